@@ -1,4 +1,5 @@
 import type { MailboxConfig, Persona } from '../config/types.ts';
+import type { RefusedOften } from '../gateway/imap/types.ts';
 import { iso } from '../lib/clock.ts';
 import type { Trouble } from '../mailbox/oauth/accounts.ts';
 import { accountOf, clientOfMailbox } from '../mailbox/oauth/client.ts';
@@ -31,12 +32,33 @@ async function tell({ workspace, announce }: Worker, trouble: Trouble): Promise<
     `What helps: ${judged.fault.cure}. Nothing is tried before that, and nothing is lost: mail that came and mail that is to`,
     'leave waits for it, however long it takes.',
   ].join('\n');
-  await noticeTo({ workspace, announce }, account, {
+  await noticeTo({ workspace, announce }, (one) => one.smtp?.auth === 'oauth' && isOf(one, account), {
     // The id is the purpose of the mail: of the same login and the same reason its owners hear once, over restarts, too.
     id: `notice:login:${account}:${grantedAt}:${judged.fault.code}`,
     subject: `A login is needed: ${client.user}`,
     text,
   });
+}
+
+/** One notice, a day at most, when the server of a mailbox goes on refusing what it is logged in to with. */
+export function tellOfRefusals(
+  parts: Pick<Worker, 'workspace' | 'announce'>,
+  mailbox: MailboxConfig,
+  { since, error }: RefusedOften,
+): void {
+  const text = [
+    `Since ${iso(since).slice(0, 16).replace('T', ' ')} UTC the server refuses the login of the mailbox ${mailbox.id}: ${error}.`,
+    '',
+    'It is tried again about once an hour, and at once when the password or the login is another one. Mail that comes',
+    'meanwhile stays in the mailbox, and is taken then.',
+  ].join('\n');
+  noticeTo(parts, (one) => one.id === mailbox.id, {
+    id: `notice:mailbox_refused:${mailbox.id}:${iso(since).slice(0, 10)}`,
+    subject: `A mailbox refuses its login: ${mailbox.imap?.user ?? mailbox.id}`,
+    text,
+  }).catch((failure: unknown) =>
+    parts.workspace.log.error({ error: String(failure) }, 'nobody could be told that a login is refused'),
+  );
 }
 
 const DAY_MS = 86_400_000;
@@ -51,7 +73,7 @@ export async function tellOfEnds({ workspace, announce }: Pick<Worker, 'workspac
     if (!state?.tokens || state.wrong || endsAt === null || endsAt - clock.now() > AHEAD_MS) continue;
     const { client, tokens } = state;
     const account = accountOf(client);
-    await noticeTo({ workspace, announce }, account, {
+    await noticeTo({ workspace, announce }, (one) => one.smtp?.auth === 'oauth' && isOf(one, account), {
       id: `notice:login_ends:${account}:${tokens.granted_at}`,
       subject: `A login ends soon: ${client.user}`,
       text: [
@@ -76,11 +98,11 @@ const named = (ids: readonly string[]): string =>
 
 async function noticeTo(
   { workspace, announce }: Pick<Worker, 'workspace' | 'announce'>,
-  account: string,
+  isBroken: (mailbox: MailboxConfig) => boolean,
   { id, subject, text }: { readonly id: string; readonly subject: string; readonly text: string },
 ): Promise<void> {
   const { stores, clock } = workspace;
-  const persona = messenger(workspace, account);
+  const persona = messenger(workspace, isBroken);
   if (!persona) return;
   const now = clock.now();
   const job = notice.job({ id, due_at: now, payload: { subject, text } });
@@ -91,13 +113,13 @@ async function noticeTo(
  * Who tells: a persona whose own mail leaves by another account, so that it leaves now. Where there is none, one that
  * waits for this login itself; the log, `status` and `doctor` tell it at once.
  */
-function messenger({ live }: Worker['workspace'], account: string): Persona | null {
+function messenger({ live }: Worker['workspace'], isBroken: (mailbox: MailboxConfig) => boolean): Persona | null {
   const sends = live.current().gateway.mailboxes.filter(({ smtp }) => smtp !== undefined);
   const wayOf = ({ mailbox }: Persona) => (mailbox === null ? sends[0] : sends.find(({ id }) => id === mailbox));
   const personas = [...live.personas().all()].flatMap((entry) => (entry.state === 'ready' ? [entry.persona] : []));
   const isFree = (persona: Persona) => {
     const way = wayOf(persona);
-    return way === undefined || way.smtp?.auth !== 'oauth' || !isOf(way, account);
+    return way === undefined || !isBroken(way);
   };
   const ours = personas.filter(({ owners }) => owners.some((owner) => live.current().security.owners.includes(owner)));
   return ours.find(isFree) ?? personas.find(isFree) ?? ours[0] ?? personas[0] ?? null;

@@ -24,6 +24,7 @@ import { type LockPatience, waitForLock } from '../storage/sqlite/workspace-lock
 import type { Holder } from '../storage/types/leases.ts';
 import { submissionSecret, toolDepsOf, type Workspace } from '../workspace.ts';
 import { intakeAtFirstMail } from './intake-at-first-mail.ts';
+import { tellOfRefusals } from './login-troubles.ts';
 import { routesOf } from './routes.ts';
 import { filesFor, isOwnAddressIn, recursionSecretOf } from './worker-parts.ts';
 
@@ -202,6 +203,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
     log,
     random,
     pass,
+    onRefusedOften: (mailbox, refused) => tellOfRefusals({ workspace, announce }, mailbox, refused),
   });
   if (options.work !== false) dispatcher.start();
   const following = options.work === false ? null : followMending({ waiters, environment, onChange: live.onChange });

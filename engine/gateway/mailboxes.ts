@@ -7,7 +7,7 @@ import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { Login } from '../mailbox/login/login.ts';
 import type { GatewayStore } from '../storage/ports/gateway.ts';
 
-import type { MailboxDeps, MailboxStatus, MailSource, ReceiveOutcome } from './imap/types.ts';
+import type { MailboxDeps, MailboxStatus, MailSource, ReceiveOutcome, RefusedOften } from './imap/types.ts';
 import { createMailboxWatcher, type MailboxWatcher } from './imap/watcher.ts';
 import { dueUids, RECHECK_MS } from './rechecks.ts';
 import { createTries, SUSPECT, type Tries } from './tries.ts';
@@ -33,6 +33,8 @@ export function createMailboxes(deps: {
   log: Log;
   random: () => number;
   pass: PassCrashPoint;
+  /** The server of a mailbox goes on refusing its login. */
+  onRefusedOften(mailbox: MailboxConfig, refused: RefusedOften): void;
 }): Mailboxes {
   const tries = createTries(deps);
   const watch = (order: Order): Watched => ({ order, watcher: createMailboxWatcher(watcherDeps(deps, order, tries)) });
@@ -171,6 +173,7 @@ function watcherDeps(deps: Deps, { mailbox, maxMessageBytes }: Order, tries: Tri
     log,
     random: deps.random,
     onState: ({ state, error }) => log.info({ mailbox: mailbox.id, state, ...(error ? { error } : {}) }, 'mailbox'),
+    onRefusedOften: (refused) => deps.onRefusedOften(mailbox, refused),
     pass,
   };
 }

@@ -43,15 +43,15 @@ interface Session {
 export async function startSmtpPeer(script: Script = {}) {
   const mails: HeardMail[] = [];
   const commands: string[] = [];
-  const sockets = new Set<Socket>();
+  const sockets = new Map<Socket, Session>();
   const counts = { connections: 0 };
   const server = createServer({ noDelay: true }, (socket) => {
     counts.connections += 1;
-    sockets.add(socket);
     socket.setEncoding('latin1');
     socket.on('error', () => {});
     socket.on('close', () => sockets.delete(socket));
     const session: Session = { from: '', to: [], buffered: '', inData: false, isRefused: false };
+    sockets.set(socket, session);
     act(socket, script.greeting ?? '220 peer.test ready');
     socket.on('data', (chunk) => {
       session.buffered += chunk;
@@ -70,12 +70,19 @@ export async function startSmtpPeer(script: Script = {}) {
     connections: () => counts.connections,
     /** Ends all open connections, as a server does with idle ones. */
     dropAll: async () => {
-      const closed = [...sockets].map((socket) => once(socket, 'close'));
-      for (const socket of sockets) socket.destroy();
+      const closed = [...sockets.keys()].map((socket) => once(socket, 'close'));
+      for (const socket of sockets.keys()) socket.destroy();
+      await Promise.all(closed);
+    },
+    /** The same, but of those over which a mail is on its way: whether that one was taken is not in doubt. */
+    dropIdle: async () => {
+      const idle = [...sockets].flatMap(([socket, { inData }]) => (inData ? [] : [socket]));
+      const closed = idle.map((socket) => once(socket, 'close'));
+      for (const socket of idle) socket.destroySoon();
       await Promise.all(closed);
     },
     stop: async () => {
-      for (const socket of sockets) socket.destroy();
+      for (const socket of sockets.keys()) socket.destroy();
       server.close();
       await once(server, 'close');
     },
@@ -121,26 +128,32 @@ function consumeBody(socket: Socket, session: Session, { script, mails }: Ears):
   return true;
 }
 
-/** XOAUTH2: a refusal is told as JSON first, which the client has to acknowledge. */
-function authenticated(session: Session, { bearer }: Script, line: string): Act | null {
+/** XOAUTH2 and OAUTHBEARER: a refusal is told as JSON first, which the client has to acknowledge. */
+function authenticated(session: Session, { bearer, ehlo }: Script, line: string): Act | null {
   if (session.isRefused) {
     session.isRefused = false;
     return '535 5.7.8 Username and Password not accepted';
   }
   const [verb, mechanism = '', initial = ''] = line.split(' ');
   if (verb !== 'AUTH' || !bearer) return null;
+  if (!offers(ehlo ?? USUAL, mechanism)) return '504 5.5.4 unrecognised mechanism';
   const { user, token } = bearerIn(mechanism, initial);
   if (bearer(user, token)) return '235 2.7.0 welcome';
   session.isRefused = true;
   return `334 ${Buffer.from('{"status":"400","schemes":"Bearer"}').toString('base64')}`;
 }
 
+const USUAL = ['PIPELINING', '8BITMIME', 'AUTH PLAIN XOAUTH2'];
+
+const offers = (ehlo: readonly string[], mechanism: string): boolean =>
+  ehlo.some((line) => line.startsWith('AUTH ') && line.split(' ').includes(mechanism));
+
 /** What to answer; changes the session. */
 function answerTo(session: Session, script: Script, line: string): Act {
   const verb = line.slice(0, 4).toUpperCase();
   const address = /<([^>]*)>/.exec(line)?.[1] ?? '';
   if (verb === 'EHLO') {
-    const lines = ['peer.test', ...(script.ehlo ?? ['PIPELINING', '8BITMIME', 'AUTH PLAIN XOAUTH2'])];
+    const lines = ['peer.test', ...(script.ehlo ?? USUAL)];
     return lines.map((text, at) => `250${at === lines.length - 1 ? ' ' : '-'}${text}`).join('\r\n');
   }
   const ofToken = authenticated(session, script, line);

@@ -127,7 +127,7 @@ describe('two mailboxes of one account', () => {
       // Beside what waits for its mailbox to connect again, each with a login of its own.
       for (let mail = 0; mail < 10; mail += 1) {
         await submit(at.root, gateway.ready, { from: OWNER, to: USER, subject: 'Load', messageId: at.next() });
-        await at.smtp.dropAll();
+        await at.smtp.dropIdle();
       }
       await allAnswered(at);
     }
@@ -184,7 +184,7 @@ describe('a login that only a person can mend', () => {
   ] as const)('because it %s is told once, by another way, and costs no mail', async ([_what, words, breaks], test) => {
     const at = await site(test, { lifetimeS: 2 });
     await at.logIn();
-    await at.start();
+    const gateway = await at.start();
     at.receive();
     await allAnswered(at);
     breaks(at);
@@ -207,6 +207,9 @@ describe('a login that only a person can mend', () => {
     const check = doctor.checks.find(({ name }: { name: string }) => name === 'mailbox:main:login');
     expect(`${check.message} | ${check.cure}`).toContain(words);
     await eventually(at.notices, ({ length }) => length > 0);
+    // For whoever has no other mailbox by which a notice could come.
+    expect(gateway.log()).toMatch(/a login is needed/);
+    expect(gateway.log()).toContain(JSON.stringify(check.cure).slice(1, -1));
     at.receive();
     // Nobody knocks at the provider again, whatever comes.
     expect(at.provider.renewals()).toBe(renewals);

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type SMTPConnection from 'nodemailer/lib/smtp-connection';
-import type { XOAuth2Options } from 'nodemailer/lib/xoauth2';
+import type { SMTPConnectionCustomAuthHandler } from 'nodemailer/lib/smtp-connection';
 import type { SmtpConfig } from '../../config/types.ts';
 import type { Login, Taken } from '../../mailbox/login/login.ts';
 import type { Reply } from './outcome.ts';
+import { logInByToken } from './token-login.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -72,7 +73,7 @@ async function openWith(options: Parameters<typeof openConnection>[0], secret: s
   try {
     // Loaded with the first mail that leaves, in the form in which smtp-server has loaded the rest of it.
     const Connection: typeof SMTPConnection = require('nodemailer/lib/smtp-connection');
-    connection = new Connection(await connectionOptions(options));
+    connection = new Connection(await connectionOptions(options, secret));
   } catch (error) {
     return failed('connect', replyOf(error));
   }
@@ -81,16 +82,18 @@ async function openWith(options: Parameters<typeof openConnection>[0], secret: s
   const connected = await step((done) => connection.connect(done), connection);
   if (connected) return failed('connect', connected);
   if (smtp.auth === 'none') return { ok: true, connection };
-  const identity = credentials(smtp, secret);
+  const identity = { user: smtp.user, ...(isToken(smtp) ? { method: BY_TOKEN } : { pass: secret }) };
   const refused = await step((done) => connection.login(identity, (error) => done(error)), connection);
   if (!refused) return { ok: true, connection };
   connection.close();
-  // nodemailer answers a rejected OAuth token by looking for a refresh token; it is told that there is none.
-  const isOauth = isToken(smtp) && refused.code === null && /access token/i.test(refused.text);
-  return failed('login', isOauth ? { code: 535, text: 'the server refused the access token' } : refused);
+  return failed('login', refused);
 }
 
-async function connectionOptions({ smtp, helo, timeouts }: Parameters<typeof openConnection>[0]) {
+/** A name of our own, so that nodemailer leaves the choice of the mechanism to us. */
+const BY_TOKEN = 'TOKEN';
+
+async function connectionOptions({ smtp, helo, timeouts }: Parameters<typeof openConnection>[0], secret: string) {
+  const byToken: SMTPConnectionCustomAuthHandler = (context) => logInByToken(context, smtp, secret);
   const ca = smtp.tls_ca_file === null ? undefined : await readFile(smtp.tls_ca_file, 'utf8');
   return {
     host: smtp.host,
@@ -105,18 +108,8 @@ async function connectionOptions({ smtp, helo, timeouts }: Parameters<typeof ope
     // Without a network interface beside loopback nodemailer would not resolve `localhost`.
     allowInternalNetworkInterfaces: true,
     tls: { rejectUnauthorized: true, ...(ca === undefined ? {} : { ca }) },
+    customAuth: { [BY_TOKEN]: byToken },
   };
-}
-
-function credentials(smtp: SmtpConfig, secret: string) {
-  if (isToken(smtp)) {
-    const XOAuth2: typeof import('nodemailer/lib/xoauth2').default = require('nodemailer/lib/xoauth2');
-    // Without a callback it would send the refused token a second time.
-    const provisionCallback: XOAuth2Options['provisionCallback'] = (_user, renew, done) =>
-      renew ? done(new Error('the server refused the access token')) : done(null, secret);
-    return { user: smtp.user, oauth2: new XOAuth2({ user: smtp.user, provisionCallback }) };
-  }
-  return { user: smtp.user, pass: secret };
 }
 
 const isToken = ({ auth }: SmtpConfig) => auth === 'oauth' || auth === 'xoauth2';

@@ -11,7 +11,7 @@ export interface Tuning {
   readonly pollMs: number;
   readonly firstRetryMs: number;
   readonly maxRetryMs: number;
-  /** A connection that lasted this long starts the backoff anew. */
+  /** A connection that lasted this long starts the backoff of connections that were cut anew. */
   readonly stableMs: number;
   /** After a refused login: providers lock accounts that knock too often. */
   readonly firstAuthRetryMs: number;

@@ -34,6 +34,12 @@ export interface MailboxStatus {
   readonly error: string | null;
 }
 
+export interface RefusedOften {
+  readonly since: number;
+  /** The cause, and what helps. */
+  readonly error: string;
+}
+
 export type ReceiveOutcome = 'settled' | 'untouched' | 'later';
 
 export interface MailboxDeps {
@@ -65,6 +71,8 @@ export interface MailboxDeps {
   readonly log: Log;
   random(): number;
   onState(status: MailboxStatus): void;
+  /** The server has refused the login several times in a row. Only somebody who has something to log in with is told here. */
+  onRefusedOften?(refused: RefusedOften): void;
   readonly pass?: PassCrashPoint;
   readonly tuning?: Partial<Tuning>;
 }

@@ -1,5 +1,4 @@
 import type { ImapConfig } from '../../config/types.ts';
-import { backoffMs } from '../../lib/backoff.ts';
 import { describe, type Failure } from './client/failure.ts';
 import { fixCursor, openFolder } from './client/folder.ts';
 import { failureOf, logInAt, stateAfter } from './client/log-in-at.ts';
@@ -8,6 +7,7 @@ import { noop, type Session } from './client/session.ts';
 import { type FetchContext, fetchNewMail, fetchRechecks, settleAll } from './fetch-new-mail.ts';
 import { recordJustBefore } from './just-before.ts';
 import { createProgress, forgetUids, type Progress, throwFailure } from './progress.ts';
+import { createRetries } from './retries.ts';
 import { DEFAULT_TUNING, type Tuning } from './tuning.ts';
 import type { Deferred, MailboxDeps, MailboxStatus } from './types.ts';
 import { createWakeSignal, type WakeSignal } from './wake-signal.ts';
@@ -99,28 +99,27 @@ interface WatcherContext {
 
 async function keepWatching(context: WatcherContext): Promise<void> {
   const { deps, tuning, stopping } = context;
-  const failures = { network: 0, auth: 0 };
+  const retries = createRetries(tuning, deps.random);
   while (!stopping.aborted) {
     const mark = deps.login.mark();
-    const begun = { at: Number.POSITIVE_INFINITY };
-    const failure = await watchOnce(context, () => {
-      begun.at = deps.clock.now();
+    const begun: { at: number | null; hasLooked: boolean } = { at: null, hasLooked: false };
+    const failure = await watchOnce(context, {
+      onConnected() {
+        begun.at = deps.clock.now();
+      },
+      onLooked() {
+        begun.hasLooked = true;
+      },
     });
     if (stopping.aborted) return;
-    if (begun.at !== Number.POSITIVE_INFINITY) failures.auth = 0;
-    if (deps.clock.now() - begun.at >= tuning.stableMs) failures.network = 0;
-    failures[failure.kind] += 1;
-    const waitMs = Math.max(failure.waitMs, retryMs(failure, failures[failure.kind], tuning, deps.random()));
+    const now = deps.clock.now();
+    const openMs = begun.at === null ? null : now - begun.at;
+    const { waitMs, refused } = retries.after(failure, { openMs, hasLooked: begun.hasLooked }, now);
     context.report({ state: stateAfter(failure), error: failure.message });
     deps.log.warn({ error: failure.message, waitMs }, 'the mailbox is not connected');
+    if (refused) deps.onRefusedOften?.(refused);
     await rest(context, waitMs, failure.kind === 'auth' ? mark : null);
   }
-}
-
-function retryMs(failure: Failure, attempt: number, tuning: Tuning, random: number): number {
-  return failure.kind === 'auth'
-    ? backoffMs({ attempt, firstMs: tuning.firstAuthRetryMs, maxMs: tuning.maxAuthRetryMs, random })
-    : backoffMs({ attempt, firstMs: tuning.firstRetryMs, maxMs: tuning.maxRetryMs, random });
 }
 
 /** Waits, but no longer than until the refused secret is another one: a renewed token should work at once. */
@@ -134,7 +133,10 @@ async function rest({ deps, stopping }: WatcherContext, waitMs: number, refused:
 }
 
 /** One connection from login to its end. Never throws: how it ended is the result. */
-async function watchOnce(context: WatcherContext, onConnected: () => void): Promise<Failure> {
+async function watchOnce(
+  context: WatcherContext,
+  { onConnected, onLooked }: { onConnected(): void; onLooked(): void },
+): Promise<Failure> {
   const { deps, imap, tuning } = context;
   let session: Session | undefined;
   try {
@@ -150,7 +152,7 @@ async function watchOnce(context: WatcherContext, onConnected: () => void): Prom
     const fetching = await openMailbox(context, session);
     onConnected();
     context.report({ state: 'connected', error: null });
-    await work(context, fetching);
+    await work(context, fetching, onLooked);
     return { kind: 'network', message: 'stopped', waitMs: 0 };
   } catch (error) {
     return failureOf(error, imap);
@@ -183,14 +185,15 @@ async function openMailbox(context: WatcherContext, session: Session): Promise<F
   return { session, deps, tuning, processed: imap.processed, progress, stopping };
 }
 
-async function work(context: WatcherContext, fetching: FetchContext): Promise<void> {
-  await lookAndWait(context, fetching);
+async function work(context: WatcherContext, fetching: FetchContext, onLooked: () => void): Promise<void> {
+  await lookAndWait(context, fetching, onLooked);
   await settleAll(fetching);
 }
 
 async function lookAndWait(
   { wakeSignal, tuning, stopping, progress }: WatcherContext,
   fetching: FetchContext,
+  onLooked: () => void,
 ): Promise<void> {
   const { session } = fetching;
   session.client.on('exists', wakeSignal.notify);
@@ -200,6 +203,7 @@ async function lookAndWait(
     session.closed.throwIfAborted();
     throwFailure(progress);
     await fetchNewMail(fetching, { isFirst });
+    if (isFirst) onLooked();
     isFirst = false;
     await fetchRechecks(fetching);
     if (stopping.aborted) return;

@@ -16,12 +16,12 @@ export function offeredFault(side: Side, { capabilities, speaksFirst }: Seen): F
         : `use port ${USUAL.smtp.starttls} or ${USUAL.smtp.implicit}: port 25 is for mail between servers`;
     return fault('auth_not_offered', `${place} takes no login`, `${cure}; or set smtp.auth to "none"`);
   }
-  const takesToken = ways.includes('XOAUTH2') || (protocol === 'imap' && ways.includes('OAUTHBEARER'));
+  const takesToken = ways.includes('XOAUTH2') || ways.includes('OAUTHBEARER');
   if (isByToken(side) && ways.length > 0 && !takesToken) {
     return fault('oauth_not_offered', `${place} takes no OAuth token`, `set ${keyOf(side, 'auth')} to "password"`);
   }
   const takesPassword = ways.some((way) => ['PLAIN', 'LOGIN', 'CRAM-MD5'].includes(way));
-  if (side.auth === 'password' && protocol === 'smtp' && !takesPassword && ways.includes('XOAUTH2')) return oauth(side);
+  if (side.auth === 'password' && protocol === 'smtp' && !takesPassword && takesToken) return oauth(side);
   return null;
 }
 

@@ -331,11 +331,40 @@ describe('a login by access token', () => {
     );
   });
 
-  it('stops the account when the token is refused', async () => {
-    const peer = await peerWith({ auth: '535 5.7.8 token expired' });
+  it('speaks OAUTHBEARER to a server that offers it alone', async () => {
+    const peer = await peerWith({
+      ehlo: ['PIPELINING', 'AUTH PLAIN OAUTHBEARER'],
+      bearer: (user, token) => user === 'agents@agents.test' && token === 'token-1',
+    });
+    const { smtp } = baseConfig(peer.port);
+    const [good, bad] = ['token-1', 'old'].map((token) =>
+      transportTo(peer.port, { smtp: { ...smtp, auth: 'xoauth2' }, login: withSecret(() => token) }),
+    );
+    expect((await good?.send(toOne))?.kind).toBe('delivered');
+    const line = peer.commands.find((one) => one.startsWith('AUTH ')) ?? '';
+    expect(Buffer.from(line.split(' ')[2] ?? '', 'base64').toString()).toBe(
+      `n,a=agents@agents.test,\x01host=127.0.0.1\x01port=${peer.port}\x01auth=Bearer token-1\x01\x01`,
+    );
+    expect(await bad?.send(toOne)).toMatchObject({ kind: 'auth', smtp: expect.stringContaining('535') });
+    // The refusal was acknowledged as RFC 7628 has it.
+    expect(peer.commands.at(-1)).toBe(Buffer.from('\x01').toString('base64'));
+  });
+
+  it.each([
+    ['at once', { auth: '535 5.7.8 token expired' }],
+    ['after the details that servers send first', { bearer: () => false }],
+  ])('stops the account when the token is refused %s', async (_when, script) => {
+    const peer = await peerWith(script);
     const { smtp } = baseConfig(peer.port);
     const transport = transportTo(peer.port, { smtp: { ...smtp, auth: 'xoauth2' }, login: withSecret(() => 'old') });
     expect((await transport.send(toOne)).kind).toBe('auth');
+  });
+
+  it('is no failure of the account where the server could not look', async () => {
+    const peer = await peerWith({ auth: '454 4.7.0 Temporary authentication failure' });
+    const { smtp } = baseConfig(peer.port);
+    const transport = transportTo(peer.port, { smtp: { ...smtp, auth: 'xoauth2' }, login: withSecret(() => 'good') });
+    expect((await transport.send(toOne)).kind).toBe('retry');
   });
 });
 

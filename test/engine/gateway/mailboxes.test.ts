@@ -104,6 +104,7 @@ async function mailboxRig(script: ImapScript) {
       log: silentLog,
       random: () => 0,
       pass: () => {},
+      onRefusedOften: () => {},
     });
     await mailboxes.start(5000);
     return mailboxes;
