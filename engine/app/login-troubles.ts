@@ -3,11 +3,18 @@ import type { RefusedOften } from '../gateway/imap/types.ts';
 import { iso } from '../lib/clock.ts';
 import type { Trouble } from '../mailbox/oauth/accounts.ts';
 import { accountOf, clientOfMailbox } from '../mailbox/oauth/client.ts';
+import type { Announce } from '../record/announce.ts';
 import { notice } from '../record/jobs/notice-job.ts';
-import type { Worker } from './worker.ts';
+import type { Workspace } from '../workspace.ts';
+
+/** Of the worker, which is made with some of this. */
+interface Parts {
+  readonly workspace: Workspace;
+  readonly announce: Announce;
+}
 
 /** One notice for each login that only a person can mend, and for each that was so when the gateway started. */
-export function tellOfLogins(worker: Worker): void {
+export function tellOfLogins(worker: Parts): void {
   const { logins, log } = worker.workspace;
   logins.onTrouble((trouble) => {
     const { fault } = trouble.judged;
@@ -21,7 +28,7 @@ export function tellOfLogins(worker: Worker): void {
   });
 }
 
-async function tell({ workspace, announce }: Worker, trouble: Trouble): Promise<void> {
+async function tell({ workspace, announce }: Parts, trouble: Trouble): Promise<void> {
   const { clock, live } = workspace;
   const { client, judged, account, grantedAt } = trouble;
   const { mailboxes } = live.current().gateway;
@@ -41,11 +48,7 @@ async function tell({ workspace, announce }: Worker, trouble: Trouble): Promise<
 }
 
 /** One notice, a day at most, when the server of a mailbox goes on refusing what it is logged in to with. */
-export function tellOfRefusals(
-  parts: Pick<Worker, 'workspace' | 'announce'>,
-  mailbox: MailboxConfig,
-  { since, error }: RefusedOften,
-): void {
+export function tellOfRefusals(parts: Parts, mailbox: MailboxConfig, { since, error }: RefusedOften): void {
   const text = [
     `Since ${iso(since).slice(0, 16).replace('T', ' ')} UTC the server refuses the login of the mailbox ${mailbox.id}: ${error}.`,
     '',
@@ -65,7 +68,7 @@ const DAY_MS = 86_400_000;
 const AHEAD_MS = 2 * DAY_MS;
 
 /** Looked at once a day: a notice before a login ends of which the provider said when. */
-export async function tellOfEnds({ workspace, announce }: Pick<Worker, 'workspace' | 'announce'>): Promise<void> {
+export async function tellOfEnds({ workspace, announce }: Parts): Promise<void> {
   const { clock, live, logins } = workspace;
   for (const mailbox of live.current().gateway.mailboxes) {
     const state = logins.state(mailbox);
@@ -97,7 +100,7 @@ const named = (ids: readonly string[]): string =>
   ids.length === 1 ? `the mailbox ${ids[0]}` : `the mailboxes ${ids.join(', ')}`;
 
 async function noticeTo(
-  { workspace, announce }: Pick<Worker, 'workspace' | 'announce'>,
+  { workspace, announce }: Parts,
   isBroken: (mailbox: MailboxConfig) => boolean,
   { id, subject, text }: { readonly id: string; readonly subject: string; readonly text: string },
 ): Promise<void> {
@@ -113,7 +116,7 @@ async function noticeTo(
  * Who tells: a persona whose own mail leaves by another account, so that it leaves now. Where there is none, one that
  * waits for this login itself; the log, `status` and `doctor` tell it at once.
  */
-function messenger({ live }: Worker['workspace'], isBroken: (mailbox: MailboxConfig) => boolean): Persona | null {
+function messenger({ live }: Workspace, isBroken: (mailbox: MailboxConfig) => boolean): Persona | null {
   const sends = live.current().gateway.mailboxes.filter(({ smtp }) => smtp !== undefined);
   const wayOf = ({ mailbox }: Persona) => (mailbox === null ? sends[0] : sends.find(({ id }) => id === mailbox));
   const personas = [...live.personas().all()].flatMap((entry) => (entry.state === 'ready' ? [entry.persona] : []));
