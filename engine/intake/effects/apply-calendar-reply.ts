@@ -8,6 +8,8 @@ import type { WriterDeps } from '../deps.ts';
 import type { MailFacts } from '../facts.ts';
 
 const MAX_FILES = 2;
+/** The first answer is told at once, and what its writer makes of it later at the end of such a span: all of it in one mail. */
+const TOLD_EACH_MS = 600_000;
 
 /**
  * An answer to an invitation that the persona knows is recorded, where its sender is proven and is the very attendee who
@@ -49,8 +51,10 @@ async function record(
   { sender, now }: { readonly sender: string; readonly now: number },
 ): Promise<void> {
   if (attendee?.address.toLowerCase() !== sender) return;
-  const of = recurrence_id ?? '';
-  const known = (await store.newestInvitation(uid, of)) ?? (await store.newestInvitation(uid, ''));
+  const named = recurrence_id ?? '';
+  const known = (await store.newestInvitation(uid, named)) ?? (await store.newestInvitation(uid, ''));
+  // Our own do not repeat: whoever answers to single dates of one would leave a row for each that they think of.
+  const of = known && isOwnInvitation(known) ? known.recurrence_id : named;
   const isInvited = known && factsOf(known).attendees.some(({ address }) => address.toLowerCase() === sender);
   if (!isInvited) return;
   const before = await answerOf(store, { uid, of, sender });
@@ -62,9 +66,11 @@ async function record(
   const after = await answerOf(store, { uid, of, sender });
   if (!isOwnInvitation(known) || !after || after.answered_at === before?.answered_at) return;
   if (after.partstat === before?.partstat && after.comment === before.comment) return;
-  const id = `meeting_answered:${known.id}:${sender}:${after.answered_at}`;
+  const slot = Math.floor(now / TOLD_EACH_MS) + 1;
+  const [part, due_at] = before === undefined ? ['first', now] : [String(slot), slot * TOLD_EACH_MS];
+  const id = `meeting_answered:${known.id}:${sender}:${part}`;
   const payload = { invitation_id: known.id, attendee: sender, meeting: meetingLines(factsOf(known)).join('\n') };
-  await store.addJobs([meetingAnswered.job({ id, due_at: now, payload })]);
+  await store.addJobs([meetingAnswered.job({ id, due_at, payload })]);
 }
 
 const answerOf = async (

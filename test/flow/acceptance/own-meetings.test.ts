@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import SQLite from 'better-sqlite3';
 import ICAL from 'ical.js';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Json } from '#contract';
@@ -72,15 +74,20 @@ function eventIn({ mail }: Sent): { method: unknown; event: ICAL.Component } {
 
 const textIn = (event: ICAL.Component, name: string) => String(event.getFirstPropertyValue(name));
 
-const reply = (uid: string, partstat: string, inReplyTo: string) => {
-  const lines = [
-    ...['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//Test//EN', 'METHOD:REPLY', 'BEGIN:VEVENT', `UID:${uid}`],
-    ...['DTSTAMP:20261121T130000Z', 'SEQUENCE:0', 'DTSTART:21000302T090000Z', `ORGANIZER:mailto:${ADA}`],
-    ...[`ATTENDEE;PARTSTAT=${partstat}:mailto:${BOB}`, 'COMMENT:Looking forward', 'END:VEVENT', 'END:VCALENDAR'],
-  ];
+const answerEvent = (uid: string, partstat: string, second: number, more: readonly string[] = []) => [
+  ...['BEGIN:VEVENT', `UID:${uid}`, `DTSTAMP:20261121T1300${String(second).padStart(2, '0')}Z`, 'SEQUENCE:0', ...more],
+  ...['DTSTART:21000302T090000Z', `ORGANIZER:mailto:${ADA}`, `ATTENDEE;PARTSTAT=${partstat}:mailto:${BOB}`],
+  ...['COMMENT:Looking forward', 'END:VEVENT'],
+];
+
+const reply = (uid: string, partstat: string, inReplyTo: string) =>
+  sendReply(answerEvent(uid, partstat, 0), 'yes', inReplyTo);
+
+const sendReply = (events: readonly string[], id: string, inReplyTo: string) => {
+  const lines = ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//Test//EN', 'METHOD:REPLY', ...events, 'END:VCALENDAR'];
   const raw = [
     ...[`From: Bob <${BOB}>`, `To: ${ADA}`, 'Date: Sat, 21 Nov 2026 13:00:00 +0000', 'Subject: Accepted'],
-    ...['Message-ID: <yes@elsewhere.example>', `In-Reply-To: ${inReplyTo}`],
+    ...[`Message-ID: <${id}@elsewhere.example>`, `In-Reply-To: ${inReplyTo}`],
     ...['Content-Type: text/calendar; method=REPLY; charset=utf-8', '', ...lines, ''],
   ];
   return made().office.post({ from: BOB, raw: raw.join('\r\n') });
@@ -133,6 +140,29 @@ describe('a meeting that the persona invites to', () => {
     expect(invitation.guests).toEqual([
       { address: BOB, answer: 'accepted', answered_at: expect.any(String), comment: 'Looking forward' },
     ]);
+  });
+
+  it('mails whoever asked no more than a few times, however often a guest answers and to however many dates', async () => {
+    const { office } = made();
+    for (const second of [1, 2, 3, 4, 5]) {
+      const partstat = second % 2 === 0 ? 'ACCEPTED' : 'TENTATIVE';
+      await sendReply(answerEvent(first.uid, partstat, second), `again-${second}`, first.messageId);
+    }
+    const dates = Array.from({ length: 20 }, (_, n) =>
+      answerEvent(first.uid, n === 19 ? 'ACCEPTED' : 'DECLINED', 10 + n, [`RECURRENCE-ID:210003${10 + n}T090000Z`]),
+    );
+    await sendReply(dates.flat(), 'dates', first.messageId);
+    const database = new SQLite(join(office.root, 'data/personas/ada/persona.db'), { readonly: true });
+    const count = (from: string) => database.prepare(`select count(*) from ${from}`).pluck().get();
+    // A span of ten minutes may end while this runs, so there may be two beside the first.
+    expect(
+      Number(count("jobs where kind = 'meeting_answered'")) +
+        Number(count("outbox where purpose like 'meeting_answered:%'")),
+    ).toBeLessThanOrEqual(3);
+    expect(count('invitation_answers')).toBe(1);
+    database.close();
+    const [listed] = (await office.cli('invitations', 'list')).json.invitations;
+    expect(listed.guests).toMatchObject([{ address: BOB, answer: 'accepted' }]);
   });
 
   it('is changed in its thread, with the answers among the facts, and cancelled', async () => {
