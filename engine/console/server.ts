@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { EngineError, type Log } from '#contract';
 import type { SystemConfig } from '../config/types.ts';
 import { type Answers, answerTo } from './answer.ts';
+import { isCalledRightly } from './called-by.ts';
 import { failed, type Reply } from './reply.ts';
 
 // As CommonJS: `import` of it by name brings the global fetch along, 9 MB.
@@ -30,15 +31,20 @@ const IDLE_MS = 15_000;
 
 /** Answers machines over HTTP. Throws `port_in_use`. */
 export async function startConsoleServer({
-  config: { host, port },
+  config,
   answers,
   log,
 }: {
-  readonly config: Pick<SystemConfig['console'], 'host' | 'port'>;
+  readonly config: Pick<SystemConfig['console'], 'host' | 'port' | 'public_url'>;
   readonly answers: Answers;
   readonly log: Log;
 }): Promise<ConsoleServer> {
+  const { host, port } = config;
   const server = createServer(BOUNDS, (request, response) => {
+    if (!isCalledRightly(config, request.headers.host)) {
+      send(response, failed(421, 'not_found', 'the console has no such name; see console.public_url'));
+      return;
+    }
     answer(request, answers).then(
       (reply) => send(response, reply),
       (error: unknown) => {

@@ -60,6 +60,9 @@ export function holds({ of, is, value = '' }: Condition, scope: PlaybookScope | 
   }
 }
 
+/** In lower case with each character in its place: the small form of İ is longer than İ. */
+const lowered = (text: string): string => text.replaceAll('İ', 'i').toLowerCase();
+
 /** `line_after Order:` is the rest of the first line with that label, `word_after Order:` the first word of it. */
 const LABELLED = /^mail\.(line|word)_after (.{1,80})$/s;
 
@@ -67,7 +70,7 @@ function resolve(expression: string, scope: PlaybookScope): Json | undefined {
   const [, what, label] = LABELLED.exec(expression) ?? [];
   if (label === undefined) return valueAt(scope, expression);
   const { text } = scope.mail;
-  const at = text.toLowerCase().indexOf(label.toLowerCase());
+  const at = lowered(text).indexOf(lowered(label));
   if (at < 0) return undefined;
   const from = at + label.length;
   const end = text.indexOf('\n', from);

@@ -100,6 +100,20 @@ describe('a sender whose mail was refused', () => {
       json: { error: { code: 'config_invalid' } },
     });
   });
+
+  it('whom nothing proves stays refused, and that is said; so is that an owner is blocked', async () => {
+    const allowed = await cli('senders', 'allow', 'nobody@nowhere.test');
+    expect(allowed.json).toMatchObject({ taken_in: [], not_proven: 1 });
+    expect(await text('senders', 'allow', 'nobody@nowhere.test')).toContain(
+      '1 of theirs stays refused: nothing proves',
+    );
+    const blocked = await text('senders', 'block', '*@owner.test', '--persona', 'ada');
+    expect(blocked).toContain(`${BOSS} is an owner`);
+    const vain = await cli('senders', 'allow', 'x@owner.test', '--persona', 'ada');
+    expect(vain.json).toMatchObject({ still_denied_by: ['ada'] });
+    expect(await text('senders', 'allow', 'x@owner.test', '--persona', 'ada')).not.toContain('may write');
+    expect((await cli('senders', 'allow', '*@owner.test', '--persona', 'ada')).json).toMatchObject({ ok: true });
+  });
 });
 
 describe('a refused mail', () => {

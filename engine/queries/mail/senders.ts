@@ -50,16 +50,20 @@ export function bySender(rows: readonly SeenMail[]): readonly RefusedSender[] {
   });
 }
 
-/** Refused mail of exactly that sender, oldest first, that waits for nothing but leave to write. */
-export async function refusedMailOf(ports: QueryPorts, from: string, personas: readonly string[]): Promise<SeenMail[]> {
-  const rows = await ports.gateway.listReceived({ limit: LOOKED_AT, decision: 'refused', from });
-  return rows
+/** Refused mail of exactly that sender, oldest first: what waits for nothing but leave to write, and what stays refused. */
+export async function refusedMailOf(
+  ports: QueryPorts,
+  from: string,
+  personas: readonly string[],
+): Promise<{ readonly waiting: readonly SeenMail[]; readonly unproven: readonly SeenMail[] }> {
+  const rows = (await ports.gateway.listReceived({ limit: LOOKED_AT, decision: 'refused', from }))
     .filter(
-      ({ from_address: address, persona_id: persona, code }) =>
-        address?.toLowerCase() === from.toLowerCase() &&
-        code === 'sender_not_allowed' &&
-        persona !== null &&
-        personas.includes(persona),
+      ({ from_address: address, persona_id: persona }) =>
+        address?.toLowerCase() === from.toLowerCase() && persona !== null && personas.includes(persona),
     )
     .toReversed();
+  return {
+    waiting: rows.filter(({ code }) => code === 'sender_not_allowed'),
+    unproven: rows.filter(({ code }) => code === 'auth_failed'),
+  };
 }

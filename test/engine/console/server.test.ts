@@ -1,7 +1,9 @@
+import { get } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { EngineError } from '#contract';
 import type { Answers } from '../../../engine/console/answer.ts';
+import { isCalledRightly } from '../../../engine/console/called-by.ts';
 import { metricsText } from '../../../engine/console/metrics.ts';
 import { readinessOf } from '../../../engine/console/readiness.ts';
 import { type ConsoleServer, startConsoleServer } from '../../../engine/console/server.ts';
@@ -16,7 +18,7 @@ function FINE() {
   return { ok: true, message: 'fine' };
 }
 
-async function door(given: Partial<Answers> = {}) {
+async function door(given: Partial<Answers> = {}, publicUrl: string | null = null) {
   const brought: Parameters<Answers['bring']>[0][] = [];
   const answers: Answers = {
     readiness: async () => READY,
@@ -27,7 +29,11 @@ async function door(given: Partial<Answers> = {}) {
     },
     ...given,
   };
-  const server = await startConsoleServer({ config: { host: '127.0.0.1', port: 0 }, answers, log: silentLog });
+  const server = await startConsoleServer({
+    config: { host: '127.0.0.1', port: 0, public_url: publicUrl },
+    answers,
+    log: silentLog,
+  });
   open.server = server;
   const ask = async (path: string, init: RequestInit = {}) => {
     const response = await fetch(`${server.url}${path}`, init);
@@ -52,6 +58,31 @@ describe('the console', () => {
       expect([path, (await ask(path)).status]).toEqual([path, 404]);
     for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])
       expect((await ask('/healthz', { method })).status).toBe(404);
+  });
+
+  it('answers to its own names alone, so that no page of the web asks it by one that leads here', async () => {
+    const { server } = await door({}, 'https://mail.example.com/epistle');
+    const { port } = new URL(server.url);
+    const statusFor = (host: string) =>
+      new Promise<number>((resolve, reject) => {
+        const asked = get(`${server.url}/metrics`, { headers: { host } }, (response) => {
+          response.resume();
+          resolve(response.statusCode ?? 0);
+        });
+        asked.once('error', reject);
+      });
+    for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`, '192.0.2.7', 'mail.example.com'])
+      expect([host, await statusFor(host)]).toEqual([host, 200]);
+    for (const host of [
+      'evil.example',
+      `evil.example:${port}`,
+      '127.0.0.1.evil.example',
+      'localhost.evil.example',
+      'a b',
+    ])
+      expect([host, await statusFor(host)]).toEqual([host, 421]);
+    const open = { host: '0.0.0.0', public_url: null };
+    expect(isCalledRightly(open, 'epistle:8025')).toBe(true);
   });
 
   it('is not ready where something is wrong', async () => {
@@ -111,7 +142,7 @@ describe('the console', () => {
     const { server } = await door();
     const port = Number(new URL(server.url).port);
     const again = startConsoleServer({
-      config: { host: '127.0.0.1', port },
+      config: { host: '127.0.0.1', port, public_url: null },
       answers: { readiness: async () => READY, metrics: async () => '', bring: async () => null },
       log: silentLog,
     });

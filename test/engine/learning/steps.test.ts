@@ -42,6 +42,13 @@ describe('the steps of a playbook', () => {
     expect(nextStep(book, [first, made(2, { ok: true })], scope)).toEqual({ do: 'answer' });
   });
 
+  it('take what stands behind a label, also behind capitals whose small form is longer', () => {
+    const text = 'İYİ GÜNLER, İŞTE SİPARİŞ\nOrder number: A-77 please';
+    const scope = { ...SCOPE, mail: { ...SCOPE.mail, text } };
+    expect(fill('{{mail.word_after Order number:}}', scope)).toBe('A-77');
+    expect(fill('{{mail.line_after SİPARİŞ}}', scope)).toBeNull();
+  });
+
   it.each([
     ['was refused', { ok: false, code: 'policy_denied' }, 'denied'],
     ['failed', { ok: false, code: 'tool_failed' }, 'failed'],

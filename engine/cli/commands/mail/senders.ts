@@ -1,5 +1,7 @@
 import { isRefusal } from '../../../actions/refusal.ts';
 import { setAccess } from '../../../actions/set-up/edit-persona.ts';
+import { standingOf } from '../../../mail/access.ts';
+import { matchesPattern } from '../../../mail/mime/address.ts';
 import { onlyPersona, personaNamed } from '../../../queries/find-across.ts';
 import { refusedMailOf, refusedSenders } from '../../../queries/mail/senders.ts';
 import type { Workspace } from '../../../workspace.ts';
@@ -62,20 +64,51 @@ const allow = defineCommand({
     const personas = await meant(workspace, sender, persona);
     for (const id of personas) setAccess(workspace.root, id, { pattern: sender, list: 'allow' });
     workspace.live.sweep();
-    const mails = await refusedMailOf(workspace, sender, personas);
+    const { waiting, unproven } = await refusedMailOf(workspace, sender, personas);
     const taken = [];
-    for (const row of mails) {
+    for (const row of waiting) {
       const retried = await retryKept(workspace, row);
       if (!isRefusal(retried) && retried.isDone) taken.push({ message_id: row.message_id, subject: row.subject });
     }
-    return { sender, personas, taken_in: taken };
+    const denied = stillDenied(workspace, sender, personas);
+    return { sender, personas, taken_in: taken, not_proven: unproven.length, still_denied_by: denied };
   },
-  text: ({ sender, personas, taken_in: taken }) =>
+  text: ({ sender, personas, taken_in: taken, not_proven: unproven, still_denied_by: denied }, { hint }) =>
     [
-      `${sender} may write to ${personas.join(', ')}.`,
+      ...(denied.length < personas.length
+        ? [`${sender} may write to ${personas.filter((id) => !denied.includes(id)).join(', ')}.`]
+        : []),
+      ...denied.map(
+        (id) => `${id} still refuses ${sender}: a deny rule there or in configs/security.json counts before.`,
+      ),
       ...taken.map(({ subject }) => `  taken in: ${subject || '(no subject)'}`),
+      // Leave to write proves nobody: whoever hopes for an answer to these would wait for nothing.
+      ...(unproven === 0
+        ? []
+        : [
+            `  ${unproven} of theirs ${unproven === 1 ? 'stays' : 'stay'} refused: nothing proves who wrote it (auth_failed).`,
+            hint('  What to do about that: `epistle mail show last`, or its number in `epistle mail list --refused`'),
+          ]),
     ].join('\n'),
 });
+
+/** Personas at which another rule counts before the one that lets this address in. */
+function stillDenied({ live }: Workspace, sender: string, personas: readonly string[]): readonly string[] {
+  const { gateway_access: gateway } = live.current().security;
+  return personas.filter((id) => {
+    const entry = live.personas().get(id);
+    return entry?.state === 'ready' && standingOf(sender, entry.persona, gateway) === 'denied';
+  });
+}
+
+/** Owners whom the pattern fits, too. */
+function ownersAmong({ live }: Workspace, pattern: string, personas: readonly string[]): readonly string[] {
+  const all = personas.flatMap((id) => {
+    const entry = live.personas().get(id);
+    return entry?.state === 'ready' ? entry.persona.owners : [];
+  });
+  return [...new Set(all)].filter((owner) => matchesPattern(owner, pattern));
+}
 
 const block = defineCommand({
   name: 'senders block',
@@ -86,9 +119,16 @@ const block = defineCommand({
     const workspace = open();
     const personas = await meant(workspace, sender, persona);
     for (const id of personas) setAccess(workspace.root, id, { pattern: sender, list: 'deny' });
-    return { sender, personas };
+    return { sender, personas, owners: ownersAmong(workspace, sender, personas) };
   },
-  text: ({ sender, personas }) => `${sender} can no longer write to ${personas.join(', ')}.`,
+  text: ({ sender, personas, owners }) =>
+    [
+      `${sender} can no longer write to ${personas.join(', ')}.`,
+      ...owners.map(
+        (one) =>
+          `  ${one} is an owner: what they approve or stop by mail is refused, too, while access.deny names them.`,
+      ),
+    ].join('\n'),
 });
 
 export const senders: Group = {
