@@ -57,6 +57,24 @@ describe('making a workspace', () => {
     expect(readFileSync(join(folder, 'personas/ada/PERSONA.md'), 'utf8')).toBe('Mine.\n');
   });
 
+  const SERVERS = { imap: '127.0.0.1:1:none', smtp: '127.0.0.1:1:none' };
+  it.each([
+    ['a port that is none', { ...SERVERS, imap: '127.0.0.1:99999:none' }, 'is no server'],
+    ['a password in the clear', { ...SERVERS, imap: 'mail.example.com:143:none' }, 'imap.tls'],
+    ['a wait that is none', { ...SERVERS, wait: 'long' }, '--wait takes a number of seconds'],
+    ['an issuer that is none', { ...SERVERS, 'client-id': 'x', 'oauth-issuer': 'nowhere' }, 'oauth.issuer'],
+  ])('setup says what is wrong with %s, asks no server, and keeps nothing of it', async (_, flags, words) => {
+    const options = { folder: 'mine', owner: 'me@example.com', mailbox: 'a@example.com', ...flags };
+    const given = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
+    const { code, stdout } = await run(['setup', '--non-interactive', '--json', ...given], {
+      cwd: folder,
+      stdin: 'pw',
+    });
+    const { error } = JSON.parse(stdout);
+    expect([code, error.code, error.message]).toEqual([2, 'usage', expect.stringContaining(words)]);
+    expect(existsSync(join(folder, 'mine/.env'))).toBe(false);
+  });
+
   it('gives the same .env.example that the repository has', () => {
     const ours = readFileSync(join(ROOT, 'engine/cli/commands/set-up/env.example'), 'utf8');
     expect(ours).toBe(readFileSync(join(ROOT, '.env.example'), 'utf8'));

@@ -10,3 +10,11 @@ export function waitMsOf(option: string | boolean | undefined): number | null {
   if (!Number.isFinite(seconds) || seconds <= 0) throw new EngineError('usage', '--wait takes a number of seconds');
   return seconds * 1000;
 }
+
+/** Seconds of an option, in milliseconds; `usual` where it was not given. Throws `usage`. */
+export function millisecondsOf(option: string, written: string | undefined, usual: number): number {
+  const seconds = Number(written ?? usual);
+  if (!Number.isFinite(seconds) || seconds < 0 || written === '')
+    throw new EngineError('usage', `${option} takes a number of seconds`);
+  return seconds * 1000;
+}

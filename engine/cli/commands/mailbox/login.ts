@@ -12,6 +12,7 @@ import { probeMailboxes } from '../../../queries/gateway/mailboxes.ts';
 import type { ProbedMailbox } from '../../../queries/gateway/probe.ts';
 import type { Workspace } from '../../../workspace.ts';
 import { defineCommand } from '../../command/define.ts';
+import { millisecondsOf } from '../../command/wait-option.ts';
 import { probedInWords } from './probed-in-words.ts';
 
 interface LoggedIn {
@@ -53,7 +54,7 @@ export const login = defineCommand({
         flow: options.device ? 'device' : options.browser || options.url !== undefined ? 'browser' : null,
         returned: options.url ?? null,
         pasted: lines,
-        waitMs: waitMsOf(options.wait, isAsking ? WAIT_S : 0),
+        waitMs: millisecondsOf('--wait', options.wait, isAsking ? WAIT_S : 0),
         onBegun(pending) {
           if (!isAsking) return;
           for (const line of begunInWords(pending, client, { pastes: isTerminal })) note(line);
@@ -98,12 +99,6 @@ const pendingShape = (pending: Pending) => ({
   expires_at: iso(pending.ends_at),
 });
 
-function waitMsOf(option: string | undefined, usual: number): number {
-  const seconds = Number(option ?? usual);
-  if (!Number.isFinite(seconds) || seconds < 0) throw new EngineError('usage', '--wait takes a number of seconds');
-  return seconds * 1000;
-}
-
 /** The mailbox with this id; without one, the only one that logs in by OAuth. */
 function chosen({ live }: Workspace, id: string | undefined): MailboxConfig {
   const { mailboxes } = live.current().gateway;
@@ -117,7 +112,9 @@ function chosen({ live }: Workspace, id: string | undefined): MailboxConfig {
   const [only, ...others] = mailboxes.filter((one) => clientOfMailbox(one) !== null);
   if (only && others.length === 0) return only;
   const why = only ? 'several mailboxes log in by OAuth' : 'no mailbox logs in by OAuth';
-  throw new EngineError('usage', `${why}; name one of ${ids.join(', ') || 'none: there is none'}`);
+  const cure =
+    ids.length === 0 ? 'there is no mailbox yet; `epistle setup` makes one' : `name one of ${ids.join(', ')}`;
+  throw new EngineError('usage', `${why}; ${cure}`);
 }
 
 const howToSwitchOn = ({ id }: MailboxConfig): string =>

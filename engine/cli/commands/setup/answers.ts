@@ -2,7 +2,11 @@ import { z } from 'zod';
 import { EngineError } from '#contract';
 import type { Server } from '../../../mailbox/peer/net.ts';
 
-const serverSchema = z.object({ host: z.string(), port: z.int(), tls: z.enum(['implicit', 'starttls', 'none']) });
+const serverSchema = z.object({
+  host: z.string(),
+  port: z.int().min(1).max(65_535),
+  tls: z.enum(['implicit', 'starttls', 'none']),
+});
 
 /** What is asked, and kept beside the workspace until setup is done. Never a secret. */
 export const savedSchema = z.object({

@@ -1,3 +1,4 @@
+import { EngineError } from '#contract';
 import { mailboxSchema } from '../../../config/mailbox-schema.ts';
 import type { MailboxConfig } from '../../../config/types.ts';
 import type { Fault } from '../../../mailbox/faults/fault.ts';
@@ -15,11 +16,14 @@ type Connection = Pick<Answers, 'imap' | 'smtp' | 'user' | 'caFile' | 'mailbox' 
 /** What each side logs in with. */
 export type LoginOf = (side: 'imap' | 'smtp') => Login;
 
-/** The mailbox as it is about to be written. */
+/** The mailbox as it is about to be written. Throws `usage` where it could not be. */
 export function configOf({ imap, smtp, user, caFile, oauth }: Connection): MailboxConfig {
   const login = { user, tls_ca_file: caFile, ...(oauth ? { auth: 'oauth' } : { secret_env: SECRET }) };
   const sides = { imap: { ...imap, ...login }, smtp: { ...smtp, ...login } };
-  return mailboxSchema.parse({ id: 'main', ...sides, ...(oauth ? { oauth } : {}) });
+  const read = mailboxSchema.safeParse({ id: 'main', ...sides, ...(oauth ? { oauth } : {}) });
+  if (read.success) return read.data;
+  const wrong = read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  throw new EngineError('usage', `this mailbox cannot be: ${wrong.join('; ')}`);
 }
 
 /** A password on both sides. */

@@ -10,6 +10,7 @@ import { openWorkspace } from '../../../workspace.ts';
 import { beforeUpgrade } from '../../command/before-upgrade.ts';
 import type { CommandContext } from '../../command/context.ts';
 import { defineCommand } from '../../command/define.ts';
+import { millisecondsOf } from '../../command/wait-option.ts';
 import { type Answers, SECRET } from './answers.ts';
 import { createPrompts, orBrokenOff, type Prompts } from './ask.ts';
 import { borderOf, checkRoundTrip, type LoginOf } from './check.ts';
@@ -70,6 +71,7 @@ async function runSetup(context: CommandContext, given: Given, prompts: Prompts 
     const value = Object.entries(given).find(([one]) => one === name)?.[1];
     return typeof value === 'string' ? value : undefined;
   };
+  const waitMs = millisecondsOf('--wait', flag('wait'), prompts ? WAIT_S : 0);
   const suggested = flag('folder') ?? join(homedir(), 'epistle');
   const root = resolve(flag('folder') ?? (await prompts?.folder(suggested)) ?? suggested);
   const present = presentIn(root);
@@ -86,16 +88,16 @@ async function runSetup(context: CommandContext, given: Given, prompts: Prompts 
   const connection = await askServers(asking, mailbox);
   const loginOf = await askLogin(asking, connection);
   const answers: Answers = { ...connection, owner, ...(await askPersona(asking, mailbox)) };
-  return carryOut(asking, answers, { loginOf, present });
+  return carryOut(asking, answers, { loginOf, present, waitMs });
 }
 
 /** The mail to itself, the files, the gateway, the owner's first mail. */
 async function carryOut(
   asking: Asking,
   answers: Answers,
-  { loginOf, present }: { loginOf: LoginOf; present: Present },
+  { loginOf, present, waitMs }: { loginOf: LoginOf; present: Present; waitMs: number },
 ) {
-  const { context, root, prompts, flag, say } = asking;
+  const { context, root, prompts, say } = asking;
   const { owner, mailbox, imap, smtp, persona } = answers;
   say('A mail from the mailbox to itself is on its way.');
   const ids = randomIds(systemClock().now);
@@ -116,8 +118,7 @@ async function carryOut(
     say(
       `The gateway runs (process ${pid}; its log is data/gateway.log). Write to ${persona.address} from ${owner} now.`,
     );
-    const waitS = Number(flag('wait') ?? (prompts ? WAIT_S : 0));
-    const answered = await firstAnswer(workspace, owner, waitS * 1000);
+    const answered = await firstAnswer(workspace, owner, waitMs);
     if (prompts) log.step(context.hint('`epistle service install` has it started with the machine.'));
     if (prompts)
       outro(answered ? 'Your first mail was answered.' : 'No mail has come yet; it is answered when it comes.');

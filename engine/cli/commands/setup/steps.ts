@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline';
 import { log } from '@clack/prompts';
 import { EngineError } from '#contract';
 import { loadEnvironment } from '../../../config/environment.ts';
+import { personaSchema } from '../../../config/persona-schema.ts';
 import { writeSecret } from '../../../config/writing/env-file.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import { passThrough } from '../../../lib/crash-points.ts';
@@ -17,6 +18,7 @@ import { begunInWords } from '../../../mailbox/oauth/grant/in-words.ts';
 import { loginsIn } from '../../../workspace.ts';
 import { addressIn } from '../../command/addresses.ts';
 import type { CommandContext } from '../../command/context.ts';
+import { millisecondsOf } from '../../command/wait-option.ts';
 import { type Answers, idOf, type OAuthChoice, type Saved, SECRET, serverIn } from './answers.ts';
 import type { ModelChoice, Prompts } from './ask.ts';
 import { checkLogin, configOf, firstFault, type LoginOf, withPassword } from './check.ts';
@@ -109,7 +111,13 @@ export async function askPersona(asking: Asking, mailbox: string): Promise<Pick<
   const name = flag('name') ?? (await prompts?.persona(saved().name ?? 'Ada')) ?? 'Ada';
   keep({ name });
   const timezone = flag('timezone') ?? systemZone();
-  return { model, persona: { id: idOf(name), name, address: addressIn(flag('address') ?? mailbox), timezone } };
+  const persona = { name, address: addressIn(flag('address') ?? mailbox), timezone };
+  const read = personaSchema.safeParse(persona);
+  if (!read.success) {
+    const wrong = read.error.issues.map(({ path, message }) => `${path.join('.')}: expected ${message}`);
+    throw new EngineError('usage', `this persona cannot be: ${wrong.join('; ')}`);
+  }
+  return { model, persona: { id: idOf(name), ...persona } };
 }
 
 function missing(name: string): never {
@@ -152,7 +160,7 @@ async function logInAtProvider(
     const pasted = prompts ? createInterface({ input: context.stdin }) : null;
     const logIn = logins.logIn(client, null, {
       ...{ flow: null, returned: flag('url') ?? null, pasted },
-      waitMs: Number(flag('loginWait') ?? (prompts ? LOGIN_WAIT_S : 0)) * 1000,
+      waitMs: millisecondsOf('--login-wait', flag('loginWait'), prompts ? LOGIN_WAIT_S : 0),
       onBegun(pending) {
         for (const line of begunInWords(pending, client, { pastes: prompts !== null })) say(line);
       },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Answers, idOf, serverIn } from '../../../../engine/cli/commands/setup/answers.ts';
 import { type Present, settingsFor } from '../../../../engine/cli/commands/setup/plan.ts';
+import { type Asking, askPersona } from '../../../../engine/cli/commands/setup/steps.ts';
 import { personaSchema } from '../../../../engine/config/persona-schema.ts';
 import { gatewaySchema, securitySchema } from '../../../../engine/config/schemas.ts';
 import { withSetting } from '../../../../engine/config/writing/settings.ts';
@@ -95,5 +96,20 @@ describe('what is typed', () => {
       'etc',
       'persona',
     ]);
+  });
+});
+
+describe('a persona that is asked for by flags', () => {
+  const asked = (flags: Readonly<Record<string, string>>) => {
+    const asking = { flag: (name: string) => flags[name], prompts: null, saved: () => ({}), keep: () => {}, root: '/' };
+    return askPersona(asking as unknown as Asking, 'agents@example.org');
+  };
+
+  it.each([
+    [{ timezone: 'Nowhere/Atall' }, 'timezone'],
+    [{ name: 'Ada\nBcc: x' }, 'name'],
+  ])('is not made where its file could not be read: %j', async (flags, words) => {
+    await expect(asked(flags)).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining(words) });
+    expect((await asked({ name: 'Ada' })).persona).toMatchObject({ id: 'ada', address: 'agents@example.org' });
   });
 });
