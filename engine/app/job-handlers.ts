@@ -67,7 +67,7 @@ export function jobHandlers(
     createQuestionWriter(mailing),
     createTaskEnded({ clock }),
     createUndoNoticeWriter(mailing),
-    createUndoer(toolDeps),
+    createUndoer({ ...toolDeps, pass }),
     createSuspensionTimer({ ...toolDeps, announce, pass }),
     createDelegationEnded({ extensions, filesOf: toolDeps.filesOf, announce, clock, pass }),
     createUndoEnd(toolDeps),

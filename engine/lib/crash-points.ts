@@ -70,6 +70,8 @@ export const OTHER_CRASH_POINTS = [
   'resume.switched',
   'task.due',
   'task.committed',
+  'undo.made',
+  'undo.settled',
 ] as const;
 
 /** Every type of event has a label of its own, passed like those above. */

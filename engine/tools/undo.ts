@@ -1,4 +1,5 @@
 import type { Configs, Persona } from '../config/types.ts';
+import type { PassCrashPoint } from '../lib/crash-points.ts';
 import { withDeadline } from '../lib/deadline.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { type LearnedChange, learnedChangeIn } from '../record/codec/refined.ts';
@@ -6,6 +7,7 @@ import { undo, undoEnd } from '../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../record/jobs/jobs.ts';
 import { notice } from '../record/jobs/notice-job.ts';
 import type { Store } from '../storage/ports/store.ts';
+import type { PinnedVersion } from '../storage/ports/undo.ts';
 import type { AuditRecord, UndoItem } from '../storage/types/approvals.ts';
 import { noticeWords } from '../wording/to-owners/notices.ts';
 import { type ToolDeps, toolsForRun } from './for-run.ts';
@@ -13,7 +15,7 @@ import { surfaceFor } from './run-surface.ts';
 
 const TIME_MS = 60_000;
 
-type UndoDeps = ToolDeps & { configs(): Configs };
+type UndoDeps = ToolDeps & { configs(): Configs; readonly pass: PassCrashPoint };
 
 /**
  * Takes one call back, because an owner said so, and tells the owners what came of it. The tool knows how; the same
@@ -24,7 +26,8 @@ export function createUndoer(deps: UndoDeps): JobHandler {
     const { undo_id: id, by } = job.payload;
     const item = await store.getUndo(id);
     if (item?.state !== 'open') return store.endJob(job.id);
-    const why = await takeBack(deps, persona, store, item, signal);
+    const { why, pin = null } = await takeBack(deps, persona, store, item, signal);
+    deps.pass('undo.made');
     const now = deps.clock.now();
     const words = noticeWords(persona.language);
     const what = whatOf(item);
@@ -43,7 +46,8 @@ export function createUndoer(deps: UndoDeps): JobHandler {
       decision: why === null ? 'undone' : 'failed',
       detail: { undo_id: id, arguments: item.arguments, why },
     };
-    await store.settleUndo({ id, state: why === null ? 'undone' : 'open', by, now }, [audit], job.id, [told]);
+    await store.settleUndo({ id, state: why === null ? 'undone' : 'open', by, now, pin }, [audit], job.id, [told]);
+    deps.pass('undo.settled');
   });
 }
 
@@ -58,20 +62,26 @@ function whatOf(item: UndoItem): string {
   return typeof path === 'string' ? path.slice(0, 200) : tool;
 }
 
-/** Why not; null when it is taken back. */
+interface TakenBack {
+  /** Why not; null when it is taken back. */
+  readonly why: string | null;
+  /** The version of a playbook that holds again as soon as that is on record. */
+  readonly pin?: PinnedVersion;
+}
+
 async function takeBack(
   deps: UndoDeps,
   persona: Persona,
   store: Store,
   item: UndoItem,
   signal: AbortSignal,
-): Promise<string | null> {
-  if (item.until <= deps.clock.now()) return 'its time is over';
+): Promise<TakenBack> {
+  if (item.until <= deps.clock.now()) return { why: 'its time is over' };
   const change = learnedChangeIn(item);
-  if (change) return useFormer(change, store, deps.clock.now());
+  if (change) return useFormer(change, store);
   const tool = deps.tools().get(item.tool);
   const run = await store.getRun(item.run_id);
-  if (!tool?.definition.undo || !run) return 'the tool that did it is not installed any more';
+  if (!tool?.definition.undo || !run) return { why: 'the tool that did it is not installed any more' };
   const user = {
     persona,
     configs: deps.configs(),
@@ -96,18 +106,17 @@ async function takeBack(
       async (own) => tool.definition.undo?.(item.arguments as never, item.result, contextFor(tool, own)),
       options,
     );
-    return null;
+    return { why: null };
   } catch (error) {
     signal.throwIfAborted();
-    return messageOf(error).slice(0, 500);
+    return { why: messageOf(error).slice(0, 500) };
   }
 }
 
 /** The version before holds again, whatever is newer. */
-async function useFormer({ kind, former_id: id }: LearnedChange, store: Store, now: number): Promise<string | null> {
-  if (!(await store.playbookVersion(id))) return 'the version before is not kept any more';
-  await store.pinPlaybook(kind, id, now);
-  return null;
+async function useFormer({ kind, former_id: version }: LearnedChange, store: Store): Promise<TakenBack> {
+  if (!(await store.playbookVersion(version))) return { why: 'the version before is not kept any more' };
+  return { why: null, pin: { kind, version } };
 }
 
 /** Ends what nobody took back in time, and lets go of the bytes that were kept for it. */

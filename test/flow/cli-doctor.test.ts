@@ -43,6 +43,34 @@ describe('a doctor', () => {
     );
   });
 
+  it('says of a persona that learns by which model, and what to do where that cannot be asked', async () => {
+    const learning = async (refinement: string | null, stages: object = {}) => {
+      workspace.write('configs/inference.json', { provider: 'offline', stages });
+      workspace.write('configs/system.json', { learning: { enabled: true, refinement_model: refinement } });
+      const { checks } = await doctor();
+      return checks.find(({ name }: Check) => name === 'learning:ada');
+    };
+    expect((await doctor()).checks.some(({ name }: Check) => name === 'learning:ada')).toBe(false);
+    expect(await learning('offlin/m')).toMatchObject({
+      ...{ ok: false, message: 'no provider is called "offlin"' },
+      cure: 'change it to offline (learning.refinement_model in configs/system.json)',
+    });
+    expect(await learning('nowhere/m')).toMatchObject({
+      ...{ ok: false, message: 'no provider is called "nowhere"' },
+      cure: 'name one of `epistle providers list` (learning.refinement_model in configs/system.json)',
+    });
+    expect(await learning('anthropic/claude-sonnet-4-5')).toMatchObject({
+      ...{ ok: false, cure: 'put ANTHROPIC_API_KEY=… into .env' },
+    });
+    expect(await learning('offline/tiny')).toMatchObject({ ok: true, message: expect.stringContaining('too small') });
+    expect(await learning(null)).toMatchObject({
+      ok: true,
+      message: expect.stringMatching(/^warning: no model is named/),
+    });
+    expect(await learning(null, { refine: {} })).toMatchObject({ ok: true, message: expect.stringMatching(/^better/) });
+    expect(await learning('offline/m')).toMatchObject({ ok: true, message: expect.stringContaining('offline/m') });
+  });
+
   it('names all that is wrong at once, each with a cure', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');

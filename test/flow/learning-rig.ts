@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import type { HeardRequest, Turn } from '../fakes/model-script.ts';
 import { startFakeModel } from '../fakes/model-server.ts';
 import { epistle } from './gateway.ts';
@@ -100,9 +100,7 @@ export async function openSchool(
     database,
     /** When all that is learned from runs has been: it follows a moment after their mails. */
     settled: (pupil: Pupil) =>
-      expect
-        .poll(() => rows(pupil, `select id from jobs where kind like 'playbook_%'`), { timeout: 90_000 })
-        .toEqual([]),
+      vi.waitFor(() => expect(rows(pupil, `select id from jobs where kind like 'playbook_%'`)).toEqual([]), 90_000),
     /** What came of one mail, and what was asked of the model for it. */
     async mail(pupil: Pupil, text: string, { from = MEMBER, subject = 'A request', reply = '' } = {}) {
       const before = model.requests.length;

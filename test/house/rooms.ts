@@ -364,6 +364,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'extensions',
     'record',
     'models',
+    'learning',
     'harness/loop',
     'queries',
     'queries/gateway',

@@ -1,11 +1,15 @@
 import type { Condition, Playbook, PlaybookMeta } from '../../record/codec/playbook.ts';
 import { CAPABILITIES } from '../../record/codec/playbook.ts';
-import type { Example } from './examples.ts';
+import type { Tier } from '../../storage/types/mail.ts';
+import { type Example, effectKey } from './examples.ts';
+import type { ExampleScore } from './score.ts';
 
 /** In the place of a model's words, which might be those of somebody's mail. */
 const WENT_WRONG = 'a call like this went wrong before';
+/** Under which mail may be answered. */
+const TIERS: readonly Tier[] = ['owner', 'member', 'known', 'stranger', 'unauthenticated'];
 /** Conditions that are added here; a playbook has room for so many fewer of its own. */
-export const ADDED_STOPS = 2;
+export const ADDED_STOPS = 1 + TIERS.length - 2;
 
 const isTask = (kind: string): boolean => kind.startsWith('task:');
 
@@ -17,7 +21,7 @@ const isTask = (kind: string): boolean => kind.startsWith('task:');
 export function heldToAudience(playbook: Playbook, examples: readonly Example[]): Playbook {
   const { meta, narrow } = playbook;
   const good = examples.filter(({ verdict }) => verdict === 'good');
-  const senders = valuesOf(good, 'from');
+  const senders = sendersOf(good);
   const isPersonal = senders.length === 1 && !isTask(meta.kind);
   const held: Playbook = {
     ...playbook,
@@ -28,20 +32,54 @@ export function heldToAudience(playbook: Playbook, examples: readonly Example[])
   return { ...held, meta: { ...meta, capabilities: capabilitiesOf(held) } };
 }
 
-/** Whoever else writes, or under another tier, is answered without it. */
+/** Whoever else writes is answered without it. */
 function personal(stop: readonly Condition[], good: readonly Example[]): readonly Condition[] {
-  const added = (['from', 'tier'] as const).flatMap((field): Condition[] => {
-    const [value, ...others] = valuesOf(good, field);
-    if (value === undefined || others.length > 0) return [];
-    return [{ of: `mail.${field}`, is: 'not_equal', value }];
-  });
-  const rest = stop.filter(({ of, is }) => is !== 'not_equal' || !added.some((one) => one.of === of));
-  return [...added, ...rest];
+  const [value = ''] = sendersOf(good);
+  const rest = stop.filter(({ of, is }) => is !== 'not_equal' || of !== 'mail.from');
+  return [{ of: 'mail.from', is: 'not_equal', value }, ...rest];
 }
 
-const valuesOf = (examples: readonly Example[], field: 'from' | 'tier'): readonly string[] => [
-  ...new Set(examples.map(({ mail }) => mail[field])),
+const sendersOf = (examples: readonly Example[]): readonly string[] => [
+  ...new Set(examples.map(({ mail }) => mail.from)),
 ];
+
+/**
+ * A candidate as far as its steps may go: they act with the rights of whoever writes, so they are for mail under a tier
+ * under which each of them was right, and what members have taught is not done in the name of an owner. One without steps
+ * is for tiers under which each of its rules kept something wrong back. Null: it is for none. A task has one tier. Pure.
+ */
+export function heldToTiers(playbook: Playbook, scored: readonly ExampleScore[]): Playbook | null {
+  const { meta, steps, narrow, stop } = playbook;
+  if (isTask(meta.kind) || steps.length + narrow.deny.length === 0) return playbook;
+  const parts =
+    steps.length > 0
+      ? steps.map((_, index) => tiersOf(scored, (one) => doesRightly(one, index + 1)))
+      : narrow.deny.map(({ rule }) => tiersOf(scored, (one) => keepsBack(one, rule)));
+  const held = TIERS.filter((tier) => parts.every((tiers) => tiers.has(tier)));
+  const [only, ...more] = held;
+  if (only === undefined) return null;
+  const added: readonly Condition[] =
+    more.length === 0
+      ? [{ of: 'mail.tier', is: 'not_equal', value: only }]
+      : TIERS.filter((tier) => !held.includes(tier)).map((value) => ({ of: 'mail.tier', is: 'equal', value }));
+  const own = stop.filter(({ of }) => of !== 'mail.tier');
+  const [first, ...rest] = own;
+  const isPersonal = first?.of === 'mail.from' && first.is === 'not_equal';
+  const all = isPersonal ? [first, ...added, ...rest] : [...added, ...own];
+  const changed: Playbook = { ...playbook, stop: all };
+  return { ...changed, meta: { ...meta, capabilities: capabilitiesOf(changed) } };
+}
+
+const tiersOf = (scored: readonly ExampleScore[], is: (one: ExampleScore) => boolean): ReadonlySet<Tier> =>
+  new Set(scored.filter(is).map(({ example }) => example.mail.tier));
+
+const doesRightly = ({ example, played }: ExampleScore, step: number): boolean =>
+  example.verdict === 'good' && played.calls.some((call) => call.step === step && call.isKnown);
+
+const keepsBack = ({ example, played }: ExampleScore, rule: string): boolean =>
+  played.denied.some(
+    (one) => one.rule === rule && example.forbidden.some((effect) => effectKey(effect) === effectKey(one.call)),
+  );
 
 /**
  * By whom, or by which mail, a thing is borne out; two that are the same are one. The words of a task are its owner's, and
@@ -49,7 +87,7 @@ const valuesOf = (examples: readonly Example[], field: 'from' | 'tier'): readonl
  */
 export function witnessesOf(good: readonly Example[], kind: string): (example: Example) => string {
   if (isTask(kind)) return ({ id }) => id;
-  const several = valuesOf(good, 'from').length > 1;
+  const several = sendersOf(good).length > 1;
   return ({ mail }) => (several ? mail.from : JSON.stringify(mail));
 }
 

@@ -19,7 +19,7 @@ export type Candidate =
   | { readonly ok: true; readonly playbook: Playbook }
   | { readonly ok: false; readonly reason: CandidateFault; readonly detail: string };
 
-/** One that is kept gets two more. */
+/** One that is kept gets some more. */
 const MOST_STOPS = 10 - ADDED_STOPS;
 /** Each place is filled with up to 20,000 characters. */
 const MOST_PLACES = 60;

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../lib/canonical-json.ts';
 import type { Playbook } from '../../record/codec/playbook.ts';
-import { heldToAudience } from './audience.ts';
+import { heldToAudience, heldToTiers } from './audience.ts';
 import { type CandidateFault, readCandidate, type ToolWorld } from './candidate.ts';
 import type { Example } from './examples.ts';
 import { type Unproven, unprovenIn } from './proof.ts';
@@ -49,8 +49,10 @@ export function judge(
   const read = readCandidate(text, kind, world);
   if (!read.ok) return rejected(read.reason, read.detail);
   if (examples.length < LEAST_SCENARIOS) return rejected('too_few_scenarios', `${examples.length} examples`);
-  const playbook = heldToAudience(read.playbook, examples);
-  if ([read.playbook, playbook].some((one) => sayingOf(one) === sayingOf(parent)))
+  const shown = heldToAudience(read.playbook, examples);
+  const tiered = heldToTiers(shown, scoreOf(shown, examples, world.changes).examples);
+  const playbook = tiered ?? shown;
+  if ([read.playbook, shown, playbook].some((one) => sayingOf(one) === sayingOf(parent)))
     return rejected('nothing_new', 'it says what the version before says');
   const before = scoreOf(parent, examples, world.changes);
   const after = scoreOf(playbook, examples, world.changes);
@@ -59,6 +61,7 @@ export function judge(
   if (forbidden !== null) return rejected('forbidden_effect', forbidden, from, to);
   const unproven = unprovenIn(playbook, after.examples, world);
   if (unproven !== null) return rejected(unproven.reason, unproven.detail, from, to);
+  if (tiered === null) return rejected('unproven_step', 'under no tier was each of its steps right', from, to);
   if (to < from + LEAST_GAIN)
     return rejected('not_better', `${from.toFixed(2)} before, ${to.toFixed(2)} after`, from, to);
   return { accepted: true, playbook, from, to };

@@ -7,6 +7,7 @@ import { readPlaybook } from '../read-playbook.ts';
 import type { ToolWorld } from './candidate.ts';
 import { type Example, examplesIn } from './examples.ts';
 import { LEAST_GAIN, LEAST_SCENARIOS } from './judge.ts';
+import { stillHolding } from './outdated.ts';
 import { type Score, scoreOf } from './score.ts';
 
 /** What is to be made better. */
@@ -17,10 +18,13 @@ export interface RefineSubject {
   readonly isPinned: boolean;
   /** What the parent says; empty where there is none, or where it cannot be loaded. */
   readonly playbook: Playbook;
+  /** Newest first, without those that newer ones contradict. */
   readonly examples: readonly Example[];
   readonly score: Score;
   /** How its runs went, newest first. */
   readonly outcomes: readonly JudgedOutcome[];
+  /** Since when it is known that a way of working is over, Unix ms; null: none is. */
+  readonly changedAt: number | null;
   /** Why the last attempt was refused; null: it was not. */
   readonly refused: string | null;
 }
@@ -39,16 +43,21 @@ export async function subjectOf(
   const read = inForce ? readPlaybook(inForce.version.playbook_json, kind, world.ceiling) : null;
   const playbook = read?.ok ? read.playbook : emptyPlaybook(kind);
   const [last] = await store.refinements(kind, 1);
-  const examples = examplesIn(await store.playbookScenarios(kind));
+  const rows = await store.playbookScenarios(kind);
+  const { examples, knownBy } = stillHolding(playbook, examplesIn(rows));
   return {
     ...{ kind, playbook, examples, parent: inForce?.version ?? null, isPinned: inForce?.pinned ?? false },
     score: scoreOf(playbook, examples, world.changes),
     outcomes: inForce?.outcomes ?? [],
+    changedAt: rows.find(({ id }) => id === knownBy?.id)?.created_at ?? null,
     refused: last?.accepted === 0 ? [last.reason, last.detail].filter(Boolean).join(': ') : null,
   };
 }
 
-/** Runs of a kind between two attempts that runs ask for; twice as many after each that was refused, up to 80. */
+/**
+ * Runs of a kind between two attempts that runs ask for; twice as many after each that was refused, up to 80. What was
+ * refused before it was known that a way of working is over says nothing of attempts after that.
+ */
 const REST = 5;
 const MOST_REFUSED = 4;
 /** Good examples without which nothing can be proved. */
@@ -63,11 +72,12 @@ export async function isWorthIt(
   store: Pick<LearningStore & RefinementStore, 'playbookOutcomes' | 'refinements'>,
   now: number,
 ): Promise<boolean> {
-  const { kind, examples, score, isPinned } = subject;
+  const { kind, examples, score, isPinned, changedAt } = subject;
   const good = examples.filter(({ verdict }) => verdict === 'good').length;
   if (isPinned || examples.length < LEAST_SCENARIOS || good < LEAST_GOOD) return false;
   if (score.score + LEAST_GAIN > 1 || doesWell(subject, now)) return false;
-  const before = await store.refinements(kind, MOST_REFUSED);
+  const all = await store.refinements(kind, MOST_REFUSED);
+  const before = all.filter(({ at }) => changedAt === null || at > changedAt);
   const accepted = before.findIndex(({ accepted }) => accepted === 1);
   const refused = accepted < 0 ? before.length : accepted;
   const rest = REST * 2 ** refused;

@@ -8,6 +8,7 @@ import { bad, type Check, fine } from './check.ts';
 import { wrong } from './files.ts';
 import { loginChecks } from './logins.ts';
 import { personaChecks } from './personas.ts';
+import { refiningChecks } from './refining.ts';
 import { wayInChecks } from './way-in.ts';
 
 /** What the workspace itself says, with its extensions loaded. */
@@ -27,6 +28,7 @@ export async function insideChecks(ports: QueryPorts): Promise<Check[]> {
     ...providerChecks(ports),
     ...toolChecks(ports),
     ...budgetChecks(ports),
+    ...refiningChecks(ports),
     ...personaChecks(ports),
     ...(await wayInChecks(ports)),
     clockCheck(ports),

@@ -3,6 +3,22 @@ import type { NewJob } from '../types/jobs.ts';
 import type { OutgoingMail } from '../types/outbox.ts';
 import type { NumberedItem } from './approvals.ts';
 
+/** A version of a playbook that holds whatever is newer. */
+export interface PinnedVersion {
+  readonly kind: string;
+  readonly version: string;
+}
+
+/** What became of taking a call back. */
+export interface SettledUndo {
+  readonly id: string;
+  readonly state: UndoItem['state'];
+  readonly by: string;
+  readonly now: number;
+  /** A version to pin with it, where it was open; null: it is no change of a playbook. */
+  readonly pin: PinnedVersion | null;
+}
+
 /** Calls that can be taken back, and the files that are kept for it. */
 export interface UndoStore {
   unnoticedUndo(): Promise<UndoItem[]>;
@@ -22,7 +38,7 @@ export interface UndoStore {
   askUndo(jobs: readonly NewJob[], audit: readonly AuditRecord[]): Promise<void>;
   /** What became of it; a state that is not open any more stays. */
   settleUndo(
-    settled: { readonly id: string; readonly state: UndoItem['state']; readonly by: string; readonly now: number },
+    settled: SettledUndo,
     audit: readonly AuditRecord[],
     jobId: string,
     jobs: readonly NewJob[],

@@ -17,12 +17,7 @@ export const learningOperations = (db: Kysely<PersonaTables>, transact: Transact
   pinnedPlaybook: async (kind) => (await read.pinOf(db, kind)) ?? null,
   playbookOutcomes: (of, limit) => read.outcomesOf(db, of, limit),
   keepPlaybook: (version, drop = []) => transact((trx) => keepPlaybook(trx, version, drop)),
-  pinPlaybook: (kind, version, now) =>
-    transact(async (trx) => {
-      await trx.deleteFrom('playbook_pins').where('kind', '=', kind).execute();
-      if (version !== null)
-        await trx.insertInto('playbook_pins').values({ kind, version_id: version, pinned_at: now }).execute();
-    }),
+  pinPlaybook: (kind, version, now) => transact((trx) => pinPlaybook(trx, kind, version, now)),
   recordOutcome: (outcome, jobId, jobs = []) => transact((trx) => recordOutcome(trx, outcome, jobId, jobs)),
   newestOutcomeOf: async (threadId) => (await read.outcomesOf(db, { thread: threadId }, 1))[0],
   newestOutcomeOfKind: async (kind) => (await read.outcomesOf(db, { kind }, 1))[0],
@@ -63,6 +58,12 @@ export async function keepPlaybook(trx: Trx, version: PlaybookVersion, drop: rea
   await trx.insertInto('playbook_versions').values(version).execute();
   if (drop.length > 0) await trx.deleteFrom('playbook_versions').where('id', 'in', drop).execute();
   return true;
+}
+
+export async function pinPlaybook(trx: Trx, kind: string, version: string | null, now: number): Promise<void> {
+  await trx.deleteFrom('playbook_pins').where('kind', '=', kind).execute();
+  if (version !== null)
+    await trx.insertInto('playbook_pins').values({ kind, version_id: version, pinned_at: now }).execute();
 }
 
 async function recordOutcome(

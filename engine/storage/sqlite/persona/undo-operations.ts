@@ -1,8 +1,10 @@
 import type { Kysely } from 'kysely';
+import type { SettledUndo } from '../../ports/undo.ts';
 import type { ApprovalNotice, AuditRecord, RemovedFile, UndoItem } from '../../types/approvals.ts';
 import type { NewJob } from '../../types/jobs.ts';
 import type { OutgoingMail } from '../../types/outbox.ts';
 import type { Transact } from '../database/transactions.ts';
+import { pinPlaybook } from '../learning/operations.ts';
 import * as approvals from '../repositories/approvals.ts';
 import { addJobs } from '../repositories/jobs.ts';
 import * as outbox from '../repositories/outbox.ts';
@@ -61,19 +63,16 @@ export function undoOperations(db: Kysely<PersonaTables>, transact: Transact<Per
         await approvals.audit(trx, audit);
       }),
     /** What became of it; a state that is not open any more stays. */
-    settleUndo: (
-      settled: { id: string; state: UndoItem['state']; by: string; now: number },
-      audit: readonly AuditRecord[],
-      jobId: string,
-      jobs: readonly NewJob[],
-    ) =>
+    settleUndo: (settled: SettledUndo, audit: readonly AuditRecord[], jobId: string, jobs: readonly NewJob[]) =>
       transact(async (trx) => {
-        await trx
+        const { numUpdatedRows } = await trx
           .updateTable('undo_items')
           .set({ state: settled.state, decided_by: settled.by, updated_at: settled.now })
           .where('id', '=', settled.id)
           .where('state', '=', 'open')
-          .execute();
+          .executeTakeFirstOrThrow();
+        if (settled.pin && numUpdatedRows > 0n)
+          await pinPlaybook(trx, settled.pin.kind, settled.pin.version, settled.now);
         await approvals.audit(trx, audit);
         await trx.deleteFrom('jobs').where('id', '=', jobId).execute();
         await addJobs(trx, jobs);

@@ -208,7 +208,7 @@ describe('a receipt', () => {
     await undone.rig.withStore(async (store) => {
       const item = await store.undoOfCall({ runId: mail.runId ?? '', callId: 'b1' });
       const settled = { id: item?.id ?? '', state: 'undone', by: OWNER.from, now: undone.rig.clock.now() } as const;
-      await store.settleUndo(settled, [], 'no job', []);
+      await store.settleUndo({ ...settled, pin: null }, [], 'no job', []);
     });
     await undone.decide(await undone.pending(), 'approved');
     await undone.rig.drain();

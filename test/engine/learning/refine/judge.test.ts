@@ -67,11 +67,44 @@ describe('whom a candidate is for', () => {
     const both = [example('one.txt'), example('two.txt'), bob('three.txt'), wrong('evil.exe')];
     const found = judged(written({ ...TOLD, narrow: { deny: [NO_PROGRAMS] } }), both);
     if (!found.accepted) throw new Error(found.reason);
-    expect(found.playbook).toMatchObject({ advice: '', stop: [] });
+    expect(found.playbook).toMatchObject({ advice: '', stop: [{ of: 'mail.tier', is: 'not_equal', value: 'member' }] });
     expect(found.playbook.narrow.deny.map(({ reason }) => reason)).toEqual(['a call like this went wrong before']);
     // What one of them alone bears out is nobody else's.
     const ofMia = { ...STEP, when: [{ of: 'mail.from', is: 'equal', value: 'mia@member.example' }] };
     expect(judged(written({ steps: [ofMia] }), both)).toMatchObject({ reason: 'unproven_step' });
+  });
+
+  it('is none with more rights than those by whose mails it was right: what members teach is not done for an owner', () => {
+    const by = (one: Example, from: string, tier: Example['mail']['tier']): Example => ({
+      ...{ ...one, id: `${from} ${one.id}`, mail: { ...one.mail, from, tier } },
+    });
+    const ofMembers = [example('one.txt'), bob('two.txt'), wrong('evil.exe')];
+    const asked = { ...example('list'), expected: [{ tool: 'list_files', arguments: {} }] };
+    const list = { ...asked, mail: { ...asked.mail, text: 'List all.' }, results: [] };
+    const ofOwner = by(list, 'owner@example.com', 'owner');
+    const stopsOf = (examples: readonly Example[]) => {
+      const found = judged(written({ steps: [STEP] }), examples);
+      return found.accepted ? found.playbook.stop : found.reason;
+    };
+    const member = { of: 'mail.tier', is: 'not_equal', value: 'member' };
+    expect(stopsOf([...ofMembers, bob('three.txt'), ofOwner])).toEqual([member]);
+    // Where it was right for an owner, too, it is for both, and for nobody else.
+    const own = by(example('own.txt'), 'owner@example.com', 'owner');
+    const others = ['known', 'stranger', 'unauthenticated'].map((value) => ({ of: 'mail.tier', is: 'equal', value }));
+    expect(stopsOf([...ofMembers, own])).toEqual(others);
+    // No mail of one tier bears out both steps.
+    const when = (value: string) => [{ of: 'mail.text', is: 'containing', value }];
+    const two = [
+      { ...STEP, when: when('one.txt') },
+      { ...STEP, when: when('own.txt') },
+    ];
+    const twice = [by(example('own.txt'), 'boss@example.com', 'owner'), own, example('one.txt'), bob('one.txt')];
+    expect(judged(written({ steps: two }), twice)).toMatchObject({
+      reason: 'unproven_step',
+      detail: expect.stringContaining('under no tier'),
+    });
+    const denying = judged(written({ narrow: { deny: [NO_PROGRAMS] } }), [...twice, wrong('evil.exe')]);
+    expect(denying).toMatchObject({ accepted: false });
   });
 
   it('is not any mail: one that is changed for has to say so, but for a task', () => {

@@ -8,7 +8,7 @@ import { openStore } from '../../../../engine/storage/sqlite/persona/store.ts';
 import type { PlaybookVersion } from '../../../../engine/storage/types/learning/playbooks.ts';
 import { DAY, NOON } from '../../../storage/world.ts';
 import { HOSTILE } from './hostile-candidates.ts';
-import { EXAMPLES, example, NO_PROGRAMS, STEP, written } from './judging-rig.ts';
+import { EXAMPLES, example, NO_PROGRAMS, STEP, written, wrong } from './judging-rig.ts';
 import { KIND, refineRig } from './refine-rig.ts';
 
 let store: Store;
@@ -98,6 +98,33 @@ describe('refining a playbook', () => {
     // The model is told why.
     const refusal = 'was refused: not_better';
     expect([1, 3].map((at) => textOf(rig.asked[at]).includes(refusal))).toEqual([false, true]);
+  });
+
+  it('asks anew as soon as mail has to be worked otherwise, by the runs since then alone', async () => {
+    await store.keepPlaybook(version(1, written({ steps: [STEP] })));
+    const said = { text: 'no JSON' };
+    const rig = refineRig(store, () => said.text);
+    // Four refusals of a version that is right in all but what it is shown to do wrong: eighty runs would have to go by.
+    for (let times = 0; times < 4; times += 1) {
+      await rig.ask('owner', [example(`${times}.txt`), wrong(`${times}.exe`)]);
+      await rig.work();
+    }
+    const before = rig.asked.length;
+    expect(before).toBe(8);
+    const otherwise = (name: string) => {
+      const call = { tool: 'write_file', arguments: { path: name, content: 'by another way' } };
+      const [result] = example(name).results;
+      if (!result) throw new Error('it has a result');
+      return example(name, { results: [{ ...result, ...call }], expected: [call], forbidden: example(name).expected });
+    };
+    const { arguments: args } = STEP;
+    const steps = [{ ...STEP, arguments: { ...args, content: 'by another way' } }];
+    said.text = written({ steps, narrow: { deny: [NO_PROGRAMS] } });
+    await rig.ask('runs', ['a.txt', 'b.txt'].map(otherwise));
+    await rig.work();
+    // Two good examples and four bad ones are there; the old way is right in none of them.
+    expect(rig.asked).toHaveLength(before + 2);
+    expect(await rig.last()).toMatchObject({ accepted: 1, from_version: 1, to_version: 2 });
   });
 
   it('leaves a version alone that works by itself and does nothing wrong', async () => {
