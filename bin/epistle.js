@@ -7,6 +7,7 @@ import { join, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { fingerprint } from './fingerprint.js';
 import { tooOld } from './node-version.js';
+import { resolveQuickly } from './quick-resolve.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 // Node strips types everywhere but below node_modules, so there only the built copy can run.
@@ -39,6 +40,7 @@ function enableCompileCache() {
 
 function run() {
   enableCompileCache();
+  resolveQuickly(pathToFileURL(join(main, '..', '..', sep)).href);
   return import(pathToFileURL(main).href)
     .then((cli) => cli.main(process.argv.slice(2)))
     .then((code) => {

@@ -6,8 +6,8 @@ import { type Environment, loadEnvironment, type ProcessSettings } from './confi
 import { keepTexts } from './config/live/kept-texts.ts';
 import { createLiveConfig, type LiveConfig } from './config/live/live.ts';
 import { defaultConfigs, loadConfigs } from './config/load.ts';
+import { ConfigError } from './config/problems/config-error.ts';
 import { createTaskDesk } from './config/tasks/task-desk.ts';
-import type { Problem } from './config/types.ts';
 import { type WorkspaceFiles, workspaceFiles } from './config/workspace-files.ts';
 import { announceBy } from './dispatch/work-queue.ts';
 import { createDocumentReader, type DocumentReader } from './documents/reader.ts';
@@ -62,15 +62,6 @@ export interface Workspace {
   /** Who watches over their code. */
   readonly guards: Guards;
   close(): Promise<void>;
-}
-
-/** Every problem of the configuration at once. */
-export class ConfigError extends EngineError {
-  readonly problems: readonly Problem[];
-  constructor(problems: readonly Problem[]) {
-    super('config_invalid', 'the configuration has problems');
-    this.problems = problems;
-  }
 }
 
 /** Throws ConfigError, or `not_found` where there is no workspace. */

@@ -2,8 +2,7 @@ import { Command } from 'commander';
 import { packageVersion } from '../app/version.ts';
 import type { ProcessSettings } from '../config/environment.ts';
 import { forTerminal } from '../mail/text/invisible.ts';
-import { beforeUpgrade } from './command/before-upgrade.ts';
-import { createContext, type Stdin } from './command/context.ts';
+import type { Stdin } from './command/context.ts';
 import { type Act, type Command as CliCommand, type Group, register } from './command/define.ts';
 import type { catchStrayErrors } from './command/stray-errors.ts';
 import { asListed, commandsFor } from './commands/index.ts';
@@ -83,6 +82,9 @@ function createProgram(options: {
     (command: CliCommand): Act =>
     async (...found) => {
       const root = (given() ?? settings.workspace) || process.cwd();
+      // Half of what a command loads: for whoever asks for the version, a help or an unknown command, that is nothing.
+      const { createContext } = await import('./command/context.ts');
+      const { beforeUpgrade } = await import('./command/before-upgrade.ts');
       const context = createContext({ root, json, settings, called: called(), stdin, columns, out, err, watch });
       try {
         if (!command.withoutWorkspace) await beforeUpgrade(context);

@@ -1,8 +1,8 @@
 import { CommanderError } from 'commander';
 import { EngineError } from '#contract';
+import { ConfigError } from '../config/problems/config-error.ts';
 import { describeProblem } from '../config/problems/problem.ts';
 import type { Problem } from '../config/types.ts';
-import { ConfigError } from '../workspace.ts';
 
 export interface Output {
   readonly json: boolean;

@@ -37,6 +37,28 @@ describe('the command in a checkout', () => {
     expect({ status, stdout }).toEqual({ status: 3, stdout: 'send+--to+ada\n' });
   });
 
+  it('finds what its sources import: each other, packages, and files of an extension', () => {
+    put('checkout/package.json', '{"type":"module"}');
+    put('checkout/engine/lib/words.ts', 'export const words = (count: number): string => count + " words";');
+    put('checkout/node_modules/old/index.js', 'module.exports = require("./part.js");');
+    put('checkout/node_modules/old/part.js', 'exports.name = "old";');
+    put('checkout/node_modules/old/package.json', '{"main":"index.js"}');
+    put('own/package.json', '{"type":"commonjs"}');
+    put('own/part.js', 'module.exports = "an extension";');
+    put('own/index.mjs', 'export { default } from "./part.js";');
+    put(
+      'checkout/engine/cli/main.ts',
+      `import old from 'old';
+import { words } from '../lib/words.ts';
+export async function main(): Promise<number> {
+  const own = await import(new URL('../../../own/index.mjs', import.meta.url).href);
+  console.log([words(2), old.name, own.default].join(', '));
+  return 0;
+}`,
+    );
+    expect(start('checkout')).toMatchObject({ status: 0, stdout: '2 words, old, an extension\n' });
+  });
+
   it('says in one line what is missing from an incomplete copy', () => {
     put('checkout/package.json', '{"type":"module"}');
     const { status, stderr } = start('checkout');
@@ -60,6 +82,16 @@ describe('the command in an installed package', () => {
     put(`${home}/package.json`, '{"type":"module"}');
     put(`${home}/engine/cli/main.ts`, 'the source, which does not run below node_modules');
     put(`${home}/dist/engine/cli/main.js`, 'export const main = async () => { console.log("built"); return 0; };');
+  });
+
+  it('finds what the build imports', () => {
+    put(`${home}/dist/engine/lib/words.js`, 'export const words = "two words";');
+    put(
+      `${home}/dist/engine/cli/main.js`,
+      'import { words } from "../lib/words.js"; export const main = async () => { console.log(words); return 0; };',
+    );
+    build(fingerprint(join(place, home)));
+    expect(start(home)).toMatchObject({ status: 0, stdout: 'two words\n' });
   });
 
   const build = (print: string) => put(`${home}/dist/build.json`, JSON.stringify({ fingerprint: print }));

@@ -5,7 +5,9 @@ import { importsOf, type Source, sourcesIn } from './sources.ts';
 const sources = new Map(sourcesIn(['engine', 'extensions'], /\.ts$/).map((source) => [source.path, source]));
 const EXTENSION = /^extensions\/(tools|resolvers|hooks)\/[^/]+\/index\.ts$/;
 /** Imported by `start`, or by the loader of extensions before any mail. */
-const ROOTS = ['engine/cli/main.ts', 'engine/cli/commands/gateway/start.ts'];
+const ROOTS = ['main', 'commands/gateway/start', 'command/context', 'command/before-upgrade'].map(
+  (name) => `engine/cli/${name}.ts`,
+);
 
 /** What is loaded with the file itself: not `import()`, which is for the first use, and no types. */
 const loadedWith = ({ path, text }: Source) =>
@@ -32,7 +34,7 @@ const { files, packages } = loadedAtStart();
 describe('a gateway that waits for its first mail', () => {
   it('has loaded the packages that it starts with, and none that only mail, runs or tables need', () => {
     const names = [...packages.keys()].filter((name) => !name.startsWith('node:')).sort();
-    expect(names).toEqual(['better-sqlite3', 'commander', 'croner', 'kysely', 'node-cron', 'pino', 'zod']);
+    expect(names).toEqual(['better-sqlite3', 'commander', 'croner', 'kysely', 'pino', 'zod']);
   });
 
   it('has loaded no global fetch, which an import of node:http by name brings along', () => {

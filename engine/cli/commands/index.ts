@@ -54,9 +54,10 @@ export function asListed(argv: readonly string[]): readonly string[] {
   return listed === undefined ? argv : argv.with(at, listed);
 }
 
-/** The one command that a command line names; all of them when it names none, for the help and the guess. */
+/** The one command that a command line names; all of them when it names none, for the help and the guess; none for the version. */
 export async function commandsFor(argv: readonly string[]): Promise<readonly (Command | Group)[]> {
   const named = argv.find((word, index) => !word.startsWith('-') && argv[index - 1] !== '--workspace');
+  if (named === undefined && argv.some((word) => word === '--version' || word === '-V')) return [];
   const only = named !== undefined && Object.hasOwn(LOADERS, named) ? LOADERS[named] : undefined;
   return Promise.all((only ? [only] : Object.values(LOADERS)).map((load) => load()));
 }

@@ -1,6 +1,6 @@
 import { EngineError } from '#contract';
 import { loadConfigs } from '../../../config/load.ts';
-import { ConfigError } from '../../../workspace.ts';
+import { ConfigError } from '../../../config/problems/config-error.ts';
 import { defineCommand, type Group } from '../../command/define.ts';
 import { SETTINGS_FILES, type SettingsName, settingsSchema } from './settings.ts';
 
