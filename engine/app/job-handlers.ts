@@ -25,7 +25,7 @@ import { keysOf } from '../models/models.ts';
 import type { Announce } from '../record/announce.ts';
 import type { JobHandler } from '../record/jobs/jobs.ts';
 import type { ToolDeps } from '../tools/for-run.ts';
-import { createIndexCompactor, createMailIndexer } from '../tools/index-mail.ts';
+import { createIndexCompactor, createIndexMerger, createMailIndexer } from '../tools/index-mail.ts';
 import { createSuspensionTimer } from '../tools/outside/suspension-timer.ts';
 import { createUndoEnd, createUndoer } from '../tools/undo.ts';
 import type { Workspace } from '../workspace.ts';
@@ -80,6 +80,7 @@ export function jobHandlers(
     }),
     createMailIndexer({ ...toolDeps, pass }),
     createIndexCompactor(),
+    createIndexMerger(),
     createActiveKeeper(workspace),
     createOutcomeKeeper({ artifactsOf, clock, pass }),
     createScenarioKeeper({ configs, extensions, artifactsOf, clock, ids, pass }),

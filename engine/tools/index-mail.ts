@@ -1,5 +1,5 @@
 import type { PassCrashPoint } from '../lib/crash-points.ts';
-import { compactIndex, indexMail } from '../record/jobs/job-kinds.ts';
+import { compactIndex, indexMail, mergeIndex } from '../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../record/jobs/jobs.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { FileToIndex } from '../storage/types/mail.ts';
@@ -41,6 +41,17 @@ export function createIndexCompactor(): JobHandler {
       await new Promise(setImmediate);
     }
     await store.zeroFreePages();
+    await store.endJob(job.id);
+  });
+}
+
+/** Makes one of the parts of the index, in each of which a word is looked up. Cut off anywhere it goes on where it was. */
+export function createIndexMerger(): JobHandler {
+  return handleJobs(mergeIndex, async (_persona, job, store, signal) => {
+    for (let isFirst = true; await store.mergeIndex(isFirst); isFirst = false) {
+      if (signal.aborted) return;
+      await new Promise(setImmediate);
+    }
     await store.endJob(job.id);
   });
 }

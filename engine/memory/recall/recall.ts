@@ -17,7 +17,7 @@ const MAX_CHARS = 500;
 /** What is as like the mail itself as this tells nothing that the mail does not. */
 const SAME = 0.8;
 /** What has less of what was asked about is there by chance. */
-const MIN_SHARE = 0.1;
+export const MIN_SHARE = 0.1;
 
 export interface Recalling {
   readonly store: Pick<MailStore, 'likelyEpisodes' | 'episodesAt'>;
@@ -50,7 +50,10 @@ export async function recall({
   if (viewer !== null && (viewer.address === '' || viewer.threadId !== null)) return null;
   const words = [...new Set([...own, ...(about?.words ?? [])])];
   if (words.length === 0) return null;
-  const likely = await store.likelyEpisodes({ words, viewer, exceptThread: mail.threadId, limit: LIKELY });
+  const likely = await store.likelyEpisodes({
+    ...{ words, viewer, exceptThread: mail.threadId },
+    ...{ limit: LIKELY, minShare: MIN_SHARE },
+  });
   const ofTime = about === null ? likely : await withinTime(likely, about, { store, viewer });
   const chosen = tellingOf(ofTime, mail.text, MAX_EPISODES);
   if (chosen.length === 0) return null;

@@ -79,6 +79,8 @@ export const indexMail = defineJob('index_mail', Nothing);
 
 /** Writes the search index anew without what was deleted of it. */
 export const compactIndex = defineJob('compact_index', Nothing);
+/** Makes one of the parts that it was written in. */
+export const mergeIndex = defineJob('merge_index', Nothing);
 
 /** Takes one call back. */
 export const undo = defineJob('undo', z.object({ undo_id: z.string(), by: z.string() }));

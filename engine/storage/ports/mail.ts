@@ -156,6 +156,8 @@ export interface MailStore {
   forgetInIndex(wanted: { readonly messages: readonly number[] } | { readonly person: string }): Promise<void>;
   /** One piece of writing the index anew without what was deleted of it; false: nothing of that is left. */
   compactIndex(isFirst: boolean): Promise<boolean>;
+  /** One piece of making one of the parts of the index, so that it is quicker to look up; false: it is one. */
+  mergeIndex(isFirst: boolean): Promise<boolean>;
   /** Overwrites what deletions left in the file and its log. */
   zeroFreePages(): Promise<void>;
   /** Whether we have written a mail with this web address that its run had neither been asked about nor read. */

@@ -8,6 +8,8 @@ export interface EpisodeSearch {
   /** Shown anyway. */
   readonly exceptThread: string | null;
   readonly limit: number;
+  /** What has less of the words by their weights, 0 to 1, is not wanted: as far as it is known without reading it. */
+  readonly minShare: number;
 }
 
 /** One message of its own words that may tell something, by how much of the words it and those beside it have. */

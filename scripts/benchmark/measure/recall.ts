@@ -84,6 +84,8 @@ async function keepAll(file: string, letters: Parameters<typeof keepDialogues>[1
   database.close();
   const store = openStore(file);
   while ((await store.indexMail(500)) > 0);
+  // As the job does that follows from so many.
+  for (let isFirst = true; await store.mergeIndex(isFirst); isFirst = false);
   await store.close();
 }
 

@@ -19,7 +19,7 @@ import { eraseLearned } from '../repositories/facts/change.ts';
 import { emptyLogOf } from '../repositories/facts/securely.ts';
 import { eraseSummaries, threadsToldOf } from '../repositories/summaries/erase.ts';
 import { isSeenBy } from '../repositories/viewers.ts';
-import { compactIndex, zeroFreePages } from '../search/compact-index.ts';
+import { compactIndex, mergeIndex, zeroFreePages } from '../search/compact-index.ts';
 import { episodesAt } from '../search/episodes.ts';
 import { findMail } from '../search/find-mail.ts';
 import { commonWords, likelyEpisodes } from '../search/recall-mail.ts';
@@ -192,6 +192,7 @@ export function reads(db: Kysely<PersonaTables>, transact: Transact<PersonaTable
       await emptyLogOf(db);
     },
     compactIndex: (isFirst: boolean) => transact((trx) => compactIndex(trx, isFirst)),
+    mergeIndex: (isFirst: boolean) => transact((trx) => mergeIndex(trx, isFirst), 'normal'),
     async zeroFreePages(): Promise<void> {
       await zeroFreePages(transact);
       await emptyLogOf(db);

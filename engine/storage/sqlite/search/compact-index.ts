@@ -11,10 +11,20 @@ const PAGES = 32;
  * have them are written anew. One piece of that; `isFirst`: all parts are to become one. False: nothing is left to do.
  */
 export async function compactIndex(trx: Trx, isFirst: boolean): Promise<boolean> {
-  const before = await changesOf(trx);
+  const left = { any: false };
   await securely(trx, async () => {
-    await sql`insert into mail_fts (mail_fts, rank) values ('merge', ${isFirst ? -PAGES : PAGES})`.execute(trx);
+    left.any = await mergeIndex(trx, isFirst);
   });
+  return left.any;
+}
+
+/**
+ * Makes one of the parts of the index: a word is looked up in each of them. One piece of that; `isFirst`: what came since the last
+ * time is to be taken in. False: nothing is left to do.
+ */
+export async function mergeIndex(trx: Trx, isFirst: boolean): Promise<boolean> {
+  const before = await changesOf(trx);
+  await sql`insert into mail_fts (mail_fts, rank) values ('merge', ${isFirst ? -PAGES : PAGES})`.execute(trx);
   // A merge that has nothing to do changes at most the row that says so.
   return (await changesOf(trx)) - before >= 2;
 }

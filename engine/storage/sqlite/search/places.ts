@@ -71,9 +71,3 @@ export const placesAt = queriesFor<Place>(sql`m.seq,
 export const textsAt = queriesFor<PlacedText>(
   sql`m.seq, m.subject, substr(${ownText}, 1, ${sql.lit(MAX_TEXT)}) as text, length(${ownText}) as length`,
 );
-
-/** What the index does not have yet, newest first. */
-export const waitingAfter = compiledQuery<{ last: number; limit: number }>()(
-  (_: Reader, $) => sql<{ seq: number }>`
-    select seq from messages where seq > ${$.last} order by seq desc limit ${$.limit}`,
-);

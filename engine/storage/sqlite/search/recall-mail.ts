@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { termsOf } from '../../search/terms.ts';
 import {
   type Clue,
@@ -9,41 +8,29 @@ import {
   readerFor,
   weightOf,
 } from '../../search/windows.ts';
+import type { Viewer } from '../../types/mail.ts';
 import type { EpisodeSearch, LikelyEpisode } from '../../types/recall.ts';
-import { compiledQuery } from '../database/compiled-query.ts';
 import type { Reader } from '../persona/schema/tables.ts';
-import { MAX_WAITING, type Place, type PlacedText, placesAt, textsAt, waitingAfter } from './places.ts';
-import { SEQ_OF_ROW } from './write-index.ts';
+import { extentOf, type Having, mailsHaving, newestHaving } from './having-words.ts';
+import { MAX_WAITING, type Place, type PlacedText, placesAt, textsAt } from './places.ts';
 
 /** A word that stands in more mails than this tells too little for what it costs, where there are others. */
 const COMMON = 300;
 /** Of all words together. */
 const MAX_HITS = 4000;
-/** Words that are looked for in one statement: together they cannot have more. */
-const AT_ONCE = Math.floor(MAX_HITS / (COMMON + 1));
 /** Where there are none, the newest mails of so many common words are looked at. */
 const MOST_COMMON = 2;
+/** So many of them that have one, of the newest that there are. */
+const NEWEST_HAVING = 32;
+const NEWEST = 20_000;
 /** Mails of which it is asked at once whether they may be seen, and how often at the most. */
 const CHUNK = 100;
 const CHUNKS = 20;
 
-// As one text: a row of its own for each number takes longer than to find it. A statement of its own for each word does, too.
-const rowsHaving = compiledQuery<{ matching: string; limit: number }>()(
-  (_: Reader, $) => sql<{ seqs: string | null }>`
-    select (select group_concat(seq) from (
-      select ${SEQ_OF_ROW} as seq from mail_fts where mail_fts match one.value order by rowid desc limit ${$.limit})) as seqs
-    from json_each(${$.matching}) one`,
-);
-const extent = compiledQuery<object>()(
-  (_: Reader) => sql<{ first: number; last: number }>`
-    select coalesce((select min(seq) from mail_index), 0) as first,
-      coalesce((select max(seq) from mail_index), 0) as last`,
-);
-
-/** Words that are known to be common: a mailbox only grows, and to count them again is what costs most. */
+/** Words that are known to be common, and in how many mails: a mailbox only grows, and to count them again is what costs most. */
 export interface CommonWords {
-  has(expression: string): boolean;
-  add(expression: string): void;
+  get(expression: string): number | undefined;
+  set(expression: string, mails: number): void;
 }
 
 /** Where fewer mails have any of the words, common words are looked for as well. */
@@ -51,12 +38,12 @@ const FEW = 16;
 const MAX_KNOWN = 5000;
 
 export function commonWords(): CommonWords {
-  const known = new Set<string>();
+  const known = new Map<string, number>();
   return {
-    has: (expression) => known.has(expression),
-    add(expression) {
+    get: (expression) => known.get(expression),
+    set(expression, mails) {
       if (known.size >= MAX_KNOWN) known.clear();
-      known.add(expression);
+      known.set(expression, mails);
     },
   };
 }
@@ -79,18 +66,18 @@ export async function likelyEpisodes(
 ): Promise<readonly LikelyEpisode[]> {
   const clues = cluesOf(termsOf(wanted.words.join(' ')));
   if (clues.length === 0) return [];
-  const { rows } = await extent(db, {});
-  const { first, last } = rows[0] ?? { first: 0, last: 0 };
-  const found = await having(db, clues, { mails: last - first + 1, common });
+  const { first, last, waiting } = await extentOf(db);
+  const found = await having(db, clues, { viewer: wanted.viewer, mails: last - first + 1, last, common });
   if (found.clues.length === 0) return [];
   const bits = new Map(found.bits);
   const reading = readingFor(found.clues);
-  for (const placed of await waitingTexts(db, wanted, last)) {
+  for (const placed of await textsAt(db, waiting, { ...wanted, limit: MAX_WAITING })) {
     const here = reading.of(placed).bits | reading.ofSubject(placed.subject);
     if (here !== 0) bits.set(placed.seq, here);
   }
-  const places = await bestPlaces(db, wanted, { ...found, bits });
-  return scored(db, wanted, { ...found, bits, places, reading });
+  const least = wanted.minShare * sumOf(found.weights, -1);
+  const places = await bestPlaces(db, wanted, { ...found, bits, least });
+  return places.length === 0 ? [] : scored(db, wanted, { ...found, bits, least, places, reading });
 }
 
 /** The texts of one search, each read once. */
@@ -118,63 +105,59 @@ function readingFor(clues: readonly Clue[]): Reading {
   };
 }
 
+/** The words that few mails have, and by which mails; where these are too few, the newest that have common ones. */
 async function having(
   db: Reader,
   clues: readonly Clue[],
-  { mails, common }: { mails: number; common: CommonWords },
+  told: { viewer: Viewer; mails: number; last: number; common: CommonWords },
 ): Promise<Found> {
+  const { viewer, mails, last, common } = told;
   const found = { clues: [] as Clue[], weights: [] as number[], bits: new Map<number, number>() };
-  const left: Clue[] = [];
-  let hits = 0;
-  const take = (clue: Clue, seqs: readonly number[]) => {
+  const take = (clue: Clue, { many, seqs }: Pick<Having, 'many' | 'seqs'>) => {
     const bit = 1 << found.clues.length;
     for (const seq of seqs) found.bits.set(seq, (found.bits.get(seq) ?? 0) | bit);
     found.clues.push(clue);
-    found.weights.push(weightOf(clue.share, seqs.length, mails));
-    hits += seqs.length;
+    found.weights.push(weightOf(clue.share, many, mails));
   };
-  for (let from = 0; from < clues.length; from += AT_ONCE) {
-    const some = clues.slice(from, from + AT_ONCE);
-    const asked = hits >= MAX_HITS ? [] : some.filter((clue) => !common.has(matchingOf(clue)));
-    const rows = await seqsHaving(db, asked);
-    for (const clue of some) {
-      const matching = matchingOf(clue);
-      const isKnown = common.has(matching);
-      const seqs = isKnown || hits >= MAX_HITS ? [] : (rows.get(clue) ?? []);
-      if (isKnown || seqs.length > COMMON) {
-        common.add(matching);
-        left.push(clue);
-      } else take(clue, seqs);
-    }
+  const left: { readonly clue: Clue; readonly many: number }[] = [];
+  let hits = 0;
+  const asked = clues.filter(({ expression }) => common.get(expression) === undefined);
+  for (const [clue, one] of await mailsHaving(db, asked, { viewer, limit: COMMON + 1 })) {
+    // As often as in the newest mails, in all of them.
+    if (one.many > COMMON) common.set(clue.expression, Math.round((one.many * mails) / (last - one.oldest + 1)));
+    else if (hits < MAX_HITS) {
+      hits += one.many;
+      take(clue, one);
+    } else left.push({ clue, many: one.many });
   }
-  // Long words are rarer than short ones as a rule.
-  const longest = left.toSorted((a, b) => b.expression.length - a.expression.length).slice(0, MOST_COMMON);
-  if (found.bits.size < FEW) for (const [clue, seqs] of await seqsHaving(db, longest)) take(clue, seqs);
+  if (found.bits.size >= FEW) return found;
+  for (const clue of clues) left.push({ clue, many: common.get(clue.expression) ?? 0 });
+  const rarest = left
+    .filter(({ many }) => many > 0)
+    .sort((a, b) => a.many - b.many)
+    .slice(0, MOST_COMMON);
+  const newest = await newestHaving(
+    db,
+    rarest.map(({ clue }) => clue),
+    { viewer, limit: NEWEST_HAVING, after: last - NEWEST },
+  );
+  for (const { clue, many } of rarest) take(clue, { seqs: newest.get(clue)?.seqs ?? [], many });
   return found;
 }
 
-const matchingOf = ({ expression }: Clue): string => `{subject own} : ${expression}`;
-
-/** The newest of the mails that have each, and one more than is common. */
-async function seqsHaving(db: Reader, clues: readonly Clue[]): Promise<ReadonlyMap<Clue, readonly number[]>> {
-  if (clues.length === 0) return new Map();
-  const matching = JSON.stringify(clues.map(matchingOf));
-  const { rows } = await rowsHaving(db, { matching, limit: COMMON + 1 });
-  return new Map(clues.map((clue, at) => [clue, rows[at]?.seqs?.split(',').map(Number) ?? []]));
-}
-
-async function waitingTexts(db: Reader, wanted: EpisodeSearch, last: number) {
-  const { rows } = await waitingAfter(db, { last, limit: MAX_WAITING });
-  const seqs = rows.map(({ seq }) => seq);
-  return textsAt(db, seqs, { ...wanted, limit: MAX_WAITING });
-}
-
 /** The mails that have most of it and that may be seen, newer ones first where two are alike. */
-async function bestPlaces(db: Reader, wanted: EpisodeSearch, { weights, bits }: Found): Promise<readonly Place[]> {
+async function bestPlaces(
+  db: Reader,
+  wanted: EpisodeSearch,
+  { weights, bits, least }: Found & { readonly least: number },
+): Promise<readonly Place[]> {
   const byMask = Map.groupBy(bits.keys(), (seq) => bits.get(seq) ?? 0);
   const masks = [...byMask.keys()].map((mask) => ({ mask, sum: sumOf(weights, mask) })).sort((a, b) => b.sum - a.sum);
+  const most = masks[0]?.sum ?? 0;
   const hits: number[] = [];
-  for (const { mask } of masks) {
+  for (const { mask, sum } of masks) {
+    // Not even with what was asked before it.
+    if (sum + most < least) break;
     hits.push(...(byMask.get(mask) ?? []).sort((a, b) => b - a));
     if (hits.length >= CHUNK * CHUNKS) break;
   }
@@ -195,8 +178,9 @@ const sumOf = (weights: readonly number[], mask: number): number =>
 async function scored(
   db: Reader,
   wanted: EpisodeSearch,
-  { weights, bits, places, reading }: Found & { readonly places: readonly Place[]; readonly reading: Reading },
+  found: Found & { readonly least: number; readonly places: readonly Place[]; readonly reading: Reading },
 ): Promise<readonly LikelyEpisode[]> {
+  const { weights, bits, least, places, reading } = found;
   const seen = new Map<number, { before: number | null; after: number | null }>();
   for (const { seq, before, after } of places) {
     // Of what is seen only as a neighbour the other neighbour is not known, and need not be.
@@ -212,6 +196,7 @@ async function scored(
     after: bitsAt(after),
   });
   const likely = [...seen]
+    .filter(([seq, { before }]) => sumOf(weights, bitsAt(seq) | bitsAt(before)) >= least)
     .map(([seq, beside]) => ({
       seq,
       beside,
@@ -219,6 +204,7 @@ async function scored(
     }))
     .sort((a, b) => b.coarse - a.coarse || b.seq - a.seq)
     .slice(0, wanted.limit);
+  if (likely.length === 0) return [];
   const texts = await textsAt(
     db,
     likely.map(({ seq }) => seq),

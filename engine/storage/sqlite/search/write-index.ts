@@ -51,6 +51,11 @@ const insertIndex = compiledQuery<{ row: Row<'mail_index'> }>()((db: Reader, $) 
 const INDEX_MAIL: NewJob = { id: 'index_mail', kind: 'index_mail', payload: '{}', due_at: 0 };
 /** What is deleted stands in the index until its parts are written anew. */
 const COMPACT_INDEX: NewJob = { id: 'compact_index', kind: 'compact_index', payload: '{}', due_at: 0 };
+/** Its parts become one. */
+const MERGE_INDEX: NewJob = { id: 'merge_index', kind: 'merge_index', payload: '{}', due_at: 0 };
+/** From so many mails on, and then each time there is so much more of it: to look a word up in eight parts takes twice as long. */
+const WORTH_MERGING = 1000;
+const GROWN = 1.125;
 
 interface Columns {
   readonly rowid: number;
@@ -92,7 +97,18 @@ export async function indexMessages(trx: Trx, limit: number): Promise<number> {
   for (const row of earlier.toReversed()) await indexOne(trx, row);
   for (const row of later) await indexOne(trx, row);
   if ([...earlier, ...later].some(({ file_count: files }) => files > 0)) await addJobs(trx, [INDEX_MAIL]);
+  // The last piece of what was there before the index.
+  const isMadeAnew = earlier.length > 0 && earlier.length < room;
+  if (isMadeAnew || hasGrown(later)) await addJobs(trx, [MERGE_INDEX]);
   return later.length + earlier.length;
+}
+
+/** Whether the mails pass one of the sizes at which it is worth to make one of all parts. */
+function hasGrown(mails: readonly { readonly seq: number }[]): boolean {
+  const sizeOf = (seq: number): number =>
+    Math.floor(Math.log(Math.max(WORTH_MERGING, seq) / WORTH_MERGING) / Math.log(GROWN));
+  const [first, last] = [mails.at(0), mails.at(-1)];
+  return first !== undefined && last !== undefined && sizeOf(last.seq) > sizeOf(first.seq - 1);
 }
 
 /** Whether there is anything that the index does not have. */

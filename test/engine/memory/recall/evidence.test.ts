@@ -2,7 +2,7 @@ import SQLite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { chooseDiverse } from '../../../../engine/memory/recall/choose.ts';
 import { contentWords } from '../../../../engine/memory/recall/content-words.ts';
-import { LIKELY, tellingOf } from '../../../../engine/memory/recall/recall.ts';
+import { LIKELY, MIN_SHARE, tellingOf } from '../../../../engine/memory/recall/recall.ts';
 import { connect } from '../../../../engine/storage/sqlite/database/connection.ts';
 import { personaMigrations } from '../../../../engine/storage/sqlite/persona/schema/migrations.ts';
 import type { PersonaTables } from '../../../../engine/storage/sqlite/persona/schema/tables.ts';
@@ -42,7 +42,11 @@ describe.each(SEEDS)('500 questions about 5,000 mails of twelve people in three 
     const counted = { all: 0, found: 0, beside: 0 };
     for (const { text, evidence } of questions) {
       const words = contentWords({ subject: '', text });
-      const likely = await likelyEpisodes(db, { words, viewer: null, exceptThread: null, limit: LIKELY }, common);
+      const likely = await likelyEpisodes(
+        db,
+        { words, viewer: null, exceptThread: null, limit: LIKELY, minShare: MIN_SHARE },
+        common,
+      );
       const places = tellingOf(likely, text, 10).map(({ seq }) => seq - 1);
       const at = placeOf.get(evidence) ?? -9;
       const { thread } = letters[at] ?? {};

@@ -828,4 +828,6 @@ create table playbook_refinements (
 ) strict, without rowid;
 create index playbook_refinements_by_kind on playbook_refinements(kind, at);
 `,
+  // Which of many mails somebody may see, whatever threads these are of.
+  `create index message_viewers_by_address on message_viewers(address, seq);`,
 ];

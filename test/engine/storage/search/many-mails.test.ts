@@ -1,0 +1,74 @@
+import SQLite from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Connection, connect } from '../../../../engine/storage/sqlite/database/connection.ts';
+import { personaMigrations } from '../../../../engine/storage/sqlite/persona/schema/migrations.ts';
+import type { PersonaTables } from '../../../../engine/storage/sqlite/persona/schema/tables.ts';
+import { mergeIndex } from '../../../../engine/storage/sqlite/search/compact-index.ts';
+import { commonWords, likelyEpisodes } from '../../../../engine/storage/sqlite/search/recall-mail.ts';
+import { indexMessages } from '../../../../engine/storage/sqlite/search/write-index.ts';
+import type { Letter } from '../../../../scripts/lib/dialogues/dialogues.ts';
+import { keepDialogues } from '../../../../scripts/lib/dialogues/keep-dialogues.ts';
+
+const MIA = 'mia@member.example';
+
+describe('a mailbox of 1,500 mails, most of them of others and about the same', () => {
+  let database: SQLite.Database;
+  let connection: Connection<PersonaTables>;
+  beforeEach(async () => {
+    database = new SQLite(':memory:');
+    for (const sql of personaMigrations) database.exec(sql);
+    database.pragma('foreign_keys = OFF');
+    connection = connect<PersonaTables>(database);
+    const letters = Array.from({ length: 1500 }, (_, n): Letter => {
+      const address = n === 700 ? MIA : `person${n % 9}@member.example`;
+      // Every third is of Falkenau, and all are of a hotel.
+      const text = `The hotel ${n % 3 === 1 ? 'in Falkenau' : 'elsewhere'} has number ${n}.`;
+      const told = { messageId: `<${n}@member.example>`, thread: `t${n}`, direction: 'in', subject: 'Travel' } as const;
+      return { ...told, person: { name: 'Somebody', address }, text, at: n * 60_000 };
+    });
+    keepDialogues(database, letters);
+    let taken = 1;
+    while (taken > 0) {
+      await connection.transaction(async (trx) => {
+        taken = await indexMessages(trx, 32);
+      });
+    }
+  });
+  afterEach(() => database.close());
+
+  const asked = (words: readonly string[], address: string | null) =>
+    likelyEpisodes(
+      connection.db,
+      {
+        ...{ words, viewer: address === null ? null : { address, threadId: null } },
+        ...{ exceptThread: null, limit: 32, minShare: 0.1 },
+      },
+      commonWords(),
+    );
+  const parts = () => database.prepare<[], number>('select count(distinct segid) from mail_fts_idx').pluck().get();
+
+  it('has the one mail that somebody may see found by a word that 500 have', async () => {
+    const found = await asked(['hotel', 'falkenau'], MIA);
+    expect(found.map(({ seq }) => seq)).toEqual([701]);
+    expect(await asked(['hotel', 'falkenau'], 'nobody@member.example')).toEqual([]);
+  });
+
+  it('is looked through by the rarest of the words that many have', async () => {
+    const found = await asked(['hotel', 'number', 'travel', 'falkenau'], null);
+    expect(found).toHaveLength(32);
+    expect(found.filter(({ seq }) => seq % 3 !== 2)).toEqual([]);
+  });
+
+  it('asks for one look-up a word where there were many, once it is worth it', async () => {
+    expect(parts()).toBeGreaterThan(1);
+    expect(database.prepare("select kind from jobs where kind = 'merge_index'").all()).toHaveLength(1);
+    const merged = { more: true };
+    for (let isFirst = true; merged.more; isFirst = false) {
+      await connection.transaction(async (trx) => {
+        merged.more = await mergeIndex(trx, isFirst);
+      });
+    }
+    expect(parts()).toBe(1);
+    expect((await asked(['falkenau'], MIA)).map(({ seq }) => seq)).toEqual([701]);
+  });
+});
