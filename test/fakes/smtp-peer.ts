@@ -96,7 +96,8 @@ interface Ears {
 }
 
 function consume(socket: Socket, session: Session, ears: Ears): void {
-  while (!socket.destroyed) {
+  // One that ends takes nothing more.
+  while (!socket.destroyed && !socket.writableEnded) {
     if (session.inData) {
       if (!consumeBody(socket, session, ears)) return;
       continue;
