@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import { Command } from 'commander';
 import { packageVersion } from '../app/version.ts';
 import type { ProcessSettings } from '../config/environment.ts';
@@ -5,6 +6,7 @@ import { forTerminal } from '../mail/text/invisible.ts';
 import type { Stdin } from './command/context.ts';
 import { type Act, type Command as CliCommand, type Group, register } from './command/define.ts';
 import type { catchStrayErrors } from './command/stray-errors.ts';
+import { workspaceHere } from './command/which-workspace.ts';
 import { asListed, commandsFor } from './commands/index.ts';
 import { isOk, type Output, reportFailure } from './report.ts';
 import { type Called, calledAs, hintsHere } from './text/as-called.ts';
@@ -44,11 +46,18 @@ export async function runCommandLine(typed: readonly string[], around: Surroundi
     return 0;
   }
   try {
-    await program.parseAsync([...argv], { from: 'user' });
+    await program.parseAsync([...meant(argv, program)], { from: 'user' });
     return exitCode();
   } catch (error) {
     return reportFailure(error, { ...output, hint: (text) => hintsHere(text, called()) });
   }
+}
+
+/** Pure. Help about a command that there is not is that command, which says so, instead of the help about everything. */
+function meant(argv: readonly string[], { commands }: Command): readonly string[] {
+  const [first, name = ''] = argv;
+  const isUnknown = first === 'help' && name !== '' && !commands.some((one) => one.name() === name);
+  return isUnknown ? argv.slice(1) : argv;
 }
 
 function createProgram(options: {
@@ -66,7 +75,7 @@ function createProgram(options: {
   program
     .description('A self-hosted gateway that gives every AI persona an email address')
     .version(packageVersion(), '-V, --version', 'print the version')
-    .option('--workspace <dir>', 'the workspace (default: EPISTLE_WORKSPACE, else the current folder)')
+    .option('--workspace <dir>', 'the workspace (default: EPISTLE_WORKSPACE, the current folder, ~/epistle)')
     .option('--json', 'one JSON document on stdout')
     .helpCommand(true)
     .configureHelp({ showGlobalOptions: true })
@@ -74,6 +83,8 @@ function createProgram(options: {
     .configureOutput({
       writeOut: (text) => (json ? keepHelp(text) : out(text)),
       writeErr: (text) => void (json || err(text)),
+      // As all that goes wrong is told.
+      outputError: (text, write) => write(text.replace(/^error: /, 'epistle: ')),
     });
 
   const given = () => program.opts<{ workspace?: string }>().workspace;
@@ -81,7 +92,8 @@ function createProgram(options: {
   const act =
     (command: CliCommand): Act =>
     async (...found) => {
-      const root = (given() ?? settings.workspace) || process.cwd();
+      const makes = command.name === 'start';
+      const root = (given() ?? settings.workspace) || workspaceHere({ folder: process.cwd(), home: homedir(), makes });
       // Half of what a command loads: for whoever asks for the version, a help or an unknown command, that is nothing.
       const { createContext } = await import('./command/context.ts');
       const { beforeUpgrade } = await import('./command/before-upgrade.ts');

@@ -3,28 +3,28 @@ const COMMON = {
   en:
     'the and of to is that for with you are this have not be it was on as we your from will can please would ' +
     'there but they all were has had if or an at by which their what when my so do about been who than then ' +
-    'into only also after before could should because more one',
+    'into only also after before could should because more one a in',
   de:
     'der die das und ist nicht ich sie wir mit für auf ein eine den dem von zu es im sich auch bitte haben ' +
     'sind wird als an aus bei bis da dann dass du einen einer er hat habe ihr kann mir nach noch nur oder ' +
-    'schon sein so über um uns vom war was wenn wie wurde zum zur',
+    'schon sein so über um uns vom war was wenn wie wurde zum zur in',
   fr:
     'le la les et des est une un vous nous pas pour dans que qui je sur avec ce au du il ne plus cette votre ' +
     'mais ont par sont elle en aux bien ces comme être fait leur nos notre on ou où sans ses si son tout très ' +
     'mon ma mes ils',
   es:
     'el la los las que de en un una por para con no es se lo su como más pero está al del mi le sobre también ' +
-    'ha han hay me nos si sin son te tiene todo ya yo este esta cuando muy desde hasta',
+    'ha han hay me nos si sin son te tiene todo ya yo este esta cuando muy desde hasta a',
   it:
     'il la che di un una per non con sono del della le gli mi si ma come più anche questo alla nel ho da al ' +
-    'ci dei delle hai in io lo nella se su ti tutto stato hanno quando molto dal',
+    'ci dei delle hai in io lo nella se su ti tutto stato hanno quando molto dal a',
   nl:
     'de het een en van ik is niet dat op te zijn met voor we je er aan ook maar heb wat bij naar deze kunnen ' +
     'als dan die dit door had heeft hij hebben kan mij nog nu of om onder ons over uit was wij zal zou geen ' +
-    'meer',
+    'meer in',
   pt:
     'os as que de em um uma para com não do da se no por mais você dos na como mas está isso seu pelo ao até ' +
-    'das ele ela eu foi já meu muito nos ou quando são sem ser só sua também tem',
+    'das ele ela eu foi já meu muito nos ou quando são sem ser só sua também tem a',
   pl:
     'nie na to się że do jest jak po co ale od za czy mi tak proszę dla przez będzie są jego który oraz już ' +
     'być był była bardzo dzień go ich jeszcze ma może my nam przed tego tym tylko ze',
@@ -51,10 +51,14 @@ function hitsIn(text: string): readonly (readonly [Known, number])[] {
   return [...counts].sort(([, a], [, b]) => b - a);
 }
 
-/** Whether a text has more common words of another language: then its letters do not tell which it is in. */
+/**
+ * Whether a text has more common words of another language, or none of this one: then its letters do not tell which it is
+ * in. "Please book a hotel in Kiel" looked Italian.
+ */
 export const isDisputed = (text: string, language: string): boolean => {
   const hits = hitsIn(text);
   const own = hits.find(([of]) => of === language)?.[1] ?? 0;
+  if (own === 0 && KNOWN.some((one) => one === language)) return true;
   return hits.some(([of, count]) => of !== language && count > own);
 };
 

@@ -1,8 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { run } from './command-line.ts';
+import { root } from '../house/sources.ts';
+import { run, withoutKeys } from './command-line.ts';
+import { eventually } from './eventually.ts';
 import { makeWorkspace, type TestWorkspace } from './workspace.ts';
 
 let workspace: TestWorkspace;
@@ -39,7 +43,7 @@ describe('a command line that is wrong', () => {
 
   it('says what to do in a folder that is no workspace', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'epistle-no-'));
-    const { code, stdout } = await run(['status', '--json'], { cwd: folder });
+    const { code, stdout } = await run(['status', '--json'], { cwd: folder, environment: { HOME: folder } });
     rmSync(folder, { recursive: true });
     expect(code).toBe(1);
     expect(JSON.parse(stdout).error).toMatchObject({
@@ -50,6 +54,12 @@ describe('a command line that is wrong', () => {
 });
 
 describe('help and version', () => {
+  it('are not given for a command that there is not', async () => {
+    const told = await run(['help', 'frobnicate']);
+    expect(told).toMatchObject({ code: 2, stdout: '', stderr: "epistle: unknown command 'frobnicate'\n" });
+    expect((await run(['help', 'runs'])).stdout).toContain('explain');
+  });
+
   it('lists every command, and each with its summary', async () => {
     const { code, stdout } = await run([]);
     expect(code).toBe(0);
@@ -97,6 +107,49 @@ describe('the workspace', () => {
     expect(JSON.parse(stdout).personas).toMatchObject([{ id: 'ada' }, { id: 'ben' }]);
   });
 });
+
+describe('a command outside of any workspace', () => {
+  it('is about ~/epistle, which `start` makes where there is none', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'epistle-home-'));
+    const elsewhere = join(home, 'elsewhere');
+    mkdirSync(elsewhere);
+    const started = launchAt(elsewhere, home);
+    try {
+      // Its port may be taken on this machine, so it need not get further.
+      await eventually(started.told, (told) => told.includes('was made in'));
+      const { stdout } = await run(['persona', 'list', '--json'], { cwd: elsewhere, environment: { HOME: home } });
+      expect(JSON.parse(stdout).personas).toMatchObject([{ id: 'ada' }, { id: 'ben' }]);
+      expect(started.told()).toContain(`There is no workspace here, so one was made in ${join(home, 'epistle')}.`);
+      expect(existsSync(join(elsewhere, 'data'))).toBe(false);
+      // The folder where it is typed goes before.
+      const here = await run(['persona', 'list', '--json'], { cwd: workspace.root, environment: { HOME: home } });
+      expect(JSON.parse(here.stdout).personas[0].address).toBe('ada@agents.localhost');
+    } finally {
+      await started.end();
+      rmSync(home, { recursive: true });
+    }
+  });
+});
+
+/** The gateway as somebody starts it who names no workspace. */
+function launchAt(cwd: string, home: string) {
+  const child = spawn(process.execPath, [join(root, 'bin/epistle.js'), 'start'], {
+    ...{ cwd, env: { ...withoutKeys(process.env), HOME: home } },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const heard = { text: '' };
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    heard.text += text;
+  });
+  const gone = once(child, 'close');
+  return {
+    told: () => heard.text,
+    async end() {
+      child.kill('SIGTERM');
+      await gone;
+    },
+  };
+}
 
 describe('colours', () => {
   it('are left out of a pipe and of NO_COLOR', async () => {

@@ -210,6 +210,10 @@ describe('adding to a workspace', () => {
       { file: 'extensions/tools/mine/index.ts', message: expect.stringContaining('risk') },
       { file: 'extensions/providers/model/manifest.json', message: expect.stringContaining('no luck') },
     ]);
+    workspace.write('extensions/tools/mine/index.ts', 'const a: number = 1;\n\nexport default {\n  name 1,\n};\n');
+    expect((await ask('extensions', 'check', 'mine')).json.problems).toMatchObject([
+      { file: 'extensions/tools/mine/index.ts', message: expect.stringMatching(/^line 4: /) },
+    ]);
     expect(await ask('extensions', 'check', 'nothing')).toMatchObject({
       code: 1,
       json: { error: { code: 'not_found' } },

@@ -397,7 +397,6 @@ export const COMMAND_LINE: Readonly<Record<string, readonly string[]>> = {
   'cli/submit': [],
   'cli/commands/backup': ['cli/command'],
   'cli/commands/service': ['cli/command'],
-  'cli/commands/gateway': ['cli/text', 'cli/command'],
   'cli/commands/mail': ['cli/text', 'cli/command', 'cli/submit'],
   'cli/commands/mailbox': ['cli/text', 'cli/command'],
   'cli/commands/memory': ['cli/text', 'cli/command'],
@@ -407,6 +406,7 @@ export const COMMAND_LINE: Readonly<Record<string, readonly string[]>> = {
   'cli/commands/tasks': ['cli/text', 'cli/command', 'cli/submit'],
   'cli/commands/set-up': ['cli/text', 'cli/command', 'cli/submit', 'cli/commands/mail'],
   'cli/commands/setup': ['cli/command', 'cli/commands/set-up'],
+  'cli/commands/gateway': ['cli/text', 'cli/command', 'cli/commands/set-up'],
 };
 
 export interface Import {

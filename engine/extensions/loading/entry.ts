@@ -11,7 +11,7 @@ import { withDeadline } from '../../lib/deadline.ts';
 export async function importDefault(path: string, source: 'bundled' | 'workspace', ms: number): Promise<unknown> {
   const url = pathToFileURL(path);
   if (source === 'workspace') url.searchParams.set('changed', String(statSync(path, { bigint: true }).mtimeNs));
-  const module: unknown = await withDeadline(() => import(url.href), {
+  const module: unknown = await withDeadline(() => import(url.href).catch(withLine), {
     ms,
     code: 'extension_invalid',
     what: `importing ${path}`,
@@ -19,4 +19,12 @@ export async function importDefault(path: string, source: 'bundled' | 'workspace
   const exported: unknown = typeof module === 'object' && module !== null ? Reflect.get(module, 'default') : undefined;
   if (exported === undefined) throw new EngineError('extension_invalid', 'has no default export');
   return exported;
+}
+
+/** Node names the line of a mistake in TypeScript in the stack alone, before the message. */
+function withLine(error: unknown): never {
+  const stack = error instanceof SyntaxError ? (error.stack ?? '') : '';
+  const line = /^[^\n]{1,1000}:(\d{1,9})\n/.exec(stack)?.[1];
+  if (line === undefined || !(error instanceof SyntaxError)) throw error;
+  throw new EngineError('extension_invalid', `line ${line}: ${error.message}`, { cause: error });
 }

@@ -52,6 +52,8 @@ export interface CallLink {
 
 export interface Chain extends Remembered {
   readonly claims: readonly unknown[];
+  /** Sections of the knowledge that the answer opened or cites, graded. */
+  readonly citations: readonly unknown[];
   readonly steps: readonly Step[];
   /** What the gateway itself said below the answer of what was done and what was not; null where there was nothing. */
   readonly receipt: PayloadOf<'receipt'> | null;
@@ -71,7 +73,8 @@ interface Stored {
 /** The way from a run's answer back to what its model was given. Pure: everything is in the records. */
 export function chainOf(log: RunLog, stored: Stored): Chain {
   const chain = {
-    claims: claimsIn(log),
+    claims: lastOf(log, 'claims'),
+    citations: lastOf(log, 'citations'),
     steps: turnsOf(log).map((turn) => stepOf(turn, stored)),
     receipt: log.last('receipt')?.data ?? null,
     context: log.first('context_built')?.data ?? null,
@@ -155,8 +158,8 @@ function observationOf(seen: Observation): NonNullable<CallLink['observation']> 
 }
 
 /** Stored with the decision on the final text, where that made any. */
-const claimsIn = (log: RunLog): readonly unknown[] =>
-  log.of('decision').findLast(({ data }) => data.claims !== undefined)?.data.claims ?? [];
+const lastOf = (log: RunLog, name: 'claims' | 'citations'): readonly unknown[] =>
+  log.of('decision').findLast(({ data }) => data[name] !== undefined)?.data[name] ?? [];
 
 function missingIn({ steps, context }: Pick<Chain, 'steps' | 'context'>, log: RunLog): readonly string[] {
   const missing: string[] = [];

@@ -29,7 +29,11 @@ interface Words {
 }
 
 const most = (label: string, { most }: Spent): string => (most === null ? '' : `; ${label}: ${most}`);
-const paid = ({ spent, limit }: Spent, of: string, unit: string): string => `${spent} ${of} ${limit} ${unit}`.trim();
+/** More than the limit was spent where it was lowered meanwhile: "5 of 1 mails" would be nonsense. */
+const paid = ({ spent, limit }: Spent, of: string, unit: string): string =>
+  Number(spent) > Number(limit)
+    ? `${`${spent} ${unit}`.trim()} (max. ${limit})`
+    : `${spent} ${of} ${limit} ${unit}`.trim();
 const one = (count: number, single: string, several: string): string => `${count} ${count === 1 ? single : several}`;
 
 /** What owners are told whose mail waits for a model or for money, or waited in vain. */

@@ -24,13 +24,14 @@ describe('the language of a conversation', () => {
     expect(languageOf([text])).toBe(language);
   });
 
-  it.each(['Please mail Carol about lunch again.', 'Please mail Luigi Bianchi about dinner'])(
-    'is not told by the letters of names: %j is in the language of the persona',
-    (text) => {
-      expect(languageOf([text])).toBe('en');
-      expect(languageOf([text], 'de')).toBe('de');
-    },
-  );
+  it.each([
+    ...['Please mail Carol about lunch again.', 'Please mail Luigi Bianchi about dinner'],
+    ...['Please book a hotel in Kiel', 'Book a hotel in Kiel, please', 'Please cancel my reservation in Roma'],
+    'Reservation confirmation Kiel Hamburg',
+  ])('is not told by the letters of names: %j is in the language of the persona', (text) => {
+    expect(languageOf([text])).toBe('en');
+    expect(languageOf([text], 'de')).toBe('de');
+  });
 
   it('is not that of hashes, addresses or data', () => {
     const data =

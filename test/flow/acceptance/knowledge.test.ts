@@ -59,7 +59,10 @@ it('a fact in file 40 of 40 is pointed at, opened by its id, cited by it, and fl
   expect(parts.find(({ resolver }) => resolver === 'knowledge')).toMatchObject({ slot: 'volatile' });
   const decided = events.filter(({ type }) => type === 'decision').at(-1);
   expect(decided?.data.claims).toMatchObject([{ verdict: 'supported' }]);
-  expect(decided?.data.citations).toEqual([{ id: idIn(seen[0] ?? ''), source: 'knowledge:40.md', grade: 'quote' }]);
+  const cited = { id: idIn(seen[0] ?? ''), source: 'knowledge:40.md', grade: 'quote' };
+  expect(decided?.data.citations).toEqual([cited]);
+  const { explained } = (await made.office.cli('runs', 'explain', 'last')).json;
+  expect(explained.citations).toEqual([cited]);
 
   rewrite(made, '40.md', PRICE(520).replaceAll('Lorem', 'Other'));
   const pointers = async () => {

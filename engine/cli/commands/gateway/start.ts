@@ -1,8 +1,11 @@
+import { homedir } from 'node:os';
 import { startIdleMemory } from '../../../app/idle-memory.ts';
 import type { Ready } from '../../../app/ready-file.ts';
 import { createGateway } from '../../../app.ts';
 import type { CommandContext } from '../../command/context.ts';
 import { defineCommand } from '../../command/define.ts';
+import { homeWorkspace, isWorkspace } from '../../command/which-workspace.ts';
+import { writeTemplates } from '../set-up/templates.ts';
 
 /** Past this the process ends by itself: all that matters is on disk, and who sent the signal counts on ten seconds. */
 const HARD_STOP_MS = 9500;
@@ -16,6 +19,10 @@ export const start = defineCommand({
 });
 
 async function runUntilStopped(context: CommandContext): Promise<undefined> {
+  if (context.root === homeWorkspace(homedir()) && !isWorkspace(context.root)) {
+    writeTemplates(context.root);
+    context.note(`There is no workspace here, so one was made in ${context.root}.`);
+  }
   const stopped = stopSignal();
   const broken = Promise.withResolvers<never>();
   // Asked for below; until then nobody waits for it.

@@ -29,10 +29,11 @@ function describe({ from, to, total, by_persona, by_provider }: Usage): string {
     String(runs),
     String(model_calls),
     String(tokens.input + tokens.output),
-    cost_usd.toFixed(4),
+    // Tokens that cost nothing are of a model without a price here: what it costs is not known.
+    cost_usd === 0 && tokens.input + tokens.output > 0 ? 'no price' : cost_usd.toFixed(4),
   ];
   return [
-    `From ${from} to ${to}: ${total.runs} runs, ${total.cost_usd.toFixed(4)} USD`,
+    `From ${from} to ${to}: ${total.runs} ${total.runs === 1 ? 'run' : 'runs'}, ${total.cost_usd.toFixed(4)} USD`,
     '',
     table(
       ['WHO', 'RUNS', 'MODEL CALLS', 'TOKENS', 'USD'],

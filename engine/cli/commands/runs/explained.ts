@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { CallLink, Chain, Step } from '../../../queries/explain/chain.ts';
 import type { Explained } from '../../../queries/explain/explain-run.ts';
 import { memorySourceLines } from '../../text/memory-sources.ts';
@@ -11,7 +12,7 @@ const STATE: Readonly<Record<string, string>> = {
 
 /** For a person: from the answer down to what the model was given. */
 export function explainedText(explained: Explained): string {
-  const { run, question, final, claims, steps, receipt, context, missing } = explained;
+  const { run, question, final, claims, citations, steps, receipt, context, missing } = explained;
   const sources = memorySourceLines(explained);
   const newestFirst = [...steps.entries()].toReversed();
   return [
@@ -27,6 +28,7 @@ export function explainedText(explained: Explained): string {
     ...receiptLines(receipt),
     claims.length === 0 ? 'CLAIMS  none that could be checked' : 'CLAIMS',
     ...claims.map((claim) => `  ${short(JSON.stringify(claim))}`),
+    ...(citations.length === 0 ? [] : ['', 'CITATIONS', ...citations.map((one) => `  ${cited(one)}`)]),
     ...newestFirst.flatMap(([index, step]) => ['', ...stepLines(index + 1, step)]),
     '',
     'MODEL INPUT',
@@ -39,6 +41,14 @@ export function explainedText(explained: Explained): string {
       ? 'Every link is on record.'
       : `Missing links:\n${missing.map((one) => `  ${one}`).join('\n')}`,
   ].join('\n');
+}
+
+const CITED = z.object({ id: z.string(), source: z.string().nullable(), grade: z.string() });
+
+/** Of a record that another version wrote, whatever stands there. */
+function cited(citation: unknown): string {
+  const { data } = CITED.safeParse(citation);
+  return short(data ? `${data.id}  ${data.source ?? 'opened by no call'}  ${data.grade}` : JSON.stringify(citation));
 }
 
 const LINE = ['state', 'act', 'targets', 'title', 'why', 'said', 'hidden'] as const;
