@@ -1,7 +1,7 @@
 import type { Condition, Playbook, PlaybookMeta } from '../../record/codec/playbook.ts';
 import { CAPABILITIES } from '../../record/codec/playbook.ts';
 import type { Tier } from '../../storage/types/mail.ts';
-import { type Example, effectKey } from './examples.ts';
+import { brought, type Example, effectKey } from './examples.ts';
 import type { ExampleScore } from './score.ts';
 
 /** In the place of a model's words, which might be those of somebody's mail. */
@@ -45,16 +45,18 @@ const sendersOf = (examples: readonly Example[]): readonly string[] => [
 
 /**
  * A candidate as far as its steps may go: they act with the rights of whoever writes, so they are for mail under a tier
- * under which each of them was right, and what members have taught is not done in the name of an owner. One without steps
- * is for tiers under which each of its rules kept something wrong back. Null: it is for none. A task has one tier. Pure.
+ * under which each of them was right, and what members have taught is not done in the name of an owner. So it is with what
+ * it fills in. One with neither is for tiers under which each of its rules kept something wrong back. Null: it is for none.
+ * A task has one tier. Pure.
  */
 export function heldToTiers(playbook: Playbook, scored: readonly ExampleScore[]): Playbook | null {
-  const { meta, steps, narrow, stop } = playbook;
-  if (isTask(meta.kind) || steps.length + narrow.deny.length === 0) return playbook;
-  const parts =
-    steps.length > 0
-      ? steps.map((_, index) => tiersOf(scored, (one) => doesRightly(one, index + 1)))
-      : narrow.deny.map(({ rule }) => tiersOf(scored, (one) => keepsBack(one, rule)));
+  const { meta, steps, narrow, defaults, stop } = playbook;
+  const done = [
+    ...steps.map((_, index) => tiersOf(scored, (one) => doesRightly(one, index + 1))),
+    ...Object.keys(defaults).map((tool) => tiersOf(scored, (one) => hasUsed(one, tool))),
+  ];
+  const parts = done.length > 0 ? done : narrow.deny.map(({ rule }) => tiersOf(scored, (one) => keepsBack(one, rule)));
+  if (isTask(meta.kind) || parts.length === 0) return playbook;
   const held = TIERS.filter((tier) => parts.every((tiers) => tiers.has(tier)));
   const [only, ...more] = held;
   if (only === undefined) return null;
@@ -75,6 +77,9 @@ const tiersOf = (scored: readonly ExampleScore[], is: (one: ExampleScore) => boo
 
 const doesRightly = ({ example, played }: ExampleScore, step: number): boolean =>
   example.verdict === 'good' && played.calls.some((call) => call.step === step && call.isKnown);
+
+const hasUsed = ({ example }: ExampleScore, tool: string): boolean =>
+  example.verdict === 'good' && brought(example).some((call) => call.tool === tool);
 
 const keepsBack = ({ example, played }: ExampleScore, rule: string): boolean =>
   played.denied.some(

@@ -103,8 +103,34 @@ describe('whom a candidate is for', () => {
       reason: 'unproven_step',
       detail: expect.stringContaining('under no tier'),
     });
-    const denying = judged(written({ narrow: { deny: [NO_PROGRAMS] } }), [...twice, wrong('evil.exe')]);
-    expect(denying).toMatchObject({ accepted: false });
+  });
+
+  it('fills nothing in for an owner that members alone have given', () => {
+    const listing = (
+      id: string,
+      from: string,
+      tier: Example['mail']['tier'],
+      more: readonly Example[] = [],
+    ): Example => {
+      const one = example('log.txt');
+      const [result] = one.results;
+      if (!result) throw new Error('it has a result');
+      const call = { tool: 'list_files', arguments: {} };
+      const results = [{ ...result, ...call, risk: 'read' as const }, ...more.flatMap(({ results: own }) => own)];
+      return { ...one, id, mail: { ...one.mail, from, tier, text: id }, results, expected: [call] };
+    };
+    const examples = [
+      ...['owner a', 'owner b'].map((id) => listing(id, 'owner@example.com', 'owner')),
+      listing('mia', 'mia@member.example', 'member', [example('a.txt')]),
+      listing('bob', 'bob@member.example', 'member', [example('b.txt')]),
+    ];
+    const steps = [{ tool: 'list_files', arguments: {} }];
+    const stopsOf = (more: object) => {
+      const found = judged(written({ steps, ...more }), examples);
+      return found.accepted ? found.playbook.stop.map(({ is, value }) => `${is} ${value}`) : found.reason;
+    };
+    expect(stopsOf({})).toEqual(['equal known', 'equal stranger', 'equal unauthenticated']);
+    expect(stopsOf({ defaults: { write_file: { content: BY_MODEL } } })).toEqual(['not_equal member']);
   });
 
   it('is not any mail: one that is changed for has to say so, but for a task', () => {
