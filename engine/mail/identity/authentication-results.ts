@@ -107,25 +107,47 @@ function headersOfBorder(
 /** The server that wrote this Authentication-Results header, lower case; null where it names none. */
 export const stamperOf = (value: string): string | null => tokens(value.slice(0, 4000))[0]?.toLowerCase() ?? null;
 
-/** The host after `by`; comments are left out first, because the sender's greeting stands in some of them. */
+const MAX_CHARS = 4000;
+
+/**
+ * Words of a Received line outside of its comments, in lower case. Null where it cannot be told which of them its server
+ * wrote: a greeting with half a comment or half a quotation, or a very long one, hides all that stands behind it.
+ */
+function wordsOf(value: string): readonly string[] | null {
+  if (value.length > MAX_CHARS) return null;
+  const read = lexed(value);
+  return read.isWhole ? read.words.filter((word) => word !== ';').map((word) => word.toLowerCase()) : null;
+}
+
+const countOf = (words: readonly string[], wanted: string): number => words.filter((word) => word === wanted).length;
+
+/**
+ * The host after `by`; comments are left out first, because the sender's greeting stands in some of them. Null where `by`
+ * stands there twice: one of them may be the greeting's.
+ */
 export function receivedBy(value: string): string | null {
-  const words = tokens(value.slice(0, 4000)).filter((token) => token !== ';');
-  const by = words.findIndex((word) => word.toLowerCase() === 'by');
-  return by < 0 ? null : (words[by + 1]?.toLowerCase().replace(/(?<![;.])[;.]+$/, '') ?? null);
+  const words = wordsOf(value);
+  if (words === null || countOf(words, 'by') !== 1) return null;
+  return words[words.indexOf('by') + 1]?.replace(/(?<![;.])[;.]+$/, '') ?? null;
 }
 
 const WITH_LOGIN: ReadonlySet<string | undefined> = new Set(['esmtpsa', 'esmtpa', 'utf8smtpsa', 'utf8smtpa']);
 
 /**
  * Whether the line says that its server took the mail from somebody who had logged in (RFC 3848). A line in which `by`
- * or `with` stands twice says nothing: the sender's greeting may be one of them.
+ * or a protocol stands twice says nothing, also where one of them is in a comment: the sender's greeting may be the other.
  */
 export function isTakenWithLogin(value: string): boolean {
-  const words = tokens(value.slice(0, 4000)).map((word) => word.toLowerCase());
+  const words = wordsOf(value);
+  if (words === null) return false;
   const by = words.indexOf('by');
-  const isOnce = (word: string) => words.indexOf(word) === words.lastIndexOf(word);
-  return by >= 0 && isOnce('by') && isOnce('with') && words[by + 2] === 'with' && WITH_LOGIN.has(words[by + 3]);
+  const written = value.toLowerCase().split(/[\s()"\\]{1,200}/);
+  const protocols = written.filter((word, at) => word === 'with' && PROTOCOL.test(written[at + 1] ?? ''));
+  const isOnce = countOf(words, 'with') === 1 && countOf(written, 'by') === 1 && protocols.length === 1;
+  return by >= 0 && isOnce && words[by + 2] === 'with' && WITH_LOGIN.has(words[by + 3]);
 }
+
+const PROTOCOL = /^(?:utf8)?e?(?:smtp|lmtp)/;
 
 /** The results of a header of this server, none when they cannot be told apart; null when another server wrote it. */
 export function parseFor(value: string, authservId: string): MethodResult[] | null {
@@ -176,14 +198,16 @@ function splitAt(words: readonly string[]): string[][] {
  * Words and semicolons, without comments, quoted strings as part of their word. A sender chooses the local part that
  * a border writes into `smtp.mailfrom`, so a semicolon inside quotes must not begin a new result.
  */
-function tokens(value: string): string[] {
+function lexed(value: string): { readonly words: string[]; readonly isWhole: boolean } {
   const found: string[] = [];
   const lexeme = /"(?:[^"\\]|\\.)*"?|\\.|[();]|\s+|[^\s"();\\]+/gs;
   let word = '';
   let depth = 0;
+  let isWhole = true;
   for (let match = lexeme.exec(value); match; match = lexeme.exec(value)) {
     const [text] = match;
     if (text === '(' || text === ')') {
+      isWhole &&= text === '(' || depth > 0;
       depth = Math.max(0, depth + (text === '(' ? 1 : -1));
     } else if (depth > 0) {
       // A quotation mark means nothing in a comment, and must not swallow its end.
@@ -192,11 +216,17 @@ function tokens(value: string): string[] {
       found.push(word, text.trim());
       word = '';
     } else {
+      isWhole &&= !isHalfQuoted(text);
       word += plainWord(text);
     }
   }
-  return [...found, word].filter((each) => each !== '');
+  return { words: [...found, word].filter((each) => each !== ''), isWhole: isWhole && depth === 0 };
 }
+
+/** A quotation that does not end. */
+const isHalfQuoted = (text: string): boolean => text.startsWith('"') && !/^"(?:[^"\\]|\\.)*"$/s.test(text);
+
+const tokens = (value: string): string[] => lexed(value).words;
 
 const plainWord = (text: string): string => {
   if (text.startsWith('"'))

@@ -45,9 +45,9 @@ export function loginLine(headers: readonly HeaderLine[], hops: readonly string[
   return null;
 }
 
-/** As Postfix writes it with `smtpd_sasl_authenticated_header`. */
+/** As Postfix writes it with `smtpd_sasl_authenticated_header`: right before `by`, where no greeting stands. */
 function userIn(value: string): string | null {
-  const [, user] = /\(Authenticated sender: ([^\s()]{1,254})\)/i.exec(value.slice(0, 4000)) ?? [];
+  const [, user] = /\(Authenticated sender: ([^\s()]{1,254})\)\s{1,20}by\s/i.exec(value.slice(0, 4000)) ?? [];
   return user?.toLowerCase() ?? null;
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { receivedBy } from '../../../../engine/mail/identity/authentication-results.ts';
 import { isProvenByLogin, loginLine, trustedServers } from '../../../../engine/mail/identity/login-line.ts';
 import { readHeaders } from '../../../../engine/mail/mime/headers.ts';
 
@@ -11,6 +12,16 @@ const POSTFIX = received(
 const UNNAMED = received('from phone (client [192.0.2.7]) by mx.lab.test (Postfix) with ESMTPSA id 4F');
 const FROM_OUTSIDE = received('from evil.test (evil.test [192.0.2.66]) by mx.lab.test (Postfix) with ESMTPS id 5A');
 const HOPS = ['imap.lab.test'];
+/** Of servers that write down whatever the sender calls itself. */
+const GREETINGS = [
+  'x by mx.lab.test with ESMTPSA id 1 (',
+  'x by mx.lab.test with ESMTPSA id 1 "',
+  'x by mx.lab.test with ESMTPSA id 1 (a \\',
+  `x by mx.lab.test with ESMTPSA id ${'1'.repeat(4000)}`,
+  'x) by mx.lab.test with ESMTPSA id 1 (',
+];
+/** What the sender puts into its return path closes the comment again. */
+const ENVELOPE = ' (envelope-from <")"@evil.test>)';
 const SERVERS = ['mx.lab.test'];
 
 describe('a mail that was handed in with a login', () => {
@@ -32,8 +43,33 @@ describe('a mail that was handed in with a login', () => {
     ['names the protocol elsewhere', [received('from x by mx.lab.test id 1 with ESMTPSA')]],
     ['has no server in its first line', [received('from x with ESMTPSA'), POSTFIX]],
     ['has no such line', ['From: you@lab.test']],
+    ...GREETINGS.map((greeting): [string, string[]] => [
+      `was greeted so that the words of its server are hidden: ${greeting.slice(0, 60)}`,
+      [received(`from ${greeting} (unknown [192.0.2.66]) by mx.lab.test (Postfix) with ESMTP id 5A${ENVELOPE}`)],
+    ]),
   ])('is not one that %s', (_, text) => {
     expect(loginLine(lines(...text), HOPS)).toBeNull();
+  });
+});
+
+describe('who logged in', () => {
+  const userIn = (words: string) => loginLine(lines(received(words)), [])?.user;
+  const by = 'by mx.lab.test (Postfix) with ESMTPSA id 4F';
+
+  it('is who stands right before the server, where no greeting stands', () => {
+    expect(userIn(`from x (Authenticated sender: boss@lab.test) (c [192.0.2.7]) ${by}`)).toBeNull();
+    const both = '(Authenticated sender: boss@lab.test) (c [192.0.2.7])\r\n\t(Authenticated sender: eve@lab.test)';
+    expect(userIn(`from x ${both}\r\n\t${by}`)).toBe('eve@lab.test');
+  });
+});
+
+describe('the server in a line', () => {
+  it('is none where the greeting may have named it', () => {
+    expect(
+      receivedBy('from x (c [192.0.2.7]) (using TLSv1.3 with cipher A (256/256 bits)) by MX.lab.test with ESMTPS; 1'),
+    ).toBe('mx.lab.test');
+    expect(receivedBy('from x by inner.lab.test (c [192.0.2.66]) by mx.lab.test with ESMTP')).toBeNull();
+    expect(receivedBy('from x by inner.lab.test ( (c [192.0.2.66]) by mx.lab.test with ESMTP')).toBeNull();
   });
 });
 
