@@ -47,7 +47,8 @@ const DAY_MS = 24 * 3_600_000;
 /** Decides whether From is proven (design section 6). What cannot be proven is not; a name never proves anything. */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const dns = createPatientDns({ resolve: options.resolver ?? systemDns(options.dnsServers) });
-  const { hops, loginServers } = trustedServers(options.trustedReceived);
+  const trusted = trustedServers(options.trustedReceived);
+  const { hops, loginServers } = trusted;
   return {
     async authenticate(raw, mail, { arrival, arrivedAt, account = null, peer: from }) {
       const address = mail.from.kind === 'one' ? addressKey(mail.from.mailbox.address) : null;
@@ -59,7 +60,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       const order = { hostname: options.hostname, dns: dns.forOneMail(), from };
       if (arrival.door === 'stranger') return verify(options, raw, letter, { ...order, peer: arrival });
       // A stranger over SMTP writes all of the header himself; here our own servers wrote what stands on top.
-      const login = loginLine(headers, hops);
+      const login = loginLine(headers, trusted);
       if (login && isProvenByLogin(login, { address, account }, loginServers)) return byLogin(address, login);
       // Over IMAP there is no peer, so SPF cannot count; an address never does.
       if (arrival.authservId === null)

@@ -147,6 +147,16 @@ export function isTakenWithLogin(value: string): boolean {
   return by >= 0 && isOnce && words[by + 2] === 'with' && WITH_LOGIN.has(words[by + 3]);
 }
 
+/** How its server took the mail, as the line says behind `by`; null where it does not. */
+export function protocolIn(value: string): string | null {
+  const words = wordsOf(value) ?? [];
+  const by = words.indexOf('by');
+  return by >= 0 && words[by + 2] === 'with' ? (words[by + 3] ?? null) : null;
+}
+
+/** Of mail that a server has handed to a program of its own house. */
+export const isLmtp = (protocol: string | null): boolean => /^(?:utf8)?lmtp/.test(protocol ?? '');
+
 const PROTOCOL = /^(?:utf8)?e?(?:smtp|lmtp)/;
 
 /** The results of a header of this server, none when they cannot be told apart; null when another server wrote it. */

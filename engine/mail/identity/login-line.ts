@@ -2,7 +2,7 @@ import { matchesGlob } from '../../lib/glob.ts';
 import { domainOf } from '../mime/address.ts';
 import type { HeaderLine } from '../mime/headers.ts';
 import type { Identity } from '../mime/types.ts';
-import { isTakenWithLogin, receivedBy } from './authentication-results.ts';
+import { isLmtp, isTakenWithLogin, protocolIn, receivedBy } from './authentication-results.ts';
 
 /** Before a server in `trusted_received` that is believed about the logins it took mail with. */
 const LOGIN = 'esmtpsa:';
@@ -32,14 +32,16 @@ export interface LoginLine {
 
 /**
  * The login with which a mail was handed in, by the first Received line that no hop wrote. Lines below that came with
- * the mail, so a second line of the same server proves nothing. Null: it was not handed in with a login. Pure.
+ * the mail, so a second line of the same server proves nothing: one that is believed about logins and took the mail over
+ * SMTP without one had it from anybody, whatever stands below. Null: it was not handed in with a login. Pure.
  */
-export function loginLine(headers: readonly HeaderLine[], hops: readonly string[]): LoginLine | null {
+export function loginLine(headers: readonly HeaderLine[], { hops, loginServers }: TrustedServers): LoginLine | null {
   for (const { name, value } of headers) {
     if (name !== 'received') continue;
     const host = receivedBy(value);
     if (host === null) return null;
     if (isTakenWithLogin(value)) return { host, user: userIn(value) };
+    if (loginServers.includes(host) && !isLmtp(protocolIn(value))) return null;
     if (!hops.some((pattern) => matchesGlob(host, pattern))) return null;
   }
   return null;

@@ -1,4 +1,11 @@
-import { isTakenWithLogin, readVerdict, receivedBy, stamperOf } from '../../mail/identity/authentication-results.ts';
+import {
+  isLmtp,
+  isTakenWithLogin,
+  protocolIn,
+  readVerdict,
+  receivedBy,
+  stamperOf,
+} from '../../mail/identity/authentication-results.ts';
 import { isProvenByLogin, loginEntry, loginLine, trustedServers } from '../../mail/identity/login-line.ts';
 import type { HeaderLine } from '../../mail/mime/headers.ts';
 
@@ -26,11 +33,18 @@ export function learnBorder(lines: readonly HeaderLine[], mark: string): Border 
   return { authservId, trustedReceived: hostsAbove(trace, at) };
 }
 
-/** The server that took our mail with our login, and those behind it. */
+/**
+ * The server that took our mail with our login, and those behind it. Nothing where one of these took it over SMTP: it may
+ * be the very server that takes mail from outside, too, and then a line that came with such a mail would be believed.
+ */
 function learnLogin(trace: readonly HeaderLine[]): Border {
   const at = trace.findIndex(({ name, value }) => name === 'received' && isTakenWithLogin(value));
   const host = at < 0 ? null : receivedBy(trace[at]?.value ?? '');
-  if (host === null) return { authservId: null, trustedReceived: [] };
+  const isWithinHouse = trace
+    .slice(0, Math.max(at, 0))
+    .filter(({ name }) => name === 'received')
+    .every(({ value }) => isLmtp(protocolIn(value)) || (protocolIn(value) === null && receivedBy(value) !== host));
+  if (host === null || !isWithinHouse) return { authservId: null, trustedReceived: [] };
   return { authservId: null, trustedReceived: [...hostsAbove(trace, at), loginEntry(host)] };
 }
 
@@ -68,7 +82,7 @@ export function isProvenByTrial(
   trustedReceived: readonly string[],
   letter: { readonly address: string; readonly account: string },
 ): boolean {
-  const { hops, loginServers } = trustedServers(trustedReceived);
-  const login = loginLine(lines, hops);
-  return login !== null && isProvenByLogin(login, letter, loginServers);
+  const trusted = trustedServers(trustedReceived);
+  const login = loginLine(lines, trusted);
+  return login !== null && isProvenByLogin(login, letter, trusted.loginServers);
 }

@@ -23,13 +23,14 @@ const GREETINGS = [
 /** What the sender puts into its return path closes the comment again. */
 const ENVELOPE = ' (envelope-from <")"@evil.test>)';
 const SERVERS = ['mx.lab.test'];
+const lineIn = (text: readonly string[], hops = HOPS) => loginLine(lines(...text), { hops, loginServers: SERVERS });
 
 describe('a mail that was handed in with a login', () => {
   it('has the line of the server that took it, and who logged in where that is said', () => {
-    expect(loginLine(lines(LMTP, POSTFIX), HOPS)).toEqual({ host: 'mx.lab.test', user: 'you@lab.test' });
-    expect(loginLine(lines(UNNAMED), [])).toEqual({ host: 'mx.lab.test', user: null });
+    expect(lineIn([LMTP, POSTFIX])).toEqual({ host: 'mx.lab.test', user: 'you@lab.test' });
+    expect(lineIn([UNNAMED])).toEqual({ host: 'mx.lab.test', user: null });
     const exim = received('from phone ([192.0.2.7] helo=phone) by mx.lab.test with esmtpsa (TLS1.3) id 1a');
-    expect(loginLine(lines(exim), [])?.host).toBe('mx.lab.test');
+    expect(lineIn([exim])?.host).toBe('mx.lab.test');
   });
 
   it.each([
@@ -48,12 +49,25 @@ describe('a mail that was handed in with a login', () => {
       [received(`from ${greeting} (unknown [192.0.2.66]) by mx.lab.test (Postfix) with ESMTP id 5A${ENVELOPE}`)],
     ]),
   ])('is not one that %s', (_, text) => {
-    expect(loginLine(lines(...text), HOPS)).toBeNull();
+    expect(lineIn(text)).toBeNull();
+  });
+});
+
+describe('a house with one server', () => {
+  const LOCAL = LMTP.replace('imap.lab.test', 'mx.lab.test');
+  const hops = ['mx.lab.test'];
+
+  it('proves what was handed in with a login, and nothing that came from outside, whatever line came with that', () => {
+    expect(lineIn([LOCAL, POSTFIX], hops)?.user).toBe('you@lab.test');
+    expect(lineIn([LOCAL, FROM_OUTSIDE, POSTFIX], hops)).toBeNull();
+    expect(lineIn([FROM_OUTSIDE, POSTFIX], hops)).toBeNull();
+    const silent = received('from evil.test by mx.lab.test id 5A');
+    expect(lineIn([LOCAL, silent, POSTFIX], ['*.lab.test'])).toBeNull();
   });
 });
 
 describe('who logged in', () => {
-  const userIn = (words: string) => loginLine(lines(received(words)), [])?.user;
+  const userIn = (words: string) => lineIn([received(words)])?.user;
   const by = 'by mx.lab.test (Postfix) with ESMTPSA id 4F';
 
   it('is who stands right before the server, where no greeting stands', () => {

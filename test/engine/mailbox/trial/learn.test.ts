@@ -50,6 +50,21 @@ describe('a mail to itself', () => {
     expect([proves(account), proves('eve@example.com')]).toEqual([true, false]);
   });
 
+  it('teaches no login where a server behind it took the mail over SMTP, as it takes that of strangers', () => {
+    const login = 'Received: from client (client [192.0.2.7]) by out.example.com with ESMTPSA id 1';
+    const taken = (by: string) => learnBorder(lines(`Received: from out.example.com by ${by}`, login, ...OURS), 't1');
+    expect(taken('mx.example.com with LMTP id 2').trustedReceived).toEqual([
+      'mx.example.com',
+      'esmtpsa:out.example.com',
+    ]);
+    expect(taken('out.example.com with LMTP id 2').trustedReceived).toEqual([
+      'out.example.com',
+      'esmtpsa:out.example.com',
+    ]);
+    for (const by of ['mx.example.com with ESMTPS id 2', 'out.example.com with ESMTP id 2', 'out.example.com id 2'])
+      expect(taken(by)).toEqual({ authservId: null, trustedReceived: [] });
+  });
+
   it('teaches nothing by headers that came with it, or without its mark', () => {
     const forged = `Authentication-Results: ${forgedResults('mx.evil.test')}`;
     const nothing = { authservId: null, trustedReceived: [] };
