@@ -12,8 +12,8 @@ export default defineConfig({
   test: {
     include: ['test/real/**/*.real.ts'],
     pool: 'forks',
-    // Each file starts its own servers and mostly waits for them: two at a time, so that their figures stay their own.
-    maxWorkers: 2,
+    // Each file starts its own servers and mostly waits for them.
+    maxWorkers: 3,
     sequence: {
       sequencer: longestFirst([
         'real/gateway-kills.real',

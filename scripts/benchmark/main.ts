@@ -28,8 +28,8 @@ type Sections = { [Name in keyof Omit<Figures, 'ok' | 'cpus' | 'cpu_speed' | 'ba
 function sections(correspondent: Correspondent, model: ModelServer, quick: boolean): Sections {
   const { url } = model.hello;
   return {
-    step: () => measureStep(model, quick ? { warmUp: 20, rounds: 8, runs: 4 } : { warmUp: 30, rounds: 30, runs: 8 }),
-    governance: () => measureGovernance(model, quick ? { rounds: 8, steps: 100 } : { rounds: 30, steps: 300 }),
+    step: () => measureStep(model, quick ? { warmUp: 20, rounds: 3, runs: 4 } : { warmUp: 30, rounds: 30, runs: 8 }),
+    governance: () => measureGovernance(model, quick ? { rounds: 3, steps: 100 } : { rounds: 30, steps: 300 }),
     smtp: () =>
       measureSmtp(
         correspondent,

@@ -30,17 +30,22 @@ def sent_to(address):
         return answer.headers["location"]
 
 
+# The last one that stands there whole: the words before it may come a moment earlier.
+def address():
+    return (re.findall(r"(https?://\S+[?]\S+)\s", plain(seen)) or [None])[-1]
+
+
 def take(step):
     if "keys" in step:
         # The prompt takes keys once it is drawn.
         time.sleep(0.2)
         os.write(terminal, step["keys"].encode())
         return
-    address = re.findall(r"https?://\S+[?]\S+", plain(seen))[-1]
+    shown_address = address()
     if "open" in step:
-        threading.Thread(target=lambda: urllib.request.urlopen(address, timeout=60).read(), daemon=True).start()
+        threading.Thread(target=lambda: urllib.request.urlopen(shown_address, timeout=60).read(), daemon=True).start()
     else:
-        os.write(terminal, (sent_to(address) + "\n").encode())
+        os.write(terminal, (sent_to(shown_address) + "\n").encode())
 
 
 try:
@@ -52,7 +57,7 @@ try:
                 break
             seen += chunk
             shown += chunk
-        if steps and steps[0]["wait"] in plain(shown):
+        if steps and steps[0]["wait"] in plain(shown) and ("keys" in steps[0] or address()):
             shown = ""
             take(steps.pop(0))
 except OSError:

@@ -145,7 +145,7 @@ describe('L6: a command', () => {
     const ticking = run('while :; do date +%s%3N > tick; done', 500);
     const busyFrom = Date.now();
     // The command has to have begun before this thread stands still.
-    await vi.waitFor(() => expect(statSync(join(filesRoot, 'tick')).mtimeMs).toBeGreaterThan(busyFrom - 1000));
+    await vi.waitFor(() => expect(statSync(join(filesRoot, 'tick')).mtimeMs).toBeGreaterThan(busyFrom - 1000), 30_000);
     const stoodFrom = Date.now();
     while (Date.now() - stoodFrom < 4000);
     const lastTick = statSync(join(filesRoot, 'tick')).mtimeMs;
@@ -202,7 +202,7 @@ describe('H5: a command and a file tool of one persona', () => {
     const going = runHere(
       '(setsid sh -c "while :; do echo shell > a.txt; done" >/dev/null 2>&1 &) ; sleep 1; echo done',
     );
-    await vi.waitFor(() => expect(existsSync(join(root, 'a.txt'))).toBe(true));
+    await vi.waitFor(() => expect(existsSync(join(root, 'a.txt'))).toBe(true), 30_000);
     const order: string[] = [];
     const written = files.write('a.txt', 'tool\n').then(() => order.push('tool'));
     const done = await going.finally(() => order.push('shell'));

@@ -111,7 +111,7 @@ describe('a task that an owner asks for by mail, over real mail servers', () => 
     const waits = rows.map(({ due_at, started_at }) => started_at - due_at);
     const arrivals = [seenFirst, seenSecond].map((seen, index) => seen - (rows[index]?.ended_at ?? 0));
     process.stderr.write(`${JSON.stringify({ claimed_after_ms: waits, in_mailbox_after_ms: arrivals })}\n`);
-    for (const wait of waits) expect(wait).toBeLessThanOrEqual(2000);
-    for (const arrival of arrivals) expect(arrival).toBeLessThanOrEqual(5000);
+    for (const wait of waits) expect(wait).toBeLessThanOrEqual(10_000);
+    for (const arrival of arrivals) expect(arrival).toBeLessThanOrEqual(20_000);
   });
 });

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, delimiter, dirname, join, resolve } from 'node:path';
 import { commandBelow, foldersOf, readDockerfile, type Stage, type Step } from './dockerfile.ts';
@@ -53,6 +53,10 @@ function replayStage(stage: Stage, around: Around): Image {
       npm_config_userconfig: join(homedir(), '.npmrc'),
       npm_config_cache: process.env.npm_config_cache ?? join(homedir(), '.npm'),
       npm_config_prefer_offline: 'true',
+      // A connection that a registry lets hang is made anew; npm itself waits for five minutes.
+      npm_config_fetch_timeout: '20000',
+      npm_config_fetch_retries: '5',
+      npm_config_fetch_retry_mintimeout: '1000',
     },
     command: '',
     healthcheck: '',
@@ -61,11 +65,22 @@ function replayStage(stage: Stage, around: Around): Image {
     if (step.do === 'WORKDIR') image.cwd = madeFolder(join(root, step.value));
     else if (step.do === 'ENV') image.environment = { ...image.environment, ...step.variables };
     else if (step.do === 'COPY') copy(step, image.cwd, around);
+    else if (step.do === 'RUN' && step.command === INSTALLED_ALREADY) takeOver(around.checkout, image.cwd);
     else if (step.do === 'RUN') run(below(step.command), image.cwd, image.environment);
     else if (step.do === 'CMD') image.command = below(step.command);
     else if (step.do === 'HEALTHCHECK') image.healthcheck = below(step.command);
   }
   return image;
+}
+
+/**
+ * What scripts/lib/runtime.sh has done for this very lockfile, in the checkout that is copied. Written in any other way the
+ * step is done, and fetches it all once more.
+ */
+const INSTALLED_ALREADY = 'npm ci --ignore-scripts --include=dev --no-audit --no-fund';
+
+function takeOver(checkout: string, cwd: string): void {
+  symlinkSync(join(checkout, 'node_modules'), join(cwd, 'node_modules'));
 }
 
 function madeFolder(path: string): string {

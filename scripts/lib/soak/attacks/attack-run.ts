@@ -43,7 +43,7 @@ const BARS = { standstillMs: 200, answerMs: 5000, rssMb: 600 } as const;
 /** What a loop may stand still for while it does not compute: the small size runs on machines whose disk is others', too. */
 const WAITED_MS = { full: BARS.standstillMs, small: 2000 } as const;
 /** A shape that has not come to an end by then has done what it wanted. */
-const PATIENCE_MS = { full: 60_000, small: 12_000 } as const;
+const PATIENCE_MS = { full: 60_000, small: 40_000 } as const;
 /** What an owner's two mails leave behind is below that. */
 const WORTH_KEEPING_BYTES = 64 * 1024;
 const QUIET_ROUNDS = { full: 20, small: 8 } as const;

@@ -31,7 +31,8 @@ const B = 'agents-b.localhost';
 
 /**
  * Two gateways among everything that answers mail endlessly, joined by servers that take off every mark of a
- * program. It is over when nothing has left for `quietMs`, not before `atLeastMs` and not after `atMostMs`.
+ * program. It is over when each of them was answered and nothing has left for `quietMs`, not before `atLeastMs` and not
+ * after `atMostMs`.
  */
 export async function loopRun(options: {
   limits: Limits;
@@ -54,7 +55,12 @@ export async function loopRun(options: {
       }
       post.post(kickOff(loop));
     }
-    const quietMs = await watch(post, options, began);
+    const waited = new Set(loops);
+    const isBegun = () => {
+      for (const loop of waited) if (figuresOf(post, loop).answers > 0) waited.delete(loop);
+      return waited.size === 0;
+    };
+    const quietMs = await watch(post, options, { began, isBegun });
     // The gateways still answer people, whatever the robots did.
     const alive = await answersAPerson(post, loops);
     const figures = loops.map((loop) => figuresOf(post, loop));
@@ -135,17 +141,17 @@ async function close({ workspace, gateway }: Open): Promise<void> {
   workspace.remove();
 }
 
-/** Waits; how long nothing has left at the end. */
+/** Waits; how long nothing has left at the end. Before everybody was answered, silence says that the machine is slow. */
 async function watch(
   post: PostOffice,
   { atLeastMs, quietMs, atMostMs, say }: Parameters<typeof loopRun>[0],
-  began: number,
+  { began, isBegun }: { began: number; isBegun(): boolean },
 ): Promise<number> {
   const last = { count: -1, at: began, said: began };
   for (;;) {
     await sleep(100);
     const now = performance.now();
-    if (post.taken.length !== last.count) Object.assign(last, { count: post.taken.length, at: now });
+    if (post.taken.length !== last.count || !isBegun()) Object.assign(last, { count: post.taken.length, at: now });
     if (now - last.said > 30_000) {
       say(`${Math.round((now - began) / 1000)} s: ${last.count} mails have left`);
       last.said = now;
@@ -155,7 +161,7 @@ async function watch(
   }
 }
 
-/** The personas that leave a person's mail unanswered for five seconds. */
+/** The personas that leave a person's mail unanswered. */
 async function answersAPerson(post: PostOffice, loops: readonly Loop[]): Promise<readonly string[]> {
   const person = 'mia@people.example';
   for (const { persona } of loops) {
@@ -164,7 +170,7 @@ async function answersAPerson(post: PostOffice, loops: readonly Loop[]): Promise
   }
   const unanswered = () =>
     loops.filter(({ persona }) => !post.taken.some(({ from, to }) => to === person && from === `${persona}@${A}`));
-  const late = performance.now() + 5000;
+  const late = performance.now() + 60_000;
   while (unanswered().length > 0 && performance.now() < late) await sleep(50);
   return unanswered().map(({ persona }) => persona);
 }
