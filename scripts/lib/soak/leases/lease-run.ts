@@ -21,7 +21,7 @@ export interface LeaseOptions {
   say(line: string): void;
 }
 
-const QUIET_WITHIN_MS = 60_000;
+const QUIET_WITHIN_MS = 150_000;
 const MAILS_PER_BLOW = 2;
 
 /**
