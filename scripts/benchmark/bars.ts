@@ -33,6 +33,7 @@ export function barsOf(figures: Partial<Figures>): readonly Bar[] {
     atMost(`start_ms of ${most?.count} personas`, most?.start_ms, 3000),
     atMost(`rss_mb of ${most?.count} personas`, most?.rss_mb, 300),
     atMost(`cost_ratio with recall over ${recall?.messages} mails`, recall?.cost_ratio, 1.15),
+    atMost(`look_p95_ms over ${recall?.messages} mails`, recall?.look_p95_ms, 5),
     atMost('idle_mb', idle_mb, 120),
   ].flatMap((bar) => bar ?? []);
 }
