@@ -1,6 +1,7 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
+import { eventually } from '../eventually.ts';
 import { CARL, MEMBER, OWNER } from '../governance-rig.ts';
 import { recordOf } from './explain-rig.ts';
 import { type Modelled, openModelled, type Says } from './office-with-model.ts';
@@ -45,21 +46,27 @@ it('a fact in file 40 of 40 is pointed at, opened by its id, cited by it, and fl
       seen.push(lastUser);
       return { calls: [{ name: 'read_knowledge', arguments: { ids: [idIn(lastUser)] } }] };
     }
-    const figures = [{ shown: '480 EUR', from: idIn(seen[0] ?? '') }];
+    const figures = [{ shown: '480 EUR', from: idIn(seen.at(-1) ?? '') }];
     return { calls: [{ name: 'answer', arguments: { text: 'It costs 480 EUR [1].', figures } }] };
   });
-  const asked = await made.office.ask(QUESTION);
-  const { mail } = await made.office.arrival('reply', MEMBER);
+  // A machine that is slow to read the folder the first time has its answer without it.
+  const first = await eventually(
+    () => made.office.ask(QUESTION),
+    () => idIn(seen.at(-1) ?? '') !== 'k0',
+  );
+  const runId = first.json.results[0].run_id as string;
+  const pointed = seen.at(-1) ?? '';
+  const { mail } = await made.office.arrival('reply', MEMBER, seen.length);
   expect(mail.text).toContain('It costs 480 EUR [1].');
   expect(mail.text).toMatch(/\[1\] knowledge:40\.md/);
-  expect(seen[0]).toMatch(/Knowledge given by the owner, 40 files, [\d,]+ characters, not shown here/);
-  expect(seen[0]).not.toContain('Lorem ipsum dolor sit amet consetetur. '.repeat(20));
-  const { events } = recordOf(made, { id: asked.json.results[0].run_id as string });
+  expect(pointed).toMatch(/Knowledge given by the owner, 40 files, [\d,]+ characters, not shown here/);
+  expect(pointed).not.toContain('Lorem ipsum dolor sit amet consetetur. '.repeat(20));
+  const { events } = recordOf(made, { id: runId });
   const parts = events.find(({ type }) => type === 'context_built')?.data.parts as { resolver: string; slot: string }[];
   expect(parts.find(({ resolver }) => resolver === 'knowledge')).toMatchObject({ slot: 'volatile' });
   const decided = events.filter(({ type }) => type === 'decision').at(-1);
   expect(decided?.data.claims).toMatchObject([{ verdict: 'supported' }]);
-  const cited = { id: idIn(seen[0] ?? ''), source: 'knowledge:40.md', grade: 'quote' };
+  const cited = { id: idIn(pointed), source: 'knowledge:40.md', grade: 'quote' };
   expect(decided?.data.citations).toEqual([cited]);
   const { explained } = (await made.office.cli('runs', 'explain', 'last')).json;
   expect(explained.citations).toEqual([cited]);
@@ -73,7 +80,7 @@ it('a fact in file 40 of 40 is pointed at, opened by its id, cited by it, and fl
   await expect
     .poll(pointers, { timeout: 90_000 })
     .toMatch(/\[k\d+\] knowledge:40\.md, "Note 40", rewritten \d{4}-\d\d-\d\d: .*520 EUR/);
-  expect(idIn(seen.at(-1) ?? '')).not.toBe(idIn(seen[0] ?? ''));
+  expect(idIn(seen.at(-1) ?? '')).not.toBe(idIn(pointed));
 });
 
 const address = (name: string) => `${name}@supplier.example`;
