@@ -6,14 +6,14 @@ import type { LearningStore } from '../storage/ports/learning/playbooks.ts';
 import type { LoadedRun } from '../storage/ports/runs.ts';
 
 /**
- * What a mail says of the newest run of its thread that has an outcome is kept, where an owner writes it or whoever that
+ * What a mail says of the newest run of its thread that can be judged is kept, where an owner writes it or whoever that
  * run was for. Such a mail wants no answer unless it says more; the end of its run, or null.
  */
 export async function feedbackTaken(from: {
   readonly loaded: LoadedRun;
   readonly persona: Persona;
   readonly configs: Pick<Configs, 'system'>;
-  readonly store: Pick<LearningStore, 'newestOutcomeOf' | 'giveFeedback'> & {
+  readonly store: Pick<LearningStore, 'runToJudge' | 'giveFeedback'> & {
     getRun(id: string): Promise<{ readonly sender: string | null } | undefined>;
   };
   readonly now: number;
@@ -22,11 +22,10 @@ export async function feedbackTaken(from: {
   const { run, message, trigger } = loaded;
   if (trigger.kind !== 'mail' || run.sender === null || !learningOf(persona, configs.system).enabled) return null;
   const said = verdictIn(message.new_text);
-  const outcome = said && (await store.newestOutcomeOf(run.thread_id));
-  if (!said || !outcome) return null;
-  const isTheirs = run.tier !== 'unauthenticated' && (await store.getRun(outcome.run_id))?.sender === run.sender;
+  const runId = said && (await store.runToJudge(run.thread_id));
+  if (!said || !runId) return null;
+  const isTheirs = run.tier !== 'unauthenticated' && (await store.getRun(runId))?.sender === run.sender;
   if (run.tier !== 'owner' && !isTheirs) return null;
-  const { run_id: runId } = outcome;
   const jobs = [playbookScenarioJob(runId, said.verdict, now)];
   await store.giveFeedback({ runId, verdict: said.verdict, by: run.sender, now, jobs });
   return said.isAll ? { status: 'done', outcome: 'silent:feedback', code: null } : null;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { HookEvent } from '#contract';
-import { ACTIVE_JOB, type NewJob } from '../../storage/types/jobs.ts';
+import { ACTIVE_JOB, type NewJob, playbookOutcomeJobId } from '../../storage/types/jobs.ts';
 import { LANGUAGES } from '../../wording/language.ts';
 import { defineJob } from './jobs.ts';
 
@@ -114,7 +114,7 @@ export const rememberJob = (runId: string, now: number): NewJob =>
 /** Finds out, after a run, how it went, for the playbook that it worked by. */
 export const playbookOutcome = defineJob('playbook_outcome', OfRun);
 export const playbookOutcomeJob = (runId: string, dueAt: number): NewJob =>
-  playbookOutcome.job({ id: `playbook_outcome:${runId}`, due_at: dueAt, payload: { run_id: runId } });
+  playbookOutcome.job({ id: playbookOutcomeJobId(runId), due_at: dueAt, payload: { run_id: runId } });
 
 const afterRun = z.enum(['outcome', 'good', 'bad', 'clear']);
 /** Keeps a run as an example for its kind of work, as it was judged last. */

@@ -39,6 +39,9 @@ export interface ParkedJobs {
 /** The job that writes `active.md`; there is one at a time. */
 export const ACTIVE_JOB = 'active_memory';
 
+/** The job that finds out how a run went. */
+export const playbookOutcomeJobId = (runId: string): string => `playbook_outcome:${runId}`;
+
 /** The job that tells whoever asked for a mail of the answer to it which this run is about. */
 export const relayOf = (runId: string): string => `relay:${runId}`;
 

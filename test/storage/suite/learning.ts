@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { playbookOutcomeJob } from '../../../engine/record/jobs/job-kinds.ts';
 import type {
   PlaybookOutcome,
   PlaybookScenario,
@@ -61,13 +62,29 @@ export const learningPromises = (engine: StorageEngine): void => {
       const judge = (verdict: 'good' | 'bad' | null, now = NOON) =>
         store().giveFeedback({ runId: 'r-1', verdict, by: 'mia@member.example', now, jobs: [] });
       for (const now of [NOON, NOON + 1]) await judge('bad', now);
-      expect(await store().newestOutcomeOf('t')).toEqual({ ...outcome('r-1'), verdict: 'bad' });
+      expect(await store().outcomeOfRun('r-1')).toEqual({ ...outcome('r-1'), verdict: 'bad' });
       expect((await store().playbookInForce('answer', 5))?.outcomes).toHaveLength(1);
       await judge('good');
-      expect((await store().newestOutcomeOf('t'))?.verdict).toBe('good');
+      expect((await store().outcomeOfRun('r-1'))?.verdict).toBe('good');
       await judge(null);
       expect((await store().playbookOutcomes({ kind: 'answer' }, 5)).map((each) => each.verdict)).toEqual([null, null]);
       expect((await store().newestOutcomeOfKind('answer'))?.run_id).toBe('r-2');
+    });
+
+    it('H-16: the run that is judged is the newest of its thread, also while it is not known yet how it went', async () => {
+      await accept(store(), 'a');
+      for (const id of ['b', 'c']) await accept(store(), id, { thread: 't-a' });
+      await accept(store(), 'd');
+      expect(await store().runToJudge('t-a')).toBeUndefined();
+      await store().recordOutcome(outcome('r-a'), 'none');
+      expect(await store().runToJudge('t-a')).toBe('r-a');
+      await store().addJobs([playbookOutcomeJob('r-b', NOON)]);
+      await store().recordOutcome(outcome('r-d', { thread_id: 't-d' }), 'none');
+      expect(await store().runToJudge('t-a')).toBe('r-b');
+      await store().giveFeedback({ runId: 'r-b', verdict: 'bad', by: 'x', now: NOON, jobs: [] });
+      await store().recordOutcome(outcome('r-b'), playbookOutcomeJob('r-b', NOON).id);
+      expect(await store().runToJudge('t-a')).toBe('r-b');
+      expect((await store().outcomeOfRun('r-b'))?.verdict).toBe('bad');
     });
 
     it('H-17: has examples, each once; of too many the one that was not used for longest is let go', async () => {
@@ -118,7 +135,7 @@ export const learningPromises = (engine: StorageEngine): void => {
       expect(await store().eraseLearning('answer')).toEqual({ versions: 1, outcomes: 1, scenarios: 1 });
       expect(await store().learnedKinds()).toEqual(['draft']);
       await store().recordOutcome(outcome('r-1'), 'none');
-      expect((await store().newestOutcomeOf('t'))?.verdict).toBeNull();
+      expect((await store().outcomeOfRun('r-1'))?.verdict).toBeNull();
       expect(await store().eraseLearning(null)).toEqual({ versions: 1, outcomes: 1, scenarios: 0 });
     });
   });

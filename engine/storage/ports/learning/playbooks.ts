@@ -36,8 +36,8 @@ export interface LearningStore {
   pinPlaybook(kind: string, version: string | null, now: number): Promise<void>;
   /** Ends the job; once per run, however often it is asked for. */
   recordOutcome(outcome: PlaybookOutcome, jobId: string, jobs?: readonly NewJob[]): Promise<void>;
-  /** The newest run of the thread that has an outcome. */
-  newestOutcomeOf(threadId: string): Promise<JudgedOutcome | undefined>;
+  /** The newest run of the thread that has an outcome, or will have one as soon as it is known how its mail went. */
+  runToJudge(threadId: string): Promise<string | undefined>;
   /** The newest of a kind; undefined: there is none. */
   newestOutcomeOfKind(kind: string): Promise<JudgedOutcome | undefined>;
   /** Null clears it. The same a second time changes nothing. `jobs`: what follows from it. */

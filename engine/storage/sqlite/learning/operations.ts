@@ -19,7 +19,7 @@ export const learningOperations = (db: Kysely<PersonaTables>, transact: Transact
   keepPlaybook: (version, drop = []) => transact((trx) => keepPlaybook(trx, version, drop)),
   pinPlaybook: (kind, version, now) => transact((trx) => pinPlaybook(trx, kind, version, now)),
   recordOutcome: (outcome, jobId, jobs = []) => transact((trx) => recordOutcome(trx, outcome, jobId, jobs)),
-  newestOutcomeOf: async (threadId) => (await read.outcomesOf(db, { thread: threadId }, 1))[0],
+  runToJudge: (threadId) => read.runToJudge(db, threadId),
   newestOutcomeOfKind: async (kind) => (await read.outcomesOf(db, { kind }, 1))[0],
   outcomeOfRun: async (runId) => (await read.outcomesOf(db, { run: runId }, 1))[0],
   giveFeedback: ({ runId, verdict, by, now, jobs }) =>

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { playbookOutcomeJobId } from '../../types/jobs.ts';
 import type { JudgedOutcome, PlaybookInForce, PlaybookVersion } from '../../types/learning/playbooks.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
 import type { Reader } from '../persona/schema/tables.ts';
@@ -33,11 +34,7 @@ export async function learnedKinds(db: Reader): Promise<readonly string[]> {
   return rows.map(({ kind }) => kind);
 }
 
-type Of =
-  | { readonly kind: string }
-  | { readonly version: string }
-  | { readonly thread: string }
-  | { readonly run: string };
+type Of = { readonly kind: string } | { readonly version: string } | { readonly run: string };
 
 /** Newest first. */
 export async function outcomesOf(db: Reader, of: Of, limit: number): Promise<readonly JudgedOutcome[]> {
@@ -46,11 +43,18 @@ export async function outcomesOf(db: Reader, of: Of, limit: number): Promise<rea
       ? sql`o.kind = ${of.kind}`
       : 'version' in of
         ? sql`o.version_id = ${of.version}`
-        : 'thread' in of
-          ? sql`o.thread_id = ${of.thread}`
-          : sql`o.run_id = ${of.run}`;
+        : sql`o.run_id = ${of.run}`;
   const { rows } = await sql<JudgedOutcome & { seq: number }>`
     select o.*, f.verdict from playbook_outcomes o left join playbook_feedback f on f.run_id = o.run_id
     where ${which} order by o.seq desc limit ${limit}`.execute(db);
   return rows.map(({ seq: _, ...outcome }) => outcome);
+}
+
+export async function runToJudge(db: Reader, threadId: string): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    select r.id from runs r where r.thread_id = ${threadId}
+      and (exists (select 1 from playbook_outcomes o where o.run_id = r.id)
+        or exists (select 1 from jobs j where j.id = ${playbookOutcomeJobId('')} || r.id))
+    order by r.seq desc limit 1`.execute(db);
+  return rows[0]?.id;
 }
