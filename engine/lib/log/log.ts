@@ -31,10 +31,13 @@ export const silentLog: Log = {
   child: () => silentLog,
 };
 
+/** All other texts stand in quotes: a subject must not look like further fields, nor an error like further lines. */
+const PLAIN = /^[^\s="\p{Cc}]{1,2000}$/u;
+
 function pretty(line: string): string {
   const { level, time, msg, ...fields } = parseJson(jsonObject, line);
   const rest = Object.entries(fields)
-    .map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .map(([key, value]) => `${key}=${typeof value === 'string' && PLAIN.test(value) ? value : JSON.stringify(value)}`)
     .join(' ');
   return `${String(time).slice(11, 19)} ${String(level).padEnd(5)} ${msg ?? ''}${rest ? `  ${rest}` : ''}\n`;
 }
