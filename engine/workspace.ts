@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { EngineError, type Log } from '#contract';
+import { calledInMail, hintsHere } from './cli/text/as-called.ts';
 import { type Environment, loadEnvironment, type ProcessSettings } from './config/environment.ts';
 import { keepTexts } from './config/live/kept-texts.ts';
 import { createLiveConfig, type LiveConfig } from './config/live/live.ts';
@@ -49,6 +51,8 @@ export interface Workspace {
   readonly pass: PassCrashPoint;
   /** Tells whoever works on the workspace in another process. */
   readonly announce: Announce;
+  /** Our own words in a mail, with the commands in them as they are typed here. */
+  hint(text: string): string;
   /** Whether some process works on the workspace now. */
   isLocked(): boolean;
   /** The exclusive right to work on it. Throws `workspace_locked`. */
@@ -149,6 +153,7 @@ export function openWorkspace(options: {
     log,
     pass,
     announce: announceBy(gateway, clock.now, () => {}),
+    hint: (text) => hintsHere(text, calledInMail(settings.program ?? 'epistle', root, homedir())),
     isLocked: () => isWorkspaceLocked(dataDir),
     lock: () => lockWorkspace(dataDir),
     extensions: extensions.load,

@@ -47,13 +47,15 @@ export function jobHandlers(
   const { announce, routes, toolDeps, isDead, parse } = parts;
   const configs = live.current;
   const extensions = workspace.currentExtensions;
-  const mailing = { configs, clock, ids, filesOf: toolDeps.filesOf };
+  const { hint } = workspace;
+  const mailing = { configs, clock, ids, hint, filesOf: toolDeps.filesOf };
   const artifactsOf = (id: string) => toolDeps.filesOf(id).artifacts;
   const telling = { isPaused: async (id: string) => (await gateway.pauseOf(id)) !== null, isDead };
   return [
     createNoticeWriter({
       gatewayConfig: () => configs().gateway,
       system: () => configs().system,
+      hint,
       clock,
       ids,
       log,

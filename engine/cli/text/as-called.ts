@@ -1,4 +1,4 @@
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** How the program was called, and on which workspace; null where a command without `--workspace` finds the same one. */
@@ -14,6 +14,12 @@ const CHECKOUT = fileURLToPath(new URL('../../..', import.meta.url));
 export function calledAs(program: string, given: string | undefined): Called {
   const folder = program.startsWith('./scripts/') ? CHECKOUT : process.cwd();
   return { program, workspace: given === undefined || relative(folder, given) === '' ? null : given };
+}
+
+/** For whoever reads a mail, in whatever folder: only a workspace that is found from everywhere needs no name. */
+export function calledInMail(program: string, root: string, home: string): Called {
+  const usual = program.startsWith('./scripts/') ? CHECKOUT : join(home, 'epistle');
+  return { program, workspace: relative(usual, root) === '' ? null : root };
 }
 
 /** Pure. A command as it is to be typed here: `runs list` becomes `./scripts/epistle runs list --workspace ../my-mail`. */

@@ -18,6 +18,8 @@ import { type UndeliveredNotice, undeliveredToAsker, undeliveredToOwners } from 
 export interface NoticeDeps {
   gatewayConfig(): GatewayConfig;
   system(): SystemConfig;
+  /** Our own words, with the commands in them as they are typed here. */
+  hint(text: string): string;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
@@ -71,7 +73,7 @@ async function writeNotice(deps: NoticeDeps, persona: Persona, job: Job<NoticePa
   const found = await noticeOf(persona, job, store);
   if (found === null) return store.endJob(job.id);
   // They quote subjects and names of others.
-  const [subject, text] = [withoutDirections(found.subject), withoutDirections(found.text)];
+  const [subject, text] = [withoutDirections(found.subject), deps.hint(withoutDirections(found.text))];
   const { admin_contact: admin } = deps.system();
   const owners = persona.owners.length > 0 ? persona.owners : admin === null ? [] : [admin];
   const readers = found.to === undefined ? owners : [found.to];

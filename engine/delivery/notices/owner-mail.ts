@@ -20,6 +20,8 @@ export interface OwnerMailDeps {
   configs(): Configs;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** Our own words, with the commands in them as they are typed here; absent: they stay as they are. */
+  hint?(text: string): string;
 }
 
 /** The readers of mail to owners: the owners, or the administrator where there are none. */
@@ -74,7 +76,7 @@ export async function writeOwnerMail(deps: OwnerMailDeps, persona: Persona, mail
     autoSubmitted: 'auto-generated',
     replyTo: mail.replyTo,
     recursion: null,
-    text: typeof mail.text === 'string' ? withoutDirections(mail.text) : mail.text,
+    text: textOf(mail.text, deps.hint ?? ((text) => text)),
     signature: signatureOf(persona, language),
     language,
     quote: null,
@@ -97,6 +99,11 @@ export async function writeOwnerMail(deps: OwnerMailDeps, persona: Persona, mail
     recipients: [...recipients],
   };
 }
+
+const textOf = (text: OwnerMail['text'], hint: (text: string) => string): OwnerMail['text'] =>
+  typeof text === 'string'
+    ? hint(withoutDirections(text))
+    : text.map((block) => (block.kind === 'small' ? { ...block, text: hint(block.text) } : block));
 
 /** What is kept of a mail that owners may answer under `token`. */
 export const noticeOf = ({ clock, ids }: OwnerMailDeps, mail: OutgoingMail, token: string): ApprovalNotice => ({

@@ -30,6 +30,7 @@ it('L7: a notice and a mail to owners quote subjects of others without the marks
   const deps = { clock: rig.clock, ids: rig.harness.ids, log, configs: () => rig.configs };
   const writeNotice = createNoticeWriter({
     ...deps,
+    hint: (text: string) => text,
     gatewayConfig: () => rig.configs.gateway,
     system: () => rig.configs.system,
   });

@@ -50,6 +50,7 @@ async function written(): Promise<string[]> {
   const entry = workspace.live.personas().get('ada');
   if (entry?.state !== 'ready') throw new Error('ada is not ready');
   const write = createNoticeWriter({
+    hint: (text: string) => text,
     gatewayConfig: () => workspace.live.current().gateway,
     system: () => workspace.live.current().system,
     clock: { ...workspace.clock, now: () => time.now },

@@ -84,6 +84,7 @@ export async function openMailOffice(model: Model, options: Partial<RigOptions> 
       keysOf: () => ({ wanted: ['ANTHROPIC_API_KEY'], missing: [] }),
     }),
     createNoticeWriter({
+      hint: (text: string) => text,
       gatewayConfig: () => configs.gateway,
       system: () => configs.system,
       clock,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { calledAs, hintsHere } from '../../../../engine/cli/text/as-called.ts';
+import { calledAs, calledInMail, hintsHere } from '../../../../engine/cli/text/as-called.ts';
 import { root } from '../../../house/sources.ts';
 
 describe('a hint', () => {
@@ -19,5 +19,14 @@ describe('a hint', () => {
   it('leaves all else as it is', () => {
     const text = 'epistle, an `epistle`, and `epistle\nstart`';
     expect(hintsHere(text, calledAs('./scripts/epistle', '../x'))).toBe(text);
+  });
+
+  it('in a mail, which is read in whatever folder, with the workspace wherever it is not the usual one', () => {
+    const told = (program: string, root: string) =>
+      hintsHere('`epistle runs show x`', calledInMail(program, root, '/home/me'));
+    expect(told('epistle', '/home/me/epistle')).toBe('`epistle runs show x`');
+    expect(told('epistle', '/srv/mail')).toBe('`epistle runs show x --workspace /srv/mail`');
+    expect(told('./scripts/epistle', '/srv/mail')).toBe('`./scripts/epistle runs show x --workspace /srv/mail`');
+    expect(told('./scripts/epistle', root)).toBe('`./scripts/epistle runs show x`');
   });
 });
