@@ -30,7 +30,7 @@ async function outgoing(kind: string) {
 const ask = (text = SEND) =>
   epistle(
     workspace.root,
-    ['send', '--to', 'ada@agents.localhost', '--from', MEMBER, '--subject', 'Write to Carl', '--wait=60'],
+    ['send', '--to', 'ada@agents.localhost', '--from', MEMBER, '--subject', 'Write to Carl', '--wait=180'],
     text,
   );
 

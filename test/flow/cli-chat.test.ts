@@ -51,12 +51,12 @@ describe('somebody at a terminal', () => {
   });
 
   it('is asked for the text of a mail, and told that no gateway runs', async () => {
-    const { code, out, err } = await typed(['send', '--to', 'ada', '--subject', 'Tea', '--wait=60'], ['Earl Grey?']);
+    const { code, out, err } = await typed(['send', '--to', 'ada', '--subject', 'Tea', '--wait=180'], ['Earl Grey?']);
     expect(code).toBe(0);
     expect(err).toContain('Write your mail; Ctrl-D');
     expect(err).toContain(`No gateway runs on ${workspace.root}`);
     expect(out).toContain('Earl Grey?');
-    const given = await typed(['send', '--to', 'ada', '--text', 'Darjeeling?', '--wait=60'], []);
+    const given = await typed(['send', '--to', 'ada', '--text', 'Darjeeling?', '--wait=180'], []);
     expect(given.out).toContain('Darjeeling?');
     expect(given.err).not.toContain('Write your mail');
   });

@@ -22,7 +22,7 @@ describe('a gateway whose files change while it runs', () => {
   });
 
   const say = async (text: string, to = 'ada@agents.localhost') => {
-    const { json } = await epistle(workspace.root, ['send', '--to', to, '--from', OWNER, '--wait=60'], text);
+    const { json } = await epistle(workspace.root, ['send', '--to', to, '--from', OWNER, '--wait=180'], text);
     return json.results[0];
   };
   const saysSoon = (text: string, answer: RegExp, to?: string) =>

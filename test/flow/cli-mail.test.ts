@@ -59,7 +59,7 @@ describe('writing without a gateway', () => {
   afterEach(() => workspace.remove());
 
   it('works the run in the command itself, up to the answer in data/outgoing', async () => {
-    const sent = await epistle(workspace.root, ['send', '--to', ADA, '--subject', 'Hello', '--wait=60'], 'Hello');
+    const sent = await epistle(workspace.root, ['send', '--to', ADA, '--subject', 'Hello', '--wait=180'], 'Hello');
     expect(sent.code).toBe(0);
     expect(sent.json).toMatchObject({
       ok: true,
@@ -100,7 +100,7 @@ describe('writing without a gateway', () => {
 
   it('lets two commands at once wait for each other', async () => {
     const both = await Promise.all(
-      ['one', 'two'].map((text) => epistle(workspace.root, ['send', '--to', ADA, '--wait=60'], text)),
+      ['one', 'two'].map((text) => epistle(workspace.root, ['send', '--to', ADA, '--wait=180'], text)),
     );
     for (const { code, json } of both) {
       expect(code).toBe(0);
@@ -118,7 +118,7 @@ describe('writing without a gateway', () => {
       'nobody@agents.localhost',
       '--from',
       'Mia <mia@member.example>',
-      '--wait=60',
+      '--wait=180',
     ];
     const { code, json } = await epistle(workspace.root, args, 'all');
     expect(code).toBe(1);
@@ -141,14 +141,14 @@ describe('writing without a gateway', () => {
 
   it('ends with 3 when the mail waits for a model that has no key', async () => {
     workspace.write('configs/inference.json', { provider: 'openai' });
-    const { code, json } = await epistle(workspace.root, ['send', '--to', ADA, '--wait=60'], 'Hello');
+    const { code, json } = await epistle(workspace.root, ['send', '--to', ADA, '--wait=180'], 'Hello');
     expect(code).toBe(3);
     expect(json.results).toMatchObject([{ status: 'deferred', code: 'provider_unavailable', reply: null }]);
   });
 
   it('ends with 5 when the run failed', async () => {
     for (const [path, content] of Object.entries(BROKEN)) workspace.write(path, content);
-    const { code, json } = await epistle(workspace.root, ['send', '--to', ADA, '--wait=60'], 'Hello');
+    const { code, json } = await epistle(workspace.root, ['send', '--to', ADA, '--wait=180'], 'Hello');
     expect(code).toBe(5);
     expect(json.results).toMatchObject([
       { decision: 'accepted', status: 'failed', reply: { text: expect.any(String) } },
@@ -159,7 +159,7 @@ describe('writing without a gateway', () => {
 describe('a gateway that starts while a command works', () => {
   it('waits for the command, then takes over', async () => {
     const workspace = makeWorkspace(SLOW);
-    const sending = epistle(workspace.root, ['send', '--to', ADA, '--wait=60'], 'Hello');
+    const sending = epistle(workspace.root, ['send', '--to', ADA, '--wait=180'], 'Hello');
     await eventually(
       () => epistle(workspace.root, ['status']),
       ({ json }) => json.queue.running === 1,
@@ -179,7 +179,7 @@ describe('a gateway without a listener', () => {
     const workspace = makeWorkspace({ 'configs/gateway.json': { smtp_listener: { enabled: false } } });
     const gateway = await startGateway(workspace.root);
     expect(gateway.ready.smtp).toBeNull();
-    const { code, json } = await epistle(workspace.root, ['send', '--to', ADA, '--wait=60'], 'Hello');
+    const { code, json } = await epistle(workspace.root, ['send', '--to', ADA, '--wait=180'], 'Hello');
     expect(code).toBe(0);
     expect(json.results).toMatchObject([{ decision: 'accepted', status: 'done', smtp: null }]);
     await gateway.kill();
@@ -242,7 +242,7 @@ describe('delivering a file', () => {
     async (how) => {
       const gateway = how === 'with a gateway' ? await startGateway(workspace.root) : null;
       const file = mailFile(workspace, text);
-      const { code, json } = await epistle(workspace.root, ['deliver', file, '--as-submission', '--wait=60']);
+      const { code, json } = await epistle(workspace.root, ['deliver', file, '--as-submission', '--wait=180']);
       expect(json.message_id).toBe(`<sha256-${hash.slice(0, 32)}@content.invalid>`);
       expect(json.results).toMatchObject([{ decision: 'accepted', status: 'done' }]);
       expect(code).toBe(0);

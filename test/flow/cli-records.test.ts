@@ -19,7 +19,7 @@ describe('what is on record of mail', () => {
   afterAll(() => workspace.remove());
   const ask = (...args: string[]) => epistle(workspace.root, args);
   const send = (id: string, text = 'hello') =>
-    epistle(workspace.root, ['send', '--to', ADA, '--message-id', id, '--subject', 'Tea', '--wait=60'], text);
+    epistle(workspace.root, ['send', '--to', ADA, '--message-id', id, '--subject', 'Tea', '--wait=180'], text);
 
   it('is found by `why` from the mail and from its answer, with or without brackets', async () => {
     const sent = await send('first@example.com', '/list_files {}');
@@ -57,8 +57,8 @@ describe('what is on record of mail', () => {
     const mail = `From: ${OWNER}\r\nTo: ${ADA}\r\nSubject: Twice\r\nMessage-ID: <twice@example.com>\r\n\r\nhello\r\n`;
     const file = join(workspace.root, 'twice.eml');
     writeFileSync(file, mail);
-    const first = await ask('deliver', file, '--as-submission', '--wait=60');
-    const second = await ask('deliver', file, '--as-submission', '--wait=60');
+    const first = await ask('deliver', file, '--as-submission', '--wait=180');
+    const second = await ask('deliver', file, '--as-submission', '--wait=180');
     expect(second).toMatchObject({
       code: 0,
       json: { results: [{ decision: 'duplicate', code: 'duplicate', status: 'done' }] },
@@ -201,7 +201,7 @@ describe('a run that failed and mail that could not leave', () => {
   const ask = (...args: string[]) => epistle(workspace.root, args);
 
   it('can be tried again, once, and then the new run is what `why` shows', async () => {
-    const sent = await epistle(workspace.root, ['send', '--to', ADA, '--wait=60'], 'hello');
+    const sent = await epistle(workspace.root, ['send', '--to', ADA, '--wait=180'], 'hello');
     expect(sent).toMatchObject({ code: 5, json: { results: [{ status: 'failed' }] } });
     const [{ run_id: id }] = sent.json.results;
     workspace.write('configs/inference.json', { provider: 'offline' });

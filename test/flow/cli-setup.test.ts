@@ -37,7 +37,7 @@ describe('making a workspace', () => {
         '.env.example',
       ]),
     );
-    const sent = await epistle(join(folder, 'mine'), ['send', '--to', 'ada@agents.localhost', '--wait=60'], 'Hello');
+    const sent = await epistle(join(folder, 'mine'), ['send', '--to', 'ada@agents.localhost', '--wait=180'], 'Hello');
     expect(sent).toMatchObject({ code: 0, json: { results: [{ status: 'done', outcome: 'final' }] } });
   });
 
@@ -122,7 +122,8 @@ describe('adding to a workspace', () => {
 
   it('renames a persona with all that it had, keeps its old address, and takes it away', async () => {
     const write = '/write_file {"path": "tea.md", "content": "Earl Grey"}';
-    const send = (text: string) => epistle(workspace.root, ['send', '--to', 'ada@agents.localhost', '--wait=60'], text);
+    const send = (text: string) =>
+      epistle(workspace.root, ['send', '--to', 'ada@agents.localhost', '--wait=180'], text);
     expect((await send(write)).json.results).toMatchObject([{ persona: 'ada', outcome: 'final' }]);
     expect(await ask('persona', 'rename', 'ada', 'ben')).toMatchObject({
       code: 2,

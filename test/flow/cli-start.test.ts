@@ -67,7 +67,7 @@ describe('a gateway that runs', () => {
     expect(await status()).toMatchObject({ running: false, pid: null });
     const sent = await epistle(
       workspace.root,
-      ['send', '--to', 'ada@agents.localhost', '--from', OWNER, '--wait=60'],
+      ['send', '--to', 'ada@agents.localhost', '--from', OWNER, '--wait=180'],
       'hi',
     );
     expect(sent).toMatchObject({ code: 0, json: { ok: true, results: [{ decision: 'accepted', status: 'done' }] } });
@@ -114,7 +114,7 @@ describe('a gateway that cannot start', () => {
 
 describe('a workspace whose configuration was broken', () => {
   it('can still be looked at', async () => {
-    await epistle(workspace.root, ['send', '--to', 'ada@agents.localhost', '--from', OWNER, '--wait=60'], 'hi');
+    await epistle(workspace.root, ['send', '--to', 'ada@agents.localhost', '--from', OWNER, '--wait=180'], 'hi');
     workspace.write('configs/inference.json', '{');
     expect(await status()).toMatchObject({
       ok: true,

@@ -27,7 +27,7 @@ async function answerIn(files: Readonly<Record<string, string | object>>) {
   workspaces.push(workspace);
   const gateway = await startGateway(workspace.root);
   gateways.push(gateway);
-  const { json } = await epistle(workspace.root, ['send', '--to', 'ada@agents.localhost', '--wait=60'], MAIL);
+  const { json } = await epistle(workspace.root, ['send', '--to', 'ada@agents.localhost', '--wait=180'], MAIL);
   return { root: workspace.root, text: String(json.results[0].reply.text) };
 }
 

@@ -64,7 +64,7 @@ export async function openOffice(
     cli: (...args: string[]) => command(root, args),
     /** The member's request; resolves when it is done or waits, and what follows from that has been tried. */
     async ask(text: string, from = MEMBER, subject = 'A request') {
-      const told = await command(root, ['send', '--to', ADA, '--from', from, '--subject', subject, '--wait=60'], text);
+      const told = await command(root, ['send', '--to', ADA, '--from', from, '--subject', subject, '--wait=180'], text);
       await atRest(root);
       return told;
     },

@@ -113,7 +113,7 @@ it('tells a hook that listens to all of each kind of event', async () => {
   open.gateway = await startGateway(workspace.root);
   const to = 'ada@agents.localhost';
   const mail = 'hello\n/write_file {"path": "a.txt", "content": "a"}';
-  const sent = await epistle(workspace.root, ['send', '--to', to, '--wait=60'], mail);
+  const sent = await epistle(workspace.root, ['send', '--to', to, '--wait=180'], mail);
   const [{ run_id: runId, reply }] = sent.json.results;
   const [started] = await heard('gateway_started');
   expect(started).toMatchObject({ persona: null, runId: null, data: { pid: expect.any(Number) } });
@@ -143,7 +143,7 @@ it('tells a hook that listens to all of each kind of event', async () => {
   });
 
   const asking = '/send_email {"to": ["gone@elsewhere.example"], "subject": "s", "body": "b"}';
-  await epistle(workspace.root, ['send', '--from', 'mia@member.example', '--to', to, '--wait=60'], asking);
+  await epistle(workspace.root, ['send', '--from', 'mia@member.example', '--to', to, '--wait=180'], asking);
   const [requested] = await heard('approval_requested');
   const approval = String(requested?.data.approval_id);
   await epistle(workspace.root, ['approvals', 'approve', approval]);
@@ -158,7 +158,7 @@ it('tells a hook that listens to all of each kind of event', async () => {
   for (const name of ['b', 'c'])
     await epistle(
       workspace.root,
-      ['send', '--to', to, '--wait=60'],
+      ['send', '--to', to, '--wait=180'],
       `/write_file {"path": "${name}.txt", "content": ""}`,
     );
   const examples = async () => (await epistle(workspace.root, ['learn', 'status', 'ada'])).json.kinds[0].scenarios;

@@ -30,7 +30,7 @@ it('tells a hook of every run that ended, after the run and outside it', async (
       });`,
   });
   gateway = await startGateway(workspace.root);
-  const sent = await epistle(workspace.root, ['send', '--to', 'ada@agents.localhost', '--wait=60'], 'hello');
+  const sent = await epistle(workspace.root, ['send', '--to', 'ada@agents.localhost', '--wait=180'], 'hello');
   const diary = join(workspace.root, 'diary.txt');
   await vi.waitFor(() => expect(existsSync(diary)).toBe(true), 90_000);
   expect(JSON.parse(readFileSync(diary, 'utf8'))).toMatchObject({

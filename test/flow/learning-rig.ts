@@ -106,7 +106,7 @@ export async function openSchool(
       const before = model.requests.length;
       const to = ['--to', `${pupil}@agents.localhost`, '--from', from, '--subject', subject];
       const answering = reply === '' ? [] : ['--in-reply-to', reply];
-      const { json } = await epistle(office.root, ['send', ...to, ...answering, '--wait=60'], text);
+      const { json } = await epistle(office.root, ['send', ...to, ...answering, '--wait=180'], text);
       const [result] = json.results;
       return { result, messageId: String(json.message_id), requests: model.requests.slice(before) };
     },

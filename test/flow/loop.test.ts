@@ -170,7 +170,7 @@ describe('a spent budget', () => {
       (
         await epistle(
           workspace.root,
-          ['send', '--to', 'thrifty@agents.localhost', '--from', 'zoe@member.example', '--subject', text, '--wait=60'],
+          ['send', '--to', 'thrifty@agents.localhost', '--from', 'zoe@member.example', '--subject', text, '--wait=180'],
           text,
         )
       ).json.results[0];
@@ -195,7 +195,7 @@ describe('a spent budget', () => {
       async () => {
         const sent = await epistle(
           workspace.root,
-          ['send', '--to', 'poor@agents.localhost', '--from', 'zoe@member.example', '--subject', 'More', '--wait=60'],
+          ['send', '--to', 'poor@agents.localhost', '--from', 'zoe@member.example', '--subject', 'More', '--wait=180'],
           'Please.',
         );
         return sent.json.results[0];
@@ -210,7 +210,7 @@ describe('a provider that refuses the key', () => {
   it('without a fallback lets mail wait until somebody mends it, with one word to the owner', async () => {
     const { json } = await epistle(
       workspace.root,
-      ['send', '--to', 'alone@agents.localhost', '--from', 'zoe@member.example', '--subject', 'Locked', '--wait=60'],
+      ['send', '--to', 'alone@agents.localhost', '--from', 'zoe@member.example', '--subject', 'Locked', '--wait=180'],
       'Locked',
     );
     expect(json.results[0]).toMatchObject({ decision: 'deferred', code: 'provider_unavailable' });

@@ -21,7 +21,7 @@ describe('a member writes to a persona while the gateway runs', () => {
       'Please look.\n/write_file {"path": "note.txt", "content": "hello"}\n/read_file {"path": "note.txt"}\n';
     const sent = await epistle(
       workspace.root,
-      ['send', '--to', 'ada+x@agents.localhost', '--from', 'mia@member.example', '--subject', 'Notes', '--wait=60'],
+      ['send', '--to', 'ada+x@agents.localhost', '--from', 'mia@member.example', '--subject', 'Notes', '--wait=180'],
       body,
     );
     expect(sent.code).toBe(0);

@@ -18,7 +18,7 @@ describe('a turn that makes the same call several times', () => {
   it('executes it once, and every call has the result under its own id', async () => {
     const sent = await epistle(
       workspace.root,
-      ['send', '--to', 'ada@agents.localhost', '--from', 'mia@member.example', '--wait=60'],
+      ['send', '--to', 'ada@agents.localhost', '--from', 'mia@member.example', '--wait=180'],
       '/list_files {}\n/list_files {"path":""}\n/list_files {}\n/list_files {}\n',
     );
     const [result] = sent.json.results;

@@ -81,7 +81,7 @@ describe('a process that begins at another time', () => {
       // Its answer to a mail says that noon, which comes a second time, is over.
       await vi.waitFor(
         async () => {
-          const sent = await office.cli('send', '--to', 'ada@agents.localhost', '--from', OWNER, '--wait=60');
+          const sent = await office.cli('send', '--to', 'ada@agents.localhost', '--from', OWNER, '--wait=180');
           const { run } = (await office.cli('runs', 'show', sent.json.results[0].run_id)).json;
           expect(Date.parse(run.created_at)).toBeGreaterThan(Date.parse('2026-11-23T12:00:01Z'));
         },

@@ -66,7 +66,7 @@ describe('the preview of tasks', () => {
       (await office.cli('tasks', 'next', 'ada/brief', ...FROM)).json.occurrences[0].estimated_cost_usd;
     // 500 tokens of answer alone are half a cent; the system prompt and the tools come on top.
     expect(await estimate()).toBeGreaterThan(0.006);
-    await office.cli('tasks', 'run', 'ada/brief', '--wait=60');
+    await office.cli('tasks', 'run', 'ada/brief', '--wait=180');
     expect(await estimate()).toBeCloseTo((100 * 2 + 20 * 10) / 1_000_000, 8);
   });
 });
