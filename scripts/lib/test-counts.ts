@@ -76,7 +76,7 @@ export function filesToRunAgain(report: TestReport | undefined): readonly string
   return files.length <= MOST_FILES_AGAIN ? files : [];
 }
 
-const MOST_FILES_AGAIN = 3;
+const MOST_FILES_AGAIN = 6;
 
 /**
  * A run and the second one of a file of it: the second counts, and what failed in the first alone is named. One without a
