@@ -1,12 +1,14 @@
 import { tellOfEnds } from './login-troubles.ts';
+import { tellOfRefusedSenders } from './refused/daily-digest.ts';
 import type { Worker } from './worker.ts';
 
 /**
- * What is done once a day besides clearing away: owners hear of logins that end soon, and threads without mail are closed,
- * of personas whose threads are summarised.
+ * What is done once a day besides clearing away: owners hear of logins that end soon and of senders who were refused, and
+ * threads without mail are closed, of personas whose threads are summarised.
  */
 export async function daily({ workspace, announce }: Worker, signal: AbortSignal): Promise<void> {
   await tellOfEnds({ workspace, announce });
+  await tellOfRefusedSenders({ workspace, announce });
   const { live, stores, clock } = workspace;
   const { inference } = live.current();
   const personas = [...live.personas().all()].flatMap((entry) => (entry.state === 'ready' ? [entry.persona] : []));

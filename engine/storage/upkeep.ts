@@ -66,7 +66,7 @@ export function startUpkeep(deps: {
   };
   const under = Promise.all([
     every(PRUNE_EVERY_MS, prune, 'old rows about refused mail could not be removed'),
-    every(DAY_MS, () => deps.daily(signal), 'threads without mail could not be closed'),
+    every(DAY_MS, () => deps.daily(signal), 'what is done once a day could not be done'),
     every(DAY_MS, sweep, 'files that nobody needs could not be looked for'),
   ]);
   return {

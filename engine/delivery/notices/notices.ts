@@ -63,7 +63,10 @@ async function noticeOf(persona: Persona, job: Job<NoticePayload>, store: Store)
 }
 
 async function toldOf(persona: Persona, store: Store, payload: SingleNotice): Promise<UndeliveredNotice | null> {
-  if (!('undelivered' in payload)) return { ...payload, language: persona.language };
+  if (!('undelivered' in payload)) {
+    const { to, ...words } = payload;
+    return { ...words, ...(to === undefined ? {} : { to }), language: persona.language };
+  }
   const write = payload.to_asker ? undeliveredToAsker : undeliveredToOwners;
   return write(persona, store, payload.undelivered);
 }

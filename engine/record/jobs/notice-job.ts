@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { Gather, GatheredKind, NewJob } from '../../storage/types/jobs.ts';
 import { defineJob } from './jobs.ts';
 
-const Words = z.object({ subject: z.string(), text: z.string() });
+/** `to`: this owner alone; absent: all owners of the persona. */
+const Words = z.object({ subject: z.string(), text: z.string(), to: z.string().optional() });
 
 const Undelivered = z.object({
   outbox_id: z.string(),

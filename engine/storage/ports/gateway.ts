@@ -4,6 +4,7 @@ import type {
   MailFolder,
   MailPlace,
   MailTry,
+  NewlyRefused,
   NewSeenMail,
   RefusedLimits,
   RefusedMail,
@@ -72,6 +73,8 @@ export interface SeenStore {
 export interface ReceivedStore {
   listReceived(wanted: SeenWanted): Promise<SeenMail[]>;
   receivedById(id: number): Promise<SeenMail | undefined>;
+  /** Senders of whom no mail was refused before `since`, newest first: proven ones that nobody let in, and unproven ones. */
+  newlyRefused(since: number): Promise<NewlyRefused[]>;
   /** Message-IDs of which `part` is the beginning or the end; at most `limit`. */
   messageIdsLike(part: string, limit: number): Promise<string[]>;
   /** What is known of mail under one persona's id goes under another. Nobody works on the workspace meanwhile. */

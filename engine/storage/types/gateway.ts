@@ -128,6 +128,17 @@ export interface SeenWanted {
   readonly since?: number | undefined;
 }
 
+/** Whose mail was refused for the first time of which there is a row, for one persona and one reason. */
+export interface NewlyRefused {
+  readonly persona_id: string;
+  readonly from_address: string;
+  readonly code: 'sender_not_allowed' | 'auth_failed';
+  readonly mails: number;
+  /** Of the newest. */
+  readonly message_id: string;
+  readonly subject: string;
+}
+
 export interface DeadLetter {
   readonly id: string;
   readonly persona_id: string | null;

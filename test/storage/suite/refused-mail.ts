@@ -59,6 +59,27 @@ export const refusedMailPromises = (engine: StorageEngine): void => {
     });
   });
 
+  describe('senders who were refused', () => {
+    const at = (id: string, time: number, fields: Partial<NewSeenMail> = {}) =>
+      store.recordSeen([row(id, time, { from_address: 'bob@x.test', code: 'sender_not_allowed', ...fields })]);
+
+    it('are new until a mail of theirs was refused before, for one persona and reason, with their newest mail', async () => {
+      await at('a', 10, { subject: 'First' });
+      await at('b', 20, { subject: 'Second' });
+      await at('c', 5, { persona_id: 'ben' });
+      await at('d', 30, { code: 'auth_failed' });
+      await at('e', 30, { code: 'sender_denied', from_address: 'rude@x.test' });
+      await at('f', 30, { persona_id: null, code: 'auth_failed' });
+      await at('g', 30, { decision: 'accepted', from_address: 'mia@x.test' });
+      const newly = async (since: number) =>
+        (await store.newlyRefused(since)).map(({ persona_id: persona, code, subject, mails, message_id: id }) =>
+          [persona, code, subject, mails, id[1]].join(' '),
+        );
+      expect(await newly(10)).toEqual(['ada auth_failed About d 1 d', 'ada sender_not_allowed Second 2 b']);
+      expect(await newly(11)).toEqual(['ada auth_failed About d 1 d']);
+    });
+  });
+
   describe('received mail, listed', () => {
     const listed = async (wanted: Partial<Parameters<GatewayStore['listReceived']>[0]>) =>
       (await store.listReceived({ limit: 10, ...wanted })).map(({ message_id }) => message_id.slice(1, 2));

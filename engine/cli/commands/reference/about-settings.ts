@@ -49,7 +49,8 @@ export const ABOUT_SETTINGS: Readonly<Record<string, string>> = {
   trusted_received:
     'hosts of ours that pass mail on, and, as esmtpsa:HOST, those that are believed about the logins they took it with',
   signature_max_age_days: 'days for which a DKIM signature proves its mail',
-  quarantine_days: 'days for which a refused mail is kept for `mail retry`; 0: none is',
+  quarantine_days:
+    'days for which a refused mail is kept for `mail retry`; 0: none is, and owners hear of no refused senders',
   default_decision: 'about senders that no rule names',
   'gateway_access.allow': 'who may write to every persona; `*@example.com` fits a domain',
   'gateway_access.deny': 'who may write to none',

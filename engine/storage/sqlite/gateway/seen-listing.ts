@@ -1,6 +1,10 @@
 import { type Kysely, sql } from 'kysely';
-import type { SeenMail, SeenWanted } from '../../types/gateway.ts';
+import type { NewlyRefused, SeenMail, SeenWanted } from '../../types/gateway.ts';
+import { PASSING } from './seen-bounds.ts';
 import type { GatewayTables } from './tables.ts';
+
+/** As many as there may be rows of strangers at all. */
+const MOST_SENDERS = 20_000;
 
 /** Asked by people, who may wait for a walk over the table; nothing that takes mail in asks this. */
 export function seenListing(db: Kysely<GatewayTables>) {
@@ -22,6 +26,17 @@ export function seenListing(db: Kysely<GatewayTables>) {
 
     receivedById: (id: number): Promise<SeenMail | undefined> =>
       db.selectFrom('seen').selectAll().where('id', '=', id).where('direction', '=', 'in').executeTakeFirst(),
+
+    async newlyRefused(since: number): Promise<NewlyRefused[]> {
+      const { rows } = await sql<NewlyRefused>`
+        select seen.persona_id, seen.from_address, seen.code, seen.message_id, seen.subject, mails from seen join (
+          select max(id) as newest, count(*) as mails from seen
+          where ${PASSING} and decision = 'refused' and code in ('sender_not_allowed', 'auth_failed')
+            and persona_id is not null and from_address is not null
+          group by persona_id, from_address, code having min(received_at) >= ${since}
+        ) on seen.id = newest order by newest desc limit ${MOST_SENDERS}`.execute(db);
+      return rows;
+    },
 
     /** Message-IDs, without their angle brackets, that begin or end so; at most `limit`. */
     async messageIdsLike(part: string, limit: number): Promise<string[]> {
