@@ -65,6 +65,8 @@ export interface ResolverInput<Config = Json> {
   readonly budgetTokens: number;
   /** The manifest's `config`, merged with extensions.json and validated by the definition's `config`. */
   readonly config: Config;
+  /** By the manifest's `secrets` keys; a key whose environment variable is unset is absent. */
+  readonly secrets: Readonly<Record<string, string>>;
 }
 
 /** What a resolver may ask for. The one list of these names. */

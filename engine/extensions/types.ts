@@ -96,6 +96,8 @@ export interface RegisteredResolver extends Watched {
   readonly manifest: ManifestOf<'resolver'>;
   readonly definition: ResolverDefinition;
   readonly config: Json;
+  /** As those of a tool. */
+  secrets(): Readonly<Record<string, string>>;
 }
 
 export interface RegisteredHook extends Watched {

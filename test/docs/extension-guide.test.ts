@@ -1,5 +1,7 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type HttpRequest, type HttpServer, startHttpServer } from '../fakes/http-server.ts';
 import { type FakeModel, startFakeModel } from '../fakes/model-server.ts';
@@ -88,6 +90,14 @@ describe('somebody who follows the guide alone, in an empty workspace', () => {
     await servers.oracle?.stop();
     const asked = await reader.commands(['providers', 'test', 'oracle', '--json']);
     expect(JSON.parse(asked.stdout).providers).toMatchObject([{ ok: false, code: 'unavailable' }]);
+  });
+
+  it('has the types of all of them in an editor', async () => {
+    await reader.commands(['extensions', 'new', 'hook', 'typed']);
+    const tsc = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
+    const args = [tsc, '-p', join(reader.workspace(), 'extensions')];
+    const { status, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
   });
 
   it('gets from the command what the page shows as a manifest', async () => {

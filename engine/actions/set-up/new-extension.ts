@@ -5,6 +5,7 @@ import type { ExtensionKind } from '../../config/types.ts';
 import { KINDS, type KindFolder } from '../../extensions/loading/find.ts';
 import { listExtension } from './extension-listing.ts';
 import { type ModelServer, providerOf, scaffold } from './extension-scaffold.ts';
+import { showTypes, TYPES_FILE } from './extension-types.ts';
 
 export interface NewExtension {
   readonly kind: ExtensionKind;
@@ -38,7 +39,8 @@ export function createExtension(
   const files = server === null ? scaffold(kind, name) : providerOf(name, server);
   writeFolder(root, folder, name, files);
   listExtension(root, folder, name);
-  const created = [...Object.keys(files).map((file) => `${path}/${file}`), 'extensions/extensions.json'];
+  const types = showTypes(root) ? [TYPES_FILE] : [];
+  const created = [...Object.keys(files).map((file) => `${path}/${file}`), 'extensions/extensions.json', ...types];
   return { kind, name, path, created };
 }
 

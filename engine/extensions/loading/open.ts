@@ -75,6 +75,7 @@ async function openCode(
   const exported = await guard.within(() => importDefault(entry, found.source, importMs));
   const { name } = manifest;
   const manifestFile = `${found.shownPath}/manifest.json`;
+  const secrets = () => secretsOf(manifest, secretOf);
   const settle = (schema: Parameters<typeof configOf>[0]['schema']) =>
     configOf({ manifest, listed, schema, manifestFile });
   if (manifest.kind === 'resolver') {
@@ -83,7 +84,7 @@ async function openCode(
     const config = settle(definition.config);
     if (!config.ok) return failed(config.problems, found, 'manifest.json', 'its config is wrong');
     const { failure } = guard;
-    return { kind: 'resolver', entry: { name, manifest, definition, config: asJson(config.value), failure } };
+    return { kind: 'resolver', entry: { name, manifest, definition, config: asJson(config.value), secrets, failure } };
   }
   if (manifest.kind === 'hook') {
     const definition = guardedHook(asHook(exported), guard);
@@ -91,7 +92,6 @@ async function openCode(
     const config = settle(definition.config);
     if (!config.ok) return failed(config.problems, found, 'manifest.json', 'its config is wrong');
     const ownLog = log.child({ hook: name });
-    const secrets = () => secretsOf(manifest, secretOf);
     const settled = { config: asJson(config.value), secrets, log: ownLog, failure: guard.failure };
     return { kind: 'hook', entry: { name, manifest, definition, ...settled } };
   }
@@ -99,7 +99,7 @@ async function openCode(
   agreeOnCapabilities(definition.uses, manifest.capabilities);
   const config = settle(definition.config);
   if (!config.ok) return failed(config.problems, found, 'manifest.json', 'its config is wrong');
-  const tool = await registeredTool(manifest, definition, config.value, () => secretsOf(manifest, secretOf));
+  const tool = await registeredTool(manifest, definition, config.value, secrets);
   return { kind: 'tool', entry: { ...tool, failure: guard.failure } };
 }
 

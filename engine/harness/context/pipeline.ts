@@ -25,6 +25,9 @@ export interface Context {
   readonly spans: readonly Span[];
 }
 
+/** What resolvers are given, but for what each has of its own. */
+type InputOfAll = Omit<ResolverInput, 'argument' | 'config' | 'secrets'>;
+
 /** What a resolver has that does not say what it uses. */
 const ALWAYS: readonly ResolverCapabilityName[] = ['readFile', 'listFiles', 'history'];
 
@@ -35,7 +38,7 @@ const ALWAYS: readonly ResolverCapabilityName[] = ['readFile', 'listFiles', 'his
 export async function resolveContext(options: {
   calls: readonly ResolverCall[];
   resolvers: Pick<Registry<RegisteredResolver>, 'get'>;
-  input: Omit<ResolverInput, 'argument' | 'config'>;
+  input: InputOfAll;
   capabilities: ResolverCapabilities;
   began: Began;
 }): Promise<Context> {
@@ -83,13 +86,14 @@ const charsOf = (resolved: Resolved): number => ('text' in resolved ? resolved.t
 async function resolveOne(
   call: ResolverCall,
   resolver: RegisteredResolver | undefined,
-  input: Omit<ResolverInput, 'argument' | 'config'>,
+  input: InputOfAll,
   capabilities: ResolverCapabilities,
 ): Promise<Resolved | null> {
   if (!resolver) throw new Error(`no resolver is named ${call.name}`);
   const { definition, config, manifest } = resolver;
+  const own = { argument: call.argument, config, secrets: resolver.secrets() };
   const names = capabilitiesFor(definition.uses, manifest.capabilities ?? [], ALWAYS);
-  const resolved = await definition.resolve({ ...input, argument: call.argument, config }, only(capabilities, names));
+  const resolved = await definition.resolve({ ...input, ...own }, only(capabilities, names));
   // What stands there is trusted as the owners' words are, and anybody may have written what a search finds.
   if (resolved?.slot === 'stable' && names.includes('search')) {
     throw new Error('a resolver that searches mail has no place in the stable part');

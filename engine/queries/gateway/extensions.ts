@@ -49,9 +49,9 @@ export async function checkExtensions(ports: QueryPorts, name: string | undefine
 }
 
 /** Why it cannot work here although it is loaded. */
-function unreadyReason({ tools, providers, hooks }: Extensions, kind: string, name: string): string | null {
+function unreadyReason({ tools, providers, hooks, resolvers }: Extensions, kind: string, name: string): string | null {
   const tool = kind === 'tool' ? tools.get(name) : undefined;
-  const keeper = tool ?? (kind === 'hook' ? hooks.get(name) : undefined);
+  const keeper = tool ?? (kind === 'hook' ? hooks.get(name) : kind === 'resolver' ? resolvers.get(name) : undefined);
   const unset = keeper
     ? Object.entries(keeper.manifest.secrets).flatMap(([key, variable]) => (key in keeper.secrets() ? [] : [variable]))
     : kind === 'provider'

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runContainer } from './container.ts';
-import { endGateways, installedIn } from './installed.ts';
+import { endGateways, type Installed, installedIn } from './installed.ts';
 import { type Image, replay } from './replay.ts';
 import { backUpUnderLoad } from './story-backup.ts';
 import { setUp, showService } from './story-setup.ts';
@@ -32,6 +32,21 @@ function useContract({ root }: Image): void {
   assert.equal(spawnSync(process.execPath, [file], { stdio: 'inherit' }).status, 0);
 }
 
+/** What their author's editor knows, with nothing of the package's development beside it. */
+function seeTypes(installed: Installed): void {
+  const root = join(place, 'author');
+  installed.json(['init', root]);
+  for (const kind of ['tool', 'provider', 'resolver', 'hook']) {
+    installed.json(['--workspace', root, 'extensions', 'new', kind, 'mine']);
+  }
+  const tsc = join(checkout, 'node_modules/typescript/bin/tsc');
+  const check = () => spawnSync(process.execPath, [tsc, '-p', join(root, 'extensions')], { encoding: 'utf8' });
+  assert.equal(check().stdout, '');
+  const hook = "import { defineHook } from 'epistle/contract';\nexport default defineHook({ on: ['no_event'] });\n";
+  writeFileSync(join(root, 'extensions/hooks/mine/index.ts'), hook);
+  assert.match(check().stdout, /no_event/);
+}
+
 try {
   const image = await part('the steps of the Dockerfile', () => replay(checkout, place));
   const installed = installedIn(image);
@@ -40,6 +55,7 @@ try {
     installed.json(['demo']);
     useContract(image);
   });
+  await part('the types of extensions', () => seeTypes(installed));
   await part('setup without a terminal', () => setUp(installed, place));
   await part('the service', () => showService(installed, image, place));
   await part('a backup under load', () => backUpUnderLoad(installed, place));

@@ -406,5 +406,5 @@ function resolver(name: string, definition: RegisteredResolver['definition']): R
     secrets: {},
     config: {},
   } as const;
-  return { name, manifest, definition, config: {} };
+  return { name, manifest, definition, config: {}, secrets: () => ({}) };
 }

@@ -47,6 +47,7 @@ export function inputOf({ message, thread, ...given }: Given = {}): ResolverInpu
     limits: [],
     budgetTokens: 20_000,
     config: {},
+    secrets: {},
     ...given,
   };
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { EngineError } from '#contract';
+import { showTypes, TYPES_FILE } from '../../../actions/set-up/extension-types.ts';
 import { createExtension } from '../../../actions/set-up/new-extension.ts';
 import { describeProblem } from '../../../config/problems/problem.ts';
 import type { ExtensionKind } from '../../../config/types.ts';
@@ -33,18 +34,24 @@ const check = defineCommand({
   name: 'extensions check',
   summary: 'Load them all and say what is wrong',
   arguments: ['[name]'],
-  run: ({ open }, { args: [name] }) => checkExtensions(open({ tolerant: true }), name),
-  json: (checked) => {
+  async run({ open }, { args: [name] }) {
+    const ports = open({ tolerant: true });
+    // After an upgrade, or in a folder that came from elsewhere, an editor would look where nothing is any more.
+    const typesMended = showTypes(ports.root, { onlyOld: true });
+    return { ...(await checkExtensions(ports, name)), typesMended };
+  },
+  json: ({ typesMended: _, ...checked }) => {
     const { problems } = checked;
     if (problems.length === 0) return checked;
     const message = problems.map(describeProblem).join('; ');
     return { ...checked, error: { code: 'extension_invalid', message, problems } };
   },
-  text: ({ extensions: all, problems, not_ready: notReady }) =>
+  text: ({ extensions: all, problems, not_ready: notReady, typesMended }) =>
     [
       asTable(all),
       '',
       ...notReady.map(({ kind, name, reason }) => `Not ready: ${kind} ${name}: ${reason}`),
+      ...(typesMended ? [`Editors look for types where this version has them now (${TYPES_FILE}).`] : []),
       ...(all.every(({ state }) => state === 'disabled') ? [OFF] : []),
       ...(problems.length === 0
         ? [notReady.length === 0 ? 'Nothing is wrong.' : 'Nothing else is wrong.']

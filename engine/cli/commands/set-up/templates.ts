@@ -20,6 +20,16 @@ const COPIED = [
   'personas/ben/PERSONA.md',
 ];
 
+/** The last one names folders of this machine. */
+const GITIGNORE = `# Keys, mail, and what personas keep.
+.env
+.setup.json
+/data/
+/backups/
+/deleted/
+/extensions/tsconfig.json
+`;
+
 /** A persona works by the clock of whoever makes it. */
 function inZone(path: string, text: string): string {
   const zone = systemZone();
@@ -41,7 +51,7 @@ export function writeTemplates(root: string, { personas = true }: { readonly per
       'extensions/extensions.json',
       () => '{\n  "providers": [],\n  "tools": [],\n  "resolvers": [],\n  "hooks": []\n}\n',
     ],
-    ['.gitignore', () => '# Keys, mail, and what personas keep.\n.env\n.setup.json\n/data/\n/backups/\n/deleted/\n'],
+    ['.gitignore', () => GITIGNORE],
     // A package has no dotfiles, so this one is kept under another name.
     ['.env.example', () => readFileSync(new URL('./env.example', import.meta.url))],
   ];

@@ -14,7 +14,13 @@ function resolve(definition: ResolverDefinition, asked?: readonly ResolverCapabi
     secrets: {},
     config: {},
   };
-  const registered = { name: 'one', definition, config: {}, manifest: { ...manifest, capabilities: asked } };
+  const registered = {
+    name: 'one',
+    definition,
+    config: {},
+    secrets: () => ({}),
+    manifest: { ...manifest, capabilities: asked },
+  };
   const { capabilities } = workspace({ 'a.md': 'A' });
   const found = [
     {

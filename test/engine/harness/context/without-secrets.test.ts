@@ -34,6 +34,7 @@ it('gives no resolver a key to leak, whoever wrote the resolver', async () => {
       },
     },
     config: {},
+    secrets: () => ({}),
   };
   const context = await resolveContext({
     calls: [{ name: 'curious', argument: null }],
