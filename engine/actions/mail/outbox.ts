@@ -4,11 +4,20 @@ import type { Stores } from '../../storage/ports/store.ts';
 
 export type OutboxChange = 'retry' | 'drop';
 
-/** Puts a failed, unknown or dropped mail, or a deleted draft, back, or takes an unsent one out. */
+/** Has a queued mail tried at once, puts a failed, unknown or dropped one, or a deleted draft, back, or takes an unsent one out. */
 export async function changeOutbox(
   { announce, stores, clock }: { announce: Announce; stores: Stores; clock: Clock },
   { personaId, id, change }: { personaId: string; id: string; change: OutboxChange },
 ): Promise<'changed' | 'wrong_state'> {
   const now = clock.now();
   return announce(personaId, now, () => stores.use(personaId, (store) => store.changeOutbox({ id, change, now })));
+}
+
+/** All mail of this persona that waits for another try is tried at once; how many. */
+export async function hurryOutbox(
+  { announce, stores, clock }: { announce: Announce; stores: Stores; clock: Clock },
+  personaId: string,
+): Promise<number> {
+  const now = clock.now();
+  return announce(personaId, now, () => stores.use(personaId, (store) => store.hurryOutbox(now)));
 }

@@ -70,12 +70,14 @@ export interface OutboxStore {
       notices(outboxId: string): readonly NewJob[];
     },
   ): Promise<void>;
-  /** Puts a failed, unknown or dropped mail, or a deleted draft, back, or takes an unsent one out. */
+  /** Has a queued mail tried at once, puts a failed, unknown or dropped one, or a deleted draft, back, or takes an unsent one out. */
   changeOutbox(wanted: {
     readonly id: string;
     readonly change: 'retry' | 'drop';
     readonly now: number;
   }): Promise<'changed' | 'wrong_state'>;
+  /** All mail that waits for another try is tried at once; how many. */
+  hurryOutbox(now: number): Promise<number>;
 
   /**
    * For a database that is an old copy: what had not left then may have left since, so each such mail is looked for in

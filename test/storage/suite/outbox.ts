@@ -57,14 +57,31 @@ export const outboxPromises = (engine: StorageEngine): void => {
     it('is changed by hand only where there is something to change', async () => {
       await notice('n1', 'one');
       const change = (to: 'retry' | 'drop') => store().changeOutbox({ id: 'n1', change: to, now: NOON });
-      expect(await change('retry')).toBe('wrong_state');
       expect(await change('drop')).toBe('changed');
       expect(await claimFor('one', NOON + 1e9)).toEqual([]);
       expect(await change('drop')).toBe('wrong_state');
       expect(await change('retry')).toBe('changed');
       expect(await claimFor('one')).toMatchObject([{ id: 'n1', attempts: 0 }]);
+      expect(await change('retry')).toBe('wrong_state');
       await store().settleOutbox('n1', attempted('sent'));
       expect(await change('drop')).toBe('wrong_state');
+      expect(await change('retry')).toBe('wrong_state');
+    });
+
+    it('tries at once what waits for another try, as often as it was tried, one or all of it', async () => {
+      const later = async (id: string) => {
+        await notice(id, id);
+        const [mail] = await claimFor('one');
+        const lease = mail?.leased_by ?? null;
+        await store().settleOutbox(id, attempted('queued', { attempts: 7, nextAttemptAt: NOON + 3_600_000, lease }));
+      };
+      for (const id of ['n1', 'n2', 'n3']) await later(id);
+      expect(await claimFor('one')).toEqual([]);
+      expect(await store().changeOutbox({ id: 'n2', change: 'retry', now: NOON })).toBe('changed');
+      expect(await claimFor('one')).toMatchObject([{ id: 'n2', attempts: 7 }]);
+      // One that is under way is left alone.
+      expect(await store().hurryOutbox(NOON)).toBe(2);
+      expect((await claimFor('one')).map(({ id }) => id)).toEqual(['n1', 'n3']);
     });
 
     const drafted = async (lookAt: number) => {

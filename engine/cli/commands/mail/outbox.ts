@@ -1,8 +1,10 @@
-import { changeOutbox, type OutboxChange } from '../../../actions/mail/outbox.ts';
+import { EngineError } from '#contract';
+import { changeOutbox, hurryOutbox, type OutboxChange } from '../../../actions/mail/outbox.ts';
 import { refusal } from '../../../actions/refusal.ts';
 import { listOutbox, outboxMail } from '../../../queries/mail/outbox.ts';
 import type { DraftShape } from '../../../queries/shapes.ts';
-import { type Command, defineCommand, type Group } from '../../command/define.ts';
+import type { Workspace } from '../../../workspace.ts';
+import { defineCommand, type Group } from '../../command/define.ts';
 import { PAGE_OPTIONS, pageOf, statusOf } from '../../command/page-options.ts';
 import { ABOUT_COLUMNS, shortId } from '../../text/listed.ts';
 
@@ -53,34 +55,50 @@ const draftLines = (draft: DraftShape): readonly string[] => [
   ...(draft.next_look_at ? [`  looked for again ${draft.next_look_at}`] : []),
 ];
 
-const changing = (change: OutboxChange, summary: string, allowed: string, done: string): Command =>
-  defineCommand({
-    name: `outbox ${change}`,
-    summary,
-    arguments: ['<id>'],
-    async run({ open }, { args: [given] }) {
-      const workspace = open({ tolerant: true });
-      const { persona: personaId, id } = await outboxMail(workspace, given);
-      const changed = await changeOutbox(workspace, { personaId, id, change });
-      const { raw: _source, ...outbox } = await outboxMail(workspace, id);
-      if (changed === 'changed') return { outbox };
-      return refusal('wrong_state', `the mail is ${outbox.state}; ${change} takes one that is ${allowed}`);
-    },
-    text: ({ outbox }) => `${outbox.id} ${done}`,
-  });
+/** Throws `usage` for an id that several have, `not_found` for one that none has. */
+async function changed(workspace: Workspace, given: string, change: OutboxChange, allowed: string) {
+  const { persona: personaId, id } = await outboxMail(workspace, given);
+  const done = await changeOutbox(workspace, { personaId, id, change });
+  const { raw: _source, ...outbox } = await outboxMail(workspace, id);
+  if (done === 'changed') return { outbox };
+  return refusal('wrong_state', `the mail is ${outbox.state}; ${change} takes one that is ${allowed}`);
+}
+
+const retry = defineCommand({
+  name: 'outbox retry',
+  summary:
+    'Try a queued mail now, or send a failed, unknown or dropped one again, to those who do not have it; a deleted draft goes back to Drafts',
+  arguments: ['[id]'],
+  options: { all: { flags: '--all', about: 'every queued mail, such as after the server was mended' } },
+  async run({ open }, { args: [given], options: { all } }) {
+    if ((given === undefined) === (all === undefined))
+      throw new EngineError('usage', 'give the id of a mail, or --all');
+    const workspace = open({ tolerant: true });
+    if (given !== undefined) {
+      return changed(workspace, given, 'retry', 'queued, failed, unknown, dropped or deleted');
+    }
+    const counts = { queued: 0 };
+    for (const { id } of workspace.live.personas().all()) {
+      if (workspace.stores.exists(id)) counts.queued += await hurryOutbox(workspace, id);
+    }
+    return counts;
+  },
+  text: (result) =>
+    'outbox' in result
+      ? `${result.outbox.id} is queued; a running gateway takes it up now.`
+      : `${result.queued} ${result.queued === 1 ? 'mail is' : 'mails are'} queued; a running gateway takes them up now.`,
+});
+
+const drop = defineCommand({
+  name: 'outbox drop',
+  summary: 'Never send a mail that was not sent',
+  arguments: ['<id>'],
+  run: ({ open }, { args: [given] }) => changed(open({ tolerant: true }), given, 'drop', 'queued, failed or unknown'),
+  text: ({ outbox }) => `${outbox.id} will not be sent.`,
+});
 
 export const outbox: Group = {
   name: 'outbox',
   summary: 'Mail that leaves',
-  commands: [
-    list,
-    show,
-    changing(
-      'retry',
-      'Send a failed, unknown or dropped mail again, to those who do not have it; a deleted draft goes back to Drafts',
-      'failed, unknown, dropped or deleted',
-      'is queued; a running gateway takes it up now.',
-    ),
-    changing('drop', 'Never send a mail that was not sent', 'queued, failed or unknown', 'will not be sent.'),
-  ],
+  commands: [list, show, retry, drop],
 };

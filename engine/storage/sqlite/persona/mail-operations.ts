@@ -117,6 +117,7 @@ export function mailOperations(db: Kysely<PersonaTables>, transact: Transact<Per
     },
     changeOutbox: (wanted: Parameters<typeof ownerActions.changeOutbox>[1]) =>
       transact((trx) => ownerActions.changeOutbox(trx, wanted)),
+    hurryOutbox: (now: number) => transact((trx) => ownerActions.hurryOutbox(trx, { now })),
     doubtUnsent: (now: number) => transact((trx) => ownerActions.doubtUnsent(trx, now)),
   };
 }

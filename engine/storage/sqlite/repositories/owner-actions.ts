@@ -151,12 +151,24 @@ export async function retryRun(
 
 const NEVER_TRIED = { trying_since: null, unknown_since: null };
 
-/** Puts a failed, unknown or dropped mail, or a deleted draft, back, or takes an unsent one out. */
+/** Mail that waits for another try is tried at once; how many. `id`: this one alone. What its tries add up to stays. */
+export async function hurryOutbox(trx: Trx, { id, now }: { id?: string; now: number }): Promise<number> {
+  const result = await trx
+    .updateTable('outbox')
+    .set({ next_attempt_at: now, updated_at: now })
+    .where('state', '=', 'queued')
+    .$if(id !== undefined, (query) => query.where('id', '=', id ?? ''))
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows);
+}
+
+/** Has a queued mail tried at once, puts a failed, unknown or dropped one, or a deleted draft, back, or takes an unsent one out. */
 export async function changeOutbox(
   trx: Trx,
   wanted: { id: string; change: 'retry' | 'drop'; now: number },
 ): Promise<'changed' | 'wrong_state'> {
   const { id, change, now } = wanted;
+  if (change === 'retry' && (await hurryOutbox(trx, { id, now })) > 0) return 'changed';
   const result = await trx
     .updateTable('outbox')
     .set(
