@@ -29,6 +29,35 @@ describe('the generated pages (write them anew: node scripts/write-reference.ts)
   });
 });
 
+describe('the examples of a help', () => {
+  const all = async () =>
+    (await commandsFor([])).flatMap((entry) => ('commands' in entry ? [...entry.commands] : [entry]));
+
+  it('are there for the commands that people use most', async () => {
+    const shown = (await all()).filter(({ examples }) => examples.length > 0).map(({ name }) => name);
+    expect(shown.length).toBeGreaterThanOrEqual(10);
+    expect(shown).toEqual(expect.arrayContaining(['setup', 'start', 'send', 'why', 'mail list', 'outbox retry']));
+  });
+
+  it('are of their command, with options that it takes and all that it needs', async () => {
+    for (const { name, examples, options, arguments: args } of await all()) {
+      const flags = Object.values(options).map((one) => ({ ...one, name: one.flags.split(' ')[0] ?? '' }));
+      const known = [...flags.map((one) => one.name), '--json'];
+      for (const [typed] of examples) {
+        const own = typed.replace(/^--workspace \S+ /, '');
+        expect(own.startsWith(name), typed).toBe(true);
+        const given = own.split(/"[^"]*"|\s/).filter((word) => word.startsWith('--'));
+        for (const word of given) expect(known, typed).toContain(word);
+        const needed = flags.filter(({ required }) => required).map((one) => one.name);
+        expect(given, typed).toEqual(expect.arrayContaining(needed));
+        const rest = own.slice(name.length).trim();
+        const isArgumentNeeded = args.some((one) => (typeof one === 'string' ? one : one[0]).startsWith('<'));
+        if (isArgumentNeeded) expect(rest.startsWith('--') || rest === '', typed).toBe(false);
+      }
+    }
+  });
+});
+
 describe('a JSON Schema of a file', () => {
   it('demands nothing that has a default, knows every key, and lets a file name it', () => {
     expect(settingsSchema('gateway')).toMatchObject({ type: 'object', additionalProperties: false });

@@ -82,6 +82,12 @@ describe('help and version', () => {
       expect(stdout).toMatch(new RegExp(`^ {2}${name} .*[a-z]{3}`, 'm'));
   });
 
+  it('show what somebody may type', async () => {
+    const { stdout } = await run(['outbox', 'retry', '--help']);
+    expect(stdout).toContain('Examples:\n  epistle outbox retry --all\n');
+    expect((await run(['outbox', 'drop', '--help'])).stdout).not.toContain('Examples');
+  });
+
   it('are one document with --json, too', async () => {
     const help = await run(['runs', '--help', '--json']);
     expect(help.code).toBe(0);

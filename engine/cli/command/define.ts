@@ -9,6 +9,9 @@ export type ExitCode = 0 | 1 | 2 | 3 | 5;
 /** `<id>` has to be given, `[id]` may be; with what it is where the name does not say so. */
 export type Argument = string | readonly [name: string, about: string];
 
+/** What somebody types after `epistle`, and what for. */
+export type Example = readonly [typed: string, about: string];
+
 export interface Flag {
   /** `--limit <n>` takes a value, `--wait [seconds]` may, `--disabled` takes none. */
   readonly flags: string;
@@ -53,6 +56,7 @@ interface Definition<A extends readonly Argument[], O extends Flags, Result exte
   readonly summary: string;
   readonly arguments?: A;
   readonly options?: O;
+  readonly examples?: readonly Example[];
   /** It works with no workspace, or with one that it makes: what the current folder holds is left alone. */
   readonly withoutWorkspace?: true;
   /** Undefined: it has said everything itself. */
@@ -71,6 +75,8 @@ export interface Command {
   readonly summary: string;
   readonly arguments: readonly Argument[];
   readonly options: Flags;
+  /** Shown below its help; of the commands that people use most. */
+  readonly examples: readonly Example[];
   readonly withoutWorkspace: boolean;
   /** Does it with what the parser found: its arguments, then its options. What is to be printed, or undefined where it has said everything itself. */
   run(context: CommandContext, given: readonly unknown[]): Promise<Outcome | undefined>;
@@ -106,6 +112,7 @@ export function defineCommand<
     summary,
     arguments: definition.arguments ?? [],
     options: definition.options ?? {},
+    examples: definition.examples ?? [],
     withoutWorkspace: definition.withoutWorkspace ?? false,
     async run(context, given) {
       const count = definition.arguments?.length ?? 0;
@@ -156,5 +163,9 @@ function add(parent: Commander, command: Command, act: (command: Command) => Act
     if (many) option.argParser((value: string, before: readonly string[] = []) => [...before, value]);
     added.addOption(option);
   }
+  if (command.examples.length > 0) added.addHelpText('after', examplesIn(command.examples));
   added.action(act(command));
 }
+
+const examplesIn = (examples: readonly Example[]): string =>
+  ['', 'Examples:', ...examples.flatMap(([typed, about]) => [`  epistle ${typed}`, `      ${about}`])].join('\n');

@@ -18,6 +18,10 @@ const otherCrashPoints = (): readonly string[] => {
 export const doctor = defineCommand({
   name: 'doctor',
   summary: 'Look for what is wrong, with a cure for each',
+  examples: [
+    ['doctor', 'before the first mail, and whenever one was not answered'],
+    ['doctor --harness', 'also when each part that governs runs was last at work'],
+  ],
   options: {
     harness: {
       flags: '--harness',

@@ -15,6 +15,10 @@ const LINGER_MS = 500;
 export const start = defineCommand({
   name: 'start',
   summary: 'Run the gateway: take in mail, answer it, until SIGTERM or Ctrl-C',
+  examples: [
+    ['start', 'in this folder, or in ~/epistle where this one holds no workspace'],
+    ['--workspace ~/agents start', 'in another one'],
+  ],
   run: runUntilStopped,
 });
 

@@ -9,6 +9,10 @@ import { waitsFor } from '../../text/waits-for.ts';
 export const status = defineCommand({
   name: 'status',
   summary: 'How the gateway and everybody in it are',
+  examples: [
+    ['status', 'exit code 1 while something is not well'],
+    ['status --json', 'the same for programs'],
+  ],
   async run({ open }) {
     const workspace = open({ tolerant: true });
     return { ...(await statusOf(workspace)), next_task: await nextTask(workspace) };

@@ -23,7 +23,7 @@ export const deliver = defineCommand({
       many: true,
     },
     asSubmission: { flags: '--as-submission', about: 'with the rights of `send`' },
-    wait: { flags: '--wait [seconds]', about: 'wait for the answer' },
+    wait: { flags: '--wait [seconds]', about: 'wait for the answer (default: 600)' },
   },
   async run(context, { args: [file], options }) {
     const waitMs = waitMsOf(options.wait);

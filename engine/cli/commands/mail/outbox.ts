@@ -68,6 +68,10 @@ const retry = defineCommand({
   name: 'outbox retry',
   summary:
     'Try a queued mail now, or send a failed, unknown or dropped one again, to those who do not have it; a deleted draft goes back to Drafts',
+  examples: [
+    ['outbox retry --all', 'the mail server works again: do not wait for the next try'],
+    ['outbox retry last', 'the newest mail'],
+  ],
   arguments: ['[id]'],
   options: { all: { flags: '--all', about: 'every queued mail, such as after the server was mended' } },
   async run({ open }, { args: [given], options: { all } }) {

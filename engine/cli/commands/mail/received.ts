@@ -19,6 +19,10 @@ const isDecision = (text: string): text is SeenDecision & (typeof DECISIONS)[num
 const list = defineCommand({
   name: 'mail list',
   summary: 'What came and what became of it, newest first',
+  examples: [
+    ['mail list --refused', 'who was not let in, and why'],
+    ['mail list --from bob --since 7d', 'what somebody wrote this week'],
+  ],
   options: {
     ...PAGE_OPTIONS,
     status: { flags: '--status <decision>', about: `one of ${DECISIONS.join(', ')}` },

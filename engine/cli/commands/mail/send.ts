@@ -12,6 +12,10 @@ import { ownerOf, writeMail } from '../../submit/write-mail.ts';
 export const send = defineCommand({
   name: 'send',
   summary: 'Write a mail to a persona; its text is read from stdin, or given with --text',
+  examples: [
+    ['send --to ada --subject "Hello" --wait', 'write the text, end it with Ctrl-D, and see the answer'],
+    ['send --to ada --text "What is on today?" --wait 60', 'without a prompt, for a minute at most'],
+  ],
   options: {
     to: {
       flags: '--to <address>',
@@ -23,7 +27,7 @@ export const send = defineCommand({
     subject: { flags: '--subject <text>', about: 'the subject', fallback: '' },
     text: { flags: '--text <text>', about: 'what to write' },
     messageId: { flags: '--message-id <id>', about: 'the Message-ID, with or without angle brackets' },
-    wait: { flags: '--wait [seconds]', about: 'wait for the answer' },
+    wait: { flags: '--wait [seconds]', about: 'wait for the answer (default: 600)' },
   },
   async run(context, { options }) {
     const waitMs = waitMsOf(options.wait);

@@ -9,6 +9,11 @@ import { describeAnswer } from './answer.ts';
 export const why = defineCommand({
   name: 'why',
   summary: 'What became of a mail, received or sent, and why',
+  examples: [
+    ['why last', 'of the newest mail'],
+    ['why --from bob', 'of the newest of somebody'],
+    ['why --subject offer', 'of the newest about something'],
+  ],
   arguments: [
     ['[message-id]', 'with or without angle brackets, or its beginning or end; a number of `mail list`; `last`'],
   ],

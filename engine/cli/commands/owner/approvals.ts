@@ -79,6 +79,10 @@ async function decide(
 const approve = defineCommand({
   name: 'approvals approve',
   summary: 'Let it be done, exactly as it stands',
+  examples: [
+    ['approvals approve last', 'the newest that waits; `approvals list` shows all'],
+    ['approvals approve last --answer "Friday at noon"', 'where a persona asks something'],
+  ],
   arguments: ['<id>'],
   options: {
     answer: { flags: '--answer <text>', about: 'to a question (ask_owner): told to the persona word for word' },

@@ -10,10 +10,10 @@ export const commandsPage = (entries: readonly Entry[]): string =>
     'Made from what the commands declare; `epistle <command> --help` prints the same. In a checkout',
     '`epistle` is `./scripts/epistle`.',
     '',
-    'Every command takes `--workspace <dir>` (default: `EPISTLE_WORKSPACE`, else the current folder) and `--json` (one',
-    'document on stdout, diagnostics on stderr, never a prompt). All of them work with the gateway running or not. The',
-    'exit code is 0 when all is well, 1 when a check failed or something was not found, 2 for a mistake in the command or',
-    'the configuration, 3 when something waits for an approval, 5 when work failed for good.',
+    'Every command takes `--workspace <dir>` (default: `EPISTLE_WORKSPACE`, else the current folder where it is one, else',
+    '`~/epistle`) and `--json` (one document on stdout, diagnostics on stderr, never a prompt). All of them work with the',
+    'gateway running or not. The exit code is 0 when all is well, 1 when a check failed or something was not found, 2 for a',
+    'mistake in the command or the configuration, 3 when something waits for an approval, 5 when work failed for good.',
     ...entries.flatMap(sectionOf),
     '',
   ].join('\n');
@@ -23,7 +23,7 @@ const sectionOf = (entry: Entry): string[] =>
     ? ['', `## ${entry.name}`, '', `${entry.summary}.`, ...entry.commands.flatMap(commandOf)]
     : ['', `## ${entry.name}`, ...commandOf(entry)];
 
-function commandOf({ name, summary, arguments: args, options }: Command): string[] {
+function commandOf({ name, summary, arguments: args, options, examples }: Command): string[] {
   const words = args.map((one) => nameOf(one)).join(' ');
   const described = [
     ...args.flatMap((one) => (typeof one === 'string' ? [] : [`- \`${one[0]}\`: ${one[1]}`])),
@@ -33,6 +33,9 @@ function commandOf({ name, summary, arguments: args, options }: Command): string
     '',
     `\`epistle ${name}${words === '' ? '' : ` ${words}`}\`: ${summary}.`,
     ...(described.length > 0 ? ['', ...described] : []),
+    ...(examples.length > 0
+      ? ['', 'For example:', '', ...examples.map(([typed, about]) => `- \`epistle ${typed}\`: ${about}`)]
+      : []),
   ];
 }
 

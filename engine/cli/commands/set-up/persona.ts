@@ -46,6 +46,9 @@ const show = defineCommand({
 const create = defineCommand({
   name: 'persona create',
   summary: 'Make the folder of a new persona',
+  examples: [
+    ['persona create grace --name Grace --allow "*@example.com"', 'answers her owners and everybody at example.com'],
+  ],
   arguments: [['<id>', 'lower-case letters, digits, - and _']],
   options: {
     name: { flags: '--name <name>', about: 'as its mail shows it (default: the id)' },

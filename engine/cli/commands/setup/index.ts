@@ -53,6 +53,10 @@ export const setup = defineCommand({
   name: 'setup',
   withoutWorkspace: true,
   summary: 'From nothing to a mailbox whose mail is answered: six questions, live checks, and your first mail',
+  examples: [
+    ['setup', 'asks; after Ctrl-C it goes on where it was'],
+    ['setup --non-interactive --owner you@example.com --mailbox agents@example.com', 'asks nothing, for scripts'],
+  ],
   options: OPTIONS,
   async run(context, { options }) {
     const isAsking = !context.json && options.nonInteractive !== true && context.stdin.isTTY === true;

@@ -8,6 +8,13 @@ import { nextHere, nextInWords } from './in-words.ts';
 export const add = defineCommand({
   name: 'tasks add',
   summary: 'Write a task file; the prompt is read from stdin, or given with --prompt',
+  examples: [
+    [
+      'tasks add ada/brief --schedule "0 9 * * 1-5" --prompt "What came in since yesterday?"',
+      'on weekdays at nine, in the zone of the persona',
+    ],
+    ['tasks add ada/call --schedule "at 2026-12-01T09:00" --prompt "Remind me of the call."', 'once'],
+  ],
   arguments: [['<id>', '<persona>/<task>']],
   options: {
     schedule: {

@@ -87,7 +87,7 @@ const run = defineCommand({
   name: 'tasks run',
   summary: 'Run it now, besides its schedule',
   arguments: [['<id>', '<persona>/<task>']],
-  options: { wait: { flags: '--wait [seconds]', about: 'wait for its end' } },
+  options: { wait: { flags: '--wait [seconds]', about: 'wait for its end (default: 600)' } },
   async run({ open }, { args: [name], options }) {
     const waitMs = waitMsOf(options.wait);
     const workspace = open();
