@@ -404,7 +404,7 @@ export const COMMAND_LINE: Readonly<Record<string, readonly string[]>> = {
   'cli/commands/reference': ['cli/command'],
   'cli/commands/runs': ['cli/text', 'cli/command'],
   'cli/commands/tasks': ['cli/text', 'cli/command', 'cli/submit'],
-  'cli/commands/set-up': ['cli/text', 'cli/command', 'cli/submit', 'cli/commands/mail'],
+  'cli/commands/set-up': ['cli/text', 'cli/command', 'cli/submit', 'cli/commands/mail', 'cli/commands/reference'],
   'cli/commands/setup': ['cli/command', 'cli/commands/set-up'],
   'cli/commands/gateway': ['cli/text', 'cli/command', 'cli/commands/set-up'],
 };

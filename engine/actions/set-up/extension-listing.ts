@@ -1,8 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { EngineError } from '#contract';
-import { readJsonFile } from '../../config/json-file.ts';
+import { readWholeJson } from '../../config/json-file.ts';
 import { describeProblem } from '../../config/problems/problem.ts';
+import { schemaLine } from '../../config/writing/schema-line.ts';
 import type { KindFolder } from '../../extensions/loading/find.ts';
 import { writeDurably } from '../../lib/files/durable-file.ts';
 
@@ -11,9 +12,9 @@ const FILE = 'extensions/extensions.json';
 /** Adds a name to extensions.json and leaves the rest as it is. Throws `config_invalid` when it cannot be read. */
 export function listExtension(root: string, folder: KindFolder, name: string): void {
   const path = join(root, FILE);
-  const read = readJsonFile(path, FILE);
+  const read = readWholeJson(path, FILE);
   if (read.state === 'bad') throw new EngineError('config_invalid', describeProblem(read.problem));
-  const value = read.state === 'json' ? read.value : {};
+  const value = read.state === 'json' ? read.value : schemaLine(root, FILE);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new EngineError('config_invalid', `${FILE}: is no object; expected {"tools": [], …}`);
   }

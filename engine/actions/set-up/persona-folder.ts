@@ -4,6 +4,7 @@ import { EngineError } from '#contract';
 import type { LiveConfig } from '../../config/live/live.ts';
 import { PERSONA_ID, parsePersona } from '../../config/persona-file.ts';
 import { describeProblem } from '../../config/problems/problem.ts';
+import { schemaLine } from '../../config/writing/schema-line.ts';
 
 export interface NewPersona {
   readonly id: string;
@@ -42,12 +43,13 @@ export function createPersona(
       `${address} is an address of the persona ${rival.id}; give another --address`,
     );
 
+  const named = schemaLine(root, `personas/${id}/persona.json`);
   const personas = join(root, 'personas');
   mkdirSync(personas, { recursive: true });
   // Renamed when it is whole, so that a running gateway never sees half a persona. Hidden names are no personas.
   const staging = mkdtempSync(join(personas, '.new-'));
   try {
-    writeFileSync(join(staging, 'persona.json'), `${JSON.stringify(file, null, 2)}\n`);
+    writeFileSync(join(staging, 'persona.json'), `${JSON.stringify({ ...named, ...file }, null, 2)}\n`);
     writeFileSync(
       join(staging, 'PERSONA.md'),
       `You are ${name}. You answer mail briefly and say what you do not know.\n`,

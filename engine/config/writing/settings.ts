@@ -3,8 +3,9 @@ import { dirname, join } from 'node:path';
 import { EngineError, type Json } from '#contract';
 import { writeDurably } from '../../lib/files/durable-file.ts';
 import { jsonObject } from '../../lib/json.ts';
-import { readJsonFile } from '../json-file.ts';
+import { readWholeJson } from '../json-file.ts';
 import { describeProblem } from '../problems/problem.ts';
+import { schemaLine } from './schema-line.ts';
 
 /** One setting that becomes another. */
 export interface SettingChange {
@@ -34,9 +35,9 @@ export function withSetting(value: Json, path: readonly (string | number)[], to:
 export function writeSettings(root: string, changes: readonly SettingChange[]): void {
   for (const [file, ofFile] of Map.groupBy(changes, (one) => one.file)) {
     const path = join(root, file);
-    const read = readJsonFile(path, file);
+    const read = readWholeJson(path, file);
     if (read.state === 'bad') throw new EngineError('config_invalid', describeProblem(read.problem));
-    const before = read.state === 'json' ? (jsonObject.safeParse(read.value).data ?? {}) : {};
+    const before = read.state === 'json' ? (jsonObject.safeParse(read.value).data ?? {}) : schemaLine(root, file);
     const after = ofFile.reduce<Json>((value, change) => withSetting(value, change.path, change.to), before);
     const mode = (statSync(path, { throwIfNoEntry: false })?.mode ?? 0o644) & 0o777;
     writeDurably(dirname(path), path, Buffer.from(`${JSON.stringify(after, null, 2)}\n`), { mode });

@@ -5,6 +5,7 @@ import { createGateway } from '../../../app.ts';
 import type { CommandContext } from '../../command/context.ts';
 import { defineCommand } from '../../command/define.ts';
 import { homeWorkspace, isWorkspace } from '../../command/which-workspace.ts';
+import { renewSchemas } from '../set-up/schemas.ts';
 import { writeTemplates } from '../set-up/templates.ts';
 
 /** Past this the process ends by itself: all that matters is on disk, and who sent the signal counts on ten seconds. */
@@ -27,6 +28,7 @@ async function runUntilStopped(context: CommandContext): Promise<undefined> {
     writeTemplates(context.root);
     context.note(`There is no workspace here, so one was made in ${context.root}.`);
   }
+  renewSchemas(context.root);
   const stopped = stopSignal();
   const broken = Promise.withResolvers<never>();
   // Asked for below; until then nobody waits for it.

@@ -22,7 +22,8 @@ export function settingsPage(): string {
     'force. `[]` stands for each entry of a list, `<name>` for a name of your own.',
     '',
     '`epistle config show` prints what is in force, `epistle config schema gateway` the JSON Schema of a file. An editor',
-    'completes and checks a file whose first key is `"$schema"` with the path of that.',
+    'completes and checks a file whose first key is `"$schema"` with the path of that. `init` and `setup` write the schemas',
+    'into `.schemas` of the folder `configs`, each new file names its own, and the gateway renews them after an upgrade.',
     ...NAMES.flatMap(sectionOf),
     '',
   ].join('\n');

@@ -1,7 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { schemaPath } from '../../../config/writing/schema-line.ts';
 import { systemZone } from '../../../lib/schedule/zone.ts';
+import { writeSchemas } from './schemas.ts';
 
 /** The checkout, or `dist/` of the package: both have `configs/` and `personas/` as templates. */
 const PACKAGE = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -30,6 +32,15 @@ const GITIGNORE = `# Keys, mail, and what personas keep.
 /extensions/tsconfig.json
 `;
 
+const EXTENSIONS = 'extensions/extensions.json';
+
+/** The text of a file of settings that names its schema first: an editor then completes and checks it. */
+function withSchema(path: string, text: string): string {
+  if (!path.endsWith('.json')) return text;
+  const rest = text.slice(text.indexOf('{') + 1);
+  return `{\n  "$schema": ${JSON.stringify(schemaPath(path))}${rest.trim() === '}' ? '\n' : ','}${rest}`;
+}
+
 /** A persona works by the clock of whoever makes it. */
 function inZone(path: string, text: string): string {
   const zone = systemZone();
@@ -45,16 +56,17 @@ export function writeTemplates(root: string, { personas = true }: { readonly per
   const files: [string, () => string | Buffer][] = [
     ...COPIED.filter((path) => personas || !path.startsWith('personas/')).map((path): [string, () => string] => [
       path,
-      () => inZone(path, readFileSync(join(PACKAGE, path), 'utf8')),
+      () => withSchema(path, inZone(path, readFileSync(join(PACKAGE, path), 'utf8'))),
     ]),
     [
-      'extensions/extensions.json',
-      () => '{\n  "providers": [],\n  "tools": [],\n  "resolvers": [],\n  "hooks": []\n}\n',
+      EXTENSIONS,
+      () => withSchema(EXTENSIONS, '{\n  "providers": [],\n  "tools": [],\n  "resolvers": [],\n  "hooks": []\n}\n'),
     ],
     ['.gitignore', () => GITIGNORE],
     // A package has no dotfiles, so this one is kept under another name.
     ['.env.example', () => readFileSync(new URL('./env.example', import.meta.url))],
   ];
+  writeSchemas(root);
   return files.flatMap(([path, content]) => {
     const target = join(root, path);
     if (existsSync(target)) return [];
