@@ -7,7 +7,7 @@ export const LAUNCHD_LABEL = 'org.epistle.gateway';
 
 /** A property list for a launch agent of macOS (launchd.plist(5)). */
 export function launchAgent(
-  { node, program, workspace }: Pick<ServicePaths, 'node' | 'program' | 'workspace'>,
+  { node, program, workspace, typed }: Pick<ServicePaths, 'node' | 'program' | 'workspace' | 'typed'>,
   label = LAUNCHD_LABEL,
 ): string {
   return [
@@ -19,6 +19,9 @@ export function launchAgent(
     '  <key>ProgramArguments</key>',
     `  <array>${[node, program, 'start', '--workspace', workspace].map(text).join('')}</array>`,
     `  <key>WorkingDirectory</key>${text(workspace)}`,
+    ...(typed === null
+      ? []
+      : [`  <key>EnvironmentVariables</key><dict><key>EPISTLE_PROGRAM</key>${text(typed)}</dict>`]),
     '  <key>RunAtLoad</key><true/>',
     '  <key>KeepAlive</key><dict><key>SuccessfulExit</key><false/></dict>',
     '  <key>ThrottleInterval</key><integer>5</integer>',

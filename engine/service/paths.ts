@@ -13,6 +13,8 @@ export interface ServicePaths {
   readonly workspace: string;
   /** `data_dir`, which may lie outside the workspace. */
   readonly dataDir: string;
+  /** What somebody types to call the program, for the commands in its mails; null: `epistle`, which needs no word. */
+  readonly typed: string | null;
 }
 
 /** Whether `path` is `folder` or lies below it. */

@@ -16,7 +16,7 @@ const ESCAPED: Readonly<Record<string, string>> = { '\\': '\\\\', '"': '\\"', '%
 /** One word of a command line (systemd.service(5)). */
 const word = (text: string): string => `"${text.replace(/["$%\\]/g, (mark) => ESCAPED[mark] ?? mark)}"`;
 
-/** A path of a setting that takes paths (systemd.exec(5)): `$` means nothing there. */
+/** A path, or an assignment, of a setting that takes such (systemd.exec(5)): `$` means nothing there. */
 const path = (text: string): string => `"${text.replace(/["%\\]/g, (mark) => ESCAPED[mark] ?? mark)}"`;
 
 /** What no process of a gateway needs, whatever its tools do. */
@@ -59,7 +59,7 @@ const WITHOUT_SHELL = [
  * memory. `Type=exec`: Node cannot tell systemd that it is ready.
  */
 export function systemdUnit(unit: SystemdUnit): string {
-  const { node, program, workspace, dataDir, nodeRoot, programRoot, user, allowShell } = unit;
+  const { node, program, workspace, dataDir, nodeRoot, programRoot, user, allowShell, typed } = unit;
   const written = outermost([workspace, dataDir]);
   const read = outermost([nodeRoot, programRoot]).filter((one) => !written.some((folder) => isWithin(folder, one)));
   const isHidden = (one: string) => HIDDEN.some((folder) => isWithin(folder, one));
@@ -75,6 +75,7 @@ export function systemdUnit(unit: SystemdUnit): string {
     'Type=exec',
     `ExecStart=${[node, ...NODE_FLAGS, program, 'start', '--workspace', workspace].map(word).join(' ')}`,
     ...Object.entries(MALLOC).map(([name, value]) => `Environment=${name}=${value}`),
+    ...(typed === null ? [] : [`Environment=${path(`EPISTLE_PROGRAM=${typed}`)}`]),
     `WorkingDirectory=${workspace.replaceAll('%', '%%')}`,
     ...(user === null ? [] : [`User=${user}`]),
     'Restart=on-failure',

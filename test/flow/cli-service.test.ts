@@ -32,6 +32,13 @@ describe.runIf(process.platform === 'linux')('the unit of a service', () => {
     expect([existsSync(join(units, 'epistle.service')), unit('epistle-2').includes(other.root)]).toEqual([false, true]);
   });
 
+  it('has its gateway call the program as whoever installed it did', async () => {
+    const environment = { HOME: home, EPISTLE_PROGRAM: './scripts/epistle' };
+    const args = ['--workspace', one.root, 'service', 'install', '--print'];
+    expect((await run(args, { environment })).stdout).toContain('Environment="EPISTLE_PROGRAM=./scripts/epistle"\n');
+    expect((await run(args, { environment: { HOME: home } })).stdout).not.toContain('EPISTLE_PROGRAM');
+  });
+
   it('of another program is neither replaced nor removed', async () => {
     mkdirSync(units, { recursive: true });
     writeFileSync(join(units, 'sshd.service'), '[Unit]\nDescription=Not ours\n');

@@ -17,7 +17,13 @@ const analyze = (...args: string[]) => {
 function unitFile(name: string, user: string | null, workspace: string): string {
   const program = fileURLToPath(new URL('../../bin/epistle.js', import.meta.url));
   const file = join(folder, `${name}.service`);
-  const places = { node: process.execPath, nodeRoot: '/usr', program, programRoot: '/opt/epistle' };
+  const places = {
+    node: process.execPath,
+    nodeRoot: '/usr',
+    program,
+    programRoot: '/opt/epistle',
+    typed: './scripts/epistle',
+  };
   writeFileSync(file, systemdUnit({ ...places, workspace, dataDir: `${workspace}/data`, user, allowShell: false }));
   return file;
 }

@@ -12,6 +12,7 @@ const PLACES = {
   programRoot: '/opt/epistle',
   workspace: '/srv/mail',
   dataDir: '/srv/mail/data',
+  typed: null,
 };
 const unitOf = (more: Partial<Parameters<typeof systemdUnit>[0]> = {}) =>
   systemdUnit({ ...PLACES, user: null, allowShell: false, ...more }).split('\n');
@@ -48,6 +49,14 @@ describe('a unit for systemd', () => {
     );
     expect(paths(lines)).toEqual([String.raw`ReadWritePaths="/srv/my \"mail\" 100%% $HOME \\n"`]);
     expect(lines).toContain(String.raw`WorkingDirectory=/srv/my "mail" 100%% $HOME \n`);
+  });
+
+  it('names commands in mails as they are typed where it was installed', () => {
+    expect(unitOf().filter((line) => line.includes('EPISTLE_PROGRAM'))).toEqual([]);
+    expect(unitOf({ typed: './scripts/epistle' })).toContain('Environment="EPISTLE_PROGRAM=./scripts/epistle"');
+    expect(unitOf({ typed: '/a "b"/100%/$x' })).toContain(String.raw`Environment="EPISTLE_PROGRAM=/a \"b\"/100%%/$x"`);
+    const dict = '<dict><key>EPISTLE_PROGRAM</key><string>npx epistle</string></dict>';
+    expect(launchAgent({ ...PLACES, typed: 'npx epistle' })).toContain(`<key>EnvironmentVariables</key>${dict}`);
   });
 
   it('takes no more memory than a gateway that a person starts', () => {

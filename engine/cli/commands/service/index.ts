@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { EngineError } from '#contract';
 import { programFile } from '../../../app/version.ts';
 import { LAUNCHD_LABEL, launchAgent } from '../../../service/launchd.ts';
@@ -124,11 +124,12 @@ const uninstall = defineCommand({
 const notOurs = (file: string): EngineError =>
   new EngineError('usage', `${file} is the unit of another program and stays as it is; choose another --name`);
 
-function pathsOf({ open }: CommandContext): ServicePaths {
+function pathsOf({ open, settings }: CommandContext): ServicePaths {
   const { root, dataDir } = open({ tolerant: true });
   const program = programFile();
+  const typed = typedAs(settings.program);
   // A line of a unit would end there, and another one begin.
-  if (/\p{Cc}/u.test(`${root}${dataDir}${program}`))
+  if (/\p{Cc}/u.test(`${root}${dataDir}${program}${typed ?? ''}`))
     throw new EngineError('usage', 'a path with a line break or another control character cannot be that of a service');
   return {
     node: process.execPath,
@@ -137,7 +138,16 @@ function pathsOf({ open }: CommandContext): ServicePaths {
     programRoot: dirname(dirname(program)),
     workspace: root,
     dataDir,
+    typed,
   };
+}
+
+/** A path of another folder than the checkout's, which hints name as it is, would lead nowhere from the service's. */
+function typedAs(program: string): string | null {
+  if (program === 'epistle') return null;
+  return program.startsWith('../') || (program.startsWith('./') && !program.startsWith('./scripts/'))
+    ? resolve(program)
+    : program;
 }
 
 interface Wanted {
