@@ -54,8 +54,8 @@ export function coarseScore(
   { own, before, after }: { readonly own: number; readonly before: number; readonly after: number },
 ): number {
   let score = 0;
-  for (const [at, weight] of weights.entries()) {
-    const bit = 1 << at;
+  for (let at = 0; at < weights.length; at += 1) {
+    const [weight, bit] = [weights[at] ?? 0, 1 << at];
     const many = (own & bit ? 1 : 0) + (before & bit ? OF_BEFORE : 0) + (after & bit ? OF_AFTER : 0);
     score += (weight * many * (K1 + 1)) / (many + K1);
   }
@@ -76,8 +76,8 @@ export function fineScore(
 ): number {
   const norm = K1 * (1 - B + B * Math.min(4, length.own / Math.max(1, length.average)));
   let score = 0;
-  for (const [at, weight] of weights.entries()) {
-    const bit = 1 << at;
+  for (let at = 0; at < weights.length; at += 1) {
+    const [weight, bit] = [weights[at] ?? 0, 1 << at];
     const before = counted.askedBefore & bit ? OF_ASKED_BEFORE : counted.before & bit ? OF_BEFORE : 0;
     const beside = before + (counted.after & bit ? OF_AFTER : 0);
     const many = (counted.own[at] ?? 0) + (counted.subject & bit ? OF_SUBJECT : 0) + beside;
@@ -99,7 +99,7 @@ export interface ReadText {
 const SENTENCES = /(?<=[.!?。！？؟])|\n+/u;
 const QUESTIONS = /[?？؟]|か。/u;
 
-/** Reads texts one after the other: what a word is known to be in one is known in the next. */
+/** Reads texts one after the other. */
 export function readerFor(clues: readonly Clue[]): (text: string) => ReadText {
   const cluesIn = findingFor(clues);
   return (text) => {
@@ -110,10 +110,10 @@ export function readerFor(clues: readonly Clue[]): (text: string) => ReadText {
       let bits = 0;
       for (const word of sentence.match(WORD) ?? []) {
         words.add(word);
-        for (const at of cluesIn(word)) {
-          times[at] = (times[at] ?? 0) + much;
-          bits |= 1 << at;
-        }
+        const found = cluesIn(word);
+        if (found === 0) continue;
+        bits |= found;
+        for (let at = 0; at < times.length; at += 1) if (found & (1 << at)) times[at] = (times[at] ?? 0) + much;
       }
       return bits;
     };
@@ -126,28 +126,22 @@ export function readerFor(clues: readonly Clue[]): (text: string) => ReadText {
   };
 }
 
-/** Which clues a folded word is one of. */
-function findingFor(clues: readonly Clue[]): (word: string) => readonly number[] {
-  const all = [...clues.entries()];
-  const exact = Map.groupBy(
-    all.flatMap(([at, { forms }]) => forms.map((form) => ({ form, at }))),
-    ({ form }) => form,
-  );
-  const starts = Map.groupBy(
-    all.flatMap(([at, { stems }]) => stems.map((stem) => ({ stem, at }))),
-    ({ stem }) => stem.slice(0, 3),
-  );
-  const others = all.filter(([, { forms, stems }]) => forms.length === 0 && stems.length === 0);
-  const known = new Map<string, readonly number[]>();
+/** Which clues a folded word is one of, as bits. Most words are none, so that is what is quick to say. */
+function findingFor(clues: readonly Clue[]): (word: string) => number {
+  const exact = new Map<string, number>();
+  const starts: { readonly stem: string; readonly first: number; readonly bit: number }[] = [];
+  const others: { readonly clue: Clue; readonly bit: number }[] = [];
+  for (const [at, clue] of clues.entries()) {
+    const bit = 1 << at;
+    for (const form of clue.forms) exact.set(form, (exact.get(form) ?? 0) | bit);
+    for (const stem of clue.stems) starts.push({ stem, first: stem.charCodeAt(0), bit });
+    if (clue.forms.length === 0 && clue.stems.length === 0) others.push({ clue, bit });
+  }
   return (word) => {
-    const before = known.get(word);
-    if (before) return before;
-    const found = [
-      ...(exact.get(word) ?? []).map(({ at }) => at),
-      ...(starts.get(word.slice(0, 3)) ?? []).filter(({ stem }) => word.startsWith(stem)).map(({ at }) => at),
-      ...others.filter(([, clue]) => clue.matches(word)).map(([at]) => at),
-    ];
-    known.set(word, found);
+    let found = exact.get(word) ?? 0;
+    const first = word.charCodeAt(0);
+    for (const start of starts) if (start.first === first && word.startsWith(start.stem)) found |= start.bit;
+    for (const { clue, bit } of others) if (clue.matches(word)) found |= bit;
     return found;
   };
 }

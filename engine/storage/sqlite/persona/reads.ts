@@ -22,7 +22,7 @@ import { isSeenBy } from '../repositories/viewers.ts';
 import { compactIndex, mergeIndex, zeroFreePages } from '../search/compact-index.ts';
 import { episodesAt } from '../search/episodes.ts';
 import { findMail } from '../search/find-mail.ts';
-import { commonWords, likelyEpisodes } from '../search/recall-mail.ts';
+import { likelyEpisodes, nothingKnown } from '../search/recall-mail.ts';
 import {
   filesToIndex,
   forgetIndex,
@@ -105,7 +105,7 @@ const INDEXED_BEFORE_A_SEARCH = 2000;
 /** The part of the Store in which a run looks around: its thread, attachments, results, the files it made. */
 export function reads(db: Kysely<PersonaTables>, transact: Transact<PersonaTables>) {
   // What is lost of the index with a failing machine is only taken into it again.
-  const common = commonWords();
+  const known = nothingKnown();
   const indexMail = (limit: number) => transact((trx) => indexMessages(trx, limit), 'normal');
   const catchUp = async () => {
     if (await isBehind(db)) await indexMail(INDEXED_BEFORE_A_SEARCH);
@@ -161,7 +161,7 @@ export function reads(db: Kysely<PersonaTables>, transact: Transact<PersonaTable
       await catchUp();
       return findMail(db, wanted);
     },
-    likelyEpisodes: (wanted: EpisodeSearch) => likelyEpisodes(db, wanted, common),
+    likelyEpisodes: (wanted: EpisodeSearch) => likelyEpisodes(db, wanted, known),
     episodesAt: (seqs: readonly number[], viewer: Viewer) => episodesAt(db, seqs, viewer),
     indexMail,
     filesToIndex: (limit: number) => filesToIndex(db, limit),

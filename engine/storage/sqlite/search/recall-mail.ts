@@ -11,7 +11,8 @@ import {
 import type { Viewer } from '../../types/mail.ts';
 import type { EpisodeSearch, LikelyEpisode } from '../../types/recall.ts';
 import type { Reader } from '../persona/schema/tables.ts';
-import { extentOf, type Having, mailsHaving, newestHaving } from './having-words.ts';
+import { extentOf, mailsHaving, mailsNaming } from './having-words.ts';
+import { type MailOfViewers, mailOfViewers } from './mail-of-viewer.ts';
 import { MAX_WAITING, type Place, type PlacedText, placesAt, textsAt } from './places.ts';
 
 /** A word that stands in more mails than this tells too little for what it costs, where there are others. */
@@ -27,26 +28,30 @@ const NEWEST = 20_000;
 const CHUNK = 100;
 const CHUNKS = 20;
 
-/** Words that are known to be common, and in how many mails: a mailbox only grows, and to count them again is what costs most. */
-export interface CommonWords {
-  get(expression: string): number | undefined;
-  set(expression: string, mails: number): void;
-}
-
 /** Where fewer mails have any of the words, common words are looked for as well. */
 const FEW = 16;
-const MAX_KNOWN = 5000;
+/** Of these, 5 MB at the most. */
+const MAX_KNOWN = 2000;
 
-export function commonWords(): CommonWords {
-  const known = new Map<string, number>();
-  return {
-    get: (expression) => known.get(expression),
-    set(expression, mails) {
-      if (known.size >= MAX_KNOWN) known.clear();
-      known.set(expression, mails);
-    },
-  };
+/** A word that many mails have. */
+interface Common {
+  /** In how many, when it was last looked for, which was when this was the newest one. */
+  readonly mails: number;
+  readonly last: number;
+  /** The newest of them, whoever may see them. */
+  readonly seqs: readonly number[];
 }
+
+/**
+ * What one look leaves for the next: whose mail is whose, and the words that are known to be common, for to find their mails again
+ * is what costs most.
+ */
+export interface Known {
+  readonly common: Map<string, Common>;
+  readonly ofViewers: MailOfViewers;
+}
+
+export const nothingKnown = (): Known => ({ common: new Map(), ofViewers: mailOfViewers() });
 
 /** What of the words there is: each with its weight, and as bits in which mails. */
 interface Found {
@@ -62,12 +67,12 @@ interface Found {
 export async function likelyEpisodes(
   db: Reader,
   wanted: EpisodeSearch,
-  common: CommonWords,
+  known: Known,
 ): Promise<readonly LikelyEpisode[]> {
   const clues = cluesOf(termsOf(wanted.words.join(' ')));
   if (clues.length === 0) return [];
   const { first, last, waiting } = await extentOf(db);
-  const found = await having(db, clues, { viewer: wanted.viewer, mails: last - first + 1, last, common });
+  const found = await having(db, clues, { viewer: wanted.viewer, mails: last - first + 1, last, known });
   if (found.clues.length === 0) return [];
   const bits = new Map(found.bits);
   const reading = readingFor(found.clues);
@@ -109,41 +114,77 @@ function readingFor(clues: readonly Clue[]): Reading {
 async function having(
   db: Reader,
   clues: readonly Clue[],
-  told: { viewer: Viewer; mails: number; last: number; common: CommonWords },
+  told: { viewer: Viewer; mails: number; last: number; known: Known },
 ): Promise<Found> {
-  const { viewer, mails, last, common } = told;
+  const { viewer, mails, last, known } = told;
+  const maySee = viewer === null ? null : await known.ofViewers.of(db, viewer.address, last);
+  const seen = (seqs: readonly number[]) => (maySee === null ? seqs : seqs.filter(maySee));
   const found = { clues: [] as Clue[], weights: [] as number[], bits: new Map<number, number>() };
-  const take = (clue: Clue, { many, seqs }: Pick<Having, 'many' | 'seqs'>) => {
+  const take = (clue: Clue, many: number, seqs: readonly number[]) => {
     const bit = 1 << found.clues.length;
     for (const seq of seqs) found.bits.set(seq, (found.bits.get(seq) ?? 0) | bit);
     found.clues.push(clue);
     found.weights.push(weightOf(clue.share, many, mails));
   };
-  const left: { readonly clue: Clue; readonly many: number }[] = [];
+  const left: (Common & { readonly clue: Clue })[] = [];
   let hits = 0;
-  const asked = clues.filter(({ expression }) => common.get(expression) === undefined);
-  for (const [clue, one] of await mailsHaving(db, asked, { viewer, limit: COMMON + 1 })) {
-    // As often as in the newest mails, in all of them.
-    if (one.many > COMMON) common.set(clue.expression, Math.round((one.many * mails) / (last - one.oldest + 1)));
-    else if (hits < MAX_HITS) {
-      hits += one.many;
-      take(clue, one);
-    } else left.push({ clue, many: one.many });
+  for (const [clue, one] of await countsOf(db, clues, told)) {
+    if (one.mails > COMMON || hits >= MAX_HITS) left.push({ clue, ...one });
+    else {
+      hits += one.mails;
+      take(clue, one.mails, seen(one.seqs));
+    }
   }
   if (found.bits.size >= FEW) return found;
-  for (const clue of clues) left.push({ clue, many: common.get(clue.expression) ?? 0 });
-  const rarest = left
-    .filter(({ many }) => many > 0)
-    .sort((a, b) => a.many - b.many)
-    .slice(0, MOST_COMMON);
-  const newest = await newestHaving(
-    db,
-    rarest.map(({ clue }) => clue),
-    { viewer, limit: NEWEST_HAVING, after: last - NEWEST },
-  );
-  for (const { clue, many } of rarest) take(clue, { seqs: newest.get(clue)?.seqs ?? [], many });
+  const rarest = left.sort((a, b) => a.mails - b.mails).slice(0, MOST_COMMON);
+  const newest = rarest.map(({ clue, mails: many, seqs }) => ({
+    clue,
+    many,
+    seqs: seen(seqs).slice(0, NEWEST_HAVING),
+  }));
+  const isEnough = newest.reduce((all, { seqs }) => all + seqs.length, found.bits.size) >= FEW;
+  const theirs =
+    isEnough || viewer === null
+      ? null
+      : await mailsNaming(
+          db,
+          newest.map(({ clue }) => clue),
+          { address: viewer.address, limit: NEWEST_HAVING, after: last - NEWEST },
+        );
+  for (const { clue, many, seqs } of newest) take(clue, many, seen(theirs?.get(clue) ?? seqs));
   return found;
 }
+
+/** Of each clue, in how many mails it is, and the newest of these; of words that are known to be common, as it was. */
+async function countsOf(
+  db: Reader,
+  clues: readonly Clue[],
+  { mails, last, known: { common } }: { mails: number; last: number; known: Known },
+): Promise<ReadonlyMap<Clue, Common>> {
+  const counts = new Map<Clue, Common>();
+  for (const clue of clues) {
+    const known = common.get(clue.expression);
+    if (known && isFresh(known, last)) counts.set(clue, known);
+  }
+  const asked = await mailsHaving(
+    db,
+    clues.filter((clue) => !counts.has(clue)),
+    { limit: COMMON + 1 },
+  );
+  for (const [clue, seqs] of asked) {
+    // As often as in the newest mails, in all of them.
+    const isCommon = seqs.length > COMMON;
+    const many = isCommon ? Math.round((seqs.length * mails) / (last - (seqs.at(-1) ?? 0) + 1)) : seqs.length;
+    counts.set(clue, { mails: many, last, seqs });
+    if (!isCommon) continue;
+    if (common.size >= MAX_KNOWN) common.clear();
+    common.set(clue.expression, { mails: many, last, seqs });
+  }
+  return counts;
+}
+
+/** Until a fourth of the newest mails that have it are others. */
+const isFresh = ({ last: then, seqs }: Common, last: number): boolean => (last - then) * 3 < then - (seqs.at(-1) ?? 0);
 
 /** The mails that have most of it and that may be seen, newer ones first where two are alike. */
 async function bestPlaces(
@@ -171,8 +212,11 @@ async function bestPlaces(
 }
 
 /** Of the clues of a mail together. */
-const sumOf = (weights: readonly number[], mask: number): number =>
-  weights.reduce((all, weight, at) => all + (mask & (1 << at) ? weight : 0), 0);
+function sumOf(weights: readonly number[], mask: number): number {
+  let sum = 0;
+  for (let at = 0; at < weights.length; at += 1) if (mask & (1 << at)) sum += weights[at] ?? 0;
+  return sum;
+}
 
 /** With what stands beside them, which may be what was meant: the best of all of these by their texts. */
 async function scored(

@@ -6,7 +6,7 @@ import { LIKELY, MIN_SHARE, tellingOf } from '../../../../engine/memory/recall/r
 import { connect } from '../../../../engine/storage/sqlite/database/connection.ts';
 import { personaMigrations } from '../../../../engine/storage/sqlite/persona/schema/migrations.ts';
 import type { PersonaTables } from '../../../../engine/storage/sqlite/persona/schema/tables.ts';
-import { commonWords, likelyEpisodes } from '../../../../engine/storage/sqlite/search/recall-mail.ts';
+import { likelyEpisodes, nothingKnown } from '../../../../engine/storage/sqlite/search/recall-mail.ts';
 import { indexMessages } from '../../../../engine/storage/sqlite/search/write-index.ts';
 import { makeDialogues } from '../../../../scripts/lib/dialogues/dialogues.ts';
 import { keepDialogues } from '../../../../scripts/lib/dialogues/keep-dialogues.ts';
@@ -37,7 +37,7 @@ describe.each(SEEDS)('500 questions about 5,000 mails of twelve people in three 
   it('find their evidence among the first ten, or beside them', async () => {
     const { letters, questions } = makeDialogues({ seed, letters: LETTERS, questions: QUESTIONS });
     const { db, close, indexMs } = await remembered(letters);
-    const common = commonWords();
+    const common = nothingKnown();
     const placeOf = new Map(letters.map(({ messageId }, at) => [messageId, at]));
     const counted = { all: 0, found: 0, beside: 0 };
     for (const { text, evidence } of questions) {

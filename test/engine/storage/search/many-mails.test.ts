@@ -4,7 +4,7 @@ import { type Connection, connect } from '../../../../engine/storage/sqlite/data
 import { personaMigrations } from '../../../../engine/storage/sqlite/persona/schema/migrations.ts';
 import type { PersonaTables } from '../../../../engine/storage/sqlite/persona/schema/tables.ts';
 import { mergeIndex } from '../../../../engine/storage/sqlite/search/compact-index.ts';
-import { commonWords, likelyEpisodes } from '../../../../engine/storage/sqlite/search/recall-mail.ts';
+import { likelyEpisodes, nothingKnown } from '../../../../engine/storage/sqlite/search/recall-mail.ts';
 import { indexMessages } from '../../../../engine/storage/sqlite/search/write-index.ts';
 import type { Letter } from '../../../../scripts/lib/dialogues/dialogues.ts';
 import { keepDialogues } from '../../../../scripts/lib/dialogues/keep-dialogues.ts';
@@ -36,14 +36,14 @@ describe('a mailbox of 1,500 mails, most of them of others and about the same', 
   });
   afterEach(() => database.close());
 
-  const asked = (words: readonly string[], address: string | null) =>
+  const asked = (words: readonly string[], address: string | null, known = nothingKnown()) =>
     likelyEpisodes(
       connection.db,
       {
         ...{ words, viewer: address === null ? null : { address, threadId: null } },
         ...{ exceptThread: null, limit: 32, minShare: 0.1 },
       },
-      commonWords(),
+      known,
     );
   const parts = () => database.prepare<[], number>('select count(distinct segid) from mail_fts_idx').pluck().get();
 
@@ -51,6 +51,31 @@ describe('a mailbox of 1,500 mails, most of them of others and about the same', 
     const found = await asked(['hotel', 'falkenau'], MIA);
     expect(found.map(({ seq }) => seq)).toEqual([701]);
     expect(await asked(['hotel', 'falkenau'], 'nobody@member.example')).toEqual([]);
+  });
+
+  it('has what came since the last look found as well, and what others got not', async () => {
+    const known = nothingKnown();
+    for (const address of [MIA, 'nobody@member.example']) await asked(['hotel', 'falkenau'], address, known);
+    const told = { thread: 'later', direction: 'in', subject: 'Travel', at: 1e9 } as const;
+    const letters = [...Array(400).keys()].map((n): Letter => {
+      const person = { name: 'Somebody', address: n === 200 ? MIA : 'person1@member.example' };
+      return {
+        ...told,
+        messageId: `<later${n}@member.example>`,
+        person,
+        text: `The hotel in Falkenau, once more: ${n}.`,
+      };
+    });
+    keepDialogues(database, letters);
+    await connection.transaction(async (trx) => {
+      await indexMessages(trx, 1000);
+    });
+    const found = await asked(['hotel', 'falkenau'], MIA, known);
+    expect(found.map(({ seq }) => seq).sort((a, b) => a - b)).toEqual([701, 1701]);
+    expect(await asked(['falkenau'], 'nobody@member.example', known)).toEqual([]);
+    const newest = await asked(['falkenau'], null, known);
+    expect(newest).toHaveLength(32);
+    expect(newest.filter(({ seq }) => seq <= 1500)).toEqual([]);
   });
 
   it('is looked through by the rarest of the words that many have', async () => {
