@@ -381,7 +381,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'storage/sqlite/persona',
     'storage/sqlite',
   ],
-  service: [],
+  service: ['lib'],
 };
 
 /** Where everything is put together: these may import every room. */

@@ -34,6 +34,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Command | Group>>> = {
   usage: async () => (await import('./owner/usage.ts')).usage,
   backup: async () => (await import('./backup/index.ts')).backup,
   service: async () => (await import('./service/index.ts')).service,
+  update: async () => (await import('./service/update.ts')).update,
   config: async () => (await import('./reference/config.ts')).config,
   completion: async () => (await import('./reference/completion.ts')).completionOf(() => commandsFor([])),
   version: async () => (await import('./gateway/version.ts')).version,
