@@ -71,7 +71,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   tables: ['contract', 'lib', 'mail/html', 'mail/mime', 'documents'],
   wording: ['contract', 'lib'],
   'wording/to-senders': ['contract', 'lib', 'wording'],
-  'wording/to-owners': ['contract', 'lib', 'wording'],
+  'wording/to-owners': ['contract', 'lib', 'wording', 'wording/to-senders'],
   mailbox: ['contract', 'lib'],
   'mailbox/oauth': ['contract', 'lib', 'mailbox'],
   extensions: ['contract', 'lib', 'config'],

@@ -79,7 +79,7 @@ function subjectOf(persona: Persona, { cause, provider, message }: Incident, key
   if (cause === 'auth' && keys.wanted[0] !== undefined)
     return words.keyRefused({ ...who, key: keys.wanted[0], status });
   const line = hideSecrets(message).replaceAll(/\s+/g, ' ').trim().slice(0, MAX_CAUSE_CHARS);
-  return words.outage({ ...who, cause: line || causeOf(cause, persona.language) });
+  return words.outage({ ...who, cause: line || causeOf(cause, persona.language, { partly: false }) });
 }
 
 const VENDORS: Readonly<Record<string, string>> = {

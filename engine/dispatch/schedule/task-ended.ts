@@ -72,7 +72,7 @@ function fail(
   pinned: TaskEnd['patch'],
 ): TaskEnd {
   const words = noticeWords(place.language);
-  const [name, cause] = [nameOf(time), causeOf(code, place.language)];
+  const [name, cause] = [nameOf(time), causeOf(code, place.language, { partly: time.outcome === 'partial' })];
   const failures = row.failures + 1;
   const incidentAt = row.incident_at ?? now;
   const patch = { ...pinned, failures, incident_at: incidentAt };

@@ -28,7 +28,7 @@ export function ownerAlerts(end: {
   const { decision } = end;
   if (decision === null) return [];
   // Of a task's failures its owners hear once per incident, from the schedule.
-  if (taskOf(end.loaded) && !(decision.decision === 'FINAL_PARTIAL' && decision.reason === 'budget'))
+  if (taskOf(end.loaded) && !(decision.decision === 'FINAL_PARTIAL' && decision.reason === 'budget' && isOfDay(end)))
     return unknownEffects(end);
   // Who cancelled it knows of that.
   if (decision.decision === 'FAIL' && decision.reason === 'cancelled') return unknownEffects(end);
@@ -61,14 +61,13 @@ function told(end: End, how: 'failed' | 'partial'): readonly NewJob[] {
 type End = Parameters<typeof ownerAlerts>[0];
 
 function runNotice(end: End, how: 'failed' | 'partial' | 'unknown'): NewJob {
-  const { loaded, persona, state, now } = end;
+  const { loaded, state, now } = end;
   const reason = end.decision?.reason ?? 'unknown';
   const { run, message } = loaded;
-  const isOurs = run.tier === 'owner' || run.tier === 'member';
-  const language = isOurs ? languageOf([message.new_text], persona.language) : persona.language;
+  const language = languageFor(end);
   const words = noticeWords(language);
   const [who, about] = [message.from_address ?? '?', message.subject];
-  const cause = causeOf(reason, language);
+  const cause = causeOf(reason, language, { partly: how === 'partial' });
   const tools = unknownTools(state);
   const said = {
     failed: [words.failedSubject(about), words.failed(who, about, cause)],
@@ -88,20 +87,29 @@ function runNotice(end: End, how: 'failed' | 'partial' | 'unknown'): NewJob {
   });
 }
 
+const isOfDay = ({ state: { budgetSpent } }: Pick<End, 'state'>): boolean =>
+  budgetSpent === 'usd_per_day' || budgetSpent === 'runs_per_day';
+
 /** The id is the purpose of the mail, and a purpose is mailed once: one notice a day, however many runs end so. */
-function budgetNotice({ loaded, state, day, now }: Parameters<typeof ownerAlerts>[0]): NewJob {
-  if (state.budgetSpent === 'usd_per_day' || state.budgetSpent === 'runs_per_day') {
+function budgetNotice(end: Parameters<typeof ownerAlerts>[0]): NewJob {
+  const { loaded, state, day, now } = end;
+  if (isOfDay(end)) {
     const id = `waiting_notice:budget:${day}`;
     return waitingNotice.job({ id, due_at: now, payload: { code: 'budget', window: day } });
   }
-  const text = [
-    `A budget of this persona is spent: ${state.budgetSpent ?? 'budget'}.`,
-    '',
-    'The sender of the mail below was told that the answer is not complete. The limit is `budget` in persona.json.',
-    '',
-    `From: ${loaded.message.from_address ?? 'unknown'}`,
-    `Subject: ${loaded.message.subject}`,
-    `Run: ${loaded.run.id}`,
-  ].join('\n');
-  return notice.job({ id: `notice:budget:${day}`, due_at: now, payload: { subject: 'A budget is spent', text } });
+  const language = languageFor(end);
+  const words = noticeWords(language);
+  const [who, about] = [loaded.message.from_address ?? '?', loaded.message.subject];
+  const limit = state.budgetSpent === null ? 'budget' : `budget.${state.budgetSpent}`;
+  const cause = `${causeOf('budget', language, { partly: true })} (\`${limit}\`, persona.json)`;
+  const text = [words.partial(who, about, cause), words.details(loaded.run.id)].join('\n\n');
+  return notice.job({
+    id: `notice:budget:${day}`,
+    due_at: now,
+    payload: { subject: words.partialSubject(about), text },
+  });
 }
+
+/** That of the mail, where one of us wrote it. */
+const languageFor = ({ loaded: { run, message }, persona }: Pick<End, 'loaded' | 'persona'>): Persona['language'] =>
+  run.tier === 'owner' || run.tier === 'member' ? languageOf([message.new_text], persona.language) : persona.language;

@@ -1,4 +1,5 @@
 import type { Language, Wording } from '../language.ts';
+import { type PartlyBecause, UNFINISHED } from '../to-senders/unfinished.ts';
 import { de } from './notices/de.ts';
 import { en } from './notices/en.ts';
 import { es } from './notices/es.ts';
@@ -20,8 +21,15 @@ export const noticeWords = (language: Language): NoticeWords => NOTICES[language
 
 const isCause = (code: string): code is RunCause => RUN_CAUSES.some((cause) => cause === code);
 
-/** A code in words; one that is not among them stands there as it is, since a guess would be worse. */
-export function causeOf(code: string, language: Language): string {
+/** Codes of ends that left an answer in part, which senders are told in words, too. */
+const isPartly = (code: string): code is PartlyBecause => Object.hasOwn(UNFINISHED.en.partly, code);
+
+/**
+ * A code in words; one that is not among them stands there as it is, since a guess would be worse. `partly`: of work that
+ * was done in part, where the same code may mean another thing (`timeout`: of the whole work, not of one answer).
+ */
+export function causeOf(code: string, language: Language, { partly }: { readonly partly: boolean }): string {
   const { causes } = noticeWords(language);
+  if (isPartly(code) && (partly || !isCause(code))) return UNFINISHED[language].partly[code];
   return isCause(code) && code !== 'other' ? causes[code] : `${causes.other} (${code})`;
 }

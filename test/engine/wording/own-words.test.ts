@@ -5,6 +5,7 @@ import { scheduleInWords } from '../../../engine/wording/schedule.ts';
 import { clarifyWords } from '../../../engine/wording/to-owners/clarify.ts';
 import { noticeWords } from '../../../engine/wording/to-owners/notices.ts';
 import { OWNER_COMMANDS } from '../../../engine/wording/to-owners/owner-commands.ts';
+import { REFUSED_SENDERS } from '../../../engine/wording/to-owners/refused-senders.ts';
 import { WAITING_NOTICES } from '../../../engine/wording/to-owners/waiting-notices.ts';
 import { RECEIPT } from '../../../engine/wording/to-senders/receipt.ts';
 import { SOURCE_WORDS } from '../../../engine/wording/to-senders/sources.ts';
@@ -19,6 +20,7 @@ const TABLES: readonly (readonly [string, ReadonlyMap<Language, unknown>])[] = [
   ['mails', tableOf(mailWords)],
   ['notices', tableOf(noticeWords)],
   ['owner-commands', tableOf((language) => OWNER_COMMANDS[language])],
+  ['refused-senders', tableOf((language) => REFUSED_SENDERS[language])],
   ['receipt', tableOf((language) => RECEIPT[language])],
   ['sources', tableOf((language) => SOURCE_WORDS[language])],
   ['unfinished', tableOf((language) => UNFINISHED[language])],

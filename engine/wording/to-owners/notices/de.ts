@@ -41,7 +41,8 @@ export const de: NoticeWords = {
   sentFor: (who) => `Sie war für ${who}; ich habe Bescheid gesagt.`,
   sentForYou: (subject, to, cause) =>
     `Die Mail „${subject}“, die ich für Sie an ${to} gesendet habe, ist nicht angekommen: ${full(cause)}.`,
-  again: (outboxId) => `Wenn die Adresse stimmt, sendet \`epistle outbox retry ${outboxId}\` sie noch einmal.`,
+  again: (outboxId) =>
+    `Sobald sie ankommen kann, sendet \`epistle outbox retry ${outboxId}\` sie noch einmal an dieselbe Adresse.`,
   undoneSubject: (what) => `Rückgängig gemacht: ${what}`,
   notUndoneSubject: (what) => `Nicht rückgängig gemacht: ${what}`,
   undone: (what) => `Ich habe das zurückgenommen: ${what}.`,

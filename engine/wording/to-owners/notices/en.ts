@@ -39,7 +39,7 @@ export const en: NoticeWords = {
     `Nobody can say whether my mail "${subject}" to ${to} arrived: the connection broke off. I have not sent it again.`,
   sentFor: (who) => `It was sent for ${who}, whom I have told.`,
   sentForYou: (subject, to, cause) => `The mail "${subject}" that I sent for you to ${to} did not arrive: ${cause}.`,
-  again: (outboxId) => `Once the address is right, \`epistle outbox retry ${outboxId}\` sends it again.`,
+  again: (outboxId) => `Once it can arrive, \`epistle outbox retry ${outboxId}\` sends it to the same address again.`,
   undoneSubject: (what) => `Undone: ${what}`,
   notUndoneSubject: (what) => `Not undone: ${what}`,
   undone: (what) => `I have taken this back: ${what}.`,

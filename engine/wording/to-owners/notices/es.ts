@@ -38,7 +38,8 @@ export const es: NoticeWords = {
     `Nadie puede decir si mi correo «${subject}» a ${to} llegó: la conexión se interrumpió. No lo he enviado de nuevo.`,
   sentFor: (who) => `Se envió para ${who}, a quien he avisado.`,
   sentForYou: (subject, to, cause) => `El correo «${subject}» que envié por usted a ${to} no llegó: ${cause}.`,
-  again: (outboxId) => `Cuando la dirección sea correcta, \`epistle outbox retry ${outboxId}\` lo envía de nuevo.`,
+  again: (outboxId) =>
+    `Cuando pueda llegar, \`epistle outbox retry ${outboxId}\` lo envía de nuevo a la misma dirección.`,
   undoneSubject: (what) => `Deshecho: ${what}`,
   notUndoneSubject: (what) => `No deshecho: ${what}`,
   undone: (what) => `He deshecho esto: ${what}.`,

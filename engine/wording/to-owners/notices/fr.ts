@@ -39,7 +39,8 @@ export const fr: NoticeWords = {
   sentFor: (who) => `Il était envoyé pour ${who}, que j'ai prévenu.`,
   sentForYou: (subject, to, cause) =>
     `Le message « ${subject} » que j'ai envoyé pour vous à ${to} n'est pas arrivé : ${cause}.`,
-  again: (outboxId) => `Quand l'adresse sera correcte, \`epistle outbox retry ${outboxId}\` l'envoie de nouveau.`,
+  again: (outboxId) =>
+    `Quand il pourra arriver, \`epistle outbox retry ${outboxId}\` l'envoie de nouveau à la même adresse.`,
   undoneSubject: (what) => `Annulé : ${what}`,
   notUndoneSubject: (what) => `Non annulé : ${what}`,
   undone: (what) => `J'ai annulé ceci : ${what}.`,

@@ -39,7 +39,8 @@ export const it: NoticeWords = {
   sentFor: (who) => `Era inviato per ${who}, che ho avvisato.`,
   sentForYou: (subject, to, cause) =>
     `Il messaggio "${subject}" che ho inviato per lei a ${to} non è arrivato: ${cause}.`,
-  again: (outboxId) => `Quando l'indirizzo è giusto, \`epistle outbox retry ${outboxId}\` lo invia di nuovo.`,
+  again: (outboxId) =>
+    `Quando potrà arrivare, \`epistle outbox retry ${outboxId}\` lo invia di nuovo allo stesso indirizzo.`,
   undoneSubject: (what) => `Annullato: ${what}`,
   notUndoneSubject: (what) => `Non annullato: ${what}`,
   undone: (what) => `Ho annullato questo: ${what}.`,

@@ -37,7 +37,7 @@ export const ja: NoticeWords = {
     `${to}宛てのメール「${subject}」が届いたかどうか分かりません。接続が途中で切れました。再送はしていません。`,
   sentFor: (who) => `${who}さんの依頼で送ったもので、ご本人に知らせました。`,
   sentForYou: (subject, to, cause) => `ご依頼で${to}に送ったメール「${subject}」は届きませんでした: ${cause}。`,
-  again: (outboxId) => `宛先が正しくなったら \`epistle outbox retry ${outboxId}\` で再送できます。`,
+  again: (outboxId) => `届くようになったら、\`epistle outbox retry ${outboxId}\` で同じ宛先に再送できます。`,
   undoneSubject: (what) => `元に戻しました: ${what}`,
   notUndoneSubject: (what) => `元に戻せませんでした: ${what}`,
   undone: (what) => `次を元に戻しました: ${what}。`,

@@ -39,7 +39,8 @@ export const nl: NoticeWords = {
   sentFor: (who) => `Hij was voor ${who}; die heb ik het verteld.`,
   sentForYou: (subject, to, cause) =>
     `De mail "${subject}" die ik voor u aan ${to} stuurde, is niet aangekomen: ${cause}.`,
-  again: (outboxId) => `Klopt het adres weer, dan stuurt \`epistle outbox retry ${outboxId}\` hem opnieuw.`,
+  again: (outboxId) =>
+    `Zodra hij kan aankomen, stuurt \`epistle outbox retry ${outboxId}\` hem opnieuw naar hetzelfde adres.`,
   undoneSubject: (what) => `Ongedaan gemaakt: ${what}`,
   notUndoneSubject: (what) => `Niet ongedaan gemaakt: ${what}`,
   undone: (what) => `Ik heb dit teruggedraaid: ${what}.`,

@@ -38,7 +38,8 @@ export const pl: NoticeWords = {
     `Nie wiadomo, czy moja wiadomość „${subject}” do ${to} dotarła: połączenie zostało przerwane. Nie została wysłana ponownie.`,
   sentFor: (who) => `Została wysłana na prośbę: ${who}. Ta osoba już wie.`,
   sentForYou: (subject, to, cause) => `Wiadomość „${subject}” wysłana na Twoją prośbę do ${to} nie dotarła: ${cause}.`,
-  again: (outboxId) => `Gdy adres będzie poprawny, \`epistle outbox retry ${outboxId}\` wyśle ją ponownie.`,
+  again: (outboxId) =>
+    `Gdy będzie mogła dotrzeć, \`epistle outbox retry ${outboxId}\` wyśle ją ponownie na ten sam adres.`,
   undoneSubject: (what) => `Cofnięto: ${what}`,
   notUndoneSubject: (what) => `Nie cofnięto: ${what}`,
   undone: (what) => `To zostało cofnięte: ${what}.`,

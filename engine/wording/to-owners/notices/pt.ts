@@ -38,7 +38,8 @@ export const pt: NoticeWords = {
     `Ninguém sabe se a minha mensagem "${subject}" para ${to} chegou: a ligação caiu. Não a enviei de novo.`,
   sentFor: (who) => `Foi enviada por ${who}, a quem avisei.`,
   sentForYou: (subject, to, cause) => `A mensagem "${subject}" que enviei por si para ${to} não chegou: ${cause}.`,
-  again: (outboxId) => `Quando o endereço estiver certo, \`epistle outbox retry ${outboxId}\` envia-a de novo.`,
+  again: (outboxId) =>
+    `Quando puder chegar, \`epistle outbox retry ${outboxId}\` envia-a de novo para o mesmo endereço.`,
   undoneSubject: (what) => `Desfeito: ${what}`,
   notUndoneSubject: (what) => `Não desfeito: ${what}`,
   undone: (what) => `Desfiz isto: ${what}.`,

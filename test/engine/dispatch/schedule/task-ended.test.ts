@@ -71,6 +71,23 @@ describe('the end of a task’s run', () => {
     });
   });
 
+  it('tells why in words, whichever of its limits it met', () => {
+    const why = (change: Partial<TaskTimeStatus>) =>
+      decideTaskEnd({ row: row(), time: time(change), meant: null }, 'run', NOON).jobs.map(
+        ({ payload }) => String(JSON.parse(payload).text).split('\n')[0],
+      );
+    const partly = (code: string) => why({ outcome: 'partial', run_code: code });
+    expect(partly('max_tool_turns')).toEqual([
+      '"Brief" failed (Sat 21 Nov, 13:00): it took more steps than one mail may take.',
+    ]);
+    expect(partly('budget')[0]).toContain('the budget for this work is used up');
+    // The same code of a model that did not answer, and of work that took too long.
+    expect(partly('timeout')[0]).toContain('it took longer than one mail may take');
+    expect(why({ outcome: 'failed', run_status: 'failed', run_code: 'timeout' })[0]).toContain(
+      'the model service did not answer in time',
+    );
+  });
+
   it('that goes well after an incident ends it, and says so if its begin was told', () => {
     const told = row({ failures: 2, incident_at: NOON, told_at: NOON });
     expect(decide(told, time())).toMatchObject({
