@@ -16,7 +16,10 @@ export function publishState(
   const write = () => {
     const state: GatewayState = {
       pid: process.pid,
-      mailboxes: mailboxes.states().map(({ id, state: is, error }) => ({ id, state: is, error })),
+      mailboxes: mailboxes.states().map(({ id, state: is, error, lookedAt }) => ({
+        ...{ id, state: is, error },
+        looked_at: lookedAt,
+      })),
       cooldowns: [...cooldowns.list(clock.now())],
       persona_errors: [...live.personas().all()].flatMap(({ id, state: is }) => (is === 'error' ? [id] : [])),
       extension_errors: currentExtensions().all.flatMap(failureOf),

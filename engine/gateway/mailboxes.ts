@@ -7,7 +7,7 @@ import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { Login } from '../mailbox/login/login.ts';
 import type { GatewayStore } from '../storage/ports/gateway.ts';
 
-import type { MailboxDeps, MailboxStatus, MailSource, ReceiveOutcome, RefusedOften } from './imap/types.ts';
+import type { MailboxDeps, MailSource, ReceiveOutcome, RefusedOften } from './imap/types.ts';
 import { createMailboxWatcher, type MailboxWatcher } from './imap/watcher.ts';
 import { dueUids, RECHECK_MS } from './rechecks.ts';
 import { createTries, SUSPECT, type Tries } from './tries.ts';
@@ -18,7 +18,7 @@ export interface Mailboxes {
   /** Follows the configuration: what came is watched, what went is let go, what changed is connected anew. */
   refresh(): Promise<void>;
   stop(): Promise<void>;
-  states(): readonly ({ readonly id: string } & MailboxStatus)[];
+  states(): readonly ({ readonly id: string } & ReturnType<MailboxWatcher['state']>)[];
 }
 
 /** One watcher per mailbox with IMAP, each on its own; deferred mail is offered again on a timer. */

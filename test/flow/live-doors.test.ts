@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startImapPeer } from '../fakes/imap-peer.ts';
 import { startSmtpPeer } from '../fakes/smtp-peer.ts';
+import { run } from './command-line.ts';
 import { epistle, type Gateway, type Ready, startGateway, submit } from './gateway.ts';
 import { makeWorkspace, type TestWorkspace } from './workspace.ts';
 
@@ -49,8 +50,14 @@ describe('a gateway whose doors are configured anew while it runs', () => {
   it('watches a mailbox that is added, and takes its secret from .env once it stands there', async () => {
     workspace.write('configs/gateway.json', { smtp_listener: { port: 0 }, mailboxes: [main()] });
     await vi.waitFor(async () => expect(await mailboxes()).toMatchObject([{ id: 'main', state: 'auth_failed' }]), WAIT);
+    expect(await mailboxes()).toMatchObject([{ looked_at: null }]);
     workspace.write('.env', 'BOX_PASSWORD=right\n');
     await vi.waitFor(async () => expect(await mailboxes()).toMatchObject([{ id: 'main', state: 'connected' }]), WAIT);
+    // The server has answered a look, which is more than a connection that stands.
+    const isTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
+    await vi.waitFor(async () => expect(await mailboxes()).toMatchObject([{ looked_at: isTime }]), WAIT);
+    const { stdout } = await run(['--workspace', workspace.root, 'status']);
+    expect(stdout).toMatch(/mailbox main: connected, looked for mail at \d{4}-\d\d-\d\dT[\d:]+Z/);
     expect(imap.commands.find((command) => command.startsWith('LOGIN'))).toContain('right');
   });
 

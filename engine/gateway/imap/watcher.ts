@@ -17,7 +17,8 @@ export interface MailboxWatcher {
   start(): Promise<void>;
   /** The mail in hand is finished, then LOGOUT; after a few seconds the connection is cut all the same. */
   stop(): Promise<void>;
-  state(): MailboxStatus;
+  /** `lookedAt`: when the server last answered a look at the folder; null before the first. */
+  state(): MailboxStatus & { readonly lookedAt: number | null };
   /** Offers deferred mail to `receive` once more, as soon as there is a connection. */
   recheck(deferred: readonly Deferred[]): void;
 }
@@ -31,6 +32,7 @@ export function createMailboxWatcher(deps: MailboxDeps): MailboxWatcher {
   const status: { now: MailboxStatus } = {
     now: imap ? { state: 'retrying', error: null } : { state: 'disabled', error: null },
   };
+  const looked: { at: number | null } = { at: null };
   const log = deps.log.child({ mailbox: id });
   const wakeSignal = createWakeSignal();
   const stopping = new AbortController();
@@ -55,6 +57,7 @@ export function createMailboxWatcher(deps: MailboxDeps): MailboxWatcher {
     stopping: stopping.signal,
     cutting: cutting.signal,
     report,
+    looked,
   };
 
   return {
@@ -76,7 +79,7 @@ export function createMailboxWatcher(deps: MailboxDeps): MailboxWatcher {
       clearTimeout(timer);
       firstAttempt.resolve();
     },
-    state: () => status.now,
+    state: () => ({ ...status.now, lookedAt: looked.at }),
     recheck(deferred) {
       for (const one of deferred) progress.rechecks.set(`${one.uidValidity}:${one.uid}`, one);
       progress.roundEndsAt = deps.clock.now() + tuning.recheckRoundMs;
@@ -95,6 +98,7 @@ interface WatcherContext {
   /** Patience is over: every command fails at once. */
   readonly cutting: AbortSignal;
   report(status: MailboxStatus): void;
+  readonly looked: { at: number | null };
 }
 
 async function keepWatching(context: WatcherContext): Promise<void> {
@@ -109,6 +113,7 @@ async function keepWatching(context: WatcherContext): Promise<void> {
       },
       onLooked() {
         begun.hasLooked = true;
+        context.looked.at = deps.clock.now();
       },
     });
     if (stopping.aborted) return;
@@ -203,7 +208,7 @@ async function lookAndWait(
     session.closed.throwIfAborted();
     throwFailure(progress);
     await fetchNewMail(fetching, { isFirst });
-    if (isFirst) onLooked();
+    onLooked();
     isFirst = false;
     await fetchRechecks(fetching);
     if (stopping.aborted) return;

@@ -1,7 +1,7 @@
 import type { GatewayConfig } from '../../config/types.ts';
 import type { GatewayState } from './state.ts';
 
-export type MailboxState = GatewayState['mailboxes'][number];
+export type MailboxState = Pick<GatewayState['mailboxes'][number], 'id' | 'state' | 'error'>;
 
 /** Every configured mailbox; `disabled` is one that nobody watches: it has no IMAP, or no gateway runs. */
 export function mailboxStates({ mailboxes }: GatewayConfig, watched: readonly MailboxState[]): MailboxState[] {

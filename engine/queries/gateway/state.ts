@@ -12,6 +12,8 @@ const stateSchema = z.object({
       id: z.string(),
       state: z.enum(['connected', 'retrying', 'auth_failed', 'needs_login', 'disabled']),
       error: z.string().nullable(),
+      /** When its server last answered a look at the folder. */
+      looked_at: z.number().nullable().default(null),
     }),
   ),
   cooldowns: z.array(z.object({ provider: z.string(), until: z.number() })),

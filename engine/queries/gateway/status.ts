@@ -51,7 +51,8 @@ export interface Status extends Counts {
   readonly running: boolean;
   readonly pid: number | null;
   readonly uptime_s: number | null;
-  readonly mailboxes: readonly (MailboxState & { readonly smtp: SendingState })[];
+  /** `looked_at`: when the server last answered a look for new mail; null where none has since the start. */
+  readonly mailboxes: readonly (MailboxState & { readonly looked_at: string | null; readonly smtp: SendingState })[];
   /** `provider/model` by which personas would answer now. */
   readonly models: readonly { readonly model: string; readonly personas: readonly string[] }[];
   /** Since midnight, UTC. */
@@ -83,6 +84,7 @@ export async function statusOf(ports: QueryPorts): Promise<Status> {
     uptime_s: running && uptimeOf(dataDir),
     mailboxes: mailboxesNow(ports, state?.mailboxes ?? []).map((one) => ({
       ...one,
+      looked_at: isoOrNull(state?.mailboxes.find(({ id }) => id === one.id)?.looked_at ?? null),
       smtp: sending.get(one.id) ?? { state: null, error: null, waiting: 0, attempts: 0 },
     })),
     models: modelsInUse(ports),
@@ -110,7 +112,8 @@ export async function statusOf(ports: QueryPorts): Promise<Status> {
 /** Also those that the gateway watches although gateway.json cannot be read now: it goes on with the last good one. */
 function mailboxesNow({ live }: QueryPorts, watched: readonly MailboxState[]): MailboxState[] {
   const configured = mailboxStates(live.current().gateway, watched);
-  return [...configured, ...watched.filter(({ id }) => !configured.some((one) => one.id === id))];
+  const left = watched.filter(({ id }) => !configured.some((one) => one.id === id));
+  return [...configured, ...left.map(({ id, state, error }) => ({ id, state, error }))];
 }
 
 function modelsInUse(ports: QueryPorts): Status['models'] {

@@ -35,6 +35,10 @@ async function nextTask(workspace: Workspace): Promise<Next | null> {
   return due.toSorted((a, b) => (a.at < b.at ? -1 : 1))[0] ?? null;
 }
 
+/** A connection may look alive for long after the server has gone; the time of its last answer does not. */
+const lookedInWords = ({ looked_at: at }: Status['mailboxes'][number]): string =>
+  at === null ? '' : `, looked for mail at ${at.slice(0, 19)}Z`;
+
 function sendingInWords({ smtp }: Status['mailboxes'][number]): string {
   if (smtp.state === null) return '';
   if (smtp.state === 'ready') return '; SMTP ready';
@@ -66,7 +70,7 @@ function describe(status: Status & { readonly next_task: Next | null }): string 
       ? `The gateway runs (pid ${status.pid}, ${status.uptime_s} s).`
       : 'No gateway runs; `epistle start` starts one.',
     ...status.mailboxes.map(
-      (one) => `  mailbox ${one.id}: ${mailboxInWords(one, status.running)}${sendingInWords(one)}`,
+      (one) => `  mailbox ${one.id}: ${mailboxInWords(one, status.running)}${lookedInWords(one)}${sendingInWords(one)}`,
     ),
     ...status.personas.slice(0, SHOWN).map(inWords),
     ...(status.personas.length > SHOWN ? [`  … and ${status.personas.length - SHOWN} more personas`] : []),
