@@ -238,6 +238,6 @@ describe('a mailbox without IMAP', () => {
   it('is disabled and starts at once', async () => {
     const { watched } = await watching({ mails: [] }, { deps: { mailbox: { id: 'out', save_sent: false } } });
     await watched.start();
-    expect(watched.state()).toEqual({ state: 'disabled', error: null });
+    expect(watched.state()).toEqual({ state: 'disabled', error: null, lookedAt: null });
   });
 });
