@@ -10,6 +10,7 @@ import {
   playbookMeta,
 } from '../record/codec/playbook.ts';
 import { beyondCeiling, type Ceiling } from './ceiling.ts';
+import { playbookProblems } from './versions/playbook-problems.ts';
 
 export type ReadPlaybook =
   | { readonly ok: true; readonly playbook: Playbook }
@@ -35,9 +36,9 @@ export function readPlaybook(text: string, kind: string, ceiling: Ceiling): Read
     if (raw === undefined) return refused('syntax', 'it is no JSON object');
     const { meta: rawMeta, ...rest } = raw;
     const body = playbookBody.safeParse(rest);
-    if (!body.success) return refused('syntax', z.prettifyError(body.error));
+    if (!body.success) return refused('syntax', playbookProblems(body.error.issues, rest, []));
     const meta = playbookMeta.safeParse(rawMeta);
-    if (!meta.success) return refused('meta_invalid', z.prettifyError(meta.error));
+    if (!meta.success) return refused('meta_invalid', playbookProblems(meta.error.issues, rawMeta, ['meta']));
     if (meta.data.kind !== kind) return refused('meta_invalid', `it is for ${meta.data.kind}, not for ${kind}`);
     const playbook = exposed({ ...body.data, meta: meta.data });
     const beyond = beyondCeiling(playbook, ceiling);

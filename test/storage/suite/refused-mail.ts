@@ -43,6 +43,13 @@ export const refusedMailPromises = (engine: StorageEngine): void => {
       expect(await kept('b', 'c', 'd', 'e')).toEqual(['sha-d', 'sha-e']);
     });
 
+    it('is not pushed out by many of another domain', async () => {
+      const honest = { mail: mail('honest', 1), most: MOST };
+      await store.recordSeen([row('honest', 1, { from_address: 'ann@honest.test' })], null, honest);
+      for (const [at, id] of ['a', 'b', 'c', 'd', 'e'].entries()) await refuse(id, at + 2);
+      expect(await kept('honest', 'a', 'b', 'c', 'd', 'e')).toEqual(['sha-honest', 'sha-d', 'sha-e']);
+    });
+
     it('is kept once, as it came first, and counts as new when it comes again', async () => {
       await refuse('a', 1, { mailbox: 'main' });
       await refuse('b', 2);

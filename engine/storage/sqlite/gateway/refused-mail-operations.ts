@@ -9,7 +9,10 @@ import type { GatewayTables, RefusedMailTable } from './tables.ts';
 /** The same Message-ID may stand on many mails: whoever writes one chooses it. */
 const MOST_OF_ONE_ID = 20;
 
-/** Keeps a mail as the newest, once and as it came first, and lets the oldest go until the rest is within the limits. */
+/**
+ * Keeps a mail as the newest, once and as it came first, and lets others go until the rest is within the limits: first
+ * the oldest of the domains that sent most, or two hundred mails of one would push out the one that somebody waits for.
+ */
 export async function keepRefused(
   trx: Transaction<GatewayTables>,
   { recipients, ...mail }: RefusedMail,
@@ -22,10 +25,18 @@ export async function keepRefused(
     .onConflict((conflict) => conflict.column('raw_sha256').doUpdateSet({ at: row.at }))
     .execute();
   await sql`
+    with
+      sent as (
+        select raw_sha256, at, bytes, (
+          select lower(substr(from_address, instr(from_address, '@') + 1)) from seen
+          where seen.message_id = refused_mail.message_id order by seen.id limit 1) as domain
+        from refused_mail),
+      ranked as (
+        select *, row_number() over (partition by domain order by at desc, raw_sha256 desc) as nth from sent)
     delete from refused_mail where raw_sha256 in (
       select raw_sha256 from (
-        select raw_sha256, row_number() over newest as place, sum(bytes) over newest as total from refused_mail
-        window newest as (order by at desc, raw_sha256 desc rows unbounded preceding))
+        select raw_sha256, row_number() over kept as place, sum(bytes) over kept as total from ranked
+        window kept as (order by nth, at desc, raw_sha256 desc rows unbounded preceding))
       where place > ${most.mails} or total > ${most.bytes})`.execute(trx);
 }
 
