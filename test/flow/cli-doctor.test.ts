@@ -71,6 +71,34 @@ describe('a doctor', () => {
     expect(await learning('offline/m')).toMatchObject({ ok: true, message: expect.stringContaining('offline/m') });
   });
 
+  it('names the secrets of extensions that are not set, but of tools that nobody may use', async () => {
+    const tool = `export default { description: 'd', risk: 'read', scope: 'web:read',
+      input: { type: 'object' }, run: async () => ({}) };`;
+    const manifest = (kind: string, name: string, secret: string) => ({
+      ...{ name, kind, api: 1, summary: 's', entry: 'index.mjs' },
+      secrets: { key: secret },
+    });
+    workspace.write('extensions/tools/bell/manifest.json', manifest('tool', 'bell', 'BELL_KEY'));
+    workspace.write('extensions/tools/bell/index.mjs', tool);
+    workspace.write('extensions/hooks/ring/manifest.json', manifest('hook', 'ring', 'RING_URL'));
+    workspace.write(
+      'extensions/hooks/ring/index.mjs',
+      "export default { on: ['approval_requested'], handle: async () => {} };",
+    );
+    workspace.write('extensions/extensions.json', { tools: ['bell'], hooks: ['ring'] });
+    const secrets = async () => (await doctor()).checks.filter(({ name }: Check) => /^(tool|hook):/.test(name));
+    expect(await secrets()).toMatchObject([
+      {
+        ...{ name: 'tool:bell', ok: true, message: 'warning: BELL_KEY is not set' },
+        cure: 'put BELL_KEY=… into .env or the environment',
+      },
+      { name: 'hook:ring', message: 'warning: RING_URL is not set' },
+    ]);
+    workspace.write('configs/security.json', { tool_policy: { tools: { bell: 'deny' } } });
+    workspace.write('.env', 'RING_URL=http://127.0.0.1:9/\n');
+    expect(await secrets()).toEqual([]);
+  });
+
   it('names all that is wrong at once, each with a cure', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');

@@ -27,7 +27,10 @@ const tool = z.looseObject({
   risk: z.enum(['read', 'create', 'write', 'destructive']),
   scope: z
     .string()
-    .regex(/^(mail|files|web|memory|schedule|shell):(read|create|write|delete)$/, 'a scope such as mail:read'),
+    .regex(
+      /^(mail|files|web|memory|schedule|shell):(read|create|write|delete)$/,
+      'one of mail, files, web, memory, schedule, shell, then a colon and read, create, write or delete',
+    ),
   input: aSchema,
   output: aSchema.optional(),
   config: aZodSchema.optional(),

@@ -1,10 +1,11 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { problemsIn } from '../../config/live/personas.ts';
+import { unsetSecrets } from '../gateway/extensions.ts';
 import { defaultProvider, targetOf } from '../gateway/provider-in-use.ts';
 import type { QueryPorts } from '../ports.ts';
 import { budgetChecks } from './budgets.ts';
-import { bad, type Check, fine } from './check.ts';
+import { bad, type Check, fine, warn } from './check.ts';
 import { wrong } from './files.ts';
 import { loginChecks } from './logins.ts';
 import { personaChecks } from './personas.ts';
@@ -27,6 +28,7 @@ export async function insideChecks(ports: QueryPorts): Promise<Check[]> {
     ...loginChecks(ports),
     ...providerChecks(ports),
     ...toolChecks(ports),
+    ...extensionSecretChecks(ports),
     ...budgetChecks(ports),
     ...refiningChecks(ports),
     ...personaChecks(ports),
@@ -98,6 +100,24 @@ function toolChecks(ports: QueryPorts): Check[] {
       const cure = `mend it, or set tool_policy.tools.${tool.name} to deny in configs/security.json`;
       return why === null ? [] : [bad(`tool:${tool.name}`, why, cure)];
     });
+}
+
+/**
+ * Of the workspace's own tools that policy lets through, hooks and resolvers; a provider is asked where it is used. Only
+ * the code of each knows whether it can do without.
+ */
+function extensionSecretChecks(ports: QueryPorts): Check[] {
+  const { tools } = ports.live.current().security.tool_policy;
+  const loaded = ports.currentExtensions();
+  return loaded.all
+    .filter(({ kind, state, source }) => kind !== 'provider' && state === 'loaded' && source !== 'bundled')
+    .filter(({ kind, name }) => kind !== 'tool' || tools[name] !== 'deny')
+    .flatMap(({ kind, name }) =>
+      unsetSecrets(loaded, kind, name).map((secret) => ({
+        ...warn(`${kind}:${name}`, `${secret} is not set`),
+        cure: `put ${secret}=… into .env or the environment`,
+      })),
+    );
 }
 
 const TOLERATED_MS = 60_000;

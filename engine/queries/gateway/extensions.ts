@@ -49,16 +49,25 @@ export async function checkExtensions(ports: QueryPorts, name: string | undefine
 }
 
 /** Why it cannot work here although it is loaded. */
-function unreadyReason({ tools, providers, hooks, resolvers }: Extensions, kind: string, name: string): string | null {
+function unreadyReason(loaded: Extensions, kind: string, name: string): string | null {
+  const unset = unsetSecrets(loaded, kind, name);
+  if (unset.length > 0) return `${unset.join(', ')} ${unset.length === 1 ? 'is' : 'are'} not set`;
+  return kind === 'tool' ? (loaded.tools.get(name)?.ready() ?? null) : null;
+}
+
+/** The environment names that its manifest declares and that are not set. */
+export function unsetSecrets(
+  { tools, providers, hooks, resolvers }: Extensions,
+  kind: string,
+  name: string,
+): readonly string[] {
+  if (kind === 'provider') return providers.get(name)?.missingSecrets() ?? [];
   const tool = kind === 'tool' ? tools.get(name) : undefined;
   const keeper = tool ?? (kind === 'hook' ? hooks.get(name) : kind === 'resolver' ? resolvers.get(name) : undefined);
-  const unset = keeper
-    ? Object.entries(keeper.manifest.secrets).flatMap(([key, variable]) => (key in keeper.secrets() ? [] : [variable]))
-    : kind === 'provider'
-      ? (providers.get(name)?.missingSecrets() ?? [])
-      : [];
-  if (unset.length > 0) return `${unset.join(', ')} ${unset.length === 1 ? 'is' : 'are'} not set`;
-  return tool?.ready() ?? null;
+  if (!keeper) return [];
+  return Object.entries(keeper.manifest.secrets).flatMap(([key, variable]) =>
+    key in keeper.secrets() ? [] : [variable],
+  );
 }
 
 /** What a server does is known since its tools were asked for. */
