@@ -88,7 +88,12 @@ describe('setup in a terminal', () => {
       { id: 'main', imap: { user: AGENTS, authserv_id: BORDER, tls: 'starttls' } },
     ]);
     expect(read('configs/security.json').owners).toEqual([OWNER]);
-    expect(read('personas/ada/persona.json')).toEqual({ name: 'Ada', address: AGENTS, timezone: 'Europe/Berlin' });
+    expect(read('personas/ada/persona.json')).toEqual({
+      $schema: '../../configs/.schemas/persona.json',
+      name: 'Ada',
+      address: AGENTS,
+      timezone: 'Europe/Berlin',
+    });
     expect(statSync(join(folder, '.env')).mode & 0o777).toBe(0o600);
     expect(existsSync(join(folder, '.setup.json'))).toBe(false);
     expect(done.screen).not.toContain("it's secret");
