@@ -41,7 +41,7 @@ export function startMinuteTick(options: {
       suppressMissedWarning: true,
     });
   };
-  const beginning = setTimeout(() => void begin(), BEGINS_AFTER_MS);
+  const beginning = setTimeout(() => void enqueue(begin), BEGINS_AFTER_MS);
   return {
     async stop() {
       state.stopped = true;
