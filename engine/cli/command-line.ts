@@ -5,8 +5,9 @@ import type { ProcessSettings } from '../config/environment.ts';
 import { forTerminal } from '../mail/text/invisible.ts';
 import type { Stdin } from './command/context.ts';
 import { type Act, type Command as CliCommand, type Group, register } from './command/define.ts';
+import { lastStarted, lastStartedFile } from './command/last-started.ts';
 import type { catchStrayErrors } from './command/stray-errors.ts';
-import { workspaceHere } from './command/which-workspace.ts';
+import { type Found, workspaceHere } from './command/which-workspace.ts';
 import { asListed, commandsFor } from './commands/index.ts';
 import { isOk, type Output, reportFailure } from './report.ts';
 import { type Called, calledAs, hintsHere } from './text/as-called.ts';
@@ -75,7 +76,10 @@ function createProgram(options: {
   program
     .description('A self-hosted gateway that gives every AI persona an email address')
     .version(packageVersion(), '-V, --version', 'print the version')
-    .option('--workspace <dir>', 'the workspace (default: EPISTLE_WORKSPACE, the current folder, ~/epistle)')
+    .option(
+      '--workspace <dir>',
+      'the workspace (default: EPISTLE_WORKSPACE, the current folder, the one started last, ~/epistle)',
+    )
     .option('--json', 'one JSON document on stdout')
     .helpCommand(true)
     .configureHelp({ showGlobalOptions: true })
@@ -92,8 +96,8 @@ function createProgram(options: {
   const act =
     (command: CliCommand): Act =>
     async (...found) => {
-      const makes = command.name === 'start';
-      const root = (given() ?? settings.workspace) || workspaceHere({ folder: process.cwd(), home: homedir(), makes });
+      const { root, fromMemory } = workspaceOf(command, given(), settings);
+      if (fromMemory && !json && !command.withoutWorkspace) err(`This is about ${root}, which was started last.\n`);
       // Half of what a command loads: for whoever asks for the version, a help or an unknown command, that is nothing.
       const { createContext } = await import('./command/context.ts');
       const { beforeUpgrade } = await import('./command/before-upgrade.ts');
@@ -111,4 +115,14 @@ function createProgram(options: {
     };
   for (const command of commands) register(program, command, act);
   return { program, exitCode: () => ended.code, called };
+}
+
+function workspaceOf({ name }: CliCommand, given: string | undefined, settings: ProcessSettings): Found {
+  const named = given ?? settings.workspace;
+  if (named) return { root: named, fromMemory: false };
+  const home = homedir();
+  return workspaceHere({
+    ...{ folder: process.cwd(), home, makes: name === 'start' },
+    lastStarted: () => lastStarted(lastStartedFile({ stateHome: settings.stateHome, home })),
+  });
 }

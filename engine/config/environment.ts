@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { readTextFile } from './json-file.ts';
 import { stampOf, unchanged } from './live/stamp.ts';
@@ -19,6 +19,8 @@ const PROVIDER_KEYS = [
 export interface ProcessSettings {
   /** EPISTLE_WORKSPACE. */
   readonly workspace: string | null;
+  /** XDG_STATE_HOME, where it is a path as its specification wants it. */
+  readonly stateHome: string | null;
   readonly noColor: boolean;
   /** What somebody types to call this program: EPISTLE_PROGRAM, which its scripts set, `npx epistle` or `epistle`. */
   readonly program: string;
@@ -44,6 +46,7 @@ export function processSettings(variables: Variables = process.env): ProcessSett
   const test = variables.NODE_ENV === 'test';
   return {
     workspace: variables.EPISTLE_WORKSPACE || null,
+    stateHome: isAbsolute(variables.XDG_STATE_HOME ?? '') ? (variables.XDG_STATE_HOME ?? null) : null,
     noColor: Boolean(variables.NO_COLOR),
     program: variables.EPISTLE_PROGRAM || (isByNpx(variables) ? 'npx epistle' : 'epistle'),
     test,

@@ -53,7 +53,11 @@ export async function launch(
   };
 }
 
-/** A key in the environment of whoever runs this must not send mail of a benchmark to a vendor. */
+/**
+ * A key in the environment of whoever runs this must not send mail of a benchmark to a vendor, and their account must not
+ * remember its workspace as the one that they started last.
+ */
 function withoutKeys(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !/_API_KEY$|^EPISTLE_/.test(name)));
+  const others = Object.entries(environment).filter(([name]) => !/_API_KEY$|^EPISTLE_/.test(name));
+  return { ...Object.fromEntries(others), XDG_STATE_HOME: '/dev/null' };
 }

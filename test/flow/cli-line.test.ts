@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { root } from '../house/sources.ts';
 import { run, withoutKeys } from './command-line.ts';
 import { eventually } from './eventually.ts';
+import { startGateway } from './gateway.ts';
 import { makeWorkspace, type TestWorkspace } from './workspace.ts';
 
 let workspace: TestWorkspace;
@@ -137,10 +138,72 @@ describe('a command outside of any workspace', () => {
   });
 });
 
+describe('the workspace that was started last', () => {
+  let home: string;
+  let elsewhere: string;
+  const file = () => join(home, 'state/epistle/last-started.json');
+  /** As the account types it, in a folder that is no workspace. */
+  const typed = (args: readonly string[], cwd = elsewhere) =>
+    run(args, { cwd, environment: { HOME: home, XDG_STATE_HOME: join(home, 'state') } });
+  beforeEach(() => {
+    home = mkdtempSync(join(tmpdir(), 'epistle-home-'));
+    elsewhere = join(home, 'elsewhere');
+    mkdirSync(elsewhere);
+  });
+  afterEach(() => rmSync(home, { recursive: true }));
+
+  it('is that of a command which names none, and that is said; a folder that is one and a name go before', async () => {
+    const other = makeWorkspace({ 'personas/ben/persona.json': { name: 'Bea', address: 'bea@agents.localhost' } });
+    const gateway = await startGateway(workspace.root, { XDG_STATE_HOME: join(home, 'state') });
+    try {
+      await eventually(() => existsSync(file()), Boolean);
+      expect(statSync(file()).mode & 0o777).toBe(0o600);
+      expect(JSON.parse(readFileSync(file(), 'utf8'))).toEqual({ workspace: workspace.root });
+
+      const told = await typed(['status']);
+      expect(told.stderr).toBe(`This is about ${workspace.root}, which was started last.\n`);
+      expect(told.stdout).toContain(String(gateway.ready.pid));
+      const asJson = await typed(['status', '--json']);
+      expect(asJson).toMatchObject({ code: 0, stderr: '' });
+      expect(JSON.parse(asJson.stdout)).toMatchObject({ running: true, pid: gateway.ready.pid });
+
+      const here = await typed(['persona', 'list'], other.root);
+      expect(here.stdout).toContain('bea@agents.localhost');
+      expect(here.stderr).toBe('');
+      const named = await typed(['persona', 'list', '--workspace', other.root]);
+      expect(named.stdout).toContain('bea@agents.localhost');
+      expect(named.stderr).toBe('');
+    } finally {
+      await gateway.stop();
+      other.remove();
+    }
+  });
+
+  it.each([
+    ['that is gone', '{"workspace":"/nowhere/at/all"}'],
+    ['in a file that somebody broke', '{"workspace":'],
+    ['that is no path from the root', '{"workspace":"."}'],
+  ])('is none %s: then it is ~/epistle', async (_what, text) => {
+    mkdirSync(join(home, 'state/epistle'), { recursive: true });
+    writeFileSync(file(), text);
+    const usual = join(home, 'epistle');
+    expect((await typed(['init', usual])).code).toBe(0);
+    const { stdout, stderr } = await typed(['persona', 'list']);
+    expect(stdout).toContain('ada@agents.localhost');
+    expect(stderr).toBe('');
+  });
+
+  it('is not remembered where nothing can be written, and the gateway starts all the same', async () => {
+    writeFileSync(join(home, 'state'), 'a file');
+    const gateway = await startGateway(workspace.root, { XDG_STATE_HOME: join(home, 'state') });
+    expect(await gateway.stop()).toBe(0);
+  });
+});
+
 /** The gateway as somebody starts it who names no workspace. */
 function launchAt(cwd: string, home: string) {
   const child = spawn(process.execPath, [join(root, 'bin/epistle.js'), 'start'], {
-    ...{ cwd, env: { ...withoutKeys(process.env), HOME: home } },
+    ...{ cwd, env: { ...withoutKeys(process.env), HOME: home, XDG_STATE_HOME: join(home, 'state') } },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const heard = { text: '' };

@@ -11,9 +11,14 @@ export interface Ran {
   readonly ms: number;
 }
 
-/** The environment without what would change what a gateway does. */
-export const withoutKeys = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
-  Object.fromEntries(Object.entries(environment).filter(([name]) => !/_API_KEY$|^EPISTLE_/.test(name)));
+/**
+ * The environment without what would change what a gateway does. No account remembers what is started with it: that would
+ * be the account of whoever runs this.
+ */
+export const withoutKeys = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
+  ...Object.fromEntries(Object.entries(environment).filter(([name]) => !/_API_KEY$|^EPISTLE_/.test(name))),
+  XDG_STATE_HOME: '/dev/null',
+});
 
 /** The command line exactly as given, in a folder of one's choice: for what people see, and for what stdout must not have. */
 export async function run(

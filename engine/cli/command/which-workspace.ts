@@ -7,11 +7,28 @@ export const isWorkspace = (folder: string): boolean => existsSync(join(folder, 
 /** The folder that `setup` suggests. */
 export const homeWorkspace = (home: string): string => join(home, 'epistle');
 
+/** A workspace, and whether it is the one that was started last, which nobody named and whoever types may not think of. */
+export interface Found {
+  readonly root: string;
+  readonly fromMemory: boolean;
+}
+
 /**
- * The workspace of a command that names none: the folder where it is typed, else `~/epistle` where that is one. `makes`:
- * `~/epistle` also where there is none yet, for whoever starts a gateway from nowhere in particular.
+ * The workspace of a command that names none: the folder where it is typed, else the one that was started last, else
+ * `~/epistle` where that is one. `makes`: `~/epistle` also where there is none yet, for whoever starts a gateway from
+ * nowhere in particular.
  */
-export function workspaceHere({ folder, home, makes }: { folder: string; home: string; makes: boolean }): string {
-  if (isWorkspace(folder)) return folder;
-  return makes || isWorkspace(homeWorkspace(home)) ? homeWorkspace(home) : folder;
+export function workspaceHere(where: {
+  folder: string;
+  home: string;
+  makes: boolean;
+  /** Asked only where the folder is no workspace. */
+  lastStarted(): string | null;
+}): Found {
+  const { folder, home, makes } = where;
+  if (isWorkspace(folder)) return { root: folder, fromMemory: false };
+  const usual = homeWorkspace(home);
+  const last = where.lastStarted();
+  if (last !== null) return { root: last, fromMemory: last !== usual };
+  return { root: makes || isWorkspace(usual) ? usual : folder, fromMemory: false };
 }

@@ -71,6 +71,9 @@ describe('the settings of the process', () => {
       noColor: true,
     });
     expect(processSettings({ NO_COLOR: '' })).toMatchObject({ workspace: null, noColor: false });
+    expect(processSettings({ XDG_STATE_HOME: '/s' }).stateHome).toBe('/s');
+    expect(processSettings({ XDG_STATE_HOME: 'not/from/the/root' }).stateHome).toBeNull();
+    expect(processSettings({}).stateHome).toBeNull();
     const npx = { npm_lifecycle_event: 'npx', npm_lifecycle_script: "'epistle'" };
     expect(processSettings(npx).program).toBe('npx epistle');
     expect(processSettings({ ...npx, npm_lifecycle_script: "'vitest'" }).program).toBe('epistle');

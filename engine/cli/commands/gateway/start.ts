@@ -1,9 +1,11 @@
 import { homedir } from 'node:os';
+import { resolve } from 'node:path';
 import { startIdleMemory } from '../../../app/idle-memory.ts';
 import type { Ready } from '../../../app/ready-file.ts';
 import { createGateway } from '../../../app.ts';
 import type { CommandContext } from '../../command/context.ts';
 import { defineCommand } from '../../command/define.ts';
+import { lastStartedFile, rememberStarted } from '../../command/last-started.ts';
 import { homeWorkspace, isWorkspace } from '../../command/which-workspace.ts';
 import { renewSchemas } from '../set-up/schemas.ts';
 import { writeTemplates } from '../set-up/templates.ts';
@@ -17,7 +19,7 @@ export const start = defineCommand({
   name: 'start',
   summary: 'Run the gateway: take in mail, answer it, until SIGTERM or Ctrl-C',
   examples: [
-    ['start', 'in this folder, or in ~/epistle where this one holds no workspace'],
+    ['start', 'in this folder; where it holds no workspace, the one started last, or ~/epistle'],
     ['--workspace ~/agents start', 'in another one'],
   ],
   run: runUntilStopped,
@@ -44,6 +46,8 @@ async function runUntilStopped(context: CommandContext): Promise<undefined> {
   const memory = startIdleMemory();
   if (context.json) context.print(JSON.stringify(ready));
   else for (const line of welcome(ready, context)) context.print(line);
+  // Nobody waits for it any more.
+  rememberStarted(lastStartedFile({ stateHome: context.settings.stateHome, home: homedir() }), resolve(context.root));
 
   try {
     await Promise.race([stopped, broken.promise]);

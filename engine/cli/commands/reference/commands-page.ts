@@ -11,7 +11,7 @@ export const commandsPage = (entries: readonly Entry[]): string =>
     '`epistle` is `./scripts/epistle`.',
     '',
     'Every command takes `--workspace <dir>` (default: `EPISTLE_WORKSPACE`, else the current folder where it is one, else',
-    '`~/epistle`) and `--json` (one document on stdout, diagnostics on stderr, never a prompt). All of them work with the',
+    'the one that was started last, else `~/epistle`) and `--json` (one document on stdout, diagnostics on stderr, never a prompt). All of them work with the',
     'gateway running or not. The exit code is 0 when all is well, 1 when a check failed or something was not found, 2 for a',
     'mistake in the command or the configuration, 3 when something waits for an approval, 5 when work failed for good.',
     ...entries.flatMap(sectionOf),

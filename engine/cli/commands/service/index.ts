@@ -17,6 +17,7 @@ import type { ServicePaths } from '../../../service/paths.ts';
 import { systemdUnit } from '../../../service/systemd.ts';
 import type { CommandContext } from '../../command/context.ts';
 import { defineCommand, type Group } from '../../command/define.ts';
+import { lastStartedFile, rememberStarted } from '../../command/last-started.ts';
 
 const NAME = { flags: '--name <name>', about: 'name of the unit', fallback: 'epistle' } as const;
 const SYSTEM = {
@@ -54,6 +55,8 @@ const install = defineCommand({
       throw new EngineError('usage', `${manager.file} runs the gateway of another workspace; ${cure}`);
     }
     writeUnit(manager.file, unit);
+    // The service itself sees no home.
+    rememberStarted(lastStartedFile({ stateHome: context.settings.stateHome, home: homedir() }), paths.workspace);
     const verified = manager.kind === 'systemd' ? runManager(['systemd-analyze', 'verify', manager.file]) : null;
     const ran = options.now ? manager.start.map(runManager) : [];
     const said = [verified, ...ran].flatMap((one) => (one && !one.ok && one.said !== '' ? [one.said] : []));

@@ -32,7 +32,15 @@ export async function openOffice(zone: Zone, count: number): Promise<Office> {
   const files = makeWorkspace(filesOf(ids, dns));
   const workspace = openWorkspace({
     root: files.root,
-    settings: { workspace: null, noColor: true, program: 'epistle', test: true, crashAt: null, testNow: null },
+    settings: {
+      workspace: null,
+      stateHome: null,
+      noColor: true,
+      program: 'epistle',
+      test: true,
+      crashAt: null,
+      testNow: null,
+    },
     makeLog: () => QUIET,
   });
   const worker = await startWorker(workspace, { work: false });

@@ -21,7 +21,15 @@ const log: Log = {
 
 const workspace = openWorkspace({
   root,
-  settings: { workspace: null, noColor: true, program: 'epistle', test: false, testNow: null, crashAt: null },
+  settings: {
+    workspace: null,
+    stateHome: null,
+    noColor: true,
+    program: 'epistle',
+    test: false,
+    testNow: null,
+    crashAt: null,
+  },
   makeLog: () => log,
 });
 const worker = await startWorker(workspace, { beside: { leaseMs: Number(leaseMs) } });
