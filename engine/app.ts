@@ -2,7 +2,7 @@ import { keepConsole, type LiveConsole } from './app/console/live-console.ts';
 import { daily } from './app/daily.ts';
 import { tellOfFailures } from './app/extension-failures.ts';
 import { keepListening, type LiveListener } from './app/live-listener.ts';
-import { tellOfLogins } from './app/login-troubles.ts';
+import { tellOfLogins } from './app/logins/login-troubles.ts';
 import { forgetReady, type Ready, writeReady } from './app/ready-file.ts';
 import { followAdmission } from './app/refused/follow-admission.ts';
 import { publishState } from './app/state-file.ts';

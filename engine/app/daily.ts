@@ -1,4 +1,4 @@
-import { tellOfEnds } from './login-troubles.ts';
+import { tellOfEnds } from './logins/login-troubles.ts';
 import { tellOfRefusedSenders } from './refused/daily-digest.ts';
 import type { Worker } from './worker.ts';
 

@@ -24,7 +24,8 @@ import { type LockPatience, waitForLock } from '../storage/sqlite/workspace-lock
 import type { Holder } from '../storage/types/leases.ts';
 import { submissionSecret, toolDepsOf, type Workspace } from '../workspace.ts';
 import { intakeAtFirstMail } from './intake-at-first-mail.ts';
-import { tellOfRefusals } from './login-troubles.ts';
+import { tellOfRefusals, tellOfSending } from './logins/login-troubles.ts';
+import { watchSending } from './logins/sending-refused.ts';
 import { routesOf } from './routes.ts';
 import { filesFor, isOwnAddressIn, recursionSecretOf } from './worker-parts.ts';
 
@@ -141,6 +142,15 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
     draftsOf: routes.drafts,
     delivery: () => configs().gateway.delivery,
     findPersona,
+    onAttempt: watchSending({
+      now: clock.now,
+      mailboxes: () => configs().gateway.mailboxes,
+      tell(mailbox, refused) {
+        const state = mailboxes.states().find(({ id }) => id === mailbox.id)?.state;
+        const isRead = state !== 'auth_failed' && state !== 'needs_login';
+        tellOfSending({ workspace, announce }, mailbox, { ...refused, isRead });
+      },
+    }),
     outgoingFolder: join(dataDir, 'outgoing'),
     isOfChat: (messageId) => isChatMessageId(messageId, () => submissionSecret(dataDir, ids)),
     holder,

@@ -18,6 +18,7 @@ import { decideUnknown, RESENT, type Settled, settle } from './decide.ts';
 import type { DraftsRoute, OutboundRoute } from './outbound-routes.ts';
 import { writeOutgoing } from './outgoing-folder.ts';
 import { copyToSent, sentCopyJob } from './sent-copy.ts';
+import type { Outcome } from './smtp-transport.ts';
 
 export interface OutboxDeps {
   readonly gateway: Pick<GatewayStore, 'isStopped' | 'recordSeen'>;
@@ -28,6 +29,8 @@ export interface OutboxDeps {
   draftsOf(mailbox: string | null): DraftsRoute | null;
   delivery(): GatewayConfig['delivery'];
   findPersona(id: string): PersonaEntry | undefined;
+  /** Hears of each attempt over a mailbox how it ended. */
+  onAttempt?(mailbox: string, outcome: Pick<Outcome, 'kind' | 'smtp'>): void;
   readonly outgoingFolder: string;
   /** Of a line that somebody wrote in a terminal and whose answer is shown there. */
   isOfChat(messageId: string): boolean;
@@ -132,6 +135,7 @@ async function attempt(
     beforeData: mail.leased_by === null ? undefined : deps.assertHeld,
   });
   deps.pass('outbox.handed_over');
+  deps.onAttempt?.(way.id, outcome);
   const { first_retry_s, max_retry_s, give_up_hours } = deps.delivery();
   const times = {
     firstRetryMs: first_retry_s * 1000,

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { tellOfEnds, tellOfRefusals } from '../../../engine/app/login-troubles.ts';
+import { tellOfEnds, tellOfRefusals, tellOfSending } from '../../../engine/app/logins/login-troubles.ts';
+import { watchSending } from '../../../engine/app/logins/sending-refused.ts';
 import { silentLog } from '../../../engine/lib/log/log.ts';
 import { clientOfMailbox } from '../../../engine/mailbox/oauth/client.ts';
 import { openWorkspace } from '../../../engine/workspace.ts';
@@ -145,5 +146,69 @@ describe('a login that a server goes on refusing', () => {
     const at = site({ isAlone: true });
     tellOfRefusals(at.parts, at.mailbox, refused);
     expect(await at.notices()).toHaveLength(1);
+  });
+});
+
+describe('a login by which mail leaves', () => {
+  const MINUTE = 60_000;
+  const REFUSED = { kind: 'auth', smtp: '535 5.7.8 Error: authentication failed' } as const;
+
+  /** Attempts over the first mailbox, each so many minutes after the start. */
+  function attempts(at: ReturnType<typeof site>, isRead = true) {
+    const hear = watchSending({
+      now: () => at.time.now,
+      mailboxes: () => [at.mailbox],
+      tell: (mailbox, refused) => tellOfSending(at.parts, mailbox, { ...refused, isRead }),
+    });
+    return (minutes: number, outcome: Parameters<typeof hear>[1] = REFUSED) => {
+      at.time.now = NOW + minutes * MINUTE;
+      hear('main', outcome);
+    };
+  }
+
+  it('is told of once when it goes on being refused, with its cause and what helps, by another mailbox', async () => {
+    const at = site();
+    const attempt = attempts(at);
+    for (const minutes of [0, 0, 5]) attempt(minutes);
+    expect(await at.notices()).toEqual([]);
+    for (const minutes of [10, 20, 30]) attempt(minutes);
+    const [notice, ...more] = await at.notices();
+    expect(more).toEqual([]);
+    expect(notice).toMatchObject({ by: 'ben' });
+    expect(textOf(notice)).toContain(`No mail leaves: ${USER} is refused`);
+    expect(textOf(notice)).toContain(
+      'Since 2026-11-23 09:00 UTC the SMTP server of the mailbox main refuses its login',
+    );
+    expect(textOf(notice)).toContain('mailbox login');
+  });
+
+  it('is no trouble where it is taken meanwhile, or where nobody was asked', async () => {
+    const at = site();
+    const attempt = attempts(at);
+    attempt(0);
+    attempt(5, { kind: 'delivered', smtp: '250 taken' });
+    attempt(10);
+    attempt(15, { kind: 'retry', smtp: 'it does not answer' });
+    attempt(19);
+    attempt(30, { kind: 'held', smtp: 'somebody has to log in' });
+    expect(await at.notices()).toEqual([]);
+    attempt(31);
+    expect(await at.notices()).toHaveLength(1);
+  });
+
+  it('is a second trouble when it was taken between', async () => {
+    const at = site();
+    const attempt = attempts(at);
+    for (const minutes of [0, 10]) attempt(minutes);
+    attempt(20, { kind: 'delivered', smtp: '250 taken' });
+    for (const minutes of [2 * 24 * 60, 2 * 24 * 60 + 10]) attempt(minutes);
+    expect(await at.notices()).toHaveLength(2);
+  });
+
+  it('is not told of beside the same trouble of the mail that comes in', async () => {
+    const at = site();
+    const attempt = attempts(at, false);
+    for (const minutes of [0, 10, 20]) attempt(minutes);
+    expect(await at.notices()).toEqual([]);
   });
 });

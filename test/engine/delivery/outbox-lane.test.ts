@@ -58,6 +58,7 @@ async function rig(options: { script: Script; to?: readonly string[]; purpose?: 
     },
   };
   const time = { now: NOON };
+  const heard: [string, string][] = [];
   const lane = (instance = 'one') =>
     createOutboxLane({
       gateway,
@@ -67,6 +68,7 @@ async function rig(options: { script: Script; to?: readonly string[]; purpose?: 
         () => {},
       ),
       routeOf: () => way,
+      onAttempt: (id, { kind }) => heard.push([id, kind]),
       draftsOf: () => null,
       delivery: () => ({ first_retry_s: 30, max_retry_s: 3600, give_up_hours: 48, watch_drafts_days: 30 }),
       findPersona: () => undefined,
@@ -105,6 +107,7 @@ async function rig(options: { script: Script; to?: readonly string[]; purpose?: 
     peer,
     sent,
     store,
+    heard,
     /** Does what is due at that time; false when nothing is. */
     async workAt(now: number, instance?: string): Promise<boolean> {
       time.now = now;
@@ -127,6 +130,19 @@ it('shows no server an answer that somebody reads in a terminal', async () => {
   await workAt(NOON);
   expect(await mail()).toMatchObject({ state: 'sent', to: { 'you@example.com': 'sent' } });
   expect(peer.mails).toEqual([]);
+});
+
+it('tells who listens how each attempt over a mailbox ended', async () => {
+  const script: Script = { mail: '530 5.7.0 log in first' };
+  const { workAt, mail, heard } = await rig({ script });
+  await workAt(NOON);
+  expect(await mail()).toMatchObject({ state: 'queued', next_attempt_at: NOON + 5 * MINUTE });
+  delete script.mail;
+  await workAt(NOON + 5 * MINUTE);
+  expect(heard).toEqual([
+    ['main', 'auth'],
+    ['main', 'delivered'],
+  ]);
 });
 
 describe('a mail that nobody takes', () => {

@@ -1,11 +1,11 @@
-import type { MailboxConfig, Persona } from '../config/types.ts';
-import type { RefusedOften } from '../gateway/imap/types.ts';
-import { iso } from '../lib/clock.ts';
-import type { Trouble } from '../mailbox/oauth/accounts.ts';
-import { accountOf, clientOfMailbox } from '../mailbox/oauth/client.ts';
-import type { Announce } from '../record/announce.ts';
-import { notice } from '../record/jobs/notice-job.ts';
-import type { Workspace } from '../workspace.ts';
+import type { MailboxConfig, Persona } from '../../config/types.ts';
+import type { RefusedOften } from '../../gateway/imap/types.ts';
+import { iso } from '../../lib/clock.ts';
+import type { Trouble } from '../../mailbox/oauth/accounts.ts';
+import { accountOf, clientOfMailbox } from '../../mailbox/oauth/client.ts';
+import type { Announce } from '../../record/announce.ts';
+import { notice } from '../../record/jobs/notice-job.ts';
+import type { Workspace } from '../../workspace.ts';
 
 /** Of the worker, which is made with some of this. */
 interface Parts {
@@ -59,10 +59,37 @@ export function tellOfRefusals(parts: Parts, mailbox: MailboxConfig, { since, er
     id: `notice:mailbox_refused:${mailbox.id}:${iso(since).slice(0, 10)}`,
     subject: `A mailbox refuses its login: ${mailbox.imap?.user ?? mailbox.id}`,
     text,
-  }).catch((failure: unknown) =>
-    parts.workspace.log.error({ error: String(failure) }, 'nobody could be told that a login is refused'),
-  );
+  }).catch(sayUntold(parts));
 }
+
+/**
+ * The same of the login by which mail leaves. `isRead`: mail comes in all the same; else its owners hear of that, and it is
+ * one trouble.
+ */
+export function tellOfSending(
+  parts: Parts,
+  mailbox: MailboxConfig,
+  { since, error, isRead }: RefusedOften & { readonly isRead: boolean },
+): void {
+  const { live, log } = parts.workspace;
+  log.error({ mailbox: mailbox.id, error }, 'the login by which mail leaves goes on being refused');
+  if (!isRead) return;
+  const hours = live.current().gateway.delivery.give_up_hours;
+  const text = [
+    `Since ${iso(since).slice(0, 16).replace('T', ' ')} UTC the SMTP server of the mailbox ${mailbox.id} refuses its login: ${error}.`,
+    '',
+    `Mail is read and answered as ever; what is to leave waits. Each mail is tried for ${hours} hours, and at once after`,
+    '`epistle outbox retry --all`. This mail left by another way, or when the login was taken again.',
+  ].join('\n');
+  noticeTo(parts, (one) => one.id === mailbox.id, {
+    id: `notice:smtp_refused:${mailbox.id}:${iso(since).slice(0, 10)}`,
+    subject: `No mail leaves: ${mailbox.smtp?.user ?? mailbox.id} is refused`,
+    text,
+  }).catch(sayUntold(parts));
+}
+
+const sayUntold = (parts: Parts) => (failure: unknown) =>
+  parts.workspace.log.error({ error: String(failure) }, 'nobody could be told that a login is refused');
 
 const DAY_MS = 86_400_000;
 const AHEAD_MS = 2 * DAY_MS;
