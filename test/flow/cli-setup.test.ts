@@ -11,6 +11,8 @@ import { makeWorkspace, type TestWorkspace } from './workspace.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
+const ADDED = ['--imap', '127.0.0.1:1:none', '--smtp', '127.0.0.1:1:none'];
+
 describe('making a workspace', () => {
   let folder: string;
   beforeEach(() => {
@@ -73,6 +75,26 @@ describe('making a workspace', () => {
     const { error } = JSON.parse(stdout);
     expect([code, error.code, error.message]).toEqual([2, 'usage', expect.stringContaining(words)]);
     expect(existsSync(join(folder, 'mine/.env'))).toBe(false);
+  });
+
+  it.each([
+    ['a persona that there is not', ['new@example.org', '--persona', 'nobody'], /nobody/],
+    ['an address that is another persona\u2019s', ['ben@agents.localhost', '--persona', 'ada'], /persona ben/],
+    ['a name that is taken', ['new@example.org', '--id', 'main'], /main has this name/],
+    ['a secret that is another one\u2019s', ['new@example.org', '--id', 'ma-in'], /choose another --id/],
+    ['an account that is read already', ['old@example.com', '--id', 'b', ...ADDED], /main reads old@example.com/],
+  ])('mailbox add refuses %s before any server is asked for a login', async (_, args, words) => {
+    const side = { host: '127.0.0.1', port: 1, tls: 'none', user: 'old@example.com' };
+    const mailboxes = [
+      { id: 'main', imap: { ...side, secret_env: 'MAIN' }, smtp: { ...side, secret_env: 'MA_IN_MAILBOX_PASSWORD' } },
+    ];
+    const workspace = makeWorkspace({ 'configs/gateway.json': { smtp_listener: { port: 0 }, mailboxes } });
+    const { json } = await epistle(workspace.root, ['mailbox', 'add', ...args, '--non-interactive'], 'pw');
+    const { mailboxes: after } = JSON.parse(readFileSync(join(workspace.root, 'configs/gateway.json'), 'utf8'));
+    const hasSecret = existsSync(join(workspace.root, '.env'));
+    workspace.remove();
+    expect(json).toMatchObject({ ok: false, error: { message: expect.stringMatching(words) } });
+    expect([after, hasSecret]).toEqual([mailboxes, false]);
   });
 
   it('gives the same .env.example that the repository has', () => {

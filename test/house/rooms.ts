@@ -398,7 +398,6 @@ export const COMMAND_LINE: Readonly<Record<string, readonly string[]>> = {
   'cli/commands/backup': ['cli/command'],
   'cli/commands/service': ['cli/command'],
   'cli/commands/mail': ['cli/text', 'cli/command', 'cli/submit'],
-  'cli/commands/mailbox': ['cli/text', 'cli/command'],
   'cli/commands/memory': ['cli/text', 'cli/command'],
   'cli/commands/owner': ['cli/text', 'cli/command'],
   'cli/commands/reference': ['cli/command'],
@@ -406,6 +405,7 @@ export const COMMAND_LINE: Readonly<Record<string, readonly string[]>> = {
   'cli/commands/tasks': ['cli/text', 'cli/command', 'cli/submit'],
   'cli/commands/set-up': ['cli/text', 'cli/command', 'cli/submit', 'cli/commands/mail', 'cli/commands/reference'],
   'cli/commands/setup': ['cli/command', 'cli/commands/set-up'],
+  'cli/commands/mailbox': ['cli/text', 'cli/command', 'cli/commands/setup'],
   'cli/commands/gateway': ['cli/text', 'cli/command', 'cli/commands/set-up'],
 };
 

@@ -148,3 +148,39 @@ describe('setup without a terminal', () => {
     expect(existsSync(join(home, 'none/.env'))).toBe(false);
   });
 });
+
+describe('one more mailbox', () => {
+  it('is found wanting or added with what a mail to itself taught, and a persona moves to it', async () => {
+    const folder = join(home, 'more');
+    await run(process.execPath, [PROGRAM, 'init', folder], { env: environment() });
+    const [imap, smtp, ca] = [servers().slice(0, 2), servers().slice(2, 4), servers().slice(4, 6)];
+    const add = (secret: string, ...more: string[]) => {
+      const args = ['mailbox', 'add', AGENTS, '--non-interactive', '--json', '--workspace', folder];
+      return run(process.execPath, [PROGRAM, ...args, ...imap, ...smtp, ...ca, ...more], {
+        env: { ...environment(), MAIN_MAILBOX_PASSWORD: secret },
+      }).then(
+        ({ stdout }) => JSON.parse(stdout),
+        ({ stdout, code }: { stdout: string; code: number }) => ({ ...JSON.parse(stdout), code }),
+      );
+    };
+    expect(await add('wrong')).toMatchObject({ code: 5, error: { code: 'unauthorised' } });
+    expect(JSON.parse(readFileSync(join(folder, 'configs/gateway.json'), 'utf8')).mailboxes ?? []).toEqual([]);
+
+    const added = await add("it's secret", '--persona', 'ben');
+    expect(added).toMatchObject({ ok: true, id: 'main', persona: 'ben', trial: { authserv_id: BORDER } });
+    const read = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'));
+    expect(read('configs/gateway.json').mailboxes).toMatchObject([
+      { id: 'main', imap: { user: AGENTS, authserv_id: BORDER, secret_env: 'MAIN_MAILBOX_PASSWORD' } },
+    ]);
+    expect(read('personas/ben/persona.json')).toMatchObject({
+      address: AGENTS,
+      aliases: ['ben@agents.localhost'],
+      mailbox: 'main',
+    });
+    expect(statSync(join(folder, '.env')).mode & 0o777).toBe(0o600);
+
+    const again = await add("it's secret", '--id', 'second');
+    expect(again).toMatchObject({ code: 2, error: { code: 'usage', message: expect.stringContaining('already') } });
+    expect(JSON.stringify([added, again])).not.toContain("it's secret");
+  });
+});

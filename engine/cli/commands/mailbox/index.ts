@@ -1,6 +1,7 @@
 import { listMailboxes } from '../../../queries/gateway/mailboxes.ts';
 import { defineCommand, type Group } from '../../command/define.ts';
 import { mailboxInWords } from '../../text/mailbox.ts';
+import { addMailbox } from '../setup/add-mailbox.ts';
 import { find } from './find.ts';
 import { login } from './login.ts';
 import { test } from './test.ts';
@@ -23,5 +24,5 @@ const list = defineCommand({
 export const mailbox: Group = {
   name: 'mailbox',
   summary: 'Where mail is fetched from and sent through',
-  commands: [list, test, find, login],
+  commands: [list, addMailbox, test, find, login],
 };

@@ -26,9 +26,10 @@ export type Saved = z.infer<typeof savedSchema>;
 /** As it is written into configs/gateway.json. */
 export type OAuthChoice = Readonly<Record<string, string>> & { readonly client_id: string };
 
-/** Everything that is known when the workspace is written. */
-export interface Answers {
-  readonly owner: string;
+/** A mailbox, as far as a person and its servers tell. */
+export interface Connection {
+  /** Of the mailbox in configs/gateway.json. */
+  readonly id: string;
   /** The address of the mailbox, and what to log in with. */
   readonly mailbox: string;
   readonly user: string;
@@ -39,12 +40,21 @@ export interface Answers {
   readonly oauth: OAuthChoice | null;
   /** The provider puts what is sent into Sent by itself. */
   readonly filesSent: boolean;
+}
+
+/** Everything that is known when the workspace is written. */
+export interface Answers extends Connection {
+  readonly owner: string;
   readonly model: NonNullable<Saved['model']>;
   readonly persona: { readonly id: string; readonly name: string; readonly address: string; readonly timezone: string };
 }
 
-/** The variable under which the secret of the mailbox stands in `.env`. */
-export const SECRET = 'MAIN_MAILBOX_PASSWORD';
+/** The mailbox of setup. */
+export const MAIN = 'main';
+
+/** Pure. The variable under which the secret of a mailbox stands in `.env`. */
+export const secretNameOf = ({ id }: Pick<Connection, 'id'>): string =>
+  `${id.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}_MAILBOX_PASSWORD`;
 
 /** Pure. `host:port:tls` of a flag. Throws `usage`. */
 export function serverIn(written: string): Server {

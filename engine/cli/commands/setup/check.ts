@@ -6,21 +6,21 @@ import { type Login, passwordLogin } from '../../../mailbox/login/login.ts';
 import type { Border } from '../../../mailbox/trial/learn.ts';
 import { type Trial, tryMailbox } from '../../../mailbox/trial/trial.ts';
 import { type ProbedMailbox, probe } from '../../../queries/gateway/probe.ts';
-import { type Answers, SECRET } from './answers.ts';
+import { type Connection as Known, secretNameOf } from './answers.ts';
 
 const LOGIN_MS = 15_000;
 const TRIAL_MS = 90_000;
 
-type Connection = Pick<Answers, 'imap' | 'smtp' | 'user' | 'caFile' | 'mailbox' | 'oauth'>;
+type Connection = Omit<Known, 'filesSent'>;
 
 /** What each side logs in with. */
 export type LoginOf = (side: 'imap' | 'smtp') => Login;
 
 /** The mailbox as it is about to be written. Throws `usage` where it could not be. */
-export function configOf({ imap, smtp, user, caFile, oauth }: Connection): MailboxConfig {
-  const login = { user, tls_ca_file: caFile, ...(oauth ? { auth: 'oauth' } : { secret_env: SECRET }) };
+export function configOf({ id, imap, smtp, user, caFile, oauth }: Connection): MailboxConfig {
+  const login = { user, tls_ca_file: caFile, ...(oauth ? { auth: 'oauth' } : { secret_env: secretNameOf({ id }) }) };
   const sides = { imap: { ...imap, ...login }, smtp: { ...smtp, ...login } };
-  const read = mailboxSchema.safeParse({ id: 'main', ...sides, ...(oauth ? { oauth } : {}) });
+  const read = mailboxSchema.safeParse({ id, ...sides, ...(oauth ? { oauth } : {}) });
   if (read.success) return read.data;
   const wrong = read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
   throw new EngineError('usage', `this mailbox cannot be: ${wrong.join('; ')}`);
@@ -28,7 +28,7 @@ export function configOf({ imap, smtp, user, caFile, oauth }: Connection): Mailb
 
 /** A password on both sides. */
 export const withPassword = (secret: string): LoginOf => {
-  const login = passwordLogin({ auth: 'password', secret_env: SECRET }, () => secret);
+  const login = passwordLogin({ auth: 'password', secret_env: '' }, () => secret);
   return () => login;
 };
 

@@ -1,22 +1,21 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { log, note, outro } from '@clack/prompts';
-import { EngineError } from '#contract';
 import { keyOf } from '../../../config/writing/settings.ts';
-import { systemClock } from '../../../lib/clock.ts';
-import { randomIds } from '../../../lib/ids.ts';
 import { silentLog } from '../../../lib/log/log.ts';
 import { openWorkspace } from '../../../workspace.ts';
 import { beforeUpgrade } from '../../command/before-upgrade.ts';
 import type { CommandContext } from '../../command/context.ts';
 import { defineCommand } from '../../command/define.ts';
 import { millisecondsOf } from '../../command/wait-option.ts';
-import { type Answers, SECRET } from './answers.ts';
+import { type Answers, MAIN, secretNameOf } from './answers.ts';
 import { createPrompts, orBrokenOff, type Prompts } from './ask.ts';
-import { borderOf, checkRoundTrip, type LoginOf } from './check.ts';
+import type { LoginOf } from './check.ts';
+import { CONNECTION_OPTIONS, flagOf } from './connection-options.ts';
 import { firstAnswer, startGateway } from './first-answer.ts';
 import { presentIn, save, savedAnswers, writeWorkspace } from './folder.ts';
 import { type Present, settingsFor } from './plan.ts';
+import { roundTrip } from './round-trip.ts';
 import { type Asking, askAddresses, askLogin, askPersona, askServers } from './steps.ts';
 
 const WAIT_S = 900;
@@ -25,15 +24,7 @@ const OPTIONS = {
   folder: { flags: '--folder <dir>', about: 'of the workspace (default: ~/epistle)' },
   owner: { flags: '--owner <address>', about: 'your own mail address' },
   mailbox: { flags: '--mailbox <address>', about: 'of the mailbox that the persona uses' },
-  user: { flags: '--user <name>', about: 'to log in with (default: the address)' },
-  imap: { flags: '--imap <server>', about: 'host:port:tls, where it is not to be looked for' },
-  smtp: { flags: '--smtp <server>', about: 'host:port:tls, where it is not to be looked for' },
-  caFile: { flags: '--ca-file <file>', about: 'PEM of the authority that signs the certificates of the servers' },
-  clientId: { flags: '--client-id <id>', about: 'of your app at the provider: log in by OAuth, without a password' },
-  clientSecretEnv: { flags: '--client-secret-env <name>', about: 'variable that holds the secret of the app' },
-  oauthIssuer: { flags: '--oauth-issuer <url>', about: 'of a provider that is not known' },
-  url: { flags: '--url <address>', about: 'the address that the browser ended on, where it could not come back' },
-  loginWait: { flags: '--login-wait <seconds>', about: 'for the login at the provider (default without prompts: 0)' },
+  ...CONNECTION_OPTIONS,
   provider: { flags: '--provider <name>', about: 'of models, such as anthropic, ollama or offline' },
   model: { flags: '--model <name>', about: 'of the provider' },
   modelUrl: { flags: '--model-url <url>', about: 'of an OpenAI-compatible service' },
@@ -42,7 +33,7 @@ const OPTIONS = {
   timezone: { flags: '--timezone <zone>', about: 'of the persona (default: that of this machine)' },
   nonInteractive: {
     flags: '--non-interactive',
-    about: `ask nothing; the secret comes from ${SECRET} or the first line of stdin`,
+    about: `ask nothing; the secret comes from ${secretNameOf({ id: MAIN })} or the first line of stdin`,
   },
   wait: { flags: '--wait <seconds>', about: `for your first mail (default: ${WAIT_S}, without prompts 0)` },
 } as const;
@@ -71,10 +62,7 @@ export const setup = defineCommand({
 });
 
 async function runSetup(context: CommandContext, given: Given, prompts: Prompts | null) {
-  const flag = (name: string): string | undefined => {
-    const value = Object.entries(given).find(([one]) => one === name)?.[1];
-    return typeof value === 'string' ? value : undefined;
-  };
+  const flag = flagOf(given);
   const waitMs = millisecondsOf('--wait', flag('wait'), prompts ? WAIT_S : 0);
   const suggested = flag('folder') ?? join(homedir(), 'epistle');
   const root = resolve(flag('folder') ?? (await prompts?.folder(suggested)) ?? suggested);
@@ -89,7 +77,7 @@ async function runSetup(context: CommandContext, given: Given, prompts: Prompts 
     say: (line) => (prompts ? log.step(line) : context.note(line)),
   };
   const { owner, mailbox } = await askAddresses(asking);
-  const connection = await askServers(asking, mailbox);
+  const connection = await askServers(asking, { id: MAIN, mailbox });
   const loginOf = await askLogin(asking, connection);
   const answers: Answers = { ...connection, owner, ...(await askPersona(asking, mailbox)) };
   return carryOut(asking, answers, { loginOf, present, waitMs });
@@ -103,16 +91,14 @@ async function carryOut(
 ) {
   const { context, root, prompts, say } = asking;
   const { owner, mailbox, imap, smtp, persona } = answers;
-  say('A mail from the mailbox to itself is on its way.');
-  const ids = randomIds(systemClock().now);
-  const trial = await checkRoundTrip(answers, loginOf, () => ids.next());
-  if (!trial.ok) throw new EngineError('network', `${trial.fault.cause}; ${trial.fault.cure}`);
-  const forged = trial.forged === 'ignored' ? ', and a forged verdict in it was ignored' : '';
-  say(`It arrived after ${(trial.tookMs / 1000).toFixed(1)} s${forged}.`);
-  const border = borderOf(trial);
+  const { trial, border } = await roundTrip(answers, loginOf, say);
   const changes = settingsFor(answers, border, present);
   const shown = changes.map((one) => `${one.file}  ${keyOf(one)}: ${JSON.stringify(one.to)}`);
-  if (prompts) note([...shown, answers.oauth ? 'data/oauth/' : `.env  ${SECRET}`].join('\n'), `Written into ${root}`);
+  if (prompts)
+    note(
+      [...shown, answers.oauth ? 'data/oauth/' : `.env  ${secretNameOf(answers)}`].join('\n'),
+      `Written into ${root}`,
+    );
   const written = writeWorkspace(root, changes, persona);
 
   await beforeUpgrade({ root, note: say });

@@ -2,15 +2,16 @@ import type { Json } from '#contract';
 import type { SettingChange } from '../../../config/writing/settings.ts';
 import { jsonObject } from '../../../lib/json.ts';
 import type { Border } from '../../../mailbox/trial/learn.ts';
-import { type Answers, SECRET } from './answers.ts';
+import { type Answers, type Connection, secretNameOf } from './answers.ts';
 
 /** What stands in the workspace already, by file; null where there is none. */
 export type Present = Readonly<Record<'gateway' | 'security' | 'extensions', { readonly [key: string]: Json } | null>>;
 
+const change = (file: string, path: readonly string[], to: Json): SettingChange => ({ file, path, from: null, to });
+
 /** Pure. Every setting that a workspace with this mailbox and this persona needs, the mailbox last. */
 export function settingsFor(answers: Answers, border: Border, present: Present): readonly SettingChange[] {
   const { persona, owner, mailbox, model } = answers;
-  const change = (file: string, path: readonly string[], to: Json): SettingChange => ({ file, path, from: null, to });
   const file = `personas/${persona.id}/persona.json`;
   return [
     change(file, ['name'], persona.name),
@@ -20,21 +21,33 @@ export function settingsFor(answers: Answers, border: Border, present: Present):
     ...(model.model === null ? [] : [change('configs/inference.json', ['model'], model.model)]),
     ...(model.url === null ? [] : [change('extensions/extensions.json', ['providers'], withUrl(present, model.url))]),
     change('configs/security.json', ['owners'], [owner]),
-    ...(border.trustedReceived.length === 0
-      ? []
-      : [change('configs/security.json', ['gateway_auth', 'trusted_received'], trusted(border, present))]),
+    ...trustedBy(border, present),
     change('configs/gateway.json', ['domain'], mailbox.slice(mailbox.lastIndexOf('@') + 1)),
     // Any free port: another Epistle on this machine has the usual one.
     change('configs/gateway.json', ['smtp_listener'], { host: '127.0.0.1', port: 0 }),
-    change('configs/gateway.json', ['mailboxes'], [...otherMailboxes(present), mailboxOf(answers, border)]),
+    change('configs/gateway.json', ['mailboxes'], [...otherMailboxes(present, answers.id), mailboxOf(answers, border)]),
   ];
 }
 
-function mailboxOf({ imap, smtp, user, caFile, filesSent, oauth }: Answers, { authservId }: Border): Json {
-  const how = oauth === null ? { secret_env: SECRET } : { auth: 'oauth' };
+/** Pure. One more mailbox beside those that there are. */
+export const settingsOfMailbox = (
+  connection: Connection,
+  border: Border,
+  present: Pick<Present, 'gateway' | 'security'>,
+): readonly SettingChange[] => [
+  ...trustedBy(border, present),
+  change(
+    'configs/gateway.json',
+    ['mailboxes'],
+    [...listIn(present.gateway, 'mailboxes'), mailboxOf(connection, border)],
+  ),
+];
+
+function mailboxOf({ id, imap, smtp, user, caFile, filesSent, oauth }: Connection, { authservId }: Border): Json {
+  const how = oauth === null ? { secret_env: secretNameOf({ id }) } : { auth: 'oauth' };
   const login = { user, ...how, ...(caFile === null ? {} : { tls_ca_file: caFile }) };
   return {
-    id: 'main',
+    id,
     imap: { ...imap, ...login, ...(authservId === null ? {} : { authserv_id: authservId }) },
     smtp: { ...smtp, ...login },
     ...(oauth === null ? {} : { oauth }),
@@ -50,16 +63,19 @@ const listIn = (object: { readonly [key: string]: Json } | null, key: string): r
 const named = (one: Json, key: string, name: string): boolean =>
   one === name || jsonObject.safeParse(one).data?.[key] === name;
 
-const otherMailboxes = ({ gateway }: Present) =>
-  listIn(gateway, 'mailboxes').filter((one) => !named(one, 'id', 'main'));
+const otherMailboxes = ({ gateway }: Present, id: string) =>
+  listIn(gateway, 'mailboxes').filter((one) => !named(one, 'id', id));
 
 const withUrl = ({ extensions }: Present, url: string): Json => [
   ...listIn(extensions, 'providers').filter((one) => !named(one, 'name', 'openai')),
   { name: 'openai', config: { base_url: url } },
 ];
 
-function trusted({ trustedReceived }: Border, { security }: Present): Json {
+function trustedBy({ trustedReceived }: Border, { security }: Pick<Present, 'security'>): readonly SettingChange[] {
+  if (trustedReceived.length === 0) return [];
   const auth = jsonObject.safeParse(security?.gateway_auth).data ?? null;
   const known = listIn(auth, 'trusted_received');
-  return [...new Set([...known, ...trustedReceived])];
+  return [
+    change('configs/security.json', ['gateway_auth', 'trusted_received'], [...new Set([...known, ...trustedReceived])]),
+  ];
 }

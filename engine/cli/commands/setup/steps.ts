@@ -19,7 +19,15 @@ import { loginsIn } from '../../../workspace.ts';
 import { addressIn } from '../../command/addresses.ts';
 import type { CommandContext } from '../../command/context.ts';
 import { millisecondsOf } from '../../command/wait-option.ts';
-import { type Answers, idOf, type OAuthChoice, type Saved, SECRET, serverIn } from './answers.ts';
+import {
+  type Answers,
+  idOf,
+  type Connection as Known,
+  type OAuthChoice,
+  type Saved,
+  secretNameOf,
+  serverIn,
+} from './answers.ts';
 import type { ModelChoice, Prompts } from './ask.ts';
 import { checkLogin, configOf, firstFault, type LoginOf, withPassword } from './check.ts';
 
@@ -52,12 +60,10 @@ export async function askAddresses({
   return { owner, mailbox };
 }
 
-export type Connection = Pick<Answers, 'imap' | 'smtp' | 'user' | 'caFile' | 'mailbox' | 'filesSent' | 'oauth'> & {
-  readonly passwordPage: string | null;
-};
+export type Connection = Known & { readonly passwordPage: string | null };
 
 /** The servers of the mailbox: those of the command line, those that are found, or those that a person names. */
-export async function askServers(asking: Asking, mailbox: string): Promise<Connection> {
+export async function askServers(asking: Asking, { id, mailbox }: Pick<Known, 'id' | 'mailbox'>): Promise<Connection> {
   const { flag, keep, say } = asking;
   const isNamed = flag('imap') !== undefined && flag('smtp') !== undefined;
   const found = isNamed ? null : await findServers(mailbox, { lookups: systemLookups(), askDirectory: false });
@@ -68,7 +74,7 @@ export async function askServers(asking: Asking, mailbox: string): Promise<Conne
   for (const hint of provider?.hints ?? []) say(hint);
   const caFile = flag('caFile');
   return {
-    ...{ imap, smtp, mailbox, user: flag('user') ?? found?.imap?.user ?? mailbox },
+    ...{ id, imap, smtp, mailbox, user: flag('user') ?? found?.imap?.user ?? mailbox },
     caFile: caFile === undefined ? null : resolve(caFile),
     filesSent: provider?.filesSent ?? false,
     passwordPage: provider?.passwordPage ?? null,
@@ -120,7 +126,7 @@ export async function askPersona(asking: Asking, mailbox: string): Promise<Pick<
   return { model, persona: { id: idOf(name), ...persona } };
 }
 
-function missing(name: string): never {
+export function missing(name: string): never {
   throw new EngineError('usage', `${name} is missing; without a terminal nothing is asked`);
 }
 
@@ -140,7 +146,7 @@ const TRIES = 3;
 export async function askLogin(asking: Asking, connection: Connection): Promise<LoginOf> {
   if (connection.oauth) return logInAtProvider(asking, connection);
   const secret = await askSecret(asking, connection);
-  writeSecret(asking.root, SECRET, secret);
+  writeSecret(asking.root, secretNameOf(connection), secret);
   return withPassword(secret);
 }
 
@@ -188,13 +194,14 @@ const LOGIN_WAIT_S = 900;
 
 /** The secret that both servers take. Throws `unauthorised` with the cause and the cure. */
 async function askSecret({ context, root, prompts, say }: Asking, connection: Connection): Promise<string> {
-  const kept = loadEnvironment(root).secretOf(SECRET) ?? null;
+  const name = secretNameOf(connection);
+  const kept = loadEnvironment(root).secretOf(name) ?? null;
   for (let tried = 1; ; tried += 1) {
     const page = connection.passwordPage ? ` (${connection.passwordPage})` : '';
     const about = `The password of ${connection.user}${page}`;
     const piped = prompts || kept ? '' : (await context.readBody()).split('\n')[0];
     const given = prompts ? await prompts.secret({ about, isThere: kept !== null }) : piped || null;
-    const secret = given ?? kept ?? missing(SECRET);
+    const secret = given ?? kept ?? missing(name);
     const fault = firstFault(await checkLogin(connection, withPassword(secret)));
     if (!fault) {
       say('Both servers take the login.');

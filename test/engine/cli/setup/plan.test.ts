@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Answers, idOf, serverIn } from '../../../../engine/cli/commands/setup/answers.ts';
+import { freeId } from '../../../../engine/cli/commands/setup/add-mailbox.ts';
+import { type Answers, idOf, secretNameOf, serverIn } from '../../../../engine/cli/commands/setup/answers.ts';
 import { type Present, settingsFor } from '../../../../engine/cli/commands/setup/plan.ts';
 import { type Asking, askPersona } from '../../../../engine/cli/commands/setup/steps.ts';
 import { personaSchema } from '../../../../engine/config/persona-schema.ts';
@@ -7,6 +8,7 @@ import { gatewaySchema, securitySchema } from '../../../../engine/config/schemas
 import { withSetting } from '../../../../engine/config/writing/settings.ts';
 
 const ANSWERS: Answers = {
+  id: 'main',
   owner: 'olga@example.com',
   mailbox: 'agents@example.org',
   user: 'agents@example.org',
@@ -111,5 +113,19 @@ describe('a persona that is asked for by flags', () => {
   ])('is not made where its file could not be read: %j', async (flags, words) => {
     await expect(asked(flags)).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining(words) });
     expect((await asked({ name: 'Ada' })).persona).toMatchObject({ id: 'ada', address: 'agents@example.org' });
+  });
+});
+
+describe('the name of one more mailbox', () => {
+  it('is that of setup for the first one, then that of its domain, counted where it is taken', () => {
+    expect(freeId('support@example.com', [])).toBe('main');
+    expect(freeId('support@example.com', [{ id: 'main' }])).toBe('example');
+    expect(freeId('support@example.com', [{ id: 'example' }, { id: 'example-2' }])).toBe('example-3');
+    expect(freeId('support@müller.example', [{ id: 'x' }])).toBe('mu-ller');
+  });
+
+  it('names the variable of its secret', () => {
+    expect(secretNameOf({ id: 'main' })).toBe('MAIN_MAILBOX_PASSWORD');
+    expect(secretNameOf({ id: 'mu-ller' })).toBe('MU_LLER_MAILBOX_PASSWORD');
   });
 });

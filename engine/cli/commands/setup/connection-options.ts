@@ -1,0 +1,20 @@
+/** What can be said of a mailbox instead of having it looked for or asked. */
+export const CONNECTION_OPTIONS = {
+  user: { flags: '--user <name>', about: 'to log in with (default: the address)' },
+  imap: { flags: '--imap <server>', about: 'host:port:tls, where it is not to be looked for' },
+  smtp: { flags: '--smtp <server>', about: 'host:port:tls, where it is not to be looked for' },
+  caFile: { flags: '--ca-file <file>', about: 'PEM of the authority that signs the certificates of the servers' },
+  clientId: { flags: '--client-id <id>', about: 'of your app at the provider: log in by OAuth, without a password' },
+  clientSecretEnv: { flags: '--client-secret-env <name>', about: 'variable that holds the secret of the app' },
+  oauthIssuer: { flags: '--oauth-issuer <url>', about: 'of a provider that is not known' },
+  url: { flags: '--url <address>', about: 'the address that the browser ended on, where it could not come back' },
+  loginWait: { flags: '--login-wait <seconds>', about: 'for the login at the provider (default without prompts: 0)' },
+} as const;
+
+/** By the name of its option; undefined where it was not given. */
+export const flagOf =
+  (given: Readonly<Record<string, unknown>>) =>
+  (name: string): string | undefined => {
+    const value = Object.hasOwn(given, name) ? given[name] : undefined;
+    return typeof value === 'string' ? value : undefined;
+  };
