@@ -61,6 +61,7 @@ describe('making a workspace', () => {
 
   const SERVERS = { imap: '127.0.0.1:1:none', smtp: '127.0.0.1:1:none' };
   it.each([
+    ['a provider that is none', { ...SERVERS, provider: 'openai-compatible' }, 'there are anthropic, gemini'],
     ['a port that is none', { ...SERVERS, imap: '127.0.0.1:99999:none' }, 'is no server'],
     ['a password in the clear', { ...SERVERS, imap: 'mail.example.com:143:none' }, 'imap.tls'],
     ['a wait that is none', { ...SERVERS, wait: 'long' }, '--wait takes a number of seconds'],

@@ -35,9 +35,9 @@ const create = defineCommand({
   },
   text: ({ path, personas, files, bytes, secrets, removed }) =>
     [
-      `Copied ${personas} personas, ${files} files and ${megabytes(bytes)} to ${path}`,
+      `Copied ${counted(personas, 'persona')}, ${counted(files, 'file')} and ${megabytes(bytes)} to ${path}`,
       ...(secrets ? ['It holds your keys and passwords (.env): keep it where nobody else can read.'] : []),
-      ...(removed.length > 0 ? [`Removed ${removed.length} older backups.`] : []),
+      ...(removed.length > 0 ? [`Removed ${counted(removed.length, 'older backup')}.`] : []),
     ].join('\n'),
 });
 
@@ -64,7 +64,7 @@ const verify = defineCommand({
   },
   text: ({ path, personas, files, problems }) =>
     problems.length === 0
-      ? `${path} is whole: ${personas} personas, ${files} files.`
+      ? `${path} is whole: ${counted(personas, 'persona')}, ${counted(files, 'file')}.`
       : [`${path} cannot be relied on:`, ...problems.map(inWords)].join('\n'),
   exitCode: ({ problems }) => (problems.length === 0 ? 0 : 1),
 });
@@ -91,8 +91,10 @@ const restore = defineCommand({
   },
   text: ({ root, personas, in_doubt, created_at, secrets, links_left_out: leftOut }) =>
     [
-      `Restored ${personas} personas as of ${created_at.slice(0, 19)} to ${root}`,
-      ...(in_doubt > 0 ? [`${in_doubt} mails had not left then; each is looked for in Sent before it is sent.`] : []),
+      `Restored ${counted(personas, 'persona')} as of ${created_at.slice(0, 19)} to ${root}`,
+      ...(in_doubt > 0
+        ? [`${counted(in_doubt, 'mail')} had not left then; each is looked for in Sent before it is sent.`]
+        : []),
       ...(leftOut.length > 0
         ? ['Left out, since they lead out of the workspace; make these links anew if you want them:']
         : []),
@@ -106,6 +108,8 @@ const restore = defineCommand({
 const noBackup = (path: string) => refusal('not_a_backup', `${path} is no backup: it has no manifest.json of Epistle`);
 
 const inWords = ({ path, problem }: BackupProblem): string => `  ${path} ${problem}`;
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 

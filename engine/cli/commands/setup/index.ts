@@ -14,6 +14,7 @@ import type { LoginOf } from './check.ts';
 import { CONNECTION_OPTIONS, flagOf } from './connection-options.ts';
 import { firstAnswer, startGateway } from './first-answer.ts';
 import { presentIn, save, savedAnswers, writeWorkspace } from './folder.ts';
+import { modelGiven, tryModel } from './model.ts';
 import { type Present, settingsFor } from './plan.ts';
 import { roundTrip } from './round-trip.ts';
 import { type Asking, askAddresses, askLogin, askPersona, askServers } from './steps.ts';
@@ -67,6 +68,8 @@ async function runSetup(context: CommandContext, given: Given, prompts: Prompts 
   const suggested = flag('folder') ?? join(homedir(), 'epistle');
   const root = resolve(flag('folder') ?? (await prompts?.folder(suggested)) ?? suggested);
   const present = presentIn(root);
+  // Wrong on the command line, so nobody is asked anything before.
+  modelGiven(root, flag);
   const answered = { saved: savedAnswers(root) };
   const asking: Asking = {
     ...{ context, root, prompts, flag, saved: () => answered.saved },
@@ -104,6 +107,8 @@ async function carryOut(
   await beforeUpgrade({ root, note: say });
   const workspace = openWorkspace({ root, settings: context.settings, makeLog: () => silentLog });
   try {
+    const model = await tryModel(workspace);
+    if (model.answer.name !== 'offline') say(context.hint(model.words));
     const { pid } = await startGateway(workspace, process.argv[1] ?? '');
     say(
       `The gateway runs (process ${pid}; its log is data/gateway.log). Write to ${persona.address} from ${owner} now.`,
@@ -122,6 +127,7 @@ async function carryOut(
       smtp,
       trial: learned,
       written,
+      model: { name: model.answer.name, model: model.answer.model, ok: model.answer.ok },
       gateway: { pid },
       answered,
     };

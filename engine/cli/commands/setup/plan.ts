@@ -19,7 +19,9 @@ export function settingsFor(answers: Answers, border: Border, present: Present):
     change(file, ['timezone'], persona.timezone),
     ...(model.provider === null ? [] : [change('configs/inference.json', ['provider'], model.provider)]),
     ...(model.model === null ? [] : [change('configs/inference.json', ['model'], model.model)]),
-    ...(model.url === null ? [] : [change('extensions/extensions.json', ['providers'], withUrl(present, model.url))]),
+    ...(model.url === null
+      ? []
+      : [change('extensions/extensions.json', ['providers'], withUrl(present, model.provider ?? 'openai', model.url))]),
     change('configs/security.json', ['owners'], [owner]),
     ...trustedBy(border, present),
     change('configs/gateway.json', ['domain'], mailbox.slice(mailbox.lastIndexOf('@') + 1)),
@@ -66,9 +68,9 @@ const named = (one: Json, key: string, name: string): boolean =>
 const otherMailboxes = ({ gateway }: Present, id: string) =>
   listIn(gateway, 'mailboxes').filter((one) => !named(one, 'id', id));
 
-const withUrl = ({ extensions }: Present, url: string): Json => [
-  ...listIn(extensions, 'providers').filter((one) => !named(one, 'name', 'openai')),
-  { name: 'openai', config: { base_url: url } },
+const withUrl = ({ extensions }: Present, name: string, url: string): Json => [
+  ...listIn(extensions, 'providers').filter((one) => !named(one, 'name', name)),
+  { name, config: { base_url: url } },
 ];
 
 function trustedBy({ trustedReceived }: Border, { security }: Pick<Present, 'security'>): readonly SettingChange[] {

@@ -28,8 +28,9 @@ import {
   secretNameOf,
   serverIn,
 } from './answers.ts';
-import type { ModelChoice, Prompts } from './ask.ts';
+import type { Prompts } from './ask.ts';
 import { checkLogin, configOf, firstFault, type LoginOf, withPassword } from './check.ts';
+import { AUTOMATIC, modelChoices, modelGiven } from './model.ts';
 
 /** One setup under way. */
 export interface Asking {
@@ -112,7 +113,7 @@ async function askClient(
 /** The model and the persona. */
 export async function askPersona(asking: Asking, mailbox: string): Promise<Pick<Answers, 'model' | 'persona'>> {
   const { flag, prompts, saved, keep, root } = asking;
-  const model = modelOf(asking) ?? (await prompts?.model(await modelChoices(root))) ?? AUTOMATIC;
+  const model = modelGiven(root, flag) ?? (await prompts?.model(await modelChoices(root))) ?? AUTOMATIC;
   keep({ model });
   const name = flag('name') ?? (await prompts?.persona(saved().name ?? 'Ada')) ?? 'Ada';
   keep({ name });
@@ -211,36 +212,4 @@ async function askSecret({ context, root, prompts, say }: Asking, connection: Co
     if (!prompts || tried >= TRIES) throw new EngineError('unauthorised', words);
     log.warn(words);
   }
-}
-
-const AUTOMATIC = { provider: null, model: null, url: null };
-
-function modelOf({ flag }: Asking): NonNullable<Saved['model']> | null {
-  const [named, model = null, url = null] = [flag('provider'), flag('model'), flag('modelUrl')];
-  if (named === undefined && model === null && url === null) return null;
-  return { provider: named ?? (url === null ? null : 'openai'), model, url };
-}
-
-const OLLAMA = 'http://127.0.0.1:11434';
-
-async function modelChoices(root: string): Promise<readonly ModelChoice[]> {
-  const key = loadEnvironment(root).firstProvider;
-  const ollama = await fetch(`${OLLAMA}/api/tags`, { signal: AbortSignal.timeout(500) }).then(
-    ({ ok }) => ok,
-    () => false,
-  );
-  return [
-    ...(key ? [{ label: key, hint: 'its key is set', model: AUTOMATIC }] : []),
-    ...(ollama ? [{ label: 'Ollama', hint: 'runs on this machine', model: { ...AUTOMATIC, provider: 'ollama' } }] : []),
-    {
-      label: 'none yet',
-      hint: 'mail is answered, and no model reads it',
-      model: { ...AUTOMATIC, provider: 'offline' },
-    },
-    {
-      label: 'an OpenAI-compatible service',
-      hint: 'by its address; its key is OPENAI_API_KEY',
-      model: { ...AUTOMATIC, provider: 'openai', url: 'http://127.0.0.1:8000/v1' },
-    },
-  ];
 }
