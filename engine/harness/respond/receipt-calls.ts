@@ -191,13 +191,12 @@ function attemptOf(key: string, outcome: CallOutcome, made: MadeCall, question: 
   const { tool, ok, code } = outcome;
   const { call, risk, targets, content, waited } = made;
   const told = shownIn(content);
-  const error = fieldOf(told.error, 'message');
   const why = ok ? null : whyNot(code, made, question);
   const { result } = told;
   return {
     ...{ key, call_id: call.id, tool, args: argumentsOf(call, question), risk, targets, code, why },
     state: ok ? 'done' : isUnclear(code, risk) ? 'unclear' : 'not_done',
-    said: why === 'denied' ? (question?.reason ?? null) : SAYS_WHY.has(why) && typeof error === 'string' ? error : null,
+    said: why === 'denied' ? (question?.reason ?? null) : inItsWords(told.error, why),
     result: (result ?? null) as Json,
     missing: !waited || ok ? null : code === 'tool_timeout' ? 'timeout' : 'failed',
   };
@@ -205,6 +204,13 @@ function attemptOf(key: string, outcome: CallOutcome, made: MadeCall, question: 
 
 /** What a tool says that failed tells more than the kind of its failure. */
 const SAYS_WHY: ReadonlySet<Why | null> = new Set<Why | null>(['failed', 'invalid', 'not_found']);
+
+/** What a schema has against arguments is for the model that wrote them: its names tell a reader of mail nothing. */
+function inItsWords(error: unknown, why: Why | null): string | null {
+  const words = fieldOf(error, 'message');
+  const isOfSchema = why === 'invalid' && fieldOf(error, 'required') !== undefined;
+  return SAYS_WHY.has(why) && typeof words === 'string' && !isOfSchema ? words : null;
+}
 
 /** It was begun, and its result is not one that anybody could go by. */
 const isUnclear = (code: string | null, risk: string | null): boolean =>

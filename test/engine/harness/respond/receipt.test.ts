@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { defineTool } from '#contract';
+import { z } from 'zod';
+import { defineTool, EngineError } from '#contract';
 import { sha256 } from '../../../../engine/lib/ids.ts';
 import proposePlan from '../../../../extensions/tools/propose_plan/index.ts';
 import { CARL, makeApprovalRig, toCarl } from '../approvals-rig.ts';
@@ -104,6 +105,27 @@ describe('a receipt', () => {
     const { runId } = await rig.deliver(OWNER);
     await rig.drain();
     expect((await receiptIn(rig, runId)).below).toBe('Done: ring: door bell');
+  });
+
+  it('tells nobody what a schema has against arguments that a model has written, and tells what a tool has against them', async () => {
+    const ring = defineTool({
+      ...base,
+      input: z.strictObject({ door: z.string() }),
+      risk: 'create',
+      scope: 'web:create',
+      effects: async ({ door }) => {
+        if (door === 'blue') throw new EngineError('invalid_arguments', 'there is no blue door');
+        return { targets: [door] };
+      },
+      run: () => 'rang',
+    });
+    const both = [call('r1', 'ring', { bell: 'red' }), call('r2', 'ring', { door: 'blue' })];
+    const { rig } = await rigWith(turns([both]), { tools: { ring } });
+    const { runId } = await rig.deliver(OWNER);
+    await rig.drain();
+    expect((await receiptIn(rig, runId)).below).toBe(
+      'Not done: ring (not possible in this form) · ring (not possible in this form: "there is no blue door")',
+    );
   });
 
   it('has the words of an owner’s no, and says so where nobody answered', async () => {
