@@ -50,6 +50,7 @@ import { executeProviderToolLoop, gateAnswer } from './loop/loop.ts';
 import type { LoopRun } from './loop/loop-run.ts';
 import { madeByPlaybook, playbookOfRun, restrictedByPlaybook } from './playbook.ts';
 import { holdForApproval } from './respond/hold.ts';
+import { alsoReading } from './respond/recipients.ts';
 import { endSilently, respond } from './respond/respond.ts';
 import { answerSoFar } from './so-far.ts';
 import { bringsOthersWords, isTainted } from './tainted.ts';
@@ -164,9 +165,7 @@ export async function advanceRun(
   // What killed the process three times may be the gathering itself.
   const endsNow = loaded.crashes >= MAX_CRASHES;
   const { settings, prompt, omitted } = await (endsNow ? gatherNothing : gather)({
-    loaded,
-    persona,
-    configs,
+    ...{ loaded, persona, configs },
     store: readerOf(store),
     library,
     meetings: () => meetingsOf(loaded, { store, library, timezone: persona.timezone }),
@@ -187,6 +186,7 @@ export async function advanceRun(
     limits: nearLimits({ ...persona, inference: configs.inference, onlyReads: surface.onlyReads }),
     frameStage: frameStageOf({ deps, configs, work, store, own, recorder, day }),
     playbook: playbookOfRun({ loaded, persona, configs, tools: extensions.tools, store, now: clock.now }),
+    alsoRead: await alsoReading({ loaded, persona, store, isOwnAddress: deps.isOwnAddress }),
     now: clock.now,
   });
 

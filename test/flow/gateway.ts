@@ -127,6 +127,8 @@ export async function submit(
   mail: {
     from: string;
     to: string | string[];
+    /** As its header names them; it is handed in for `to` alone. */
+    cc?: string[];
     subject?: string;
     text?: string;
     messageId?: string;

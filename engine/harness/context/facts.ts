@@ -5,12 +5,23 @@ import { factsBlock, factsToShow, saysOthers } from '../../memory/facts/shown.ts
 import { isActive, type OnceText } from '../../memory/threads/once.ts';
 import type { Prompt } from '../../policy/prompt.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
-import type { Fact } from '../../storage/types/facts.ts';
+import type { Fact, FactReader } from '../../storage/types/facts.ts';
 import { type Began, gatherPart, type Part } from './parts.ts';
 import type { GatherReader } from './reader.ts';
 
 /** It reads indexes that answer in ms; a mail does not wait for them. */
 const FACTS_MS = 2000;
+
+/** With these eyes only what everybody may be told is seen. */
+const NOBODY: FactReader = { address: '', isOwner: false, threadId: '' };
+
+/** What others are told as well is nobody's to guess for the model: the sender alone chose who they are. */
+export const limitationsOfReaders = (alsoRead: number): readonly string[] =>
+  alsoRead === 0
+    ? []
+    : [
+        `Your answer goes to ${alsoRead === 1 ? 'one other address' : `${alsoRead} other addresses`} in To and Cc of this mail, too. So nothing is shown to you here of what you remember of the sender, and no earlier mail of other threads.`,
+      ];
 
 /** The part of the gathering that looks at what is remembered. Null where nothing is. */
 export async function factsGathered(
@@ -18,6 +29,7 @@ export async function factsGathered(
     readonly loaded: Pick<LoadedRun, 'run' | 'message'>;
     readonly persona: Pick<Persona, 'memory'>;
     readonly store: Pick<GatherReader, 'instructionsFor' | 'factsFor' | 'disputedFacts'>;
+    readonly alsoRead: number;
   },
   began: Began,
 ): Promise<Part<readonly Fact[]> | null> {
@@ -28,7 +40,7 @@ export async function factsGathered(
   const asked = { text: `${message.subject}\n${message.new_text}`, now: message.received_at };
   return gatherPart(
     { name: 'facts', deadlineMs: FACTS_MS, charsOf: (facts) => factsBlock(facts, reader.address).length },
-    () => factsToShow(store, reader, asked),
+    () => factsToShow(store, { reader, toldTo: options.alsoRead === 0 ? reader : NOBODY }, asked),
     began,
   );
 }

@@ -20,7 +20,7 @@ import type { Library } from '../../tools/documents/library.ts';
 import { picturesOf, promptAsBuilt, promptOf, readHistory, settingsAsBuilt } from './as-built.ts';
 import { tokensOfHistory } from './budget.ts';
 import { isHandedOn, parseResolverCall } from './config.ts';
-import { factsGathered, limitationsOfFacts, withFacts, withoutShownFacts } from './facts.ts';
+import { factsGathered, limitationsOfFacts, limitationsOfReaders, withFacts, withoutShownFacts } from './facts.ts';
 import type { History } from './history.ts';
 import { callsFor, type FrameStage, framedFor, frameKept, frameOfRun, intentIn } from './intent/framed.ts';
 import type { Began } from './parts.ts';
@@ -69,6 +69,8 @@ export interface GatherOptions {
   readonly frameStage: FrameStage | null;
   /** The playbook of the run; null: nothing is learned of such a run. */
   readonly playbook: (intent: Intent | null) => Promise<SelectedPlaybook | null>;
+  /** How many others than the sender, and than owners, get the answer. */
+  readonly alsoRead: number;
   /** Unix ms. */
   readonly now: () => number;
 }
@@ -127,7 +129,10 @@ async function gatherAnew(options: GatherOptions): Promise<Gathered> {
   const { prefixSha256, ...kept } = settingsBytes(options.persona.id, stored);
   const settingsSha256 = artifacts.put(kept.bytes, kept.sha256);
   const settings: PinnedSettings = { ...kept.settings, frame };
-  const limitations = [...context.limitations, ...limitationsOf(recalled, closed), ...limitationsOfFacts(remembered)];
+  const limitations = [
+    ...[...context.limitations, ...limitationsOf(recalled, closed), ...limitationsOfFacts(remembered)],
+    ...limitationsOfReaders(options.alsoRead),
+  ];
   const userBlock = blockOf({ ...context, limitations });
   const rendered = JSON.stringify([userBlock]);
   const isFirst = loaded.message.rendered_json === null;

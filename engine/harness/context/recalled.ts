@@ -17,6 +17,7 @@ interface Recalling {
   readonly persona: Pick<Persona, 'memory' | 'timezone'>;
   readonly configs: Pick<Configs, 'system'>;
   readonly store: GatherReader;
+  readonly alsoRead: number;
 }
 
 /** A mail that earlier mail is looked through for, with what it is about: two parts look by the same words. */
@@ -30,9 +31,9 @@ export const lookingFor = (options: Recalling): Looking | null => {
   return isRecallOn(options) ? { ...options, words: contentWords({ subject, text }) } : null;
 };
 
-/** Not for a task, which nobody wrote now. */
-const isRecallOn = ({ loaded, persona, configs }: Recalling): boolean =>
-  (persona.memory.recall ?? configs.system.memory.recall) && loaded.trigger.kind === 'mail';
+/** Not for a task, which nobody wrote now, nor where others are told as well, who may not see what the sender may. */
+const isRecallOn = ({ loaded, persona, configs, alsoRead }: Recalling): boolean =>
+  alsoRead === 0 && (persona.memory.recall ?? configs.system.memory.recall) && loaded.trigger.kind === 'mail';
 
 /** The part of the gathering that looks at earlier mail. */
 async function recalledFor(looking: Looking, began: Began, intent: Intent | null = null): Promise<Part<Recalled>> {

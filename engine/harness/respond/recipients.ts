@@ -32,6 +32,16 @@ export function replyRecipients(options: {
   return { to: [sender], cc: [...new Set(cc)].slice(0, 100) };
 }
 
+/** How many get the answer beside its sender who may not be told what owners may be told. */
+export async function alsoReading(
+  options: Parameters<typeof recipientsOf>[0] & { readonly persona: Pick<Persona, 'owners'> },
+): Promise<number> {
+  if (options.loaded.trigger.kind !== 'mail') return 0;
+  const owners = new Set(options.persona.owners.map((address) => addressKey(address)));
+  const { cc } = await recipientsOf(options);
+  return cc.filter((address) => !owners.has(address)).length;
+}
+
 /** Nobody where no mail began the run. */
 export async function recipientsOf(options: {
   readonly loaded: Pick<LoadedRun, 'run' | 'message' | 'trigger'>;

@@ -6,16 +6,19 @@ import type { Fact, FactReader } from '../../storage/types/facts.ts';
 /** Wishes and facts that one mail is answered with at most, and their characters. */
 export const MOST_SHOWN = { instructions: 10, facts: 8, disputed: 3, characters: 3000 } as const;
 
-/** What a run is shown of what is remembered: the ids are on record, the words are read from the rows again. */
+/**
+ * What a run is shown of what is remembered: the ids are on record, the words are read from the rows again. `reader` wrote the mail
+ * and is heard about how it is answered; `toldTo` is who may be told, which is another where others get the answer, too.
+ */
 export async function factsToShow(
   store: Pick<FactStore, 'instructionsFor' | 'factsFor' | 'disputedFacts'>,
-  reader: FactReader,
+  { reader, toldTo }: { readonly reader: FactReader; readonly toldTo: FactReader },
   asked: { readonly text: string; readonly now: number },
 ): Promise<readonly Fact[]> {
   const { now } = asked;
   const instructions = await store.instructionsFor(reader, { now, limit: MOST_SHOWN.instructions });
-  const facts = await store.factsFor(reader, { words: factWords(asked.text), now, limit: MOST_SHOWN.facts });
-  const disputed = reader.isOwner ? await store.disputedFacts(MOST_SHOWN.disputed) : [];
+  const facts = await store.factsFor(toldTo, { words: factWords(asked.text), now, limit: MOST_SHOWN.facts });
+  const disputed = toldTo.isOwner ? await store.disputedFacts(MOST_SHOWN.disputed) : [];
   return withinRoom([...instructions, ...facts, ...disputed], reader);
 }
 

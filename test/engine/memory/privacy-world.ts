@@ -215,13 +215,13 @@ export const WAYS: Readonly<Record<string, (look: Look) => Promise<string>>> = {
     return JSON.stringify((await readHistory({ loaded, store: world.store, ...all })).messages);
   },
   async recall({ world, loaded }) {
-    const options = { loaded, persona: PERSONA, configs: SWITCHED, store: world.store };
+    const options = { loaded, persona: PERSONA, configs: SWITCHED, store: world.store, alsoRead: 0 };
     const part = await recalledBy(lookingFor(options), began, Promise.resolve(null));
     if (part?.span.error) throw new Error(part.span.error);
     return part?.result?.text ?? '';
   },
   async facts({ world, loaded, run }) {
-    const options = { loaded, persona: PERSONA, store: world.store };
+    const options = { loaded, persona: PERSONA, store: world.store, alsoRead: 0 };
     const part = await factsGathered(options, began);
     if (part?.span.error) throw new Error(part.span.error);
     return factsBlock(part?.result ?? [], readerOf(run).address);
