@@ -1,7 +1,7 @@
 import type { Peer as QueuePeer } from '../../lib/workers/pool.ts';
 import { addressKey, domainOf } from '../mime/address.ts';
 import type { Arrival, Identity, ParsedMail } from '../mime/types.ts';
-import { readVerdict } from './authentication-results.ts';
+import { BORDER_SAYS, NO_VERDICT, readVerdict } from './authentication-results.ts';
 import { type ResolveDns, systemDns } from './dns.ts';
 import { judgeSender, type MailToJudge, unproven } from './judge-sender.ts';
 import { judgeStamp } from './judge-stamp.ts';
@@ -66,10 +66,17 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       if (arrival.authservId === null)
         return withHint(await verify(options, raw, letter, { ...order, peer: null }), login);
       const border = { authservId: arrival.authservId, trustedReceived: hops };
-      return withHint(judgeStamp(readVerdict(headers, { domain: domainOf(address) }, border), headers, letter), login);
+      const judged = judgeStamp(readVerdict(headers, { domain: domainOf(address) }, border), headers, letter);
+      return withHint(withBorder(judged, border), login);
     },
   };
 }
+
+/** A border that was heard and proves nobody is named: then it is not its name that is set wrong. */
+const withBorder = (identity: Identity, { authservId }: { readonly authservId: string }): Identity =>
+  identity.authenticated || identity.detail.startsWith(NO_VERDICT)
+    ? identity
+    : { ...identity, detail: `${authservId}${BORDER_SAYS}${identity.detail}` };
 
 /** A server that took the mail with a login, and is not believed about that, is named. */
 const withHint = (identity: Identity, login: LoginLine | null): Identity =>

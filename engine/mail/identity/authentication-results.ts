@@ -26,6 +26,11 @@ export interface StampedVerdict {
 
 const MAX_HEADERS = 60;
 
+/** Before the name of a border that said nothing of a mail. */
+export const NO_VERDICT = 'no Authentication-Results of ';
+/** Between the name of a border and what it said of a mail, where that proves nobody. */
+export const BORDER_SAYS = ' says ';
+
 /**
  * The border server's verdict about From. Only its own headers count, and only those above the first Received line
  * that it or a server behind it did not write: everything from there down came with the mail and anyone may have
@@ -43,7 +48,7 @@ export function readVerdict(
     signers: aligned.filter(({ method }) => method === 'dkim').map(signerOf),
   };
   const verdict = (passed: boolean, detail: string): StampedVerdict => ({ passed, detail, ...ground });
-  if (results.length === 0) return verdict(false, `no Authentication-Results of ${border.authservId}`);
+  if (results.length === 0) return verdict(false, `${NO_VERDICT}${border.authservId}`);
   const spoken = results.filter(({ method, result }) => method === 'dmarc' && result !== 'none');
   if (spoken.length > 0) {
     // Two of the border's headers that disagree are one too many.

@@ -1,3 +1,4 @@
+import { BORDER_SAYS } from '../../mail/identity/authentication-results.ts';
 import { LOGIN_SEEN, loginEntry } from '../../mail/identity/login-line.ts';
 import type { SeenMail } from '../../storage/types/gateway.ts';
 
@@ -26,6 +27,7 @@ export function cureOf({ code, persona_id: persona, from_address: from, mailbox,
       return `add ${JSON.stringify(from ?? '')} to access.allow in ${file}; \`epistle senders allow ADDRESS\` does that, and answers this mail`;
     case 'auth_failed':
       if (mailbox !== null && detail?.includes(LOGIN_SEEN)) return cureOfLogin(detail);
+      if (mailbox !== null && detail?.includes(BORDER_SAYS)) return cureOfBorder(detail);
       return mailbox === null
         ? 'nothing proves who wrote it; its sender needs DKIM or SPF that fits the From address'
         : `nothing proves who wrote it; imap.authserv_id of mailbox ${mailbox} in configs/gateway.json has to be the name with which Authentication-Results of its mail begin`;
@@ -46,6 +48,10 @@ export function cureOf({ code, persona_id: persona, from_address: from, mailbox,
       return (code === null ? undefined : CURES[code]) ?? null;
   }
 }
+
+/** Of a verdict that was read: the settings are right, and another name in them would let in whoever forges it. */
+const cureOfBorder = (detail: string): string =>
+  `${detail.slice(0, detail.indexOf(BORDER_SAYS))} does not vouch for its From address: its sender needs DKIM or SPF that fits it; where it is forged, nothing has to be done`;
 
 /** The server stands before the words by which a detail tells of it. */
 function cureOfLogin(detail: string): string {

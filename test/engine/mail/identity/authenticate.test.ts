@@ -293,6 +293,13 @@ describe('mail through our border server', () => {
     });
   });
 
+  it('names the border where that spoke and does not vouch for From', async () => {
+    expect(await verdict(stamped('mx.example.com; dmarc=fail header.from=example.org'))).toMatchObject({
+      authenticated: false,
+      detail: 'mx.example.com says dmarc=fail (example.org)',
+    });
+  });
+
   it.each(forgedCases)('is unproven when the claim is forged: $name', async ({ raw }) => {
     expect(await identify(raw, BORDER)).toMatchObject({
       address: 'owner@example.org',

@@ -1,0 +1,17 @@
+import { describe, expect, it } from 'vitest';
+import { cureOf } from '../../../../engine/queries/mail/cures.ts';
+
+const refused = (detail: string) =>
+  cureOf({ code: 'auth_failed', persona_id: 'ada', from_address: 'eve@x.test', mailbox: 'main', detail });
+
+describe('the cure of a mail that nobody is proven to have written', () => {
+  it('is the name of the border where no verdict was found under it', () => {
+    expect(refused('no Authentication-Results of mx.y.test')).toContain('imap.authserv_id of mailbox main');
+  });
+
+  it('leaves the settings alone where the border was heard, so that nobody is led to believe a forged one', () => {
+    const cure = refused('mx.y.test says dmarc=fail (x.test)');
+    expect(cure).toContain('mx.y.test does not vouch for its From address');
+    expect(cure).not.toContain('authserv_id');
+  });
+});
