@@ -1,4 +1,4 @@
-import { BORDER_SAYS } from '../../mail/identity/authentication-results.ts';
+import { BORDER_SAYS, NO_VERDICT } from '../../mail/identity/authentication-results.ts';
 import { LOGIN_SEEN, loginEntry } from '../../mail/identity/login-line.ts';
 import type { SeenMail } from '../../storage/types/gateway.ts';
 
@@ -28,7 +28,7 @@ export function cureOf({ code, persona_id: persona, from_address: from, mailbox,
     case 'auth_failed':
       if (mailbox !== null && detail?.includes(LOGIN_SEEN)) return cureOfLogin(detail);
       if (mailbox !== null && detail?.includes(BORDER_SAYS)) return cureOfBorder(detail);
-      return mailbox === null
+      return mailbox === null || !mayBeOfSettings(detail)
         ? 'nothing proves who wrote it; its sender needs DKIM or SPF that fits the From address'
         : `nothing proves who wrote it; imap.authserv_id of mailbox ${mailbox} in configs/gateway.json has to be the name with which Authentication-Results of its mail begin`;
     case 'before_first_connect':
@@ -48,6 +48,10 @@ export function cureOf({ code, persona_id: persona, from_address: from, mailbox,
       return (code === null ? undefined : CURES[code]) ?? null;
   }
 }
+
+/** No verdict was found, or none is looked for: the gateway's own check of the bytes proved nobody. */
+const mayBeOfSettings = (detail: string | null): boolean =>
+  detail === null || detail.startsWith(NO_VERDICT) || detail.startsWith('dmarc=');
 
 /** Of a verdict that was read: the settings are right, and another name in them would let in whoever forges it. */
 const cureOfBorder = (detail: string): string =>

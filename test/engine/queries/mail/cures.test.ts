@@ -9,6 +9,14 @@ describe('the cure of a mail that nobody is proven to have written', () => {
     expect(refused('no Authentication-Results of mx.y.test')).toContain('imap.authserv_id of mailbox main');
   });
 
+  it('is the name of the border where no verdict is looked for', () => {
+    expect(refused('dmarc=none dkim=none spf=none')).toContain('imap.authserv_id of mailbox main');
+  });
+
+  it('is nothing of the settings for a mail that nobody checks', () => {
+    expect(refused('the header has more than 500 fields')).toContain('its sender needs DKIM or SPF');
+  });
+
   it('leaves the settings alone where the border was heard, so that nobody is led to believe a forged one', () => {
     const cure = refused('mx.y.test says dmarc=fail (x.test)');
     expect(cure).toContain('mx.y.test does not vouch for its From address');
