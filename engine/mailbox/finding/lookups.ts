@@ -33,6 +33,13 @@ export function systemLookups(): Lookups {
   };
 }
 
+/** The names of the servers that take mail for a domain (MX); empty where there is no answer. */
+export const exchangesOf = ({ mx }: Pick<Lookups, 'mx'>, domain: string): Promise<readonly string[]> =>
+  mx(domain).then(
+    (found) => found.map(({ exchange }) => exchange),
+    () => [],
+  );
+
 async function beginningOf(body: ReadableStream<Uint8Array> | null): Promise<string> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;

@@ -1,3 +1,4 @@
+import { matchesGlob } from '../../lib/glob.ts';
 import {
   isLmtp,
   isTakenWithLogin,
@@ -51,6 +52,15 @@ function learnLogin(trace: readonly HeaderLine[]): Border {
 function hostsAbove(trace: readonly HeaderLine[], at: number): string[] {
   const above = trace.slice(0, at).flatMap(({ name, value }) => (name === 'received' ? [receivedBy(value)] : []));
   return [...new Set(above.filter((host) => host !== null).map(patternOf))];
+}
+
+/**
+ * Pure. The learned servers behind the border that take mail from outside, too, as they stand in the MX of the domain: below the line of
+ * such a one a stranger may have written whatever verdict, and the trial mail, which came by a login, cannot show it.
+ */
+export function openServers({ authservId, trustedReceived }: Border, exchanges: readonly string[]): readonly string[] {
+  const names = exchanges.map((name) => name.toLowerCase().replace(/\.$/, ''));
+  return trustedReceived.filter((host) => host !== authservId && names.some((name) => matchesGlob(name, host)));
 }
 
 /** Inner addresses of large providers change from mail to mail; their first group does not. */

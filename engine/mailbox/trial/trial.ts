@@ -1,5 +1,5 @@
 import type { Fault, FaultCode } from '../faults/fault.ts';
-import { type Border, forgedResults, isProvenByTrial, judgeTrial, learnBorder, MARK } from './learn.ts';
+import { type Border, forgedResults, isProvenByTrial, judgeTrial, learnBorder, MARK, openServers } from './learn.ts';
 import { type Traveller, type Trip, travel } from './trip.ts';
 
 export type Trial =
@@ -11,9 +11,19 @@ export type Trial =
       readonly border: Border;
       /** What became of the header that a forger would send along; null where nothing was learned to forge. */
       readonly forged: 'ignored' | 'believed' | null;
+      /** Servers that would be trusted and take mail of strangers. */
+      readonly open: readonly string[];
       /** Whether a mail of this address is proven with what was learned. */
       readonly senderIsProven: boolean;
     };
+
+/** Whether what was learned lets no forged verdict in. */
+export const isSafe = (trial: Extract<Trial, { ok: true }>): boolean =>
+  trial.forged === 'ignored' && trial.open.length === 0;
+
+/** Why what was learned is of no use, where a server takes mail of strangers. */
+export const openInWords = ({ border, open }: Pick<Extract<Trial, { ok: true }>, 'border' | 'open'>): string =>
+  `${open.join(', ')} takes mail from outside, too: with it in trusted_received a verdict of ${border.authservId} that came with such mail would be believed`;
 
 const NOTHING: Border = { authservId: null, trustedReceived: [] };
 
@@ -33,7 +43,7 @@ export async function tryMailbox(traveller: Traveller, newId: () => string): Pro
   if (!first.ok) return first;
   const border = learnBorder(first.lines, id);
   const { authservId, trustedReceived } = border;
-  const learned = { ok: true, tookMs: first.tookMs, border } as const;
+  const learned = { ok: true, tookMs: first.tookMs, border, open: [] } as const;
   if (authservId === null) {
     const isProof = await provesByLogin(traveller, { first, trustedReceived, send, newId });
     if (isProof) return { ...learned, forged: 'ignored', senderIsProven: true };
@@ -42,7 +52,8 @@ export async function tryMailbox(traveller: Traveller, newId: () => string): Pro
   const second = await send(newId(), forgedResults(authservId));
   if (!second.ok) return second;
   const { forgedIsBelieved, senderIsProven } = judgeTrial(second.lines, { authservId, trustedReceived }, domain);
-  return { ...learned, forged: forgedIsBelieved ? 'believed' : 'ignored', senderIsProven };
+  const open = openServers(border, await traveller.exchangesOf(domain));
+  return { ...learned, open, forged: forgedIsBelieved ? 'believed' : 'ignored', senderIsProven };
 }
 
 interface LoginTrial {

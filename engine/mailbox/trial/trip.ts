@@ -18,6 +18,8 @@ export interface Traveller {
   /** To whom and from whom; an address that the mailbox receives. */
   readonly address: string;
   loginOf(side: 'imap' | 'smtp'): Login;
+  /** The servers that take mail for a domain from outside (MX); empty where nobody says. */
+  exchangesOf(domain: string): Promise<readonly string[]>;
   readonly helo: string;
   /** How long the mail may be on its way. */
   readonly ms: number;

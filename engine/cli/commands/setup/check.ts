@@ -2,9 +2,10 @@ import { EngineError } from '#contract';
 import { mailboxSchema } from '../../../config/mailbox-schema.ts';
 import type { MailboxConfig } from '../../../config/types.ts';
 import type { Fault } from '../../../mailbox/faults/fault.ts';
+import { exchangesOf, systemLookups } from '../../../mailbox/finding/lookups.ts';
 import { type Login, passwordLogin } from '../../../mailbox/login/login.ts';
 import type { Border } from '../../../mailbox/trial/learn.ts';
-import { type Trial, tryMailbox } from '../../../mailbox/trial/trial.ts';
+import { isSafe, type Trial, tryMailbox } from '../../../mailbox/trial/trial.ts';
 import { type ProbedMailbox, probe } from '../../../queries/gateway/probe.ts';
 import { type Connection as Known, secretNameOf } from './answers.ts';
 
@@ -40,7 +41,10 @@ export const checkLogin = (connection: Connection, loginOf: LoginOf): Promise<Pr
 export function checkRoundTrip(connection: Connection, loginOf: LoginOf, newId: () => string): Promise<Trial> {
   const { imap, smtp, ...mailbox } = configOf(connection);
   if (!imap || !smtp) throw new TypeError('a mailbox of setup has both sides');
-  const traveller = { mailbox: { ...mailbox, imap, smtp }, address: connection.mailbox, loginOf };
+  const traveller = {
+    ...{ mailbox: { ...mailbox, imap, smtp }, address: connection.mailbox, loginOf },
+    exchangesOf: (domain: string) => exchangesOf(systemLookups(), domain),
+  };
   return tryMailbox(
     { ...traveller, helo: connection.mailbox.slice(connection.mailbox.lastIndexOf('@') + 1), ms: TRIAL_MS },
     newId,
@@ -49,7 +53,7 @@ export function checkRoundTrip(connection: Connection, loginOf: LoginOf, newId: 
 
 /** The border that a trial taught; nothing where it would let a forged verdict in. */
 export const borderOf = (trial: Trial): Border =>
-  trial.ok && trial.forged === 'ignored' ? trial.border : { authservId: null, trustedReceived: [] };
+  trial.ok && isSafe(trial) ? trial.border : { authservId: null, trustedReceived: [] };
 
 /** The first thing that is wrong, in words. */
 export function firstFault({ imap, smtp }: ProbedMailbox): Pick<Fault, 'cause' | 'cure'> | null {

@@ -2,7 +2,7 @@ import { EngineError } from '#contract';
 import { systemClock } from '../../../lib/clock.ts';
 import { randomIds } from '../../../lib/ids.ts';
 import type { Border } from '../../../mailbox/trial/learn.ts';
-import type { Trial } from '../../../mailbox/trial/trial.ts';
+import { openInWords, type Trial } from '../../../mailbox/trial/trial.ts';
 import type { Connection } from './answers.ts';
 import { borderOf, checkRoundTrip, type LoginOf } from './check.ts';
 
@@ -18,5 +18,7 @@ export async function roundTrip(
   if (!trial.ok) throw new EngineError('network', `${trial.fault.cause}; ${trial.fault.cure}`);
   const forged = trial.forged === 'ignored' ? ', and a forged verdict in it was ignored' : '';
   say(`It arrived after ${(trial.tookMs / 1000).toFixed(1)} s${forged}.`);
+  if (trial.open.length > 0)
+    say(`${openInWords(trial)}; so neither is written, and signatures (DKIM) are checked here.`);
   return { trial, border: borderOf(trial) };
 }

@@ -6,6 +6,7 @@ import {
   isProvenByTrial,
   judgeTrial,
   learnBorder,
+  openServers,
 } from '../../../../engine/mailbox/trial/learn.ts';
 
 const lines = (...text: string[]) => readHeaders(Buffer.from(`${text.join('\r\n')}\r\n\r\n`)).lines;
@@ -72,6 +73,28 @@ describe('a mail to itself', () => {
     expect(learnBorder(lines(forged, ...OURS), 't2')).toEqual(nothing);
     expect(learnBorder(lines('Authentication-Results: (', ...OURS), 't1')).toEqual(nothing);
     expect(learnBorder([], 't1')).toEqual(nothing);
+  });
+
+  it('names the servers that would be trusted and take mail of strangers, whose forged verdict then counted', () => {
+    const received = lines(
+      'Received: from mx.example.com by imap.example.com with LMTP id 3',
+      'Received: from out.example.com by mx.example.com with ESMTPS id 2',
+      'Authentication-Results: out.example.com; dmarc=pass header.from=example.com',
+      'Received: from client (client [192.0.2.7]) by out.example.com with ESMTPSA id 1',
+      ...OURS,
+    );
+    const border = learnBorder(received, 't1');
+    const trustedReceived = ['imap.example.com', 'mx.example.com'];
+    expect(border).toEqual({ authservId: 'out.example.com', trustedReceived });
+    expect(openServers(border, ['MX.example.com.'])).toEqual(['mx.example.com']);
+    expect(openServers(border, ['mx.elsewhere.test', 'out.example.com'])).toEqual([]);
+    const ofStranger = lines(
+      'Received: from mx.example.com by imap.example.com with LMTP id 4',
+      'Received: from evil.test by mx.example.com with ESMTP id 5',
+      `Authentication-Results: ${forgedResults('out.example.com')}`,
+    );
+    const known = { authservId: 'out.example.com', trustedReceived };
+    expect(judgeTrial(ofStranger, known, 'example.com').forgedIsBelieved).toBe(true);
   });
 
   it('shows whether a forged verdict would be believed', () => {
