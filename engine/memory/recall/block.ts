@@ -4,7 +4,7 @@ import { beginsItsSubject, isTrusted } from '../../policy/values/shown.ts';
 import type { Asker } from '../../policy/viewer.ts';
 import { type Extent, pieceOf } from '../../storage/search/snippet.ts';
 import type { Episode } from '../../storage/types/recall.ts';
-import { cleanText, noFindings } from '../../tools/observe/clean.ts';
+import { cleaned } from '../../tools/observe/clean.ts';
 
 /** A mail as it is told of: what is shown of it, and whether it was found or stands beside what was found. */
 export interface Excerpt {
@@ -56,7 +56,7 @@ export function blockOf(
     .toSorted((a, b) => a.episode.written_at - b.episode.written_at || a.episode.seq - b.episode.seq)
     .map((excerpt) => ({
       ...excerpt,
-      text: cleanText(pieceOf(excerpt.episode.new_text, excerpt.extent), noFindings()),
+      text: cleaned(pieceOf(excerpt.episode.new_text, excerpt.extent)),
     }));
   const mark = markOf(shown.map(({ text }) => text));
   const sources: Source[] = [];
@@ -104,10 +104,15 @@ function headOf(
   ].join(', ');
 }
 
-const line = (text: string, most: number): string =>
-  cleanText(text.slice(0, most), noFindings())
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
-    .trim();
+/** One line of visible letters with single spaces between them. */
+const LINE = /^[!-~]*(?: [!-~]+)*$/;
+
+function line(text: string, most: number): string {
+  const clean = cleaned(text.slice(0, most));
+  return LINE.test(clean) ? clean.trim() : inOneLine(clean);
+}
+
+const inOneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
 
 const sourceOf = (
   { seq, message_id, thread_id, from_address, direction, tier, written_at }: Episode,

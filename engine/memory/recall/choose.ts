@@ -1,82 +1,71 @@
+import type { Words } from '../../storage/types/recall.ts';
+import { numbered } from './numbered.ts';
+
 /** How much of a choice is that it fits; the rest is that it says something new. */
 const LAMBDA = 0.5;
-
-interface Choice<Found> {
-  readonly one: Found;
-  /** 0 to 1. */
-  readonly fits: number;
-  readonly words: readonly string[];
-  /** Of its words that nothing chosen has, the rarer ones more. */
-  news: number;
-}
-
-interface Choices<Found> {
-  readonly left: Set<Choice<Found>>;
-  /** By each word that nothing chosen has, the choices that have it. */
-  readonly having: Map<string, Choice<Found>[]>;
-  /** Of a word that so many of the choices have. */
-  tellingOf(many: number): number;
-}
 
 /**
  * The best of what was found that do not say the same (maximal marginal relevance). What is new in a mail are its words
  * that nothing chosen has; a word of few of those that were found tells more than one of all. So what everybody writes
  * leaves room for what only one mail says. In the order in which they were chosen.
  */
-export function chooseDiverse<Found extends { readonly score: number; readonly words: ReadonlySet<string> }>(
+export function chooseDiverse<Found extends { readonly score: number; readonly words: Words }>(
   found: readonly Found[],
   limit: number,
 ): readonly Found[] {
-  const choices = choicesOf(found);
-  const { left } = choices;
-  const average = [...left].reduce((sum, { news }) => sum + news, 0) / Math.max(1, found.length);
-  const worthOf = ({ fits, news }: Choice<Found>): number =>
-    LAMBDA * fits + (1 - LAMBDA) * (news === 0 ? 0 : news / (news + average));
-  const chosen: Found[] = [];
-  while (chosen.length < limit && left.size > 0) {
-    const next = [...left].reduce((most, choice) => (worthOf(choice) > worthOf(most) ? choice : most));
-    chosen.push(next.one);
-    takeOut(choices, next);
-  }
-  return chosen;
-}
-
-function choicesOf<Found extends { readonly score: number; readonly words: ReadonlySet<string> }>(
-  found: readonly Found[],
-): Choices<Found> {
+  const { of: numbers, many } = numbered(found.map(({ words }) => words));
+  const telling = many.map((one) => Math.log(1 + found.length / one));
   const best = found.reduce((most, { score }) => Math.max(most, score), 0);
-  const left = new Set(
-    found.map(
-      (one): Choice<Found> => ({ one, fits: best === 0 ? 0 : one.score / best, words: [...one.words], news: 0 }),
-    ),
-  );
-  const having = new Map<string, Choice<Found>[]>();
-  const tellingOf = (many: number): number => Math.log(1 + found.length / many);
-  for (const choice of left) {
-    for (const word of choice.words) {
-      const others = having.get(word);
-      if (others) others.push(choice);
-      else having.set(word, [choice]);
+  const fits = found.map(({ score }) => (best === 0 ? 0 : score / best));
+  const newsOf = (words: Int32Array): number => {
+    let news = 0;
+    for (let at = 0; at < words.length; at += 1) news += telling[words[at] ?? 0] ?? 0;
+    return news;
+  };
+  const news = numbers.map(newsOf);
+  const average = news.reduce((sum, one) => sum + one, 0) / Math.max(1, found.length);
+  const worthOf = (at: number): number => {
+    const much = news[at] ?? 0;
+    return LAMBDA * (fits[at] ?? 0) + (1 - LAMBDA) * (much <= 0 ? 0 : much / (much + average));
+  };
+  /** As they were when they were last looked at: with each choice they can only become less. */
+  const worth = Float64Array.from(numbers, (_, at) => worthOf(at));
+  const lookedAt = new Int32Array(numbers.length);
+  const chosen: number[] = [];
+  const most = Math.min(limit, found.length);
+  while (chosen.length < most) {
+    const next = largest(worth);
+    if (lookedAt[next] === chosen.length) {
+      chosen.push(next);
+      worth[next] = GONE;
+      // Its words are new in no other any more.
+      for (const word of numbers[next] ?? EMPTY) telling[word] = 0;
+    } else {
+      news[next] = newsOf(numbers[next] ?? EMPTY);
+      worth[next] = worthOf(next);
+      lookedAt[next] = chosen.length;
     }
   }
-  for (const choices of having.values()) for (const choice of choices) choice.news += tellingOf(choices.length);
-  return { left, having, tellingOf };
+  return chosen.flatMap((at) => found[at] ?? []);
 }
 
-/** Its words are new in no other any more. */
-function takeOut<Found>({ left, having, tellingOf }: Choices<Found>, chosen: Choice<Found>): void {
-  left.delete(chosen);
-  for (const word of chosen.words) {
-    const choices = having.get(word) ?? [];
-    for (const choice of choices) choice.news -= tellingOf(choices.length);
-    having.delete(word);
-  }
+const EMPTY = new Int32Array();
+const GONE = -1;
+
+/** Where the first of the largest stands. */
+function largest(worth: Float64Array): number {
+  let most = 0;
+  for (let at = 1; at < worth.length; at += 1) if ((worth[at] ?? GONE) > (worth[most] ?? GONE)) most = at;
+  return most;
 }
 
 /** The share of the words of both that are in both. */
-export function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  let common = 0;
-  for (const word of a) if (b.has(word)) common += 1;
-  const all = a.size + b.size - common;
-  return all === 0 ? 1 : common / all;
+export function likenessTo(one: Words): (other: Words) => number {
+  const own = new Set(one);
+  return (other) => {
+    let common = 0;
+    for (let at = 0; at < other.length; at += 1) if (own.has(other[at] ?? 0)) common += 1;
+    const all = own.size + other.length - common;
+    return all === 0 ? 1 : common / all;
+  };
 }

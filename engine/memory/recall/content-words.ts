@@ -9,7 +9,10 @@ const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 const SAME_SCRIPT = /[\p{Script=Katakana}ー]+|\p{Script=Hiragana}+|[^\p{Script=Hiragana}\p{Script=Katakana}ー]+/gu;
 const HIRAGANA = /^\p{Script=Hiragana}+$/u;
 
-const LISTS: readonly ReadonlySet<string>[] = Object.values(STOP_WORDS).map((words) => new Set(words.split(' ')));
+/** By each stop word, as bits the languages that have it. */
+const LANGUAGES = new Map<string, number>();
+for (const [at, words] of Object.values(STOP_WORDS).entries())
+  for (const word of words.split(' ')) LANGUAGES.set(word, (LANGUAGES.get(word) ?? 0) | (1 << at));
 
 /**
  * What a mail is about, as words to look for: those of its subject, then of its text, without the words that hold
@@ -25,12 +28,14 @@ export function contentWords({
   const whole = `${subject}\n${text.slice(0, MAX_READ)}`;
   const { unspaced } = divided(folded(whole));
   const words = divided(whole).rest.match(WORD) ?? [];
-  const stop = stopWordsOf(words.map(folded));
+  const plain = words.map(folded);
+  const language = languageOf(plain);
   const wanted = new Map<string, number>();
   for (const part of unspaced.flatMap(partsOf)) wanted.set(part, Array.from(part).length * 2);
-  for (const word of words) {
-    const one = folded(word);
-    if (stop.has(one) || OF_LINKS.has(one) || (one.length < 2 && !/\d/.test(one))) continue;
+  for (const [at, word] of words.entries()) {
+    const one = plain[at] ?? '';
+    if (((LANGUAGES.get(one) ?? 0) & language) !== 0 || OF_LINKS.has(one) || (one.length < 2 && !/\d/.test(one)))
+      continue;
     wanted.set(one, Math.max(wanted.get(one) ?? 0, tellingOf(word)));
   }
   const all = [...wanted];
@@ -48,10 +53,14 @@ const partsOf = (run: string): readonly string[] => {
   return longer.length > 0 ? longer : parts;
 };
 
-const NONE: ReadonlySet<string> = new Set();
-
-/** Of the language that most of the words belong to; `war` is a stop word in German and a matter in English. */
-function stopWordsOf(words: readonly string[]): ReadonlySet<string> {
-  const counted = LISTS.map((list) => ({ list, many: words.filter((word) => list.has(word)).length }));
-  return counted.reduce((best, one) => (one.many > best.many ? one : best), { list: NONE, many: 0 }).list;
+/** The bit of the one that most of the words belong to; `war` is a stop word in German and a matter in English. */
+function languageOf(words: readonly string[]): number {
+  const counted = Object.keys(STOP_WORDS).map(() => 0);
+  for (const word of words) {
+    const languages = LANGUAGES.get(word) ?? 0;
+    if (languages === 0) continue;
+    for (let at = 0; at < counted.length; at += 1) if (languages & (1 << at)) counted[at] = (counted[at] ?? 0) + 1;
+  }
+  const most = Math.max(...counted);
+  return most === 0 ? 0 : 1 << counted.indexOf(most);
 }

@@ -1,12 +1,12 @@
 import type { Asker } from '../../policy/viewer.ts';
 import type { MailStore } from '../../storage/ports/mail.ts';
-import { extentOf } from '../../storage/search/snippet.ts';
-import { termsOf } from '../../storage/search/terms.ts';
-import { comparedWords } from '../../storage/search/windows.ts';
+import { comparedWords } from '../../storage/search/read-text.ts';
+import { type Extent, extentOf } from '../../storage/search/snippet.ts';
+import { type Term, termsOf } from '../../storage/search/terms.ts';
 import type { Viewer } from '../../storage/types/mail.ts';
 import type { Episode, LikelyEpisode } from '../../storage/types/recall.ts';
 import { blockOf, type Excerpt, isForeign, type Recalled } from './block.ts';
-import { chooseDiverse, likeness } from './choose.ts';
+import { chooseDiverse, likenessTo } from './choose.ts';
 
 export type { Recalled, Source } from './block.ts';
 
@@ -57,16 +57,15 @@ export async function recall({
   const ofTime = about === null ? likely : await withinTime(likely, about, { store, viewer });
   const chosen = tellingOf(ofTime, mail.text, MAX_EPISODES);
   if (chosen.length === 0) return null;
-  const seqs = new Set(chosen.flatMap(({ seq, before, after }) => [seq, before ?? seq, after ?? seq]));
-  const episodes = await store.episodesAt([...seqs], viewer);
+  const episodes = await withBeside(chosen, (seqs) => store.episodesAt(seqs, viewer));
   return blockOf(excerptsOf(chosen, episodes, words), { foreignBy: (episode) => isForeign(episode, asker), timezone });
 }
 
 /** Those of the mails that tell something that the mail itself does not. */
 export function tellingOf(likely: readonly LikelyEpisode[], mail: string, limit: number): readonly LikelyEpisode[] {
-  const asked = comparedWords(mail);
+  const likeness = likenessTo(comparedWords(mail));
   return chooseDiverse(
-    likely.filter(({ share, words: own }) => share >= MIN_SHARE && likeness(own, asked) < SAME),
+    likely.filter(({ share, words: own }) => share >= MIN_SHARE && likeness(own) < SAME),
     limit,
   );
 }
@@ -104,23 +103,49 @@ async function withinTime(
   return within.size === 0 ? likely : likely.filter(({ seq }) => within.has(seq));
 }
 
+/** What follows a question may be its answer; what comes before anything else, what it is about. The other where that is not there. */
+const besideOf = ({ asks, before, after }: LikelyEpisode): readonly [number | null, number | null] => {
+  const [one, other] = asks ? [after, before] : [before, after];
+  return one === null ? [other, null] : [one, other];
+};
+
+/** Those that were chosen, and of what stands beside each what is shown; the other where the viewer may not see that. */
+async function withBeside(
+  chosen: readonly LikelyEpisode[],
+  episodesAt: (seqs: readonly number[]) => Promise<readonly Episode[]>,
+): Promise<readonly Episode[]> {
+  const wanted = new Set(chosen.flatMap((one) => [one.seq, besideOf(one)[0] ?? one.seq]));
+  const episodes = await episodesAt([...wanted]);
+  const there = new Set(episodes.map(({ seq }) => seq));
+  const others = chosen.flatMap((one) => {
+    const [first, other] = besideOf(one);
+    return first === null || there.has(first) || other === null || wanted.has(other) ? [] : [other];
+  });
+  return others.length === 0 ? episodes : [...episodes, ...(await episodesAt([...new Set(others)]))];
+}
+
 function excerptsOf(
   chosen: readonly LikelyEpisode[],
   episodes: readonly Episode[],
   words: readonly string[],
 ): readonly Excerpt[] {
   const bySeq = new Map(episodes.map((episode) => [episode.seq, episode]));
-  const terms = termsOf(words.join(' '));
+  let terms: readonly Term[] | null = null;
+  const extentIn = (text: string): Extent => {
+    // Most mails are shown whole.
+    if (text.length <= MAX_CHARS - 2) return { from: 0, to: text.length };
+    terms ??= termsOf(words.join(' '));
+    return extentOf(text, terms, MAX_CHARS - 2);
+  };
   const excerpts = new Map<number, Excerpt>();
   const add = (episode: Episode | undefined, beside: boolean) => {
     if (!episode || excerpts.has(episode.seq)) return;
-    excerpts.set(episode.seq, { episode, extent: extentOf(episode.new_text, terms, MAX_CHARS - 2), beside });
+    excerpts.set(episode.seq, { episode, extent: extentIn(episode.new_text), beside });
   };
   for (const { seq } of chosen) add(bySeq.get(seq), false);
-  for (const { seq, before, after } of chosen) {
-    const [one, other] = [bySeq.get(before ?? -1), bySeq.get(after ?? -1)];
-    // What follows a question may be its answer; what comes before anything else, what it is about.
-    add(bySeq.get(seq)?.new_text.includes('?') ? (other ?? one) : (one ?? other), true);
+  for (const one of chosen) {
+    const [first, other] = besideOf(one);
+    add(bySeq.get(first ?? -1) ?? bySeq.get(other ?? -1), true);
   }
   return [...excerpts.values()];
 }

@@ -38,6 +38,9 @@ export const indexed = (text: string): string => inNeighbours(folded(text));
 export const inNeighbours = (plain: string): string =>
   BEFORE_THAI.test(plain) ? plain : plain.replace(UNSPACED, inPairs);
 
+/** Whether a folded letter is of such a script. */
+export const isUnspaced = (letter: string): boolean => inNeighbours(letter) !== letter;
+
 /** The stretches of a folded text that have no spaces, and what is left of it. */
 export function divided(text: string): { readonly unspaced: readonly string[]; readonly rest: string } {
   return { unspaced: text.match(UNSPACED) ?? [], rest: text.replace(UNSPACED, ' ') };

@@ -39,9 +39,12 @@ export function extentOf(text: string, terms: readonly Term[], most: number): Ex
   return around(text, hits.length > 0 ? densest(hits, most) : 0, most);
 }
 
+/** All white space but a single space, which most of it is. */
+const NOT_ONE_SPACE = /[^\S ]\s*| \s+/g;
+
 /** On one line, and whether more stands before or behind it. */
 export function pieceOf(text: string, { from, to }: Extent): string {
-  const line = text.slice(from, to).replace(/\s+/g, ' ').trim().toWellFormed();
+  const line = text.slice(from, to).replace(NOT_ONE_SPACE, ' ').trim().toWellFormed();
   return `${from > 0 ? '…' : ''}${line}${to < text.length ? '…' : ''}`;
 }
 

@@ -9,6 +9,9 @@ export interface Term {
   /** Folded words that are the very one that was asked for, and beginnings that its other forms share. */
   readonly forms: readonly string[];
   readonly stems: readonly string[];
+  /** Of a phrase, the words of which any is found; of a script without spaces, what stands within a text. */
+  readonly words: readonly string[];
+  readonly within: readonly string[];
   /** Whether a folded word of a text is one of its forms. */
   matches(word: string): boolean;
   /** Whether it is the very form that was asked for. */
@@ -28,7 +31,7 @@ export function termsOf(query: string): readonly Term[] {
   const text = folded(query.slice(0, MAX_QUERY));
   const phrases = [...text.matchAll(/"([^"]+)"/g)].flatMap(([, inner = '']) => phraseOf(inner));
   const { unspaced, rest } = divided(text);
-  const spaced = rest.split(/[\s'’"]+/).flatMap(wordOf);
+  const spaced = rest.split(/[\s'’"]+/).flatMap(knownWord);
   const terms = [...phrases, ...unspaced.flatMap(pairsOf), ...spaced];
   const byExpression = new Map(terms.map((term) => [term.expression, term]));
   return [...byExpression.values()].slice(0, MAX_TERMS);
@@ -43,11 +46,24 @@ function phraseOf(text: string): Term[] {
   return [
     {
       expression: quoted(words.join(' ')),
-      ...{ share: 1, forms: [], stems: [] },
+      ...{ share: 1, forms: [], stems: [], words, within: [] },
       matches: (word) => words.some((one) => one === word),
       isSame: (word) => words.some((one) => one === word),
     },
   ];
+}
+
+/** Of words that were looked for lately: the same ones come again and again. */
+const words = new Map<string, readonly Term[]>();
+const MAX_KNOWN = 500;
+
+function knownWord(token: string): readonly Term[] {
+  const known = words.get(token);
+  if (known) return known;
+  const terms = wordOf(token);
+  if (words.size >= MAX_KNOWN) words.clear();
+  words.set(token, terms);
+  return terms;
 }
 
 function wordOf(token: string): Term[] {
@@ -59,7 +75,7 @@ function wordOf(token: string): Term[] {
   return [
     {
       expression: anyOf([...exactly(forms), ...beginningWith(stems)]),
-      ...{ share: 1, forms, stems },
+      ...{ share: 1, forms, stems, words: [], within: [] },
       isSame: (one) => forms.includes(one),
       matches: (one) => forms.includes(one) || stems.some((stem) => one.startsWith(stem)),
     },
@@ -114,7 +130,7 @@ function pairsOf(run: string): Term[] {
 }
 
 const partOf = (expression: string, part: string, share: number): Term => ({
-  ...{ expression, share, forms: [], stems: [] },
+  ...{ expression, share, forms: [], stems: [], words: [], within: [part] },
   matches: (word) => word.includes(part),
   isSame: (word) => word.includes(part),
 });

@@ -12,6 +12,9 @@ export interface EpisodeSearch {
   readonly minShare: number;
 }
 
+/** Words, each once and as a number: two of a thousand are taken for the same once in ten thousand texts. */
+export type Words = Int32Array;
+
 /** One message of its own words that may tell something, by how much of the words it and those beside it have. */
 export interface LikelyEpisode {
   readonly seq: number;
@@ -19,7 +22,9 @@ export interface LikelyEpisode {
   /** How much of all that was looked for it has by itself: 0 to 1. */
   readonly share: number;
   /** Of what its sender wrote, by which it is compared with others. */
-  readonly words: ReadonlySet<string>;
+  readonly words: Words;
+  /** Its answer may follow it. */
+  readonly asks: boolean;
   /** The messages before and after it in its thread, whoever may see them; null where there is none. */
   readonly before: number | null;
   readonly after: number | null;

@@ -44,6 +44,8 @@ export const isSeenBy = (viewer: Viewer | ViewerArguments) =>
  * The same for what is looked for from outside of its thread: nothing of a private one and nothing that is to be
  * forgotten is found, whoever asks.
  */
-export const isFoundBy = (viewer: Viewer | ViewerArguments) =>
-  sql<boolean>`${isSeenBy(viewer)} and m.thread_id not in (select id from threads where private_since is not null)
+export const isFoundBy = (viewer: Viewer | ViewerArguments) => sql<boolean>`${isSeenBy(viewer)} and ${isFoundAtAll}`;
+
+/** By whom it is looked for left aside. */
+export const isFoundAtAll = sql<boolean>`m.thread_id not in (select id from threads where private_since is not null)
     and not exists (select 1 from forgotten_messages f where f.seq = m.seq)`;

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { EpisodeSearch } from '../../types/recall.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
 import type { Reader } from '../persona/schema/tables.ts';
-import { isFoundBy } from '../repositories/viewers.ts';
+import { isFoundAtAll, isFoundBy, type ViewerArguments } from '../repositories/viewers.ts';
 
 // Messages by their places, of other threads, as far as the viewer may see them.
 
@@ -35,7 +35,7 @@ interface AskedBy extends Asked {
 }
 
 // Not by `order by`: then all of them would be read, and not as many as are wanted. A cross join keeps the order of the list.
-function queriesFor<Found>(columns: RawBuilder<unknown>) {
+function queriesFor<Found>(columns: RawBuilder<unknown>, byViewer: (by: ViewerArguments) => RawBuilder<unknown>) {
   const owner = compiledQuery<Asked>()(
     (_: Reader, $) => sql<Found>`
       select ${columns} from json_each(${$.seqs}) one cross join messages m on m.seq = one.value
@@ -43,8 +43,8 @@ function queriesFor<Found>(columns: RawBuilder<unknown>) {
   );
   const viewer = compiledQuery<AskedBy>()(
     (_: Reader, $) => sql<Found>`
-      select ${columns} from json_each(${$.seqs}) one cross join messages m on m.seq = one.value
-      where m.thread_id != ${$.except} and ${isFoundBy($)} limit ${$.limit}`,
+      select ${columns} from json_each(${$.seqs}) one ${byViewer($)}
+      and m.thread_id != ${$.except} limit ${$.limit}`,
   );
   return async (
     db: Reader,
@@ -62,12 +62,23 @@ function queriesFor<Found>(columns: RawBuilder<unknown>) {
 
 const ownText = sql`coalesce(nullif(m.new_text, ''), m.text)`;
 
+/** The messages, each with whether there is a row that lets the viewer see it. */
+const messages = (by: ViewerArguments) => sql`cross join messages m on m.seq = one.value where ${isFoundBy(by)}`;
+/** Those rows alone: they name the thread as well, and of the messages that are wanted most others are never read. */
+const rowsOfViewer = (by: ViewerArguments) =>
+  sql`cross join message_viewers m on m.address = ${by.address} and m.seq = one.value
+    where (${by.threadId} is null or m.thread_id = ${by.threadId}) and ${isFoundAtAll}`;
+
 /** In the order of the numbers. */
-export const placesAt = queriesFor<Place>(sql`m.seq,
-  (select max(b.seq) from messages b where b.thread_id = m.thread_id and b.seq < m.seq) as before,
-  (select min(a.seq) from messages a where a.thread_id = m.thread_id and a.seq > m.seq) as after`);
+export const placesAt = queriesFor<Place>(
+  sql`m.seq,
+    (select max(b.seq) from messages b where b.thread_id = m.thread_id and b.seq < m.seq) as before,
+    (select min(a.seq) from messages a where a.thread_id = m.thread_id and a.seq > m.seq) as after`,
+  rowsOfViewer,
+);
 
 /** What their senders wrote, as far as it is compared. */
 export const textsAt = queriesFor<PlacedText>(
   sql`m.seq, m.subject, substr(${ownText}, 1, ${sql.lit(MAX_TEXT)}) as text, length(${ownText}) as length`,
+  messages,
 );

@@ -1,13 +1,6 @@
+import { type ReadText, readerFor } from '../../search/read-text.ts';
 import { termsOf } from '../../search/terms.ts';
-import {
-  type Clue,
-  cluesOf,
-  coarseScore,
-  fineScore,
-  type ReadText,
-  readerFor,
-  weightOf,
-} from '../../search/windows.ts';
+import { type Clue, cluesOf, coarseScore, fineScore, weightOf } from '../../search/windows.ts';
 import type { Viewer } from '../../types/mail.ts';
 import type { EpisodeSearch, LikelyEpisode } from '../../types/recall.ts';
 import type { Reader } from '../persona/schema/tables.ts';
@@ -26,6 +19,8 @@ const NEWEST_HAVING = 32;
 const NEWEST = 20_000;
 /** Mails of which it is asked at once whether they may be seen, and how often at the most. */
 const CHUNK = 100;
+/** Of the first ones hardly any is of the mail's own thread, private or to be forgotten. */
+const FIRST_CHUNK = 40;
 const CHUNKS = 20;
 
 /** Where fewer mails have any of the words, common words are looked for as well. */
@@ -203,9 +198,9 @@ async function bestPlaces(
     if (hits.length >= CHUNK * CHUNKS) break;
   }
   const places: Place[] = [];
-  for (let chunk = 0; chunk < CHUNKS && places.length < wanted.limit; chunk += 1) {
-    const seqs = hits.slice(chunk * CHUNK, (chunk + 1) * CHUNK);
-    if (seqs.length === 0) break;
+  for (let from = 0, to = FIRST_CHUNK; from < hits.length && places.length < wanted.limit; from = to, to += CHUNK) {
+    if (from >= CHUNK * CHUNKS) break;
+    const seqs = hits.slice(from, to);
     places.push(...(await placesAt(db, seqs, { ...wanted, limit: wanted.limit - places.length })));
   }
   return places;
@@ -266,7 +261,13 @@ async function scored(
       const askedBefore = readOf.get(beside.before ?? -1)?.asked ?? 0;
       const counted = { own: times, subject: reading.ofSubject(placed.subject), askedBefore, ...bitsBeside(beside) };
       return {
-        ...{ seq, ...beside, words, share: all === 0 ? 0 : sumOf(weights, own | askedBefore) / all },
+        ...{
+          seq,
+          ...beside,
+          words,
+          asks: placed.text.includes('?'),
+          share: all === 0 ? 0 : sumOf(weights, own | askedBefore) / all,
+        },
         score: fineScore(weights, counted, { own: length, average }),
       };
     })

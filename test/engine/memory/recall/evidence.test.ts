@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { chooseDiverse } from '../../../../engine/memory/recall/choose.ts';
 import { contentWords } from '../../../../engine/memory/recall/content-words.ts';
 import { LIKELY, MIN_SHARE, tellingOf } from '../../../../engine/memory/recall/recall.ts';
+import { comparedWords } from '../../../../engine/storage/search/read-text.ts';
 import { connect } from '../../../../engine/storage/sqlite/database/connection.ts';
 import { personaMigrations } from '../../../../engine/storage/sqlite/persona/schema/migrations.ts';
 import type { PersonaTables } from '../../../../engine/storage/sqlite/persona/schema/tables.ts';
@@ -67,7 +68,7 @@ describe.each(SEEDS)('500 questions about 5,000 mails of twelve people in three 
 });
 
 describe('B-20: what is chosen where three say the same', () => {
-  const words = (text: string) => new Set(text.split(' '));
+  const words = comparedWords;
   it('is one of them and the seven others', () => {
     const same = [1, 2, 3].map((n) => ({ id: `same${n}`, score: 10, words: words('the train leaves at nine') }));
     const others = [1, 2, 3, 4, 5, 6, 7].map((n) => ({
