@@ -4,7 +4,7 @@ import { createDraftWatcher } from '../delivery/drafts/watch-drafts.ts';
 import { createMeetingAnswerWriter } from '../delivery/notices/meeting-answer.ts';
 import { createNoticeWriter } from '../delivery/notices/notices.ts';
 import { createRelayWriter } from '../delivery/notices/relay.ts';
-import { createUndoNoticeWriter } from '../delivery/notices/undo-mail.ts';
+import { createLearnedDigestWriter, createUndoNoticeWriter } from '../delivery/notices/undo-mail.ts';
 import { createWaitNoticeWriter } from '../delivery/notices/wait-notice.ts';
 import { createWaitingNoteWriter } from '../delivery/notices/waiting-note.ts';
 import { createWaitingNoticeWriter } from '../delivery/notices/waiting-notice.ts';
@@ -69,6 +69,7 @@ export function jobHandlers(
     createQuestionWriter(mailing),
     createTaskEnded({ clock }),
     createUndoNoticeWriter(mailing),
+    createLearnedDigestWriter(mailing),
     createUndoer({ ...toolDeps, pass }),
     createSuspensionTimer({ ...toolDeps, announce, pass }),
     createDelegationEnded({ extensions, filesOf: toolDeps.filesOf, announce, clock, pass }),
@@ -85,7 +86,7 @@ export function jobHandlers(
     createIndexMerger(),
     createActiveKeeper(workspace),
     createOutcomeKeeper({ artifactsOf, clock, pass }),
-    createScenarioKeeper({ configs, extensions, artifactsOf, clock, ids, pass }),
+    createScenarioKeeper({ configs, extensions, artifactsOf, clock, ids, log, pass }),
     createRelayWriter({ ...mailing, pass }),
     createMeetingAnswerWriter(mailing),
     createSentCopier({ routeOf: routes.to, log, pass }),

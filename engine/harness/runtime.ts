@@ -17,6 +17,7 @@ import { toldBackOf } from '../policy/told-back.ts';
 import { withAnswer } from '../record/declared.ts';
 import { createRecorder } from '../record/recorder.ts';
 import type { Target } from '../record/settings.ts';
+import { topRunOf } from '../record/top-run.ts';
 import { packetOf, taskOf, triggerFacts } from '../record/trigger.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { LoadedRun } from '../storage/ports/runs.ts';
@@ -33,7 +34,7 @@ import { atHand, surfaceFor } from '../tools/run-surface.ts';
 import { sensedCalls } from '../tools/sensed-calls.ts';
 import { learnedAfterRun } from './after-run.ts';
 import { endCancelled } from './cancelled.ts';
-import { budgetsOf, preparedFor } from './child-run.ts';
+import { budgetsOf } from './child-run.ts';
 import { charactersOfWholeKnowledge } from './context/budget.ts';
 import { gather, gatherNothing, type WorkspaceReader } from './context/gather.ts';
 import { nearLimits } from './context/limits.ts';
@@ -215,7 +216,6 @@ export async function advanceRun(
     models: deps.models,
     answered: () => deps.outages.answered(chain),
     ...calls,
-    prepareCall: preparedFor(loaded, calls.prepareCall),
     async executeCall(next) {
       await work.assertHeld?.();
       return madeWithin(next, () => calls.executeCall(next));
@@ -286,7 +286,7 @@ export async function advanceRun(
   if (end.kind === 'held') {
     await answerSoFar({ ...ending(), isHeld: end.calls.length > 0, judge: (text) => gateAnswer(run, text) });
     await holdForApproval({
-      ...{ recorder, loaded, persona, artifacts, ids, now },
+      ...{ recorder, loaded, persona, artifacts, ids, now, top: await topRunOf(store, loaded.run) },
       approvals: configs.security.approvals,
       calls: end.calls,
     });

@@ -1,3 +1,4 @@
+import type { Log } from '#contract';
 import type { Configs } from '../config/types.ts';
 import type { Extensions } from '../extensions/types.ts';
 import { refinementAfter } from '../learning/refine/after-run.ts';
@@ -22,6 +23,7 @@ interface ScenarioDeps {
   artifactsOf(personaId: string): Blobs;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly log: Log;
   readonly pass: PassCrashPoint;
 }
 
@@ -40,7 +42,9 @@ export function createScenarioKeeper(deps: ScenarioDeps): JobHandler {
       loaded && judged ? scenarioOf(deps, loaded, { judged, artifacts: deps.artifactsOf(persona.id) }) : null;
     const isNew = judged !== undefined && after === 'outcome';
     const jobs = isNew ? refinementAfter(judged, { persona, configs, now: deps.clock.now() }) : [];
-    await store.settleScenario(runId, scenario, { jobId: job.id, most: MOST_SCENARIOS, jobs });
+    const before = await store.settleScenario(runId, scenario, { jobId: job.id, most: MOST_SCENARIOS, jobs });
+    if (judged && before.length > 0)
+      deps.log.info({ persona: persona.id, kind: judged.kind, run: runId }, 'a better playbook is looked for already');
     deps.pass('learning.scenario');
   });
 }

@@ -6,15 +6,21 @@ export interface About {
   readonly subject: string | null;
 }
 
-const NOTHING: About = { from: null, subject: null };
+interface OfRun {
+  readonly about: About;
+  /** Of a child run: the run at the top, whose mail it is; else null. */
+  readonly helps: string | null;
+}
+
+const NOTHING: OfRun = { about: { from: null, subject: null }, helps: null };
 
 /** Rows with what the runs are about that they belong to. */
 export async function withAbout<Row>(
   store: LookUpStore,
   rows: readonly Row[],
   runOf: (row: Row) => string,
-): Promise<(Row & { readonly about: About })[]> {
+): Promise<(Row & OfRun)[]> {
   const found = await store.subjectsOfRuns([...new Set(rows.map(runOf).filter((id) => id !== ''))]);
-  const byRun = new Map(found.map(({ run_id: id, from, subject }) => [id, { from, subject }]));
-  return rows.map((row) => ({ ...row, about: byRun.get(runOf(row)) ?? NOTHING }));
+  const byRun = new Map(found.map(({ run_id: id, helps, ...about }) => [id, { about, helps }]));
+  return rows.map((row) => ({ ...row, ...(byRun.get(runOf(row)) ?? NOTHING) }));
 }

@@ -21,15 +21,18 @@ type SameOfApproval =
 
 export interface ApprovalShape extends Pick<Approval, SameOfApproval> {
   readonly persona: string;
+  /** Where a child run asks: the run at the top, which waits for it; absent where the run itself asks. */
+  readonly helps_run?: string;
   readonly arguments: JsonObject;
   readonly expires_at: string;
   readonly decided_at: string | null;
 }
 
-export const approvalShape = (persona: string, row: Approval): ApprovalShape => ({
+export const approvalShape = (persona: string, row: Approval, helps: string | null = null): ApprovalShape => ({
   id: row.id,
   persona,
   run_id: row.run_id,
+  ...(helps === null ? {} : { helps_run: helps }),
   tool: row.tool,
   arguments: argumentsOf(row),
   arguments_hash: row.arguments_hash,
@@ -52,15 +55,23 @@ export async function listApprovals(ports: QueryPorts, page: Page): Promise<Appr
   const { rows, next } = await listAcross(ports, page, async (store, wanted) =>
     withAbout(store, await store.listApprovals(wanted), ({ run_id: run }) => run),
   );
-  return { approvals: rows.map(({ persona, row }) => ({ ...approvalShape(persona, row), ...row.about })), next };
+  return {
+    approvals: rows.map(({ persona, row }) => ({ ...approvalShape(persona, row, row.helps), ...row.about })),
+    next,
+  };
 }
 
 /** A question to owners as it is kept, by its id, a part of it, or the `last`. Throws `not_found` and `usage`. */
-export async function approvalOf(ports: QueryPorts, given: string): Promise<{ persona: string; row: Approval }> {
+export async function approvalOf(
+  ports: QueryPorts,
+  given: string,
+): Promise<{ persona: string; row: Approval; helps: string | null }> {
   const id = await idNamed(ports, 'approvals', given);
   const found = await findAcross(ports, (store) => store.getApproval(id));
   if (!found) throw new EngineError('not_found', `no approval has the id ${id}`);
-  return found;
+  const { persona, row } = found;
+  const [about] = await ports.stores.use(persona, (store) => store.subjectsOfRuns([row.run_id]));
+  return { persona, row, helps: about?.helps ?? null };
 }
 
 export interface ApprovalInFull extends ApprovalShape {
@@ -70,8 +81,8 @@ export interface ApprovalInFull extends ApprovalShape {
   readonly attachments: readonly AttachedFile[];
 }
 
-export const inFull = (persona: string, row: Approval): ApprovalInFull => ({
-  ...approvalShape(persona, row),
+export const inFull = (persona: string, row: Approval, helps: string | null): ApprovalInFull => ({
+  ...approvalShape(persona, row, helps),
   preview: row.preview,
   attachments: row.attached,
 });

@@ -26,6 +26,8 @@ type SameOfRun =
 
 export interface RunShape extends Pick<StoredRun, SameOfRun> {
   readonly persona: string;
+  /** Of a child run: the run that began it; absent of any other. */
+  readonly parent_run_id?: string;
   readonly status: StoredRun['status'] | 'deferred';
   readonly code: string | null;
   readonly tokens: { readonly input: number; readonly output: number; readonly cached: number };
@@ -41,6 +43,7 @@ export const runShape = (persona: string, run: StoredRun): RunShape => ({
   thread_id: run.thread_id,
   message_id: run.message_id,
   kind: run.kind,
+  ...(run.parent_run_id === null ? {} : { parent_run_id: run.parent_run_id }),
   // It is queued, and not worked before what it waits for is over.
   status: run.deferred_code === null ? run.status : 'deferred',
   outcome: run.outcome,

@@ -173,12 +173,12 @@ export async function toolsForRun(
       stage: user.stageFact,
     });
   const policy = configs.security.tool_policy;
+  const mayFollow = async (url: string) => provenance === null || (await provenance.mayFollow(url));
   // What the first host is told in a URL the next one is told by it, so a page leads no further than a call may go.
   const webFor = (tool: string) =>
     createWeb({
       readDocument: (document) => documentPage(library, document),
-      mayFollow: async (url) =>
-        provenance === null || isNamedUrl(policy, tool, url.href) || (await provenance.mayFollow(url.href)),
+      mayFollow: async (url) => isNamedUrl(policy, tool, url.href) || (await mayFollow(url.href)),
     });
   const tablesFor = (files: OpenFiles, signal: AbortSignal) =>
     createTables({
@@ -214,14 +214,12 @@ export async function toolsForRun(
     calendar: (call) => calendarOfRun(deps, user, { library, outgoing: outgoingOf(call) }),
     memory: ({ signal }) => memoryFor(signal),
     callback: ({ tool, made }) => createCallback(user, { tool, made, ids: deps.ids }),
-    delegation({ files }) {
-      const { shown, isTainted } = prepare;
-      const options = { persona, configs, run, packet, files: files(), isTainted, stage: begin };
-      const state = user.reading?.state ?? { outcomes: [] };
-      const { clock, ids } = deps;
-      const more = { staged: () => children.count, shown: shown() ?? [], state, readPage: results.readPage };
-      return createDelegation({ ...options, ...more, clock, ids });
-    },
+    delegation: ({ files }) =>
+      createDelegation({
+        ...{ persona, configs, run, packet, files: files(), isTainted, stage: begin, staged: () => children.count },
+        ...{ shown: shownTo(user.reading) ?? [], state: user.reading?.state ?? { outcomes: [] } },
+        ...{ readPage: results.readPage, mayFollow, clock: deps.clock, ids: deps.ids },
+      }),
   };
   const contextFor = (tool: RegisteredTool, signal: AbortSignal, made: MadeCall | null = null) => {
     const opened = { files: null as OpenFiles | null };

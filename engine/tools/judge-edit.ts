@@ -2,6 +2,7 @@ import type { Json } from '#contract';
 import type { Configs, Persona } from '../config/types.ts';
 import { type FrozenCall, frozenCall } from '../policy/approval/approval.ts';
 import { isExecutable } from '../policy/call.ts';
+import { packetOf } from '../record/trigger.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { Approval, ForeignValue } from '../storage/types/approvals.ts';
 
@@ -34,6 +35,7 @@ export function createEditJudge(deps: ToolDeps & EditDeps): JudgeEdit {
     await deps.prepareTools();
     const run = await store.getRun(approval.run_id);
     if (!run) return { ok: false, why: 'the mail that it belongs to is gone' };
+    const loaded = run.kind === 'delegation' ? await store.loadRun(run.id) : undefined;
     const user = {
       persona,
       configs: deps.configs(),
@@ -45,6 +47,8 @@ export function createEditJudge(deps: ToolDeps & EditDeps): JudgeEdit {
       // What an owner writes into a call is an owner's word.
       reading: null,
       toldBack: null,
+      // What a child run may not use, an edit does not let it use.
+      packet: loaded ? packetOf(loaded) : null,
       stage: () => {},
       stageFact: () => {},
       stageChild: () => {},

@@ -2,9 +2,12 @@ import type { Persona } from '../../config/types.ts';
 import { sha256 } from '../../lib/ids.ts';
 import type { Block } from '../../mail/compose/compose.ts';
 import { learnedChangeIn } from '../../record/codec/refined.ts';
-import { undoNotice, undoNoticeJob } from '../../record/jobs/job-kinds.ts';
+import { learnedDigest, learnedDigestJob, undoNotice, undoNoticeJob } from '../../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import type { UndoneKind } from '../../storage/ports/undo.ts';
 import type { UndoItem } from '../../storage/types/approvals.ts';
+import type { NewJob } from '../../storage/types/jobs.ts';
 import { type MailWords, mailWords } from '../../wording/mails.ts';
 import { dayAndTime, type ReaderLocale } from '../../wording/times.ts';
 import { inLine } from '../questions/approval-text.ts';
@@ -15,38 +18,58 @@ import { noticeOf, type OwnerMailDeps, writeOwnerMail } from './owner-mail.ts';
 
 /** Tells the owners of what was done and can be taken back, under a token by which `undo` finds it. */
 export function createUndoNoticeWriter(deps: OwnerMailDeps): JobHandler {
-  return handleJobs(undoNotice, async (persona, job, store) => {
-    const items = await store.unnoticedUndo();
-    const { system } = deps.configs();
-    const hasReaders = persona.owners.length > 0 || system.admin_contact !== null;
-    const [first] = items;
-    if (!first || !hasReaders) return store.endJob(job.id);
-    const token = deps.ids.random(16);
-    // A change of a playbook follows from many mails.
-    const caused = items.find((item) => learnedChangeIn(item) === null);
-    const request = caused ? await requestOf(store, persona, caused.run_id) : null;
-    const language = request?.language ?? persona.language;
-    const place = { language, zone: persona.timezone };
-    const words = mailWords(language);
-    const subject = words.undoSubject(persona.name, whatWasDone(items, words));
-    const to = answerAddress(persona, token);
-    const text: Block[] = [
-      ...(request ? requestBlocks(request, { persona, place, now: deps.clock.now() }) : []),
-      { kind: 'text', text: words.undoDone },
-      ...items.flatMap((item, index) =>
-        itemBlocks(item, items.length === 1 ? null : index + 1, { to, subject, place, persona }),
-      ),
-      ...howBlocks(items.length, { to, subject, words }),
-      reference(token, words, true),
-    ];
-    const mail = await writeOwnerMail(deps, persona, {
-      ...{ kind: 'notice', subject, namesItself: true, text, language, replyTo: to, headers: {} },
-      purpose: `undo:${sha256(token).slice(0, 32)}`,
-    });
-    const numbered = items.map(({ id }, index) => ({ id, number: index + 1 }));
-    const notice = noticeOf(deps, mail, token);
-    await store.sendUndoNotice(notice, numbered, mail, undoNoticeJob(notice.created_at));
+  return handleJobs(undoNotice, (persona, job, store) =>
+    tellOf(deps, { of: 'calls', job: undoNoticeJob }, { persona, jobId: job.id, store }),
+  );
+}
+
+const DAY_MS = 86_400_000;
+
+/** The same of what was learned: at once where nothing was told for a day, else all that came since together. */
+export function createLearnedDigestWriter(deps: OwnerMailDeps): JobHandler {
+  return handleJobs(learnedDigest, async (persona, job, store) => {
+    const [last, now] = [await store.learnedToldAt(), deps.clock.now()];
+    // The clock may have been set back.
+    const isEarly = last !== null && now >= last && now < last + DAY_MS;
+    if (isEarly) return store.delayJob(job.id, last + DAY_MS);
+    return tellOf(deps, { of: 'learned', job: learnedDigestJob }, { persona, jobId: job.id, store });
   });
+}
+
+async function tellOf(
+  deps: OwnerMailDeps,
+  kind: { readonly of: UndoneKind; job(now: number): NewJob },
+  { persona, jobId, store }: { readonly persona: Persona; readonly jobId: string; readonly store: Store },
+): Promise<void> {
+  const items = await store.unnoticedUndo(kind.of);
+  const { system } = deps.configs();
+  const hasReaders = persona.owners.length > 0 || system.admin_contact !== null;
+  const [first] = items;
+  if (!first || !hasReaders) return store.endJob(jobId);
+  const token = deps.ids.random(16);
+  // A change of a playbook follows from many mails.
+  const request = kind.of === 'calls' ? await requestOf(store, persona, first.run_id) : null;
+  const language = request?.language ?? persona.language;
+  const place = { language, zone: persona.timezone };
+  const words = mailWords(language);
+  const subject = words.undoSubject(persona.name, whatWasDone(items, words));
+  const to = answerAddress(persona, token);
+  const text: Block[] = [
+    ...(request ? requestBlocks(request, { persona, place, now: deps.clock.now() }) : []),
+    { kind: 'text', text: words.undoDone },
+    ...items.flatMap((item, index) =>
+      itemBlocks(item, items.length === 1 ? null : index + 1, { to, subject, place, persona }),
+    ),
+    ...howBlocks(items.length, { to, subject, words }),
+    reference(token, words, true),
+  ];
+  const mail = await writeOwnerMail(deps, persona, {
+    ...{ kind: 'notice', subject, namesItself: true, text, language, replyTo: to, headers: {} },
+    purpose: `undo:${sha256(token).slice(0, 32)}`,
+  });
+  const numbered = items.map(({ id }, index) => ({ id, number: index + 1 }));
+  const notice = noticeOf(deps, mail, token);
+  await store.sendUndoNotice(notice, numbered, mail, { of: kind.of, job: kind.job(notice.created_at) });
 }
 
 const whatWasDone = (items: readonly UndoItem[], words: MailWords): string =>

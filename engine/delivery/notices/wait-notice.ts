@@ -23,7 +23,7 @@ export function createWaitNoticeWriter(deps: ApprovalMailDeps): JobHandler {
     const run = await store.getRun(runId);
     const message = run && (await store.messageById(run.message));
     const to = message?.reply_to ?? message?.from_address;
-    if (run?.status !== 'waiting_approval' || !message || !to) return store.endJob(job.id);
+    if (!run || run.ended_at !== null || !(await store.isAsked(runId)) || !message || !to) return store.endJob(job.id);
     if (isLeftToOwners(persona, run)) return store.endJob(job.id);
     if (await wantsSilence(store, deps.filesOf(persona.id), message)) return store.endJob(job.id);
     const now = deps.clock.now();

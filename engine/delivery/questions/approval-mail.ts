@@ -9,14 +9,14 @@ import type { Approval } from '../../storage/types/approvals.ts';
 import { argumentsOf } from '../../storage/types/approvals.ts';
 import { askedKind } from '../../suspensions/kinds.ts';
 import { stepsIn } from '../../suspensions/steps.ts';
-import { mailWords } from '../../wording/mails.ts';
+import { type MailWords, mailWords } from '../../wording/mails.ts';
 import { dayAndTime, type ReaderLocale } from '../../wording/times.ts';
 import { approvalReminder, noticeOf, type OwnerMailDeps, remindersOf, writeOwnerMail } from '../notices/owner-mail.ts';
 import { howToAnswer, inLine } from './approval-text.ts';
 import { answerAddress, choices, closing, remindAtOf } from './ask.ts';
 import { headingOf, questionOf, sentenceOf } from './call-blocks.ts';
 import { describeParts, partOf } from './question-parts.ts';
-import { freshAmong, originBlocks, type Request, requestBlocks, requestOf } from './requests.ts';
+import { freshAmong, helperBlocks, originBlocks, type Request, requestBlocks, requestOf } from './requests.ts';
 
 export interface ApprovalMailDeps extends OwnerMailDeps {
   filesOf(personaId: string): { readonly [Folder in 'mail' | 'artifacts']: Pick<Blobs, 'get'> };
@@ -31,6 +31,8 @@ export function createApprovalNoticeWriter(deps: ApprovalMailDeps): JobHandler {
     const { run_id: runId = null } = job.payload;
     const waiting = await store.unnoticedApprovals(runId);
     if (waiting.length === 0) return store.endNoticeJob(job.id, runId);
+    const gatherMs = runId === null ? 0 : await gathersFor(deps, store, runId, waiting);
+    if (gatherMs > 0) return store.delayJob(job.id, deps.clock.now() + gatherMs);
     const later = runId === null ? null : await laterNotice(deps, store);
     if (later !== null) {
       await store.addJobs([approvalNoticeJob(null, later)]);
@@ -59,6 +61,21 @@ export function createApprovalNoticeWriter(deps: ApprovalMailDeps): JobHandler {
       remindersOf(deps, notice),
     );
   });
+}
+
+const GATHER_MS = 10_000;
+const LOOK_MS = 500;
+
+/** How long what child runs ask for waits for what others beside them may ask for: they work at the same time. */
+async function gathersFor(
+  { clock }: ApprovalMailDeps,
+  store: Store,
+  runId: string,
+  waiting: readonly Approval[],
+): Promise<number> {
+  const since = Math.min(...waiting.map(({ created_at }) => created_at));
+  if (waiting.every(({ run_id: id }) => id === runId) || clock.now() - since >= GATHER_MS) return 0;
+  return (await store.worksBelow(runId)) ? LOOK_MS : 0;
 }
 
 const AT_ONCE_PER_HOUR = 20;
@@ -96,9 +113,7 @@ async function writeQuestions(
   const { buttons, answers } = words;
   const text: Block[] = [];
   for (const [index, approval] of waiting.entries()) {
-    const request = requests.get(approval.run_id);
-    const isFirstOfRun = approval.run_id !== waiting[index - 1]?.run_id;
-    if (request && isFirstOfRun) text.push(...requestBlocks(request, { persona, place, now }));
+    text.push(...whoBlocks(requests, waiting, index, { persona, place, now, words }));
     const number = index + 1;
     text.push(
       several
@@ -129,6 +144,20 @@ async function writeQuestions(
     ...closing({ ...timesOf(deps, waiting), token, tapping: true }, place),
   );
   return { subject, text, files: described.files, language };
+}
+
+/** Whose request it is, before the first call of each run, and that a helper asks. */
+function whoBlocks(
+  requests: ReadonlyMap<string, Request>,
+  waiting: readonly Approval[],
+  index: number,
+  { words, ...shown }: Parameters<typeof requestBlocks>[1] & { readonly words: MailWords },
+): Block[] {
+  const [before, id = ''] = [waiting[index - 1]?.run_id ?? '', waiting[index]?.run_id];
+  const request = requests.get(id);
+  if (!request || id === before) return [];
+  const isFirst = request.run.id !== requests.get(before)?.run.id;
+  return [...(isFirst ? requestBlocks(request, shown) : []), ...helperBlocks(request, words)];
 }
 
 const timesOf = (deps: ApprovalMailDeps, waiting: readonly Approval[]) => ({

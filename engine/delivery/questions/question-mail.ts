@@ -18,7 +18,7 @@ import { answerAddress, choices, closing, remindAtOf } from './ask.ts';
 import { headingOf, questionOf } from './call-blocks.ts';
 import type { Enclosed } from './enclosures.ts';
 import { describeParts, partOf } from './question-parts.ts';
-import { freshAmong, originBlocks, type Request, requestBlocks, requestOf } from './requests.ts';
+import { freshAmong, helperBlocks, originBlocks, type Request, requestBlocks, requestOf } from './requests.ts';
 
 /**
  * Puts what one run asks before the owners, in a mail of its own under a token of its own: all that is answered to it is
@@ -62,6 +62,7 @@ async function writeQuestion(deps: ApprovalMailDeps, persona: Persona, asked: As
   const text: Block[] = [
     // Whoever asked for it knows what they wrote.
     ...(wantsWords && isOwn(persona, request) ? [] : requestBlocks(request, { persona, place, now })),
+    ...helperBlocks(request, words),
     ...(opening === null ? [] : [{ kind: 'text', text: opening } as const]),
     ...(said === null ? [] : [{ kind: 'box', label: null, text: visible(said), code: false } as const]),
     ...shown.blocks,

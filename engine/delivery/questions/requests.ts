@@ -1,6 +1,7 @@
 import type { Persona } from '../../config/types.ts';
 import type { Block } from '../../mail/compose/compose.ts';
 import { matchesPattern } from '../../mail/mime/address.ts';
+import { topRunOf } from '../../record/top-run.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
 import type { StoredMessage } from '../../storage/types/mail.ts';
@@ -14,20 +15,29 @@ import { inLine, languageFor, visible } from './approval-text.ts';
 // Names who asked for a call: an owner cannot judge a request without knowing whose it is.
 
 export interface Request {
+  /** Of a call of a child run: the run at the top of its tree. */
   readonly run: StoredRun;
   readonly message: StoredMessage | undefined;
   readonly language: Language;
+  /** A child run asks. */
+  readonly byHelper: boolean;
 }
 
 export async function requestOf(store: Store, persona: Persona, runId: string): Promise<Request | null> {
-  const run = await store.getRun(runId);
-  if (!run) return null;
+  const asking = await store.getRun(runId);
+  if (!asking) return null;
+  // A child run has no mail but what it was handed, and that is a model's words: nobody is asked in them.
+  const run = await topRunOf(store, asking);
   const message = await store.messageById(run.message);
   // The words of a task are an owner's own.
   const tier = run.kind === 'task' ? 'owner' : run.tier;
   const about = message ? { tier, text: message.new_text } : null;
-  return { run, message, language: languageFor(about, persona.language) };
+  return { run, message, language: languageFor(about, persona.language), byHelper: run.id !== asking.id };
 }
+
+/** Before what a child run asks for; nothing before what the run itself does. */
+export const helperBlocks = ({ byHelper }: Request, { helperAsks }: MailWords): Block[] =>
+  byHelper ? [{ kind: 'text', text: helperAsks }] : [];
 
 const MAX_LINES = 6;
 const MAX_CHARS = 500;

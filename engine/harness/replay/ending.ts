@@ -9,6 +9,7 @@ import type { LoopRun } from '../loop/loop-run.ts';
 import { carriesFiles, filesOf } from '../respond/attached-files.ts';
 import { holdForApproval } from '../respond/hold.ts';
 import { type Receipt, type ReceiptRecord, receiptAgain } from '../respond/receipt.ts';
+import type { ReplyRecipients } from '../respond/recipients.ts';
 import type { ReplyHeaders } from '../respond/reply-rows.ts';
 import { answerWords, composeReply, inDrafts, outcomeOf, replyEnvelope, type Voice } from '../respond/respond.ts';
 import { taskUnsaid } from '../respond/task-mail.ts';
@@ -42,6 +43,7 @@ export async function endAgain(ending: Ending, end: LoopEnd): Promise<Uint8Array
     await holdForApproval({
       recorder: ending.run.recorder,
       loaded: ending.loaded,
+      top: ending.loaded.run,
       persona: { owners: [] },
       artifacts: { put: () => '' },
       ids: { next: () => '', random: () => '' },
@@ -55,6 +57,8 @@ export async function endAgain(ending: Ending, end: LoopEnd): Promise<Uint8Array
   const { decision } = end;
   const unsaid = silenceOnRecord(claim) ?? (taskOf(loaded) ? taskUnsaid(decision, run.state) : null);
   const mail = unsaid || !answer ? null : await composedAgain(ending, answer, end);
+  // A child run writes nobody, and has its receipt all the same.
+  if (!unsaid && !answer) receiptOf(ending, end, { to: [], cc: [] });
   const outcome = outcomeOf(decision);
   if (mail) {
     const { message_id } = mail.message;
@@ -86,19 +90,31 @@ const modeOnRecord = ({ written }: RecordedLease): OutboxMode => written.first('
 
 type Ended = Extract<LoopEnd, { kind: 'ended' }>;
 
+/** What is said below the answer of what was done, on record as it was. */
+function receiptOf({ loaded, run, claim }: Ending, { decision, gated }: Ended, recipients: ReplyRecipients): Receipt {
+  const { state, approvals } = run;
+  const said = saidIn(decision, state, gated);
+  const recorded: ReceiptRecord | undefined = claim.written.first('receipt')?.data;
+  const mail = {
+    said,
+    isWhole: decision.decision === 'FINAL' && said !== '',
+    carries: carriesFiles(decision, recipients),
+  };
+  const receipt = recorded ? receiptAgain(recorded, { loaded, state, approvals }, mail) : NO_RECEIPT;
+  if (receipt.record) run.recorder.event('receipt', receipt.record);
+  return receipt;
+}
+
 /** The answer from the text that the loop ended with; ids, recipients and hour are those on record. */
-async function composedAgain({ loaded, run, claim, recursionSecret, artifacts }: Ending, answer: Answer, end: Ended) {
+async function composedAgain(ending: Ending, answer: Answer, end: Ended) {
+  const { loaded, run, claim, recursionSecret, artifacts } = ending;
   const { decision, gated } = end;
   const voice = voiceOnRecord(claim);
   const { message, envelopeFrom } = answer;
   const said = saidIn(decision, run.state, gated);
-  const { state, approvals } = run;
-  const recorded: ReceiptRecord | undefined = claim.written.first('receipt')?.data;
+  const { state } = run;
   const recipients = { to: message.to, cc: message.cc };
-  const carries = carriesFiles(decision, recipients);
-  const mail = { said, isWhole: decision.decision === 'FINAL' && said !== '', carries };
-  const receipt = recorded ? receiptAgain(recorded, { loaded, state, approvals }, mail) : NO_RECEIPT;
-  if (receipt.record) run.recorder.event('receipt', receipt.record);
+  const receipt = receiptOf(ending, end, recipients);
   const meantFor = run.settings.targets[0];
   return composeReply(
     {

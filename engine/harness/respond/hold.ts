@@ -10,6 +10,7 @@ import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
+import type { StoredRun } from '../../storage/types/runs.ts';
 import { askedKind } from '../../suspensions/kinds.ts';
 import { membersOf } from '../../suspensions/members.ts';
 
@@ -27,10 +28,12 @@ export async function holdForApproval(options: {
   artifacts: Pick<Blobs, 'put'>;
   ids: Ids;
   now: number;
+  /** The run itself, or of a child the one at the top of its tree: that is the one whose question it is. */
+  top: StoredRun;
   approvals: SecurityConfig['approvals'];
   calls: readonly Executable[];
 }): Promise<void> {
-  const { recorder, loaded, persona, artifacts, ids, now, approvals, calls } = options;
+  const { recorder, loaded, persona, artifacts, ids, now, top, approvals, calls } = options;
   const { run } = loaded;
   const ttlMs = approvals.ttl_hours * 3_600_000;
   const context = { runId: run.id, threadId: run.thread_id, artifacts, ids, now, ttlMs };
@@ -59,14 +62,14 @@ export async function holdForApproval(options: {
     });
   }
   const questions = rows.filter((row) => askedKind(row).mail !== null);
-  const jobs: NewJob[] = rows.length === questions.length ? [] : [approvalNoticeJob(run.id, now)];
+  const jobs: NewJob[] = rows.length === questions.length ? [] : [approvalNoticeJob(top.id, now)];
   for (const { id } of questions) {
     jobs.push(question.job({ id: `question:${id}`, due_at: now, payload: { approval_id: id } }));
   }
   jobs.push(...rows.map(approvalExpiryJob));
   const wanted = new Set(rows.map((row) => askedKind(row).answeredBy));
-  if (awaitsOthers(run, persona.owners) && wanted.has('yes_or_no')) {
-    jobs.push(waitNotice.job({ id: `wait_notice:${run.id}`, due_at: now, payload: { run_id: run.id } }));
+  if (awaitsOthers(top, persona.owners) && wanted.has('yes_or_no')) {
+    jobs.push(waitNotice.job({ id: `wait_notice:${top.id}`, due_at: now, payload: { run_id: top.id } }));
   }
   const onlyWords = wanted.has('words') && !wanted.has('yes_or_no');
   await recorder.hold(rows, jobs, outsideOnly(recorder.state) ?? (onlyWords ? 'answer' : 'approval'));
@@ -82,5 +85,5 @@ function outsideOnly({ pending }: LoopState): string | null {
  * Who asked hears that it waits, if they belong here and do not decide it themselves. Somebody outside has asked for
  * nothing of the kind: a supplier who made an offer was told that his request needs an approval.
  */
-const awaitsOthers = ({ tier, sender }: LoadedRun['run'], owners: readonly string[]): boolean =>
+const awaitsOthers = ({ tier, sender }: StoredRun, owners: readonly string[]): boolean =>
   (tier === 'owner' || tier === 'member') && !owners.some((owner) => matchesPattern(sender ?? '', owner));

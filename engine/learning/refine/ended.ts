@@ -1,11 +1,12 @@
 import type { Ids } from '../../lib/ids.ts';
 import type { Playbook } from '../../record/codec/playbook.ts';
-import { LEARNED, type LearnedChange } from '../../record/codec/refined.ts';
-import { undoNoticeJob } from '../../record/jobs/job-kinds.ts';
+import type { LearnedChange } from '../../record/codec/refined.ts';
+import { learnedDigestJob } from '../../record/jobs/job-kinds.ts';
 import type { EndedRefinement } from '../../storage/ports/learning/refinements.ts';
 import type { UndoItem } from '../../storage/types/approvals.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
 import type { PlaybookVersion } from '../../storage/types/learning/playbooks.ts';
+import { LEARNED } from '../../storage/types/learning/refinements.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
 import { emptyPlaybook, type RefineSubject } from './subject.ts';
 
@@ -53,6 +54,6 @@ export function acceptedAs(of: {
   const isTold = !subject.isPinned;
   return {
     ...{ number, versions: subject.parent === null ? [empty, version] : [version] },
-    ...{ undo: isTold ? [item] : [], jobs: isTold ? [undoNoticeJob(now)] : [] },
+    ...{ undo: isTold ? [item] : [], jobs: isTold ? [learnedDigestJob(now)] : [] },
   };
 }

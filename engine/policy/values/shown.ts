@@ -1,7 +1,8 @@
 import { isForwardSubject, isReplySubject, replySubject } from '../../mail/text/subject.ts';
-import { answeredRequestOf } from '../../record/trigger.ts';
+import { answeredRequestOf, packetOf } from '../../record/trigger.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { StoredMessage } from '../../storage/types/mail.ts';
+import type { Packet } from '../../storage/types/suspensions.ts';
 import type { Asker } from '../viewer.ts';
 
 /** A piece of what a model was shown, with where it came from. */
@@ -36,6 +37,8 @@ export function shownOfMail(
   parts: readonly { readonly resolver: string; readonly slot: string; readonly chars?: number }[],
   earlier: readonly Shown[] = [],
 ): Shown[] {
+  const packet = packetOf(loaded);
+  if (packet) return shownOfPacket(packet, loaded.message.new_text);
   const { message, attachments } = loaded;
   const asked = answeredRequestOf(loaded);
   // The block names the subject of the request, and its sender by the name that they gave.
@@ -66,6 +69,19 @@ export function shownOfMail(
       foreign: isRecalled || namesOthers || pictures,
       own: true,
     },
+  ];
+}
+
+/**
+ * What a child run was handed is the words of a model, whatever it had read: only to addresses to which its parent could
+ * go by itself may it go by itself.
+ */
+function shownOfPacket({ tainted, read }: Packet, text: string): Shown[] {
+  const piece = { origin: 'what it was handed', trusted: false, foreign: tainted };
+  return [
+    // First: it was read before the model said it.
+    { ...piece, text: read.join('\n'), own: false },
+    { ...piece, text, own: true },
   ];
 }
 

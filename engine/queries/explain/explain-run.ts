@@ -4,11 +4,13 @@ import type { QueryPorts } from '../ports.ts';
 import { findRunOfAnything } from '../runs/find-run.ts';
 import { type RunShape, runShape } from '../shapes.ts';
 import type { Chain } from './chain.ts';
-import { readChain } from './read.ts';
+import { type AskedBelow, askedBelow, readChain } from './read.ts';
 
 /** From an answer back to what its model was given, link by link. */
 export interface Explained extends Chain {
   readonly run: RunShape;
+  /** What its child runs, and theirs, have asked owners for. */
+  readonly helpers_asked: readonly AskedBelow[];
   readonly question: {
     readonly message_id: string;
     readonly from: string | null;
@@ -28,12 +30,13 @@ export interface Explained extends Chain {
 /** `id`: a run, the mail that it answered, or a mail that it wrote. Throws `not_found`. */
 export async function explainRun(ports: QueryPorts, id: string): Promise<Explained> {
   const { persona, row: run } = await findRunOfAnything(ports, id);
-  const { chain } = await readChain(ports, persona, run);
+  const { chain, log } = await readChain(ports, persona, run);
+  const helpers_asked = await askedBelow(ports, persona, log, run);
   const ends = await ports.stores.use(persona, async (store) => ({
     question: await questionOf(store, run),
     final: await finalOf(store, run),
   }));
-  return { run: runShape(persona, run), ...ends, ...chain };
+  return { run: runShape(persona, run), helpers_asked, ...ends, ...chain };
 }
 
 async function questionOf(store: Store, run: StoredRun): Promise<Explained['question']> {

@@ -4,7 +4,7 @@ import type { StoredRun } from '../../storage/types/runs.ts';
 import type { Suspension } from '../../storage/types/suspensions.ts';
 import { type About, withAbout } from '../about.ts';
 import type { CallLink } from '../explain/chain.ts';
-import { readChain } from '../explain/read.ts';
+import { type AskedBelow, askedBelow, readChain } from '../explain/read.ts';
 import { listAcross, type Page } from '../list-across.ts';
 import type { QueryPorts } from '../ports.ts';
 import { type RunShape, runShape } from '../shapes.ts';
@@ -32,6 +32,8 @@ export interface RunWithEvents extends RunShape {
   readonly decisions: readonly { readonly step: number; readonly decision: string; readonly reason: string }[];
   /** Calls that wait, or have waited, for what they began elsewhere; absent where there were none. */
   readonly suspensions?: readonly SuspensionShape[];
+  /** What its child runs, and theirs, have asked owners for; absent where they have asked for nothing. */
+  readonly helpers_asked?: readonly AskedBelow[];
   /** What the answer could draw on: where a result came from, and what was asked for it. */
   readonly sources: readonly Source[];
 }
@@ -71,11 +73,13 @@ export async function runWithEvents(
   const suspended = log.has('suspended')
     ? await ports.stores.use(persona, (store) => store.suspensionsOfRun(run.id))
     : [];
+  const below = await askedBelow(ports, persona, log, run);
   const shown = {
     ...runShape(persona, run),
     events: log.all.map(({ seq, type, at, data }) => ({ seq, type, at: iso(at), data })),
     decisions: log.of('decision').map(({ data: { step, decision, reason } }) => ({ step, decision, reason })),
     ...(suspended.length === 0 ? {} : { suspensions: suspended.map(suspensionShape) }),
+    ...(below.length === 0 ? {} : { helpers_asked: below }),
     sources: chain.steps.flatMap(({ calls }) => calls).flatMap(sourceOf),
   };
   return { run: shown, row: run };

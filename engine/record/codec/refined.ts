@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { JsonObject } from '#contract';
+import { LEARNED } from '../../storage/types/learning/refinements.ts';
 import { list } from './fields.ts';
 import { stageCall } from './remembered.ts';
 
@@ -17,9 +18,6 @@ export const playbookRefined = {
   examples: z.number(),
   calls: list(stageCall),
 };
-
-/** The name under which a change of a playbook stands among what can be taken back; no tool can have it. */
-export const LEARNED = 'playbook version';
 
 const change = z.object({
   kind: z.string(),

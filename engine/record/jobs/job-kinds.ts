@@ -90,6 +90,10 @@ export const undoEndJob = (until: number): NewJob => undoEnd.job({ id: 'undo_end
 /** Tells owners what they can take back. */
 export const undoNotice = defineJob('undo_notice', Nothing);
 export const undoNoticeJob = (now: number): NewJob => undoNotice.job({ id: 'undo_notice', due_at: now, payload: {} });
+/** Tells owners once a day at most what the persona has learned, and how it is taken back. */
+export const learnedDigest = defineJob('learned_digest', Nothing);
+export const learnedDigestJob = (now: number): NewJob =>
+  learnedDigest.job({ id: 'learned_digest', due_at: now, payload: {} });
 
 const Window = z.object({
   code: z.enum(['provider_unavailable', 'budget']),

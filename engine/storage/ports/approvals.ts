@@ -48,7 +48,13 @@ export interface ApprovalStore {
     items: readonly Approval[],
     now: number,
   ): Promise<boolean>;
-  /** Held calls of a run, or of all runs, that no notice is about yet. */
+  /** Whether owners are still asked about something by a run, or by one below it. */
+  isAsked(runId: string): Promise<boolean>;
+  /** What the child runs of a run, and theirs, have asked owners for; oldest first. */
+  approvalsBelow(runId: string): Promise<readonly Approval[]>;
+  /** Whether a run below this one is still at work, and may have calls held in a moment. */
+  worksBelow(runId: string): Promise<boolean>;
+  /** Held calls of a run and of those below it, or of all runs, that no notice is about yet. */
   unnoticedApprovals(runId: string | null): Promise<Approval[]>;
   /** Ends the job only while nothing waits for a notice: a run may have been held since somebody looked. */
   endNoticeJob(jobId: string, runId: string | null): Promise<void>;

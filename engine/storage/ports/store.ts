@@ -29,6 +29,8 @@ export interface RunSubject {
   readonly run_id: string;
   readonly from: string | null;
   readonly subject: string;
+  /** Of a child run: the run at the top, whose mail this is; else null. */
+  readonly helps: string | null;
 }
 
 /** What people ask for by a part of its id, and what lists say beside an id. */

@@ -19,9 +19,14 @@ export interface SettledUndo {
   readonly pin: PinnedVersion | null;
 }
 
+export type UndoneKind = 'calls' | 'learned';
+
 /** Calls that can be taken back, and the files that are kept for it. */
 export interface UndoStore {
-  unnoticedUndo(): Promise<UndoItem[]>;
+  /** What no notice tells of yet: calls, or changes of playbooks. */
+  unnoticedUndo(of: UndoneKind): Promise<UndoItem[]>;
+  /** When owners were last told of changes of playbooks; null: never. */
+  learnedToldAt(): Promise<number | null>;
   getUndo(id: string): Promise<UndoItem | undefined>;
   undoOfNotice(noticeId: string): Promise<UndoItem[]>;
   /** The newest that an approved call left behind. */
@@ -32,7 +37,7 @@ export interface UndoStore {
     numbered: readonly NumberedItem[],
     mail: OutgoingMail,
     /** The job, as it is asked for again where more came. */
-    job: NewJob,
+    again: { readonly of: UndoneKind; readonly job: NewJob },
   ): Promise<void>;
   /** One transaction: who asked is on record, and the work is a job. */
   askUndo(jobs: readonly NewJob[], audit: readonly AuditRecord[]): Promise<void>;

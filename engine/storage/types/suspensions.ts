@@ -58,6 +58,8 @@ export const packet = z.object({
   files: z.array(z.string()).readonly(),
   /** Of the child of a mail's run: 1. */
   depth: z.number(),
+  /** Web addresses in its words to which its parent could go without asking. Absent in what an earlier version left. */
+  read: z.array(z.string()).readonly().default([]),
   /** Whoever handed it over had read words of others by then. */
   tainted: z.boolean(),
   /** What it may spend of its parent's budget; null: as much as is left. */

@@ -3,6 +3,7 @@ import type { Configs, Persona } from '../../config/types.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type Ids, sha256 } from '../../lib/ids.ts';
 import { DELEGATE } from '../../policy/delegated.ts';
+import { valuesInText } from '../../policy/values/values.ts';
 import type { LoopState } from '../../record/state.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
 import type { NewDelegation, Packet } from '../../storage/types/suspensions.ts';
@@ -24,6 +25,8 @@ export interface DelegationOptions {
   readonly files: OpensFiles;
   readPage(options: { readonly ref: string; readonly page: number }): Promise<{ text: string; pages: number }>;
   isTainted(): boolean;
+  /** Whether this run could go to this web address without asking. */
+  mayFollow(url: string): Promise<boolean>;
   /** How many children were staged since the run was claimed. */
   staged(): number;
   stage(child: NewDelegation): void;
@@ -43,7 +46,13 @@ export const createDelegation = (options: DelegationOptions): DelegationCapabili
     const files = handed.flatMap(({ file }) => file ?? []);
     const text = wordsOf(task, handed, files);
     const packet: Packet = {
-      ...{ task: task.slice(0, MAX_WORDS), tools: [...new Set(tools)], files, depth },
+      ...{
+        task: task.slice(0, MAX_WORDS),
+        tools: [...new Set(tools)],
+        files,
+        depth,
+        read: await freeIn(text, options),
+      },
       ...{ tainted: options.isTainted(), usd: budget.usd ?? null, tokens: budget.tokens ?? null },
       sha256: sha256(JSON.stringify([text, tools, files])),
     };
@@ -76,6 +85,16 @@ function checkLimits({ persona, state, staged }: DelegationOptions, depth: numbe
   const before = state.outcomes.filter(({ tool, made }) => tool === DELEGATE && made?.waited === true).length;
   if (before + staged() >= max_children)
     throw invalid(`a run has ${max_children} child runs at most; do the rest yourself`);
+}
+
+/** More of them a child run has to ask about. */
+const MAX_READ = 200;
+
+/** Web addresses in the words for a child run to which its parent could go by itself. */
+async function freeIn(text: string, { mayFollow }: Pick<DelegationOptions, 'mayFollow'>): Promise<readonly string[]> {
+  const free: string[] = [];
+  for (const url of [...valuesInText(text).urls].slice(0, MAX_READ)) if (await mayFollow(url)) free.push(url);
+  return free;
 }
 
 type Item = Parameters<DelegationCapability['begin']>[0]['context'][number];

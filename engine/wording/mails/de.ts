@@ -22,6 +22,7 @@ export const de: MailWords = {
   asked: (who, when, subject) => `${who} hat mich ${when} gebeten („${subject}“):`,
   askedByYou: (when, subject) => `Sie haben mich ${when} gebeten („${subject}“):`,
   forTask: (task) => `Das gehört zur Aufgabe „${task}“.`,
+  helperAsks: 'Ein Helfer von mir, der an einem Teil davon arbeitet, bittet darum.',
   would: {
     mail: 'Dafür würde ich diese Mail senden:',
     write: 'Dafür würde ich diese Datei schreiben:',

@@ -22,6 +22,7 @@ export const en: MailWords = {
   asked: (who, when, subject) => `${who} asked me ${when} ("${subject}"):`,
   askedByYou: (when, subject) => `You asked me ${when} ("${subject}"):`,
   forTask: (task) => `This is for the task "${task}".`,
+  helperAsks: 'A helper of mine, which works on a part of it, asks for this.',
   would: {
     mail: 'To do that I would send this mail:',
     write: 'To do that I would write this file:',

@@ -22,6 +22,7 @@ export const es: MailWords = {
   asked: (who, when, subject) => `${who} me pidió, ${when} («${subject}»):`,
   askedByYou: (when, subject) => `Usted me pidió, ${when} («${subject}»):`,
   forTask: (task) => `Es para la tarea «${task}».`,
+  helperAsks: 'Lo pide un ayudante mío que trabaja en una parte de ello.',
   would: {
     mail: 'Para ello enviaría este correo:',
     write: 'Para ello escribiría este archivo:',

@@ -22,6 +22,7 @@ export const fr: MailWords = {
   asked: (who, when, subject) => `${who} m'a demandé, ${when} (« ${subject} ») :`,
   askedByYou: (when, subject) => `Vous m'avez demandé, ${when} (« ${subject} ») :`,
   forTask: (task) => `C'est pour la tâche « ${task} ».`,
+  helperAsks: "C'est un de mes assistants, chargé d'une partie du travail, qui le demande.",
   would: {
     mail: "Pour cela, j'enverrais ce message :",
     write: "Pour cela, j'écrirais ce fichier :",

@@ -22,6 +22,7 @@ export const it: MailWords = {
   asked: (who, when, subject) => `${who} mi ha chiesto, ${when} ("${subject}"):`,
   askedByYou: (when, subject) => `Lei mi ha chiesto, ${when} ("${subject}"):`,
   forTask: (task) => `Riguarda l'attività "${task}".`,
+  helperAsks: 'Lo chiede un mio aiutante che lavora a una parte di questo.',
   would: {
     mail: 'Per farlo invierei questo messaggio:',
     write: 'Per farlo scriverei questo file:',

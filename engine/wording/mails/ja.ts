@@ -22,6 +22,7 @@ export const ja: MailWords = {
   asked: (who, when, subject) => `${who}さんからの依頼です（${when}、「${subject}」）:`,
   askedByYou: (when, subject) => `ご依頼の件です（${when}、「${subject}」）:`,
   forTask: (task) => `タスク「${task}」のためです。`,
+  helperAsks: 'この作業の一部を任せた補助役からの依頼です。',
   would: {
     mail: 'そのために、次のメールを送ります:',
     write: 'そのために、次のファイルを書きます:',

@@ -22,6 +22,7 @@ export const nl: MailWords = {
   asked: (who, when, subject) => `${who} vroeg mij ${when} ("${subject}"):`,
   askedByYou: (when, subject) => `U vroeg mij ${when} ("${subject}"):`,
   forTask: (task) => `Dit hoort bij de taak "${task}".`,
+  helperAsks: 'Een helper van mij, die aan een deel ervan werkt, vraagt hierom.',
   would: {
     mail: 'Daarvoor zou ik deze mail sturen:',
     write: 'Daarvoor zou ik dit bestand schrijven:',

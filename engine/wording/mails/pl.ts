@@ -22,6 +22,7 @@ export const pl: MailWords = {
   asked: (who, when, subject) => `${who} prosi mnie, ${when} („${subject}”):`,
   askedByYou: (when, subject) => `Twoja prośba, ${when} („${subject}”):`,
   forTask: (task) => `To należy do zadania „${task}”.`,
+  helperAsks: 'Prosi o to mój pomocnik, który pracuje nad częścią tego zadania.',
   would: {
     mail: 'W tym celu chcę wysłać tę wiadomość:',
     write: 'W tym celu chcę zapisać ten plik:',

@@ -22,6 +22,7 @@ export const pt: MailWords = {
   asked: (who, when, subject) => `${who} pediu-me, ${when} ("${subject}"):`,
   askedByYou: (when, subject) => `O seu pedido, ${when} ("${subject}"):`,
   forTask: (task) => `É para a tarefa "${task}".`,
+  helperAsks: 'Quem o pede é um ajudante meu, que trabalha numa parte disto.',
   would: {
     mail: 'Para isso, enviaria esta mensagem:',
     write: 'Para isso, escreveria este ficheiro:',

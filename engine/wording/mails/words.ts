@@ -26,6 +26,8 @@ export interface MailWords {
   asked(who: string, when: string, subject: string): string;
   askedByYou(when: string, subject: string): string;
   forTask(task: string): string;
+  /** Before what a child run asks for. */
+  readonly helperAsks: string;
   /** Lines before what would be done. */
   readonly would: {
     readonly mail: string;

@@ -22,6 +22,7 @@ export const zh: MailWords = {
   asked: (who, when, subject) => `${who} 请我办理（${when}，“${subject}”）：`,
   askedByYou: (when, subject) => `您请我办理（${when}，“${subject}”）：`,
   forTask: (task) => `这是任务“${task}”的一部分。`,
+  helperAsks: '提出这一请求的是我的一个助手，它负责其中一部分工作。',
   would: {
     mail: '为此我会发送这封邮件：',
     write: '为此我会写入这个文件：',

@@ -6,7 +6,8 @@ const MAX_TEXT = 20_000;
 export default defineTool({
   description:
     'Hand a part of the work to a child run, which sees only what you put into context and uses only the tools that ' +
-    'you name; it reads, and changes nothing. Several calls of one turn work side by side. Its answer is the result; ' +
+    'you name; it changes nothing by itself: what needs a yes is put before the owner, and it goes on after that. Several ' +
+    'calls of one turn work side by side. Its answer is the result; ' +
     'where it gives none, say that this part is open.',
   risk: 'create',
   scope: 'memory:create',

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createNoticeWriter } from '../../../engine/delivery/notices/notices.ts';
-import { createUndoNoticeWriter } from '../../../engine/delivery/notices/undo-mail.ts';
+import { createLearnedDigestWriter, createUndoNoticeWriter } from '../../../engine/delivery/notices/undo-mail.ts';
 import { createWaitNoticeWriter } from '../../../engine/delivery/notices/wait-notice.ts';
 import { createWaitingNoteWriter } from '../../../engine/delivery/notices/waiting-note.ts';
 import { createWaitingNoticeWriter } from '../../../engine/delivery/notices/waiting-notice.ts';
@@ -75,6 +75,7 @@ export async function openMailOffice(model: Model, options: Partial<RigOptions> 
     createClarifier(deps),
     createQuestionWriter(deps),
     createUndoNoticeWriter(deps),
+    createLearnedDigestWriter(deps),
     createWaitNoticeWriter(deps),
     createWaitingNoteWriter({ ...deps, ...outage, pass: passThrough }),
     createWaitingNoticeWriter({

@@ -70,7 +70,7 @@ export const afterRunPromises = (engine: StorageEngine): void => {
       expect(await store().refinements('answer', 9)).toEqual([REFINEMENT]);
       expect(await recorded()).toEqual(['{"accepted":1}']);
       expect(await due()).toEqual(['after-1']);
-      expect(await store().unnoticedUndo()).toEqual([ITEM]);
+      expect(await store().unnoticedUndo('learned')).toEqual([ITEM]);
     });
 
     it('H-22: keeps nothing where another version came first, and says so', async () => {
@@ -82,7 +82,7 @@ export const afterRunPromises = (engine: StorageEngine): void => {
       expect(await store().keepRefinement(ended())).toMatchObject(lost);
       expect(await store().refinements('answer', 9)).toMatchObject([lost]);
       expect([await recorded(), await due()]).toEqual([['{"accepted":0}'], ['after-0']]);
-      expect(await store().unnoticedUndo()).toEqual([]);
+      expect(await store().unnoticedUndo('learned')).toEqual([]);
       expect(await store().eraseLearning(null)).toMatchObject({ versions: 2 });
       expect(await store().refinements('answer', 9)).toEqual([]);
     });

@@ -6,7 +6,7 @@ import type {
   PlaybookVersion,
 } from '../../../engine/storage/types/learning/playbooks.ts';
 import type { StorageEngine } from '../engine.ts';
-import { accept, eachWithAStore, MIA, NOON } from '../world.ts';
+import { accept, arrival, arrive, eachWithAStore, MIA, NOON, plan } from '../world.ts';
 
 const version = (number: number, change: Partial<PlaybookVersion> = {}): PlaybookVersion => ({
   ...{ id: `v-${number}`, kind: 'answer', number, parent_id: null, playbook_json: `{"n":${number}}` },
@@ -105,6 +105,33 @@ export const learningPromises = (engine: StorageEngine): void => {
       expect(await kept()).toEqual(['a', 'e']);
       await store().settleScenario('r-d', null, { jobId: 'none', most: 2 });
       expect(await kept()).toEqual(['a']);
+    });
+
+    it('says of a better version that is looked for already that it is', async () => {
+      const jobs = ['one', 'other'].map((id) => ({ id, kind: 'refine', due_at: NOON, payload: '{}' }));
+      const settle = (wanted: typeof jobs) =>
+        store().settleScenario('r-a', null, { jobId: 'none', most: 2, jobs: wanted });
+      expect(await settle(jobs.slice(0, 1))).toEqual([]);
+      expect(await settle(jobs)).toEqual(['one']);
+      expect((await store().dueJobs(NOON, 5)).map(({ id }) => id).sort()).toEqual(['one', 'other']);
+    });
+
+    it('H-17: has examples of several senders beside each other, however many one of them brings about', async () => {
+      const keep = async (id: string, sender: string, used_at: number) => {
+        const { run, ...mail } = plan(id);
+        if (run) await arrive(store(), arrival(id, { sender }), { ...mail, run: { ...run, sender } });
+        await store().settleScenario(`r-${id}`, scenario(id, { used_at }), { jobId: 'none', most: 4 });
+      };
+      await keep('a', MIA, NOON);
+      await keep('b', 'bo@member.example', NOON + 1);
+      await keep('c', MIA, NOON + 2);
+      for (let at = 0; at < 30; at += 1) await keep(`x${at}`, 'loud@elsewhere.example', NOON + 10 + at);
+      const kept = async () => (await store().playbookScenarios('answer')).map(({ id }) => id).sort();
+      expect(await kept()).toEqual(['b', 'c', 'x28', 'x29']);
+      await keep('d', MIA, NOON + 50);
+      expect(await kept()).toEqual(['b', 'd', 'x28', 'x29'].toSorted());
+      await keep('e', 'new@member.example', NOON + 51);
+      expect(await kept()).toEqual(['b', 'd', 'e', 'x29']);
     });
 
     it.each([

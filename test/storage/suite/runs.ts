@@ -40,7 +40,9 @@ export const runPromises = (engine: StorageEngine): void => {
       expect(await like('', 1)).toEqual(['r-b_']);
       expect(await like('x')).toEqual([]);
       const { from_address: from, subject } = message('a1', 't-a1');
-      expect(await store().subjectsOfRuns(['r-a1', 'r-nothing'])).toEqual([{ run_id: 'r-a1', from, subject }]);
+      expect(await store().subjectsOfRuns(['r-a1', 'r-nothing'])).toEqual([
+        { run_id: 'r-a1', from, subject, helps: null },
+      ]);
       expect(await store().subjectsOfRuns([])).toEqual([]);
     });
   });

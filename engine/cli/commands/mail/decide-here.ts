@@ -18,10 +18,10 @@ const MOST = 100;
 export async function decideHere(workspace: Workspace, { persona, runId, ask, show }: Asking): Promise<boolean> {
   const { approvals } = await listApprovals(workspace, { limit: MOST, persona, status: 'pending' });
   let count = 0;
-  for (const { id } of approvals.filter((one) => one.run_id === runId).toReversed()) {
-    const { row } = await approvalOf(workspace, id);
+  for (const { id } of approvals.filter((one) => one.run_id === runId || one.helps_run === runId).toReversed()) {
+    const { row, helps } = await approvalOf(workspace, id);
     const isQuestion = askedKind(row).answeredBy === 'words';
-    const approval = inFull(persona, row);
+    const approval = inFull(persona, row, helps);
     show(visible(inWords(approval, approval.preview)));
     const said = (await ask(isQuestion ? 'Your answer (Enter: later): ' : 'Do it? [y/n, Enter: later] '))?.trim() ?? '';
     const verdict = verdictOf(said, isQuestion);

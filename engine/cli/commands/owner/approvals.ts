@@ -21,7 +21,7 @@ const list = defineCommand({
   columns: {
     STATE: ({ state }) => state,
     PERSONA: ({ persona }) => persona,
-    TOOL: ({ tool }) => tool,
+    TOOL: ({ tool, helps_run: helps }) => (helps === undefined ? tool : `${tool} (a helper)`),
     ...ABOUT_COLUMNS,
     RISK: ({ risk }) => risk,
     UNTIL: ({ expires_at }) => expires_at.slice(0, 16),
@@ -36,8 +36,8 @@ const show = defineCommand({
   arguments: ['<id>'],
   async run({ open }, { args: [id] }) {
     const workspace = open();
-    const { persona, row } = await approvalOf(workspace, id);
-    return { approval: inFull(persona, row), folder: join(workspace.dataDir, 'personas', persona, 'artifacts') };
+    const { persona, row, helps } = await approvalOf(workspace, id);
+    return { approval: inFull(persona, row, helps), folder: join(workspace.dataDir, 'personas', persona, 'artifacts') };
   },
   json: ({ approval }) => ({ approval }),
   // Nothing is cut here, and nothing of a model reaches the terminal as a control character.
@@ -45,6 +45,7 @@ const show = defineCommand({
     visible(
       [
         `${approval.tool} (${approval.risk}) of ${approval.persona}: ${approval.state}${approval.decided_by === null ? '' : ` by ${approval.decided_by}`}`,
+        ...(approval.helps_run === undefined ? [] : [`  asked for by a helper of run ${approval.helps_run}`]),
         ...Object.entries(approval.arguments).map(([key, value]) => `  ${key}: ${textOfArgument(value)}`),
         ...(approval.preview ? ['  would change:', ...approval.preview.split('\n').map((line) => `    ${line}`)] : []),
         ...approval.attachments.map(
@@ -71,8 +72,8 @@ async function decide(
       now: clock.now(),
     }),
   );
-  const { row } = await approvalOf(workspace, id);
-  if (decided?.outcome === 'decided') return { approval: approvalShape(persona, row) };
+  const { row, helps } = await approvalOf(workspace, id);
+  if (decided?.outcome === 'decided') return { approval: approvalShape(persona, row, helps) };
   throw new EngineError('not_pending', `approval ${id} is ${row.state}, so it cannot be decided any more`);
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { CallLink, Chain, Step } from '../../../queries/explain/chain.ts';
 import type { Explained } from '../../../queries/explain/explain-run.ts';
+import { helpersAskedLines } from '../../text/helpers-asked.ts';
 import { memorySourceLines } from '../../text/memory-sources.ts';
 
 const WIDTH = 100;
@@ -14,6 +15,7 @@ const STATE: Readonly<Record<string, string>> = {
 export function explainedText(explained: Explained): string {
   const { run, question, final, claims, citations, steps, receipt, context, missing } = explained;
   const sources = memorySourceLines(explained);
+  const asked = helpersAskedLines(explained.helpers_asked);
   const newestFirst = [...steps.entries()].toReversed();
   return [
     `Run ${run.id} of ${run.persona}: ${run.status}${run.outcome ? `, ${run.outcome}` : ''}${run.code ? ` (${run.code})` : ''}`,
@@ -29,6 +31,7 @@ export function explainedText(explained: Explained): string {
     claims.length === 0 ? 'CLAIMS  none that could be checked' : 'CLAIMS',
     ...claims.map((claim) => `  ${short(JSON.stringify(claim))}`),
     ...(citations.length === 0 ? [] : ['', 'CITATIONS', ...citations.map((one) => `  ${cited(one)}`)]),
+    ...(asked.length === 0 ? [] : ['', 'ASKED FOR BY ITS HELPERS', ...asked.map((line) => `  ${line}`)]),
     ...newestFirst.flatMap(([index, step]) => ['', ...stepLines(index + 1, step)]),
     '',
     'MODEL INPUT',

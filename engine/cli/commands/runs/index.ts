@@ -74,7 +74,8 @@ const retry = defineCommand({
     const run = await retryRun(workspace, { personaId: persona, id: row.id, by: 'cli' });
     if (run === 'retried') return refusal('wrong_state', 'its mail has a newer run already; see `epistle why`');
     if (run === 'not_found' || run === 'not_failed') {
-      const allowed = 'only one that failed, was cancelled, is partial or was silent can be retried';
+      const allowed =
+        'only one of a mail or a task that failed, was cancelled, is partial or was silent can be retried';
       return refusal('wrong_state', `the run is ${row.status}; ${allowed}`);
     }
     return { run: runShape(persona, run) };

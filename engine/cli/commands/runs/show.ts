@@ -4,6 +4,7 @@ import { type RunWithEvents, runWithEvents } from '../../../queries/runs/runs.ts
 import type { StoredRun } from '../../../storage/types/runs.ts';
 import { defineCommand } from '../../command/define.ts';
 import { brief } from '../../text/brief.ts';
+import { helpersAskedLines } from '../../text/helpers-asked.ts';
 import { promptsJson, promptsText } from './prompts.ts';
 
 type Shown = { readonly run: RunWithEvents; readonly row: StoredRun } | { readonly prompts: Prompts };
@@ -44,6 +45,8 @@ function runText({ run, row }: Exclude<Shown, { prompts: Prompts }>): string {
     ...(run.suspensions ?? []).map(
       ({ call_id, tool, kind, state, due_at }) => `  ${call_id}  ${tool}  ${kind}  ${state}  until ${due_at}`,
     ),
+    ...(run.helpers_asked ? ['', 'What its helpers have asked owners for:'] : []),
+    ...helpersAskedLines(run.helpers_asked).map((line) => `  ${line}`),
     ...(run.sources.length === 0 ? [] : ['', 'What the answer could draw on:']),
     ...run.sources.map(
       (one) =>

@@ -52,14 +52,15 @@ export interface LearningStore {
   outcomeOfRun(runId: string): Promise<JudgedOutcome | undefined>;
   /**
    * Ends the job; what the run is an example of from now on, null: of nothing. One like that of another run is not kept, and
-   * none of a thread that is private or of a mail that is forgotten. Of more than `most`, those that were not used for
-   * longest are let go. `jobs`: what follows from it.
+   * none of a thread that is private or of a mail that is forgotten. Of more than `most`, those go of whose
+   * sender there are most, the ones that were not used for longest first. `jobs`: what follows from it; the ids of those
+   * that were asked for already.
    */
   settleScenario(
     runId: string,
     scenario: PlaybookScenario | null,
     of: { readonly jobId: string; readonly most: number; readonly jobs?: readonly NewJob[] },
-  ): Promise<void>;
+  ): Promise<readonly string[]>;
   /** Newest first. */
   playbookScenarios(kind: string): Promise<readonly PlaybookScenario[]>;
   touchScenarios(ids: readonly string[], now: number): Promise<void>;

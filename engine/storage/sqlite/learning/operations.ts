@@ -86,9 +86,15 @@ async function settleScenario(
   runId: string,
   scenario: PlaybookScenario | null,
   { jobId, most, jobs = [] }: Parameters<LearningStore['settleScenario']>[2],
-): Promise<void> {
+): Promise<readonly string[]> {
   await trx.deleteFrom('jobs').where('id', '=', jobId).execute();
+  const before = await askedBefore(trx, jobs);
   await addJobs(trx, jobs);
+  await keepScenario(trx, runId, scenario, most);
+  return before;
+}
+
+async function keepScenario(trx: Trx, runId: string, scenario: PlaybookScenario | null, most: number): Promise<void> {
   await trx.deleteFrom('playbook_scenarios').where('run_id', '=', runId).execute();
   if (scenario === null || (await isToBeForgotten(trx, runId))) return;
   const { kind } = scenario;
@@ -97,9 +103,20 @@ async function settleScenario(
     .values(scenario)
     .onConflict((conflict) => conflict.columns(['kind', 'hash']).doNothing())
     .execute();
+  // The last of each sender, then the last but one of each: whoever writes most lets go of their own.
   await sql`delete from playbook_scenarios where kind = ${kind} and id not in (
-    select id from playbook_scenarios where kind = ${kind}
-    order by id = ${scenario.id} desc, used_at desc, created_at desc, id desc limit ${most})`.execute(trx);
+    select id from (
+      select s.id, s.used_at, s.created_at, s.id = ${scenario.id} as is_new, row_number() over (
+        partition by r.sender order by s.id = ${scenario.id} desc, s.used_at desc, s.created_at desc, s.id desc) as nth
+      from playbook_scenarios s left join runs r on r.id = s.run_id where s.kind = ${kind})
+    order by nth, is_new desc, used_at desc, created_at desc, id desc limit ${most})`.execute(trx);
+}
+
+/** Those of these jobs that are asked for already, so that they are not asked for again. */
+async function askedBefore(trx: Trx, jobs: readonly NewJob[]): Promise<readonly string[]> {
+  if (jobs.length === 0) return [];
+  const ids = jobs.map(({ id }) => id);
+  return (await trx.selectFrom('jobs').select('id').where('id', 'in', ids).execute()).map(({ id }) => id);
 }
 
 /** It may have come to that since the run was looked at. */

@@ -16,8 +16,9 @@ import * as approvals from '../repositories/approvals.ts';
 import { addJobs } from '../repositories/jobs.ts';
 import * as outbox from '../repositories/outbox.ts';
 import { writeStep } from '../repositories/steps.ts';
+import { treeOf, waitForOwners } from '../repositories/suspensions/children.ts';
 import { queueWhenSettled } from '../repositories/suspensions/rows.ts';
-import { answerOf, rowOfAnswer, rowOfApproval } from './schema/rows.ts';
+import { answerOf, approvalOf, rowOfAnswer, rowOfApproval } from './schema/rows.ts';
 import type { PersonaTables, Reader } from './schema/tables.ts';
 
 const openOfThread = compiledQuery<{ threadId: string }>()((db: Reader, $) =>
@@ -36,9 +37,11 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
     holdRun: (batch: HoldBatch): Promise<void> =>
       transact(async (trx) => {
         await writeStep(trx, batch);
-        if (batch.held.length > 0) await trx.insertInto('approvals').values(batch.held.map(rowOfApproval)).execute();
         // What it waits for may have come while it was still at work.
-        else await queueWhenSettled(trx, batch.lease.runId, batch.now);
+        if (batch.held.length === 0) return queueWhenSettled(trx, batch.lease.runId, batch.now);
+        await trx.insertInto('approvals').values(batch.held.map(rowOfApproval)).execute();
+        const until = Math.max(...batch.held.map(({ expires_at }) => expires_at));
+        await waitForOwners(trx, batch.lease.runId, until);
       }),
 
     /** Decides several; each by itself. Mail, commands and timers all come through here. */
@@ -93,7 +96,26 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
         await trx.insertInto('approvals').values(items.map(rowOfApproval)).execute();
         return true;
       }),
-    /** Held calls of a run, or of all runs, that no notice is about yet. */
+    isAsked: async (runId: string): Promise<boolean> => {
+      const found = db.selectFrom('approvals').select('id').where('run_id', 'in', treeOf(runId));
+      return (await found.where('state', '=', approvals.PENDING).limit(1).executeTakeFirst()) !== undefined;
+    },
+    approvalsBelow: async (runId: string): Promise<readonly Approval[]> => {
+      const found = db.selectFrom('approvals').selectAll().where('run_id', 'in', treeOf(runId));
+      return (await found.where('run_id', '!=', runId).orderBy('id').execute()).map(approvalOf);
+    },
+    /** Whether a run below this one is still at work, and may have calls held in a moment. */
+    worksBelow: async (runId: string): Promise<boolean> =>
+      (await db
+        .selectFrom('runs')
+        .select('id')
+        .where('id', 'in', treeOf(runId))
+        .where('id', '!=', runId)
+        .where('status', 'in', ['queued', 'running'])
+        .where('deferred_code', 'is', null)
+        .limit(1)
+        .executeTakeFirst()) !== undefined,
+    /** Held calls of a run and those below it, or of all runs, that no notice is about yet. */
     unnoticedApprovals: (runId: string | null) => transact((trx) => approvals.unnoticed(trx, runId)),
     /** Ends the job only while nothing waits for a notice: a run may have been held since somebody looked. */
     endNoticeJob: (jobId: string, runId: string | null) =>

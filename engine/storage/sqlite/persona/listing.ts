@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { LookedUp } from '../../ports/store.ts';
+import type { LookedUp, RunSubject } from '../../ports/store.ts';
 import type { ApprovalState } from '../../types/approvals.ts';
 import type { Page } from '../../types/mail.ts';
 import type { OutboxMail, OutboxState } from '../../types/outbox.ts';
@@ -55,15 +55,19 @@ export function listing(db: Kysely<PersonaTables>) {
         .groupBy(sql`1`)
         .execute(),
 
-    subjectsOfRuns: async (runIds: readonly string[]) =>
-      runIds.length === 0
-        ? []
-        : db
-            .selectFrom('runs')
-            .innerJoin('messages', 'messages.id', 'runs.message')
-            .select(['runs.id as run_id', 'messages.from_address as from', 'messages.subject'])
-            .where('runs.id', 'in', [...runIds])
-            .execute(),
+    subjectsOfRuns: async (runIds: readonly string[]) => {
+      if (runIds.length === 0) return [];
+      // A child run has no mail but what it was handed: it is about that of the run at the top.
+      const { rows } = await sql<RunSubject>`
+        with recursive above(of, id, parent) as (
+          select id, id, parent_run_id from runs where id in (${sql.join([...runIds])})
+          union select above.of, runs.id, runs.parent_run_id from runs join above on runs.id = above.parent)
+        select above.of as run_id, messages.from_address as "from", messages.subject,
+          case when above.of = above.id then null else above.id end as helps
+        from above join runs on runs.id = above.id join messages on messages.id = runs.message
+        where above.parent is null`.execute(db);
+      return rows;
+    },
     async idsLike({ of, part, limit }: LookedUp): Promise<string[]> {
       const like = part.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`);
       const rows = await db

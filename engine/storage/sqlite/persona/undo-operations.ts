@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely';
-import type { SettledUndo } from '../../ports/undo.ts';
+import type { SettledUndo, UndoneKind } from '../../ports/undo.ts';
 import type { ApprovalNotice, AuditRecord, RemovedFile, UndoItem } from '../../types/approvals.ts';
 import type { NewJob } from '../../types/jobs.ts';
+import { LEARNED } from '../../types/learning/refinements.ts';
 import type { OutgoingMail } from '../../types/outbox.ts';
 import type { Transact } from '../database/transactions.ts';
 import { pinPlaybook } from '../learning/operations.ts';
@@ -13,15 +14,35 @@ import type { PersonaTables, Reader, Trx } from './schema/tables.ts';
 
 const MAX_IN_NOTICE = 50;
 
+/** Of two changes that are taken back, in whatever order, the version before both holds again; and no undo goes forward. */
+async function pinBack(trx: Trx, { kind, version }: NonNullable<SettledUndo['pin']>, now: number): Promise<void> {
+  const numbered = trx.selectFrom('playbook_versions').select('number');
+  const wanted = await numbered.where('id', '=', version).executeTakeFirst();
+  const pinned = await numbered
+    .innerJoin('playbook_pins', 'playbook_pins.version_id', 'playbook_versions.id')
+    .where('playbook_pins.kind', '=', kind)
+    .executeTakeFirst();
+  if (wanted && pinned && pinned.number < wanted.number) return;
+  await pinPlaybook(trx, kind, version, now);
+}
+
 /** The part of the Store that has to do with taking back what was done. */
 export function undoOperations(db: Kysely<PersonaTables>, transact: Transact<PersonaTables>) {
-  const unnoticed = async (trx: Reader | Trx): Promise<UndoItem[]> => {
+  const unnoticed = async (trx: Reader | Trx, of: UndoneKind): Promise<UndoItem[]> => {
     const open = trx.selectFrom('undo_items').selectAll().where('state', '=', 'open').where('notice_id', 'is', null);
-    return (await open.orderBy('id').limit(MAX_IN_NOTICE).execute()).map(undoOf);
+    const wanted = open.where('tool', of === 'learned' ? '=' : '!=', LEARNED);
+    return (await wanted.orderBy('id').limit(MAX_IN_NOTICE).execute()).map(undoOf);
   };
 
   return {
-    unnoticedUndo: () => unnoticed(db),
+    unnoticedUndo: (of: UndoneKind) => unnoticed(db, of),
+    learnedToldAt: async (): Promise<number | null> => {
+      const told = db
+        .selectFrom('undo_items')
+        .innerJoin('approval_notices', 'approval_notices.id', 'undo_items.notice_id')
+        .select((rows) => rows.fn.max<number | null>('approval_notices.created_at').as('at'));
+      return (await told.where('undo_items.tool', '=', LEARNED).executeTakeFirst())?.at ?? null;
+    },
     getUndo: async (id: string): Promise<UndoItem | undefined> => {
       const row = await db.selectFrom('undo_items').selectAll().where('id', '=', id).executeTakeFirst();
       return row && undoOf(row);
@@ -43,7 +64,7 @@ export function undoOperations(db: Kysely<PersonaTables>, transact: Transact<Per
       numbered: readonly { id: string; number: number }[],
       mail: OutgoingMail,
       /** The job, as it is asked for again where more came. */
-      job: NewJob,
+      { of, job }: { readonly of: UndoneKind; readonly job: NewJob },
     ) =>
       transact(async (trx) => {
         await trx.insertInto('approval_notices').values(notice).execute();
@@ -53,7 +74,7 @@ export function undoOperations(db: Kysely<PersonaTables>, transact: Transact<Per
         }
         await outbox.insertOutbox(trx, mail.row, mail.recipients);
         await trx.deleteFrom('jobs').where('id', '=', job.id).execute();
-        if ((await unnoticed(trx)).length > 0) await addJobs(trx, [job]);
+        if ((await unnoticed(trx, of)).length > 0) await addJobs(trx, [job]);
       }),
 
     /** One transaction: who asked is on record, and the work is a job. */
@@ -71,8 +92,7 @@ export function undoOperations(db: Kysely<PersonaTables>, transact: Transact<Per
           .where('id', '=', settled.id)
           .where('state', '=', 'open')
           .executeTakeFirstOrThrow();
-        if (settled.pin && numUpdatedRows > 0n)
-          await pinPlaybook(trx, settled.pin.kind, settled.pin.version, settled.now);
+        if (settled.pin && numUpdatedRows > 0n) await pinBack(trx, settled.pin, settled.now);
         await approvals.audit(trx, audit);
         await trx.deleteFrom('jobs').where('id', '=', jobId).execute();
         await addJobs(trx, jobs);

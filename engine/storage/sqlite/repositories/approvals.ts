@@ -13,6 +13,7 @@ import { approvalOf, rowOfAudit } from '../persona/schema/rows.ts';
 
 import type { Trx } from '../persona/schema/tables.ts';
 import { appendEvents, nextSeqOf } from './runs.ts';
+import { goOnWaiting, treeOf } from './suspensions/children.ts';
 import { queueWhenSettled } from './suspensions/rows.ts';
 
 /** A literal: with a bound value SQLite does not use the index `approvals_open`. */
@@ -53,6 +54,7 @@ export async function decide(trx: Trx, verdict: ApprovalDecision, now: number): 
   if (!(await transition(trx, { id, from: 'pending', to, now, by, reason }))) return { id, outcome: 'not_pending' };
   await appendToRun(trx, row.run_id, { approval_id: id, call_id: row.call_id, state: to, by, reason }, now);
   await queueWhenSettled(trx, row.run_id, now);
+  await goOnWaiting(trx, row.run_id, now);
   return { id, outcome: late && verdict.state !== 'expired' ? 'expired' : 'decided' };
 }
 
@@ -94,6 +96,7 @@ export async function closeOpen(
 export const ofRun = async (trx: Trx, runId: string): Promise<Approval[]> =>
   (await trx.selectFrom('approvals').selectAll().where('run_id', '=', runId).orderBy('id').execute()).map(approvalOf);
 
+/** Of a run and of those below it; null: of all. */
 export async function unnoticed(trx: Trx, runId: string | null): Promise<Approval[]> {
   const waiting = trx
     .selectFrom('approvals')
@@ -103,7 +106,7 @@ export async function unnoticed(trx: Trx, runId: string | null): Promise<Approva
     .where('kind', '=', 'call')
     .orderBy('id')
     .limit(50);
-  const rows = await (runId === null ? waiting : waiting.where('run_id', '=', runId)).execute();
+  const rows = await (runId === null ? waiting : waiting.where('run_id', 'in', treeOf(runId))).execute();
   return rows.map(approvalOf);
 }
 

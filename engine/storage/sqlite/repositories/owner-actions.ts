@@ -114,6 +114,8 @@ export async function retryRun(
 ): Promise<StoredRun | 'not_found' | 'not_failed' | 'retried'> {
   const run = await trx.selectFrom('runs').selectAll().where('id', '=', retry.id).executeTakeFirst();
   if (!run) return 'not_found';
+  // What it was handed was for the run that waited for it: by itself it would be bound by none of it.
+  if (run.kind === 'delegation') return 'not_failed';
   const isUnsaid = run.outcome === 'partial' || run.outcome?.startsWith('silent:') === true;
   const failed = run.status === 'failed' || run.status === 'cancelled' || isUnsaid;
   if (!failed) return 'not_failed';

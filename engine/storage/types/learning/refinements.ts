@@ -19,3 +19,6 @@ export interface Refinement {
   readonly examples: number;
   readonly at: number;
 }
+
+/** The name under which a change of a playbook stands among what can be taken back; no tool can have it. */
+export const LEARNED = 'playbook version';

@@ -148,9 +148,18 @@ describe('a child run', () => {
       },
     );
     await rig.deliver({ text: `Keep ${SECRET}.`, id: '<mail@member.example>', tier: 'owner' });
-    await work();
+    const refuse = () =>
+      rig.withStore(async (store) => {
+        const asked = await store.listApprovals({ limit: 100, status: 'pending' });
+        expect(JSON.stringify(asked)).not.toContain(SECRET);
+        const no = asked.map(({ id }) => ({ id, state: 'rejected' as const, by: 'owner@example.com', reason: null }));
+        await store.decideApprovals(no, [], rig.clock.now());
+        return asked.length > 0;
+      });
+    do await work();
+    while (await refuse());
     const child = (await runs()).find(({ kind }) => kind === 'delegation');
-    const { rows, text, events } = await rig.ended(child?.id ?? '');
+    const { rows, text } = await rig.ended(child?.id ?? '');
     expect(text).toMatch(/^nothing/);
     expect(known.length).toBeGreaterThan(0);
     const results = rows
@@ -161,7 +170,6 @@ describe('a child run', () => {
     expect(JSON.stringify(rig.requests.filter((request) => taskIn(request) !== null))).not.toContain(SECRET);
     const denied = results.filter((result) => result.includes(CONTEXT_DENIED));
     expect(denied.length).toBeGreaterThan(300);
-    expect(events.some(({ type }) => type === 'approval_requested')).toBe(false);
   });
 });
 

@@ -2,6 +2,7 @@ import { afterEach } from 'vitest';
 import { defineTool, type GenerateRequest, type Json } from '#contract';
 import { createRegistry } from '../../../../engine/extensions/registry.ts';
 import { createDelegationEnded } from '../../../../engine/harness/delegation-ended.ts';
+import { createSuspensionTimer } from '../../../../engine/tools/outside/suspension-timer.ts';
 import delegate from '../../../../extensions/tools/delegate/index.ts';
 import { call, type Model, makeRig, type Rig, type RigOptions } from '../rig.ts';
 
@@ -84,3 +85,24 @@ export const tree: Model = (request) => {
     toolCalls: [1, 2, 3].map((n) => call(`c${n}`, 'delegate', { task: `${name}.${n}`, tools: ['delegate', 'look'] })),
   };
 };
+
+/** Every timer of a wait rings. */
+export async function elapse(rig: Rig): Promise<void> {
+  const timer = createSuspensionTimer({
+    ...rig.harness,
+    tools: () => rig.registry.tools,
+    hooks: () => rig.registry.hooks,
+    announce: rig.announce,
+  });
+  await rig.withStore(async (store) => {
+    rig.time.now += 3_600_000;
+    for (;;) {
+      const claim = { instance: 'first', deadHolders: 'all others' as const, now: rig.time.now, leaseMs: 60_000 };
+      const due = (await store.dueJobs(rig.time.now, 50)).filter(({ kind }) => kind === timer.kind);
+      const job = due.length > 0 ? await store.claimJob(claim) : undefined;
+      if (!job) return;
+      if (job.kind === timer.kind) await timer.prepare(job)(rig.persona, store, new AbortController().signal);
+      else await store.endJob(job.id);
+    }
+  });
+}

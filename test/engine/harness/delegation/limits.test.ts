@@ -2,11 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { defineTool, type GenerateRequest, type Json } from '#contract';
 import { cancelRun } from '../../../../engine/actions/cancel-run.ts';
 import { stopRuns } from '../../../../engine/actions/stop.ts';
-import { createSuspensionTimer } from '../../../../engine/tools/outside/suspension-timer.ts';
 import sendEmail from '../../../../extensions/tools/send_email/index.ts';
 import { toCarl } from '../approvals-rig.ts';
 import { call, type Model, type Rig } from '../rig.ts';
-import { DELEGATING, family, resultsOf, taskIn, tree } from './family.ts';
+import { DELEGATING, elapse, family, resultsOf, taskIn, tree } from './family.ts';
 
 const handOn = (...tasks: readonly (string | Json)[]) =>
   tasks.map((task, at) => call(`d${at}`, 'delegate', typeof task === 'string' ? { task } : task));
@@ -130,35 +129,6 @@ describe('children of one turn', () => {
   });
 });
 
-describe('what a child may not do by itself', () => {
-  const push = defineTool({
-    ...{ description: 'A tool', risk: 'write', scope: 'web:write', input: { type: 'object' } },
-    run: () => 'pushed',
-  });
-
-  it('is refused to it, no owner is asked for it, and its parent can ask', async () => {
-    const { rig, work, runs } = await family(
-      (request) => {
-        const results = told(request);
-        const isChild = taskIn(request) !== null;
-        if (isChild)
-          return results.length > 0 ? { text: results.join() } : { toolCalls: [call('p', 'push', { n: 1 })] };
-        if (results.length === 0) return { toolCalls: handOn({ task: 'a', tools: ['push'] }) };
-        return results.length === 1 ? { toolCalls: [call('q', 'push', { n: 1 })] } : { text: results.join() };
-      },
-      { tools: { push } },
-    );
-    const { runId } = await rig.deliver();
-    await work();
-    const approvals = await rig.withStore((store) => store.listApprovals({ limit: 10 }));
-    expect(approvals).toMatchObject([{ run_id: runId, tool: 'push', state: 'pending' }]);
-    const [child] = await children(runs);
-    const { text, events } = await rig.ended(child?.id ?? '');
-    expect(text).toContain('this needs an approval, and the parent must ask');
-    expect(events.some(({ type }) => type === 'approval_requested')).toBe(false);
-  });
-});
-
 describe('what a child has read', () => {
   const page = defineTool({
     ...{ description: 'A page', risk: 'read', scope: 'web:read', input: { type: 'object' } },
@@ -248,27 +218,6 @@ describe('a part that does not come back', () => {
     expect(end.text).not.toMatch(/"Sum up the plan".*"Sum up the rest"/);
   });
 });
-
-/** Every timer of a wait rings. */
-async function elapse(rig: Rig): Promise<void> {
-  const timer = createSuspensionTimer({
-    ...rig.harness,
-    tools: () => rig.registry.tools,
-    hooks: () => rig.registry.hooks,
-    announce: rig.announce,
-  });
-  await rig.withStore(async (store) => {
-    rig.time.now += 3_600_000;
-    for (;;) {
-      const claim = { instance: 'first', deadHolders: 'all others' as const, now: rig.time.now, leaseMs: 60_000 };
-      const due = (await store.dueJobs(rig.time.now, 50)).filter(({ kind }) => kind === timer.kind);
-      const job = due.length > 0 ? await store.claimJob(claim) : undefined;
-      if (!job) return;
-      if (job.kind === timer.kind) await timer.prepare(job)(rig.persona, store, new AbortController().signal);
-      else await store.endJob(job.id);
-    }
-  });
-}
 
 describe('a persona that is stopped', () => {
   it('stops all of the tree', async () => {

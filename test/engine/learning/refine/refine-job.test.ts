@@ -43,7 +43,7 @@ describe('refining a playbook', () => {
       },
     });
     expect(await rig.told()).toMatchObject([{ tool: 'playbook version', kind: KIND, from: 1, to: 2 }]);
-    expect((await store.dueJobs(rig.state.now, 9)).map(({ kind }) => kind)).toEqual(['undo_notice']);
+    expect((await store.dueJobs(rig.state.now, 9)).map(({ kind }) => kind)).toEqual(['learned_digest']);
     const events = (await store.runEvents('r-m5')).filter(({ type }) => type === 'playbook_refined');
     expect(events.map(({ payload_json: json }) => JSON.parse(json))).toMatchObject([
       { accepted: true, to_version: 2, calls: [{ purpose: 'refine_critic' }, { purpose: 'refine_write' }] },
@@ -252,7 +252,7 @@ describe('what is kept to take a change back', () => {
     const rig = refineRig(store, () => GOOD);
     await rig.ask();
     await rig.work();
-    const [item] = await store.unnoticedUndo();
+    const [item] = await store.unnoticedUndo('learned');
     const change = item && learnedChangeIn(item);
     const former = await store.playbookVersion(change?.former_id ?? '');
     expect(former).toMatchObject({ number: 1, origin: 'empty' });

@@ -123,6 +123,6 @@ export function refineRig(store: Store, writes: () => string, { learning = {}, m
     },
     last: async () => (await store.refinements(KIND, 1))[0],
     numbers: async () => (await store.playbookVersions(KIND)).map(({ number, origin }) => `${number} ${origin}`),
-    told: async () => (await store.unnoticedUndo()).map(({ tool, arguments: args }) => ({ tool, ...args })),
+    told: async () => (await store.unnoticedUndo('learned')).map(({ tool, arguments: args }) => ({ tool, ...args })),
   };
 }

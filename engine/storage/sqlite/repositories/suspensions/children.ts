@@ -39,3 +39,46 @@ export async function endChildren(
       deferred_until = null, fence = fence + 1, leased_by = null, leased_until = null, due_at = ${now}
     where id in (select id from below) and status in ('queued', 'running', 'waiting_approval')`.execute(trx);
 }
+
+/** A run and all below it: one mail's work, where it begins with that mail's run. */
+export const treeOf = (runId: string) => sql<string>`(
+  with recursive tree(id) as (
+    select ${runId} union select runs.id from runs join tree on runs.parent_run_id = tree.id)
+  select id from tree)`;
+
+/** The waits for a run, and for those above it: none of them gets its result before it. */
+const waitsAbove = (runId: string) => sql`(
+  with recursive above(id) as (
+    select ${runId} union select runs.parent_run_id from runs join above on runs.id = above.id
+    where runs.parent_run_id is not null)
+  select suspensions.id from suspensions join above on json_extract(suspensions.payload_json, '$.run_id') = above.id
+  where suspensions.kind = 'delegation' and suspensions.state = 'open')`;
+
+const TIME_MS = sql`1000 * json_extract(payload_json, '$.timeout_s')`;
+
+/** Owners are asked for a child run: whoever waits for it does so for as long as they may take, and its own time besides. */
+export async function waitForOwners(trx: Trx, runId: string, until: number): Promise<void> {
+  await sql`update suspensions set due_at = max(due_at, ${until} + ${TIME_MS}) where id in ${waitsAbove(runId)}`.execute(
+    trx,
+  );
+}
+
+/** They have answered: where nothing below is asked about any more, its time begins anew. */
+export async function goOnWaiting(trx: Trx, runId: string, now: number): Promise<void> {
+  const { rows } = await sql<{ id: string; due_at: number }>`
+    update suspensions set due_at = ${now} + ${TIME_MS}
+    where id in ${waitsAbove(runId)} and not exists (
+      select 1 from approvals where state = 'pending' and run_id in (
+        with recursive tree(id) as (
+          select json_extract(suspensions.payload_json, '$.run_id')
+          union select runs.id from runs join tree on runs.parent_run_id = tree.id)
+        select id from tree))
+    returning id, due_at`.execute(trx);
+  for (const { id, due_at } of rows) {
+    // Beside the one that is there, which somebody may be at just now.
+    await sql`
+      insert into jobs (id, kind, payload_json, due_at)
+      select id || ':' || ${now}, kind, payload_json, ${due_at} from jobs where id = ${`suspension_due:${id}`}
+      on conflict do nothing`.execute(trx);
+  }
+}
