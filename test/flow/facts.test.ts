@@ -123,6 +123,8 @@ it('B-16: what is said by mail is kept, used in a later thread, corrected and fo
 
   await office.ask('Please forget my flight', MEMBER, 'Forget');
   const { mail } = await office.arrival('approval');
+  expect(mail.subject).toBe('Ada asks: may I forget this?');
+  expect(mail.text).toContain('To do that I would erase what I remember:');
   expect(mail.text).toContain('The flight is at 11');
   const notice = (await office.left('approval')).at(-1);
   if (!notice) throw new Error('there is no notice');

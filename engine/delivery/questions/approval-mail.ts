@@ -118,7 +118,7 @@ async function writeQuestions(
     text.push(
       several
         ? { kind: 'heading', text: headingOf(questions[index] ?? '', `${number}.`) }
-        : { kind: 'text', text: sentenceOf(approval.tool, words) },
+        : { kind: 'text', text: sentenceOf({ tool: approval.tool, args: argumentsOf(approval) }, words) },
       ...(described.blocks[index] ?? []),
       ...(await originBlocks(store, approval.origins, language)),
     );

@@ -43,7 +43,9 @@ export function questionOf({ tool, args }: Pick<CallView, 'tool' | 'args'>, { ma
   if (tool === 'write_file' && path !== '') return may.write(short(path));
   if (tool === 'edit_file' && path !== '') return may.edit(short(path));
   if (tool === 'delete_file' && path !== '') return may.delete(short(path));
-  if (tool === 'schedule_task' && task !== '') return may.schedule(short(name ?? task));
+  if (tool === 'schedule_task' && task !== '')
+    return (isNewTask({ tool, args }) ? may.newTask : may.schedule)(short(name ?? task));
+  if (tool === 'forget') return may.forget();
   return tool === 'shell' ? may.run() : may.use(short(tool));
 }
 
@@ -58,13 +60,14 @@ export function headingOf(question: string, number: string | null): string {
 }
 
 /** The sentence that stands before it: `To do that I would send this mail:` */
-export function sentenceOf(tool: string, { would }: MailWords): string {
+export function sentenceOf({ tool, args }: Pick<CallView, 'tool' | 'args'>, { would }: MailWords): string {
   const sentences: Readonly<Record<string, string>> = {
     send_email: would.mail,
     write_file: would.write,
     edit_file: would.edit,
     delete_file: would.delete,
-    schedule_task: would.schedule,
+    schedule_task: isNewTask({ tool, args }) ? would.newTask : would.schedule,
+    forget: would.forget,
     shell: would.run,
   };
   return sentences[tool] ?? would.use(inLine(tool, MAX_IN_SUBJECT));
@@ -100,9 +103,12 @@ function keysInOrder({ tool, args }: CallView): string[] {
   return [...first, ...Object.keys(args).filter((key) => !first.includes(key))];
 }
 
+const isNewTask = ({ tool, args }: Pick<CallView, 'tool' | 'args'>): boolean =>
+  tool === 'schedule_task' && args.action === 'create';
+
 /** A task goes by its name; what it is filed under stands beside that only where it has none. */
-const isFileOfNamed = ({ tool, args }: CallView, key: string): boolean =>
-  tool === 'schedule_task' && key === 'task' && args.action === 'create' && typeof args.name === 'string';
+const isFileOfNamed = (call: CallView, key: string): boolean =>
+  isNewTask(call) && key === 'task' && typeof call.args.name === 'string';
 
 /**
  * A list that may be left out, left out; of a tool that nobody knows here, an empty list may mean much. Of files to be

@@ -15,6 +15,8 @@ export interface MailWords {
     edit(path: string): string;
     delete(path: string): string;
     schedule(task: string): string;
+    newTask(task: string): string;
+    forget(): string;
     run(): string;
     use(tool: string): string;
     several(count: number): string;
@@ -35,6 +37,8 @@ export interface MailWords {
     readonly edit: string;
     readonly delete: string;
     readonly schedule: string;
+    readonly newTask: string;
+    readonly forget: string;
     readonly run: string;
     use(tool: string): string;
     several(count: number): string;
