@@ -1,3 +1,4 @@
+import { followBackups } from './app/backups/follow-schedule.ts';
 import { keepConsole, type LiveConsole } from './app/console/live-console.ts';
 import { daily } from './app/daily.ts';
 import { tellOfFailures } from './app/extension-failures.ts';
@@ -47,6 +48,7 @@ export function createGateway(
     unfollow?: () => void;
     upkeep?: Upkeep;
     admission?: { stop(): Promise<void> };
+    backups?: { stop(): Promise<void> };
   } = {};
   const state: { ready: Ready | null } = { ready: null };
 
@@ -87,7 +89,7 @@ export function createGateway(
   const stop = async (): Promise<void> => {
     const { worker, listener } = started;
     if (!worker) return;
-    await Promise.all([started.upkeep?.stop(), started.admission?.stop()]);
+    await Promise.all([started.upkeep?.stop(), started.admission?.stop(), started.backups?.stop()]);
     const until = clock.now() + STOP_MS;
     // Before the listener: whoever reads it from now on must not find a door that is closing.
     forgetReady(dataDir);
@@ -112,6 +114,7 @@ export function createGateway(
         const ready = await open(worker);
         state.ready = ready;
         started.admission = followAdmission(worker);
+        started.backups = followBackups(worker);
         started.upkeep = startUpkeep({
           ...{ dataDir, stores, gateway, clock, log },
           random: Math.random,

@@ -1,5 +1,6 @@
 // What configs/*.json may hold. Every key is optional unless nothing stands for it here.
 import { z } from 'zod';
+import { readCron } from '../lib/schedule/cron-walls.ts';
 import { hasClock } from '../lib/schedule/zone.ts';
 import { learningSchema } from './learning/schema.ts';
 import { hostname, mailboxSchema } from './mailbox-schema.ts';
@@ -11,6 +12,7 @@ export const addressPattern = z
   .string()
   .regex(/^(\*|[^\s<>,;:"]*@[^\s@<>,;:"]+)$/, 'an address pattern such as *@example.com');
 export const timezone = z.string().refine(hasClock, 'an IANA time zone such as Europe/Berlin');
+const cronExpression = z.string().refine((text) => readCron(text).ok, 'five cron fields such as 0 3 * * *');
 export const usd = z.number().nonnegative();
 export const count = z.int().nonnegative();
 
@@ -292,6 +294,17 @@ export const systemSchema = z.strictObject({
     })
     .prefault({}),
   admin_contact: mailAddress.nullable().default(null),
+  /** Copies of the workspace that the gateway makes by itself. */
+  backup: z
+    .strictObject({
+      /** By the clock of this machine; null: none. */
+      schedule: cronExpression.nullable().default(null),
+      /** Relative to the workspace. */
+      to: z.string().min(1).default('backups'),
+      keep: z.int().min(1).max(1000).default(14),
+      secrets: z.boolean().default(true),
+    })
+    .prefault({}),
   learning: learningSchema.prefault({}),
   memory: z
     .strictObject({

@@ -1,17 +1,9 @@
-import type { MailboxConfig, Persona } from '../../config/types.ts';
+import type { MailboxConfig } from '../../config/types.ts';
 import type { RefusedOften } from '../../gateway/imap/types.ts';
 import { iso } from '../../lib/clock.ts';
 import type { Trouble } from '../../mailbox/oauth/accounts.ts';
 import { accountOf, clientOfMailbox } from '../../mailbox/oauth/client.ts';
-import type { Announce } from '../../record/announce.ts';
-import { notice } from '../../record/jobs/notice-job.ts';
-import type { Workspace } from '../../workspace.ts';
-
-/** Of the worker, which is made with some of this. */
-interface Parts {
-  readonly workspace: Workspace;
-  readonly announce: Announce;
-}
+import { noticeTo, type Telling as Parts } from '../tell-owners.ts';
 
 /** One notice for each login that only a person can mend, and for each that was so when the gateway started. */
 export function tellOfLogins(worker: Parts): void {
@@ -125,32 +117,3 @@ const isOf = (mailbox: MailboxConfig, account: string): boolean => {
 
 const named = (ids: readonly string[]): string =>
   ids.length === 1 ? `the mailbox ${ids[0]}` : `the mailboxes ${ids.join(', ')}`;
-
-async function noticeTo(
-  { workspace, announce }: Parts,
-  isBroken: (mailbox: MailboxConfig) => boolean,
-  { id, subject, text }: { readonly id: string; readonly subject: string; readonly text: string },
-): Promise<void> {
-  const { stores, clock } = workspace;
-  const persona = messenger(workspace, isBroken);
-  if (!persona) return;
-  const now = clock.now();
-  const job = notice.job({ id, due_at: now, payload: { subject, text } });
-  await announce(persona.id, now, () => stores.use(persona.id, (store) => store.addJobs([job])));
-}
-
-/**
- * Who tells: a persona whose own mail leaves by another account, so that it leaves now. Where there is none, one that
- * waits for this login itself; the log, `status` and `doctor` tell it at once.
- */
-function messenger({ live }: Workspace, isBroken: (mailbox: MailboxConfig) => boolean): Persona | null {
-  const sends = live.current().gateway.mailboxes.filter(({ smtp }) => smtp !== undefined);
-  const wayOf = ({ mailbox }: Persona) => (mailbox === null ? sends[0] : sends.find(({ id }) => id === mailbox));
-  const personas = [...live.personas().all()].flatMap((entry) => (entry.state === 'ready' ? [entry.persona] : []));
-  const isFree = (persona: Persona) => {
-    const way = wayOf(persona);
-    return way === undefined || !isBroken(way);
-  };
-  const ours = personas.filter(({ owners }) => owners.some((owner) => live.current().security.owners.includes(owner)));
-  return ours.find(isFree) ?? personas.find(isFree) ?? ours[0] ?? personas[0] ?? null;
-}

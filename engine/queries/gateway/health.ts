@@ -1,3 +1,4 @@
+import type { BackupPlan } from './backups.ts';
 import type { MissingKeys } from './missing-keys.ts';
 import type { SendingState } from './sending.ts';
 
@@ -10,6 +11,7 @@ interface Judged {
   readonly personas: readonly { readonly id: string; readonly state: string }[];
   readonly missing_keys: readonly MissingKeys[];
   readonly config_errors: readonly object[];
+  readonly backup?: Pick<BackupPlan, 'last'>;
   readonly extensions: readonly { readonly name: string; readonly kind: string; readonly state: string }[];
 }
 
@@ -34,6 +36,7 @@ export function whyUnhealthy(status: Judged): readonly string[] {
     ]),
     ...(broken.length > 0 ? [`not ready: ${firstOf(broken)}`] : []),
     ...(off.length > 0 ? [`cannot be used: ${firstOf(off)}`] : []),
+    ...(status.backup?.last?.error ? [`the last backup failed: ${status.backup.last.error}`] : []),
     ...keys.map(({ provider, keys: names }) => `provider ${provider} has no key: ${names.join(', ')}`),
     ...(problems.length > 0
       ? [`${problems.length} ${problems.length === 1 ? 'problem' : 'problems'} in the configuration`]

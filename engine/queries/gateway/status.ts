@@ -5,6 +5,7 @@ import { targetName } from '../../models/targets.ts';
 import { listReceived, type ReceivedShape } from '../mail/received.ts';
 import type { QueryPorts } from '../ports.ts';
 import { type ExtensionShape, extensionShape, isoOrNull } from '../shapes.ts';
+import { type BackupPlan, backupPlan } from './backups.ts';
 import { whyUnhealthy } from './health.ts';
 import { type MailboxState, mailboxStates } from './mailbox-states.ts';
 import { type MissingKeys, missingKeys } from './missing-keys.ts';
@@ -64,6 +65,7 @@ export interface Status extends Counts {
   readonly extensions: readonly ExtensionShape[];
   readonly missing_keys: readonly MissingKeys[];
   readonly config_errors: readonly Problem[];
+  readonly backup: BackupPlan;
   /** Of the running gateway itself: each is a bug. */
   readonly unhandled_rejections: number;
   readonly refusals: Readonly<Record<string, number>>;
@@ -102,6 +104,7 @@ export async function statusOf(ports: QueryPorts): Promise<Status> {
     // Their personas cannot answer, however well all else is.
     missing_keys: missingKeys(ports),
     config_errors: [...live.problems(), ...problems],
+    backup: await backupPlan(ports),
     unhandled_rejections: state?.unhandled_rejections ?? 0,
     refusals: Object.fromEntries((await gateway.refusalCounts()).map(({ code, count }) => [code ?? 'unknown', count])),
   };

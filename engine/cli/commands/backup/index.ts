@@ -1,4 +1,5 @@
-import { join, resolve } from 'node:path';
+import { rmSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { EngineError } from '#contract';
 import { refusal } from '../../../actions/refusal.ts';
 import { packageVersion } from '../../../app/version.ts';
@@ -8,14 +9,17 @@ import type { Manifest } from '../../../backup/manifest.ts';
 import { restoreBackup } from '../../../backup/restore.ts';
 import { type BackupProblem, verifyBackup } from '../../../backup/verify.ts';
 import { systemClock } from '../../../lib/clock.ts';
+import type { Workspace } from '../../../workspace.ts';
 import { defineCommand, type Group } from '../../command/define.ts';
+import { schedule } from './schedule.ts';
 
 const create = defineCommand({
   name: 'backup create',
   summary: 'Copy configuration, mail and memory of the workspace, also while its gateway works',
   options: {
-    to: { flags: '--to <dir>', about: 'the folder for backups; by default backups/ of the workspace' },
+    to: { flags: '--to <dir>', about: 'the folder for backups; by default `backup.to` of configs/system.json' },
     keep: { flags: '--keep <n>', about: 'afterwards remove all but the newest n backups of that folder' },
+    verify: { flags: '--verify', about: 'look whether it is whole before older ones are removed' },
     withoutSecrets: {
       flags: '--without-secrets',
       about: 'leave out .env, private keys, tokens of mailboxes and the secret of submission',
@@ -26,11 +30,18 @@ const create = defineCommand({
     if (keep !== null && !(Number.isInteger(keep) && keep >= 1))
       throw new EngineError('usage', '--keep takes a whole number of at least 1');
     const workspace = open({ tolerant: true });
-    const to = resolve(options.to ?? join(workspace.root, 'backups'));
+    const to = options.to === undefined ? folderOf(workspace) : resolve(options.to);
     const { path, manifest } = await createBackup({
       ...{ root: workspace.root, dataDir: workspace.dataDir, to, secrets: options.withoutSecrets !== true },
       ...{ version: packageVersion(), now: workspace.clock.now(), progress: note },
     });
+    const problems = options.verify ? await verifyBackup(path, manifest) : [];
+    if (problems.length > 0) {
+      // It would be counted as one to go back to.
+      rmSync(path, { recursive: true, force: true });
+      const words = problems.map(inWords).join('\n');
+      return refusal('backup_damaged', `the backup could not be read back, and was removed:\n${words}`);
+    }
     return { path, ...summaryOf(manifest), removed: keep === null ? [] : removeOldBackups(to, keep) };
   },
   text: ({ path, personas, files, bytes, secrets, removed }) =>
@@ -44,8 +55,10 @@ const create = defineCommand({
 const list = defineCommand({
   name: 'backup list',
   summary: 'Complete backups of a folder, oldest first',
-  options: { from: { flags: '--from <dir>', about: 'the folder; by default backups/ of the workspace' } },
-  run: async ({ root }, { options }) => ({ backups: listBackups(resolve(options.from ?? join(root, 'backups'))) }),
+  options: { from: { flags: '--from <dir>', about: 'the folder; by default `backup.to` of configs/system.json' } },
+  run: async ({ open }, { options }) => ({
+    backups: listBackups(options.from === undefined ? folderOf(open({ tolerant: true })) : resolve(options.from)),
+  }),
   rows: ({ backups }) => backups,
   columns: { CREATED: ({ created_at }) => created_at.slice(0, 19), PATH: ({ path }) => path },
   empty: 'There is no backup.',
@@ -105,6 +118,8 @@ const restore = defineCommand({
     ].join('\n'),
 });
 
+const folderOf = ({ root, live }: Workspace): string => resolve(root, live.current().system.backup.to);
+
 const noBackup = (path: string) => refusal('not_a_backup', `${path} is no backup: it has no manifest.json of Epistle`);
 
 const inWords = ({ path, problem }: BackupProblem): string => `  ${path} ${problem}`;
@@ -123,5 +138,5 @@ function summaryOf({ databases, files, created_at, secrets }: Manifest) {
 export const backup: Group = {
   name: 'backup',
   summary: 'Copies of the workspace that can be put back',
-  commands: [create, list, verify, restore],
+  commands: [create, list, verify, restore, schedule],
 };

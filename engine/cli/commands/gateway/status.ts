@@ -46,7 +46,7 @@ function sendingInWords({ smtp }: Status['mailboxes'][number]): string {
   return `; SMTP: ${smtp.waiting} ${smtp.waiting === 1 ? 'mail waits' : 'mails wait'} for another try (${smtp.error ?? 'no answer'})`;
 }
 
-function recently({ models, today, last_mail: last }: Status, next: Next | null): string[] {
+function recently({ models, today, last_mail: last, backup }: Status, next: Next | null): string[] {
   return [
     ...models.map(({ model, personas }) => `Model: ${model} for ${listOf(personas)}`),
     `Today: ${today.runs} ${today.runs === 1 ? 'run' : 'runs'}, ${today.cost_usd.toFixed(4)} USD`,
@@ -55,6 +55,9 @@ function recently({ models, today, last_mail: last }: Status, next: Next | null)
           `Last mail: ${last.received_at}  ${last.from ?? 'nobody'}  ${JSON.stringify(last.subject)}, ${last.decision}${last.code && last.code !== last.decision ? ` (${last.code})` : ''}`,
         ]
       : []),
+    ...(backup.next_at === null
+      ? []
+      : [`Next backup: ${backup.next_at}${backup.last?.path ? `, last ${backup.last.at}` : ''}`]),
     ...(next ? [`Next task: ${next.at}  ${next.id}`] : []),
   ];
 }

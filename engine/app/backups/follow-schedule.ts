@@ -1,0 +1,98 @@
+import { resolve } from 'node:path';
+import { latestDueTimes, nextDue } from '../../lib/schedule/due-times.ts';
+import type { Schedule } from '../../lib/schedule/schedule.ts';
+import { systemZone } from '../../lib/schedule/zone.ts';
+import { type BackupState, backupSchedule, backupState, keepBackupState } from '../../queries/gateway/backups.ts';
+import { noticeTo, type Telling } from '../tell-owners.ts';
+import { type Made, runBackup } from './run-backup.ts';
+
+/** The clock may be set, and a machine sleep. */
+const LOOK_MS = 60_000;
+
+/** Pure. What is known after a backup, and whether its owners are to be told: once for a row of failures. */
+export function afterBackup(
+  before: BackupState,
+  made: Made & { readonly dueAt: number; readonly endedAt: number },
+): { readonly state: BackupState; readonly tell: boolean } {
+  const { dueAt, endedAt, path, error } = made;
+  const failingSince = error === null ? null : (before.failing_since ?? dueAt);
+  return {
+    state: {
+      looked_until: dueAt,
+      last: { due_at: dueAt, ended_at: endedAt, path, error },
+      failing_since: failingSince,
+    },
+    tell: failingSince === dueAt,
+  };
+}
+
+/**
+ * Makes a backup whenever one is due, one after the other. Of those that were due while no gateway ran, one is made. What is
+ * changed in the settings counts at once.
+ */
+export function followBackups(telling: Telling): { stop(): Promise<void> } {
+  const { live, log } = telling.workspace;
+  const ending = new AbortController();
+  const state: { timer: NodeJS.Timeout | undefined; working: Promise<void> } = {
+    timer: undefined,
+    working: Promise.resolve(),
+  };
+  const arm = (): void => {
+    clearTimeout(state.timer);
+    const schedule = backupSchedule(live.current().system.backup.schedule);
+    if (schedule === null || ending.signal.aborted) return;
+    state.timer = setTimeout(look, untilNext(schedule, telling.workspace.clock.now())).unref();
+  };
+  const look = (): void => {
+    state.working = state.working
+      .then(() => (ending.signal.aborted ? undefined : makeDue(telling, ending.signal)))
+      .catch((error: unknown) => log.error({ error: String(error) }, 'backups could not be looked after'))
+      .then(arm);
+  };
+  const unfollow = live.onChange(({ configs }) => {
+    if (configs) look();
+  });
+  look();
+  return {
+    async stop() {
+      unfollow();
+      ending.abort();
+      clearTimeout(state.timer);
+      await state.working;
+    },
+  };
+}
+
+const untilNext = (schedule: Schedule, now: number): number =>
+  Math.min(LOOK_MS, Math.max(0, (nextDue(schedule, systemZone(), now) ?? now + LOOK_MS) - now));
+
+async function makeDue(telling: Telling, signal: AbortSignal): Promise<void> {
+  const { workspace } = telling;
+  const { live, clock, log, root } = workspace;
+  const { schedule: text, to, keep, secrets } = live.current().system.backup;
+  const schedule = backupSchedule(text);
+  if (schedule === null) return;
+  const before = await backupState(workspace, clock.now());
+  const [dueAt] = latestDueTimes(schedule, systemZone(), before.looked_until, clock.now(), 1);
+  if (dueAt === undefined) return;
+  const made = await runBackup({ root, to: resolve(root, to), keep, secrets }, signal);
+  // It is due again at the next start.
+  if (signal.aborted) return;
+  const { state, tell } = afterBackup(before, { ...made, dueAt, endedAt: clock.now() });
+  if (tell) await tellOfFailure(telling, dueAt, made.error ?? '');
+  await keepBackupState(workspace, state);
+  if (made.error === null) log.info({ path: made.path }, 'a backup was made');
+  else log.error({ error: made.error }, 'the backup that was due could not be made');
+}
+
+const tellOfFailure = (telling: Telling, dueAt: number, error: string): Promise<void> =>
+  noticeTo(telling, () => false, {
+    id: `notice:backup_failed:${dueAt}`,
+    subject: 'The workspace could not be backed up',
+    text: [
+      `The backup that was due at ${new Date(dueAt).toISOString().slice(0, 16).replace('T', ' ')} UTC could not be made: ${error}.`,
+      '',
+      'Backups of before are as they were. The next one is tried when it is due; you hear of this trouble again only after one',
+      'has succeeded. `epistle backup schedule` says when that is, `epistle backup create` tries one now.',
+    ].join('\n'),
+  });

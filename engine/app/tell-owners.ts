@@ -1,0 +1,40 @@
+import type { MailboxConfig, Persona } from '../config/types.ts';
+import type { Announce } from '../record/announce.ts';
+import { notice } from '../record/jobs/notice-job.ts';
+import type { Workspace } from '../workspace.ts';
+
+/** Of the worker, which is made with some of this. */
+export interface Telling {
+  readonly workspace: Workspace;
+  readonly announce: Announce;
+}
+
+/** A mail to the owners. The id is its purpose: they get one, over restarts, too. */
+export async function noticeTo(
+  { workspace, announce }: Telling,
+  isBroken: (mailbox: MailboxConfig) => boolean,
+  { id, subject, text }: { readonly id: string; readonly subject: string; readonly text: string },
+): Promise<void> {
+  const { stores, clock } = workspace;
+  const persona = messenger(workspace, isBroken);
+  if (!persona) return;
+  const now = clock.now();
+  const job = notice.job({ id, due_at: now, payload: { subject, text } });
+  await announce(persona.id, now, () => stores.use(persona.id, (store) => store.addJobs([job])));
+}
+
+/**
+ * Who tells: a persona whose own mail leaves by another account, so that it leaves now. Where there is none, one that
+ * waits for this login itself; the log, `status` and `doctor` tell it at once.
+ */
+function messenger({ live }: Workspace, isBroken: (mailbox: MailboxConfig) => boolean): Persona | null {
+  const sends = live.current().gateway.mailboxes.filter(({ smtp }) => smtp !== undefined);
+  const wayOf = ({ mailbox }: Persona) => (mailbox === null ? sends[0] : sends.find(({ id }) => id === mailbox));
+  const personas = [...live.personas().all()].flatMap((entry) => (entry.state === 'ready' ? [entry.persona] : []));
+  const isFree = (persona: Persona) => {
+    const way = wayOf(persona);
+    return way === undefined || !isBroken(way);
+  };
+  const ours = personas.filter(({ owners }) => owners.some((owner) => live.current().security.owners.includes(owner)));
+  return ours.find(isFree) ?? personas.find(isFree) ?? ours[0] ?? personas[0] ?? null;
+}
