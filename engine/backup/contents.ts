@@ -78,6 +78,8 @@ function below(dataDir: string, folder: string, enter?: (path: string) => boolea
 /** Files of `data/` that say something of a running process, or belong to a database. */
 const isOfAProcess = (path: string): boolean =>
   path === 'ready.json' ||
+  path === 'gateway.log' ||
+  path.startsWith('log/') ||
   (path.startsWith('oauth/') && !path.endsWith('.json')) ||
   ['gateway.db', 'lock.db'].some((database) => path.startsWith(database));
 

@@ -59,7 +59,6 @@ export function reportFailure(error: unknown, output: FailureOutput): number {
 /** What somebody looks for who types a command of other programs. */
 const INSTEAD: Readonly<Record<string, string>> = {
   stop: 'Ctrl-C ends a gateway in a terminal, and `epistle service uninstall` one that is a service.',
-  logs: 'A gateway logs to stderr; of a service: journalctl --user -u epistle',
   health: '`epistle status` says how the gateway is, `epistle doctor` what is wrong.',
   remove: 'A task is a file: delete personas/<id>/tasks/<task>.md. A persona: `epistle persona delete <id>`.',
 };

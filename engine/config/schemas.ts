@@ -270,6 +270,8 @@ export const systemSchema = z.strictObject({
     .strictObject({
       level: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
       format: z.enum(['pretty', 'json']).default('pretty'),
+      /** Beside stderr also into data/log/, two files of 5 MB at most. */
+      file: z.boolean().default(true),
     })
     .prefault({}),
   data_dir: z.string().min(1).default('data'),

@@ -17,7 +17,7 @@ export function launchAgent(
     '<dict>',
     `  <key>Label</key>${text(label)}`,
     '  <key>ProgramArguments</key>',
-    `  <array>${[node, program, 'start', '--workspace', workspace].map(text).join('')}</array>`,
+    `  <array>${[node, program, 'start', '--quiet', '--workspace', workspace].map(text).join('')}</array>`,
     `  <key>WorkingDirectory</key>${text(workspace)}`,
     ...(typed === null
       ? []

@@ -1,7 +1,9 @@
+import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Log } from '#contract';
 import type { ProcessSettings } from '../../config/environment.ts';
 import { createLog, silentLog } from '../../lib/log/log.ts';
+import { createLogFile, logFiles } from '../../lib/log/log-file.ts';
 import { openWorkspace, type Workspace } from '../../workspace.ts';
 import { type Called, commandHere, hintsHere } from '../text/as-called.ts';
 import type { catchStrayErrors, StrayErrors } from './stray-errors.ts';
@@ -28,11 +30,11 @@ export interface CommandContext {
   readBody(invitation?: string): Promise<string>;
   /**
    * The workspace, opened once and closed when the command is done. Without `tolerant` a wrong configuration is an
-   * error; with it the command looks around all the same. `log`: as configured, or none. `onException` is told of an
+   * error; with it the command looks around all the same. `log`: as configured, into its file alone, or none. `onException` is told of an
    * exception that nobody caught; by default the process ends at once.
    */
   open(options?: {
-    log?: 'configured' | 'none';
+    log?: 'configured' | 'file' | 'none';
     tolerant?: boolean;
     onException?: (error: unknown) => void;
   }): Workspace;
@@ -77,7 +79,13 @@ export function createContext(options: {
         root,
         settings,
         tolerant,
-        makeLog: (live): Log => (log === 'none' ? silentLog : createLog(live.current().system.log)),
+        makeLog: ({ current }): Log => {
+          if (log === 'none') return silentLog;
+          const { system } = current();
+          const files = logFiles(resolve(root, system.data_dir));
+          const file = system.log.file ? createLogFile(files) : null;
+          return createLog(system.log, { file, stderr: log === 'configured' || file === null });
+        },
       });
       workspace = opened;
       // A command without a log says what a bug was on stderr; that an extension failed it finds in what it lists.

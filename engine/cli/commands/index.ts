@@ -11,6 +11,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Command | Group>>> = {
   start: async () => (await import('./gateway/start.ts')).start,
   status: async () => (await import('./gateway/status.ts')).status,
   doctor: async () => (await import('./gateway/doctor.ts')).doctor,
+  logs: async () => (await import('./gateway/logs.ts')).logs,
   send: async () => (await import('./mail/send.ts')).send,
   deliver: async () => (await import('./mail/deliver.ts')).deliver,
   chat: async () => (await import('./mail/chat.ts')).chat,

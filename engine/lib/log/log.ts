@@ -1,16 +1,31 @@
 import pino from 'pino';
 import type { Log } from '#contract';
 import { jsonObject, parseJson } from '../json.ts';
+import { lineInWords } from './in-words.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 const REDACTED = ['*.apiKey', '*.api_key', '*.password', '*.secret', '*.token', 'headers.authorization'];
 
+interface Places {
+  /** Gets what programs read. */
+  readonly file?: { write(line: string): void } | null;
+  readonly stderr?: boolean;
+}
+
 /** Logs to stderr, so that stdout stays the command's own. */
-export function createLog(options: { level: LogLevel; format: 'pretty' | 'json' }): Log {
+export function createLog(
+  options: { readonly level: LogLevel; readonly format: 'pretty' | 'json' },
+  { file = null, stderr = true }: Places = {},
+): Log {
   const destination = pino.destination({ dest: 2, sync: true });
-  const stream =
-    options.format === 'json' ? destination : { write: (line: string) => void destination.write(pretty(line)) };
+  const shown = (line: string) => (options.format === 'json' ? line : `${lineInWords(parseJson(jsonObject, line))}\n`);
+  const stream = {
+    write(line: string) {
+      if (stderr) destination.write(shown(line));
+      file?.write(line);
+    },
+  };
   return pino(
     {
       level: options.level,
@@ -30,14 +45,3 @@ export const silentLog: Log = {
   error: () => {},
   child: () => silentLog,
 };
-
-/** All other texts stand in quotes: a subject must not look like further fields, nor an error like further lines. */
-const PLAIN = /^[^\s="\p{Cc}]{1,2000}$/u;
-
-function pretty(line: string): string {
-  const { level, time, msg, ...fields } = parseJson(jsonObject, line);
-  const rest = Object.entries(fields)
-    .map(([key, value]) => `${key}=${typeof value === 'string' && PLAIN.test(value) ? value : JSON.stringify(value)}`)
-    .join(' ');
-  return `${String(time).slice(11, 19)} ${String(level).padEnd(5)} ${msg ?? ''}${rest ? `  ${rest}` : ''}\n`;
-}

@@ -22,10 +22,11 @@ export const start = defineCommand({
     ['start', 'in this folder; where it holds no workspace, the one started last, or ~/epistle'],
     ['--workspace ~/agents start', 'in another one'],
   ],
-  run: runUntilStopped,
+  options: { quiet: { flags: '--quiet', about: 'log into data/log/ alone, not to stderr' } },
+  run: (context, { options }) => runUntilStopped(context, options.quiet === true),
 });
 
-async function runUntilStopped(context: CommandContext): Promise<undefined> {
+async function runUntilStopped(context: CommandContext, quiet: boolean): Promise<undefined> {
   if (context.root === homeWorkspace(homedir()) && !isWorkspace(context.root)) {
     writeTemplates(context.root);
     context.note(`There is no workspace here, so one was made in ${context.root}.`);
@@ -39,7 +40,7 @@ async function runUntilStopped(context: CommandContext): Promise<undefined> {
     exitAfter(HARD_STOP_MS);
     broken.reject(error);
   };
-  const workspace = context.open({ log: 'configured', onException });
+  const workspace = context.open({ log: quiet ? 'file' : 'configured', onException });
   const { unhandledRejections } = context;
   const gateway = createGateway(workspace, { unhandledRejections });
   const ready = await Promise.race([gateway.start(), broken.promise]);

@@ -102,6 +102,7 @@ export const ABOUT_SETTINGS: Readonly<Record<string, string>> = {
   remove: 'resolvers of the default that are left out',
   'log.level': 'what is logged',
   'log.format': 'for people or for programs',
+  'log.file': 'also keep it in data/log/, 10 MB at most, for `epistle logs`',
   data_dir: 'where databases and files lie',
   'console.enabled': 'listen for health checks, metrics and results over HTTP',
   public_url: 'its address from outside',

@@ -11,16 +11,16 @@ const READY_MS = 30_000;
 const POLL_MS = 500;
 
 /**
- * Starts the gateway of a workspace as a process of its own, which goes on when this one ends; its log is in
- * `data/gateway.log`. One that runs already takes up what was written by itself. Throws `not_running`.
+ * Starts the gateway of a workspace as a process of its own, which goes on when this one ends; what
+ * ends it before it logs is in `data/gateway.log`. One that runs already takes up what was written by itself. Throws `not_running`.
  */
 export async function startGateway(workspace: Workspace, program: string): Promise<{ pid: number; started: boolean }> {
   const { root, dataDir } = workspace;
   const running = runningGateway(workspace);
   if (running) return { pid: running.pid, started: false };
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const log = openSync(join(dataDir, 'gateway.log'), 'a', 0o600);
-  const child = spawn(process.execPath, [program, '--workspace', root, 'start', '--json'], {
+  const log = openSync(join(dataDir, 'gateway.log'), 'w', 0o600);
+  const child = spawn(process.execPath, [program, '--workspace', root, 'start', '--json', '--quiet'], {
     detached: true,
     stdio: ['ignore', log, log],
   });

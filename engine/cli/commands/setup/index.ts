@@ -111,7 +111,7 @@ async function carryOut(
     if (model.answer.name !== 'offline') say(context.hint(model.words));
     const { pid } = await startGateway(workspace, process.argv[1] ?? '');
     say(
-      `The gateway runs (process ${pid}; its log is data/gateway.log). Write to ${persona.address} from ${owner} now.`,
+      `The gateway runs (process ${pid}; \`${context.command('logs -f')}\` shows what it does). Write to ${persona.address} from ${owner} now.`,
     );
     const answered = await firstAnswer(workspace, owner, waitMs);
     if (prompts) log.step(context.hint('`epistle service install` has it started with the machine.'));
