@@ -2,7 +2,12 @@ import { resolve } from 'node:path';
 import { latestDueTimes, nextDue } from '../../lib/schedule/due-times.ts';
 import type { Schedule } from '../../lib/schedule/schedule.ts';
 import { systemZone } from '../../lib/schedule/zone.ts';
-import { type BackupState, backupSchedule, backupState, keepBackupState } from '../../queries/gateway/backups.ts';
+import {
+  type BackupState,
+  backupSchedule,
+  backupState,
+  keepBackupState,
+} from '../../queries/gateway/upkeep/backups.ts';
 import { noticeTo, type Telling } from '../tell-owners.ts';
 import { type Made, runBackup } from './run-backup.ts';
 

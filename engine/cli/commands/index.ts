@@ -35,6 +35,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Command | Group>>> = {
   usage: async () => (await import('./owner/usage.ts')).usage,
   backup: async () => (await import('./backup/index.ts')).backup,
   service: async () => (await import('./service/index.ts')).service,
+  uninstall: async () => (await import('./service/uninstall.ts')).uninstall,
   update: async () => (await import('./service/update.ts')).update,
   config: async () => (await import('./reference/config.ts')).config,
   completion: async () => (await import('./reference/completion.ts')).completionOf(() => commandsFor([])),

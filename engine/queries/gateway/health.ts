@@ -1,6 +1,6 @@
-import type { BackupPlan } from './backups.ts';
 import type { MissingKeys } from './missing-keys.ts';
 import type { SendingState } from './sending.ts';
+import type { BackupPlan } from './upkeep/backups.ts';
 
 /** Tries after which a server has not merely asked to come again later, as many do with a first mail. */
 const TRIES = 2;

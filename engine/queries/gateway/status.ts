@@ -5,7 +5,6 @@ import { targetName } from '../../models/targets.ts';
 import { listReceived, type ReceivedShape } from '../mail/received.ts';
 import type { QueryPorts } from '../ports.ts';
 import { type ExtensionShape, extensionShape, isoOrNull } from '../shapes.ts';
-import { type BackupPlan, backupPlan } from './backups.ts';
 import { whyUnhealthy } from './health.ts';
 import { type MailboxState, mailboxStates } from './mailbox-states.ts';
 import { type MissingKeys, missingKeys } from './missing-keys.ts';
@@ -14,6 +13,7 @@ import { targetOf } from './provider-in-use.ts';
 import { readyPath, runningGateway } from './running.ts';
 import { type SendingState, sendingStates } from './sending.ts';
 import { extensionsNow, readState } from './state.ts';
+import { type BackupPlan, backupPlan } from './upkeep/backups.ts';
 
 interface Deferred {
   readonly persona: string;

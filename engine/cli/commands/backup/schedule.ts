@@ -1,7 +1,7 @@
 import { EngineError } from '#contract';
 import { writeSettings } from '../../../config/writing/settings.ts';
 import { systemZone } from '../../../lib/schedule/zone.ts';
-import { backupPlan } from '../../../queries/gateway/backups.ts';
+import { backupPlan } from '../../../queries/gateway/upkeep/backups.ts';
 import { defineCommand } from '../../command/define.ts';
 
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];

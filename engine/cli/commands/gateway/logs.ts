@@ -7,7 +7,7 @@ import {
   type Level,
   type LogLine,
   newestLines,
-} from '../../../queries/gateway/log-lines.ts';
+} from '../../../queries/gateway/upkeep/log-lines.ts';
 import { defineCommand } from '../../command/define.ts';
 import { limitOf } from '../../command/page-options.ts';
 import { sinceOf } from '../../command/time-option.ts';

@@ -120,8 +120,12 @@ const uninstall = defineCommand({
       said: said.flatMap((one) => (one.ok ? [] : [one.said])),
     };
   },
-  text: ({ file, removed, said }) =>
-    [removed ? `Removed ${file}. The workspace is as it was.` : 'The service is not installed.', ...said].join('\n'),
+  text: ({ file, removed, said }, { hint }) =>
+    [
+      removed ? `Removed ${file}. The workspace is as it was.` : 'The service is not installed.',
+      ...said,
+      hint('`epistle uninstall` names what else there is of Epistle, and what removes it.'),
+    ].join('\n'),
 });
 
 const notOurs = (file: string): EngineError =>

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { iso } from '../../lib/clock.ts';
-import { readJson } from '../../lib/json.ts';
-import { readCron } from '../../lib/schedule/cron-walls.ts';
-import { nextDue } from '../../lib/schedule/due-times.ts';
-import type { Schedule } from '../../lib/schedule/schedule.ts';
-import { systemZone } from '../../lib/schedule/zone.ts';
-import type { QueryPorts } from '../ports.ts';
+import { iso } from '../../../lib/clock.ts';
+import { readJson } from '../../../lib/json.ts';
+import { readCron } from '../../../lib/schedule/cron-walls.ts';
+import { nextDue } from '../../../lib/schedule/due-times.ts';
+import type { Schedule } from '../../../lib/schedule/schedule.ts';
+import { systemZone } from '../../../lib/schedule/zone.ts';
+import type { QueryPorts } from '../../ports.ts';
 
 const stateSchema = z.object({
   /** Due times up to here are done with. */
