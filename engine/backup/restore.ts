@@ -13,6 +13,8 @@ export interface RestoreOptions {
   readonly manifest: Manifest;
   /** Folder of the new workspace: absent or empty. */
   readonly to: string;
+  /** Where the data may be put outside of it; null: nowhere. */
+  readonly dataTo: string | null;
   readonly now: number;
   /** Databases stay as they are in the backup, for the version that wrote them. */
   readonly asItWas: boolean;
@@ -34,6 +36,14 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   const { from, manifest, to, now, asItWas, progress } = options;
   const settings = loadConfigs(at(from, 'workspace')).configs?.system;
   const dataDir = resolve(to, settings?.data_dir ?? 'data');
+  // The settings are the backup's own: one from elsewhere would choose into which folder of whoever restores it files are put.
+  if (!isBelow(resolve(to), dataDir) && dataDir !== options.dataTo) {
+    const cure = `where that is meant, say so with --data ${dataDir}`;
+    throw new EngineError(
+      'usage',
+      `the settings in the backup put the data into ${dataDir}, outside of ${to}; ${cure}`,
+    );
+  }
   // Before anything is written: what is half restored could not be restored again.
   assertEmpty(to, 'restore into a folder that is new or empty');
   assertEmpty(

@@ -56,7 +56,8 @@ const idsOf = (from: number, to: number) => numbers(from, to).map(idOf).sort();
 
 const create = (...more: string[]) => epistle(workspace.root, ['backup', 'create', ...more]);
 const verify = (path: string) => epistle(workspace.root, ['backup', 'verify', path]);
-const restore = (path: string, to: string) => epistle(workspace.root, ['backup', 'restore', path, '--to', to]);
+const restore = (path: string, to: string, ...more: string[]) =>
+  epistle(workspace.root, ['backup', 'restore', path, '--to', to, ...more]);
 
 let first: string;
 
@@ -126,11 +127,17 @@ describe('a backup that was made while mail came in', () => {
     writeFileSync(join(elsewhere, 'taken/mine'), '');
     const { json: made } = await epistle(away.root, ['backup', 'create']);
     const root = join(elsewhere, 'half');
-    const { json } = await restore(made.path, root);
+    const there = ['--data', join(elsewhere, 'taken')];
+    const { json } = await restore(made.path, root, ...there);
     expect(json.error).toMatchObject({ code: 'not_empty', message: expect.stringContaining('data_dir') });
     expect(existsSync(root)).toBe(false);
     rmSync(join(elsewhere, 'taken'), { recursive: true });
-    expect(await restore(made.path, root)).toMatchObject({ code: 0 });
+    // Whoever made the backup does not choose a folder outside of the one that is restored into.
+    const chosen = await restore(made.path, root);
+    expect(chosen).toMatchObject({ code: 2, json: { error: { code: 'usage' } } });
+    expect(chosen.json.error.message).toContain(`say so with --data ${join(elsewhere, 'taken')}`);
+    expect([existsSync(root), existsSync(join(elsewhere, 'taken'))]).toEqual([false, false]);
+    expect(await restore(made.path, root, ...there)).toMatchObject({ code: 0 });
     away.remove();
   });
 

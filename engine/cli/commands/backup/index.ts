@@ -88,6 +88,10 @@ const restore = defineCommand({
   arguments: ['<dir>'],
   options: {
     to: { flags: '--to <dir>', about: 'the new workspace: a new or empty folder', required: true },
+    data: {
+      flags: '--data <dir>',
+      about: 'its data_dir, where that lies outside of the new workspace and is meant to',
+    },
     asItWas: { flags: '--as-it-was', about: 'for the version of Epistle that made it: databases are not changed' },
   },
   async run({ note }, { args: [dir], options }) {
@@ -99,10 +103,12 @@ const restore = defineCommand({
       return refusal('backup_damaged', [`${from} cannot be relied on:`, ...problems.map(inWords)].join('\n'));
     const to = resolve(options.to);
     const asItWas = options.asItWas === true;
-    const restored = await restoreBackup({ from, manifest, to, now: systemClock().now(), asItWas, progress: note });
+    const dataTo = options.data === undefined ? null : resolve(options.data);
+    const at = { from, manifest, to, dataTo };
+    const restored = await restoreBackup({ ...at, now: systemClock().now(), asItWas, progress: note });
     return { ...restored, created_at: manifest.created_at, secrets: manifest.secrets };
   },
-  text: ({ root, personas, in_doubt, created_at, secrets, links_left_out: leftOut }) =>
+  text: ({ root, personas, in_doubt, created_at, secrets, links_left_out: leftOut }, { command }) =>
     [
       `Restored ${counted(personas, 'persona')} as of ${created_at.slice(0, 19)} to ${root}`,
       ...(in_doubt > 0
@@ -114,7 +120,7 @@ const restore = defineCommand({
       ...leftOut.map(({ path, target }) => `  ${path} -> ${target}`),
       ...(secrets ? [] : ['The backup holds no .env: write your keys and passwords into it before you start.']),
       'What was answered after the backup is not known: mail of that time which still lies in the mailbox is answered',
-      `again. Move it away first, then: epistle start --workspace ${root}`,
+      `again. Move it away first, then: ${command(`--workspace ${root} start`)}`,
     ].join('\n'),
 });
 
