@@ -45,12 +45,27 @@ const LONGEST = [
   'engine/harness/approvals.test',
 ];
 
+/**
+ * Of the folders below `test`: their tests leave nothing behind in their process, so that one process does file after file.
+ * Loading the engine anew for each costs more than most of these files.
+ */
+const ROOMS = [
+  ...['actions', 'calendar', 'cli', 'config', 'console', 'contract', 'documents', 'learning', 'lib', 'mail', 'mailbox'],
+  ...['mails', 'memory', 'models', 'policy', 'queries', 'record', 'service', 'suspensions', 'tables', 'tools'],
+  'wording',
+];
+const SHARED = ['test/extensions/**/*.test.ts', ...ROOMS.map((room) => `test/engine/${room}/**/*.test.ts`)];
+/** Some wait for threads or for their own servers. */
+const UNIT = { maxWorkers: Math.max(3, Math.ceil(1.5 * processors)), sequence: { groupOrder: 2 } };
+const ONE_PROCESS = { isolate: false, setupFiles: ['test/shared-process.ts'] };
+
 export default defineConfig({
   test: {
-    // Native modules and worker threads want a process of their own, and each file wants one: what a test has left
-    // behind (a life that it let die) must not fail in the middle of another.
+    // Native modules and worker threads want a process of their own. So does each file in which something dies that would
+    // go on by itself (a life of the gateway): that must not fail in the middle of another.
     pool: 'forks',
     sequence: { sequencer: longestFirst(LONGEST) },
+    globalSetup: ['test/own-temp-folder.ts'],
     // They end what hangs; how fast a machine is says nothing of a test.
     testTimeout: 300_000,
     hookTimeout: 300_000,
@@ -72,11 +87,13 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/flow/**'],
-          // Some wait for threads or for their own servers.
-          maxWorkers: Math.max(3, Math.ceil(1.5 * processors)),
-          sequence: { groupOrder: 2 },
+          exclude: ['test/flow/**', ...SHARED],
+          ...UNIT,
         },
+      },
+      {
+        extends: true,
+        test: { name: 'shared', include: SHARED, ...ONE_PROCESS, ...UNIT },
       },
     ],
   },

@@ -12,6 +12,7 @@ export default defineConfig({
   test: {
     include: ['test/real/**/*.real.ts'],
     pool: 'forks',
+    globalSetup: ['test/own-temp-folder.ts'],
     // Each file starts its own servers and mostly waits for them.
     maxWorkers: 3,
     sequence: {

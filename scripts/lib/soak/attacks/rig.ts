@@ -105,7 +105,8 @@ export async function openRig(options: { files?: Readonly<Record<string, object>
               );
         const kind = await Promise.race([
           taken.then((one) => one.kind),
-          sleep(late - performance.now()).then(() => 'late'),
+          // What is no longer waited for keeps no process.
+          sleep(late - performance.now(), 'late', { ref: false }),
         ]);
         if (kind === 'acknowledged' || kind === 'late') break;
         await sleep(100);
