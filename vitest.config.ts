@@ -77,6 +77,8 @@ export default defineConfig({
         test: {
           name: 'flow',
           include: ['test/flow/**/*.test.ts'],
+          // What lives and dies in them are processes of their own.
+          ...ONE_PROCESS,
           // They start processes and wait four fifths of their time for what these do.
           maxWorkers: Math.max(6, 3 * processors),
           sequence: { groupOrder: 1 },

@@ -23,7 +23,7 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** Runs command lines in one process beside the tests of a file: it begins with the first and ends with the file. */
+/** Runs command lines in one process beside the tests: it begins with the first and ends with the process of the tests. */
 export function createCommands(environment: NodeJS.ProcessEnv, cwd = process.cwd()) {
   const waiting = new Map<number, Waiting>();
   const host: { process?: ChildProcess; last: number } = { last: 0 };

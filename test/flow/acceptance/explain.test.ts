@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { root as repository } from '../../house/sources.ts';
 import { run as commandLine } from '../command-line.ts';
 import { CARL, OWNER } from '../governance-rig.ts';
@@ -63,8 +63,11 @@ describe('epistle runs explain', () => {
   it('A-22: prints the way from an answer to what its model was given, with each link present', async () => {
     const { run, messageId } = await send('please look twice');
     const { office } = scripted();
-    const byQuestion = await office.cli('runs', 'explain', messageId);
-    expect(byQuestion.code).toBe(0);
+    const byQuestion = await vi.waitFor(async () => {
+      const told = await office.cli('runs', 'explain', messageId);
+      expect(told).toMatchObject({ code: 0, json: { explained: { final: { state: 'sent' } } } });
+      return told;
+    }, 90_000);
     const byAnswer = await office.cli('runs', 'explain', run.reply_message_id ?? '');
     expect(byAnswer.json).toEqual(byQuestion.json);
     expect((await office.cli('runs', 'explain', run.id)).json).toEqual(byQuestion.json);
