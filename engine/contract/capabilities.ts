@@ -3,6 +3,7 @@ import type { CallbackCapability } from './capabilities/callback.ts';
 import type { DelegationCapability } from './capabilities/delegation.ts';
 import type { KnowledgeCapability } from './capabilities/knowledge.ts';
 import type { MemoryCapability } from './capabilities/memory.ts';
+import type { PlaybooksCapability } from './capabilities/playbooks.ts';
 import type { TablesCapability } from './capabilities/tables.ts';
 import type { WebCapability } from './capabilities/web.ts';
 import type { Preview } from './preview.ts';
@@ -21,6 +22,7 @@ export const CAPABILITY_NAMES = [
   'calendar',
   'memory',
   'delegation',
+  'playbooks',
   'callback',
 ] as const;
 
@@ -44,6 +46,7 @@ export interface Capabilities extends Record<CapabilityName, object> {
   readonly calendar: CalendarCapability;
   readonly memory: MemoryCapability;
   readonly delegation: DelegationCapability;
+  readonly playbooks: PlaybooksCapability;
   readonly callback: CallbackCapability;
 }
 

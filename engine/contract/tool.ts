@@ -49,6 +49,7 @@ export const AT_HAND = [
   'memory',
   'meeting',
   'delegation',
+  'learning',
 ] as const;
 export type AtHand = (typeof AT_HAND)[number];
 
@@ -116,7 +117,8 @@ export interface ToolDefinition<
    * mail; `numbers`, rows or two numbers in the mail; `files`, a file that may be read or could be made;
    * `knowledge`, more of it than the prompt holds; `invitation`, one in the mail or earlier in its thread;
    * `calendars`, calendars of the owner; `memory`, facts that are kept; `meeting`, an invitation earlier in the thread, or words in the mail
-   * that ask for a meeting; `delegation`, child runs that it may begin. What cannot succeed is not worth its words.
+   * that ask for a meeting; `delegation`, child runs that it may begin; `learning`, the mail of an
+   * owner to a persona that learns. What cannot succeed is not worth its words.
    */
   readonly onlyWith?: AtHand;
   /** The call is never run: it is put before the owners. */

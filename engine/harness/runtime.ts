@@ -161,7 +161,7 @@ export async function advanceRun(
   }
   const info = deps.models.info(targets[0] as Target);
   const knowledge = knowledgeOfRun(deps, user, charactersOfWholeKnowledge(info));
-  const surface = surfaceFor(extensions, user, await atHand(loaded, { ...deps, store, persona, knowledge }));
+  const surface = surfaceFor(extensions, user, await atHand(loaded, { ...deps, configs, store, persona, knowledge }));
   const library = libraryOfRun(deps, user);
   // What killed the process three times may be the gathering itself.
   const endsNow = loaded.crashes >= MAX_CRASHES;

@@ -41,6 +41,7 @@ import { KNOWLEDGE, type KnowledgeFolder, limitReads } from './knowledge/knowled
 import { knowledgeOfRun, libraryOfRun } from './of-run.ts';
 import { createCallback } from './outside/callback.ts';
 import { createDelegation } from './outside/delegation.ts';
+import { playbooksOfRun } from './playbooks.ts';
 import type { PrepareContext } from './prepare.ts';
 import { isTaintedBy, provenanceOfRun, type Reading } from './provenance-of-run.ts';
 import { ATTACH, READ_ATTACHMENT, READ_FILE, restrictedRun } from './run-surface.ts';
@@ -213,6 +214,7 @@ export async function toolsForRun(
     knowledge: () => readable,
     calendar: (call) => calendarOfRun(deps, user, { library, outgoing: outgoingOf(call) }),
     memory: ({ signal }) => memoryFor(signal),
+    playbooks: () => playbooksOfRun(deps, user, language),
     callback: ({ tool, made }) => createCallback(user, { tool, made, ids: deps.ids }),
     delegation: ({ files }) =>
       createDelegation({

@@ -2,6 +2,7 @@ import { existsSync, opendirSync } from 'node:fs';
 import type { AtHand, RestrictedRun } from '#contract';
 import type { Configs, Persona } from '../config/types.ts';
 import type { RegisteredHook, RegisteredTool, Registry } from '../extensions/types.ts';
+import { learningOf } from '../learning/settings.ts';
 import { narrowingOfChild } from '../policy/delegated.ts';
 import { narrowingByHooks } from '../policy/hook-restrictions.ts';
 import { factsOf, narrowingFor, refusalOf, specOf, type ToolFacts } from '../policy/surface.ts';
@@ -106,6 +107,8 @@ export interface Hand {
   readonly memory: boolean;
   /** It may hand work to runs below it. */
   readonly delegation: boolean;
+  /** An owner may have it work in a way of theirs. */
+  readonly learning: boolean;
 }
 
 /** What a run may do with files. */
@@ -134,8 +137,9 @@ interface Surroundings {
   filesOf(personaId: string): Pick<PersonaFiles, 'filesRoot'>;
   /** Where the owner puts calendars. */
   calendarsOf(personaId: string): string;
-  readonly persona: Pick<Persona, 'id' | 'calendar' | 'memory' | 'delegation'>;
+  readonly persona: Pick<Persona, 'id' | 'calendar' | 'memory' | 'delegation' | 'learning'>;
   readonly knowledge: Pick<Knowledge, 'isLarge'>;
+  readonly configs: Pick<Configs, 'system'>;
 }
 
 /**
@@ -144,7 +148,7 @@ interface Surroundings {
  */
 export async function atHand(
   { message: { text }, attachments, thread, run, trigger }: WorkedOn,
-  { store, filesOf, calendarsOf, persona, knowledge }: Surroundings,
+  { store, filesOf, calendarsOf, persona, knowledge, configs }: Surroundings,
 ): Promise<Hand> {
   const isFirst = thread.message_count <= 1;
   const hasMet = !isFirst && (await store.invitationsOfThread(thread.id, viewerOf(run), 1)).length > 0;
@@ -158,6 +162,7 @@ export async function atHand(
     knowledge: await knowledge.isLarge(),
     memory: persona.memory.facts,
     delegation: mayDelegate(persona.delegation, trigger),
+    learning: learningOf(persona, configs.system).enabled && run.tier === 'owner' && trigger.kind === 'mail',
   };
 }
 

@@ -136,6 +136,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'suspensions',
     'models',
     'policy',
+    'learning',
     'tools/observe',
     'tools/files',
     'tools/documents',

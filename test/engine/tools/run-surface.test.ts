@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { AT_HAND } from '#contract';
+import { systemSchema } from '../../../engine/config/schemas.ts';
 import type { StoredInvitation } from '../../../engine/storage/ports/invitations.ts';
 import { atHand, has } from '../../../engine/tools/run-surface.ts';
 import { computedMs } from '../../computed.ts';
@@ -47,6 +48,7 @@ async function found(
   const persona = {
     id: 'ada',
     memory: { facts: false, recall: null },
+    learning: {},
     delegation: { enabled: false, max_children: 3, max_depth: 1 },
     calendar: { urls, work_hours: { days: [], from: '09:00', to: '17:00' } },
   };
@@ -55,7 +57,13 @@ async function found(
     calendarsOf: () => join(root, calendars),
   };
   const knowledge = { isLarge: async () => isLarge };
-  const hand = await atHand(worked, { store, persona, knowledge, ...places });
+  const hand = await atHand(worked, {
+    store,
+    persona,
+    knowledge,
+    configs: { system: systemSchema.parse({}) },
+    ...places,
+  });
   return AT_HAND.filter((what) => has(hand, what, { readsFiles, makesFiles }));
 }
 

@@ -75,6 +75,7 @@ export function toolContext(given: Partial<ToolContext> = {}): ToolContext {
     outgoing: noOutgoing,
     artifacts: noArtifacts,
     delegation: { begin: absent('begin') },
+    playbooks: { preview: absent('preview'), apply: absent('apply'), takeBack: absent('takeBack') },
     callback: { address: absent('address') },
     calendar: noCalendar,
     schedule: noSchedule,
