@@ -25,12 +25,12 @@ const listsOf = compiledQuery<Words>()(
     from json_each(${$.matching}) one`,
 );
 
-/** Of each of the clues, the newest mails that have it, so many at the most. */
+/** Of each of the clues, the newest mails after that one that have it, so many at the most. */
 export const mailsHaving = (
   db: Reader,
   clues: readonly Clue[],
-  { limit }: { readonly limit: number },
-): Promise<ReadonlyMap<Clue, readonly number[]>> => read(db, clues, { named: '', limit, after: -1 });
+  asked: { readonly limit: number; readonly after: number },
+): Promise<ReadonlyMap<Clue, readonly number[]>> => read(db, clues, { named: '', ...asked });
 
 /** The same of mails that name somebody: of a word that many have, theirs may not be among the newest. */
 export const mailsNaming = (
@@ -54,15 +54,28 @@ async function read(
 const seqsIn = (list: string): readonly number[] => (list === '' ? [] : list.split(',').map(Number));
 
 const extent = compiledQuery<{ limit: number }>()(
-  (_: Reader, $) => sql<{ first: number; last: number; waiting: string | null }>`
+  (_: Reader, $) => sql<Omit<Extent, 'waiting'> & { waiting: string | null }>`
     select coalesce((select min(seq) from mail_index), 0) as first, known.last,
+      (select data_version from pragma_data_version) as version,
+      (select total(private_since) from threads where private_since is not null) as hidden,
       (select group_concat(seq) from (
         select seq from messages where seq > known.last order by seq desc limit ${$.limit})) as waiting
     from (select coalesce((select max(seq) from mail_index), 0) as last) known`,
 );
 
 /** The first and the last mail of the index, and the newest of those that came since. */
-export async function extentOf(db: Reader): Promise<{ first: number; last: number; waiting: readonly number[] }> {
-  const { first = 0, last = 0, waiting = null } = (await extent(db, { limit: MAX_WAITING })).rows[0] ?? {};
-  return { first, last, waiting: seqsIn(waiting ?? '') };
+export interface Extent {
+  readonly first: number;
+  readonly last: number;
+  /** Another one when another process has written. */
+  readonly version: number;
+  /** Another one when a thread has become private, or is not any more. */
+  readonly hidden: number;
+  readonly waiting: readonly number[];
+}
+
+export async function extentOf(db: Reader): Promise<Extent> {
+  const row = (await extent(db, { limit: MAX_WAITING })).rows[0];
+  const { first = 0, last = 0, version = 0, hidden = 0 } = row ?? {};
+  return { first, last, version, hidden, waiting: seqsIn(row?.waiting ?? '') };
 }

@@ -4,12 +4,11 @@ import { type Clue, cluesOf, coarseScore, fineScore, weightOf } from '../../sear
 import type { Viewer } from '../../types/mail.ts';
 import type { EpisodeSearch, LikelyEpisode } from '../../types/recall.ts';
 import type { Reader } from '../persona/schema/tables.ts';
-import { extentOf, mailsHaving, mailsNaming } from './having-words.ts';
+import { type Extent, extentOf, mailsNaming } from './having-words.ts';
+import { COMMON, type KnownWord, type KnownWords, knownWords } from './known-words.ts';
 import { type MailOfViewers, mailOfViewers } from './mail-of-viewer.ts';
 import { MAX_WAITING, type Place, type PlacedText, placesAt, textsAt } from './places.ts';
 
-/** A word that stands in more mails than this tells too little for what it costs, where there are others. */
-const COMMON = 300;
 /** Of all words together. */
 const MAX_HITS = 4000;
 /** Where there are none, the newest mails of so many common words are looked at. */
@@ -25,28 +24,14 @@ const CHUNKS = 20;
 
 /** Where fewer mails have any of the words, common words are looked for as well. */
 const FEW = 16;
-/** Of these, 5 MB at the most. */
-const MAX_KNOWN = 2000;
 
-/** A word that many mails have. */
-interface Common {
-  /** In how many, when it was last looked for, which was when this was the newest one. */
-  readonly mails: number;
-  readonly last: number;
-  /** The newest of them, whoever may see them. */
-  readonly seqs: readonly number[];
-}
-
-/**
- * What one look leaves for the next: whose mail is whose, and the words that are known to be common, for to find their mails again
- * is what costs most.
- */
+/** What one look leaves for the next: whose mail is whose, and which mails have which words. */
 export interface Known {
-  readonly common: Map<string, Common>;
+  readonly words: KnownWords;
   readonly ofViewers: MailOfViewers;
 }
 
-export const nothingKnown = (): Known => ({ common: new Map(), ofViewers: mailOfViewers() });
+export const nothingKnown = (): Known => ({ words: knownWords(), ofViewers: mailOfViewers() });
 
 /** What of the words there is: each with its weight, and as bits in which mails. */
 interface Found {
@@ -66,12 +51,12 @@ export async function likelyEpisodes(
 ): Promise<readonly LikelyEpisode[]> {
   const clues = cluesOf(termsOf(wanted.words.join(' ')));
   if (clues.length === 0) return [];
-  const { first, last, waiting } = await extentOf(db);
-  const found = await having(db, clues, { viewer: wanted.viewer, mails: last - first + 1, last, known });
+  const extent = await extentOf(db);
+  const found = await having(db, clues, { viewer: wanted.viewer, extent, known });
   if (found.clues.length === 0) return [];
   const bits = new Map(found.bits);
   const reading = readingFor(found.clues);
-  for (const placed of await textsAt(db, waiting, { ...wanted, limit: MAX_WAITING })) {
+  for (const placed of await textsAt(db, extent.waiting, { ...wanted, limit: MAX_WAITING })) {
     const here = reading.of(placed).bits | reading.ofSubject(placed.subject);
     if (here !== 0) bits.set(placed.seq, here);
   }
@@ -109,9 +94,10 @@ function readingFor(clues: readonly Clue[]): Reading {
 async function having(
   db: Reader,
   clues: readonly Clue[],
-  told: { viewer: Viewer; mails: number; last: number; known: Known },
+  { viewer, extent, known }: { viewer: Viewer; extent: Extent; known: Known },
 ): Promise<Found> {
-  const { viewer, mails, last, known } = told;
+  const { last } = extent;
+  const mails = last - extent.first + 1;
   const maySee = viewer === null ? null : await known.ofViewers.of(db, viewer.address, last);
   const seen = (seqs: readonly number[]) => (maySee === null ? seqs : seqs.filter(maySee));
   const found = { clues: [] as Clue[], weights: [] as number[], bits: new Map<number, number>() };
@@ -121,9 +107,9 @@ async function having(
     found.clues.push(clue);
     found.weights.push(weightOf(clue.share, many, mails));
   };
-  const left: (Common & { readonly clue: Clue })[] = [];
+  const left: (KnownWord & { readonly clue: Clue })[] = [];
   let hits = 0;
-  for (const [clue, one] of await countsOf(db, clues, told)) {
+  for (const [clue, one] of await known.words.of(db, clues, extent)) {
     if (one.mails > COMMON || hits >= MAX_HITS) left.push({ clue, ...one });
     else {
       hits += one.mails;
@@ -149,37 +135,6 @@ async function having(
   for (const { clue, many, seqs } of newest) take(clue, many, seen(theirs?.get(clue) ?? seqs));
   return found;
 }
-
-/** Of each clue, in how many mails it is, and the newest of these; of words that are known to be common, as it was. */
-async function countsOf(
-  db: Reader,
-  clues: readonly Clue[],
-  { mails, last, known: { common } }: { mails: number; last: number; known: Known },
-): Promise<ReadonlyMap<Clue, Common>> {
-  const counts = new Map<Clue, Common>();
-  for (const clue of clues) {
-    const known = common.get(clue.expression);
-    if (known && isFresh(known, last)) counts.set(clue, known);
-  }
-  const asked = await mailsHaving(
-    db,
-    clues.filter((clue) => !counts.has(clue)),
-    { limit: COMMON + 1 },
-  );
-  for (const [clue, seqs] of asked) {
-    // As often as in the newest mails, in all of them.
-    const isCommon = seqs.length > COMMON;
-    const many = isCommon ? Math.round((seqs.length * mails) / (last - (seqs.at(-1) ?? 0) + 1)) : seqs.length;
-    counts.set(clue, { mails: many, last, seqs });
-    if (!isCommon) continue;
-    if (common.size >= MAX_KNOWN) common.clear();
-    common.set(clue.expression, { mails: many, last, seqs });
-  }
-  return counts;
-}
-
-/** Until a fourth of the newest mails that have it are others. */
-const isFresh = ({ last: then, seqs }: Common, last: number): boolean => (last - then) * 3 < then - (seqs.at(-1) ?? 0);
 
 /** The mails that have most of it and that may be seen, newer ones first where two are alike. */
 async function bestPlaces(

@@ -5,7 +5,7 @@ import { personaMigrations } from '../../../../engine/storage/sqlite/persona/sch
 import type { PersonaTables } from '../../../../engine/storage/sqlite/persona/schema/tables.ts';
 import { mergeIndex } from '../../../../engine/storage/sqlite/search/compact-index.ts';
 import { likelyEpisodes, nothingKnown } from '../../../../engine/storage/sqlite/search/recall-mail.ts';
-import { indexMessages } from '../../../../engine/storage/sqlite/search/write-index.ts';
+import { indexMessages, indexThreadAnew } from '../../../../engine/storage/sqlite/search/write-index.ts';
 import type { Letter } from '../../../../scripts/lib/dialogues/dialogues.ts';
 import { keepDialogues } from '../../../../scripts/lib/dialogues/keep-dialogues.ts';
 
@@ -76,6 +76,47 @@ describe('a mailbox of 1,500 mails, most of them of others and about the same', 
     const newest = await asked(['falkenau'], null, known);
     expect(newest).toHaveLength(32);
     expect(newest.filter(({ seq }) => seq <= 1500)).toEqual([]);
+  });
+
+  it('has what came since found by a word that few have, once each time', async () => {
+    const known = nothingKnown();
+    const found = async () => (await asked(['700', '9000'], null, known)).map(({ seq }) => seq).sort((a, b) => a - b);
+    expect(await found()).toEqual([701]);
+    const told = { thread: 'later', direction: 'in', subject: 'Travel', at: 1e9 } as const;
+    const letters = [700, 9000, 9000].map((number, n): Letter => {
+      const person = { name: 'Somebody', address: MIA };
+      return {
+        ...told,
+        messageId: `<later${n}@member.example>`,
+        thread: `later${n}`,
+        person,
+        text: `A room: ${number}.`,
+      };
+    });
+    for (const letter of letters) {
+      keepDialogues(database, [letter]);
+      await connection.transaction(async (trx) => {
+        await indexMessages(trx, 1000);
+      });
+      await found();
+    }
+    for (let again = 0; again < 2; again += 1) expect(await found()).toEqual([701, 1501, 1502, 1503]);
+  });
+
+  it('has the mails of a thread found once it is not private any more', async () => {
+    const known = nothingKnown();
+    const found = async () => (await asked(['700', '900'], null, known)).map(({ seq }) => seq);
+    const setPrivate = (since: number | null) =>
+      connection.transaction(async (trx) => {
+        await trx.updateTable('threads').set({ private_since: since }).where('id', '=', 't700').execute();
+        await indexThreadAnew(trx, 't700');
+      });
+    await setPrivate(1);
+    expect(await found()).toEqual([901]);
+    await setPrivate(null);
+    expect((await found()).sort((a, b) => a - b)).toEqual([701, 901]);
+    await setPrivate(2);
+    expect(await found()).toEqual([901]);
   });
 
   it('is looked through by the rarest of the words that many have', async () => {
