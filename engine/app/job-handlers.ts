@@ -18,6 +18,7 @@ import { createTaskEnded } from '../dispatch/schedule/task-ended.ts';
 import { createDelegationEnded } from '../harness/delegation-ended.ts';
 import { createHookRunner } from '../harness/hooks/run-hook.ts';
 import { createScenarioKeeper } from '../harness/scenario-job.ts';
+import type { Intake } from '../intake/incoming.ts';
 import { createOutcomeKeeper } from '../learning/outcome-job.ts';
 import type { ParseOutcome } from '../mail/mime/types.ts';
 import { createActiveKeeper } from '../memory/active/keep.ts';
@@ -29,6 +30,8 @@ import { createIndexCompactor, createIndexMerger, createMailIndexer } from '../t
 import { createSuspensionTimer } from '../tools/outside/suspension-timer.ts';
 import { createUndoEnd, createUndoer } from '../tools/undo.ts';
 import type { Workspace } from '../workspace.ts';
+import { createSendersAnswerer } from './refused/answer-job.ts';
+import { createRefusedDigestWriter } from './refused/digest-mail.ts';
 
 /** One handler for each kind of job. */
 export function jobHandlers(
@@ -36,6 +39,7 @@ export function jobHandlers(
   parts: {
     readonly announce: Announce;
     readonly routes: Pick<OutboundRoutes, 'to' | 'drafts'>;
+    readonly receive: Intake['receive'];
     /** Reads a mail as one that arrives. */
     parse(raw: Uint8Array): Promise<ParseOutcome>;
     readonly toolDeps: ToolDeps & { configs: Workspace['live']['current'] };
@@ -44,7 +48,7 @@ export function jobHandlers(
   },
 ): readonly JobHandler[] {
   const { gateway, live, clock, ids, log, pass } = workspace;
-  const { announce, routes, toolDeps, isDead, parse } = parts;
+  const { announce, routes, toolDeps, isDead, parse, receive } = parts;
   const configs = live.current;
   const extensions = workspace.currentExtensions;
   const { hint } = workspace;
@@ -89,6 +93,8 @@ export function jobHandlers(
     createScenarioKeeper({ configs, extensions, artifactsOf, clock, ids, log, pass }),
     createRelayWriter({ ...mailing, pass }),
     createMeetingAnswerWriter(mailing),
+    createRefusedDigestWriter({ ...mailing, gateway }),
+    createSendersAnswerer({ workspace, receive }),
     createSentCopier({ routeOf: routes.to, log, pass }),
     createDraftWatcher({
       ...{ gateway, parse, clock, log, pass },

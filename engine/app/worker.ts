@@ -167,7 +167,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
     ...working,
     handlers: async () =>
       (await import('./job-handlers.ts')).jobHandlers(workspace, {
-        ...{ announce, routes, toolDeps, parse: intake.read },
+        ...{ announce, routes, toolDeps, parse: intake.read, receive: intake.receive },
         isDead: (persona) => outages.isCertain(chainOf(targetsOf(persona)), clock.now()),
       }),
     kinds: { names: slow, only: false },

@@ -2,6 +2,7 @@ import type { SilenceCode } from '../mail/mime/types.ts';
 import type { ThreadPatch, Tier } from '../storage/types/mail.ts';
 import type { AnswerAction, AnswerToRead, ReadAnswer } from '../suspensions/answers/read-answer.ts';
 import { askedKind } from '../suspensions/kinds.ts';
+import { readSendersAnswer } from './answers/read-senders.ts';
 import { readUndoAnswer } from './answers/read-undo.ts';
 import type { Facts, MailFacts, NoticeFacts } from './facts.ts';
 import type { Unreadable } from './incoming.ts';
@@ -147,6 +148,11 @@ const BY_ROWS: readonly Rule<Facts>[] = [
     when: 'it takes back what a notice says was done',
     codes: ANSWER_CODES,
     decide: (facts) => readBy(readUndoAnswer, facts),
+  },
+  {
+    when: 'it answers a mail about senders who were refused, or is to be asked back about it',
+    codes: ANSWER_CODES,
+    decide: (facts) => readBy(readSendersAnswer, facts),
   },
   {
     when: 'it answers what owners were asked, or is to be asked back about it',

@@ -5,6 +5,7 @@ import type { Identity, ParsedMail, SilenceCode } from '../mail/mime/types.ts';
 import type { ArrivalQuery, ArrivalRows } from '../storage/ports/mail.ts';
 import type { Waiting } from '../storage/ports/waiting.ts';
 import type { Approval, ApprovalNotice, UndoItem } from '../storage/types/approvals.ts';
+import type { SenderQuestion } from '../storage/types/gateway.ts';
 import type { Unreadable } from './incoming.ts';
 import type { Admission } from './rules/admit.ts';
 
@@ -43,6 +44,8 @@ export interface NoticeFacts {
   readonly items: readonly Approval[];
   /** What it says can be taken back; only where it asks about nothing. */
   readonly undo: readonly UndoItem[];
+  /** The senders that it asks about; only where it asks about nothing else. */
+  readonly senders: readonly SenderQuestion[];
   /** This very mail answered it before. */
   readonly isAnswered: boolean;
 }

@@ -8,7 +8,7 @@ import type { Identity, ParsedMail, SilenceCode } from '../mail/mime/types.ts';
 import type { ReaderDeps } from './deps.ts';
 import type { MailFacts } from './facts.ts';
 import type { IncomingMail } from './incoming.ts';
-import { admit, identityFor } from './rules/admit.ts';
+import { type Admission, admit, identityFor } from './rules/admit.ts';
 import { type Screened, silenceOf } from './rules/silence.ts';
 import { type Addressee, queuePeerOf, type UnderstoodMail } from './understand.ts';
 
@@ -96,6 +96,12 @@ async function proofOf({ gateway, clock }: ReaderDeps, identity: Identity, { pla
   return { mayCome: since === null || clock.now() - since < DNS_PATIENCE_MS, since };
 }
 
+/** An owner puts a mail of somebody whom no rule names to a persona: it is a stranger's, whatever the default is. */
+function onceFor({ fate }: IncomingMail, personaId: string, admission: Admission): Admission {
+  const isPut = typeof fate === 'object' && fate.once === personaId;
+  return isPut && admission.verdict === 'unlisted' ? { ...admission, byDefault: 'allow' } : admission;
+}
+
 /** The mail as one persona sees it: what of it is proven, who wrote it, and what its access rules say of them. */
 export function factsFor(
   deps: Pick<ReaderDeps, 'configs' | 'clock'>,
@@ -109,7 +115,7 @@ export function factsFor(
   const written = [...mail.to, ...mail.cc].map(({ address }) => address);
   const identity = identityFor(author.identity, { persona, written });
   const { security, inference } = deps.configs();
-  const admission = admit({ from: mail.from, identity, persona, security });
+  const admission = onceFor(incoming, persona.id, admit({ from: mail.from, identity, persona, security }));
   const isMember = identity.authenticated && admission.verdict === 'admit';
   const isOwner = isMember && admission.tier === 'owner';
   // A copy to the plain address beside the tagged one must not hide the tag.

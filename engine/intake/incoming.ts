@@ -31,9 +31,10 @@ export interface IncomingMail {
   readonly arrivedAt?: number;
   /**
    * `not_taken`: it came before anybody waited for it, and is only put on record. `again`: it was refused under these
-   * codes and is kept; refused under one of them once more, it leaves no trace.
+   * codes and is kept; refused under one of them once more, it leaves no trace. `once`: the persona to which an owner puts
+   * this mail as a stranger's, though no rule names its sender; whose it is has to be proven all the same.
    */
-  readonly fate?: 'not_taken' | { readonly again: readonly string[] };
+  readonly fate?: 'not_taken' | { readonly again: readonly string[]; readonly once?: string };
   /** The door has only the first bytes of it, and why. */
   readonly unreadable?: Unreadable;
 }

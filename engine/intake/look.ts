@@ -28,7 +28,7 @@ export async function look(
   if (!deps.stores.exists(persona.id)) return { ...rest, arrival: NO_ROWS, isCommandUsed: false, notice: null };
   return deps.stores.use(persona.id, async (store) => {
     const isCommandUsed = command !== null && (await store.knowsSignature(identity.signatures));
-    const notice = await findNotice(store, facts);
+    const notice = await findNotice(deps, store, facts);
     const arrival = isSupposedNew || isRefusedByRules(facts) ? NO_ROWS : await store.readForArrival(query);
     // It is acknowledged because of another copy, which then has to be on disk.
     if (isCommandUsed || notice?.isAnswered || arrival.duplicate !== undefined) await store.flushed();
@@ -62,16 +62,22 @@ function queryOf({ configs }: WriterDeps, facts: MailFacts): ArrivalQuery {
 }
 
 /** The notice that a mail names by its token, else by what it answers. */
-async function findNotice(store: Store, { token, mail, identity }: MailFacts): Promise<NoticeFacts | null> {
+async function findNotice(
+  { gateway }: WriterDeps,
+  store: Store,
+  { token, mail, identity }: MailFacts,
+): Promise<NoticeFacts | null> {
   const byToken = token ? await store.findNotice({ tokenSha256: sha256(token.token) }) : undefined;
   const messageIds = [...mail.inReplyTo, ...mail.references.toReversed()];
   const found = byToken ?? (messageIds.length > 0 ? await store.findNotice({ messageIds }) : undefined);
   if (!found) return null;
   const { notice, items } = found;
+  const undo = items.length === 0 ? await store.undoOfNotice(notice.id) : [];
   return {
     notice,
     items,
-    undo: items.length === 0 ? await store.undoOfNotice(notice.id) : [],
+    undo,
+    senders: items.length + undo.length === 0 ? await gateway.senderQuestions(notice.id) : [],
     isAnswered: await store.knowsAnswer(answerId(notice.id, mail, identity.address ?? '')),
   };
 }

@@ -17,6 +17,8 @@ export const MIA = 'mia@member.test';
 
 export interface Written {
   readonly from: string;
+  /** In the header; default: Ada. */
+  readonly to?: string;
   readonly id: string;
   /** Null: nobody signs. Default: the domain of From. */
   readonly signedBy?: string | null;
@@ -60,11 +62,19 @@ export async function startAdmission(
   });
   const gateway = await startGateway(workspace.root, { NODE_ENV: 'test', ...environment });
 
-  const write = async ({ from, id, signedBy, date, headers = [], text = 'Hello' }: Written): Promise<Buffer> => {
+  const write = async ({
+    from,
+    to = ADA,
+    id,
+    signedBy,
+    date,
+    headers = [],
+    text = 'Hello',
+  }: Written): Promise<Buffer> => {
     const raw = Buffer.from(
       [
         `From: ${from}`,
-        `To: ${ADA}`,
+        `To: ${to}`,
         'Subject: A question',
         `Date: ${date ?? 'Mon, 02 Mar 2026 10:00:00 +0100'}`,
         `Message-ID: ${id}`,

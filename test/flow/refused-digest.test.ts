@@ -24,9 +24,9 @@ describe('a day after strangers wrote', () => {
       );
       expect(more).toEqual([]);
       expect(digest?.envelopeTo).toBe(BOSS);
-      expect(digest?.mail.subject).toBe('Mail of 1 new sender was refused');
-      expect(digest?.mail.text).toContain('- eve@evil.test → ada: "A question"');
-      expect(digest?.mail.text).toContain(`senders allow ADDRESS`);
+      expect(digest?.mail.subject).toBe('[Ada] Mail of 1 new sender was refused');
+      expect(digest?.mail.text).toMatch(/^1\. eve@evil\.test → ada\n\n {2}> A question$/m);
+      expect(digest?.mail.text).toContain('Reply with "allow"');
       expect(digest?.mail.text).not.toContain('spam@nowhere.test');
     } finally {
       await next.stop();

@@ -3,6 +3,9 @@ import type { Worker } from '../worker.ts';
 /** Less than a day, so that a day's look which comes a little early is one. */
 const BETWEEN_MS = 23 * 3_600_000;
 
+/** So long after its time is over an answer is still told what became of the question. */
+const REMEMBERED_MS = 90 * 24 * 3_600_000;
+
 /** Up to when owners were told. */
 const TOLD_UNTIL = 'refused_told_until';
 
@@ -15,7 +18,7 @@ export async function tellOfRefusedSenders({
   workspace,
   announce,
 }: {
-  readonly workspace: Pick<Worker['workspace'], 'gateway' | 'live' | 'stores' | 'clock'>;
+  readonly workspace: Pick<Worker['workspace'], 'gateway' | 'live' | 'stores' | 'clock' | 'pass'>;
   readonly announce: Worker['announce'];
 }): Promise<void> {
   const { gateway, live, clock } = workspace;
@@ -29,5 +32,6 @@ export async function tellOfRefusedSenders({
     const rows = await gateway.newlyRefused(since);
     if (rows.length > 0) await (await import('./write-digest.ts')).writeDigests({ workspace, announce }, rows, since);
   }
+  await gateway.pruneSenderQuestions(now - REMEMBERED_MS);
   await gateway.changeSetting(TOLD_UNTIL, String(now));
 }

@@ -6,6 +6,8 @@ import type { NewlyRefused } from '../../storage/types/gateway.ts';
 export interface RefusedDigest {
   readonly owner: string;
   readonly by: Persona;
+  /** Whether they own it, so that their answer counts; else they are told as the administrator. */
+  readonly isAnswerable: boolean;
   /** Proven, and let in by nobody. */
   readonly unlisted: readonly NewlyRefused[];
   /** A rule lets them in, and nothing proves that it was them. */
@@ -31,10 +33,13 @@ export function whomToTell(
     return isMeant ? ownersOf(persona, admin).map((owner) => ({ owner, persona, row })) : [];
   });
   return [...Map.groupBy(told, ({ owner }) => owner)].flatMap(([owner, found]) => {
-    const [first] = found.toSorted((a, b) => (a.persona.id < b.persona.id ? -1 : 1));
-    if (!first) return [];
+    const personas = found.map(({ persona }) => persona).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    const owned = personas.find(({ owners }) => owners.includes(owner));
+    const by = owned ?? personas[0];
+    if (!by) return [];
+    const isAnswerable = owned !== undefined;
     const rowsOf = (code: NewlyRefused['code']) => found.flatMap(({ row }) => (row.code === code ? [row] : []));
-    return [{ owner, by: first.persona, unlisted: rowsOf('sender_not_allowed'), unproven: rowsOf('auth_failed') }];
+    return [{ owner, by, isAnswerable, unlisted: rowsOf('sender_not_allowed'), unproven: rowsOf('auth_failed') }];
   });
 }
 

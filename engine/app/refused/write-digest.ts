@@ -1,22 +1,23 @@
-import { inLine } from '../../delivery/questions/approval-text.ts';
+import { derivedId } from '../../lib/ids.ts';
+import { addressKey } from '../../mail/mime/address.ts';
 import type { Announce } from '../../record/announce.ts';
-import { notice } from '../../record/jobs/notice-job.ts';
-import type { NewlyRefused } from '../../storage/types/gateway.ts';
-import { REFUSED_SENDERS } from '../../wording/to-owners/refused-senders.ts';
+import type { NewlyRefused, NewSenderQuestion } from '../../storage/types/gateway.ts';
 import type { Workspace } from '../../workspace.ts';
+import { refusedDigest } from './digest-mail.ts';
 import { type RefusedDigest, whomToTell } from './whom-to-tell.ts';
 
 /** So many are named of each kind; whoever is refused may write under as many addresses as they like. */
 const SHOWN = 10;
+const HOUR_MS = 3_600_000;
 
 type Parts = {
-  readonly workspace: Pick<Workspace, 'gateway' | 'live' | 'stores' | 'clock'>;
+  readonly workspace: Pick<Workspace, 'gateway' | 'live' | 'stores' | 'clock' | 'pass'>;
   readonly announce: Announce;
 };
 
 /** One mail to each owner about those whose mail was refused for the first time since then. */
 export async function writeDigests(
-  { workspace: { gateway, live, stores, clock }, announce }: Parts,
+  { workspace: { gateway, live, stores, clock, pass }, announce }: Parts,
   rows: readonly NewlyRefused[],
   since: number,
 ): Promise<void> {
@@ -25,10 +26,16 @@ export async function writeDigests(
   const personas = [...live.personas().all()].flatMap((entry) => (entry.state === 'ready' ? [entry.persona] : []));
   const left = await notTakenInSince(gateway, rows);
   for (const digest of whomToTell(left, { personas, access: security.gateway_access, admin: system.admin_contact })) {
-    const { by, owner } = digest;
-    const payload = { ...wordsOf(digest, security.quarantine_days), to: owner };
-    // The id is the purpose of the mail: a crash between two owners tells neither twice.
-    const job = notice.job({ id: `notice:refused_senders:${owner}:${since}`, due_at: now, payload });
+    const { by, owner, isAnswerable, unlisted, unproven } = digest;
+    // The id is the purpose of the mail, and names what it asks: a crash between two owners tells neither twice.
+    const id = `notice:refused_senders:${owner}:${since}`;
+    const noticeId = derivedId(since, id);
+    const until = now + security.approvals.ttl_hours * HOUR_MS;
+    await gateway.askAboutSenders(questionsOf(digest, { noticeId, now, until }));
+    pass('senders.asked');
+    const counts = { unlisted: unlisted.length, unproven: unproven.length };
+    const payload = { to: owner, notice_id: noticeId, is_answerable: isAnswerable, ...counts };
+    const job = refusedDigest.job({ id, due_at: now, payload });
     await announce(by.id, now, () => stores.use(by.id, (store) => store.addJobs([job])));
   }
 }
@@ -46,28 +53,20 @@ async function notTakenInSince(
   return left;
 }
 
-function wordsOf(
-  { by, unlisted, unproven }: RefusedDigest,
-  keptDays: number,
-): { readonly subject: string; readonly text: string } {
-  const words = REFUSED_SENDERS[by.language];
-  const listed = (rows: readonly NewlyRefused[]) =>
-    [
-      ...rows.slice(0, SHOWN).map(lineOf),
-      ...(rows.length > SHOWN ? [words.more(rows.length - SHOWN, '`epistle senders list`')] : []),
-    ].join('\n');
-  // No address stands in a command: it may hold what a shell would run.
-  const text = [
-    ...(unlisted.length > 0
-      ? [words.unlisted, listed(unlisted), words.allow('`epistle senders allow ADDRESS`', keptDays)]
-      : []),
-    ...(unproven.length > 0
-      ? [words.unproven, listed(unproven), words.prove('`epistle mail list --refused`', '`epistle doctor`')]
-      : []),
-    words.once,
-  ].join('\n\n');
-  return { subject: words.subject(unlisted.length + unproven.length), text };
+/** The senders that are named, numbered as they stand in the mail. Pure. */
+function questionsOf(
+  { unlisted, unproven }: RefusedDigest,
+  { noticeId, now, until }: { readonly noticeId: string; readonly now: number; readonly until: number },
+): readonly NewSenderQuestion[] {
+  return [...unlisted.slice(0, SHOWN), ...unproven.slice(0, SHOWN)].map((row, index) => ({
+    notice_id: noticeId,
+    number: index + 1,
+    persona_id: row.persona_id,
+    sender: addressKey(row.from_address) ?? row.from_address,
+    code: row.code,
+    mails: row.mails,
+    subject: row.subject,
+    asked_at: now,
+    until,
+  }));
 }
-
-const lineOf = ({ from_address: from, persona_id: persona, subject, mails }: NewlyRefused): string =>
-  `- ${inLine(from, 100)} → ${persona}: "${inLine(subject, 60)}"${mails > 1 ? ` (${mails})` : ''}`;

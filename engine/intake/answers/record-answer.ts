@@ -2,10 +2,10 @@ import type { ActionPorts } from '../../actions/ports.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { languageOfWords } from '../../mail/approval/approval-answer.ts';
 import type { ParsedMail } from '../../mail/mime/types.ts';
-import { clarify } from '../../record/jobs/job-kinds.ts';
+import { clarify, sendersAnswered } from '../../record/jobs/job-kinds.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { ApprovalAnswer } from '../../storage/types/approvals.ts';
-import type { UnclearCode, Understood } from '../../suspensions/answers/read-answer.ts';
+import type { SendersSaid, UnclearCode, Understood } from '../../suspensions/answers/read-answer.ts';
 import { LANGUAGES, type Language, languageOf } from '../../wording/language.ts';
 import type { Facts } from '../facts.ts';
 
@@ -36,15 +36,34 @@ export async function answerBack(
   answer: Given,
   { about, understood }: { readonly about: AboutAnswer; readonly understood: Understood },
 ): Promise<void> {
-  const { persona, mail, noticeId, by, store, now } = answer;
-  const language = languageOf([mail.newText], languageIn(mail.newText) ?? persona.language);
-  const payload = { to: by, notice_id: noticeId, language, about };
+  const { persona, noticeId, by, store, now } = answer;
+  const payload = { to: by, notice_id: noticeId, language: languageFor(answer), about };
   const unclear = about.kind === 'unclear' ? { unclear: about.why, detail: about.detail } : {};
   const row = { ...rowOf(answer, understood), ...unclear };
   const job = clarify.job({ id: `clarify:${row.id}`, due_at: now, payload });
   const most = answer.loopGuard.max_replies_per_thread_per_hour;
   await deps.announce(persona.id, now, () => store.recordAnswer(row, { job, since: now - HOUR_MS, most }));
 }
+
+/** Keeps it, and has done what it says of senders; what is unclear or late is told of as `answerBack` does. */
+export async function answerAboutSenders(
+  deps: ActionPorts,
+  answer: Given,
+  { said, understood }: { readonly said: SendersSaid; readonly understood: Understood },
+): Promise<void> {
+  const { persona, mail, noticeId, by, store, now } = answer;
+  const unclear = said.kind === 'unclear' ? { unclear: said.why, detail: said.detail } : {};
+  const row = { ...rowOf(answer, understood), ...unclear };
+  const about = { to: by, notice_id: noticeId, answer_id: row.id, message_id: mail.messageId, answered_at: now };
+  const payload = { ...about, language: languageFor(answer), said };
+  const job = sendersAnswered.job({ id: `senders_answered:${row.id}`, due_at: now, payload });
+  // What decides something is done each time: there are only so many senders in a digest.
+  const most = said.kind === 'decide' ? 0 : answer.loopGuard.max_replies_per_thread_per_hour;
+  await deps.announce(persona.id, now, () => store.recordAnswer(row, { job, since: now - HOUR_MS, most }));
+}
+
+const languageFor = ({ mail, persona }: Given): Language =>
+  languageOf([mail.newText], languageIn(mail.newText) ?? persona.language);
 
 const rowOf = (
   { noticeId, mail, by, now }: Given,

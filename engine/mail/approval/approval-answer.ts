@@ -92,7 +92,7 @@ export function readPlanReply(newText: string, steps: number): Reading {
 export const readPlanAnswer = (newText: string, steps: number): Answer => readPlanReply(newText, steps).answer;
 
 /** An inline answer keeps the line it answers: that line is ours, and what it says is not the sender's word. */
-const linesOf = (newText: string): string[] =>
+export const linesOf = (newText: string): string[] =>
   stripTokens(newText)
     .normalize('NFC')
     .split(/\r?\n/)

@@ -53,8 +53,11 @@ export const CLASSES = {
 
 export type ClassName = keyof typeof CLASSES;
 
-/** Words that are no approvals: what is to be taken back, the two commands of owners, and that nothing is to be remembered. */
-const OTHERS = ['undo', 'stop', 'resume', 'private'] as const;
+/**
+ * Words that are no approvals: what is to be taken back, the two commands of owners, that nothing is to be remembered, and
+ * what becomes of senders who were refused.
+ */
+const OTHERS = ['undo', 'stop', 'resume', 'private', 'allow', 'once', 'block'] as const;
 export type OtherName = (typeof OTHERS)[number];
 
 const isClass = (name: string): name is ClassName => Object.hasOwn(CLASSES, name);

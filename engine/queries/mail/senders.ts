@@ -10,6 +10,8 @@ export interface RefusedSender {
   readonly mails: number;
   /** Why, each once. */
   readonly codes: readonly string[];
+  /** Whether it is certain that they wrote it: of all, of none or of some; null where nobody looked. */
+  readonly proven: 'yes' | 'no' | 'some' | null;
   /** Of the newest. */
   readonly subject: string;
   readonly last_at: string;
@@ -44,10 +46,19 @@ export function bySender(rows: readonly SeenMail[]): readonly RefusedSender[] {
       persona: newest.persona_id,
       mails: mails.length,
       codes: [...new Set(mails.flatMap(({ code }) => (code === null ? [] : [code])))],
+      proven: provenIn(mails),
       subject: newest.subject,
       last_at: iso(newest.received_at),
     };
   });
+}
+
+/** The code tells: who is denied by name is refused before anybody looks for a proof. */
+function provenIn(mails: readonly SeenMail[]): RefusedSender['proven'] {
+  const codes = mails.map(({ code }) => code);
+  const [isProven, isUnproven] = [codes.includes('sender_not_allowed'), codes.includes('auth_failed')];
+  if (isProven && isUnproven) return 'some';
+  return isProven ? 'yes' : isUnproven ? 'no' : null;
 }
 
 /** Refused mail of exactly that sender, oldest first: what waits for nothing but leave to write, and what stays refused. */

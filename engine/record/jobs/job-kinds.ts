@@ -67,6 +67,26 @@ export const clarify = defineJob(
   }),
 );
 
+const SendersAnswered = z.object({
+  to: z.string(),
+  notice_id: z.string(),
+  answer_id: z.string(),
+  message_id: z.string(),
+  answered_at: z.number(),
+  language: z.enum(LANGUAGES),
+  said: z.discriminatedUnion('kind', [
+    z.object({
+      kind: z.literal('decide'),
+      items: z.array(z.object({ number: z.number(), verdict: z.enum(['allow', 'once', 'block']) })).readonly(),
+    }),
+    z.object({ kind: z.literal('unclear'), why: z.string(), detail: z.string().nullable() }),
+    z.object({ kind: z.literal('late') }),
+  ]),
+});
+export type SendersAnswered = z.infer<typeof SendersAnswered>;
+/** Does what an owner's answer says of senders who were refused, and tells its writer what became of it. */
+export const sendersAnswered = defineJob('senders_answered', SendersAnswered);
+
 /** The schedule hears of each end of a task's run, and of its mail. */
 export const taskEnded = defineJob('task_ended', OfRun.extend({ of: z.enum(['run', 'mail']) }));
 

@@ -75,6 +75,8 @@ export interface ApprovalStore {
     jobId: string,
     jobs: readonly NewJob[],
   ): Promise<void>;
+  /** A notice that asks about nothing of this store's own, its mail and the end of its job; once for each id of a notice. */
+  sendNotice(notice: ApprovalNotice, mail: OutgoingMail, jobId: string): Promise<void>;
   findNotice(
     by: { readonly id: string } | { readonly tokenSha256: string } | { readonly messageIds: readonly string[] },
   ): Promise<{ readonly notice: ApprovalNotice; readonly items: readonly Approval[] } | undefined>;

@@ -6,11 +6,14 @@ import type {
   MailTry,
   NewlyRefused,
   NewSeenMail,
+  NewSenderQuestion,
   RefusedLimits,
   RefusedMail,
   SeenLimits,
   SeenMail,
   SeenWanted,
+  SenderDecision,
+  SenderQuestion,
   Wakeup,
 } from '../types/gateway.ts';
 
@@ -88,6 +91,25 @@ export interface ReceivedStore {
   pruneRefused(olderThan: number): Promise<void>;
 }
 
+/** Whether somebody whose mail was refused may write, as owners were asked it. */
+export interface SenderQuestionStore {
+  /** All questions of one digest, once: where there are some of it, nothing is changed. */
+  askAboutSenders(questions: readonly NewSenderQuestion[]): Promise<void>;
+  /** By their numbers. */
+  senderQuestions(noticeId: string): Promise<SenderQuestion[]>;
+  /**
+   * Decides a question, and with it all others about that sender, persona and reason: the first answer holds for every
+   * owner who was asked. The question as it is then; undefined where there is none.
+   */
+  decideSender(
+    which: Pick<SenderQuestion, 'notice_id' | 'number'>,
+    decision: SenderDecision,
+  ): Promise<SenderQuestion | undefined>;
+  /** What an answer decided is open again: it could not be done. */
+  reopenSender(answerId: string, which: Pick<SenderQuestion, 'persona_id' | 'sender' | 'code'>): Promise<void>;
+  pruneSenderQuestions(untilBefore: number): Promise<void>;
+}
+
 /** Mailboxes: how far each was read, and which of its mails are not settled yet. */
 export interface MailboxStore {
   loadCursor(mailbox: string): Promise<Cursor | undefined>;
@@ -155,6 +177,7 @@ export interface GatewayStore
   extends WakeupStore,
     SeenStore,
     ReceivedStore,
+    SenderQuestionStore,
     MailboxStore,
     DeadLetterStore,
     SettingStore {

@@ -1,5 +1,6 @@
 import type { Asks, Json, JsonObject } from '#contract';
 import { jsonObject, parseJson } from '../../lib/json.ts';
+import type { SenderVerdict } from './gateway.ts';
 
 // What owners are asked, what they decide, and what can be taken back.
 
@@ -105,7 +106,7 @@ export interface ApprovalNotice {
 /** What an answer says of one item, and what became of it. */
 export interface AnsweredItem {
   readonly number: number;
-  readonly verdict: 'approve' | 'deny' | 'edit' | 'undo' | 'answer';
+  readonly verdict: 'approve' | 'deny' | 'edit' | 'undo' | 'answer' | SenderVerdict;
 }
 
 /** What an owner's answer to a notice was understood as: `epistle why` tells it. */
@@ -116,7 +117,7 @@ export interface ApprovalAnswer {
   readonly message_id: string;
   readonly at: number;
   readonly by: string;
-  readonly verdict: 'approve' | 'deny' | 'mixed' | 'edit' | 'words' | 'undo' | 'unclear' | 'late';
+  readonly verdict: 'approve' | 'deny' | 'mixed' | 'edit' | 'words' | 'undo' | 'senders' | 'unclear' | 'late';
   /** The rules that its sentences fit, by name: a list. */
   readonly rules: readonly string[];
   readonly items: readonly AnsweredItem[];

@@ -139,6 +139,40 @@ export interface NewlyRefused {
   readonly subject: string;
 }
 
+/** What an owner says of somebody whose mail was refused. */
+export type SenderVerdict = 'allow' | 'once' | 'block';
+
+/** One sender of a digest of refused mail: whether they may write is asked of the owner whom it was mailed to. */
+export interface SenderQuestion {
+  readonly notice_id: string;
+  /** Its number in the digest. */
+  readonly number: number;
+  readonly persona_id: string;
+  /** The key of the address. */
+  readonly sender: string;
+  readonly code: NewlyRefused['code'];
+  readonly mails: number;
+  readonly subject: string;
+  readonly asked_at: number;
+  /** Until when it can be answered. */
+  readonly until: number;
+  readonly verdict: SenderVerdict | null;
+  readonly decided_by: string | null;
+  readonly decided_at: number | null;
+  /** The answer that decided it. */
+  readonly answer_id: string | null;
+}
+
+export type NewSenderQuestion = Omit<SenderQuestion, 'verdict' | 'decided_by' | 'decided_at' | 'answer_id'>;
+
+/** Who decided a question, and how. */
+export interface SenderDecision {
+  readonly verdict: SenderVerdict;
+  readonly by: string;
+  readonly at: number;
+  readonly answerId: string;
+}
+
 export interface DeadLetter {
   readonly id: string;
   readonly persona_id: string | null;

@@ -1,4 +1,5 @@
 import type { Answer, Unclear } from '../../mail/approval/approval-answer.ts';
+import type { UnclearSenders } from '../../mail/approval/senders/senders-answer.ts';
 import type {
   AnsweredItem,
   Approval,
@@ -6,6 +7,7 @@ import type {
   ApprovalDecision,
   UndoItem,
 } from '../../storage/types/approvals.ts';
+import type { SenderVerdict } from '../../storage/types/gateway.ts';
 
 /** What was understood of an answer. */
 export interface Understood {
@@ -24,6 +26,8 @@ export type AnswerAction =
   /** A plan of several calls becomes as many items, each with its own verdict. */
   | { readonly kind: 'split'; readonly plan: Approval; readonly chosen: Mixed; readonly understood: Understood }
   | { readonly kind: 'edit'; readonly edit: Edit; readonly understood: Understood }
+  /** Who of those who were refused may write: a job does it, and tells its sender. */
+  | { readonly kind: 'senders'; readonly said: SendersSaid; readonly understood: Understood }
   /** Its sender is asked back. */
   | {
       readonly kind: 'unclear';
@@ -33,6 +37,12 @@ export type AnswerAction =
     }
   /** All that it could be about was decided before, or its time is over: its sender is told. */
   | { readonly kind: 'late'; readonly understood: Understood };
+
+/** What an owner's answer says of the senders of a digest. */
+export type SendersSaid =
+  | { readonly kind: 'decide'; readonly items: readonly { readonly number: number; readonly verdict: SenderVerdict }[] }
+  | { readonly kind: 'unclear'; readonly why: UnclearSenders; readonly detail: string | null }
+  | { readonly kind: 'late' };
 
 export interface Edit {
   readonly approval: Approval;

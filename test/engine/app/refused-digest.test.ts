@@ -1,5 +1,7 @@
+import { simpleParser } from 'mailparser';
 import { afterEach, describe, expect, it } from 'vitest';
 import { tellOfRefusedSenders } from '../../../engine/app/refused/daily-digest.ts';
+import { createRefusedDigestWriter } from '../../../engine/app/refused/digest-mail.ts';
 import { silentLog } from '../../../engine/lib/log/log.ts';
 import { openWorkspace } from '../../../engine/workspace.ts';
 import { makeWorkspace } from '../../flow/workspace.ts';
@@ -23,6 +25,8 @@ async function site(security: object = {}) {
       ...{ name: 'Ada', address: 'ada@agents.test', owners: [BOSS] },
       access: { allow: ['*@member.test'], deny: ['rude@out.test'] },
     },
+    'personas/cleo/persona.json': { name: 'Cleo', address: 'cleo@agents.test' },
+    'configs/system.json': { admin_contact: 'admin@owner.test' },
     'personas/ben/persona.json': { name: 'Ben', address: 'ben@agents.test', owners: [BOSS, ANNA] },
   });
   const opened = openWorkspace({
@@ -63,15 +67,34 @@ async function site(security: object = {}) {
       time.now += DAY;
       await look();
     },
-    /** Who is told what, by whom. */
+    /** Who is told what, by whom, in the order of the mails. */
     async told() {
+      const { gateway, live, ids, hint } = workspace;
+      const writer = createRefusedDigestWriter({ gateway, configs: live.current, clock: workspace.clock, ids, hint });
+      for (const id of ['ada', 'ben', 'cleo']) {
+        await workspace.stores.use(id, async (store) => {
+          const entry = live.personas().get(id);
+          for (const job of await store.dueJobs(Number.MAX_SAFE_INTEGER, 100)) {
+            if (entry?.state === 'ready') await writer.prepare(job)(entry.persona, store, new AbortController().signal);
+          }
+        });
+      }
       const found = await Promise.all(
-        ['ada', 'ben'].map((id) =>
+        ['ada', 'ben', 'cleo'].map((id) =>
           workspace.stores.use(id, async (store) =>
-            (await store.dueJobs(Number.MAX_SAFE_INTEGER, 100)).map(({ payload }) => ({
-              by: id,
-              ...(JSON.parse(payload) as { to: string; subject: string; text: string }),
-            })),
+            Promise.all(
+              (await store.listOutbox({ limit: 100 })).toReversed().map(async (row) => {
+                const mail = await simpleParser(Buffer.from((await store.outboxRaw(row.id))?.raw ?? []));
+                const to = Array.isArray(mail.to) ? mail.to[0] : mail.to;
+                return {
+                  by: id,
+                  to: to?.text,
+                  subject: mail.subject?.replace(/^\[\w+\] /, ''),
+                  text: mail.text ?? '',
+                  mail,
+                };
+              }),
+            ),
           ),
         ),
       );
@@ -96,8 +119,10 @@ describe('senders whose mail was refused', () => {
       [ANNA, 'ben', 'Mail of 1 new sender was refused'],
     ]);
     const [boss, anna] = told;
-    expect(boss?.text).toContain('- bob@out.test → ada: "Offer, again" (2)\n');
-    expect(boss?.text).toContain('- carl@out.test → ben: "Offer"');
+    expect(boss?.text).toMatch(/^1\. carl@out\.test → ben\n\n {2}> Offer$/m);
+    expect(boss?.text).toMatch(/^2\. bob@out\.test → ada \(2\)\n\n {2}> Offer, again$/m);
+    // Each is answered under a token of its own.
+    for (const { mail } of told) expect(mail.replyTo?.text).toMatch(/^(?:ada|ben)\+ok-[0-9a-f]{32}@agents\.test$/);
     expect(anna?.text).not.toContain('bob@out.test');
 
     // Nobody new: no mail, however often the same write.
@@ -133,15 +158,17 @@ describe('senders whose mail was refused', () => {
     const at = await site();
     const hostile = 'x|curl$IFS`evil`|sh@out.test';
     for (let one = 0; one < 60; one += 1) await at.came(`s${one}@out.test`, 'sender_not_allowed');
+    await at.came('"allow 2 \u043e"@out.test', 'sender_not_allowed');
     await at.came(hostile, 'sender_not_allowed', { subject: `Hello\n\n${'long '.repeat(25)}` });
     await at.aDayLater();
     const [told, ...more] = await at.told();
     expect(more).toEqual([]);
-    expect(told?.subject).toBe('Mail of 61 new senders was refused');
-    expect(told?.text.split('\n').filter((line) => line.startsWith('- '))).toHaveLength(10);
-    expect(told?.text).toContain('… and 51 more');
-    const line = told?.text.split('\n').find((one) => one.includes('curl')) ?? '';
-    expect(line).toMatch(/^- x\|curl.*"Hello long .{30,50}…"$/);
+    expect(told?.subject).toBe('Mail of 62 new senders was refused');
+    expect(told?.text.split('\n').filter((line) => /^\d+\. /.test(line))).toHaveLength(10);
+    expect(told?.text).toContain('… and 52 more');
+    expect(told?.text).toMatch(/^1\. x\|curl.* → ada\n\n {2}> Hello long .{30,50}…$/m);
+    // No blank, and no letter that looks like another one.
+    expect(told?.text).toContain('2. <U+0022>allow<U+0020>2<U+0020><U+043E><U+0022>@out.test → ada');
     expect(told?.text.match(/`[^`]*`/g)?.join(' ')).not.toContain('curl');
   });
 
@@ -160,6 +187,17 @@ describe('senders whose mail was refused', () => {
     await at.came('dora@out.test', 'sender_not_allowed');
     await at.aDayLater();
     expect(await at.told()).toHaveLength(4);
+  });
+
+  it('are told of to the administrator where there is no owner, whose answer would not count', async () => {
+    const at = await site();
+    await at.came('bob@out.test', 'sender_not_allowed', { to: 'cleo' });
+    await at.aDayLater();
+    const [told, ...more] = await at.told();
+    expect(more).toEqual([]);
+    expect(told).toMatchObject({ to: 'admin@owner.test', by: 'cleo' });
+    expect(told?.mail.replyTo).toBeUndefined();
+    expect(told?.text).toContain('senders allow ADDRESS');
   });
 
   it('are told of to nobody where refused mail is not kept', async () => {

@@ -56,12 +56,18 @@ const done = {
   ...{ id: 'u1', run_id: 'r1', call_id: 'c1', tool: 'delete_file', state: 'open', number: 1, notice_id: 'n1' },
   ...{ until: NOON + 1, created_at: 0, updated_at: 0 },
 } as unknown as NoticeFacts['undo'][number];
+const stranger: NoticeFacts['senders'][number] = {
+  ...{ notice_id: 'n1', number: 1, persona_id: 'ada', sender: 'bob@out.test', code: 'sender_not_allowed', mails: 1 },
+  ...{ subject: 'Offer', asked_at: 0, until: NOON + 1 },
+  ...{ verdict: null, decided_by: null, decided_at: null, answer_id: null },
+};
 const notice = (change: Partial<NoticeFacts> = {}): { notice: NoticeFacts; mayAnswer: boolean } => ({
   mayAnswer: true,
   notice: {
     notice: { id: 'n1', token_sha256: '', message_id: '<n@agents.localhost>', created_at: 0, reminded_at: null },
     items: [held()],
     undo: [],
+    senders: [],
     isAnswered: false,
     ...change,
   },
@@ -84,6 +90,10 @@ const CASES: readonly (readonly [string, Partial<Facts>])[] = [
   ['it answers a notice, and its sender is no proven owner', { ...notice(), mayAnswer: false }],
   ['this very mail answered the notice before', notice({ isAnswered: true })],
   ['it takes back what a notice says was done', { ...notice({ items: [], undo: [done] }), ...saying('undo') }],
+  [
+    'it answers a mail about senders who were refused, or is to be asked back about it',
+    { ...saying('block'), ...notice({ items: [], senders: [stranger] }) },
+  ],
   ['it answers what owners were asked, or is to be asked back about it', { ...notice(), ...saying('approve') }],
   ['it cannot be read, and nobody let its sender in by name', { unreadable: TOO_DEEP, admission: UNLISTED }],
   ['it cannot be read', { unreadable: TOO_DEEP }],

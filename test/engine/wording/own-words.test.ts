@@ -5,6 +5,7 @@ import { scheduleInWords } from '../../../engine/wording/schedule.ts';
 import { clarifyWords } from '../../../engine/wording/to-owners/clarify.ts';
 import { noticeWords } from '../../../engine/wording/to-owners/notices.ts';
 import { OWNER_COMMANDS } from '../../../engine/wording/to-owners/owner-commands.ts';
+import { refusedAnswerWords } from '../../../engine/wording/to-owners/refused-answers.ts';
 import { REFUSED_SENDERS } from '../../../engine/wording/to-owners/refused-senders.ts';
 import { WAITING_NOTICES } from '../../../engine/wording/to-owners/waiting-notices.ts';
 import { RECEIPT } from '../../../engine/wording/to-senders/receipt.ts';
@@ -21,6 +22,7 @@ const TABLES: readonly (readonly [string, ReadonlyMap<Language, unknown>])[] = [
   ['notices', tableOf(noticeWords)],
   ['owner-commands', tableOf((language) => OWNER_COMMANDS[language])],
   ['refused-senders', tableOf((language) => REFUSED_SENDERS[language])],
+  ['refused-answers', tableOf(refusedAnswerWords)],
   ['receipt', tableOf((language) => RECEIPT[language])],
   ['sources', tableOf((language) => SOURCE_WORDS[language])],
   ['unfinished', tableOf((language) => UNFINISHED[language])],

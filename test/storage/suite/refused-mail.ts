@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { GatewayStore } from '../../../engine/storage/ports/gateway.ts';
-import type { NewSeenMail, RefusedMail } from '../../../engine/storage/types/gateway.ts';
+import type { NewSeenMail, NewSenderQuestion, RefusedMail } from '../../../engine/storage/types/gateway.ts';
 import type { StorageEngine } from '../engine.ts';
 
 export const refusedMailPromises = (engine: StorageEngine): void => {
@@ -84,6 +84,47 @@ export const refusedMailPromises = (engine: StorageEngine): void => {
         );
       expect(await newly(10)).toEqual(['ada auth_failed About d 1 d', 'ada sender_not_allowed Second 2 b']);
       expect(await newly(11)).toEqual(['ada auth_failed About d 1 d']);
+    });
+  });
+
+  describe('what owners are asked about senders', () => {
+    const question = (notice: string, number: number, change: Partial<NewSenderQuestion> = {}): NewSenderQuestion => ({
+      ...{ notice_id: notice, number, persona_id: 'ada', sender: 'bob@x.test', code: 'sender_not_allowed', mails: 1 },
+      ...{ subject: 'Offer', asked_at: 10, until: 20, ...change },
+    });
+    const by = (answerId: string, verdict: 'allow' | 'block' = 'allow') => ({
+      verdict,
+      by: 'boss@x.test',
+      at: 15,
+      answerId,
+    });
+    const states = async (notice: string) =>
+      (await store.senderQuestions(notice)).map(({ number, sender, verdict }) => `${number} ${sender} ${verdict}`);
+
+    it('is kept as it was asked first', async () => {
+      await store.askAboutSenders([question('n', 2, { sender: 'carl@x.test' }), question('n', 1)]);
+      await store.askAboutSenders([question('n', 1, { sender: 'eve@x.test' }), question('n', 3)]);
+      expect(await states('n')).toEqual(['1 bob@x.test null', '2 carl@x.test null']);
+      await store.pruneSenderQuestions(20);
+      expect(await states('n')).toHaveLength(2);
+      await store.pruneSenderQuestions(21);
+      expect(await states('n')).toEqual([]);
+    });
+
+    it('is decided once, in all digests that ask it, and open again when it could not be done', async () => {
+      await store.askAboutSenders([question('n', 1), question('n', 2, { persona_id: 'ben' })]);
+      await store.askAboutSenders([question('m', 1, { sender: 'carl@x.test' }), question('m', 2)]);
+      expect(await store.decideSender({ notice_id: 'm', number: 2 }, by('a'))).toMatchObject({ answer_id: 'a' });
+      expect(await store.decideSender({ notice_id: 'n', number: 1 }, by('b', 'block'))).toMatchObject({
+        ...{ verdict: 'allow', decided_by: 'boss@x.test', decided_at: 15, answer_id: 'a' },
+      });
+      expect(await states('n')).toEqual(['1 bob@x.test allow', '2 bob@x.test null']);
+      expect(await states('m')).toEqual(['1 carl@x.test null', '2 bob@x.test allow']);
+      await store.reopenSender('b', question('n', 1));
+      expect(await states('n')).toContain('1 bob@x.test allow');
+      await store.reopenSender('a', question('n', 1));
+      expect(await states('n')).toContain('1 bob@x.test null');
+      expect(await store.decideSender({ notice_id: 'none', number: 1 }, by('c'))).toBeUndefined();
     });
   });
 

@@ -32,6 +32,7 @@ const list = defineCommand({
     FROM: ({ from }) => from ?? '-',
     PERSONA: ({ persona }) => persona ?? '-',
     MAILS: ({ mails }) => String(mails),
+    PROVEN: ({ proven }) => proven ?? '-',
     WHY: ({ codes }) => codes.join(', '),
     SUBJECT: ({ subject }) => subject.slice(0, 40),
   },

@@ -101,4 +101,23 @@ create table refused_mail (
 create index refused_mail_by_message_id on refused_mail(message_id);
 create index refused_mail_by_age on refused_mail(at, bytes);
 `,
+  `
+create table sender_questions (
+  notice_id text not null,
+  number integer not null,
+  persona_id text not null,
+  sender text not null,
+  code text not null,
+  mails integer not null,
+  subject text not null,
+  asked_at integer not null,
+  until integer not null,
+  verdict text,
+  decided_by text,
+  decided_at integer,
+  answer_id text,
+  primary key (notice_id, number)
+) strict, without rowid;
+create index sender_questions_of on sender_questions(persona_id, sender, code);
+`,
 ];

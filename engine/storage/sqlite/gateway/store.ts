@@ -11,6 +11,7 @@ import { gatewayMigrations } from './migrations.ts';
 import { keepRefused, refusedMailOperations } from './refused-mail-operations.ts';
 import { asAsked, boundedSeen, seenBounds, seenId } from './seen-bounds.ts';
 import { seenListing } from './seen-listing.ts';
+import { senderQuestionOperations } from './sender-question-operations.ts';
 import type { GatewayTables } from './tables.ts';
 
 type GatewayTrx = Transaction<GatewayTables>;
@@ -209,6 +210,7 @@ export function openGatewayStore(file: string): GatewayStore {
     ...seenBounds(db, transact),
     ...seenListing(db),
     ...refusedMailOperations(db, transact),
+    ...senderQuestionOperations(db, transact),
 
     /** Reads a setting, or stores and returns `make()` when there is none yet. */
     async setting(key: string, make: () => string): Promise<string> {
@@ -263,7 +265,7 @@ export function openGatewayStore(file: string): GatewayStore {
 
     async renamePersona(from: string, to: string): Promise<void> {
       await write(async (trx) => {
-        for (const table of ['seen', 'dead_letters'] as const) {
+        for (const table of ['seen', 'dead_letters', 'sender_questions'] as const) {
           await trx.updateTable(table).set({ persona_id: to }).where('persona_id', '=', from).execute();
         }
         await trx.deleteFrom('wakeups').where('persona_id', '=', to).execute();

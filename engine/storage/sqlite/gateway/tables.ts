@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { RefusedMail, SeenDecision } from '../../types/gateway.ts';
+import type { RefusedMail, SeenDecision, SenderQuestion } from '../../types/gateway.ts';
 import type { Tier } from '../../types/mail.ts';
 
 // The tables of gateway.db.
@@ -66,6 +66,9 @@ export interface DeadLetterTable {
   at: number;
 }
 
+/** Each column as the question has it. */
+type SenderQuestionTable = { -readonly [Key in keyof SenderQuestion]: SenderQuestion[Key] };
+
 export interface GatewayTables {
   wakeups: { persona_id: string; due_at: number | null; generation: number };
   seen: SeenTable;
@@ -73,5 +76,6 @@ export interface GatewayTables {
   mail_tries: MailTryTable;
   dead_letters: DeadLetterTable;
   refused_mail: RefusedMailTable;
+  sender_questions: SenderQuestionTable;
   settings: { key: string; value: string };
 }

@@ -153,6 +153,17 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
         await trx.deleteFrom('jobs').where('id', '=', jobId).execute();
         await addJobs(trx, jobs);
       }),
+    /** A notice that asks about nothing of this store's own, its mail and the end of its job; once for each id of a notice. */
+    sendNotice: (notice: ApprovalNotice, mail: OutgoingMail, jobId: string): Promise<void> =>
+      transact(async (trx) => {
+        const added = await trx
+          .insertInto('approval_notices')
+          .values(notice)
+          .onConflict((conflict) => conflict.column('id').doNothing())
+          .executeTakeFirst();
+        if ((added.numInsertedOrUpdatedRows ?? 0n) > 0n) await outbox.insertOutbox(trx, mail.row, mail.recipients);
+        await trx.deleteFrom('jobs').where('id', '=', jobId).execute();
+      }),
     findNotice: async (by: { id: string } | { tokenSha256: string } | { messageIds: readonly string[] }) => {
       const query = db.selectFrom('approval_notices').selectAll();
       const notice =

@@ -25,7 +25,12 @@ const sections = z.object({
   constraints: strings,
   next: strings,
 });
-const items = z.array(z.object({ number: z.int(), verdict: z.enum(['approve', 'deny', 'edit', 'undo', 'answer']) }));
+const items = z.array(
+  z.object({
+    number: z.int(),
+    verdict: z.enum(['approve', 'deny', 'edit', 'undo', 'answer', 'allow', 'once', 'block']),
+  }),
+);
 const snapshot = z.object({
   task: z.string(),
   name: z.string(),

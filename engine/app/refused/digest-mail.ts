@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { noticeOf, type OwnerMailDeps, writeOwnerMail } from '../../delivery/notices/owner-mail.ts';
+import { answerAddress, choices, closing } from '../../delivery/questions/ask.ts';
+import type { Block } from '../../mail/compose/compose.ts';
+import { defineJob, handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
+import type { GatewayStore } from '../../storage/ports/gateway.ts';
+import type { SenderQuestion } from '../../storage/types/gateway.ts';
+import type { Language } from '../../wording/language.ts';
+import { refusedAnswerWords } from '../../wording/to-owners/refused-answers.ts';
+import { REFUSED_SENDERS } from '../../wording/to-owners/refused-senders.ts';
+import { linesOf } from './sender-lines.ts';
+
+const Digest = z.object({
+  to: z.string(),
+  notice_id: z.string(),
+  is_answerable: z.boolean(),
+  /** Of all, also of those who are not named. */
+  unlisted: z.number(),
+  unproven: z.number(),
+});
+type Digest = z.infer<typeof Digest>;
+/** Tells an owner whose mail was refused, and asks whether they may write. */
+export const refusedDigest = defineJob('refused_digest', Digest);
+
+/** Writes the digest that one owner answers, under a token of its own. */
+export function createRefusedDigestWriter(
+  deps: OwnerMailDeps & { readonly gateway: Pick<GatewayStore, 'senderQuestions'> },
+): JobHandler {
+  return handleJobs(refusedDigest, async (persona, job, store) => {
+    const { to, notice_id: id, is_answerable: isAnswerable } = job.payload;
+    const questions = await deps.gateway.senderQuestions(id);
+    const [first] = questions;
+    if (!first) return store.endJob(job.id);
+    const { language } = persona;
+    const subject = REFUSED_SENDERS[language].subject(job.payload.unlisted + job.payload.unproven);
+    const token = deps.ids.random(16);
+    const replyTo = isAnswerable ? answerAddress(persona, token) : null;
+    const keptDays = deps.configs().security.quarantine_days;
+    const place = { language, zone: persona.timezone };
+    const mail = await writeOwnerMail(deps, persona, {
+      kind: 'notice',
+      purpose: job.id,
+      subject,
+      language,
+      to: [to],
+      replyTo,
+      headers: {},
+      text: [
+        ...blocksOf(questions, job.payload, {
+          language,
+          keptDays,
+          reply: replyTo === null ? null : { to: replyTo, subject },
+        }),
+        ...(replyTo === null ? [] : closing({ until: first.until, remindAt: null, token, tapping: true }, place)),
+      ],
+    });
+    await store.sendNotice({ ...noticeOf(deps, mail, token), id }, mail, job.id);
+  });
+}
+
+interface Shown {
+  readonly language: Language;
+  readonly keptDays: number;
+  /** The address and the subject of an answer; null where none counts. */
+  readonly reply: { readonly to: string; readonly subject: string } | null;
+}
+
+function blocksOf(questions: readonly SenderQuestion[], counts: Digest, { language, keptDays, reply }: Shown): Block[] {
+  const [words, answers] = [REFUSED_SENDERS[language], refusedAnswerWords(language)];
+  const listed = (
+    code: SenderQuestion['code'],
+    verbs: readonly ('allow' | 'once' | 'block')[],
+    all: number,
+  ): Block[] => {
+    const named = questions.filter((one) => one.code === code);
+    const more = all - named.length;
+    return [
+      ...named.flatMap((question): Block[] => [
+        ...linesOf(question),
+        ...(reply === null ? [] : [buttonsOf(question.number, verbs)]),
+      ]),
+      ...(more > 0 ? [text(words.more(more, '`epistle senders list`'))] : []),
+    ];
+  };
+  const buttonsOf = (number: number, verbs: readonly ('allow' | 'once' | 'block')[]): Block =>
+    choices(
+      reply?.to ?? '',
+      reply?.subject ?? '',
+      verbs.map((verb) => ({
+        label: `${answers.buttons[verb]} ${number}`,
+        tone: verb === 'block' ? 'stop' : 'go',
+        body: `${answers.verbs[verb]} ${number}`,
+      })),
+    );
+  // No address stands in a command: it may hold what a shell would run.
+  const letIn =
+    reply === null
+      ? [text(words.allow('`epistle senders allow ADDRESS`', keptDays))]
+      : [text(answers.how(questions.length > 1)), text(answers.kept(keptDays))];
+  return [
+    ...(counts.unlisted > 0
+      ? [text(words.unlisted), ...listed('sender_not_allowed', ['allow', 'once', 'block'], counts.unlisted), ...letIn]
+      : []),
+    ...(counts.unproven > 0
+      ? [
+          text(words.unproven),
+          ...listed('auth_failed', ['block'], counts.unproven),
+          text(words.prove('`epistle mail list --refused`', '`epistle doctor`')),
+        ]
+      : []),
+    text(words.once),
+  ];
+}
+
+const text = (words: string): Block => ({ kind: 'text', text: words });

@@ -1,0 +1,39 @@
+import { readSenders } from '../../mail/approval/senders/senders-answer.ts';
+import type { SenderQuestion } from '../../storage/types/gateway.ts';
+import type { AnswerToRead, ReadAnswer, SendersSaid, Understood } from '../../suspensions/answers/read-answer.ts';
+import type { NoticeFacts } from '../facts.ts';
+
+/**
+ * What an owner says of senders who were refused, below the mail about them; null when that asks about none, or when all
+ * is decided and this is about something else. Pure.
+ */
+export function readSendersAnswer(
+  { senders }: Pick<NoticeFacts, 'senders'>,
+  { newText, now }: Pick<AnswerToRead, 'newText' | 'now'>,
+): ReadAnswer | null {
+  if (senders.length === 0) return null;
+  const isOpen = ({ verdict, until }: SenderQuestion) => verdict === null && until > now;
+  const open = senders.filter(isOpen);
+  const answer = readSenders(
+    newText,
+    senders.map(({ number, sender }) => ({ number, address: sender })),
+  );
+  // An owner goes on writing below it, and not every word like these is about senders.
+  if (open.length === 0) return answer.kind === 'decide' ? late(senders) : null;
+  if (answer.kind === 'none')
+    return saying({ kind: 'unclear', why: answer.asks ? 'question' : 'nothing', detail: null });
+  if (answer.kind === 'unclear') return saying(answer);
+  const isNew = answer.items.some((item) => open.some(({ number }) => number === item.number));
+  return isNew ? saying(answer, { verdict: 'senders', items: answer.items }) : late(senders);
+}
+
+const saying = (said: SendersSaid, understood: Understood = { verdict: 'unclear' }): ReadAnswer => ({
+  code: 'approval_answer',
+  action: { kind: 'senders', said, understood },
+});
+
+/** All that it could be about was decided, or its time is over. */
+const late = (senders: readonly SenderQuestion[]): ReadAnswer => ({
+  code: senders.some(({ verdict }) => verdict === null) ? 'approval_expired' : 'approval_answer',
+  action: { kind: 'senders', said: { kind: 'late' }, understood: { verdict: 'late' } },
+});
