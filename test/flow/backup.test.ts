@@ -37,9 +37,11 @@ async function gatewayOf(root: string): Promise<Gateway> {
   return gateway;
 }
 
+/** Of every mail: one that is offered again has the Date that it had, whenever that is. */
+const date = new Date();
 const write = (gateway: Gateway, root: string, n: number) =>
   submit(root, gateway.ready, {
-    ...{ from: FROM, to: 'ada@agents.localhost', subject: `Mail ${n}`, messageId: idOf(n) },
+    ...{ from: FROM, to: 'ada@agents.localhost', subject: `Mail ${n}`, messageId: idOf(n), date },
     text: `Keep it.\n/write_file {"path": "notes/${n}.md", "content": "number ${n}"}\n`,
   });
 

@@ -132,6 +132,7 @@ export async function submit(
     subject?: string;
     text?: string;
     messageId?: string;
+    date?: Date;
     raw?: string | Buffer;
     inReplyTo?: string;
     references?: string[];
