@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { EngineError } from '#contract';
 import { flushFolder, writeDurably } from '../lib/files/durable-file.ts';
-import { inspectDatabase, snapshotDatabase } from '../storage/sqlite/database/snapshot.ts';
+import { columnOf, inspectDatabase, snapshotDatabase } from '../storage/sqlite/database/snapshot.ts';
 import { listBackups, manifestIn, removeBrokenOff } from './backups.ts';
 import { blobsOf, copiedFolders, filesOf, outgoingFiles, ownFiles, personasIn, sharedFiles } from './contents.ts';
 import { at, copyFile, digestOf, isBelow, shareFile, targetOf } from './copy.ts';
@@ -60,15 +60,22 @@ export async function createBackup(options: CreateOptions): Promise<CreatedBacku
     await copy.database(dataDir, 'gateway.db', null);
     await copy.all(dataDir, 'data', sharedFiles(dataDir, options));
     const personas = personasIn(dataDir);
+    const known = new Set<string>();
     for (const [index, persona] of personas.entries()) {
       await copy.blobs(dataDir, blobsOf(dataDir, persona));
       await copy.database(dataDir, `personas/${persona}/persona.db`, persona);
+      const copied = at(partial, `data/personas/${persona}/persona.db`);
+      for (const id of columnOf(copied, 'outbox', 'id')) known.add(`outgoing/${id}.eml`);
       await copy.blobs(dataDir, blobsOf(dataDir, persona));
       await copy.all(dataDir, 'data', filesOf(dataDir, persona));
       options.progress(`${persona}: copied (${index + 1} of ${personas.length})`);
     }
-    // What left while the databases were copied is sent by their rows; the file is all there is of it.
-    await copy.blobs(dataDir, outgoingFiles(dataDir));
+    // What left while the databases were copied is sent by their rows; the file is all there is of it. What no row names was
+    // written after that: its mail is answered again, and would have two answers.
+    await copy.blobs(
+      dataDir,
+      outgoingFiles(dataDir).filter(({ path }) => known.has(path)),
+    );
     const manifest: Manifest = {
       format: 1,
       version: options.version,

@@ -213,6 +213,11 @@ describe('adding to a workspace', () => {
     });
   });
 
+  it('say so when they take the place of a bundled one', async () => {
+    expect((await ask('extensions', 'new', 'tool', 'read_file')).json).toMatchObject({ ok: true, replaces: 'bundled' });
+    expect((await ask('extensions', 'new', 'tool', 'mine')).json).toMatchObject({ ok: true, replaces: null });
+  });
+
   it('keeps the rest of extensions.json when it lists a new one', async () => {
     workspace.write('extensions/extensions.json', { tools: [{ name: 'web_fetch', enabled: false }], mcp: [] });
     await ask('extensions', 'new', 'tool', 'mine');

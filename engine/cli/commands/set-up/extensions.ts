@@ -76,17 +76,30 @@ const create = defineCommand({
     keyEnv: { flags: '--key-env <name>', about: 'with --url: the variable in .env that holds its key' },
   },
   async run({ open }, { args: [kind, name], options: { url, model, keyEnv } }) {
-    const { root } = open({ tolerant: true });
+    const workspace = open({ tolerant: true });
+    const { root } = workspace;
+    const { all } = await workspace.extensions();
+    const replaces = all.some((one) => one.source === 'bundled' && one.kind === kind && one.name === name);
     const server = url === undefined ? null : { url, model: model ?? null, keyEnv: keyEnv ?? null };
     if (server === null && (model ?? keyEnv) !== undefined)
       throw new EngineError('usage', '--model and --key-env go with --url');
-    return { ...createExtension(root, { kind, name, server }), root };
+    return { ...createExtension(root, { kind, name, server }), root, replaces };
   },
-  json: ({ kind, name, path, root, created }) => ({ extension: { kind, name, path: join(root, path) }, created }),
-  text: ({ kind, name, created }) =>
-    [`Made a ${kind} that works, and listed it:`, ...created.map((file) => `  ${file}`), '', hint(kind, name)].join(
-      '\n',
-    ),
+  json: ({ kind, name, path, root, created, replaces }) => ({
+    extension: { kind, name, path: join(root, path) },
+    created,
+    replaces: replaces ? 'bundled' : null,
+  }),
+  text: ({ kind, name, created, replaces }) =>
+    [
+      `Made a ${kind} that works, and listed it:`,
+      ...created.map((file) => `  ${file}`),
+      ...(replaces
+        ? [`It takes the place of the bundled ${kind} ${name}; another name leaves that one as it is.`]
+        : []),
+      '',
+      hint(kind, name),
+    ].join('\n'),
 });
 
 export const extensions: Group = {

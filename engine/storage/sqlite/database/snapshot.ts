@@ -67,3 +67,14 @@ export function inspectDatabase(file: string, tables: readonly string[]): Inspec
     database.close();
   }
 }
+
+/** The values of one column of a database that nobody writes to; none where there is no such table. */
+export function columnOf(file: string, table: string, column: string): readonly string[] {
+  const database = new SQLite(file, { readonly: true });
+  try {
+    const isThere = database.prepare(`select 1 from sqlite_master where type = 'table' and name = ?`).get(table);
+    return isThere ? database.prepare<[], string>(`select "${column}" from "${table}"`).pluck().all() : [];
+  } finally {
+    database.close();
+  }
+}
