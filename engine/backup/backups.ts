@@ -30,9 +30,18 @@ export function manifestIn(path: string): Manifest | undefined {
   }
 }
 
-/** Removes all complete backups of a folder but the newest `keep`. The removed ones. */
-export function removeOldBackups(folder: string, keep: number): readonly string[] {
-  const old = listBackups(folder).slice(0, -keep);
+/**
+ * Removes all complete backups of one workspace in a folder but the newest `keep`; those of others there stay. What is
+ * of a later time than `now` was made while the clock was wrong, and goes first. The removed ones.
+ */
+export function removeOldBackups(
+  folder: string,
+  keep: number,
+  { root, now }: { readonly root: string; readonly now: number },
+): readonly string[] {
+  const own = listBackups(folder).filter(({ path }) => (manifestIn(path)?.workspace ?? root) === root);
+  const isLater = ({ created_at: at }: ListedBackup) => Date.parse(at) > now;
+  const old = [...own.filter(isLater), ...own.filter((one) => !isLater(one))].slice(0, -keep);
   for (const { path } of old) rmSync(path, { recursive: true, force: true });
   return old.map(({ path }) => path);
 }

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { EngineError } from '#contract';
 import { flushFolder, writeDurably } from '../lib/files/durable-file.ts';
 import { columnOf, inspectDatabase, snapshotDatabase } from '../storage/sqlite/database/snapshot.ts';
@@ -80,6 +80,7 @@ export async function createBackup(options: CreateOptions): Promise<CreatedBacku
       format: 1,
       version: options.version,
       created_at: new Date(now).toISOString(),
+      workspace: resolve(root),
       secrets: options.secrets,
       ...copy.listed(),
     };

@@ -27,6 +27,8 @@ const manifest = z.strictObject({
   /** Version of Epistle that wrote the backup. */
   version: z.string(),
   created_at: z.string(),
+  /** The folder that was copied; missing in older ones. */
+  workspace: z.string().exactOptional(),
   /** Whether `.env`, the secret of submission and the tokens of mailboxes are in it. */
   secrets: z.boolean(),
   databases: z.array(copiedDatabase),

@@ -103,6 +103,31 @@ describe('a schedule of backups', () => {
     }
   });
 
+  it('goes on after a clock that was years ahead, and keeps what it has just made', async () => {
+    await schedule('--daily', '03:00', '--keep', '1', '--to', folder);
+    const ahead = await startAt('2031-05-01T12:00:00Z');
+    const [wrong] = await eventually(backups, ({ length }) => length === 1);
+    await eventually(plan, ({ last }) => last?.path === wrong.path);
+    await stop(ahead);
+    const mended = await startAt('2026-11-25T02:59:50Z');
+    const right = await eventually(plan, ({ last }) => last.path !== wrong.path);
+    expect((await backups()).map((one: { path: string }) => one.path)).toEqual([right.last.path]);
+    await stop(mended);
+  });
+
+  it('leaves the backups of another workspace in the same folder alone', async () => {
+    const other = makeWorkspace();
+    const create = (root: string, day: string) =>
+      epistle(root, ['backup', 'create', '--to', folder, '--keep', '1'], '', lifeAt(`2026-11-${day}T02:00:00Z`));
+    const theirs = (await create(other.root, '20')).json.path;
+    other.remove();
+    const first = (await create(workspace.root, '21')).json.path;
+    const second = (await create(workspace.root, '22')).json;
+    expect(second.removed).toEqual([first]);
+    const there = (await epistle(workspace.root, ['backup', 'list', '--from', folder])).json.backups;
+    expect(there.map((one: { path: string }) => one.path)).toEqual([theirs, second.path]);
+  });
+
   it('is said wrong, and nothing is written', async () => {
     const before = readFileSync(join(workspace.root, 'configs/system.json'), 'utf8');
     for (const options of [

@@ -13,6 +13,7 @@ import { type Made, runBackup } from './run-backup.ts';
 
 /** The clock may be set, and a machine sleep. */
 const LOOK_MS = 60_000;
+const HOUR_MS = 3_600_000;
 
 /** Pure. What is known after a backup, and whether its owners are to be told: once for a row of failures. */
 export function afterBackup(
@@ -77,7 +78,7 @@ async function makeDue(telling: Telling, signal: AbortSignal): Promise<void> {
   const { schedule: text, to, keep, secrets } = live.current().system.backup;
   const schedule = backupSchedule(text);
   if (schedule === null) return;
-  const before = await backupState(workspace, clock.now());
+  const before = await seenFrom(clock.now(), workspace);
   const [dueAt] = latestDueTimes(schedule, systemZone(), before.looked_until, clock.now(), 1);
   if (dueAt === undefined) return;
   const made = await runBackup({ root, to: resolve(root, to), keep, secrets }, signal);
@@ -88,6 +89,15 @@ async function makeDue(telling: Telling, signal: AbortSignal): Promise<void> {
   await keepBackupState(workspace, state);
   if (made.error === null) log.info({ path: made.path }, 'a backup was made');
   else log.error({ error: made.error }, 'the backup that was due could not be made');
+}
+
+/** The clock may have been set back: until it is as late again, nothing would be due. */
+async function seenFrom(now: number, workspace: Telling['workspace']): Promise<BackupState> {
+  const known = await backupState(workspace, now);
+  if (known.looked_until - now < HOUR_MS) return known;
+  const state = { ...known, looked_until: now };
+  await keepBackupState(workspace, state);
+  return state;
 }
 
 const tellOfFailure = (telling: Telling, dueAt: number, error: string): Promise<void> =>

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** The newest lines of the log, one JSON object each, and those of before. */
@@ -22,25 +22,36 @@ export function createLogFile(
   const state: { fd: number | null; bytes: number } = { fd: null, bytes: 0 };
   const open = (): number => {
     mkdirSync(dirname(newest), { recursive: true, mode: 0o700 });
-    const fd = openSync(newest, 'a', 0o600);
+    const fd = openSync(newest, 'a+', 0o600);
     Object.assign(state, { fd, bytes: fstatSync(fd).size });
+    if (!endsInLineEnd(fd, state.bytes)) writeSync(fd, '\n');
     return fd;
   };
   const close = (): void => {
-    if (state.fd !== null) closeSync(state.fd);
+    const { fd } = state;
     state.fd = null;
+    if (fd !== null) closeSync(fd);
   };
   return {
     write(line) {
       try {
         const fd = state.fd ?? open();
-        state.bytes += writeSync(fd, line);
+        const written = writeSync(fd, line);
+        state.bytes += written;
+        if (written < Buffer.byteLength(line)) close();
         if (state.bytes < maxBytes) return;
         close();
         renameSync(newest, before);
       } catch {
-        state.fd = null;
+        // A full disk fails each line anew: what is not closed would take up a place of the process each time.
+        close();
       }
     },
   };
+}
+
+/** A gateway that was killed, or a full disk, may leave half a line, which would spoil the next one. */
+function endsInLineEnd(fd: number, bytes: number): boolean {
+  const last = Buffer.alloc(1);
+  return bytes === 0 || readSync(fd, last, 0, 1, bytes - 1) === 0 || last[0] === 10;
 }

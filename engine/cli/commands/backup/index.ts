@@ -18,7 +18,10 @@ const create = defineCommand({
   summary: 'Copy configuration, mail and memory of the workspace, also while its gateway works',
   options: {
     to: { flags: '--to <dir>', about: 'the folder for backups; by default `backup.to` of configs/system.json' },
-    keep: { flags: '--keep <n>', about: 'afterwards remove all but the newest n backups of that folder' },
+    keep: {
+      flags: '--keep <n>',
+      about: 'afterwards remove all but the newest n backups of this workspace in that folder',
+    },
     verify: { flags: '--verify', about: 'look whether it is whole before older ones are removed' },
     withoutSecrets: {
       flags: '--without-secrets',
@@ -42,7 +45,12 @@ const create = defineCommand({
       const words = problems.map(inWords).join('\n');
       return refusal('backup_damaged', `the backup could not be read back, and was removed:\n${words}`);
     }
-    return { path, ...summaryOf(manifest), removed: keep === null ? [] : removeOldBackups(to, keep) };
+    return {
+      path,
+      ...summaryOf(manifest),
+      removed:
+        keep === null ? [] : removeOldBackups(to, keep, { root: resolve(workspace.root), now: workspace.clock.now() }),
+    };
   },
   text: ({ path, personas, files, bytes, secrets, removed }) =>
     [

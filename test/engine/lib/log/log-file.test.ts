@@ -1,4 +1,14 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -36,6 +46,24 @@ describe('the file of the log', () => {
     rmSync(join(folder, 'log'));
     log.write(line(2));
     expect(readFileSync(logFiles(folder).newest, 'utf8')).toBe(line(2));
+  });
+
+  it.runIf(existsSync('/dev/full'))('holds no file open for each line that a full disk has no place for', () => {
+    mkdirSync(join(folder, 'log'));
+    symlinkSync('/dev/full', logFiles(folder).newest);
+    const log = createLogFile(logFiles(folder));
+    const openFiles = () => readdirSync('/proc/self/fd').length;
+    const before = openFiles();
+    for (let n = 0; n < 50; n += 1) log.write(line(n));
+    expect(openFiles() - before).toBeLessThan(10);
+  });
+
+  it('begins a line of its own behind half a line that a killed gateway left', () => {
+    const { newest } = logFiles(folder);
+    createLogFile(logFiles(folder)).write('{"level":"info","ti');
+    createLogFile(logFiles(folder)).write(line(2));
+    expect(readFileSync(newest, 'utf8')).toBe(`{"level":"info","ti\n${line(2)}`);
+    expect(numbers(newestLines(folder, ALL, 10))).toEqual([2]);
   });
 
   it('is read by what is asked for, and half a line in it is left out', () => {
