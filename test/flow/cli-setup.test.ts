@@ -11,7 +11,8 @@ import { makeWorkspace, type TestWorkspace } from './workspace.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-const ADDED = ['--imap', '127.0.0.1:1:none', '--smtp', '127.0.0.1:1:none'];
+const ADDED = ['--imap', 'localhost:1:none', '--smtp', 'localhost:1:none'];
+const LOUD = ['--imap', 'LocalHost:1:none', '--smtp', 'localhost:1:none'];
 
 describe('making a workspace', () => {
   let folder: string;
@@ -83,9 +84,10 @@ describe('making a workspace', () => {
     ['an address that is another persona\u2019s', ['ben@agents.localhost', '--persona', 'ada'], /persona ben/],
     ['a name that is taken', ['new@example.org', '--id', 'main'], /main has this name/],
     ['a secret that is another one\u2019s', ['new@example.org', '--id', 'ma-in'], /choose another --id/],
+    ['an account in other letters', ['OLD@Example.com', '--id', 'b', ...LOUD], /main reads/],
     ['an account that is read already', ['old@example.com', '--id', 'b', ...ADDED], /main reads old@example.com/],
   ])('mailbox add refuses %s before any server is asked for a login', async (_, args, words) => {
-    const side = { host: '127.0.0.1', port: 1, tls: 'none', user: 'old@example.com' };
+    const side = { host: 'localhost', port: 1, tls: 'none', user: 'old@example.com' };
     const mailboxes = [
       { id: 'main', imap: { ...side, secret_env: 'MAIN' }, smtp: { ...side, secret_env: 'MA_IN_MAILBOX_PASSWORD' } },
     ];

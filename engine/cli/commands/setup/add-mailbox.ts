@@ -120,8 +120,9 @@ function assertFree(id: string, mailboxes: readonly MailboxConfig[]): void {
     );
 }
 
-/** Read twice, every mail would come twice. */
+/** Read twice, every mail would come twice. Servers tell neither names of hosts nor, as a rule, those of users apart by case. */
 function assertNew({ imap, user }: Connection, mailboxes: readonly MailboxConfig[]): void {
-  const same = mailboxes.find((one) => one.imap?.host === imap.host && one.imap.user === user);
+  const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
+  const same = mailboxes.find((one) => one.imap && isSame(one.imap.host, imap.host) && isSame(one.imap.user, user));
   if (same) throw new EngineError('usage', `the mailbox ${same.id} reads ${user} at ${imap.host} already`);
 }
