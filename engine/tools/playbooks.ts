@@ -137,9 +137,23 @@ function onlyOwnersWords({ words, steps, deny }: PlaybookProposal, { prompt }: R
 
 /** Of what stands between templates, too little may be left to be put together to anything. */
 const isForeign = (text: string, said: string): boolean => {
-  const others = text.split(TEMPLATE).filter((piece) => !said.includes(plain(piece)));
+  const others = text.split(TEMPLATE).filter((piece) => !isSaid(plain(piece), said));
   return plain(others.join('')).length >= LEAST_LITERAL;
 };
+
+/** A template may have nothing in it: by letters out of their words anything can be put together around it. */
+function isSaid(piece: string, said: string): boolean {
+  if (piece.length >= LEAST_LITERAL) return said.includes(piece);
+  for (let at = said.indexOf(piece); at >= 0; at = said.indexOf(piece, at + 1)) {
+    const isCutOut = isOneWord(said[at - 1], piece[0]) || isOneWord(piece.at(-1), said[at + piece.length]);
+    if (!isCutOut) return true;
+    if (piece === '') return false;
+  }
+  return false;
+}
+
+/** Of scripts that leave blanks between words. */
+const isOneWord = (one = ' ', other = ' '): boolean => /^[\p{Lu}\p{Ll}\p{N}]{2}$/u.test(one + other);
 
 /** Without the bytes that a quote of a text in JSON has more. */
 const plain = (text: string): string =>
