@@ -30,6 +30,10 @@ export function manifestIn(path: string): Manifest | undefined {
   }
 }
 
+/** Those of one workspace; older ones do not say whose they are, and count as its own. */
+export const backupsOf = (folder: string, root: string): readonly ListedBackup[] =>
+  listBackups(folder).filter(({ path }) => (manifestIn(path)?.workspace ?? root) === root);
+
 /**
  * Removes all complete backups of one workspace in a folder but the newest `keep`; those of others there stay. What is
  * of a later time than `now` was made while the clock was wrong, and goes first. The removed ones.
@@ -39,7 +43,7 @@ export function removeOldBackups(
   keep: number,
   { root, now }: { readonly root: string; readonly now: number },
 ): readonly string[] {
-  const own = listBackups(folder).filter(({ path }) => (manifestIn(path)?.workspace ?? root) === root);
+  const own = backupsOf(folder, root);
   const isLater = ({ created_at: at }: ListedBackup) => Date.parse(at) > now;
   const old = [...own.filter(isLater), ...own.filter((one) => !isLater(one))].slice(0, -keep);
   for (const { path } of old) rmSync(path, { recursive: true, force: true });

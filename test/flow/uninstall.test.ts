@@ -22,6 +22,9 @@ describe('what there is to remove', () => {
     const [state, cache] = [join(home, 'state/epistle'), join(home, '.cache/epistle')];
     for (const folder of [join(unit, '..'), state, cache]) mkdirSync(folder, { recursive: true });
     writeFileSync(unit, '');
+    const create = ['backup', 'create', '--json', '--workspace', workspace.root];
+    const own = JSON.parse((await run(create)).stdout).path;
+    mkdirSync(join(elsewhere, 'photos'));
     const { code, stdout } = await uninstall('--json', '--workspace', workspace.root);
     const { left, removed } = JSON.parse(stdout);
     expect([code, removed]).toEqual([0, []]);
@@ -33,9 +36,24 @@ describe('what there is to remove', () => {
     expect(left.find(({ path }: { path: string }) => path === cache).command).toBe(
       `rm -r '${cache.replace("'", String.raw`'\''`)}'`,
     );
+    // Somebody's other things may lie beside the backups.
+    expect(left.find(({ path }: { path: string }) => path === elsewhere).command).toBe(`rm -r '${own}'`);
     const told = await uninstall('--workspace', workspace.root);
     expect(told.stdout).toContain('Nothing is removed by this command.');
     expect(told.stdout).toContain(`  rm -r '${workspace.root}'`);
+  });
+
+  it('is no folder of somebody else\u2019s that has configs/, and no home in which somebody set up a workspace', async () => {
+    const other = mkdtempSync(join(tmpdir(), 'epistle-other-'));
+    mkdirSync(join(other, 'configs'));
+    writeFileSync(join(other, 'configs/webpack.js'), '');
+    const ask = async () => (await run(['uninstall'], { cwd: other, environment: { HOME: other } })).stdout;
+    const [foreign, _] = [await ask(), writeFileSync(join(other, 'configs/security.json'), '{}')];
+    const atHome = await ask();
+    rmSync(other, { recursive: true });
+    expect(foreign).not.toContain(`'${other}`);
+    expect(atHome).toContain(`rm -r '${other}/configs'`);
+    expect(atHome).not.toContain(`'${other}'`);
   });
 
   it('is the program alone where nobody has used it', async () => {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { programFile } from '../../../app/version.ts';
+import { backupsOf } from '../../../backup/backups.ts';
 import { defaultConfigs, loadConfigs } from '../../../config/load.ts';
 import { LAUNCHD_LABEL } from '../../../service/launchd.ts';
 import { launchdManager, systemdManager } from '../../../service/manager.ts';
@@ -40,12 +41,10 @@ function whatIsLeft({ root: given, settings, command }: CommandContext): readonl
       : systemdManager('epistle', { home, uid: 0 });
   const isCheckout = existsSync(join(program, '.git'));
   const state = dirname(lastStartedFile({ stateHome: settings.stateHome, home }));
-  const rm = (path: string): string => `rm -r ${quoted(path)}`;
-  const folder = (what: string, path: string): Left => ({ what, path, command: rm(path) });
-  const workspace = isWorkspace(root) && relative(program, root) !== '' ? foldersOf(root) : [];
+  const workspace = isOurs(root) && relative(program, root) !== '' ? ofWorkspace(root, home) : [];
   return [
     { what: 'The service', path: manager.file, command: command('service uninstall') },
-    ...workspace.map(({ what, path }) => folder(what, path)),
+    ...workspace,
     folder('Which workspace was started last', state),
     folder('Compiled code', join(home, '.cache/epistle')),
     isCheckout
@@ -54,14 +53,30 @@ function whatIsLeft({ root: given, settings, command }: CommandContext): readonl
   ].filter(({ path }) => existsSync(path));
 }
 
-/** The workspace, and what its settings have elsewhere. */
-function foldersOf(root: string): readonly { readonly what: string; readonly path: string }[] {
+/** Many programs have a folder `configs`, and what is named here is removed. */
+const isOurs = (root: string): boolean =>
+  isWorkspace(root) &&
+  ['gateway', 'inference', 'context', 'security', 'system'].some((name) =>
+    existsSync(join(root, `configs/${name}.json`)),
+  );
+
+/** What a workspace has; where it is the home of somebody, no more than that. */
+const PARTS = ['configs', 'personas', 'extensions', '.env', 'data'];
+
+/** The workspace, and what its settings have elsewhere: of a folder for backups, those alone that are its own. */
+function ofWorkspace(root: string, home: string): readonly Left[] {
   const { system } = loadConfigs(root).configs ?? defaultConfigs();
-  const elsewhere = [
-    { what: 'Its databases and mail', path: resolve(root, system.data_dir) },
-    { what: 'Its backups', path: resolve(root, system.backup.to) },
-  ].filter(({ path }) => !isWithin(root, path));
-  return [{ what: 'The workspace, with all settings, keys, mail and memory', path: root }, ...elsewhere];
+  const [dataDir, to] = [resolve(root, system.data_dir), resolve(root, system.backup.to)];
+  const parts = isWithin(root, home) ? PARTS.map((name) => join(root, name)) : [root];
+  const isThere = (path: string) => parts.some((part) => isWithin(part, path));
+  const backups = isThere(to) ? [] : backupsOf(to, root).map(({ path }) => path);
+  return [
+    ...parts.map((path) => folder('The workspace, with all settings, keys, mail and memory', path)),
+    ...(isThere(dataDir) ? [] : [folder('Its databases and mail', dataDir)]),
+    ...(backups.length === 0 ? [] : [{ what: 'Its backups', path: to, command: rm(...backups) }]),
+  ];
 }
 
 const quoted = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
+const rm = (...paths: string[]): string => `rm -r ${paths.map(quoted).join(' ')}`;
+const folder = (what: string, path: string): Left => ({ what, path, command: rm(path) });
