@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool } from '#contract';
+import { defineTool, type FilesCapability } from '#contract';
 
 export default defineTool({
   description:
@@ -14,15 +14,26 @@ export default defineTool({
   }),
   output: z.object({ path: z.string(), bytes: z.number(), created: z.boolean() }),
   provenance: ({ path }) => ({ path }),
-  async effects({ path }, { files }) {
-    const owner = await files.owner(path);
-    return { risk: owner === 'other' ? 'write' : 'create', targets: [path] };
+  async effects({ path, content }, { files }) {
+    const replaces = (await files.owner(path)) === 'other' && !(await saysAlready(files, path, content));
+    return { risk: replaces ? 'write' : 'create', targets: [path] };
   },
   // What stands there is somebody's: they see what would become of it.
   preview: ({ path, content }, { files }) => files.compare(path, content),
   receipt: ({ path }) => ({ act: 'saved', targets: [path] }),
   async run({ path, content }, { files }) {
-    const created = (await files.owner(path)) === 'absent';
-    return { ...(await files.write(path, content)), created };
+    const owner = await files.owner(path);
+    // Not written, or somebody's file would be the persona's from then on, to change as it likes.
+    if (owner === 'other' && (await saysAlready(files, path, content)))
+      return { path, bytes: Buffer.byteLength(content), created: false };
+    return { ...(await files.write(path, content)), created: owner === 'absent' };
   },
 });
+
+/** As after a restored backup, whose files are newer than its rows: the run that wrote this one begins anew. */
+async function saysAlready(files: FilesCapability, path: string, content: string): Promise<boolean> {
+  return files.read(path).then(
+    (there) => there === content,
+    () => false,
+  );
+}

@@ -48,6 +48,14 @@ describe('write_file', () => {
     expect(await risk('own.md')).toBe('write');
   });
 
+  it('leaves what says just that already as it is, and as whose it is', async () => {
+    writeFileSync(join(root, 'theirs.md'), 'hello');
+    const asked = async (content: string) => (await writeFile.effects?.({ path: 'theirs.md', content }, context))?.risk;
+    expect(await asked('hello')).toBe('create');
+    expect(await write('theirs.md', 'hello')).toEqual({ path: 'theirs.md', bytes: 5, created: false });
+    expect(await asked('hello!')).toBe('write');
+  });
+
   it('names the path as its target and refuses one that leaves files/ before anybody is asked', async () => {
     expect(await writeFile.effects?.({ path: 'a.md', content: '' }, context)).toMatchObject({ targets: ['a.md'] });
     const asked = writeFile.effects?.({ path: '../a.md', content: '' }, context);

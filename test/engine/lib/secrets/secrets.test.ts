@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { hideDisguised, hideSecrets } from '../../../../engine/lib/secrets/secrets.ts';
 import { computedMs } from '../../../computed.ts';
@@ -42,6 +44,14 @@ describe('a key in a text', () => {
     const shown = hideDisguised(`use ${secret} now`);
     expect(shown).toContain('[REDACTED]');
     expect(shown).not.toContain(part);
+  });
+
+  it('is replaced where V8 optimises no expressions, as in a process that has many', () => {
+    const module = fileURLToPath(new URL('../../../../engine/lib/secrets/secrets.ts', import.meta.url));
+    const code = `import { hideDisguised } from ${JSON.stringify(pathToFileURL(module))};
+      process.stdout.write(hideDisguised('AUTHORIZATION: TOKEN abc, Authorization: Basic dXNlcjpwYXNz'));`;
+    const flags = ['--no-regexp-optimization', '--input-type=module', '--eval', code];
+    expect(execFileSync(process.execPath, flags, { encoding: 'utf8' })).toBe('[REDACTED] [REDACTED]');
   });
 
   it.each([
