@@ -89,7 +89,11 @@ export function checkRows(root: string, sent: readonly Sent[], say: Say) {
       );
       must(
         'runs with a gap in their events',
-        'select count(*) from (select 1 from run_events group by run_id having max(seq) + 1 <> count(*))',
+        // But of one that was given up after six deaths at it: its end is written behind all that others may have appended. On
+        // a slow machine ten kills in a row can all find the first run.
+        `select count(*) from (select 1 from run_events join runs on runs.id = run_events.run_id
+           where runs.code is not 'repeated_crash' or runs.status <> 'failed'
+           group by run_id having max(seq) + 1 <> count(*))`,
       );
       must(
         'calls without one result',
