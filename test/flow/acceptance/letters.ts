@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createTransport } from 'nodemailer';
+import { vi } from 'vitest';
 import type { ScriptedCall, Turn } from '../../fakes/model-script.ts';
 import { ADA, OWNER, type Sent } from '../governance-rig.ts';
 import { type Modelled, openModelled } from './office-with-model.ts';
@@ -21,8 +22,8 @@ export interface Letter {
 /** An office whose model is told, by the subject of each mail, what to do with it. */
 export interface Letters extends Modelled {
   reads(subject: string, reader: Reader): void;
-  /** A mail with attachments, as a mail client puts it together. */
-  letter(mail: Letter): Promise<void>;
+  /** A mail with attachments, as a mail client puts it together. Its Message-ID. */
+  letter(mail: Letter): Promise<string>;
   /** The answer to it: its text, without what is put below it, and its files. */
   replied(
     mail: Letter,
@@ -51,16 +52,26 @@ export async function openLetters(files: Readonly<Record<string, string | object
     reads: (subject, reader) => void readers.set(subject, reader),
     async letter({ from = OWNER, to = ADA, ...mail }) {
       const transport = createTransport({ streamTransport: true, buffer: true });
-      const { message } = await transport.sendMail({ from, to, ...mail, attachments: [...(mail.attachments ?? [])] });
+      const { message, messageId } = await transport.sendMail({
+        from,
+        to,
+        ...mail,
+        attachments: [...(mail.attachments ?? [])],
+      });
       if (!Buffer.isBuffer(message)) throw new Error('the mail was not put together');
       await office.post({ from: addressIn(from), to: ADA, raw: message });
+      return messageId;
     },
     async replied(mail, reader) {
       readers.set(mail.subject, reader);
       const to = addressIn(mail.from ?? OWNER);
-      const before = (await office.left('reply', to)).length;
-      await letters.letter(mail);
-      const { mail: reply } = await office.arrival('reply', to, before + 1);
+      const messageId = await letters.letter(mail);
+      // By its thread, not by their number: another answer may still be on its way.
+      const reply = await vi.waitFor(async () => {
+        const found = (await office.left('reply', to)).find(({ mail: sent }) => sent.inReplyTo === messageId)?.mail;
+        if (!found) throw new Error(`no answer to "${mail.subject}" has left`);
+        return found;
+      }, 90_000);
       return { text: (reply.text ?? '').split('\n-- ')[0]?.trim() ?? '', files: reply.attachments };
     },
     answered: async (mail, reader) => (await letters.replied(mail, reader)).text,
