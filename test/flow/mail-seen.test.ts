@@ -72,6 +72,8 @@ describe('mail that came', () => {
     );
     expect(await cli('why', '.test')).toMatchObject({ code: 2, json: { error: { code: 'usage' } } });
     expect(await cli('why')).toMatchObject({ code: 2 });
+    const words = await cli('why', 'Hello 6');
+    expect(words).toMatchObject({ code: 2, json: { error: { message: expect.stringContaining('--subject') } } });
     expect(await cli('why', '--from', 'unheard-of')).toMatchObject({ code: 1, json: { error: { code: 'not_found' } } });
   });
 });

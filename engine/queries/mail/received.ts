@@ -85,6 +85,11 @@ export async function messageIdNamed({ gateway }: QueryPorts, { given, from, sub
     const row = await gateway.receivedById(Number(given));
     if (row) return row.message_id;
   }
+  // No Message-ID has a blank in it; a subject has.
+  if (/\s/.test(given.trim())) {
+    const cure = 'mail of a subject: `epistle mail list --subject …`';
+    throw new EngineError('usage', `${JSON.stringify(given)} is no Message-ID; ${cure}`);
+  }
   const messageId = messageIdIn(given);
   if ((await gateway.seenByMessageId(messageId)).length > 0) return messageId;
   const [only, ...others] = await gateway.messageIdsLike(messageId.slice(1, -1), 5);
