@@ -93,7 +93,7 @@ export function checkRows(root: string, sent: readonly Sent[], say: Say) {
         // a slow machine ten kills in a row can all find the first run.
         `select count(*) from (select 1 from run_events join runs on runs.id = run_events.run_id
            where runs.code is not 'repeated_crash' or runs.status <> 'failed'
-           group by run_id having max(seq) + 1 <> count(*))`,
+           group by run_id having max(run_events.seq) + 1 <> count(*))`,
       );
       must(
         'calls without one result',
