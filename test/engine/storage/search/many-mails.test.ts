@@ -1,9 +1,13 @@
 import SQLite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { termsOf } from '../../../../engine/storage/search/terms.ts';
+import { type Clue, cluesOf } from '../../../../engine/storage/search/windows.ts';
 import { type Connection, connect } from '../../../../engine/storage/sqlite/database/connection.ts';
 import { personaMigrations } from '../../../../engine/storage/sqlite/persona/schema/migrations.ts';
 import type { PersonaTables } from '../../../../engine/storage/sqlite/persona/schema/tables.ts';
 import { mergeIndex } from '../../../../engine/storage/sqlite/search/compact-index.ts';
+import { extentOf } from '../../../../engine/storage/sqlite/search/having-words.ts';
+import { knownWords } from '../../../../engine/storage/sqlite/search/known-words.ts';
 import { likelyEpisodes, nothingKnown } from '../../../../engine/storage/sqlite/search/recall-mail.ts';
 import { indexMessages, indexThreadAnew } from '../../../../engine/storage/sqlite/search/write-index.ts';
 import type { Letter } from '../../../../scripts/lib/dialogues/dialogues.ts';
@@ -101,6 +105,28 @@ describe('a mailbox of 1,500 mails, most of them of others and about the same', 
       await found();
     }
     for (let again = 0; again < 2; again += 1) expect(await found()).toEqual([701, 1501, 1502, 1503]);
+  });
+
+  it('counts each mail once for a word that was looked for later than another', async () => {
+    const known = knownWords();
+    const [early, late] = ['700', '9000'].map((word) => cluesOf(termsOf(word)));
+    const look = async (clues: readonly Clue[]) => known.of(connection.db, clues, await extentOf(connection.db));
+    const arrive = async (n: number) => {
+      const person = { name: 'Somebody', address: MIA };
+      const told = { thread: `later${n}`, direction: 'in', subject: 'Travel', at: 1e9, person } as const;
+      keepDialogues(database, [{ ...told, messageId: `<later${n}@member.example>`, text: 'A room: 9000.' }]);
+      await connection.transaction(async (trx) => {
+        await indexMessages(trx, 1000);
+      });
+    };
+    await look(early ?? []);
+    await arrive(1);
+    await look(late ?? []);
+    await arrive(2);
+    const [word] = [...(await look([...(early ?? []), ...(late ?? [])]))].flatMap(([clue, found]) =>
+      clue === late?.[0] ? [found] : [],
+    );
+    expect(word).toMatchObject({ mails: 2, seqs: [1502, 1501] });
   });
 
   it('has the mails of a thread found once it is not private any more', async () => {
