@@ -73,7 +73,7 @@ function beginsWithBoundary(body: Buffer, root: MimePart): boolean {
   if (!root.boundary || body[start] !== DASH || body[start + 1] !== DASH) return false;
   const delimiter = Buffer.from(`--${root.boundary}`);
   const end = start + delimiter.length;
-  if (delimiter.compare(body, start, end) !== 0) return false;
+  if (!delimiter.equals(body.subarray(start, end))) return false;
   return /^[ \t]*\r?\n/.test(body.toString('latin1', end, end + 200));
 }
 
