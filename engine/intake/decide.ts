@@ -1,4 +1,5 @@
 import type { SilenceCode } from '../mail/mime/types.ts';
+import type { FoundThread } from '../storage/ports/mail.ts';
 import type { ThreadPatch, Tier } from '../storage/types/mail.ts';
 import type { AnswerAction, AnswerToRead, ReadAnswer } from '../suspensions/answers/read-answer.ts';
 import { askedKind } from '../suspensions/kinds.ts';
@@ -7,7 +8,7 @@ import { readUndoAnswer } from './answers/read-undo.ts';
 import type { Facts, MailFacts, NoticeFacts } from './facts.ts';
 import type { Unreadable } from './incoming.ts';
 import { isRefusedByRules, type RefusalCode } from './rules/admit.ts';
-import { type FoundThread, guardLoops, hourOf, type LoopCount } from './rules/loops.ts';
+import { guardLoops, hourOf, type LoopCount } from './rules/loops.ts';
 import type { Addressee, UnderstoodMail } from './understand.ts';
 
 /** What becomes of a mail for one persona. `code` is what `why` shows and what a door is answered. */
@@ -288,9 +289,12 @@ function guarded(facts: Facts) {
   return { tier, thread, guard };
 }
 
-/** Whoever copies a Message-ID does not join a thread: only an owner, or somebody who already takes part. */
-function mayJoin(tier: Tier, { role }: FoundThread): boolean {
-  if (tier === 'owner') return true;
+/**
+ * Whoever copies a Message-ID does not join a thread: only an owner, somebody who already takes part, or a member who
+ * answers a mail that was openly addressed to them.
+ */
+function mayJoin(tier: Tier, { role, named }: FoundThread): boolean {
+  if (tier === 'owner' || (tier === 'member' && named)) return true;
   // `known` holds on its own thread only: another one named beside it lends nothing.
   return tier === 'known' ? role === 'known' : tier !== 'unauthenticated' && role !== null;
 }

@@ -18,6 +18,7 @@ export function answersInWords(loaded: LoadedRun, persona: Persona, access: Acce
   const asked = answeredRequestOf(loaded);
   if (asked === null) return null;
   const { sent, run, request } = asked;
+  if (!hasSeen(loaded, asked)) return UNSEEN;
   const dayOf = (at: number) => localDay(at, persona.timezone);
   const to = recipientsIn(sent)
     .slice(0, 3)
@@ -34,6 +35,19 @@ export function answersInWords(loaded: LoadedRun, persona: Persona, access: Acce
     ? '. Whoever asked for it is sent this answer by the gateway itself'
     : '';
   return `${mail}, which you sent for ${whom}${told}`;
+}
+
+/** Of those who were named in a later mail of its thread alone. */
+const UNSEEN =
+  'in a thread that a mail of yours began. It did not go to this sender, so say nothing of it, of whom it went to or of who asked for it';
+
+/** It went to them, or it was they who asked for it; an owner sees all. */
+function hasSeen({ run, message }: LoadedRun, { sent, run: asker }: AnsweredRequest): boolean {
+  if (run.tier === 'owner') return true;
+  if (run.tier === 'unauthenticated') return false;
+  const from = addressKey(message.from_address ?? '');
+  const named = [...recipientsIn(sent), ...(asker.tier === 'unauthenticated' ? [] : [asker.sender ?? ''])];
+  return from !== null && named.some((address) => addressKey(address) === from);
 }
 
 /** Everybody who may see the mail that is answered now is an owner, the one who asked, or the persona. */

@@ -4,7 +4,7 @@ import type { Store } from '../../storage/ports/store.ts';
 export type GatherReader = Pick<
   Store,
   | ('countSeen' | 'threadPage' | 'openApprovalsOfThread' | 'search' | 'likelyEpisodes' | 'episodesAt')
-  | 'draftsOfThread'
+  | ('draftsOfThread' | 'knownParticipants')
   | ('threadMemory' | 'shownTexts' | 'findClosings')
   | ('instructionsFor' | 'factsFor' | 'disputedFacts' | 'factsByIds')
 >;
@@ -12,7 +12,7 @@ export type GatherReader = Pick<
 /** The store as a stage gets it. Only the recorder writes, so nothing else is there, whatever a type is cast to. */
 export function readerOf(store: GatherReader): GatherReader {
   const { countSeen, threadPage, openApprovalsOfThread, search, likelyEpisodes, episodesAt } = store;
-  const { instructionsFor, factsFor, disputedFacts, factsByIds, draftsOfThread } = store;
+  const { instructionsFor, factsFor, disputedFacts, factsByIds, draftsOfThread, knownParticipants } = store;
   const { threadMemory, shownTexts, findClosings } = store;
   const mail = { countSeen, threadPage, openApprovalsOfThread, search, likelyEpisodes, episodesAt };
   return Object.freeze({
@@ -22,6 +22,7 @@ export function readerOf(store: GatherReader): GatherReader {
     disputedFacts,
     factsByIds,
     draftsOfThread,
+    knownParticipants,
     threadMemory,
     shownTexts,
     findClosings,

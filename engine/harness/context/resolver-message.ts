@@ -19,7 +19,7 @@ interface Source {
   readonly persona: Persona;
   readonly configs: Pick<Configs, 'security'>;
   meetings(): Promise<readonly ShownInvitation[]>;
-  readonly store: Pick<Store, 'openApprovalsOfThread' | 'draftsOfThread'>;
+  readonly store: Pick<Store, 'openApprovalsOfThread' | 'draftsOfThread' | 'knownParticipants'>;
   readonly tasks: () => readonly TaskEntry[];
   readonly library: Library;
   /** Whom the run may tell of the mail beside its sender. */
@@ -32,7 +32,7 @@ export async function resolverMessage(source: Source, pictures: readonly StoredA
   const { message, attachments, run } = source.loaded;
   const task = taskOf(source.loaded);
   const answers =
-    answersOf(source) ?? answersInWords(source.loaded, source.persona, source.configs.security.gateway_access);
+    (await answersOf(source)) ?? answersInWords(source.loaded, source.persona, source.configs.security.gateway_access);
   const invitations = await source.meetings();
   return {
     ...(invitations.length === 0 ? {} : { invitations }),
@@ -84,12 +84,14 @@ function tellsBack({ toldBack, offered }: Source): string {
 }
 
 /** An owner who writes "make it 9 o'clock" below a task's mail means that task. */
-function answersOf({ loaded, tasks }: Source): string | null {
+async function answersOf({ loaded, tasks, store }: Source): Promise<string | null> {
   const id = loaded.trigger.kind === 'mail' ? loaded.trigger.answersTask : null;
   if (id === null) return null;
   // To whom it has not written itself, a task says no more than its mail did.
   const { tier } = loaded.run;
   if (loaded.thread.kind !== 'task' && tier !== 'owner' && tier !== 'member') return 'a mail that a task of yours sent';
+  if (tier !== 'owner' && !(await store.knownParticipants(loaded.thread.id)).has(loaded.message.from_address ?? ''))
+    return 'in a thread that a mail of a task of yours began, which did not go to this sender';
   const now = tasks().find((entry) => entry.id === id)?.task;
   return `a mail of your task ${id}${now ? ` (schedule: ${now.schedule}, ${now.timezone})` : ', which is gone'}`;
 }

@@ -1,9 +1,7 @@
 import type { SecurityConfig } from '../../config/types.ts';
-import type { ArrivalRows } from '../../storage/ports/mail.ts';
+import type { ArrivalRows, FoundThread } from '../../storage/ports/mail.ts';
 import type { ThreadPatch, Tier } from '../../storage/types/mail.ts';
 import { answersAnHour } from './circuit.ts';
-
-export type FoundThread = ArrivalRows['threads'][number];
 
 /** An answer would take part in a loop. */
 export interface LoopStop {

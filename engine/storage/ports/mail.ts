@@ -39,6 +39,14 @@ export interface ArrivalQuery extends UsedSignatures {
   readonly limits: readonly number[];
 }
 
+/** A thread of which an arriving mail names a message. */
+export type FoundThread = StoredThread & {
+  /** The sender's part in it. */
+  readonly role: Participant['role'] | null;
+  /** That very message was openly addressed to the sender, or written by them, and its own sender was proven. */
+  readonly named: boolean;
+};
+
 /** What the database knows that bears on an arriving mail. */
 export interface ArrivalRows {
   /** The same message again: same Message-ID, From and Date, or the same signature. */
@@ -46,7 +54,7 @@ export interface ArrivalRows {
   /** Another mail under the same Message-ID. */
   readonly sameId: Pick<StoredMessage, 'id'> | undefined;
   /** Threads that its References and In-Reply-To name, nearest reference first, with the sender's part in each. */
-  readonly threads: readonly (StoredThread & { readonly role: Participant['role'] | null })[];
+  readonly threads: readonly FoundThread[];
   /** Runs that the sender started within the hour, counted as far as was asked. */
   readonly senderRuns: number;
   /** The same for the nearest thread and those that it came of. */

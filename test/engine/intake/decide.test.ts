@@ -4,7 +4,7 @@ import { personaSchema } from '../../../engine/config/persona-schema.ts';
 import { type Decision, decide, decideByAddressee, decideBySender, TABLE } from '../../../engine/intake/decide.ts';
 import type { Facts, NoticeFacts } from '../../../engine/intake/facts.ts';
 import type { ParsedMail } from '../../../engine/mail/mime/types.ts';
-import type { ArrivalRows } from '../../../engine/storage/ports/mail.ts';
+import type { ArrivalRows, FoundThread } from '../../../engine/storage/ports/mail.ts';
 import type { Tier } from '../../../engine/storage/types/mail.ts';
 import { readPage, tableUnder } from '../../docs/markdown.ts';
 import { parsedFrom } from '../mail/fixtures.ts';
@@ -183,7 +183,13 @@ describe('the table of what becomes of a mail', () => {
       arrival: fc.record({
         duplicate: fc.constantFrom(undefined, { id: 'm1', thread_id: 't1', run_id: null }),
         sameId: fc.constant(undefined),
-        threads: fc.constantFrom([], [thread()], [thread({ role: 'known' })], [thread({ role: null })]),
+        threads: fc.constantFrom(
+          [],
+          [thread()],
+          [thread({ role: 'known' })],
+          [thread({ role: null })],
+          [thread({ role: null, named: true })],
+        ),
         senderRuns: fc.nat({ max: 200 }),
         threadRuns: fc.nat({ max: 60 }),
       }),
@@ -202,15 +208,24 @@ describe('the table of what becomes of a mail', () => {
 });
 
 describe('an admitted mail', () => {
-  it.each<[string, Tier, 'known' | 'sender' | null, boolean]>([
-    ['its own thread', 'member', 'sender', true],
-    ['a thread that an owner put it on', 'known', 'known', true],
-    ['another’s thread', 'member', null, false],
-    ['another’s thread as an owner', 'owner', null, true],
-    ['its own thread without proof of who it is', 'unauthenticated', 'sender', false],
-  ])('that answers %s (%s) joins it or begins its own', (_what, tier, role, joins) => {
-    const given = { admission: asTier(tier), ...arrival({ threads: [thread({ role })] }) };
+  it.each<[string, Tier, Partial<FoundThread>, boolean]>([
+    ['its own thread', 'member', {}, true],
+    ['a thread that an owner put it on', 'known', { role: 'known' }, true],
+    ['another’s thread', 'member', { role: null }, false],
+    ['a mail of another’s thread that named it', 'member', { role: null, named: true }, true],
+    ['a mail that named it', 'stranger', { role: null, named: true }, false],
+    ['a mail that named it on a thread where it is not known', 'known', { role: 'sender', named: true }, false],
+    ['a mail that named it without proof of who it is', 'unauthenticated', { role: null, named: true }, false],
+    ['another’s thread as an owner', 'owner', { role: null }, true],
+    ['its own thread without proof of who it is', 'unauthenticated', {}, false],
+  ])('that answers %s (%s) joins it or begins its own', (_what, tier, change, joins) => {
+    const given = { admission: asTier(tier), ...arrival({ threads: [thread(change)] }) };
     expect(decide(facts(given))).toMatchObject({ do: 'run', tier, thread: joins ? { id: 't1' } : null });
+  });
+
+  it('joins the thread of the mail that named it, not a nearer one that did not', () => {
+    const threads = [thread({ role: null }), thread({ id: 't2', role: null, named: true })];
+    expect(decide(facts(arrival({ threads })))).toMatchObject({ thread: { id: 't2' } });
   });
 
   it('joins the nearest thread in which its sender takes part', () => {

@@ -1,7 +1,7 @@
 import { securitySchema } from '../../../engine/config/schemas.ts';
 import type { MailFacts, RowFacts } from '../../../engine/intake/facts.ts';
 import type { Identity } from '../../../engine/mail/mime/types.ts';
-import type { ArrivalRows } from '../../../engine/storage/ports/mail.ts';
+import type { ArrivalRows, FoundThread } from '../../../engine/storage/ports/mail.ts';
 import type { Tier } from '../../../engine/storage/types/mail.ts';
 
 export const NOON = Date.parse('2026-11-21T12:00:00Z');
@@ -44,8 +44,6 @@ export const NO_ROWS: ArrivalRows = {
   threadRuns: 0,
 };
 
-type FoundThread = ArrivalRows['threads'][number];
-
 /** A thread that a mail answers. */
 export const thread = (change: Partial<FoundThread> = {}): FoundThread => ({
   id: 't1',
@@ -63,6 +61,7 @@ export const thread = (change: Partial<FoundThread> = {}): FoundThread => ({
   created_at: 0,
   updated_at: 0,
   role: 'sender',
+  named: false,
   ...change,
 });
 

@@ -49,6 +49,22 @@ export const mailPromises = (engine: StorageEngine): void => {
       ]);
     });
 
+    it('is told which of the mails that it names were addressed to its sender', async () => {
+      await accept(store(), 'a');
+      await arrive(store(), arrival('b'), { ...plan('b', { thread: 't-a' }), viewers: [MIA, ZOE] });
+      const namedFor = async (sender: string, references: string[]) =>
+        (await store().readForArrival(arrival('c', { sender, references }))).threads.map((one) => [
+          ...[one.id, one.role, one.named],
+        ]);
+      expect(await namedFor(ZOE, ['<a@x.example>'])).toEqual([['t-a', null, false]]);
+      expect(await namedFor(ZOE, ['<a@x.example>', '<b@x.example>'])).toEqual([
+        ['t-a', null, false],
+        ['t-a', null, true],
+      ]);
+      expect(await namedFor(MIA, ['<b@x.example>'])).toEqual([['t-a', 'sender', true]]);
+      expect(await namedFor('', ['<b@x.example>'])).toEqual([['t-a', null, false]]);
+    });
+
     it('leaves nothing where the rows that its decision rests on have changed', async () => {
       await accept(store(), 'a');
       const query = arrival('b', { references: ['<a@x.example>'], limits: [2] });

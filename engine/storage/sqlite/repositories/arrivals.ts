@@ -48,8 +48,8 @@ export function isAsRead(now: ArrivalRows, read: ArrivalRows, { limits }: Pick<A
     rows.duplicate?.id,
     rows.sameId?.id,
     ...limits.flatMap((limit) => [rows.senderRuns >= limit, rows.threadRuns >= limit]),
-    ...rows.threads.flatMap(({ id, role, fast_replies, last_reply_at, loop_stopped_at }) => [
-      ...[id, role, fast_replies, last_reply_at, loop_stopped_at],
+    ...rows.threads.flatMap(({ id, role, named, fast_replies, last_reply_at, loop_stopped_at }) => [
+      ...[id, role, named, fast_replies, last_reply_at, loop_stopped_at],
     ]),
   ];
   const before = decisive(read);
@@ -66,6 +66,10 @@ const threadsOf = compiledQuery<{ nearest: readonly string[]; sender: string }>(
     )
     .selectAll('threads')
     .select(['messages.message_id', 'thread_participants.role'])
+    .select(
+      sql<number>`exists (select 1 from message_viewers v
+        where v.thread_id = messages.thread_id and v.address = ${$.sender} and v.seq = messages.seq)`.as('named'),
+    )
     .where('messages.message_id', 'in', $.nearest)
     .limit(50),
 );
@@ -74,7 +78,9 @@ async function findThreads(db: Reader, references: readonly string[], sender: st
   // Ten references from the nearest on are plenty; a mail may carry hundreds of invented ones.
   const nearest = references.slice(0, 10);
   const { rows } = await threadsOf(db, { nearest, sender });
-  return rows.sort((a, b) => nearest.indexOf(a.message_id) - nearest.indexOf(b.message_id));
+  return rows
+    .sort((a, b) => nearest.indexOf(a.message_id) - nearest.indexOf(b.message_id))
+    .map((row) => ({ ...row, named: row.named === 1 }));
 }
 
 const runsOfSender = (tier: '=' | '!=') =>

@@ -59,12 +59,19 @@ describe('what the model is told of the request behind a mail that is answered',
 
   it.each([
     ['the correspondent', {}],
-    ['another member', { from: 'max@member.example', tier: 'member' }],
     ['an owner before the correspondent', { from: OLGA, tier: 'owner', to: [ADA, CAROL] }],
-    ['whoever claims to be an owner', { from: OLGA, tier: 'unauthenticated' }],
   ] satisfies [string, Given][])('names neither who asked nor the request to %s', (_, given) => {
     expect(told(given)).toContain(`${MAIL}somebody else. `);
     expect(told(given)).not.toMatch(/Bob|Stone|fire/);
+  });
+
+  it.each([
+    ['another member', { from: 'max@member.example', tier: 'member', text: `Please tell ${BOB}.` }],
+    ['whoever claims to be the correspondent', { tier: 'unauthenticated' }],
+    ['whoever claims to be an owner', { from: OLGA, tier: 'unauthenticated' }],
+  ] satisfies [string, Given][])('is nothing of our own mail to %s, to whom it did not go', (_, given) => {
+    expect(told(given)).toContain('did not go to this sender');
+    expect(told(given)).not.toMatch(/Bob|Stone|fire|meeting|carol|2026/i);
   });
 
   it('is who asked, as far as our own mail said', () => {

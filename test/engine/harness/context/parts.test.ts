@@ -34,6 +34,7 @@ it('B-3: a stage gets nothing of the store that writes, whatever its type is cas
         'findClosings',
         'likelyEpisodes',
         'openApprovalsOfThread',
+        'knownParticipants',
         'search',
         'threadPage',
       ],

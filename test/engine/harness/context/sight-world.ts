@@ -39,6 +39,8 @@ export const EVERYBODY = Object.keys(PEOPLE) as Address[];
 export interface Written {
   readonly token: string;
   readonly threadId: string;
+  /** Null: the persona. */
+  readonly by: Address | null;
   readonly had: ReadonlySet<string>;
   readonly attachment: string | null;
 }
@@ -48,11 +50,20 @@ export interface Told {
   readonly to: string;
   readonly tier: Tier;
 }
+/** A mail that came into a thread that was there, and the one that it answers. */
+export interface Joined {
+  readonly token: string;
+  readonly threadId: string;
+  readonly sender: Address;
+  readonly isForged: boolean;
+  readonly answered: Written | undefined;
+}
 export interface World {
   readonly store: Store;
   readonly written: readonly Written[];
   readonly told: readonly Told[];
   readonly threads: readonly string[];
+  readonly joined: readonly Joined[];
   /** Threads in which somebody proven wrote `private` on a first line. */
   readonly hidden: ReadonlySet<string>;
 }
@@ -91,10 +102,19 @@ export async function makeWorld(seed: number, threadCount: number, options: Worl
   const written: Written[] = [];
   const told: Told[] = [];
   const threads = new Set<string>();
+  const joined: Joined[] = [];
   const hidden = new Set<string>();
 
+  /** Whoever stands in the mail that is answered answers more often than others. */
+  const senderOf = (answers: string | undefined): Address => {
+    const had = written.find(({ token: one }) => answers?.includes(one))?.had ?? new Set<string>();
+    const named = EVERYBODY.filter((address) => had.has(address));
+    return pick(named.length > 0 && chance(0.3) ? named : EVERYBODY);
+  };
+
   async function arrive(before: readonly string[]): Promise<string> {
-    const sender = pick(EVERYBODY);
+    const answers = chance(0.9) ? before.at(-1) : pick(before);
+    const sender = senderOf(answers);
     const isForged = chance(0.1);
     const to = some(EVERYBODY, 0.15);
     const cc = some(EVERYBODY, 0.15).map((address) => (chance(0.3) ? address.toUpperCase() : address));
@@ -107,7 +127,7 @@ export async function makeWorld(seed: number, threadCount: number, options: Worl
       cc,
       id,
       text: `${isMarked ? 'private\r\n\r\n' : ''}everybody ${own}`,
-      answers: chance(0.9) ? before.at(-1) : pick(before),
+      answers,
     });
     const read = await readMail(raw, LIMITS);
     if (!read.ok) throw new Error(read.message);
@@ -138,10 +158,14 @@ export async function makeWorld(seed: number, threadCount: number, options: Worl
     const rows = rowsOfRun({ ids, isOwnAddress }, facts, decision, kept);
     if (!(await store.keepArrival(rows, { query, rows: arrival }))) throw new Error('the rows changed meanwhile');
     const threadId = rows.run.thread_id;
+    if (threads.has(threadId)) {
+      const answered = written.find(({ token: one }) => references.some((reference) => reference.includes(one)));
+      joined.push({ token: own, threadId, sender, isForged, answered });
+    }
     threads.add(threadId);
     if (isMarked && !isForged) hidden.add(threadId);
     const had = isForged ? [] : [sender, ...to, ...cc.map((address) => address.toLowerCase())];
-    written.push({ token: own, threadId, had: new Set(had), attachment: attachment.id });
+    written.push({ token: own, threadId, by: sender, had: new Set(had), attachment: attachment.id });
     return id;
   }
 
@@ -169,7 +193,7 @@ export async function makeWorld(seed: number, threadCount: number, options: Worl
     const reply = readers.length > 0 ? rows : { ...rows, mail: null };
     const patch = { status: 'done', ended_at: clock.now, leased_by: null } as const;
     await store.finishRun({ ...step, firstSeq: 200, patch, reply });
-    written.push({ token: own, threadId: run.thread_id, had: new Set(readers), attachment: null });
+    written.push({ token: own, threadId: run.thread_id, by: null, had: new Set(readers), attachment: null });
     for (const one of [beside, trace]) told.push({ token: one, to: run.sender ?? '', tier: run.tier });
     return rows.message.message_id;
   }
@@ -195,7 +219,7 @@ export async function makeWorld(seed: number, threadCount: number, options: Worl
     }
   }
   await indexFiles(store);
-  return { store, written, told, threads: [...threads], hidden };
+  return { store, written, told, threads: [...threads], joined, hidden };
 }
 
 /** What stands in each file is the token that it goes by, so that a search for that finds the text of a file. */

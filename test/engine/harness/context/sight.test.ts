@@ -69,6 +69,29 @@ describe(`M4: ${THREADS} random threads of owners, members, known, strangers and
     },
   );
 
+  it('are joined by whoever had a part in them, by owners, and by members who answer a mail that was theirs', () => {
+    const { written, joined } = world();
+    const newcomers = joined.filter(({ token, threadId, sender }) => {
+      const before = written.slice(
+        0,
+        written.findIndex((one) => one.token === token),
+      );
+      // They wrote there, an answer of ours went to them, or an owner put them there.
+      const had = ({ by, had }: Written) =>
+        by === sender || (had.has(sender) && (by === null || PEOPLE[by] === 'owner'));
+      return !before.some((one) => one.threadId === threadId && had(one));
+    });
+    const byTier = Map.groupBy(newcomers, ({ sender }) => PEOPLE[sender]);
+    expect([...byTier.keys()].toSorted()).toEqual(['member', 'owner']);
+    const members = byTier.get('member') ?? [];
+    expect(members.filter(({ sender, answered }) => !answered?.had.has(sender))).toEqual([]);
+    expect(joined.filter(({ isForged }) => isForged)).toEqual([]);
+    expect(members.length).toBeGreaterThan(THREADS / 50);
+    process.stdout.write(
+      `${JSON.stringify({ threads: THREADS, seed: SEED, joined: joined.length, newcomers: members.length })}\n`,
+    );
+  });
+
   it.each(VIEWERS)('let %s (%s) find and open nothing else', async (who, tier) => {
     const { store, written, threads } = world();
     const wrong: string[] = [];
