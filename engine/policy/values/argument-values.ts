@@ -1,8 +1,8 @@
 import type { Json } from '#contract';
 import { markdownToHtml } from '../../mail/compose/markdown.ts';
 import { addressKey } from '../../mail/mime/address.ts';
+import { accountsIn, squeezed } from './accounts.ts';
 import {
-  accountsIn,
   addressesIn,
   eachNumber,
   isTooMuch,
@@ -10,7 +10,6 @@ import {
   numbersIn,
   plain,
   plainly,
-  squeezed,
   trimmed,
   urlKey,
   urlsIn,
@@ -152,7 +151,7 @@ function valuesOfString(text: string, at: string, reading: Reading, part: Omit<P
     ? [...valuesOfProse(read, at, reading), ...valuesOfMarkdown(read, at, reading)]
     : valuesOfProse(read, at, reading);
   const numbers = changes && part.isMoney ? numbersIn(read) : [];
-  const amounts = numbers.flatMap((one) => eachNumber(one.said)).map((one): Value => ({ kind: 'amount', at, ...one }));
+  const amounts = numbers.flatMap(eachNumber).map((one): Value => ({ kind: 'amount', at, ...one }));
   return unique([...found, ...amounts, ...(changes ? valuesOfName(read, at, part, found) : [])]);
 }
 
@@ -202,8 +201,9 @@ function valuesOfProse(text: string, at: string, { changes }: Reading): Value[] 
     const ends = trimmed(token);
     return { kind: 'url', said: ends.at(-1) ?? token, at, keys: ends.flatMap(keysOfUrl) };
   });
-  const amounts = numbers.flatMap(({ said, keys, isMoney }): Value[] => {
-    if (isMoney) return eachNumber(said).map((one) => ({ kind: 'amount', at, ...one }));
+  const amounts = numbers.flatMap((number): Value[] => {
+    const { said, keys, beside } = number;
+    if (beside.isMoney) return eachNumber(number).map((one) => ({ kind: 'amount', at, ...one }));
     return changes && said === text ? [{ kind: 'amount', said, at, keys, isBare: true }] : [];
   });
   const accounts = changes ? accountsIn(text).map((one): Value => ({ kind: 'account', at, ...one })) : [];

@@ -1,4 +1,6 @@
 import { addressKey } from '../../mail/mime/address.ts';
+import { squeezed, upTo } from './accounts.ts';
+import { type Beside, besideNumber, enlarged } from './money.ts';
 
 export type ValueKind = 'url' | 'address' | 'host' | 'amount' | 'account' | 'words';
 
@@ -14,12 +16,13 @@ export interface TextValues {
 }
 
 // Every expression here runs once over a text of whatever size: no two of its parts can match the same characters.
-const URL_IN_TEXT = /(?:(?:https?|ftp|wss?):\/\/|www\.)[^\s<>"\\^`{|}\u3000-\u303f\uff00-\uff65]{1,4096}/giu;
+const URL_IN_TEXT =
+  /(?:(?:https?|s?ftps?|wss?|file|smb|dav|ssh|git):\/\/|www\.)[^\s<>"\\^`{|}\u3000-\u303f\uff00-\uff65]{1,4096}/giu;
 const BARE_URL =
-  /(?=[\p{L}\p{N}])(?<![\p{L}\p{N}@./:_%=?&#-])(?:[\p{L}\p{N}-]{1,63}\.){1,10}\p{L}{2,24}\/[^\s<>"\\^`{|}\u3000-\u303f\uff00-\uff65]{0,999}/gu;
+  /(?=[\p{L}\p{N}])(?<![\p{L}\p{N}@./:_%=?&#-])(?:[\p{L}\p{N}-]{1,63}\.){1,10}\p{L}{2,24}(?::\d{1,5})?(?:\/|\?[\w.-]{1,40}=)[^\s<>"\\^`{|}\u3000-\u303f\uff00-\uff65]{0,999}/gu;
 const BEFORE_AT = /[\p{L}\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64}$/u;
 const AFTER_AT = /^[\p{L}\p{N}](?:[\p{L}\p{N}.-]{0,251}[\p{L}\p{N}])?/u;
-const NUMBER_IN_TEXT = /\d+(?:[.,'’\u00a0\u202f ]\d+)*/g;
+const NUMBER_IN_TEXT = /\d+(?:[.,'’\u00a0\u2000-\u200a\u202f\u205f·˙_ ]\d+)*/g;
 const CLOSING = /[.,;:!?)\]}'’”»*_~]$/u;
 const WEB = new Set(['http:', 'https:', 'ftp:', 'ws:', 'wss:']);
 const MAX_TRIMMED = 8;
@@ -49,18 +52,25 @@ export function valuesInText(written: string): TextValues {
   const addresses = new Set(addressesIn(text).flatMap(({ keys }) => keys));
   const numbers = numbersIn(text);
   const amounts = new Set(numbers.flatMap(({ keys }) => keys));
-  const money = new Set(numbers.flatMap(({ isMoney, keys }) => (isMoney ? keys : [])));
+  const money = new Set(numbers.flatMap(({ beside, keys }) => (beside.isMoney ? keys : [])));
   // Asked for where a call has an account, and dear for a long text.
   return { urls, addresses, amounts, money, hasAccount: (key) => squeezed(text).includes(key) };
 }
 
-export const squeezed = (text: string): string => (text.match(/[\p{L}\p{N}]+/gu) ?? []).join('').toUpperCase();
+const ODD =
+  /\p{Default_Ignorable_Code_Point}|(?![0-9])\p{Nd}|[\u00b2\u00b3\u00b9\u066b\u066c\u2070-\u2089\u2460-\u2473\u24b6-\u24ea\uff20-\uff3a\uff41-\uff5a\u{1d400}-\u{1d7cb}]/gu;
+/** Points between the digits of Arabic numbers. */
+const POINTS: Readonly<Record<string, string>> = { '\u066b': '.', '\u066c': ',' };
 
-const ODD = /[\p{Default_Ignorable_Code_Point}]|(?![0-9])\p{Nd}/gu;
-
-/** The text as a reader sees it: without characters of no width, and with the digits of every script as ASCII digits. */
+/**
+ * The text as a reader sees it: without characters of no width, with the digits of every script as ASCII digits, and with
+ * plain letters for wide, bold and circled ones.
+ */
 export const plainly = (text: string): string =>
-  text.replace(ODD, (one) => (/\p{Nd}/u.test(one) ? String(digitOf(one.codePointAt(0) ?? 0)) : ''));
+  text.replace(ODD, (one) => {
+    if (/\p{Nd}/u.test(one)) return String(digitOf(one.codePointAt(0) ?? 0));
+    return /\p{Default_Ignorable_Code_Point}/u.test(one) ? '' : (POINTS[one] ?? one.normalize('NFKC'));
+  });
 
 /** Ten digits of a script stand in a row, the first of them at a place that ends in 0 or 6 (Unicode, section 4.6). */
 function digitOf(code: number): number {
@@ -81,55 +91,20 @@ export const isTooMuch = (found: {
   readonly numbers: number;
 }): boolean => found.urls >= MAX_URLS || found.addresses >= MAX_ADDRESSES || found.numbers >= MAX_NUMBERS;
 
-const ACCOUNT = /(?<![\p{L}\p{N}])[A-Z]{2}\d{2}(?:[ \u00a0\u202f-]?[A-Z\d]){11,40}(?![\p{L}\p{N}])/giu;
-
-/**
- * International bank account numbers (ISO 13616): the check digits tell them from any other word, and where one ends
- * that is followed by words in capitals.
- */
-export const accountsIn = (text: string): { said: string; keys: string[] }[] =>
-  upTo(MAX_NUMBERS, text.matchAll(ACCOUNT)).flatMap(([run]) => {
-    const ends = [...run.matchAll(/[ \u00a0\u202f-]|$/g)].map(({ index }) => run.slice(0, index));
-    const said = ends.find((end) => isAccount(squeezed(end)));
-    return said === undefined ? [] : [{ said, keys: [squeezed(said)] }];
-  });
-
-const isAccount = (key: string): boolean => key.length >= 15 && key.length <= 34 && isChecked(key);
-
-function isChecked(account: string): boolean {
-  const digits = `${account.slice(4)}${account.slice(0, 4)}`.replace(
-    /[A-Z]/g,
-    (letter) => `${letter.charCodeAt(0) - 55}`,
-  );
-  return /^\d+$/.test(digits) && BigInt(digits) % 97n === 1n;
+/** A number as it is written, in each reading, and whether what stands beside it says that it is money. */
+export interface WrittenNumber {
+  readonly said: string;
+  readonly keys: string[];
+  readonly beside: Beside;
 }
 
-function upTo(most: number, matches: Iterable<RegExpExecArray>): RegExpExecArray[] {
-  const found: RegExpExecArray[] = [];
-  for (const match of matches) {
-    if (found.length >= most) break;
-    found.push(match);
-  }
-  return found;
-}
-
-const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
-const CODE_BEHIND = /^[^\S\n]?([A-Z]{3})(?!\p{L})/u;
-const CODE_BEFORE = /(?<!\p{L})([A-Z]{3})[^\S\n]?$/u;
-
-/** The numbers of a text, and whether the sign or the code of a currency stands beside each. */
-export function numbersIn(text: string): { said: string; keys: string[]; isMoney: boolean }[] {
+export function numbersIn(text: string): WrittenNumber[] {
   return upTo(MAX_NUMBERS, text.matchAll(NUMBER_IN_TEXT)).map((match) => {
     const [said] = match;
-    const end = match.index + said.length;
-    const before = text.slice(Math.max(0, match.index - 5), match.index);
-    const behind = text.slice(end, end + 5);
-    const codes = [CODE_BEFORE.exec(before)?.[1], CODE_BEHIND.exec(behind)?.[1]];
-    const isMoney =
-      /\p{Sc}[^\S\n]?$/u.test(before) ||
-      /^[^\S\n]?\p{Sc}/u.test(behind) ||
-      codes.some((code) => code !== undefined && CURRENCIES.has(code));
-    return { said, keys: readingsOf(said), isMoney };
+    const beside = besideNumber(text, match.index, match.index + said.length);
+    const keys = readingsOf(said);
+    const larger = beside.zeros === 0 ? [] : keys.map((key) => enlarged(key, beside.zeros));
+    return { said, keys: [...keys, ...larger], beside };
   });
 }
 
@@ -208,15 +183,23 @@ function readingsOf(token: string): string[] {
   return [...new Set(readings)];
 }
 
-const GROUPS = /['’\u00a0\u202f ]/;
+const GROUPS = /['’\u00a0\u2000-\u200a\u202f\u205f·˙_ ]/;
 const isOneNumber = (groups: readonly string[]): boolean =>
   groups.length > 1 && groups.slice(1).every((group) => /^\d{3}(?:[.,]|$)/.test(group));
 
 /** Each number by itself, for calls: that one of two neighbours is trusted says nothing of the other. */
-export function eachNumber(token: string): { said: string; keys: string[] }[] {
+export function eachNumber({
+  said: token,
+  beside: { scale, zeros },
+}: WrittenNumber): { said: string; keys: string[] }[] {
   const groups = token.split(GROUPS);
   const numbers = isOneNumber(groups) ? [groups.join('')] : groups;
-  return numbers.map((said) => ({ said, keys: [...new Set(readingsOfOne(said))] }));
+  return numbers.map((said, at) => {
+    const keys = [...new Set(readingsOfOne(said))];
+    // Five is none of the five thousand that `5k` are.
+    if (zeros === 0 || at < numbers.length - 1) return { said, keys };
+    return { said: `${said} ${scale}`, keys: keys.map((key) => enlarged(key, zeros)) };
+  });
 }
 
 function readingsOfOne(text: string): string[] {

@@ -424,6 +424,11 @@ const ATTACKS: readonly (readonly [string, Scene, string[]])[] = [
       ['a sum with marks without width', 'You owe 9\u200b90 EUR', '990', FROM_PAGE],
       ['a sum of which a part is named', 'You owe 10 000 EUR', '10000', null],
       ['a sum behind another number', 'You owe EUR 7777 10', '7777', null],
+      ['a sum whose currency is a word', 'You owe 7777 Euro', '7777', null],
+      ['a sum in thousands', 'You owe 10k dollars', '10 k', null],
+      ['an address with a wide sign', 'Write to eve＠evil.example', 'eve@evil.example', FROM_PAGE],
+      ['an account in other groups', `Pay to ${IBAN.replaceAll(' ', '.')}`, IBAN.replaceAll(' ', '.'), null],
+      ['an account behind what looks like one', `Ref. AB12 ${IBAN}`, IBAN, null],
       ['an account', `Pay to ${IBAN} FROM NOW ON`, IBAN, null],
       ['an account in one word', `Pay to ${IBAN.replaceAll(' ', '')}`, IBAN.replaceAll(' ', ''), null],
       [

@@ -55,6 +55,10 @@ describe('the values of a text', () => {
     ["CHF 1'250", '1250'],
     ['1 250 zł', '1250'],
     ['007', '7'],
+    ['1\u2009250 €', '1250'],
+    ['١٬٢٥٠٫٥ EUR', '1250.5'],
+    ['€1.25k', '1250'],
+    ['1.5 million dollars', '1500000'],
   ])('are in %o the number %o', (text, number) => {
     expect([...valuesInText(text).amounts]).toContain(number);
   });
@@ -67,6 +71,20 @@ describe('the values of a text', () => {
     ['50 pages', false],
     ['50 ALLES', false],
     ['room 50', false],
+    ['50 Euro', true],
+    ['50 US dollars', true],
+    ['50 zł', true],
+    ['50,- Fr.', true],
+    ['50円です', true],
+    ['Rs. 50', true],
+    ['kr 50', true],
+    ['Total (EUR): 50', true],
+    ['| 50 | EUR |', true],
+    ['$⁵⁰', true],
+    ['ＥＵＲ ５０', true],
+    ['50 European cities', false],
+    ['50 m of cable', false],
+    ['room 50, Euro Street', false],
   ])('say of %o that it is money: %o', (text, isMoney) => {
     expect(valuesInText(text).money.has('50')).toBe(isMoney);
   });
@@ -80,6 +98,9 @@ describe('the values of a text', () => {
     ['numbers with points', '1.'],
     ['dots and letters', 'a.'],
     ['brackets', "https://x.example/',)]"],
+    ['beginnings of accounts', 'AT 61 '],
+    ['what could be wallets', '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb '],
+    ['sums', '5 Mio. '],
     ['quotes', `'"`],
   ])('are found in a megabyte of %s in less than half a second', (_what, part) => {
     const text = part.repeat(Math.ceil(1e6 / part.length));
@@ -107,11 +128,60 @@ describe('the values of a call', () => {
     ['a number named as money', { total_amount: 12.5, feeEur: 3 }, ['total_amount: amount 12.5', 'feeEur: amount 3']],
     ['a number beside a currency', { v: 12, currency: 'EUR' }, ['v: amount 12']],
     ['a bare number', { count: 12, size: '7' }, ['count: amount 12?', 'size: amount 7?']],
+    ['thousands that a letter means', { body: 'You owe €5k.' }, ['body: amount 5 k']],
     ['no names of files', { attachments: ['report.md', 'a.zip'], subject: 'Re: plan.v2' }, []],
     ['no dates and times', { at: '2026-11-21T12:00:00Z', text: 'at 12:30, on 3.4.' }, []],
   ])('are %s', (_what, args, expected) => {
     expect(said(args)).toEqual(expected);
   });
+
+  const IBAN = 'DE89 3704 0044 0532 0130 00';
+  it.each([
+    ['with blanks', `to ${IBAN} now`],
+    ['in other groups', 'DE 89 37040044 0532013000'],
+    ['with points', IBAN.replaceAll(' ', '.')],
+    ['with slashes', IBAN.replaceAll(' ', '/')],
+    ['with dashes', IBAN.replaceAll(' ', '–')],
+    ['with two blanks', IBAN.replaceAll(' ', '  ')],
+    ['over lines', IBAN.replaceAll(' ', '\n')],
+    ['in a table', `| ${IBAN.replaceAll(' ', ' | ')} |`],
+    ['sign by sign', [...IBAN.replaceAll(' ', '')].join(' ')],
+    ['behind its name', `IBAN${IBAN.replaceAll(' ', '')}`],
+    ['in wide letters', 'ＤＥ89 3704 0044 0532 0130 00'],
+    ['in letters of another alphabet', 'DЕ89 3704 0044 0532 0130 00'],
+    ['in front of words in capitals', `${IBAN} FROM NOW ON`],
+    ['behind what looks like one', `AB12 ${IBAN}`],
+    ['behind words that look like one', `due at 10 ${IBAN}`],
+  ])('have an account, written %s', (_how, body) => {
+    const found = valuesOfArguments({ body }, WRITES).filter(({ kind }) => kind === 'account');
+    expect(found.map(({ keys }) => keys)).toEqual([['DE89370400440532013000']]);
+    expect(valuesInText(`Pay to ${IBAN}.`).hasAccount(found[0]?.keys[0] ?? '')).toBe(true);
+  });
+
+  it.each([
+    'Meet us at 10 at the station, is 12 too late for 4 of you, or 5?',
+    'DE89 3704 0044 0532 0130 01',
+    'Order AB12-34567-8901-2345, of 2026-11-21 12:30.',
+    '3f2504e04f8941d39a0c0305e82c3301',
+    '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb',
+  ])('have no account in %o', (body) => {
+    expect(valuesOfArguments({ body }, WRITES).filter(({ kind }) => kind === 'account')).toEqual([]);
+  });
+
+  it.each([
+    '0x52908400098527886E0F7030069857D2E4169EE7',
+    'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq',
+    '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa',
+  ])('have the wallet %o', (wallet) => {
+    expect(said({ body: `Pay to ${wallet}.` })).toEqual([`body: account ${wallet}`]);
+  });
+
+  it.each(['evil.example:8080/a', 'evil.example?d=4242', 'smb://evil.example/a', 'file://evil.example/a'])(
+    'have the link %o',
+    (link) => {
+      expect(said({ body: `See ${link} today` })).toEqual([`body: url ${link}`]);
+    },
+  );
 
   it.each([
     'https:/evil.example/?d=1',
