@@ -139,6 +139,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
     gateway,
     announce,
     routeOf: routes.to,
+    hasMailbox: routes.has,
     draftsOf: routes.drafts,
     delivery: () => configs().gateway.delivery,
     findPersona,

@@ -1,7 +1,9 @@
 import { backoffMs } from '../lib/backoff.ts';
-import type { OutboxRecipient, OutboxState } from '../storage/types/outbox.ts';
-
+import type { ClaimedMail, OutboxRecipient, OutboxState } from '../storage/types/outbox.ts';
 import type { Outcome } from './smtp-transport.ts';
+
+/** The mark of a mail that was sent once more. */
+export const RESENT = 'resent_after_unknown';
 
 type Recipient = Pick<OutboxRecipient, 'address' | 'state' | 'smtp'>;
 
@@ -66,6 +68,32 @@ export function settle(mail: Attempted, outcome: Outcome, times: DeliveryTimes, 
   };
 }
 
+type Unsent = Pick<
+  ClaimedMail,
+  'state' | 'crashed' | 'attempts' | 'trying_since' | 'created_at' | 'unknown_since' | 'last_error' | 'recipients'
+>;
+
+/**
+ * Pure. The mailbox that the mail is to leave through is configured no more. It is no mail for `data/outgoing/`, where
+ * nobody looks: it waits as it does for a server that is away, and its owners hear of it once it is given up.
+ */
+export function withoutMailbox(mail: Unsent, mailbox: string, times: DeliveryTimes, now: number): Settled {
+  const smtp = `no mailbox of configs/gateway.json has the id "${mailbox}" any more`;
+  const isOver = now - (mail.trying_since ?? mail.created_at) >= times.giveUpMs;
+  const isInDoubt = mail.state === 'unknown' || mail.crashed;
+  const recipients = mail.recipients.map(({ address, state, smtp: said }): Recipient => {
+    if (state === 'unknown' || (mail.crashed && state === 'queued')) return { address, state: 'unknown', smtp: said };
+    return state === 'queued' ? { address, state: isOver ? 'failed' : 'queued', smtp } : { address, state, smtp: said };
+  });
+  return {
+    ...{ state: isOver ? 'failed' : isInDoubt ? 'unknown' : 'queued', attempts: mail.attempts + 1, recipients },
+    nextAttemptAt: now + times.firstRetryMs,
+    // Whether it left is still to be found out, in the Sent folder of that mailbox.
+    unknownSince: isInDoubt ? (mail.unknown_since ?? now) : null,
+    lastError: mail.last_error === RESENT ? RESENT : smtp,
+  };
+}
+
 export type UnknownStep =
   | { readonly step: 'found' }
   | { readonly step: 'look_again'; readonly at: number }
@@ -90,5 +118,3 @@ export function decideUnknown(mail: {
   // What a model decided to send is the owner's to judge; an answer, or a question to the owner, must arrive.
   return mail.purpose.startsWith('tool') ? { step: 'give_up' } : { step: 'resend' };
 }
-
-export const RESENT = 'resent_after_unknown';

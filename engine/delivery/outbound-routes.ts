@@ -36,6 +36,8 @@ export interface DraftsRoute {
 export interface OutboundRoutes {
   /** The mailbox with this id, or the first that can send; null where there is none. */
   to(mailbox: string | null): OutboundRoute | null;
+  /** Whether there is a mailbox with this id, whatever it can do. */
+  has(mailbox: string): boolean;
   /** The mailbox with this id, or the one whose Drafts are used where none is named; null where it has no IMAP. */
   drafts(mailbox: string | null): DraftsRoute | null;
   close(): Promise<void>;
@@ -71,6 +73,7 @@ export function createOutboundRoutes(deps: {
       const routes = current().flatMap(({ route }) => (route ? [route] : []));
       return (mailbox === null ? routes[0] : routes.find(({ id }) => id === mailbox)) ?? null;
     },
+    has: (mailbox) => deps.gateway().mailboxes.some(({ id }) => id === mailbox),
     drafts(mailbox) {
       const id = deps.draftsMailbox(deps.gateway().mailboxes, mailbox)?.id;
       const folders = current().find((one) => one.id === id)?.folders;

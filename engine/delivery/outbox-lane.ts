@@ -4,17 +4,15 @@ import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
 import { holdLease } from '../lib/held-lease.ts';
 import type { Announce } from '../record/announce.ts';
-import { taskEndedJob } from '../record/jobs/job-kinds.ts';
-import { type Undelivered, undeliveredNotices } from '../record/jobs/notice-job.ts';
 import type { GatewayStore } from '../storage/ports/gateway.ts';
 import type { NextDue } from '../storage/ports/runs.ts';
 import { FencedError } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
-import type { NewSeenMail } from '../storage/types/gateway.ts';
 import type { NewJob } from '../storage/types/jobs.ts';
 import type { Holder } from '../storage/types/leases.ts';
 import type { ClaimedMail, OutboxRecipient } from '../storage/types/outbox.ts';
-import { decideUnknown, RESENT, type Settled, settle } from './decide.ts';
+import { jobsAfter, seenRow } from './after-attempt.ts';
+import { type DeliveryTimes, decideUnknown, RESENT, type Settled, settle, withoutMailbox } from './decide.ts';
 import type { DraftsRoute, OutboundRoute } from './outbound-routes.ts';
 import { writeOutgoing } from './outgoing-folder.ts';
 import { copyToSent, sentCopyJob } from './sent-copy.ts';
@@ -25,6 +23,8 @@ export interface OutboxDeps {
   readonly announce: Announce;
   /** The way out for a persona's mail: its own mailbox, else the first with SMTP; null: `data/outgoing/`. */
   routeOf(mailbox: string | null): OutboundRoute | null;
+  /** A mail may name one that was removed since. */
+  hasMailbox(id: string): boolean;
   /** The Drafts folder of a mailbox; null where it has no IMAP. */
   draftsOf(mailbox: string | null): DraftsRoute | null;
   delivery(): GatewayConfig['delivery'];
@@ -93,6 +93,10 @@ async function deliver(deps: Delivering, personaId: string, mail: ClaimedMail, s
     return deliverDraft(deps, personaId, mail, store);
   }
   const way = deps.routeOf(mail.mailbox);
+  if (!way && mail.mailbox !== null && !deps.hasMailbox(mail.mailbox)) {
+    const now = deps.clock.now();
+    return record(deps, personaId, mail, withoutMailbox(mail, mail.mailbox, timesOf(deps), now), store);
+  }
   if (!way) return deliverToFolder(deps, personaId, mail, store);
   if (mail.state === 'unknown' || mail.crashed) return resolveUnknown(deps, personaId, mail, way, store);
   return attempt(deps, personaId, mail, way, store);
@@ -136,19 +140,11 @@ async function attempt(
   });
   deps.pass('outbox.handed_over');
   deps.onAttempt?.(way.id, outcome);
-  const { first_retry_s, max_retry_s, give_up_hours } = deps.delivery();
-  const times = {
-    firstRetryMs: first_retry_s * 1000,
-    maxRetryMs: max_retry_s * 1000,
-    giveUpMs: give_up_hours * 3_600_000,
+  const tried = {
+    ...{ attempts: mail.attempts, recipients: mail.recipients },
+    tryingSince: mail.trying_since ?? mail.created_at,
   };
-  const settled = settle(
-    { attempts: mail.attempts, tryingSince: mail.trying_since ?? mail.created_at, recipients: mail.recipients },
-    outcome,
-    times,
-    clock.now(),
-    deps.random(),
-  );
+  const settled = settle(tried, outcome, timesOf(deps), clock.now(), deps.random());
   log.info({ persona: personaId, outbox: mail.id, state: settled.state, smtp: outcome.smtp }, 'delivery attempt');
   // The mark of an earlier resend must outlive this attempt, or a second unknown would send a third copy.
   const lastError = mail.last_error === RESENT ? RESENT : settled.lastError;
@@ -156,6 +152,16 @@ async function attempt(
   const copy = isOwedCopy ? [sentCopyJob(mail.id, clock.now())] : [];
   await record(deps, personaId, mail, { ...settled, lastError }, store, copy);
   if (isOwedCopy) await copyToSent(deps, way, mail, store);
+}
+
+/** The times that are configured. */
+function timesOf({ delivery }: OutboxDeps): DeliveryTimes {
+  const { first_retry_s, max_retry_s, give_up_hours } = delivery();
+  return {
+    firstRetryMs: first_retry_s * 1000,
+    maxRetryMs: max_retry_s * 1000,
+    giveUpMs: give_up_hours * 3_600_000,
+  };
 }
 
 async function resolveUnknown(
@@ -247,52 +253,3 @@ async function record(
   await settle();
   await deps.gateway.recordSeen(settled.recipients.map((recipient) => seenRow(personaId, mail, recipient, now)));
 }
-
-/** A task's schedule counts what arrives and tells of what does not. Of all other mail the owner hears here, but not of
- * a notice: about each that fails there would be another. */
-function jobsAfter(mail: ClaimedMail, settled: Settled, now: number): readonly NewJob[] {
-  if (settled.state !== 'failed' && settled.state !== 'sent') return [];
-  if (mail.kind === 'task') return [taskEndedJob(mail.run_id, now, 'mail')];
-  return settled.state === 'failed' && mail.kind !== 'notice'
-    ? undeliveredNotices(mail.id, failuresOf(mail, settled), now)
-    : [];
-}
-
-/** The row by which `why` finds our own mail without looking into every persona. */
-function seenRow(
-  personaId: string,
-  mail: ClaimedMail,
-  { address, state, smtp }: Settled['recipients'][number],
-  now: number,
-): NewSeenMail {
-  return {
-    message_id: mail.message_id,
-    persona_id: personaId,
-    recipient: address,
-    direction: 'out',
-    decision: state === 'queued' ? 'unknown' : state,
-    code: null,
-    from_address: mail.envelope_from,
-    tier: null,
-    detail: smtp,
-    subject: '',
-    received_at: now,
-    thread_id: mail.thread_id,
-    run_id: mail.run_id === '' ? null : mail.run_id,
-    mailbox: null,
-    uidvalidity: null,
-    uid: null,
-  };
-}
-
-/** Why it did not reach each of them; their status as in RFC 3463 where the server gave one. */
-const failuresOf = ({ unknown_since }: ClaimedMail, { recipients }: Settled) =>
-  recipients
-    .filter(({ state }) => state === 'failed' || state === 'unknown')
-    .slice(0, 20)
-    .map(({ address, state, smtp }) => ({
-      address,
-      status: /\b[245]\.\d{1,3}\.\d{1,3}\b/.exec(smtp ?? '')?.[0] ?? null,
-      why:
-        state === 'unknown' || unknown_since !== null ? 'uncertain' : smtp?.startsWith('5') ? 'refused' : 'unreachable',
-    })) satisfies Undelivered['failed'];

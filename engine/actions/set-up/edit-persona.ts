@@ -14,8 +14,8 @@ export interface PersonaEdit {
   readonly address: string | undefined;
   readonly timezone: string | undefined;
   readonly language: string | undefined;
-  /** By which it writes. */
-  readonly mailbox?: string;
+  /** By which it writes; null: the first that sends. */
+  readonly mailbox?: string | null;
 }
 
 /**

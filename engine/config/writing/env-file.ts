@@ -16,6 +16,12 @@ export function withVariable(text: string, name: string, value: string): string 
   return `${body === '' ? '' : `${body}\n`}${name}=${quoted}\n`;
 }
 
+/** The names of the variables that `.env` of a workspace sets; their values are not told. */
+export function variablesIn(root: string): ReadonlySet<string> {
+  const read = readTextFile(join(root, '.env'), '.env');
+  return new Set(read.state === 'text' ? Object.keys(parseEnv(read.text)) : []);
+}
+
 /** Writes a secret into `.env` of a workspace, readable by its owner alone. */
 export function writeSecret(root: string, name: string, value: string): void {
   const path = join(root, '.env');

@@ -1,7 +1,7 @@
-import { withoutPlusTag } from '../../config/address.ts';
 import type { GatewayConfig, MailboxConfig, Persona, SecurityConfig } from '../../config/types.ts';
 import { trustedServers } from '../../mail/identity/login-line.ts';
 import type { SeenMail } from '../../storage/types/gateway.ts';
+import { receives } from '../gateway/mailbox-use.ts';
 import type { QueryPorts } from '../ports.ts';
 import { bad, type Check, fine, warn } from './check.ts';
 
@@ -32,15 +32,6 @@ export async function wayInChecks(ports: QueryPorts): Promise<Check[]> {
 const LOOKED_AT = 500;
 
 const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase();
-
-/** An address that is its login, a tag of that, or another one of the same domain, which may be a catch-all. */
-function receives({ imap }: MailboxConfig, address: string): boolean {
-  const login = imap?.user.toLowerCase() ?? '';
-  // A login that is no address says nothing of what the mailbox receives.
-  if (!login.includes('@')) return true;
-  const key = address.toLowerCase();
-  return key === login || withoutPlusTag(key) === login || domainOf(key) === domainOf(login);
-}
 
 /** Pure. Nothing is wrong where no mailbox is read: mail then comes by SMTP. */
 export function addressCheck(

@@ -69,7 +69,7 @@ const heldOf = (
 });
 
 /** Through which a persona sends; null: none does, and its mail becomes files. */
-function mailboxOf(mailboxes: GatewayConfig['mailboxes'], named: string | null): string | null {
+export function mailboxOf(mailboxes: GatewayConfig['mailboxes'], named: string | null): string | null {
   const sends = mailboxes.filter(({ smtp }) => smtp !== undefined);
   return (named === null ? sends[0] : sends.find(({ id }) => id === named))?.id ?? null;
 }

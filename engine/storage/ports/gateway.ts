@@ -134,6 +134,8 @@ export interface MailboxStore {
   /** The personas that mail waits for, each with one of its addresses. */
   waitedFor(folder: MailFolder): Promise<{ readonly persona: string; readonly recipient: string | null }[]>;
   uidsWaitingFor(folder: MailFolder, persona: string, limit: number): Promise<number[]>;
+  /** Mails of the mailbox that were taken up and are not settled; how many. */
+  countUnsettled(mailbox: string): Promise<number>;
 }
 
 /** Mail that could not be understood. */

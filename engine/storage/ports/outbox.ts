@@ -108,6 +108,8 @@ export interface OutboxStore {
   /** What left because of a mail: answers to it, and all that its runs sent. */
   outboxOfMail(messageId: string): Promise<OutboxEntry[]>;
   outboxRecipients(ids: readonly string[]): Promise<OutboxRecipient[]>;
+  /** Mails that have not left, and drafts that lie in Drafts, with the mailbox that they name; oldest first. */
+  unsentOutbox(): Promise<(Pick<OutboxMail, 'mailbox'> & Pick<OutboxEntry, 'id' | 'kind' | 'state'>)[]>;
   /** Mails that have not left, by state. */
   outboxCounts(): Promise<{ readonly state: OutboxState; readonly count: number }[]>;
 }

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type DeliveryTimes, decideUnknown, RESEND_AFTER_MS, settle } from '../../../engine/delivery/decide.ts';
+import {
+  type DeliveryTimes,
+  decideUnknown,
+  RESEND_AFTER_MS,
+  RESENT,
+  settle,
+  withoutMailbox,
+} from '../../../engine/delivery/decide.ts';
 import type { Outcome } from '../../../engine/delivery/smtp-transport.ts';
 
 const NOON = Date.parse('2026-11-21T12:00:00Z');
@@ -113,5 +120,34 @@ describe('a mail that may or may not have left', () => {
     expect(decideUnknown(unknown)).toEqual({ step: 'look_again', at: NOON + 60_000 });
     const late = { ...unknown, now: NOON + RESEND_AFTER_MS - 10_000 };
     expect(decideUnknown(late)).toEqual({ step: 'look_again', at: NOON + RESEND_AFTER_MS });
+  });
+});
+
+describe('a mail whose mailbox is configured no more', () => {
+  const one = (state: 'queued' | 'sent' | 'unknown') => ({ outbox_id: 'm', address: `${state}@x`, state, smtp: null });
+  const waiting = {
+    ...{ state: 'queued' as const, crashed: false, attempts: 3, trying_since: NOON, created_at: NOON - 9 },
+    ...{ unknown_since: null, last_error: null, recipients: [one('queued'), one('sent')] },
+  };
+  const left = (change: object, now = NOON + 1) => withoutMailbox({ ...waiting, ...change }, 'support', TIMES, now);
+  const states = ({ recipients }: ReturnType<typeof left>) => recipients.map(({ state }) => state);
+
+  it('waits for it, says so, and is given up when others are', () => {
+    const settled = left({});
+    expect(settled).toMatchObject({ state: 'queued', attempts: 4, nextAttemptAt: NOON + 30_001, unknownSince: null });
+    expect(settled.lastError).toContain('"support"');
+    expect(states(settled)).toEqual(['queued', 'sent']);
+    expect(left({}, NOON + TIMES.giveUpMs - 1).state).toBe('queued');
+    const over = left({}, NOON + TIMES.giveUpMs);
+    expect([over.state, ...states(over)]).toEqual(['failed', 'failed', 'sent']);
+  });
+
+  it('stays in doubt where it was, and is never taken for one that has not left', () => {
+    expect(left({ crashed: true })).toMatchObject({ state: 'unknown', unknownSince: NOON + 1 });
+    expect(states(left({ crashed: true }))).toEqual(['unknown', 'sent']);
+    const doubtful = { state: 'unknown', unknown_since: 7, recipients: [one('unknown')], last_error: RESENT };
+    expect(left(doubtful)).toMatchObject({ state: 'unknown', unknownSince: 7, lastError: RESENT });
+    const over = left(doubtful, NOON + TIMES.giveUpMs);
+    expect([over.state, ...states(over)]).toEqual(['failed', 'unknown']);
   });
 });

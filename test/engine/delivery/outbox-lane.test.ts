@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -29,7 +29,13 @@ afterEach(async () => {
 });
 
 /** An outbox with one mail in a real database, a real SMTP server, and a Sent folder that a test can fill or lose. */
-async function rig(options: { script: Script; to?: readonly string[]; purpose?: string; inReplyTo?: string }) {
+async function rig(options: {
+  script: Script;
+  to?: readonly string[];
+  purpose?: string;
+  inReplyTo?: string;
+  mailbox?: string;
+}) {
   const gateway = openGatewayStore(join(folder, 'gateway.db'));
   const store = openStore(join(folder, 'persona.db'));
   const peer = await startSmtpPeer(options.script);
@@ -57,6 +63,7 @@ async function rig(options: { script: Script; to?: readonly string[]; purpose?: 
       append: async (id) => void sent.ids.add(id),
     },
   };
+  const mailboxes = new Set<string>();
   const time = { now: NOON };
   const heard: [string, string][] = [];
   const lane = (instance = 'one') =>
@@ -67,7 +74,8 @@ async function rig(options: { script: Script; to?: readonly string[]; purpose?: 
         () => time.now,
         () => {},
       ),
-      routeOf: () => way,
+      routeOf: (mailbox) => (mailbox === null || mailboxes.has(mailbox) ? way : null),
+      hasMailbox: (id) => mailboxes.has(id),
       onAttempt: (id, { kind }) => heard.push([id, kind]),
       draftsOf: () => null,
       delivery: () => ({ first_retry_s: 30, max_retry_s: 3600, give_up_hours: 48, watch_drafts_days: 30 }),
@@ -90,7 +98,7 @@ async function rig(options: { script: Script; to?: readonly string[]; purpose?: 
       message_id: '<answer@agents.test>',
       in_reply_to: options.inReplyTo ?? null,
       kind: 'reply',
-      mailbox: null,
+      mailbox: options.mailbox ?? null,
       envelope_from: 'ada@agents.test',
       raw: Buffer.from('Subject: hi\r\n\r\nHello.\r\n'),
       state: 'queued',
@@ -108,6 +116,7 @@ async function rig(options: { script: Script; to?: readonly string[]; purpose?: 
     sent,
     store,
     heard,
+    mailboxes,
     /** Does what is due at that time; false when nothing is. */
     async workAt(now: number, instance?: string): Promise<boolean> {
       time.now = now;
@@ -130,6 +139,17 @@ it('shows no server an answer that somebody reads in a terminal', async () => {
   await workAt(NOON);
   expect(await mail()).toMatchObject({ state: 'sent', to: { 'you@example.com': 'sent' } });
   expect(peer.mails).toEqual([]);
+});
+
+it('keeps a mail whose mailbox was removed, and sends it once that is there again', async () => {
+  const { workAt, mail, peer, mailboxes } = await rig({ script: {}, mailbox: 'support' });
+  await workAt(NOON);
+  expect(await mail()).toMatchObject({ state: 'queued', last_error: expect.stringContaining('"support" any more') });
+  expect(existsSync(join(folder, 'outgoing'))).toBe(false);
+  mailboxes.add('support');
+  await workAt(NOON + MINUTE);
+  expect(await mail()).toMatchObject({ state: 'sent', last_error: null });
+  expect(peer.mails).toHaveLength(1);
 });
 
 it('tells who listens how each attempt over a mailbox ended', async () => {

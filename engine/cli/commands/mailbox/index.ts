@@ -4,6 +4,7 @@ import { mailboxInWords } from '../../text/mailbox.ts';
 import { addMailbox } from '../setup/add-mailbox.ts';
 import { find } from './find.ts';
 import { login } from './login.ts';
+import { remove } from './remove.ts';
 import { test } from './test.ts';
 
 const list = defineCommand({
@@ -24,5 +25,5 @@ const list = defineCommand({
 export const mailbox: Group = {
   name: 'mailbox',
   summary: 'Where mail is fetched from and sent through',
-  commands: [list, addMailbox, test, find, login],
+  commands: [list, addMailbox, remove, test, find, login],
 };

@@ -106,6 +106,15 @@ export function deferredOperations(db: Kysely<GatewayTables>, transact: Transact
       return rows;
     },
 
+    async countUnsettled(mailbox: string): Promise<number> {
+      const row = await db
+        .selectFrom('mail_tries')
+        .select((tries) => tries.fn.countAll<number>().as('mails'))
+        .where('mailbox', '=', mailbox)
+        .executeTakeFirst();
+      return row?.mails ?? 0;
+    },
+
     async uidsWaitingFor({ mailbox, uidvalidity }: MailFolder, persona: string, limit: number): Promise<number[]> {
       const { rows } = await sql<{ uid: number }>`
         select distinct uid from seen

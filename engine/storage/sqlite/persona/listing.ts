@@ -190,6 +190,13 @@ export function listing(db: Kysely<PersonaTables>) {
             .orderBy('outbox_id')
             .orderBy('address')
             .execute(),
+    unsentOutbox: () =>
+      db
+        .selectFrom('outbox')
+        .select(['id', 'kind', 'state', 'mailbox'])
+        .where('state', 'in', ['queued', 'sending', 'unknown', 'draft'])
+        .orderBy('seq')
+        .execute(),
     outboxCounts: () =>
       db
         .selectFrom('outbox')

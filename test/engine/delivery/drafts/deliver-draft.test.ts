@@ -56,6 +56,7 @@ async function rig() {
     ...shared,
     announce: announceBy(gateway, clock.now, () => {}),
     routeOf: () => null,
+    hasMailbox: () => true,
     findPersona: () => undefined,
     outgoingFolder: join(folder, 'outgoing'),
     isOfChat: (id) => id === '<line@chat.test>',
