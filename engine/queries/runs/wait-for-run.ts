@@ -1,7 +1,7 @@
-import type { Store } from '../../storage/ports/store.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Store, Stores } from '../../storage/ports/store.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
 import { outsideKind } from '../../suspensions/kinds.ts';
-import type { QueryPorts } from '../ports.ts';
 
 export interface ReplyShape {
   readonly message_id: string;
@@ -22,13 +22,16 @@ export interface Ended {
 const ENDED = new Set(['done', 'failed', 'cancelled', 'waiting_approval']);
 const LOOK_MS = 50;
 
-/** It has ended, or goes on only when somebody has decided. */
-const isAtRest = ({ status, waiting_for }: StoredRun): boolean =>
-  ENDED.has(status) && (waiting_for === null || outsideKind({ kind: waiting_for }) === undefined);
+/** It has ended, or goes on only when somebody has decided: about it, or about what all that is below it waits for. */
+async function isAtRest({ id, status, waiting_for }: StoredRun, store: Store): Promise<boolean> {
+  if (!ENDED.has(status)) return false;
+  if (waiting_for === null || outsideKind({ kind: waiting_for }) === undefined) return true;
+  return !(await store.worksBelow(id)) && (await store.isAsked(id));
+}
 
 /** Looks at the run until it ends, waits for somebody, or `waitMs` is over. */
 export async function waitForRun(
-  { stores, clock }: QueryPorts,
+  { stores, clock }: { readonly stores: Pick<Stores, 'use'>; readonly clock: Pick<Clock, 'now' | 'sleep'> },
   persona: string,
   runId: string,
   waitMs: number,
@@ -41,7 +44,7 @@ export async function waitForRun(
       if (run.deferred_code !== null) {
         return { decision: 'deferred', code: run.deferred_code, status: 'deferred', outcome: null, reply: null };
       }
-      if (isAtRest(run) || clock.now() >= until) return endOf(run, store);
+      if ((await isAtRest(run, store)) || clock.now() >= until) return endOf(run, store);
       await clock.sleep(LOOK_MS);
     }
   });

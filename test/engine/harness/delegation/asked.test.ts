@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defineTool, type Json } from '#contract';
 import { cancelRun } from '../../../../engine/actions/cancel-run.ts';
+import { waitForRun } from '../../../../engine/queries/runs/wait-for-run.ts';
 import { createEditJudge } from '../../../../engine/tools/judge-edit.ts';
 import { mortal, placeToDie } from '../approvals-rig.ts';
 import { call, type Model, type Rig, type RigOptions } from '../rig.ts';
@@ -38,6 +39,20 @@ async function asking(model: Model, options: Partial<RigOptions> = {}) {
   return { ...parts, pushed, approvals, decide };
 }
 
+/** Waits for the end of a run as a command does, at most a minute; how often it looked again meanwhile. */
+async function waited(rig: Rig, runId: string | null) {
+  const slept: number[] = [];
+  const clock = {
+    now: () => slept.reduce((sum, ms) => sum + ms, 0),
+    sleep: async (ms: number) => void slept.push(ms),
+  };
+  const stores = {
+    use: <Found>(_persona: string, work: Parameters<typeof rig.withStore<Found>>[0]) => rig.withStore(work),
+  };
+  const { status } = await waitForRun({ stores, clock }, 'ada', runId ?? '', 60_000);
+  return { status, looks: slept.length };
+}
+
 const waits = (rig: Rig, runId: string | null) => rig.withStore((store) => store.suspensionsOfRun(runId ?? ''));
 
 describe('a call of a child run that needs an approval', () => {
@@ -55,6 +70,10 @@ describe('a call of a child run that needs an approval', () => {
       held.map(({ id }) => id).toReversed(),
     );
     expect(pushed).toEqual([]);
+    // Nothing goes on before somebody decides: whoever waits for the run is told so at once, and no sooner.
+    expect(await waited(rig, runId)).toEqual({ status: 'waiting_approval', looks: 0 });
+    await decide('approved', 1);
+    expect((await waited(rig, runId)).looks).toBeGreaterThan(0);
     await decide('approved');
     await work();
     expect(pushed.map((args) => (args as { n: string }).n).sort()).toEqual(['a', 'b']);
