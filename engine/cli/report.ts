@@ -60,7 +60,8 @@ export function reportFailure(error: unknown, output: FailureOutput): number {
 const INSTEAD: Readonly<Record<string, string>> = {
   stop: 'Ctrl-C ends a gateway in a terminal, and `epistle service uninstall` one that is a service.',
   health: '`epistle status` says how the gateway is, `epistle doctor` what is wrong.',
-  remove: 'A task is a file: delete personas/<id>/tasks/<task>.md. A persona: `epistle persona delete <id>`.',
+  remove:
+    'A task is a file: delete personas/<id>/tasks/<task>.md. A persona: `epistle persona delete <id>`. A mailbox: `epistle mailbox remove <id>`.',
 };
 
 function reportUsage(error: CommanderError, output: FailureOutput): number {

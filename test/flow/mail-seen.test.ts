@@ -101,6 +101,12 @@ describe('a sender whose mail was refused', () => {
       code: 2,
       json: { error: { code: 'config_invalid' } },
     });
+    const { audit } = (await cli('audit')).json as { audit: { event: string; detail: { sender?: string } }[] };
+    expect(audit.filter(({ event, detail }) => event === 'sender_decided' && detail.sender === FAY)).toMatchObject([
+      { persona: 'ada', actor: 'cli', decision: 'block', run_id: null },
+      { persona: 'ada', actor: 'cli', decision: 'allow' },
+    ]);
+    expect(audit.filter(({ detail }) => detail.sender === 'not a pattern')).toEqual([]);
   });
 
   it('whom nothing proves stays refused, and that is said; so is that an owner is blocked', async () => {

@@ -156,6 +156,16 @@ describe('an owner who answers the mail about refused senders', () => {
     await answer(digest, `block ${CARL}`, '<a2@owner.test>');
     expect(await told(BOSS, 2)).toMatch(/About carl@friend\.test it was decided before: "allow", by boss@owner\.test/);
     expect(access()).toMatchObject({ deny: ['mallory@member.test', EVE] });
+
+    // Let in once, and now for good: the same mail takes that, too, and from then on it stands.
+    await answer(digest, `allow ${DORA}`, '<a3@owner.test>');
+    expect(await told(BOSS, 3)).toContain(`${DORA} may write to Ada from now on`);
+    await gate.answersTo('<dora2@friend.test>');
+    expect(access()).toMatchObject({ allow: ['*@member.test', CARL, DORA] });
+    await answer(digest, 'once 2', '<a4@owner.test>');
+    expect(await told(BOSS, 4)).toMatch(/About dora@friend\.test it was decided before: "allow", by boss@owner\.test/);
+    expect(await gate.answersTo('<dora1@friend.test>')).toHaveLength(1);
+    expect(await audit(gate.root)).toContain(`${BOSS} allow ${DORA}`);
   }, 120_000);
 
   it('decides for all who were asked: the first answer holds, and the other is told', async () => {

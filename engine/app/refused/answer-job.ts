@@ -1,3 +1,4 @@
+import { auditSender } from '../../actions/mail/audit-sender.ts';
 import { setAccess } from '../../actions/set-up/edit-persona.ts';
 import { writeOwnerMail } from '../../delivery/notices/owner-mail.ts';
 import type { Intake } from '../../intake/incoming.ts';
@@ -119,11 +120,6 @@ async function putOnAudit(
   verdict: SenderVerdict,
   { answered_at: at, answer_id: answerId, message_id, by }: Answer,
 ): Promise<void> {
-  await stores.use(persona, (store) =>
-    store.auditOnce({
-      ...{ id: derivedId(at, `sender ${answerId} ${persona} ${sender}`), at, actor: by, event: 'sender_decided' },
-      ...{ run_id: null, approval_id: null, tool: null, decision: verdict },
-      detail: { sender, notice_id, message_id },
-    }),
-  );
+  const id = derivedId(at, `sender ${answerId} ${persona} ${sender}`);
+  await auditSender(stores, persona, { id, at, by, verdict, detail: { sender, notice_id, message_id } });
 }

@@ -1,5 +1,6 @@
 import type { PersonaEntry, SecurityConfig } from '../../config/types.ts';
 import { standingOf } from '../../mail/access.ts';
+import { isStillOpen } from '../../record/sender-questions.ts';
 import type { SenderQuestion, SenderVerdict } from '../../storage/types/gateway.ts';
 
 /** What is to be done about one sender of whom an owner has answered, or why nothing is. */
@@ -14,7 +15,7 @@ export type Judged =
 export type Untouched = 'settled' | 'expired' | 'needsProof' | 'isOwner' | 'denied' | 'notYours' | 'isPattern';
 
 /**
- * Only an owner of that persona decides, once, and in time. An answer gives leave to write and never proof: of a mail that
+ * Only an owner of that persona decides, once (after `once`, once more), and in time. An answer gives leave to write and never proof: of a mail that
  * nobody is proven to have written nothing is taken in by it. An owner is blocked by no mail, or a forged one could have
  * them blocked; and a rule that refuses counts before what a mail says. Pure.
  */
@@ -26,7 +27,7 @@ export function judgeAnswer(
   const { sender, code } = question;
   const isOwn = question.answer_id === answerId;
   if (entry?.state !== 'ready' || standingOf(by, entry.persona, access) !== 'owner') return nothing('notYours');
-  if (question.verdict !== null && !isOwn) return nothing('settled');
+  if (!isOwn && !isStillOpen(question, verdict)) return nothing('settled');
   if (!isOwn && question.until <= answeredAt) return nothing('expired');
   // As a rule it would fit others.
   if (sender.includes('*')) return nothing('isPattern');

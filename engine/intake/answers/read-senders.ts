@@ -1,4 +1,5 @@
 import { readSenders } from '../../mail/approval/senders/senders-answer.ts';
+import { isStillOpen } from '../../record/sender-questions.ts';
 import type { SenderQuestion } from '../../storage/types/gateway.ts';
 import type { AnswerToRead, ReadAnswer, SendersSaid, Understood } from '../../suspensions/answers/read-answer.ts';
 import type { NoticeFacts } from '../facts.ts';
@@ -19,11 +20,13 @@ export function readSendersAnswer(
     senders.map(({ number, sender }) => ({ number, address: sender })),
   );
   // An owner goes on writing below it, and not every word like these is about senders.
-  if (open.length === 0) return answer.kind === 'decide' ? late(senders) : null;
+  if (open.length === 0 && answer.kind !== 'decide') return null;
   if (answer.kind === 'none')
     return saying({ kind: 'unclear', why: answer.asks ? 'question' : 'nothing', detail: null });
   if (answer.kind === 'unclear') return saying(answer);
-  const isNew = answer.items.some((item) => open.some(({ number }) => number === item.number));
+  const isNew = answer.items.some((item) =>
+    senders.some((one) => one.number === item.number && one.until > now && isStillOpen(one, item.verdict)),
+  );
   return isNew ? saying(answer, { verdict: 'senders', items: answer.items }) : late(senders);
 }
 

@@ -99,7 +99,8 @@ export interface SenderQuestionStore {
   senderQuestions(noticeId: string): Promise<SenderQuestion[]>;
   /**
    * Decides a question, and with it all others about that sender, persona and reason: the first answer holds for every
-   * owner who was asked. The question as it is then; undefined where there is none.
+   * owner who was asked, but after `once` the sender may still be let in or blocked. The question as it is then;
+   * undefined where there is none.
    */
   decideSender(
     which: Pick<SenderQuestion, 'notice_id' | 'number'>,

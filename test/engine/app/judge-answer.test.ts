@@ -38,6 +38,14 @@ describe('what an owner’s answer does about a sender', () => {
     });
   });
 
+  it('may follow once, which wrote no rule: letting in or blocking, in time', () => {
+    const once = { ...decidedBy('b'), verdict: 'once' } as const;
+    expect(judge('allow', once)).toEqual({ do: 'allow', writes: true });
+    expect(judge('block', once)).toEqual({ do: 'block', writes: true });
+    expect([judge('once', once), judge('allow', once, { at: 20 })]).toEqual(['settled', 'expired']);
+    expect(judge('once', decidedBy('b'))).toBe('settled');
+  });
+
   it.each([
     ['notYours', judge('allow', {}, { by: 'anna@owner.test' })],
     // An owner of another persona only, to whom this mail was handed on.

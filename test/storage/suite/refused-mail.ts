@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { GatewayStore } from '../../../engine/storage/ports/gateway.ts';
-import type { NewSeenMail, NewSenderQuestion, RefusedMail } from '../../../engine/storage/types/gateway.ts';
+import type {
+  NewSeenMail,
+  NewSenderQuestion,
+  RefusedMail,
+  SenderVerdict,
+} from '../../../engine/storage/types/gateway.ts';
 import type { StorageEngine } from '../engine.ts';
 
 export const refusedMailPromises = (engine: StorageEngine): void => {
@@ -125,6 +130,19 @@ export const refusedMailPromises = (engine: StorageEngine): void => {
       await store.reopenSender('a', question('n', 1));
       expect(await states('n')).toContain('1 bob@x.test null');
       expect(await store.decideSender({ notice_id: 'none', number: 1 }, by('c'))).toBeUndefined();
+    });
+
+    it('lets in or blocks whom an answer let in once, for all who were asked, and then no more', async () => {
+      await store.askAboutSenders([question('n', 1)]);
+      await store.askAboutSenders([question('m', 1, { sender: 'carl@x.test' }), question('m', 2)]);
+      const decide = (answerId: string, verdict: SenderVerdict) =>
+        store.decideSender({ notice_id: 'n', number: 1 }, { verdict, by: 'boss@x.test', at: 15, answerId });
+      await decide('a', 'once');
+      expect(await decide('b', 'once')).toMatchObject({ verdict: 'once', answer_id: 'a' });
+      expect(await decide('c', 'allow')).toMatchObject({ verdict: 'allow', answer_id: 'c' });
+      expect(await decide('d', 'once')).toMatchObject({ verdict: 'allow', answer_id: 'c' });
+      expect(await decide('e', 'block')).toMatchObject({ verdict: 'allow', answer_id: 'c' });
+      expect(await states('m')).toContain('2 bob@x.test allow');
     });
   });
 

@@ -1,3 +1,4 @@
+import { auditSender } from '../../../actions/mail/audit-sender.ts';
 import { isRefusal } from '../../../actions/refusal.ts';
 import { setAccess } from '../../../actions/set-up/edit-persona.ts';
 import { standingOf } from '../../../mail/access.ts';
@@ -55,6 +56,19 @@ async function meant(workspace: Workspace, sender: string, persona: string | und
   ];
 }
 
+/** Writes the rule of each persona, and on record that it was decided here. */
+async function decide(
+  { root, stores, clock, ids }: Workspace,
+  wanted: { readonly sender: string; readonly personas: readonly string[]; readonly verdict: 'allow' | 'block' },
+): Promise<void> {
+  const { sender, personas, verdict } = wanted;
+  for (const persona of personas) {
+    setAccess(root, persona, { pattern: sender, list: verdict === 'allow' ? 'allow' : 'deny' });
+    const detail = { sender };
+    await auditSender(stores, persona, { id: ids.next(), at: clock.now(), by: 'cli', verdict, detail });
+  }
+}
+
 const allow = defineCommand({
   name: 'senders allow',
   summary: 'Let somebody write to a persona; what was refused of them and is kept is answered now',
@@ -63,7 +77,7 @@ const allow = defineCommand({
   async run({ open }, { args: [sender], options: { persona } }) {
     const workspace = open();
     const personas = await meant(workspace, sender, persona);
-    for (const id of personas) setAccess(workspace.root, id, { pattern: sender, list: 'allow' });
+    await decide(workspace, { sender, personas, verdict: 'allow' });
     workspace.live.sweep();
     const { waiting, unproven } = await refusedMailOf(workspace, sender, personas);
     const taken = [];
@@ -119,7 +133,7 @@ const block = defineCommand({
   async run({ open }, { args: [sender], options: { persona } }) {
     const workspace = open();
     const personas = await meant(workspace, sender, persona);
-    for (const id of personas) setAccess(workspace.root, id, { pattern: sender, list: 'deny' });
+    await decide(workspace, { sender, personas, verdict: 'block' });
     return { sender, personas, owners: ownersAmong(workspace, sender, personas) };
   },
   text: ({ sender, personas, owners }) =>

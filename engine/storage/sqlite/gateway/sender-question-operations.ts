@@ -33,14 +33,18 @@ export function senderQuestionOperations(db: Kysely<GatewayTables>, transact: Tr
           .where('notice_id', '=', notice_id)
           .where('number', '=', number);
         const question = await found.executeTakeFirst();
-        if (question?.verdict !== null) return question;
+        // What was let in once is decided no further than that.
+        const isOpen = question?.verdict === null || (question?.verdict === 'once' && verdict !== 'once');
+        if (!question || !isOpen) return question;
         await trx
           .updateTable('sender_questions')
           .set({ verdict, decided_by: by, decided_at: at, answer_id: answerId })
           .where('persona_id', '=', question.persona_id)
           .where('sender', '=', question.sender)
           .where('code', '=', question.code)
-          .where('verdict', 'is', null)
+          .where((row) =>
+            row.or([row('verdict', 'is', null), ...(verdict === 'once' ? [] : [row('verdict', '=', 'once')])]),
+          )
           .execute();
         return found.executeTakeFirst();
       }),

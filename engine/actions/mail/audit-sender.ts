@@ -1,0 +1,23 @@
+import type { Stores } from '../../storage/ports/store.ts';
+import type { SenderVerdict } from '../../storage/types/gateway.ts';
+
+/** Puts on record who decided whether somebody may write to a persona, in its own log; once for each id. */
+export const auditSender = (
+  stores: Stores,
+  persona: string,
+  decided: {
+    readonly id: string;
+    readonly at: number;
+    /** An owner's address, or `cli`. */
+    readonly by: string;
+    readonly verdict: SenderVerdict;
+    /** With the sender, or the pattern. */
+    readonly detail: { readonly sender: string } & Readonly<Record<string, unknown>>;
+  },
+): Promise<void> =>
+  stores.use(persona, (store) =>
+    store.auditOnce({
+      ...{ id: decided.id, at: decided.at, actor: decided.by, event: 'sender_decided', decision: decided.verdict },
+      ...{ run_id: null, approval_id: null, tool: null, detail: decided.detail },
+    }),
+  );
