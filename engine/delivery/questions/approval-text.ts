@@ -3,6 +3,7 @@ import type { Approval } from '../../storage/types/approvals.ts';
 import { ASKED } from '../../suspensions/kinds.ts';
 import { type Language, languageOf } from '../../wording/language.ts';
 import { mailWords } from '../../wording/mails.ts';
+import { unmistakable } from './unmistakable.ts';
 
 // What several mails about held calls have in common.
 
@@ -33,7 +34,7 @@ export function boxOf(
 
 /** Characters that are not seen, or that turn the text around them, could show another address than the one meant. */
 export const visible = (text: string): string =>
-  text.replace(
+  unmistakable(text).replace(
     // The two variation selectors only choose between a coloured and a plain picture, and stand in half of all emoji.
     /(?!\t|\n|\ufe0e|\ufe0f)[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu,
     (character) => `<U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}>`,

@@ -6,6 +6,7 @@ import {
   createApprovalNoticeWriter,
   createApprovalReminder,
 } from '../../../../engine/delivery/questions/approval-mail.ts';
+import { visible } from '../../../../engine/delivery/questions/approval-text.ts';
 import { createClarifier } from '../../../../engine/delivery/questions/clarify-mail.ts';
 import { describeParts } from '../../../../engine/delivery/questions/question-parts.ts';
 import { sha256 } from '../../../../engine/lib/ids.ts';
@@ -96,6 +97,28 @@ describe('the notice about a held call', () => {
     expect(notice?.text).toContain('<U+000D>');
     expect(notice?.text).not.toMatch(/[‮​]/);
     expect(notice?.raw).not.toMatch(/<strong>2\. harmless|<h1[^>]*>\s*Heading/);
+  });
+
+  it('tells an address apart from one that is spelled with letters of another alphabet', async () => {
+    const made = await held({ to: ['carl@exаmple.test', 'cаrl@example.test'], body: 'See https://exаmple.test/pay.' });
+    await work(made);
+    const [notice] = await mails(made, 'approval');
+    expect(notice?.mail.subject).toContain('carl@exаmple.test (xn--exmple-4nf.test)');
+    expect(notice?.text).toContain('carl@exаmple.test (xn--exmple-4nf.test)');
+    expect(notice?.text).toContain('c<U+0430>rl@example.test');
+    expect(notice?.text).toContain('https://exаmple.test (xn--exmple-4nf.test)/pay');
+  });
+
+  it.each([
+    ['carl@example.test', 'carl@example.test'],
+    ['info@müller.test', 'info@müller.test (xn--mller-kva.test)'],
+    ['müller@example.test', 'müller@example.test'],
+    ['宛先はcarl@x.exampleに送って', '宛先はcarl@x.exampleに送って'],
+    ['@Müller, 3/4 of https://x.example/файл.txt', '@Müller, 3/4 of https://x.example/файл.txt'],
+    ['https://аррӏе.test.', 'https://аррӏе.test (xn--80ak6aa92e.test).'],
+    ['почта@пример.test', '<U+043F><U+043E><U+0447><U+0442><U+0430>@пример.test (xn--e1afmkfd.test)'],
+  ])('shows %o as %o', (text, shown) => {
+    expect(visible(text)).toBe(shown);
   });
 
   it('M3: has the whole of a long argument beside it, and says that only its beginning stands in it', async () => {
