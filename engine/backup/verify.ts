@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { lstatSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { messageOf } from '../lib/error-message.ts';
@@ -36,7 +36,10 @@ export async function verifyBackup(path: string, manifest: Manifest): Promise<re
 }
 
 async function compared(path: string, file: CopiedFile): Promise<string | null> {
-  if (!existsSync(path)) return 'is missing';
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (!found) return 'is missing';
+  // What a link or a device says has no end, or is another file by the time it is put back.
+  if (!found.isFile()) return 'is no file';
   const { bytes, sha256 } = await digestOf(path);
   if (bytes !== file.bytes) return `has ${bytes} bytes; the manifest says ${file.bytes}`;
   return sha256 === file.sha256 ? null : 'has other bytes than when it was copied';

@@ -184,7 +184,14 @@ describe('a backup that is not what it was', () => {
     ['has another byte', (path) => appendFileSync(join(path, 'workspace/personas/ada/PERSONA.md'), 'x'), 'bytes'],
     ['has a file too many', (path) => writeFileSync(join(path, 'workspace/configs/more.json'), '{}'), 'manifest'],
     ['has another database', (path) => mutate(join(path, database)), 'other bytes'],
+    ['has a link for a file', (path) => link(join(path, 'workspace/configs/system.json')), 'is no file'],
   ];
+  const link = (path: string) => {
+    const same = join(elsewhere, 'system.json');
+    writeFileSync(same, readFileSync(path));
+    rmSync(path);
+    symlinkSync(same, path);
+  };
   const mutate = (path: string) => {
     const bytes = readFileSync(path);
     bytes.writeUInt8(bytes.readUInt8(bytes.length - 100) ^ 255, bytes.length - 100);

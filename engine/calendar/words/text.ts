@@ -47,8 +47,7 @@ function blockOf(entry: ICAL.Component): string {
 }
 
 function shown(property: ICAL.Property): string {
-  const value = property
-    .getValues()
+  const value = valuesOf(property)
     .map((one) => String(one))
     .join(', ')
     .trim();
@@ -59,4 +58,13 @@ function shown(property: ICAL.Property): string {
     return [parameter('cn'), address, state === '' ? '' : `(${state})`].filter(Boolean).join(' ');
   }
   return [value, parameter('tzid')].filter(Boolean).join(' ');
+}
+
+/** A time that is none is shown as it was written: the other lines still say what the entry is about. */
+function valuesOf(property: ICAL.Property): readonly unknown[] {
+  try {
+    return property.getValues();
+  } catch {
+    return property.jCal.slice(3);
+  }
 }

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { readCalendar } from '../../../engine/calendar/calendar.ts';
 import { answerOf } from '../../../engine/calendar/job.ts';
 import type { Invitation } from '../../../engine/calendar/types.ts';
+import { calendarText } from '../../../engine/calendar/words/text.ts';
 import { computedMs } from '../../computed.ts';
 import { eventWith } from './event-with.ts';
 
@@ -47,6 +49,13 @@ describe('times', () => {
       invitationsIn(eventWith('DTSTART;TZID=Europe/Berlin:20260328T120000', `DURATION:${duration}`))[0]?.end?.own;
     expect(ends('P1D')).toBe('2026-03-29T12:00:00+02:00');
     expect(ends('PT24H')).toBe('2026-03-29T13:00:00+02:00');
+  });
+
+  it('that are none are shown as they are written where the file is read as a document', () => {
+    const calendar = readCalendar(eventWith('DTSTART;TZID=z:--x', 'DTEND;TZID=z:2026070100', 'LOCATION:Room 4'));
+    const { text } = calendar ? calendarText(calendar, 10) : { text: '' };
+    expect(text).toContain('Room 4');
+    expect(text).toMatch(/Start: .*--x/);
   });
 
   it('that are none are left out', () => {
