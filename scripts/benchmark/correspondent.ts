@@ -27,6 +27,24 @@ export async function exchange(
   const { connections, mails, answers } = task;
   const to = Array.from({ length: task.personas }, (_, persona) => addressOf(persona));
   const question = { ...listener, from: SENDER, to, connections, mails, answers, steps: 0 };
+  return asked(correspondent, question);
+}
+
+export interface Letter {
+  readonly from: string;
+  readonly to: string;
+  readonly text: string;
+}
+
+/** Has these written, each once the one before is answered. */
+export const correspond = (
+  correspondent: Correspondent,
+  listener: Listener,
+  letters: readonly Letter[],
+): Promise<Exchange> =>
+  asked(correspondent, { ...listener, letters, connections: 1, mails: letters.length, answers: true });
+
+async function asked(correspondent: Correspondent, question: object): Promise<Exchange> {
   const result = await correspondent.ask<Exchange & { error?: string }>(question);
   if (result.error !== undefined) throw new Error(result.error);
   return result;

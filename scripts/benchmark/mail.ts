@@ -38,3 +38,11 @@ export function mailBytes(mail: {
     mailText(mail.serial, mail.steps),
   ].join('\r\n');
 }
+
+/** A mail of these words. */
+export const letterBytes = (letter: { from: string; to: string; text: string }, messageId: string): string =>
+  [
+    ...[`From: ${letter.from}`, `To: ${letter.to}`, `Message-ID: ${messageId}`],
+    ...['Subject: A question', `Date: ${new Date().toUTCString()}`, 'MIME-Version: 1.0'],
+    ...['Content-Type: text/plain; charset=utf-8', '', letter.text, ''],
+  ].join('\r\n');

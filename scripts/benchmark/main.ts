@@ -54,10 +54,11 @@ function sections(correspondent: Correspondent, model: ModelServer, quick: boole
           : { counts: [1, 100, 1000, 10_000], warmUp: 1000, rounds: 5, mails: 300 }),
       }),
     recall: () =>
-      measureRecall(
-        model,
-        quick ? { messages: 1000, rounds: 2, mails: 10 } : { messages: 100_000, rounds: 30, mails: 40 },
-      ),
+      measureRecall(correspondent, url, {
+        ...(quick
+          ? { messages: 1000, warmUp: 60, rounds: 2, mails: 10 }
+          : { messages: 100_000, warmUp: 600, rounds: 30, mails: 40 }),
+      }),
     idle_mb: () => measureIdle(quick ? 5000 : 10_000),
   };
 }

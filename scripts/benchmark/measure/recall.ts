@@ -1,16 +1,15 @@
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
-import type { Worker } from '../../../engine/app/worker.ts';
 import { contentWords } from '../../../engine/memory/recall/content-words.ts';
 import { recall } from '../../../engine/memory/recall/recall.ts';
 import { openStore } from '../../../engine/storage/sqlite/persona/store.ts';
 import { makeDialogues, type Question } from '../../lib/dialogues/dialogues.ts';
 import { keepDialogues } from '../../lib/dialogues/keep-dialogues.ts';
 import { addressOf, makeBenchWorkspace, personaId } from '../bench-workspace.ts';
-import { cpuMicroseconds, median, rounded } from '../figures.ts';
-import { openWorker } from '../open-worker.ts';
-import type { ModelServer } from './step.ts';
+import { type Correspondent, correspond, type Letter, sinkMailbox } from '../correspondent.ts';
+import { median, rounded } from '../figures.ts';
+import { launch } from '../gateway.ts';
 
 export interface RecallFigure {
   readonly messages: number;
@@ -27,14 +26,17 @@ export interface RecallFigure {
 const [WITH, WITHOUT] = [0, 1];
 
 /**
- * What a mail costs that is answered with what is recalled of so many earlier mails: questions about them by those who wrote
- * them, to two personas with the same mailbox, in turns.
+ * What a mail costs that is answered with what is recalled of so many earlier mails, from the SMTP dialogue in which it
+ * comes to the one in which its answer leaves: questions about those mails by those who wrote them, to two personas with
+ * the same mailbox, in turns. Only the gateway's CPU time is counted.
  */
 export async function measureRecall(
-  model: ModelServer,
-  size: { messages: number; rounds: number; mails: number },
+  correspondent: Correspondent,
+  modelUrl: string,
+  size: { messages: number; warmUp: number; rounds: number; mails: number },
 ): Promise<RecallFigure> {
-  const workspace = makeBenchWorkspace({ personas: 2, modelUrl: model.hello.url });
+  const mailboxes = [sinkMailbox(correspondent.hello.sinkPort)];
+  const workspace = makeBenchWorkspace({ personas: 2, modelUrl, mailboxes });
   for (const persona of [WITH, WITHOUT]) {
     const settings = {
       ...{ name: 'Ada', address: addressOf(persona), access: { allow: ['*@people.example'] } },
@@ -48,41 +50,49 @@ export async function measureRecall(
   const looks = await looksAt(fileOf(WITH), questions);
   await openStore(fileOf(WITHOUT)).close();
   copyFileSync(fileOf(WITH), fileOf(WITHOUT));
-  const { workspace: opened, worker } = await openWorker(workspace.root, true);
+  const gateway = await launch(workspace.root);
   try {
-    const costs = { [WITH]: [] as number[], [WITHOUT]: [] as number[] };
     const asked = { count: 0 };
-    for (let round = 0; round <= size.rounds; round += 1) {
-      const mails = round === 0 ? size.mails * 3 : size.mails;
-      const first = asked.count;
+    const nextQuestions = (mails: number): readonly Question[] => {
       asked.count += mails;
-      const chosen = Array.from({ length: mails }, (_, n) => questions[(first + n) % questions.length]);
+      return Array.from({ length: mails }, (_, n) => questions[(asked.count + n) % questions.length] ?? []).flat();
+    };
+    const costOf = async (persona: number, chosen: readonly Question[]) => {
+      const before = gateway.cpuMs();
+      await correspond(correspondent, gateway.listener, chosen.map(letterTo(addressOf(persona))));
+      return ((gateway.cpuMs() - before) * 1000) / chosen.length;
+    };
+    for (const persona of [WITH, WITHOUT]) await costOf(persona, nextQuestions(size.warmUp));
+    const costs: { readonly with: number; readonly without: number }[] = [];
+    for (let round = 0; round < size.rounds; round += 1) {
+      const chosen = nextQuestions(size.mails);
       // Whoever comes first finds the processor as the other has left it.
-      for (const persona of round % 2 === 0 ? [WITH, WITHOUT] : [WITHOUT, WITH]) {
-        const cost = await cpuMicroseconds(async () => {
-          for (const [n, question] of chosen.entries())
-            if (question) await deliver(worker, persona, { question, serial: first + n });
-        });
-        // The first round compiles.
-        if (round > 0) costs[persona]?.push(cost / mails);
-      }
+      const first = round % 2 === 0 ? WITH : WITHOUT;
+      const one = await costOf(first, chosen);
+      const other = await costOf(first === WITH ? WITHOUT : WITH, chosen);
+      costs.push(first === WITH ? { with: one, without: other } : { with: other, without: one });
     }
-    const [cpu, without] = [costs[WITH] ?? [], costs[WITHOUT] ?? []];
     return {
       messages: letters.length,
       // Of what ran side by side: a busy neighbour makes both cost more.
-      cost_ratio: rounded(median(cpu.map((one, round) => one / (without[round] ?? Number.NaN))), 3),
-      cpu_us: rounded(median(cpu), 0),
-      without_cpu_us: rounded(median(without), 0),
+      cost_ratio: rounded(median(costs.map((cost) => cost.with / cost.without)), 3),
+      cpu_us: rounded(median(costs.map((cost) => cost.with)), 0),
+      without_cpu_us: rounded(median(costs.map((cost) => cost.without)), 0),
       look_ms: rounded(median(looks)),
       look_p95_ms: rounded(looks.toSorted((a, b) => a - b)[Math.floor(looks.length * 0.95)] ?? Number.NaN),
     };
   } finally {
-    await worker.stop(2000);
-    await opened.close();
+    await gateway.stop();
     workspace.remove();
   }
 }
+
+const letterTo =
+  (to: string) =>
+  ({ person, text }: Question): Letter => ({
+    ...{ from: person.address, to },
+    text: ['Hello Ada,', '', text, '', 'Thank you and best wishes', person.name].join('\r\n'),
+  });
 
 async function keepAll(file: string, letters: Parameters<typeof keepDialogues>[1]): Promise<void> {
   await openStore(file).close();
@@ -113,27 +123,4 @@ async function looksAt(file: string, questions: readonly Question[]): Promise<re
   }
   await store.close();
   return looks.slice(50);
-}
-
-async function deliver(
-  worker: Worker,
-  persona: number,
-  { question, serial }: { readonly question: Question; readonly serial: number },
-): Promise<void> {
-  const { person, text } = question;
-  const to = addressOf(persona);
-  const raw = [
-    ...[`From: ${person.address}`, `To: ${to}`, `Message-ID: <q.${persona}.${serial}@people.example>`],
-    ...['Subject: A question', `Date: ${new Date().toUTCString()}`, 'MIME-Version: 1.0'],
-    ...['Content-Type: text/plain; charset=utf-8', '', 'Hello Ada,', '', text, '', 'Thank you and best wishes'],
-    ...[person.name, ''],
-  ].join('\r\n');
-  const { results } = await worker.receive({
-    raw: Buffer.from(raw),
-    arrival: { door: 'submission' },
-    envelope: { returnPath: person.address, recipients: [to] },
-    place: null,
-  });
-  if (results[0]?.decision !== 'accepted') throw new Error(`the mail was ${results[0]?.decision}`);
-  await worker.dispatcher.idle();
 }

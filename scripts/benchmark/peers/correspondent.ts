@@ -1,20 +1,24 @@
 // Writes mail over kept-open SMTP connections and takes the answers in at a sink, all in this one process.
-import { mailBytes } from '../mail.ts';
+import type { Letter } from '../correspondent.ts';
+import { letterBytes, mailBytes } from '../mail.ts';
 import { openSmtpClient } from '../smtp-client.ts';
 import { startSink } from '../smtp-sink.ts';
 
-interface Task {
+interface Sending {
   readonly host: string;
   readonly port: number;
   readonly secret: string;
-  readonly from: string;
-  readonly to: readonly string[];
   readonly connections: number;
   readonly mails: number;
   /** Wait for the answer to each mail before the next; else only for the 250. */
   readonly answers: boolean;
-  readonly steps: number;
 }
+/** The same mail again and again, or given ones. */
+type Task = Sending &
+  (
+    | { readonly letters?: never; readonly from: string; readonly to: readonly string[]; readonly steps: number }
+    | { readonly letters: readonly Letter[] }
+  );
 
 const waiting = new Map<string, () => void>();
 const sink = await startSink((inReplyTo) => {
@@ -40,9 +44,8 @@ async function run(task: Task): Promise<{ seconds: number; mails: number }> {
   await Promise.all(
     clients.map(async (client) => {
       while (next < task.mails) {
-        const to = task.to[next % task.to.length] ?? '';
         next += 1;
-        await one(task, client, to);
+        await one(task, client, next - 1);
       }
     }),
   );
@@ -51,10 +54,26 @@ async function run(task: Task): Promise<{ seconds: number; mails: number }> {
   return { seconds, mails: task.mails };
 }
 
-async function one(task: Task, client: Awaited<ReturnType<typeof openSmtpClient>>, to: string): Promise<void> {
+async function one(task: Task, client: Awaited<ReturnType<typeof openSmtpClient>>, at: number): Promise<void> {
   lastId += 1;
   const messageId = `<${process.pid}.${lastId}@member.example>`;
   const answered = task.answers ? new Promise<void>((resolve) => waiting.set(messageId, resolve)) : null;
-  await client.send(task.from, to, mailBytes({ from: task.from, to, messageId, serial: lastId, steps: task.steps }));
+  const { from, to, bytes } = mailOf(task, at, { messageId, serial: lastId });
+  await client.send(from, to, bytes);
   await answered;
+}
+
+function mailOf(
+  task: Task,
+  at: number,
+  { messageId, serial }: { messageId: string; serial: number },
+): { from: string; to: string; bytes: string } {
+  if (task.letters === undefined) {
+    const { from, steps } = task;
+    const to = task.to[at % task.to.length] ?? '';
+    return { from, to, bytes: mailBytes({ from, to, messageId, serial, steps }) };
+  }
+  const letter = task.letters[at];
+  if (!letter) throw new Error(`there is no letter ${at}`);
+  return { from: letter.from, to: letter.to, bytes: letterBytes(letter, messageId) };
 }
