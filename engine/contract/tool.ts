@@ -23,7 +23,18 @@ export interface Effects {
 /** What is said of one call below the answer: what it did, or was to do, and to what. */
 export interface ReceiptEntry {
   /** The kind of effect; its words are the engine's, in the reader's language. `other` is named by the tool. */
-  readonly act: 'mail' | 'attached' | 'saved' | 'changed' | 'deleted' | 'scheduled' | 'paused' | 'resumed' | 'other';
+  readonly act:
+    | 'mail'
+    | 'attached'
+    | 'saved'
+    | 'changed'
+    | 'deleted'
+    | 'scheduled'
+    | 'paused'
+    | 'resumed'
+    | 'remembered'
+    | 'forgotten'
+    | 'other';
   /** As a person would name them: the recipients of a mail, files, the name of a task. */
   readonly targets: readonly string[];
   /** Such as a subject. */

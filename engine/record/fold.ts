@@ -244,11 +244,11 @@ const callKey = (call: ToolCall): string =>
   `${call.name} ${canonicalJson(call.arguments ?? call.rawArguments ?? null)}`;
 
 /** A step of an approved plan has its result; the plan's own result is that of the model's call. */
-function addStep({ pending, outcomes }: Folding, seen: Observation): void {
+function addStep({ pending, outcomes, toolTurns }: Folding, seen: Observation): void {
   pending?.steps.set(seen.call_id, seen);
   const { tool, ok, code, content } = seen;
   const begun = pending?.begun.get(seen.call_id);
-  const made = begun && pending ? { made: madeCall(pending, begun.call, content, begun.risk) } : {};
+  const made = begun && pending ? { made: madeCall(pending, { ...begun, content, turn: toolTurns }) } : {};
   outcomes.push({ tool, ok, code, ...made });
 }
 
@@ -277,7 +277,8 @@ function countResult(state: Folding, pending: Turn, { call_id, tool, ok, code, c
   // An answer is no work that was done.
   if (tool === ANSWER) return;
   const call = pending.calls.find(({ id }) => id === call_id);
-  const made = call ? { made: madeCall(pending, call, content, pending.intended.get(call_id) ?? null) } : {};
+  const known = { content, risk: pending.intended.get(call_id) ?? null, turn: state.toolTurns };
+  const made = call ? { made: madeCall(pending, { call, ...known }) } : {};
   state.outcomes.push({ tool, ok, code, ...made });
   if (code === 'skipped') return;
   state.toolCalls += 1;
@@ -287,12 +288,10 @@ function countResult(state: Folding, pending: Turn, { call_id, tool, ok, code, c
   if (ok) state.anySucceeded = true;
 }
 
-const madeCall = (pending: Turn, call: ToolCall, content: string, risk: string | null): MadeCall => ({
-  call,
-  risk,
-  targets: pending.targets.get(call.id) ?? [],
-  content,
-  approval: pending.questions.get(call.id) ?? null,
-  deniedBy: pending.denied.get(call.id) ?? null,
-  waited: pending.suspended.has(call.id),
+const madeCall = (pending: Turn, begun: Pick<MadeCall, 'call' | 'content' | 'risk' | 'turn'>): MadeCall => ({
+  ...begun,
+  targets: pending.targets.get(begun.call.id) ?? [],
+  approval: pending.questions.get(begun.call.id) ?? null,
+  deniedBy: pending.denied.get(begun.call.id) ?? null,
+  waited: pending.suspended.has(begun.call.id),
 });

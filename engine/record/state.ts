@@ -116,6 +116,8 @@ export interface MadeCall {
   readonly deniedBy: string | null;
   /** Its result was to come later. */
   readonly waited: boolean;
+  /** Which of the model's turns with calls it was made in. */
+  readonly turn: number;
 }
 
 /** A task's answer that there is nothing to tell: empty, or this one word, whatever marks stand around it. */

@@ -78,6 +78,9 @@ it('B-16: what is said by mail is kept, used in a later thread, corrected and fo
     { subject: MEMBER, kind: 'instruction', quote: SIGN },
   ]);
 
+  const receipts = (await office.left('reply', MEMBER)).map(({ mail }) => mail.text ?? '');
+  expect(receipts[0]).toContain('Done: remembered: Sign with Warm wishes from the harbour');
+
   await office.ask('When do I leave for my flight?', MEMBER, 'A question');
   const asked = promptOf('When do I leave');
   expect(asked).toContain('"Sign with Warm wishes from the harbour"');
@@ -130,6 +133,8 @@ it('B-16: what is said by mail is kept, used in a later thread, corrected and fo
   if (!notice) throw new Error('there is no notice');
   await office.answer(notice, 'approve');
   await expect.poll(() => texts('--about', MEMBER), { timeout: 90_000 }).not.toContain('The flight is at 11');
+  const ended = async () => (await office.left('reply', MEMBER)).at(-1)?.mail.text;
+  await expect.poll(ended, { timeout: 90_000 }).toContain('Done: forgot one thing that I remembered');
   await office.ask('When was my flight again?', MEMBER, 'The last question');
   expect(promptOf('When was my flight again')).not.toMatch(/at 11|at 9/);
 

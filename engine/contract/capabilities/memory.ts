@@ -26,6 +26,8 @@ export interface WantedFact {
 
 export interface KeptFact {
   readonly id: string;
+  /** As it is kept. */
+  readonly text: string;
   /** `disputed`: it contradicts what somebody of more weight has said, who is asked. */
   readonly result: 'new' | 'update' | 'duplicate' | 'disputed';
 }

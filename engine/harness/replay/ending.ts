@@ -8,7 +8,7 @@ import type { LoopEnd } from '../loop/end.ts';
 import type { LoopRun } from '../loop/loop-run.ts';
 import { carriesFiles, filesOf } from '../respond/attached-files.ts';
 import { holdForApproval } from '../respond/hold.ts';
-import { type Receipt, type ReceiptRecord, receiptAgain } from '../respond/receipt.ts';
+import { type Receipt, type ReceiptRecord, receiptAgain } from '../respond/receipt/receipt.ts';
 import type { ReplyRecipients } from '../respond/recipients.ts';
 import type { ReplyHeaders } from '../respond/reply-rows.ts';
 import { answerWords, composeReply, inDrafts, outcomeOf, replyEnvelope, type Voice } from '../respond/respond.ts';

@@ -24,7 +24,7 @@ import type { Gated } from '../evidence/gate.ts';
 import type { EndDecision } from '../loop/end.ts';
 import { ownerAlerts } from './alerts.ts';
 import { carriesFiles, filesOf } from './attached-files.ts';
-import { makeReceipt, type Receipt } from './receipt.ts';
+import { makeReceipt, type Receipt } from './receipt/receipt.ts';
 import { type ReplyRecipients, recipientsOf } from './recipients.ts';
 import { renderAnswer } from './render-answer.ts';
 import type { ReplyHeaders, ReplyPurpose } from './reply-rows.ts';

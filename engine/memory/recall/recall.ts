@@ -57,7 +57,9 @@ export async function recall({
   const ofTime = about === null ? likely : await withinTime(likely, about, { store, viewer });
   const chosen = tellingOf(ofTime, mail.text, MAX_EPISODES);
   if (chosen.length === 0) return null;
-  const episodes = await withBeside(chosen, (seqs) => store.episodesAt(seqs, viewer));
+  const episodes = await withBeside(chosen, async (seqs) =>
+    (await store.episodesAt(seqs, viewer)).filter((episode) => !episode.taken_back),
+  );
   return blockOf(excerptsOf(chosen, episodes, words), { foreignBy: (episode) => isForeign(episode, asker), timezone });
 }
 

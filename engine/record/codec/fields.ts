@@ -157,6 +157,8 @@ export const receiptLine = z.object({
     'scheduled',
     'paused',
     'resumed',
+    'remembered',
+    'forgotten',
     'question',
     'part',
     'other',

@@ -50,6 +50,8 @@ export interface Episode
   readonly forwarded_text: string;
   /** `new_text` is what its sender wrote; false where it is all of a mail in which nothing else stood, such as a forward. */
   readonly own_words: boolean;
+  /** It said something that was to be forgotten since, or answers such a mail. */
+  readonly taken_back: boolean;
   /** Unix ms. */
   readonly written_at: number;
 }

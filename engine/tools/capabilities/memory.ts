@@ -80,8 +80,8 @@ export function createMemory(options: Options): MemoryCapability {
       signal.throwIfAborted();
       for (const change of kept.changes) options.stage(change);
       const [change] = kept.changes;
-      const id = change?.change === 'add' ? change.fact.id : (kept.decided.of?.id ?? '');
-      return { id, result: kept.decided.decision };
+      const fact = change?.change === 'add' ? change.fact : kept.decided.of;
+      return { id: fact?.id ?? '', text: fact?.text ?? text, result: kept.decided.decision };
     },
     async preview(id) {
       const { text, quote, said_by: by, valid_from: from, hash } = await open(id);

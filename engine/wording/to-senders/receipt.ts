@@ -12,6 +12,10 @@ export type Act =
   | 'scheduled'
   | 'paused'
   | 'resumed'
+  /** Kept in memory, in the words in which it is kept. */
+  | 'remembered'
+  /** Erased from memory; what it was is not said again. */
+  | 'forgotten'
   | 'question'
   /** Work that was handed on and came to nothing. */
   | 'part'
@@ -87,6 +91,8 @@ export const RECEIPT: Wording<ReceiptWords> = {
       scheduled: act(before('scheduled'), before('schedule'), 'a task'),
       paused: act(before('paused'), before('pause'), 'a task'),
       resumed: act(before('resumed'), before('resume'), 'a task'),
+      remembered: act(before('remembered:'), before('remember:'), 'something'),
+      forgotten: act(before('forgot'), before('forget'), 'one thing that I remembered'),
       question: both(same, 'question to the owner'),
       part: both(same, 'a part of the work'),
       other: both(same, 'something else'),
@@ -134,6 +140,8 @@ export const RECEIPT: Wording<ReceiptWords> = {
       scheduled: act(after('eingeplant'), after('einplanen'), 'eine Aufgabe'),
       paused: act(after('angehalten'), after('anhalten'), 'eine Aufgabe'),
       resumed: act(after('fortgesetzt'), after('fortsetzen'), 'eine Aufgabe'),
+      remembered: act(before('gemerkt:'), before('merken:'), 'etwas'),
+      forgotten: both(after('vergessen'), 'etwas, das ich mir gemerkt hatte,'),
       question: both(same, 'Rückfrage beim Inhaber'),
       part: both(same, 'ein Teil der Arbeit'),
       other: both(same, 'etwas anderes'),
@@ -181,6 +189,8 @@ export const RECEIPT: Wording<ReceiptWords> = {
       scheduled: act(after('programmé'), before('programmer'), 'une tâche'),
       paused: act(after('suspendu'), before('suspendre'), 'une tâche'),
       resumed: act(after('repris'), before('reprendre'), 'une tâche'),
+      remembered: act(before('retenu :'), before('retenir :'), 'quelque chose'),
+      forgotten: act(before('oublié'), before('oublier'), 'une chose que j’avais retenue'),
       question: both(same, 'question au propriétaire'),
       part: both(same, 'une partie du travail'),
       other: both(same, 'autre chose'),
@@ -228,6 +238,8 @@ export const RECEIPT: Wording<ReceiptWords> = {
       scheduled: act(before('programado:'), before('programar'), 'una tarea'),
       paused: act(before('en pausa:'), before('pausar'), 'una tarea'),
       resumed: act(before('reanudado:'), before('reanudar'), 'una tarea'),
+      remembered: act(before('recordado:'), before('recordar:'), 'algo'),
+      forgotten: act(before('olvidado:'), before('olvidar'), 'algo que recordaba'),
       question: both(same, 'pregunta al propietario'),
       part: both(same, 'una parte del trabajo'),
       other: both(same, 'otra cosa'),
@@ -275,6 +287,8 @@ export const RECEIPT: Wording<ReceiptWords> = {
       scheduled: act(before('pianificato:'), before('pianificare'), 'un’attività'),
       paused: act(before('sospeso:'), before('sospendere'), 'un’attività'),
       resumed: act(before('ripreso:'), before('riprendere'), 'un’attività'),
+      remembered: act(before('memorizzato:'), before('memorizzare:'), 'qualcosa'),
+      forgotten: act(before('dimenticato:'), before('dimenticare'), 'una cosa che ricordavo'),
       question: both(same, 'domanda al titolare'),
       part: both(same, 'una parte del lavoro'),
       other: both(same, 'qualcos’altro'),
@@ -320,6 +334,8 @@ export const RECEIPT: Wording<ReceiptWords> = {
       scheduled: act(after('ingepland'), after('inplannen'), 'een taak'),
       paused: act(after('gepauzeerd'), after('pauzeren'), 'een taak'),
       resumed: act(after('hervat'), after('hervatten'), 'een taak'),
+      remembered: both(before('onthouden:'), 'iets'),
+      forgotten: both(after('vergeten'), 'iets dat ik had onthouden'),
       question: both(same, 'vraag aan de eigenaar'),
       part: both(same, 'een deel van het werk'),
       other: both(same, 'iets anders'),
@@ -367,6 +383,8 @@ export const RECEIPT: Wording<ReceiptWords> = {
       scheduled: act(before('agendado:'), before('agendar'), 'uma tarefa'),
       paused: act(before('em pausa:'), before('pausar'), 'uma tarefa'),
       resumed: act(before('retomado:'), before('retomar'), 'uma tarefa'),
+      remembered: act(before('memorizado:'), before('memorizar:'), 'algo'),
+      forgotten: act(before('esquecido:'), before('esquecer'), 'algo de que me lembrava'),
       question: both(same, 'pergunta ao proprietário'),
       part: both(same, 'uma parte do trabalho'),
       other: both(same, 'outra coisa'),
@@ -414,6 +432,8 @@ export const RECEIPT: Wording<ReceiptWords> = {
       scheduled: act(before('zaplanowano'), before('zaplanować'), 'zadanie'),
       paused: act(before('wstrzymano'), before('wstrzymać'), 'zadanie'),
       resumed: act(before('wznowiono'), before('wznowić'), 'zadanie'),
+      remembered: act(before('zapamiętano:'), before('zapamiętać:'), 'coś'),
+      forgotten: act(before('zapomniano:'), before('zapomnieć:'), 'coś, co było zapamiętane'),
       question: both(same, 'pytanie do właściciela'),
       part: both(same, 'część pracy'),
       other: both(same, 'coś innego'),
@@ -458,6 +478,8 @@ export const RECEIPT: Wording<ReceiptWords> = {
       scheduled: act(after('を予約'), after('の予約'), 'タスク'),
       paused: act(after('を一時停止'), after('の一時停止'), 'タスク'),
       resumed: act(after('を再開'), after('の再開'), 'タスク'),
+      remembered: act(after('を記憶'), after('の記憶'), '内容'),
+      forgotten: act(after('を記憶から消去'), after('の記憶からの消去'), '覚えていた内容'),
       question: both(same, '管理者への質問'),
       part: both(same, '作業の一部'),
       other: both(same, 'その他の作業'),
@@ -502,6 +524,8 @@ export const RECEIPT: Wording<ReceiptWords> = {
       scheduled: act(before('已安排'), before('安排'), '一项任务'),
       paused: act(before('已暂停'), before('暂停'), '一项任务'),
       resumed: act(before('已恢复'), before('恢复'), '一项任务'),
+      remembered: act(before('已记住：'), before('记住：'), '某项内容'),
+      forgotten: act(before('已忘记'), before('忘记'), '一项记住的内容'),
       question: both(same, '向负责人提问'),
       part: both(same, '部分工作'),
       other: both(same, '其他操作'),

@@ -18,7 +18,8 @@ export default defineTool({
     return { targets: [id] };
   },
   preview: ({ id }, { memory }) => memory.preview(id),
-  receipt: ({ id }) => ({ act: 'other', targets: [id] }),
+  // Without its words, which are to be gone.
+  receipt: () => ({ act: 'forgotten', targets: [] }),
   async run({ id }, { memory }) {
     return { ...(await memory.forget(id)) };
   },

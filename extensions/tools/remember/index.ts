@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { defineTool } from '#contract';
 
+const kept = z.object({
+  id: z.string(),
+  text: z.string(),
+  result: z.enum(['new', 'update', 'duplicate', 'disputed']),
+});
+
 export default defineTool({
   description:
     'Keep what the sender asks you to remember, to do from now on, or to correct. ' +
@@ -18,9 +24,10 @@ export default defineTool({
     everyone: z.boolean().default(false).describe("An owner's wish for mail to everybody"),
     replaces: z.string().max(40).nullable().default(null).describe('Id of what is no longer so'),
   }),
-  output: z.object({ id: z.string(), result: z.enum(['new', 'update', 'duplicate', 'disputed']) }),
+  output: kept,
   provenance: () => null,
-  receipt: ({ text }) => ({ act: 'other', targets: [text] }),
+  // In a run that has read others' words another text is kept than the model wanted.
+  receipt: ({ text }, result) => ({ act: 'remembered', targets: [kept.safeParse(result).data?.text ?? text] }),
   async run(wanted, { memory }) {
     return { ...(await memory.remember(wanted)) };
   },

@@ -12,7 +12,7 @@ const call = (
     ...{ tool, ok: true, code: null, ...rest },
     made: {
       ...{ call: { id: tool, name: tool, arguments: JSON.parse(JSON.stringify(args)) }, risk: 'read', targets: [] },
-      ...{ content: '{"ok":true}', approval: null, deniedBy: null, waited: false, ...made },
+      ...{ content: '{"ok":true}', approval: null, deniedBy: null, waited: false, turn: 1, ...made },
     },
   };
 };

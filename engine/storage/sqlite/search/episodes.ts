@@ -5,7 +5,7 @@ import type { Episode } from '../../types/recall.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
 import { referencesOf } from '../persona/schema/rows.ts';
 import type { Reader, Row } from '../persona/schema/tables.ts';
-import { isFoundBy } from '../repositories/viewers.ts';
+import { isFoundBy, isTakenBack } from '../repositories/viewers.ts';
 
 type Told = Pick<
   Row<'messages'>,
@@ -26,6 +26,7 @@ type Told = Pick<
 > & {
   /** All of its text, where its sender wrote nothing besides. */
   readonly whole: string | null;
+  readonly taken_back: number;
 };
 
 /** What JavaScript trims. */
@@ -36,7 +37,7 @@ const WHITE = sql.raw(
 // Not the row as it is: most of it is what a mail quotes, and what a model was shown of it. Of a forward only that there is one.
 const columns = sql`m.seq, m.message_id, m.thread_id, m.direction, m.from_address, m.from_name, m.subject, m.tier,
   m.in_reply_to, m.references_json, substr(m.forwarded_text, 1, 1) as forwarded_text, m.new_text, m.date, m.received_at,
-  case when trim(m.new_text, ${WHITE}) = '' then m.text end as whole`;
+  case when trim(m.new_text, ${WHITE}) = '' then m.text end as whole, ${isTakenBack} as taken_back`;
 
 const ofOwner = compiledQuery<{ seqs: string }>()(
   (_: Reader, $) => sql<Told>`
@@ -57,12 +58,13 @@ export async function episodesAt(db: Reader, seqs: readonly number[], viewer: Vi
     ? ofOwner(db, places)
     : ofViewer(db, { ...places, address: viewer.address, threadId: viewer.threadId }));
   return rows.map((row) => {
-    const { references_json, whole, date, received_at, ...told } = row;
+    const { references_json, whole, taken_back, date, received_at, ...told } = row;
     return {
       ...told,
       references: referencesOf({ references_json }),
       new_text: whole ?? told.new_text,
       own_words: whole === null,
+      taken_back: taken_back === 1,
       written_at: writtenAt({ date, received_at }),
     };
   });

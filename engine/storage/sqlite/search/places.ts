@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { EpisodeSearch } from '../../types/recall.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
 import type { Reader } from '../persona/schema/tables.ts';
-import { isFoundAtAll, isFoundBy, type ViewerArguments } from '../repositories/viewers.ts';
+import { isFoundAtAll, isFoundBy, isTakenBack, type ViewerArguments } from '../repositories/viewers.ts';
 
 // Messages by their places, of other threads, as far as the viewer may see them.
 
@@ -35,16 +35,20 @@ interface AskedBy extends Asked {
 }
 
 // Not by `order by`: then all of them would be read, and not as many as are wanted. A cross join keeps the order of the list.
-function queriesFor<Found>(columns: RawBuilder<unknown>, byViewer: (by: ViewerArguments) => RawBuilder<unknown>) {
+function queriesFor<Found>(
+  columns: RawBuilder<unknown>,
+  byViewer: (by: ViewerArguments) => RawBuilder<unknown>,
+  besides: RawBuilder<unknown> = sql``,
+) {
   const owner = compiledQuery<Asked>()(
     (_: Reader, $) => sql<Found>`
       select ${columns} from json_each(${$.seqs}) one cross join messages m on m.seq = one.value
-      where m.thread_id != ${$.except} and ${isFoundBy(null)} limit ${$.limit}`,
+      where m.thread_id != ${$.except} and ${isFoundBy(null)} ${besides} limit ${$.limit}`,
   );
   const viewer = compiledQuery<AskedBy>()(
     (_: Reader, $) => sql<Found>`
       select ${columns} from json_each(${$.seqs}) one ${byViewer($)}
-      and m.thread_id != ${$.except} limit ${$.limit}`,
+      and m.thread_id != ${$.except} ${besides} limit ${$.limit}`,
   );
   return async (
     db: Reader,
@@ -81,4 +85,5 @@ export const placesAt = queriesFor<Place>(
 export const textsAt = queriesFor<PlacedText>(
   sql`m.seq, m.subject, substr(${ownText}, 1, ${sql.lit(MAX_TEXT)}) as text, length(${ownText}) as length`,
   messages,
+  sql`and not ${isTakenBack}`,
 );

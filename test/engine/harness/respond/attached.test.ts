@@ -10,6 +10,7 @@ const made = {
     approval: null,
     deniedBy: null,
     waited: false,
+    turn: 1,
   },
   content: JSON.stringify({ ok: true, result }),
 };

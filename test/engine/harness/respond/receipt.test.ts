@@ -128,6 +128,35 @@ describe('a receipt', () => {
     );
   });
 
+  it('says nothing of a call in a wrong form that was made again in a right one, and of each that was not', async () => {
+    const ring = defineTool({
+      ...base,
+      input: z.strictObject({ door: z.string(), words: z.string() }),
+      risk: 'create',
+      scope: 'web:create',
+      receipt: ({ door, words }) => ({ act: 'mail', targets: [door], title: words }),
+      run: () => 'rang',
+    });
+    const wrong = (id: string, door: string) => call(id, 'ring', { bell: door, words: `for the ${door} one` });
+    const right = (id: string, door: string) => call(id, 'ring', { door, words: `for the ${door} one` });
+    const receiptOf = async (...given: (readonly ReturnType<typeof call>[])[]) => {
+      const { rig } = await rigWith(turns(given), { tools: { ring } });
+      const { runId } = await rig.deliver(OWNER);
+      await rig.drain();
+      return (await receiptIn(rig, runId)).below;
+    };
+    expect(await receiptOf([wrong('r1', 'red')], [wrong('r2', 'red')], [right('r3', 'red')])).toBe(
+      'Done: mail to red "for the red one"',
+    );
+    expect(await receiptOf([wrong('r1', 'red')], [wrong('r2', 'red')])).toBe(
+      'Not done: ring (not possible in this form)',
+    );
+    // That somebody else was written to tells nothing of this one, and one that was made is made for one that was not.
+    const both = 'Done: mail to blue "for the blue one"\nNot done: ring (not possible in this form)';
+    expect(await receiptOf([wrong('r1', 'red')], [right('r2', 'blue')])).toBe(both);
+    expect(await receiptOf([right('r1', 'blue')], [wrong('r2', 'blue')])).toBe(both);
+  });
+
   it('has the words of an owner’s no, and says so where nobody answered', async () => {
     const { rig, drainDeciding } = await rigWith(turns([[call('b1', 'burn', { path: 'old.md' })]]));
     const { runId } = await rig.deliver(OWNER);

@@ -50,6 +50,7 @@ describe('what an answer carries', () => {
         approval: null,
         deniedBy: null,
         waited: false,
+        turn: 1,
       },
       content: JSON.stringify({ ok, result }),
     },

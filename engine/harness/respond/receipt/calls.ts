@@ -1,13 +1,14 @@
 import type { Json, ToolCall } from '#contract';
-import { canonicalJson } from '../../lib/canonical-json.ts';
-import { anyJson, parseJson } from '../../lib/json.ts';
-import { shownIn } from '../../record/codec/observation.ts';
-import type { CallOutcome, LoopState, MadeCall } from '../../record/state.ts';
-import type { Approval } from '../../storage/types/approvals.ts';
-import { askedKind } from '../../suspensions/kinds.ts';
-import { argumentsAsked, isAbout, isReplaced, membersOf } from '../../suspensions/members.ts';
+import { canonicalJson } from '../../../lib/canonical-json.ts';
+import { anyJson, parseJson } from '../../../lib/json.ts';
+import { shownIn } from '../../../record/codec/observation.ts';
+import type { CallOutcome, LoopState, MadeCall } from '../../../record/state.ts';
+import type { Approval } from '../../../storage/types/approvals.ts';
+import { askedKind } from '../../../suspensions/kinds.ts';
+import { argumentsAsked, isAbout, isReplaced, membersOf } from '../../../suspensions/members.ts';
 
-import type { Act, Why } from '../../wording/to-senders/receipt.ts';
+import type { Act, Why } from '../../../wording/to-senders/receipt.ts';
+import { fieldOf, madeAnew } from './tries.ts';
 
 /** How a call is named. */
 export interface Described {
@@ -38,6 +39,8 @@ export interface Attempt {
   readonly said: string | null;
   readonly code: string | null;
   readonly result: Json;
+  /** Which of the model's turns with calls it was made in. */
+  readonly turn: number;
 }
 
 /** What the record does not hold about calls; a replay takes it from the receipt that was made then. */
@@ -58,18 +61,20 @@ export interface ReceiptLine
 
 /** One line for each thing that was done, was to be done and was not, or is open. Pure. */
 export function receiptLines(
-  { outcomes, pending }: Pick<LoopState, 'outcomes' | 'pending'>,
+  { outcomes, pending, toolTurns }: Pick<LoopState, 'outcomes' | 'pending' | 'toolTurns'>,
   approvals: readonly Approval[],
   facts: CallFacts,
 ): ReceiptLine[] {
-  const attempts = [...attemptsOf(outcomes, approvals, facts), ...openCalls(pending, approvals, outcomes.length)];
+  const open = openCalls(pending, approvals, { from: outcomes.length, turn: toolTurns });
+  const attempts = [...attemptsOf(outcomes, approvals, facts), ...open];
   const lines = attempts.flatMap((attempt): Entry[] => {
     const described = facts.describe(attempt);
     if (described === null) return [];
     return [{ attempt, described, same: sameThing(attempt, described) }];
   });
+  const again = madeAnew(lines);
   return lines
-    .filter((line, at) => isLastWord(line, lines.slice(at + 1), lines.slice(0, at)))
+    .filter((line, at) => !again.has(line) && isLastWord(line, lines.slice(at + 1), lines.slice(0, at)))
     .map(lineOf(lines, facts));
 }
 
@@ -83,7 +88,9 @@ const FILE_ACTS: ReadonlySet<Act> = new Set<Act>(['saved', 'changed']);
 
 /** By what two calls are about the same thing: a file that could not be changed and was then written anew, for one. */
 function sameThing({ tool, args }: Attempt, { act, targets, title }: Described): string {
-  if (act === 'other' || act === 'question' || act === 'part') return canonicalJson([act, tool, args]);
+  if (act === 'remembered') return canonicalJson([act, fieldOf(args, 'text') ?? targets]);
+  if (act === 'other' || act === 'question' || act === 'part' || act === 'forgotten')
+    return canonicalJson([act, tool, args]);
   const what = [...targets].map((target) => target.toLowerCase()).sort();
   return canonicalJson([FILE_ACTS.has(act) ? 'file' : act, what, act === 'mail' ? title : null]);
 }
@@ -156,7 +163,7 @@ function* stepsLeft(plan: Attempt, outcomes: readonly CallOutcome[]): Generator<
     yield {
       ...{ key: `${plan.key}.${at + 1}`, call_id, tool: step.tool, args: step.arguments, risk: null, targets: [] },
       ...{ state: plan.state === 'waiting' ? plan.state : ('not_done' as const), result: null, ...reason },
-      missing: null,
+      ...{ missing: null, turn: plan.turn },
     };
   }
 }
@@ -170,11 +177,12 @@ function stepsIn(args: unknown): readonly { readonly tool: string; readonly argu
   });
 }
 
-const fieldOf = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
-
 /** Calls that owners were asked about and have not decided. */
-function openCalls(pending: LoopState['pending'], approvals: readonly Approval[], from: number): Attempt[] {
+function openCalls(
+  pending: LoopState['pending'],
+  approvals: readonly Approval[],
+  { from, turn }: { readonly from: number; readonly turn: number },
+): Attempt[] {
   return (pending?.calls ?? [])
     .filter(({ id }) => pending?.asked.has(id) && !pending.results.has(id))
     .map((call, index): Attempt => {
@@ -182,14 +190,14 @@ function openCalls(pending: LoopState['pending'], approvals: readonly Approval[]
       return {
         ...{ key: `${from + index}`, call_id: call.id, tool: call.name, args: argumentsOf(call, row), risk: null },
         ...{ targets: [], state: 'waiting', why: null, said: null, code: null },
-        ...{ result: null, missing: null },
+        ...{ result: null, missing: null, turn },
       };
     });
 }
 
 function attemptOf(key: string, outcome: CallOutcome, made: MadeCall, question: Approval | undefined): Attempt {
   const { tool, ok, code } = outcome;
-  const { call, risk, targets, content, waited } = made;
+  const { call, risk, targets, content, waited, turn } = made;
   const told = shownIn(content);
   const why = ok ? null : whyNot(code, made, question);
   const { result } = told;
@@ -198,6 +206,7 @@ function attemptOf(key: string, outcome: CallOutcome, made: MadeCall, question: 
     state: ok ? 'done' : isUnclear(code, risk) ? 'unclear' : 'not_done',
     said: why === 'denied' ? (question?.reason ?? null) : inItsWords(told.error, why),
     result: (result ?? null) as Json,
+    turn,
     missing: !waited || ok ? null : code === 'tool_timeout' ? 'timeout' : 'failed',
   };
 }

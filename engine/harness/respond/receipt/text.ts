@@ -1,7 +1,7 @@
-import { bounded, withoutDirections } from '../../mail/text/invisible.ts';
-import type { Language } from '../../wording/language.ts';
-import { RECEIPT, type ReceiptWords } from '../../wording/to-senders/receipt.ts';
-import type { ReceiptLine } from './receipt-calls.ts';
+import { bounded, withoutDirections } from '../../../mail/text/invisible.ts';
+import type { Language } from '../../../wording/language.ts';
+import { RECEIPT, type ReceiptWords } from '../../../wording/to-senders/receipt.ts';
+import type { ReceiptLine } from './calls.ts';
 
 /** A line as the readers of the mail may see it. */
 export interface ShownLine extends ReceiptLine {

@@ -1,16 +1,16 @@
 import type { Json, ReceiptEntry } from '#contract';
-import type { Persona } from '../../config/types.ts';
-import type { RegisteredTool, Registry } from '../../extensions/types.ts';
-import type { LoopState } from '../../record/state.ts';
-import type { LoadedRun } from '../../storage/ports/runs.ts';
-import type { Store } from '../../storage/ports/store.ts';
-import { ASKED, kindOfTool } from '../../suspensions/kinds.ts';
-import { isAbout } from '../../suspensions/members.ts';
+import type { Persona } from '../../../config/types.ts';
+import type { RegisteredTool, Registry } from '../../../extensions/types.ts';
+import type { LoopState } from '../../../record/state.ts';
+import type { LoadedRun } from '../../../storage/ports/runs.ts';
+import type { Store } from '../../../storage/ports/store.ts';
+import { ASKED, kindOfTool } from '../../../suspensions/kinds.ts';
+import { isAbout } from '../../../suspensions/members.ts';
 
-import { type Language, languageOf } from '../../wording/language.ts';
-import { type Attempt, type CallFacts, type Described, type ReceiptLine, receiptLines } from './receipt-calls.ts';
-import { isHidden, readersOf } from './receipt-readers.ts';
-import { receiptText, type ShownLine } from './receipt-text.ts';
+import { type Language, languageOf } from '../../../wording/language.ts';
+import { type Attempt, type CallFacts, type Described, type ReceiptLine, receiptLines } from './calls.ts';
+import { isHidden, readersOf } from './readers.ts';
+import { receiptText, type ShownLine } from './text.ts';
 
 /** The payload of the event `receipt`: what a replay cannot know of calls and readers is taken from it. */
 export interface ReceiptRecord {
@@ -37,7 +37,7 @@ export interface ReceiptOptions {
   readonly persona: Pick<Persona, 'owners' | 'language' | 'reply'>;
   readonly store: Pick<Store, 'shownWith' | 'undoOfCall' | 'gathered'>;
   readonly tools: Pick<Registry<RegisteredTool>, 'get'>;
-  readonly state: Pick<LoopState, 'outcomes' | 'pending'>;
+  readonly state: Pick<LoopState, 'outcomes' | 'pending' | 'toolTurns'>;
 }
 
 /** What is said below the answer, made from what is on record of the run and from nothing that its model says. */

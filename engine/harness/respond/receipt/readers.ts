@@ -1,9 +1,9 @@
-import type { Persona } from '../../config/types.ts';
-import { addressKey, matchesPattern } from '../../mail/mime/address.ts';
-import type { LoadedRun } from '../../storage/ports/runs.ts';
-import type { Store } from '../../storage/ports/store.ts';
+import type { Persona } from '../../../config/types.ts';
+import { addressKey, matchesPattern } from '../../../mail/mime/address.ts';
+import type { LoadedRun } from '../../../storage/ports/runs.ts';
+import type { Store } from '../../../storage/ports/store.ts';
 
-import type { Described } from './receipt-calls.ts';
+import type { Described } from './calls.ts';
 
 /** Whoever gets a mail reads its receipt; `all`: an owner, `files`: a member, `own`: what concerns them alone. */
 export interface Reader {
