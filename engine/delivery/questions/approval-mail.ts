@@ -87,8 +87,9 @@ async function laterNotice({ configs, clock }: ApprovalMailDeps, store: Store): 
   const [last = 0, oldest] = [newest[0], newest[AT_ONCE_PER_HOUR - 1]];
   const now = clock.now();
   const windowMs = configs().security.approvals.batch_window_s * 1000;
-  if (oldest === undefined || now - oldest >= HOUR_MS || windowMs === 0) return null;
-  return Math.max(now, last + windowMs);
+  // Those that a clock dated which was ahead are of no hour that can be waited for.
+  if (oldest === undefined || Math.abs(now - oldest) >= HOUR_MS || windowMs === 0) return null;
+  return Math.max(now, Math.min(last, now) + windowMs);
 }
 
 async function writeQuestions(

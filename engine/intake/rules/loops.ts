@@ -54,7 +54,8 @@ export function guardLoops(given: Given): LoopStop | LoopCount {
 }
 
 function guardThread({ arrival, tier, thread, loopGuard, now }: Given & { readonly thread: FoundThread }) {
-  const isStopped = thread.loop_stopped_at !== null && now - thread.loop_stopped_at < HOUR_MS;
+  // A clock that was ahead and came back must not hold a thread for as long as it was ahead.
+  const isStopped = thread.loop_stopped_at !== null && Math.abs(now - thread.loop_stopped_at) < HOUR_MS;
   const stillStopped = stop({ threadId: thread.id, noticeKey: null });
   const noticeKey = `loop_limit:${thread.id}:${now}`;
   const stopNow = stop({ threadId: thread.id, threadPatch: { loop_stopped_at: now }, noticeKey });
@@ -94,7 +95,7 @@ function guardNewThread({ arrival, loopGuard, now }: Given): LoopStop | LoopCoun
 }
 
 const answersFast = ({ last_reply_at: at }: FoundThread, { fast_reply_s }: Given['loopGuard'], now: number): boolean =>
-  at !== null && now - at < fast_reply_s * 1000;
+  at !== null && Math.abs(now - at) < fast_reply_s * 1000;
 
 const go = (threadPatch: ThreadPatch | null): LoopCount => ({ kind: 'go', threadPatch });
 

@@ -69,6 +69,13 @@ describe('too much mail', () => {
     expect(fast(3, NOON - 30_000)).toMatchObject({ kind: 'go', threadPatch: { fast_replies: 0 } });
   });
 
+  it('is not held by a clock that was ahead and came back', () => {
+    const ahead = { last_reply_at: NOON + 24 * HOUR, fast_replies: 3, loop_stopped_at: NOON + 24 * HOUR };
+    expect(guard({ threads: [thread(ahead)] })).toMatchObject({ kind: 'go', threadPatch: { fast_replies: 0 } });
+    const little = { last_reply_at: NOON + 10_000, fast_replies: 3 };
+    expect(guard({ threads: [thread(little)] }).kind).toBe('stop');
+  });
+
   it('is started anew by an owner, who is not taken for a loop', () => {
     const stopped = thread({ fast_replies: 3, last_reply_at: NOON - 1, loop_stopped_at: NOON - 1 });
     expect(guard({ threads: [stopped] }, { tier: 'owner' })).toMatchObject({

@@ -77,6 +77,21 @@ export const mailPromises = (engine: StorageEngine): void => {
       expect(await store().keepArrival(plan('b'), { query, rows: again })).toBe(true);
     });
 
+    it('is not counted with those that a clock has dated which was ahead', async () => {
+      await accept(store(), 'a');
+      const query = arrival('b', { references: ['<a@x.example>'], limits: [2] });
+      const counted = async (hours: number) => {
+        const { senderRuns, threadRuns } = await store().readForArrival({
+          ...query,
+          now: query.now + hours * 3_600_000,
+        });
+        return [senderRuns, threadRuns];
+      };
+      expect(await counted(-24)).toEqual([0, 0]);
+      expect(await counted(-0.5)).toEqual([1, 1]);
+      expect(await counted(0.5)).toEqual([1, 1]);
+    });
+
     it('is kept where others have come that change nothing about its decision', async () => {
       await accept(store(), 'a');
       const query = arrival('b', { references: ['<a@x.example>'], limits: [120] });

@@ -41,6 +41,12 @@ export const toolUsePromises = (engine: StorageEngine): void => {
       expect(await store().useTool(call('b', { at: NOON + HOUR_MS }), limits, true)).toBeNull();
     });
 
+    it('hold nobody longer where the clock was ahead and came back', async () => {
+      const limits = { ...NO_LIMITS, perSenderHour: 1 };
+      expect(await store().useTool(call('a', { at: NOON + 24 * HOUR_MS }), limits, true)).toBeNull();
+      expect(await store().useTool(call('b'), limits, true)).toBeNull();
+    });
+
     it('are not counted when they are only asked about', async () => {
       const limits = { ...NO_LIMITS, perRun: 1 };
       expect(await store().useTool(call('a'), limits, false)).toBeNull();

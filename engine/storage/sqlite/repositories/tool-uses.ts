@@ -63,6 +63,8 @@ async function spentOf(trx: Trx, wanted: ToolUse, limits: UseLimits): Promise<To
     .select((row) => [row.fn.countAll<number>().as('count'), row.fn.min('at').as('oldest')])
     .where('sender', '=', sender)
     .where('at', '>', at - HOUR_MS)
+    // Dated by a clock that was ahead, it is of no hour that can be waited for.
+    .where('at', '<', at + HOUR_MS)
     .executeTakeFirstOrThrow();
   return count >= limits.perSenderHour ? { limit: 'calls_per_sender_per_hour', oldest: oldest ?? at } : null;
 }
