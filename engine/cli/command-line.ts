@@ -10,7 +10,7 @@ import type { catchStrayErrors } from './command/stray-errors.ts';
 import { type Found, workspaceHere } from './command/which-workspace.ts';
 import { asListed, commandsFor } from './commands/index.ts';
 import { isOk, type Output, reportFailure } from './report.ts';
-import { type Called, calledAs, hintsHere } from './text/as-called.ts';
+import { type Called, calledAs, commandHere, hintsHere } from './text/as-called.ts';
 
 /** Where a command line runs: what it reads, where it writes, and who looks after errors that nobody caught. */
 export interface Surroundings {
@@ -113,7 +113,7 @@ function createProgram(options: {
         await context.close();
       }
     };
-  for (const command of commands) register(program, command, act);
+  for (const command of commands) register(program, command, { act, typed: (words) => commandHere(words, called()) });
   return { program, exitCode: () => ended.code, called };
 }
 

@@ -4,10 +4,13 @@ import { commandsFor } from '../../engine/cli/commands/index.ts';
 import type { Page } from './markdown.ts';
 import { typedIn } from './shell.ts';
 
+/** Nothing is run. */
+const PARSED = { act: () => async () => {}, typed: (words: string) => words };
+
 /** Every command of the CLI by its words, such as `runs` and `runs show`. */
 export async function commandNames(): Promise<ReadonlySet<string>> {
   const program = new Command('epistle');
-  for (const command of await commandsFor([])) register(program, command, () => async () => {});
+  for (const command of await commandsFor([])) register(program, command, PARSED);
   const below = (command: Command, before: readonly string[]): string[] => {
     const words = [...before, command.name()];
     return [words.join(' '), ...command.commands.flatMap((each) => below(each, words))];
@@ -48,7 +51,7 @@ export async function parserFaults({ blocks, code }: Page): Promise<string[]> {
     if (!/^[a-z]+$/.test(words[0] ?? '')) continue;
     const program = new Command('epistle').option('--workspace <dir>').option('--json').exitOverride();
     program.configureOutput({ writeOut: () => {}, writeErr: () => {} });
-    for (const command of commands) register(program, command, () => async () => {});
+    for (const command of commands) register(program, command, PARSED);
     const fault = await program.parseAsync(words, { from: 'user' }).then(() => null, messageOf);
     if (fault !== null) faults.push(`${line}: ${fault}`);
   }

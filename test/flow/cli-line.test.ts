@@ -87,6 +87,9 @@ describe('help and version', () => {
     const { stdout } = await run(['outbox', 'retry', '--help']);
     expect(stdout).toContain('Examples:\n  epistle outbox retry --all\n');
     expect((await run(['outbox', 'drop', '--help'])).stdout).not.toContain('Examples');
+    const called = { environment: { EPISTLE_PROGRAM: './scripts/epistle' } };
+    const { stdout: here } = await run(['outbox', 'retry', '--help', '--workspace', '/srv/my mail'], called);
+    expect(here).toContain("Examples:\n  ./scripts/epistle outbox retry --all --workspace '/srv/my mail'\n");
   });
 
   it('are one document with --json, too', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Admission, BOSS, startAdmission } from './admission-rig.ts';
 import { eventually } from './eventually.ts';
-import { startGateway } from './gateway.ts';
+import { epistle, startGateway } from './gateway.ts';
 
 let gate: Admission;
 beforeAll(async () => {
@@ -28,6 +28,9 @@ describe('a day after strangers wrote', () => {
       expect(digest?.mail.text).toMatch(/^1\. eve@evil\.test → ada\n\n {2}> A question$/m);
       expect(digest?.mail.text).toContain('Reply with "allow"');
       expect(digest?.mail.text).not.toContain('spam@nowhere.test');
+      // It is about no mail, so lists show its own subject.
+      const { outbox } = (await epistle(gate.root, ['outbox', 'list'])).json;
+      expect(outbox).toMatchObject([{ kind: 'notice', from: null, subject: digest?.mail.subject }]);
     } finally {
       await next.stop();
     }

@@ -319,6 +319,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'lib',
     'config',
     'storage',
+    'mail/mime',
     'mail/identity',
     'mailbox/oauth',
     'extensions',

@@ -1,6 +1,6 @@
 import type { PersonaEntry, SecurityConfig } from '../../config/types.ts';
 import { standingOf } from '../../mail/access.ts';
-import { isStillOpen } from '../../record/sender-questions.ts';
+import { isStillOpen } from '../../mail/approval/senders/still-open.ts';
 import type { SenderQuestion, SenderVerdict } from '../../storage/types/gateway.ts';
 
 /** What is to be done about one sender of whom an owner has answered, or why nothing is. */

@@ -140,17 +140,25 @@ function tableOf<Result, Row>(
   return table(Object.keys(columns), lines, hint(empty), most);
 }
 
-/** Adds a command, or all of a group, to the program; `act` runs one with errors reported in one way. */
-export function register(program: Commander, entry: Command | Group, act: (command: Command) => Act): void {
+/** Adds a command, or all of a group, to the program. */
+export function register(program: Commander, entry: Command | Group, shell: Shell): void {
   const isGroup = 'commands' in entry;
   const parent = isGroup ? program.command(entry.name).description(entry.summary) : program;
-  for (const command of isGroup ? entry.commands : [entry]) add(parent, command, act);
+  for (const command of isGroup ? entry.commands : [entry]) add(parent, command, shell);
 }
 
 /** Called by the parser: each argument, then the options, then the parser's own command. */
 export type Act = (...given: unknown[]) => Promise<void>;
 
-function add(parent: Commander, command: Command, act: (command: Command) => Act): void {
+/** What commands are added to. */
+export interface Shell {
+  /** Runs one, with errors reported in one way. */
+  act(command: Command): Act;
+  /** A command as it is to be typed here; asked for when a help is shown. */
+  typed(words: string): string;
+}
+
+function add(parent: Commander, command: Command, { act, typed }: Shell): void {
   const word = command.name.slice(command.name.lastIndexOf(' ') + 1);
   const added = parent.command(word).description(command.summary);
   for (const argument of command.arguments) {
@@ -163,9 +171,9 @@ function add(parent: Commander, command: Command, act: (command: Command) => Act
     if (many) option.argParser((value: string, before: readonly string[] = []) => [...before, value]);
     added.addOption(option);
   }
-  if (command.examples.length > 0) added.addHelpText('after', examplesIn(command.examples));
+  if (command.examples.length > 0) added.addHelpText('after', () => examplesIn(command.examples, typed));
   added.action(act(command));
 }
 
-const examplesIn = (examples: readonly Example[]): string =>
-  ['', 'Examples:', ...examples.flatMap(([typed, about]) => [`  epistle ${typed}`, `      ${about}`])].join('\n');
+const examplesIn = (examples: readonly Example[], typed: Shell['typed']): string =>
+  ['', 'Examples:', ...examples.flatMap(([words, about]) => [`  ${typed(words)}`, `      ${about}`])].join('\n');

@@ -1,5 +1,5 @@
 import { readSenders } from '../../mail/approval/senders/senders-answer.ts';
-import { isStillOpen } from '../../record/sender-questions.ts';
+import { isStillOpen } from '../../mail/approval/senders/still-open.ts';
 import type { SenderQuestion } from '../../storage/types/gateway.ts';
 import type { AnswerToRead, ReadAnswer, SendersSaid, Understood } from '../../suspensions/answers/read-answer.ts';
 import type { NoticeFacts } from '../facts.ts';

@@ -1,6 +1,8 @@
 import { EngineError } from '#contract';
 import { draftsMailbox } from '../../config/drafts-mailbox.ts';
 import { iso } from '../../lib/clock.ts';
+import { readHeaders } from '../../mail/mime/headers.ts';
+import { headerText } from '../../mail/mime/words.ts';
 import { type About, withAbout } from '../about.ts';
 import { findAcross } from '../find-across.ts';
 import { idNamed } from '../id-named.ts';
@@ -8,7 +10,7 @@ import { listAcross, type Page } from '../list-across.ts';
 import type { QueryPorts } from '../ports.ts';
 import { type DraftShape, draftShape, type OutboxShape, outboxShape } from '../shapes.ts';
 
-/** With the mail that it answers or is about. */
+/** With the mail that it answers or is about; what is about none, such as a notice, with its own subject. */
 export interface ListedOutbox extends OutboxShape, About {
   readonly created_at: string;
 }
@@ -18,11 +20,25 @@ export interface OutboxPage {
   readonly next: string | null;
 }
 
+/** Our own header is written before the text, and is shorter. */
+const HEAD_BYTES = 16 * 1024;
+
+function subjectIn(head: Uint8Array): string | null {
+  const line = readHeaders(Buffer.from(head)).lines.find(({ name }) => name === 'subject');
+  return line ? headerText(line.value) : null;
+}
+
 export async function listOutbox(ports: QueryPorts, page: Page): Promise<OutboxPage> {
   const { rows, next } = await listAcross(ports, page, async (store, wanted) => {
     const mails = await withAbout(store, await store.listOutbox(wanted), ({ run_id: run }) => run);
     const recipients = await store.outboxRecipients(mails.map(({ id }) => id));
-    return mails.map((mail) => ({ ...mail, recipients }));
+    const aboutNone = mails.filter(({ about }) => about.subject === null).map(({ id }) => id);
+    const heads = await store.outboxHeads(aboutNone, HEAD_BYTES);
+    const own = new Map(heads.map(({ id, head }) => [id, subjectIn(head)]));
+    return mails.map((mail) => ({
+      ...mail,
+      ...{ recipients, about: { ...mail.about, subject: mail.about.subject ?? own.get(mail.id) ?? null } },
+    }));
   });
   const outbox = rows.map(({ persona, row }) => ({
     ...outboxShape(persona, row, row.recipients),

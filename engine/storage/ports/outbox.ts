@@ -105,6 +105,8 @@ export interface OutboxStore {
   outboxRaw(
     id: string,
   ): Promise<Pick<OutboxMail, 'id' | 'message_id' | 'mailbox' | 'envelope_from' | 'raw'> | undefined>;
+  /** The first so many bytes of these mails. */
+  outboxHeads(ids: readonly string[], bytes: number): Promise<{ readonly id: string; readonly head: Uint8Array }[]>;
   /** What left because of a mail: answers to it, and all that its runs sent. */
   outboxOfMail(messageId: string): Promise<OutboxEntry[]>;
   outboxRecipients(ids: readonly string[]): Promise<OutboxRecipient[]>;

@@ -7,6 +7,7 @@ import { isCalledRightly } from '../../../engine/console/called-by.ts';
 import { metricsText } from '../../../engine/console/metrics.ts';
 import { readinessOf } from '../../../engine/console/readiness.ts';
 import { type ConsoleServer, startConsoleServer } from '../../../engine/console/server.ts';
+import { sharedLook } from '../../../engine/console/shared-look.ts';
 import { silentLog } from '../../../engine/lib/log/log.ts';
 
 const open: { server?: ConsoleServer } = {};
@@ -170,6 +171,21 @@ describe('whether mail can be taken in', () => {
     const gone = await readinessOf({ ...looked, dataDir: `${dataDir}/none` });
     expect(gone).toMatchObject({ ok: false, checks: { disk: { ok: false } } });
   });
+});
+
+it('is looked at once for many who ask at the same time', async () => {
+  const looked = { times: 0 };
+  const readiness = sharedLook(
+    async () => {
+      looked.times += 1;
+      return READY;
+    },
+    { forMs: 1000, now: () => 0 },
+  );
+  const { ask } = await door({ readiness });
+  const answers = await Promise.all(Array.from({ length: 50 }, () => ask('/readyz')));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(looked.times).toBe(1);
 });
 
 describe('the figures', () => {

@@ -19,6 +19,24 @@ export const outboxPromises = (engine: StorageEngine): void => {
       expect((await store().outboxRecipients(['n1', 'n2'])).map(({ outbox_id }) => outbox_id)).toEqual(['n1', 'n1']);
     });
 
+    it('gives the beginnings of mails, and what has not left by its mailbox', async () => {
+      await store().queueNotice('job', outgoing('n1', { run_id: '', purpose: 'one', mailbox: 'support' }));
+      await notice('n2', 'two');
+      const heads = await store().outboxHeads(['n1', 'none'], 4);
+      const source = await store().outboxRaw('n1');
+      expect(heads.map(({ id, head }) => [id, Buffer.from(head)])).toEqual([
+        ['n1', Buffer.from(source?.raw ?? []).subarray(0, 4)],
+      ]);
+      expect(await store().outboxHeads([], 4)).toEqual([]);
+      expect((await store().unsentOutbox()).map(({ id, mailbox }) => [id, mailbox])).toEqual([
+        ['n1', 'support'],
+        ['n2', null],
+      ]);
+      await claimFor('one');
+      await store().settleOutbox('n1', attempted('sent'));
+      expect((await store().unsentOutbox()).map(({ id, state }) => [id, state])).toEqual([['n2', 'sending']]);
+    });
+
     it('gives each mail to one worker, and says of a dead worker’s that nobody knows', async () => {
       await notice('n1', 'one');
       const first = await Promise.all([claimFor('one'), claimFor('one')]);

@@ -167,6 +167,14 @@ export function listing(db: Kysely<PersonaTables>) {
         .select(['id', 'message_id', 'mailbox', 'envelope_from', 'raw'])
         .where('id', '=', id)
         .executeTakeFirst(),
+    outboxHeads: (ids: readonly string[], bytes: number) =>
+      ids.length === 0
+        ? Promise.resolve([])
+        : db
+            .selectFrom('outbox')
+            .select(['id', sql<Uint8Array>`substr(raw, 1, ${bytes})`.as('head')])
+            .where('id', 'in', ids)
+            .execute(),
     outboxOfMail: (messageId: string) =>
       db
         .selectFrom('outbox')

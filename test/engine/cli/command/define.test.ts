@@ -27,9 +27,18 @@ const list = defineCommand({
 async function parsed(command: Command, line: string, json = false): Promise<Outcome | undefined> {
   const outcomes: (Outcome | undefined)[] = [];
   const program = new Commander('epistle').exitOverride();
-  register(program, { name: 'tea', summary: 'Tea', commands: [command] }, (one) => async (...given) => {
-    outcomes.push(await one.run({ json, hint: (text: string) => text } as CommandContext, given));
-  });
+  register(
+    program,
+    { name: 'tea', summary: 'Tea', commands: [command] },
+    {
+      act:
+        (one) =>
+        async (...given) => {
+          outcomes.push(await one.run({ json, hint: (text: string) => text } as CommandContext, given));
+        },
+      typed: (words) => words,
+    },
+  );
   await program.parseAsync(line.split(' '), { from: 'user' });
   return outcomes[0];
 }
