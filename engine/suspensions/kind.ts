@@ -13,8 +13,8 @@ export interface AskedKind {
   readonly mail: OwnMail | null;
   /** What an owner reads in place of the call; null where the call itself, or each step, is shown. */
   question(args: JsonObject): string | null;
-  /** How it is answered. `several`: it is one of several items. */
-  how(words: MailWords, several: boolean): string;
+  /** How it is answered. `several`: it is one of several items; `line`: one that changes an argument of the first. */
+  how(words: MailWords, several: boolean, line: string): string;
   /** What an owner's mail says of the items of one notice; null: nothing, and it is mail like any other. Pure. */
   read(given: AnswerToRead): ReadAnswer | null;
   /** What the model gets once an owner has agreed; null: the call is made, and its result is what it gets. */

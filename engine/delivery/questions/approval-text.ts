@@ -1,5 +1,5 @@
 import type { Block } from '../../mail/compose/compose.ts';
-import type { Approval } from '../../storage/types/approvals.ts';
+import { type Approval, argumentsOf } from '../../storage/types/approvals.ts';
 import { ASKED } from '../../suspensions/kinds.ts';
 import { type Language, languageOf } from '../../wording/language.ts';
 import { mailWords } from '../../wording/mails.ts';
@@ -14,8 +14,24 @@ export const textOfArgument = (value: unknown): string => (typeof value === 'str
 export const isLong = (text: string, most = MAX_VALUE_CHARS): boolean => text.length > most;
 
 /** How the items of one notice are answered, which are of one kind. */
-export const howToAnswer = (items: readonly Pick<Approval, 'kind'>[], language: Language = 'en'): string =>
-  ASKED[items[0]?.kind ?? 'call'].how(mailWords(language), items.length !== 1);
+export const howToAnswer = (items: readonly Asked[], language: Language = 'en'): string =>
+  ASKED[items[0]?.kind ?? 'call'].how(mailWords(language), items.length !== 1, editLineOf(items, language));
+
+type Asked = Pick<Approval, 'kind' | 'arguments_json'>;
+
+/**
+ * Pure. A line that changes something of the first item: its subject where it has one, else the longest argument that
+ * fits into a line, which people are likely to change; a subject means nothing to a task or a file.
+ */
+export function editLineOf([first]: readonly Pick<Asked, 'arguments_json'>[], language: Language): string {
+  const { editLine } = mailWords(language);
+  const args = Object.entries(first ? argumentsOf(first) : {});
+  if (args.length === 0 || args.some(([key]) => key === 'subject')) return editLine;
+  const lengthIn = (value: unknown) =>
+    typeof value === 'string' && value.length <= 200 && !value.includes('\n') ? value.length : -1;
+  const [key] = args.toSorted(([, one], [, other]) => lengthIn(other) - lengthIn(one))[0] ?? [];
+  return `${inLine(key ?? '', 60)}: …`;
+}
 
 /** Some text in a frame; of a long one the beginning, and where the whole of it is. */
 export function boxOf(

@@ -11,7 +11,7 @@ import { type MailWords, mailWords } from '../../wording/mails.ts';
 import { type ClarifyWords, clarifyWords } from '../../wording/to-owners/clarify.ts';
 import { writeOwnerMail } from '../notices/owner-mail.ts';
 import type { ApprovalMailDeps } from './approval-mail.ts';
-import { howToAnswer, visible } from './approval-text.ts';
+import { editLineOf, howToAnswer, visible } from './approval-text.ts';
 import { headingOf, questionOf } from './call-blocks.ts';
 import type { Enclosed } from './enclosures.ts';
 import { describeParts, partOf } from './question-parts.ts';
@@ -35,7 +35,7 @@ export function createClarifier(deps: ApprovalMailDeps): JobHandler {
     const open = items.filter(({ state, expires_at }) => state === 'pending' && expires_at > now);
     const again = await questionAgain(store, open, items, language, deps.filesOf(persona.id));
     const text: Block[] = [
-      ...(about.kind === 'late' ? outcomes : refusalOf(words, about)).map(paragraph),
+      ...(about.kind === 'late' ? outcomes : refusalOf(words, about, editLineOf(items, language))).map(paragraph),
       ...(about.kind === 'unclear' && open.length < items.length ? outcomes.map(paragraph) : []),
       ...(open.length === 0 ? [] : [paragraph(words.again), ...again.blocks]),
     ];
@@ -62,9 +62,13 @@ const EDIT_FORM = new Set(['edit_command', 'edit_empty', 'edit_line', 'edit_keys
 const isAboutYesAndNo = (why: string): boolean => !/^(?:edit_|undo_|plan_|no_words$|closed_item$)/.test(why);
 
 /** That nothing was done, and why. */
-const refusalOf = (words: ClarifyWords, { why, detail }: { why: string; detail: string | null }): string[] => [
+const refusalOf = (
+  words: ClarifyWords,
+  { why, detail }: { why: string; detail: string | null },
+  editLine: string,
+): string[] => [
   isAboutYesAndNo(why) ? words.unsure : words.nothingDone,
-  sentence(words, why, detail),
+  sentence(words, why, detail).replace('{line}', () => editLine),
 ];
 
 function sentence({ why: sentences }: ClarifyWords, why: string, detail: string | null): string {

@@ -9,7 +9,7 @@ export const call: AskedKind = {
   bySteps: false,
   mail: null,
   question: () => null,
-  how: (words, several) => (several ? words.howSeveral : words.how),
+  how: (words, several, line) => (several ? words.howSeveral(line) : words.how(line)),
   read(given) {
     const { items, newText } = given;
     const numbers = items.map(({ number }) => number ?? 0);

@@ -81,9 +81,11 @@ export const de: MailWords = {
     undo: 'Rückgängig',
   },
   answers: { yes: 'ja', no: 'nein', yesToAll: 'ja, alle', noToAll: 'nein, alle', undo: 'rückgängig' },
-  how: 'Antworten Sie einfach „ja“ oder „nein“ (gern mit Grund). Wenn etwas anders werden soll, antworten Sie „edit 1“ und darunter Zeilen wie „subject: Hallo“.',
-  howSeveral:
-    'Antworten Sie „ja, alle“, „ja 1“, „nein 2, weil …“. Wenn etwas anders werden soll, antworten Sie „edit 1“ und darunter Zeilen wie „subject: Hallo“.',
+  editLine: 'subject: Hallo',
+  how: (line) =>
+    `Antworten Sie einfach „ja“ oder „nein“ (gern mit Grund). Wenn etwas anders werden soll, antworten Sie „edit 1“ und darunter Zeilen wie „${line}“.`,
+  howSeveral: (line) =>
+    `Antworten Sie „ja, alle“, „ja 1“, „nein 2, weil …“. Wenn etwas anders werden soll, antworten Sie „edit 1“ und darunter Zeilen wie „${line}“.`,
   howPlan: 'Antworten Sie einfach „ja“ oder „nein“ (gern mit Grund). Ihre Antwort gilt für alle Schritte zusammen.',
   howQuestion: 'Antworten Sie einfach in Ihren eigenen Worten. Ich arbeite mit dem, was Sie schreiben.',
   nothingUntil: (when) =>

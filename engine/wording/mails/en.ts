@@ -80,9 +80,11 @@ export const en: MailWords = {
     undo: 'Undo',
   },
   answers: { yes: 'yes', no: 'no', yesToAll: 'yes to all', noToAll: 'no to all', undo: 'undo' },
-  how: 'Just reply "yes" or "no" (and why, if you like). To change something, reply "edit 1" and below it lines such as "subject: Hello".',
-  howSeveral:
-    'Reply "yes to all", "yes 1", "no 2 because …". To change something, reply "edit 1" and below it lines such as "subject: Hello".',
+  editLine: 'subject: Hello',
+  how: (line) =>
+    `Just reply "yes" or "no" (and why, if you like). To change something, reply "edit 1" and below it lines such as "${line}".`,
+  howSeveral: (line) =>
+    `Reply "yes to all", "yes 1", "no 2 because …". To change something, reply "edit 1" and below it lines such as "${line}".`,
   howPlan: 'Just reply "yes" or "no" (and why, if you like). Your answer is for all steps together.',
   howQuestion: 'Just reply in your own words. I work with what you write.',
   nothingUntil: (when) => `Nothing happens until you answer. I wait until ${when}; after that it is not done.`,

@@ -80,9 +80,11 @@ export const es: MailWords = {
     undo: 'Deshacer',
   },
   answers: { yes: 'sí', no: 'no', yesToAll: 'sí, todo', noToAll: 'no, todo', undo: 'deshacer' },
-  how: 'Responda simplemente «sí» o «no» (con el motivo, si quiere). Para cambiar algo, responda «edit 1» y debajo líneas como «subject: Hola».',
-  howSeveral:
-    'Responda «sí, todo», «sí 1», «no 2 porque …». Para cambiar algo, responda «edit 1» y debajo líneas como «subject: Hola».',
+  editLine: 'subject: Hola',
+  how: (line) =>
+    `Responda simplemente «sí» o «no» (con el motivo, si quiere). Para cambiar algo, responda «edit 1» y debajo líneas como «${line}».`,
+  howSeveral: (line) =>
+    `Responda «sí, todo», «sí 1», «no 2 porque …». Para cambiar algo, responda «edit 1» y debajo líneas como «${line}».`,
   howPlan: 'Responda simplemente «sí» o «no» (con el motivo, si quiere). Su respuesta vale para todos los pasos.',
   howQuestion: 'Responda simplemente con sus propias palabras. Trabajo con lo que usted escriba.',
   nothingUntil: (when) => `No pasa nada hasta que usted responda. Espero hasta: ${when}; después no se hará.`,

@@ -81,9 +81,11 @@ export const fr: MailWords = {
     undo: 'Annuler',
   },
   answers: { yes: 'oui', no: 'non', yesToAll: 'oui, tout', noToAll: 'non, tout', undo: 'annuler' },
-  how: 'Répondez simplement « oui » ou « non » (avec la raison, si vous voulez). Pour changer quelque chose, répondez « edit 1 » suivi de lignes comme « subject: Bonjour ».',
-  howSeveral:
-    'Répondez « oui, tout », « oui 1 », « non 2 parce que … ». Pour changer quelque chose, répondez « edit 1 » suivi de lignes comme « subject: Bonjour ».',
+  editLine: 'subject: Bonjour',
+  how: (line) =>
+    `Répondez simplement « oui » ou « non » (avec la raison, si vous voulez). Pour changer quelque chose, répondez « edit 1 » suivi de lignes comme « ${line} ».`,
+  howSeveral: (line) =>
+    `Répondez « oui, tout », « oui 1 », « non 2 parce que … ». Pour changer quelque chose, répondez « edit 1 » suivi de lignes comme « ${line} ».`,
   howPlan:
     'Répondez simplement « oui » ou « non » (avec la raison, si vous voulez). Votre réponse vaut pour toutes les étapes.',
   howQuestion: 'Répondez simplement avec vos propres mots. Je travaille avec ce que vous écrivez.',

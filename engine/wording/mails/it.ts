@@ -80,9 +80,11 @@ export const it: MailWords = {
     undo: 'Annulla',
   },
   answers: { yes: 'sì', no: 'no', yesToAll: 'sì, tutto', noToAll: 'no, tutto', undo: 'annulla' },
-  how: 'Risponda semplicemente "sì" o "no" (con il motivo, se vuole). Per cambiare qualcosa, risponda "edit 1" e sotto righe come "subject: Buongiorno".',
-  howSeveral:
-    'Risponda "sì, tutto", "sì 1", "no 2 perché …". Per cambiare qualcosa, risponda "edit 1" e sotto righe come "subject: Buongiorno".',
+  editLine: 'subject: Buongiorno',
+  how: (line) =>
+    `Risponda semplicemente "sì" o "no" (con il motivo, se vuole). Per cambiare qualcosa, risponda "edit 1" e sotto righe come "${line}".`,
+  howSeveral: (line) =>
+    `Risponda "sì, tutto", "sì 1", "no 2 perché …". Per cambiare qualcosa, risponda "edit 1" e sotto righe come "${line}".`,
   howPlan: 'Risponda semplicemente "sì" o "no" (con il motivo, se vuole). La sua risposta vale per tutti i passi.',
   howQuestion: 'Risponda semplicemente con parole sue. Lavoro con quello che scrive.',
   nothingUntil: (when) => `Non succede nulla finché non risponde. Aspetto fino a: ${when}; dopo non sarà fatto.`,

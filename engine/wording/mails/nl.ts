@@ -81,9 +81,11 @@ export const nl: MailWords = {
     undo: 'Ongedaan maken',
   },
   answers: { yes: 'ja', no: 'nee', yesToAll: 'ja, alles', noToAll: 'nee, alles', undo: 'ongedaan maken' },
-  how: 'Antwoord gewoon "ja" of "nee" (met de reden, als u wilt). Wilt u iets wijzigen, antwoord dan "edit 1" met daaronder regels zoals "subject: Hallo".',
-  howSeveral:
-    'Antwoord "ja, alles", "ja 1", "nee 2 omdat …". Wilt u iets wijzigen, antwoord dan "edit 1" met daaronder regels zoals "subject: Hallo".',
+  editLine: 'subject: Hallo',
+  how: (line) =>
+    `Antwoord gewoon "ja" of "nee" (met de reden, als u wilt). Wilt u iets wijzigen, antwoord dan "edit 1" met daaronder regels zoals "${line}".`,
+  howSeveral: (line) =>
+    `Antwoord "ja, alles", "ja 1", "nee 2 omdat …". Wilt u iets wijzigen, antwoord dan "edit 1" met daaronder regels zoals "${line}".`,
   howPlan: 'Antwoord gewoon "ja" of "nee" (met de reden, als u wilt). Uw antwoord geldt voor alle stappen samen.',
   howQuestion: 'Antwoord gewoon in uw eigen woorden. Ik werk met wat u schrijft.',
   nothingUntil: (when) => `Er gebeurt niets voordat u antwoordt. Ik wacht tot ${when}; daarna gebeurt het niet meer.`,

@@ -86,9 +86,11 @@ export const pl: MailWords = {
     noToAll: 'odrzucam wszystko',
     undo: 'cofnij',
   },
-  how: 'Po prostu odpowiedz „zatwierdzam” lub „odrzucam” (możesz podać powód). Aby coś zmienić, odpowiedz „edit 1”, a pod spodem np. „subject: Dzień dobry”.',
-  howSeveral:
-    'Odpowiedz „zatwierdzam wszystko”, „zatwierdzam 1”, „odrzucam 2, bo …”. Aby coś zmienić, odpowiedz „edit 1”, a pod spodem np. „subject: Dzień dobry”.',
+  editLine: 'subject: Dzień dobry',
+  how: (line) =>
+    `Po prostu odpowiedz „zatwierdzam” lub „odrzucam” (możesz podać powód). Aby coś zmienić, odpowiedz „edit 1”, a pod spodem np. „${line}”.`,
+  howSeveral: (line) =>
+    `Odpowiedz „zatwierdzam wszystko”, „zatwierdzam 1”, „odrzucam 2, bo …”. Aby coś zmienić, odpowiedz „edit 1”, a pod spodem np. „${line}”.`,
   howPlan:
     'Po prostu odpowiedz „zatwierdzam” lub „odrzucam” (możesz podać powód). Odpowiedź dotyczy wszystkich kroków razem.',
   howQuestion: 'Odpowiedz po prostu własnymi słowami. Wykorzystam to, co napiszesz.',

@@ -80,9 +80,11 @@ export const pt: MailWords = {
     undo: 'Desfazer',
   },
   answers: { yes: 'sim', no: 'não', yesToAll: 'sim, tudo', noToAll: 'não, tudo', undo: 'desfazer' },
-  how: 'Responda simplesmente "sim" ou "não" (com o motivo, se quiser). Para mudar algo, responda "edit 1" e por baixo linhas como "subject: Olá".',
-  howSeveral:
-    'Responda "sim, tudo", "sim 1", "não 2 porque …". Para mudar algo, responda "edit 1" e por baixo linhas como "subject: Olá".',
+  editLine: 'subject: Olá',
+  how: (line) =>
+    `Responda simplesmente "sim" ou "não" (com o motivo, se quiser). Para mudar algo, responda "edit 1" e por baixo linhas como "${line}".`,
+  howSeveral: (line) =>
+    `Responda "sim, tudo", "sim 1", "não 2 porque …". Para mudar algo, responda "edit 1" e por baixo linhas como "${line}".`,
   howPlan: 'Responda simplesmente "sim" ou "não" (com o motivo, se quiser). A sua resposta vale para todos os passos.',
   howQuestion: 'Responda simplesmente por palavras suas. Trabalho com o que escrever.',
   nothingUntil: (when) => `Nada acontece até responder. Espero até: ${when}; depois disso não será feito.`,

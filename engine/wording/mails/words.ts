@@ -87,8 +87,11 @@ export interface MailWords {
     readonly noToAll: string;
     readonly undo: string;
   };
-  readonly how: string;
-  readonly howSeveral: string;
+  /** Of a call that has a subject: a line that changes it. The key is what the gateway reads. */
+  readonly editLine: string;
+  /** `line`: such a line, of the call that is asked about. */
+  how(line: string): string;
+  howSeveral(line: string): string;
   readonly howPlan: string;
   readonly howQuestion: string;
   nothingUntil(when: string): string;

@@ -17,8 +17,7 @@ export const latin = {
       unknown_item: 'Your answer names a number that is not on the list.',
       contradiction: 'Your answer says two different things about the same item.',
       other_act: 'Your answer names something else than what I asked about.',
-      edit_form:
-        'A change needs a line such as "edit 1", and below it a line such as "subject: Hello" for each change.',
+      edit_form: 'A change needs a line such as "edit 1", and below it a line such as "{line}" for each change.',
       edit_hidden: 'Your change has words that are struck out or may be hidden.',
       edit_below:
         'Below your change stands something that could be an answer of its own. Please put what you decide above "edit 1".',
@@ -62,7 +61,7 @@ export const latin = {
       contradiction: 'Die Antwort sagt zu derselben Nummer zweierlei.',
       other_act: 'Die Antwort nennt etwas anderes als das, wonach ich gefragt habe.',
       edit_form:
-        'Für eine Änderung brauche ich eine Zeile wie „edit 1“ und darunter je Änderung eine Zeile wie „subject: Hallo“.',
+        'Für eine Änderung brauche ich eine Zeile wie „edit 1“ und darunter je Änderung eine Zeile wie „{line}“.',
       edit_hidden: 'In der Änderung stehen Wörter, die durchgestrichen oder vielleicht unsichtbar sind.',
       edit_below:
         'Unter der Änderung steht etwas, das selbst eine Antwort sein könnte. Bitte Entscheidungen über „edit 1“ schreiben.',
@@ -107,7 +106,7 @@ export const latin = {
       contradiction: 'Votre réponse dit deux choses différentes du même numéro.',
       other_act: 'Votre réponse parle d’autre chose que de ce que j’ai demandé.',
       edit_form:
-        'Pour un changement, il me faut une ligne comme « edit 1 », puis une ligne comme « subject: Bonjour » par changement.',
+        'Pour un changement, il me faut une ligne comme « edit 1 », puis une ligne comme « {line} » par changement.',
       edit_hidden: 'Votre changement contient des mots barrés ou peut-être invisibles.',
       edit_below:
         'Sous votre changement se trouve quelque chose qui pourrait être une réponse. Écrivez vos décisions au-dessus de « edit 1 ».',
@@ -150,8 +149,7 @@ export const latin = {
       unknown_item: 'Su respuesta nombra un número que no está en la lista.',
       contradiction: 'Su respuesta dice dos cosas distintas sobre el mismo número.',
       other_act: 'Su respuesta nombra algo distinto de lo que pregunté.',
-      edit_form:
-        'Para un cambio necesito una línea como «edit 1» y debajo, para cada cambio, una línea como «subject: Hola».',
+      edit_form: 'Para un cambio necesito una línea como «edit 1» y debajo, para cada cambio, una línea como «{line}».',
       edit_hidden: 'Su cambio tiene palabras tachadas o quizá ocultas.',
       edit_below:
         'Debajo de su cambio hay algo que podría ser otra respuesta. Escriba lo que decide encima de «edit 1».',
@@ -194,8 +192,7 @@ export const latin = {
       unknown_item: 'La risposta indica un numero che non è nell’elenco.',
       contradiction: 'La risposta dice due cose diverse sullo stesso numero.',
       other_act: 'La risposta parla di qualcosa di diverso da ciò che ho chiesto.',
-      edit_form:
-        'Per una modifica serve una riga come «edit 1» e sotto, per ogni modifica, una riga come «subject: Ciao».',
+      edit_form: 'Per una modifica serve una riga come «edit 1» e sotto, per ogni modifica, una riga come «{line}».',
       edit_hidden: 'La modifica contiene parole barrate o forse nascoste.',
       edit_below:
         'Sotto la modifica c’è qualcosa che potrebbe essere un’altra risposta. Scriva le decisioni sopra «edit 1».',
@@ -239,7 +236,7 @@ export const latin = {
       contradiction: 'Uw antwoord zegt twee verschillende dingen over hetzelfde nummer.',
       other_act: 'Uw antwoord noemt iets anders dan wat ik vroeg.',
       edit_form:
-        'Voor een wijziging heb ik een regel als “edit 1” nodig en daaronder per wijziging een regel als “subject: Hallo”.',
+        'Voor een wijziging heb ik een regel als “edit 1” nodig en daaronder per wijziging een regel als “{line}”.',
       edit_hidden: 'In uw wijziging staan woorden die doorgestreept of misschien verborgen zijn.',
       edit_below: 'Onder uw wijziging staat iets dat zelf een antwoord kan zijn. Zet wat u beslist boven “edit 1”.',
       edit_unknown_key: 'Er is niets met de naam “{detail}” om te wijzigen.',
