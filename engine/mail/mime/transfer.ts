@@ -32,15 +32,37 @@ export function createQuotedPrintable() {
       line = line.slice(-UNDECIDED);
     }
     begun = isLast ? '' : (/=[0-9a-f]?$/i.exec(whole)?.[0] ?? '');
-    const ready = begun === '' ? whole : whole.slice(0, -begun.length);
-    const bytes = ready.replace(/=([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-    return Buffer.from(bytes, 'latin1');
+    return withoutEscapes(Buffer.from(begun === '' ? whole : whole.slice(0, -begun.length), 'latin1'));
   };
 
   return {
     write: (piece: Buffer): Buffer => decode(piece.toString('latin1'), false),
     end: (): Buffer => decode('', true),
   };
+}
+
+const EQUALS = 0x3d;
+/** What a byte says as a digit of base 16; undefined where it is none. */
+const DIGITS: readonly (number | undefined)[] = Array.from({ length: 256 }, (_, byte) =>
+  /[0-9a-f]/i.test(String.fromCharCode(byte)) ? Number.parseInt(String.fromCharCode(byte), 16) : undefined,
+);
+
+/** In the place of the bytes themselves: by a pattern, 20 MB of escapes took the thread seconds. */
+function withoutEscapes(bytes: Buffer): Buffer {
+  let length = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    let byte = bytes[at] ?? 0;
+    if (byte === EQUALS) {
+      const [high, low] = [DIGITS[bytes[at + 1] ?? 0], DIGITS[bytes[at + 2] ?? 0]];
+      if (high !== undefined && low !== undefined) {
+        byte = 16 * high + low;
+        at += 2;
+      }
+    }
+    bytes[length] = byte;
+    length += 1;
+  }
+  return bytes.subarray(0, length);
 }
 
 /** One line with its end; without it where `=` says that the next one goes on. */
