@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WebCapability } from '#contract';
 import type { Persona } from '../../config/types.ts';
@@ -90,12 +90,14 @@ async function fetched(url: string, wanted: Wanted): Promise<Content> {
   const { places, now } = wanted;
   const name = `${sha256(url).slice(0, 32)}.ics`;
   const kept = await fileOf(places.fetched, name).catch(() => null);
-  if (kept && now - kept.at < FRESH_MS) return kept;
+  // What is from the future was fetched while the clock went wrong.
+  if (kept && kept.at <= now && now - kept.at < FRESH_MS) return kept;
   try {
     const body = await download(url, wanted);
     await mkdir(places.fetched, { recursive: true });
     const unfinished = join(places.fetched, `${name}.new`);
     await writeFile(unfinished, body);
+    await utimes(unfinished, now / 1000, now / 1000);
     await rename(unfinished, join(places.fetched, name));
     return { bytes: body, at: now };
   } catch (error) {

@@ -85,7 +85,7 @@ describe('calendars of an owner', () => {
     mkdirSync(places.folder);
     writeFileSync(join(places.folder, 'home.ics'), 'BEGIN:VCALENDAR');
     writeFileSync(join(places.folder, 'notes.txt'), 'no calendar');
-    const now = Date.now();
+    const now = Date.parse('2028-02-29T23:30:00Z');
     expect(await had(page(404, ''), now)).toEqual([['home.ics 15'], ['its server answered 404']]);
     expect(await had(page(200, '<html>'), now)).toEqual([['home.ics 15'], ['what its server gave is no calendar']]);
     expect(await had(page(200, 'BEGIN:VCALENDAR\n'), now)).toEqual([['home.ics 15', 'work 16'], []]);
@@ -95,5 +95,8 @@ describe('calendars of an owner', () => {
     expect(await had(page(500, ''), now + 3_600_000)).toEqual([['home.ics 15', 'work 16'], []]);
     expect(asked).toHaveLength(before + 1);
     expect((await had(page(500, ''), now + 8 * 86_400_000))[1]).toEqual(['its server answered 500']);
+    // Fetched while the clock was ahead of the time.
+    expect(await had(page(200, 'BEGIN:VCALENDAR\nnew'), now - 86_400_000)).toEqual([['home.ics 15', 'work 19'], []]);
+    expect(asked).toHaveLength(before + 3);
   });
 });
