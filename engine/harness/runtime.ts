@@ -51,7 +51,7 @@ import { executeProviderToolLoop, gateAnswer } from './loop/loop.ts';
 import type { LoopRun } from './loop/loop-run.ts';
 import { madeByPlaybook, playbookOfRun, restrictedByPlaybook } from './playbook.ts';
 import { holdForApproval } from './respond/hold.ts';
-import { alsoReading } from './respond/recipients.ts';
+import { withReaders } from './respond/recipients.ts';
 import { endSilently, respond } from './respond/respond.ts';
 import { answerSoFar } from './so-far.ts';
 import { bringsOthersWords, isTainted } from './tainted.ts';
@@ -118,14 +118,16 @@ export async function advanceRun(
   await deps.prepareTools();
   // One set of extensions throughout: a reload in between must not leave a tool that is shown and not there.
   const extensions = deps.extensions();
-  const { loaded, persona, store, signal } = work;
+  const { persona, store, signal } = work;
   const { clock, ids } = deps;
   const configs = deps.configs();
   const { artifacts } = deps.filesOf(persona.id);
   const day = localDay(clock.now(), persona.timezone);
-  const recording = { store, loaded, artifacts, ids, clock, day, pass: deps.pass };
+  const recording = { store, loaded: work.loaded, artifacts, ids, clock, day, pass: deps.pass };
   const recorder = createRecorder({ ...recording, leaseMs: leaseMsOf(deps) });
-  const { state } = recorder;
+  const { state, log: record } = recorder;
+  const { crashes } = work.loaded;
+  const loaded = { ...(await withReaders({ ...work, log: record, isOwnAddress: deps.isOwnAddress })), crashes };
   const packet = packetOf(loaded);
 
   const user: ToolUser = {
@@ -187,7 +189,6 @@ export async function advanceRun(
     limits: nearLimits({ ...persona, inference: configs.inference, onlyReads: surface.onlyReads }),
     frameStage: frameStageOf({ deps, configs, work, store, own, recorder, day }),
     playbook: playbookOfRun({ loaded, persona, configs, tools: extensions.tools, store, now: clock.now }),
-    alsoRead: await alsoReading({ loaded, persona, store, isOwnAddress: deps.isOwnAddress }),
     now: clock.now,
   });
 

@@ -74,6 +74,7 @@ export const recorded = z.discriminatedUnion('type', [
     history_until: z.number().optional(),
     pictures: z.number().optional(),
     fact_ids: list(z.string()).optional(),
+    also_read: list(z.string()).optional(),
     once: list(shownOnce).exactOptional(),
     /** What this run was shown of a mail that an earlier one had rendered otherwise. */
     rendered: z.string().optional(),

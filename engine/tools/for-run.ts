@@ -13,12 +13,12 @@ import { judgedByHooks } from '../policy/hook-restrictions.ts';
 import { createSensor, type Sensor } from '../policy/sensor.ts';
 import { namesShown } from '../policy/surface.ts';
 import { addressed, type ToldBack } from '../policy/told-back.ts';
-import { askerOf, viewerOf } from '../policy/viewer.ts';
+import { viewerOf } from '../policy/viewer.ts';
 import { attachedIn } from '../record/attached.ts';
 import { undoEndJob } from '../record/jobs/job-kinds.ts';
 import type { RunReads } from '../record/recorder.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
-import type { ToolMail } from '../storage/ports/runs.ts';
+import type { RunInHand, ToolMail } from '../storage/ports/runs.ts';
 import type { FactChange } from '../storage/types/facts.ts';
 import type { StoredRun } from '../storage/types/runs.ts';
 import type { NewDelegation, Packet } from '../storage/types/suspensions.ts';
@@ -73,7 +73,7 @@ export interface ToolDeps {
 export interface ToolUser {
   readonly persona: Persona;
   readonly configs: Configs;
-  readonly run: StoredRun;
+  readonly run: RunInHand;
   readonly store: RunReads;
   readonly signal: AbortSignal;
   isTainted(): boolean;
@@ -147,7 +147,7 @@ export async function toolsForRun(
   const shell = createShell({ filesRoot, maxFilesBytes, desk });
   const readable = limitReads(knowledge, user.reading?.state.outcomes ?? []);
   const results = createArtifacts({
-    ...{ store, artifacts, threadId: run.thread_id, asker: askerOf(run) },
+    ...{ store, artifacts, run },
     denial: packet === null ? null : CONTEXT_DENIED,
   });
   const attached = () => attachedIn(user.reading?.state.outcomes ?? []);

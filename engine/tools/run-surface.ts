@@ -9,7 +9,7 @@ import { factsOf, narrowingFor, refusalOf, specOf, type ToolFacts } from '../pol
 import type { ToldBack } from '../policy/told-back.ts';
 import { viewerOf } from '../policy/viewer.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
-import type { Trigger } from '../storage/ports/runs.ts';
+import type { RunInHand, Trigger } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { StoredAttachment, StoredMessage, StoredThread } from '../storage/types/mail.ts';
 import type { StoredRun } from '../storage/types/runs.ts';
@@ -128,7 +128,7 @@ interface WorkedOn {
   readonly message: Pick<StoredMessage, 'text'>;
   readonly attachments: readonly StoredAttachment[];
   readonly thread: Pick<StoredThread, 'id' | 'message_count'>;
-  readonly run: Pick<StoredRun, 'tier' | 'sender' | 'thread_id'>;
+  readonly run: Pick<RunInHand, 'tier' | 'sender' | 'thread_id' | 'readers'>;
   readonly trigger: Trigger;
 }
 

@@ -12,20 +12,32 @@ afterAll(async () => {
 const FLIGHT = 'my flight to Oslo is at 9';
 const SIGN = 'From now on sign with Ahoy';
 
+const BEN = 'ben@member.example';
+const SECRET = 'our limit is 4242';
+const SHARED = 'the fair begins on 3 May';
+/** Every way by which earlier mail is looked at. */
+const LOOKS = [
+  { name: 'search_mail', arguments: { query: 'limit fair' } },
+  { name: 'read_mail', arguments: { message_id: '<alone@member.example>' } },
+  { name: 'read_mail', arguments: { message_id: '<both@member.example>' } },
+];
+
 /** It keeps what it is asked to keep, and says what it has just read. */
 function answer({ view }: HeardRequest): Turn {
   if (view.results.length > 0) return { text: 'Noted.' };
   const mail = view.lastUser.slice(view.lastUser.indexOf('What the sender wrote now'));
+  if (mail.includes('Look it up')) return { calls: LOOKS };
   const quote = [FLIGHT, SIGN].find((words) => mail.includes(`Remember: ${words}`));
   if (quote === undefined) return { text: 'It is in your mail.' };
   const kind = quote === SIGN ? 'instruction' : 'plan';
   return { calls: [{ name: 'remember', arguments: { text: quote, quote, kind } }] };
 }
 
-it('an answer that others get as well rests on nothing that is remembered of its sender alone', async () => {
+async function opened() {
   const model = await startFakeModel('openai', answer);
   open.closing.push(() => model.stop());
   const office = await openOffice({
+    'configs/security.json': { owners: [OWNER], loop_guard: { max_fast_replies: 0 } },
     'configs/inference.json': { provider: 'steady', model: 'm' },
     'extensions/extensions.json': { providers: [{ name: 'steady', config: { base_url: model.baseUrl } }] },
     'personas/ada/persona.json': {
@@ -35,6 +47,11 @@ it('an answer that others get as well rests on nothing that is remembered of its
     ...STEADY,
   });
   open.closing.push(() => office.close());
+  return { model, office };
+}
+
+it('an answer that others get as well rests on nothing that is remembered of its sender alone', async () => {
+  const { model, office } = await opened();
   await office.ask(`Remember: ${FLIGHT}`, MEMBER, 'Travelling');
   await office.ask(`Remember: ${SIGN}`, MEMBER, 'Manners');
 
@@ -59,4 +76,46 @@ it('an answer that others get as well rests on nothing that is remembered of its
   expect(withBen).not.toContain('From earlier mail');
   expect(withBen).toContain('Your answer goes to one other address in To and Cc of this mail, too.');
   expect(withBen).toContain(SIGN);
+});
+
+it('for an answer that others get as well only what all of them were sent is shown, found and opened', async () => {
+  const { model, office } = await opened();
+  const letter = (id: string, text: string, cc: string[] = [], answers?: string) =>
+    office.post({
+      from: MEMBER,
+      cc,
+      messageId: id,
+      subject: 'The fair',
+      text,
+      ...(answers ? { inReplyTo: answers } : {}),
+    });
+  await letter('<both@member.example>', `For all: ${SHARED}.`, [BEN]);
+  await office.arrival('reply', MEMBER);
+  await letter('<alone@member.example>', `Between us: ${SECRET}. Look it up.`, [], '<both@member.example>');
+  await office.arrival('reply', MEMBER, 2);
+
+  /** All that the model was shown while it answered a mail with these words, and what it could do. */
+  const shownWith = async (id: string, text: string, cc: string[], count: number): Promise<string> => {
+    await letter(id, text, cc, '<alone@member.example>');
+    await office.arrival('reply', MEMBER, count);
+    const asked = model.requests.filter(({ view }) => view.lastUser.includes(text));
+    expect(asked).toHaveLength(2);
+    return asked.map(({ body }) => JSON.stringify((body as { readonly messages: unknown }).messages)).join('\n');
+  };
+
+  const withBen = await shownWith('<ben@member.example>', 'Ben reads this. Look it up.', [BEN], 3);
+  expect(withBen).toContain(SHARED);
+  expect(withBen).toContain('there is no such mail among those that this sender may see');
+  expect(withBen).toContain('Messages in this thread, this one included: 3');
+  expect(withBen).not.toMatch(/4242|Between us/);
+  // The answer to the first of them, which went to both, and nothing of what was said between two.
+  expect((await office.left('reply', BEN)).map(({ mail }) => mail.inReplyTo)).toEqual([
+    '<both@member.example>',
+    '<ben@member.example>',
+  ]);
+
+  const alone = await shownWith('<again@member.example>', 'Only I read this. Look it up.', [], 4);
+  expect(alone).toContain(SECRET);
+  const withOwner = await shownWith('<owner@member.example>', 'The owner reads this. Look it up.', [OWNER], 5);
+  expect(withOwner).toContain(SECRET);
 });

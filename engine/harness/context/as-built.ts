@@ -4,7 +4,7 @@ import { recalledAgain } from '../../memory/recall/recall.ts';
 import { type OnceText, onceAsBuilt, shownOnce } from '../../memory/threads/once.ts';
 import type { Prompt } from '../../policy/prompt.ts';
 import { type Shown, shownOfMail } from '../../policy/values/shown.ts';
-import { askerOf, viewerOf } from '../../policy/viewer.ts';
+import { askerOf, hasReaders, viewerOf } from '../../policy/viewer.ts';
 import { readMessages } from '../../record/codec/messages.ts';
 import type { RunLog } from '../../record/run-log.ts';
 import { type PinnedSettings, readSettings } from '../../record/settings.ts';
@@ -39,6 +39,7 @@ export async function promptAsBuilt(source: AsBuilt): Promise<Prompt> {
   };
   const history = await readHistory({
     ...source,
+    loaded: { ...loaded, run: { ...loaded.run, readers: built?.also_read ?? [] } },
     budgetTokens: Number.MAX_SAFE_INTEGER,
     messageCount: 0,
     from: built?.history_from ?? loaded.thread.history_from,
@@ -165,6 +166,7 @@ export function readHistory(options: {
     budgetTokens,
     messageCount,
     asker: askerOf(run),
+    isShared: hasReaders(run),
   });
 }
 

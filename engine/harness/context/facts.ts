@@ -4,6 +4,7 @@ import { readerOf } from '../../memory/facts/reader.ts';
 import { factsBlock, factsToShow, saysOthers } from '../../memory/facts/shown.ts';
 import { isActive, type OnceText } from '../../memory/threads/once.ts';
 import type { Prompt } from '../../policy/prompt.ts';
+import { hasReaders } from '../../policy/viewer.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Fact, FactReader } from '../../storage/types/facts.ts';
 import { type Began, gatherPart, type Part } from './parts.ts';
@@ -16,11 +17,11 @@ const FACTS_MS = 2000;
 const NOBODY: FactReader = { address: '', isOwner: false, threadId: '' };
 
 /** What others are told as well is nobody's to guess for the model: the sender alone chose who they are. */
-export const limitationsOfReaders = (alsoRead: number): readonly string[] =>
-  alsoRead === 0
+export const limitationsOfReaders = ({ readers = [] }: LoadedRun['run']): readonly string[] =>
+  readers.length === 0
     ? []
     : [
-        `Your answer goes to ${alsoRead === 1 ? 'one other address' : `${alsoRead} other addresses`} in To and Cc of this mail, too. So nothing is shown to you here of what you remember of the sender, and no earlier mail of other threads.`,
+        `Your answer goes to ${readers.length === 1 ? 'one other address' : `${readers.length} other addresses`} in To and Cc of this mail, too. So of earlier mail you are shown, and find, only what all of them were sent, and nothing is shown to you of what you remember of the sender. For more the sender can write to you alone.`,
       ];
 
 /** The part of the gathering that looks at what is remembered. Null where nothing is. */
@@ -29,7 +30,6 @@ export async function factsGathered(
     readonly loaded: Pick<LoadedRun, 'run' | 'message'>;
     readonly persona: Pick<Persona, 'memory'>;
     readonly store: Pick<GatherReader, 'instructionsFor' | 'factsFor' | 'disputedFacts'>;
-    readonly alsoRead: number;
   },
   began: Began,
 ): Promise<Part<readonly Fact[]> | null> {
@@ -40,7 +40,7 @@ export async function factsGathered(
   const asked = { text: `${message.subject}\n${message.new_text}`, now: message.received_at };
   return gatherPart(
     { name: 'facts', deadlineMs: FACTS_MS, charsOf: (facts) => factsBlock(facts, reader.address).length },
-    () => factsToShow(store, { reader, toldTo: options.alsoRead === 0 ? reader : NOBODY }, asked),
+    () => factsToShow(store, { reader, toldTo: hasReaders(run) ? NOBODY : reader }, asked),
     began,
   );
 }

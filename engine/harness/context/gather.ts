@@ -69,8 +69,6 @@ export interface GatherOptions {
   readonly frameStage: FrameStage | null;
   /** The playbook of the run; null: nothing is learned of such a run. */
   readonly playbook: (intent: Intent | null) => Promise<SelectedPlaybook | null>;
-  /** How many others than the sender, and than owners, get the answer. */
-  readonly alsoRead: number;
   /** Unix ms. */
   readonly now: () => number;
 }
@@ -131,7 +129,7 @@ async function gatherAnew(options: GatherOptions): Promise<Gathered> {
   const settings: PinnedSettings = { ...kept.settings, frame };
   const limitations = [
     ...[...context.limitations, ...limitationsOf(recalled, closed), ...limitationsOfFacts(remembered)],
-    ...limitationsOfReaders(options.alsoRead),
+    ...limitationsOfReaders(loaded.run),
   ];
   const userBlock = blockOf({ ...context, limitations });
   const rendered = JSON.stringify([userBlock]);
@@ -154,6 +152,7 @@ async function gatherAnew(options: GatherOptions): Promise<Gathered> {
     history_from: history?.from ?? loaded.thread.history_from,
     history_until: context.history.length === 0 ? 0 : (history?.until ?? 0),
     pictures: pictures.length,
+    ...readersOnRecord(options),
     ...(facts.length === 0 ? {} : { fact_ids: facts.map(({ id }) => id) }),
     ...(once.length === 0 ? {} : { once: onceOnRecord(once) }),
     // Of a mail that an earlier run has rendered: what this run was shown, where that is not the same.
@@ -189,6 +188,10 @@ async function gatherAnew(options: GatherOptions): Promise<Gathered> {
   };
   return { settings, prompt: withFacts(loaded, facts, prompt), omitted: history?.omitted ?? 0 };
 }
+
+/** Where answers go to senders alone there is nothing to remember. */
+const readersOnRecord = ({ persona, loaded }: GatherOptions) =>
+  persona.reply.recipients === 'sender' ? {} : { also_read: loaded.run.readers ?? [] };
 
 async function gatherAgain(options: GatherOptions, pinned: string): Promise<Gathered> {
   const source = { ...options, log: options.recorder.log };

@@ -26,6 +26,11 @@ export interface History {
   readonly shown: readonly Shown[];
 }
 
+interface HistoryReader {
+  readonly asker: Asker;
+  readonly isShared: boolean;
+}
+
 interface Turn {
   readonly seq: number;
   /** Of the mail that it began with, which may be one that is not shown. */
@@ -60,8 +65,11 @@ export async function loadHistory(options: {
   messageCount: number;
   /** Whose mail is answered. */
   asker: Asker;
+  /** Others get the answer as well: what tools brought was for the asker. */
+  isShared?: boolean;
 }): Promise<History> {
-  const { page, current, from, until = Number.MAX_SAFE_INTEGER - 1, budgetTokens, messageCount, asker } = options;
+  const { page, current, from, until = Number.MAX_SAFE_INTEGER - 1, budgetTokens, messageCount } = options;
+  const reader: HistoryReader = { asker: options.asker, isShared: options.isShared === true };
   const turns: Turn[] = [];
   let tokens = 0;
   let newest = 0;
@@ -72,7 +80,7 @@ export async function loadHistory(options: {
     before = rows.at(-1)?.seq ?? 0;
     newest = Math.max(newest, rows[0]?.seq ?? 0);
     const atStart = rows.length < PAGE || before <= from;
-    const grouped = groupTurns([...carried, ...rows], atStart ? 0 : before, asker);
+    const grouped = groupTurns([...carried, ...rows], atStart ? 0 : before, reader);
     carried = grouped.rest;
     for (const turn of grouped.turns.filter(({ seq, asked }) => asked < current.seq && seq >= from)) {
       turns.push(turn);
@@ -109,7 +117,7 @@ function groupTurns(
   rows: readonly SeenMessage[],
   /** The oldest that was read; 0: there is nothing older. */
   oldest: number,
-  asker: Asker,
+  reader: HistoryReader,
 ): { turns: Turn[]; rest: SeenMessage[] } {
   const replies = Map.groupBy(
     rows.filter((row) => row.direction === 'out'),
@@ -119,7 +127,7 @@ function groupTurns(
   for (const row of rows) {
     if (row.direction !== 'in') continue;
     const key = row.run_id ?? '';
-    turns.push(turnOf([row, ...(replies.get(key) ?? []).toReversed()], isOwnOf(asker, row), asker));
+    turns.push(turnOf([row, ...(replies.get(key) ?? []).toReversed()], isOwnOf(reader, row), reader.asker));
     replies.delete(key);
   }
   const orphans = [...replies.values()].flat();
@@ -128,7 +136,7 @@ function groupTurns(
     ({ asked_seq }) => oldest === 0 || (asked_seq !== undefined && (asked_seq ?? oldest) >= oldest),
   );
   return {
-    turns: [...turns, ...alone.map((row) => turnOf([row], asker === null, asker))],
+    turns: [...turns, ...alone.map((row) => turnOf([row], reader.asker === null && !reader.isShared, reader.asker))],
     rest: orphans.filter((row) => !alone.includes(row)),
   };
 }
@@ -139,8 +147,11 @@ function groupTurns(
  * So a later mail of the thread is shown that only where it would have been given the same, which is the rule of
  * `resolve_ref`, too.
  */
-const isOwnOf = (asker: Asker, mail: SeenMessage): boolean =>
-  asker === null || (asker.tier === mail.tier && asker.address !== '' && asker.address === mail.from_address);
+const isOwnOf = ({ asker, isShared }: HistoryReader, mail: SeenMessage): boolean =>
+  !isShared && (asker === null || isSame(asker, mail));
+
+const isSame = (asker: NonNullable<Asker>, mail: SeenMessage): boolean =>
+  asker.tier === mail.tier && asker.address !== '' && asker.address === mail.from_address;
 
 function turnOf(rows: readonly SeenMessage[], isOwn: boolean, asker: Asker): Turn {
   const messages = joinTrace(rows.flatMap((row) => renderRow(row, isOwn)));

@@ -3,7 +3,7 @@ import { contentWords } from '../../memory/recall/content-words.ts';
 import { type Recalled, recall } from '../../memory/recall/recall.ts';
 import { closingsToShow } from '../../memory/threads/closing-shown.ts';
 import type { OnceText } from '../../memory/threads/once.ts';
-import { askerOf, viewerOf } from '../../policy/viewer.ts';
+import { askerOf, hasReaders, viewerOf } from '../../policy/viewer.ts';
 import type { Intent } from '../../record/codec/intent.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import { type Began, gatherPart, type Part } from './parts.ts';
@@ -17,7 +17,6 @@ interface Recalling {
   readonly persona: Pick<Persona, 'memory' | 'timezone'>;
   readonly configs: Pick<Configs, 'system'>;
   readonly store: GatherReader;
-  readonly alsoRead: number;
 }
 
 /** A mail that earlier mail is looked through for, with what it is about: two parts look by the same words. */
@@ -32,8 +31,8 @@ export const lookingFor = (options: Recalling): Looking | null => {
 };
 
 /** Not for a task, which nobody wrote now, nor where others are told as well, who may not see what the sender may. */
-const isRecallOn = ({ loaded, persona, configs, alsoRead }: Recalling): boolean =>
-  alsoRead === 0 && (persona.memory.recall ?? configs.system.memory.recall) && loaded.trigger.kind === 'mail';
+const isRecallOn = ({ loaded, persona, configs }: Recalling): boolean =>
+  !hasReaders(loaded.run) && (persona.memory.recall ?? configs.system.memory.recall) && loaded.trigger.kind === 'mail';
 
 /** The part of the gathering that looks at earlier mail. */
 async function recalledFor(looking: Looking, began: Began, intent: Intent | null = null): Promise<Part<Recalled>> {

@@ -3,7 +3,7 @@ import type { Configs, Persona, TaskEntry } from '../../config/types.ts';
 import { iso } from '../../lib/clock.ts';
 import type { ToolFacts } from '../../policy/surface.ts';
 import { TELLS_BACK, type ToldBack } from '../../policy/told-back.ts';
-import { askerOf } from '../../policy/viewer.ts';
+import { askerOf, hasReaders } from '../../policy/viewer.ts';
 import { taskOf } from '../../record/trigger.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
@@ -57,7 +57,7 @@ export async function resolverMessage(source: Source, pictures: readonly StoredA
 
 /** A later mail of the thread runs normally, and knows what an earlier one of the same sender is waiting for. */
 async function openActionsOf({ store, loaded }: Source): Promise<readonly string[]> {
-  if (isFirstOfThread(loaded)) return [];
+  if (isFirstOfThread(loaded) || hasReaders(loaded.run)) return [];
   const asker = askerOf(loaded.run);
   const open = await store.openApprovalsOfThread(loaded.thread.id);
   const own = open.filter(({ sender, tier }) => asker === null || (sender === asker.address && tier === asker.tier));
@@ -68,6 +68,7 @@ async function openActionsOf({ store, loaded }: Source): Promise<readonly string
 
 /** What nobody has sent was not said, and the model would not know of it. */
 async function unsentOf({ store, loaded, persona: { reply } }: Source): Promise<readonly string[]> {
+  if (hasReaders(loaded.run)) return [];
   if (reply.mode === 'send' && reply.rules.every(({ mode }) => mode === 'send')) return [];
   const asker = askerOf(loaded.run);
   const lying = await store.draftsOfThread(loaded.thread.id);

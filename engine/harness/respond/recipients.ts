@@ -1,5 +1,6 @@
 import type { Persona } from '../../config/types.ts';
 import { addressKey, isSendable } from '../../mail/mime/address.ts';
+import type { RunLog } from '../../record/run-log.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 
@@ -32,20 +33,37 @@ export function replyRecipients(options: {
   return { to: [sender], cc: [...new Set(cc)].slice(0, 100) };
 }
 
-/** How many get the answer beside its sender who may not be told what owners may be told. */
-export async function alsoReading(
-  options: Parameters<typeof recipientsOf>[0] & { readonly persona: Pick<Persona, 'owners'> },
-): Promise<number> {
-  if (options.loaded.trigger.kind !== 'mail') return 0;
-  const owners = new Set(options.persona.owners.map((address) => addressKey(address)));
-  const { cc } = await recipientsOf(options);
-  return cc.filter((address) => !owners.has(address)).length;
+/**
+ * The run with those who get its answer beside its sender and owners. As it was when the run began: who was put on the
+ * thread since has not been thought of when mail was looked up.
+ */
+export async function withReaders(
+  options: Omit<Parameters<typeof recipientsOf>[0], 'loaded' | 'persona'> & {
+    readonly loaded: LoadedRun;
+    readonly persona: Pick<Persona, 'reply' | 'owners'>;
+    readonly log: RunLog;
+  },
+): Promise<LoadedRun> {
+  const { loaded, log } = options;
+  const readers = log.last('context_built')?.data.also_read ?? (await readersOf(options));
+  return { ...loaded, run: { ...loaded.run, readers } };
 }
+
+async function readersOf(options: Parameters<typeof withReaders>[0]): Promise<readonly string[]> {
+  const { trigger } = options.loaded;
+  if (trigger.kind === 'delegation') return trigger.packet.readers;
+  if (trigger.kind !== 'mail') return [];
+  const { cc } = await recipientsOf(options);
+  return cc.filter((address) => !isOwner(options.persona, address));
+}
+
+const isOwner = ({ owners }: Pick<Persona, 'owners'>, address: string): boolean =>
+  owners.some((owner) => addressKey(owner) === address);
 
 /** Nobody where no mail began the run. */
 export async function recipientsOf(options: {
   readonly loaded: Pick<LoadedRun, 'run' | 'message' | 'trigger'>;
-  readonly persona: Pick<Persona, 'reply'>;
+  readonly persona: Pick<Persona, 'reply' | 'owners'>;
   readonly store: Pick<Store, 'knownParticipants'>;
   isOwnAddress(address: string): boolean;
 }): Promise<ReplyRecipients> {
@@ -62,5 +80,7 @@ export async function recipientsOf(options: {
     known: policy === 'known' ? await store.knownParticipants(run.thread_id) : new Set(),
     isOwnAddress: options.isOwnAddress,
   });
-  return { to: recipients.to.filter(isSendable), cc: recipients.cc.filter(isSendable) };
+  const { readers } = run;
+  const cc = recipients.cc.filter((one) => readers === undefined || readers.includes(one) || isOwner(persona, one));
+  return { to: recipients.to.filter(isSendable), cc: cc.filter(isSendable) };
 }

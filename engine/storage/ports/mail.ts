@@ -88,6 +88,8 @@ export interface ResultQuery {
   readonly ref: string;
   /** Only what runs for this sender brought, equally proven; null: for whomever. */
   readonly asker: { readonly address: string; readonly tier: Tier } | null;
+  /** Only what this run itself brought. */
+  readonly runId?: string;
 }
 
 /** A result where it is kept: in an artifact, or in the payload of the event that it was shown by. */

@@ -24,8 +24,11 @@ export class FencedError extends Error {
 }
 
 /** All that the harness needs to go on with a run, read in one transaction. */
+/** A run with whom its answer goes to, beside its sender and owners: nobody of them may be told what only another may know. */
+export type RunInHand = StoredRun & { readonly readers?: readonly string[] };
+
 export interface LoadedRun {
-  readonly run: StoredRun;
+  readonly run: RunInHand;
   readonly thread: StoredThread;
   readonly message: StoredMessage;
   readonly attachments: readonly StoredAttachment[];

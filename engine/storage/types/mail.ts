@@ -140,6 +140,8 @@ export type Viewer = {
   readonly address: string;
   /** Only what lies in this thread; null: wherever it lies. */
   readonly threadId: string | null;
+  /** Proven or not: others who see it as well. Only what each of them may see is there. */
+  readonly also?: readonly string[];
 } | null;
 
 /** With the place of the mail that it belongs to, where a run wrote it and the viewer may not see that mail. */

@@ -60,6 +60,8 @@ export const packet = z.object({
   depth: z.number(),
   /** Web addresses in its words to which its parent could go without asking. Absent in what an earlier version left. */
   read: z.array(z.string()).readonly().default([]),
+  /** Who get the answer that it is a part of, beside the sender and owners. */
+  readers: z.array(z.string()).readonly().default([]),
   /** Whoever handed it over had read words of others by then. */
   tainted: z.boolean(),
   /** What it may spend of its parent's budget; null: as much as is left. */

@@ -8,8 +8,8 @@ import { parseJson } from '../../lib/json.ts';
 import { localTime } from '../../lib/schedule/zone.ts';
 import { viewerOf } from '../../policy/viewer.ts';
 import type { InvitationStore, StoredInvitation } from '../../storage/ports/invitations.ts';
+import type { RunInHand } from '../../storage/ports/runs.ts';
 import type { StoredAttachment, StoredMessage, Viewer } from '../../storage/types/mail.ts';
-import type { StoredRun } from '../../storage/types/runs.ts';
 import type { Library } from '../documents/library.ts';
 
 /** An invitation as the model is shown it. */
@@ -43,7 +43,7 @@ export const isOwnInvitation = ({ attachment }: Pick<StoredInvitation, 'attachme
 interface Mail {
   readonly message: Pick<StoredMessage, 'id' | 'thread_id' | 'received_at'>;
   readonly attachments: readonly StoredAttachment[];
-  readonly run: Pick<StoredRun, 'tier' | 'sender' | 'thread_id'>;
+  readonly run: Pick<RunInHand, 'tier' | 'sender' | 'thread_id' | 'readers'>;
 }
 
 interface Meetings {

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { type ArtifactsCapability, EngineError, type Json } from '#contract';
 import { anyJson, jsonObject, parseJson } from '../../lib/json.ts';
-import type { Asker } from '../../policy/viewer.ts';
+import { askerOf, hasReaders } from '../../policy/viewer.ts';
 import type { Blobs } from '../../storage/blobs.ts';
+import type { RunInHand } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 
 import { type Pages, pagesOf } from '../observe/pages.ts';
@@ -16,12 +17,13 @@ const observed = z.object({ content: z.string() });
 export function createArtifacts(options: {
   store: Pick<Store, 'findResult'>;
   artifacts: Pick<Blobs, 'get'>;
-  threadId: string;
-  asker: Asker;
+  run: Pick<RunInHand, 'id' | 'thread_id' | 'sender' | 'tier' | 'readers'>;
   /** What is said of every other reference; null: that there is no such result. */
   denial?: string | null;
 }): Pick<ArtifactsCapability, 'readPage'> {
-  const { store, artifacts, threadId, asker, denial = null } = options;
+  const { store, artifacts, run, denial = null } = options;
+  // What others may not know was looked up for an answer that went to other people.
+  const own = hasReaders(run) ? { runId: run.id } : {};
   const notFound = (ref: string, cause?: unknown) => new EngineError('not_found', denial ?? noResult(ref), { cause });
   /** Pages of one result are asked for one after the other; the last one is kept. */
   const divided = new Map<string, Pages>();
@@ -36,7 +38,9 @@ export function createArtifacts(options: {
   }
 
   async function load(ref: string): Promise<Json> {
-    const stored = /^[0-9a-f]{64}$/.test(ref) ? await store.findResult({ threadId, ref, asker }) : undefined;
+    const stored = /^[0-9a-f]{64}$/.test(ref)
+      ? await store.findResult({ threadId: run.thread_id, ref, asker: askerOf(run), ...own })
+      : undefined;
     if (!stored) throw notFound(ref);
     if ('observation' in stored) {
       const { content } = parseJson(observed, stored.observation);

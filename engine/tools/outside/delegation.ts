@@ -5,7 +5,7 @@ import { type Ids, sha256 } from '../../lib/ids.ts';
 import { DELEGATE } from '../../policy/delegated.ts';
 import { valuesInText } from '../../policy/values/values.ts';
 import type { LoopState } from '../../record/state.ts';
-import type { StoredRun } from '../../storage/types/runs.ts';
+import type { RunInHand } from '../../storage/ports/runs.ts';
 import type { NewDelegation, Packet } from '../../storage/types/suspensions.ts';
 import type { OpensFiles } from '../capabilities/outgoing-files.ts';
 
@@ -16,7 +16,7 @@ const TIMES_A_RUN = 3;
 export interface DelegationOptions {
   readonly persona: Pick<Persona, 'delegation'>;
   readonly configs: Pick<Configs, 'inference' | 'gateway'>;
-  readonly run: StoredRun;
+  readonly run: RunInHand;
   /** What this run was handed itself; null where a mail or a task began it. */
   readonly packet: Packet | null;
   readonly state: Pick<LoopState, 'outcomes'>;
@@ -53,6 +53,7 @@ export const createDelegation = (options: DelegationOptions): DelegationCapabili
         depth,
         read: await freeIn(text, options),
       },
+      readers: run.readers ?? [],
       ...{ tainted: options.isTainted(), usd: budget.usd ?? null, tokens: budget.tokens ?? null },
       sha256: sha256(JSON.stringify([text, tools, files])),
     };

@@ -223,6 +223,7 @@ export async function makeRig(options: RigOptions) {
       subject: string;
       tier: Tier;
       inReplyTo: string;
+      cc: string;
       id: string;
     }> = {},
   ) {
@@ -232,6 +233,7 @@ export async function makeRig(options: RigOptions) {
     const lines = [
       `From: ${mail.name === undefined ? from : `${JSON.stringify(mail.name)} <${from}>`}`,
       'To: ada@agents.localhost',
+      ...(mail.cc === undefined ? [] : [`Cc: ${mail.cc}`]),
       'Content-Type: text/plain; charset=utf-8',
       'Content-Transfer-Encoding: 8bit',
       `Subject: ${mail.subject ?? 'A request'}`,

@@ -47,10 +47,13 @@ export interface MemoryWorld extends World {
 const TOKENS = /(?:mail|answer|fact|know)\d{6}x/g;
 export const tokensIn = (text: string): readonly string[] => [...new Set(text.match(TOKENS) ?? [])];
 
-export const VIEWERS: readonly (readonly [string, Tier])[] = [
-  ...EVERYBODY.map((address) => [address, PEOPLE[address]] as const),
-  ['boss@owner.example', 'unauthenticated'],
-  ['mia@member.example', 'unauthenticated'],
+/** Who writes, and who gets the answer as well. */
+export const VIEWERS: readonly (readonly [string, Tier, readonly string[]])[] = [
+  ...EVERYBODY.map((address) => [address, PEOPLE[address], []] as const),
+  ['boss@owner.example', 'unauthenticated', []],
+  ['mia@member.example', 'unauthenticated', []],
+  ['mia@member.example', 'member', ['max@member.example']],
+  ['boss@owner.example', 'owner', ['kim@vendor.example', 'mia@member.example']],
 ];
 
 export async function makeMemoryWorld(seed: number, threadCount: number): Promise<MemoryWorld> {
@@ -189,7 +192,11 @@ export interface Look {
   readonly loaded: LoadedRun;
 }
 
-export async function lookFrom(world: MemoryWorld, threadId: string, [sender, tier]: (typeof VIEWERS)[number]) {
+export async function lookFrom(
+  world: MemoryWorld,
+  threadId: string,
+  [sender, tier, readers]: (typeof VIEWERS)[number],
+) {
   const [row] = await world.store.threadMessages(threadId, 1);
   const loaded = await world.store.loadRun(row?.run_id ?? '');
   if (!loaded) throw new Error('no run');
@@ -198,7 +205,7 @@ export async function lookFrom(world: MemoryWorld, threadId: string, [sender, ti
   const asked = [others.at(-1), others[0], world.facts.at(-1)].map((one) => one?.token ?? '');
   const text = `everybody holds ${asked.join(' ')}`;
   const message = { ...loaded.message, new_text: text, text, seq: Number.MAX_SAFE_INTEGER - 1 };
-  const run = { ...loaded.run, sender, tier };
+  const run = { ...loaded.run, sender, tier, readers };
   return { world, run, loaded: { ...loaded, run, message: { ...message, received_at: world.now } } };
 }
 
@@ -215,13 +222,13 @@ export const WAYS: Readonly<Record<string, (look: Look) => Promise<string>>> = {
     return JSON.stringify((await readHistory({ loaded, store: world.store, ...all })).messages);
   },
   async recall({ world, loaded }) {
-    const options = { loaded, persona: PERSONA, configs: SWITCHED, store: world.store, alsoRead: 0 };
+    const options = { loaded, persona: PERSONA, configs: SWITCHED, store: world.store };
     const part = await recalledBy(lookingFor(options), began, Promise.resolve(null));
     if (part?.span.error) throw new Error(part.span.error);
     return part?.result?.text ?? '';
   },
   async facts({ world, loaded, run }) {
-    const options = { loaded, persona: PERSONA, store: world.store, alsoRead: 0 };
+    const options = { loaded, persona: PERSONA, store: world.store };
     const part = await factsGathered(options, began);
     if (part?.span.error) throw new Error(part.span.error);
     return factsBlock(part?.result ?? [], readerOf(run).address);
@@ -281,6 +288,7 @@ const wrongForAll = ({ world }: Look, { threadId, everyone, tier }: Told): strin
 function wrongMail(way: string, { world, run }: Look, mail: Written): string | null {
   const isOfThread = mail.threadId === run.thread_id;
   if (!ofMail(run.sender ?? '', run.tier, mail)) return 'they neither sent it nor were sent it';
+  if (!run.readers?.every((reader) => mail.had.has(reader))) return 'who gets the answer was not sent it';
   if (way === 'summary') return isOfThread && !world.everHidden.has(mail.threadId) ? null : 'its thread was private';
   if (way === 'closed' && world.everHidden.has(mail.threadId)) return 'its thread was private';
   if (way === 'history') return isOfThread ? null : 'it is of another thread';

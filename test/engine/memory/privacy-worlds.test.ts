@@ -21,7 +21,7 @@ async function lookAround(world: MemoryWorld, n: number, shown: Map<string, numb
     const look = await lookFrom(world, world.threads[(n + at) % world.threads.length] ?? '', viewer);
     for (const [way, read] of Object.entries(WAYS)) {
       const tokens = tokensIn(await read(look));
-      const key = `${way} ${viewer[1]}`;
+      const key = `${way} ${viewer[1]}${viewer[2].length > 0 ? ' with others' : ''}`;
       shown.set(key, (shown.get(key) ?? 0) + tokens.length);
       for (const token of tokens) {
         const why = wrongIn(way, look, token);
@@ -51,6 +51,10 @@ describe(`${WORLDS} random worlds of senders, threads, tiers, facts, summaries a
     // Each way shows something to those who may see it, or the worlds prove nothing.
     for (const way of ['history', 'recall', 'facts', 'search', 'summary', 'closed', 'active'])
       for (const tier of ['owner', 'member']) expect(shown.get(`${way} ${tier}`), `${way} ${tier}`).toBeGreaterThan(0);
+    for (const way of ['history', 'search', 'summary'])
+      for (const tier of ['owner', 'member']) expect(shown.get(`${way} ${tier} with others`), way).toBeGreaterThan(0);
+    for (const way of ['recall', 'closed'])
+      for (const tier of ['owner', 'member']) expect(shown.get(`${way} ${tier} with others`), way).toBe(0);
     expect(counted.hidden).toBeGreaterThan(WORLDS / 4);
     expect(counted.gone).toBeGreaterThan(WORLDS / 4);
   }, 3_600_000);

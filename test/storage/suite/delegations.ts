@@ -16,7 +16,17 @@ const child = (id: string, parent: string): NewDelegation => ({
     parent_run_id: parent,
   },
   packet: {
-    ...{ task: 'one', tools: ['look'], files: [], depth: 1, read: [], tainted: false, usd: null, tokens: null },
+    ...{
+      task: 'one',
+      tools: ['look'],
+      files: [],
+      depth: 1,
+      read: [],
+      readers: [],
+      tainted: false,
+      usd: null,
+      tokens: null,
+    },
     sha256: '0'.repeat(64),
   },
 });

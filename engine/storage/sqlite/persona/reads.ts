@@ -13,12 +13,12 @@ import type {
 import type { EpisodeSearch } from '../../types/recall.ts';
 import type { StoredToolEvent } from '../../types/runs.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
+import { isSeenBy, isShared } from '../database/seen-by.ts';
 import type { Transact } from '../database/transactions.ts';
 import { attachmentsOf } from '../repositories/arrivals.ts';
 import { eraseLearned } from '../repositories/facts/change.ts';
 import { emptyLogOf } from '../repositories/facts/securely.ts';
 import { eraseSummaries, threadsToldOf } from '../repositories/summaries/erase.ts';
-import { isSeenBy } from '../repositories/viewers.ts';
 import { compactIndex, mergeIndex, zeroFreePages } from '../search/compact-index.ts';
 import { episodesAt } from '../search/episodes.ts';
 import { findMail } from '../search/find-mail.ts';
@@ -62,6 +62,26 @@ export const pageOfViewer = compiledQuery<{ threadId: string; address: string; b
       .orderBy('message_viewers.seq', 'desc')
       .limit($.limit),
 );
+/** What all of several may see. */
+async function pageOfSeveral(
+  db: Reader,
+  { threadId, beforeSeq, limit }: { readonly threadId: string; readonly beforeSeq: number; readonly limit: number },
+  viewer: Viewer,
+): Promise<SeenMessage[]> {
+  const rows = await db
+    .selectFrom('messages as m')
+    .leftJoin('runs', 'runs.id', 'm.run_id')
+    .leftJoin('messages as asked', 'asked.id', 'runs.message')
+    .selectAll('m')
+    .select('asked.seq as asked_seq')
+    .where('m.thread_id', '=', threadId)
+    .where('m.seq', '<', beforeSeq)
+    .where(isSeenBy(viewer))
+    .orderBy('m.seq', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => messageOf(row));
+}
 const countOfViewer = compiledQuery<{ threadId: string; address: string; limit: number }>()((db: Reader, $) =>
   db
     .selectFrom(
@@ -114,6 +134,7 @@ export function reads(db: Kysely<PersonaTables>, transact: Transact<PersonaTable
     /** Messages of a thread that the viewer may see, newest first, from before `beforeSeq`. */
     threadPage: (threadId: string, beforeSeq: number, limit: number, viewer: Viewer): Promise<SeenMessage[]> => {
       const page = { threadId, beforeSeq, limit };
+      if (isShared(viewer)) return pageOfSeveral(db, page, viewer);
       const found = viewer ? pageOfViewer(db, { ...page, address: viewer.address }) : threadPage(db, page);
       return found.then(({ rows }) => rows.map((row) => messageOf(row)));
     },
@@ -128,7 +149,13 @@ export function reads(db: Kysely<PersonaTables>, transact: Transact<PersonaTable
       return new Set(rows.map(({ address }) => address));
     },
     /** How many messages of a thread the viewer may see, counted up to a thousand. */
-    async countSeen(threadId: string, { address }: NonNullable<Viewer>): Promise<number> {
+    async countSeen(threadId: string, viewer: NonNullable<Viewer>): Promise<number> {
+      const { address } = viewer;
+      if (isShared(viewer)) {
+        const seen = sql<{ count: number }>`select count(*) as count from (
+          select 1 from messages m where m.thread_id = ${threadId} and ${isSeenBy(viewer)} limit ${MAX_COUNTED})`;
+        return (await seen.execute(db)).rows[0]?.count ?? 0;
+      }
       const { rows } = await countOfViewer(db, { threadId, address, limit: MAX_COUNTED });
       return rows[0]?.count ?? 0;
     },

@@ -8,7 +8,7 @@ import type { PersonaTables } from './schema/tables.ts';
  */
 export async function findResult(
   db: Kysely<PersonaTables>,
-  { threadId, ref, asker }: ResultQuery,
+  { threadId, ref, asker, runId }: ResultQuery,
 ): Promise<StoredResult | undefined> {
   const row = await db
     .selectFrom('runs')
@@ -18,6 +18,7 @@ export async function findResult(
     .$if(asker !== null, (query) =>
       query.where('runs.sender', '=', asker?.address ?? '').where('runs.tier', '=', asker?.tier ?? 'stranger'),
     )
+    .$if(runId !== undefined, (query) => query.where('runs.id', '=', runId ?? ''))
     .where('seen.type', '=', 'observation')
     // Reading a payload as JSON takes longer than to see that it cannot be the one.
     .where(sql<boolean>`instr(seen.payload_json, ${ref}) > 0`)

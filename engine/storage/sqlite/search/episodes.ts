@@ -3,9 +3,10 @@ import { writtenAt } from '../../search/written-at.ts';
 import type { Viewer } from '../../types/mail.ts';
 import type { Episode } from '../../types/recall.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
+import { isShared } from '../database/seen-by.ts';
 import { referencesOf } from '../persona/schema/rows.ts';
 import type { Reader, Row } from '../persona/schema/tables.ts';
-import { isFoundBy, isTakenBack } from '../repositories/viewers.ts';
+import { isFoundBy, isTakenBack } from './found.ts';
 
 type Told = Pick<
   Row<'messages'>,
@@ -50,9 +51,12 @@ const ofViewer = compiledQuery<{ seqs: string; address: string; threadId: string
     where ${isFoundBy($)}`,
 );
 
-/** Messages of these places that the viewer may see, each asked for by itself, in the order of the places. */
+/**
+ * Messages of these places that the viewer may see, each asked for by itself, in the order of the places. For several
+ * at once nothing is recalled.
+ */
 export async function episodesAt(db: Reader, seqs: readonly number[], viewer: Viewer): Promise<readonly Episode[]> {
-  if (seqs.length === 0) return [];
+  if (seqs.length === 0 || isShared(viewer)) return [];
   const places = { seqs: JSON.stringify(seqs) };
   const { rows } = await (viewer === null
     ? ofOwner(db, places)

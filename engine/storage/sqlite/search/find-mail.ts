@@ -6,7 +6,7 @@ import { type Term, termsOf } from '../../search/terms.ts';
 import type { FoundMessage, FoundMessages, MailSearch, StoredMessage, Viewer } from '../../types/mail.ts';
 import { messageOf } from '../persona/schema/rows.ts';
 import type { Reader, Row } from '../persona/schema/tables.ts';
-import { isFoundBy } from '../repositories/viewers.ts';
+import { isFoundBy } from './found.ts';
 import { SEQ_OF_ROW } from './write-index.ts';
 
 /** A word that stands in more than so many mails tells little, and ranking them all takes a while. */

@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { EpisodeSearch } from '../../types/recall.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
+import { isShared, type ViewerArguments } from '../database/seen-by.ts';
 import type { Reader } from '../persona/schema/tables.ts';
-import { isFoundAtAll, isFoundBy, isTakenBack, type ViewerArguments } from '../repositories/viewers.ts';
+import { isFoundAtAll, isFoundBy, isTakenBack } from './found.ts';
 
 // Messages by their places, of other threads, as far as the viewer may see them.
 
@@ -55,7 +56,7 @@ function queriesFor<Found>(
     seqs: readonly number[],
     { viewer: who, exceptThread, limit }: Pick<EpisodeSearch, 'viewer' | 'exceptThread' | 'limit'>,
   ): Promise<readonly Found[]> => {
-    if (seqs.length === 0) return [];
+    if (seqs.length === 0 || isShared(who)) return [];
     const asked = { seqs: JSON.stringify(seqs), except: exceptThread ?? '', limit };
     const { rows } = await (who === null
       ? owner(db, asked)

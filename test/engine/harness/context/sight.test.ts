@@ -21,26 +21,33 @@ function world(): World {
   return made.world;
 }
 
-const VIEWERS: readonly (readonly [string, Tier])[] = [
-  ...EVERYBODY.map((address) => [address, PEOPLE[address]] as const),
+/** Who writes, and who gets the answer as well. */
+const VIEWERS: readonly (readonly [string, Tier, readonly string[]])[] = [
+  ...EVERYBODY.map((address) => [address, PEOPLE[address], []] as const),
   // The same addresses, proven by nobody.
-  ['boss@owner.example', 'unauthenticated'],
-  ['mia@member.example', 'unauthenticated'],
+  ['boss@owner.example', 'unauthenticated', []],
+  ['mia@member.example', 'unauthenticated', []],
+  ['mia@member.example', 'member', ['max@member.example']],
+  ['mia@member.example', 'member', ['MAX@member.example', 'kim@vendor.example']],
+  ['boss@owner.example', 'owner', ['kim@vendor.example']],
+  ['boss@owner.example', 'owner', ['kim@vendor.example', 'max@member.example']],
+  ['kim@vendor.example', 'known', ['mia@member.example']],
 ];
 const TOKENS = /(?:mail|answer|beside|trace|file)\d{6}x/g;
 
 /** Who may see what, without a look at any row. */
-const maySee = (who: string, tier: Tier, { had }: Written): boolean =>
-  tier === 'owner' || (tier !== 'unauthenticated' && had.has(who));
+const maySee = (who: string, tier: Tier, readers: readonly string[], { had }: Written): boolean =>
+  (tier === 'owner' || (tier !== 'unauthenticated' && had.has(who))) &&
+  readers.every((reader) => had.has(reader.toLowerCase()));
 
 /** Every token that a run for this sender would be shown of a thread. */
-async function shownIn(threadId: string, sender: string, tier: Tier): Promise<Set<string>> {
+async function shownIn(threadId: string, [sender, tier, readers]: (typeof VIEWERS)[number]): Promise<Set<string>> {
   const { store } = world();
   const [row] = await store.threadMessages(threadId, 1);
   const loaded = await store.loadRun(row?.run_id ?? '');
   if (!loaded) throw new Error('no run');
   const message = { ...loaded.message, seq: Number.MAX_SAFE_INTEGER - 1 };
-  const run = { ...loaded.run, sender, tier };
+  const run = { ...loaded.run, sender, tier, readers };
   const all = { budgetTokens: 1e9, messageCount: 0, from: 0 };
   const { messages } = await readHistory({ loaded: { ...loaded, message, run }, store, ...all });
   return new Set(JSON.stringify(messages).match(TOKENS));
@@ -48,18 +55,21 @@ async function shownIn(threadId: string, sender: string, tier: Tier): Promise<Se
 
 describe(`M4: ${THREADS} random threads of owners, members, known, strangers and forgers`, () => {
   it.each(VIEWERS)(
-    'show %s (%s) in history what they sent or were sent, all of it and nothing else',
-    async (who, tier) => {
+    'show %s (%s) with %j in history what they sent or were sent, all of it and nothing else',
+    async (who, tier, readers) => {
       const { written, told, threads } = world();
       const byThread = Map.groupBy(written, ({ threadId }) => threadId);
       const ownTold = new Set(
-        told.filter((one) => tier === 'owner' || (one.to === who && one.tier === tier)).map(({ token }) => token),
+        told
+          // What tools brought for one is nothing for several.
+          .filter((one) => readers.length === 0 && (tier === 'owner' || (one.to === who && one.tier === tier)))
+          .map(({ token }) => token),
       );
       const wrong: string[] = [];
       for (const threadId of threads) {
-        const shown = await shownIn(threadId, who, tier);
+        const shown = await shownIn(threadId, [who, tier, readers]);
         const may = new Set(
-          (byThread.get(threadId) ?? []).filter((one) => maySee(who, tier, one)).map(({ token }) => token),
+          (byThread.get(threadId) ?? []).filter((one) => maySee(who, tier, readers, one)).map(({ token }) => token),
         );
         wrong.push(...[...may].filter((token) => !shown.has(token)).map((token) => `${token} is missing`));
         const more = [...shown].filter((token) => !may.has(token) && !ownTold.has(token));
@@ -92,14 +102,14 @@ describe(`M4: ${THREADS} random threads of owners, members, known, strangers and
     );
   });
 
-  it.each(VIEWERS)('let %s (%s) find and open nothing else', async (who, tier) => {
+  it.each(VIEWERS)('let %s (%s) with %j find and open nothing else', async (who, tier, readers) => {
     const { store, written, threads } = world();
     const wrong: string[] = [];
     for (const [n, one] of written.entries()) {
       // From within its thread, or from another: to whoever is only known on a thread that is not the same.
       const from = n % 2 === 0 ? one.threadId : (threads[n % threads.length] ?? '');
-      const viewer = viewerOf({ sender: who, tier, thread_id: from });
-      const may = maySee(who, tier, one) && (tier !== 'known' || from === one.threadId);
+      const viewer = viewerOf({ sender: who, tier, thread_id: from, readers });
+      const may = maySee(who, tier, readers, one) && (tier !== 'known' || from === one.threadId);
       const { messages: found } = await store.search({ query: one.token, limit: 5, viewer });
       if (found.length > 0 !== may) wrong.push(`${one.token}: found ${found.length}`);
       const file = one.attachment === null ? null : await store.findAttachment(one.attachment, viewer);
@@ -108,26 +118,26 @@ describe(`M4: ${THREADS} random threads of owners, members, known, strangers and
     expect(wrong).toEqual([]);
   });
 
-  it.each(VIEWERS)('let %s (%s) find nothing else by the text of a file', async (who, tier) => {
+  it.each(VIEWERS)('let %s (%s) with %j find nothing else by the text of a file', async (who, tier, readers) => {
     const { store, written } = world();
     const wrong: string[] = [];
     for (const one of written) {
       if (one.attachment === null) continue;
-      const viewer = viewerOf({ sender: who, tier, thread_id: one.threadId });
+      const viewer = viewerOf({ sender: who, tier, thread_id: one.threadId, readers });
       const { messages: found } = await store.search({ query: one.attachment, limit: 5, viewer });
-      if (found.length > 0 !== maySee(who, tier, one)) wrong.push(`${one.attachment}: found ${found.length}`);
+      if (found.length > 0 !== maySee(who, tier, readers, one)) wrong.push(`${one.attachment}: found ${found.length}`);
     }
     expect(wrong).toEqual([]);
   });
 
-  it.each(VIEWERS)('let %s (%s) open nothing else, and count nothing else', async (who, tier) => {
+  it.each(VIEWERS)('let %s (%s) with %j open nothing else, and count nothing else', async (who, tier, readers) => {
     const { store, written, threads } = world();
     const seen: unknown[] = [];
     const expected: unknown[] = [];
     for (const [n, one] of written.entries()) {
       const from = n % 2 === 0 ? one.threadId : (threads[n % threads.length] ?? '');
-      const viewer = viewerOf({ sender: who, tier, thread_id: from });
-      const may = maySee(who, tier, one) && (tier !== 'known' || from === one.threadId);
+      const viewer = viewerOf({ sender: who, tier, thread_id: from, readers });
+      const may = maySee(who, tier, readers, one) && (tier !== 'known' || from === one.threadId);
       const { total } = await store.search({ query: one.token, to: 'example', limit: 1, viewer });
       const domain = /^(?:answer|beside)/.test(one.token) ? 'agents.localhost' : 'x.example';
       const opened = await store.openMail(`<${one.token}@${domain}>`, viewer);
@@ -137,14 +147,14 @@ describe(`M4: ${THREADS} random threads of owners, members, known, strangers and
     expect(seen).toEqual(expected);
   });
 
-  it.each(VIEWERS)('give %s (%s) nothing else for a word that stands in all', async (who, tier) => {
+  it.each(VIEWERS)('give %s (%s) with %j nothing else for a word that stands in all', async (who, tier, readers) => {
     const { store, written, threads } = world();
     const byToken = new Map(written.map((one) => [one.token, one]));
     for (const thread_id of threads.slice(0, 50)) {
-      const viewer = viewerOf({ sender: who, tier, thread_id });
+      const viewer = viewerOf({ sender: who, tier, thread_id, readers });
       const { messages: found } = await store.search({ query: 'everybody', limit: 20, viewer });
       const tokens = found.flatMap(({ snippet }) => snippet.match(TOKENS) ?? ['?']);
-      expect(tokens.filter((token) => !maySee(who, tier, byToken.get(token) as Written))).toEqual([]);
+      expect(tokens.filter((token) => !maySee(who, tier, readers, byToken.get(token) as Written))).toEqual([]);
     }
   });
 

@@ -35,6 +35,20 @@ describe('a run that hands on parts of its work', () => {
     expect(end.outbox).toHaveLength(1);
   });
 
+  it('tells all below it who gets the answer as well, whose sight is theirs', async () => {
+    const { rig, work, runs } = await family(tree, { persona: { ...DELEGATING, reply: { recipients: 'all' } } });
+    const { runId } = await rig.deliver({ cc: 'ben@member.example' });
+    await work();
+    const readers = ['ben@member.example'];
+    const children = (await runs()).filter(({ kind }) => kind === 'delegation');
+    expect(children).toHaveLength(12);
+    for (const { id } of children) expect((await rig.ended(id)).events[0]?.data).toMatchObject({ packet: { readers } });
+    for (const id of [runId ?? '', ...children.map((child) => child.id)]) {
+      const built = (await rig.ended(id)).events.find(({ type }) => type === 'context_built');
+      expect(built?.data.also_read).toEqual(readers);
+    }
+  });
+
   it('is a tree of three times three', async () => {
     const { rig, work, runs } = await family(tree);
     const { runId } = await rig.deliver();

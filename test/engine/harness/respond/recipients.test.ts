@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { replyRecipients } from '../../../../engine/harness/respond/recipients.ts';
+import { recipientsOf, replyRecipients, withReaders } from '../../../../engine/harness/respond/recipients.ts';
+import type { RunLog } from '../../../../engine/record/run-log.ts';
+import type { LoadedRun } from '../../../../engine/storage/ports/runs.ts';
 
+const REPLY = { mode: 'send' as const, recipients: 'known' as const, receipt: 'effects' as const, rules: [] };
 const mail = {
   unproven: false,
   sender: 'mia@member.example',
@@ -34,5 +37,26 @@ describe('an answer goes', () => {
         if (policy === 'known') expect(sent.cc.every((one) => known.has(one))).toBe(true);
       }),
     );
+  });
+
+  it('to no one who was put on the thread after the run had begun', async () => {
+    const known = new Set(['bob@friend.example']);
+    const given = {
+      persona: { owners: ['eve@evil.example'], reply: REPLY },
+      store: { knownParticipants: async () => known },
+      isOwnAddress: mail.isOwnAddress,
+    };
+    const message = { from_address: mail.sender, reply_to: null, to: mail.to, cc: [...mail.cc, 'zoe@friend.example'] };
+    const loaded = { run: { tier: 'member' }, message, trigger: { kind: 'mail' } } as unknown as LoadedRun;
+    const log = { last: (): unknown => undefined } as unknown as RunLog;
+    const begun = await withReaders({ ...given, loaded, log });
+    expect(begun.run.readers).toEqual(['bob@friend.example']);
+    known.add('zoe@friend.example').add('eve@evil.example');
+    // Owners may be told everything.
+    const sent = ['bob@friend.example', 'eve@evil.example'];
+    expect((await recipientsOf({ ...given, loaded: begun })).cc.toSorted()).toEqual(sent);
+    const record = { last: () => ({ data: { also_read: [] } }) } as unknown as RunLog;
+    const again = await withReaders({ ...given, loaded, log: record });
+    expect((await recipientsOf({ ...given, loaded: again })).cc).toEqual(['eve@evil.example']);
   });
 });

@@ -46,8 +46,7 @@ function readAll(rig: Rig, threadId: string, address: string | null, ref: string
     const capability = createArtifacts({
       store,
       artifacts,
-      threadId,
-      asker: address === null ? null : { address, tier: 'member' },
+      run: { id: 'another', thread_id: threadId, sender: address, tier: address === null ? 'owner' : 'member' },
     });
     const texts: string[] = [];
     for (let page: number | null = 1; page !== null; ) {
@@ -90,7 +89,7 @@ describe('the reference of a result', () => {
     const { run, events } = await rig.answer();
     await rig.withStore(async (store) => {
       const { artifacts } = rig.harness.filesOf('ada');
-      const capability = createArtifacts({ store, artifacts, threadId: run.thread_id, asker: null });
+      const capability = createArtifacts({ store, artifacts, run: { ...run, tier: 'owner' } });
       const [ref = ''] = refsOf(events);
       await expect(capability.readPage({ ref, page: 2 })).rejects.toMatchObject({
         code: 'invalid_arguments',

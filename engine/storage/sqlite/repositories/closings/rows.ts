@@ -4,6 +4,7 @@ import { parseJson } from '../../../../lib/json.ts';
 import type { Closable, Closing, ClosingSearch, KeptClosing } from '../../../ports/memory/closings.ts';
 import { closingWords, factWords } from '../../../search/fact-words.ts';
 import { compiledQuery } from '../../database/compiled-query.ts';
+import { isShared } from '../../database/seen-by.ts';
 import type { Reader, Row, Trx } from '../../persona/schema/tables.ts';
 import { securely } from '../facts/securely.ts';
 import { threadItems } from '../summaries/items.ts';
@@ -66,8 +67,8 @@ const seenOf = compiledQuery<Seen>()(
 
 export async function findClosings(db: Reader, wanted: ClosingSearch): Promise<readonly Closing[]> {
   const { viewer, exceptThread, limit } = wanted;
-  // Whoever is only known sees their own thread alone; an unproven address sees nothing.
-  if (viewer !== null && (viewer.address === '' || viewer.threadId !== null)) return [];
+  // Whoever is only known sees their own thread alone; an unproven address sees nothing, and several at once are recalled nothing.
+  if (viewer !== null && (viewer.address === '' || viewer.threadId !== null || isShared(viewer))) return [];
   // Where nothing is summarised there are none, and a mail asks by some twenty words.
   if ((await anyWord(db, {})).rows.length === 0) return [];
   const asked = factWords(wanted.words.join(' ')).slice(0, MAX_WORDS);

@@ -2,25 +2,25 @@ import type { Kysely } from 'kysely';
 import type { InvitationStore, StoredInvitation } from '../../../ports/invitations.ts';
 import type { Viewer } from '../../../types/mail.ts';
 import { compiledQuery } from '../../database/compiled-query.ts';
+import { asArguments, isSeenBy, type ViewerArguments, type ViewerGiven } from '../../database/seen-by.ts';
 import type { Transact } from '../../database/transactions.ts';
 import type { PersonaTables, Reader } from '../../persona/schema/tables.ts';
 import { keepAnswer } from '../steps.ts';
-import { isSeenBy, type ViewerArguments } from '../viewers.ts';
 
 const MAX_STATES = 10;
 const MAX_ANSWERS = 100;
 
-const selectSeen = (db: Reader, viewer: Viewer | ViewerArguments) =>
+const selectSeen = (db: Reader, viewer: Viewer | ViewerArguments, others?: Parameters<typeof isSeenBy>[1]) =>
   db
     .selectFrom('invitations')
     .innerJoin('messages as m', 'm.id', 'invitations.message')
     .selectAll('invitations')
-    .where(isSeenBy(viewer));
+    .where(isSeenBy(viewer, others));
 
 /** Asked for with each mail. */
-const selectOfThread = compiledQuery<{ threadId: string; limit: number; viewer?: NonNullable<Viewer> }>()(
-  (db: Reader, { threadId, limit, viewer = null }) =>
-    selectSeen(db, viewer)
+const selectOfThread = compiledQuery<{ threadId: string; limit: number } & ViewerGiven>()(
+  (db: Reader, { threadId, limit, viewer = null, others }) =>
+    selectSeen(db, viewer, others)
       .where('invitations.thread_id', '=', threadId)
       .orderBy('invitations.stamped_at', 'desc')
       .limit(limit),
@@ -51,7 +51,7 @@ export function invitationOperations(db: Kysely<PersonaTables>, transact: Transa
         .limit(MAX_STATES)
         .execute(),
     invitationsOfThread: async (threadId, viewer, limit) =>
-      (await selectOfThread(db, { threadId, limit, ...(viewer === null ? {} : { viewer }) })).rows,
+      (await selectOfThread(db, { threadId, limit, ...asArguments(viewer) })).rows,
     newestInvitation: (uid, recurrenceId) =>
       db
         .selectFrom('invitations')

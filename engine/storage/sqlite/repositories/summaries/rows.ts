@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { KeptThreadMemory, ShownText, ThreadMemory } from '../../../ports/memory/summaries.ts';
 import type { Viewer } from '../../../types/mail.ts';
 import { compiledQuery } from '../../database/compiled-query.ts';
+import { isShared } from '../../database/seen-by.ts';
 import { sectionsOf } from '../../persona/schema/rows.ts';
 import type { Reader, Row, Trx } from '../../persona/schema/tables.ts';
 import { securely } from '../facts/securely.ts';
@@ -27,7 +28,9 @@ export async function threadMemory(db: Reader, threadId: string, viewer: Viewer)
   const { rows } = await (viewer === null
     ? memoryRow(db, { threadId })
     : memorySeenBy(db, { threadId, address: viewer.address }));
-  return rows[0] && memoryOf(rows[0]);
+  if (!rows[0] || !isShared(viewer)) return rows[0] && memoryOf(rows[0]);
+  const told = new Set(await threadMemoryViewers(db, threadId));
+  return viewer?.also?.every((address) => told.has(address.toLowerCase())) ? memoryOf(rows[0]) : undefined;
 }
 
 export async function threadMemories(db: Reader, limit: number): Promise<readonly ThreadMemory[]> {
