@@ -4,7 +4,7 @@ import type { Persona } from '../../config/types.ts';
 import { writeDurably } from '../../lib/files/durable-file.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { gatheredAs, notice } from '../../record/jobs/notice-job.ts';
-import { NOT_TAKEN } from '../../wording/to-owners/not-taken.ts';
+import { NOT_TAKEN, type NotTakenWords } from '../../wording/to-owners/not-taken.ts';
 import type { WriterDeps } from '../deps.ts';
 import type { Location } from '../incoming.ts';
 import { recordResults, result } from '../results.ts';
@@ -70,12 +70,12 @@ export async function setAside(
 
 async function tellOwner(
   { stores, announce }: LetterDeps,
-  { persona, key, code, from, subject, id, now }: DeadLetter & { persona: Persona; id: string; now: number },
+  { persona, key, code, message, from, subject, id, now }: DeadLetter & { persona: Persona; id: string; now: number },
 ): Promise<void> {
   const words = NOT_TAKEN[persona.language];
   const text = [
     words.unread(from ?? words.nobody, subject),
-    code === 'message_too_large' ? words.tooLarge : words.again(`epistle deadletters requeue ${id}`),
+    whyOf({ code, message }, words, `epistle deadletters requeue ${id}`),
     words.look(`epistle deadletters show ${id}`),
   ].join('\n\n');
   const job = notice.job({
@@ -85,4 +85,10 @@ async function tellOwner(
     payload: { subject: words.unreadSubject, text },
   });
   await announce(persona.id, now, () => stores.use(persona.id, (store) => store.addJobs([job])));
+}
+
+/** What kept it from being read, and what helps. The limit that it met is told in our own words; what a reader threw may quote the mail. */
+function whyOf({ code, message }: Pick<DeadLetter, 'code' | 'message'>, words: NotTakenWords, again: string): string {
+  if (code === 'message_too_large') return `${words.tooLarge} (${message})`;
+  return code === 'mime_limit' ? `${words.manyParts(again)} (${message})` : words.malformed;
 }

@@ -8,7 +8,10 @@ export interface NotTakenWords {
   /** How to look at it. */
   look(command: string): string;
   readonly tooLarge: string;
-  again(command: string): string;
+  /** Has too many parts; `command` takes it in again. */
+  manyParts(command: string): string;
+  /** Could not be read at all: taking it in again would come to the same. */
+  readonly malformed: string;
   stoppedSubject(who: string): string;
   stopped(who: string, subject: string): string;
   readonly loop: string;
@@ -22,8 +25,10 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
     nobody: 'a sender who cannot be named',
     look: (command) => `Why, and what became of it: \`${command}\`.`,
     tooLarge: 'It is too large. Ask for a smaller one, or raise `limits.max_message_bytes` in configs/gateway.json.',
-    again: (command) =>
-      `Ask for it in a simpler form, or raise \`limits\` in configs/gateway.json and run \`${command}\`.`,
+    manyParts: (command) =>
+      `It has too many parts, or parts within parts within parts. Ask for it in a simpler form, or raise \`limits.max_mime_parts\` or \`limits.max_mime_depth\` in configs/gateway.json and run \`${command}\`.`,
+    malformed:
+      'It is not written as mail has to be, or it could not be read in time. Ask for it once more, as plain text or with the content in an attachment.',
     stoppedSubject: (who) => `Stopped answering ${who}`,
     stopped: (who, subject) => `I do not answer mail of ${who} for now. The latest is "${subject}".`,
     loop: 'Too many mails went back and forth. The limits stand under `loop_guard` in configs/security.json; your own mail to the thread opens it again.',
@@ -36,8 +41,10 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
     look: (command) => `Warum, und was aus ihr wurde: \`${command}\`.`,
     tooLarge:
       'Sie ist zu groß. Bitten Sie um eine kleinere, oder erhöhen Sie `limits.max_message_bytes` in configs/gateway.json.',
-    again: (command) =>
-      `Bitten Sie um eine einfachere Form, oder erhöhen Sie \`limits\` in configs/gateway.json und rufen Sie \`${command}\` auf.`,
+    manyParts: (command) =>
+      `Sie hat zu viele Teile, oder zu tief verschachtelte. Bitten Sie um eine einfachere Form, oder erhöhen Sie \`limits.max_mime_parts\` oder \`limits.max_mime_depth\` in configs/gateway.json und rufen Sie \`${command}\` auf.`,
+    malformed:
+      'Sie ist nicht so aufgebaut, wie es Mails sein müssen, oder ließ sich nicht rechtzeitig lesen. Bitten Sie darum, sie noch einmal zu senden, als reinen Text oder mit dem Inhalt im Anhang.',
     stoppedSubject: (who) => `Keine Antworten mehr an ${who}`,
     stopped: (who, subject) => `Mails von ${who} beantworte ich vorerst nicht mehr. Die neueste ist „${subject}“.`,
     loop: 'Zu viele Mails gingen hin und her. Die Grenzen stehen unter `loop_guard` in configs/security.json; mit einer eigenen Mail in dieser Unterhaltung geht es weiter.',
@@ -50,8 +57,10 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
     look: (command) => `Pourquoi, et ce qu’il est devenu : \`${command}\`.`,
     tooLarge:
       'Il est trop volumineux. Demandez-en un plus petit ou augmentez `limits.max_message_bytes` dans configs/gateway.json.',
-    again: (command) =>
-      `Demandez une forme plus simple, ou augmentez \`limits\` dans configs/gateway.json et lancez \`${command}\`.`,
+    manyParts: (command) =>
+      `Il a trop de parties, ou des parties trop imbriquées. Demandez une forme plus simple, ou augmentez \`limits.max_mime_parts\` ou \`limits.max_mime_depth\` dans configs/gateway.json et lancez \`${command}\`.`,
+    malformed:
+      'Il n’est pas construit comme un message doit l’être, ou n’a pas pu être lu à temps. Demandez qu’il soit renvoyé, en texte simple ou avec son contenu en pièce jointe.',
     stoppedSubject: (who) => `Plus de réponses à ${who}`,
     stopped: (who, subject) =>
       `Pour l’instant, je ne réponds plus aux messages de ${who}. Le dernier est « ${subject} ».`,
@@ -64,8 +73,10 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
     nobody: 'un remitente desconocido',
     look: (command) => `Por qué, y qué fue de él: \`${command}\`.`,
     tooLarge: 'Es demasiado grande. Pida uno más pequeño o aumente `limits.max_message_bytes` en configs/gateway.json.',
-    again: (command) =>
-      `Pídalo en una forma más sencilla, o aumente \`limits\` en configs/gateway.json y ejecute \`${command}\`.`,
+    manyParts: (command) =>
+      `Tiene demasiadas partes, o partes anidadas a demasiada profundidad. Pídalo en una forma más sencilla, o aumente \`limits.max_mime_parts\` o \`limits.max_mime_depth\` en configs/gateway.json y ejecute \`${command}\`.`,
+    malformed:
+      'No está escrito como debe estarlo un correo, o no se pudo leer a tiempo. Pida que lo envíen de nuevo, como texto sin formato o con el contenido en un adjunto.',
     stoppedSubject: (who) => `Ya no se responde a ${who}`,
     stopped: (who, subject) => `De momento no respondo a los correos de ${who}. El más reciente es «${subject}».`,
     loop: 'Fueron y vinieron demasiados correos. Los límites están en `loop_guard` de configs/security.json; un correo suyo en el hilo lo abre de nuevo.',
@@ -78,8 +89,10 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
     look: (command) => `Perché, e che cosa ne è stato: \`${command}\`.`,
     tooLarge:
       'È troppo grande. Ne chieda una più piccola o aumenti `limits.max_message_bytes` in configs/gateway.json.',
-    again: (command) =>
-      `La chieda in una forma più semplice, oppure aumenti \`limits\` in configs/gateway.json ed esegua \`${command}\`.`,
+    manyParts: (command) =>
+      `Ha troppe parti, o parti annidate troppo a fondo. La chieda in una forma più semplice, oppure aumenti \`limits.max_mime_parts\` o \`limits.max_mime_depth\` in configs/gateway.json ed esegua \`${command}\`.`,
+    malformed:
+      'Non è scritta come dev’essere una mail, o non si è potuta leggere in tempo. Chieda di inviarla di nuovo, come testo semplice o con il contenuto in un allegato.',
     stoppedSubject: (who) => `Nessuna risposta per ora a ${who}`,
     stopped: (who, subject) => `Per ora non rispondo alle mail di ${who}. La più recente è «${subject}».`,
     loop: 'Troppe mail sono andate avanti e indietro. I limiti sono sotto `loop_guard` in configs/security.json; una Sua mail nella conversazione la riapre.',
@@ -91,8 +104,10 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
     nobody: 'een onbekende afzender',
     look: (command) => `Waarom, en wat ermee gebeurd is: \`${command}\`.`,
     tooLarge: 'Die is te groot. Vraag om een kleinere, of verhoog `limits.max_message_bytes` in configs/gateway.json.',
-    again: (command) =>
-      `Vraag om een eenvoudigere vorm, of verhoog \`limits\` in configs/gateway.json en voer \`${command}\` uit.`,
+    manyParts: (command) =>
+      `Die heeft te veel delen, of delen die te diep genest zijn. Vraag om een eenvoudigere vorm, of verhoog \`limits.max_mime_parts\` of \`limits.max_mime_depth\` in configs/gateway.json en voer \`${command}\` uit.`,
+    malformed:
+      'Die is niet opgebouwd zoals een mail hoort te zijn, of kon niet op tijd worden gelezen. Vraag om die opnieuw te sturen, als platte tekst of met de inhoud in een bijlage.',
     stoppedSubject: (who) => `Geen antwoorden meer aan ${who}`,
     stopped: (who, subject) => `Mail van ${who} beantwoord ik voorlopig niet. De nieuwste is "${subject}".`,
     loop: 'Er gingen te veel mails heen en weer. De grenzen staan onder `loop_guard` in configs/security.json; met een eigen mail in het gesprek gaat het verder.',
@@ -104,8 +119,10 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
     nobody: 'um remetente desconhecido',
     look: (command) => `Porquê, e o que lhe aconteceu: \`${command}\`.`,
     tooLarge: 'É demasiado grande. Peça um menor ou aumente `limits.max_message_bytes` em configs/gateway.json.',
-    again: (command) =>
-      `Peça-o numa forma mais simples, ou aumente \`limits\` em configs/gateway.json e execute \`${command}\`.`,
+    manyParts: (command) =>
+      `Tem demasiadas partes, ou partes encaixadas a demasiada profundidade. Peça-o numa forma mais simples, ou aumente \`limits.max_mime_parts\` ou \`limits.max_mime_depth\` em configs/gateway.json e execute \`${command}\`.`,
+    malformed:
+      'Não está escrito como um e-mail deve estar, ou não foi possível lê-lo a tempo. Peça que o enviem de novo, como texto simples ou com o conteúdo num anexo.',
     stoppedSubject: (who) => `Sem mais respostas a ${who}`,
     stopped: (who, subject) => `Por agora não respondo aos e-mails de ${who}. O mais recente é «${subject}».`,
     loop: 'Foram trocados demasiados e-mails. Os limites estão em `loop_guard` de configs/security.json; um e-mail seu na conversa volta a abri-la.',
@@ -118,8 +135,10 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
     nobody: 'nieznany',
     look: (command) => `Dlaczego i co się z nią stało: \`${command}\`.`,
     tooLarge: 'Jest za duża. Poproś o mniejszą albo zwiększ `limits.max_message_bytes` w configs/gateway.json.',
-    again: (command) =>
-      `Poproś o prostszą postać albo zwiększ \`limits\` w configs/gateway.json i wykonaj \`${command}\`.`,
+    manyParts: (command) =>
+      `Ma za dużo części albo są one zbyt głęboko zagnieżdżone. Poproś o prostszą postać albo zwiększ \`limits.max_mime_parts\` lub \`limits.max_mime_depth\` w configs/gateway.json i wykonaj \`${command}\`.`,
+    malformed:
+      'Nie jest zbudowana tak, jak powinna być wiadomość, albo nie dało się jej odczytać na czas. Poproś o ponowne wysłanie, jako zwykły tekst albo z treścią w załączniku.',
     stoppedSubject: (who) => `Wstrzymano odpowiedzi: ${who}`,
     stopped: (who, subject) => `Na razie nie odpowiadam na wiadomości od ${who}. Najnowsza to „${subject}”.`,
     loop: 'Wymieniono zbyt wiele wiadomości. Limity są w `loop_guard` w configs/security.json; Twoja własna wiadomość w wątku otwiera go ponownie.',
@@ -132,8 +151,10 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
     look: (command) => `理由とその後の扱い: \`${command}\``,
     tooLarge:
       'サイズが大きすぎます。小さくして送ってもらうか、configs/gateway.json の `limits.max_message_bytes` を上げてください。',
-    again: (command) =>
-      `より簡単な形式で送ってもらうか、configs/gateway.json の \`limits\` を上げて \`${command}\` を実行してください。`,
+    manyParts: (command) =>
+      `パートが多すぎるか、入れ子が深すぎます。より簡単な形式で送ってもらうか、configs/gateway.json の \`limits.max_mime_parts\` か \`limits.max_mime_depth\` を上げて \`${command}\` を実行してください。`,
+    malformed:
+      'メールとして正しい形式でないか、時間内に読み込めませんでした。テキスト形式で、または内容を添付ファイルにして、もう一度送ってもらってください。',
     stoppedSubject: (who) => `${who} への返信を止めました`,
     stopped: (who, subject) => `${who} からのメールには当面返信しません。最新のものは「${subject}」です。`,
     loop: 'やり取りが多すぎました。上限は configs/security.json の `loop_guard` にあります。ご自身がこのスレッドにメールを送ると再開します。',
@@ -145,7 +166,9 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
     nobody: '未知发件人',
     look: (command) => `原因和处理情况：\`${command}\`。`,
     tooLarge: '邮件太大。请对方发送较小的邮件，或调高 configs/gateway.json 中的 `limits.max_message_bytes`。',
-    again: (command) => `请对方换一种更简单的形式，或调高 configs/gateway.json 中的 \`limits\` 并运行 \`${command}\`。`,
+    manyParts: (command) =>
+      `邮件的部分太多，或嵌套太深。请对方换一种更简单的形式，或调高 configs/gateway.json 中的 \`limits.max_mime_parts\` 或 \`limits.max_mime_depth\` 并运行 \`${command}\`。`,
+    malformed: '邮件格式不正确，或未能及时读取。请对方以纯文本形式重新发送，或把内容放在附件中。',
     stoppedSubject: (who) => `已停止回复 ${who}`,
     stopped: (who, subject) => `我暂时不再回复 ${who} 的邮件。最新的一封是“${subject}”。`,
     loop: '往来邮件过多。上限在 configs/security.json 的 `loop_guard` 中；您本人在该会话中发一封邮件即可恢复。',

@@ -99,6 +99,24 @@ describe('M2: a mail in a mailbox that cannot be read', () => {
     expect(letters).toMatchObject([{ persona_id: 'ada', stage: 'fetch', code: 'message_too_large' }]);
   });
 
+  const told = async () => {
+    const jobs = await workspace.stores.use('ada', (store) => store.dueJobs(workspace.clock.now(), 9));
+    return jobs.map(({ payload }) => JSON.stringify(payload)).join('\n');
+  };
+
+  it.each([
+    [undefined, /too many parts.*max_mime_depth.*deadletters requeue.*\(.*32/],
+    [TOO_LARGE, /It is too large.*max_message_bytes.*\(it has 99 bytes and the limit is 9\)/],
+    [{ ok: false, code: 'unparsable', message: 'thrown: words of the mail' } as const, /Ask for it once more/],
+  ])('says in its notice why, and what to do: %#', async (unreadable, words) => {
+    await take('mia@member.test', 'pass', unreadable ? { unreadable } : {});
+    expect(await told()).toMatch(words);
+    expect(await told()).toMatch(/Why, and what became of it: `epistle deadletters show/);
+    // Neither what a reader threw, which may quote the mail, nor a cure that is none.
+    expect(await told()).not.toContain('words of the mail');
+    if (unreadable) expect(await told()).not.toContain('requeue');
+  });
+
   it('tells nobody twice when it is offered again', async () => {
     const raw = Buffer.from(
       `Authentication-Results: ${BORDER}; dmarc=pass header.from=owner.test\r\nFrom: ${OWNER}\r\nTo: ada@agents.localhost\r\nMessage-ID: <same@owner.test>\r\n\r\n`,
