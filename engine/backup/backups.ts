@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isGone } from './copy.ts';
 import { MANIFEST, type Manifest, readManifest } from './manifest.ts';
@@ -30,9 +30,37 @@ export function manifestIn(path: string): Manifest | undefined {
   }
 }
 
-/** Those of one workspace; older ones do not say whose they are, and count as its own. */
-export const backupsOf = (folder: string, root: string): readonly ListedBackup[] =>
-  listBackups(folder).filter(({ path }) => (manifestIn(path)?.workspace ?? root) === root);
+/** A workspace, as its backups name it. */
+export interface WhoseBackups {
+  readonly root: string;
+  /** Its own, also after it was moved; null: not known. A copy of it has the same one. */
+  readonly id: string | null;
+  /** This machine. */
+  readonly host: string;
+}
+
+/**
+ * Those of one workspace, also from where it was before it was moved or renamed. One that says another id is of another
+ * workspace, be it of the same folder; one of another folder is of a copy, unless that folder was on this machine and
+ * is no workspace any more. Older ones do not say whose they are, or by their folder alone.
+ */
+export const backupsOf = (folder: string, whose: WhoseBackups): readonly ListedBackup[] =>
+  listBackups(folder).filter(({ path }) => {
+    const made = manifestIn(path);
+    return made !== undefined && isOwn(made, whose, (root) => existsSync(join(root, 'configs')));
+  });
+
+/** Pure. `isThere`: whether a workspace stands in that folder now. */
+export function isOwn(
+  made: Pick<Manifest, 'workspace' | 'workspace_id' | 'host'>,
+  { root, id, host }: WhoseBackups,
+  isThere: (root: string) => boolean,
+): boolean {
+  const from = made.workspace ?? root;
+  if (made.workspace_id === undefined || id === null) return from === root;
+  if (made.workspace_id !== id) return false;
+  return from === root || (made.host === host && !isThere(from));
+}
 
 /**
  * Removes all complete backups of one workspace in a folder but the newest `keep`; those of others there stay. What is
@@ -41,9 +69,9 @@ export const backupsOf = (folder: string, root: string): readonly ListedBackup[]
 export function removeOldBackups(
   folder: string,
   keep: number,
-  { root, now }: { readonly root: string; readonly now: number },
+  { now, ...whose }: WhoseBackups & { readonly now: number },
 ): readonly string[] {
-  const own = backupsOf(folder, root);
+  const own = backupsOf(folder, whose);
   const isLater = ({ created_at: at }: ListedBackup) => Date.parse(at) > now;
   const old = [...own.filter(isLater), ...own.filter((one) => !isLater(one))].slice(0, -keep);
   for (const { path } of old) rmSync(path, { recursive: true, force: true });

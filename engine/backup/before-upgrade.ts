@@ -12,7 +12,9 @@ import { CURRENT, markCurrent } from './schema-marker.ts';
  * that wrote them. Returns where; null where none of them is older. Throws `storage_failed`, and then nothing may open
  * them.
  */
-export async function backupBeforeUpgrade(options: Omit<CreateOptions, 'to' | 'secrets'>): Promise<string | null> {
+export async function backupBeforeUpgrade(
+  options: Omit<CreateOptions, 'to' | 'secrets' | 'whose'>,
+): Promise<string | null> {
   const { root, dataDir, progress } = options;
   // A gateway that works has made one when it started.
   if (isWorkspaceLocked(dataDir)) return null;
@@ -35,9 +37,9 @@ function isBehind(file: string, newest: number): boolean {
   }
 }
 
-async function copied(options: Omit<CreateOptions, 'to' | 'secrets'>, to: string): Promise<string> {
+async function copied(options: Omit<CreateOptions, 'to' | 'secrets' | 'whose'>, to: string): Promise<string> {
   try {
-    return (await createBackup({ ...options, to, secrets: true, progress: () => {} })).path;
+    return (await createBackup({ ...options, to, secrets: true, whose: null, progress: () => {} })).path;
   } catch (error) {
     const message = `this version changes the databases, and no backup of them could be made in ${to}: ${messageOf(error)}`;
     throw new EngineError('storage_failed', message, { cause: error });

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { EngineError } from '#contract';
 import { flushFolder, writeDurably } from '../lib/files/durable-file.ts';
 import { columnOf, inspectDatabase, snapshotDatabase } from '../storage/sqlite/database/snapshot.ts';
-import { listBackups, manifestIn, removeBrokenOff } from './backups.ts';
+import { listBackups, manifestIn, removeBrokenOff, type WhoseBackups } from './backups.ts';
 import { blobsOf, copiedFolders, filesOf, outgoingFiles, ownFiles, personasIn, sharedFiles } from './contents.ts';
 import { at, copyFile, digestOf, isBelow, shareFile, targetOf } from './copy.ts';
 import type { ListedFile } from './listing.ts';
@@ -25,6 +25,8 @@ export interface CreateOptions {
   /** Folder that the backup is put into, in a folder of its own. */
   readonly to: string;
   readonly secrets: boolean;
+  /** By which the backup says whose it is, besides the folder; null: by nothing else. */
+  readonly whose: Pick<WhoseBackups, 'id' | 'host'> | null;
   readonly version: string;
   readonly now: number;
   progress(line: string): void;
@@ -42,7 +44,7 @@ export interface CreatedBackup {
  * part of the next one.
  */
 export async function createBackup(options: CreateOptions): Promise<CreatedBackup> {
-  const { to, now, dataDir, root } = options;
+  const { to, now, dataDir, root, whose } = options;
   const own = copiedFolders(root, dataDir).find((folder) => isBelow(folder, to));
   if (own !== undefined)
     throw new EngineError(
@@ -81,6 +83,7 @@ export async function createBackup(options: CreateOptions): Promise<CreatedBacku
       version: options.version,
       created_at: new Date(now).toISOString(),
       workspace: resolve(root),
+      ...(whose?.id ? { workspace_id: whose.id, host: whose.host } : {}),
       secrets: options.secrets,
       ...copy.listed(),
     };

@@ -29,6 +29,10 @@ const manifest = z.strictObject({
   created_at: z.string(),
   /** The folder that was copied; missing in older ones. */
   workspace: z.string().exactOptional(),
+  /** Of that workspace, wherever its folder is; missing in older ones. */
+  workspace_id: z.string().max(100).exactOptional(),
+  /** The machine on which that folder was; missing in older ones. */
+  host: z.string().max(300).exactOptional(),
   /** Whether `.env`, the secret of submission and the tokens of mailboxes are in it. */
   secrets: z.boolean(),
   databases: z.array(copiedDatabase),

@@ -1,9 +1,10 @@
 import { rmSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { EngineError } from '#contract';
 import { refusal } from '../../../actions/refusal.ts';
 import { packageVersion } from '../../../app/version.ts';
-import { listBackups, manifestIn, removeOldBackups } from '../../../backup/backups.ts';
+import { listBackups, manifestIn, removeOldBackups, type WhoseBackups } from '../../../backup/backups.ts';
 import { createBackup } from '../../../backup/create.ts';
 import type { Manifest } from '../../../backup/manifest.ts';
 import { restoreBackup } from '../../../backup/restore.ts';
@@ -17,7 +18,10 @@ const create = defineCommand({
   name: 'backup create',
   summary: 'Copy configuration, mail and memory of the workspace, also while its gateway works',
   options: {
-    to: { flags: '--to <dir>', about: 'the folder for backups; by default `backup.to` of configs/system.json' },
+    to: {
+      flags: '--to <dir>',
+      about: 'the folder for backups, from the current one; by default `backup.to` of configs/system.json',
+    },
     keep: {
       flags: '--keep <n>',
       about: 'afterwards remove all but the newest n backups of this workspace in that folder',
@@ -34,8 +38,9 @@ const create = defineCommand({
       throw new EngineError('usage', '--keep takes a whole number of at least 1');
     const workspace = open({ tolerant: true });
     const to = options.to === undefined ? folderOf(workspace) : resolve(options.to);
+    const whose = await whoseBackups(workspace);
     const { path, manifest } = await createBackup({
-      ...{ root: workspace.root, dataDir: workspace.dataDir, to, secrets: options.withoutSecrets !== true },
+      ...{ whose, root: workspace.root, dataDir: workspace.dataDir, to, secrets: options.withoutSecrets !== true },
       ...{ version: packageVersion(), now: workspace.clock.now(), progress: note },
     });
     const problems = options.verify ? await verifyBackup(path, manifest) : [];
@@ -48,8 +53,7 @@ const create = defineCommand({
     return {
       path,
       ...summaryOf(manifest),
-      removed:
-        keep === null ? [] : removeOldBackups(to, keep, { root: resolve(workspace.root), now: workspace.clock.now() }),
+      removed: keep === null ? [] : removeOldBackups(to, keep, { ...whose, now: workspace.clock.now() }),
     };
   },
   text: ({ path, personas, files, bytes, secrets, removed }) =>
@@ -130,6 +134,11 @@ const restore = defineCommand({
       'What was answered after the backup is not known: mail of that time which still lies in the mailbox is answered',
       `again. Move it away first, then: ${command(`--workspace ${root} start`)}`,
     ].join('\n'),
+});
+
+/** Made once; what is restored or copied keeps it. */
+const whoseBackups = async ({ root, gateway, ids }: Workspace): Promise<WhoseBackups> => ({
+  ...{ root: resolve(root), id: await gateway.setting('workspace_id', () => ids.next()), host: hostname() },
 });
 
 const folderOf = ({ root, live }: Workspace): string => resolve(root, live.current().system.backup.to);

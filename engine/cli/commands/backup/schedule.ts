@@ -1,3 +1,4 @@
+import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { EngineError } from '#contract';
 import { writeSettings } from '../../../config/writing/settings.ts';
 import { systemZone } from '../../../lib/schedule/zone.ts';
@@ -25,7 +26,7 @@ export const schedule = defineCommand({
     daily: { flags: '--daily <time>', about: 'by the clock of this machine, such as 03:00' },
     weekly: { flags: '--weekly <day-and-time>', about: 'such as "sun 03:00"' },
     off: { flags: '--off', about: 'make none any more; those that there are stay' },
-    to: { flags: '--to <dir>', about: 'the folder for backups, best on another disk' },
+    to: { flags: '--to <dir>', about: 'the folder for backups, from the current one; best on another disk' },
     keep: { flags: '--keep <n>', about: 'so many of the newest stay (default: 14)' },
     withoutSecrets: { flags: '--without-secrets', about: 'leave out .env, private keys and tokens' },
   },
@@ -35,7 +36,8 @@ export const schedule = defineCommand({
   ],
   async run({ open }, { options }) {
     const workspace = open();
-    const changes = changesOf(options).map(([key, to]) => ({
+    const to = options.to === undefined ? undefined : folderIn(resolve(workspace.root), resolve(options.to));
+    const changes = changesOf({ ...options, to }).map(([key, to]) => ({
       ...{ file: 'configs/system.json', path: ['backup', key] },
       ...{ from: null, to },
     }));
@@ -47,7 +49,10 @@ export const schedule = defineCommand({
   },
   text: ({ schedule: text, to, keep, next_at, last, timezone }, { hint }) =>
     text === null
-      ? hint('No backups are made by themselves; `epistle backup schedule --daily 03:00` changes that.')
+      ? [
+          hint('No backups are made by themselves; `epistle backup schedule --daily 03:00` changes that.'),
+          hint(`\`epistle backup create\` puts one into ${to}.`),
+        ].join('\n')
       : [
           `A backup is made at ${text} (${timezone}) into ${to}, and the newest ${keep} stay. Each is verified.`,
           `The next one: ${next_at ?? 'never'}, by the gateway; a machine that was off makes one when it is on again.`,
@@ -56,6 +61,13 @@ export const schedule = defineCommand({
             : [last.error === null ? `The last one: ${last.at}  ${last.path}` : `The last one failed: ${last.error}`]),
         ].join('\n'),
 });
+
+/** Pure. As the settings have it: one below the workspace goes along when that is moved. */
+export function folderIn(root: string, folder: string): string {
+  const way = relative(root, folder);
+  const isBelow = way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+  return isBelow ? way : folder;
+}
 
 interface Options {
   readonly daily: string | undefined;

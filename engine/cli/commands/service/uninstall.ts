@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { homedir, hostname } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { programFile } from '../../../app/version.ts';
 import { backupsOf } from '../../../backup/backups.ts';
@@ -69,7 +69,7 @@ function ofWorkspace(root: string, home: string): readonly Left[] {
   const [dataDir, to] = [resolve(root, system.data_dir), resolve(root, system.backup.to)];
   const parts = isWithin(root, home) ? PARTS.map((name) => join(root, name)) : [root];
   const isThere = (path: string) => parts.some((part) => isWithin(part, path));
-  const backups = isThere(to) ? [] : backupsOf(to, root).map(({ path }) => path);
+  const backups = isThere(to) ? [] : backupsOf(to, { root, id: null, host: hostname() }).map(({ path }) => path);
   return [
     ...parts.map((path) => folder('The workspace, with all settings, keys, mail and memory', path)),
     ...(isThere(dataDir) ? [] : [folder('Its databases and mail', dataDir)]),
