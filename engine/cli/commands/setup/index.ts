@@ -1,7 +1,6 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { log, note, outro } from '@clack/prompts';
-import { keyOf } from '../../../config/writing/settings.ts';
 import { silentLog } from '../../../lib/log/log.ts';
 import { openWorkspace } from '../../../workspace.ts';
 import { beforeUpgrade } from '../../command/before-upgrade.ts';
@@ -17,9 +16,12 @@ import { presentIn, save, savedAnswers, writeWorkspace } from './folder.ts';
 import { modelGiven, tryModel } from './model.ts';
 import { type Present, settingsFor } from './plan.ts';
 import { roundTrip } from './round-trip.ts';
+import { changesShown } from './shown.ts';
 import { type Asking, askAddresses, askLogin, askPersona, askServers } from './steps.ts';
 
 const WAIT_S = 900;
+/** Of the box in which it is shown what is written: its border and the space inside. */
+const FRAME_COLUMNS = 6;
 
 const OPTIONS = {
   folder: { flags: '--folder <dir>', about: 'of the workspace (default: ~/epistle)' },
@@ -96,7 +98,7 @@ async function carryOut(
   const { owner, mailbox, imap, smtp, persona } = answers;
   const { trial, border } = await roundTrip(answers, loginOf, say);
   const changes = settingsFor(answers, border, present);
-  const shown = changes.map((one) => `${one.file}  ${keyOf(one)}: ${JSON.stringify(one.to)}`);
+  const shown = changesShown(changes, (context.columns ?? 80) - FRAME_COLUMNS);
   if (prompts)
     note(
       [...shown, answers.oauth ? 'data/oauth/' : `.env  ${secretNameOf(answers)}`].join('\n'),

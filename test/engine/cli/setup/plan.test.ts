@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { freeId } from '../../../../engine/cli/commands/setup/add-mailbox.ts';
 import { type Answers, idOf, secretNameOf, serverIn } from '../../../../engine/cli/commands/setup/answers.ts';
 import { type Present, settingsFor } from '../../../../engine/cli/commands/setup/plan.ts';
+import { changesShown, jsonLines } from '../../../../engine/cli/commands/setup/shown.ts';
 import { type Asking, askPersona } from '../../../../engine/cli/commands/setup/steps.ts';
 import { personaSchema } from '../../../../engine/config/persona-schema.ts';
 import { gatewaySchema, securitySchema } from '../../../../engine/config/schemas.ts';
@@ -127,5 +128,33 @@ describe('the name of one more mailbox', () => {
   it('names the variable of its secret', () => {
     expect(secretNameOf({ id: 'main' })).toBe('MAIN_MAILBOX_PASSWORD');
     expect(secretNameOf({ id: 'mu-ller' })).toBe('MU_LLER_MAILBOX_PASSWORD');
+  });
+});
+
+describe('what is written, as it is shown', () => {
+  const changes = settingsFor(ANSWERS, BORDER, NOTHING);
+
+  it.each([40, 54, 74, 114])('fits into %i columns, unless a single word is longer, and is the same JSON', (width) => {
+    const lines = changesShown(changes, width);
+    expect(lines.filter((line) => line.length > width && line.trim().split(': ').length > 2)).toEqual([]);
+    if (width > 50) expect(lines.filter((line) => line.length > width)).toEqual([]);
+    for (const { to } of changes) expect(JSON.parse(jsonLines(to, width).join('\n'))).toEqual(to);
+  });
+
+  it('keeps on one line what fits, and indents the rest', () => {
+    expect(jsonLines({ a: 1 }, 60)).toEqual(['{"a":1}']);
+    expect(jsonLines([{ id: 'main', imap: { host: 'h', port: 1 } }, 2], 28)).toEqual([
+      '[',
+      '  {',
+      '    "id": "main",',
+      '    "imap": {',
+      '      "host": "h",',
+      '      "port": 1',
+      '    }',
+      '  },',
+      '  2',
+      ']',
+    ]);
+    expect(jsonLines([], 1)).toEqual(['[]']);
   });
 });
