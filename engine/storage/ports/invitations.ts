@@ -37,14 +37,17 @@ export interface InvitationStore {
   keepInvitations(invitations: readonly StoredInvitation[]): Promise<void>;
   /** One that came with a mail which the viewer may see. */
   findInvitation(id: string, viewer: Viewer): Promise<StoredInvitation | undefined>;
-  /** All states of one meeting that the viewer may see, the newest first; ten at most. */
+  /**
+   * All states of one meeting that the viewer may see, the newest first; ten at most. Of its organiser, of owners, of our
+   * own and of whoever sent this one: others may know its UID and change nothing by it.
+   */
   statesOfInvitation(
-    meeting: Pick<StoredInvitation, 'uid' | 'recurrence_id' | 'organizer'>,
+    meeting: Pick<StoredInvitation, 'uid' | 'recurrence_id' | 'organizer' | 'message'>,
     viewer: Viewer,
   ): Promise<readonly StoredInvitation[]>;
   /** Those of a thread that the viewer may see, the newest first. */
   invitationsOfThread(threadId: string, viewer: Viewer, limit: number): Promise<readonly StoredInvitation[]>;
-  /** The newest state of a meeting, whoever asks. */
+  /** The newest state of a meeting, whoever asks: our own, else its organiser's, else anybody's. */
   newestInvitation(uid: string, recurrenceId: string): Promise<StoredInvitation | undefined>;
   /** The newest state of each meeting that the persona itself invited to, newest first by the mail of that state. */
   ownInvitations(page: { readonly after?: string | undefined; readonly limit: number }): Promise<StoredInvitation[]>;

@@ -49,7 +49,7 @@ interface Mail {
 interface Meetings {
   readonly store: Pick<
     InvitationStore,
-    'keepInvitations' | 'statesOfInvitation' | 'invitationsOfThread' | 'answersToInvitation'
+    'keepInvitations' | 'statesOfInvitation' | 'invitationsOfThread' | 'answersToInvitation' | 'newestInvitation'
   >;
   readonly library: Pick<Library, 'ask' | 'open'>;
   /** Of the persona. */
@@ -140,7 +140,8 @@ function distinct(
 async function shown(row: StoredInvitation, viewer: Viewer, { store, timezone }: Meetings): Promise<ShownInvitation> {
   const states = await store.statesOfInvitation(row, viewer);
   const before = states.find(({ message, sequence }) => message !== row.message && sequence <= row.sequence);
-  const answers = await store.answersToInvitation(row.uid, row.recurrence_id);
+  const isHidden = viewer !== null && (await isCopyOfOwn(row, store));
+  const answers = isHidden ? [] : await store.answersToInvitation(row.uid, row.recurrence_id);
   const facts = factsOf(row);
   const text = invitationInWords(facts, {
     timezone,
@@ -152,6 +153,13 @@ async function shown(row: StoredInvitation, viewer: Viewer, { store, timezone }:
     })),
   });
   return { id: row.id, text };
+}
+
+/** A guest knows the UID of our own meeting, and is not told by that who else comes. */
+async function isCopyOfOwn(row: StoredInvitation, store: Pick<InvitationStore, 'newestInvitation'>): Promise<boolean> {
+  if (isOwnInvitation(row)) return false;
+  const newest = await store.newestInvitation(row.uid, '');
+  return newest !== undefined && isOwnInvitation(newest);
 }
 
 /** What was read of it when it came. */

@@ -10,6 +10,7 @@ vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 const ADA = 'ada@agents.localhost';
 const BOB = 'bob@elsewhere.example';
+const NINA = 'nina@member.example';
 
 const rig: { made?: Modelled } = {};
 const made = () => rig.made as Modelled;
@@ -41,7 +42,7 @@ beforeAll(async () => {
     {
       'personas/ada/persona.json': {
         ...{ name: 'Ada', address: ADA, owners: [OWNER], timezone: 'Europe/Berlin' },
-        access: { allow: [MEMBER] },
+        access: { allow: [MEMBER, NINA] },
       },
     },
   );
@@ -163,6 +164,24 @@ describe('a meeting that the persona invites to', () => {
     database.close();
     const [listed] = (await office.cli('invitations', 'list')).json.invitations;
     expect(listed.guests).toMatchObject([{ address: BOB, answer: 'accepted' }]);
+  });
+
+  it('says nobody who comes that makes up a copy of it, and is changed by none', async () => {
+    const { office, model } = made();
+    const event = [
+      ...['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//Test//EN', 'METHOD:REQUEST', 'BEGIN:VEVENT'],
+      ...[`UID:${first.uid}`, 'DTSTAMP:20261121T140000Z', 'SEQUENCE:99', 'DTSTART:21000302T150000Z'],
+      ...[`ORGANIZER:mailto:${ADA}`, `ATTENDEE:mailto:${NINA}`, 'SUMMARY:Copied', 'END:VEVENT', 'END:VCALENDAR'],
+    ];
+    const raw = [
+      ...[`From: ${NINA}`, `To: ${ADA}`, 'Date: Sat, 21 Nov 2026 14:00:00 +0000', 'Subject: A copy'],
+      ...['Message-ID: <copy@member.example>', 'Content-Type: multipart/mixed; boundary=x', '', '--x', ''],
+      ...['Who comes?', '--x', 'Content-Type: text/calendar; method=REQUEST; charset=utf-8', '', ...event, '--x--', ''],
+    ];
+    await office.post({ from: NINA, raw: raw.join('\r\n') });
+    const facts = () => model.requests.findLast(({ view }) => view.lastUser.includes('Who comes?'))?.view.lastUser;
+    await vi.waitFor(() => expect(facts()).toContain('Copied'), 90_000);
+    expect(facts()).not.toContain(BOB);
   });
 
   it('is changed in its thread, with the answers among the facts, and cancelled', async () => {

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely';
 import type { InvitationStore, StoredInvitation } from '../../../ports/invitations.ts';
 import type { Viewer } from '../../../types/mail.ts';
 import { compiledQuery } from '../../database/compiled-query.ts';
@@ -16,6 +16,24 @@ const selectSeen = (db: Reader, viewer: Viewer | ViewerArguments, others?: Param
     .innerJoin('messages as m', 'm.id', 'invitations.message')
     .selectAll('invitations')
     .where(isSeenBy(viewer, others));
+
+/**
+ * Whose mail can change a meeting: its organiser's, an owner's, our own, and that of whoever sent the state that is looked
+ * at, since services send in the names of organisers. Every guest knows the UID, and could move or cancel it otherwise.
+ */
+const isOfTheOrganizer =
+  (organizer: string, message: string) =>
+  ({
+    or,
+    eb,
+    selectFrom,
+  }: ExpressionBuilder<PersonaTables & { m: PersonaTables['messages'] }, 'invitations' | 'm'>): Expression<SqlBool> =>
+    or([
+      eb('invitations.attachment', '=', ''),
+      eb('m.tier', '=', 'owner'),
+      eb('m.from_address', '=', organizer),
+      eb('m.from_address', '=', selectFrom('messages as own').select('own.from_address').where('own.id', '=', message)),
+    ]);
 
 /** Asked for with each mail. */
 const selectOfThread = compiledQuery<{ threadId: string; limit: number } & ViewerGiven>()(
@@ -41,8 +59,9 @@ export function invitationOperations(db: Kysely<PersonaTables>, transact: Transa
       }, 'normal');
     },
     findInvitation: (id, viewer) => seen(viewer).where('invitations.id', '=', id).executeTakeFirst(),
-    statesOfInvitation: ({ uid, recurrence_id, organizer }, viewer) =>
+    statesOfInvitation: ({ uid, recurrence_id, organizer, message }, viewer) =>
       seen(viewer)
+        .where(isOfTheOrganizer(organizer, message))
         .where('invitations.uid', '=', uid)
         .where('invitations.recurrence_id', '=', recurrence_id)
         .where('invitations.organizer', '=', organizer)
@@ -55,13 +74,15 @@ export function invitationOperations(db: Kysely<PersonaTables>, transact: Transa
     newestInvitation: (uid, recurrenceId) =>
       db
         .selectFrom('invitations')
-        .selectAll()
-        .where('uid', '=', uid)
-        .where('recurrence_id', '=', recurrenceId)
-        // Of a meeting of its own, what it has sent itself, whatever copy of that somebody sends on.
-        .orderBy((eb) => eb('attachment', '=', ''), 'desc')
-        .orderBy('sequence', 'desc')
-        .orderBy('stamped_at', 'desc')
+        .innerJoin('messages as m', 'm.id', 'invitations.message')
+        .selectAll('invitations')
+        .where('invitations.uid', '=', uid)
+        .where('invitations.recurrence_id', '=', recurrenceId)
+        // Of a meeting of its own, what it has sent itself, whatever copy of that somebody sends on; else its organiser's.
+        .orderBy((eb) => eb('invitations.attachment', '=', ''), 'desc')
+        .orderBy((eb) => eb('m.from_address', '=', eb.ref('invitations.organizer')), 'desc')
+        .orderBy('invitations.sequence', 'desc')
+        .orderBy('invitations.stamped_at', 'desc')
         .limit(1)
         .executeTakeFirst(),
     ownInvitations: ({ after, limit }) =>
