@@ -127,9 +127,12 @@ const button = ({ label, tone, mail }: Button): string =>
 
 /** RFC 6068. The plus is encoded, too: some programs read one in a link as a blank. */
 export function mailto({ to, subject, body }: Button['mail']): string {
-  const address = to.split('@').map(encodeURIComponent).join('@');
-  return `mailto:${address}?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(body)}`;
+  const address = to.split('@').map(encoded).join('@');
+  return `mailto:${address}?subject=${encoded(subject)}&body=${encoded(body)}`;
 }
+
+/** Half a character, which a cut or a model leaves, would be an error. */
+const encoded = (text: string): string => encodeURIComponent(text.toWellFormed());
 
 /** A command in one of our own sentences. */
 const withCode = (text: string): string =>

@@ -9,6 +9,7 @@ const MAX_BYTES = 16 * 1024;
 /** Some lines are compared with those around them, and headers with many expressions. */
 const MAX_LINES = 400;
 const LF = 0x0a;
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 const TYPE = /^text\/plain(?:;[ \t]*(?:charset="?(?:us-ascii|utf-8)"?|format="?flowed"?|delsp="?(?:yes|no)"?))*$/i;
 /** A control character or a byte order mark: for the full reader. */
@@ -28,6 +29,7 @@ export function readLetter(raw: Uint8Array, limits: StructureLimits): ParsedMail
   if (linesOf(bytes) > MAX_LINES) return null;
   const structure = readStructure(bytes, limits);
   if (!structure.ok || structure.block.lines.length === 0 || headerFault(structure.block) !== null) return null;
+  if (bytes.includes(BYTE_ORDER_MARK)) return null;
   if (!isPlainText(structure.root) || !isWrittenPlainly(bytes.toString('latin1'), structure.root.bodyStart))
     return null;
   const { text, exact } = decodeLeaf(bytes, structure.root);

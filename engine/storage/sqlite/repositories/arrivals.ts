@@ -1,4 +1,4 @@
-import { type Insertable, sql } from 'kysely';
+import { type Insertable, type RawBuilder, sql } from 'kysely';
 import type { ArrivalQuery, ArrivalRows } from '../../ports/mail.ts';
 import type { NewAttachment, NewMessage, StoredAttachment, StoredThread } from '../../types/mail.ts';
 import type { NewRun } from '../../types/runs.ts';
@@ -9,11 +9,8 @@ import { messageOfSignature } from './signatures.ts';
 import { addViewers } from './viewers.ts';
 
 const HOUR_MS = 3_600_000;
-
-interface Hour {
-  readonly since: number;
-  readonly until: number;
-}
+/** What a clock has dated that was ahead counts no longer than what it dates now. */
+const anHourAhead = (since: RawBuilder<number>) => sql<number>`${since} + ${2 * HOUR_MS}`;
 
 const countTo = ({ limits }: ArrivalQuery): number => Math.max(0, ...limits);
 
@@ -33,8 +30,7 @@ export async function findForArrival(db: Reader, mail: ArrivalQuery): Promise<Ar
       : await messageOfSignature(db, mail.signatures);
   const sameId = same?.same_id ? { id: same.same_id } : undefined;
   const threads = mail.references.length > 0 ? await findThreads(db, mail.references, mail.sender ?? '') : [];
-  // What a clock that was ahead has dated counts no longer than that: an hour on either side.
-  const hour = { since: mail.now - HOUR_MS, until: mail.now + HOUR_MS };
+  const since = mail.now - HOUR_MS;
   return {
     duplicate,
     sameId,
@@ -42,8 +38,8 @@ export async function findForArrival(db: Reader, mail: ArrivalQuery): Promise<Ar
     senderRuns:
       mail.sender === null
         ? 0
-        : await countRunsOfSender(db, { ...mail, sender: mail.sender, countTo: countTo(mail) }, hour),
-    threadRuns: threads[0] ? await countRunsOfLine(db, threads[0], hour, countTo(mail)) : 0,
+        : await countRunsOfSender(db, { ...mail, sender: mail.sender, countTo: countTo(mail) }, since),
+    threadRuns: threads[0] ? await countRunsOfLine(db, threads[0], since, countTo(mail)) : 0,
   };
 }
 
@@ -92,7 +88,7 @@ async function findThreads(db: Reader, references: readonly string[], sender: st
 }
 
 const runsOfSender = (tier: '=' | '!=') =>
-  compiledQuery<{ sender: string; since: number; until: number; countTo: number }>()((db: Reader, $) =>
+  compiledQuery<{ sender: string; since: number; countTo: number }>()((db: Reader, $) =>
     db
       .selectFrom(
         db
@@ -101,7 +97,7 @@ const runsOfSender = (tier: '=' | '!=') =>
           .where('sender', '=', $.sender)
           .where('tier', tier, 'unauthenticated')
           .where('created_at', '>', $.since)
-          .where('created_at', '<', $.until)
+          .where('created_at', '<', anHourAhead($.since))
           .limit($.countTo)
           .as('recent'),
       )
@@ -113,38 +109,37 @@ const senderRuns = { proven: runsOfSender('!='), claimed: runsOfSender('=') };
 async function countRunsOfSender(
   db: Reader,
   { sender, proven, countTo }: { sender: string; proven: boolean; countTo: number },
-  hour: Hour,
+  since: number,
 ): Promise<number> {
   if (countTo === 0) return 0;
   const count = proven ? senderRuns.proven : senderRuns.claimed;
-  return (await count(db, { sender, ...hour, countTo })).rows[0]?.count ?? 0;
+  return (await count(db, { sender, since, countTo })).rows[0]?.count ?? 0;
 }
 
 /** What a thread took over counts for as long as the hour in which it began. */
-async function countRunsOfLine(db: Reader, thread: StoredThread, hour: Hour, countTo: number): Promise<number> {
-  const own = await countRunsOfThread(db, thread.id, hour, countTo);
-  return own + (thread.created_at > hour.since && thread.created_at < hour.until ? thread.answers_before : 0);
+async function countRunsOfLine(db: Reader, thread: StoredThread, since: number, countTo: number): Promise<number> {
+  const own = await countRunsOfThread(db, thread.id, since, countTo);
+  return own + (Math.abs(thread.created_at - since - HOUR_MS) < HOUR_MS ? thread.answers_before : 0);
 }
 
-const runsOfThread = compiledQuery<{ threadId: string; since: number; until: number; countTo: number }>()(
-  (db: Reader, $) =>
-    db
-      .selectFrom(
-        db
-          .selectFrom('runs')
-          .select('seq')
-          .where('thread_id', '=', $.threadId)
-          .where('created_at', '>', $.since)
-          .where('created_at', '<', $.until)
-          .limit($.countTo)
-          .as('recent'),
-      )
-      .select((query) => query.fn.countAll<number>().as('count')),
+const runsOfThread = compiledQuery<{ threadId: string; since: number; countTo: number }>()((db: Reader, $) =>
+  db
+    .selectFrom(
+      db
+        .selectFrom('runs')
+        .select('seq')
+        .where('thread_id', '=', $.threadId)
+        .where('created_at', '>', $.since)
+        .where('created_at', '<', anHourAhead($.since))
+        .limit($.countTo)
+        .as('recent'),
+    )
+    .select((query) => query.fn.countAll<number>().as('count')),
 );
 
-async function countRunsOfThread(db: Reader, threadId: string, hour: Hour, countTo: number): Promise<number> {
+async function countRunsOfThread(db: Reader, threadId: string, since: number, countTo: number): Promise<number> {
   if (countTo === 0) return 0;
-  return (await runsOfThread(db, { threadId, ...hour, countTo })).rows[0]?.count ?? 0;
+  return (await runsOfThread(db, { threadId, since, countTo })).rows[0]?.count ?? 0;
 }
 
 const insertThreadRow = compiledQuery<{ row: Insertable<PersonaTables['threads']> }>()((db: Reader, $) =>

@@ -67,6 +67,7 @@ describe('a mail that is left to a thread of its own', () => {
     ['that is long', mailOf('x'.repeat(16 * 1024))],
     ['of many lines', mailOf('x\r\n'.repeat(400))],
     ['with a control character', mailOf('one\u0007two')],
+    ['with a byte order mark', mailOf('\ufeffHello', [])],
     ['that is no mail', Buffer.from('no header at all')],
   ])('is one %s', (_what, raw) => {
     expect(read(raw)).toBeNull();

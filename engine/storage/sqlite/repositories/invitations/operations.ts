@@ -1,4 +1,4 @@
-import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely';
+import { type Kysely, type SqlBool, sql } from 'kysely';
 import type { InvitationStore, StoredInvitation } from '../../../ports/invitations.ts';
 import type { Viewer } from '../../../types/mail.ts';
 import { compiledQuery } from '../../database/compiled-query.ts';
@@ -21,19 +21,9 @@ const selectSeen = (db: Reader, viewer: Viewer | ViewerArguments, others?: Param
  * Whose mail can change a meeting: its organiser's, an owner's, our own, and that of whoever sent the state that is looked
  * at, since services send in the names of organisers. Every guest knows the UID, and could move or cancel it otherwise.
  */
-const isOfTheOrganizer =
-  (organizer: string, message: string) =>
-  ({
-    or,
-    eb,
-    selectFrom,
-  }: ExpressionBuilder<PersonaTables & { m: PersonaTables['messages'] }, 'invitations' | 'm'>): Expression<SqlBool> =>
-    or([
-      eb('invitations.attachment', '=', ''),
-      eb('m.tier', '=', 'owner'),
-      eb('m.from_address', '=', organizer),
-      eb('m.from_address', '=', selectFrom('messages as own').select('own.from_address').where('own.id', '=', message)),
-    ]);
+const isOfTheOrganizer = (organizer: string, message: string) =>
+  sql<SqlBool>`(invitations.attachment = '' or m.tier = 'owner'
+    or m.from_address in (${organizer}, (select from_address from messages where id = ${message})))`;
 
 /** Asked for with each mail. */
 const selectOfThread = compiledQuery<{ threadId: string; limit: number } & ViewerGiven>()(
