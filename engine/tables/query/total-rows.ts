@@ -15,26 +15,76 @@ export interface TotalRows {
   readonly doubtful: readonly Row[];
 }
 
+/** Named sums are looked for among so many rows at the end. */
+const LATEST = 50;
+
 /**
- * Takes away the rows at the end that sum up those above them: a column adds up, and the row is called so or leaves a
- * cell empty that all others have. A column that adds up by chance alone takes nothing away.
+ * Takes away the rows that sum up others: those that are called so and add up, whether all above them or what came since
+ * the last of them, and those at the end that add up and leave a cell empty that all others have. A column that adds up by
+ * chance alone takes nothing away.
  */
 export function withoutTotals(rows: readonly Row[], columns: readonly Column[]): TotalRows {
-  const totals: Row[] = [];
-  let left = rows;
+  const { totals: named, doubtful } = namedTotals(rows, columns);
+  const isNamed = new Set([...named, ...doubtful]);
+  const unnamed: Row[] = [];
+  let left = rows.filter((row) => !named.includes(row));
   // A sum, a tax and a grand total may stand below each other; more are part of the table.
-  for (let last = left.at(-1); last && left.length > 2 && totals.length < 3; last = left.at(-1)) {
+  for (let last = left.at(-1); last && left.length > 2 && unnamed.length < 3; last = left.at(-1)) {
     const above = left.slice(0, -1);
-    if (!(isCalled(last, columns) || hasGap(last, above, columns)) || !addsUp(last, above, columns)) break;
-    totals.unshift(last);
+    if (isNamed.has(last) || !hasGap(last, above, columns) || !addsUp(last, above, columns)) break;
+    unnamed.unshift(last);
     left = above;
   }
-  const doubtful = left.slice(-50).filter((row) => isCalled(row, columns));
+  const totals = [...named, ...unnamed].sort((a, b) => a.number - b.number);
   return { rows: left, totals, doubtful };
 }
 
+function namedTotals(rows: readonly Row[], columns: readonly Column[]): Pick<TotalRows, 'totals' | 'doubtful'> {
+  const calledSo = new Set(rows.slice(-LATEST).filter((row) => isCalled(row, columns)));
+  if (calledSo.size === 0) return { totals: [], doubtful: [] };
+  const found = new Set<Row>();
+  for (const column of columns) {
+    const sums = { all: none(), plain: none(), part: none() };
+    for (const row of rows) {
+      const value = amountAt(row, column);
+      if (value === null) continue;
+      const isSum = calledSo.has(row) && !value.isZero();
+      if (isSum && Object.values(sums).some((sum) => isSumOf(row, value, sum, columns))) {
+        found.add(row);
+        sums.part = none();
+        continue;
+      }
+      sums.all = plus(sums.all, value);
+      // What is called a sum and is none may be either.
+      if (!isSum) [sums.plain, sums.part] = [plus(sums.plain, value), plus(sums.part, value)];
+    }
+  }
+  return {
+    totals: [...calledSo].filter((row) => found.has(row)),
+    doubtful: [...calledSo].filter((row) => !found.has(row)),
+  };
+}
+
+interface Sum {
+  readonly value: Decimal;
+  readonly count: number;
+}
+const none = (): Sum => ({ value: new Decimal(0), count: 0 });
+const plus = ({ value, count }: Sum, more: Decimal): Sum => ({ value: value.plus(more), count: count + 1 });
+
+/** One row adds up to itself: then the row has to be called a sum and nothing else. */
+const isSumOf = (row: Row, said: Decimal, { value, count }: Sum, columns: readonly Column[]): boolean =>
+  count > 0 && value.eq(said) && (count > 1 || columns.some((column) => isWholeName(textAt(row, column))));
+
+const nameIn = (text: string | null): string | null => (text === null ? null : (WORDS.exec(folded(text))?.[0] ?? null));
+
 const isCalled = (row: Row, columns: readonly Column[]): boolean =>
-  columns.some((column) => WORDS.test(folded(textAt(row, column) ?? '')));
+  columns.some((column) => nameIn(textAt(row, column)) !== null);
+
+function isWholeName(text: string | null): boolean {
+  const name = nameIn(text);
+  return name !== null && [...folded(text ?? '').slice(name.length)].every((character) => ' :='.includes(character));
+}
 
 const amountAt = (row: Row, column: Column): Decimal | null =>
   amountIn(row.cells[column.index] ?? null, column.numbers)?.value ?? null;

@@ -163,6 +163,20 @@ describe('a question over a table', () => {
     expect((await ask('Item,n\nA,10\nB,20\nTotal,31\n', { select: ['sum(n)'] })).notes[0]).toContain('is called a sum');
   });
 
+  it('counts no sum that is called so, of one row, of a part, or above a tax', async () => {
+    const sumOf = async (rows: string) => {
+      const { rows: found, notes } = await ask(`Item,n\n${rows}\n`, { select: ['sum(n)'] });
+      return [found[0]?.['sum(n)'], notes.filter((note) => note.includes('is left out')).length];
+    };
+    expect(await sumOf('A,50\nTotal,50')).toEqual([50, 1]);
+    expect(await sumOf('A,60\nB,40\nTotal,100\nVAT,20\nGrand total,120')).toEqual([120, 2]);
+    expect(await sumOf('A,60\nB,40\nSubtotal,100\nC,7\nD,8\nSubtotal,15\nTotal,115')).toEqual([115, 3]);
+    expect(await sumOf('A,60\nSubtotal:,60\nC,8\nSubtotal:,8\nTotal,68')).toEqual([68, 3]);
+    expect(await sumOf('Shell,50\nTotal Energies,50')).toEqual([100, 0]);
+    expect(await sumOf('Shell,50\nTotal Energies,70\nBP,70\nTotal,190')).toEqual([190, 1]);
+    expect(await sumOf('A,60\nB,40\nTotal,101\nVAT,20\nGrand total,120')).toEqual([221, 1]);
+  });
+
   it('takes the year in a heading for a name, and rows that begin with numbers for rows', async () => {
     const md = 'Model | 2025 | 2026\n--- | --- | ---\nMini | | 2790\nLasta | 3290 |\n';
     expect((await ask(md, { select: ['sum(2025)', 'sum(2026)', 'count(2025)'] }, 'a.md')).rows[0]).toMatchObject({
