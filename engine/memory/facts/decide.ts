@@ -197,7 +197,14 @@ export function changesFor(
     const { of, status } = decided;
     // The same mail again says nothing that it had not said before.
     if (of.source_message === source.message && status === of.status) return [];
-    return [{ change: 'refresh', id: of.id, ...refreshed(of, source.at), keep: status !== of.status }];
+    return [
+      {
+        change: 'refresh',
+        id: of.id,
+        ...refreshed(of, { at: source.at, asked: claim.asked }),
+        keep: status !== of.status,
+      },
+    ];
   }
   const { decision, of, status } = decided;
   const { text, quote, kind, subject, visibility, hash, phrase } = claim;
@@ -211,7 +218,7 @@ export function changesFor(
     valid_from: source.at,
     valid_to: null,
     recorded_at: now,
-    ...freshFrom(kind, source.at, status),
+    ...freshFrom(kind, source.at, { status, asked: claim.asked }),
     superseded_by: null,
     disputes: decision === 'disputed' ? of.id : null,
   };

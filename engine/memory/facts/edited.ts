@@ -9,7 +9,7 @@ export function edited(old: Fact, text: string, { id, now }: { readonly id: stri
     ...{ id, text, quote: text, said_by: 'command', source_tier: 'owner', status: 'kept' },
     ...{ source_message: null, source_message_id: null, superseded_by: null, disputes: null },
     ...{ valid_from: now, valid_to: null, recorded_at: now },
-    ...freshFrom(old.kind, now, 'kept'),
+    ...freshFrom(old.kind, now, { status: 'kept', asked: true }),
     hash: hashOf({ ...old, text }),
     phrase: phraseOf(text),
   };

@@ -322,41 +322,51 @@ describe('what is said beside what is remembered', () => {
   });
 });
 
-// [kind, days that it is fresh, days after each of which it is said again, days that it is fresh from the last time on]
-const EXPIRIES: readonly (readonly [FactKind, number | null, readonly number[], number | null])[] = [
-  ['preference', null, [], null],
-  ['preference', null, [30], null],
-  ['instruction', null, [], null],
-  ['instruction', null, [400], null],
-  ['plan', 90, [], 90],
-  ['plan', 90, [10], 90],
-  ['state', 30, [], 30],
-  ['state', 30, [29], 33],
-  ['state', 30, [1, 1], 36],
-  ['identity', 7, [], 7],
-  ['identity', 7, [6], 7.7],
-  ['identity', 7, Array.from({ length: 200 }, () => 1), 90],
-  ['relation', 7, [], 7],
-  ['relation', 7, [5], 7.7],
+// [kind, whether it was asked for, days that it is fresh, days after each of which it is said again, days that it is fresh then]
+const EXPIRIES: readonly (readonly [FactKind, 'asked' | 'found', number | null, readonly number[], number | null])[] = [
+  ['preference', 'asked', null, [], null],
+  ['preference', 'asked', null, [30], null],
+  ['preference', 'found', 7, [3], null],
+  ['instruction', 'asked', null, [], null],
+  ['instruction', 'asked', null, [400], null],
+  ['plan', 'asked', 90, [], 90],
+  ['plan', 'asked', 90, [10], 90],
+  ['plan', 'found', 7, [3], 90],
+  ['state', 'asked', 30, [], 30],
+  ['state', 'asked', 30, [29], 33],
+  ['state', 'asked', 30, [1, 1], 36],
+  ['state', 'found', 7, [3], 30],
+  ['identity', 'asked', 90, [], 90],
+  ['identity', 'asked', 90, [80], 90],
+  ['identity', 'found', 7, [], 7],
+  ['identity', 'found', 7, [3], 7],
+  ['identity', 'found', 7, [3, 6], 7.7],
+  ['identity', 'found', 7, Array.from({ length: 200 }, () => 1), 90],
+  ['relation', 'asked', 90, [], 90],
+  ['relation', 'found', 7, [3, 5], 7.7],
 ];
 
 describe('freshness', () => {
-  it.each(EXPIRIES)('of a %s is %s days, and said again after %j days %s', (kind, first, again, last) => {
-    const claim = said('I take trains', { kind });
-    const [added] = changesFor(claim, compareClaim(claim, [], null), { id: 'n', now: NOON });
-    if (added?.change !== 'add') throw new Error('nothing was added');
-    let row = added.fact;
-    expect(row.expires_at).toBe(first === null ? null : NOON + first * DAY_MS);
-    let at = NOON;
-    for (const [n, days] of again.entries()) {
-      at += days * DAY_MS;
-      const next = said('I take trains', { kind }, { message: `again ${n}`, at });
-      const [change] = changesFor(next, compareClaim(next, [row], null), { id: 'x', now: at });
-      if (change?.change !== 'refresh') throw new Error('it was not refreshed');
-      row = { ...row, ...change };
-    }
-    const days = row.expires_at === null ? null : (row.expires_at - at) / DAY_MS;
-    if (last === null) expect(days).toBeNull();
-    else expect(days).toBeCloseTo(last, 3);
-  });
+  it.each(EXPIRIES)(
+    'of a %s that was %s is %s days, and said again after %j days %s',
+    (kind, how, first, again, last) => {
+      const asked = how === 'asked';
+      const claim = said('I take trains', { kind, asked });
+      const [added] = changesFor(claim, compareClaim(claim, [], null), { id: 'n', now: NOON });
+      if (added?.change !== 'add') throw new Error('nothing was added');
+      let row = added.fact;
+      expect(row.expires_at).toBe(first === null ? null : NOON + first * DAY_MS);
+      let at = NOON;
+      for (const [n, days] of again.entries()) {
+        at += days * DAY_MS;
+        const next = said('I take trains', { kind, asked }, { message: `again ${n}`, at });
+        const [change] = changesFor(next, compareClaim(next, [row], null), { id: 'x', now: at });
+        if (change?.change !== 'refresh') throw new Error('it was not refreshed');
+        row = { ...row, ...change, status: 'kept' };
+      }
+      const days = row.expires_at === null ? null : (row.expires_at - at) / DAY_MS;
+      if (last === null) expect(days).toBeNull();
+      else expect(days).toBeCloseTo(last, 3);
+    },
+  );
 });
