@@ -58,10 +58,9 @@ function recover(
 ): TaskEnd {
   const words = noticeWords(place.language);
   const wasTold = row.incident_at !== null && row.told_at !== null && row.told_at >= row.incident_at;
-  const text = [words.taskWell(nameOf(time)), detailsOf(time, place)].join('\n\n');
-  const jobs = wasTold
-    ? [notice(`task_recovered:${row.task}:${row.incident_at}`, words.taskWellSubject(nameOf(time)), text, now)]
-    : [];
+  const [key, name] = [`task_recovered:${row.task}:${row.incident_at}`, nameOf(time)];
+  // Without a word of what to do: there is nothing.
+  const jobs = wasTold ? [notice(key, words.taskWellSubject(name), words.taskWell(name), now)] : [];
   return { patch: { ...pinned, failures: 0, incident_at: null }, jobs };
 }
 

@@ -2,6 +2,7 @@ import type { NewJob } from '../types/jobs.ts';
 import type {
   DocumentKey,
   FileToIndex,
+  FoundAttachment,
   FoundMessages,
   KeptMail,
   MailSearch,
@@ -12,7 +13,6 @@ import type {
   Page,
   Participant,
   SeenMessage,
-  StoredAttachment,
   StoredDocument,
   StoredMessage,
   StoredThread,
@@ -173,7 +173,7 @@ export interface MailStore {
   /** Whether we have written a mail with this web address that its run had neither been asked about nor read. */
   wroteInMail(url: string): Promise<boolean>;
   /** An attachment of a message that the viewer may see. */
-  findAttachment(id: string, viewer: Viewer): Promise<StoredAttachment | undefined>;
+  findAttachment(id: string, viewer: Viewer): Promise<FoundAttachment | undefined>;
   /** What a document was read as; undefined when it has not been read. */
   findDocument(key: DocumentKey): Promise<StoredDocument | undefined>;
   /** Takes the place of what stands there. */

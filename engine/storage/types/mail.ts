@@ -111,6 +111,11 @@ export interface StoredAttachment {
   readonly charset: string | null;
 }
 
+export interface FoundAttachment extends StoredAttachment {
+  /** The newest attachment of the same name that came later in its thread with other bytes, as far as the viewer may see. */
+  readonly newer: string | null;
+}
+
 export type NewAttachment = Optional<StoredAttachment, 'unreadable' | 'charset'>;
 
 /** What the same bytes were read as, under the same hint of their name, by the same edition of the reader. */

@@ -3,7 +3,7 @@ import { iso } from '../../lib/clock.ts';
 import { instantIn } from '../../lib/schedule/instant-in.ts';
 import { localTime } from '../../lib/schedule/zone.ts';
 import type { Store } from '../../storage/ports/store.ts';
-import type { FoundMessage, Viewer } from '../../storage/types/mail.ts';
+import type { FoundAttachment, FoundMessage, Viewer } from '../../storage/types/mail.ts';
 import type { Library } from '../documents/library.ts';
 import { textPage } from '../documents/page.ts';
 import { createMailReader } from './read-mail.ts';
@@ -39,10 +39,15 @@ export function createMail(
       }
       const { title, note, parts, pages } = entry.facts;
       const shown = textPage(await entry.text(), pages, { page, offset, limit });
-      return { id, name, type, bytes, part: part || null, title, note, parts, ...shown };
+      const said = [...isReplaced(row), ...(note === null ? [] : [note])].join('; ') || null;
+      return { id, name, type, bytes, part: part || null, title, note: said, parts, ...shown };
     },
   };
 }
+
+/** What a model has to know of a file that its sender sent in another version since. */
+export const isReplaced = ({ newer }: Pick<FoundAttachment, 'newer'>): readonly string[] =>
+  newer ? [`a later mail of this thread has another file of this name: ${newer}; this is the earlier one`] : [];
 
 /** The search of the mailbox by words. */
 export function createMailSearch(sight: MailSight): MailCapability['search'] {

@@ -8,6 +8,7 @@ import { answerTable } from '../../tables/answer-table.ts';
 import type { Source } from '../../tables/source/tables-in.ts';
 import { type Library, type LibraryEntry, openDocument } from '../documents/library.ts';
 import { type Aside, putAside } from './attach.ts';
+import { isReplaced } from './mail.ts';
 import type { OpensFiles } from './outgoing-files.ts';
 
 const AS_IT_STANDS: ReadonlySet<DocumentKind> = new Set(['csv', 'html', 'markdown', 'text']);
@@ -47,7 +48,9 @@ export function createTables(options: {
     return { name, type: 'text/markdown', bytes: Buffer.from(''), ...(await readTables(name, entry)) };
   }
 
-  async function sourceOf(name: string): Promise<{ readonly source: Source; readonly source_sha256?: string }> {
+  async function sourceOf(
+    name: string,
+  ): Promise<{ readonly source: Source; readonly source_sha256?: string; readonly said?: readonly string[] }> {
     if (name.trim().toLowerCase() === THIS_MAIL) {
       const text = (await store.messageById(message))?.text ?? '';
       return { source: { name: 'the mail', type: 'text/markdown', bytes: Buffer.from(text) } };
@@ -57,7 +60,7 @@ export function createTables(options: {
     if (row) {
       if (row.unreadable !== null)
         throw new EngineError('tool_failed', `${row.name} cannot be read: ${row.unreadable}`);
-      return { source: await sourceOfAttachment(row, within.join('/')) };
+      return { source: await sourceOfAttachment(row, within.join('/')), said: isReplaced(row) };
     }
     if (!maySee('files:read')) throw notFound(name);
     const { bytes, isText } = await files.open(name);
@@ -69,16 +72,16 @@ export function createTables(options: {
 
   return {
     async query(name, query) {
-      const { source, ...about } = await sourceOf(name);
+      const { source, said = [], ...about } = await sourceOf(name);
       const { answer } = await answerTable({ source, query, file: null }, signal);
-      return { ...answer, ...about };
+      return { ...answer, ...about, notes: [...said, ...answer.notes] };
     },
     async attach(name, query, path) {
       if (!mayAttach)
         throw new EngineError('unsupported_runtime_action', 'nothing may be attached to the answer to this mail');
       const format = TABLE_FILES.find((one) => path.toLowerCase().endsWith(`.${one}`));
       if (format === undefined) throw new EngineError('invalid_arguments', 'the file has to be called .xlsx or .csv');
-      const { source, ...about } = await sourceOf(name);
+      const { source, said = [], ...about } = await sourceOf(name);
       const { answer, file } = await answerTable({ source, query, file: format }, signal);
       const { bytes, rows } = file ?? { bytes: new Uint8Array(), rows: 0 };
       if (bytes.length > MAX_BYTES)
@@ -86,7 +89,13 @@ export function createTables(options: {
           'invalid_arguments',
           `the file would have ${bytes.length} bytes; ${MAX_BYTES} at most fit`,
         );
-      return { ...answer, ...about, attached: { ...putAside(aside, { path, bytes, isText: format === 'csv' }), rows } };
+      const notes = [...said, ...answer.notes];
+      return {
+        ...answer,
+        ...about,
+        notes,
+        attached: { ...putAside(aside, { path, bytes, isText: format === 'csv' }), rows },
+      };
     },
   };
 }

@@ -2,11 +2,11 @@ import { type Kysely, sql } from 'kysely';
 import type { ResultQuery } from '../../ports/mail.ts';
 import type {
   DocumentKey,
+  FoundAttachment,
   FoundMessages,
   MailSearch,
   OpenedMessage,
   SeenMessage,
-  StoredAttachment,
   StoredDocument,
   Viewer,
 } from '../../types/mail.ts';
@@ -36,6 +36,15 @@ import { wroteInMail } from '../search/wrote-in-mail.ts';
 import { findResult } from './results.ts';
 import { messageOf, referencesOf } from './schema/rows.ts';
 import type { PersonaTables, Reader } from './schema/tables.ts';
+
+/** Of the attachment in the query around it. */
+const newerOf = (viewer: Viewer) => sql<string | null>`(
+  select later.id from messages old
+    join messages m on m.thread_id = old.thread_id and m.seq > old.seq and m.direction = 'in'
+    join attachments later on later.message = m.id
+  where old.id = attachments.message and lower(later.name) = lower(attachments.name)
+    and later.sha256 <> attachments.sha256 and ${isSeenBy(viewer)}
+  order by m.seq desc limit 1)`;
 
 const threadPage = compiledQuery<{ threadId: string; beforeSeq: number; limit: number }>()((db: Reader, $) =>
   db
@@ -242,11 +251,12 @@ export function reads(db: Kysely<PersonaTables>, transact: Transact<PersonaTable
     },
 
     /** An attachment of a message that the viewer may see. */
-    findAttachment: (id: string, viewer: Viewer): Promise<StoredAttachment | undefined> =>
+    findAttachment: (id: string, viewer: Viewer): Promise<FoundAttachment | undefined> =>
       db
         .selectFrom('attachments')
         .innerJoin('messages as m', 'm.id', 'attachments.message')
         .selectAll('attachments')
+        .select(newerOf(viewer).as('newer'))
         .where('attachments.id', '=', id)
         .where(isSeenBy(viewer))
         .executeTakeFirst(),

@@ -94,6 +94,9 @@ describe('the end of a task’s run', () => {
       patch: { failures: 0, incident_at: null },
       told: ['Task works again: Brief'],
     });
+    // Nothing is left to be done, so it names no command.
+    const { jobs } = decideTaskEnd({ row: told, time: time(), meant: null }, 'run', NOON);
+    expect(JSON.parse(jobs[0]?.payload ?? '').text).toBe('"Brief" works again.');
     const untold = row({ failures: 1, incident_at: NOON, told_at: NOON - HOUR });
     expect(decide(untold, time())).toMatchObject({ patch: { incident_at: null }, told: [] });
   });
