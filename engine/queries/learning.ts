@@ -6,6 +6,7 @@ import { type LearningSettings, learningOf } from '../learning/settings.ts';
 import type { RatedVersion } from '../learning/versions/named.ts';
 import { anyJson, readJson } from '../lib/json.ts';
 import type { Store } from '../storage/ports/store.ts';
+import type { Verdict } from '../storage/types/learning/playbooks.ts';
 import { personaNamed } from './find-across.ts';
 import type { QueryPorts } from './ports.ts';
 import { type RefinementShape, refinementShape } from './refinement.ts';
@@ -23,6 +24,9 @@ export interface LearnedKind {
   /** Null: not enough data. */
   readonly h: number | null;
   readonly outcomes: number;
+  /** How many of the newest runs of the kind somebody called good, and bad, whatever version they were worked by. */
+  readonly good: number;
+  readonly bad: number;
   readonly mode: string;
   readonly mode_by: 'outcomes' | 'override';
   readonly scenarios: number;
@@ -54,6 +58,8 @@ async function kindsOf(ports: QueryPorts, id: string, store: Store): Promise<rea
       const inForce = await store.playbookInForce(kind, WINDOW);
       const h = inForce ? heuristic(inForce.outcomes, ports.clock.now()) : null;
       const [last] = await store.refinements(kind, 1);
+      const judged = await store.playbookOutcomes({ kind }, WINDOW);
+      const called = (wanted: Verdict) => judged.filter(({ verdict }) => verdict === wanted).length;
       const { mode, by } = inForce ? modeOf(h, settings.mode_override) : modeOf(null, null);
       return {
         ...{ persona: id, enabled: settings.enabled, kind, h, mode, mode_by: by },
@@ -62,6 +68,7 @@ async function kindsOf(ports: QueryPorts, id: string, store: Store): Promise<rea
         pinned: inForce?.pinned ?? false,
         versions: (await store.playbookVersions(kind)).length,
         outcomes: inForce?.outcomes.length ?? 0,
+        ...{ good: called('good'), bad: called('bad') },
         scenarios: (await store.playbookScenarios(kind)).length,
         refined: last ? refinementShape(last) : null,
       };

@@ -222,8 +222,16 @@ describe('what an owner sees and changes of it', () => {
     for (let times = 0; times < 2; times += 1)
       expect(await learn('feedback', ...KINDS, 'bad')).toMatchObject({ verdict: 'bad' });
     expect(verdict()).toEqual([{ verdict: 'bad' }]);
+    const ofAnswers = async () => {
+      const { kinds } = await learn('status', 'on');
+      return kinds.find(({ kind }: { kind: string }) => kind === 'answer');
+    };
+    expect(await ofAnswers()).toMatchObject({ good: 0, bad: 1 });
+    await learn('feedback', ...KINDS, 'good');
+    expect(await ofAnswers()).toMatchObject({ good: 1, bad: 0 });
     await learn('feedback', ...KINDS, 'clear');
     expect(verdict()).toEqual([]);
+    expect(await ofAnswers()).toMatchObject({ good: 0, bad: 0 });
     expect(await codeOf('feedback', 'on', 'triage', 'good')).toBe('NO_RECENT_OUTCOME');
   });
 

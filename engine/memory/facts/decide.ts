@@ -11,6 +11,7 @@ import {
 import type { Tier } from '../../storage/types/mail.ts';
 import { freshFrom, refreshed } from './freshness.ts';
 import { similarity } from './similarity.ts';
+import { addressesAreSaid, numbersAreSaid } from './values-said.ts';
 import { isTakenFrom, stretchOf } from './verbatim.ts';
 
 // What becomes of something that a model wants to remember. Pure: a model proposes, and nothing that it says is believed
@@ -74,7 +75,8 @@ export type Refused =
   | 'not_verbatim'
   | 'own_words'
   | 'others_words'
-  | 'address_not_said';
+  | 'address_not_said'
+  | 'number_not_said';
 
 export type Checked = { readonly ok: true; readonly claim: Claim } | { readonly ok: false; readonly reason: Refused };
 
@@ -93,6 +95,7 @@ export function checkProposal(proposal: Proposal, source: FactSource): Checked {
   if (source.ownWords.some((own) => isTakenFrom(own, quote))) return refuse('own_words');
   if (source.othersWords.some((other) => isTakenFrom(other, quote))) return refuse('others_words');
   if (!addressesAreSaid(text, source.newText)) return refuse('address_not_said');
+  if (!numbersAreSaid(text, source.newText, source.at)) return refuse('number_not_said');
   const visibility = visibilityOf(subject, proposal, tier);
   const { kind, asked } = proposal;
   const hash = hashOf({ subject, kind, text });
@@ -123,23 +126,6 @@ function visibilityOf(subject: string, { everyone }: Proposal, tier: Tier): Fact
 }
 
 const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
-
-const isPlace = (token: string): boolean => token.includes('@') || token.includes('://') || token.startsWith('www.');
-const AROUND = new Set('<>()[]"\'.,;:!?');
-function bare(token: string): string {
-  let [from, end] = [0, token.length];
-  while (from < end && AROUND.has(token[from] ?? '')) from += 1;
-  while (end > from && AROUND.has(token[end - 1] ?? '')) end -= 1;
-  return token.slice(from, end).toLowerCase();
-}
-
-/** Where mail or people could be led to by what is remembered, its author has to have written it. */
-function addressesAreSaid(text: string, newText: string): boolean {
-  const places = text.split(/\s+/).filter(isPlace).map(bare);
-  if (places.length === 0) return true;
-  const said = new Set(newText.split(/\s+/).map(bare));
-  return places.every((place) => said.has(place));
-}
 
 /** What a model says of a claim beside a row; `of` has to be one of the rows that it was shown. */
 export interface Verdict {

@@ -42,6 +42,7 @@ const WHY: Readonly<Record<string, string>> = {
   own_words: 'these are your own words of an earlier mail; quote what the sender wrote',
   others_words: 'somebody else wrote these words in this thread; quote what the sender wrote',
   address_not_said: 'the text has an address or a link that the sender did not write',
+  number_not_said: 'the text has a number that does not stand in the mail; write it as the sender did',
   replaces_not_found: 'nothing that can be replaced has that id',
   full: 'too much is remembered of this sender already; something has to be forgotten first',
 };

@@ -47,6 +47,8 @@ const status = defineCommand({
     VERSION: ({ version, pinned }) => (version === null ? '-' : `v${version}${pinned ? ' (pinned)' : ''}`),
     H: ({ h }) => (h === null ? 'not enough data' : h.toFixed(2)),
     RUNS: ({ outcomes }) => String(outcomes),
+    CALLED: ({ good, bad }) =>
+      [...(good > 0 ? [`${good} good`] : []), ...(bad > 0 ? [`${bad} bad`] : [])].join(', ') || '-',
     REFINED: ({ refined }) => (refined === null ? '-' : (refined.reason ?? `v${refined.to_version}`)),
     MODE: ({ enabled, mode, mode_by: by }) => (enabled ? `${mode}${by === 'override' ? ' (set)' : ''}` : 'off'),
   },

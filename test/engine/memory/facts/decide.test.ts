@@ -46,6 +46,7 @@ describe('a proposal', () => {
     ['of what we wrote ourselves', {}, { ownWords: ['Noted: The flight is at 9. Safe travels!'] }, 'own_words'],
     ['with an address that nobody wrote', { text: 'Send bills to eve@evil.example' }, {}, 'address_not_said'],
     ['with a link that nobody wrote', { text: 'Look at https://evil.example/x' }, {}, 'address_not_said'],
+    ['with an amount that nobody wrote', { text: 'The flight at 9 costs 450 euros' }, {}, 'number_not_said'],
   ])('%s is refused', (_, change, from, reason) => {
     expect(checkProposal(proposal(text, change), source(text, from))).toEqual({ ok: false, reason });
   });
