@@ -16,7 +16,8 @@ const WORDS: ReadonlySet<string> = new Set(
 );
 /** Words without blanks between them: the next one follows directly. */
 const UNSPACED =
-  /^(?:[万萬億亿千만억천]{0,3}(?:円|元|圆|圓|块|원|ドル|ユーロ|人民币|人民幣|美元|美金|欧元|歐元|港币|港幣|유로|달러))/u;
+  /^([万萬億亿千만억천]{0,3})(?:円|元|圆|圓|块|원|ドル|ユーロ|人民币|人民幣|美元|美金|欧元|歐元|港币|港幣|유로|달러)/u;
+const ZEROS: Readonly<Record<string, number>> = { 千: 3, 천: 3, 万: 4, 萬: 4, 만: 4, 億: 8, 亿: 8, 억: 8 };
 /** Between a number and its currency. */
 const OF_COUNTRIES: ReadonlySet<string> = new Set(
   'us american canadian australian british swiss schweizer dansk danske norske svenska kanadische of'.split(' '),
@@ -65,8 +66,12 @@ function behindNumber(text: string): Beside {
     const [all = '', written = ''] = NEXT.exec(rest) ?? [];
     const plain = folded(written);
     if (written === '') break;
-    if (/^\p{Sc}/u.test(written) || isCurrency(written) || UNSPACED.test(written))
-      return { isMoney: true, scale, zeros: count };
+    if (/^\p{Sc}/u.test(written) || isCurrency(written)) return { isMoney: true, scale, zeros: count };
+    const [unspaced, signs = ''] = UNSPACED.exec(written) ?? [];
+    if (unspaced !== undefined) {
+      const more = [...signs].reduce((sum, sign) => sum + (ZEROS[sign] ?? 0), 0);
+      return { isMoney: true, scale: scale || signs, zeros: count + more };
+    }
     const larger = SCALES.get(plain);
     if (larger !== undefined && scale === '') [scale, count] = [written.replaceAll('.', ''), larger];
     else if (!OF_COUNTRIES.has(plain)) break;

@@ -59,6 +59,8 @@ describe('the values of a text', () => {
     ['١٬٢٥٠٫٥ EUR', '1250.5'],
     ['€1.25k', '1250'],
     ['1.5 million dollars', '1500000'],
+    ['3万円を', '30000'],
+    ['2千萬元', '20000000'],
   ])('are in %o the number %o', (text, number) => {
     expect([...valuesInText(text).amounts]).toContain(number);
   });
