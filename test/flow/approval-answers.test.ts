@@ -127,10 +127,12 @@ describe('an answer to what is decided already', () => {
     });
     const late = await office.answer(notice, 'Nein, lieber nicht.', { from: 'second@example.com' });
     const told = await office.arrival('clarify', 'second@example.com');
-    expect(told.mail.text).toMatch(/Das wurde um \d\d:\d\d freigegeben und ist erledigt\. \(owner@example\.com\)/);
+    expect(told.mail.text).toMatch(
+      /^Darf ich „[^“]+“ an carl@\S+ senden\?\s+Das wurde um \d\d:\d\d freigegeben und ist erledigt\. \(owner@example\.com\)/,
+    );
     const own = await office.answer(notice, 'Yes, approved.');
     const again = await office.arrival('clarify', OWNER);
-    expect(again.mail.text).toMatch(/This was approved at \d\d:\d\d and done\./);
+    expect(again.mail.text).toMatch(/^May I send "[^"]+" to carl@\S+\?\s+This was approved at \d\d:\d\d and done\./);
     expect(await whyOf(office, late)).toMatchObject({
       answer: { verdict: 'late', items: [{ number: 1, verdict: 'deny' }] },
     });

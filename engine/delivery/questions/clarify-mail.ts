@@ -35,8 +35,8 @@ export function createClarifier(deps: ApprovalMailDeps): JobHandler {
     const open = items.filter(({ state, expires_at }) => state === 'pending' && expires_at > now);
     const again = await questionAgain(store, open, items, language, deps.filesOf(persona.id));
     const text: Block[] = [
-      ...(about.kind === 'late' ? outcomes : refusalOf(words, about, editLineOf(items, language))).map(paragraph),
-      ...(about.kind === 'unclear' && open.length < items.length ? outcomes.map(paragraph) : []),
+      ...(about.kind === 'late' ? outcomes : refusalOf(words, about, editLineOf(items, language)).map(paragraph)),
+      ...(about.kind === 'unclear' && open.length < items.length ? outcomes : []),
       ...(open.length === 0 ? [] : [paragraph(words.again), ...again.blocks]),
     ];
     const mail = await writeOwnerMail(deps, persona, {
@@ -104,12 +104,26 @@ function outcomesOf(
   items: readonly Approval[],
   undo: readonly UndoItem[],
   clocks: Clocks,
-): string[] {
+): Block[] {
   const lines = [
     ...items.map((item) => ({ item, key: outcomeOf(item, clocks.now), number: item.number })),
     ...undo.map(({ state, number }) => ({ item: null, key: undoOutcome(state), number })),
-  ].map(({ item, key, number }) => ({ number, text: told(words.outcome[key], item, clocks) }));
-  return lines.length === 1 ? lines.map(({ text }) => text) : lines.map(({ number, text }) => `${number}. ${text}`);
+  ];
+  const isAlone = lines.length === 1;
+  return lines.flatMap(({ item, key, number }): Block[] => {
+    const text = told(words.outcome[key], item, clocks);
+    const asked = item === null ? [] : askedAbout(item, isAlone ? null : `${number}.`, clocks.language);
+    return [...asked, paragraph(isAlone || asked.length > 0 ? text : `${number}. ${text}`)];
+  });
+}
+
+/** An answer to a mail of last month means nothing to whoever reads what became of it without the question. */
+function askedAbout(item: Approval, number: string | null, language: Language): Block[] {
+  const words = mailWords(language);
+  if (askedKind(item).mail !== null) return number === null ? wordsOf(item, words) : [];
+  return [
+    { kind: 'heading', text: headingOf(questionOf({ tool: item.tool, args: argumentsOf(item) }, words), number) },
+  ];
 }
 
 const undoOutcome = (state: UndoItem['state']): Outcome => (state === 'undone' ? 'undone' : 'expired');
