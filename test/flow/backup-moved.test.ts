@@ -63,6 +63,13 @@ describe('backups of a workspace that was moved', () => {
   });
 });
 
+it('names the newest backup where the folder of them is given for one', async () => {
+  await backUp('first');
+  const { path } = await backUp('first');
+  const { code, json } = await epistle(at('first'), ['backup', 'verify', to]);
+  expect([code, json.error.message]).toEqual([1, expect.stringContaining(`the newest backup in it is ${path}`)]);
+});
+
 describe('the folder of backups by schedule', () => {
   const schedule = async (cwd: string, folder: string) => {
     const words = ['backup', 'schedule', '--daily', '03:00', '--to', folder, '--workspace', at('first')];
@@ -76,6 +83,7 @@ describe('the folder of backups by schedule', () => {
     mkdirSync(at('here'));
     const outside = await schedule(at('here'), 'mine');
     expect(outside.kept).toBe(at('here/mine'));
+    expect(outside.stdout).toContain(`A backup is made every day at 03:00 (`);
     expect(outside.stdout).toContain(`into ${at('here/mine')},`);
     const inside = await schedule(at('first'), 'nightly');
     expect(inside.kept).toBe('nightly');

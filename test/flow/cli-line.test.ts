@@ -26,7 +26,12 @@ describe('a command line that is wrong', () => {
     ['a group without its command', ['runs'], /a command is missing/],
     ['a number that is none', ['runs', 'list', '--limit', 'many'], /whole number/],
     ['a status that does not exist', ['runs', 'list', '--status', 'dreaming'], /queued, running/],
-    ['an address that is none', ['send', '--to', 'adda'], /"adda" is no mail address/],
+    [
+      'an address that is none',
+      ['send', '--to', 'adda'],
+      /"adda" is no mail address, and no persona has this id; did you mean "ada"\?/,
+    ],
+    ['somebody whom nobody knows', ['send', '--to', 'nobody'], /no persona has this id; there are ada, ben/],
     ['a wait that is none', ['send', '--to', 'ada@agents.localhost', '--wait=soon'], /number of seconds/],
   ])('%s is a usage error, as JSON and for people', async (_what, args, message) => {
     const [asJson, told] = await Promise.all([

@@ -143,7 +143,12 @@ const whoseBackups = async ({ root, gateway, ids }: Workspace): Promise<WhoseBac
 
 const folderOf = ({ root, live }: Workspace): string => resolve(root, live.current().system.backup.to);
 
-const noBackup = (path: string) => refusal('not_a_backup', `${path} is no backup: it has no manifest.json of Epistle`);
+/** Where it is the folder of them, the newest is meant more often than not, and named. */
+function noBackup(path: string) {
+  const newest = listBackups(path).at(-1);
+  const hint = newest ? `; the newest backup in it is ${newest.path}` : '';
+  return refusal('not_a_backup', `${path} is no backup: it has no manifest.json of Epistle${hint}`);
+}
 
 const inWords = ({ path, problem }: BackupProblem): string => `  ${path} ${problem}`;
 

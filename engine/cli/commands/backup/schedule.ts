@@ -5,6 +5,7 @@ import { systemZone } from '../../../lib/schedule/zone.ts';
 import { backupPlan } from '../../../queries/gateway/upkeep/backups.ts';
 import { defineCommand } from '../../command/define.ts';
 
+const DAY_NAMES = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 
 /** Pure. `03:00` or `sun 03:00` as five cron fields. Throws `usage`. */
@@ -17,6 +18,14 @@ export function cronOf(option: '--daily' | '--weekly', written: string): string 
     throw new EngineError('usage', `${option} takes ${expected}`);
   }
   return `${Number(minute)} ${Number(hour)} * * ${weekday}`;
+}
+
+/** Pure. What `cronOf` makes, in words again; any other as its five fields. */
+export function timesInWords(cron: string): string {
+  const [, minute, hour, weekday] = /^(\d{1,2}) (\d{1,2}) \* \* ([0-6*])$/.exec(cron) ?? [];
+  if (minute === undefined || hour === undefined || weekday === undefined) return `at ${cron}`;
+  const day = weekday === '*' ? 'every day' : `every ${DAY_NAMES[Number(weekday)]}`;
+  return `${day} at ${hour.padStart(2, '0')}:${minute.padStart(2, '0')}`;
 }
 
 export const schedule = defineCommand({
@@ -54,7 +63,7 @@ export const schedule = defineCommand({
           hint(`\`epistle backup create\` puts one into ${to}.`),
         ].join('\n')
       : [
-          `A backup is made at ${text} (${timezone}) into ${to}, and the newest ${keep} stay. Each is verified.`,
+          `A backup is made ${timesInWords(text)} (${timezone}) into ${to}, and the newest ${keep} stay. Each is verified.`,
           `The next one: ${next_at ?? 'never'}, by the gateway; a machine that was off makes one when it is on again.`,
           ...(last === null
             ? []

@@ -1,3 +1,6 @@
+import { EngineError } from '#contract';
+import { nearestOf } from '../../../config/problems/nearest.ts';
+import { didYouMean } from '../../../config/problems/problem.ts';
 import { addressOf } from '../../../queries/gateway/persona-states.ts';
 import { messageIdIn } from '../../../queries/message-id.ts';
 import type { Workspace } from '../../../workspace.ts';
@@ -48,5 +51,10 @@ export const send = defineCommand({
 
 function personaAddress({ live }: Workspace, id: string): string | null {
   const entry = live.personas().get(id);
-  return entry ? addressOf(entry) : null;
+  if (entry) return addressOf(entry);
+  if (id.includes('@') || id === '') return null;
+  const ids = [...live.personas().all()].map((one) => one.id);
+  const nearest = didYouMean(nearestOf(id, ids));
+  const which = nearest || (ids.length > 0 && ids.length <= 10 ? `; there are ${ids.join(', ')}` : '');
+  throw new EngineError('usage', `${JSON.stringify(id)} is no mail address, and no persona has this id${which}`);
 }

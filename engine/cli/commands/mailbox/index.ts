@@ -19,7 +19,8 @@ const list = defineCommand({
     IMAP: ({ imap }) => (imap ? `${imap.host}:${imap.port}` : '-'),
     SMTP: ({ smtp }) => (smtp ? `${smtp.host}:${smtp.port}` : '-'),
   },
-  empty: 'No mailboxes; mail comes in through the SMTP listener and leaves into data/outgoing/.',
+  empty:
+    'No mailboxes; mail comes in through the SMTP listener and leaves into data/outgoing/. `epistle mailbox add` adds one.',
 });
 
 export const mailbox: Group = {

@@ -138,7 +138,13 @@ async function chosen({ saved, prompts }: Asking, found: Finding | null, protoco
   if (one && written && !hasToBeConfirmed(one)) return written;
   const before = saved()[protocol];
   const suggested = before ? `${before.host}:${before.port}:${before.tls}` : (written ?? undefined);
-  return (await prompts?.server(protocol, suggested)) ?? missing(`--${protocol}`);
+  const asked = await prompts?.server(protocol, suggested);
+  if (asked !== undefined) return asked;
+  const why = one ? `${one.server.host} has to be confirmed` : 'its server was not found';
+  throw new EngineError(
+    'usage',
+    `--${protocol} is missing, as host:port:tls: ${why}; without a terminal nothing is asked`,
+  );
 }
 
 const TRIES = 3;
