@@ -164,6 +164,42 @@ describe('a part of the work for which an owner has to agree', () => {
     expect(await office.states()).toEqual(['stale']);
   });
 
+  it('ends with its parent and all beside it at STOP, comes back by no late yes, and is asked about anew after RESUME', async () => {
+    const office = await household();
+    await office.post({ from: MEMBER, subject: 'The stamps', text: 'Do it in 2 parts.' });
+    const notice = await office.arrival('approval', OWNER);
+    await office.post({ subject: 'STOP' });
+    await vi.waitFor(async () => {
+      expect((await office.runs()).map(({ status }) => status)).toEqual(['cancelled', 'cancelled', 'cancelled']);
+    }, 90_000);
+    await office.answer(notice, 'yes');
+    await office.post({ subject: 'RESUME' });
+    await office.post({ from: MEMBER, subject: 'Once more', text: 'Do it in 1 parts.' });
+    const again = await office.arrival('approval', OWNER, 2);
+    expect(office.stamps()).toEqual([]);
+    await office.answer(again, 'yes');
+    const { mail } = await office.arrival('reply', MEMBER);
+    expect(mail.subject).toBe('Re: Once more');
+    expect(office.stamps()).toEqual(['part 1']);
+    expect((await office.states()).toSorted()).toEqual(['executed', 'stale', 'stale']);
+  });
+
+  it('is decided and done to its end while its persona is paused, and new mail waits for the end of the pause', async () => {
+    const office = await household();
+    await office.post({ from: MEMBER, subject: 'The stamps', text: 'Do it in 2 parts.' });
+    const notice = await office.arrival('approval', OWNER);
+    await office.cli('persona', 'pause', 'ada');
+    await office.answer(notice, 'approve all');
+    const { mail } = await office.arrival('reply', MEMBER);
+    expect(mail.subject).toBe('Re: The stamps');
+    expect(office.stamps()).toEqual(['part 1', 'part 2']);
+    await office.post({ from: MEMBER, subject: 'Later', text: 'Do it in 1 parts.' });
+    expect(await office.left('approval')).toHaveLength(1);
+    await office.cli('persona', 'resume', 'ada');
+    await office.arrival('approval', OWNER, 2);
+    expect(office.stamps()).toEqual(['part 1', 'part 2']);
+  });
+
   it('is done once, whatever commit of the child or its parent the process dies at', { timeout: 600_000 }, async () => {
     for (const point of ['approval_requested', 'approval_decided', 'tool_call_intended:2', 'child_ended']) {
       const office = await household();
