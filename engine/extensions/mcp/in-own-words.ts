@@ -7,7 +7,8 @@ const SAID: Readonly<Record<string, string>> = {
   INVALID_RESULT: 'its answer could not be read',
   LIST_PAGINATION_EXCEEDED: 'its list of tools has no end',
   ENOENT: 'its command does not exist',
-  EACCES: 'its command may not be run',
+  // Also of one that is nowhere, where PATH has a folder that this account may not look into.
+  EACCES: 'its command may not be run, or a folder of PATH may not be searched for it',
   ECONNREFUSED: 'nothing listens there',
   ECONNRESET: 'the connection broke',
   ENOTFOUND: 'its host does not exist',

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { factsOf } from '../../../../engine/policy/surface.ts';
 import { startMcpServer } from '../../../fakes/mcp-http-server.ts';
 import { isAlive, mcpRig, READ } from './mcp-rig.ts';
@@ -101,6 +101,9 @@ describe('an MCP server that misbehaves', () => {
   });
 
   it('is named with the reason when its command does not exist', async () => {
+    // Of folders that every account may look into.
+    vi.stubEnv('PATH', '/usr/bin:/bin');
+    onTestFinished(() => void vi.unstubAllEnvs());
     const rig = mcpRig({ tools: [] }, { command: 'no-such-program-here', args: [] });
     expect((await rig.tools()).get('wiki')?.ready()).toMatch(/its command does not exist$/);
   });
