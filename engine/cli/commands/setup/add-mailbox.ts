@@ -27,6 +27,9 @@ const OPTIONS = {
   },
 } as const;
 
+/** It keeps no answers: what was asked is asked again. */
+const BROKEN_OFF = 'broken off; no mailbox was added';
+
 export const addMailbox = defineCommand({
   name: 'mailbox add',
   summary: 'Add a mailbox by its address: its servers are found, logged in to and tried, then it is written',
@@ -39,7 +42,7 @@ export const addMailbox = defineCommand({
   run(context, { args: [address], options }) {
     const isAsking = !context.json && options.nonInteractive !== true && context.stdin.isTTY === true;
     const added = add(context, address, { flag: flagOf(options), isAsking });
-    return isAsking ? orBrokenOff(added) : added;
+    return isAsking ? orBrokenOff(added, BROKEN_OFF) : added;
   },
   text: ({ id, mailbox, persona, written }, { command }) =>
     [
@@ -58,7 +61,7 @@ async function add(
 ) {
   const workspace = context.open();
   const { root } = workspace;
-  const prompts = isAsking ? createPrompts({ input: context.stdin, output: process.stdout }) : null;
+  const prompts = isAsking ? createPrompts({ input: context.stdin, output: process.stdout }, BROKEN_OFF) : null;
   const asking: Asking = {
     ...{ context, root, prompts, flag, saved: () => ({}), keep: () => {} },
     say: context.note,

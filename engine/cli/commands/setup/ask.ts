@@ -31,7 +31,8 @@ export interface ModelChoice {
 
 const ADDRESS = /^[^\s@<>,;:"]+@[^\s@<>,;:"]+\.[^\s@<>,;:"]+$/;
 
-export function createPrompts(terminal: Terminal): Prompts {
+export function createPrompts(terminal: Terminal, ending: string = BROKEN_OFF): Prompts {
+  const answered = <Value>(given: Value) => orThrow(given, ending);
   const line = async (message: string, suggested: string | undefined, wrong: (value: string) => string | undefined) => {
     const given = await text({
       ...terminal,
@@ -80,17 +81,18 @@ export function createPrompts(terminal: Terminal): Prompts {
   };
 }
 
-function answered<Value>(given: Value): Exclude<Value, symbol> {
+function orThrow<Value>(given: Value, ending: string): Exclude<Value, symbol> {
   if (isGiven(given)) return given;
-  throw brokenOff();
+  throw new EngineError('cancelled', ending);
 }
 
-const brokenOff = () => new EngineError('cancelled', 'setup was broken off; run it again, and it goes on where it was');
+/** What somebody is told who ends setup by Ctrl-C. */
+const BROKEN_OFF = 'setup was broken off; run it again, and it goes on where it was';
 
 /** The same for a Ctrl-C between two prompts, while something is looked up or waited for. */
-export async function orBrokenOff<Value>(work: Promise<Value>): Promise<Value> {
+export async function orBrokenOff<Value>(work: Promise<Value>, ending: string = BROKEN_OFF): Promise<Value> {
   const broken = Promise.withResolvers<never>();
-  const onSignal = () => broken.reject(brokenOff());
+  const onSignal = () => broken.reject(new EngineError('cancelled', ending));
   process.once('SIGINT', onSignal);
   try {
     return await Promise.race([work, broken.promise]);

@@ -65,9 +65,11 @@ export type Connection = Known & { readonly passwordPage: string | null };
 
 /** The servers of the mailbox: those of the command line, those that are found, or those that a person names. */
 export async function askServers(asking: Asking, { id, mailbox }: Pick<Known, 'id' | 'mailbox'>): Promise<Connection> {
-  const { flag, keep, say } = asking;
+  const { flag, keep, say, prompts } = asking;
   const isNamed = flag('imap') !== undefined && flag('smtp') !== undefined;
   const found = isNamed ? null : await findServers(mailbox, { lookups: systemLookups(), askDirectory: false });
+  const unfound = prompts ? notFound(found, mailbox) : null;
+  if (unfound !== null) say(unfound);
   const imap = serverIn(flag('imap') ?? (await chosen(asking, found, 'imap')));
   const smtp = serverIn(flag('smtp') ?? (await chosen(asking, found, 'smtp')));
   keep({ imap, smtp });
@@ -82,6 +84,12 @@ export async function askServers(asking: Asking, { id, mailbox }: Pick<Known, 'i
     oauth: await askClient(asking, provider, found?.imap?.auth === 'oauth'),
   };
 }
+
+/** Pure. Said before somebody is asked for servers, or they would take that for the usual way; null: some were found. */
+export const notFound = (found: Pick<Finding, 'imap' | 'smtp'> | null, mailbox: string): string | null =>
+  found !== null && found.imap === null && found.smtp === null
+    ? `No servers were found for ${mailbox}.\nWhoever runs its mail knows their names and ports.`
+    : null;
 
 const REGISTERING = 'docs/mailbox.md says how to register an app there';
 

@@ -3,7 +3,7 @@ import { freeId } from '../../../../engine/cli/commands/setup/add-mailbox.ts';
 import { type Answers, idOf, secretNameOf, serverIn } from '../../../../engine/cli/commands/setup/answers.ts';
 import { type Present, settingsFor } from '../../../../engine/cli/commands/setup/plan.ts';
 import { changesShown, jsonLines } from '../../../../engine/cli/commands/setup/shown.ts';
-import { type Asking, askPersona } from '../../../../engine/cli/commands/setup/steps.ts';
+import { type Asking, askPersona, notFound } from '../../../../engine/cli/commands/setup/steps.ts';
 import { personaSchema } from '../../../../engine/config/persona-schema.ts';
 import { gatewaySchema, securitySchema } from '../../../../engine/config/schemas.ts';
 import { withSetting } from '../../../../engine/config/writing/settings.ts';
@@ -157,4 +157,12 @@ describe('what is written, as it is shown', () => {
     ]);
     expect(jsonLines([], 1)).toEqual(['[]']);
   });
+});
+
+it('says that no servers were found before it asks for them, and nothing where one was, or none was looked for', () => {
+  const one = { server: { host: 'h', port: 1, tls: 'implicit' } } as unknown as NonNullable<
+    Parameters<typeof notFound>[0]
+  >['imap'];
+  expect(notFound({ imap: null, smtp: null }, 'a@x.test')).toContain('No servers were found for a@x.test.');
+  expect([notFound({ imap: one, smtp: null }, 'a@x.test'), notFound(null, 'a@x.test')]).toEqual([null, null]);
 });
