@@ -44,7 +44,12 @@ export interface MemoryWorld extends World {
   readonly now: number;
 }
 
-const TOKENS = /(?:mail|answer|fact|know)\d{6}x/g;
+const TOKENS = /(?:(?:mail|answer|know)\d{6}|fact[a-j]{6})x/g;
+/** In letters: no fact is kept that has a number which its mail does not say. */
+const lettered = (number: number): string =>
+  String(number)
+    .padStart(6, '0')
+    .replaceAll(/\d/g, (digit) => 'abcdefghij'[Number(digit)] ?? '');
 export const tokensIn = (text: string): readonly string[] => [...new Set(text.match(TOKENS) ?? [])];
 
 /** Who writes, and who gets the answer as well. */
@@ -64,7 +69,7 @@ export async function makeMemoryWorld(seed: number, threadCount: number): Promis
     const again = facts.find(
       (one) => chance(0.6) && one.threadId === said.threadId && one.author === said.author && one.tier === said.tier,
     );
-    const told = again ?? { ...said, token: `fact${String(facts.length).padStart(6, '0')}x` };
+    const told = again ?? { ...said, token: `fact${lettered(facts.length)}x` };
     if (!again) facts.push(told);
     return told;
   };
