@@ -62,8 +62,14 @@ describe('a tool of an MCP server', () => {
       approval: { state: 'executed', decided_by: OWNER },
       observation: { source: { id: 'mcp:wiki' } },
     });
-    const replayed = await office.cli('runs', 'replay', asked.json.message_id);
-    expect(replayed.json).toMatchObject({ ok: true });
+    // The run goes on for a moment after its call was made.
+    await vi.waitFor(
+      async () => {
+        const replayed = await office.cli('runs', 'replay', asked.json.message_id);
+        expect(replayed.json).toMatchObject({ ok: true });
+      },
+      { timeout: 90_000, interval: 250 },
+    );
 
     const list = await office.cli('extensions', 'list');
     expect(list.json.extensions).toContainEqual(

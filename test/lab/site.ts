@@ -205,7 +205,7 @@ export async function answersIn(lab: MailServers, user: string): Promise<Map<str
 export async function untilAnswered(
   lab: MailServers,
   ids: readonly string[],
-  { user = 'you', timeout = 20_000 } = {},
+  { user = 'you', timeout = 60_000 } = {},
 ): Promise<Map<string, string[]>> {
   return vi.waitFor(
     async () => {
@@ -222,7 +222,7 @@ export async function mailboxWhen(
   lab: MailServers,
   user: string,
   condition: (mails: Awaited<ReturnType<MailServers['mailbox']>>) => boolean,
-  { folder = 'INBOX', timeout = 10_000 } = {},
+  { folder = 'INBOX', timeout = 60_000 } = {},
 ) {
   return vi.waitFor(
     async () => {
