@@ -126,8 +126,7 @@ export async function advanceRun(
   const recording = { store, loaded: work.loaded, artifacts, ids, clock, day, pass: deps.pass };
   const recorder = createRecorder({ ...recording, leaseMs: leaseMsOf(deps) });
   const { state, log: record } = recorder;
-  const { crashes } = work.loaded;
-  const loaded = { ...(await withReaders({ ...work, log: record, isOwnAddress: deps.isOwnAddress })), crashes };
+  const loaded = await withReaders({ ...work, log: record, isOwnAddress: deps.isOwnAddress });
   const packet = packetOf(loaded);
 
   const user: ToolUser = {

@@ -37,13 +37,13 @@ export function replyRecipients(options: {
  * The run with those who get its answer beside its sender and owners. As it was when the run began: who was put on the
  * thread since has not been thought of when mail was looked up.
  */
-export async function withReaders(
+export async function withReaders<Loaded extends LoadedRun>(
   options: Omit<Parameters<typeof recipientsOf>[0], 'loaded' | 'persona'> & {
-    readonly loaded: LoadedRun;
+    readonly loaded: Loaded;
     readonly persona: Pick<Persona, 'reply' | 'owners'>;
     readonly log: RunLog;
   },
-): Promise<LoadedRun> {
+): Promise<Loaded> {
   const { loaded, log } = options;
   const readers = log.last('context_built')?.data.also_read ?? (await readersOf(options));
   return { ...loaded, run: { ...loaded.run, readers } };

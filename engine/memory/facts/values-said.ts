@@ -1,6 +1,8 @@
 // Values in what a model wants to remember that its author has to have written. No word of a sentence is judged: a value
 // is looked for in the mail, as the digits or the address that it is.
 
+import { digitOf } from '../../lib/text/digits.ts';
+
 const isPlace = (token: string): boolean => token.includes('@') || token.includes('://') || token.startsWith('www.');
 const AROUND = new Set('<>()[]"\'.,;:!?');
 function bare(token: string): string {
@@ -68,11 +70,6 @@ function numbersOf(text: string): ReadonlySet<string> {
   return said;
 }
 
-/** With the digits of every script as ASCII digits: ten of them stand in a row, the first of which is the zero. */
+/** With the digits of every script as ASCII digits. */
 const inDigits = (text: string): string =>
-  text.normalize('NFKC').replaceAll(/(?![0-9])\p{Nd}/gu, (digit) => {
-    const code = digit.codePointAt(0) ?? 0;
-    let zero = code;
-    while (code - zero < 9 && /\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero -= 1;
-    return String(code - zero);
-  });
+  text.normalize('NFKC').replaceAll(/(?![0-9])\p{Nd}/gu, (digit) => String(digitOf(digit)));

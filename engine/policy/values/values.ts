@@ -1,3 +1,4 @@
+import { digitOf } from '../../lib/text/digits.ts';
 import { addressKey } from '../../mail/mime/address.ts';
 import { squeezed, upTo } from './accounts.ts';
 import { type Beside, besideNumber, enlarged } from './money.ts';
@@ -68,17 +69,9 @@ const POINTS: Readonly<Record<string, string>> = { '\u066b': '.', '\u066c': ',' 
  */
 export const plainly = (text: string): string =>
   text.replace(ODD, (one) => {
-    if (/\p{Nd}/u.test(one)) return String(digitOf(one.codePointAt(0) ?? 0));
+    if (/\p{Nd}/u.test(one)) return String(digitOf(one));
     return /\p{Default_Ignorable_Code_Point}/u.test(one) ? '' : (POINTS[one] ?? one.normalize('NFKC'));
   });
-
-/** Ten digits of a script stand in a row, the first of them at a place that ends in 0 or 6 (Unicode, section 4.6). */
-function digitOf(code: number): number {
-  // The mathematical ones are five rows without a gap.
-  if (code >= 0x1d7ce && code <= 0x1d7ff) return (code - 0x1d7ce) % 10;
-  const row = code & ~0xf;
-  return /\p{Nd}/u.test(String.fromCodePoint(row)) ? code - row : code - row - 6;
-}
 
 /** Web addresses as they stand in a text, with whatever closes the sentence behind them. */
 export const urlsIn = (text: string): string[] =>
