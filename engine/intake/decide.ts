@@ -1,3 +1,4 @@
+// One table, and it is read from top to bottom: its rows stand together.
 import type { SilenceCode } from '../mail/mime/types.ts';
 import type { FoundThread } from '../storage/ports/mail.ts';
 import type { ThreadPatch, Tier } from '../storage/types/mail.ts';
@@ -122,7 +123,9 @@ const BY_ROWS: readonly Rule<Facts>[] = [
   {
     when: 'a proven owner says STOP or RESUME',
     codes: ['stop_command'],
-    decide: ({ command }) => (command === null ? null : { do: 'obey', code: 'stop_command' }),
+    // Where nothing is stopped, a mail that says more than RESUME is one like any other.
+    decide: ({ command, besideCommand, waiting }) =>
+      command === null || (besideCommand !== null && waiting === null) ? null : { do: 'obey', code: 'stop_command' },
   },
   {
     when: 'its address or its subject names a notice to owners that there is not',
@@ -244,7 +247,7 @@ const firstOf = <Given>(rules: readonly Rule<Given>[], given: Given): Decision |
 /** What becomes of a mail whoever wrote it; null: that depends on who did. */
 export const decideByAddressee = (arriving: Arriving): Decision | null => firstOf(BY_ADDRESSEE, arriving);
 
-/** What becomes of a mail without a look at any row; null: that depends on them. */
+/** What becomes of a mail without a look at any row; null: they decide. */
 export const decideBySender = (facts: MailFacts): Decision | null => firstOf(BY_SENDER, facts);
 
 /** What becomes of a mail of which neither `decideByAddressee` nor `decideBySender` has decided. */
@@ -261,10 +264,10 @@ const actOn = ({ code, action }: ReadAnswer): Decision => ({ do: 'act_on_answer'
 /** All items of one notice are of one kind. */
 function readBy(
   read: (notice: NoticeFacts, given: AnswerToRead) => ReadAnswer | null | undefined,
-  { notice, mail, identity, now }: Facts,
+  { notice, identity, now }: Facts,
 ): Decision | null {
   if (notice === null) return null;
-  const found = read(notice, { items: notice.items, newText: mail.newText, by: identity.address ?? '', now });
+  const found = read(notice, { items: notice.items, said: notice.said, by: identity.address ?? '', now });
   return found ? actOn(found) : null;
 }
 

@@ -6,6 +6,7 @@ import type { ArrivalQuery, ArrivalRows } from '../storage/ports/mail.ts';
 import type { Waiting } from '../storage/ports/waiting.ts';
 import type { Approval, ApprovalNotice, UndoItem } from '../storage/types/approvals.ts';
 import type { SenderQuestion } from '../storage/types/gateway.ts';
+import type { Said } from '../suspensions/answers/read-answer.ts';
 import type { Unreadable } from './incoming.ts';
 import type { Admission } from './rules/admit.ts';
 
@@ -48,6 +49,8 @@ export interface NoticeFacts {
   readonly senders: readonly SenderQuestion[];
   /** This very mail answered it before. */
   readonly isAnswered: boolean;
+  /** What of the mail its sender typed, and what beside it may change that. */
+  readonly said: Said;
 }
 
 /** What the rows say, read at one time. */
@@ -56,6 +59,8 @@ export interface RowFacts {
   readonly arrival: ArrivalRows;
   /** The signature of an owner's command was used before. */
   readonly isCommandUsed: boolean;
+  /** A line of the mail that may change the owner's command. */
+  readonly besideCommand: string | null;
   readonly notice: NoticeFacts | null;
   /** Why its run is not to begin yet. */
   readonly waiting: Waiting | null;

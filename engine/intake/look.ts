@@ -2,6 +2,7 @@ import { sha256 } from '../lib/ids.ts';
 import type { ArrivalQuery, ArrivalRows } from '../storage/ports/mail.ts';
 import type { Store } from '../storage/ports/store.ts';
 import { answerId } from './answers/record-answer.ts';
+import { saidBeside, saidIn } from './answers/said.ts';
 import type { WriterDeps } from './deps.ts';
 import type { MailFacts, NoticeFacts, RowFacts } from './facts.ts';
 import { isRefusedByRules } from './rules/admit.ts';
@@ -25,14 +26,17 @@ export async function look(
     answersOfAll: deps.circuit.answers(facts.now),
   };
   // A database is made at the first mail that is taken in.
-  if (!deps.stores.exists(persona.id)) return { ...rest, arrival: NO_ROWS, isCommandUsed: false, notice: null };
+  if (!deps.stores.exists(persona.id))
+    return { ...rest, arrival: NO_ROWS, isCommandUsed: false, besideCommand: null, notice: null };
   return deps.stores.use(persona.id, async (store) => {
     const isCommandUsed = command !== null && (await store.knowsSignature(identity.signatures));
+    // What is stopped too soon can go on; what goes on too soon cannot be called back.
+    const besideCommand = command === 'resume' && !isCommandUsed ? await saidBeside(store, facts) : null;
     const notice = await findNotice(deps, store, facts);
     const arrival = isSupposedNew || isRefusedByRules(facts) ? NO_ROWS : await store.readForArrival(query);
     // It is acknowledged because of another copy, which then has to be on disk.
     if (isCommandUsed || notice?.isAnswered || arrival.duplicate !== undefined) await store.flushed();
-    return { ...rest, isCommandUsed, notice, arrival };
+    return { ...rest, isCommandUsed, besideCommand, notice, arrival };
   });
 }
 
@@ -61,11 +65,13 @@ function queryOf({ configs }: WriterDeps, facts: MailFacts): ArrivalQuery {
   };
 }
 
+const NOTHING_SAID = { typed: '', doubt: null } as const;
+
 /** The notice that a mail names by its token, else by what it answers. */
 async function findNotice(
   { gateway }: WriterDeps,
   store: Store,
-  { token, mail, identity }: MailFacts,
+  { token, mail, identity, mayAnswer }: MailFacts,
 ): Promise<NoticeFacts | null> {
   const byToken = token ? await store.findNotice({ tokenSha256: sha256(token.token) }) : undefined;
   const messageIds = [...mail.inReplyTo, ...mail.references.toReversed()];
@@ -73,11 +79,14 @@ async function findNotice(
   if (!found) return null;
   const { notice, items } = found;
   const undo = items.length === 0 ? await store.undoOfNotice(notice.id) : [];
+  const isAnswered = await store.knowsAnswer(answerId(notice.id, mail, identity.address ?? ''));
   return {
     notice,
     items,
     undo,
     senders: items.length + undo.length === 0 ? await gateway.senderQuestions(notice.id) : [],
-    isAnswered: await store.knowsAnswer(answerId(notice.id, mail, identity.address ?? '')),
+    isAnswered,
+    // Nobody else's words decide anything, and a mail decides once.
+    said: mayAnswer && !isAnswered ? await saidIn(store, found, { mail, identity }) : NOTHING_SAID,
   };
 }

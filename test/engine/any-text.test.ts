@@ -10,7 +10,7 @@ import { visible } from '../../engine/delivery/questions/approval-text.ts';
 import { readDocument } from '../../engine/documents/read.ts';
 import { hideDisguised, hideSecrets } from '../../engine/lib/secrets/secrets.ts';
 import { readPlanReply, readReply } from '../../engine/mail/approval/approval-answer.ts';
-import { isMarkedPrivate, readOwnerCommand } from '../../engine/mail/approval/owner-command.ts';
+import { besideCommand, isMarkedPrivate, readOwnerCommand } from '../../engine/mail/approval/owner-command.ts';
 import { readSenders } from '../../engine/mail/approval/senders/senders-answer.ts';
 import { stripTokens, typedTokens } from '../../engine/mail/approval/token.ts';
 import { readUndo } from '../../engine/mail/approval/undo-answer.ts';
@@ -52,6 +52,8 @@ import { languageByCommonWords } from '../../engine/wording/common-words.ts';
 import { LIMITS } from './mail/limits.ts';
 
 /** What means something to one reader or another, and what none of them expects. */
+/** A mail that answers none. */
+const FRESH = { inReplyTo: [], references: [], forwardedText: '' };
 const PIECES = [
   ...['a', 'A ', '1', '1.', '1,', '-', '=', '"', '\\', '\\"', '(', ')', '<', '>', '@', ',', ';', ':', '&', '%', '/'],
   ...['\r\n', '\n', '\r', '\t', ' ', '\0', '\r\n\r\n', ' folded\r\n', '--x\r\n', '--x', '-- \n', '_', '*', '#', '|'],
@@ -173,7 +175,8 @@ const READERS: Readonly<Record<string, (written: string) => unknown>> = {
   'an answer to a question': (written) => [readReply(written, [1, 2]), readPlanReply(written, 3)],
   'an answer about senders': (written) => readSenders(written, [{ number: 1, address: 'a@b.test' }]),
   'a command of an owner': (written) => [
-    readOwnerCommand({ subject: written, newText: written }),
+    readOwnerCommand({ ...FRESH, subject: written, pieces: [{ kind: 'written', text: written }] }),
+    besideCommand(written),
     isMarkedPrivate({ newText: written }),
     readUndo(written, [1]),
   ],

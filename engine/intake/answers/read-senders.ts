@@ -10,13 +10,13 @@ import type { NoticeFacts } from '../facts.ts';
  */
 export function readSendersAnswer(
   { senders }: Pick<NoticeFacts, 'senders'>,
-  { newText, now }: Pick<AnswerToRead, 'newText' | 'now'>,
+  { said, now }: Pick<AnswerToRead, 'said' | 'now'>,
 ): ReadAnswer | null {
   if (senders.length === 0) return null;
   const isOpen = ({ verdict, until }: SenderQuestion) => verdict === null && until > now;
   const open = senders.filter(isOpen);
   const answer = readSenders(
-    newText,
+    said.typed,
     senders.map(({ number, sender }) => ({ number, address: sender })),
   );
   // An owner goes on writing below it, and not every word like these is about senders.
@@ -24,6 +24,9 @@ export function readSendersAnswer(
   if (answer.kind === 'none')
     return saying({ kind: 'unclear', why: answer.asks ? 'question' : 'nothing', detail: null });
   if (answer.kind === 'unclear') return saying(answer);
+  // To block somebody takes nothing from an owner; to let somebody in has to be all that was said.
+  const letsIn = answer.items.some(({ verdict }) => verdict !== 'block');
+  if (said.doubt && letsIn) return saying({ kind: 'unclear', why: 'beside', detail: said.doubt.detail });
   const isNew = answer.items.some((item) =>
     senders.some((one) => one.number === item.number && one.until > now && isStillOpen(one, item.verdict)),
   );

@@ -19,6 +19,11 @@ export async function obeyOwner(deps: WriterDeps, facts: Facts, command: OwnerCo
   const words = OWNER_COMMANDS[languageOf([mail.newText], persona.language)];
   const notice = (subject: string, text: string): NewJob =>
     ownerNotice.job({ id: `notice:${command}:${mail.rawSha256}`, due_at: now, payload: { subject, text } });
+  const { besideCommand } = facts;
+  if (command === 'resume' && besideCommand !== null) {
+    const told = notice(words.stillStopped, words.notAlone(besideCommand));
+    return deps.announce(persona.id, now, () => stores.use(persona.id, (store) => store.addJobs([told])));
+  }
   // Counted and written down before the switch: a process that dies in between must not find nothing waiting.
   if (command === 'resume') {
     await stores.use(persona.id, async (store) =>

@@ -1,4 +1,4 @@
-import { closingOf, greetingLength, isPostscript, signatureFits } from './closing.ts';
+import { closingOf, greetingLength, saysMoreThanLawyers, signatureFits } from './closing.ts';
 import { lettersOf, lexLine, type Token } from './lexer.ts';
 import { pattern } from './pattern.ts';
 import { type Decision, readStatement } from './statement.ts';
@@ -77,13 +77,14 @@ export function readBody(lines: readonly Line[]): Body {
   const unread: Line[] = [];
   let place: Place = 'body';
   let thanked = false;
-  for (const line of lines) {
+  for (const [index, line] of lines.entries()) {
     const meaning = readStatement(line.text, line.tokens);
     if (meaning.kind === 'unclear' && decisions.length === 0) break;
     if (meaning.kind === 'decisions' && place === 'body') decisions.push(...meaning.decisions);
     else if (meaning.kind === 'harmless') thanked = true;
     else {
       place = placeAt(line, place, thanked);
+      if (place === 'end') return bodyOf(decisions, [...unread, ...besideLawyers(lines.slice(index))]);
       if (!belongs(line, place)) unread.push(line);
     }
   }
@@ -96,32 +97,44 @@ function bodyOf(decisions: readonly Decision[], unread: readonly Line[]): Body {
   return { decisions, doubt: doubt ?? null, reason: approves ? null : reasonOf(unread) };
 }
 
-/** Whether lines say nothing but courtesy, and who wrote them. */
-export function areSignature(lines: readonly Line[]): boolean {
-  let place: Place = 'body';
-  let thanked = false;
-  for (const line of lines) {
+/** Whether lines say nothing but courtesy, and who wrote them. `place`: where they stand. */
+export function areSignature(lines: readonly Line[], place: 'body' | 'signature' = 'body'): boolean {
+  return strangerIn(lines, place) === null;
+}
+
+/** The first line that is neither courtesy nor part of a signature; null where there is none. */
+export function strangerIn(lines: readonly Line[], begin: 'body' | 'signature'): Line | null {
+  let place: Place = begin;
+  let thanked = begin === 'signature';
+  for (const [index, line] of lines.entries()) {
     if (readStatement(line.text, line.tokens).kind === 'harmless') {
       thanked = true;
       continue;
     }
     place = placeAt(line, place, thanked);
-    if (!belongs(line, place)) return false;
+    if (place === 'end') return besideLawyers(lines.slice(index))[0] ?? null;
+    if (!belongs(line, place)) return line;
   }
-  return true;
+  return null;
+}
+
+/** From the first line of lawyers on: what is none of theirs. People go on writing below it. */
+function besideLawyers(lines: readonly Line[]): Line[] {
+  const stranger = saysMoreThanLawyers(lines.map(({ text }) => text));
+  const line = stranger === null ? undefined : lines[stranger];
+  return line ? [line] : [];
 }
 
 type Place = 'body' | 'signature' | 'end';
 
 function placeAt({ text, tokens }: Line, place: Place, thanked: boolean): Place {
-  const closing = place === 'end' ? null : closingOf(text, tokens, thanked);
+  const closing = closingOf(text, tokens, thanked);
   return closing === 'end' || place === 'body' ? (closing ?? place) : place;
 }
 
 /** Below the signature nothing decides any more, but a word that could take the answer back puts it in doubt. */
 function belongs({ text, tokens }: Line, place: Place): boolean {
   if (place === 'body') return false;
-  if (place === 'end') return !isPostscript(text);
   return closingOf(text, tokens, false) !== null || signatureFits(text, tokens);
 }
 

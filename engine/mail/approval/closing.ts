@@ -1,7 +1,8 @@
-import { isFooter } from '../text/phrases.ts';
-import { lettersOf, type Token, UNSPACED } from './lexer.ts';
+import { footerRest } from '../text/phrases.ts';
+import { fold } from './fold.ts';
+import { lettersOf, lexLine, type Token, UNSPACED } from './lexer.ts';
 import { pattern } from './pattern.ts';
-import { CLASSES } from './phrases.ts';
+import { CLASSES, phrasesOf } from './phrases.ts';
 
 const MAX_SIGNATURE_LINE = 200;
 const DISCLAIMER =
@@ -22,7 +23,7 @@ const BY_NAME = pattern('^ name{1,3} comma $');
 export type Closing =
   /** The name and what follows it: signatureFits says what may stand there. */
   | 'signature'
-  /** A footer of lawyers: nothing below it is an answer any more. */
+  /** A footer of lawyers begins. */
   | 'end'
   | null;
 
@@ -32,10 +33,58 @@ export const isPostscript = (line: string): boolean => POSTSCRIPT.test(line);
 export function closingOf(line: string, tokens: readonly Token[], thanked: boolean): Closing {
   const letters = tokens.map((token) => (isAlsoName(line, token) ? CLASSES.name : token.letter)).join('');
   if (DISCLAIMER.test(line)) return 'end';
-  if (isFooter(line) && !MEANS_SOMETHING.test(lettersOf(tokens))) return 'signature';
+  if (isFooter(line, tokens)) return 'signature';
   if (FORMULA.test(letters)) return 'signature';
   if (NAMES.test(letters) && line.length <= 60) return 'signature';
   return thanked && signatureFits(line, tokens, true) ? 'signature' : null;
+}
+
+/** "Sent from my phone": behind such a beginning people have written sentences, and a device has no verb. */
+function isFooter(line: string, tokens: readonly Token[]): boolean {
+  const rest = footerRest(line);
+  if (rest === null || MEANS_SOMETHING.test(lettersOf(tokens))) return false;
+  const words = lexLine(rest.replace(/[.!\s]+$/, ''));
+  if (words.some(({ letter }) => /[,.;!?]/.test(letter))) return false;
+  return words.filter(({ start }) => /\p{Ll}/u.test(rest.charAt(start))).length <= MAX_LOWER_CASE && words.length <= 12;
+}
+
+/** "Gesendet mit der mobilen Mail App". */
+const MAX_LOWER_CASE = 3;
+
+const bare = (text: string): string =>
+  fold(text)
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
+    .trim();
+const LEGAL = phrasesOf('legal').map(bare);
+const SENTENCE_END = /(?<=[.!?。！？])\s+/u;
+
+/**
+ * Which of these lines, of which the first is a lawyers' one, holds a sentence that is not theirs and could mean something;
+ * null where there is none. Their sentences are known by their words (`legal` in phrases/*.json).
+ */
+export function saysMoreThanLawyers(lines: readonly string[]): number | null {
+  let begin = 0;
+  let open = '';
+  for (const [index, line] of lines.entries()) {
+    if (isPostscript(line)) return index;
+    const parts = line.split(SENTENCE_END);
+    for (const [at, part] of parts.entries()) {
+      if (open === '') begin = index;
+      open = open === '' ? part : `${open} ${part}`;
+      const isOver = at < parts.length - 1 || index === lines.length - 1 || /[.!?。！？]\s*$/u.test(part);
+      if (!isOver) continue;
+      if (!isHarmlessSentence(open)) return begin;
+      open = '';
+    }
+  }
+  return null;
+}
+
+function isHarmlessSentence(sentence: string): boolean {
+  const folded = ` ${bare(sentence)} `;
+  if (LEGAL.some((phrase) => folded.includes(UNSPACED.test(phrase) ? phrase : ` ${phrase} `))) return true;
+  const tokens = lexLine(sentence);
+  return !MEANS_SOMETHING.test(lettersOf(tokens)) && signatureFits(sentence, tokens);
 }
 
 // Names of people that are also small words of some language.

@@ -1,4 +1,7 @@
 import type { ParsedMail } from '../mime/types.ts';
+import { isForwardSubject, isReplySubject } from '../text/subject.ts';
+import { linesOf } from './approval-answer.ts';
+import { lineOf, strangerIn } from './body.ts';
 import { fold } from './fold.ts';
 import { COMMAND } from './grammar.ts';
 import { lettersOf, lexLine } from './lexer.ts';
@@ -11,22 +14,48 @@ const WORDS: ReadonlyMap<string, OwnerCommand> = new Map([
   ...phrasesOf('resume').map((word) => [word, 'resume'] as const),
 ]);
 
+type Written = Pick<ParsedMail, 'subject' | 'inReplyTo' | 'references' | 'forwardedText' | 'pieces'>;
+
 /**
- * STOP or RESUME as the first word of the subject or of the new text's first line. In capitals it may be followed
- * by anything; otherwise it must stand alone: "Stop by on Friday" is an invitation.
+ * STOP or RESUME as the whole subject, where this mail began it, or as the first word of the first line that was written.
+ * The subject of an answer, or of what was handed on, is as a rule somebody else's. In capitals STOP may be followed by
+ * anything on that line; otherwise the word must stand alone: "Stop by on Friday" is an invitation.
  */
-export function readOwnerCommand({ subject, newText }: Pick<ParsedMail, 'subject' | 'newText'>): OwnerCommand | null {
-  const firstLine = newText.trimStart().split('\n', 1)[0] ?? '';
-  return commandIn(subject.replace(/^((re|aw|sv|fwd?)\s*:\s*)+/i, '')) ?? commandIn(firstLine);
+export function readOwnerCommand(mail: Written): OwnerCommand | null {
+  return (beginsItsSubject(mail) ? commandIn(mail.subject, false) : null) ?? commandIn(firstLine(mail), true);
 }
 
-function commandIn(line: string): OwnerCommand | null {
+const beginsItsSubject = ({ subject, inReplyTo, references, forwardedText }: Written): boolean =>
+  inReplyTo.length === 0 &&
+  references.length === 0 &&
+  forwardedText === '' &&
+  !isReplySubject(subject) &&
+  !isForwardSubject(subject);
+
+const firstLine = ({ pieces }: Pick<ParsedMail, 'pieces'>): string =>
+  pieces
+    .find(({ kind }) => kind === 'written')
+    ?.text.trimStart()
+    .split('\n', 1)[0] ?? '';
+
+function commandIn(line: string, mayGoOn: boolean): OwnerCommand | null {
   const text = line.trim();
   const word = /^\p{L}{1,20}(?![\p{L}\p{N}])/u.exec(text)?.[0];
   const command = word === undefined ? undefined : WORDS.get(fold(word));
   if (word === undefined || command === undefined) return null;
-  const isLoud = /^\p{Lu}+$/u.test(word);
+  // What stops too much is set right by one word; what goes on too soon is not.
+  const isLoud = mayGoOn && command === 'stop' && /^\p{Lu}+$/u.test(word);
   return isLoud || COMMAND.pattern.test(lettersOf(lexLine(text.slice(word.length)))) ? command : null;
+}
+
+/**
+ * What a mail that says RESUME says beside it: the first such line; null where there is none. `typed`: its typed words.
+ */
+export function besideCommand(typed: string): string | null {
+  const lines = linesOf(typed).flatMap((line, index) => lineOf(line, index) ?? []);
+  const [first] = lines;
+  const said = first && commandIn(first.text, false) !== null ? lines.slice(1) : lines;
+  return strangerIn(said, 'signature')?.text ?? null;
 }
 
 const PRIVATE = new Set(phrasesOf('private'));

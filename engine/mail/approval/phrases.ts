@@ -54,10 +54,10 @@ export const CLASSES = {
 export type ClassName = keyof typeof CLASSES;
 
 /**
- * Words that are no approvals: what is to be taken back, the two commands of owners, that nothing is to be remembered, and
- * what becomes of senders who were refused.
+ * Words that are no approvals: what is to be taken back, the two commands of owners, that nothing is to be remembered,
+ * what becomes of senders who were refused, and what only lawyers write below a mail.
  */
-const OTHERS = ['undo', 'stop', 'resume', 'private', 'allow', 'once', 'block'] as const;
+const OTHERS = ['undo', 'stop', 'resume', 'private', 'allow', 'once', 'block', 'legal'] as const;
 export type OtherName = (typeof OTHERS)[number];
 
 const isClass = (name: string): name is ClassName => Object.hasOwn(CLASSES, name);

@@ -1,3 +1,5 @@
+import { linesOf } from './approval-answer.ts';
+import { areSignature, lineOf } from './body.ts';
 import { fold } from './fold.ts';
 import { UNDO } from './grammar.ts';
 import { lettersOf, lexLine } from './lexer.ts';
@@ -11,14 +13,18 @@ const TAKE_BACK = longestFirst(phrasesOf('undo'));
 const PLEASE = longestFirst(phrasesOf('please'));
 
 /**
- * Which of the numbered items are to be taken back: the first line of the new text says so, and nothing but it. Null
- * when the mail says something else; an empty list when it says undo but not of what.
+ * Which of the numbered items are to be taken back: the first line that was typed says so. Null when the mail says
+ * something else; an empty list when it says undo but not of what; `more` when it says more than that further down.
  */
-export function readUndo(newText: string, items: readonly number[]): readonly number[] | null {
-  const first = newText
-    .split(/\r?\n/)
-    .map((line) => line.trim())
-    .find((line) => line !== '' && !/^[>＞]/.test(line));
+export function readUndo(typed: string, items: readonly number[]): readonly number[] | null | 'more' {
+  const lines = linesOf(typed);
+  const at = lines.findIndex((line) => line.trim() !== '');
+  const chosen = readFirstLine(lines[at]?.trim(), items);
+  const below = lines.slice(at + 1).flatMap((line, index) => lineOf(line, index) ?? []);
+  return chosen === null || areSignature(below) ? chosen : 'more';
+}
+
+function readFirstLine(first: string | undefined, items: readonly number[]): readonly number[] | null {
   if (first === undefined || first.length > MAX_LINE) return null;
   const line = fold(first);
   const rest = behind(TAKE_BACK, (behind(PLEASE, line) ?? line).replace(/^[\s,]+/, ''));

@@ -9,6 +9,10 @@ export type Unclear =
   | 'condition'
   | 'both'
   | 'more_words'
+  /** Something stands below or beside the answer that may change it: the detail. */
+  | 'beside'
+  /** A mark that a program sends at a touch. */
+  | 'reaction'
   | 'which'
   | 'unknown_item'
   | 'contradiction'

@@ -39,6 +39,24 @@ export type FromHeader =
   /** Two From headers, two mailboxes, a group, or an address that does not parse: nobody. */
   | { readonly kind: 'ambiguous' };
 
+/** Who wrote a piece of a mail, as far as its own marks and shape tell. */
+export type PieceKind =
+  | 'written'
+  /** Behind `>`, or inside a quote that the HTML marks. */
+  | 'quoted'
+  /** The line that names whom a quote is of. */
+  | 'attribution'
+  /** Older mail of the thread without quote signs, with its copied header. */
+  | 'older'
+  | 'forwarded'
+  | 'signature';
+
+/** Some lines of a mail that stand together and are of one kind. */
+export interface Piece {
+  readonly kind: PieceKind;
+  readonly text: string;
+}
+
 /** A mail as understood. Plain data: it crosses the worker's border by structured clone. */
 export interface ParsedMail {
   /** sha256 of the raw bytes, hex. */
@@ -73,6 +91,8 @@ export interface ParsedMail {
   readonly quotedText: string;
   readonly signature: string;
   readonly forwardedText: string;
+  /** Every line of the text that is not blank, in reading order: an answer that decides something accounts for all of them. */
+  readonly pieces: readonly Piece[];
   /** Characters of hidden HTML text and invisible Unicode that were removed. */
   readonly hiddenCharacters: number;
   readonly attachments: readonly ParsedAttachment[];

@@ -52,6 +52,7 @@ export function headless(raw: Uint8Array): ParsedMail {
     quotedText: '',
     signature: '',
     forwardedText: '',
+    pieces: [],
     hiddenCharacters: 0,
     attachments: [],
     limitations: [],

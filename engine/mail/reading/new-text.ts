@@ -1,3 +1,4 @@
+import type { Piece } from '../mime/types.ts';
 import { type LabelContext, type Line, labelLines } from '../text/label-lines.ts';
 import { tidyLines } from '../text/lines.ts';
 import { isFooter } from '../text/phrases.ts';
@@ -8,6 +9,7 @@ export interface SplitText {
   readonly quotedText: string;
   readonly signature: string;
   readonly forwardedText: string;
+  readonly pieces: readonly Piece[];
 }
 
 const MAX_SIGNATURE_LINES = 30;
@@ -30,7 +32,19 @@ export function splitText(text: string, context: LabelContext): SplitText {
     quotedText: of('quoted', 'attribution', 'older'),
     signature: of('signature'),
     forwardedText: of('forwarded'),
+    pieces: piecesOf(lines),
   };
+}
+
+/** Nothing is left out but blank lines between pieces of two kinds. */
+function piecesOf(lines: readonly Line[]): Piece[] {
+  const groups: { readonly kind: Line['kind']; readonly lines: Line[] }[] = [];
+  for (const line of lines) {
+    const last = groups.at(-1);
+    if (last && (last.kind === line.kind || line.text.trim() === '')) last.lines.push(line);
+    else if (line.text.trim() !== '') groups.push({ kind: line.kind, lines: [line] });
+  }
+  return groups.map(({ kind, lines: own }) => ({ kind: kind === 'new' ? 'written' : kind, text: join(own) }));
 }
 
 /** Everything readable, without marks. */

@@ -55,13 +55,22 @@ const provableOf = (raw: Buffer, block: HeaderBlock, root: MimePart): Provable =
 });
 
 /** An approval's token is for its reader alone. It is taken out before anything else sees the text. */
-const wordsOf = ({ text, newText, quotedText, signature, forwardedText, hiddenCharacters }: BodyText): Words => ({
+const wordsOf = ({
+  text,
+  newText,
+  quotedText,
+  signature,
+  forwardedText,
+  pieces,
+  hiddenCharacters,
+}: BodyText): Words => ({
   typedTokens: typedTokens(newText),
   text: stripTokens(text),
   newText: stripTokens(newText),
   quotedText: stripTokens(quotedText),
   signature: stripTokens(signature),
   forwardedText: stripTokens(forwardedText),
+  pieces: pieces.map(({ kind, text: own }) => ({ kind, text: stripTokens(own) })),
   hiddenCharacters,
 });
 

@@ -108,4 +108,10 @@ const FOOTER =
   /^(?:sent from my |sent from (?:outlook|mail|yahoo|proton)|sent via |sent with |get outlook for|von meinem .{1,40} gesendet|gesendet von |gesendet mit |outlook für |holen sie sich outlook |envoyé (?:de|depuis) mon|envoyé à partir de|obtenir outlook|télécharger outlook|enviado desde mi|enviado do (?:meu|outlook)|enviado (?:a partir|através) d|obtener outlook|obter o outlook|inviato da|ottieni outlook|verzonden (?:vanaf|met|via)|verstuurd v|outlook voor|wysłane z|pobierz aplikację outlook|skickat från|(?:my )?iphoneから送信|从我的 ?.{1,20}发送|发自我的|獲取 outlook)/iu;
 
 /** A phone's or a program's own line at the end of a mail. */
-export const isFooter = (line: string): boolean => line.length <= 120 && FOOTER.test(line);
+export const isFooter = (line: string): boolean => footerRest(line) !== null;
+
+/** What follows the words that such a line begins with; null where it begins with none of them. */
+export function footerRest(line: string): string | null {
+  const found = line.length <= 120 ? FOOTER.exec(line) : null;
+  return found === null ? null : line.slice(found[0].length);
+}

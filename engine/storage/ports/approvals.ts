@@ -8,7 +8,7 @@ import type {
 } from '../types/approvals.ts';
 import type { NewJob } from '../types/jobs.ts';
 import type { Page, Tier } from '../types/mail.ts';
-import type { OutgoingMail } from '../types/outbox.ts';
+import type { OutboxMail, OutgoingMail } from '../types/outbox.ts';
 import type { StepBatch } from './runs.ts';
 
 /** A run that stops at calls an owner has to decide. Its patch counts them among its tool calls: others have no approvals. */
@@ -80,6 +80,10 @@ export interface ApprovalStore {
   findNotice(
     by: { readonly id: string } | { readonly tokenSha256: string } | { readonly messageIds: readonly string[] },
   ): Promise<{ readonly notice: ApprovalNotice; readonly items: readonly Approval[] } | undefined>;
+  /** Our mails with these Message-IDs and those that answer them, newest last, 20 at most: what an answer may quote. */
+  mailsQuotable(messageIds: readonly string[]): Promise<Pick<OutboxMail, 'raw' | 'created_at'>[]>;
+  /** Texts of the newest mails that a proven sender wrote and that became runs, 20 at most; none is an answer to a notice. */
+  earlierTexts(sender: string): Promise<string[]>;
   /** By their numbers. */
   noticeItems(noticeId: string): Promise<Approval[]>;
   /** The one mail of its kind about a notice: the mark, the mail and the end of its job in one transaction. */

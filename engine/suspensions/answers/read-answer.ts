@@ -16,7 +16,7 @@ export interface Understood {
   readonly items?: readonly AnsweredItem[];
 }
 
-export type UnclearCode = Unclear | 'closed_item' | 'edit_refused' | 'undo_which' | 'no_words';
+export type UnclearCode = Unclear | 'closed_item' | 'edit_refused' | 'undo_which' | 'undo_more' | 'no_words';
 
 /** What an owner's answer to a notice makes the gateway do. */
 export type AnswerAction =
@@ -58,10 +58,24 @@ export interface ReadAnswer {
   readonly action: AnswerAction;
 }
 
+/** What an owner said in an answer, once every line of the mail is accounted for. */
+export interface Said {
+  /** What was typed: no quotation, no signature, no line of our own mail. */
+  readonly typed: string;
+  /** Why it cannot be acted on although its words are clear; null: nothing beside them changes anything. */
+  readonly doubt: Doubt | null;
+}
+
+export interface Doubt {
+  readonly why: 'beside' | 'reaction';
+  /** A line of the mail. */
+  readonly detail: string | null;
+}
+
 /** A proven owner's words below a notice, and what that notice asks about. */
 export interface AnswerToRead {
   readonly items: readonly Approval[];
-  readonly newText: string;
+  readonly said: Said;
   readonly by: string;
   readonly now: number;
 }
@@ -74,6 +88,9 @@ export const askBack = (
   why: UnclearCode,
   more: { detail?: string | undefined; rules?: readonly string[] } = {},
 ): ReadAnswer => answered({ kind: 'unclear', why, detail: more.detail ?? null, rules: more.rules ?? [] });
+
+export const askAbout = ({ why, detail }: Doubt, rules: readonly string[] = []): ReadAnswer =>
+  askBack(why, { detail: detail ?? undefined, rules });
 
 export const isExpired = ({ state, expires_at }: Approval, now: number): boolean =>
   state === 'expired' || (state === 'pending' && expires_at <= now);

@@ -1,6 +1,14 @@
 import type { Answer, Reading } from '../../mail/approval/approval-answer.ts';
 import type { AnsweredItem, Approval, ApprovalDecision } from '../../storage/types/approvals.ts';
-import { type AnswerToRead, answered, askBack, isExpired, type ReadAnswer, type Understood } from './read-answer.ts';
+import {
+  type AnswerToRead,
+  answered,
+  askAbout,
+  askBack,
+  isExpired,
+  type ReadAnswer,
+  type Understood,
+} from './read-answer.ts';
 
 type Clear = Exclude<Answer, { kind: 'none' | 'ambiguous' }>;
 
@@ -13,6 +21,8 @@ export function readVerdict(given: AnswerToRead, reading: Reading): ReadAnswer |
   if (open.length === 0) return lateAnswer(given, reading);
   if (answer.kind === 'none') return askBack(asks ? 'question' : 'nothing');
   if (answer.kind === 'ambiguous') return askBack(answer.why, { detail: answer.detail, rules });
+  // A no ends nothing that could not be asked for again; whatever lets something be done has to be all that was said.
+  if (given.said.doubt && answer.kind !== 'deny') return askAbout(given.said.doubt, rules);
   if (answer.kind === 'edit') return readEdit(given, open, { answer, rules });
   const verdicts = verdictsOf(answer, open, given.by);
   if (verdicts.length === 0) return lateAnswer(given, reading);

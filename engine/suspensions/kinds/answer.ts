@@ -1,4 +1,4 @@
-import { answered, askBack, isExpired } from '../answers/read-answer.ts';
+import { answered, askAbout, askBack, isExpired } from '../answers/read-answer.ts';
 import type { AskedKind } from '../kind.ts';
 
 const MAX_ANSWER_CHARS = 50_000;
@@ -15,9 +15,9 @@ export const answer: AskedKind = {
   question: ({ question }) => String(question ?? ''),
   how: (words) => words.howQuestion,
   /** Whatever the words are: a `no` is an answer here, not a denial. Null when the question is settled. */
-  read({ items: [item], newText, by, now }) {
+  read({ items: [item], said: { typed, doubt }, by, now }) {
     if (!item) return null;
-    const words = newText.trim().slice(0, MAX_ANSWER_CHARS);
+    const words = typed.trim().slice(0, MAX_ANSWER_CHARS);
     if (isExpired(item, now)) {
       return { code: 'approval_expired', action: { kind: 'late', understood: { verdict: 'late' } } };
     }
@@ -25,6 +25,7 @@ export const answer: AskedKind = {
       // The same mail delivered twice is no new one.
       return item.decided_by === by && item.reason === words ? answered({ kind: 'nothing' }) : null;
     }
+    if (doubt) return askAbout(doubt);
     if (words === '') return askBack('no_words');
     return answered({
       kind: 'decide',

@@ -11,9 +11,9 @@ export const call: AskedKind = {
   question: () => null,
   how: (words, several, line) => (several ? words.howSeveral(line) : words.how(line)),
   read(given) {
-    const { items, newText } = given;
+    const { items, said } = given;
     const numbers = items.map(({ number }) => number ?? 0);
-    const reading = readReply(newText, numbers, (number) => aboutOf(items.find((one) => one.number === number)));
+    const reading = readReply(said.typed, numbers, (number) => aboutOf(items.find((one) => one.number === number)));
     return readVerdict(given, reading);
   },
   result: () => null,

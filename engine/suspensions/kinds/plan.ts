@@ -1,6 +1,6 @@
 import { readPlanReply, readReply } from '../../mail/approval/approval-answer.ts';
 import { type Approval, argumentsOf } from '../../storage/types/approvals.ts';
-import { type AnswerAction, answered, type Mixed } from '../answers/read-answer.ts';
+import { type AnswerAction, answered, askAbout, type Mixed } from '../answers/read-answer.ts';
 import { answeredItems, readVerdict } from '../answers/read-verdict.ts';
 import type { AskedKind } from '../kind.ts';
 import { membersOf } from '../members.ts';
@@ -20,9 +20,10 @@ export const plan: AskedKind = {
   read(given) {
     const [item] = given.items;
     if (!item) return null;
-    const split = splitOf(item, given.newText);
-    if (split) return answered(split);
-    return readVerdict(given, readPlanReply(given.newText, stepsIn(argumentsOf(item)).length));
+    const { typed, doubt } = given.said;
+    const split = splitOf(item, typed);
+    if (split) return doubt ? askAbout(doubt) : answered(split);
+    return readVerdict(given, readPlanReply(typed, stepsIn(argumentsOf(item)).length));
   },
   result: () => null,
 };

@@ -7,6 +7,9 @@ interface Words {
   cutOff(tools: string): string;
   readonly resumed: string;
   resume(waited: number): string;
+  readonly stillStopped: string;
+  /** RESUME was not all that the mail said; `line`: what stands beside it. */
+  notAlone(line: string): string;
 }
 
 const one = (count: number, single: string, several: string): string => `${count} ${count === 1 ? single : several}`;
@@ -23,6 +26,9 @@ export const OWNER_COMMANDS: Wording<Words> = {
       waited === 0
         ? 'I go on. No mail waited.'
         : `${one(waited, 'mail', 'mails')} waited; I answer ${waited === 1 ? 'it' : 'them'} now.`,
+    stillStopped: 'Still stopped',
+    notAlone: (line) =>
+      `Your mail says RESUME, and beside it this: "${line}". I have not gone on, because it could change what is meant. Please send RESUME alone.`,
   },
   de: {
     stopped: 'Angehalten',
@@ -36,6 +42,9 @@ export const OWNER_COMMANDS: Wording<Words> = {
         : waited === 1
           ? '1 Mail hat gewartet; ich beantworte sie jetzt.'
           : `${waited} Mails haben gewartet; ich beantworte sie jetzt.`,
+    stillStopped: 'Weiter angehalten',
+    notAlone: (line) =>
+      `In Ihrer Mail steht RESUME und daneben: „${line}“. Ich habe nicht weitergemacht, weil das den Sinn ändern könnte. Bitte senden Sie RESUME allein.`,
   },
   fr: {
     stopped: 'À l’arrêt',
@@ -49,6 +58,9 @@ export const OWNER_COMMANDS: Wording<Words> = {
         : waited === 1
           ? '1 message attendait ; j’y réponds maintenant.'
           : `${waited} messages attendaient ; j’y réponds maintenant.`,
+    stillStopped: 'Toujours à l’arrêt',
+    notAlone: (line) =>
+      `Votre message dit RESUME et, à côté : « ${line} ». Je n’ai pas repris, car cela pourrait en changer le sens. Envoyez RESUME seul.`,
   },
   es: {
     stopped: 'Detenido',
@@ -62,6 +74,9 @@ export const OWNER_COMMANDS: Wording<Words> = {
         : waited === 1
           ? '1 correo estaba esperando; lo respondo ahora.'
           : `${waited} correos estaban esperando; los respondo ahora.`,
+    stillStopped: 'Sigo detenido',
+    notAlone: (line) =>
+      `Su correo dice RESUME y, al lado: «${line}». No he continuado, porque eso podría cambiar el sentido. Envíe solo RESUME.`,
   },
   it: {
     stopped: 'Fermo',
@@ -75,6 +90,9 @@ export const OWNER_COMMANDS: Wording<Words> = {
         : waited === 1
           ? '1 mail era in attesa; rispondo adesso.'
           : `${waited} mail erano in attesa; rispondo adesso.`,
+    stillStopped: 'Ancora fermo',
+    notAlone: (line) =>
+      `Nel suo messaggio c’è RESUME e accanto: «${line}». Non ho ripreso, perché ciò potrebbe cambiarne il senso. Invii soltanto RESUME.`,
   },
   nl: {
     stopped: 'Gestopt',
@@ -88,6 +106,9 @@ export const OWNER_COMMANDS: Wording<Words> = {
         : waited === 1
           ? 'Er wachtte 1 mail; ik beantwoord die nu.'
           : `Er wachtten ${waited} mails; ik beantwoord ze nu.`,
+    stillStopped: 'Nog gestopt',
+    notAlone: (line) =>
+      `In uw mail staat RESUME en daarnaast: "${line}". Ik ben niet verdergegaan, want dat kan de betekenis veranderen. Stuur alleen RESUME.`,
   },
   pt: {
     stopped: 'Parado',
@@ -101,6 +122,9 @@ export const OWNER_COMMANDS: Wording<Words> = {
         : waited === 1
           ? 'Havia 1 e-mail à espera; respondo agora.'
           : `Havia ${waited} e-mails à espera; respondo agora.`,
+    stillStopped: 'Ainda parado',
+    notAlone: (line) =>
+      `O seu e-mail diz RESUME e, ao lado: "${line}". Não continuei, porque isso pode mudar o sentido. Envie apenas RESUME.`,
   },
   pl: {
     stopped: 'Zatrzymano',
@@ -112,6 +136,9 @@ export const OWNER_COMMANDS: Wording<Words> = {
       waited === 0
         ? 'Wracam do pracy. Żadna wiadomość nie czekała.'
         : `Czekające wiadomości: ${waited}. Odpowiadam teraz.`,
+    stillStopped: 'Nadal zatrzymano',
+    notAlone: (line) =>
+      `W wiadomości jest RESUME, a obok: „${line}”. Praca nie została wznowiona, bo to może zmienić sens. Proszę wysłać samo RESUME.`,
   },
   ja: {
     stopped: '停止しました',
@@ -123,6 +150,9 @@ export const OWNER_COMMANDS: Wording<Words> = {
       waited === 0
         ? '再開します。待っていたメールはありません。'
         : `${waited}件のメールが待っていました。これから返信します。`,
+    stillStopped: '停止したままです',
+    notAlone: (line) =>
+      `メールに RESUME のほか、次の行がありました：「${line}」。意味が変わるかもしれないため、再開していません。RESUME だけをお送りください。`,
   },
   zh: {
     stopped: '已停止',
@@ -131,5 +161,7 @@ export const OWNER_COMMANDS: Wording<Words> = {
     cutOff: (tools) => `在调用中途被中断：${tools}。无法确定是否已经生效。`,
     resumed: '已恢复',
     resume: (waited) => (waited === 0 ? '我继续工作了。没有邮件在等待。' : `有 ${waited} 封邮件在等待，我现在回复。`),
+    stillStopped: '仍处于停止状态',
+    notAlone: (line) => `您的邮件里除了 RESUME，还有：“${line}”。这可能改变意思，所以我没有继续。请只发送 RESUME。`,
   },
 };

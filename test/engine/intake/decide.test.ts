@@ -61,7 +61,7 @@ const stranger: NoticeFacts['senders'][number] = {
   ...{ subject: 'Offer', asked_at: 0, until: NOON + 1 },
   ...{ verdict: null, decided_by: null, decided_at: null, answer_id: null },
 };
-const notice = (change: Partial<NoticeFacts> = {}): { notice: NoticeFacts; mayAnswer: boolean } => ({
+const notice = (change: Partial<NoticeFacts> = {}, typed = ''): { notice: NoticeFacts; mayAnswer: boolean } => ({
   mayAnswer: true,
   notice: {
     notice: { id: 'n1', token_sha256: '', message_id: '<n@agents.localhost>', created_at: 0, reminded_at: null },
@@ -69,10 +69,10 @@ const notice = (change: Partial<NoticeFacts> = {}): { notice: NoticeFacts; mayAn
     undo: [],
     senders: [],
     isAnswered: false,
+    said: { typed, doubt: null },
     ...change,
   },
 });
-const saying = (newText: string): { mail: ParsedMail } => ({ mail: { ...plain, newText } });
 
 /** One case for each row of the table, in its order. Each later one would match no earlier row. */
 const CASES: readonly (readonly [string, Partial<Facts>])[] = [
@@ -89,12 +89,12 @@ const CASES: readonly (readonly [string, Partial<Facts>])[] = [
   ['its address or its subject names a notice to owners that there is not', { token: TOKEN, notice: null }],
   ['it answers a notice, and its sender is no proven owner', { ...notice(), mayAnswer: false }],
   ['this very mail answered the notice before', notice({ isAnswered: true })],
-  ['it takes back what a notice says was done', { ...notice({ items: [], undo: [done] }), ...saying('undo') }],
+  ['it takes back what a notice says was done', notice({ items: [], undo: [done] }, 'undo')],
   [
     'it answers a mail about senders who were refused, or is to be asked back about it',
-    { ...saying('block'), ...notice({ items: [], senders: [stranger] }) },
+    notice({ items: [], senders: [stranger] }, 'block'),
   ],
-  ['it answers what owners were asked, or is to be asked back about it', { ...notice(), ...saying('approve') }],
+  ['it answers what owners were asked, or is to be asked back about it', notice({}, 'approve')],
   ['it cannot be read, and nobody let its sender in by name', { unreadable: TOO_DEEP, admission: UNLISTED }],
   ['it cannot be read', { unreadable: TOO_DEEP }],
   [
@@ -157,7 +157,8 @@ describe('the table of what becomes of a mail', () => {
     const optional = <T>(value: T) => fc.constantFrom(null, value);
     const tiers: readonly Tier[] = ['owner', 'member', 'known', 'stranger', 'unauthenticated'];
     const any = fc.record({
-      mail: fc.constantFrom(plain, answering, saying('approve').mail, saying('undo').mail, saying('').mail),
+      mail: fc.constantFrom(plain, answering),
+      besideCommand: optional('and more'),
       silence: optional('bulk' as const),
       command: optional('resume' as const),
       token: optional(TOKEN),
@@ -175,7 +176,9 @@ describe('the table of what becomes of a mail', () => {
       notice: fc.constantFrom(
         null,
         notice().notice,
-        notice({ items: [], undo: [done] }).notice,
+        notice({}, 'approve').notice,
+        notice({ said: { typed: 'approve', doubt: { why: 'beside', detail: 'not yet' } } }).notice,
+        notice({ items: [], undo: [done] }, 'undo').notice,
         notice({ items: [held({ kind: 'answer' })] }).notice,
         notice({ items: [held({ state: 'approved' })] }).notice,
         notice({ isAnswered: true }).notice,

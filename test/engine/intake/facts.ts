@@ -80,6 +80,7 @@ export const rowFacts = (given: Partial<RowFacts> = {}): RowFacts => ({
   },
   arrival: NO_ROWS,
   isCommandUsed: false,
+  besideCommand: null,
   notice: null,
   waiting: null,
   answersOfAll: 0,

@@ -2,16 +2,19 @@ import { describe, expect, it } from 'vitest';
 import { readAnswer, readPlanAnswer } from '../../../engine/mail/approval/approval-answer.ts';
 import { readOwnerCommand } from '../../../engine/mail/approval/owner-command.ts';
 import { readUndo } from '../../../engine/mail/approval/undo-answer.ts';
+import type { ParsedMail } from '../../../engine/mail/mime/types.ts';
 import { readMail } from '../../../engine/mail/reading/read-mail.ts';
 import { htmlMail } from '../../corpus/answer-clients.ts';
 import { struckAnswers } from '../../corpus/struck-answers.ts';
 import { LIMITS } from './limits.ts';
 
-async function newTextOf(raw: Buffer): Promise<string> {
+async function mailOf(raw: Buffer): Promise<ParsedMail> {
   const outcome = await readMail(raw, LIMITS);
-  expect(outcome.ok).toBe(true);
-  return outcome.ok ? outcome.mail.newText : '';
+  if (!outcome.ok) throw new Error(outcome.message);
+  return outcome.mail;
 }
+
+const newTextOf = async (raw: Buffer): Promise<string> => (await mailOf(raw)).newText;
 
 describe('L3: a struck-out or hidden word', () => {
   it.each(Object.entries(struckAnswers))('is no answer to a question: %s', async (_name, raw) => {
@@ -21,7 +24,7 @@ describe('L3: a struck-out or hidden word', () => {
   });
 
   it('is no command and takes nothing back', async () => {
-    expect(readOwnerCommand({ subject: 'Re: x', newText: await newTextOf(htmlMail('<s>STOP</s>')) })).toBeNull();
+    expect(readOwnerCommand(await mailOf(htmlMail('<s>STOP</s>')))).toBeNull();
     expect(readUndo(await newTextOf(htmlMail('<s>undo</s>')), [1])).toBeNull();
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Approval, ApprovalKind } from '../../../engine/storage/types/approvals.ts';
+import type { Doubt } from '../../../engine/suspensions/answers/read-answer.ts';
 import { ASKED, askedKind, declaredAs, kindOfTool } from '../../../engine/suspensions/kinds.ts';
 import type { MemberBasis } from '../../../engine/suspensions/members.ts';
 import { membersOf } from '../../../engine/suspensions/members.ts';
@@ -15,7 +16,8 @@ const asked = (kind: ApprovalKind, args: object, change: Partial<Approval> = {})
   ...{ decided_by: null, decided_at: null, reason: null, created_at: 0, updated_at: 0 },
   ...change,
 });
-const read = (item: Approval, newText: string) => askedKind(item).read({ items: [item], newText, by: BY, now: NOW });
+const read = (item: Approval, typed: string, doubt: Doubt | null = null) =>
+  askedKind(item).read({ items: [item], said: { typed, doubt }, by: BY, now: NOW });
 
 const STEPS = { steps: ['a.md', 'b.md'].map((path) => ({ tool: 'delete_file', arguments: { path } })) };
 const BASES: readonly MemberBasis[] = [
@@ -48,6 +50,19 @@ describe('an owner’s words below a notice', () => {
     expect(membersOf(joined).map(({ callId }) => callId)).toEqual(['c1', 'c2']);
     expect(read(joined, 'approve 1')?.action).toMatchObject({ kind: 'split', chosen: { approve: [1], deny: [2] } });
     expect(read(asked('plan', STEPS), 'approve 1')?.action).toMatchObject({ kind: 'unclear', why: 'plan_parts' });
+  });
+
+  it('let nothing be done while something beside them may change them, and deny all the same', () => {
+    const beside = { why: 'beside', detail: 'No wait' } as const;
+    const asks = { kind: 'unclear', why: 'beside', detail: 'No wait' };
+    expect(read(asked('call', { to: ['a@b.test'] }), 'yes', beside)?.action).toMatchObject(asks);
+    expect(read(asked('call', { subject: 'x' }), 'edit\nsubject: y', beside)?.action).toMatchObject(asks);
+    expect(read(asked('plan', STEPS), 'yes', beside)?.action).toMatchObject(asks);
+    expect(read(asked('plan', STEPS, { basis: JSON.stringify(BASES) }), 'approve 1', beside)?.action).toMatchObject(
+      asks,
+    );
+    expect(read(asked('answer', { question: 'Which?' }), 'Blue.', beside)?.action).toMatchObject(asks);
+    expect(read(asked('call', {}), 'no', beside)?.action).toMatchObject({ verdicts: [{ state: 'rejected' }] });
   });
 
   it('are mail like any other once all is settled and they are neither', () => {

@@ -13,6 +13,8 @@ export type UnclearSenders =
   | 'question'
   | 'too_long'
   | 'more_words'
+  /** Something stands beside the answer that may change it. */
+  | 'beside'
   | 'which'
   | 'unknown_item'
   | 'unknown_sender'

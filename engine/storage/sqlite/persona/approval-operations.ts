@@ -31,6 +31,10 @@ const openOfThread = compiledQuery<{ threadId: string }>()((db: Reader, $) =>
     .limit(20),
 );
 
+const MAX_MAILS = 20;
+/** Among so many mails those of one sender are looked for. */
+const NEWEST_MAILS = 500;
+
 /** The part of the Store that has to do with asking owners. */
 export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact<PersonaTables>) {
   return {
@@ -176,6 +180,28 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
             ? undefined
             : await query.where('message_id', 'in', by.messageIds.slice(0, 50)).executeTakeFirst();
       return notice && { notice, items: await transact((trx) => approvals.noticeItems(trx, notice.id)) };
+    },
+    mailsQuotable: async (messageIds: readonly string[]) => {
+      const ids = messageIds.slice(0, 50);
+      if (ids.length === 0) return [];
+      const mails = db
+        .selectFrom('outbox')
+        .select(['raw', 'created_at'])
+        .where((where) => where.or([where('message_id', 'in', ids), where('in_reply_to', 'in', ids)]));
+      return (await mails.orderBy('seq', 'desc').limit(MAX_MAILS).execute()).toReversed();
+    },
+    earlierTexts: async (sender: string): Promise<string[]> => {
+      const newest = db.selectFrom('messages').select(['seq', 'direction', 'from_address', 'tier', 'text']);
+      const mails = await db
+        .selectFrom(newest.orderBy('seq', 'desc').limit(NEWEST_MAILS).as('newest'))
+        .select('text')
+        .where('direction', '=', 'in')
+        .where('from_address', '=', sender)
+        .where('tier', 'in', ['owner', 'member'])
+        .orderBy('seq', 'desc')
+        .limit(MAX_MAILS)
+        .execute();
+      return mails.map(({ text }) => text);
     },
     noticeItems: (noticeId: string) => transact((trx) => approvals.noticeItems(trx, noticeId)),
     /** The one mail of its kind about a notice: the mark, the mail and the end of its job in one transaction. */

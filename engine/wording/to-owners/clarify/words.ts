@@ -7,6 +7,8 @@ export type WhyKey =
   | 'condition'
   | 'both'
   | 'more_words'
+  | 'beside'
+  | 'reaction'
   | 'which'
   | 'unknown_item'
   | 'contradiction'
@@ -20,6 +22,7 @@ export type WhyKey =
   | 'plan_parts'
   | 'closed_item'
   | 'undo_which'
+  | 'undo_more'
   | 'no_words';
 
 /** What became of something that was asked about. */

@@ -1,16 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { readOwnerCommand } from '../../../../engine/mail/approval/owner-command.ts';
+import { besideCommand, readOwnerCommand } from '../../../../engine/mail/approval/owner-command.ts';
 
-const read = (subject: string, newText = '') => readOwnerCommand({ subject, newText });
+const FRESH = { inReplyTo: [], references: [], forwardedText: '' };
+const written = (text: string) => [{ kind: 'written', text }] as const;
+const read = (subject: string, text = '') => readOwnerCommand({ ...FRESH, subject, pieces: written(text) });
 
 describe('an owner who wants everything to stop', () => {
   it.each([
     ['STOP', ''],
     ['Stop', ''],
     ['stop!', ''],
-    ['Re: STOP', ''],
-    ['STOP everything now', ''],
+    ['STOP', 'The mail to Jana, too.'],
     ['Hello', 'STOP\nplease'],
+    ['Hello', 'STOP everything now'],
+    ['Re: your parcel', 'STOP'],
     ['Hello', '\n\nstop.\n'],
   ])('is understood: %j %j', (subject, text) => expect(read(subject, text)).toBe('stop'));
 
@@ -24,4 +27,43 @@ describe('an owner who wants everything to stop', () => {
   ])('is not read into other mail: %j %j', (subject, text) => expect(read(subject, text)).toBe(null));
 
   it('can let it go on', () => expect(read('RESUME')).toBe('resume'));
+});
+
+describe('M1: the word in a subject', () => {
+  it.each([
+    'Re: STOP',
+    'AW: STOP loss order 17',
+    'Fwd: STOP! Your parcel is waiting',
+    'STOP loss order 17',
+    'Fwd: RESUME of Jane Doe',
+    'RESUME of Jane Doe',
+    'RESUME now',
+  ])('is no command unless it is all of it, and this mail began it: %j', (subject) => expect(read(subject)).toBeNull());
+
+  it('is none in a mail that answers or hands on another', () => {
+    const mail = { ...FRESH, subject: 'STOP', pieces: written('See below.') };
+    expect(readOwnerCommand(mail)).toBe('stop');
+    expect(readOwnerCommand({ ...mail, references: ['<a@b.test>'] })).toBeNull();
+    expect(readOwnerCommand({ ...mail, inReplyTo: ['<a@b.test>'] })).toBeNull();
+    expect(readOwnerCommand({ ...mail, forwardedText: 'STOP' })).toBeNull();
+  });
+
+  it('counts on the first line only where it was written', () => {
+    const pieces = [
+      { kind: 'quoted', text: '> RESUME' },
+      { kind: 'written', text: 'What does this mean?' },
+    ] as const;
+    expect(readOwnerCommand({ ...FRESH, subject: 'Re: x', pieces })).toBeNull();
+  });
+});
+
+describe('RESUME', () => {
+  it.each(['', 'RESUME', 'RESUME\n\nThanks\nMaria', 'Maria Lind\nHead of Finance'])(
+    'is all that a mail says: %j',
+    (typed) => expect(besideCommand(typed)).toBeNull(),
+  );
+  it.each(['RESUME\nbut not before Monday', 'No wait, not yet', 'RESUME\n\nAnd then order the chairs.'])(
+    'is not all that a mail says: %j',
+    (typed) => expect(besideCommand(typed)).not.toBeNull(),
+  );
 });

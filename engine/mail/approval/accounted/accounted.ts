@@ -1,0 +1,145 @@
+import type { Piece, PieceKind } from '../../mime/types.ts';
+import { isForwardMark, isOriginalMark, isRule } from '../../text/phrases.ts';
+import { type HeaderFacts, headerFactsOf, isOwnHeader } from './own-headers.ts';
+import { foldLine, type Place, placeOf, type SentMail, type Track, tracksOf, withoutLinkTargets } from './own-lines.ts';
+
+/** Lines that stand together beside the typed words, and that no mail of ours explains. */
+export interface Unexplained {
+  readonly kind: PieceKind;
+  readonly lines: readonly string[];
+}
+
+/** Every line of an answer: typed, a line of our own mail, or neither. */
+export interface Accounted {
+  /** What the sender typed, without the lines of our mails that stand in it. */
+  readonly typed: string;
+  readonly unexplained: readonly Unexplained[];
+}
+
+/** So much of one of our mails in a row is a quotation of it, also where no mark says so. */
+const MIN_BLOCK_LINES = 3;
+const MIN_BLOCK_CHARS = 60;
+const MAX_LINES = 4000;
+
+interface Line {
+  readonly kind: PieceKind;
+  readonly text: string;
+  readonly folded: string;
+}
+
+/**
+ * Says of every line of an answer whose it is. Lines of our mails explain themselves only as a block, in its order, each
+ * once: the same words anywhere else are the sender's. Pure.
+ */
+export function accountFor(pieces: readonly Piece[], sent: readonly SentMail[]): Accounted {
+  const lines = linesOf(pieces);
+  const tracks = tracksOf(sent);
+  const facts = headerFactsOf(sent);
+  const typed: string[] = [];
+  const unexplained: { kind: PieceKind; lines: string[] }[] = [];
+  let run: Run | null = null;
+  for (let index = 0; index < lines.length; ) {
+    const line = lines[index];
+    if (!line) break;
+    const block = blockAt(lines, index, tracks, run);
+    if (block) {
+      run = block.run;
+      index = block.end;
+      continue;
+    }
+    const header = line.kind === 'written' || line.kind === 'signature' ? 0 : headerAt(lines, index, facts);
+    if (header > 0) {
+      index += header;
+      continue;
+    }
+    if (line.kind === 'written') typed.push(line.text);
+    else if (line.folded !== '') addTo(unexplained, line);
+    if (line.folded !== '') run = null;
+    index += 1;
+  }
+  return { typed: typed.join('\n').trim(), unexplained };
+}
+
+function linesOf(pieces: readonly Piece[]): Line[] {
+  const lines = pieces.flatMap(({ kind, text }) =>
+    (kind === 'written' ? text : withoutLinkTargets(text)).split(/\r?\n/).map((line) => ({
+      kind,
+      text: kind === 'written' ? line : line.replace(/^[>＞\s]+/, ''),
+      folded: foldLine(line),
+    })),
+  );
+  // Whatever stands further down is typed by nobody who answers a question: one line that nothing explains.
+  const [first] = lines.slice(MAX_LINES);
+  return first ? [...lines.slice(0, MAX_LINES), { ...first, kind: 'quoted', folded: first.folded || '…' }] : lines;
+}
+
+function addTo(groups: { kind: PieceKind; lines: string[] }[], { kind, text }: Line): void {
+  const last = groups.at(-1);
+  if (last?.kind === kind) last.lines.push(text);
+  else groups.push({ kind, lines: [text] });
+}
+
+/** Lines of one of our mails, as they were found in a row. */
+interface Run {
+  readonly track: Track;
+  readonly lines: number;
+  readonly chars: number;
+}
+
+/**
+ * The lines from this one on that stand in our mail in a row. Marked as quoted, any number of them is enough; what looks
+ * as if it were typed has to be a block of at least three lines or sixty characters, or the rest of one.
+ */
+function blockAt(lines: readonly Line[], index: number, tracks: readonly Track[], before: Run | null) {
+  const first = lines[index];
+  if (!first || first.folded === '') return null;
+  const place = placeOf(first.folded, tracks);
+  if (!place) return null;
+  if (first.kind !== 'written') {
+    const run = grown(before, place, first.folded.length);
+    return { run: taken(run, place, first.folded), end: index + 1 };
+  }
+  const goesOn = place.isNext && before?.track === place.track && before.chars + first.folded.length >= MIN_BLOCK_CHARS;
+  if (goesOn) {
+    const run = grown(before, place, first.folded.length);
+    return { run: taken(run, place, first.folded), end: index + 1 };
+  }
+  return typedBlockAt(lines, index, place);
+}
+
+function typedBlockAt(lines: readonly Line[], index: number, { track, at }: Place) {
+  let [place, count, chars, end] = [at, 0, 0, index];
+  for (const { kind, folded } of lines.slice(index)) {
+    if (kind !== 'written' || !track.folded.startsWith(folded, place)) break;
+    end += 1;
+    if (folded === '') continue;
+    [place, count, chars] = [place + folded.length, count + 1, chars + folded.length];
+  }
+  if (count < MIN_BLOCK_LINES && chars < MIN_BLOCK_CHARS) return null;
+  track.at = place;
+  return { run: { track, lines: count, chars }, end };
+}
+
+const grown = (before: Run | null, { track, isNext }: Place, chars: number): Run =>
+  before?.track === track && isNext
+    ? { track, lines: before.lines + 1, chars: before.chars + chars }
+    : { track, lines: 1, chars };
+
+function taken(run: Run, { track, at }: Place, folded: string): Run {
+  track.at = at + folded.length;
+  return run;
+}
+
+/** How many lines from this one on a mail program has put above our mail: whose it is, and its header. */
+function headerAt(lines: readonly Line[], index: number, facts: HeaderFacts): number {
+  const first = lines[index];
+  if (!first) return 0;
+  if (isOriginalMark(first.text) || isForwardMark(first.text) || isRule(first.text)) return 1;
+  // An attribution may be wrapped; its pieces say less than the whole.
+  for (let count = Math.min(3, lines.length - index); count > 0; count -= 1) {
+    const some = lines.slice(index, index + count);
+    if (some.some(({ kind, folded }) => kind !== first.kind || folded === '')) continue;
+    if (isOwnHeader(some.map(({ text }) => text).join(' '), facts)) return count;
+  }
+  return 0;
+}

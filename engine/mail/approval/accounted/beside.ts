@@ -1,0 +1,64 @@
+import { type Line, lineOf, strangerIn } from '../body.ts';
+import { saysMoreThanLawyers } from '../closing.ts';
+import { lettersOf, lexLine } from '../lexer.ts';
+import { pattern } from '../pattern.ts';
+import type { Accounted, Unexplained } from './accounted.ts';
+import { foldLine } from './own-lines.ts';
+import { type ValueKind, valuesIn } from './value-kinds.ts';
+
+/** What is known for judging what stands beside the typed words of an answer. */
+export interface Besides {
+  /** Earlier proven mails of this sender that answered no question, as texts. */
+  readonly earlier: readonly string[];
+  /** Kinds of value that the question holds: only these can be meant by a date or a sum below a signature. */
+  readonly asked: ReadonlySet<ValueKind>;
+}
+
+/**
+ * The first line beside the typed words that may change what they say; null where there is none. A name, an address and
+ * the footer of a telephone change nothing, nor does a signature that this sender is known by. Pure.
+ */
+export function doubtfulLine({ unexplained }: Accounted, besides: Besides): string | null {
+  for (const part of unexplained) {
+    const line = isKnown(part, besides.earlier) ? wordOfDoubt(part.lines) : stranger(part, besides.asked);
+    if (line !== null) return line.trim().slice(0, MAX_SHOWN);
+  }
+  return null;
+}
+
+const MAX_SHOWN = 200;
+
+/** Below the mark of a signature, and where nothing says whose a line is, only what a signature consists of may stand. */
+function stranger({ lines }: Unexplained, asked: ReadonlySet<ValueKind>): string | null {
+  const read = lines.flatMap((line, index) => lineOf(line.normalize('NFC'), index) ?? []);
+  const found = strangerIn(read.filter(saysSomething), 'signature')?.text;
+  return found ?? lines.find((line) => [...valuesIn(line)].some((kind) => asked.has(kind))) ?? null;
+}
+
+const saysSomething = ({ text }: Line): boolean => foldLine(text) !== '';
+
+const MIN_CARRIED = 2;
+
+/** Whether at least two earlier mails of the sender carried it, line for line. */
+function isKnown({ kind, lines }: Unexplained, earlier: readonly string[]): boolean {
+  const block = lines.map(foldLine).filter((line) => line !== '');
+  if (kind !== 'signature' || block.length === 0) return false;
+  const wanted = `\n${block.join('\n')}\n`;
+  const carried = earlier.filter((text) => {
+    const folded = text
+      .split('\n')
+      .map(foldLine)
+      .filter((line) => line !== '');
+    return `\n${folded.join('\n')}\n`.includes(wanted);
+  });
+  return carried.length >= MIN_CARRIED;
+}
+
+/** Also a signature that somebody is known by may take back what stands above it. */
+const TAKES_BACK = pattern('[deny no noOrNot not hold unclear question]');
+
+function wordOfDoubt(lines: readonly string[]): string | null {
+  const found = lines.find((line) => TAKES_BACK.test(lettersOf(lexLine(line.normalize('NFC')))));
+  // Of lawyers' sentences there is no "not" that would be the sender's.
+  return found === undefined || saysMoreThanLawyers(lines) === null ? null : found;
+}

@@ -1,0 +1,98 @@
+/** A mail of ours that an answer may quote. */
+export interface SentMail {
+  /** Its text as its readers saw it: plain and HTML. */
+  readonly versions: readonly string[];
+  readonly subject: string;
+  /** Names and addresses in its From, To and Reply-To. */
+  readonly people: readonly string[];
+  /** When it was written; ms. */
+  readonly sentAt: number;
+}
+
+/** A version of one of our mails, and how far an answer has quoted it. */
+export interface Track {
+  /** Its letters and digits without what stands between them: programs wrap, indent and mark what they quote. */
+  readonly folded: string;
+  /** Per place in `folded`, and for its end: whether a word begins there. */
+  readonly begins: readonly boolean[];
+  at: number;
+}
+
+/** Where a line stands in our mail. */
+export interface Place {
+  readonly track: Track;
+  readonly at: number;
+  /** Whether it goes on where the line before it ended. */
+  readonly isNext: boolean;
+}
+
+/** A shorter line is ours only where it goes on from the line above: "No." stands somewhere in most mails. */
+const MIN_ANYWHERE = 12;
+/** A line that a program broke may begin and end inside a word. */
+const MIN_BROKEN = 20;
+const KEPT = /[\p{L}\p{M}\p{N}\p{Extended_Pictographic}]/u;
+const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]/u;
+const MAX_CHARS = 100_000;
+
+/** What a line is compared by; empty where it says nothing. */
+export const foldLine = (line: string): string => folded(line).text;
+
+export const tracksOf = (sent: readonly SentMail[]): Track[] =>
+  sent
+    .flatMap(({ versions }) => versions)
+    .map((version) => {
+      const { text, begins } = folded(withoutLinkTargets(version.slice(0, MAX_CHARS)));
+      return { folded: text, begins, at: 0 };
+    });
+
+function folded(text: string): { readonly text: string; readonly begins: readonly boolean[] } {
+  const kept: string[] = [];
+  const begins: boolean[] = [];
+  let isNew = true;
+  for (const character of text.normalize('NFKC').toLowerCase()) {
+    if (!KEPT.test(character)) {
+      isNew = true;
+      continue;
+    }
+    const isFree = isNew || UNSPACED.test(character);
+    // Places count as strings do.
+    for (let unit = 0; unit < character.length; unit += 1) begins.push(unit === 0 && isFree);
+    kept.push(character);
+    isNew = UNSPACED.test(character);
+  }
+  return { text: kept.join(''), begins: [...begins, true] };
+}
+
+/** Programs write the target of a link behind its text; nobody typed it. A long one may be broken over lines. */
+export const withoutLinkTargets = (text: string): string =>
+  text.replace(/[<[(](?:mailto|https?):(?:[^\s<>()[\]]|\n[ \t>]{0,8}){0,2000}[>\])]/gi, ' ');
+
+/**
+ * Where a line of our mails goes on in one of them: in its order, each line once. Null where it stands in none of them
+ * behind what was quoted before it.
+ */
+export function placeOf(line: string, tracks: readonly Track[]): Place | null {
+  const next = tracks.find((track) => track.folded.startsWith(line, track.at) && isWhole(track, track.at, line));
+  if (next) return { track: next, at: next.at, isNext: true };
+  if (line.length < MIN_ANYWHERE) return null;
+  const places = tracks.flatMap((track) => {
+    const at = indexIn(track, line);
+    return at < 0 ? [] : [{ track, at, isNext: false }];
+  });
+  return places.toSorted((one, other) => one.at - one.track.at - (other.at - other.track.at))[0] ?? null;
+}
+
+const MAX_TRIES = 20;
+
+function indexIn(track: Track, line: string): number {
+  let from = track.at;
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const at = track.folded.indexOf(line, from);
+    if (at < 0 || isWhole(track, at, line)) return at;
+    from = at + 1;
+  }
+  return -1;
+}
+
+const isWhole = ({ begins }: Track, at: number, line: string): boolean =>
+  line.length >= MIN_BROKEN || (begins[at] === true && begins[at + line.length] === true);
