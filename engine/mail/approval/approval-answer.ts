@@ -1,5 +1,6 @@
-import { type Line, lineOf, openBody, readBody } from './body.ts';
+import { areSignature, type Line, lineOf, openBody, readBody } from './body.ts';
 import { commandOf, editIn, readFields } from './edit.ts';
+import { THUMBS_UP } from './grammar.ts';
 import { lettersOf, lexLine } from './lexer.ts';
 import { pattern } from './pattern.ts';
 import type { Decision } from './statement.ts';
@@ -49,6 +50,11 @@ function answerIn(raw: readonly string[], items: readonly number[], about: About
   const { lines, leaning, isLong } = openBody(raw);
   const first = lines[0];
   if (items.length === 0 || (!first && !leaning)) return { kind: 'none' };
+  const [only, ...others] = items;
+  if (only !== undefined && others.length === 0 && isThumbsUp(raw)) {
+    note(THUMBS_UP.name);
+    return { kind: 'approve', items: [only] };
+  }
   if (!first) return ambiguous('praise');
   const edit = findEdit(lines);
   if (edit) return editAnswer(raw, lines, edit, items, about, note);
@@ -57,6 +63,18 @@ function answerIn(raw: readonly string[], items: readonly number[], about: About
   if (decisions.length === 0) return leaning || mentionsAnswer(lines) ? doubtAbout(first) : { kind: 'none' };
   if (doubt) return doubtAbout(doubt);
   return verdict(decisions, reason, items, about, note);
+}
+
+/** A typed thumb, and below it nothing but who wrote it. Of several questions it does not say which. */
+function isThumbsUp(raw: readonly string[]): boolean {
+  const [first = '', ...below] = raw.filter((line) => line.trim() !== '');
+  return (
+    THUMBS_UP.pattern.test(first) &&
+    areSignature(
+      below.flatMap((line, index) => lineOf(line, index) ?? []),
+      'signature',
+    )
+  );
 }
 
 function verdict(

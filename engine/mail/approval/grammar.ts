@@ -57,6 +57,13 @@ export const YES_RULES: readonly Rule[] = [
   rule('do it', 'Send it', '^ lead (sending:(send) | deleting:(delete)) object+ tail $'),
 ];
 
+/** Typed as the whole answer to a single question. It is held against the line as it stands. */
+export const THUMBS_UP: Rule = {
+  name: 'thumbs up',
+  example: '👍',
+  pattern: /^\s*(?:👍[\u{1f3fb}-\u{1f3ff}\ufe0f]{0,2}\s{0,3}){1,5}$/u,
+};
+
 /** What says nothing about the items. */
 export const COURTESY = rule(
   'courtesy',

@@ -276,7 +276,7 @@ function isForeign({ ok, code }: LoopState['outcomes'][number], tool: ToolFacts 
 /** What owners have said in this run: their answers to its questions, and what they put into calls that they edited. */
 export function ownersWords(approvals: readonly Approval[]): string[] {
   const answers = approvals.flatMap(({ kind, reason, decided_by }) =>
-    ASKED[kind].answeredBy === 'words' && reason !== null && decided_by !== null ? [reason] : [],
+    ASKED[kind].answeredBy === 'words' && reason !== null && decided_by !== null ? [withoutAsked(reason)] : [],
   );
   const edits = approvals.flatMap((row, at) => {
     if (row.state !== 'stale' || row.reason !== 'edited') return [];
@@ -285,6 +285,9 @@ export function ownersWords(approvals: readonly Approval[]): string[] {
   });
   return [...answers, ...edits];
 }
+
+/** Answers that earlier builds took in hold lines of the question that stood above them. */
+const withoutAsked = (words: string): string => words.replace(/^[ \t]*>.*$/gm, '');
 
 function changedIn(before: JsonObject, after: JsonObject): string[] {
   const was = new Map(Object.entries(before).map(([name, value]) => [name, canonicalJson(value)]));

@@ -24,6 +24,8 @@ export interface Modelled {
 export async function openModelled(
   says: Says,
   files: Readonly<Record<string, string | object>> = {},
+  /** As `extensions.json` lists them, beside those of the files. */
+  tools: readonly object[] = [],
 ): Promise<Modelled> {
   const model = await startFakeModel('openai', ({ view }) =>
     says(
@@ -38,7 +40,10 @@ export async function openModelled(
     'extensions/extensions.json': {
       providers: [{ name: 'steady', config: { base_url: model.baseUrl } }],
       // Tools of the workspace are off unless they are listed.
-      tools: Object.keys(files).flatMap((path) => /^extensions\/tools\/(\w+)\/manifest\.json$/.exec(path)?.[1] ?? []),
+      tools: [
+        ...Object.keys(files).flatMap((path) => /^extensions\/tools\/(\w+)\/manifest\.json$/.exec(path)?.[1] ?? []),
+        ...tools,
+      ],
     },
     ...STEADY,
     ...files,
