@@ -7,6 +7,7 @@ import { tellOfLogins } from './app/logins/login-troubles.ts';
 import { forgetReady, type Ready, writeReady } from './app/ready-file.ts';
 import { followAdmission } from './app/refused/follow-admission.ts';
 import { publishState } from './app/state-file.ts';
+import { tellNews } from './app/tell-news.ts';
 import { startWorker, type Worker } from './app/worker.ts';
 import { runningGateway } from './queries/gateway/running.ts';
 import { startUpkeep, type Upkeep } from './storage/upkeep.ts';
@@ -76,6 +77,9 @@ export function createGateway(
     started.unpublish = publishState(worker, unhandledRejections);
     tellOfFailures(worker);
     tellOfLogins(worker);
+    tellNews(worker).catch((error: unknown) =>
+      log.error({ error: String(error) }, 'nobody could be told what the upgrade changed'),
+    );
     started.unfollow = live.onChange(({ configs }) => {
       if (!configs) return;
       followConfigs(worker, listener, console).catch((error: unknown) =>

@@ -1,6 +1,7 @@
 import type { MailboxConfig, Persona } from '../config/types.ts';
 import type { Announce } from '../record/announce.ts';
 import { notice } from '../record/jobs/notice-job.ts';
+import type { Language } from '../wording/language.ts';
 import type { Workspace } from '../workspace.ts';
 
 /** Of the worker, which is made with some of this. */
@@ -9,17 +10,24 @@ export interface Telling {
   readonly announce: Announce;
 }
 
-/** A mail to the owners. The id is its purpose: they get one, over restarts, too. */
+type Words = { readonly subject: string; readonly text: string };
+type Told = { readonly id: string } & (Words | { readonly words: (language: Language) => Words });
+
+/**
+ * A mail to the owners, in the language of the persona that tells it. The id is its purpose: they get one, over restarts,
+ * too.
+ */
 export async function noticeTo(
   { workspace, announce }: Telling,
   isBroken: (mailbox: MailboxConfig) => boolean,
-  { id, subject, text }: { readonly id: string; readonly subject: string; readonly text: string },
+  told: Told,
 ): Promise<void> {
   const { stores, clock } = workspace;
   const persona = messenger(workspace, isBroken);
   if (!persona) return;
   const now = clock.now();
-  const job = notice.job({ id, due_at: now, payload: { subject, text } });
+  const { subject, text } = 'words' in told ? told.words(persona.language) : told;
+  const job = notice.job({ id: told.id, due_at: now, payload: { subject, text } });
   await announce(persona.id, now, () => stores.use(persona.id, (store) => store.addJobs([job])));
 }
 

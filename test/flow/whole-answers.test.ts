@@ -131,6 +131,7 @@ describe('H3: a "No" below the quoted question', () => {
   it.each([
     ['with quote signs', (asked: string) => `> ${asked}\nNo, certainly not.`],
     ['without any mark', (asked: string) => `${asked}\nNo, certainly not.`],
+    ['in line', (asked: string) => `Hello Ada,\n> ${asked}\nNo, certainly not.`],
     ['above it', (asked: string) => `No, certainly not.\n\n> ${asked}`],
   ])('trusts no address that only the question named: %s', async (_how, answer) => {
     const asked: string[] = [];

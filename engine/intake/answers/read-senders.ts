@@ -26,7 +26,7 @@ export function readSendersAnswer(
   if (answer.kind === 'unclear') return saying(answer);
   // To block somebody takes nothing from an owner; to let somebody in has to be all that was said.
   const letsIn = answer.items.some(({ verdict }) => verdict !== 'block');
-  if (said.doubt && letsIn) return saying({ kind: 'unclear', why: 'beside', detail: said.doubt.detail });
+  if (said.doubt && letsIn) return saying({ kind: 'unclear', ...said.doubt });
   const isNew = answer.items.some((item) =>
     senders.some((one) => one.number === item.number && one.until > now && isStillOpen(one, item.verdict)),
   );

@@ -20,6 +20,8 @@ export async function saidIn(
   const accounted = await account(store, given, [notice.message_id]);
   const { typed } = accounted;
   if (given.mail.attachments.some(({ type }) => REACTION.test(type))) return { typed, doubt: A_REACTION };
+  // What was cut off may say anything.
+  if (given.mail.isCut) return { typed, doubt: { why: 'too_long', detail: null } };
   const asked = valuesIn(items.map(({ arguments_json: values }) => values).join('\n'));
   const line = doubtfulLine(accounted, { earlier: await earlierOf(store, given, accounted), asked });
   return { typed, doubt: line === null ? null : { why: 'beside', detail: line } };
@@ -29,7 +31,7 @@ export async function saidIn(
 export async function saidBeside(store: Rows, given: Given): Promise<string | null> {
   const accounted = await account(store, given, []);
   const besides = { earlier: await earlierOf(store, given, accounted), asked: new Set<never>() };
-  return besideCommand(accounted.typed) ?? doubtfulLine(accounted, besides);
+  return besideCommand(accounted.typed) ?? doubtfulLine(accounted, besides) ?? (given.mail.isCut ? '…' : null);
 }
 
 async function account(store: Rows, { mail }: Given, about: readonly string[]): Promise<Accounted> {

@@ -93,6 +93,8 @@ export interface ParsedMail {
   readonly forwardedText: string;
   /** Every line of the text that is not blank, in reading order: an answer that decides something accounts for all of them. */
   readonly pieces: readonly Piece[];
+  /** There is more text than was read. */
+  readonly isCut: boolean;
   /** Characters of hidden HTML text and invisible Unicode that were removed. */
   readonly hiddenCharacters: number;
   readonly attachments: readonly ParsedAttachment[];

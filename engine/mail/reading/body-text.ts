@@ -38,17 +38,18 @@ function chooseVersion(plainPart: string, htmlPart: string | null, allowance: Al
   const seen = withoutMarks(htmlText);
   const hidden = html.hiddenCharacters + visible.removed;
   const marked = html.marked ? htmlText : null;
+  const isCut = html.cut || plain.isCut;
   const cut = [
     ...(html.cut ? ['The HTML was too long; only its beginning was read.'] : []),
     ...(html.noted ? [NOTED] : []),
   ];
-  if (seen === '') return { text: plain.text, marked: null, hidden: hidden + plain.hidden, limitations: cut };
-  if (plain.text.trim() === '') return { text: htmlText, marked, hidden, limitations: cut };
+  if (seen === '') return { text: plain.text, marked: null, hidden: hidden + plain.hidden, isCut, limitations: cut };
+  if (plain.text.trim() === '') return { text: htmlText, marked, hidden, isCut, limitations: cut };
   // The plain version does not say which words are struck out.
-  if (html.noted) return { text: htmlText, marked, hidden, limitations: cut };
+  if (html.noted) return { text: htmlText, marked, hidden, isCut, limitations: cut };
   if (!html.cut && !versionsDiffer(plain.text, seen)) {
-    return { text: plain.text, marked, hidden: Math.max(hidden, plain.hidden), limitations: cut };
+    return { text: plain.text, marked, hidden: Math.max(hidden, plain.hidden), isCut, limitations: cut };
   }
   const differ = 'The plain text and the HTML of this mail say different things; the HTML was read.';
-  return { text: htmlText, marked, hidden, limitations: [...cut, differ] };
+  return { text: htmlText, marked, hidden, isCut, limitations: [...cut, differ] };
 }

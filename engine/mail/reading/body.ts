@@ -5,6 +5,7 @@ import { type SplitText, splitText, withoutMarks } from './new-text.ts';
 
 export interface BodyText extends SplitText {
   readonly text: string;
+  readonly isCut: boolean;
   readonly hiddenCharacters: number;
   readonly limitations: readonly string[];
 }
@@ -21,13 +22,15 @@ export interface Version {
   /** The same with the HTML's own marks of quotes, where it has any. */
   readonly marked: string | null;
   readonly hidden: number;
+  readonly isCut: boolean;
   readonly limitations: readonly string[];
 }
 
 export function plainVersion(part: string): Version {
   const { text, removed } = stripInvisible(part.slice(0, MAX_PLAIN).replace(/\r\n?/g, '\n'));
-  const limitations = part.length > MAX_PLAIN ? ['The text was too long; only its beginning was read.'] : [];
-  return { text, marked: null, hidden: removed, limitations };
+  const isCut = part.length > MAX_PLAIN;
+  const limitations = isCut ? ['The text was too long; only its beginning was read.'] : [];
+  return { text, marked: null, hidden: removed, isCut, limitations };
 }
 
 /** One readable text out of those of all parts, and who wrote which part of it. */
@@ -46,6 +49,7 @@ export function bodyOf(versions: readonly Version[], context: LabelContext): Bod
     ...split,
     quotedText: quoted.text,
     text: withoutMarks(whole.text),
+    isCut: whole.cut || versions.some((version) => version.isCut),
     hiddenCharacters: hidden,
     limitations: [...limitations],
   };

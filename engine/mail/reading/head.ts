@@ -53,6 +53,7 @@ export function headless(raw: Uint8Array): ParsedMail {
     signature: '',
     forwardedText: '',
     pieces: [],
+    isCut: false,
     hiddenCharacters: 0,
     attachments: [],
     limitations: [],

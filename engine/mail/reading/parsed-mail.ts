@@ -62,6 +62,7 @@ const wordsOf = ({
   signature,
   forwardedText,
   pieces,
+  isCut,
   hiddenCharacters,
 }: BodyText): Words => ({
   typedTokens: typedTokens(newText),
@@ -71,6 +72,7 @@ const wordsOf = ({
   signature: stripTokens(signature),
   forwardedText: stripTokens(forwardedText),
   pieces: pieces.map(({ kind, text: own }) => ({ kind, text: stripTokens(own) })),
+  isCut,
   hiddenCharacters,
 });
 

@@ -21,7 +21,7 @@ export async function readMail(raw: Buffer, limits: Limits, plain = false): Prom
   const { root, block, blanks } = structure;
   if (block.lines.length === 0) return { ok: false, code: 'unparsable', message: 'no header line was found' };
   const allowance = fullAllowance({ styles: !plain });
-  const { parts, limitations } =
+  const { parts, limitations, isCut } =
     blanks.length === 0
       ? await readParts(raw, root, plain, allowance)
       : await readWithout(raw, blanks, limits, { plain, allowance });
@@ -34,7 +34,8 @@ export async function readMail(raw: Buffer, limits: Limits, plain = false): Prom
     };
   }
   const head = readHead(raw, structure);
-  const body = readBody(parts.texts, head.context, allowance);
+  const text = readBody(parts.texts, head.context, allowance);
+  const body = { ...text, isCut: text.isCut || isCut || isSpent(allowance) };
   const attachments = readAttachments(parts.files, limits);
   const more = isSpent(allowance) ? ['There was more HTML in this mail than is read.'] : [];
   const all = [...limitations, ...sealedBody(root), ...body.limitations, ...more];
@@ -55,7 +56,7 @@ async function readWithout(
   const structure = readStructure(bytes, limits);
   return structure.ok
     ? readParts(bytes, structure.root, plain, allowance)
-    : { parts: NOTHING, limitations: [structure.message] };
+    : { parts: NOTHING, limitations: [structure.message], isCut: true };
 }
 
 async function readParts(raw: Buffer, root: MimePart, plain: boolean, allowance: Allowance) {
@@ -70,11 +71,15 @@ async function readParts(raw: Buffer, root: MimePart, plain: boolean, allowance:
   return {
     parts: { texts, files: [] },
     limitations: [`Only the first text of this mail could be read, without attachments: ${reason}.`],
+    isCut: true,
   };
 }
 
-const withCut = <Read extends { limitations: string[] }>(cut: boolean, read: Read): Read =>
-  cut ? { ...read, limitations: [...read.limitations, 'The text was too long; only its beginning was read.'] } : read;
+const withCut = <Read extends { limitations: string[] }>(isCut: boolean, read: Read): Read & { isCut: boolean } => ({
+  ...read,
+  isCut,
+  limitations: [...read.limitations, ...(isCut ? ['The text was too long; only its beginning was read.'] : [])],
+});
 
 /** A multipart whose boundary is missing or never used: nothing came out of it, although it has a body. */
 const isEmptyShell = (root: MimePart, { texts, files }: DecodedParts): boolean =>

@@ -67,7 +67,7 @@ export interface Said {
 }
 
 export interface Doubt {
-  readonly why: 'beside' | 'reaction';
+  readonly why: 'beside' | 'reaction' | 'too_long';
   /** A line of the mail. */
   readonly detail: string | null;
 }

@@ -20,6 +20,8 @@ export interface Ended {
 export interface RunningGateway {
   /** Sends a mail as its owner does; resolves at the 250. */
   submit(mail: { id: string; text: string } | { raw: Buffer }): Promise<void>;
+  /** Hands a mail in as the relay at 127.0.0.9 does. Rejects where it is refused. */
+  relay(raw: Buffer): Promise<void>;
   /** SIGTERM; resolves with its exit code. */
   stop(): Promise<number | null>;
   said(): string;
@@ -101,6 +103,11 @@ export async function startGateway(options: {
         const same = { messageId: `<${id}@example.com>`, date: new Date('2026-11-23T14:00:00Z') };
         await transport.sendMail({ envelope, from, to, subject: id, text, ...same });
       }
+      transport.close();
+    },
+    async relay(raw) {
+      const transport = createTransport({ ...smtp, secure: false, ignoreTLS: true, localAddress: '127.0.0.9' });
+      await transport.sendMail({ envelope: { from: OWNER, to: ['ada@agents.localhost'] }, raw });
       transport.close();
     },
     async stop() {

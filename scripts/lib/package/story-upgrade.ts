@@ -4,12 +4,12 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { z } from 'zod';
-import { answeredIn, type Installed, startGateway, until } from './installed.ts';
+import { answeredIn, type Installed, type RunningGateway, startGateway, until } from './installed.ts';
 
 /** What wrote test/upgrade/workspace.tar.gz. */
-const OLD_VERSION = '8001eddd';
+const OLD_VERSION = '2281cae5';
 /** Shortly after it was written: what waits there for an answer has not expired. */
-const THEN = { NODE_ENV: 'test', EPISTLE_TEST_NOW: '2026-11-23T15:00:00Z' };
+const THEN = { NODE_ENV: 'test', EPISTLE_TEST_NOW: '2026-11-28T12:00:00Z' };
 const ANSWERED = ['old-1', 'old-2', 'old-3', 'old-4', 'old-5', 'old-6'];
 
 const restoredSchema = z.looseObject({ ok: z.literal(true), personas: z.literal(2) });
@@ -35,18 +35,101 @@ export async function goThereAndBack(installed: Installed, around: { checkout: s
   );
   assert.deepEqual(
     approvals.map(({ state }) => state),
-    ['pending'],
+    ['pending', 'pending'],
   );
   installed.run(['persona', 'resume', 'ben', '--workspace', root], { environment: THEN });
   await until('what waited for ben is answered', () => answeredIn(root).includes('waits'));
-  assert.equal(await gateway.stop(), 0);
   assert.deepEqual(answeredIn(root), ['accepted', 'new-1', ...ANSWERED, 'waits']);
+  await answerWhatWasAsked(gateway, root);
+  await believeTheBorder(gateway, root);
+  assert.equal(await gateway.stop(), 0);
+  const again = await installed.start(root, THEN);
+  await again.submit({ id: 'new-3', text: 'Hello' });
+  await until('the second start answers', () => answeredIn(root).includes('new-3'));
+  assert.equal(await again.stop(), 0);
+  assert.equal(mailsIn(root, 'notice').filter((mail) => mail.includes(NEWS)).length, 1);
 
   installed.json(['backup', 'verify', backup]);
   restoredSchema.parse(installed.json(['backup', 'restore', backup, '--to', back, '--as-it-was']));
   assert.deepEqual([versionsIn(back), answeredIn(back)], [versions, ANSWERED]);
   await workWithOldVersion(checkout, { place, back, upgraded: root });
 }
+
+/** The subject of the one mail about what the upgrade changed. */
+const NEWS = 'Subject: What is different since the upgrade';
+
+/** What the older version asked is answered here: a doubt below a yes is asked back about, a plain yes is done once. */
+async function answerWhatWasAsked(gateway: RunningGateway, root: string): Promise<void> {
+  const [call, question] = [mailsIn(root, 'approval')[0] ?? '', mailsIn(root, 'clarify')[0] ?? ''];
+  const clarified = () => mailsIn(root, 'clarify').length;
+  const lunches = () => mailsIn(root, 'reply').filter((mail) => /^To: .*carol@example\.com/m.test(mail)).length;
+  await gateway.submit({ raw: answerTo(call, 'doubt', 'Yes\r\n--\r\nNo wait, not before Monday.') });
+  await until('a doubt is asked back about', () => clarified() === 2);
+  assert.equal(lunches(), 0);
+  for (const id of ['yes', 'yes']) await gateway.submit({ raw: answerTo(call, id, 'Yes\r\n\r\n-- \r\nMaria') });
+  await gateway.submit({ raw: answerTo(question, 'room', 'The blue one.') });
+  await until('both are done', () => ['asks', 'wonders'].every((id) => followUps(root, id) > 0));
+  assert.deepEqual([lunches(), clarified()], [1, 2]);
+}
+
+const followUps = (root: string, id: string): number =>
+  ['reply', 'follow_up'].flatMap((kind) => mailsIn(root, kind)).filter((mail) => mail.includes(`<${id}@example.com>`))
+    .length;
+
+/** The relay that it trusted is trusted still; what is written into its words by a stranger is not. */
+async function believeTheBorder(gateway: RunningGateway, root: string): Promise<void> {
+  const results = (comment: string) =>
+    `mx.example.com; dmarc=pass header.from=agents.localhost; spf=pass (mx.example.com: domain of ${comment} designates 192.0.2.1) smtp.mailfrom=you@agents.localhost`;
+  await gateway.relay(relayed('relayed', results('you@agents.localhost')));
+  await until('mail of the relay is answered', () => answeredIn(root).includes('relayed'));
+  const forged = results('"a); dmarc=pass header.from=agents.localhost; x=(b"@evil.example').replace(
+    'dmarc=pass',
+    'dmarc=none',
+  );
+  await assert.rejects(gateway.relay(relayed('forged', forged)), /550/);
+}
+
+const relayed = (id: string, results: string): Buffer =>
+  Buffer.from(
+    [
+      `Authentication-Results: ${results}`,
+      ...[
+        'From: you@agents.localhost',
+        'To: ada@agents.localhost',
+        `Subject: ${id}`,
+        `Message-ID: <${id}@example.com>`,
+      ],
+      ...['Date: Sat, 28 Nov 2026 11:59:00 +0000', '', 'Hello', ''],
+    ].join('\r\n'),
+  );
+
+/** Mail of one kind that has left, oldest first. */
+function mailsIn(root: string, kind: string): string[] {
+  const folder = join(root, 'data/outgoing');
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.eml'))
+    .toSorted()
+    .map((name) => readFileSync(join(folder, name), 'latin1'))
+    .filter((text) => new RegExp(`^X-Epistle-Kind: ${kind}\\b`, 'im').test(text));
+}
+
+const headerOf = (mail: string, name: string): string =>
+  new RegExp(`^${name}: (.*(?:\\r?\\n[ \\t].*)*)`, 'im')
+    .exec(mail)?.[1]
+    ?.replace(/\r?\n[ \t]/g, ' ')
+    .trim() ?? '';
+
+const answerTo = (asked: string, id: string, text: string): Buffer =>
+  Buffer.from(
+    [
+      `From: you@agents.localhost`,
+      `To: ${headerOf(asked, 'Reply-To') || 'ada@agents.localhost'}`,
+      `Subject: Re: your question`,
+      `Message-ID: <${id}@example.com>`,
+      `In-Reply-To: ${headerOf(asked, 'Message-ID')}`,
+      ...['Date: Sat, 28 Nov 2026 11:59:00 +0000', '', text, ''],
+    ].join('\r\n'),
+  );
 
 /** By the program that wrote it, where the history of the checkout still has that. */
 async function workWithOldVersion(

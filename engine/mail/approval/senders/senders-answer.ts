@@ -15,6 +15,7 @@ export type UnclearSenders =
   | 'more_words'
   /** Something stands beside the answer that may change it. */
   | 'beside'
+  | 'reaction'
   | 'which'
   | 'unknown_item'
   | 'unknown_sender'

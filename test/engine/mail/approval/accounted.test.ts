@@ -141,3 +141,13 @@ describe('lines of our own mail', () => {
     expect((await read(plainMail(`Yes\n\nAda wrote:\n> ${quoted}`))).beside).toBeNull();
   });
 });
+
+it('says of a mail that more stands in it than was read', async () => {
+  const read = async (raw: Buffer) => {
+    const outcome = await readMail(raw, LIMITS);
+    return outcome.ok && outcome.mail.isCut;
+  };
+  expect(await read(plainMail('Yes'))).toBe(false);
+  expect(await read(plainMail(`Yes\n${'word '.repeat(60_000)}`))).toBe(true);
+  expect(await read(htmlMail(`<div>Yes</div>${'<b>word</b> '.repeat(120_000)}`))).toBe(true);
+});
