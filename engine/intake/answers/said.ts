@@ -1,5 +1,5 @@
 import { type Accounted, accountFor } from '../../mail/approval/accounted/accounted.ts';
-import { doubtfulLine } from '../../mail/approval/accounted/beside.ts';
+import { doubtfulLine, doubtfulSubject } from '../../mail/approval/accounted/beside.ts';
 import { valuesIn } from '../../mail/approval/accounted/value-kinds.ts';
 import { besideCommand } from '../../mail/approval/owner-command.ts';
 import { readSentMail } from '../../mail/reading/sent-mail.ts';
@@ -17,29 +17,31 @@ export async function saidIn(
   { notice, items }: { readonly notice: ApprovalNotice; readonly items: readonly Approval[] },
   given: Given,
 ): Promise<Said> {
-  const accounted = await account(store, given, [notice.message_id]);
+  const { sent, accounted } = await account(store, given, [notice.message_id]);
   const { typed } = accounted;
   if (given.mail.attachments.some(({ type }) => REACTION.test(type))) return { typed, doubt: A_REACTION };
   // What was cut off may say anything.
   if (given.mail.isCut) return { typed, doubt: { why: 'too_long', detail: null } };
   const asked = valuesIn(items.map(({ arguments_json: values }) => values).join('\n'));
+  const subject = doubtfulSubject(given.mail.subject, sent);
+  if (subject !== null) return { typed, doubt: { why: 'beside', detail: subject } };
   const line = doubtfulLine(accounted, { earlier: await earlierOf(store, given, accounted), asked });
   return { typed, doubt: line === null ? null : { why: 'beside', detail: line } };
 }
 
 /** A line of a mail with an owner's command that may change it; null where the command is all that it says. */
 export async function saidBeside(store: Rows, given: Given): Promise<string | null> {
-  const accounted = await account(store, given, []);
+  const { accounted } = await account(store, given, []);
   const besides = { earlier: await earlierOf(store, given, accounted), asked: new Set<never>() };
   return besideCommand(accounted.typed) ?? doubtfulLine(accounted, besides) ?? (given.mail.isCut ? '…' : null);
 }
 
-async function account(store: Rows, { mail }: Given, about: readonly string[]): Promise<Accounted> {
+async function account(store: Rows, { mail }: Given, about: readonly string[]) {
   const ids = [...about, ...mail.inReplyTo, ...mail.references.toReversed()];
   const sent = (await store.mailsQuotable([...new Set(ids)])).flatMap(
     ({ raw, created_at: at }) => readSentMail(raw, at) ?? [],
   );
-  return accountFor(mail.pieces, sent);
+  return { sent, accounted: accountFor(mail.pieces, sent) };
 }
 
 /** They are asked for only where they may tell a signature. */

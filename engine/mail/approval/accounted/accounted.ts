@@ -62,16 +62,21 @@ export function accountFor(pieces: readonly Piece[], sent: readonly SentMail[]):
 
 function linesOf(pieces: readonly Piece[]): Line[] {
   const lines = pieces.flatMap(({ kind, text }) =>
-    (kind === 'written' ? text : withoutLinkTargets(text)).split(/\r?\n/).map((line) => ({
-      kind,
-      text: kind === 'written' ? line : line.replace(/^[>＞\s]+/, ''),
-      folded: foldLine(line),
-    })),
+    (kind === 'written' ? text : withoutLinkTargets(text))
+      .split(/\r?\n/)
+      .map((line) => lineOf(kind === 'written' && /^\s*[>＞]/.test(line) ? 'quoted' : kind, line)),
   );
   // Whatever stands further down is typed by nobody who answers a question: one line that nothing explains.
   const [first] = lines.slice(MAX_LINES);
   return first ? [...lines.slice(0, MAX_LINES), { ...first, kind: 'quoted', folded: first.folded || '…' }] : lines;
 }
+
+/** Behind a quote sign nothing is typed, also in a mail that does not look like an answer. */
+const lineOf = (kind: PieceKind, line: string): Line => ({
+  kind,
+  text: kind === 'written' ? line : line.replace(/^[>＞\s]+/, ''),
+  folded: foldLine(line),
+});
 
 function addTo(groups: { kind: PieceKind; lines: string[] }[], { kind, text }: Line): void {
   const last = groups.at(-1);

@@ -1,9 +1,10 @@
+import { replySubject } from '../../text/subject.ts';
 import { type Line, lineOf, strangerIn } from '../body.ts';
 import { saysMoreThanLawyers } from '../closing.ts';
 import { lettersOf, lexLine } from '../lexer.ts';
 import { pattern } from '../pattern.ts';
 import type { Accounted, Unexplained } from './accounted.ts';
-import { foldLine } from './own-lines.ts';
+import { foldLine, type SentMail } from './own-lines.ts';
 import { type ValueKind, valuesIn } from './value-kinds.ts';
 
 /** What is known for judging what stands beside the typed words of an answer. */
@@ -27,6 +28,21 @@ export function doubtfulLine({ unexplained }: Accounted, besides: Besides): stri
 }
 
 const MAX_SHOWN = 200;
+
+/**
+ * A subject in which somebody has written more than stood there, where that may change the answer; null for any other. A
+ * subject is our own as far as one of our mails has it.
+ */
+export function doubtfulSubject(subject: string, sent: readonly Pick<SentMail, 'subject'>[]): string | null {
+  const own = sent.map((mail) => mail.subject.trim()).filter((each) => each !== '');
+  const bare = replySubject(subject.replace(TAGS, '')).slice('Re: '.length).replace(TAGS, '');
+  if (own.some((each) => foldLine(each).includes(foldLine(bare)))) return null;
+  const rest = own.reduce((left, each) => left.replace(each, ' '), bare);
+  return TAKES_BACK.test(lettersOf(lexLine(rest.normalize('NFC')))) ? subject.slice(0, MAX_SHOWN) : null;
+}
+
+/** What gateways and lists put in front. */
+const TAGS = /^(?:\s*\[[^[\]]{1,40}\])+\s*/u;
 
 /** Below the mark of a signature, and where nothing says whose a line is, only what a signature consists of may stand. */
 function stranger({ lines }: Unexplained, asked: ReadonlySet<ValueKind>): string | null {

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { accountFor } from '../../../../engine/mail/approval/accounted/accounted.ts';
-import { doubtfulLine } from '../../../../engine/mail/approval/accounted/beside.ts';
+import { doubtfulLine, doubtfulSubject } from '../../../../engine/mail/approval/accounted/beside.ts';
 import type { SentMail } from '../../../../engine/mail/approval/accounted/own-lines.ts';
 import { readAnswer } from '../../../../engine/mail/approval/approval-answer.ts';
 import { readMail } from '../../../../engine/mail/reading/read-mail.ts';
 import { CLIENTS, htmlMail, plainMail } from '../../../corpus/answer-clients.ts';
+import { rawMail } from '../../../corpus/build.ts';
 import { LIMITS } from '../limits.ts';
 
 const ASKED =
@@ -150,4 +151,35 @@ it('says of a mail that more stands in it than was read', async () => {
   expect(await read(plainMail('Yes'))).toBe(false);
   expect(await read(plainMail(`Yes\n${'word '.repeat(60_000)}`))).toBe(true);
   expect(await read(htmlMail(`<div>Yes</div>${'<b>word</b> '.repeat(120_000)}`))).toBe(true);
+});
+
+describe('the subject of an answer', () => {
+  const sent = [{ subject: 'Ada asks: may I send "Only today" to carl@example.com?' }];
+  it.each([
+    'Re: Ada asks: may I send "Only today" to carl@example.com?',
+    'AW: Re: Ada asks: may I send "Only today" to carl@example.com?',
+    '[EXT] RE: Ada asks: may I send "Only today"',
+    'Re: [Team] Ada asks: may I send "Only today" to carl@example.com? (thanks)',
+    '',
+  ])('says nothing where it is ours: %j', (subject) => expect(doubtfulSubject(subject, sent)).toBeNull());
+  it.each([
+    'Re: not before Monday',
+    'No: Ada asks: may I send "Only today" to carl@example.com?',
+    'No! Re: Ada asks: may I send "Only today" to carl@example.com? but wait',
+  ])('is asked about where somebody wrote into it: %j', (subject) =>
+    expect(doubtfulSubject(subject, sent)).toBe(subject),
+  );
+});
+
+it('counts nothing behind a quote sign as typed, also where the mail answers none', async () => {
+  const { typed, beside } = await read(
+    rawMail('fresh', {
+      headers: [
+        ['From', 'Maria <maria@example.com>'],
+        ['Content-Type', 'text/plain'],
+      ],
+      body: `Yes\n\n> ${LATER}\n`,
+    }),
+  );
+  expect([typed, beside]).toEqual(['Yes', LATER]);
 });
