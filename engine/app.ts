@@ -7,7 +7,7 @@ import { tellOfLogins } from './app/logins/login-troubles.ts';
 import { forgetReady, type Ready, writeReady } from './app/ready-file.ts';
 import { followAdmission } from './app/refused/follow-admission.ts';
 import { publishState } from './app/state-file.ts';
-import { tellNews } from './app/tell-news.ts';
+import { tellNews } from './app/telling/tell-news.ts';
 import { startWorker, type Worker } from './app/worker.ts';
 import { runningGateway } from './queries/gateway/running.ts';
 import { startUpkeep, type Upkeep } from './storage/upkeep.ts';

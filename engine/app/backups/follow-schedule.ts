@@ -8,7 +8,7 @@ import {
   backupState,
   keepBackupState,
 } from '../../queries/gateway/upkeep/backups.ts';
-import { noticeTo, type Telling } from '../tell-owners.ts';
+import { noticeTo, type Telling } from '../telling/tell-owners.ts';
 import { type Made, runBackup } from './run-backup.ts';
 
 /** The clock may be set, and a machine sleep. */

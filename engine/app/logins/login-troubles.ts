@@ -3,7 +3,7 @@ import type { RefusedOften } from '../../gateway/imap/types.ts';
 import { iso } from '../../lib/clock.ts';
 import type { Trouble } from '../../mailbox/oauth/accounts.ts';
 import { accountOf, clientOfMailbox } from '../../mailbox/oauth/client.ts';
-import { noticeTo, type Telling as Parts } from '../tell-owners.ts';
+import { noticeTo, type Telling as Parts } from '../telling/tell-owners.ts';
 
 /** One notice for each login that only a person can mend, and for each that was so when the gateway started. */
 export function tellOfLogins(worker: Parts): void {

@@ -1,5 +1,5 @@
-import { LANGUAGES } from '../wording/language.ts';
-import { NEWS, type NewsKey } from '../wording/to-owners/news.ts';
+import { LANGUAGES } from '../../wording/language.ts';
+import { NEWS, type NewsKey } from '../../wording/to-owners/news.ts';
 import { noticeTo, type Telling } from './tell-owners.ts';
 
 /** Set by the step of the databases that an earlier build's workspace goes through; keys with a comma between them. */

@@ -1,8 +1,8 @@
-import type { MailboxConfig, Persona } from '../config/types.ts';
-import type { Announce } from '../record/announce.ts';
-import { notice } from '../record/jobs/notice-job.ts';
-import type { Language } from '../wording/language.ts';
-import type { Workspace } from '../workspace.ts';
+import type { MailboxConfig, Persona } from '../../config/types.ts';
+import type { Announce } from '../../record/announce.ts';
+import { notice } from '../../record/jobs/notice-job.ts';
+import type { Language } from '../../wording/language.ts';
+import type { Workspace } from '../../workspace.ts';
 
 /** Of the worker, which is made with some of this. */
 export interface Telling {
