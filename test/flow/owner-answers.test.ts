@@ -133,12 +133,20 @@ describe('an answer in which a reader sees more than a yes', () => {
   });
 });
 
-describe('a plain yes above an ordinary signature or the footer of a program', () => {
-  it('is acted on, nineteen times of twenty', () => {
-    const plain = expecting('approve');
-    const missed = plain.filter(({ outcome }) => outcome !== 'approved');
-    const most = Math.max(1, Math.floor(plain.length * ASKED_ALTHOUGH_PLAIN));
-    if (missed.length > most) expect(named(missed)).toEqual([]);
+/** Those of a kind of yes that were not acted on, if these are too many. */
+function tooMany(isOne: (one: OwnerAnswer) => boolean): readonly Result[] {
+  const plain = expecting('approve').filter(({ one }) => isOne(one));
+  const missed = plain.filter(({ outcome }) => outcome !== 'approved');
+  return missed.length > Math.max(1, Math.floor(plain.length * ASKED_ALTHOUGH_PLAIN)) ? missed : [];
+}
+
+describe('a plain yes', () => {
+  it('is acted on, nineteen times of twenty, where it stands alone', () => {
+    expect(named(tooMany((one) => one.class === 'yes_alone'))).toEqual([]);
+  });
+
+  it('is so as well above an ordinary signature, the footer of a program and the question', () => {
+    expect(named(tooMany((one) => one.class !== 'yes_alone'))).toEqual([]);
   });
 
   it('has the mail that was asked about sent', () => {

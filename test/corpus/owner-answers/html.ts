@@ -38,7 +38,8 @@ export function textOfHtml(html: string, { cells, link }: TextStyle): string[] {
     .replaceAll('\u0001', '\n')
     .replaceAll('\u0002', '<');
   return plain(text)
-    .replace(/(?<!^--)[ \t]+$|^[ \t]+/gm, '')
+    .replace(/^[ \t]+/gm, '')
+    .replace(/(?<!^--)[ \t]+$/gm, '')
     .replace(/\n{3,}/g, '\n\n')
     .trim()
     .split('\n');

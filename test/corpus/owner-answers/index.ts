@@ -188,6 +188,21 @@ function plainYeses(words: Words): Plan[] {
   });
 }
 
+/** The same yeses with nothing beside them: what is not acted on here fails by its words, and not by what stands below. */
+function yesesAlone(words: Words): Plan[] {
+  const random = chance(seedOf(`alone ${words.language}`));
+  return words.yes.map((yes, index) => ({
+    class: 'yes_alone',
+    kind: null,
+    expected: 'approve',
+    words,
+    program: programOf(programsOf(words.language), random),
+    shown: [yes],
+    mark: String(index + 1),
+    draft: (pen) => ({ above: [pen.typed([yes])], quote: null }),
+  }));
+}
+
 /** Words that agree without a yes. */
 function agreeing(words: Words): Plan[] {
   const random = chance(seedOf(`agreeing ${words.language}`));
@@ -228,6 +243,7 @@ export const ownerAnswers: readonly OwnerAnswer[] = LANGUAGES.flatMap((words) =>
     ...byHand(words),
     ...takenAway(words),
     ...plainYeses(words),
+    ...yesesAlone(words),
     ...hardSignatures(words),
     ...agreeing(words),
   ].map(answerOf),

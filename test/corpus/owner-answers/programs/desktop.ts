@@ -137,7 +137,7 @@ export const DESKTOP: readonly Program[] = [
     headers: ['User-Agent: Evolution 3.54.1'],
     coding: () => ({ charset: 'utf-8', transfer: '8bit' }),
     shape: attributed(
-      ({ question, moment }) =>
+      ({ question, english: moment }) =>
         `On ${moment.weekdayShort}, ${moment.year}-${moment.month2}-${moment.day2} at ${moment.time} +0100, ${question.from.name} wrote:`,
       {
         quote: [
@@ -167,7 +167,7 @@ export const DESKTOP: readonly Program[] = [
     coding: codingBy({ ru: 'koi8-r', pl: 'iso-8859-2' }, '8bit'),
     style: 'text',
     shape: attributed(
-      ({ question, moment }) =>
+      ({ question, english: moment }) =>
         `On ${moment.weekdayShort}, ${moment.monthShort} ${moment.day}, ${moment.year} at ${moment.seconds} +0100, ${question.from.name} wrote:`,
       {},
     ),

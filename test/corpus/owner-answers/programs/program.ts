@@ -11,6 +11,8 @@ export interface Setting {
   readonly language: string;
   readonly wording: Wording;
   readonly moment: Moment;
+  /** For programs that write in English whatever the language of their user. */
+  readonly english: Moment;
 }
 
 /** How a program shows the mail that is answered. */
@@ -163,7 +165,14 @@ export const settingOf = (
   owner: string,
   { language, locale }: { readonly language: string; readonly locale: string },
   wording: Wording,
-): Setting => ({ question, owner, language, wording, moment: momentIn(question, locale) });
+): Setting => ({
+  question,
+  owner,
+  language,
+  wording,
+  moment: momentIn(question, locale),
+  english: momentIn(question, 'en-US'),
+});
 
 export const quotedBody = (question: Question): string => bodyOf(question.html);
 

@@ -92,7 +92,7 @@ export const WEBMAIL: readonly Program[] = [
     headers: ['X-Mailer: WebService/1.1.22943 AolMailNorrin'],
     style: BARE_TEXT,
     shape: headed(
-      ({ question, owner, moment }) => [
+      ({ question, owner, english: moment }) => [
         ['From', `${question.from.name} <${question.from.address}>`],
         ['To', owner],
         ['Sent', `${moment.weekdayShort}, ${moment.monthShort} ${moment.day}, ${moment.year} ${moment.time12}`],
@@ -173,7 +173,7 @@ export const WEBMAIL: readonly Program[] = [
     id: 'Fastmail',
     headers: ['User-Agent: Cyrus-JMAP/3.13.0-alpha0'],
     shape: attributed(
-      ({ question, moment }) =>
+      ({ question, english: moment }) =>
         `On ${moment.weekdayShort}, ${moment.monthShort} ${moment.day}, ${moment.year}, at ${moment.time12}, ${question.from.name} wrote:`,
       { quote: ['<blockquote type="cite" id="qt" style="">', '</blockquote>'] },
     ),
@@ -215,7 +215,7 @@ export const WEBMAIL: readonly Program[] = [
     id: 'SOGo',
     headers: ['User-Agent: SOGoMail 5.11.0', 'X-Forward: 203.0.113.7'],
     shape: attributed(
-      ({ question, moment }) =>
+      ({ question, english: moment }) =>
         `On ${moment.weekday}, ${moment.month} ${moment.day}, ${moment.year} ${moment.time} CET, ${question.from.name} <${question.from.address}> wrote:\n `,
       { head: ['<br /><br />', '<br />'], quote: ['<blockquote type="cite" cite="mid:sogo">', '</blockquote>'] },
     ),
