@@ -1,6 +1,7 @@
 import { type Accounted, accountFor } from '../../mail/approval/accounted/accounted.ts';
 import { doubtfulLine, doubtfulSubject } from '../../mail/approval/accounted/beside.ts';
-import { valuesIn } from '../../mail/approval/accounted/value-kinds.ts';
+import { foldLine, type SentMail } from '../../mail/approval/accounted/own-lines.ts';
+import { type ValueKind, valuesIn } from '../../mail/approval/accounted/value-kinds.ts';
 import { besideCommand } from '../../mail/approval/owner-command.ts';
 import { readSentMail } from '../../mail/reading/sent-mail.ts';
 import type { Store } from '../../storage/ports/store.ts';
@@ -17,32 +18,62 @@ export async function saidIn(
   { notice, items }: { readonly notice: ApprovalNotice; readonly items: readonly Approval[] },
   given: Given,
 ): Promise<Said> {
-  const { sent, accounted } = await account(store, given, [notice.message_id]);
-  const { typed } = accounted;
-  if (given.mail.attachments.some(({ type }) => REACTION.test(type))) return { typed, doubt: A_REACTION };
-  // What was cut off may say anything.
-  if (given.mail.isCut) return { typed, doubt: { why: 'too_long', detail: null } };
+  const { mail } = given;
+  const read = await account(store, given, [notice.message_id]);
+  const { typed } = read.accounted;
+  if (mail.attachments.some(({ type }) => REACTION.test(type))) return { typed, doubt: A_REACTION };
+  const subject = doubtfulSubject(mail.subject, read.sent);
   const asked = valuesIn(items.map(({ arguments_json: values }) => values).join('\n'));
-  const subject = doubtfulSubject(given.mail.subject, sent);
-  if (subject !== null) return { typed, doubt: { why: 'beside', detail: subject } };
-  const line = doubtfulLine(accounted, { earlier: await earlierOf(store, given, accounted), asked });
-  return { typed, doubt: line === null ? null : { why: 'beside', detail: line } };
+  return { typed, doubt: subject === null ? await doubtBeside(store, given, read, asked) : beside(subject) };
 }
 
 /** A line of a mail with an owner's command that may change it; null where the command is all that it says. */
 export async function saidBeside(store: Rows, given: Given): Promise<string | null> {
-  const { accounted } = await account(store, given, []);
-  const besides = { earlier: await earlierOf(store, given, accounted), asked: new Set<never>() };
-  return besideCommand(accounted.typed) ?? doubtfulLine(accounted, besides) ?? (given.mail.isCut ? '…' : null);
+  const read = await account(store, given, []);
+  const line = besideCommand(read.accounted.typed);
+  if (line !== null) return line;
+  const doubt = await doubtBeside(store, given, read, new Set());
+  return doubt === null ? null : (doubt.detail ?? '…');
 }
 
-async function account(store: Rows, { mail }: Given, about: readonly string[]) {
+interface Read {
+  readonly accounted: Accounted;
+  /** The plain text, where it says something else than the HTML. */
+  readonly other: Accounted | null;
+  readonly sent: readonly SentMail[];
+}
+
+async function account(store: Rows, { mail }: Given, about: readonly string[]): Promise<Read> {
   const ids = [...about, ...mail.inReplyTo, ...mail.references.toReversed()];
   const sent = (await store.mailsQuotable([...new Set(ids)])).flatMap(
     ({ raw, created_at: at }) => readSentMail(raw, at) ?? [],
   );
-  return { sent, accounted: accountFor(mail.pieces, sent) };
+  const other = mail.otherPieces === null ? null : accountFor(mail.otherPieces, sent);
+  return { sent, accounted: accountFor(mail.pieces, sent), other };
 }
+
+/** Why the typed words may not be all that was said. */
+async function doubtBeside(
+  store: Rows,
+  given: Given,
+  { accounted, other }: Read,
+  asked: ReadonlySet<ValueKind>,
+): Promise<Doubt | null> {
+  // What was cut off may say anything.
+  if (given.mail.isCut) return { why: 'too_long', detail: null };
+  if (other !== null && wordsOf(other) !== wordsOf(accounted)) return { why: 'more_words', detail: null };
+  const earlier = await earlierOf(store, given, accounted);
+  const line = [accounted, ...(other === null ? [] : [other])]
+    .map((each) => doubtfulLine(each, { earlier, asked }))
+    .find((each) => each !== null);
+  return line === undefined ? null : beside(line);
+}
+
+const beside = (line: string): Doubt => ({ why: 'beside', detail: line });
+
+/** All that is not ours, wherever a version draws the line between words and signature. */
+const wordsOf = ({ typed, unexplained }: Accounted): string =>
+  [...typed.split('\n'), ...unexplained.flatMap(({ lines }) => lines)].map(foldLine).toSorted().join('');
 
 /** They are asked for only where they may tell a signature. */
 const earlierOf = (store: Rows, { identity: { address } }: Given, { unexplained }: Accounted) =>

@@ -1,4 +1,4 @@
-import { closingOf, greetingLength, saysMoreThanLawyers, signatureFits } from './closing.ts';
+import { closingOf, greetingLength, isContact, isFooter, saysMoreThanLawyers, signatureFits } from './closing.ts';
 import { lettersOf, lexLine, type Token } from './lexer.ts';
 import { pattern } from './pattern.ts';
 import { type Decision, readStatement } from './statement.ts';
@@ -62,10 +62,14 @@ function isLeaning({ text, tokens }: Line): boolean {
 /** A picture in the text is named by whoever sent it. */
 const PICTURE = /\[(?:image|cid|bild|logo)\b[^[\]]{0,200}\]/giu;
 
+/** What a program writes behind the text of a link. */
+const LINK_TARGET = /(?<=\S)\s?[[<]https?:[^\s<>[\]]{1,500}[\]>]/giu;
+
 /** Null for a blank line. */
 export function lineOf(raw: string, index: number): Line | null {
   const text = raw
     .replace(PICTURE, '')
+    .replace(LINK_TARGET, '')
     .trim()
     .replace(/^[-–•*]\s+/, '');
   return text === '' ? null : { text, tokens: lexLine(text), index };
@@ -81,8 +85,9 @@ export function readBody(lines: readonly Line[]): Body {
     const meaning = readStatement(line.text, line.tokens);
     if (meaning.kind === 'unclear' && decisions.length === 0) break;
     if (meaning.kind === 'decisions' && place === 'body') decisions.push(...meaning.decisions);
-    else if (meaning.kind === 'harmless') thanked = true;
+    else if (meaning.kind === 'harmless') thanked ||= hasWords(line);
     else {
+      if (place === 'body' && isContactBlock(lines.slice(index))) place = 'signature';
       place = placeAt(line, place, thanked);
       if (place === 'end') return bodyOf(decisions, [...unread, ...besideLawyers(lines.slice(index))]);
       if (!belongs(line, place)) unread.push(line);
@@ -108,14 +113,31 @@ export function strangerIn(lines: readonly Line[], begin: 'body' | 'signature'):
   let thanked = begin === 'signature';
   for (const [index, line] of lines.entries()) {
     if (readStatement(line.text, line.tokens).kind === 'harmless') {
-      thanked = true;
+      thanked ||= hasWords(line);
       continue;
     }
+    if (place === 'body' && isContactBlock(lines.slice(index))) place = 'signature';
     place = placeAt(line, place, thanked);
     if (place === 'end') return besideLawyers(lines.slice(index))[0] ?? null;
     if (!belongs(line, place)) return line;
   }
   return null;
+}
+
+const hasWords = ({ text }: Line): boolean => /\p{L}/u.test(text);
+
+/** Lines down to the end that say who somebody is, with how to reach them or their house: a signature without any mark. */
+function isContactBlock(lines: readonly Line[]): boolean {
+  const said = lines.filter((line) => readStatement(line.text, line.tokens).kind !== 'harmless');
+  const reached = said.findIndex(({ text, tokens }) => isContact(text, tokens));
+  return (
+    reached >= 0 &&
+    said.every((line, index) =>
+      index < reached
+        ? signatureFits(line.text, line.tokens) && !/\p{Nd}/u.test(line.text)
+        : belongs(line, 'signature') || isFooter(line.text),
+    )
+  );
 }
 
 /** From the first line of lawyers on: what is none of theirs. People go on writing below it. */

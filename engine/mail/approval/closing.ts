@@ -17,7 +17,11 @@ const FORMULA = pattern(
   '^ (thanks thanksMore* [comma and]?)* closing ([closing name comma dot bang dash]* [closing name])? [comma dot bang picture]* $',
 );
 const NAMES = pattern('^ dash* (name [comma dot]?){1,4} $');
-const GREETING = pattern('^ hello hello? [name unknown all praise]{0,4} ([dash comma dot bang colon]+ | $)');
+/** "M. Keller, director". */
+const TITLED = pattern('^ name dot [name unknown]{0,2} name comma [unknown name]{1,3} $');
+/** On behalf of a house. */
+const ON_BEHALF = /^(?:i\.\s?[AV]\.|p\.\s?p\.(?:\s?a\.)?|ppa\.)\s*/iu;
+const GREETING = pattern('^ hello hello? comma? [name unknown all praise]{0,4} ([dash comma dot bang colon]+ | $)');
 const BY_NAME = pattern('^ name{1,3} comma $');
 
 export type Closing =
@@ -31,25 +35,36 @@ export const isPostscript = (line: string): boolean => POSTSCRIPT.test(line);
 
 /** What a line that says nothing about the items begins. `thanked`: courtesy went before, so that a name may be bare. */
 export function closingOf(line: string, tokens: readonly Token[], thanked: boolean): Closing {
-  const letters = tokens.map((token) => (isAlsoName(line, token) ? CLASSES.name : token.letter)).join('');
+  const letters = tokens
+    .map((token) => (isAlsoName(line, token) ? CLASSES.name : /^[|·•‖]$/.test(token.text) ? ',' : token.letter))
+    .join('');
   if (DISCLAIMER.test(line)) return 'end';
-  if (isFooter(line, tokens)) return 'signature';
+  if (isFooter(line)) return 'signature';
   if (FORMULA.test(letters)) return 'signature';
-  if (NAMES.test(letters) && line.length <= 60) return 'signature';
+  if ((NAMES.test(letters) || TITLED.test(letters)) && line.length <= 60) return 'signature';
+  if (ON_BEHALF.test(line))
+    return closingOf(line.replace(ON_BEHALF, ''), lexLine(line.replace(ON_BEHALF, '')), thanked);
   return thanked && signatureFits(line, tokens, true) ? 'signature' : null;
 }
 
 /** "Sent from my phone": behind such a beginning people have written sentences, and a device has no verb. */
-function isFooter(line: string, tokens: readonly Token[]): boolean {
+export function isFooter(line: string): boolean {
   const rest = footerRest(line);
-  if (rest === null || MEANS_SOMETHING.test(lettersOf(tokens))) return false;
-  const words = lexLine(rest.replace(/[.!\s]+$/, ''));
-  if (words.some(({ letter }) => /[,.;!?]/.test(letter))) return false;
+  if (rest === null || /\s[-–—|]\s/.test(rest)) return false;
+  const words = lexLine(bareFooter(rest));
+  if (CHANGES_SOMETHING.test(lettersOf(words)) || words.some(({ letter }) => /[,.;!?]/.test(letter))) return false;
   return words.filter(({ start }) => /\p{Ll}/u.test(rest.charAt(start))).length <= MAX_LOWER_CASE && words.length <= 12;
 }
 
+const CHANGES_SOMETHING = pattern('[approve goAhead deny no noOrNot not unclear hold alter edit because question]');
+
+/** Without what some telephones add: that it was written in haste. */
+const bareFooter = (rest: string): string => rest.replace(EXCUSES, '').replace(/[.!\s]+$/, '');
+const EXCUSES =
+  /[.,–-]?\s*(?:please )?(?:excuse|forgive) (?:my )?(?:the )?(?:brevity|typos|any typos)\.?$|[.,–-]?\s*bitte entschuldigen sie (?:die|meine) kürze\.?$|[.,–-]?\s*veuillez excuser (?:ma|la) brièveté\.?$|[.,–-]?\s*(?:por favor,? )?(?:disculpe|perdone|disculpa) (?:la|mi) brevedad\.?$|[.,–-]?\s*(?:perdonate|scusate|perdona) la brevità\.?$|[.,–-]?\s*excuseer (?:de|mijn) beknoptheid\.?$|[.,–-]?\s*(?:por favor,? )?(?:desculpe|perdoe) a (?:brevidade|minha brevidade)\.?$|[.,–-]?\s*(?:proszę )?wybacz(?:yć)? (?:moją )?(?:lakoniczność|zwięzłość)\.?$|[.,–-]?\s*(?:ursäkta|förlåt) (?:min|att jag är) (?:fåordighet|kortfattad)\.?$|[.,–-]?\s*(?:простите|извините) за краткость\.?$/iu;
+
 /** "Gesendet mit der mobilen Mail App". */
-const MAX_LOWER_CASE = 3;
+const MAX_LOWER_CASE = 5;
 
 const bare = (text: string): string =>
   fold(text)
@@ -93,7 +108,11 @@ const ALSO_NAMES = new Set(['bo', 'ha', 'ma', 'om', 'se', 'kun', 'da', 'si', 'ta
 const isAlsoName = (line: string, { text, start }: Token): boolean =>
   ALSO_NAMES.has(text) && /\p{Lu}/u.test(line.charAt(start));
 
-const PARTICLES = new Set('of,at,in,for,and,the,von,van,der,den,zu,und,für,im,de,del,la,et,y,e,di,da'.split(','));
+const PARTICLES = new Set(
+  'of,at,in,for,and,the,von,van,der,den,zu,und,für,im,de,del,la,et,y,e,di,da,du,des,le,les,do,dos,das,della,dei,ul,och,og,i'.split(
+    ',',
+  ),
+);
 
 /**
  * Whether a line can stand in a signature below an approval: names, titles, addresses. A sentence cannot, nor a word
@@ -107,10 +126,30 @@ export function signatureFits(line: string, tokens: readonly Token[], first = fa
   const lowerCase = tokens.filter(
     ({ text, start }) => /\p{Ll}/u.test(line.charAt(start)) && !PARTICLES.has(text),
   ).length;
-  const isContact = letters.includes('U') || (line.match(/\d/g)?.length ?? 0) >= 7;
-  if (lowerCase > (isContact ? 3 : first && tokens.length > 1 ? 0 : 1)) return false;
+  const reaches = isContact(line, tokens);
+  if (!reaches && isSentence(line)) return false;
+  if (lowerCase > (reaches || STREET.test(line) ? 3 : first && tokens.length > 1 ? 0 : 1)) return false;
   return uncasedFit(tokens.filter(({ letter, text }) => letter === 'X' && /\p{Lo}/u.test(text)));
 }
+
+/** An address, a number to call, or the form of a company. */
+export const isContact = (line: string, tokens: readonly Token[]): boolean =>
+  lettersOf(tokens).includes('U') || NUMBER_TO_CALL.test(line) || FORMS.test(line);
+
+/** A place with its postal code. */
+const STREET = /,\s*(?:[A-Z]{1,2}-)?\d{2,3}[\s-]?\d{2,3}\s+\p{Lu}/u;
+const NUMBER_TO_CALL = /\+?\(?\d(?:[\s()/.–-]{0,3}\d){6,}/u;
+const FORMS =
+  /(?<!\p{L})(?:GmbH|mbH|AG|KG|OHG|UG|e\.\s?K|Ltd|LLC|LLP|PLC|Inc|Corp|SARL|SAS|SA|S\.A|S\.L|SL|S\.r\.l|Srl|S\.p\.A|SpA|B\.V|BV|N\.V|NV|AB|ApS|A\/S|Oy|Oyj|Sp\. z o\.\s?o|S\.A|Lda|ООО|ОАО|АО|s\.r\.o|a\.s|Kft|Zrt)(?!\p{L})|株式会社|有限公司|주식회사/u;
+
+/** It ends as a sentence does, and not with an abbreviation, which has a capital or is one of these. */
+const isSentence = (line: string): boolean => {
+  const [, last] = /([\p{L}\p{M}\p{N}]*)[^\p{L}\p{N}]?[.!?。！？؟]["'”»]?\s*$/u.exec(line) ?? [];
+  if (last === undefined) return false;
+  return last.length > 4 || !(/\p{Lu}/u.test(last) || ABBREVIATED.has(last.toLowerCase()));
+};
+
+const ABBREVIATED = new Set(['str', 'tel', 'nr', 'co', 'ltd', 'inc', 'jr', 'sr', 'ul', 'av']);
 
 /** "Registered No. 1234567" refuses nothing. */
 const withoutRegisters = (tokens: readonly Token[]): readonly Token[] =>

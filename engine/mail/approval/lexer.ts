@@ -130,13 +130,15 @@ function pieceTokens(piece: Piece | undefined, line: string): Token[] {
 
 /** In a script without blanks an unknown run may hold a word that decides: then it is no stranger but a doubt. */
 function unknownLetter(word: string): 'M' | 'X' | 'Z' | 'F' {
-  if (/^\p{Lu}/u.test(word)) return 'M';
+  // A name and what is said of it, without a blank between them.
+  if (/^\p{Lu}/u.test(word)) return WITH_MORE.test(word) ? 'X' : 'M';
   if (!UNSPACED.test(word)) return 'X';
   const folded = fold(word);
   if (DECIDING.some((each) => folded.includes(each))) return 'Z';
   return CHANGING.test(folded) || HOLDING.some((each) => folded.includes(each)) ? 'F' : 'X';
 }
 
+const WITH_MORE = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/u;
 const CASED_LETTER = /[\p{Lu}\p{Ll}\p{Lt}]/u;
 
 /** A number as a list is numbered: no zero, no ordinal, no "2x" and no foreign digits. */

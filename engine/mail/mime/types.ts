@@ -95,6 +95,8 @@ export interface ParsedMail {
   readonly pieces: readonly Piece[];
   /** There is more text than was read. */
   readonly isCut: boolean;
+  /** The lines of the version that was not read, of plain text and HTML, where its words are others; null where they are not. */
+  readonly otherPieces: readonly Piece[] | null;
   /** Characters of hidden HTML text and invisible Unicode that were removed. */
   readonly hiddenCharacters: number;
   readonly attachments: readonly ParsedAttachment[];

@@ -43,13 +43,18 @@ function chooseVersion(plainPart: string, htmlPart: string | null, allowance: Al
     ...(html.cut ? ['The HTML was too long; only its beginning was read.'] : []),
     ...(html.noted ? [NOTED] : []),
   ];
-  if (seen === '') return { text: plain.text, marked: null, hidden: hidden + plain.hidden, isCut, limitations: cut };
-  if (plain.text.trim() === '') return { text: htmlText, marked, hidden, isCut, limitations: cut };
+  const read = { marked, isCut, limitations: cut };
+  const areOthers = lettersIn(plain.text) !== lettersIn(seen);
+  if (seen === '') return { ...read, text: plain.text, marked: null, hidden: hidden + plain.hidden, other: null };
+  if (plain.text.trim() === '') return { ...read, text: htmlText, hidden, other: null };
   // The plain version does not say which words are struck out.
-  if (html.noted) return { text: htmlText, marked, hidden, isCut, limitations: cut };
+  if (html.noted) return { ...read, text: htmlText, hidden, other: areOthers ? plain.text : null };
   if (!html.cut && !versionsDiffer(plain.text, seen)) {
-    return { text: plain.text, marked, hidden: Math.max(hidden, plain.hidden), isCut, limitations: cut };
+    const most = Math.max(hidden, plain.hidden);
+    return { ...read, text: plain.text, hidden: most, other: areOthers ? htmlText : null };
   }
   const differ = 'The plain text and the HTML of this mail say different things; the HTML was read.';
-  return { text: htmlText, marked, hidden, isCut, limitations: [...cut, differ] };
+  return { ...read, text: htmlText, hidden, other: plain.text, limitations: [...cut, differ] };
 }
+
+const lettersIn = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, '');

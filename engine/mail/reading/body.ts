@@ -1,3 +1,4 @@
+import type { Piece } from '../mime/types.ts';
 import { bounded, stripInvisible } from '../text/invisible.ts';
 import type { LabelContext } from '../text/label-lines.ts';
 import { sameWords } from '../text/words.ts';
@@ -6,6 +7,7 @@ import { type SplitText, splitText, withoutMarks } from './new-text.ts';
 export interface BodyText extends SplitText {
   readonly text: string;
   readonly isCut: boolean;
+  readonly otherPieces: readonly Piece[] | null;
   readonly hiddenCharacters: number;
   readonly limitations: readonly string[];
 }
@@ -23,6 +25,8 @@ export interface Version {
   readonly marked: string | null;
   readonly hidden: number;
   readonly isCut: boolean;
+  /** The version that is not read, with its marks, where its words are others; null where they are not. */
+  readonly other: string | null;
   readonly limitations: readonly string[];
 }
 
@@ -30,7 +34,7 @@ export function plainVersion(part: string): Version {
   const { text, removed } = stripInvisible(part.slice(0, MAX_PLAIN).replace(/\r\n?/g, '\n'));
   const isCut = part.length > MAX_PLAIN;
   const limitations = isCut ? ['The text was too long; only its beginning was read.'] : [];
-  return { text, marked: null, hidden: removed, isCut, limitations };
+  return { text, marked: null, hidden: removed, isCut, other: null, limitations };
 }
 
 /** One readable text out of those of all parts, and who wrote which part of it. */
@@ -50,9 +54,16 @@ export function bodyOf(versions: readonly Version[], context: LabelContext): Bod
     quotedText: quoted.text,
     text: withoutMarks(whole.text),
     isCut: whole.cut || versions.some((version) => version.isCut),
+    otherPieces: otherPieces(versions, context),
     hiddenCharacters: hidden,
     limitations: [...limitations],
   };
+}
+
+function otherPieces(versions: readonly Version[], context: LabelContext): readonly Piece[] | null {
+  if (versions.every(({ other }) => other === null)) return null;
+  const text = versions.map((version) => version.other ?? version.text).join('\n\n');
+  return splitText(bounded(text, MAX_TEXT).text, context).pieces;
 }
 
 /** The plain version keeps lines better; the HTML knows better what is quoted. Where both agree, the plain one wins. */

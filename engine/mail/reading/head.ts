@@ -54,6 +54,7 @@ export function headless(raw: Uint8Array): ParsedMail {
     forwardedText: '',
     pieces: [],
     isCut: false,
+    otherPieces: null,
     hiddenCharacters: 0,
     attachments: [],
     limitations: [],

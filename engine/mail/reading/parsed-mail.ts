@@ -63,6 +63,7 @@ const wordsOf = ({
   forwardedText,
   pieces,
   isCut,
+  otherPieces,
   hiddenCharacters,
 }: BodyText): Words => ({
   typedTokens: typedTokens(newText),
@@ -73,6 +74,7 @@ const wordsOf = ({
   forwardedText: stripTokens(forwardedText),
   pieces: pieces.map(({ kind, text: own }) => ({ kind, text: stripTokens(own) })),
   isCut,
+  otherPieces: otherPieces?.map(({ kind, text: own }) => ({ kind, text: stripTokens(own) })) ?? null,
   hiddenCharacters,
 });
 

@@ -105,7 +105,7 @@ export function copiedField(line: string): string | null {
 }
 
 const FOOTER =
-  /^(?:sent from my |sent from (?:outlook|mail|yahoo|proton)|sent via |sent with |get outlook for|von meinem .{1,40} gesendet|gesendet von |gesendet mit |outlook für |holen sie sich outlook |envoyé (?:de|depuis) mon|envoyé à partir de|obtenir outlook|télécharger outlook|enviado desde mi|enviado do (?:meu|outlook)|enviado (?:a partir|através) d|obtener outlook|obter o outlook|inviato da|ottieni outlook|verzonden (?:vanaf|met|via)|verstuurd v|outlook voor|wysłane z|pobierz aplikację outlook|skickat från|(?:my )?iphoneから送信|从我的 ?.{1,20}发送|发自我的|獲取 outlook)/iu;
+  /^(?:sent from my |sent from (?:outlook|mail|yahoo|proton)|sent via |sent with |get outlook for|von meinem .{1,40} gesendet|gesendet von |gesendet mit |von yahoo mail |(?:enviado desde|enviado do|envoyé (?:de|depuis)|inviato da|wysłan[eo] z|skickat från|verzonden (?:vanuit|vanaf)|verstuurd vanaf|отправлено из) yahoo |diese nachricht wurde von meinem |diese e-?mail wurde von meinem |outlook für |holen sie sich outlook |envoyé (?:de|depuis) mon|envoyé à partir de|obtenir outlook|obtenez outlook|envoyé avec |télécharger outlook|enviado desde mi|enviado do (?:meu|outlook)|enviado (?:a partir|através) d|obtener outlook|obter o outlook|inviato da|inviato con |enviado con |enviado com |ottieni outlook|verzonden (?:vanaf|met|via)|verstuurd v|outlook voor|wysłane z|wysłano z|pobierz aplikację outlook|skickat från|skickat med |отправлено (?:с|из) |hämta outlook|download outlook|(?:my )?iphoneから送信|从我的 ?.{1,20}发送|发自我的|獲取 outlook)/iu;
 
 /** A phone's or a program's own line at the end of a mail. */
 export const isFooter = (line: string): boolean => footerRest(line) !== null;

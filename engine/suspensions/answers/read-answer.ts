@@ -67,7 +67,7 @@ export interface Said {
 }
 
 export interface Doubt {
-  readonly why: 'beside' | 'reaction' | 'too_long';
+  readonly why: 'beside' | 'reaction' | 'too_long' | 'more_words';
   /** A line of the mail. */
   readonly detail: string | null;
 }

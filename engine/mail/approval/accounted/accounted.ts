@@ -1,7 +1,16 @@
 import type { Piece, PieceKind } from '../../mime/types.ts';
 import { isForwardMark, isOriginalMark, isRule } from '../../text/phrases.ts';
-import { type HeaderFacts, headerFactsOf, isOwnHeader } from './own-headers.ts';
-import { foldLine, type Place, placeOf, type SentMail, type Track, tracksOf, withoutLinkTargets } from './own-lines.ts';
+import { type HeaderFacts, headerFactsOf, isDrawn, isMereLabel, isOwnHeader } from './own-headers.ts';
+import {
+  foldLine,
+  type Place,
+  placeOf,
+  type SentMail,
+  type Track,
+  take,
+  tracksOf,
+  withoutLinkTargets,
+} from './own-lines.ts';
 
 /** Lines that stand together beside the typed words, and that no mail of ours explains. */
 export interface Unexplained {
@@ -33,31 +42,78 @@ interface Line {
  */
 export function accountFor(pieces: readonly Piece[], sent: readonly SentMail[]): Accounted {
   const lines = linesOf(pieces);
-  const tracks = tracksOf(sent);
-  const facts = headerFactsOf(sent);
+  const ours = ownLines(lines, tracksOf(sent));
+  addHeaders(
+    lines,
+    ours,
+    lazily(() => headerFactsOf(sent)),
+  );
   const typed: string[] = [];
   const unexplained: { kind: PieceKind; lines: string[] }[] = [];
-  let run: Run | null = null;
-  for (let index = 0; index < lines.length; ) {
-    const line = lines[index];
-    if (!line) break;
-    const block = blockAt(lines, index, tracks, run);
-    if (block) {
-      run = block.run;
-      index = block.end;
-      continue;
-    }
-    const header = line.kind === 'written' || line.kind === 'signature' ? 0 : headerAt(lines, index, facts);
-    if (header > 0) {
-      index += header;
-      continue;
-    }
+  for (const [index, line] of lines.entries()) {
+    if (ours.has(index)) continue;
     if (line.kind === 'written') typed.push(line.text);
     else if (line.folded !== '') addTo(unexplained, line);
-    if (line.folded !== '') run = null;
-    index += 1;
   }
   return { typed: typed.join('\n').trim(), unexplained };
+}
+
+function lazily<Value>(make: () => Value): () => Value {
+  const made: { value?: Value } = {};
+  return () => {
+    made.value ??= make();
+    return made.value;
+  };
+}
+
+/** Places of the lines that stand in one of our mails. */
+function ownLines(lines: readonly Line[], tracks: readonly Track[]): Set<number> {
+  const ours = new Set<number>();
+  let run: Run | null = null;
+  for (let index = 0; index < lines.length; ) {
+    const block = blockAt(lines, index, tracks, run);
+    if (block === null && lines[index]?.folded !== '') run = null;
+    else if (block) run = block.run;
+    const end = block?.end ?? index + 1;
+    if (block) for (let at = index; at < end; at += 1) ours.add(at);
+    index = end;
+  }
+  return ours;
+}
+
+/**
+ * Adds the lines that a program has put above our mail, from the last to the first: what looks as if it were typed is one of
+ * these only directly above another, or above our mail itself.
+ */
+function addHeaders(lines: readonly Line[], ours: Set<number>, factsOf: () => HeaderFacts): void {
+  let next: number | null = null;
+  for (let index = lines.length - 1; index >= 0; index -= 1) {
+    const line = lines[index];
+    if (!line || line.text.trim() === '') continue;
+    const stands = next !== null && ours.has(next);
+    const isTyped = line.kind === 'written' || line.kind === 'signature';
+    if (!ours.has(index) && (stands || !isTyped)) {
+      const first = headerEndingAt(lines, index, stands, factsOf);
+      for (let at = first; at <= index; at += 1) ours.add(at);
+      index = Math.min(index, first);
+    }
+    next = index;
+  }
+}
+
+/** Where the header lines begin that end there; behind the place where there are none. */
+function headerEndingAt(lines: readonly Line[], index: number, stands: boolean, factsOf: () => HeaderFacts): number {
+  const last = lines[index];
+  if (!last) return index + 1;
+  if (isOriginalMark(last.text) || isForwardMark(last.text) || isRule(last.text)) return index;
+  if (stands && (isMereLabel(last.text) || isDrawn(last.text))) return index;
+  // An attribution may be wrapped; its pieces say less than the whole.
+  for (let first = Math.max(0, index - 2); first <= index; first += 1) {
+    const some = lines.slice(first, index + 1);
+    if (some.some(({ kind, folded }) => kind !== last.kind || folded === '')) continue;
+    if (isOwnHeader(some.map(({ text }) => text).join(' '), factsOf())) return first;
+  }
+  return index + 1;
 }
 
 function linesOf(pieces: readonly Piece[]): Line[] {
@@ -102,17 +158,19 @@ function blockAt(lines: readonly Line[], index: number, tracks: readonly Track[]
   if (!place) return null;
   if (first.kind !== 'written') {
     const run = grown(before, place, first.folded.length);
-    return { run: taken(run, place, first.folded), end: index + 1 };
+    take(first.folded, place, tracks);
+    return { run, end: index + 1 };
   }
   const goesOn = place.isNext && before?.track === place.track && before.chars + first.folded.length >= MIN_BLOCK_CHARS;
   if (goesOn) {
     const run = grown(before, place, first.folded.length);
-    return { run: taken(run, place, first.folded), end: index + 1 };
+    take(first.folded, place, tracks);
+    return { run, end: index + 1 };
   }
-  return typedBlockAt(lines, index, place);
+  return typedBlockAt(lines, index, place, tracks);
 }
 
-function typedBlockAt(lines: readonly Line[], index: number, { track, at }: Place) {
+function typedBlockAt(lines: readonly Line[], index: number, { track, at }: Place, tracks: readonly Track[]) {
   let [place, count, chars, end] = [at, 0, 0, index];
   for (const { kind, folded } of lines.slice(index)) {
     if (kind !== 'written' || !track.folded.startsWith(folded, place)) break;
@@ -121,7 +179,9 @@ function typedBlockAt(lines: readonly Line[], index: number, { track, at }: Plac
     [place, count, chars] = [place + folded.length, count + 1, chars + folded.length];
   }
   if (count < MIN_BLOCK_LINES && chars < MIN_BLOCK_CHARS) return null;
-  track.at = place;
+  const block = lines.slice(index, end).filter(({ folded }) => folded !== '');
+  for (const { folded } of block)
+    take(folded, { track, at: track.folded.indexOf(folded, track.at), isNext: true }, tracks);
   return { run: { track, lines: count, chars }, end };
 }
 
@@ -129,22 +189,3 @@ const grown = (before: Run | null, { track, isNext }: Place, chars: number): Run
   before?.track === track && isNext
     ? { track, lines: before.lines + 1, chars: before.chars + chars }
     : { track, lines: 1, chars };
-
-function taken(run: Run, { track, at }: Place, folded: string): Run {
-  track.at = at + folded.length;
-  return run;
-}
-
-/** How many lines from this one on a mail program has put above our mail: whose it is, and its header. */
-function headerAt(lines: readonly Line[], index: number, facts: HeaderFacts): number {
-  const first = lines[index];
-  if (!first) return 0;
-  if (isOriginalMark(first.text) || isForwardMark(first.text) || isRule(first.text)) return 1;
-  // An attribution may be wrapped; its pieces say less than the whole.
-  for (let count = Math.min(3, lines.length - index); count > 0; count -= 1) {
-    const some = lines.slice(index, index + count);
-    if (some.some(({ kind, folded }) => kind !== first.kind || folded === '')) continue;
-    if (isOwnHeader(some.map(({ text }) => text).join(' '), facts)) return count;
-  }
-  return 0;
-}

@@ -3,6 +3,7 @@ import { type Line, lineOf, strangerIn } from '../body.ts';
 import { saysMoreThanLawyers } from '../closing.ts';
 import { lettersOf, lexLine } from '../lexer.ts';
 import { pattern } from '../pattern.ts';
+import { readStatement } from '../statement.ts';
 import type { Accounted, Unexplained } from './accounted.ts';
 import { foldLine, type SentMail } from './own-lines.ts';
 import { type ValueKind, valuesIn } from './value-kinds.ts';
@@ -36,16 +37,28 @@ const MAX_SHOWN = 200;
 export function doubtfulSubject(subject: string, sent: readonly Pick<SentMail, 'subject'>[]): string | null {
   const own = sent.map((mail) => mail.subject.trim()).filter((each) => each !== '');
   const bare = replySubject(subject.replace(TAGS, '')).slice('Re: '.length).replace(TAGS, '');
-  if (own.some((each) => foldLine(each).includes(foldLine(bare)))) return null;
-  const rest = own.reduce((left, each) => left.replace(each, ' '), bare);
-  return TAKES_BACK.test(lettersOf(lexLine(rest.normalize('NFC')))) ? subject.slice(0, MAX_SHOWN) : null;
+  const folded = foldLine(bare);
+  if (own.some((each) => foldLine(each).includes(folded))) return null;
+  // What somebody has put beside our own subject, or in its place, was meant to be read.
+  const held = own.find((each) => bare.includes(each));
+  return isHarmless(held === undefined ? bare : bare.replace(held, ' ')) ? null : subject.slice(0, MAX_SHOWN);
 }
+
+/** Also a prefix of answers that we do not know. */
+const isHarmless = (rest: string): boolean => {
+  const text = rest
+    .replace(/^\s*\p{L}{1,6}\s?[:：]\s*/u, '')
+    .trim()
+    .normalize('NFC');
+  return foldLine(text) === '' || readStatement(text, lexLine(text)).kind === 'harmless';
+};
 
 /** What gateways and lists put in front. */
 const TAGS = /^(?:\s*\[[^[\]]{1,40}\])+\s*/u;
 
-/** Below the mark of a signature, and where nothing says whose a line is, only what a signature consists of may stand. */
-function stranger({ lines }: Unexplained, asked: ReadonlySet<ValueKind>): string | null {
+/** Below the mark of a signature only what a signature consists of may stand; in what is marked as quoted nothing but our mail. */
+function stranger({ kind, lines }: Unexplained, asked: ReadonlySet<ValueKind>): string | null {
+  if (kind !== 'signature') return lines.find((line) => foldLine(line) !== '') ?? null;
   const read = lines.flatMap((line, index) => lineOf(line.normalize('NFC'), index) ?? []);
   const found = strangerIn(read.filter(saysSomething), 'signature')?.text;
   return found ?? lines.find((line) => [...valuesIn(line)].some((kind) => asked.has(kind))) ?? null;

@@ -37,21 +37,34 @@ function numbersOf(at: number): number[] {
   return [year, year % 100, day.getUTCMonth() + 1, day.getUTCDate(), day.getUTCSeconds(), ...minutes];
 }
 
-function wordsOf(at: number): string[] {
-  return PHRASE_LANGUAGES.flatMap((language) =>
-    (['long', 'short'] as const).flatMap((length) =>
-      new Intl.DateTimeFormat(language, { weekday: length, month: length, day: 'numeric', timeZone: 'UTC' })
-        .formatToParts(at)
-        .filter(({ type }) => type === 'weekday' || type === 'month')
-        .map(({ value }) => foldLine(value)),
-    ),
+/** To make one takes a tenth of a millisecond, and there are sixty. */
+const FORMATS = PHRASE_LANGUAGES.flatMap((language) =>
+  (['long', 'short'] as const).map(
+    (length) => new Intl.DateTimeFormat(language, { weekday: length, month: length, day: 'numeric', timeZone: 'UTC' }),
+  ),
+);
+
+const wordsOf = (at: number): string[] =>
+  FORMATS.flatMap((format) =>
+    format
+      .formatToParts(at)
+      .filter(({ type }) => type === 'weekday' || type === 'month')
+      .map(({ value }) => foldLine(value)),
   );
-}
 
 /** In none of these words is a line a mere header. */
 const SAYS_MORE = pattern('[deny no noOrNot not hold alter unclear edit delete because question]');
-const MAX_WORDS = 14;
-const MAX_HOUR = 24;
+/** Of attributions, in languages in which some of them mean something in an answer. */
+const MERE_WORDS = new Set(
+  'on,at,am,um,uhr,wrote,schrieb,via,le,la,à,a,el,las,los,il,giorno,alle,ore,ha,scritto,escribió,escreveu,em,às,op,om,schreef,het,kl,den,skrev,dnia,o,godz,napisał,napisała,pisze,w,dniu,в,г,написал,написала,пишет,écrit,der,die,das,het,dd,d'.split(
+    ',',
+  ),
+);
+
+/** Somebody wrote a sentence into it; names of days and months are shortened to fewer letters. */
+const SENTENCE = /[!?。！？؟]|\p{L}{5,}[.,](?!\p{L})(?=.*\p{L}{5,}\.)|\p{L}{5,}\.(?!\p{L})/u;
+const MAX_WORDS = 9;
+const CLOCK = /(?<!\d)([01]?\d|2[0-4])(?:[:.h]|時|时|點|点|시\s?)(\d{2})(?:[:.分]?(\d{2}))?(?!\d)/g;
 
 /**
  * Whether a line is what programs write above a mail that they quote: a name, the address, the subject or the time of one
@@ -62,7 +75,8 @@ export function isOwnHeader(line: string, { people, subjects, numbers, words }: 
   const whole = foldLine(line);
   if (subjects.some((subject) => whole.endsWith(subject) && whole.length - subject.length <= MAX_SUBJECT_LABEL))
     return true;
-  let [rest, names, addresses] = [line, 0, 0];
+  if (SENTENCE.test(line)) return false;
+  let [rest, names, addresses] = [line.replace(/^\s*no dia\b/i, ' '), 0, 0];
   for (const name of people) {
     const at = rest.toLowerCase().indexOf(name.toLowerCase());
     if (at < 0) continue;
@@ -70,16 +84,36 @@ export function isOwnHeader(line: string, { people, subjects, numbers, words }: 
     if (name.includes('@')) addresses += 1;
     else names += 1;
   }
-  const dated = [...rest.matchAll(/\p{Nd}+/gu)].map(([digits]) => Number(digits.normalize('NFKC')));
-  if (!dated.every((number) => numbers.has(number) || number <= MAX_HOUR)) return false;
-  const left = [...rest.matchAll(/[\p{L}\p{M}]+/gu)].map(([word]) => word).filter((word) => !words.has(foldLine(word)));
+  // The zone of a time is nobody's word, and its hour depends on that.
+  const unzoned = rest.replace(/(?:(?<=\d\s?)[+-]\d{2}:?\d{2}|(?<=GMT|UTC)[+-]\d{1,2}(?::?\d{2})?)(?!\d)/g, ' ');
+  const clock = [...unzoned.matchAll(CLOCK)].flatMap(([, , minutes = '', seconds = '0']) => [
+    Number(minutes),
+    Number(seconds),
+  ]);
+  const dated = [
+    ...clock.filter((number, index) => index % 2 === 0 || number !== 0),
+    ...[...unzoned.replace(CLOCK, ' ').matchAll(/\p{Nd}+/gu)].map(([digits]) => Number(digits.normalize('NFKC'))),
+  ];
+  if (!dated.every((number) => numbers.has(number))) return false;
+  const left = [...rest.matchAll(/[\p{L}\p{M}]+/gu)]
+    .map(([word]) => word)
+    .filter((word) => !words.has(foldLine(word)) && !MERE_WORDS.has(word.toLowerCase()));
   if (SAYS_MORE.test(lettersOf(lexLine(left.join(' '))))) return false;
   const times = dated.filter((number) => numbers.has(number)).length;
   if (addresses > 0 || (names > 0 && times >= 3)) return left.length <= MAX_WORDS;
-  return times >= 4 ? left.length <= MAX_TIME_WORDS : names > 0 && left.length <= 2 && /[:：]/.test(line);
+  return times >= 3 ? left.length <= MAX_TIME_WORDS : names > 0 && left.length <= 2 && /[:：]/.test(line);
 }
 
 /** Beside a time: "Gesendet", "um", "Uhr", the zone. */
 const MAX_TIME_WORDS = 7;
+/** "Cc:" and nothing behind it. */
+export const isMereLabel = (line: string): boolean => /^[\p{L}][\p{L} .-]{0,20}\s?[:：]\s*$/u.test(line.trim());
+
+/** "-------- Original --------", in any language. */
+export const isDrawn = (line: string): boolean => {
+  const [, words] = /^[-_=*–—\s]{3,}([^-_=*–—]{0,40}?)[-_=*–—\s]{3,}$/u.exec(line.trim()) ?? [];
+  return words !== undefined && !SAYS_MORE.test(lettersOf(lexLine(words)));
+};
+
 /** "Betreff: Re: AW: ". */
 const MAX_SUBJECT_LABEL = 24;

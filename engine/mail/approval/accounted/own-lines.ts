@@ -1,3 +1,5 @@
+import { stripTokens } from '../token.ts';
+
 /** A mail of ours that an answer may quote. */
 export interface SentMail {
   /** Its text as its readers saw it: plain and HTML. */
@@ -13,8 +15,9 @@ export interface SentMail {
 export interface Track {
   /** Its letters and digits without what stands between them: programs wrap, indent and mark what they quote. */
   readonly folded: string;
-  /** Per place in `folded`, and for its end: whether a word begins there. */
+  /** Per place in `folded`, and for its end: whether a word begins there, and whether a line does. */
   readonly begins: readonly boolean[];
+  readonly linesBegin: ReadonlySet<number>;
   at: number;
 }
 
@@ -26,7 +29,7 @@ export interface Place {
   readonly isNext: boolean;
 }
 
-/** A shorter line is ours only where it goes on from the line above: "No." stands somewhere in most mails. */
+/** A shorter one is ours only where it goes on from the line above, or is a whole line: "No." stands somewhere in most mails. */
 const MIN_ANYWHERE = 12;
 /** A line that a program broke may begin and end inside a word. */
 const MIN_BROKEN = 20;
@@ -41,17 +44,19 @@ export const tracksOf = (sent: readonly SentMail[]): Track[] =>
   sent
     .flatMap(({ versions }) => versions)
     .map((version) => {
-      const { text, begins } = folded(withoutLinkTargets(version.slice(0, MAX_CHARS)));
-      return { folded: text, begins, at: 0 };
+      const { text, begins, linesBegin } = folded(withoutLinkTargets(stripTokens(version.slice(0, MAX_CHARS))));
+      return { folded: text, begins, linesBegin, at: 0 };
     });
 
-function folded(text: string): { readonly text: string; readonly begins: readonly boolean[] } {
+function folded(text: string) {
   const kept: string[] = [];
   const begins: boolean[] = [];
+  const linesBegin = new Set([0]);
   let isNew = true;
   for (const character of text.normalize('NFKC').toLowerCase()) {
     if (!KEPT.test(character)) {
       isNew = true;
+      if (character === '\n') linesBegin.add(begins.length);
       continue;
     }
     const isFree = isNew || UNSPACED.test(character);
@@ -60,12 +65,17 @@ function folded(text: string): { readonly text: string; readonly begins: readonl
     kept.push(character);
     isNew = UNSPACED.test(character);
   }
-  return { text: kept.join(''), begins: [...begins, true] };
+  return { text: kept.join(''), begins: [...begins, true], linesBegin: linesBegin.add(begins.length) };
 }
 
 /** Programs write the target of a link behind its text; nobody typed it. A long one may be broken over lines. */
 export const withoutLinkTargets = (text: string): string =>
-  text.replace(/[<[(](?:mailto|https?):(?:[^\s<>()[\]]|\n[ \t>]{0,8}){0,2000}[>\])]/gi, ' ');
+  text
+    .replace(/[<[(](?:mailto|https?):(?:[^\s<>()[\]]|\n[ \t>]{0,8}){0,2000}[>\])]/gi, ' ')
+    .replace(
+      /[<[(][^\s<>()[\]@]{1,64}@[^\s<>()[\]@?]{1,190}\?(?:subject|body)=(?:[^\s<>()[\]]|\n[ \t>]{0,8}){0,2000}[>\])]/gi,
+      ' ',
+    );
 
 /**
  * Where a line of our mails goes on in one of them: in its order, each line once. Null where it stands in none of them
@@ -74,12 +84,22 @@ export const withoutLinkTargets = (text: string): string =>
 export function placeOf(line: string, tracks: readonly Track[]): Place | null {
   const next = tracks.find((track) => track.folded.startsWith(line, track.at) && isWhole(track, track.at, line));
   if (next) return { track: next, at: next.at, isNext: true };
-  if (line.length < MIN_ANYWHERE) return null;
   const places = tracks.flatMap((track) => {
     const at = indexIn(track, line);
     return at < 0 ? [] : [{ track, at, isNext: false }];
   });
   return places.toSorted((one, other) => one.at - one.track.at - (other.at - other.track.at))[0] ?? null;
+}
+
+/** What is quoted of one version of a mail is quoted of the other: in neither does it stand once more. */
+export function take(line: string, { track, at }: Place, tracks: readonly Track[]): void {
+  for (const other of tracks) {
+    if (other === track) continue;
+    const goesOn = other.folded.startsWith(line, other.at) && isWhole(other, other.at, line);
+    const found = goesOn ? other.at : line.length < MIN_ANYWHERE ? -1 : indexIn(other, line);
+    if (found >= 0) other.at = found + line.length;
+  }
+  track.at = at + line.length;
 }
 
 const MAX_TRIES = 20;
@@ -88,7 +108,7 @@ function indexIn(track: Track, line: string): number {
   let from = track.at;
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const at = track.folded.indexOf(line, from);
-    if (at < 0 || isWhole(track, at, line)) return at;
+    if (at < 0 || mayStand(track, at, line)) return at;
     from = at + 1;
   }
   return -1;
@@ -96,3 +116,7 @@ function indexIn(track: Track, line: string): number {
 
 const isWhole = ({ begins }: Track, at: number, line: string): boolean =>
   line.length >= MIN_BROKEN || (begins[at] === true && begins[at + line.length] === true);
+
+const mayStand = (track: Track, at: number, line: string): boolean =>
+  isWhole(track, at, line) &&
+  (line.length >= MIN_ANYWHERE || (track.linesBegin.has(at) && track.linesBegin.has(at + line.length)));
