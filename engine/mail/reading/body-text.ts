@@ -44,17 +44,16 @@ function chooseVersion(plainPart: string, htmlPart: string | null, allowance: Al
     ...(html.noted ? [NOTED] : []),
   ];
   const read = { marked, isCut, limitations: cut };
-  const areOthers = lettersIn(plain.text) !== lettersIn(seen);
-  if (seen === '') return { ...read, text: plain.text, marked: null, hidden: hidden + plain.hidden, other: null };
-  if (plain.text.trim() === '') return { ...read, text: htmlText, hidden, other: null };
+  const both = lettersIn(plain.text) === lettersIn(seen) ? null : { plain: plain.text, html: htmlText };
+  if (seen === '') return { ...read, text: plain.text, marked: null, hidden: hidden + plain.hidden, both: null };
+  if (plain.text.trim() === '') return { ...read, text: htmlText, hidden, both: null };
   // The plain version does not say which words are struck out.
-  if (html.noted) return { ...read, text: htmlText, hidden, other: areOthers ? plain.text : null };
+  if (html.noted) return { ...read, text: htmlText, hidden, both };
   if (!html.cut && !versionsDiffer(plain.text, seen)) {
-    const most = Math.max(hidden, plain.hidden);
-    return { ...read, text: plain.text, hidden: most, other: areOthers ? htmlText : null };
+    return { ...read, text: plain.text, hidden: Math.max(hidden, plain.hidden), both };
   }
   const differ = 'The plain text and the HTML of this mail say different things; the HTML was read.';
-  return { ...read, text: htmlText, hidden, other: plain.text, limitations: [...cut, differ] };
+  return { ...read, text: htmlText, hidden, both, limitations: [...cut, differ] };
 }
 
 const lettersIn = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, '');

@@ -25,8 +25,8 @@ export interface Version {
   readonly marked: string | null;
   readonly hidden: number;
   readonly isCut: boolean;
-  /** The version that is not read, with its marks, where its words are others; null where they are not. */
-  readonly other: string | null;
+  /** Plain text and HTML, with its marks, where their words are not the same. */
+  readonly both: { readonly plain: string; readonly html: string } | null;
   readonly limitations: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export function plainVersion(part: string): Version {
   const { text, removed } = stripInvisible(part.slice(0, MAX_PLAIN).replace(/\r\n?/g, '\n'));
   const isCut = part.length > MAX_PLAIN;
   const limitations = isCut ? ['The text was too long; only its beginning was read.'] : [];
-  return { text, marked: null, hidden: removed, isCut, other: null, limitations };
+  return { text, marked: null, hidden: removed, isCut, both: null, limitations };
 }
 
 /** One readable text out of those of all parts, and who wrote which part of it. */
@@ -54,16 +54,19 @@ export function bodyOf(versions: readonly Version[], context: LabelContext): Bod
     quotedText: quoted.text,
     text: withoutMarks(whole.text),
     isCut: whole.cut || versions.some((version) => version.isCut),
-    otherPieces: otherPieces(versions, context),
+    otherPieces: otherPieces(versions, split, context),
     hiddenCharacters: hidden,
     limitations: [...limitations],
   };
 }
 
-function otherPieces(versions: readonly Version[], context: LabelContext): readonly Piece[] | null {
-  if (versions.every(({ other }) => other === null)) return null;
-  const text = versions.map((version) => version.other ?? version.text).join('\n\n');
-  return splitText(bounded(text, MAX_TEXT).text, context).pieces;
+/** Of the version that the split was not made of. */
+function otherPieces(versions: readonly Version[], chosen: SplitText, context: LabelContext): readonly Piece[] | null {
+  if (versions.every(({ both }) => both === null)) return null;
+  const splitOf = (which: 'plain' | 'html') =>
+    splitText(bounded(versions.map(({ both, text }) => both?.[which] ?? text).join('\n\n'), MAX_TEXT).text, context);
+  const plain = splitOf('plain');
+  return sameWords(plain.newText, chosen.newText) ? splitOf('html').pieces : plain.pieces;
 }
 
 /** The plain version keeps lines better; the HTML knows better what is quoted. Where both agree, the plain one wins. */

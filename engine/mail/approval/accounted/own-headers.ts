@@ -62,7 +62,7 @@ const MERE_WORDS = new Set(
 );
 
 /** Somebody wrote a sentence into it; names of days and months are shortened to fewer letters. */
-const SENTENCE = /[!?。！？؟]|\p{L}{5,}[.,](?!\p{L})(?=.*\p{L}{5,}\.)|\p{L}{5,}\.(?!\p{L})/u;
+const SENTENCE = /[!?。！？؟]|\p{L}{5,}\.(?!\p{L})|\p{L}{4}\.\s+\p{Lu}\p{Ll}{3}/u;
 const MAX_WORDS = 9;
 const CLOCK = /(?<!\d)([01]?\d|2[0-4])(?:[:.h]|時|时|點|点|시\s?)(\d{2})(?:[:.分]?(\d{2}))?(?!\d)/g;
 
