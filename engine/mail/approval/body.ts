@@ -130,8 +130,12 @@ const hasWords = ({ text }: Line): boolean => /\p{L}/u.test(text);
 function isContactBlock(lines: readonly Line[]): boolean {
   const said = lines.filter((line) => readStatement(line.text, line.tokens).kind !== 'harmless');
   const reached = said.findIndex(({ text, tokens }) => isContact(text, tokens));
+  // A list of people is no signature.
+  const isList =
+    said.some(({ text }) => /^\d{1,3}[.)]\s/.test(text)) || said.filter(({ text }) => text.includes('@')).length > 1;
   return (
     reached >= 0 &&
+    !isList &&
     said.every((line, index) =>
       index < reached
         ? signatureFits(line.text, line.tokens) && !/\p{Nd}/u.test(line.text)

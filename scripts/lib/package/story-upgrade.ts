@@ -124,7 +124,7 @@ const answerTo = (asked: string, id: string, text: string): Buffer =>
     [
       `From: you@agents.localhost`,
       `To: ${headerOf(asked, 'Reply-To') || 'ada@agents.localhost'}`,
-      `Subject: Re: your question`,
+      `Subject: Re: ${headerOf(asked, 'Subject')}`,
       `Message-ID: <${id}@example.com>`,
       `In-Reply-To: ${headerOf(asked, 'Message-ID')}`,
       ...['Date: Sat, 28 Nov 2026 11:59:00 +0000', '', text, ''],

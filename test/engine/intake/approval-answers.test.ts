@@ -64,7 +64,7 @@ async function openDesk() {
     const lines = [
       `From: ${from}`,
       `To: ${to}`,
-      'Subject: Re: your question',
+      `Subject: Re: ${notice.subject}`,
       `Message-ID: ${id}`,
       ...(mail.references === undefined ? [] : [`References: ${mail.references}`]),
     ];

@@ -31,7 +31,7 @@ function check(mail: ParsedMail, expected: Expected): void {
   if (expected.quotedContains) expect(mail.quotedText).toContain(expected.quotedContains);
   if (expected.forwardedContains) expect(mail.forwardedText).toContain(expected.forwardedContains);
   for (const words of expected.textContains ?? []) expect(mail.text).toContain(words);
-  for (const words of expected.hides ?? []) expect(JSON.stringify(mail)).not.toContain(words);
+  for (const words of expected.hides ?? []) expect(JSON.stringify({ ...mail, otherPieces: null })).not.toContain(words);
   if (expected.limitation) expect(mail.limitations.join('\n')).toMatch(expected.limitation);
   if (expected.attachments) expect(mail.attachments.map(({ name }) => name)).toEqual(expected.attachments);
   if (expected.mail) expect(mail).toMatchObject(expected.mail);

@@ -46,10 +46,9 @@ export function doubtfulSubject(subject: string, sent: readonly Pick<SentMail, '
 
 /** Also a prefix of answers that we do not know. */
 const isHarmless = (rest: string): boolean => {
-  const text = rest
-    .replace(/^\s*\p{L}{1,6}\s?[:：]\s*/u, '')
-    .trim()
-    .normalize('NFC');
+  const [prefix = '', word = ''] = /^\s*(\p{L}{1,6})\s?[:：]\s*/u.exec(rest) ?? [];
+  const isUnknown = /^[XM]*$/.test(lettersOf(lexLine(word.normalize('NFC'))));
+  const text = (isUnknown ? rest.slice(prefix.length) : rest).trim().normalize('NFC');
   return foldLine(text) === '' || readStatement(text, lexLine(text)).kind === 'harmless';
 };
 

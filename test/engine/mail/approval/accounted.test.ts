@@ -159,7 +159,7 @@ describe('the subject of an answer', () => {
     'Re: Ada asks: may I send "Only today" to carl@example.com?',
     'AW: Re: Ada asks: may I send "Only today" to carl@example.com?',
     '[EXT] RE: Ada asks: may I send "Only today"',
-    'Re: [Team] Ada asks: may I send "Only today" to carl@example.com? (thanks)',
+    'Re: [Team] Ada asks: may I send "Only today" to carl@example.com? Thanks!',
     '',
   ])('says nothing where it is ours: %j', (subject) => expect(doubtfulSubject(subject, sent)).toBeNull());
   it.each([
