@@ -129,12 +129,17 @@ function verdictOf(results: readonly MethodResult[], isNull: boolean): BorderVer
   const dkim = of('dkim');
   if (dmarc.length > 1) return unbelieved(`${detail} are more than one verdict of DMARC`);
   if (envelope.length > 1 || greeting.length > 1) return unbelieved(`${detail} are more than one verdict of SPF`);
+  if (!isNull && spf.some(isCutOff)) return unbelieved('the sender that SPF speaks of may have ended early');
   // Where there is no envelope sender, what is said of one beside the greeting was said by the greeting.
   if (greeting.length > 0 && isNull && domainPart(envelope[0]?.properties.get('smtp.mailfrom')) !== null)
     return unbelieved(`${detail} speaks of an envelope sender where there is none`);
   if (dkim.length > MAX_SIGNATURES) return unbelieved(`it has more than ${MAX_SIGNATURES} results of DKIM`);
   return { kind: 'said', dmarc: dmarc[0] ?? null, spf: envelope[0] ?? null, dkim, detail };
 }
+
+/** Nothing stands where a sender does: a semicolon of his own may have ended it. */
+const isCutOff = ({ properties }: MethodResult): boolean =>
+  [properties.get('smtp.mailfrom'), properties.get('smtp.helo')].includes('');
 
 const isOfGreeting = ({ properties }: MethodResult): boolean =>
   properties.has('smtp.helo') && !properties.has('smtp.mailfrom');

@@ -85,6 +85,7 @@ describe('C1: a sender who writes results into the border’s comments', () => {
     ['a result in a reason', 'dkim=fail reason="dmarc=pass" header.d=evil.test'],
     ['a result after a semicolon in a reason', 'dkim=fail reason="a; x=pass" header.d=evil.test'],
     ['a result as a property', 'spf=fail dmarc=pass smtp.mailfrom=evil.test'],
+    ['a sender that ended early', 'spf=fail smtp.mailfrom=; iprev=pass x=@evil.test'],
     ['a comment before the sign', 'x (c)=y'],
     ['a comment behind it', 'x= (c) y'],
     ['a word that is left over', 'spf=fail smtp.mailfrom=a b@evil.test'],
