@@ -22,6 +22,9 @@ async function openWith(says: Says, tools: readonly object[] = []): Promise<Mode
 
 const answerTo = (notice: Sent): string => notice.mail.replyTo?.value[0]?.address ?? ADA;
 
+/** As a program writes it above what it quotes. */
+const writtenOn = (notice: Sent): string => notice.mail.date?.toUTCString().slice(0, 22) ?? '';
+
 /** An answer in HTML, as a program that marks its signature writes it. */
 const htmlAnswer = (notice: Sent, html: string, id: string): string =>
   [
@@ -63,7 +66,7 @@ describe('a yes with something below it', () => {
     expect(await office.left('reply', CARL)).toEqual([]);
 
     const quoted = (notice.mail.text ?? '').replace(/^/gm, '> ');
-    const plain = `Approve\n\n-- \nMaria Lind\nHead of Finance, Lind & Co. Ltd\n\nOn 21 Nov 2026 Ada <${ADA}> wrote:\n${quoted}`;
+    const plain = `Approve\n\n-- \nMaria Lind\nHead of Finance, Lind & Co. Ltd\n\nOn ${writtenOn(notice)} Ada <${ADA}> wrote:\n${quoted}`;
     const yes = await office.answer(notice, plain);
     await office.arrival('reply', CARL);
     expect(await office.codeOf(yes)).toBe('approval_answer');
@@ -180,7 +183,7 @@ describe('M1: a subject that begins with an owner’s command', () => {
     }
     expect((await office.cli('persona', 'list')).json.personas[0]).toMatchObject({ state: 'paused' });
     const quoted = (stopped.mail.text ?? '').replace(/^/gm, '> ');
-    await office.answer(stopped, `RESUME\n\nMaria\n\nOn 21 Nov 2026 Ada <${ADA}> wrote:\n${quoted}`);
+    await office.answer(stopped, `RESUME\n\nMaria\n\nOn ${writtenOn(stopped)} Ada <${ADA}> wrote:\n${quoted}`);
     await office.arrival('notice', OWNER, 4);
     await office.arrival('reply', OWNER, 4);
     await office.ask('/list_files');

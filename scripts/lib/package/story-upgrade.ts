@@ -56,7 +56,7 @@ export async function goThereAndBack(installed: Installed, around: { checkout: s
 }
 
 /** The subject of the one mail about what the upgrade changed. */
-const NEWS = 'Subject: What is different since the upgrade';
+const NEWS = 'Subject: [Ada] What is different since the upgrade';
 
 /** What the older version asked is answered here: a doubt below a yes is asked back about, a plain yes is done once. */
 async function answerWhatWasAsked(gateway: RunningGateway, root: string): Promise<void> {
