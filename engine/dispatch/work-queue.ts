@@ -58,15 +58,29 @@ export function createWorkQueue(deps: {
 }): WorkQueue {
   const { wakeups, clock, pass } = deps;
   const lastChecks = new Map<string, LastCheck>();
+  /** When wakeups that were taken back fall due again. */
+  const lowered = new Map<string, number | null>();
   const read: { version: number; upTo: Wakeup | undefined } = { version: -1, upTo: undefined };
 
   const note = ({ personaId, claimed }: Check, nextDueAt: number | null): void => {
     const before = lastChecks.get(personaId);
+    if (claimed) lowered.delete(personaId);
     lastChecks.set(personaId, {
       generation: claimed?.generation ?? before?.generation ?? null,
       since: claimed && before && claimed.generation === before.generation ? before.since : clock.now(),
       nextDueAt,
     });
+  };
+
+  /**
+   * What takes long outlives its wakeup, which is then taken back to the end of a lease; what it leaves for a nearer time
+   * would be noticed no sooner.
+   */
+  const keepDue = async (personaId: string, nextAt: number | null): Promise<void> => {
+    const dueAt = lowered.get(personaId);
+    if (nextAt === null || dueAt === undefined || (dueAt !== null && dueAt <= nextAt)) return;
+    await wakeups.bumpWakeup(personaId, nextAt);
+    lowered.set(personaId, nextAt);
   };
 
   return {
@@ -88,10 +102,14 @@ export function createWorkQueue(deps: {
     extend: (check) => note(check, clock.now()),
     async settle(check, nextAt) {
       const { personaId, claimed } = check;
-      if (!claimed?.isLast || !lastChecks.has(personaId)) return note(check, nextAt);
+      if (!claimed?.isLast || !lastChecks.has(personaId)) {
+        note(check, nextAt);
+        return keepDue(personaId, nextAt);
+      }
       await wakeups.clearWakeup({ personaId, generation: claimed.generation, dueAt: nextAt });
       pass('dispatch.lowered');
       lastChecks.delete(personaId);
+      lowered.set(personaId, nextAt);
     },
     release: ({ personaId }) => void lastChecks.delete(personaId),
   };
