@@ -64,8 +64,9 @@ export default defineConfig({
     // Native modules and worker threads want a process of their own. So does each file in which something dies that would
     // go on by itself (a life of the gateway): that must not fail in the middle of another.
     pool: 'forks',
-    sequence: { sequencer: longestFirst(LONGEST) },
-    globalSetup: ['test/own-temp-folder.ts'],
+    sequence: { sequencer: longestFirst(LONGEST), setupFiles: 'list' },
+    globalSetup: ['test/own-run/global-setup.ts'],
+    setupFiles: ['test/own-run/ends-with-file.ts'],
     // They end what hangs; how fast a machine is says nothing of a test.
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { setPriority, tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { beginRun } from '../../test/own-run/begin-run.ts';
+import { passSignalsOn } from './pass-signals-on.ts';
 import { againWhereReachable } from './reachable.ts';
 import {
   type Counts,
@@ -12,6 +14,7 @@ import {
   readTestReport,
   recoveredOf,
   resultOf,
+  resultOfLeftovers,
   type TestReport,
   withSecondRun,
 } from './test-counts.ts';
@@ -23,11 +26,18 @@ const say = (line: string): void => {
 };
 
 /** A tool of node_modules on this very Node, in the repository. */
-const start = (tool: string, args: readonly string[], output: 'inherit' | 'pipe') =>
-  spawn(process.execPath, [join(root, 'node_modules', tool), ...args], {
-    cwd: root,
-    stdio: ['ignore', output, output],
-  });
+type StartTool = (tool: string, args: readonly string[], output: 'inherit' | 'pipe') => ChildProcess;
+
+const startIn =
+  (environment: NodeJS.ProcessEnv): StartTool =>
+  (tool, args, output) =>
+    passSignalsOn(
+      spawn(process.execPath, [join(root, 'node_modules', tool), ...args], {
+        cwd: root,
+        stdio: ['ignore', output, output],
+        env: environment,
+      }),
+    );
 
 async function exitOf(child: ChildProcess): Promise<number> {
   const [status]: unknown[] = await once(child, 'close');
@@ -35,7 +45,7 @@ async function exitOf(child: ChildProcess): Promise<number> {
 }
 
 /** Beside the tests, which come first where both want the processor; what it says is shown once it has ended. */
-async function check(name: string, tool: string, args: readonly string[]): Promise<Result> {
+async function check(start: StartTool, name: string, tool: string, args: readonly string[]): Promise<Result> {
   const child = start(tool, args, 'pipe');
   if (child.pid !== undefined) setPriority(child.pid, BEHIND_THE_TESTS);
   const said: string[] = [];
@@ -55,16 +65,12 @@ interface Run {
   readonly status: number;
 }
 
-async function vitest(args: readonly string[]): Promise<Run> {
-  const folder = mkdtempSync(join(tmpdir(), 'epistle-tests-'));
+async function vitest(start: StartTool, folder: string, args: readonly string[]): Promise<Run> {
   const file = join(folder, 'report.json');
-  try {
-    const reporters = ['--reporter=default', `--reporter=${REPORTER}`, `--outputFile=${file}`];
-    const status = await exitOf(start('vitest/vitest.mjs', ['run', ...args, ...reporters], 'inherit'));
-    return { report: existsSync(file) ? readTestReport(readFileSync(file, 'utf8')) : undefined, status };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  rmSync(file, { force: true });
+  const reporters = ['--reporter=default', `--reporter=${REPORTER}`, `--outputFile=${file}`];
+  const status = await exitOf(start('vitest/vitest.mjs', ['run', ...args, ...reporters], 'inherit'));
+  return { report: existsSync(file) ? readTestReport(readFileSync(file, 'utf8')) : undefined, status };
 }
 
 const REPORTER = join(root, 'scripts/lib/test-reporter.ts');
@@ -73,13 +79,13 @@ const REPORTER = join(root, 'scripts/lib/test-reporter.ts');
  * A test that a busy machine has failed passes when nothing else runs; a defect fails again. What passes only then is
  * named at the end.
  */
-async function runAgain(first: Run, args: readonly string[]): Promise<Result> {
+async function runAgain(first: Run, vitest: (args: readonly string[]) => Promise<Run>): Promise<Result> {
   const files = filesToRunAgain(first.report);
   if (!first.report || files.length === 0) return resultOf(first.report, first.status);
   let report = first.report;
   for (const file of files) {
     say(`\nrunning ${file} again, by itself`);
-    const again = await vitest([...args, join(root, file)]);
+    const again = await vitest([join(root, file)]);
     report = withSecondRun(report, again.report, again.status);
   }
   return { ...resultOf(report, 0), recovered: recoveredOf(first.report, report) };
@@ -93,21 +99,24 @@ async function runAgain(first: Run, args: readonly string[]): Promise<Result> {
 export async function runTests(args: readonly string[]): Promise<number> {
   const real = args.includes('--real');
   // Some of them are done as somebody else.
-  const elsewhere = real ? againWhereReachable(args) : null;
+  const elsewhere = real ? await againWhereReachable(args) : null;
   if (elsewhere !== null) return elsewhere;
   const rest = args.filter((argument) => argument !== '--real');
   const config = real ? ['--config', 'vitest.real.config.ts'] : [];
+  const run = beginRun(process.env);
+  const start = startIn(run.environment);
+  const tests = (files: readonly string[]) => vitest(start, run.environment.TMPDIR, [...config, ...files]);
   const [first, ...checks] = await Promise.all([
-    vitest([...config, ...rest]),
+    tests(rest),
     ...(real
       ? []
       : [
-          check('types', 'typescript/bin/tsc', ['--noEmit']),
-          check('lint', '@biomejs/biome/bin/biome', ['check', '--error-on-warnings']),
+          check(start, 'types', 'typescript/bin/tsc', ['--noEmit']),
+          check(start, 'lint', '@biomejs/biome/bin/biome', ['check', '--error-on-warnings']),
         ]),
   ]);
-  const tests = rest.length > 0 ? resultOf(first.report, first.status) : await runAgain(first, config);
-  return show([...checks, tests]);
+  const result = rest.length > 0 ? resultOf(first.report, first.status) : await runAgain(first, tests);
+  return show([...checks, result, resultOfLeftovers(await run.end())]);
 }
 
 function show(results: readonly Result[]): number {
