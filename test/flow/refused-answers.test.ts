@@ -286,7 +286,7 @@ describe('an answer about refused senders, killed', () => {
         const dying = launchGateway(gate.root, {
           ...{ NODE_ENV: 'test', EPISTLE_TEST_NOW: tomorrow(), EPISTLE_CRASH_AT: label },
         });
-        await dying.exited;
+        await dying.death();
       }
       const running = await start(label === 'senders.asked' ? {} : { EPISTLE_CRASH_AT: label });
       const digest = await digestFor(BOSS);
@@ -296,7 +296,7 @@ describe('an answer about refused senders, killed', () => {
       if (label !== 'senders.asked') {
         // It may die before it has said that it took it, and the mail comes again, as from any server.
         await deliver(said, to).catch(() => {});
-        await running.exited;
+        await running.death();
         await start();
       }
       await deliver(said, to);
