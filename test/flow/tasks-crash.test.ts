@@ -4,8 +4,6 @@ import { launchGateway } from './gateway.ts';
 import { OWNER } from './governance-rig.ts';
 import { openTaskOffice, type TaskOffice, taskFile } from './task-rig.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
-
 const open: { office?: TaskOffice } = {};
 afterEach(async () => {
   await open.office?.closeAll();

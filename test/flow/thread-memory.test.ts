@@ -165,7 +165,6 @@ it.each(['summary.begun', 'summary.made', 'run.event.memory_written'])(
     ))
       await answered(id);
   },
-  120_000,
 );
 
 const later = (days: number) => ({
