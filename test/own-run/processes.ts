@@ -20,13 +20,17 @@ export interface Running {
  * and who was given another one has the folder in its arguments. Empty where the system has no `/proc`.
  */
 export const processesOf = (folder: string): readonly Running[] =>
+  look((pid, command) => wordsOf(pid, 'environ').includes(`${MARK}=${folder}`) || command.includes(folder));
+
+/** Everything that runs. */
+export const allProcesses = (): readonly Running[] => look(() => true);
+
+const look = (isWanted: (pid: number, command: string) => boolean): readonly Running[] =>
   numbersIn('/proc').flatMap((pid) => {
-    const variables = wordsOf(pid, 'environ');
-    const words = wordsOf(pid, 'cmdline');
-    const isOurs = variables.includes(`${MARK}=${folder}`) || words.join(' ').includes(folder);
+    const command = wordsOf(pid, 'cmdline').join(' ');
     // One that has ended and that nobody has asked about has no words any more.
-    if (!isOurs || words.length === 0 || pid === process.pid) return [];
-    return [{ pid, parent: parentOf(pid), command: words.join(' '), diesAt: valueIn(variables, 'EPISTLE_CRASH_AT') }];
+    if (command === '' || pid === process.pid || !isWanted(pid, command)) return [];
+    return [{ pid, parent: parentOf(pid), command, diesAt: valueIn(wordsOf(pid, 'environ'), 'EPISTLE_CRASH_AT') }];
   });
 
 /** What somebody has to know of one that should no longer be there. */
