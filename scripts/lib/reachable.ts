@@ -23,7 +23,7 @@ export async function againWhereReachable(args: readonly string[]): Promise<numb
     const script = 'chmod 755 "$2" && mount --bind "$1" "$2" && cd "$2" && shift 2 && exec "$@"';
     const inside = ['sh', '-c', script, 'sh', root, view, program, ...rest, ...args];
     const child = spawn('unshare', ['--mount', '--propagation', 'private', ...inside], { stdio: 'inherit' });
-    const [status]: unknown[] = await once(passSignalsOn(child), 'close');
+    const [status]: unknown[] = await once(passSignalsOn(child, 30_000), 'close');
     return typeof status === 'number' ? status : 1;
   } finally {
     rmdirSync(view);

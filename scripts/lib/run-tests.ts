@@ -1,5 +1,6 @@
 import { setPriority } from 'node:os';
 import { beginRun } from '../../test/own-run/begin-run.ts';
+import { SIGNALS } from './pass-signals-on.ts';
 import { againWhereReachable } from './reachable.ts';
 import { runAtDates } from './run-at-dates.ts';
 import { type Counts, type Result, resultOf, resultOfLeftovers } from './test-counts.ts';
@@ -37,13 +38,17 @@ export async function runTests(args: readonly string[]): Promise<number> {
   // Some of them are done as somebody else.
   const elsewhere = options.real ? await againWhereReachable(args) : null;
   if (elsewhere !== null) return elsewhere;
+  const interrupted = new Set<NodeJS.Signals>();
+  for (const signal of SIGNALS) process.on(signal, () => interrupted.add(signal));
   const run = beginRun(process.env);
   const { environment } = run;
   const results =
     options.dates === null
       ? await runNow(environment, options)
       : await runAtDates(options.dates, options.rest, environment);
-  return show([...results, resultOfLeftovers(await run.end())]);
+  // Tests that were broken off could not end what they had started.
+  const left = await (interrupted.size > 0 ? run.end(0) : run.end());
+  return show([...results, resultOfLeftovers(interrupted.size > 0 ? [] : left)]);
 }
 
 async function runNow(
