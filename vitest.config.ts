@@ -2,11 +2,14 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { longestFirst } from './test/longest-first.ts';
+import { SIZE } from './test/size.ts';
 
 const processors = availableParallelism();
 // Programs and threads that tests start load much of the engine anew each time: they take it as it was compiled before.
 // biome-ignore lint/style/noProcessEnv: Node hears of it in no other way
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('.runtime/cache', import.meta.url));
+
+const LIMIT_MS = SIZE < 20 ? 300_000 : 3_600_000;
 
 /** Of the whole suite, about as long as they take. */
 const LONGEST = [
@@ -64,11 +67,12 @@ export default defineConfig({
     // Native modules and worker threads want a process of their own. So does each file in which something dies that would
     // go on by itself (a life of the gateway): that must not fail in the middle of another.
     pool: 'forks',
-    sequence: { sequencer: longestFirst(LONGEST) },
-    globalSetup: ['test/own-temp-folder.ts'],
-    // They end what hangs; how fast a machine is says nothing of a test.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    sequence: { sequencer: longestFirst(LONGEST), setupFiles: 'list' },
+    globalSetup: ['test/own-run/global-setup.ts'],
+    setupFiles: ['test/own-run/ends-with-file.ts'],
+    // They end what hangs; how fast a machine is says nothing of a test, so that no test has a limit of its own.
+    testTimeout: LIMIT_MS,
+    hookTimeout: LIMIT_MS,
     expect: { poll: { timeout: 90_000 } },
     coverage: { provider: 'v8', include: ['engine/**', 'extensions/**'], reporter: ['text-summary', 'json-summary'] },
     projects: [

@@ -12,7 +12,8 @@ export default defineConfig({
   test: {
     include: ['test/real/**/*.real.ts'],
     pool: 'forks',
-    globalSetup: ['test/own-temp-folder.ts'],
+    globalSetup: ['test/own-run/global-setup.ts'],
+    setupFiles: ['test/own-run/ends-with-file.ts'],
     // Each file starts its own servers and mostly waits for them.
     maxWorkers: 3,
     sequence: {

@@ -193,7 +193,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     const due = lanes.filter((lane) => (times.get(lane) ?? Number.POSITIVE_INFINITY) <= now);
     for (const lane of due) if (!state.stopped) await drain(lane, check.personaId, store);
     if (state.stopped) return;
-    if (due.length > 0) queue.extend(check);
+    if (due.length > 0) await queue.extend(check);
     else await queue.settle(check, times.size === 0 ? null : Math.min(...times.values()));
   };
 

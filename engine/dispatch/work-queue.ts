@@ -25,7 +25,7 @@ export interface WorkQueue {
   /** Personas that are to be checked now. */
   claim(): Promise<readonly Claimed[]>;
   /** Work is left that could not be begun, or is under way: the persona is checked again soon. */
-  extend(check: Check): void;
+  extend(check: Check): Promise<void>;
   /** All that is due is begun; the persona is checked again at `nextAt`, or when somebody announces more. */
   settle(check: Check, nextAt: number | null): Promise<void>;
   /** The check failed: as if it had not been made. */
@@ -58,6 +58,8 @@ export function createWorkQueue(deps: {
 }): WorkQueue {
   const { wakeups, clock, pass } = deps;
   const lastChecks = new Map<string, LastCheck>();
+  /** Wakeups that were taken back, and when they fall due again. */
+  const lowered = new Map<string, { readonly generation: number; readonly dueAt: number | null }>();
   const read: { version: number; upTo: Wakeup | undefined } = { version: -1, upTo: undefined };
 
   const note = ({ personaId, claimed }: Check, nextDueAt: number | null): void => {
@@ -67,6 +69,24 @@ export function createWorkQueue(deps: {
       since: claimed && before && claimed.generation === before.generation ? before.since : clock.now(),
       nextDueAt,
     });
+  };
+
+  /**
+   * What takes long outlives its wakeup, which is then taken back to the end of a lease; what it leaves for a nearer time
+   * would be noticed no sooner.
+   */
+  const keepDue = async ({ personaId, claimed }: Check, nextAt: number | null): Promise<void> => {
+    const low = lowered.get(personaId);
+    if (!low) return;
+    const isDueAgain = low.dueAt !== null && low.dueAt <= clock.now();
+    // One of the same generation may have been read before it was taken back.
+    if (claimed && (claimed.generation !== low.generation || isDueAgain)) {
+      lowered.delete(personaId);
+      return;
+    }
+    if (nextAt === null || (low.dueAt !== null && low.dueAt <= nextAt)) return;
+    await wakeups.bumpWakeup(personaId, nextAt);
+    lowered.set(personaId, { ...low, dueAt: nextAt });
   };
 
   return {
@@ -85,13 +105,21 @@ export function createWorkQueue(deps: {
         return decision === 'skip' ? [] : [{ personaId, generation, isLast: decision === 'clear' }];
       });
     },
-    extend: (check) => note(check, clock.now()),
+    async extend(check) {
+      const now = clock.now();
+      note(check, now);
+      await keepDue(check, now);
+    },
     async settle(check, nextAt) {
       const { personaId, claimed } = check;
-      if (!claimed?.isLast || !lastChecks.has(personaId)) return note(check, nextAt);
+      if (!claimed?.isLast || !lastChecks.has(personaId)) {
+        note(check, nextAt);
+        return keepDue(check, nextAt);
+      }
       await wakeups.clearWakeup({ personaId, generation: claimed.generation, dueAt: nextAt });
       pass('dispatch.lowered');
       lastChecks.delete(personaId);
+      lowered.set(personaId, { generation: claimed.generation, dueAt: nextAt });
     },
     release: ({ personaId }) => void lastChecks.delete(personaId),
   };

@@ -1,41 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { setPriority, tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { setPriority } from 'node:os';
+import { beginRun } from '../../test/own-run/begin-run.ts';
+import { SIGNALS } from './pass-signals-on.ts';
 import { againWhereReachable } from './reachable.ts';
-import {
-  type Counts,
-  filesToRunAgain,
-  type Result,
-  readTestReport,
-  recoveredOf,
-  resultOf,
-  type TestReport,
-  withSecondRun,
-} from './test-counts.ts';
+import { runAtDates } from './run-at-dates.ts';
+import { type Counts, type Result, resultOf, resultOfLeftovers } from './test-counts.ts';
+import { readOptions } from './test-options.ts';
+import { exitOf, runAgain, type StartTool, say, startIn, vitest } from './vitest-run.ts';
 import { failureLines } from './what-failed.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const say = (line: string): void => {
-  process.stdout.write(`${line}\n`);
-};
-
-/** A tool of node_modules on this very Node, in the repository. */
-const start = (tool: string, args: readonly string[], output: 'inherit' | 'pipe') =>
-  spawn(process.execPath, [join(root, 'node_modules', tool), ...args], {
-    cwd: root,
-    stdio: ['ignore', output, output],
-  });
-
-async function exitOf(child: ChildProcess): Promise<number> {
-  const [status]: unknown[] = await once(child, 'close');
-  return typeof status === 'number' ? status : 1;
-}
-
 /** Beside the tests, which come first where both want the processor; what it says is shown once it has ended. */
-async function check(name: string, tool: string, args: readonly string[]): Promise<Result> {
+async function check(start: StartTool, name: string, tool: string, args: readonly string[]): Promise<Result> {
   const child = start(tool, args, 'pipe');
   if (child.pid !== undefined) setPriority(child.pid, BEHIND_THE_TESTS);
   const said: string[] = [];
@@ -50,64 +24,50 @@ async function check(name: string, tool: string, args: readonly string[]): Promi
 
 const BEHIND_THE_TESTS = 10;
 
-interface Run {
-  readonly report: TestReport | undefined;
-  readonly status: number;
-}
-
-async function vitest(args: readonly string[]): Promise<Run> {
-  const folder = mkdtempSync(join(tmpdir(), 'epistle-tests-'));
-  const file = join(folder, 'report.json');
-  try {
-    const reporters = ['--reporter=default', `--reporter=${REPORTER}`, `--outputFile=${file}`];
-    const status = await exitOf(start('vitest/vitest.mjs', ['run', ...args, ...reporters], 'inherit'));
-    return { report: existsSync(file) ? readTestReport(readFileSync(file, 'utf8')) : undefined, status };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-const REPORTER = join(root, 'scripts/lib/test-reporter.ts');
-
-/**
- * A test that a busy machine has failed passes when nothing else runs; a defect fails again. What passes only then is
- * named at the end.
- */
-async function runAgain(first: Run, args: readonly string[]): Promise<Result> {
-  const files = filesToRunAgain(first.report);
-  if (!first.report || files.length === 0) return resultOf(first.report, first.status);
-  let report = first.report;
-  for (const file of files) {
-    say(`\nrunning ${file} again, by itself`);
-    const again = await vitest([...args, join(root, file)]);
-    report = withSecondRun(report, again.report, again.status);
-  }
-  return { ...resultOf(report, 0), recovered: recoveredOf(first.report, report) };
-}
-
 /**
  * Types, lint and tests, side by side and all of them even when one fails, then what failed, then one line of counts:
- * types and lint count as one check each. `--real` runs the tests against real mail servers instead. Other arguments go to
- * Vitest, and nothing is run again.
+ * types and lint count as one check each. `--real` runs the tests against real mail servers instead, `--at` and `--dates`
+ * those of this machine at other dates. Other arguments go to Vitest, and nothing is run again.
  */
 export async function runTests(args: readonly string[]): Promise<number> {
-  const real = args.includes('--real');
+  const options = readOptions(args, new Date());
+  if ('wrong' in options) {
+    say(options.wrong);
+    return 2;
+  }
   // Some of them are done as somebody else.
-  const elsewhere = real ? againWhereReachable(args) : null;
+  const elsewhere = options.real ? await againWhereReachable(args) : null;
   if (elsewhere !== null) return elsewhere;
-  const rest = args.filter((argument) => argument !== '--real');
+  const interrupted = new Set<NodeJS.Signals>();
+  for (const signal of SIGNALS) process.on(signal, () => interrupted.add(signal));
+  const run = beginRun(process.env);
+  const { environment } = run;
+  const results =
+    options.dates === null
+      ? await runNow(environment, options)
+      : await runAtDates(options.dates, options.rest, environment);
+  // Tests that were broken off could not end what they had started.
+  const left = await (interrupted.size > 0 ? run.end(0) : run.end());
+  return show([...results, resultOfLeftovers(interrupted.size > 0 ? [] : left)]);
+}
+
+async function runNow(
+  environment: NodeJS.ProcessEnv & { readonly TMPDIR: string },
+  { real, rest }: { readonly real: boolean; readonly rest: readonly string[] },
+): Promise<readonly Result[]> {
+  const start = startIn(environment);
   const config = real ? ['--config', 'vitest.real.config.ts'] : [];
+  const tests = (files: readonly string[]) => vitest(start, environment.TMPDIR, [...config, ...files]);
   const [first, ...checks] = await Promise.all([
-    vitest([...config, ...rest]),
+    tests(rest),
     ...(real
       ? []
       : [
-          check('types', 'typescript/bin/tsc', ['--noEmit']),
-          check('lint', '@biomejs/biome/bin/biome', ['check', '--error-on-warnings']),
+          check(start, 'types', 'typescript/bin/tsc', ['--noEmit']),
+          check(start, 'lint', '@biomejs/biome/bin/biome', ['check', '--error-on-warnings']),
         ]),
   ]);
-  const tests = rest.length > 0 ? resultOf(first.report, first.status) : await runAgain(first, config);
-  return show([...checks, tests]);
+  return [...checks, rest.length > 0 ? resultOf(first.report, first.status) : await runAgain(first, tests)];
 }
 
 function show(results: readonly Result[]): number {

@@ -66,6 +66,13 @@ export function resultOf(report: TestReport | undefined, exitStatus: number): Re
   return { counts, failures, recovered: [] };
 }
 
+/** What a run has left behind: green tests or not, each is a failure. */
+export const resultOfLeftovers = (left: readonly string[]): Result => ({
+  counts: { passed: 0, failed: left.length, skipped: 0 },
+  failures: left.map((error) => ({ what: 'left behind', error })),
+  recovered: [],
+});
+
 /**
  * The files to run once more, each by itself: those with failures, if they are few. Many that fail say that something is
  * broken, and so does what failed in no file at all.

@@ -33,7 +33,7 @@ beforeAll(async () => {
       'personas/ada/persona.json': { name: 'Ada', address: ADA, access: { allow: ['*@member.example'] } },
     },
   );
-}, 120_000);
+});
 afterAll(() => open.modelled?.close());
 
 function modelled(): Modelled {
@@ -126,7 +126,7 @@ it('a member who stands in Cc and answers to all goes on in the conversation, wi
   await post({ from: OWNER, id: '<owner@example.com>', text: 'What is it about?', answers: [FIRST] });
   await office.arrival('reply', OWNER);
   expect(shownWith('What is it about?')).toMatch(/4242[\s\S]*And when exactly/);
-}, 300_000);
+});
 
 it('a stranger in Cc, whoever was in Bcc alone and who claims to be a member stay out', async () => {
   const { office } = modelled();
@@ -148,4 +148,4 @@ it('a stranger in Cc, whoever was in Bcc alone and who claims to be a member sta
   const told = await office.cli('deliver', forged, '--from', MAX, '--to', ADA);
   expect(told.json.results[0]).toMatchObject({ decision: 'refused', thread_id: null });
   expect(shownWith('Let me in.')).toBe('');
-}, 300_000);
+});

@@ -200,14 +200,15 @@ describe('a part of the work for which an owner has to agree', () => {
     expect(office.stamps()).toEqual(['part 1', 'part 2']);
   });
 
-  it('is done once, whatever commit of the child or its parent the process dies at', { timeout: 600_000 }, async () => {
-    for (const point of ['approval_requested', 'approval_decided', 'tool_call_intended:2', 'child_ended']) {
+  it.each(['approval_requested', 'approval_decided', 'tool_call_intended:2', 'child_ended'])(
+    'is done once where the process dies at the commit of %s, of the child or its parent',
+    async (point) => {
       const office = await household();
       await office.stop();
-      const { process } = await office.restart({ NODE_ENV: 'test', EPISTLE_CRASH_AT: `run.event.${point}` });
-      const died = new Promise<void>((resolve) =>
-        process.once('exit', () => resolve(office.restart({}).then(() => {}))),
-      );
+      const dying = await office.restart({ NODE_ENV: 'test', EPISTLE_CRASH_AT: `run.event.${point}` });
+      const died = dying.death().then(() => office.restart({}));
+      // It is awaited below, and what fails before that fails the test.
+      died.catch(() => {});
       /** As a mail server does: what was not taken comes again. */
       const surely = (send: () => Promise<unknown>) => send().catch(() => died.then(send));
       const raw = [`From: ${MEMBER}`, `To: ${ADA}`, 'Message-ID: <once@member.example>', 'Subject: The stamps'];
@@ -217,14 +218,12 @@ describe('a part of the work for which an owner has to agree', () => {
       await surely(() => office.answer(notice, 'yes'));
       await office.arrival('reply', MEMBER);
       await died;
-      expect(process.signalCode, point).toBe('SIGKILL');
-      expect(await office.left('reply'), point).toHaveLength(1);
-      expect(await office.left('approval'), point).toHaveLength(1);
+      expect(await office.left('reply')).toHaveLength(1);
+      expect(await office.left('approval')).toHaveLength(1);
       // Nobody can look whether it was made by then, so it is not made again.
       const isUnknown = point.startsWith('tool_call_intended');
-      expect(await office.states(), point).toEqual([isUnknown ? 'side_effect_unknown' : 'executed']);
-      expect(office.stamps(), point).toEqual(isUnknown ? [] : ['part 1']);
-      await office.close();
-    }
-  });
+      expect(await office.states()).toEqual([isUnknown ? 'side_effect_unknown' : 'executed']);
+      expect(office.stamps()).toEqual(isUnknown ? [] : ['part 1']);
+    },
+  );
 });

@@ -78,9 +78,9 @@ describe('a mail whose work is handed on', () => {
   it('A-25: waits for the child over a kill, and answers once', async () => {
     const office = await household();
     await office.stop();
-    const { process } = await office.restart({ NODE_ENV: 'test', EPISTLE_CRASH_AT: 'run.event.suspended' });
+    const dying = await office.restart({ NODE_ENV: 'test', EPISTLE_CRASH_AT: 'run.event.suspended' });
     await office.post({ subject: 'Plan', text: 'The kestrel is red.' });
-    if (process.signalCode === null) await new Promise((resolve) => process.once('exit', resolve));
+    await dying.death();
     await office.restart({});
     const { mail } = await office.arrival('reply', OWNER);
     expect(mail.text).toContain('The plan is blue.');

@@ -44,6 +44,5 @@ describe('A-18: a process that is killed after an event of a run, of every kind 
       const isInFlight = label === 'run.event.tool_call_intended';
       expect(told.calls).toContain(isInFlight ? 'push side_effect_unknown' : 'push ok');
     },
-    120_000,
   );
 });

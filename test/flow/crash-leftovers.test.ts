@@ -68,7 +68,7 @@ describe('H3: bytes of a mail whose process died before a row named them', () =>
     const { ready } = await dying.ready;
     // Too long for a row: its bytes are written before its rows are.
     await expect(submit(root, ready, { ...mail('lost'), text: 'Hello?\r\n'.repeat(10_000) })).rejects.toThrow();
-    await dying.exited;
+    await dying.death();
     const folder = join(root, 'data/personas/ada/mail');
     const quarantine = join(root, 'data/quarantine');
     mkdirSync(quarantine, { recursive: true });
@@ -98,7 +98,7 @@ describe('mail that was taken in by a process that died before it could say so',
     const dying = launchGateway(root, { NODE_ENV: 'test', EPISTLE_CRASH_AT: 'accept.committed' });
     const { ready } = await dying.ready;
     await expect(submit(root, ready, mail)).rejects.toThrow();
-    await dying.exited;
+    await dying.death();
     const gateway = await start(root);
     const [run] = await runsEnded(root, 'ada', 1);
     const why = async () => (await epistle(root, ['why', messageId])).json.entries;

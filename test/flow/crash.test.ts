@@ -6,7 +6,6 @@ import { someOf } from '../size.ts';
 const READ = 'What is there?\r\n/list_files {}';
 const WRITE = 'Please note this.\r\n/write_file {"path": "note.txt", "content": "hello"}';
 const EDIT = '/edit_file {"path": "note.txt", "old_text": "hello", "new_text": "bye"}';
-const TEN_STARTS_MS = 180_000;
 
 const textOf = (bytes = '') => bytes.slice(bytes.indexOf('\r\n\r\n')).replaceAll('=\r\n', '');
 
@@ -35,7 +34,7 @@ describe('a process that is killed after a tool has changed something', () => {
 });
 
 describe('a process that is killed three times at the same step', () => {
-  it('ends the run as a stated partial instead of dying of it for ever', { timeout: TEN_STARTS_MS }, async () => {
+  it('ends the run as a stated partial instead of dying of it for ever', async () => {
     const label = 'run.model_replied';
     const survived = await surviveCrashes({ crashes: [label, label, label], bodies: [READ] });
     expect(survived).toMatchObject({ problems: [], crashed: [true, true, true], answered: 1, doubled: 0 });
@@ -65,9 +64,7 @@ describe('a mail that kills the process each time it is worked on', () => {
     ...tool('wait', `run: () => new Promise((resolve) => setTimeout(() => resolve('waited'), 300))`),
   };
 
-  it('is given up with a stated partial, and mail beside it gets its whole answer', {
-    timeout: TEN_STARTS_MS,
-  }, async () => {
+  it('is given up with a stated partial, and mail beside it gets its whole answer', async () => {
     const waiting = Array.from({ length: 5 }, () => 'Wait, please.\r\n/wait {}');
     const survived = await surviveCrashes({ crashes: ['', '', ''], bodies: ['/die {}', ...waiting], files });
     expect(survived).toMatchObject({ problems: [], crashed: [true, true, true], answered: 6, doubled: 0 });
@@ -78,20 +75,20 @@ describe('a mail that kills the process each time it is worked on', () => {
 describe('a process that is killed after the final dot and before its row', () => {
   const smtp = { bodies: [READ], way: 'smtp', apart: 16 } as const;
 
-  it('sends the same bytes once more after ten minutes, and records that', { timeout: TEN_STARTS_MS }, async () => {
+  it('sends the same bytes once more after ten minutes, and records that', async () => {
     // The life after the crash finds the row; the one after that begins when ten minutes have passed.
     const survived = await surviveCrashes({ ...smtp, crashes: ['outbox.handed_over', 'outbox.recorded'] });
     expect(survived).toMatchObject({ problems: [], crashed: [true, true], answered: 1, doubled: 0, copies: 1 });
   });
 
-  it('sends it as soon even if it dies while it looks after it', { timeout: TEN_STARTS_MS }, async () => {
+  it('sends it as soon even if it dies while it looks after it', async () => {
     // The third life dies with the row in hand; the fourth begins before that lease would have ended.
     const crashes = ['outbox.handed_over', 'outbox.recorded', 'outbox.claimed'];
     const survived = await surviveCrashes({ ...smtp, crashes, apart: 11 });
     expect(survived).toMatchObject({ problems: [], crashed: [true, true, true], answered: 1, copies: 1 });
   });
 
-  it('never sends a third copy, even when it dies in the same way again', { timeout: TEN_STARTS_MS }, async () => {
+  it('never sends a third copy, even when it dies in the same way again', async () => {
     const crashes = ['outbox.handed_over', 'outbox.recorded', 'outbox.handed_over'];
     const survived = await surviveCrashes({ ...smtp, crashes });
     expect(survived).toMatchObject({ crashed: [true, true, true], answered: 1, doubled: 0, copies: 1 });

@@ -9,6 +9,7 @@ import { createTransport } from 'nodemailer';
 import { SUBMISSION_USER } from '../../engine/gateway/smtp/listener.ts';
 import { run, withoutKeys } from './command-line.ts';
 import { createCommands } from './commands.ts';
+import { deathOf } from './death.ts';
 
 const ENTRY = fileURLToPath(new URL('../../bin/epistle.js', import.meta.url));
 
@@ -34,6 +35,8 @@ export interface Gateway {
   stop(): Promise<number | null>;
   /** SIGKILL; resolves when the process is gone. */
   kill(): Promise<void>;
+  /** Resolves when it has died where `EPISTLE_CRASH_AT` says; where it does not come there it is ended, and this rejects. */
+  death(): Promise<void>;
 }
 
 /** A gateway that may not be ready yet, or never be. */
@@ -44,6 +47,8 @@ export interface Launched {
   /** Its exit code; null when a signal ended it. */
   readonly exited: Promise<number | null>;
   log(): string;
+  /** As of a `Gateway`. */
+  death(): Promise<void>;
 }
 
 /** The real program in a process of its own. */
@@ -56,6 +61,8 @@ export function launchGateway(root: string, environment: Readonly<Record<string,
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     log += text;
   });
+  const told = { process: child, log: () => log };
+  const death = () => deathOf(told, { root, at: environment.EPISTLE_CRASH_AT ?? 'its end' });
   const exited = once(child, 'exit').then(([code]: (number | null)[]) => code ?? null);
   const line = Promise.race([
     once(createInterface(child.stdout), 'line').then(([text]) => String(text)),
@@ -63,9 +70,9 @@ export function launchGateway(root: string, environment: Readonly<Record<string,
   ]);
   const gateway = line.then(
     (text): Gateway => ({
-      process: child,
+      ...told,
+      death,
       ready: JSON.parse(text) as Ready,
-      log: () => log,
       async stop() {
         child.kill('SIGTERM');
         return exited;
@@ -78,7 +85,7 @@ export function launchGateway(root: string, environment: Readonly<Record<string,
   );
   // Whoever kills it while it starts does not wait for it to be ready.
   gateway.catch(() => {});
-  return { process: child, ready: gateway, exited, log: () => log };
+  return { ...told, death, ready: gateway, exited };
 }
 
 /** The same; resolves at its `ready` line. */

@@ -1,8 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { atRest } from './at-rest.ts';
 import { epistle, type Gateway, readOutgoing, startGateway, submit } from './gateway.ts';
+import { onceRecorded } from './record.ts';
 import { makeWorkspace } from './workspace.ts';
 
 export const OWNER = 'owner@example.com';
@@ -41,11 +42,11 @@ export async function openOffice(
   }
   /** Waits until exactly so many have left; the newest. */
   const arrival = (kind: string, to?: string, count = 1): Promise<Sent> =>
-    vi.waitFor(async () => {
+    onceRecorded(root, async () => {
       const found = await left(kind, to);
       expect(found.map(({ mail }) => mail.subject)).toHaveLength(count);
       return found.at(-1) as Sent;
-    }, 90_000);
+    });
 
   const post = (mail: Omit<Parameters<typeof submit>[2], 'from' | 'to'> & { from?: string; to?: string }) =>
     submit(root, running.gateway.ready, { from: OWNER, to: ADA, ...mail });

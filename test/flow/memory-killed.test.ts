@@ -100,8 +100,7 @@ it('the jobs of the memory, killed at each of their labels, leave one result, an
       await expect.poll(async () => (await office.left('reply', MEMBER)).length, { timeout: 90_000 }).toBe(n + 1);
       await office.cli('memory', 'rebuild', 'ada');
     }
-    await dying.exited;
-    expect(dying.process.signalCode, label).toBe('SIGKILL');
+    await dying.death();
     await office.restart();
     const facts = () => query<{ text: string }>('select text from facts').map(({ text }) => text);
     await expect.poll(facts, { timeout: 90_000 }).toContain(`Mia: I like ${word}`);

@@ -5,6 +5,7 @@ import type { HeardRequest, Turn } from '../fakes/model-script.ts';
 import { startFakeModel } from '../fakes/model-server.ts';
 import { launchGateway, submit } from './gateway.ts';
 import { ADA, MEMBER, OWNER, openOffice } from './governance-rig.ts';
+import { onceRecorded } from './record.ts';
 
 const open: { closing: (() => Promise<unknown>)[] } = { closing: [] };
 afterAll(async () => {
@@ -55,6 +56,7 @@ it('P-28, B-19: `private` by mail takes facts, summaries and active.md along, wh
     },
   });
   open.closing.push(() => office.close());
+  const recorded = (look: () => unknown) => onceRecorded(office.root, look);
   const folder = join(office.root, 'data/personas/ada');
   const filesWith = (text: string): readonly string[] =>
     readdirSync(folder).filter((name) => /^(?:persona\.db|active\.md)/.test(name) && bytesOf(name).includes(text));
@@ -79,14 +81,12 @@ it('P-28, B-19: `private` by mail takes facts, summaries and active.md along, wh
       ].join('\r\n'),
     );
   await submit(office.root, ready, { from: OWNER, to: ADA, raw: raw(0, `${SAYS}. Tell everybody. ${LONG}`) });
-  await dying.exited;
-  expect(dying.process.signalCode).toBe('SIGKILL');
+  await dying.death();
   expect(active()).toBe('');
   const written = launchGateway(office.root, { NODE_ENV: 'test', EPISTLE_CRASH_AT: 'active.written' });
-  await written.exited;
-  expect(written.process.signalCode).toBe('SIGKILL');
+  await written.death();
   await office.restart();
-  await expect.poll(active, { timeout: 90_000 }).toContain(EVERYBODY);
+  await recorded(() => expect(active()).toContain(EVERYBODY));
   await office.ask('Anything that I should know of the harbour?', MEMBER, 'A question');
   expect(promptOf('Anything that I should').split(EVERYBODY)).toHaveLength(2);
 
@@ -96,11 +96,11 @@ it('P-28, B-19: `private` by mail takes facts, summaries and active.md along, wh
       ...{ inReplyTo: thread, references: [thread] },
     });
     const run = async () => (await office.cli('why', `<thread-${n}@owner.example>`)).json?.entries?.[0]?.run;
-    await expect.poll(run, { timeout: 90_000 }).toMatchObject({ status: 'done' });
+    await recorded(async () => expect(await run()).toMatchObject({ status: 'done' }));
   };
   await write(1, `${SAYS}, for me. ${LONG}`);
   for (let n = 2; n < 6; n += 1) await write(n, `More of it. ${LONG}`);
-  await expect.poll(() => filesWith(NOTES), { timeout: 90_000 }).not.toEqual([]);
+  await recorded(() => expect(filesWith(NOTES)).not.toEqual([]));
   for (const word of [FACT, EVERYBODY]) expect(filesWith(word), word).not.toEqual([]);
   const listed = (await office.cli('memory', 'list')).json;
   expect([listed.facts.length, listed.summaries.length]).toEqual([2, 1]);
@@ -110,7 +110,7 @@ it('P-28, B-19: `private` by mail takes facts, summaries and active.md along, wh
   for (const word of [FACT, EVERYBODY]) expect(known.split(word), word).toHaveLength(2);
 
   await write(6, 'private\n\nKeep all of this to yourself.');
-  await expect.poll(active, { timeout: 90_000 }).not.toContain(EVERYBODY);
+  await recorded(() => expect(active()).not.toContain(EVERYBODY));
   const left = (await office.cli('memory', 'list')).json;
   expect([left.facts, left.summaries]).toEqual([[], []]);
   await office.ask('What do you know about the harbour now?', OWNER, 'Mine again');

@@ -166,7 +166,7 @@ describe('an owner who answers the mail about refused senders', () => {
     expect(await told(BOSS, 4)).toMatch(/About dora@friend\.test it was decided before: "allow", by boss@owner\.test/);
     expect(await gate.answersTo('<dora1@friend.test>')).toHaveLength(1);
     expect(await audit(gate.root)).toContain(`${BOSS} allow ${DORA}`);
-  }, 120_000);
+  });
 
   it('decides for all who were asked: the first answer holds, and the other is told', async () => {
     const { gate, start, digestFor, told, answer, access } = await aDayLater([
@@ -187,7 +187,7 @@ describe('an owner who answers the mail about refused senders', () => {
     const [seen] = await answer(boss, `allow ${CARL}`, '<a3@owner.test>', { from: ANNA });
     expect(seen).toMatchObject({ code: 'approval_not_authorised' });
     expect(gate.seen('<carl1@friend.test>')).toHaveLength(1);
-  }, 120_000);
+  });
 
   it('is asked back about what is not clear, and told what no answer can do', async () => {
     const { gate, start, digestFor, told, answer, access } = await aDayLater([
@@ -227,7 +227,7 @@ describe('an owner who answers the mail about refused senders', () => {
 
     await answer(digest, `block ${MIA}`, '<clear@owner.test>');
     expect(await told(BOSS, said.length + 1)).toContain(`${MIA} can no longer write to Ada`);
-  }, 180_000);
+  });
 });
 
 describe('whoever is no owner and has read all of this', () => {
@@ -271,7 +271,7 @@ describe('whoever is no owner and has read all of this', () => {
     expect(gate.seen('<block@owner.test>').map(({ code }) => code)).toEqual(['approval_answer', 'approval_answer']);
     expect(await notices(BOSS, 1)).toHaveLength(1);
     expect(access()).toMatchObject({ allow: ['*@member.test', EVE], deny: ['mallory@member.test'] });
-  }, 120_000);
+  });
 });
 
 describe('an answer about refused senders, killed', () => {
@@ -286,7 +286,7 @@ describe('an answer about refused senders, killed', () => {
         const dying = launchGateway(gate.root, {
           ...{ NODE_ENV: 'test', EPISTLE_TEST_NOW: tomorrow(), EPISTLE_CRASH_AT: label },
         });
-        await dying.exited;
+        await dying.death();
       }
       const running = await start(label === 'senders.asked' ? {} : { EPISTLE_CRASH_AT: label });
       const digest = await digestFor(BOSS);
@@ -296,7 +296,7 @@ describe('an answer about refused senders, killed', () => {
       if (label !== 'senders.asked') {
         // It may die before it has said that it took it, and the mail comes again, as from any server.
         await deliver(said, to).catch(() => {});
-        await running.exited;
+        await running.death();
         await start();
       }
       await deliver(said, to);
@@ -306,6 +306,5 @@ describe('an answer about refused senders, killed', () => {
       expect(access()).toEqual({ allow: ['*@member.test', CARL], deny: ['mallory@member.test'] });
       expect((await audit(gate.root)).toSorted()).toEqual([`${BOSS} allow ${CARL}`, `${BOSS} once ${DORA}`]);
     },
-    120_000,
   );
 });

@@ -4,8 +4,6 @@ import { launchGateway } from './gateway.ts';
 import { OWNER } from './governance-rig.ts';
 import { openTaskOffice, type TaskOffice, taskFile } from './task-rig.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
-
 const open: { office?: TaskOffice } = {};
 afterEach(async () => {
   await open.office?.closeAll();
@@ -38,7 +36,7 @@ describe('a process that is killed while a task is due', () => {
       // The rest happens in lives of their own.
       await office.stop();
       const dying = launchGateway(office.root, at('2026-11-23T08:59:59Z', label));
-      expect(await dying.exited).toBeNull();
+      await dying.death();
       const living = await launchGateway(office.root, at('2026-11-23T09:00:20Z')).ready;
       try {
         await vi.waitFor(

@@ -228,7 +228,7 @@ async function main(args: readonly string[]): Promise<number> {
     return 2;
   }
   // The races are run as somebody else.
-  const elsewhere = values.races ? againWhereReachable(args) : null;
+  const elsewhere = values.races ? await againWhereReachable(args) : null;
   if (elsewhere !== null) return elsewhere;
   const report = await runOf(values, seed, size);
   process.stdout.write(`${JSON.stringify(report, null, values.json ? undefined : 2)}\n`);

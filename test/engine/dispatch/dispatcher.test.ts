@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Lane, Work } from '../../../engine/dispatch/dispatcher.ts';
 import { createDispatcher, type Dispatcher } from '../../../engine/dispatch/dispatcher.ts';
 import { createWorkQueue } from '../../../engine/dispatch/work-queue.ts';
@@ -15,6 +15,7 @@ import { createStores } from '../../../engine/storage/sqlite/stores.ts';
 const START = 1_790_000_000_000;
 /** Longer than a wakeup is kept due after the newest bump. */
 const QUIET_MS = 3000;
+const DAY_MS = 24 * 3_600_000;
 
 let folder: string;
 let gateway: GatewayStore;
@@ -109,6 +110,42 @@ describe('a wakeup that was bumped', () => {
     now += 600;
     await dispatcher.idle();
     expect(done).toEqual(['ada soon']);
+  });
+
+  it('is not forgotten over work that takes longer than it is kept due, and leaves more for soon', async () => {
+    const [begun, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    await gateway.bumpWakeup('ada', now);
+    await commit('ada', 'long');
+    const holder = { instance: 'me', deadHolders: 'all others' } as const;
+    const leased: Lane = {
+      ...jobs,
+      async claim(_, store) {
+        const job = await store.claimJob({ ...holder, now, leaseMs: DAY_MS });
+        if (!job) return [];
+        const work: Work = async (working) => {
+          if (job.id === 'long') {
+            begun.resolve();
+            await mayEnd.promise;
+            await working.addJobs([{ id: 'soon', kind: 'notice', due_at: now + 500, payload: '{}' }]);
+          }
+          await working.endJob(job.id);
+          done.push(job.id);
+        };
+        return [work];
+      },
+    };
+    const dispatcher = startDispatcher([leased]);
+    await begun.promise;
+    await vi.waitFor(async () => {
+      now += QUIET_MS;
+      expect(await dueNow()).toEqual([]);
+    }, 90_000);
+    mayEnd.resolve();
+    await dispatcher.idle();
+    expect(done).toEqual(['long']);
+    now += 600;
+    await dispatcher.idle();
+    expect(done).toEqual(['long', 'soon']);
   });
 
   it('is not lowered when it is bumped again meanwhile', async () => {

@@ -105,24 +105,20 @@ describe('a process that dies at any place of a run that asks its owner', () => 
   it.each([
     ['rejected', 'rejected'],
     ['expired', 'expired'],
-  ] as const)(
-    'leaves nothing done when it was %s, and one answer that says so',
-    async (answer, state) => {
-      const places = await placesOf(answer);
-      const made = await story(ALL);
-      for (let at = 0; at < places; at += 1) {
-        const { end, states } = await tell(made, at, answer, at);
-        const where = `place ${at} of ${places}`;
-        expect(end.text, where).toBe('u1 policy_denied, m1 policy_denied, p1 policy_denied');
-        expect(end.replies, where).toHaveLength(1);
-        expect(states, where).toEqual([state, state, state]);
-      }
-      expect(made.world.pushed).toEqual([]);
-      expect(made.world.put.size).toBe(0);
-      expect(await made.mailTo(CARL)).toEqual([]);
-    },
-    60_000,
-  );
+  ] as const)('leaves nothing done when it was %s, and one answer that says so', async (answer, state) => {
+    const places = await placesOf(answer);
+    const made = await story(ALL);
+    for (let at = 0; at < places; at += 1) {
+      const { end, states } = await tell(made, at, answer, at);
+      const where = `place ${at} of ${places}`;
+      expect(end.text, where).toBe('u1 policy_denied, m1 policy_denied, p1 policy_denied');
+      expect(end.replies, where).toHaveLength(1);
+      expect(states, where).toEqual([state, state, state]);
+    }
+    expect(made.world.pushed).toEqual([]);
+    expect(made.world.put.size).toBe(0);
+    expect(await made.mailTo(CARL)).toEqual([]);
+  });
 });
 
 it('asks about what comes after an allowed call only when that call is known to be done', async () => {

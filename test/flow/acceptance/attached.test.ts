@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readDocument } from '../../../engine/documents/read.ts';
 import { MEMBER, OWNER } from '../governance-rig.ts';
 import { type Modelled, openModelled } from './office-with-model.ts';
@@ -37,7 +37,7 @@ it('the answer carries a file as it was when it was attached, after a kill as we
   const { office } = made();
   const dying = await office.restart({ NODE_ENV: 'test', EPISTLE_CRASH_AT: 'run.event.observation' });
   await office.post({ from: MEMBER, text: 'Send me the list of the keys.' }).catch(() => {});
-  await vi.waitFor(() => expect(dying.process.signalCode).toBe('SIGKILL'), 90_000);
+  await dying.death();
   await office.restart({});
   const { mail } = await office.arrival('reply', MEMBER);
   expect(made().read('lists/keys.csv')).toBe('changed since');

@@ -210,7 +210,6 @@ describe('a provider that fails', () => {
       expect(await office.mailTo(to, MEMBER, 4)).toHaveLength(4);
       await office.restart();
     },
-    120_000,
   );
 });
 

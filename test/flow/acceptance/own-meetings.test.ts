@@ -6,8 +6,6 @@ import type { Json } from '#contract';
 import { MEMBER, OWNER, type Sent } from '../governance-rig.ts';
 import { type Modelled, openModelled } from './office-with-model.ts';
 
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
-
 const ADA = 'ada@agents.localhost';
 const BOB = 'bob@elsewhere.example';
 const NINA = 'nina@member.example';

@@ -46,7 +46,7 @@ async function told(label: string) {
   const dying = await office.restart(inTool ? {} : { NODE_ENV: 'test', EPISTLE_CRASH_AT: label });
   // The line may break with the process.
   await office.answer(notice, 'approve').catch(() => {});
-  await vi.waitFor(() => expect(dying.process.signalCode).toBe('SIGKILL'), 90_000);
+  await dying.death();
   await office.restart();
   const reply = await office.arrival('reply', MEMBER);
   const run = { id: asked.json.results[0].run_id as string };

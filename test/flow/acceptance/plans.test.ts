@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { CARL, MEMBER, OWNER } from '../governance-rig.ts';
 import { recordOf } from './explain-rig.ts';
 import { doing, type Modelled, openModelled } from './office-with-model.ts';
@@ -200,7 +200,7 @@ describe('two calls of one turn that destroy two things, in a workspace as it co
       const dying = await made.office.restart({ NODE_ENV: 'test', EPISTLE_CRASH_AT: label });
       // The line may break with the process.
       await made.office.answer(notice, 'approve').catch(() => {});
-      await vi.waitFor(() => expect(dying.process.signalCode).toBe('SIGKILL'), 90_000);
+      await dying.death();
       await made.office.restart();
       await made.office.arrival('reply', MEMBER);
       expect(left(made)).toEqual(['c.txt']);

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { MEMBER, OWNER } from '../governance-rig.ts';
 import { recordOf } from './explain-rig.ts';
 import { doing, type Modelled, openModelled, type Says } from './office-with-model.ts';
@@ -59,16 +59,17 @@ describe('a limit of calls', () => {
 
   it('is not passed by a process that dies between the count and the call: what was not begun was not used', async () => {
     const made = await ada(doing(save('1.txt')), { tool_policy: { quotas: { write_file: { max_per_day: 1 } } } });
-    await made.office.restart({ EPISTLE_CRASH_AT: 'run.model_replied' });
+    const dying = await made.office.restart({ EPISTLE_CRASH_AT: 'run.model_replied' });
     await made.office.post({
       from: MEMBER,
       subject: 'A note',
       text: 'Save a note.',
       messageId: '<q-1@member.example>',
     });
-    await vi.waitFor(() => expect(made.model.requests.length).toBeGreaterThan(0), 90_000);
-    await made.office.restart({ EPISTLE_CRASH_AT: 'run.step_intended' });
-    await vi.waitFor(() => expect(made.model.requests.length).toBeGreaterThan(1), 90_000);
+    await dying.death();
+    const again = await made.office.restart({ EPISTLE_CRASH_AT: 'run.step_intended' });
+    await again.death();
+    expect(made.model.requests.length).toBeGreaterThan(1);
     await made.office.restart({});
     await made.office.arrival('reply', MEMBER);
     expect(made.read('1.txt')).toBe('Written.');

@@ -1,6 +1,7 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { startFakeModel } from '../../fakes/model-server.ts';
 import { OWNER } from '../governance-rig.ts';
+import { onceRecorded } from '../record.ts';
 import { STEADY } from '../workspace.ts';
 import { ANSWER, openWaiting, type Waiting } from './rig.ts';
 
@@ -14,7 +15,7 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((rig) => rig.close()));
 });
 
-const soon = { timeout: 90_000, interval: 50 };
+const recorded = ({ office }: Waiting, look: () => unknown) => onceRecorded(office.root, look);
 
 describe('mail that comes while the model is dead', () => {
   it('waits, is answered once when it works again, and its senders and owners hear once that it is late', async () => {
@@ -23,7 +24,7 @@ describe('mail that comes while the model is dead', () => {
     rig.mood.failing = rig.DEAD;
     for (const number of [1, 2, 3]) await rig.mail(number);
     await rig.mail(4, { from: rig.senderOf(3) });
-    await vi.waitFor(async () => expect(await office.left('wait')).toHaveLength(3), soon);
+    await recorded(rig, async () => expect(await office.left('wait')).toHaveLength(3));
     const note = (await office.left('wait', rig.senderOf(3)))[0];
     expect(note?.mail.subject).toBe('Re: Question 3');
     expect(note?.mail.inReplyTo).toBe('<q-3@member.example>');
@@ -41,7 +42,7 @@ describe('mail that comes while the model is dead', () => {
     const asked = rig.model.requests.length;
 
     rig.mood.failing = null;
-    await vi.waitFor(async () => expect(await office.left('reply')).toHaveLength(4), soon);
+    await recorded(rig, async () => expect(await office.left('reply')).toHaveLength(4));
     expect(rig.model.requests.length - asked).toBeLessThan(10);
     const replies = await office.left('reply');
     expect(replies.map(({ mail }) => mail.inReplyTo).toSorted()).toEqual(
@@ -66,7 +67,7 @@ describe('mail that comes while the model is dead', () => {
       get: () => (fail.on && (requests.at(-1)?.view.turn ?? 0) > 0 ? rig.DEAD : null),
     });
     await rig.mail(1);
-    await vi.waitFor(() => expect(rig.events(rig.runs()[0]?.id ?? '').at(-1)?.type).toBe('deferred'), soon);
+    await recorded(rig, () => expect(rig.events(rig.runs()[0]?.id ?? '').at(-1)?.type).toBe('deferred'));
     await rig.office.restart();
     fail.on = false;
     await rig.office.arrival('reply', rig.senderOf(1));
@@ -95,9 +96,9 @@ describe('mail that comes while the model is dead', () => {
         get: () => ((requests.at(-1)?.view.turn ?? 0) > 0 ? rig.DEAD : null),
       });
       await rig.mail(1);
-      await vi.waitFor(() => expect(rig.events(rig.runs()[0]?.id ?? '').at(-1)?.type).toBe('deferred'), soon);
+      await recorded(rig, () => expect(rig.events(rig.runs()[0]?.id ?? '').at(-1)?.type).toBe('deferred'));
       await rig.mail(2);
-      await vi.waitFor(() => expect(rig.runs()[1]?.deferred_code).toBe('provider_unavailable'), soon);
+      await recorded(rig, () => expect(rig.runs()[1]?.deferred_code).toBe('provider_unavailable'));
       const asked = requests.length;
       const listed = { steady: rig.model.baseUrl, second: second.baseUrl };
       const providers = Object.entries(listed).map(([name, base_url]) => ({ name, config: { base_url } }));
@@ -122,12 +123,11 @@ describe('mail that comes while the model is dead', () => {
     const rig = await open({ retry: { late_note_min: 60, first_retry_s: 20, max_retry_s: 20 } });
     rig.mood.failing = rig.DEAD;
     await rig.mail(0);
-    await vi.waitFor(() => expect(rig.events(rig.runs()[0]?.id ?? '').at(-1)?.type).toBe('deferred'), soon);
+    await recorded(rig, () => expect(rig.events(rig.runs()[0]?.id ?? '').at(-1)?.type).toBe('deferred'));
     const [before, began] = [rig.model.requests.length, performance.now()];
     for (let number = 1; number <= 20; number += 1) await rig.mail(number);
-    await vi.waitFor(
-      () => expect(rig.runs().filter((run) => run.deferred_code !== null).length).toBeGreaterThan(19),
-      soon,
+    await recorded(rig, () =>
+      expect(rig.runs().filter((run) => run.deferred_code !== null).length).toBeGreaterThan(19),
     );
     // One of them every 20 seconds; each for itself would be twenty.
     const rounds = (performance.now() - began) / 20_000;
@@ -158,10 +158,10 @@ describe('mail that comes while the model is dead', () => {
     expect(reply.mail.text).toContain('I could not answer your mail: the model service did not work');
     const [run] = rig.runs();
     expect(run).toMatchObject({ status: 'failed', outcome: 'gave_up', code: 'provider_unavailable' });
-    await vi.waitFor(async () => {
+    await recorded(rig, async () => {
       const subjects = (await rig.office.left('notice')).map(({ mail }) => mail.subject ?? '');
       expect(subjects.filter((subject) => subject.includes('No answer to'))).toHaveLength(1);
-    }, soon);
+    });
     rig.mood.failing = null;
     expect((await rig.office.cli('runs', 'retry', run?.id ?? '')).code).toBe(0);
     expect((await rig.office.arrival('reply', rig.senderOf(1), 2)).mail.text).toContain(ANSWER);
@@ -174,7 +174,7 @@ describe('an outage that people would be told of too late', () => {
     EPISTLE_TEST_NOW: new Date(Date.now() + hours * 3_600_000).toISOString(),
   });
   const parked = (rig: Waiting) =>
-    vi.waitFor(() => expect(rig.runs()[0]?.deferred_code).toBe('provider_unavailable'), soon);
+    recorded(rig, () => expect(rig.runs()[0]?.deferred_code).toBe('provider_unavailable'));
 
   it('and is over when the persona is resumed is told of to nobody', async () => {
     const rig = await open({ retry: { late_note_min: 15, first_retry_s: 600, max_retry_s: 600 } });
@@ -200,10 +200,10 @@ describe('an outage that people would be told of too late', () => {
     const rig = await open({ retry: { late_note_min: 15, first_retry_s: 600, max_retry_s: 600 } });
     rig.mood.failing = rig.DEAD;
     for (const number of [1, 2, 3, 4, 5, 6]) await rig.mail(number);
-    await vi.waitFor(() => expect(rig.runs().filter((run) => run.deferred_code !== null)).toHaveLength(6), soon);
+    await recorded(rig, () => expect(rig.runs().filter((run) => run.deferred_code !== null)).toHaveLength(6));
     rig.mood.failing = null;
     await rig.office.restart(later(1));
-    await vi.waitFor(async () => expect(await rig.office.left('reply')).toHaveLength(6), soon);
+    await recorded(rig, async () => expect(await rig.office.left('reply')).toHaveLength(6));
     await rig.office.restart(later(2));
     await rig.mail(7);
     await rig.office.arrival('reply', rig.senderOf(7));
@@ -243,7 +243,7 @@ describe('an owner who writes while the model is dead', () => {
     await rig.office.arrival('wait', rig.senderOf(2));
     await rig.office.arrival('notice', OWNER);
     rig.mood.failing = null;
-    await vi.waitFor(async () => expect(await rig.office.left('reply')).toHaveLength(2), soon);
+    await recorded(rig, async () => expect(await rig.office.left('reply')).toHaveLength(2));
     expect((await rig.office.left('wait')).map(({ envelopeTo }) => envelopeTo)).toEqual([rig.senderOf(2)]);
   });
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readHistory } from '../../../../engine/harness/context/as-built.ts';
 import { viewerOf } from '../../../../engine/policy/viewer.ts';
 import type { Tier } from '../../../../engine/storage/types/mail.ts';
@@ -9,12 +9,10 @@ import { EVERYBODY, makeWorld, PEOPLE, type World, type Written } from './sight-
 const SEED = 20261121;
 const THREADS = SIZE < 20 ? 100 : 2000;
 /** At full size each of them asks thousands of questions. */
-vi.setConfig({ testTimeout: SIZE < 20 ? 90_000 : 900_000 });
-
 const made: { world?: World } = {};
 beforeAll(async () => {
   made.world = await makeWorld(SEED, THREADS);
-}, 900_000);
+});
 afterAll(() => made.world?.store.close());
 function world(): World {
   if (!made.world) throw new Error('not made yet');

@@ -230,7 +230,7 @@ async function livesTwice(at: number) {
 }
 
 describe('a tree with held calls whose process is killed', () => {
-  it('asks once for each and makes none twice, at whatever commit it dies', { timeout: 600_000 }, async () => {
+  it('asks once for each and makes none twice, at whatever commit it dies', async () => {
     for (let at = 0; ; at += 1) {
       const { end, approvals, isDone, names } = await livesTwice(at);
       expect(end.run, `dies at ${at}`).toMatchObject({ status: 'done', outcome: 'final' });

@@ -103,7 +103,7 @@ function attempts(names: readonly string[], targets: readonly string[], count: n
 }
 
 describe('a child run', () => {
-  it('reads nothing of its parent by any tool, reference, search, memory or path', { timeout: 120_000 }, async () => {
+  it('reads nothing of its parent by any tool, reference, search, memory or path', async () => {
     const names = [
       'search_mail',
       'read_mail',
@@ -191,7 +191,7 @@ describe('a child run', () => {
 const STRIDE = Number(process.env.EPISTLE_TEST_SIZE ?? 1) >= 20 ? 1 : 17;
 
 describe('a tree of runs whose process is killed', () => {
-  it('comes to the same, makes no call twice and stays within one budget', { timeout: 900_000 }, async () => {
+  it('comes to the same, makes no call twice and stays within one budget', async () => {
     for (let at = 0; ; at += STRIDE) {
       const { rig, work, runs, settle } = await family(tree, {
         persona: { ...DELEGATING, budget: { usd_per_run: 1 } },
