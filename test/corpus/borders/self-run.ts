@@ -1,0 +1,156 @@
+import {
+  type Border,
+  DATE,
+  domainOf,
+  type Facts,
+  receivedByPostfix,
+  type SeenSignature,
+  shortened,
+  storedByDovecot,
+  unquoted,
+} from './facts.ts';
+
+const HOST = 'mx.lab.test';
+const STORE = 'imap.lab.test';
+
+const HOUSE = {
+  authservId: HOST,
+  trustedReceived: [STORE],
+  store: (facts: Facts) => storedByDovecot(STORE, HOST, facts),
+};
+
+/** Rspamd puts quotes around what is no token, and a backslash before quotes alone. */
+const rspamdWord = (text: string): string =>
+  /[()<>,;:\\"/[\]?= \t\v]/.test(text) ? `"${text.replaceAll('"', '\\"')}"` : text;
+
+function rspamdSpf({ spf, mailFrom, helo, ip }: Facts): string {
+  const kind = mailFrom === '' ? 'smtp.helo' : 'smtp.mailfrom';
+  const sender = rspamdWord(mailFrom === '' ? helo : unquoted(mailFrom));
+  const said = {
+    pass: `${HOST}: domain of ${sender} designates ${ip} as permitted sender`,
+    fail: `${HOST}: domain of ${sender} does not designate ${ip} as permitted sender`,
+    none: `${HOST}: domain of ${sender} has no SPF policy when checking ${ip}`,
+  };
+  return `spf=${spf.result} (${said[spf.result]}) ${kind}=${sender}`;
+}
+
+function rspamdDmarc({ dmarc: { result, domain, policy } }: Facts): string {
+  if (result === 'none') return 'dmarc=none';
+  if (result === 'pass') return `dmarc=pass (policy=${policy}) header.from=${rspamdWord(domain)}`;
+  const reason = 'reason="No valid SPF, No valid DKIM"';
+  return `dmarc=fail ${reason} header.from=${rspamdWord(domain)} (policy=${policy})`;
+}
+
+const rspamdDkim = (signature: SeenSignature): string =>
+  [
+    `dkim=${signature.result === 'neutral' ? 'fail' : signature.result}`,
+    ...(signature.result === 'pass' ? [] : [`(${rspamdWord(signature.reason)})`]),
+    `header.d=${rspamdWord(signature.domain)}`,
+    `header.s=${rspamdWord(signature.selector)}`,
+    `header.b=${rspamdWord(shortened(signature, true))}`,
+  ].join(' ');
+
+/** As a milter of a Postfix. */
+export const RSPAMD: Border = {
+  ...HOUSE,
+  name: 'Rspamd',
+  tellsDmarc: true,
+  provesWithoutDmarc: true,
+  tellsSpf: true,
+  stamp(facts) {
+    const dkim = facts.signatures.length > 0 ? facts.signatures.map(rspamdDkim) : ['dkim=none'];
+    const rest = [rspamdDmarc(facts), rspamdSpf(facts)];
+    const parts = [HOST, ...dkim, ...(facts.order % 2 === 0 ? rest : rest.toReversed())];
+    return [`Authentication-Results: ${parts.join(';\r\n\t')}`, receivedByPostfix(HOST, facts)];
+  },
+  // As it comes, it takes all of them out, whoever wrote them.
+  removes: (name) => name === 'authentication-results',
+};
+
+/** The quoted-printable of `i=` is undone before it is printed. */
+const decodedIdentity = ({ identity }: SeenSignature): string =>
+  identity
+    .replace(/\s+/g, '')
+    .replace(/=([0-9A-F]{2})/g, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+
+const openDkim = (signature: SeenSignature): string => {
+  const failed = signature.result === 'pass' ? '' : ` reason="${signature.reason}"`;
+  return `dkim=${signature.result}${failed} (2048-bit key; unprotected) header.d=${signature.domain} header.i=${decodedIdentity(signature)} header.a=rsa-sha256 header.s=${signature.selector} header.b=${shortened(signature)}`;
+};
+
+const openDkimHeader = ({ signatures }: Facts): readonly string[] =>
+  signatures.length === 0
+    ? []
+    : [`Authentication-Results: ${[HOST, ...signatures.map(openDkim), 'dkim-atps=neutral'].join(';\r\n\t')}`];
+
+/** It takes out what bears its own name. */
+const ownResults = (name: string, value: string): boolean =>
+  name === 'authentication-results' && /^(?:\([^()]*\)|\s)*mx\.lab\.test(?![\w.-])/i.test(value);
+
+export const OPENDKIM: Border = {
+  ...HOUSE,
+  name: 'OpenDKIM',
+  tellsDmarc: false,
+  provesWithoutDmarc: true,
+  tellsSpf: false,
+  stamp: (facts) => [...openDkimHeader(facts), receivedByPostfix(HOST, facts)],
+  removes: ownResults,
+};
+
+export const OPENDMARC: Border = {
+  ...HOUSE,
+  name: 'OpenDKIM and OpenDMARC',
+  tellsDmarc: true,
+  provesWithoutDmarc: true,
+  tellsSpf: true,
+  stamp(facts) {
+    const { dmarc, spf, mailFrom, helo } = facts;
+    const checked = mailFrom === '' ? `smtp.helo=${helo}` : `smtp.mailfrom=${domainOf(mailFrom)}`;
+    return [
+      `Authentication-Results: ${HOST}; dmarc=${dmarc.result} (p=${dmarc.policy} dis=none) header.from=${dmarc.domain}`,
+      `Authentication-Results: ${HOST}; spf=${spf.result} ${checked}`,
+      ...openDkimHeader(facts),
+      receivedByPostfix(HOST, facts),
+    ];
+  },
+  removes: ownResults,
+};
+
+function eximDkim(signature: SeenSignature): string {
+  const why = {
+    pass: 'pass',
+    fail: 'fail (body hash mismatch; body probably modified in transit)\r\n\t\t',
+    neutral: 'fail (signature did not verify; headers probably modified in transit)\r\n\t\t',
+    permerror: 'neutral (public key record import problem)\r\n\t\t',
+  };
+  return `dkim=${why[signature.result]} header.d=${signature.domain} header.i=${decodedIdentity(signature)} header.s=${signature.selector} header.a=rsa-sha256`;
+}
+
+/** With what its manual gives: `add_header = :at_start:${authresults {$primary_hostname}}`. */
+export const EXIM: Border = {
+  ...HOUSE,
+  name: 'Exim',
+  tellsDmarc: false,
+  provesWithoutDmarc: true,
+  tellsSpf: true,
+  stamp(facts) {
+    const { spf, mailFrom, helo, hostname, ip, recipient, signatures } = facts;
+    const checked =
+      mailFrom !== ''
+        ? `smtp.mailfrom=${domainOf(unquoted(mailFrom))}`
+        : helo
+          ? `smtp.helo=${helo}`
+          : 'smtp.mailfrom=<>';
+    const parts = [
+      HOST,
+      `iprev=pass (${hostname}) smtp.remote-ip=${ip}`,
+      `spf=${spf.result} ${checked}`,
+      ...signatures.map(eximDkim),
+    ];
+    return [
+      `Authentication-Results: ${parts.join(';\r\n\t')}`,
+      `Received: from [${ip}] (helo=${helo})\r\n\tby ${HOST} with esmtp (Exim 4.96)\r\n\t(envelope-from <${mailFrom}>)\r\n\tid 1rAbCd-0001Ef-2G\r\n\tfor ${recipient};\r\n\t${DATE}`,
+    ];
+  },
+  removes: () => false,
+};
