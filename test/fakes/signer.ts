@@ -7,6 +7,8 @@ export interface SignOptions {
   readonly covers?: string;
   /** `t=`, ms; default: now. */
   readonly at?: number;
+  /** `s=`; only `k` is in the zone. */
+  readonly selector?: string;
   /** `i=`; default: none. */
   readonly identity?: string;
   /** `l=`: how much of the body is signed; default: all. */
@@ -31,10 +33,10 @@ export function createSigner(domains: readonly string[]) {
   return {
     zone,
     async sign(raw: Buffer, domain: string, options: SignOptions = {}): Promise<Buffer> {
-      const { covers, at, identity, bodyLength, canonicalization } = options;
+      const { covers, at, selector = 'k', identity, bodyLength, canonicalization } = options;
       const signature = {
         signingDomain: domain,
-        selector: 'k',
+        selector,
         privateKey: keys.privateKey,
         ...(identity === undefined ? {} : { identity }),
         ...(bodyLength === undefined ? {} : { maxBodyLength: bodyLength }),

@@ -78,7 +78,7 @@ async function signaturesOf(raw: Buffer, records: Records): Promise<SeenSignatur
       return {
         domain,
         selector,
-        identity: (tags.get('i') ?? `@${domain}`).replace(/\s+/g, ''),
+        identity: (tags.get('i') ?? '').replace(/\s+/g, ''),
         value: tags.get('b') ?? '',
         ...judged(found?.status.result, found?.status.comment),
       };

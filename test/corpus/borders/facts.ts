@@ -13,7 +13,7 @@ export interface Session {
 export interface SeenSignature {
   readonly domain: string;
   readonly selector: string;
-  /** `i=` as it stands there, or `@` and the domain. */
+  /** `i=` as it stands there; empty without one. */
   readonly identity: string;
   /** `b=` as it stands there, with its blanks and folds. */
   readonly value: string;
@@ -98,6 +98,14 @@ export const domainOf = (address: string): string => address.slice(address.lastI
 /** The first characters of `b=`, as most borders print them. */
 export const shortened = ({ value }: SeenSignature, blanksToo = false): string =>
   (blanksToo ? value.trim() : value.replace(/\s+/g, '')).slice(0, 8);
+
+/** `i=` as OpenDKIM and Exim print it: its quoted-printable is undone, and nothing else is put in its place. */
+export const decodedIdentity = (signature: SeenSignature): string =>
+  identityOf(signature).replace(/=([0-9A-F]{2})/g, (_all, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+
+export const identityOf = ({ identity, domain }: SeenSignature): string => identity || `@${domain}`;
 
 /** The Received line of a Postfix, whose greeting has no special characters left. */
 export function receivedByPostfix(host: string, { helo, hostname, ip, recipient }: Facts): string {

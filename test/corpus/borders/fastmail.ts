@@ -1,4 +1,4 @@
-import { type Border, DATE, domainOf, receivedByPostfix, shortened, unquoted } from './facts.ts';
+import { type Border, DATE, domainOf, identityOf, receivedByPostfix, shortened, unquoted } from './facts.ts';
 
 const FASTMAIL_HOST = 'phl-mx-07.messagingengine.com';
 
@@ -33,7 +33,7 @@ export const FASTMAIL: Border = {
     const header = (...parts: string[]) => `Authentication-Results: ${[FASTMAIL_HOST, ...parts].join(';\r\n    ')}`;
     const dkim = signatures.map(
       (signature) =>
-        `dkim=${signature.result} (${signature.result === 'pass' ? '2048-bit rsa key sha256' : fastmailComment(signature.reason)}) header.d=${fastmailWord(signature.domain)} header.i=${fastmailWord(signature.identity)} header.b=${fastmailWord(shortened(signature))} header.a=rsa-sha256 header.s=${fastmailWord(signature.selector)}`,
+        `dkim=${signature.result} (${signature.result === 'pass' ? '2048-bit rsa key sha256' : fastmailComment(signature.reason)}) header.d=${fastmailWord(signature.domain)} header.i=${fastmailWord(identityOf(signature))} header.b=${fastmailWord(shortened(signature))} header.a=rsa-sha256 header.s=${fastmailWord(signature.selector)}`,
     );
     const policy = dmarc.result === 'none' ? '' : ` policy.published-domain-policy=${dmarc.policy}`;
     const sender = mailFrom === '' ? '<>' : fastmailWord(unquoted(mailFrom));

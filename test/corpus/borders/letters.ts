@@ -49,6 +49,23 @@ export const SERVICE = 'newsletters.test';
 const honest = createSigner([...VICTIM_DOMAINS, ...VICTIM_DOMAINS.map((domain) => `news.${domain}`), SERVICE]);
 const attacker = createSigner(ATTACKER_DOMAINS);
 
+/** A selector is a name in DNS, and names there may be of any bytes. */
+export const SELECTORS = [
+  'k(',
+  'k)',
+  'k"',
+  'k\\',
+  'k("',
+  'k")',
+  'k(a)',
+  'k"x"',
+  'k,<x>',
+  'k=x',
+  "k'",
+  'k[',
+  'k//',
+] as const;
+
 const withoutDmarc = (zone: Records): Records =>
   Object.fromEntries(Object.entries(zone).filter(([name]) => !name.startsWith('_dmarc.')));
 
@@ -56,6 +73,9 @@ const withoutDmarc = (zone: Records): Records =>
 export const RECORDS: Records = {
   ...withoutDmarc(honest.zone),
   ...withoutDmarc(attacker.zone),
+  ...Object.fromEntries(
+    SELECTORS.map((selector) => [`${selector}._domainkey.${EVIL}`, attacker.zone[`k._domainkey.${EVIL}`] ?? '']),
+  ),
   ...Object.fromEntries(VICTIMS.flatMap(({ domain, dmarc }) => (dmarc ? [[`_dmarc.${domain}`, dmarc]] : []))),
   '_dmarc.corp.test': 'v=DMARC1; p=reject; sp=reject; adkim=s; aspf=s',
   [`_dmarc.${EVIL}`]: 'v=DMARC1; p=none',

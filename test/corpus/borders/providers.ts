@@ -1,8 +1,10 @@
 import {
   type Border,
   DATE,
+  decodedIdentity,
   domainOf,
   type Facts,
+  identityOf,
   receivedByPostfix,
   type SeenSignature,
   shortened,
@@ -61,7 +63,7 @@ export const GMAIL: Border = {
         : `smtp.mailfrom=${word(sender, { ...facts, quotes: facts.quotes || sender.includes('=') })}`;
     const policy = upper(dmarc.policy);
     const dkim = (signature: SeenSignature) =>
-      `dkim=${signature.result === 'fail' ? `neutral (${signature.reason})` : signature.result} header.i=${word(signature.identity, facts)} header.s=${word(signature.selector, facts)} header.b=${word(shortened(signature, !facts.quotes), facts)}`;
+      `dkim=${signature.result === 'fail' ? `neutral (${signature.reason})` : signature.result} header.i=${word(identityOf(signature), facts)} header.s=${word(signature.selector, facts)} header.b=${word(shortened(signature, !facts.quotes), facts)}`;
     const parts = [
       'mx.google.com',
       ...signatures.map(dkim),
@@ -150,7 +152,7 @@ export const ICLOUD: Border = {
     const said = `spf.icloud.com: ${designates(facts, inComment(sender, facts))}`;
     const dkim = signatures.map(
       (signature) =>
-        `dkim=${signature.result} (${signature.result === 'pass' ? '2048-bit key' : signature.reason}) header.d=${word(signature.domain, facts)} header.i=${word(signature.identity, facts)} header.b=${word(shortened(signature, !facts.quotes), facts)}`,
+        `dkim=${signature.result} (${signature.result === 'pass' ? '2048-bit key' : signature.reason}) header.d=${word(signature.domain, facts)} header.i=${decodedIdentity(signature)} header.b=${word(shortened(signature, !facts.quotes), facts)}`,
     );
     return [
       `Received: from p00-icloudmta-smtpin-us-east-1a-100-percent-1 by p00-mailgateway-smtp-8694f5c4b4-x2x9z (mailgateway 2440)\r\n\twith SMTP id 11c766c0; ${DATE}`,
@@ -183,8 +185,8 @@ export const YAHOO: Border = {
     const { signatures, spf, dmarc, mailFrom, helo, ip, recipient } = facts;
     const dkim = signatures.map((signature) =>
       signature.result === 'permerror'
-        ? `dkim=permerror header.i=${word(signature.identity, facts)} header.s=${word(signature.selector, facts)}`
-        : `dkim=${signature.result} header.i=${word(signature.identity, facts)} header.s=${word(signature.selector, facts)}`,
+        ? `dkim=permerror header.i=${word(identityOf(signature), facts)} header.s=${word(signature.selector, facts)}`
+        : `dkim=${signature.result} header.i=${word(identityOf(signature), facts)} header.s=${word(signature.selector, facts)}`,
     );
     const domain = checkedDomain(facts);
     const said = {
@@ -223,7 +225,7 @@ export const PROTON: Border = {
     const header = (result: string) => `Authentication-Results: mail.protonmail.ch; ${result}`;
     const dkim = signatures.map((signature) => {
       const failed = signature.result === 'pass' ? '' : ` reason="${signature.reason}"`;
-      return `dkim=${signature.result}${failed} (2048-bit key) header.d=${signature.domain}\r\n header.i=${word(signature.identity, facts)} header.b="${shortened(signature)}"`;
+      return `dkim=${signature.result}${failed} (2048-bit key) header.d=${signature.domain}\r\n header.i=${decodedIdentity(signature)} header.b="${shortened(signature)}"`;
     });
     return [
       header(`dmarc=${dmarc.result} (p=${dmarc.policy} dis=none)\r\n header.from=${dmarc.domain}`),
@@ -249,7 +251,7 @@ export const ZOHO: Border = {
     const { signatures, spf, dmarc, mailFrom, ip, helo, hostname } = facts;
     const domain = checkedDomain(facts);
     const passed = signatures.find(({ result }) => result === 'pass');
-    const named = passed && facts.order % 2 === 1 ? `  header.i=${word(passed.identity, facts)}` : '';
+    const named = passed && facts.order % 2 === 1 ? `  header.i=${word(identityOf(passed), facts)}` : '';
     const dkim = passed ? `dkim=pass${named}` : signatures.length > 0 ? 'dkim=fail' : null;
     const said = `zohomail.com: ${designates(facts, domain)}`;
     const parts = [
@@ -282,7 +284,7 @@ export const GMX: Border = {
     const { signatures, spf, dmarc, ip, recipient, helo } = facts;
     const header = (...parts: string[]) => `Authentication-Results: ${['gmx.net', ...parts].join('; ')}`;
     const results = signatures.map(
-      (signature) => `dkim=${signature.result} header.i=${word(signature.identity, facts)}`,
+      (signature) => `dkim=${signature.result} header.i=${word(identityOf(signature), facts)}`,
     );
     const dkim = results.length > 0 ? results : ['dkim=none'];
     const late = [

@@ -1,6 +1,7 @@
 import {
   type Border,
   DATE,
+  decodedIdentity,
   domainOf,
   type Facts,
   receivedByPostfix,
@@ -50,10 +51,11 @@ const rspamdDkim = (signature: SeenSignature): string =>
     `header.b=${rspamdWord(shortened(signature, true))}`,
   ].join(' ');
 
-/** As a milter of a Postfix. */
+/** As a milter of a Postfix: its header stands below the line that Postfix writes. */
 export const RSPAMD: Border = {
   ...HOUSE,
   name: 'Rspamd',
+  trustedReceived: [STORE, HOST],
   tellsDmarc: true,
   provesWithoutDmarc: true,
   tellsSpf: true,
@@ -61,17 +63,13 @@ export const RSPAMD: Border = {
     const dkim = facts.signatures.length > 0 ? facts.signatures.map(rspamdDkim) : ['dkim=none'];
     const rest = [rspamdDmarc(facts), rspamdSpf(facts)];
     const parts = [HOST, ...dkim, ...(facts.order % 2 === 0 ? rest : rest.toReversed())];
-    return [`Authentication-Results: ${parts.join(';\r\n\t')}`, receivedByPostfix(HOST, facts)];
+    // It folds at every semicolon, also at one that a sender wrote.
+    const results = parts.join('; ').replace(/;\s*/g, ';\r\n\t');
+    return [receivedByPostfix(HOST, facts), `Authentication-Results: ${results}`];
   },
   // As it comes, it takes all of them out, whoever wrote them.
   removes: (name) => name === 'authentication-results',
 };
-
-/** The quoted-printable of `i=` is undone before it is printed. */
-const decodedIdentity = ({ identity }: SeenSignature): string =>
-  identity
-    .replace(/\s+/g, '')
-    .replace(/=([0-9A-F]{2})/g, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
 const openDkim = (signature: SeenSignature): string => {
   const failed = signature.result === 'pass' ? '' : ` reason="${signature.reason}"`;
@@ -83,9 +81,9 @@ const openDkimHeader = ({ signatures }: Facts): readonly string[] =>
     ? []
     : [`Authentication-Results: ${[HOST, ...signatures.map(openDkim), 'dkim-atps=neutral'].join(';\r\n\t')}`];
 
-/** It takes out what bears its own name. */
+/** It takes out what bears its own name, where it can read that: not behind a comment. */
 const ownResults = (name: string, value: string): boolean =>
-  name === 'authentication-results' && /^(?:\([^()]*\)|\s)*mx\.lab\.test(?![\w.-])/i.test(value);
+  name === 'authentication-results' && /^mx\.lab\.test(?![\w.-])/i.test(value);
 
 export const OPENDKIM: Border = {
   ...HOUSE,
@@ -123,7 +121,8 @@ function eximDkim(signature: SeenSignature): string {
     neutral: 'fail (signature did not verify; headers probably modified in transit)\r\n\t\t',
     permerror: 'neutral (public key record import problem)\r\n\t\t',
   };
-  return `dkim=${why[signature.result]} header.d=${signature.domain} header.i=${decodedIdentity(signature)} header.s=${signature.selector} header.a=rsa-sha256`;
+  const identity = signature.identity === '' ? '' : ` header.i=${decodedIdentity(signature)}`;
+  return `dkim=${why[signature.result]} header.d=${signature.domain}${identity} header.s=${signature.selector} header.a=rsa-sha256`;
 }
 
 /** With what its manual gives: `add_header = :at_start:${authresults {$primary_hostname}}`. */
@@ -135,6 +134,7 @@ export const EXIM: Border = {
   tellsSpf: true,
   stamp(facts) {
     const { spf, mailFrom, helo, hostname, ip, recipient, signatures } = facts;
+    const returned = mailFrom === '' ? '' : `\r\n\t(envelope-from <${mailFrom}>)`;
     const checked =
       mailFrom !== ''
         ? `smtp.mailfrom=${domainOf(unquoted(mailFrom))}`
@@ -143,13 +143,13 @@ export const EXIM: Border = {
           : 'smtp.mailfrom=<>';
     const parts = [
       HOST,
-      `iprev=pass (${hostname}) smtp.remote-ip=${ip}`,
+      facts.order % 2 === 0 ? `iprev=fail smtp.remote-ip=${ip}` : `iprev=pass (${hostname}) smtp.remote-ip=${ip}`,
       `spf=${spf.result} ${checked}`,
       ...signatures.map(eximDkim),
     ];
     return [
       `Authentication-Results: ${parts.join(';\r\n\t')}`,
-      `Received: from [${ip}] (helo=${helo})\r\n\tby ${HOST} with esmtp (Exim 4.96)\r\n\t(envelope-from <${mailFrom}>)\r\n\tid 1rAbCd-0001Ef-2G\r\n\tfor ${recipient};\r\n\t${DATE}`,
+      `Received: from [${ip}] (helo=${helo})\r\n\tby ${HOST} with esmtp (Exim 4.96)${returned}\r\n\tid 1rAbCd-0001Ef-2G\r\n\tfor ${recipient};\r\n\t${DATE}`,
     ];
   },
   removes: () => false,

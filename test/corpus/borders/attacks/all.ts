@@ -1,10 +1,12 @@
 import type { Random } from '../../../../scripts/lib/soak/random.ts';
+import type { SignOptions } from '../../../fakes/signer.ts';
 import type { Border, Session } from '../facts.ts';
 import {
   attackerSession,
   EVIL,
   type Letter,
   neighbours,
+  SELECTORS,
   signAsAttacker,
   VICTIMS,
   type Victim,
@@ -13,7 +15,7 @@ import {
 import { anOriginal, aSpentOriginal, type Original } from '../originals.ts';
 import { added, hidden, lengthened, onTop, redirected, respelled, reworded } from './changes.ts';
 import { forgedReceived, forgedResults } from './headers.ts';
-import { hostileName, hostileSender, payload } from './hostile.ts';
+import { claim, hostileName, hostileSender, payload } from './hostile.ts';
 
 /** A mail as a forger hands it to the border. */
 export interface Attack {
@@ -125,6 +127,21 @@ export const ATTACKS: Readonly<Record<string, Way>> = {
     const identity = random.pick([`${encoded}@${EVIL}`, `"${encoded}"@${EVIL}`, `${raw}@${EVIL}`, `x@mail.${EVIL}`]);
     const letter = await signAsAttacker(fromVictim(victim), EVIL, { identity }).catch(() => fromVictim(victim));
     return invented(letter, plainSender(random, victim));
+  },
+  async 'selectors of signs in valid signatures'(random) {
+    const victim = aVictim(random);
+    const identity = random.chance(0.5)
+      ? {}
+      : {
+          identity: `x=3B${claim(random, victim).replaceAll('=', '=3D').replaceAll(' ', '=20').replaceAll(';', '=3B')}=3By=3D@${EVIL}`,
+        };
+    const signed = async (letter: Letter, more: SignOptions) =>
+      signAsAttacker(letter, EVIL, { selector: random.pick(SELECTORS), ...more }).catch(() => letter);
+    const letter = await signed(await signed(fromVictim(victim), {}), identity);
+    return invented(
+      letter,
+      random.chance(0.5) ? { mailFrom: hostileSender(random, victim) } : plainSender(random, victim),
+    );
   },
   'a signature that does not hold, of results'(random) {
     const victim = aVictim(random);

@@ -88,7 +88,7 @@ const FRAMES: readonly [readonly [string, string], ...(readonly [string, string]
 
 /** Words that a sender may choose, and that end what his border writes them into, so far as it lets them. */
 export function payload(random: Random, victim: Victim): string {
-  const wanted = claim(random, victim);
+  const wanted = claim(random, victim).replaceAll(' ', random.pick([' ', ' ', ' ', '(x)', '\t', '\u00a0', '']));
   if (random.chance(0.45)) {
     const [before, behind] = random.pick(FRAMES);
     return `${before}${wanted}${behind}`;

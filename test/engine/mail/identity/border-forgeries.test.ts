@@ -34,10 +34,10 @@ afterAll(() => checks.close());
  */
 type Fate = 'refused' | 'the same mail' | 'delegated' | 'believed';
 
-function fateOf({ final, words, facts }: Brought, { original }: Attack): Fate {
+function fateOf({ final, words, facts }: Brought, { original }: Attack, { tellsDmarc }: Border): Fate {
   if (!final.authenticated || !isVictim(final.address)) return 'refused';
   if (original?.isOurs && saysTheSame(words, originalMails.get(original))) return 'the same mail';
-  return isDelegated(facts) ? 'delegated' : 'believed';
+  return tellsDmarc && isDelegated(facts) ? 'delegated' : 'believed';
 }
 
 const isDelegated = ({ dmarc, spf, signatures }: Facts): boolean =>
@@ -84,7 +84,7 @@ async function tried(number: number): Promise<Tried[]> {
   return Promise.all(
     DOORS.map(async (door) => {
       const result = await brought(attack.letter, { border, facts, door, authenticator });
-      const fate = fateOf(result, attack);
+      const fate = fateOf(result, attack, border);
       return { number, border, name, door, fate, tale: fate === 'believed' ? taleOf(result, attack) : '' };
     }),
   );
