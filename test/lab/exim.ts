@@ -25,7 +25,12 @@ export async function startExim(options: {
   await writeFile(config, configuration(root, port, options));
   const process = options.resolver.start(EXIM, ['-C', config, '-bdf', '-q5s']);
   await untilOpen(port, process.said);
-  return { port, stop: process.stop, said: process.said, log: join(root, 'log/mainlog') };
+  return {
+    port,
+    stop: process.stop,
+    /** How many mails it still has. */
+    waiting: async () => Number(await run(EXIM, ['-C', config, '-bpc'])),
+  };
 }
 
 function configuration(
@@ -75,6 +80,9 @@ listener:
   transport = relay
   route_list = * 127.0.0.1
   self = send
+nowhere:
+  driver = redirect
+  data = :blackhole:
 begin transports
 lmtp:
   driver = smtp

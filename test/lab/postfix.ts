@@ -22,6 +22,8 @@ interface PostfixOptions {
   relayPort: number | null;
   /** What its inbound port asks about each mail, and what these servers put into it. */
   border?: {
+    /** What it calls itself. */
+    readonly host: string;
     /** Loopback ports of milters, in this order. */
     readonly milters: readonly number[];
     /** Mail for this domain goes to a listener on this port, from this loopback address. */
@@ -60,6 +62,11 @@ export async function startPostfix(options: PostfixOptions) {
     async start() {
       running.process = await begin();
     },
+    /** How many mails it still has. */
+    async waiting() {
+      const text = await run('postqueue', ['-c', config, '-j']);
+      return text.split('\n').filter(Boolean).length;
+    },
     /** Tries deferred mail now. */
     flush: () => run('postqueue', ['-c', config, '-f']),
     log: () => readFile(join(root, 'postfix.log'), 'utf8'),
@@ -86,7 +93,7 @@ function mainCf(root: string, options: PostfixOptions): string {
     setgid_group: 'postdrop',
     maillog_file: `${root}/postfix.log`,
     maillog_file_prefixes: root,
-    myhostname: `mx.${domain}`,
+    myhostname: border?.host ?? `mx.${domain}`,
     mydestination: '',
     mynetworks: '',
     inet_interfaces: '127.0.0.1',

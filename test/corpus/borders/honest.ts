@@ -22,7 +22,8 @@ const fromHome = ({ domain, address }: Victim, change: Partial<Session> = {}): S
 const passedOn = (change: Partial<Session> = {}): Session =>
   honestSession(SERVICE, { mailFrom: `bounces@${SERVICE}`, ...change });
 
-const LONG = {
+/** Headers of many lines. */
+export const LONG = {
   to: `ada@agents.test,\r\n ${Array.from({ length: 40 }, (_none, at) => `"Person ${at}, of the office" <person-${at}@a-rather-long-name.test>`).join(',\r\n ')}`,
   subject: `=?utf-8?q?${'Die_gro=C3=9Fe_Tabelle_'.repeat(3)}?=\r\n =?utf-8?q?${'und_noch_eine_'.repeat(4)}?=`,
   headers: [

@@ -1,0 +1,272 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { seededRandom } from '../../scripts/lib/soak/random.ts';
+import { BORDERS } from '../corpus/borders/all.ts';
+import { ATTACKS } from '../corpus/borders/attacks/all.ts';
+import type { Session } from '../corpus/borders/facts.ts';
+import { LONG } from '../corpus/borders/honest.ts';
+import {
+  attackerSession,
+  EVIL,
+  honestSession,
+  type Letter,
+  PERSONA,
+  RECORDS,
+  rawOf,
+  SERVICE,
+  signAsAttacker,
+  signAsOwner,
+  VICTIMS,
+  written,
+} from '../corpus/borders/letters.ts';
+import { COVERS, makeOriginals } from '../corpus/borders/originals.ts';
+import { startSmtpPeer } from '../fakes/smtp-peer.ts';
+import { NAMES, type RealBorder, startBorders } from '../lab/borders.ts';
+import { DOVECOT_HOST } from '../lab/dovecot.ts';
+import { type MailServers, startMailServers } from '../lab/mail-servers.ts';
+import { freePorts } from '../lab/ports.ts';
+import { mailboxOf, makeSite, PASSWORD, type Site } from '../lab/site.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const [PLAIN, , REJECT, STRICT] = VICTIMS;
+const SEED = 77;
+const NASTIEST = 30;
+
+/** Into a mailbox that the gateway reads, or to its listener. */
+type Door = 'imap' | 'relay';
+const DOORS: readonly Door[] = ['imap', 'relay'];
+
+let lab: MailServers;
+let site: Site;
+let answers: Awaited<ReturnType<typeof startSmtpPeer>>;
+let running: Awaited<ReturnType<typeof startBorders>>;
+
+beforeAll(async () => {
+  answers = await startSmtpPeer();
+  const users = Object.fromEntries([...NAMES, 'boss'].map((user) => [user, PASSWORD]));
+  lab = await startMailServers({ users, domain: 'lab.test', relayPort: answers.port });
+  const [port = 0] = await freePorts(1);
+  running = await startBorders(lab, { zone: { ...RECORDS }, relay: { domain: 'agents.test', port } });
+  const { borders } = running;
+  site = makeSite(lab, {
+    mailboxes: borders.map(({ host, user }) => mailboxOf(lab, user, { id: user, imap: { authserv_id: host } })),
+    personas: { ada: { name: 'Ada', address: PERSONA, mailbox: 'rspamd' } },
+    gateway: {
+      domain: 'agents.test',
+      smtp_listener: {
+        enabled: true,
+        port,
+        trusted_relays: borders.map(({ from, host }) => ({ ip: from, authserv_id: host })),
+      },
+    },
+  });
+  site.workspace.write('configs/security.json', {
+    owners: VICTIMS.map(({ address }) => address),
+    // Rspamd's header stands below the line of its Postfix.
+    gateway_auth: { trusted_received: [DOVECOT_HOST, 'mx-rspamd.lab.test'] },
+    loop_guard: { max_replies_per_thread_per_hour: 0, max_replies_per_sender_per_hour: 0, max_fast_replies: 0 },
+  });
+  await site.start();
+});
+afterAll(async () => {
+  await site?.close();
+  await running?.stop();
+  await lab?.stop();
+  await answers?.stop();
+});
+
+const recipientOf = ({ user }: RealBorder, door: Door): string => (door === 'imap' ? `${user}@lab.test` : PERSONA);
+
+/** What the gateway made of each mail that came in, oldest first. */
+function seen(): { message_id: string; decision: string; code: string | null; detail: string | null }[] {
+  const database = new Database(join(site.workspace.root, 'data/gateway.db'), { readonly: true });
+  try {
+    const query = "select message_id, decision, code, detail from seen where direction = 'in' order by id";
+    return database.prepare<[], ReturnType<typeof seen>[number]>(query).all();
+  } finally {
+    database.close();
+  }
+}
+
+const idOf = ({ head }: Letter): string =>
+  /<[^>]+>/.exec(head.find((field) => /^message-id:/i.test(field)) ?? '')?.[0] ?? '';
+
+interface Sent {
+  readonly what: string;
+  readonly letter: Letter;
+  readonly session: Session;
+}
+
+const send = (border: RealBorder, door: Door, { letter, session }: Sent) =>
+  border.take(rawOf(letter), { ...session, recipient: recipientOf(border, door) });
+
+/** As an owner's own server, or one that passes his mail on, hands it over. */
+async function honestMail(): Promise<readonly Sent[]> {
+  const usual = { covers: COVERS.usual };
+  const from = ({ address }: { address: string }) => ({ from: `The Owner <${address}>` });
+  const passedOn = honestSession(SERVICE, { mailFrom: `bounces@${SERVICE}` });
+  const broken = { ...(await signAsOwner(written(from(REJECT)), SERVICE)), body: 'Taken out.\r\n' };
+  const signed = async (what: string, { address, domain }: { address: string; domain: string }, session: Session) => {
+    return { what, letter: await signAsOwner(written(from({ address })), domain, usual), session };
+  };
+  return [
+    await signed('signed, from home', REJECT, honestSession(REJECT.domain)),
+    await signed('signed, passed on', REJECT, passedOn),
+    await signed('signed, passed on, no DMARC', PLAIN, passedOn),
+    { what: 'not signed, from home', letter: written(from(PLAIN)), session: honestSession(PLAIN.domain) },
+    { what: 'two signatures', letter: await signAsOwner(broken, REJECT.domain, usual), session: passedOn },
+    {
+      what: 'long headers',
+      letter: await signAsOwner(written({ ...from(STRICT), ...LONG }), STRICT.domain, { covers: COVERS.over }),
+      session: passedOn,
+    },
+  ];
+}
+
+const fromOwner = ({ address }: { address: string }): Letter => written({ from: `The Owner <${address}>` });
+
+async function oldMail({ address, domain }: { address: string; domain: string }): Promise<Letter> {
+  const at = Date.now() - 400 * DAY_MS;
+  return signAsOwner(written({ from: `The Owner <${address}>`, at }), domain, { covers: COVERS.over, at });
+}
+
+const blankIn = (letter: Letter): Letter => ({
+  ...letter,
+  head: letter.head.map((field) => (/^dkim-signature:/i.test(field) ? field.replace(/(;\s*b=\S\S)/s, '$1 ') : field)),
+});
+
+/** By name, as they were found: each of them once made somebody an owner. */
+async function knownForgeries(): Promise<readonly Sent[]> {
+  const claim = `dmarc=pass header.from=${PLAIN.domain}`;
+  const encoded = claim.replaceAll('=', '=3D').replaceAll(' ', '=20');
+  const made = (what: string, letter: Letter, change: Partial<Session> = {}): Sent => ({
+    what,
+    letter,
+    session: attackerSession(change),
+  });
+  const identity = (local: string) => signAsAttacker(fromOwner(PLAIN), EVIL, { identity: `${local}@${EVIL}` });
+  const neighbour = (domain: string) => ({ mailFrom: `x@customer7.${domain}`, helo: `customer7.${domain}` });
+  const stamped = (name: string) => {
+    const letter = fromOwner(PLAIN);
+    return { ...letter, head: [`Authentication-Results: ${name}; ${claim}`, ...letter.head] };
+  };
+  return [
+    made('C1: brackets in the sender', fromOwner(PLAIN), { mailFrom: `"a);${claim};x=(b"@${EVIL}` }),
+    made('C1: quotes in the sender', fromOwner(PLAIN), { mailFrom: `"a\\";${claim};x=\\"b"@${EVIL}` }),
+    made('C1: brackets in the greeting', fromOwner(PLAIN), {
+      mailFrom: '',
+      helo: `a);${claim.replace(' ', ';')};x=(b`,
+    }),
+    made('C1: a comment in the greeting', fromOwner(PLAIN), {
+      mailFrom: '',
+      helo: `a;${claim.replace(' ', '(x)')};x=b`,
+    }),
+    made('C1: quotes in i=', await identity(`"a=22=3B${encoded}=3Bx=3D=22b"`)),
+    made('C1: semicolons in i=', await identity(`=3B${encoded}=3Bx=3D`)),
+    made('an old mail', await oldMail(REJECT)),
+    made('C2: an old mail, a blank in b=', blankIn(await oldMail(REJECT))),
+    made('C2: the same, no DMARC', blankIn(await oldMail(PLAIN))),
+    made('M3: an old mail by a neighbour', await oldMail(STRICT), neighbour(STRICT.domain)),
+    made('M3: the same, no DMARC', await oldMail(PLAIN), neighbour(PLAIN.domain)),
+    made('M3: a new mail by a neighbour', fromOwner(STRICT), neighbour(STRICT.domain)),
+    made('M3: the same, no DMARC', fromOwner(PLAIN), neighbour(PLAIN.domain)),
+    made('L2: signed by a neighbour', await signAsAttacker(fromOwner(PLAIN), `customer7.${PLAIN.domain}`)),
+    ...running.borders.map(({ host }) => made(`M7: results of ${host} that came along`, stamped(host))),
+    ...running.borders.map(({ host }) => made(`M7: the same behind a comment, ${host}`, stamped(`(x) ${host} 1`))),
+  ];
+}
+
+const NASTY = [
+  'an envelope sender of results',
+  'an envelope sender of results, and a signature',
+  'a greeting of results',
+  'an identity of results in a valid signature',
+  'selectors of signs in valid signatures',
+  'results that came along below lines of the house',
+  'another spelling of b= in an old or foreign mail',
+  'a second signature',
+  'a neighbour of the domain who sends on',
+  'all of it at once',
+];
+
+async function nastiest(name: string): Promise<readonly Sent[]> {
+  const border = BORDERS.find((each) => each.name === name);
+  if (!border) throw new Error(`nobody writes as ${name}`);
+  const originals = (await makeOriginals()).filter(({ isOurs }) => !isOurs);
+  const made: Sent[] = [];
+  for (let number = 0; number < NASTIEST; number += 1) {
+    const what = NASTY[number % NASTY.length] ?? '';
+    const way = ATTACKS[what];
+    if (!way) throw new Error(`there is no attack ${what}`);
+    const attack = await way(seededRandom(SEED + number), { border, originals });
+    made.push({ what: `#${number} ${what}`, ...attack });
+  }
+  return made;
+}
+
+/** Once a border has nothing left, and the gateway has looked at all that lies in its mailbox. */
+async function untilLookedAt(border: RealBorder): Promise<void> {
+  await vi.waitFor(async () => expect(await border.waiting()).toBe(0), { timeout: 60_000, interval: 200 });
+  const last = {
+    what: 'the last',
+    letter: written({ from: `The Owner <${PLAIN.address}>`, subject: 'The last' }),
+    session: honestSession(PLAIN.domain),
+  };
+  expect(await send(border, 'imap', last)).toMatchObject({ code: 250 });
+  await untilSeen([idOf(last.letter)]);
+}
+
+/** Refused, or a mail without a sender, which is nobody's word. */
+const isHeld = ({ decision, code }: { decision: string; code: string | null }): boolean =>
+  decision === 'refused' || (decision === 'recorded' && code === 'null_return_path');
+
+const untilSeen = (ids: readonly string[]): Promise<unknown> =>
+  vi.waitFor(() => expect(seen().map(({ message_id }) => message_id)).toEqual(expect.arrayContaining([...ids])), {
+    timeout: 60_000,
+    interval: 100,
+  });
+
+describe.each(['Rspamd', 'OpenDKIM and OpenDMARC', 'Exim'])('behind a real border: %s', (name) => {
+  const theBorder = (): RealBorder => {
+    const border = running.borders.find((each) => each.name === name);
+    if (!border) throw new Error(`${name} was not started`);
+    return border;
+  };
+
+  it.each(DOORS)('an owner is proven and answered, by %s', async (door) => {
+    const mails = await honestMail();
+    for (const mail of mails) expect(await send(theBorder(), door, mail)).toMatchObject({ code: 250 });
+    const ids = mails.map(({ letter }) => idOf(letter));
+    await untilSeen(ids);
+    const rows = seen().filter(({ message_id }) => ids.includes(message_id));
+    expect(rows.map(({ decision, code, detail }) => ({ decision, code, detail: code && detail }))).toEqual(
+      ids.map(() => ({ decision: 'accepted', code: null, detail: null })),
+    );
+    const isAnswered = (id: string) => answers.mails.some(({ raw }) => raw.includes(`In-Reply-To: ${id}`));
+    await vi.waitFor(() => expect(ids.filter((id) => !isAnswered(id))).toEqual([]), { timeout: 60_000, interval: 200 });
+  });
+
+  it('nobody is believed who is not who he says', async () => {
+    const border = theBorder();
+    const mails = [...(await knownForgeries()), ...(await nastiest(name))];
+    const before = seen().length;
+    let taken = 0;
+    for (const mail of mails) {
+      for (const door of DOORS) if ((await send(border, door, mail)).code === 250) taken += 1;
+    }
+    await untilLookedAt(border);
+    const ids = mails.map(({ letter }) => idOf(letter));
+    const rows = seen()
+      .slice(before)
+      .filter(({ message_id }) => ids.includes(message_id));
+    const believed = rows.filter((row) => !isHeld(row));
+    const nameOf = (id: string) => mails[ids.indexOf(id)]?.what;
+    expect(believed.map(({ message_id, decision, detail }) => `${nameOf(message_id)}: ${decision}, ${detail}`)).toEqual(
+      [],
+    );
+    // The border itself refuses some; most of them come as far as to us.
+    expect(taken).toBeGreaterThan(mails.length);
+    expect(rows.length).toBeGreaterThan(mails.length);
+  });
+});
