@@ -18,8 +18,10 @@ import { mailto } from '../../engine/mail/compose/letter.ts';
 import { markdownToHtml } from '../../engine/mail/compose/markdown.ts';
 import { safeHref } from '../../engine/mail/html/escape.ts';
 import { htmlToReadable, pageToReadable } from '../../engine/mail/html/to-text.ts';
-import { isTakenWithLogin, parseFor, receivedBy } from '../../engine/mail/identity/authentication-results.ts';
+import { readResults, stamperOf, UNNAMED } from '../../engine/mail/identity/border/results-header.ts';
+import { readSignatures } from '../../engine/mail/identity/border/signature-header.ts';
 import { bytesToCheck } from '../../engine/mail/identity/bytes-to-check.ts';
+import { isPlainLine, isTakenWithLogin, receivedBy } from '../../engine/mail/identity/received-line.ts';
 import { addressKey, isSendable, matchesPattern } from '../../engine/mail/mime/address.ts';
 import { parseAddressList } from '../../engine/mail/mime/address-list.ts';
 import { safeAttachmentName } from '../../engine/mail/mime/attachment-name.ts';
@@ -164,8 +166,13 @@ const READERS: Readonly<Record<string, (written: string) => unknown>> = {
     const raw = Buffer.from(`A: b\r\n${written}`);
     return [sealedDigest(raw, readHeaders(raw)), sealMail(raw, { depth: 1, secret: 'x' })];
   },
-  'Authentication-Results': (written) => [parseFor(`a; ${written}`, 'a'), receivedBy(written)],
-  Received: isTakenWithLogin,
+  'Authentication-Results': (written) => [
+    readResults(`a; ${written}`, 'a'),
+    readResults(written, UNNAMED),
+    stamperOf(written),
+  ],
+  'DKIM-Signature': (value) => readSignatures([{ name: 'dkim-signature', value }]),
+  Received: (written) => [isTakenWithLogin(written), receivedBy(written), isPlainLine(written)],
   markup: (written) => [htmlToReadable(written), pageToReadable(`<style>${written}</style>${written}`)],
   'a link': (written) => [safeHref(written, 'mail'), safeHref(written, 'page'), urlKey(written)],
   'new text': (written) => splitText(written, { isReply: true, isForward: true }),

@@ -138,8 +138,10 @@ function untagged(script: ImapScript, name: string, line: string): string[] | nu
     ];
   }
   if (name === 'UID SEARCH') {
+    const header = / HEADER MESSAGE-ID "?([^\s"]+)/i.exec(line)?.[1] ?? '';
     return [
       `* SEARCH ${inRange(mails, / UID (\S+)/i.exec(line.slice(line.indexOf('SEARCH')))?.[1] ?? '1:*')
+        .filter(({ raw }) => raw.includes(header))
         .map(({ uid }) => uid)
         .join(' ')}`.trimEnd(),
     ];

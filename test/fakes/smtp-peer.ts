@@ -13,6 +13,8 @@ export interface Script {
   /** Whether this user may log in with this access token. */
   bearer?: (user: string, token: string) => boolean;
   mail?: Act;
+  /** The answer to MAIL from a sender that is not taken; null: it is. */
+  refusesSender?: (from: string) => Act | null;
   /** By recipient address; `*` for the rest. */
   rcpt?: Readonly<Record<string, Act>>;
   data?: Act;
@@ -163,7 +165,7 @@ function answerTo(session: Session, script: Script, line: string): Act {
   if (verb === 'MAIL') {
     session.from = address;
     session.to = [];
-    return script.mail ?? '250 2.1.0 ok';
+    return script.refusesSender?.(address) ?? script.mail ?? '250 2.1.0 ok';
   }
   if (verb === 'RCPT') {
     const answer = script.rcpt?.[address] ?? script.rcpt?.['*'] ?? '250 2.1.5 ok';

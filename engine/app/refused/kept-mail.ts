@@ -16,12 +16,13 @@ export function incomingOf(kept: RefusedMail, mailboxes: readonly MailboxConfig[
   };
 }
 
-function arrivalOf({ door, authserv_id, ip, helo, mail_from }: RefusedMail, border: string | null): Arrival {
+function arrivalOf(kept: RefusedMail, border: string | null): Arrival {
+  const { door, authserv_id, ip, helo, mail_from, return_path } = kept;
   switch (door) {
     case 'submission':
       return { door };
     case 'relay':
-      return { door, authservId: authserv_id ?? '' };
+      return { door, authservId: authserv_id ?? '', mailFrom: return_path };
     case 'stranger':
       return { door, ip: ip ?? '', helo: helo ?? '', mailFrom: mail_from ?? '' };
     case 'imap':

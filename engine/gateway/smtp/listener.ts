@@ -271,9 +271,9 @@ function arrivalOf(session: SMTPServerSession, relays: ReadonlyMap<string, strin
   if (session.user === SUBMISSION_USER) return { door: 'submission' };
   const ip = plainIp(session.remoteAddress);
   const authservId = relays.get(ip);
-  if (authservId !== undefined) return { door: 'relay', authservId };
-  const { mailFrom } = session.envelope;
-  return { door: 'stranger', ip, helo: session.hostNameAppearsAs, mailFrom: mailFrom ? mailFrom.address : '' };
+  const mailFrom = session.envelope.mailFrom ? session.envelope.mailFrom.address : '';
+  if (authservId !== undefined) return { door: 'relay', authservId, mailFrom };
+  return { door: 'stranger', ip, helo: session.hostNameAppearsAs, mailFrom };
 }
 
 function envelopeOf({ envelope }: SMTPServerSession): Envelope {

@@ -1,10 +1,9 @@
 import type { Peer as QueuePeer } from '../../lib/workers/pool.ts';
-import { addressKey, domainOf } from '../mime/address.ts';
+import { addressKey } from '../mime/address.ts';
 import type { Arrival, Identity, ParsedMail } from '../mime/types.ts';
-import { BORDER_SAYS, NO_VERDICT, readVerdict } from './authentication-results.ts';
+import { byBorder } from './border/by-border.ts';
 import { type ResolveDns, systemDns } from './dns.ts';
 import { judgeSender, type MailToJudge, unproven } from './judge-sender.ts';
-import { judgeStamp } from './judge-stamp.ts';
 import { byLogin, isProvenByLogin, type LoginLine, loginHint, loginLine, trustedServers } from './login-line.ts';
 import { createPatientDns } from './patient-dns.ts';
 import type { SenderChecks } from './sender-checks.ts';
@@ -51,7 +50,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const { hops, loginServers } = trusted;
   return {
     async authenticate(raw, mail, { arrival, arrivedAt, account = null, peer: from }) {
-      const address = mail.from.kind === 'one' ? addressKey(mail.from.mailbox.address) : null;
+      const address = addressIn(mail);
       if (address === null) return unproven(null, `From is ${mail.from.kind === 'missing' ? 'missing' : 'ambiguous'}`);
       if (arrival.door === 'submission') return submitted(address);
       const { provable, date, headers } = mail;
@@ -65,18 +64,15 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       // Over IMAP there is no peer, so SPF cannot count; an address never does.
       if (arrival.authservId === null)
         return withHint(await verify(options, raw, letter, { ...order, peer: null }), login);
+      const stamped = { headers, mailFrom: arrival.door === 'relay' ? arrival.mailFrom : null };
       const border = { authservId: arrival.authservId, trustedReceived: hops };
-      const judged = judgeStamp(readVerdict(headers, { domain: domainOf(address) }, border), headers, letter);
-      return withHint(withBorder(judged, border), login);
+      return withHint(byBorder(stamped, border, letter), login);
     },
   };
 }
 
-/** A border that was heard and proves nobody is named: then it is not its name that is set wrong. */
-const withBorder = (identity: Identity, { authservId }: { readonly authservId: string }): Identity =>
-  identity.authenticated || identity.detail.startsWith(NO_VERDICT)
-    ? identity
-    : { ...identity, detail: `${authservId}${BORDER_SAYS}${identity.detail}` };
+const addressIn = ({ from }: ParsedMail): string | null =>
+  from.kind === 'one' ? addressKey(from.mailbox.address) : null;
 
 /** A server that took the mail with a login, and is not believed about that, is named. */
 const withHint = (identity: Identity, login: LoginLine | null): Identity =>

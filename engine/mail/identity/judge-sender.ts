@@ -25,7 +25,7 @@ export interface Signed {
 const WEIGHTY = ['to', 'cc', 'reply-to', 'references', 'in-reply-to', 'subject', 'message-id', 'date', 'content-type'];
 
 /** Headers that few signers cover, and by which a body can be misread. */
-const AMBIGUOUS = [
+export const AMBIGUOUS = [
   ['Content-Type', 'contentType'],
   ['Content-Transfer-Encoding', 'transferEncoding'],
   ['Content-Disposition', 'disposition'],
@@ -46,7 +46,9 @@ export function judgeSender(facts: SenderFacts, letter: MailToJudge): Identity {
   const { address } = letter;
   const domain = domainOf(address);
   const { dmarc, spf, arc, dnsFailed } = facts;
-  const whole = facts.signatures.filter(isWhole);
+  // Without a record nobody says that another domain may speak for it.
+  const isOwn = (of: string) => dmarc?.result !== 'none' || of.toLowerCase() === domain;
+  const whole = facts.signatures.filter((each) => isWhole(each) && isOwn(each.domain));
   const signature = strongest(whole);
   const said = [
     `dmarc=${dmarc?.result ?? 'none'}`,
@@ -77,7 +79,7 @@ export function judgeSender(facts: SenderFacts, letter: MailToJudge): Identity {
 function isAlignedSpf({ dmarc, spf }: SenderFacts, domain: string): boolean {
   if (spf === null || dmarc === null) return false;
   if (dmarc.result === 'pass') return dmarc.spfAligned;
-  return dmarc.result === 'none' && (spf === domain || spf.endsWith(`.${domain}`));
+  return dmarc.result === 'none' && spf === domain;
 }
 
 /**

@@ -2,7 +2,7 @@ import { matchesGlob } from '../../lib/glob.ts';
 import { domainOf } from '../mime/address.ts';
 import type { HeaderLine } from '../mime/headers.ts';
 import type { Identity } from '../mime/types.ts';
-import { isLmtp, isTakenWithLogin, protocolIn, receivedBy } from './authentication-results.ts';
+import { isLmtp, isTakenWithLogin, protocolIn, receivedBy } from './received-line.ts';
 
 /** Before a server in `trusted_received` that is believed about the logins it took mail with. */
 const LOGIN = 'esmtpsa:';

@@ -93,7 +93,12 @@ export type Arrival =
   /** SMTP AUTH with the workspace's submission secret: From is believed. */
   | { readonly door: 'submission' }
   /** A configured border server whose own Authentication-Results count. */
-  | { readonly door: 'relay'; readonly authservId: string }
+  | {
+      readonly door: 'relay';
+      readonly authservId: string;
+      /** MAIL FROM; empty for `<>`, null where it is not known. */
+      readonly mailFrom: string | null;
+    }
   /** Anybody else over SMTP; we check SPF, DKIM, DMARC and ARC ourselves. */
   | { readonly door: 'stranger'; readonly ip: string; readonly helo: string; readonly mailFrom: string }
   /** From a mailbox; `authservId` null: DKIM and DMARC alignment are checked on the raw bytes. */

@@ -20,7 +20,7 @@ export interface Provider {
   readonly filesSent: boolean;
   /** Its folders where it calls them otherwise than Sent and Drafts. */
   readonly folders: { readonly sent: string; readonly drafts: string };
-  /** The name in its own Authentication-Results; null where it is not known to stay the same. */
+  /** The name in its own Authentication-Results, `(unnamed)` where it writes none; null where it is not known to stay the same. */
   readonly authservId: string | null;
   readonly trustedReceived: readonly string[];
   /** What its users have to do first, in sentences. */

@@ -34,6 +34,9 @@ const MICROSOFT = {
   oauth: 'microsoft',
   filesSent: true,
   folders: { sent: 'Sent Items', drafts: 'Drafts' },
+  // Not those that take mail from outside, which are below mail.protection.outlook.com.
+  authservId: '(unnamed)',
+  trustedReceived: ['*.prod.outlook.com', '*.outlook.office365.com'],
 } as const;
 
 const ONE_AND_ONE = {

@@ -1,6 +1,39 @@
+import { isBorderName } from '../../mail/identity/border/results-header.ts';
 import type { Fault, FaultCode } from '../faults/fault.ts';
-import { type Border, forgedResults, isProvenByTrial, judgeTrial, learnBorder, MARK, openServers } from './learn.ts';
+import {
+  type Border,
+  bordersIn,
+  forgedResults,
+  hostileSender,
+  isProvenByTrial,
+  learnLogin,
+  letsThrough,
+  MARK,
+  type NamedBorder,
+  openServers,
+  provesForged,
+  provesSender,
+} from './learn.ts';
 import { type Traveller, type Trip, travel } from './trip.ts';
+
+/** What a border made of mails that were made to deceive. */
+export interface Tested {
+  /** A header that came with the mail, under the border's own name. */
+  readonly forged: 'ignored' | 'believed';
+  /** An envelope sender that ends the border's comments: not taken at all, or taken. */
+  readonly hostile: 'refused' | 'ignored' | 'believed';
+}
+
+/** The border that is set already, where another one was learned, or none. */
+export interface PresentBorder {
+  readonly authservId: string;
+  /** It could not be a border's name, so it never proves anybody. */
+  readonly isNoName: boolean;
+  /** It proves a mail of ours. */
+  readonly isProving: boolean;
+  /** Null where it has no name. */
+  readonly tested: Tested | null;
+}
 
 export type Trial =
   | { readonly ok: false; readonly fault: Fault }
@@ -8,59 +41,148 @@ export type Trial =
       readonly ok: true;
       /** How long the first mail was on its way. */
       readonly tookMs: number;
+      /** What proves a mail of ours; without a name where nothing does. */
       readonly border: Border;
-      /** What became of the header that a forger would send along; null where nothing was learned to forge. */
-      readonly forged: 'ignored' | 'believed' | null;
+      /** Null where nothing was learned to deceive. */
+      readonly tested: Tested | null;
       /** Servers that would be trusted and take mail of strangers. */
       readonly open: readonly string[];
       /** Whether a mail of this address is proven with what was learned. */
       readonly senderIsProven: boolean;
+      /** Names under which verdicts stand in the mail that do not prove it. */
+      readonly unproving: readonly string[];
+      readonly present: PresentBorder | null;
     };
 
-/** Whether what was learned lets no forged verdict in. */
-export const isSafe = (trial: Extract<Trial, { ok: true }>): boolean =>
-  trial.forged === 'ignored' && trial.open.length === 0;
+export type Travelled = Extract<Trial, { ok: true }>;
 
-/** Why what was learned is of no use, where a server takes mail of strangers. */
-export const openInWords = ({ border, open }: Pick<Extract<Trial, { ok: true }>, 'border' | 'open'>): string =>
-  `${open.join(', ')} takes mail from outside, too: with it in trusted_received a verdict of ${border.authservId} that came with such mail would be believed`;
+export const isPassed = ({ forged, hostile }: Tested): boolean => forged === 'ignored' && hostile !== 'believed';
+
+/** Whether what was learned proves us and lets nothing in that anybody has forged. */
+export const isSafe = ({ tested, open, senderIsProven }: Travelled): boolean =>
+  senderIsProven && tested !== null && isPassed(tested) && open.length === 0;
 
 const NOTHING: Border = { authservId: null, trustedReceived: [] };
 
 /**
- * Mails from the mailbox to itself: the first mail teaches what its server writes into mail, the second carries a forged
- * verdict under the name that was learned, or another sender, which must not be believed. `newId`: something unique for each mail.
+ * Mails from the mailbox to itself. The first shows whose verdict proves it. The others are made to deceive: one carries a
+ * forged verdict under that name, one has an envelope sender that ends what the border writes about it.
  */
 export async function tryMailbox(traveller: Traveller, newId: () => string): Promise<Trial> {
-  const domain = traveller.address.slice(traveller.address.lastIndexOf('@') + 1);
-  const send = (id: string, forged: string | null, from = traveller.address): Promise<Trip> =>
-    travel(traveller, {
-      messageId: idOf(id, domain),
-      raw: mailOf({ id, domain, from, to: traveller.address, forged }),
-    });
+  const { address, trusted } = traveller;
+  const domain = address.slice(address.lastIndexOf('@') + 1);
+  const send: Send = ({
+    id = newId(),
+    forged = null,
+    from = address,
+    envelopeFrom = address,
+    ms = traveller.ms,
+  } = {}) =>
+    travel(
+      { ...traveller, ms },
+      { messageId: idOf(id, domain), from: envelopeFrom, raw: mailOf({ id, domain, from, to: address, forged }) },
+    );
   const id = newId();
-  const first = await send(id, null);
+  const first = await send({ id });
   if (!first.ok) return first;
-  const border = learnBorder(first.lines, id);
-  const { authservId, trustedReceived } = border;
-  const learned = { ok: true, tookMs: first.tookMs, border, open: [] } as const;
-  if (authservId === null) {
-    const isProof = await provesByLogin(traveller, { first, trustedReceived, send, newId });
-    if (isProof) return { ...learned, forged: 'ignored', senderIsProven: true };
-    return { ...learned, border: NOTHING, forged: null, senderIsProven: false };
+  const present = traveller.mailbox.imap.authserv_id;
+  const seen = bordersIn(first.lines, id);
+  const proves = (border: NamedBorder) =>
+    provesSender(first.lines, withTrusted(border, trusted), { address, now: Date.now() });
+  const learned = seen.filter(proves).toSorted((one, other) => preferred(other, present) - preferred(one, present))[0];
+  const unproving = seen.filter((border) => !proves(border)).map(({ authservId }) => authservId);
+  const told = { ok: true, tookMs: first.tookMs, unproving } as const;
+  const deceive = createDeceiver(traveller, { send, tookMs: first.tookMs, domain });
+  const other = present === null || present.toLowerCase() === learned?.authservId ? null : present;
+  if (!learned) {
+    const { trustedReceived } = learnLogin(first.lines, id);
+    const isProof = await provesByLogin(traveller, { first, trustedReceived, send });
+    const found = isProof
+      ? { border: { authservId: null, trustedReceived }, tested: NOBODY_ELSE, senderIsProven: true }
+      : { border: NOTHING, tested: null, senderIsProven: false };
+    return { ...told, ...found, open: [], present: await lookAt(other, { seen, proves, deceive }) };
   }
-  const second = await send(newId(), forgedResults(authservId));
-  if (!second.ok) return second;
-  const { forgedIsBelieved, senderIsProven } = judgeTrial(second.lines, { authservId, trustedReceived }, domain);
-  const open = openServers(border, await traveller.exchangesOf(domain));
-  return { ...learned, open, forged: forgedIsBelieved ? 'believed' : 'ignored', senderIsProven };
+  const tested = await deceive(learned);
+  if (!('forged' in tested)) return tested;
+  return {
+    ...{ ...told, border: learned, tested, senderIsProven: true },
+    open: openServers(learned, await traveller.exchangesOf(domain)),
+    present: await lookAt(other, { seen, proves, deceive }),
+  };
+}
+
+/** What is trusted already is trusted beside what is learned. */
+const withTrusted = (border: NamedBorder, trusted: readonly string[]): NamedBorder => ({
+  ...border,
+  trustedReceived: [...new Set([...border.trustedReceived, ...trusted])],
+});
+
+/** The one that is set is kept where it proves us. */
+const preferred = ({ authservId }: NamedBorder, present: string | null): number =>
+  Number(authservId === present?.toLowerCase());
+
+/** A mail under another name was not proven by the login. */
+const NOBODY_ELSE: Tested = { forged: 'ignored', hostile: 'ignored' };
+
+interface Deceit {
+  readonly id?: string;
+  /** The verdict that it carries. */
+  readonly forged?: string | null;
+  /** In its header. */
+  readonly from?: string;
+  readonly envelopeFrom?: string;
+  readonly ms?: number;
+}
+
+type Send = (deceit?: Deceit) => Promise<Trip>;
+type Deceive = (border: NamedBorder) => Promise<Tested | Extract<Trip, { ok: false }>>;
+
+/** What a server does with a strange sender in a moment, it does not do after a minute and a half. */
+const HOSTILE_MS = { least: 10_000, times: 5 } as const;
+
+function createDeceiver(
+  traveller: Traveller,
+  { send, tookMs, domain }: { readonly send: Send; readonly tookMs: number; readonly domain: string },
+): Deceive {
+  const ms = Math.min(traveller.ms, Math.max(HOSTILE_MS.least, HOSTILE_MS.times * tookMs));
+  let hostile: Promise<Trip> | undefined;
+  return async (named) => {
+    const border = withTrusted(named, traveller.trusted);
+    const forged = await send({ forged: forgedResults(border.authservId) });
+    if (!forged.ok) return forged;
+    hostile ??= send({ envelopeFrom: hostileSender(domain), ms });
+    const trip = await hostile;
+    return {
+      forged: letsThrough(forged.lines, border, Date.now()) ? 'believed' : 'ignored',
+      hostile: trip.ok ? (provesForged(trip.lines, border, Date.now()) ? 'believed' : 'ignored') : 'refused',
+    };
+  };
+}
+
+/** What becomes of deceit at the border that is set now. */
+async function lookAt(
+  authservId: string | null,
+  mail: {
+    readonly seen: readonly NamedBorder[];
+    proves(border: NamedBorder): boolean;
+    readonly deceive: Deceive;
+  },
+): Promise<PresentBorder | null> {
+  if (authservId === null) return null;
+  if (!isBorderName(authservId)) return { authservId, isNoName: true, isProving: false, tested: null };
+  const name = authservId.toLowerCase();
+  const border = mail.seen.find((one) => one.authservId === name) ?? { authservId: name, trustedReceived: [] };
+  const tested = await mail.deceive(border);
+  return {
+    ...{ authservId, isNoName: false, isProving: mail.proves(border) },
+    tested: 'forged' in tested ? tested : null,
+  };
 }
 
 interface LoginTrial {
   readonly first: Extract<Trip, { ok: true }>;
   readonly trustedReceived: readonly string[];
-  send(id: string, forged: string | null, from?: string): Promise<Trip>;
-  newId(): string;
+  readonly send: Send;
 }
 
 /**
@@ -69,13 +191,13 @@ interface LoginTrial {
  */
 async function provesByLogin(
   { address, mailbox }: Traveller,
-  { first, trustedReceived, send, newId }: LoginTrial,
+  { first, trustedReceived, send }: LoginTrial,
 ): Promise<boolean> {
   const isProven = ({ lines }: Extract<Trip, { ok: true }>, of: string) =>
     isProvenByTrial(lines, trustedReceived, { address: of.toLowerCase(), account: mailbox.imap.user });
   if (!isProven(first, address)) return false;
   const other = `somebody-else.${address}`;
-  const second = await send(newId(), null, other);
+  const second = await send({ from: other });
   return second.ok ? !isProven(second, other) : REFUSED.has(second.fault.code);
 }
 

@@ -20,6 +20,8 @@ export interface Traveller {
   loginOf(side: 'imap' | 'smtp'): Login;
   /** The servers that take mail for a domain from outside (MX); empty where nobody says. */
   exchangesOf(domain: string): Promise<readonly string[]>;
+  /** Servers that are trusted to pass mail on as things are (security.json `trusted_received`). */
+  readonly trusted: readonly string[];
   readonly helo: string;
   /** How long the mail may be on its way. */
   readonly ms: number;
@@ -38,11 +40,11 @@ const MAX_HEADER_BYTES = 256 * 1024;
  */
 export async function travel(
   traveller: Traveller,
-  mail: { readonly messageId: string; readonly raw: Buffer },
+  mail: { readonly messageId: string /** MAIL FROM. */; readonly from: string; readonly raw: Buffer },
 ): Promise<Trip> {
   const { mailbox, address } = traveller;
   const begun = Date.now();
-  const refused = await submit(traveller, mail.raw);
+  const refused = await submit(traveller, mail);
   if (refused) return { ok: false, fault: refused };
   let session: Session | undefined;
   try {
@@ -76,12 +78,15 @@ export async function travel(
   }
 }
 
-async function submit({ mailbox, address, loginOf, helo, ms }: Traveller, raw: Buffer): Promise<Fault | null> {
+async function submit(
+  { mailbox, address, loginOf, helo, ms }: Traveller,
+  { from, raw }: { readonly from: string; readonly raw: Buffer },
+): Promise<Fault | null> {
   const { smtp } = mailbox;
   const timeouts = { connectMs: ms, greetingMs: ms, silenceMs: ms, deadlineMs: ms };
   const transport = createSmtpTransport({ smtp, login: loginOf('smtp'), helo, log: silentLog, timeouts });
   try {
-    const { kind, smtp: text } = await transport.send({ from: address, to: [address], raw });
+    const { kind, smtp: text } = await transport.send({ from, to: [address], raw });
     if (kind === 'delivered') return null;
     const stage = kind === 'auth' ? 'login' : 'send';
     return faultOf({ side: sideOf('smtp', smtp), seen: null, said: { stage, code: null, text } });

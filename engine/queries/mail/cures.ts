@@ -1,4 +1,4 @@
-import { BORDER_SAYS, NO_VERDICT } from '../../mail/identity/authentication-results.ts';
+import { BORDER_SAYS, NO_VERDICT } from '../../mail/identity/border/authentication-results.ts';
 import { LOGIN_SEEN, loginEntry } from '../../mail/identity/login-line.ts';
 import type { SeenMail } from '../../storage/types/gateway.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { htmlToReadable } from '../../../engine/mail/html/to-text.ts';
-import { parseFor } from '../../../engine/mail/identity/authentication-results.ts';
+import { readResults } from '../../../engine/mail/identity/border/results-header.ts';
 import { parseAddressList } from '../../../engine/mail/mime/address-list.ts';
 import { splitText } from '../../../engine/mail/reading/new-text.ts';
 import { readMail } from '../../../engine/mail/reading/read-mail.ts';
@@ -78,7 +78,7 @@ describe('whatever comes in', () => {
               .split('@')[0],
           );
         }
-        parseFor(header, 'a');
+        readResults(header, 'a');
       }),
     );
   });

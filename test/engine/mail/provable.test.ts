@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judgeStamp } from '../../../engine/mail/identity/judge-stamp.ts';
+import { byBorder } from '../../../engine/mail/identity/border/by-border.ts';
 import { provenPart } from '../../../engine/mail/identity/proven-part.ts';
 import type { Identity } from '../../../engine/mail/mime/types.ts';
 import { parsed } from './fixtures.ts';
@@ -113,12 +113,12 @@ describe('what the border says of a mail with signatures', () => {
   const letter = { address: 'owner@example.org', date: NOW, arrivedAt: NOW, maxAgeMs: 7 * 24 * 3_600_000 };
   const judge = async (
     lines: readonly string[],
-    ground: { spfAligned?: boolean; signers?: readonly string[] } = {},
+    said = 'dkim=pass header.d=example.org; dmarc=pass header.from=example.org',
   ) => {
-    const { headers, provable } = await read([FROM, 'To: ada@agents.test', ...lines]);
-    const signers = (ground.signers ?? ['example.org']).map((domain) => ({ domain, selector: null, signature: null }));
-    const verdict = { passed: true, detail: 'dmarc=pass', spfAligned: ground.spfAligned ?? false, signers };
-    return judgeStamp(verdict, headers, { ...letter, provable });
+    const stamp = `Authentication-Results: mx.example.com; ${said}`;
+    const { headers, provable } = await read([stamp, FROM, 'To: ada@agents.test', ...lines]);
+    const border = { authservId: 'mx.example.com', trustedReceived: [] };
+    return byBorder({ headers, mailFrom: null }, border, { ...letter, provable });
   };
 
   it('is worth what the signature covers, and no more', async () => {
@@ -126,16 +126,29 @@ describe('what the border says of a mail with signatures', () => {
     expect(identity).toMatchObject({ authenticated: true, covers: ['from', 'to'] });
   });
 
-  it('is worth the whole mail where its own server handed it over, or the border took the signatures out', async () => {
-    const signed = signature('example.org', 'from');
-    expect(await judge([signed], { spfAligned: true })).toMatchObject({ covers: null });
-    expect(await judge([])).toMatchObject({ covers: null });
+  it('is worth the whole mail where its own server handed it over', async () => {
+    const bySpf = 'spf=pass smtp.mailfrom=x@example.org; dmarc=pass header.from=example.org';
+    expect(await judge([signature('example.org', 'from')], bySpf)).toMatchObject({ covers: null });
+  });
+
+  it('is worth what is left where the border took the signatures out, if that is of now and says so', async () => {
+    const fresh = ['Date: Mon, 02 Mar 2026 10:00:00 +0000', 'Subject: Hello'];
+    const identity = await judge(fresh);
+    expect(identity).toMatchObject({ authenticated: true });
+    expect(identity.covers).toEqual(expect.arrayContaining(['from', 'to', 'date', 'subject']));
+    // It counts once, like a signature.
+    expect(identity.signatures).toHaveLength(1);
+    expect((await judge(fresh)).signatures).toEqual(identity.signatures);
+    expect((await judge([fresh[0] ?? '', 'Subject: Another'])).signatures).not.toEqual(identity.signatures);
+    expect(await judge([])).toMatchObject({ authenticated: false });
+    const unclear = ['Date: Mon, 02 Mar 2026 10:00:00 +0000', 'Content-Type: text/plain; charset=utf-7'];
+    expect(await judge(unclear)).toMatchObject({ authenticated: false });
   });
 
   it('is worth the least of those that may be meant', async () => {
     const rich = signature('example.org', 'from:to:cc:reply-to');
     expect(await judge([rich, signature('example.org', 'from:to')])).toMatchObject({ covers: ['from', 'to'] });
-    expect(await judge([rich], { signers: [] })).toMatchObject({ covers: ['from', 'to'] });
+    expect(await judge([rich], 'dmarc=pass header.from=example.org')).toMatchObject({ covers: ['from', 'to'] });
   });
 
   it.each([

@@ -1,8 +1,10 @@
 import { createInterface } from 'node:readline/promises';
 import { keyOf, type SettingChange, writeSettings } from '../../../config/writing/settings.ts';
+import { trustedServers } from '../../../mail/identity/login-line.ts';
 import { exchangesOf, systemLookups } from '../../../mailbox/finding/lookups.ts';
+import { findingsOf, isDeceived } from '../../../mailbox/trial/in-words.ts';
 import { learnedSettings } from '../../../mailbox/trial/settings.ts';
-import { isSafe, openInWords, type Trial, tryMailbox } from '../../../mailbox/trial/trial.ts';
+import { isSafe, type Travelled, type Trial, tryMailbox } from '../../../mailbox/trial/trial.ts';
 import { probeMailboxes } from '../../../queries/gateway/mailboxes.ts';
 import type { ProbedMailbox } from '../../../queries/gateway/probe.ts';
 import type { Workspace } from '../../../workspace.ts';
@@ -61,14 +63,19 @@ export const test = defineCommand({
         ].join('\n'),
   exitCode: ({ mailboxes, tried }) =>
     mailboxes.every(({ imap, smtp }) => imap?.ok !== false && smtp?.ok !== false) &&
-    (tried ?? []).every(({ trial }) => trial.ok && trial.forged !== 'believed' && trial.open.length === 0)
+    (tried ?? []).every(({ trial }) => trial.ok && !isDeceived(trial))
       ? 0
       : 1,
 });
 
-const trialShape = ({ tookMs, border, forged, open, senderIsProven }: Extract<Trial, { ok: true }>) => ({
+const trialShape = ({ tookMs, border, tested, open, senderIsProven, unproving, present }: Travelled) => ({
   ...{ ok: true, took_ms: tookMs, authserv_id: border.authservId, trusted_received: border.trustedReceived },
-  ...{ forged, open_servers: open, sender_is_proven: senderIsProven },
+  ...{ forged: tested?.forged ?? null, hostile_sender: tested?.hostile ?? null, open_servers: open },
+  ...{ sender_is_proven: senderIsProven, unproving },
+  present: present && {
+    ...{ authserv_id: present.authservId, is_no_name: present.isNoName, sender_is_proven: present.isProving },
+    ...{ forged: present.tested?.forged ?? null, hostile_sender: present.tested?.hostile ?? null },
+  },
 });
 
 /** Those that can send and receive; the others have said why they cannot. */
@@ -88,6 +95,7 @@ async function tryAll(
       address: address ?? addressIn(mailbox.smtp.user),
       loginOf: (side: 'imap' | 'smtp') => logins.of(mailbox, side),
       exchangesOf: (domain: string) => exchangesOf(systemLookups(), domain),
+      trusted: trustedServers(security.gateway_auth.trusted_received).hops,
       ...{ helo: gateway.domain, ms: TRIAL_MS },
     };
     const trial = await tryMailbox(traveller, () => ids.next());
@@ -119,42 +127,35 @@ function trialLines(tried: readonly Tried[] | null, id: string): string[] {
   if (!found) return [];
   const { trial, changes } = found;
   if (!trial.ok) return [`  mail to itself: FAILED, ${trial.fault.cause}`, `    ${trial.fault.cure}`];
-  const { border, forged, open, senderIsProven, tookMs } = trial;
+  const { border, tested, unproving, tookMs } = trial;
   const arrived = `  mail to itself: ok, arrived after ${(tookMs / 1000).toFixed(1)} s`;
-  if (border.authservId === null && border.trustedReceived.length > 0) {
+  const findings = findingsOf(trial).flatMap(({ cause, cure, isFailure }) => [
+    `    ${isFailure ? 'FAILED, ' : ''}${cause}`,
+    `    ${cure}`,
+  ]);
+  const told = [...findings, ...changes.map((one) => `    ${changeInWords(one)}`)];
+  if (border.authservId !== null) {
+    const behind = border.trustedReceived.join(', ') || 'none needed';
+    const taken = tested?.hostile === 'refused' ? 'was not taken' : 'proved nothing';
+    const passed = `    mail of its own domain is proven; a forged header was ignored, a hostile envelope sender ${taken}`;
+    return [
+      ...[arrived, `    authserv_id ${border.authservId}, trusted_received ${behind}`],
+      ...(isSafe(trial) ? [passed] : []),
+      ...told,
+    ];
+  }
+  if (border.trustedReceived.length > 0) {
     return [
       arrived,
       `    trusted_received ${border.trustedReceived.join(', ')}: its server names who logged in`,
       '    a mail under another name was not believed; mail of its own users is proven',
-      ...changes.map((one) => `    ${changeInWords(one)}`),
+      ...told,
     ];
   }
-  if (border.authservId === null) {
-    const own = '    Its server writes no Authentication-Results into mail of its own users, so nothing was learned.';
-    return [
-      arrived,
-      own,
-      '    Send it a mail from outside, and take the first word of the Authentication-Results in its source.',
-    ];
-  }
-  if (open.length > 0) {
-    return [
-      arrived,
-      `    FAILED, ${openInWords(trial)}`,
-      '    leave authserv_id out: signatures (DKIM) are then checked here; or let that server take such headers out',
-    ];
-  }
-  if (forged === 'believed') {
-    return [
-      arrived,
-      `    FAILED, a forged Authentication-Results of ${border.authservId} that came with the mail was let through`,
-      '    leave authserv_id out: signatures (DKIM) are then checked here; or let the server take such headers out',
-    ];
-  }
+  if (unproving.length > 0) return [arrived, ...told];
   return [
-    arrived,
-    `    authserv_id ${border.authservId}, trusted_received ${border.trustedReceived.join(', ') || 'none needed'}`,
-    `    a forged header was ignored; mail of its own domain is ${senderIsProven ? 'proven' : 'not proven'}`,
-    ...changes.map((one) => `    ${changeInWords(one)}`),
+    ...[arrived, '    Its server writes no Authentication-Results into mail of its own users, so nothing was learned.'],
+    '    Send it a mail from outside, and take the first word of the Authentication-Results in its source.',
+    ...told,
   ];
 }

@@ -44,6 +44,7 @@ export function checkRoundTrip(connection: Connection, loginOf: LoginOf, newId: 
   const traveller = {
     ...{ mailbox: { ...mailbox, imap, smtp }, address: connection.mailbox, loginOf },
     exchangesOf: (domain: string) => exchangesOf(systemLookups(), domain),
+    trusted: [],
   };
   return tryMailbox(
     { ...traveller, helo: connection.mailbox.slice(connection.mailbox.lastIndexOf('@') + 1), ms: TRIAL_MS },
@@ -51,7 +52,7 @@ export function checkRoundTrip(connection: Connection, loginOf: LoginOf, newId: 
   );
 }
 
-/** The border that a trial taught; nothing where it would let a forged verdict in. */
+/** The border that a trial taught; nothing where it proves none of our own mail, or would let a forged verdict in. */
 export const borderOf = (trial: Trial): Border =>
   trial.ok && isSafe(trial) ? trial.border : { authservId: null, trustedReceived: [] };
 

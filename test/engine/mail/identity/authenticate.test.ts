@@ -24,6 +24,9 @@ const ZONE: Record<string, string> = {
   '_dmarc.attacker.test': 'v=DMARC1; p=none',
   'example.org': 'v=spf1 ip4:192.0.2.1 -all',
   'plain.test': 'v=spf1 ip4:192.0.2.1 -all',
+  'evil.plain.test': 'v=spf1 ip4:192.0.2.1 -all',
+  'k._domainkey.evil.plain.test': KEY,
+  'k._domainkey.mail.example.org': KEY,
   'attacker.test': 'v=spf1 ip4:192.0.2.66 ip4:127.0.0.1 -all',
 };
 
@@ -112,7 +115,20 @@ describe('mail from a stranger', () => {
     expect(await identify(raw, { ...STRANGER, ip: '127.0.0.1' })).toMatchObject({ authenticated: false });
   });
 
-  it('is proven without a DMARC record when a signature or SPF is aligned, and says on what ground', async () => {
+  it('L2: is not proven without a DMARC record by a signature or SPF below the domain', async () => {
+    const raw = rawMail('a', from('someone@plain.test'));
+    const below = await identify(await signed('evil.plain.test', raw), STRANGER);
+    expect(below).toMatchObject({ authenticated: false, temporary: false });
+    const arrival = { ...STRANGER, ip: '192.0.2.1', mailFrom: 'bounces@evil.plain.test' };
+    expect(await identify(raw, arrival)).toMatchObject({ authenticated: false });
+    // With a record its domain lets those below speak for it.
+    const withRecord = rawMail('a', from('someone@example.org'));
+    expect(await identify(await signed('mail.example.org', withRecord), STRANGER)).toMatchObject({
+      authenticated: true,
+    });
+  });
+
+  it('is proven without a DMARC record when a signature or SPF is its own, and says on what ground', async () => {
     const raw = rawMail('a', from('someone@plain.test'));
     const byKey = await identify(await signed('plain.test', raw), STRANGER);
     expect(byKey).toMatchObject({
@@ -213,15 +229,18 @@ describe('mail with the submission secret', () => {
 });
 
 describe('mail through our border server', () => {
-  const BORDER = { door: 'relay', authservId: 'mx.example.com' } as const;
+  const BORDER = { door: 'relay', authservId: 'mx.example.com', mailFrom: 'owner@example.org' } as const;
   const RECEIVED = [
     'Received',
     'from out.example.org (out.example.org [192.0.2.1]) by mx.example.com (Postfix) with ESMTPS id 1; Mon, 2 Mar 2026 10:00:00 +0100',
   ] as const;
   const stamped = (...values: string[]) => values.map((value) => ['Authentication-Results', value] as const);
   const owner = ['From', 'owner@example.org'] as const;
+  /** As a border says it of a mail that came straight from the sender's own server. */
+  const PASS = 'mx.example.com; spf=pass smtp.mailfrom=example.org; dmarc=pass header.from=example.org';
+  const NEW = ['Date', new Date().toUTCString().replace('GMT', '+0000')] as const;
   const verdict = async (headers: MailInput['headers'] = [], trusted: string[] = []) =>
-    identify(rawMail('a', { headers: [...headers, owner] }), BORDER, authenticatorWith(zone({}), trusted));
+    identify(rawMail('a', { headers: [...headers, owner, NEW] }), BORDER, authenticatorWith(zone({}), trusted));
 
   it.each([
     ['dmarc', 'mx.example.com; dmarc=pass (p=reject dis=none) header.from=example.org'],
@@ -229,10 +248,10 @@ describe('mail through our border server', () => {
     ['another case', 'MX.Example.COM; DMARC=Pass header.From=Example.Org'],
     ['blanks around the sign', 'mx.example.com; dmarc = pass header.from = example.org'],
     [
-      'aligned DKIM without DMARC',
+      'DKIM without DMARC',
       'mx.example.com; dkim=pass header.d=example.org header.s=k; dmarc=none header.from=example.org',
     ],
-    ['aligned SPF without DMARC', 'mx.example.com; spf=pass smtp.mailfrom=bounces@mail.example.org'],
+    ['SPF without DMARC', 'mx.example.com; spf=pass smtp.mailfrom=bounces@example.org'],
   ])('is proven by what it stamped: %s', async (_what, value) => {
     expect(await verdict(stamped(value))).toMatchObject({ authenticated: true, method: 'authentication-results' });
   });
@@ -241,6 +260,7 @@ describe('mail through our border server', () => {
     const identity = await verdict(
       stamped(
         'mx.example.com; spf=fail smtp.mailfrom=example.org',
+        'mx.example.com; dkim=pass header.d=example.org',
         'mx.example.com; dmarc=pass header.from=example.org',
       ),
     );
@@ -248,7 +268,7 @@ describe('mail through our border server', () => {
   });
 
   it('M7: is not proven by a header below its own Received line, unless it is known to write there', async () => {
-    const headers = [RECEIVED, ...stamped('mx.example.com; dmarc=pass header.from=example.org')];
+    const headers = [RECEIVED, ...stamped(PASS)];
     expect(await verdict(headers)).toMatchObject({ authenticated: false });
     expect(await verdict(headers, ['MX.example.com'])).toMatchObject({ authenticated: true });
     expect(await verdict(headers, ['*.example.com'])).toMatchObject({ authenticated: false });
@@ -261,7 +281,7 @@ describe('mail through our border server', () => {
     ['SPF alone', ['mx.example.com; spf=fail smtp.mailfrom=attacker.test']],
     ['nothing at all', []],
   ])('M7: is not proven by what stands below a border that said %s', async (_what, above) => {
-    const forged = stamped('mx.example.com; dmarc=pass header.from=example.org');
+    const forged = stamped(PASS);
     expect(await verdict([...stamped(...above), RECEIVED, ...forged])).toMatchObject({ authenticated: false });
   });
 
@@ -279,7 +299,7 @@ describe('mail through our border server', () => {
       'Received',
       'from mx.example.com by imap.example.com with LMTP; Mon, 2 Mar 2026 10:00:01 +0100',
     ] as const;
-    const headers = [inner, ...stamped('mx.example.com; dmarc=pass header.from=example.org'), RECEIVED];
+    const headers = [inner, ...stamped(PASS), RECEIVED];
     expect(await verdict(headers)).toMatchObject({ authenticated: false });
     expect(await verdict(headers, ['imap.example.com'])).toMatchObject({ authenticated: true });
     expect(await verdict(headers, ['imap.*.com'])).toMatchObject({ authenticated: true });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { receivedBy } from '../../../../engine/mail/identity/authentication-results.ts';
 import { isProvenByLogin, loginLine, trustedServers } from '../../../../engine/mail/identity/login-line.ts';
+import { receivedBy } from '../../../../engine/mail/identity/received-line.ts';
 import { readHeaders } from '../../../../engine/mail/mime/headers.ts';
 
 const lines = (...text: string[]) => readHeaders(Buffer.from(`${text.join('\r\n')}\r\n\r\n`)).lines;

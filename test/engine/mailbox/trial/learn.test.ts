@@ -1,16 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { readHeaders } from '../../../../engine/mail/mime/headers.ts';
 import {
+  bordersIn,
   FORGED_DOMAIN,
   forgedResults,
   isProvenByTrial,
-  judgeTrial,
-  learnBorder,
+  learnLogin,
+  letsThrough,
   openServers,
+  provesForged,
+  provesSender,
 } from '../../../../engine/mailbox/trial/learn.ts';
 
 const lines = (...text: string[]) => readHeaders(Buffer.from(`${text.join('\r\n')}\r\n\r\n`)).lines;
-const OURS = ['X-Epistle-Trial: t1', 'From: ada@example.com'];
+const OURS = ['X-Epistle-Trial: t1', 'From: ada@example.com', 'Date: Sat, 28 Nov 2026 10:00:00 +0000'];
 
 describe('a mail to itself', () => {
   it('teaches the name above which nothing came with the mail, and the servers behind it', () => {
@@ -20,10 +23,9 @@ describe('a mail to itself', () => {
       'Received: from client by mx.example.com (ESMTPSA)',
       ...OURS,
     );
-    expect(learnBorder(received, 't1')).toEqual({
-      authservId: 'mx.example.com',
-      trustedReceived: ['imap.example.com'],
-    });
+    expect(bordersIn(received, 't1')).toEqual([
+      { authservId: 'mx.example.com', trustedReceived: ['imap.example.com'] },
+    ]);
   });
 
   it('teaches a border that writes below its own line, and addresses that change', () => {
@@ -33,9 +35,11 @@ describe('a mail to itself', () => {
       'Authentication-Results: mx.google.com; dkim=pass header.i=@example.com; dmarc=pass header.from=example.com',
       ...OURS,
     );
-    const border = learnBorder(received, 't1');
+    const [border] = bordersIn(received, 't1');
     expect(border).toEqual({ authservId: 'mx.google.com', trustedReceived: ['2002:*', 'mx.google.com'] });
-    expect(judgeTrial(received, { ...border, authservId: 'mx.google.com' }, 'example.com').senderIsProven).toBe(true);
+    const sender = { address: 'ada@example.com', now: Date.now() };
+    expect(border && provesSender(received, border, sender)).toBe(true);
+    expect(border && provesSender(received, border, { ...sender, address: 'ada@example.org' })).toBe(false);
   });
 
   it('teaches the server that took it with a login, where none writes a verdict', () => {
@@ -44,7 +48,7 @@ describe('a mail to itself', () => {
       'Received: from client (client [192.0.2.7]) (Authenticated sender: ada@example.com) by mx.example.com with ESMTPSA id 1',
       ...OURS,
     );
-    const border = learnBorder(received, 't1');
+    const border = learnLogin(received, 't1');
     expect(border).toEqual({ authservId: null, trustedReceived: ['imap.example.com', 'esmtpsa:mx.example.com'] });
     const account = 'ada@example.com';
     const proves = (address: string) => isProvenByTrial(received, border.trustedReceived, { address, account });
@@ -53,7 +57,7 @@ describe('a mail to itself', () => {
 
   it('teaches no login where a server behind it took the mail over SMTP, as it takes that of strangers', () => {
     const login = 'Received: from client (client [192.0.2.7]) by out.example.com with ESMTPSA id 1';
-    const taken = (by: string) => learnBorder(lines(`Received: from out.example.com by ${by}`, login, ...OURS), 't1');
+    const taken = (by: string) => learnLogin(lines(`Received: from out.example.com by ${by}`, login, ...OURS), 't1');
     expect(taken('mx.example.com with LMTP id 2').trustedReceived).toEqual([
       'mx.example.com',
       'esmtpsa:out.example.com',
@@ -68,11 +72,10 @@ describe('a mail to itself', () => {
 
   it('teaches nothing by headers that came with it, or without its mark', () => {
     const forged = `Authentication-Results: ${forgedResults('mx.evil.test')}`;
-    const nothing = { authservId: null, trustedReceived: [] };
-    expect(learnBorder(lines('Received: from a by b.example.com', ...OURS, forged), 't1')).toEqual(nothing);
-    expect(learnBorder(lines(forged, ...OURS), 't2')).toEqual(nothing);
-    expect(learnBorder(lines('Authentication-Results: (', ...OURS), 't1')).toEqual(nothing);
-    expect(learnBorder([], 't1')).toEqual(nothing);
+    expect(bordersIn(lines('Received: from a by b.example.com', ...OURS, forged), 't1')).toEqual([]);
+    expect(bordersIn(lines(forged, ...OURS), 't2')).toEqual([]);
+    expect(bordersIn(lines('Authentication-Results: (', ...OURS), 't1')).toEqual([]);
+    expect(bordersIn([], 't1')).toEqual([]);
   });
 
   it('names the servers that would be trusted and take mail of strangers, whose forged verdict then counted', () => {
@@ -83,9 +86,9 @@ describe('a mail to itself', () => {
       'Received: from client (client [192.0.2.7]) by out.example.com with ESMTPSA id 1',
       ...OURS,
     );
-    const border = learnBorder(received, 't1');
     const trustedReceived = ['imap.example.com', 'mx.example.com'];
-    expect(border).toEqual({ authservId: 'out.example.com', trustedReceived });
+    const border = { authservId: 'out.example.com', trustedReceived };
+    expect(bordersIn(received, 't1')).toEqual([border]);
     expect(openServers(border, ['MX.example.com.'])).toEqual(['mx.example.com']);
     expect(openServers(border, ['mx.elsewhere.test', 'out.example.com'])).toEqual([]);
     const ofStranger = lines(
@@ -93,8 +96,7 @@ describe('a mail to itself', () => {
       'Received: from evil.test by mx.example.com with ESMTP id 5',
       `Authentication-Results: ${forgedResults('out.example.com')}`,
     );
-    const known = { authservId: 'out.example.com', trustedReceived };
-    expect(judgeTrial(ofStranger, known, 'example.com').forgedIsBelieved).toBe(true);
+    expect(provesForged(ofStranger, border, Date.now())).toBe(true);
   });
 
   it('shows whether a forged verdict would be believed', () => {
@@ -102,14 +104,23 @@ describe('a mail to itself', () => {
     const mail = (...above: string[]) =>
       lines(...above, ...OURS, `Authentication-Results: ${forgedResults('mx.example.com')}`);
     const real = 'Authentication-Results: mx.example.com; dmarc=pass header.from=example.com';
-    expect(
-      judgeTrial(mail(real, 'Received: from c by mx.example.com'), { ...border, trustedReceived: [] }, 'example.com'),
-    ).toEqual({
-      forgedIsBelieved: false,
-      senderIsProven: true,
-    });
+    const above = mail(real, 'Received: from c by mx.example.com');
+    const now = Date.now();
+    expect(letsThrough(above, { ...border, trustedReceived: [] }, now)).toBe(false);
     // A border that writes below its own line and lets such headers through: what came with the mail counts as its own.
-    expect(judgeTrial(mail('Received: from c by mx.example.com'), border, 'example.com').forgedIsBelieved).toBe(true);
+    expect(letsThrough(mail('Received: from c by mx.example.com'), border, now)).toBe(true);
+    // Beside one of its own nobody is proven; it stands there all the same.
+    expect(provesForged(mail('Received: from c by mx.example.com', real), border, now)).toBe(false);
+    expect(letsThrough(mail('Received: from c by mx.example.com', real), border, now)).toBe(true);
     expect(forgedResults('mx.example.com')).toContain(FORGED_DOMAIN);
+  });
+
+  it('teaches the part of a name that stays where the servers of a provider change', () => {
+    const received = lines(
+      'Received: from a by DB7PR08MB3865.eurprd08.prod.outlook.com with HTTPS id 1',
+      'Authentication-Results: spf=pass (sender IP is 192.0.2.1) smtp.mailfrom=example.com;dmarc=pass header.from=example.com',
+      ...OURS,
+    );
+    expect(bordersIn(received, 't1')).toEqual([{ authservId: '(unnamed)', trustedReceived: ['*.prod.outlook.com'] }]);
   });
 });

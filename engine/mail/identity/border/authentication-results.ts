@@ -1,0 +1,166 @@
+import { matchesGlob } from '../../../lib/glob.ts';
+import { normaliseDomain } from '../../mime/address.ts';
+import { type HeaderLine, headerValues } from '../../mime/headers.ts';
+import { isPlainLine, receivedBy } from '../received-line.ts';
+import { type MethodResult, readResults, stamperOf, UNNAMED } from './results-header.ts';
+
+/** A server whose word on senders counts. */
+export interface Border {
+  /** The name that its headers begin with, or `UNNAMED`. */
+  readonly authservId: string;
+  /** Names after `by` in Received lines of servers behind it, `*` for any run. */
+  readonly trustedReceived: readonly string[];
+}
+
+/** What a border says of a mail. */
+export type BorderVerdict =
+  /** Nothing. */
+  | { readonly kind: 'silent' }
+  /** Something of which it cannot be told whose words it is. `detail` in words. */
+  | { readonly kind: 'unbelieved'; readonly detail: string }
+  | {
+      readonly kind: 'said';
+      readonly dmarc: MethodResult | null;
+      /** Of the envelope sender. */
+      readonly spf: MethodResult | null;
+      readonly dkim: readonly MethodResult[];
+      /** One line: all that it said. */
+      readonly detail: string;
+    };
+
+const MAX_HEADERS = 60;
+const MAX_SIGNATURES = 50;
+
+/** Before the name of a border that said nothing of a mail. */
+export const NO_VERDICT = 'no Authentication-Results of ';
+/** Behind a setting that can be no border's name. */
+export const NO_BORDER = ' is no name of a border';
+/** Between the name of a border and what it said of a mail, where that proves nobody. */
+export const BORDER_SAYS = ' says ';
+/** Before the reason, where a sender may have put words into the border's mouth. */
+export const UNBELIEVED = 'nothing that can be believed: ';
+
+/**
+ * What the border says. Only its own headers count, and only those above the first Received line that it or a server
+ * behind it did not write: everything from there down came with the mail and anyone may have written it. A border that
+ * writes its results below its own Received line has to be named in `trustedReceived`. Of a border without a name one
+ * header counts, the topmost.
+ *
+ * `mailFrom`: the envelope sender, where the door knows it.
+ */
+export function readVerdict(
+  headers: readonly HeaderLine[],
+  border: Border,
+  { mailFrom }: { readonly mailFrom: string | null } = { mailFrom: null },
+): BorderVerdict {
+  const chosen = chosenBySender(headers, mailFrom);
+  if (chosen !== null) return unbelieved(chosen);
+  const { values, isPlain } = headersOfBorder(headers, border);
+  if (values.length === 0) return { kind: 'silent' };
+  if (values.length > MAX_HEADERS) return unbelieved(`it has more than ${MAX_HEADERS} headers`);
+  if (!isPlain) return unbelieved('the sender’s server may have written into its Received line');
+  const results: MethodResult[] = [];
+  for (const value of values) {
+    const read = readResults(value, border.authservId);
+    if (!read.ok) return unbelieved(read.why);
+    results.push(...read.results);
+  }
+  return verdictOf(results, mailFrom);
+}
+
+const unbelieved = (why: string): BorderVerdict => ({ kind: 'unbelieved', detail: UNBELIEVED + why });
+
+/** Signs with which a comment, a quotation or a result ends: what a sender needs to write results of his own. */
+const ENDING = /["();\\]/;
+
+/** A border writes the envelope sender into its comments as it came. */
+function chosenBySender(headers: readonly HeaderLine[], mailFrom: string | null): string | null {
+  // That of a mailbox is written by its own server; one that came with the mail harms its sender alone.
+  const known = [...(mailFrom === null ? [] : [mailFrom]), ...headerValues(headers, 'return-path')];
+  return known.some((sender) => ENDING.test(sender))
+    ? 'the envelope sender holds quotes, brackets, semicolons or backslashes'
+    : null;
+}
+
+/** The headers of the border that are believed. */
+export const believedHeaders = (headers: readonly HeaderLine[], border: Border): readonly string[] =>
+  headersOfBorder(headers, border).values;
+
+function headersOfBorder(
+  headers: readonly HeaderLine[],
+  { authservId, trustedReceived }: Border,
+): { readonly values: readonly string[]; readonly isPlain: boolean } {
+  const own = authservId.toLowerCase();
+  const isInside = (host: string) => trustedReceived.some((pattern) => matchesGlob(host, pattern));
+  // By its name alone: a pattern for the servers behind the border must not let a second line of the border in.
+  const stampsBelow = trustedReceived.some((pattern) => pattern.toLowerCase() === own);
+  const values: string[] = [];
+  let isPlain = true;
+  let isBelowOwn = false;
+  for (const { name, value } of headers) {
+    if (name === 'authentication-results' && stamperOf(value) === own) values.push(value);
+    if (name !== 'received') continue;
+    // What follows the results below its own line came with the mail, whoever that line names.
+    if (isBelowOwn) break;
+    isPlain &&= isPlainLine(value);
+    const host = receivedBy(value);
+    if (host === own && stampsBelow) isBelowOwn = true;
+    else if (!host || host === own || !isInside(host)) break;
+  }
+  return { values: own === UNNAMED ? values.slice(0, 1) : values, isPlain };
+}
+
+/**
+ * One verdict for each method, or none is believed. A repeated one is the same; `none` is one, too: it is what a border
+ * writes beside a result that a sender has slipped in.
+ */
+function verdictOf(results: readonly MethodResult[], mailFrom: string | null): BorderVerdict {
+  const detail = results.map(describe).join(', ').slice(0, 500);
+  const of = (method: string) => results.filter((each) => each.method === method);
+  const dmarc = distinct(of('dmarc'), ({ properties }) => properties.get('header.from'));
+  const spf = of('spf');
+  // The greeting is checked as well by some, and told beside it.
+  const greeting = distinct(spf.filter(isOfGreeting), ({ properties }) => properties.get('smtp.helo'));
+  const envelope = distinct(
+    spf.filter((each) => !isOfGreeting(each)),
+    ({ properties }) => domainPart(properties.get('smtp.mailfrom')),
+  );
+  const dkim = of('dkim');
+  if (dmarc.length > 1) return unbelieved(`${detail} are more than one verdict of DMARC`);
+  if (envelope.length > 1 || greeting.length > 1) return unbelieved(`${detail} are more than one verdict of SPF`);
+  // Where there is no envelope sender, what is said of one beside the greeting was said by the greeting.
+  if (greeting.length > 0 && mailFrom === '' && domainPart(envelope[0]?.properties.get('smtp.mailfrom')) !== null)
+    return unbelieved(`${detail} speaks of an envelope sender where there is none`);
+  if (dkim.length > MAX_SIGNATURES) return unbelieved(`it has more than ${MAX_SIGNATURES} results of DKIM`);
+  return { kind: 'said', dmarc: dmarc[0] ?? null, spf: envelope[0] ?? null, dkim, detail };
+}
+
+const isOfGreeting = ({ properties }: MethodResult): boolean =>
+  properties.has('smtp.helo') && !properties.has('smtp.mailfrom');
+
+function distinct(
+  results: readonly MethodResult[],
+  of: (result: MethodResult) => string | null | undefined,
+): readonly MethodResult[] {
+  const seen = new Map(results.map((each) => [`${each.result} ${(of(each) ?? '').toLowerCase()}`, each]));
+  return [...seen.values()];
+}
+
+export function describe({ method, result, properties }: MethodResult): string {
+  const domain = properties.get('header.from') ?? properties.get('header.d') ?? properties.get('smtp.mailfrom');
+  return `${method}=${result}${domain ? ` (${domain.toLowerCase()})` : ''}`;
+}
+
+/** The domain of an address or of itself, also in angle brackets, in lower-case punycode; null where there is none. */
+export const domainPart = (value: string | undefined): string | null =>
+  value === undefined ? null : normaliseDomain(value.replace(/^<|>$/g, '').replace(/^.*@/s, ''));
+
+/** The same domain, its parent or its subdomain. */
+export const isRelated = (other: string, domain: string): boolean =>
+  other.includes('.') && (other === domain || domain.endsWith(`.${other}`) || other.endsWith(`.${domain}`));
+
+/** Whether a border may take the one to speak for the other (RFC 7489 section 3.1). More than it will, never less. */
+export const mayBeAligned = (other: string, domain: string): boolean =>
+  isRelated(other, domain) || organisation(other) === organisation(domain);
+
+const organisation = (domain: string): string => domain.split('.').slice(-2).join('.');
