@@ -58,6 +58,14 @@ export const HONEST: Readonly<Record<string, Kind>> = {
     session: passedOn({ mailFrom: '' }),
   }),
   'not signed, from home': async (victim) => ({ letter: words(victim), session: fromHome(victim) }),
+  'signed by one of several users': async (victim) => ({
+    letter: await signedBy(victim, words(victim), { covers: COVERS.usual, identity: victim.address }),
+    session: passedOn(),
+  }),
+  'signed with an identity of its own': async (victim) => ({
+    letter: await signedBy(victim, words(victim), { covers: COVERS.usual, identity: `@${victim.domain}` }),
+    session: passedOn(),
+  }),
   'signed simply': async (victim) => ({
     letter: await signedBy(victim, words(victim), { covers: COVERS.usual, canonicalization: 'simple/simple' }),
     session: passedOn(),
@@ -134,12 +142,9 @@ export function isProvable(border: Border, facts: Facts): boolean {
   return (bySpf && border.tellsSpf) || byDkim;
 }
 
-/** Zoho has one result for all signatures, and names the first that passed, or none. */
-function isNamed({ name }: Border, { signatures, dmarc, order }: Facts): boolean {
-  const passed = signatures.filter(({ result }) => result === 'pass');
-  const told = name === 'Zoho' ? passed.slice(0, order % 2) : passed;
-  return told.some(({ domain }) => domain === dmarc.domain);
-}
+/** Zoho has one result for all signatures, and names none. */
+const isNamed = ({ name }: Border, { signatures, dmarc }: Facts): boolean =>
+  name !== 'Zoho' && signatures.some(({ result, domain }) => result === 'pass' && domain === dmarc.domain);
 
 /** A blank in a value without quotes: nobody can tell what it belongs to. */
 const hasBlanks = ({ name }: Border, { quotes, signatures }: Facts): boolean =>

@@ -28,6 +28,7 @@ export const VICTIMS = [
   // Below an organisation that has a record, and below one that has none.
   victim('mail.corp.test', null),
   victim('mail.bare.test', null),
+  victim('xn--bcher-kva.test', null),
 ] as const satisfies readonly [Victim, ...Victim[]];
 
 export const isVictim = (address: string | null): boolean => VICTIMS.some((each) => each.address === address);

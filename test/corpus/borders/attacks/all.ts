@@ -6,6 +6,7 @@ import {
   EVIL,
   type Letter,
   neighbours,
+  PERSONA,
   SELECTORS,
   signAsAttacker,
   VICTIMS,
@@ -13,7 +14,7 @@ import {
   written,
 } from '../letters.ts';
 import { anOriginal, aSpentOriginal, type Original } from '../originals.ts';
-import { added, hidden, lengthened, onTop, redirected, respelled, reworded } from './changes.ts';
+import { added, crowded, hidden, lengthened, onTop, redirected, respelled, reworded } from './changes.ts';
 import { forgedReceived, forgedResults } from './headers.ts';
 import { claim, hostileName, hostileSender, payload } from './hostile.ts';
 
@@ -65,6 +66,15 @@ async function fromNeighbour(
   if (random.chance(0.5)) return { letter, session };
   return { letter: await signAsAttacker(letter, domain, { at: Date.now() }), session };
 }
+
+/** As new, and to the persona, as far as no signature covers that. */
+const renew = (letter: Letter): Letter => ({
+  ...letter,
+  head: letter.head.map((field) => {
+    if (/^to:/i.test(field)) return `To: ${PERSONA}`;
+    return /^date:/i.test(field) ? `Date: ${new Date().toUTCString().replace('GMT', '+0000')}` : field;
+  }),
+});
 
 const OWN_SIGNATURE = [{}, { covers: 'from' }, { covers: 'from:to:subject:date:content-type:reply-to' }] as const;
 
@@ -210,6 +220,30 @@ export const ATTACKS: Readonly<Record<string, Way>> = {
     const original = anOriginal(random, originals);
     const letter = random.chance(0.5) ? redirected(random, original.letter) : added(random, original.letter);
     return sentOn(original, letter, plainSender(random, original.victim));
+  },
+  'more headers than anybody reads'(random, { border, originals }) {
+    const original = anOriginal(random, originals);
+    const { victim } = original;
+    const bare = original.letter.head.some((field) => /\bh=\s*(?:Date:\s*)?From;/i.test(field));
+    const renewed = bare && random.chance(0.7) ? renew(original.letter) : original.letter;
+    const filled = crowded(random, random.chance(0.3) ? added(random, renewed) : renewed);
+    const top = random.chance(0.3) ? onTop(filled, forgedResults(random, border, victim)) : filled;
+    return sentOn(original, top, plainSender(random, victim));
+  },
+  async 'more signatures than anybody reads'(random, { originals }) {
+    const original = anOriginal(random, originals);
+    const { victim } = original;
+    const long = `${random.pick(['x', victim.domain, 'k'])}${'y'.repeat(random.between(0, 180))}`;
+    const domain = random.pick([EVIL, victim.domain, `${long}.${EVIL}`]);
+    const fields = Array.from(
+      { length: random.pick([5, 11, 30, 49, 51, 70, 120]) },
+      (_none, at) =>
+        `DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed; d=${domain}; s=s${at}${long}; i=${'z'.repeat(random.between(0, 60))}@${domain}; h=from; bh=47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=; b=AAAA${at}`,
+    );
+    const base = random.chance(0.5) ? original.letter : added(random, original.letter);
+    const signed = random.chance(0.5) ? await signAsAttacker(base, random.pick([EVIL, ...neighbours(victim)])) : base;
+    const crowd = random.chance(0.5) ? onTop(signed, ...fields) : { ...signed, head: [...signed.head, ...fields] };
+    return sentOn(original, crowd, plainSender(random, victim));
   },
   'more than was signed'(random, { originals }) {
     const original = anOriginal(random, originals);

@@ -64,6 +64,9 @@ const SPELLINGS: readonly [
   (value) => `"${bare(value)}"`,
   (value) => bare(value).slice(0, 8),
   () => '',
+  // Longer than what readers keep of a field.
+  (value, random) => cut(bare(value), random.between(1, 9), '\r\n '.repeat(random.pick([900, 3000]))),
+  (value, random) => `${' '.repeat(random.pick([3000, 9000]))}${bare(value)}`,
 ];
 
 const swapCase = (text: string): string =>
@@ -138,6 +141,13 @@ export function added(random: Random, letter: Letter): Letter {
   const fields = CHANGED_HEADERS.filter((field) => !letter.head.some((other) => nameOf(other) === nameOf(field)));
   const field = fields[random.between(0, fields.length - 1)] ?? 'Reply-To: mallory@evil.test';
   return { ...letter, head: random.chance(0.5) ? [field, ...letter.head] : [...letter.head, field] };
+}
+
+/** More fields than readers keep, above or between those that count. */
+export function crowded(random: Random, letter: Letter): Letter {
+  const filler = Array.from({ length: random.pick([60, 480, 499, 500, 501, 990, 1200]) }, (_none, at) => `X-F${at}: a`);
+  const at = random.pick([0, 0, 1, letter.head.length]);
+  return { ...letter, head: [...letter.head.slice(0, at), ...filler, ...letter.head.slice(at)] };
 }
 
 export const lengthened = (letter: Letter): Letter => ({ ...letter, body: `${letter.body}\r\n${NEW_WORDS}\r\n` });
