@@ -50,6 +50,9 @@ tls_advertise_hosts =
 # A line before the greeting tells whence a mail comes, as by a load balancer.
 hosts_proxy = 127.0.0.1
 smtp_accept_max = 100
+remote_max_parallel = 2
+queue_run_max = 2
+ignore_bounce_errors_after = 0s
 smtp_accept_queue_per_connection = 0
 smtp_accept_reserve = 0
 rfc1413_query_timeout = 0s
@@ -89,12 +92,13 @@ lmtp:
   protocol = lmtp
   port = ${lmtpPort}
   hosts_try_prdr =
-  hosts_avoid_pipelining = *
+  message_linelength_limit = 1000000
 relay:
   driver = smtp
   port = ${relay.port}
   interface = ${relay.from}
   hosts_try_prdr =
+  message_linelength_limit = 1000000
 begin retry
 * * F,1h,2s
 `;

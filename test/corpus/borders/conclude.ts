@@ -1,5 +1,5 @@
 import { dkimVerify } from 'mailauth';
-import { domainOf, type Facts, fieldsOf, type SeenSignature, type Session } from './facts.ts';
+import { BODY_CHANGED, domainOf, type Facts, fieldsOf, type SeenSignature, type Session } from './facts.ts';
 
 /** TXT records by name. */
 export type Records = Readonly<Record<string, string>>;
@@ -39,14 +39,14 @@ function dmarcOf(
   records: Records,
 ): Facts['dmarc'] {
   const record = records[`_dmarc.${domain}`] ?? records[`_dmarc.${organisation(domain)}`];
-  if (record === undefined) return { result: 'none', domain, policy: 'none' };
+  if (record === undefined) return { result: 'none', domain, policy: 'none', isSpfStrict: false };
   const tag = (name: string) => new RegExp(`\\b${name}=(\\w+)`).exec(record)?.[1];
   const isAligned = (other: string, mode: string | undefined) =>
     mode === 's' ? other === domain : organisation(other) === organisation(domain);
   const passed =
     (spf.result === 'pass' && isAligned(spf.domain, tag('aspf'))) ||
     signatures.some((each) => each.result === 'pass' && isAligned(each.domain.toLowerCase(), tag('adkim')));
-  return { result: passed ? 'pass' : 'fail', domain, policy: tag('p') ?? 'none' };
+  return { result: passed ? 'pass' : 'fail', domain, policy: tag('p') ?? 'none', isSpfStrict: tag('aspf') === 's' };
 }
 
 /** As most readers take it: what stands in angle brackets, or the only word with a sign. */
@@ -89,7 +89,7 @@ function judged(result: string | undefined, comment: string | undefined): Pick<S
   if (result === 'pass') return { result: 'pass', reason: '' };
   if (result === undefined) return { result: 'permerror', reason: 'syntax error' };
   if (comment === 'no key') return { result: 'permerror', reason: 'no key for signature' };
-  return { result: 'fail', reason: 'signature verification failed' };
+  return { result: 'fail', reason: comment === BODY_CHANGED ? BODY_CHANGED : 'signature verification failed' };
 }
 
 function tagsOf(value: string): Map<string, string> {

@@ -17,8 +17,8 @@ export interface SeenSignature {
   readonly identity: string;
   /** `b=` as it stands there, with its blanks and folds. */
   readonly value: string;
-  readonly result: 'pass' | 'fail' | 'neutral' | 'permerror';
-  /** Why it is no pass, in the verifier's words. */
+  readonly result: 'pass' | 'fail' | 'permerror';
+  /** Why it is no pass, in a verifier's words. */
   readonly reason: string;
 }
 
@@ -32,6 +32,8 @@ export interface Facts extends Session {
     readonly domain: string;
     /** `none` where there is no record. */
     readonly policy: string;
+    /** SPF of another host of the same organisation does not count. */
+    readonly isSpfStrict: boolean;
   };
   /**
    * What nobody but the provider knows of its own writing: whether it quotes what a sender chose, and whether it takes out
@@ -104,6 +106,9 @@ export const decodedIdentity = (signature: SeenSignature): string =>
   identityOf(signature).replace(/=([0-9A-F]{2})/g, (_all, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   );
+
+/** Why a verifier that looked at it all refused it. */
+export const BODY_CHANGED = 'body hash did not verify';
 
 export const identityOf = ({ identity, domain }: SeenSignature): string => identity || `@${domain}`;
 

@@ -1,4 +1,5 @@
 import {
+  BODY_CHANGED,
   type Border,
   DATE,
   decodedIdentity,
@@ -27,6 +28,9 @@ const rspamdWord = (text: string): string =>
 function rspamdSpf({ spf, mailFrom, helo, ip }: Facts): string {
   const kind = mailFrom === '' ? 'smtp.helo' : 'smtp.mailfrom';
   const sender = rspamdWord(mailFrom === '' ? helo : unquoted(mailFrom));
+  if (spf.result === 'none' && !/^[\w.-]*$/.test(spf.domain)) {
+    return `spf=temperror (${HOST}: error in processing during lookup of ${sender}: DNS error) ${kind}=${sender}`;
+  }
   const said = {
     pass: `${HOST}: domain of ${sender} designates ${ip} as permitted sender`,
     fail: `${HOST}: domain of ${sender} does not designate ${ip} as permitted sender`,
@@ -35,17 +39,26 @@ function rspamdSpf({ spf, mailFrom, helo, ip }: Facts): string {
   return `spf=${spf.result} (${said[spf.result]}) ${kind}=${sender}`;
 }
 
-function rspamdDmarc({ dmarc: { result, domain, policy } }: Facts): string {
+function rspamdDoubts({ spf, signatures, dmarc }: Facts): string {
+  const bySpf =
+    spf.result === 'pass' ? `SPF not aligned (${dmarc.isSpfStrict ? 'strict' : 'relaxed'})` : 'No valid SPF';
+  return signatures.length === 0 ? `${bySpf}, No valid DKIM` : bySpf;
+}
+
+function rspamdDmarc(facts: Facts): string {
+  const { result, domain, policy } = facts.dmarc;
   if (result === 'none') return 'dmarc=none';
   if (result === 'pass') return `dmarc=pass (policy=${policy}) header.from=${rspamdWord(domain)}`;
-  const reason = 'reason="No valid SPF, No valid DKIM"';
-  return `dmarc=fail ${reason} header.from=${rspamdWord(domain)} (policy=${policy})`;
+  return `dmarc=fail reason="${rspamdDoubts(facts)}" header.from=${rspamdWord(domain)} (policy=${policy})`;
 }
+
+const rspamdReason = ({ reason, result }: SeenSignature): string =>
+  result === 'fail' && reason !== BODY_CHANGED ? 'headers rsa verify failed' : reason;
 
 const rspamdDkim = (signature: SeenSignature): string =>
   [
-    `dkim=${signature.result === 'neutral' ? 'fail' : signature.result}`,
-    ...(signature.result === 'pass' ? [] : [`(${rspamdWord(signature.reason)})`]),
+    `dkim=${signature.result}`,
+    ...(signature.result === 'pass' ? [] : [`(${rspamdWord(rspamdReason(signature))})`]),
     `header.d=${rspamdWord(signature.domain)}`,
     `header.s=${rspamdWord(signature.selector)}`,
     `header.b=${rspamdWord(shortened(signature, true))}`,
@@ -72,8 +85,12 @@ export const RSPAMD: Border = {
 };
 
 const openDkim = (signature: SeenSignature): string => {
-  const failed = signature.result === 'pass' ? '' : ` reason="${signature.reason}"`;
-  return `dkim=${signature.result}${failed} (2048-bit key; unprotected) header.d=${signature.domain} header.i=${decodedIdentity(signature)} header.a=rsa-sha256 header.s=${signature.selector} header.b=${shortened(signature)}`;
+  const failed = {
+    pass: '',
+    fail: ' reason="signature verification failed"',
+    permerror: ` reason="${signature.reason}"`,
+  };
+  return `dkim=${signature.result}${failed[signature.result]} (2048-bit key; unprotected) header.d=${signature.domain} header.i=${decodedIdentity(signature)} header.a=rsa-sha256 header.s=${signature.selector} header.b=${shortened(signature)}`;
 };
 
 const openDkimHeader = ({ signatures }: Facts): readonly string[] =>
@@ -117,12 +134,13 @@ export const OPENDMARC: Border = {
 function eximDkim(signature: SeenSignature): string {
   const why = {
     pass: 'pass',
-    fail: 'fail (body hash mismatch; body probably modified in transit)\r\n\t\t',
-    neutral: 'fail (signature did not verify; headers probably modified in transit)\r\n\t\t',
+    fail: 'fail (signature did not verify; headers probably modified in transit)\r\n\t\t',
     permerror: 'neutral (public key record import problem)\r\n\t\t',
   };
+  const ofBody = 'fail (body hash mismatch; body probably modified in transit)\r\n\t\t';
+  const result = signature.reason === BODY_CHANGED ? ofBody : why[signature.result];
   const identity = signature.identity === '' ? '' : ` header.i=${decodedIdentity(signature)}`;
-  return `dkim=${why[signature.result]} header.d=${signature.domain}${identity} header.s=${signature.selector} header.a=rsa-sha256`;
+  return `dkim=${result} header.d=${signature.domain}${identity} header.s=${signature.selector} header.a=rsa-sha256`;
 }
 
 /** With what its manual gives: `add_header = :at_start:${authresults {$primary_hostname}}`. */
