@@ -26,22 +26,27 @@ export interface ImapScript {
 export async function startImapPeer(script: ImapScript) {
   const commands: string[] = [];
   const sockets = new Set<Socket>();
+  const sessions = new Map<Socket, PeerSession>();
   const events = new EventEmitter();
   const server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
     socket.setEncoding('latin1');
     socket.on('error', () => {});
-    socket.on('close', () => sockets.delete(socket));
+    socket.on('close', () => {
+      sockets.delete(socket);
+      sessions.delete(socket);
+    });
     socket.write('* OK peer ready\r\n');
     let buffered = '';
-    const session: PeerSession = { refused: null };
+    const session: PeerSession = { refused: null, idling: null };
+    sessions.set(socket, session);
     socket.on('data', (chunk) => {
       buffered += chunk;
       for (let end = buffered.indexOf('\r\n'); end >= 0; end = buffered.indexOf('\r\n')) {
         const line = buffered.slice(0, end);
         buffered = buffered.slice(end + 2);
         if (line !== 'DONE') commands.push(line.replace(/^\S+ /, ''));
-        const text = authenticated(script, session, line) ?? respond(script, line);
+        const text = authenticated(script, session, line) ?? idled(session, line) ?? respond(script, line);
         if (text === null) socket.destroy();
         else socket.write(text, 'latin1');
         events.emit('command');
@@ -63,6 +68,12 @@ export async function startImapPeer(script: ImapScript) {
     async next(): Promise<void> {
       await once(events, 'command');
     },
+    /** Tells whoever waits with IDLE (a capability of the script) that there is new mail. */
+    tellOfMail() {
+      for (const [socket, { idling }] of sessions) {
+        if (idling !== null) socket.write(`* ${script.mails.length} EXISTS\r\n`);
+      }
+    },
     /** Ends all open connections, as a server does when a token ends. */
     dropAll() {
       for (const socket of sockets) socket.destroy();
@@ -78,6 +89,20 @@ export async function startImapPeer(script: ImapScript) {
 interface PeerSession {
   /** Tag of an AUTHENTICATE whose client has yet to hear that it failed. */
   refused: string | null;
+  /** Tag of an IDLE that goes on (RFC 2177). */
+  idling: string | null;
+}
+
+function idled(session: PeerSession, line: string): string | null {
+  const [tag = '*', name = ''] = line.split(' ');
+  if (name.toUpperCase() === 'IDLE') {
+    session.idling = tag;
+    return '+ idling\r\n';
+  }
+  if (line !== 'DONE' || session.idling === null) return null;
+  const done = `${session.idling} OK done\r\n`;
+  session.idling = null;
+  return done;
 }
 
 /** XOAUTH2 and OAUTHBEARER (RFC 7628): a refusal is told as JSON first, which the client has to acknowledge. */

@@ -85,10 +85,13 @@ export function asBrought(each: CorpusCase, door: Door): Buffer {
   return Buffer.concat([stamp(each.expect.address ?? 'sender@example.com'), each.raw]);
 }
 
-const stamp = (address: string): Buffer =>
-  Buffer.from(
-    `Authentication-Results: ${BORDER}; dmarc=pass header.from=${address.slice(address.lastIndexOf('@') + 1).toLowerCase()}\r\n`,
+/** It came straight from the sender's own server. */
+function stamp(address: string): Buffer {
+  const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+  return Buffer.from(
+    `Authentication-Results: ${BORDER}; spf=pass smtp.mailfrom=${domain}; dmarc=pass header.from=${domain}\r\n`,
   );
+}
 
 const signer = createSigner(['member.test']);
 

@@ -13,7 +13,7 @@ const USER = 'agents@box.test';
 const OWNER = 'boss@owner.test';
 const mailTo = (address: string, id: string) =>
   [
-    'Authentication-Results: mx.box.test; dmarc=pass header.from=owner.test',
+    'Authentication-Results: mx.box.test; spf=pass smtp.mailfrom=owner.test; dmarc=pass header.from=owner.test',
     `From: ${OWNER}`,
     `To: ${address}`,
     `Subject: ${id}`,

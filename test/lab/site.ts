@@ -20,7 +20,7 @@ declare module 'vitest' {
 export const DOMAIN = 'lab.test';
 /** The border vouches for everybody of its own domain, and for nobody else. */
 export const BORDER = `mx.${DOMAIN}`;
-export const STAMP = `Authentication-Results: ${BORDER}; dmarc=pass header.from=${DOMAIN}`;
+export const STAMP = `Authentication-Results: ${BORDER}; spf=pass smtp.mailfrom=${DOMAIN}; dmarc=pass header.from=${DOMAIN}`;
 export const OWNER = `boss@${DOMAIN}`;
 export const PASSWORD = 'secret';
 

@@ -1,8 +1,10 @@
 import type { GatewayConfig, MailboxConfig, Persona, SecurityConfig } from '../../config/types.ts';
+import { isBorderName, UNNAMED } from '../../mail/identity/border/results-header.ts';
 import { trustedServers } from '../../mail/identity/login-line.ts';
 import type { SeenMail } from '../../storage/types/gateway.ts';
 import { receives } from '../gateway/mailbox-use.ts';
 import type { QueryPorts } from '../ports.ts';
+import { borderNameChecks, trustedChecks } from './borders.ts';
 import { bad, type Check, fine, warn } from './check.ts';
 
 /** What `init` writes. */
@@ -22,6 +24,8 @@ export async function wayInChecks(ports: QueryPorts): Promise<Check[]> {
     ...addressCheck(gateway, personas),
     ...placeholderCheck(gateway, security, personas),
     ...unread.flat(),
+    ...borderNameChecks(gateway),
+    ...trustedChecks(gateway, security),
     ...gateway.mailboxes.flatMap((mailbox) => [
       ...proofCheck(mailbox, security, refused),
       ...ownDomainCheck(mailbox, security, refused),
@@ -123,6 +127,8 @@ export function proofCheck(
   const unproven = mine.filter(
     ({ decision, code, message_id }) => decision === 'refused' && code === 'auth_failed' && !taken.has(message_id),
   );
+  // Said by a check of its own.
+  if (imap.authserv_id !== null && !isBorderName(imap.authserv_id)) return [];
   const isProving = mine.some(({ message_id }) => taken.has(message_id));
   const whose = `${unproven.length} of its newest mails (the last of ${unproven[0]?.from_address ?? 'nobody'})`;
   if (imap.authserv_id === null) {
@@ -137,14 +143,15 @@ export function proofCheck(
       ),
     ];
   }
+  const border = imap.authserv_id === UNNAMED ? 'a border without a name' : imap.authserv_id;
   if (unproven.length > 0 && !isProving) {
     return [
       bad(
         name,
-        `no mail was proven by ${imap.authserv_id}; ${whose} were refused as unproven`,
+        `no mail was proven by ${border}; ${whose} were refused as unproven`,
         `look at \`epistle why last\`: imap.authserv_id of mailbox ${id} has to be the name with which Authentication-Results of its mail begin, and gateway_auth.trusted_received may have to name the hosts that it passes`,
       ),
     ];
   }
-  return [fine(name, `${imap.authserv_id} is believed`)];
+  return [fine(name, `${border} is believed`)];
 }

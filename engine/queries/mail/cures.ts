@@ -1,4 +1,5 @@
-import { BORDER_SAYS, NO_VERDICT } from '../../mail/identity/border/authentication-results.ts';
+import { BORDER_SAYS, NO_BORDER, NO_VERDICT, UNBELIEVED } from '../../mail/identity/border/authentication-results.ts';
+import { UNNAMED } from '../../mail/identity/border/results-header.ts';
 import { LOGIN_SEEN, loginEntry } from '../../mail/identity/login-line.ts';
 import type { SeenMail } from '../../storage/types/gateway.ts';
 
@@ -26,11 +27,7 @@ export function cureOf({ code, persona_id: persona, from_address: from, mailbox,
       // No address in a command to be copied: whoever wrote it chose its characters.
       return `add ${JSON.stringify(from ?? '')} to access.allow in ${file}; \`epistle senders allow ADDRESS\` does that, and answers this mail`;
     case 'auth_failed':
-      if (mailbox !== null && detail?.includes(LOGIN_SEEN)) return cureOfLogin(detail);
-      if (mailbox !== null && detail?.includes(BORDER_SAYS)) return cureOfBorder(detail);
-      return mailbox === null || !mayBeOfSettings(detail)
-        ? 'nothing proves who wrote it; its sender needs DKIM or SPF that fits the From address'
-        : `nothing proves who wrote it; imap.authserv_id of mailbox ${mailbox} in configs/gateway.json has to be the name with which Authentication-Results of its mail begin`;
+      return cureOfUnproven(mailbox, detail);
     case 'before_first_connect':
       return 'it came before the gateway first read the mailbox; `epistle mail retry` takes it in';
     case 'unknown_recipient':
@@ -49,13 +46,35 @@ export function cureOf({ code, persona_id: persona, from_address: from, mailbox,
   }
 }
 
+function cureOfUnproven(mailbox: string | null, detail: string | null): string {
+  if (detail?.includes(NO_BORDER)) return cureOfName(mailbox);
+  if (mailbox !== null && detail?.includes(LOGIN_SEEN)) return cureOfLogin(detail);
+  if (mailbox !== null && detail?.includes(BORDER_SAYS)) return cureOfBorder(detail);
+  if (mailbox === null || !mayBeOfSettings(detail))
+    return 'nothing proves who wrote it; its sender needs DKIM or SPF that fits the From address';
+  if (detail?.startsWith(NO_VERDICT + UNNAMED))
+    return `nothing proves who wrote it; the servers of mailbox ${mailbox} that pass mail on above its first Authentication-Results have to be named in gateway_auth.trusted_received in configs/security.json`;
+  return `nothing proves who wrote it; imap.authserv_id of mailbox ${mailbox} in configs/gateway.json has to be the name with which Authentication-Results of its mail begin, and servers that write Received lines above those have to be named in gateway_auth.trusted_received in configs/security.json`;
+}
+
+/** Of a setting that a trial of before wrote for a border without a name. */
+function cureOfName(mailbox: string | null): string {
+  const key =
+    mailbox === null ? 'smtp_listener.trusted_relays[].authserv_id' : `imap.authserv_id of mailbox ${mailbox}`;
+  return `${key} in configs/gateway.json is no name, so nobody is proven: take it out, and signatures (DKIM) are checked here, or set it to "${UNNAMED}" where the border writes no name before its verdicts`;
+}
+
 /** No verdict was found, or none is looked for: the gateway's own check of the bytes proved nobody. */
 const mayBeOfSettings = (detail: string | null): boolean =>
   detail === null || detail.startsWith(NO_VERDICT) || detail.startsWith('dmarc=');
 
 /** Of a verdict that was read: the settings are right, and another name in them would let in whoever forges it. */
-const cureOfBorder = (detail: string): string =>
-  `${detail.slice(0, detail.indexOf(BORDER_SAYS))} does not vouch for its From address: its sender needs DKIM or SPF that fits it; where it is forged, nothing has to be done`;
+function cureOfBorder(detail: string): string {
+  const border = detail.slice(0, detail.indexOf(BORDER_SAYS));
+  if (detail.startsWith(UNBELIEVED, border.length + BORDER_SAYS.length))
+    return `whoever sent it may have written a part of what ${border} says of it, so that proves nobody; where it is forged, nothing has to be done, and a sender who is honest writes from an address without quotes and brackets`;
+  return `${border} does not vouch for its From address: its sender needs a DKIM signature of the From domain, or SPF of that very domain; where it is forged, nothing has to be done`;
+}
 
 /** The server stands before the words by which a detail tells of it. */
 function cureOfLogin(detail: string): string {

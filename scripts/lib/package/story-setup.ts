@@ -8,7 +8,7 @@ import { type Installed, until } from './installed.ts';
 import type { Image } from './replay.ts';
 
 const DOMAIN = 'lab.test';
-const STAMP = `Authentication-Results: mx.${DOMAIN}; dmarc=pass header.from=${DOMAIN}`;
+const STAMP = `Authentication-Results: mx.${DOMAIN}; spf=pass smtp.mailfrom=${DOMAIN}; dmarc=pass header.from=${DOMAIN}`;
 const setUpSchema = z.looseObject({ gateway: z.object({ pid: z.int() }), answered: z.boolean() });
 
 /** From nothing to an answered mail, on a real Dovecot and Postfix; left out where there are none (test/lab/install). */

@@ -45,7 +45,10 @@ async function take(
   const lines = [
     ...(from === null
       ? []
-      : [`Authentication-Results: ${BORDER}; dmarc=${border} header.from=${domain}`, `From: ${from}`]),
+      : [
+          `Authentication-Results: ${BORDER}; spf=${border} smtp.mailfrom=${domain}; dmarc=${border} header.from=${domain}`,
+          `From: ${from}`,
+        ]),
     ...['To: ada@agents.localhost', 'Subject: Hi', `Message-ID: <${numbers.next}@x.test>`, 'MIME-Version: 1.0'],
     'Content-Type: multipart/mixed; boundary=b0',
   ];
@@ -119,7 +122,7 @@ describe('M2: a mail in a mailbox that cannot be read', () => {
 
   it('tells nobody twice when it is offered again', async () => {
     const raw = Buffer.from(
-      `Authentication-Results: ${BORDER}; dmarc=pass header.from=owner.test\r\nFrom: ${OWNER}\r\nTo: ada@agents.localhost\r\nMessage-ID: <same@owner.test>\r\n\r\n`,
+      `Authentication-Results: ${BORDER}; spf=pass smtp.mailfrom=owner.test; dmarc=pass header.from=owner.test\r\nFrom: ${OWNER}\r\nTo: ada@agents.localhost\r\nMessage-ID: <same@owner.test>\r\n\r\n`,
     );
     for (const uid of [71, 72]) {
       const place = { mailbox: 'main', uidvalidity: '1', uid };

@@ -25,7 +25,8 @@ export const ABOUT_SETTINGS: Readonly<Record<string, string>> = {
   allow_plaintext: 'log in without encryption to another machine',
   'imap.folder': 'which folder is read',
   processed: 'what becomes of a mail that was taken in: `seen`, `keyword:<name>`, `move:<folder>` or `none`',
-  authserv_id: 'name of the server whose Authentication-Results are believed',
+  authserv_id:
+    'name of the server whose Authentication-Results are believed; `(unnamed)` for one that writes none, such as Microsoft 365',
   first_connect: 'which mail is taken in first: what comes from now on, or all that lies there',
   save_sent: 'put a copy of each mail into Sent',
   'smtp_listener.enabled': 'take in mail by SMTP',

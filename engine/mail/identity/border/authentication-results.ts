@@ -1,6 +1,6 @@
 import { matchesGlob } from '../../../lib/glob.ts';
 import { normaliseDomain } from '../../mime/address.ts';
-import { type HeaderLine, headerValues } from '../../mime/headers.ts';
+import { firstHeader, type HeaderLine, headerValues } from '../../mime/headers.ts';
 import { isPlainLine, receivedBy } from '../received-line.ts';
 import { type MethodResult, readResults, stamperOf, UNNAMED } from './results-header.ts';
 
@@ -65,7 +65,8 @@ export function readVerdict(
     if (!read.ok) return unbelieved(read.why);
     results.push(...read.results);
   }
-  return verdictOf(results, mailFrom);
+  const isNull = (mailFrom ?? firstHeader(headers, 'return-path')?.replace(/^<>$/, '')) === '';
+  return verdictOf(results, isNull);
 }
 
 const unbelieved = (why: string): BorderVerdict => ({ kind: 'unbelieved', detail: UNBELIEVED + why });
@@ -114,8 +115,8 @@ function headersOfBorder(
  * One verdict for each method, or none is believed. A repeated one is the same; `none` is one, too: it is what a border
  * writes beside a result that a sender has slipped in.
  */
-function verdictOf(results: readonly MethodResult[], mailFrom: string | null): BorderVerdict {
-  const detail = results.map(describe).join(', ').slice(0, 500);
+function verdictOf(results: readonly MethodResult[], isNull: boolean): BorderVerdict {
+  const detail = results.length === 0 ? 'none' : results.map(describe).join(', ').slice(0, 500);
   const of = (method: string) => results.filter((each) => each.method === method);
   const dmarc = distinct(of('dmarc'), ({ properties }) => properties.get('header.from'));
   const spf = of('spf');
@@ -128,12 +129,17 @@ function verdictOf(results: readonly MethodResult[], mailFrom: string | null): B
   const dkim = of('dkim');
   if (dmarc.length > 1) return unbelieved(`${detail} are more than one verdict of DMARC`);
   if (envelope.length > 1 || greeting.length > 1) return unbelieved(`${detail} are more than one verdict of SPF`);
+  if (!isNull && spf.some(isCutOff)) return unbelieved('the sender that SPF speaks of may have ended early');
   // Where there is no envelope sender, what is said of one beside the greeting was said by the greeting.
-  if (greeting.length > 0 && mailFrom === '' && domainPart(envelope[0]?.properties.get('smtp.mailfrom')) !== null)
+  if (greeting.length > 0 && isNull && domainPart(envelope[0]?.properties.get('smtp.mailfrom')) !== null)
     return unbelieved(`${detail} speaks of an envelope sender where there is none`);
   if (dkim.length > MAX_SIGNATURES) return unbelieved(`it has more than ${MAX_SIGNATURES} results of DKIM`);
   return { kind: 'said', dmarc: dmarc[0] ?? null, spf: envelope[0] ?? null, dkim, detail };
 }
+
+/** Nothing stands where a sender does: a semicolon of his own may have ended it. */
+const isCutOff = ({ properties }: MethodResult): boolean =>
+  [properties.get('smtp.mailfrom'), properties.get('smtp.helo')].includes('');
 
 const isOfGreeting = ({ properties }: MethodResult): boolean =>
   properties.has('smtp.helo') && !properties.has('smtp.mailfrom');

@@ -46,6 +46,16 @@ describe('C1: a sender who writes results into the border’s comments', () => {
     await expectNobody({ above: [ar(`${value} smtp.helo="${greeting}"`), OF_BORDER], headers: SIGNED });
   });
 
+  it('proves nobody by what is said of an envelope sender where there is none', async () => {
+    const value = 'mx.test; spf=none smtp.helo=evil.test; spf=pass smtp.mailfrom=owner.test';
+    const above = (sender: string) => [`Return-Path: <${sender}>`, ar(value), OF_BORDER];
+    expect(await identityOf({ above: above('') }, { border: BORDER })).toMatchObject({ authenticated: false });
+    const byRelay = await identityOf({ above: above('').slice(1) }, { border: BORDER, mailFrom: '' });
+    expect(byRelay).toMatchObject({ authenticated: false });
+    const control = await identityOf({ above: above('x@owner.test') }, { border: BORDER });
+    expect(control).toMatchObject({ authenticated: true });
+  });
+
   it('proves nobody where the envelope sender is known and holds such a sign, whatever the border says', async () => {
     const fine = ar('mx.test; spf=pass smtp.mailfrom=owner.test; dmarc=pass header.from=owner.test');
     for (const sender of ['"a b"@owner.test', 'a(b@owner.test', 'a)@owner.test', 'a;b@owner.test', 'a\\b@owner.test']) {
@@ -75,6 +85,7 @@ describe('C1: a sender who writes results into the border’s comments', () => {
     ['a result in a reason', 'dkim=fail reason="dmarc=pass" header.d=evil.test'],
     ['a result after a semicolon in a reason', 'dkim=fail reason="a; x=pass" header.d=evil.test'],
     ['a result as a property', 'spf=fail dmarc=pass smtp.mailfrom=evil.test'],
+    ['a sender that ended early', 'spf=fail smtp.mailfrom=; iprev=pass x=@evil.test'],
     ['a comment before the sign', 'x (c)=y'],
     ['a comment behind it', 'x= (c) y'],
     ['a word that is left over', 'spf=fail smtp.mailfrom=a b@evil.test'],

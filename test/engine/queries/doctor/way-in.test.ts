@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { personaSchema } from '../../../../engine/config/persona-schema.ts';
 import { gatewaySchema, securitySchema } from '../../../../engine/config/schemas.ts';
+import { borderNameChecks, trustedChecks } from '../../../../engine/queries/doctor/borders.ts';
 import type { Check } from '../../../../engine/queries/doctor/check.ts';
 import { fileChecks } from '../../../../engine/queries/doctor/files.ts';
 import { grantChecks, orphanChecks } from '../../../../engine/queries/doctor/personas.ts';
@@ -114,10 +115,60 @@ describe('the proof of senders', () => {
     expect(firstConnectCheck({ ...gateway({}, { first_connect: 'all' }).mailboxes[0], id: 'main' })).toEqual([]);
   });
 
+  it('speaks of a border without a name, and not of one whose name is none', () => {
+    expect(proofCheck(main('(unnamed)'), security(), [])).toMatchObject([
+      { message: 'a border without a name is believed' },
+    ]);
+    expect(proofCheck(main('dkim=none'), security(), [refused])).toEqual([]);
+  });
+
   it('fails where the border that is named proves nobody', () => {
     expect(failing(proofCheck(main('mx.x.test'), security(), [refused]))).toHaveLength(1);
     expect(failing(proofCheck(main('mx.x.test'), security(), [refused, accepted]))).toEqual([]);
     expect(failing(proofCheck(main('mx.x.test'), security(), [{ ...refused, mailbox: 'other' }]))).toEqual([]);
+  });
+});
+
+describe('borders', () => {
+  const at = (authserv_id: string | null, trusted_received: string[], ofImap: object = {}) =>
+    trustedChecks(gateway({}, { authserv_id, ...ofImap }), security({ gateway_auth: { trusted_received } }));
+
+  it('fail whose name can be none, with the place and what to write there', () => {
+    const relays = { smtp_listener: { trusted_relays: [{ ip: '192.0.2.5', authserv_id: 'spf=pass' }] } };
+    expect(borderNameChecks(gateway(relays, { authserv_id: 'dkim=none' }))).toMatchObject([
+      {
+        name: 'mailbox:main:border',
+        ok: false,
+        cure: expect.stringContaining('"(unnamed)"'),
+        problem: { file: 'configs/gateway.json', key: 'mailboxes.0.imap.authserv_id' },
+      },
+      { name: 'relay:192.0.2.5:border', ok: false, problem: { key: 'smtp_listener.trusted_relays.0.authserv_id' } },
+    ]);
+    for (const name of ['mx.x.test', '(unnamed)', null]) {
+      expect(borderNameChecks(gateway({}, { authserv_id: name }))).toEqual([]);
+    }
+  });
+
+  it.each(['*', '*.test', 'imap.*', 'imap.*.test', '*x.test', '10.*', '*.y.test', '*.prod.outlook.com'])(
+    'L1: fail that trust %s, which servers of others fit',
+    (pattern) => {
+      const [found] = at('mx.x.test', ['imap.x.test', pattern, '*.in.x.test']);
+      expect(found).toMatchObject({ name: 'trusted_received', ok: false });
+      expect([found?.message, found?.cure]).toEqual([
+        expect.stringContaining(`${pattern} in trusted_received`),
+        expect.stringContaining('*.x.test'),
+      ]);
+    },
+  );
+
+  it('L1: are fine with servers in full, of their own domain, of inner addresses, and as their provider names them', () => {
+    expect(at('mx.x.test', ['mail.y.test', '*.x.test', 'in.*.X.test', '2002:*', 'esmtpsa:mx.y.test'])).toEqual([]);
+    expect(at('mx.google.com', ['2002:*', 'mx.google.com', '*.google.com'])).toEqual([]);
+    const microsoft = { host: 'outlook.office365.com' };
+    expect(at('(unnamed)', ['*.prod.outlook.com', '*.outlook.office365.com'], microsoft)).toEqual([]);
+    expect(at('(unnamed)', ['*.outlook.com'], microsoft)).toHaveLength(1);
+    expect(at('mx.one.co.uk', ['*.co.uk'])).toHaveLength(1);
+    expect(at(null, ['*.x.test'])).toEqual([]);
   });
 });
 

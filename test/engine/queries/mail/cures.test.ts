@@ -22,4 +22,20 @@ describe('the cure of a mail that nobody is proven to have written', () => {
     expect(cure).toContain('mx.y.test does not vouch for its From address');
     expect(cure).not.toContain('authserv_id');
   });
+
+  it('names the servers in between where a border without a name was not found', () => {
+    expect(refused('no Authentication-Results of (unnamed)')).toContain('gateway_auth.trusted_received');
+  });
+
+  it('is the setting where that is no name, as a trial of before wrote it', () => {
+    const cure = refused('"dkim=none" is no name of a border');
+    expect(cure).toContain('imap.authserv_id of mailbox main');
+    expect(cure).toContain('"(unnamed)"');
+  });
+
+  it('is nothing where a sender may have put words into the mouth of the border', () => {
+    const cure = refused('mx.y.test says nothing that can be believed: it holds a backslash');
+    expect(cure).toContain('may have written a part of what mx.y.test says');
+    expect(cure).not.toContain('authserv_id');
+  });
 });
