@@ -1,5 +1,13 @@
 import { dkimVerify } from 'mailauth';
-import { BODY_CHANGED, domainOf, type Facts, fieldsOf, type SeenSignature, type Session } from './facts.ts';
+import {
+  BODY_CHANGED,
+  type Border,
+  domainOf,
+  type Facts,
+  fieldsOf,
+  type SeenSignature,
+  type Session,
+} from './facts.ts';
 
 /** TXT records by name. */
 export type Records = Readonly<Record<string, string>>;
@@ -23,6 +31,16 @@ export async function concluded(
     dmarc: dmarcOf(fromDomain(raw), { spf, signatures }, records),
   };
 }
+
+/**
+ * Whether the DMARC policy of the domain itself lets somebody below it write for it, and the border says so: then the
+ * mail is no forgery by the domain's own word.
+ */
+export const isDelegated = ({ dmarc, spf, signatures }: Facts, { tellsDmarc }: Border): boolean =>
+  tellsDmarc &&
+  dmarc.result === 'pass' &&
+  !(spf.result === 'pass' && spf.domain === dmarc.domain) &&
+  !signatures.some(({ result, domain }) => result === 'pass' && domain === dmarc.domain);
 
 function spfOf(domain: string, ip: string, records: Records): Facts['spf']['result'] {
   const record = records[domain];

@@ -4,7 +4,8 @@ import type { ParsedMail } from '../../../../engine/mail/mime/types.ts';
 import { seededRandom } from '../../../../scripts/lib/soak/random.ts';
 import { BORDERS } from '../../../corpus/borders/all.ts';
 import { ATTACKS, type Attack } from '../../../corpus/borders/attacks/all.ts';
-import type { Border, Facts } from '../../../corpus/borders/facts.ts';
+import { isDelegated } from '../../../corpus/borders/conclude.ts';
+import type { Border } from '../../../corpus/borders/facts.ts';
 import { isVictim, rawOf } from '../../../corpus/borders/letters.ts';
 import { makeOriginals, type Original } from '../../../corpus/borders/originals.ts';
 import { SIZE } from '../../../size.ts';
@@ -36,16 +37,11 @@ afterAll(() => checks.close());
  */
 type Fate = 'refused' | 'the same mail' | 'delegated' | 'believed';
 
-function fateOf({ final, words, facts }: Brought, { original }: Attack, { tellsDmarc }: Border): Fate {
+function fateOf({ final, words, facts }: Brought, { original }: Attack, border: Border): Fate {
   if (!final.authenticated || !isVictim(final.address)) return 'refused';
   if (original?.isOurs && saysTheSame(words, originalMails.get(original))) return 'the same mail';
-  return tellsDmarc && isDelegated(facts) ? 'delegated' : 'believed';
+  return isDelegated(facts, border) ? 'delegated' : 'believed';
 }
-
-const isDelegated = ({ dmarc, spf, signatures }: Facts): boolean =>
-  dmarc.result === 'pass' &&
-  !(spf.result === 'pass' && spf.domain === dmarc.domain) &&
-  !signatures.some(({ result, domain }) => result === 'pass' && domain === dmarc.domain);
 
 /** What counts of a mail is what its author wrote, or was left out. */
 function saysTheSame(words: ParsedMail, original: ParsedMail | undefined): boolean {
