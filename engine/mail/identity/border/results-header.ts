@@ -103,7 +103,7 @@ function readGroup(group: readonly Atom[], border: string): MethodResult | strin
   return { method, result: value.toLowerCase(), properties };
 }
 
-const METHOD = /^[a-z][a-z0-9-]{0,40}(?:\/\d{1,3})?$/;
+const METHOD = /^[a-z][a-z0-9_-]{0,40}(?:\/\d{1,3})?$/;
 const RESULT = /^[a-z][a-z0-9_-]{0,40}$/i;
 const PROPERTY = /^[a-z][a-z0-9_.-]{0,80}$/;
 

@@ -25,6 +25,7 @@ export interface SignatureTags {
 }
 
 const MAX_NAMES = 100;
+const MAX_TAGS = 50;
 /** Of a longer header the end was cut off. */
 const MAX_CHARS = 8000;
 
@@ -33,7 +34,7 @@ export function readSignatures(headers: readonly HeaderLine[]): SignatureTags[] 
 }
 
 function readTags(header: string): SignatureTags {
-  const pieces = header.split(';', 50).filter((piece) => piece.trim() !== '');
+  const pieces = header.split(';', MAX_TAGS + 1).filter((piece) => piece.trim() !== '');
   const tags = new Map<string, string>();
   for (const piece of pieces) {
     const equals = piece.indexOf('=');
@@ -45,6 +46,7 @@ function readTags(header: string): SignatureTags {
   const domain = normaliseDomain(tags.get('d') ?? '');
   const isPlain =
     header.length < MAX_CHARS &&
+    pieces.length <= MAX_TAGS &&
     tags.size === pieces.length &&
     // Of letters in another case some readers make the same tag.
     [...tags.keys()].every((name) => /^[a-z][a-z0-9_]{0,40}$/.test(name)) &&
