@@ -1,4 +1,4 @@
-import { domainOf } from '../mime/address.ts';
+import { domainOf, normaliseDomain } from '../mime/address.ts';
 import type { Identity, ParsedMail } from '../mime/types.ts';
 import type { SenderFacts, SignatureFacts } from './sender-check.ts';
 
@@ -47,7 +47,7 @@ export function judgeSender(facts: SenderFacts, letter: MailToJudge): Identity {
   const domain = domainOf(address);
   const { dmarc, spf, arc, dnsFailed } = facts;
   // Without a record nobody says that another domain may speak for it.
-  const isOwn = (of: string) => dmarc?.result !== 'none' || of.toLowerCase() === domain;
+  const isOwn = (of: string) => dmarc?.result !== 'none' || normaliseDomain(of) === domain;
   const whole = facts.signatures.filter((each) => isWhole(each) && isOwn(each.domain));
   const signature = strongest(whole);
   const said = [
@@ -79,7 +79,7 @@ export function judgeSender(facts: SenderFacts, letter: MailToJudge): Identity {
 function isAlignedSpf({ dmarc, spf }: SenderFacts, domain: string): boolean {
   if (spf === null || dmarc === null) return false;
   if (dmarc.result === 'pass') return dmarc.spfAligned;
-  return dmarc.result === 'none' && spf === domain;
+  return dmarc.result === 'none' && normaliseDomain(spf) === domain;
 }
 
 /**
