@@ -1,8 +1,10 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { createSenderChecks } from '../../../../engine/mail/identity/sender-checks.ts';
 import { BORDERS } from '../../../corpus/borders/all.ts';
+import { isDelegated } from '../../../corpus/borders/conclude.ts';
 import type { Facts } from '../../../corpus/borders/facts.ts';
 import { HONEST, type Honest, isProvable } from '../../../corpus/borders/honest.ts';
+import { knownForgeries } from '../../../corpus/borders/known.ts';
 import { VICTIMS, type Victim } from '../../../corpus/borders/letters.ts';
 import { someOf } from '../../../size.ts';
 import { brought, DOORS, seenBy, throughBorders } from './behind-a-border.ts';
@@ -40,5 +42,20 @@ describe.each(BORDERS)('an author behind $name', (border) => {
     }
     expect(unproven).toEqual([]);
     if (border.tellsDmarc) expect(tried.provable).toBeGreaterThan(0);
+  });
+
+  it('is not somebody who only says so: each forgery that has a name', async () => {
+    const believed: string[] = [];
+    for (const { what, letter, session } of await knownForgeries([border.authservId])) {
+      for (const seen of WRITINGS) {
+        const facts = await seenBy(letter, session, seen);
+        if (isDelegated(facts, border)) continue;
+        for (const door of DOORS) {
+          const { final } = await brought(letter, { border, facts, door, authenticator });
+          if (final.authenticated) believed.push(`${what}, ${door}, writing ${seen.order}: ${final.detail}`);
+        }
+      }
+    }
+    expect(believed).toEqual([]);
   });
 });
