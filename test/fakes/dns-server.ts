@@ -10,7 +10,11 @@ const [TXT, NO_ERROR, SERVER_FAILURE, NAME_ERROR] = [16, 0, 2, 3];
  * A DNS server on loopback over UDP: answers TXT from the zone, breaks on request, says nothing at all about names that
  * are silent, and keeps what it was asked.
  */
-export async function startDnsServer(zone: Zone, isSilent: (name: string) => boolean = () => false) {
+export async function startDnsServer(
+  zone: Zone,
+  isSilent: (name: string) => boolean = () => false,
+  { host, port }: { host: string; port: number } = { host: '127.0.0.1', port: 0 },
+) {
   const state = { broken: false };
   const silent = new Set<string>();
   const asked: string[] = [];
@@ -27,14 +31,16 @@ export async function startDnsServer(zone: Zone, isSilent: (name: string) => boo
     head.writeUInt16BE(0x8180 | code, 2);
     head.writeUInt16BE(1, 4);
     head.writeUInt16BE(records.length, 6);
+    // What it was asked with besides (EDNS) is left out.
+    head.writeUInt32BE(0, 8);
     head.writeUInt32BE(0, 8);
     socket.send(Buffer.concat([head, message.subarray(12, end), ...records]), peer.port, peer.address);
   });
-  socket.bind(0, '127.0.0.1');
+  socket.bind(port, host);
   await once(socket, 'listening');
   return {
     /** As `dns_servers` wants it. */
-    address: `127.0.0.1:${socket.address().port}`,
+    address: `${host}:${socket.address().port}`,
     zone,
     asked,
     /** From now on every question gets SERVFAIL, or is answered again. */

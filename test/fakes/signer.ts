@@ -7,6 +7,14 @@ export interface SignOptions {
   readonly covers?: string;
   /** `t=`, ms; default: now. */
   readonly at?: number;
+  /** `s=`; only `k` is in the zone. */
+  readonly selector?: string;
+  /** `i=`; default: none. */
+  readonly identity?: string;
+  /** `l=`: how much of the body is signed; default: all. */
+  readonly bodyLength?: number;
+  /** `c=`; default: relaxed for both. */
+  readonly canonicalization?: string;
 }
 
 /** One key for all domains of a test, with DMARC that rejects what it did not sign. */
@@ -24,8 +32,16 @@ export function createSigner(domains: readonly string[]) {
   );
   return {
     zone,
-    async sign(raw: Buffer, domain: string, { covers, at }: SignOptions = {}): Promise<Buffer> {
-      const signature = { signingDomain: domain, selector: 'k', privateKey: keys.privateKey };
+    async sign(raw: Buffer, domain: string, options: SignOptions = {}): Promise<Buffer> {
+      const { covers, at, selector = 'k', identity, bodyLength, canonicalization } = options;
+      const signature = {
+        signingDomain: domain,
+        selector,
+        privateKey: keys.privateKey,
+        ...(identity === undefined ? {} : { identity }),
+        ...(bodyLength === undefined ? {} : { maxBodyLength: bodyLength }),
+        ...(canonicalization === undefined ? {} : { canonicalization }),
+      };
       const { signatures } = await dkimSign(raw, {
         ...signature,
         ...(covers ? { headerList: covers.split(':') } : {}),

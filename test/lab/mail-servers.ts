@@ -76,6 +76,9 @@ export async function startMailServers(options: {
     folder,
     imap: { host, port: dovecot.ports.imap, tlsPort: dovecot.ports.imaps },
     smtp: { host, port: postfix.ports.smtp, submissionPort: postfix.ports.submission },
+    certificate,
+    /** Where Dovecot takes mail from other servers of the house, and asks who may log in. */
+    store: { lmtp: dovecot.ports.lmtp, auth: dovecot.ports.auth },
     /** PEM file to verify both servers' certificate with. */
     ca: certificate.certFile,
     kick: dovecot.kick,

@@ -37,3 +37,17 @@ function greets(port: number): Promise<boolean> {
   socket.once('close', () => resolve(false));
   return promise.finally(() => socket.destroy());
 }
+
+/** Waits until something takes connections on the port; what it said so far stands in the error. */
+export async function untilOpen(port: number, said: () => string = () => '', deadlineMs = 20_000): Promise<void> {
+  const endsAt = Date.now() + deadlineMs;
+  while (Date.now() < endsAt) {
+    const socket = connect(port, '127.0.0.1');
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    socket.once('connect', () => resolve(true));
+    socket.once('error', () => resolve(false));
+    if (await promise.finally(() => socket.destroy())) return;
+    await pause(20);
+  }
+  throw new Error(`nothing listens on port ${port}: ${said()}`);
+}

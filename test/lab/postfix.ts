@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Certificate } from './certificate.ts';
-import { freePorts, untilGreeted } from './ports.ts';
+import { freePorts, untilGreeted, untilOpen } from './ports.ts';
 import { run, startProcess } from './processes.ts';
 
 interface PostfixOptions {
@@ -20,6 +20,15 @@ interface PostfixOptions {
   namesLogins: boolean;
   /** Where mail for other domains goes; null: it is refused. */
   relayPort: number | null;
+  /** What its inbound port asks about each mail, and what these servers put into it. */
+  border?: {
+    /** What it calls itself. */
+    readonly host: string;
+    /** Loopback ports of milters, in this order. */
+    readonly milters: readonly number[];
+    /** Mail for this domain goes to a listener on this port, from this loopback address. */
+    readonly relay: { readonly domain: string; readonly port: number; readonly from: string };
+  };
 }
 
 /** A private Postfix: an open-to-all inbound port for its domain, and a submission port with login. */
@@ -38,10 +47,12 @@ export async function startPostfix(options: PostfixOptions) {
   );
   await writeFile(join(config, 'stamp'), options.stamp === null ? '' : `0.0.0.0/0 PREPEND ${options.stamp}\n`);
   await writeFile(join(config, 'main.cf'), mainCf(root, options));
-  await writeFile(join(config, 'master.cf'), masterCf(smtp, submission, options.stampsSubmissions));
+  await writeFile(join(config, 'relayed'), relayed(options));
+  await writeFile(join(config, 'master.cf'), masterCf(smtp, submission, options));
   const begin = async () => {
     const process = startProcess('postfix', ['-c', config, 'start-fg']);
-    await Promise.all([untilGreeted(smtp), untilGreeted(submission)]);
+    // A border greets once it has heard whence a mail comes.
+    await Promise.all([options.border ? untilOpen(smtp) : untilGreeted(smtp), untilGreeted(submission)]);
     return process;
   };
   const running = { process: await begin() };
@@ -50,6 +61,11 @@ export async function startPostfix(options: PostfixOptions) {
     /** Starts it again after `stop`, on the same ports and with what waits in its queue. */
     async start() {
       running.process = await begin();
+    },
+    /** How many mails it still has. */
+    async waiting() {
+      const text = await run('postqueue', ['-c', config, '-j']);
+      return text.split('\n').filter(Boolean).length;
     },
     /** Tries deferred mail now. */
     flush: () => run('postqueue', ['-c', config, '-f']),
@@ -62,7 +78,11 @@ export async function startPostfix(options: PostfixOptions) {
   };
 }
 
-function mainCf(root: string, { domain, certificate, dovecot, namesLogins, relayPort }: PostfixOptions): string {
+const relayed = ({ border }: PostfixOptions): string =>
+  border ? `${border.relay.domain} listener:[127.0.0.1]:${border.relay.port}\n` : '';
+
+function mainCf(root: string, options: PostfixOptions): string {
+  const { domain, certificate, dovecot, namesLogins, relayPort, border } = options;
   const settings = {
     compatibility_level: '3.6',
     queue_directory: `${root}/queue`,
@@ -73,7 +93,7 @@ function mainCf(root: string, { domain, certificate, dovecot, namesLogins, relay
     setgid_group: 'postdrop',
     maillog_file: `${root}/postfix.log`,
     maillog_file_prefixes: root,
-    myhostname: `mx.${domain}`,
+    myhostname: border?.host ?? `mx.${domain}`,
     mydestination: '',
     mynetworks: '',
     inet_interfaces: '127.0.0.1',
@@ -92,6 +112,10 @@ function mainCf(root: string, { domain, certificate, dovecot, namesLogins, relay
     virtual_mailbox_maps: `texthash:${root}/etc/mailboxes`,
     virtual_alias_maps: `texthash:${root}/etc/aliases`,
     virtual_transport: `lmtp:inet:127.0.0.1:${dovecot.lmtp}`,
+    relay_domains: border?.relay.domain ?? '',
+    transport_maps: `texthash:${root}/etc/relayed`,
+    // A sender as he is written, also where no address looks like that.
+    strict_rfc821_envelopes: 'no',
     default_transport: relayPort === null ? 'error:5.1.2 no such domain' : `smtp:[127.0.0.1]:${relayPort}`,
     smtpd_relay_restrictions: 'permit_sasl_authenticated, reject_unauth_destination',
     smtpd_client_connection_rate_limit: '0',
@@ -108,12 +132,25 @@ function mainCf(root: string, { domain, certificate, dovecot, namesLogins, relay
     .join('\n')}\n`;
 }
 
+/** A border's port is told in a line before each greeting whence a mail comes, as by a load balancer. */
+const asBorder = ({ border }: PostfixOptions): string =>
+  border
+    ? `
+  -o smtpd_upstream_proxy_protocol=haproxy
+  -o smtpd_peername_lookup=no
+  -o smtpd_milters=${border.milters.map((port) => `inet:127.0.0.1:${port}`).join(',')}
+  -o milter_default_action=tempfail`
+    : '';
+
 /** The daemons of a stock master.cf, without chroot, on our two ports. */
-function masterCf(smtp: number, submission: number, stampsSubmissions: boolean): string {
+function masterCf(smtp: number, submission: number, options: PostfixOptions): string {
   const stamp = 'check_client_access,cidr:$config_directory/stamp';
+  const { stampsSubmissions, border } = options;
   return `
 127.0.0.1:${smtp} inet n - n - - smtpd
-  -o smtpd_client_restrictions=${stamp}
+  -o smtpd_client_restrictions=${stamp}${asBorder(options)}
+listener unix - - n - - smtp
+  -o smtp_bind_address=${border?.relay.from ?? '127.0.0.1'}
 127.0.0.1:${submission} inet n - n - - smtpd
   -o smtpd_sasl_auth_enable=yes
   -o smtpd_client_restrictions=${stampsSubmissions ? `${stamp},` : ''}permit_sasl_authenticated,reject

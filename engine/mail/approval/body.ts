@@ -87,8 +87,7 @@ export function readBody(lines: readonly Line[]): Body {
     if (meaning.kind === 'decisions' && place === 'body') decisions.push(...meaning.decisions);
     else if (meaning.kind === 'harmless') thanked ||= hasWords(line);
     else {
-      if (place === 'body' && isContactBlock(lines.slice(index))) place = 'signature';
-      place = placeAt(line, place, thanked);
+      place = placeAt(lines.slice(index), place, thanked);
       if (place === 'end') return bodyOf(decisions, [...unread, ...besideLawyers(lines.slice(index))]);
       if (!belongs(line, place)) unread.push(line);
     }
@@ -116,8 +115,7 @@ export function strangerIn(lines: readonly Line[], begin: 'body' | 'signature'):
       thanked ||= hasWords(line);
       continue;
     }
-    if (place === 'body' && isContactBlock(lines.slice(index))) place = 'signature';
-    place = placeAt(line, place, thanked);
+    place = placeAt(lines.slice(index), place, thanked);
     if (place === 'end') return besideLawyers(lines.slice(index))[0] ?? null;
     if (!belongs(line, place)) return line;
   }
@@ -126,8 +124,11 @@ export function strangerIn(lines: readonly Line[], begin: 'body' | 'signature'):
 
 const hasWords = ({ text }: Line): boolean => /\p{L}/u.test(text);
 
+const MAX_CONTACT_LINES = 12;
+
 /** Lines down to the end that say who somebody is, with how to reach them or their house: a signature without any mark. */
 function isContactBlock(lines: readonly Line[]): boolean {
+  if (lines.length > MAX_CONTACT_LINES) return false;
   const said = lines.filter((line) => readStatement(line.text, line.tokens).kind !== 'harmless');
   const reached = said.findIndex(({ text, tokens }) => isContact(text, tokens));
   // A list of people is no signature.
@@ -153,9 +154,13 @@ function besideLawyers(lines: readonly Line[]): Line[] {
 
 type Place = 'body' | 'signature' | 'end';
 
-function placeAt({ text, tokens }: Line, place: Place, thanked: boolean): Place {
-  const closing = closingOf(text, tokens, thanked);
-  return closing === 'end' || place === 'body' ? (closing ?? place) : place;
+/** Where the first of these lines stands. */
+function placeAt(lines: readonly Line[], place: Place, thanked: boolean): Place {
+  const [first] = lines;
+  if (!first) return place;
+  const before = place === 'body' && isContactBlock(lines) ? 'signature' : place;
+  const closing = closingOf(first.text, first.tokens, thanked);
+  return closing === 'end' || before === 'body' ? (closing ?? before) : before;
 }
 
 /** Below the signature nothing decides any more, but a word that could take the answer back puts it in doubt. */

@@ -121,7 +121,6 @@ const PARTICLES = new Set(
  */
 export function signatureFits(line: string, tokens: readonly Token[], first = false): boolean {
   if (line.length > MAX_SIGNATURE_LINE || isPostscript(line)) return false;
-  const letters = lettersOf(tokens);
   if (MEANS_SOMETHING.test(lettersOf(withoutRegisters(tokens)))) return false;
   const lowerCase = tokens.filter(
     ({ text, start }) => /\p{Ll}/u.test(line.charAt(start)) && !PARTICLES.has(text),

@@ -1,0 +1,128 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Session } from '../corpus/borders/facts.ts';
+import type { Zone } from '../fakes/dns-server.ts';
+import { connectWire } from '../fakes/smtp-wire.ts';
+import { startExim } from './exim.ts';
+import type { MailServers } from './mail-servers.ts';
+import { startOpenDkim, startOpenDmarc, startRspamd } from './milters.ts';
+import { startPostfix } from './postfix.ts';
+import { startResolver } from './resolver.ts';
+
+/** A running border server in front of the lab's Dovecot and of a listener. */
+export interface RealBorder {
+  readonly name: string;
+  /** Its host name, which is the name that it gives its results, too. */
+  readonly host: string;
+  /** Whose mailbox its mail goes to. */
+  readonly user: string;
+  /** From where it hands mail to the listener. */
+  readonly from: string;
+  /** How many mails it has yet to hand on. */
+  waiting(): Promise<number>;
+  /** Hands it a mail as a server at that address would; the last reply. */
+  take(raw: Uint8Array, session: Session): Promise<{ readonly code: number; readonly text: string }>;
+}
+
+const DOMAIN = 'lab.test';
+
+/**
+ * A Postfix with Rspamd, a Postfix with OpenDKIM and OpenDMARC, and an Exim, with DNS of their own. Mail for `lab.test`
+ * goes into mailboxes, mail for the relayed domain to the listener.
+ */
+export async function startBorders(lab: MailServers, options: { zone: Zone; relay: { domain: string; port: number } }) {
+  const stops: (() => Promise<unknown> | unknown)[] = [];
+  const stop = async () => {
+    for (const each of stops.splice(0).reverse()) await each();
+  };
+  const kept = <Server extends { stop(): Promise<unknown> | unknown }>(server: Server): Server => {
+    stops.push(server.stop);
+    return server;
+  };
+  try {
+    const resolver = kept(await startResolver(lab.folder, options.zone));
+    const milter = (host: string) => ({ folder: lab.folder, resolver, authservId: host });
+    const relayFrom = (from: string) => ({ ...options.relay, from });
+    const postfix = async (host: string, from: string, milters: readonly number[]) => {
+      const folder = join(lab.folder, host);
+      await mkdir(folder);
+      const border = { host, milters, relay: relayFrom(from) };
+      const { certificate, store: dovecot } = lab;
+      const plain = { stamp: null, stampsSubmissions: false, namesLogins: false, relayPort: null };
+      const users = Object.fromEntries(NAMES.map((user) => [user, '']));
+      return kept(
+        await startPostfix({ ...plain, folder, certificate, dovecot, users, domain: DOMAIN, aliases: {}, border }),
+      );
+    };
+    const [rspamd, openDkim, openDmarc] = await Promise.all([
+      startRspamd(milter('mx-rspamd.lab.test')).then(kept),
+      startOpenDkim(milter('mx-open.lab.test')).then(kept),
+      startOpenDmarc(milter('mx-open.lab.test')).then(kept),
+    ]);
+    const first = await postfix('mx-rspamd.lab.test', '127.0.0.21', [rspamd.port]);
+    const second = await postfix('mx-open.lab.test', '127.0.0.22', [openDkim.port, openDmarc.port]);
+    const relay = relayFrom('127.0.0.23');
+    const exim = kept(
+      await startExim({
+        folder: lab.folder,
+        resolver,
+        host: 'mx-exim.lab.test',
+        domain: DOMAIN,
+        lmtpPort: lab.store.lmtp,
+        relay,
+      }),
+    );
+    const borders: RealBorder[] = [
+      {
+        name: 'Rspamd',
+        host: 'mx-rspamd.lab.test',
+        user: 'rspamd',
+        from: '127.0.0.21',
+        waiting: first.waiting,
+        take: taking(first.ports.smtp),
+      },
+      {
+        name: 'OpenDKIM and OpenDMARC',
+        host: 'mx-open.lab.test',
+        user: 'open',
+        from: '127.0.0.22',
+        waiting: second.waiting,
+        take: taking(second.ports.smtp),
+      },
+      {
+        name: 'Exim',
+        host: 'mx-exim.lab.test',
+        user: 'exim',
+        from: '127.0.0.23',
+        waiting: exim.waiting,
+        take: taking(exim.port),
+      },
+    ];
+    return { borders, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** The users whose mailboxes stand behind the borders. */
+export const NAMES = ['rspamd', 'open', 'exim'] as const;
+
+const bytes = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
+
+const taking =
+  (port: number): RealBorder['take'] =>
+  async (raw, { ip, helo, mailFrom, recipient }) => {
+    const wire = await connectWire(port, { greeting: false });
+    try {
+      wire.write(`PROXY TCP4 ${ip} 127.0.0.1 40000 25\r\n`);
+      await wire.reply();
+      for (const line of [`EHLO ${helo}`, `MAIL FROM:<${mailFrom}>`, `RCPT TO:<${recipient}>`]) {
+        const reply = await wire.say(bytes(line));
+        if (reply.code !== 250) return reply;
+      }
+      return await wire.data(raw);
+    } finally {
+      wire.close();
+    }
+  };
