@@ -2,7 +2,7 @@ import { matchesGlob } from '../../../lib/glob.ts';
 import { normaliseDomain } from '../../mime/address.ts';
 import { firstHeader, type HeaderLine, headerValues } from '../../mime/headers.ts';
 import { isPlainLine, receivedBy } from '../received-line.ts';
-import { type MethodResult, readResults, stamperOf, UNNAMED } from './results-header.ts';
+import { beginsPlainly, type MethodResult, readResults, stamperOf, UNNAMED } from './results-header.ts';
 
 /** A server whose word on senders counts. */
 export interface Border {
@@ -58,7 +58,7 @@ export function readVerdict(
   const { values, isPlain } = headersOfBorder(headers, border);
   if (values.length === 0) return { kind: 'silent' };
   if (values.length > MAX_HEADERS) return unbelieved(`it has more than ${MAX_HEADERS} headers`);
-  if (!isPlain) return unbelieved('the sender’s server may have written into its Received line');
+  if (!isPlain) return unbelieved('a sender or his server may have written one of its lines');
   const results: MethodResult[] = [];
   for (const value of values) {
     const read = readResults(value, border.authservId);
@@ -99,7 +99,10 @@ function headersOfBorder(
   let isPlain = true;
   let isBelowOwn = false;
   for (const { name, value } of headers) {
-    if (name === 'authentication-results' && stamperOf(value) === own) values.push(value);
+    if (name === 'authentication-results' && stamperOf(value) === own) {
+      values.push(value);
+      isPlain &&= own === UNNAMED || beginsPlainly(value);
+    }
     if (name !== 'received') continue;
     // What follows the results below its own line came with the mail, whoever that line names.
     if (isBelowOwn) break;

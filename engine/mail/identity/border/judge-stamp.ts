@@ -103,7 +103,8 @@ function isExactly({ domain: named, isDomainExact, named: signatures }: DkimResu
   // A signature that is not named is one of those in the mail.
   if (named === null) return signatures.length > 0 && signatures.every((tags) => tags.domain === domain);
   if (isDomainExact || signatures.length === 0) return named === domain;
-  return signatures.some((tags) => tags.domain === domain);
+  // A name below the domain may be that of a neighbour who signed, too.
+  return signatures.every((tags) => tags.domain === domain);
 }
 
 /**

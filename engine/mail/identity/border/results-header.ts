@@ -29,6 +29,13 @@ export function stamperOf(value: string): string | null {
   return word.includes('=') || equals !== undefined ? UNNAMED : word;
 }
 
+/**
+ * Whether a header begins as servers begin theirs: the bare name, a version or a comment at most, a semicolon. A border
+ * takes away what came under its own name, and may not know it again in quotes.
+ */
+export const beginsPlainly = (value: string): boolean => PLAIN_BEGINNING.test(value);
+
+const PLAIN_BEGINNING = /^[ \t]*[^\s;"()\\=]+(?:[ \t]+\d{1,3})?[ \t]*(?:\([^()";\\]{0,100}\)[ \t]*)?(?:;|$)/;
 const FIRST = /^[ \t]{0,100}(?:"([^"\\;=()]{1,253})"|([^\s;"()\\]{1,300}))[ \t]{0,100}(=)?/;
 
 /**
