@@ -56,10 +56,13 @@ const PROTOCOL = /^(?:utf8)?e?(?:smtp|lmtp)/;
  * a piece of its own: the same words stand in what a border says of the mail.
  */
 export function isPlainLine(value: string): boolean {
-  if (value.length > MAX_CHARS || /["\\]/.test(value)) return false;
+  if (value.length > MAX_CHARS || /["\\]/.test(value) || RESULT.test(value)) return false;
   const { words, isWhole } = lexed(value);
   return isWhole && countOf(words, ';') <= 1;
 }
+
+/** No server names a result there, and a greeting that does was made to be read as one. */
+const RESULT = /(?:dkim|spf|dmarc)[ \t]{0,40}=/i;
 
 /** Words and semicolons, without comments, quoted strings as part of their word. */
 function lexed(value: string): { readonly words: string[]; readonly isWhole: boolean } {

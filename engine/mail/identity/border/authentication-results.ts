@@ -96,11 +96,13 @@ function headersOfBorder(
   // By its name alone: a pattern for the servers behind the border must not let a second line of the border in.
   const stampsBelow = trustedReceived.some((pattern) => pattern.toLowerCase() === own);
   const values: string[] = [];
-  let isPlain = true;
-  let isBelowOwn = false;
+  // Where a server writes below a line of its house, nothing says where its headers end and the sender's begin.
+  const below = (stretch: readonly string[]) => stretch.slice(0, isBelow ? 1 : undefined);
+  let stretch: string[] = [];
+  let [isPlain, isBelow, isBelowOwn] = [true, false, false];
   for (const { name, value } of headers) {
     if (name === 'authentication-results' && stamperOf(value) === own) {
-      values.push(value);
+      stretch.push(value);
       isPlain &&= own === UNNAMED || beginsPlainly(value);
     }
     if (name !== 'received') continue;
@@ -108,9 +110,14 @@ function headersOfBorder(
     if (isBelowOwn) break;
     isPlain &&= isPlainLine(value);
     const host = receivedBy(value);
-    if (host === own && stampsBelow) isBelowOwn = true;
-    else if (!host || host === own || !isInside(host)) break;
+    const isOwn = host === own;
+    const isOurs = isOwn || (host !== null && isInside(host));
+    values.push(...(isOurs ? stretch : below(stretch)));
+    [stretch, isBelow] = [[], true];
+    if (isOwn && stampsBelow) isBelowOwn = true;
+    else if (isOwn || !isOurs) break;
   }
+  values.push(...below(stretch));
   return { values: own === UNNAMED ? values.slice(0, 1) : values, isPlain };
 }
 
