@@ -25,6 +25,8 @@ function firstTries(root: string): number {
     .reduce((sum, path) => {
       const database = new SQLite(path, { readonly: true });
       try {
+        // It is made while this looks.
+        if (!database.prepare("select 1 from sqlite_schema where name = 'outbox'").get()) return sum;
         return sum + Number(database.prepare<[], number>(FIRST_TRIES).pluck().get());
       } finally {
         database.close();
