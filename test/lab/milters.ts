@@ -23,9 +23,26 @@ async function startMilter(name: string, options: MilterOptions, setup: Setup) {
   for (const [file, text] of Object.entries(files)) await writeFile(join(root, file), text);
   await chmod(root, 0o777);
   const [program, ...args] = command;
-  const process = options.resolver.start(program, args);
-  await untilOpen(port, process.said);
-  return { port, stop: process.stop, said: process.said };
+  const begin = () => options.resolver.start(program, args);
+  const running = { process: begin(), isStopping: false };
+  // OpenDKIM was seen to die; whoever runs one has a system that starts it again.
+  const keep = async () => {
+    await running.process.exited();
+    if (running.isStopping) return;
+    running.process = begin();
+    void keep();
+  };
+  await untilOpen(port, () => running.process.said());
+  void keep();
+  return {
+    port,
+    /** Once it takes connections, also after it died. */
+    ready: () => untilOpen(port, () => running.process.said()),
+    async stop() {
+      running.isStopping = true;
+      await running.process.stop();
+    },
+  };
 }
 
 /** Rspamd in one process, with what judges senders and nothing else, as a milter. */

@@ -98,9 +98,11 @@ const openDkimHeader = ({ signatures }: Facts): readonly string[] =>
     ? []
     : [`Authentication-Results: ${[HOST, ...signatures.map(openDkim), 'dkim-atps=neutral'].join(';\r\n\t')}`];
 
-/** It takes out what bears its own name, where it can read that: not behind a comment. */
+/** It takes out what tells of DKIM under its own name, and leaves the rest. */
 const ownResults = (name: string, value: string): boolean =>
-  name === 'authentication-results' && /^mx\.lab\.test(?![\w.-])/i.test(value);
+  name === 'authentication-results' &&
+  /^(?:\([^()]*\)|\s)*mx\.lab\.test(?![\w.-])/i.test(value) &&
+  /[;\s]dkim=/i.test(value);
 
 export const OPENDKIM: Border = {
   ...HOUSE,
