@@ -87,38 +87,46 @@ function chosenBySender(headers: readonly HeaderLine[], mailFrom: string | null)
 export const believedHeaders = (headers: readonly HeaderLine[], border: Border): readonly string[] =>
   headersOfBorder(headers, border).values;
 
-function headersOfBorder(
-  headers: readonly HeaderLine[],
-  { authservId, trustedReceived }: Border,
-): { readonly values: readonly string[]; readonly isPlain: boolean } {
+function headersOfBorder(headers: readonly HeaderLine[], { authservId, trustedReceived }: Border): Believed {
   const own = authservId.toLowerCase();
-  const isInside = (host: string) => trustedReceived.some((pattern) => matchesGlob(host, pattern));
+  const isInside = (host: string | null) => host !== null && trustedReceived.some((glob) => matchesGlob(host, glob));
   // By its name alone: a pattern for the servers behind the border must not let a second line of the border in.
   const stampsBelow = trustedReceived.some((pattern) => pattern.toLowerCase() === own);
   const values: string[] = [];
-  // Where a server writes below a line of its house, nothing says where its headers end and the sender's begin.
-  const below = (stretch: readonly string[]) => stretch.slice(0, isBelow ? 1 : undefined);
-  let stretch: string[] = [];
-  let [isPlain, isBelow, isBelowOwn] = [true, false, false];
-  for (const { name, value } of headers) {
-    if (name === 'authentication-results' && stamperOf(value) === own) {
-      stretch.push(value);
-      isPlain &&= own === UNNAMED || beginsPlainly(value);
-    }
-    if (name !== 'received') continue;
+  let isPlain = true;
+  let isBelowOwn = false;
+  for (const [index, { results, received }] of stretchesOf(headers, own).entries()) {
+    const host: string | null = received === null || isBelowOwn ? null : receivedBy(received);
+    const isOurs = host === own || isInside(host);
+    // Where a server writes below a line of its house, nothing says where its headers end and the sender's begin.
+    const believed = isOurs || index === 0 ? results : results.slice(0, 1);
+    values.push(...believed);
+    isPlain &&= own === UNNAMED || believed.every(beginsPlainly);
     // What follows the results below its own line came with the mail, whoever that line names.
-    if (isBelowOwn) break;
-    isPlain &&= isPlainLine(value);
-    const host = receivedBy(value);
-    const isOwn = host === own;
-    const isOurs = isOwn || (host !== null && isInside(host));
-    values.push(...(isOurs ? stretch : below(stretch)));
-    [stretch, isBelow] = [[], true];
-    if (isOwn && stampsBelow) isBelowOwn = true;
-    else if (isOwn || !isOurs) break;
+    if (received === null || isBelowOwn) break;
+    isPlain &&= isPlainLine(received);
+    isBelowOwn = host === own && stampsBelow;
+    if (!isBelowOwn && (host === own || !isOurs)) break;
   }
-  values.push(...below(stretch));
   return { values: own === UNNAMED ? values.slice(0, 1) : values, isPlain };
+}
+
+interface Believed {
+  readonly values: readonly string[];
+  readonly isPlain: boolean;
+}
+
+/** The results of a border between two Received lines, with the line that stands below them; null at the end. */
+function stretchesOf(headers: readonly HeaderLine[], own: string) {
+  const stretches: { results: string[]; received: string | null }[] = [{ results: [], received: null }];
+  for (const { name, value } of headers) {
+    const last = stretches.at(-1);
+    if (last && name === 'authentication-results' && stamperOf(value) === own) last.results.push(value);
+    if (!last || name !== 'received') continue;
+    last.received = value;
+    stretches.push({ results: [], received: null });
+  }
+  return stretches;
 }
 
 /**
