@@ -39,7 +39,12 @@ export async function runTests(args: readonly string[]): Promise<number> {
   const elsewhere = options.real ? await againWhereReachable(args) : null;
   if (elsewhere !== null) return elsewhere;
   const interrupted = new Set<NodeJS.Signals>();
-  for (const signal of SIGNALS) process.on(signal, () => interrupted.add(signal));
+  for (const signal of SIGNALS) {
+    process.on(signal, () => {
+      if (interrupted.size === 0) say(`\nbroken off by ${signal}`);
+      interrupted.add(signal);
+    });
+  }
   const run = beginRun(process.env);
   const { environment } = run;
   const results =

@@ -20,8 +20,8 @@ function shifted(stats) {
   return stats;
 }
 
-/** As the kernel would have it; a time is a number or text of seconds, or a date. */
-const unshifted = (time) => (time instanceof Date ? new Date(time.getTime() - shiftMs) : Number(time) - shiftMs / 1000);
+/** As the kernel would have it; a time is a number or text of seconds, or a date. Node takes any before 1970 for now. */
+const unshifted = (time) => Math.max(0, (time instanceof Date ? time.getTime() / 1000 : Number(time)) - shiftMs / 1000);
 
 const wrap = (where, name, by) => {
   const real = where[name];

@@ -32,8 +32,6 @@ export function shiftedEnvironment(
     FAKETIME: seconds < 0 ? String(seconds) : `+${seconds}`,
     // Timers, and how long something took, go by a clock that nobody sets.
     FAKETIME_DONT_FAKE_MONOTONIC: '1',
-    // It would leave a semaphore behind for each process that is killed.
-    FAKETIME_DISABLE_SHM: '1',
     NODE_OPTIONS: [environment.NODE_OPTIONS, `--require=${JSON.stringify(FILE_TIMES)}`].filter(Boolean).join(' '),
   };
 }

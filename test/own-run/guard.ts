@@ -11,11 +11,20 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 const { GUARDED_FOLDER: folder = '', GUARDED_RUN: run = '' } = process.env;
 const LOOK_MS = 2000;
 
+/** Everybody who was ever there. */
+const known = new Set<number>();
+
+function everybody(): readonly Running[] {
+  const all = processesOf(folder);
+  for (const { pid } of all) known.add(pid);
+  return all;
+}
+
 /** Those whose parent is gone: somebody else is the parent now. */
 function orphans(): readonly Running[] {
-  const all = processesOf(folder);
-  const known = new Set([...all.map(({ pid }) => pid), Number(run)]);
-  return all.filter(({ pid, parent }) => pid !== Number(run) && !known.has(parent));
+  const all = everybody();
+  const parents = new Set([...all.map(({ pid }) => pid), Number(run)]);
+  return all.filter(({ pid, parent }) => pid !== Number(run) && !parents.has(parent));
 }
 
 const seen = { orphans: orphans() };
@@ -32,7 +41,7 @@ setInterval(() => {
 /** One that is ended may just have begun another. */
 async function endAll(): Promise<void> {
   for (let quiet = 0; quiet < 3; quiet += 1) {
-    const left = processesOf(folder);
+    const left = everybody();
     if (left.length > 0) quiet = 0;
     for (const each of left) kill(each);
     await pause(50);
@@ -42,6 +51,10 @@ async function endAll(): Promise<void> {
 // Nothing is ever written there: it ends with the process that holds the other end.
 process.stdin.on('end', async () => {
   await endAll();
+  // What libfaketime keeps for a process (`scripts/test --at`), it does not remove where that is killed.
+  for (const pid of known)
+    for (const name of [`faketime_shm_${pid}`, `sem.faketime_sem_${pid}`])
+      rmSync(join('/dev/shm', name), { force: true });
   if (folder !== '') rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   process.exit();
 });
