@@ -22,15 +22,17 @@ type Written = Pick<ParsedMail, 'subject' | 'inReplyTo' | 'references' | 'forwar
  * anything on that line; otherwise the word must stand alone: "Stop by on Friday" is an invitation.
  */
 export function readOwnerCommand(mail: Written): OwnerCommand | null {
-  return (beginsItsSubject(mail) ? commandIn(mail.subject, false) : null) ?? commandIn(firstLine(mail), true);
+  return (beginsItsSubject(mail) ? inSubject(mail) : null) ?? commandIn(firstLine(mail), true);
 }
 
-const beginsItsSubject = ({ subject, inReplyTo, references, forwardedText }: Written): boolean =>
-  inReplyTo.length === 0 &&
-  references.length === 0 &&
-  forwardedText === '' &&
-  !isReplySubject(subject) &&
-  !isForwardSubject(subject);
+const beginsItsSubject = ({ subject, inReplyTo, references }: Written): boolean =>
+  inReplyTo.length === 0 && references.length === 0 && !isReplySubject(subject) && !isForwardSubject(subject);
+
+/** Above what was handed on, RESUME may be its subject; STOP may be, too, but what stops too much is set right by one word. */
+function inSubject({ subject, forwardedText }: Written): OwnerCommand | null {
+  const command = commandIn(subject, false);
+  return command === 'resume' && forwardedText !== '' ? null : command;
+}
 
 const firstLine = ({ pieces }: Pick<ParsedMail, 'pieces'>): string =>
   pieces
@@ -43,7 +45,7 @@ function commandIn(line: string, mayGoOn: boolean): OwnerCommand | null {
   const word = /^\p{L}{1,20}(?![\p{L}\p{N}])/u.exec(text)?.[0];
   const command = word === undefined ? undefined : WORDS.get(fold(word));
   if (word === undefined || command === undefined) return null;
-  // What stops too much is set right by one word; what goes on too soon is not.
+  // What goes on too soon is set right by nothing.
   const isLoud = mayGoOn && command === 'stop' && /^\p{Lu}+$/u.test(word);
   return isLoud || COMMAND.pattern.test(lettersOf(lexLine(text.slice(word.length)))) ? command : null;
 }

@@ -68,6 +68,15 @@ export function readRows(database: SQLite.Database) {
          values (?, ?, ?, 'c1', 'edit_file', '{}', '', '', 'update', 'pending', 1, ?, ?, 0, 0)`,
       )
       .run(notice, run.id, run.thread_id, notice, LATER);
+    // Whatever an answer holds beside its words is compared with the mail that asked.
+    const raw = ['Subject: A question', `Message-ID: ${notice}`, '', 'May I change the file?', ''].join('\r\n');
+    database
+      .prepare(
+        `insert into outbox (id, run_id, purpose, ordinal, thread_id, message_id, kind, envelope_from, raw, state,
+          next_attempt_at, created_at, updated_at)
+         values (?, ?, 'notice', 0, ?, ?, 'approval_request', '', ?, 'sent', ?, 0, 0)`,
+      )
+      .run(notice, run.id, run.thread_id, notice, Buffer.from(raw), LATER);
   }
 
   return {

@@ -40,12 +40,17 @@ describe('M1: the word in a subject', () => {
     'RESUME now',
   ])('is no command unless it is all of it, and this mail began it: %j', (subject) => expect(read(subject)).toBeNull());
 
-  it('is none in a mail that answers or hands on another', () => {
+  it('is none in a mail that answers another', () => {
     const mail = { ...FRESH, subject: 'STOP', pieces: written('See below.') };
     expect(readOwnerCommand(mail)).toBe('stop');
     expect(readOwnerCommand({ ...mail, references: ['<a@b.test>'] })).toBeNull();
     expect(readOwnerCommand({ ...mail, inReplyTo: ['<a@b.test>'] })).toBeNull();
-    expect(readOwnerCommand({ ...mail, forwardedText: 'STOP' })).toBeNull();
+  });
+
+  it('resumes nothing above a mail that is handed on, and stops there', () => {
+    const mail = { ...FRESH, pieces: written('See below.'), forwardedText: 'Your order' };
+    expect(readOwnerCommand({ ...mail, subject: 'RESUME' })).toBeNull();
+    expect(readOwnerCommand({ ...mail, subject: 'STOP' })).toBe('stop');
   });
 
   it('counts on the first line only where it was written', () => {
