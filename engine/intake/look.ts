@@ -65,7 +65,7 @@ function queryOf({ configs }: WriterDeps, facts: MailFacts): ArrivalQuery {
   };
 }
 
-const NOTHING_SAID = { typed: '', doubt: null } as const;
+const NOTHING_SAID = { typed: '', language: null, doubt: null } as const;
 
 /** The notice that a mail names by its token, else by what it answers. */
 async function findNotice(

@@ -47,7 +47,7 @@ it('is the one of this process, of its zone and of its threads', async () => {
   expectNow(Date.now());
   // By what it does: two names may be one zone.
   const zone = process.env.TZ ?? systemZone();
-  expect(-new Date().getTimezoneOffset() * 60_000).toBe(offsetAt(zone, Date.now()));
+  expect(0 - new Date().getTimezoneOffset() * 60_000).toBe(offsetAt(zone, Date.now()));
   const tell = "require('node:worker_threads').parentPort.postMessage(Date.now())";
   for (const env of [bareEnvironment(), {}]) {
     const [told]: unknown[] = await once(new Worker(tell, { eval: true, env }), 'message');

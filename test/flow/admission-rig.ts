@@ -24,6 +24,7 @@ export interface Written {
   readonly signedBy?: string | null;
   readonly date?: string;
   readonly headers?: readonly string[];
+  readonly subject?: string;
   readonly text?: string;
 }
 
@@ -69,13 +70,14 @@ export async function startAdmission(
     signedBy,
     date,
     headers = [],
+    subject = 'A question',
     text = 'Hello',
   }: Written): Promise<Buffer> => {
     const raw = Buffer.from(
       [
         `From: ${from}`,
         `To: ${to}`,
-        'Subject: A question',
+        `Subject: ${subject}`,
         `Date: ${date ?? 'Mon, 02 Mar 2026 10:00:00 +0100'}`,
         `Message-ID: ${id}`,
         ...headers,

@@ -184,7 +184,12 @@ describe('an approval that somebody else pointed at a question', () => {
     expect(await fateOf(above([question], yes.raw), yes.id)).toMatchObject({ rows: [{ decision: 'accepted' }] });
     await gate.answersTo(yes.id);
     expect(isMade('held.txt')).toBe(true);
-    const meant = await ofOwner({ text: 'approve', headers: [question], options: { covers: `${USUAL}:in-reply-to` } });
+    const meant = await ofOwner({
+      text: 'approve',
+      subject: `Re: ${asked?.mail.subject}`,
+      headers: [question],
+      options: { covers: `${USUAL}:in-reply-to` },
+    });
     expect(await fateOf(meant.raw, meant.id)).toMatchObject({ rows: [{ code: 'approval_answer' }] });
     await eventually(
       () => isMade('held.txt'),

@@ -79,7 +79,7 @@ function siteOf(gate: Admission) {
   };
   const answer = async (digest: ParsedMail, text: string, id: string, change: Partial<Written> = {}) => {
     const to = digest.replyTo?.value[0]?.address ?? '';
-    await write({ from: BOSS, to, id, text, ...change });
+    await write({ from: BOSS, to, id, subject: `Re: ${digest.subject}`, text, ...change });
     const rows = await eventually(
       () => gate.seen(id),
       (found) => found.length > 0,
@@ -292,7 +292,10 @@ describe('an answer about refused senders, killed', () => {
       const digest = await digestFor(BOSS);
       expect(digest.text).toContain(`2. ${DORA} → ada`);
       const to = digest.replyTo?.value[0]?.address ?? '';
-      const said = await gate.write({ from: BOSS, to, id: '<a1@owner.test>', text: 'allow 1\nonce 2' });
+      const said = await gate.write({
+        ...{ from: BOSS, to, id: '<a1@owner.test>', subject: `Re: ${digest.subject}` },
+        text: 'allow 1\nonce 2',
+      });
       if (label !== 'senders.asked') {
         // It may die before it has said that it took it, and the mail comes again, as from any server.
         await deliver(said, to).catch(() => {});

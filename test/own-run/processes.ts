@@ -71,10 +71,11 @@ const LISTENS = '0A';
 const wordsOf = (pid: number, file: 'cmdline' | 'environ'): readonly string[] =>
   textOf(`/proc/${pid}/${file}`).split('\0').filter(Boolean);
 
-function parentOf(pid: number): number {
+/** 0 where there is no such process any more. */
+export function parentOf(pid: number): number {
   const stat = textOf(`/proc/${pid}/stat`);
   // The name in parentheses may have blanks and parentheses itself.
-  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? 0);
 }
 
 const valueIn = (variables: readonly string[], name: string): string | null =>

@@ -1,5 +1,5 @@
 import { LANGUAGES } from '../../wording/language.ts';
-import { NEWS, type NewsKey } from '../../wording/to-owners/news.ts';
+import type { NewsKey } from '../../wording/to-owners/news.ts';
 import { noticeTo, type Telling } from './tell-owners.ts';
 
 /** Set by the step of the databases that an earlier build's workspace goes through; keys with a comma between them. */
@@ -8,7 +8,12 @@ const DUE = 'news';
 /** One mail to the owners of a workspace that an earlier build has worked in: what behaves otherwise now. */
 export async function tellNews({ workspace, announce }: Telling): Promise<void> {
   const { gateway } = workspace;
-  const due = (await gateway.setting(DUE, () => '')).split(',').filter(isNews);
+  const kept = await gateway.setting(DUE, () => '');
+  if (kept === '') return;
+  const { NEWS } = await import('../../wording/to-owners/news.ts');
+  const isNews = (key: string): key is NewsKey =>
+    LANGUAGES.some((language) => Object.hasOwn(NEWS[language].items, key));
+  const due = kept.split(',').filter(isNews);
   if (due.length === 0) return;
   await noticeTo({ workspace, announce }, () => false, {
     id: `notice:news:${due.join(',')}`,
@@ -22,5 +27,3 @@ export async function tellNews({ workspace, announce }: Telling): Promise<void> 
   });
   await gateway.changeSetting(DUE, '');
 }
-
-const isNews = (key: string): key is NewsKey => LANGUAGES.some((language) => Object.hasOwn(NEWS[language].items, key));

@@ -2,6 +2,7 @@ import { type Accounted, accountFor } from '../../mail/approval/accounted/accoun
 import { doubtfulLine, doubtfulSubject } from '../../mail/approval/accounted/beside.ts';
 import { foldLine, type SentMail } from '../../mail/approval/accounted/own-lines.ts';
 import { type ValueKind, valuesIn } from '../../mail/approval/accounted/value-kinds.ts';
+import { languageOfWords } from '../../mail/approval/approval-answer.ts';
 import { besideCommand } from '../../mail/approval/owner-command.ts';
 import { readSentMail } from '../../mail/reading/sent-mail.ts';
 import type { Store } from '../../storage/ports/store.ts';
@@ -21,10 +22,11 @@ export async function saidIn(
   const { mail } = given;
   const read = await account(store, given, [notice.message_id]);
   const { typed } = read.accounted;
-  if (mail.attachments.some(({ type }) => REACTION.test(type))) return { typed, doubt: A_REACTION };
+  const language = languageOfWords(read.sent[0]?.versions[0] ?? '');
+  if (mail.attachments.some(({ type }) => REACTION.test(type))) return { typed, language, doubt: A_REACTION };
   const subject = doubtfulSubject(mail.subject, read.sent);
   const asked = valuesIn(items.map(({ arguments_json: values }) => values).join('\n'));
-  return { typed, doubt: subject === null ? await doubtBeside(store, given, read, asked) : beside(subject) };
+  return { typed, language, doubt: subject === null ? await doubtBeside(store, given, read, asked) : beside(subject) };
 }
 
 /** A line of a mail with an owner's command that may change it; null where the command is all that it says. */

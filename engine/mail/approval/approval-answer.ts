@@ -27,12 +27,17 @@ const nothingKnown: AboutItem = () => undefined;
  * What the sender decided, from the new text of the mail alone (ParsedMail.newText); `items` are the numbers that the
  * notice lists. No model has a part in it and nothing is guessed: an approval consists of known words from the first
  * line down to the signature, anything else beside it makes it ambiguous, and a no to nothing in particular is a no
- * to every item.
+ * to every item. `language`: of the question, for a word that means one thing in it and another elsewhere.
  */
-export function readReply(newText: string, items: readonly number[], about: AboutItem = nothingKnown): Reading {
+export function readReply(
+  newText: string,
+  items: readonly number[],
+  about: AboutItem = nothingKnown,
+  language: string | null = null,
+): Reading {
   const rules: string[] = [];
   const raw = linesOf(newText);
-  const answer = answerIn(raw, items, about, (name) => rules.push(name));
+  const answer = answerIn(raw, items, about, language, (name) => rules.push(name));
   const asks = raw.slice(0, MAX_QUESTION).some((line) => QUESTION.test(lettersOf(lexLine(line))));
   return { answer, rules: [...new Set(rules)], asks };
 }
@@ -46,8 +51,14 @@ const QUESTION = pattern('question');
 
 type Note = (rule: string) => void;
 
-function answerIn(raw: readonly string[], items: readonly number[], about: AboutItem, note: Note): Answer {
-  const { lines, leaning, isLong } = openBody(raw);
+function answerIn(
+  raw: readonly string[],
+  items: readonly number[],
+  about: AboutItem,
+  language: string | null,
+  note: Note,
+): Answer {
+  const { lines, leaning, isLong } = openBody(raw, language);
   const first = lines[0];
   if (items.length === 0 || (!first && !leaning)) return { kind: 'none' };
   const [only, ...others] = items;
@@ -93,10 +104,10 @@ function verdict(
  * The same for a plan of so many steps, which is decided as a whole: a yes to some of them is none to the plan, a no
  * to one of them is a no to it.
  */
-export function readPlanReply(newText: string, steps: number): Reading {
+export function readPlanReply(newText: string, steps: number, language: string | null = null): Reading {
   const numbers = Array.from({ length: steps }, (_, index) => index + 1);
-  const byStep = readReply(newText, numbers);
-  const asWhole = readReply(newText, [1]);
+  const byStep = readReply(newText, numbers, nothingKnown, language);
+  const asWhole = readReply(newText, [1], nothingKnown, language);
   const { answer } = byStep;
   if (answer.kind === 'edit') return { ...byStep, answer: ambiguous('plan_edit') };
   if (answer.kind === 'deny') return { ...byStep, answer: { ...answer, items: [1] } };

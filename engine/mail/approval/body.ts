@@ -31,12 +31,12 @@ export interface Opened {
 }
 
 /** The lines that say something, after the greeting and courtesy. */
-export function openBody(raw: readonly string[]): Opened {
-  const { lines, isLong } = firstLines(raw);
+export function openBody(raw: readonly string[], language: string | null = null): Opened {
+  const { lines, isLong } = firstLines(raw, language);
   const [first, ...others] = lines;
-  const greeting = first ? greetingLength(first.tokens) : 0;
+  const greeting = first ? greetingLength(first.text, first.tokens) : 0;
   const next = first?.tokens[greeting];
-  const afterGreeting = first && next ? lineOf(first.text.slice(next.start), first.index) : null;
+  const afterGreeting = first && next ? lineOf(first.text.slice(next.start), first.index, language) : null;
   const content = greeting === 0 ? lines : afterGreeting ? [afterGreeting, ...others] : others;
   const start = content.findIndex(({ text, tokens }) => readStatement(text, tokens).kind !== 'harmless');
   const courtesy = start < 0 ? content : content.slice(0, start);
@@ -44,11 +44,11 @@ export function openBody(raw: readonly string[]): Opened {
 }
 
 /** The first lines that are not blank. */
-function firstLines(raw: readonly string[]): { lines: readonly Line[]; isLong: boolean } {
+function firstLines(raw: readonly string[], language: string | null): { lines: readonly Line[]; isLong: boolean } {
   const lines: Line[] = [];
   for (const [index, text] of raw.entries()) {
     if (lines.length === MAX_LINES) return { lines, isLong: raw.slice(index).some((each) => each.trim() !== '') };
-    const line = lineOf(text, index);
+    const line = lineOf(text, index, language);
     if (line) lines.push(line);
   }
   return { lines, isLong: false };
@@ -66,13 +66,13 @@ const PICTURE = /\[(?:image|cid|bild|logo)\b[^[\]]{0,200}\]/giu;
 const LINK_TARGET = /(?<=\S)\s?[[<]https?:[^\s<>[\]]{1,500}[\]>]/giu;
 
 /** Null for a blank line. */
-export function lineOf(raw: string, index: number): Line | null {
+export function lineOf(raw: string, index: number, language: string | null = null): Line | null {
   const text = raw
     .replace(PICTURE, '')
     .replace(LINK_TARGET, '')
     .trim()
     .replace(/^[-–•*]\s+/, '');
-  return text === '' ? null : { text, tokens: lexLine(text), index };
+  return text === '' ? null : { text, tokens: lexLine(text, language), index };
 }
 
 /** The first line decides whether there is an answer at all; every later one may add to it or put it in doubt. */

@@ -22,7 +22,9 @@ const TITLED = pattern('^ name dot [name unknown]{0,2} name comma [unknown name]
 /** On behalf of a house. */
 const ON_BEHALF = /^(?:i\.\s?[AV]\.|p\.\s?p\.(?:\s?a\.)?|ppa\.)\s*/iu;
 const GREETING = pattern('^ hello hello? comma? [name unknown all praise]{0,4} ([dash comma dot bang colon]+ | $)');
-const BY_NAME = pattern('^ name{1,3} comma $');
+const BY_NAME = pattern('^ name{1,3} [comma colon] (hello hello? [comma dot bang]*)? $');
+/** A name in letters with capitals, and how Japanese and Chinese speak to somebody: no blank stands between them. */
+const SPOKEN_TO = /^\p{sc=Latin}{1,30}(?:様|さま|さん|你好|您好)\s*[,，、：:!！。]?$/u;
 
 export type Closing =
   /** The name and what follows it: signatureFits says what may stand there. */
@@ -36,7 +38,10 @@ export const isPostscript = (line: string): boolean => POSTSCRIPT.test(line);
 /** What a line that says nothing about the items begins. `thanked`: courtesy went before, so that a name may be bare. */
 export function closingOf(line: string, tokens: readonly Token[], thanked: boolean): Closing {
   const letters = tokens
-    .map((token) => (isAlsoName(line, token) ? CLASSES.name : /^[|·•‖]$/.test(token.text) ? ',' : token.letter))
+    .map((token, index) => {
+      if (isAlsoName(line, token) || isInitial(line, token, tokens[index + 1])) return CLASSES.name;
+      return /^[|·•‖]$/.test(token.text) ? ',' : token.letter;
+    })
     .join('');
   if (DISCLAIMER.test(line)) return 'end';
   if (isFooter(line)) return 'signature';
@@ -59,9 +64,9 @@ export function isFooter(line: string): boolean {
 const CHANGES_SOMETHING = pattern('[approve goAhead deny no noOrNot not unclear hold alter edit because question]');
 
 /** Without what some telephones add: that it was written in haste. */
-const bareFooter = (rest: string): string => rest.replace(EXCUSES, '').replace(/[.!\s]+$/, '');
+const bareFooter = (rest: string): string => rest.replace(EXCUSES, '').replace(/[.!\s]{1,20}$/, '');
 const EXCUSES =
-  /[.,–-]?\s*(?:please )?(?:excuse|forgive) (?:my )?(?:the )?(?:brevity|typos|any typos)\.?$|[.,–-]?\s*bitte entschuldigen sie (?:die|meine) kürze\.?$|[.,–-]?\s*veuillez excuser (?:ma|la) brièveté\.?$|[.,–-]?\s*(?:por favor,? )?(?:disculpe|perdone|disculpa) (?:la|mi) brevedad\.?$|[.,–-]?\s*(?:perdonate|scusate|perdona) la brevità\.?$|[.,–-]?\s*excuseer (?:de|mijn) beknoptheid\.?$|[.,–-]?\s*(?:por favor,? )?(?:desculpe|perdoe) a (?:brevidade|minha brevidade)\.?$|[.,–-]?\s*(?:proszę )?wybacz(?:yć)? (?:moją )?(?:lakoniczność|zwięzłość)\.?$|[.,–-]?\s*(?:ursäkta|förlåt) (?:min|att jag är) (?:fåordighet|kortfattad)\.?$|[.,–-]?\s*(?:простите|извините) за краткость\.?$/iu;
+  /[.,–-]?\s{0,3}(?:please )?(?:excuse|forgive) (?:my )?(?:the )?(?:brevity|typos|any typos)\.?$|[.,–-]?\s{0,3}bitte entschuldigen sie (?:die|meine) kürze\.?$|[.,–-]?\s{0,3}veuillez excuser (?:ma|la) brièveté\.?$|[.,–-]?\s{0,3}(?:por favor,? )?(?:disculpe|perdone|disculpa) (?:la|mi) brevedad\.?$|[.,–-]?\s{0,3}(?:perdonate|scusate|perdona) la brevità\.?$|[.,–-]?\s{0,3}excuseer (?:de|mijn) beknoptheid\.?$|[.,–-]?\s{0,3}(?:por favor,? )?(?:desculpe|perdoe) a (?:brevidade|minha brevidade)\.?$|[.,–-]?\s{0,3}(?:proszę )?wybacz(?:yć)? (?:moją )?(?:lakoniczność|zwięzłość)\.?$|[.,–-]?\s{0,3}(?:ursäkta|förlåt) (?:min|att jag är) (?:fåordighet|kortfattad)\.?$|[.,–-]?\s{0,3}(?:простите|извините|прошу прощения) за краткость\.?$|[。,，]?\s{0,3}请原谅我的简短。?$/iu;
 
 /** "Gesendet mit der mobilen Mail App". */
 const MAX_LOWER_CASE = 5;
@@ -108,6 +113,12 @@ const ALSO_NAMES = new Set(['bo', 'ha', 'ma', 'om', 'se', 'kun', 'da', 'si', 'ta
 const isAlsoName = (line: string, { text, start }: Token): boolean =>
   ALSO_NAMES.has(text) && /\p{Lu}/u.test(line.charAt(start));
 
+/** "I. Sousa": it may be a word of some language. */
+const isInitial = (line: string, { text, start }: Token, next: Token | undefined): boolean =>
+  text.length === 1 && /\p{Lu}/u.test(line.charAt(start)) && next?.letter === '.';
+
+const ROLES = new Set(phrasesOf('role'));
+
 const PARTICLES = new Set(
   'of,at,in,for,and,the,von,van,der,den,zu,und,für,im,de,del,la,et,y,e,di,da,du,des,le,les,do,dos,das,della,dei,ul,och,og,i'.split(
     ',',
@@ -123,17 +134,23 @@ export function signatureFits(line: string, tokens: readonly Token[], first = fa
   if (line.length > MAX_SIGNATURE_LINE || isPostscript(line)) return false;
   if (MEANS_SOMETHING.test(lettersOf(withoutRegisters(tokens)))) return false;
   const lowerCase = tokens.filter(
-    ({ text, start }) => /\p{Ll}/u.test(line.charAt(start)) && !PARTICLES.has(text),
+    ({ text, start }) => /\p{Ll}/u.test(line.charAt(start)) && !PARTICLES.has(text) && !ROLES.has(text),
   ).length;
   const reaches = isContact(line, tokens);
   if (!reaches && isSentence(line)) return false;
   if (lowerCase > (reaches || STREET.test(line) ? 3 : first && tokens.length > 1 ? 0 : 1)) return false;
-  return uncasedFit(tokens.filter(({ letter, text }) => letter === 'X' && /\p{Lo}/u.test(text)));
+  if (isAddress(line)) return true;
+  return uncasedFit(tokens.filter(({ letter, text }) => letter === 'X' && /\p{Lo}/u.test(text) && !ROLES.has(text)));
 }
+
+/** Where somebody lives in Japan or China: a postal code or a town, then its parts, and a number at the end. */
+const isAddress = (line: string): boolean => /^[^。，！？]{4,60}$/u.test(line) && POSTAL.test(line);
+const POSTAL =
+  /^(?:〒?\d{3}-?\d{4}\s?)?\p{sc=Han}{2,4}[省市都道府県县][\p{sc=Han}\p{sc=Katakana}\p{sc=Hiragana}ヶ]{0,20}[区區市町村郡县縣路街道巷丁目田]?[\p{sc=Han}\p{sc=Katakana}ー\d\s－‐-]{0,20}\d[号號室楼层番地F階]{0,2}$/u;
 
 /** An address, a number to call, or the form of a company. */
 export const isContact = (line: string, tokens: readonly Token[]): boolean =>
-  lettersOf(tokens).includes('U') || NUMBER_TO_CALL.test(line) || FORMS.test(line);
+  lettersOf(tokens).includes('U') || NUMBER_TO_CALL.test(line) || FORMS.test(line) || isAddress(line);
 
 /** A place with its postal code. */
 const STREET = /,\s*(?:[A-Z]{1,2}-)?\d{2,3}[\s-]?\d{2,3}\s+\p{Lu}/u;
@@ -143,7 +160,7 @@ const FORMS =
 
 /** It ends as a sentence does, and not with an abbreviation, which has a capital or is one of these. */
 const isSentence = (line: string): boolean => {
-  const [, last] = /([\p{L}\p{M}\p{N}]*)[^\p{L}\p{N}]?[.!?。！？؟]["'”»]?\s*$/u.exec(line) ?? [];
+  const [, last] = /([\p{L}\p{M}\p{N}]{0,20})[^\p{L}\p{N}]?[.!?。！？؟]["'”»]?\s{0,5}$/u.exec(line) ?? [];
   if (last === undefined) return false;
   return last.length > 4 || !(/\p{Lu}/u.test(last) || ABBREVIATED.has(last.toLowerCase()));
 };
@@ -164,7 +181,8 @@ const uncasedFit = (words: readonly Token[]): boolean =>
   words.length <= 3 && words.every(({ text }) => text.length <= (UNSPACED.test(text) ? 4 : 9) || COMPANY.test(text));
 
 /** "Hi Ada," or "Ada," before the answer: how many tokens it takes; 0 when there is none. */
-export function greetingLength(tokens: readonly Token[]): number {
+export function greetingLength(line: string, tokens: readonly Token[]): number {
   const letters = lettersOf(tokens);
+  if (SPOKEN_TO.test(line)) return letters.length;
   return GREETING.exec(letters)?.[0].length ?? (BY_NAME.test(letters) ? letters.length : 0);
 }

@@ -54,7 +54,7 @@ export const YES_RULES: readonly Rule[] = [
     '^ lead assent ([comma dash]? (praise | please | courtesy | more | noProblem))* comma? act tail $',
   ),
   rule('please do it', 'Please send it', '^ lead (please | may | praise comma?) please? act tail $'),
-  rule('do it', 'Send it', '^ lead (sending:(send) | deleting:(delete)) object+ tail $'),
+  rule('do it', 'Send it', '^ lead thus? (sending:(send) | deleting:(delete)) object+ thus? tail $'),
 ];
 
 /** Typed as the whole answer to a single question. It is held against the line as it stands. */

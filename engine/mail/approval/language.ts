@@ -11,7 +11,7 @@ const MAX_LINES = 20;
 export function languageOfWords(text: string): string | null {
   const counts = new Map<string, number>();
   const lines = text.split('\n').filter((line) => !/^\s*>/.test(line));
-  for (const token of lines.slice(0, MAX_LINES).flatMap(lexLine))
+  for (const token of lines.slice(0, MAX_LINES).flatMap((line) => lexLine(line)))
     for (const language of LANGUAGES_OF.get(token.text) ?? []) counts.set(language, (counts.get(language) ?? 0) + 1);
   const [first, second] = [...counts].toSorted(([, a], [, b]) => b - a);
   return first && first[1] > (second?.[1] ?? 0) ? first[0] : null;

@@ -1,5 +1,5 @@
 import { fold } from './fold.ts';
-import { LETTER_OF, MAX_PHRASE_WORDS, phrasesOf } from './phrases.ts';
+import { HERE_OF, LETTERS_OF, MAX_PHRASE_WORDS, phrasesOf } from './phrases.ts';
 
 export interface Token {
   /**
@@ -60,15 +60,25 @@ const SIGNS: Readonly<Record<string, string>> = {
 };
 const APPROVING_PICTURES = new Set(['👍', '👌', '✅', '✔', '☑', '🙂', '😊', '😀', '😃', '🙏', '🎉', '💯', '❤']);
 
-/** One line as classes of words. `line` must be NFC; positions count in it. */
-export function lexLine(line: string): Token[] {
+/**
+ * One line as classes of words. `line` must be NFC; positions count in it. `language`: the one that it is known to be
+ * written in, where a word of two meanings has one of them.
+ */
+export function lexLine(line: string, language: string | null = null): Token[] {
+  const here = language === null ? undefined : HERE_OF.get(language);
+  return here === undefined || here.size === 0
+    ? classesIn(line)
+    : classesIn(line).map((token) => ({ ...token, letter: here.get(token.text) ?? token.letter }));
+}
+
+function classesIn(line: string): Token[] {
   const pieces = [...line.slice(0, MAX_LINE).matchAll(PIECE)];
   const tokens: Token[] = [];
   let index = 0;
   while (index < pieces.length && tokens.length < MAX_TOKENS) {
     const phrase = phraseAt(pieces, index, line);
     if (phrase) {
-      tokens.push(phrase.token);
+      tokens.push(...phrase.tokens);
       index += phrase.words;
     } else {
       tokens.push(...pieceTokens(pieces[index], line));
@@ -99,14 +109,18 @@ function phraseAt(pieces: readonly Piece[], index: number, line: string) {
         .map(([word]) => word)
         .join(' '),
     ).replace(/^o\. ?k\.?$/, 'ok');
-    const letter = LETTER_OF.get(text);
+    const letters = LETTERS_OF.get(text);
     const [first, last] = [words[0], words[count - 1]];
-    if (letter && first && last) {
-      return { words: count, token: { letter, text, start: first.index ?? 0, end: endOf(last) } };
+    if (letters && first && last) {
+      return { words: count, tokens: tokensOf(letters, text, first.index ?? 0, endOf(last)) };
     }
   }
   return null;
 }
+
+/** What is not written, but meant, is a token without a text behind the other. */
+const tokensOf = (letters: readonly string[], text: string, start: number, end: number): Token[] =>
+  letters.map((letter, index) => (index === 0 ? { letter, text, start, end } : { letter, text: '', start: end, end }));
 
 const endOf = (piece: Piece): number => (piece.index ?? 0) + piece[0].length;
 
@@ -171,11 +185,11 @@ function unspacedWords(run: string, start: number): Token[] | null {
   const tokens: Token[] = [];
   for (let at = 0; at < run.length; ) {
     let length = Math.min(LONGEST_UNSPACED, run.length - at);
-    while (length > 0 && !LETTER_OF.has(fold(run.slice(at, at + length)))) length -= 1;
+    while (length > 0 && !LETTERS_OF.has(fold(run.slice(at, at + length)))) length -= 1;
     const text = fold(run.slice(at, at + length));
-    const letter = LETTER_OF.get(text);
-    if (letter === undefined) return null;
-    tokens.push({ letter, text, start: start + at, end: start + at + length });
+    const letters = LETTERS_OF.get(text);
+    if (letters === undefined) return null;
+    tokens.push(...tokensOf(letters, text, start + at, start + at + length));
     at += length;
   }
   return tokens;

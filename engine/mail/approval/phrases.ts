@@ -53,15 +53,27 @@ export const CLASSES = {
 
 export type ClassName = keyof typeof CLASSES;
 
+/** What stands for two words: "send" and "it", where a language leaves out the "it". */
+const PAIRS = { sendIt: [CLASSES.send, CLASSES.object], deleteIt: [CLASSES.delete, CLASSES.object] } as const;
+
+/** What a word of two meanings means in this language. */
+const HERE = { yesHere: CLASSES.yes, thanksHere: CLASSES.thanks, praiseHere: CLASSES.praise } as const;
+
 /**
  * Words that are no approvals: what is to be taken back, the two commands of owners, that nothing is to be remembered,
- * what becomes of senders who were refused, and what only lawyers write below a mail.
+ * what becomes of senders who were refused, what only lawyers write below a mail, and words of titles and houses.
  */
-const OTHERS = ['undo', 'stop', 'resume', 'private', 'allow', 'once', 'block', 'legal'] as const;
+const OTHERS = ['undo', 'stop', 'resume', 'private', 'allow', 'once', 'block', 'legal', 'role'] as const;
 export type OtherName = (typeof OTHERS)[number];
 
-const isClass = (name: string): name is ClassName => Object.hasOwn(CLASSES, name);
-export const CLASS_NAMES: readonly ClassName[] = Object.keys(CLASSES).filter(isClass);
+type PairName = keyof typeof PAIRS;
+type HereName = keyof typeof HERE;
+
+const keysOf = <Key extends string>(record: Readonly<Record<Key, unknown>>): readonly Key[] =>
+  Object.keys(record).filter((name): name is Key => Object.hasOwn(record, name));
+export const CLASS_NAMES: readonly ClassName[] = keysOf(CLASSES);
+const PAIR_NAMES: readonly PairName[] = keysOf(PAIRS);
+const HERE_NAMES: readonly HereName[] = keysOf(HERE);
 
 export const MAX_PHRASE_WORDS = 5;
 const Phrase = z
@@ -74,7 +86,9 @@ const Phrases = z.array(Phrase).nonempty();
 
 /** What a file of `phrases/` has to look like; an unknown name in it is an error. */
 export const PhraseFile = z.strictObject(
-  Object.fromEntries([...CLASS_NAMES, ...OTHERS].map((name) => [name, Phrases.optional()])),
+  Object.fromEntries(
+    [...CLASS_NAMES, ...PAIR_NAMES, ...HERE_NAMES, ...OTHERS].map((name) => [name, Phrases.optional()]),
+  ),
 );
 
 const folder = new URL('./phrases/', import.meta.url);
@@ -89,13 +103,22 @@ const files = readdirSync(folder)
 export const PHRASE_LANGUAGES: readonly string[] = files.map(({ language }) => language);
 
 /** The phrases of a class in all languages, folded, each once. */
-export const phrasesOf = (name: ClassName | OtherName): string[] => [
+export const phrasesOf = (name: ClassName | PairName | OtherName): string[] => [
   ...new Set(files.flatMap(({ phrases }) => (phrases[name] ?? []).map(fold))),
 ];
 
-/** The letter of a folded word or phrase. No phrase stands in two classes: a test sees to that. */
-export const LETTER_OF: ReadonlyMap<string, string> = new Map(
-  CLASS_NAMES.flatMap((name) => phrasesOf(name).map((phrase) => [phrase, CLASSES[name]] as const)),
+/** The letters of a folded word or phrase: one, or two of a pair. No phrase stands in two classes: a test sees to that. */
+export const LETTERS_OF: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
+  ...CLASS_NAMES.flatMap((name) => phrasesOf(name).map((phrase) => [phrase, [CLASSES[name]]] as const)),
+  ...PAIR_NAMES.flatMap((name) => phrasesOf(name).map((phrase) => [phrase, PAIRS[name]] as const)),
+]);
+
+/** The letter of a folded word that means one thing here and another elsewhere, by language. */
+export const HERE_OF: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
+  files.map(({ language, phrases }) => [
+    language,
+    new Map(HERE_NAMES.flatMap((name) => (phrases[name] ?? []).map((phrase) => [fold(phrase), HERE[name]] as const))),
+  ]),
 );
 
 /** In which languages a folded phrase is one, whatever it does there. */

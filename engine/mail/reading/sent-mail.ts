@@ -33,4 +33,4 @@ export function readSentMail(raw: Uint8Array, at: number): SentMail | null {
 }
 
 /** Tags of notices are taken out of every text. */
-const withoutTag = (address: string): readonly string[] => [address.replace(/\+[^@]*@/, '@')];
+const withoutTag = (address: string): readonly string[] => [address.replace(/\+[^@+]{0,100}@/, '@')];

@@ -62,6 +62,8 @@ export interface ReadAnswer {
 export interface Said {
   /** What was typed: no quotation, no signature, no line of our own mail. */
   readonly typed: string;
+  /** That the question was asked in, as far as its words tell. */
+  readonly language: string | null;
   /** Why it cannot be acted on although its words are clear; null: nothing beside them changes anything. */
   readonly doubt: Doubt | null;
 }

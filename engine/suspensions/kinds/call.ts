@@ -13,7 +13,8 @@ export const call: AskedKind = {
   read(given) {
     const { items, said } = given;
     const numbers = items.map(({ number }) => number ?? 0);
-    const reading = readReply(said.typed, numbers, (number) => aboutOf(items.find((one) => one.number === number)));
+    const about = (number: number) => aboutOf(items.find((one) => one.number === number));
+    const reading = readReply(said.typed, numbers, about, said.language);
     return readVerdict(given, reading);
   },
   result: () => null,

@@ -20,10 +20,10 @@ export const plan: AskedKind = {
   read(given) {
     const [item] = given.items;
     if (!item) return null;
-    const { typed, doubt } = given.said;
+    const { typed, language, doubt } = given.said;
     const split = splitOf(item, typed);
     if (split) return doubt ? askAbout(doubt) : answered(split);
-    return readVerdict(given, readPlanReply(typed, stepsIn(argumentsOf(item)).length));
+    return readVerdict(given, readPlanReply(typed, stepsIn(argumentsOf(item)).length, language));
   },
   result: () => null,
 };

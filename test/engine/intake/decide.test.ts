@@ -69,7 +69,7 @@ const notice = (change: Partial<NoticeFacts> = {}, typed = ''): { notice: Notice
     undo: [],
     senders: [],
     isAnswered: false,
-    said: { typed, doubt: null },
+    said: { typed, language: null, doubt: null },
     ...change,
   },
 });
@@ -177,7 +177,7 @@ describe('the table of what becomes of a mail', () => {
         null,
         notice().notice,
         notice({}, 'approve').notice,
-        notice({ said: { typed: 'approve', doubt: { why: 'beside', detail: 'not yet' } } }).notice,
+        notice({ said: { typed: 'approve', language: null, doubt: { why: 'beside', detail: 'not yet' } } }).notice,
         notice({ items: [], undo: [done] }, 'undo').notice,
         notice({ items: [held({ kind: 'answer' })] }).notice,
         notice({ items: [held({ state: 'approved' })] }).notice,

@@ -17,7 +17,7 @@ const asked = (kind: ApprovalKind, args: object, change: Partial<Approval> = {})
   ...change,
 });
 const read = (item: Approval, typed: string, doubt: Doubt | null = null) =>
-  askedKind(item).read({ items: [item], said: { typed, doubt }, by: BY, now: NOW });
+  askedKind(item).read({ items: [item], said: { typed, language: null, doubt }, by: BY, now: NOW });
 
 const STEPS = { steps: ['a.md', 'b.md'].map((path) => ({ tool: 'delete_file', arguments: { path } })) };
 const BASES: readonly MemberBasis[] = [

@@ -1,3 +1,4 @@
+import { copiedField } from '../../text/phrases.ts';
 import { lettersOf, lexLine } from '../lexer.ts';
 import { pattern } from '../pattern.ts';
 import { PHRASE_LANGUAGES } from '../phrases.ts';
@@ -62,7 +63,8 @@ const MERE_WORDS = new Set(
 );
 
 /** Somebody wrote a sentence into it; names of days and months are shortened to fewer letters. */
-const SENTENCE = /[!?。！？؟]|\p{L}{5,}\.(?!\p{L})|\p{L}{4}\.\s+\p{Lu}\p{Ll}{3}/u;
+const SENTENCE = /[!?。！？؟]|\p{L}{5}\.(?!\p{L})|\p{L}{4}\.\s{1,5}\p{Lu}\p{Ll}{3}/u;
+const MAX_LINE = 1000;
 const MAX_WORDS = 9;
 const CLOCK = /(?<!\d)([01]?\d|2[0-4])(?:[:.h]|時|时|點|点|시\s?)(\d{2})(?:[:.分]?(\d{2}))?(?!\d)/g;
 
@@ -71,7 +73,7 @@ const CLOCK = /(?<!\d)([01]?\d|2[0-4])(?:[:.h]|時|时|點|点|시\s?)(\d{2})(?:
  * of our mails, and beside it only words that say nothing of their own. In any language and order.
  */
 export function isOwnHeader(line: string, { people, subjects, numbers, words }: HeaderFacts): boolean {
-  if (line.length > 1000) return false;
+  if (line.length > MAX_LINE) return false;
   const whole = foldLine(line);
   if (subjects.some((subject) => whole.endsWith(subject) && whole.length - subject.length <= MAX_SUBJECT_LABEL))
     return true;
@@ -99,10 +101,36 @@ export function isOwnHeader(line: string, { people, subjects, numbers, words }: 
     .map(([word]) => word)
     .filter((word) => !words.has(foldLine(word)) && !MERE_WORDS.has(word.toLowerCase()));
   if (SAYS_MORE.test(lettersOf(lexLine(left.join(' '))))) return false;
+  if (saysMoreBehind(unzoned.replace(CLOCK, ' '), words)) return false;
   const times = dated.filter((number) => numbers.has(number)).length;
   if (addresses > 0 || (names > 0 && times >= 3)) return left.length <= MAX_WORDS;
   return times >= 3 ? left.length <= MAX_TIME_WORDS : names > 0 && left.length <= 2 && /[:：]/.test(line);
 }
+
+/** The words of an attribution end with its colon, and behind the label of a header stand only facts, or to whom it went. */
+function saysMoreBehind(line: string, words: ReadonlySet<string>): boolean {
+  const [, label = '', behind = ''] = /(\p{L}{0,20})[^\p{L}:：]{0,5}[:：]([^:：]*)$/u.exec(line) ?? [];
+  const left = [
+    ...behind
+      .replace(ZONE_NAME, ' ')
+      .replace(NAMED, ' ')
+      .matchAll(/[\p{L}\p{M}]+/gu),
+  ]
+    .map(([word]) => word)
+    .filter((word) => !words.has(foldLine(word)) && !MERE_WORDS.has(word.toLowerCase()) && !OF_TIME.test(word));
+  const areNames = left.length <= MAX_NAMES && left.every((word) => /^\p{Lu}/u.test(word));
+  return left.length > 0 && !(areNames && copiedField(`${label}:`) === 'to');
+}
+
+const MAX_NAMES = 4;
+
+/** "(Central European Standard Time)". */
+const ZONE_NAME = /\((?:\p{Lu}\p{L}{1,14}(?: |(?=\)))){1,5}\)/gu;
+/** The name of somebody before an address. */
+const NAMED = /"[^"]{1,60}"\s?<\s*>/gu;
+/** The name of a zone in short, and what stands behind the numbers of a day in Japanese, Chinese and Korean. */
+const OF_TIME =
+  /^(?:\p{Lu}{1,5}|[年月日時时分秒午前后後上下曜星期周金木水火土一二三四五六년월일시분초오전후]+|of|and)$/u;
 
 /** Beside a time: "Gesendet", "um", "Uhr", the zone. */
 const MAX_TIME_WORDS = 7;
@@ -111,7 +139,9 @@ export const isMereLabel = (line: string): boolean => /^[\p{L}][\p{L} .-]{0,20}\
 
 /** "-------- Original --------", in any language. */
 export const isDrawn = (line: string): boolean => {
-  const [, words] = /^[-_=*–—\s]{3,}([^-_=*–—]{0,40}?)[-_=*–—\s]{3,}$/u.exec(line.trim()) ?? [];
+  if (line.length > MAX_LINE) return false;
+  const [, words] =
+    /^[-_=*–—][-_=*–—\s]{2,100}((?:[^-_=*–—\s][^-_=*–—]{0,40})?)[-_=*–—\s]{2,100}[-_=*–—]$/u.exec(line.trim()) ?? [];
   return words !== undefined && !SAYS_MORE.test(lettersOf(lexLine(words)));
 };
 

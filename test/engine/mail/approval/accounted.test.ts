@@ -20,7 +20,8 @@ const QUESTION: SentMail = {
 async function read(raw: Buffer, besides = { earlier: [] as string[], asked: new Set<'date' | 'time' | 'amount'>() }) {
   const outcome = await readMail(raw, LIMITS);
   if (!outcome.ok) throw new Error(outcome.message);
-  const accounted = accountFor(outcome.mail.pieces, [QUESTION]);
+  // A program of another language has a subject of its own of the corpus.
+  const accounted = accountFor(outcome.mail.pieces, [QUESTION, { ...QUESTION, subject: 'Freigabe' }]);
   return { typed: accounted.typed, beside: doubtfulLine(accounted, besides) };
 }
 

@@ -94,11 +94,11 @@ describe('a border that is tried', () => {
     );
     expect([trial.tested?.forged, isSafe(trial), isDeceived(trial)]).toEqual(['believed', false, true]);
     expect(findingsOf(trial)[0]?.cause).toContain('could pass for anybody');
-    // The same with one of its own above: both are believed, so nobody would be.
+    // With one of its own above, that one alone is its word.
     const both = await trialOf(() => RECEIVED + stamp(`mx.lab.test; ${PASS}`), {
       trusted: ['mx.lab.test'],
     });
-    expect(both.trial.tested?.forged).toBe('believed');
+    expect(both.trial.tested?.forged).toBe('ignored');
   });
 
   it('is not learned where brackets in MAIL FROM make it say what it has not seen', async () => {
