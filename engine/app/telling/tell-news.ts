@@ -1,4 +1,4 @@
-import { LANGUAGES } from '../../wording/language.ts';
+import type { GatewayConfig } from '../../config/types.ts';
 import type { NewsKey } from '../../wording/to-owners/news.ts';
 import { noticeTo, type Telling } from './tell-owners.ts';
 
@@ -7,23 +7,31 @@ const DUE = 'news';
 
 /** One mail to the owners of a workspace that an earlier build has worked in: what behaves otherwise now. */
 export async function tellNews({ workspace, announce }: Telling): Promise<void> {
-  const { gateway } = workspace;
+  const { gateway, live } = workspace;
   const kept = await gateway.setting(DUE, () => '');
   if (kept === '') return;
-  const { NEWS } = await import('../../wording/to-owners/news.ts');
-  const isNews = (key: string): key is NewsKey =>
-    LANGUAGES.some((language) => Object.hasOwn(NEWS[language].items, key));
+  const [{ NEWS }, { isBorderName }] = await Promise.all([
+    import('../../wording/to-owners/news.ts'),
+    import('../../mail/identity/border/results-header.ts'),
+  ]);
+  const isNews = (key: string): key is NewsKey => Object.hasOwn(NEWS.en.items, key);
   const due = kept.split(',').filter(isNews);
   if (due.length === 0) return;
-  await noticeTo({ workspace, announce }, () => false, {
+  const unnamed = bordersOf(live.current().gateway).filter(({ value }) => !isBorderName(value));
+  const isTold = await noticeTo({ workspace, announce }, () => false, {
     id: `notice:news:${due.join(',')}`,
     words: (language) => {
-      const { subject, opening, items } = NEWS[language];
-      return {
-        subject,
-        text: [opening, '', ...due.flatMap((key) => items[key].map((item) => `- ${item}`))].join('\n'),
-      };
+      const { subject, opening, items, noName } = NEWS[language];
+      const told = [...due.flatMap((key) => items[key]), ...unnamed.map(({ where, value }) => noName(where, value))];
+      return { subject, text: [opening, '', ...told.map((item) => `- ${item}`)].join('\n') };
     },
   });
-  await gateway.changeSetting(DUE, '');
+  if (isTold) await gateway.changeSetting(DUE, '');
 }
+
+/** Under what each server is set that says who sent a mail. */
+const bordersOf = ({ mailboxes, smtp_listener }: GatewayConfig) =>
+  [
+    ...mailboxes.map(({ id, imap }) => ({ where: id, value: imap?.authserv_id })),
+    ...smtp_listener.trusted_relays.map(({ ip, authserv_id }) => ({ where: ip, value: authserv_id })),
+  ].flatMap(({ where, value }) => (value ? [{ where, value }] : []));

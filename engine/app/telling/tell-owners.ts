@@ -15,20 +15,21 @@ type Told = { readonly id: string } & (Words | { readonly words: (language: Lang
 
 /**
  * A mail to the owners, in the language of the persona that tells it. The id is its purpose: they get one, over restarts,
- * too.
+ * too. False where no persona could tell it.
  */
 export async function noticeTo(
   { workspace, announce }: Telling,
   isBroken: (mailbox: MailboxConfig) => boolean,
   told: Told,
-): Promise<void> {
+): Promise<boolean> {
   const { stores, clock } = workspace;
   const persona = messenger(workspace, isBroken);
-  if (!persona) return;
+  if (!persona) return false;
   const now = clock.now();
   const { subject, text } = 'words' in told ? told.words(persona.language) : told;
   const job = notice.job({ id: told.id, due_at: now, payload: { subject, text } });
   await announce(persona.id, now, () => stores.use(persona.id, (store) => store.addJobs([job])));
+  return true;
 }
 
 /**

@@ -5,6 +5,8 @@ interface News {
   readonly opening: string;
   /** By the key that the databases of an earlier build are marked with. */
   readonly items: Readonly<Record<NewsKey, readonly string[]>>;
+  /** Of a border that is set under what can be no name. `where`: the id of a mailbox, or the address of a relay. */
+  readonly noName: (where: string, value: string) => string;
 }
 
 /** What behaves otherwise than in a build that may have worked in the same workspace. */
@@ -22,6 +24,8 @@ export const NEWS: Wording<News> = {
         'Where a mail server says who sent a mail, I believe it only if its words can be read in one way. If a mail of yours is refused, `epistle why` says why, and `epistle mailbox test` checks the server.',
       ],
     },
+    noName: (where, value) =>
+      `For ${where} the setting authserv_id is \`${value}\`. No server is called that, so it proves nobody any more, and mail of yours may be refused. \`epistle doctor\` says what to set.`,
   },
   de: {
     subject: 'Was seit dem Update anders ist',
@@ -33,6 +37,8 @@ export const NEWS: Wording<News> = {
         'Wenn ein Mailserver sagt, von wem eine Mail ist, glaube ich das nur, wenn es sich auf eine einzige Weise lesen lässt. Wird eine Mail von Ihnen abgelehnt, nennt `epistle why` den Grund, und `epistle mailbox test` prüft den Server.',
       ],
     },
+    noName: (where, value) =>
+      `Bei ${where} steht in authserv_id \`${value}\`. So heißt kein Server, deshalb weist es niemanden mehr aus, und Mails von Ihnen können abgelehnt werden. \`epistle doctor\` sagt, was einzutragen ist.`,
   },
   fr: {
     subject: 'Ce qui a changé depuis la mise à jour',
@@ -44,6 +50,8 @@ export const NEWS: Wording<News> = {
         'Quand un serveur de messagerie dit qui a envoyé un message, je ne le crois que si ses mots n’ont qu’une lecture possible. Si un de vos messages est refusé, `epistle why` dit pourquoi et `epistle mailbox test` vérifie le serveur.',
       ],
     },
+    noName: (where, value) =>
+      `Pour ${where}, le réglage authserv_id vaut \`${value}\`. Aucun serveur ne porte ce nom : il ne prouve donc plus rien, et vos messages peuvent être refusés. \`epistle doctor\` dit quoi y mettre.`,
   },
   es: {
     subject: 'Qué ha cambiado desde la actualización',
@@ -55,6 +63,8 @@ export const NEWS: Wording<News> = {
         'Cuando un servidor de correo dice quién envió un correo, solo lo creo si sus palabras se pueden leer de una sola manera. Si se rechaza un correo suyo, `epistle why` dice por qué y `epistle mailbox test` comprueba el servidor.',
       ],
     },
+    noName: (where, value) =>
+      `En ${where} el ajuste authserv_id es \`${value}\`. Ningún servidor se llama así, por lo que ya no prueba quién escribe y sus correos pueden rechazarse. \`epistle doctor\` dice qué poner.`,
   },
   it: {
     subject: 'Che cosa è cambiato con l’aggiornamento',
@@ -66,6 +76,8 @@ export const NEWS: Wording<News> = {
         'Se un server di posta dice chi ha inviato un messaggio, gli credo solo se le sue parole si leggono in un solo modo. Se un suo messaggio viene rifiutato, `epistle why` dice perché e `epistle mailbox test` controlla il server.',
       ],
     },
+    noName: (where, value) =>
+      `Per ${where} l’impostazione authserv_id è \`${value}\`. Nessun server si chiama così: non prova più chi scrive, e i suoi messaggi possono essere rifiutati. \`epistle doctor\` dice che cosa inserire.`,
   },
   nl: {
     subject: 'Wat er sinds de update anders is',
@@ -77,6 +89,8 @@ export const NEWS: Wording<News> = {
         'Zegt een mailserver wie een mail heeft gestuurd, dan geloof ik dat alleen als het maar op één manier te lezen is. Wordt een mail van u geweigerd, dan zegt `epistle why` waarom, en `epistle mailbox test` controleert de server.',
       ],
     },
+    noName: (where, value) =>
+      `Bij ${where} is de instelling authserv_id \`${value}\`. Zo heet geen server, dus bewijst het niet meer wie er schrijft, en kan uw mail worden geweigerd. \`epistle doctor\` zegt wat er moet staan.`,
   },
   pt: {
     subject: 'O que mudou desde a atualização',
@@ -88,6 +102,8 @@ export const NEWS: Wording<News> = {
         'Quando um servidor de e-mail diz quem enviou um e-mail, só acredito se as palavras dele tiverem uma única leitura. Se um e-mail seu for recusado, `epistle why` diz porquê e `epistle mailbox test` verifica o servidor.',
       ],
     },
+    noName: (where, value) =>
+      `Em ${where}, a definição authserv_id é \`${value}\`. Nenhum servidor se chama assim, por isso já não prova quem escreve e os seus e-mails podem ser recusados. \`epistle doctor\` diz o que deve lá estar.`,
   },
   pl: {
     subject: 'Co się zmieniło po aktualizacji',
@@ -99,6 +115,8 @@ export const NEWS: Wording<News> = {
         'Gdy serwer poczty mówi, kto wysłał wiadomość, wierzę mu tylko wtedy, gdy jego słowa można odczytać w jeden sposób. Jeśli wiadomość zostanie odrzucona, `epistle why` poda powód, a `epistle mailbox test` sprawdzi serwer.',
       ],
     },
+    noName: (where, value) =>
+      `Dla ${where} ustawienie authserv_id to \`${value}\`. Żaden serwer tak się nie nazywa, więc nie potwierdza ono już nadawcy, a wiadomości mogą być odrzucane. \`epistle doctor\` poda, co wpisać.`,
   },
   ja: {
     subject: '更新後に変わったこと',
@@ -110,6 +128,8 @@ export const NEWS: Wording<News> = {
         'メールサーバーが差出人を示していても、その記述が一通りにしか読めないときだけ信じます。あなたのメールが拒否された場合、`epistle why` で理由が、`epistle mailbox test` でサーバーの状態がわかります。',
       ],
     },
+    noName: (where, value) =>
+      `${where} の authserv_id が \`${value}\` になっています。このような名前のサーバーはないため、差出人の証明には使われなくなり、あなたのメールが拒否されることがあります。正しい設定は \`epistle doctor\` でわかります。`,
   },
   zh: {
     subject: '升级后的变化',
@@ -121,5 +141,7 @@ export const NEWS: Wording<News> = {
         '邮件服务器说明某封邮件由谁发出时，只有在其说法只有一种读法时我才相信。如果您的邮件被拒收，`epistle why` 会说明原因，`epistle mailbox test` 会检查服务器。',
       ],
     },
+    noName: (where, value) =>
+      `${where} 的 authserv_id 设置为 \`${value}\`。没有服务器叫这个名字，因此它不再能证明发件人，您的邮件可能会被拒收。\`epistle doctor\` 会说明应如何设置。`,
   },
 };
