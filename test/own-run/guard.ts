@@ -1,7 +1,7 @@
 import { appendFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { describe, ENDED_FILE, kill, parentOf, processesOf, type Running } from './processes.ts';
+import { describe, ENDED_FILE, isOnItsOwn, kill, parentOf, processesOf, type Running } from './processes.ts';
 
 // A process beside a run of tests, which outlives it by a moment. It ends what has lost the one who started it (a worker of
 // the tests that was killed), and when the run itself has ended, by whatever way, all that is left of it and its folder.
@@ -20,12 +20,15 @@ function everybody(): readonly Running[] {
   return all;
 }
 
-/** Those who have lost the one who started them, or who started that one: somebody else is their parent now. */
+/**
+ * Those who have lost the one who started them, or who started that one: somebody else is their parent now. A service of a
+ * test, as `setup` starts one, has nobody from its first moment; it ends with the run at the latest.
+ */
 function orphans(): readonly Running[] {
   const all = everybody();
   const ours = new Set([...all.map(({ pid }) => pid), Number(run)]);
   const isHeld = (pid: number): boolean => ours.has(pid) || (pid > 1 && isHeld(parentOf(pid)));
-  return all.filter(({ pid, parent }) => pid !== Number(run) && !isHeld(parent));
+  return all.filter(({ pid, parent }) => pid !== Number(run) && !isHeld(parent) && !isOnItsOwn(pid));
 }
 
 const seen = { orphans: orphans() };

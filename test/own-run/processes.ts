@@ -72,10 +72,16 @@ const wordsOf = (pid: number, file: 'cmdline' | 'environ'): readonly string[] =>
   textOf(`/proc/${pid}/${file}`).split('\0').filter(Boolean);
 
 /** 0 where there is no such process any more. */
-export function parentOf(pid: number): number {
+export const parentOf = (pid: number): number => Number(statOf(pid)[1] ?? 0);
+
+/** Whether it was started to go on by itself, as a service is: it has a session of its own. */
+export const isOnItsOwn = (pid: number): boolean => Number(statOf(pid)[3]) === pid;
+
+/** As proc_pid_stat(5) lists it behind the name: state, parent, group, session. */
+function statOf(pid: number): readonly string[] {
   const stat = textOf(`/proc/${pid}/stat`);
   // The name in parentheses may have blanks and parentheses itself.
-  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? 0);
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
 const valueIn = (variables: readonly string[], name: string): string | null =>
