@@ -54,13 +54,20 @@ const join = (lines: readonly Line[]): string => tidy(lines.map((line) => line.t
 
 const tidy = (text: string): string => tidyLines(text.replace(ANY_MARK, '')).replace(/^\n+/, '').trimEnd();
 
-/** `-- ` (RFC 3676 section 4.3) to the end of what was written there, and the last line that a phone adds. */
+/**
+ * `-- ` (RFC 3676 section 4.3) to the end of what was written there, and the last line that a phone adds. Some programs lose
+ * the blank: two dashes alone mark a signature only where they part nothing else.
+ */
 function labelSignature(lines: readonly Line[]): void {
   for (const run of runsOf(lines, (line) => line.kind === 'new')) {
-    const at = run.findIndex((line) => /^--[ \u00a0]?$/.test(line.text));
+    const exact = run.findIndex((line) => /^--[ \u00a0]$/.test(line.text));
+    const dashes = run.flatMap((line, index) => (line.text === '--' ? [index] : []));
+    const at = exact >= 0 ? exact : dashes.length === 1 ? (dashes[0] ?? -1) : -1;
     if (at >= 0 && run.length - at <= MAX_SIGNATURE_LINES) for (const line of run.slice(at)) line.kind = 'signature';
-    const last = run.findLast((line) => line.kind === 'new' && line.text.trim() !== '');
-    if (last && isFooter(last.text.trim())) last.kind = 'signature';
+    const last = run.findLastIndex((line) => line.kind === 'new' && line.text.trim() !== '');
+    const footer = run[last];
+    // A program puts a line of its own below a blank one.
+    if (footer && (run[last - 1]?.text.trim() ?? '') === '' && isFooter(footer.text.trim())) footer.kind = 'signature';
   }
 }
 

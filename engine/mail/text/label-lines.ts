@@ -1,4 +1,5 @@
-import { copiedField, hasDate, isAttribution, isForwardMark, isOriginalMark, isRule, MAX_LINE } from './phrases.ts';
+import { headerBlockAt } from './header-block.ts';
+import { hasDate, isAttribution, isForwardMark, isOriginalMark, isRule, MAX_LINE } from './phrases.ts';
 import { MARKS } from './quote-marks.ts';
 
 export type LineKind = 'new' | 'quoted' | 'attribution' | 'signature' | 'older' | 'forwarded';
@@ -25,6 +26,7 @@ export function labelLines(text: string, context: LabelContext): Line[] {
     for (const line of lines.slice(cut.index)) line.kind = cut.kind;
   }
   labelAttributions(lines, context);
+  labelWrapped(lines);
   return lines;
 }
 
@@ -66,7 +68,8 @@ function olderFrom(lines: readonly Line[], { isReply, isForward }: LabelContext)
     // Pasted into a mail that answers nothing, it is somebody else's mail handed on.
     const kind = isForward || !isReply ? ('forwarded' as const) : ('older' as const);
     if (isOriginalMark(text)) return { index, kind };
-    if (isHeaderBlock(lines, index)) return { index: isRule(bare(lines[index - 1])) ? index - 1 : index, kind };
+    if (isHeaderBlock(lines, index, { isReply, isForward }))
+      return { index: isRule(bare(lines[index - 1])) ? index - 1 : index, kind };
   }
   return null;
 }
@@ -81,16 +84,28 @@ function startsSomething(lines: readonly Line[], index: number): boolean {
   return previous?.kind !== 'quoted' && previous?.kind !== 'attribution' && !/[:：]$/.test(bare(previous));
 }
 
-function isHeaderBlock(lines: readonly Line[], index: number): boolean {
-  if (copiedField(bare(lines[index])) !== 'from') return false;
-  const fields = lines.slice(index + 1, index + 9).map((line) => copiedField(bare(line)));
-  return new Set(fields.filter((field) => field !== null && field !== 'from')).size >= 2;
+/**
+ * A block that names an address and says when a mail was sent is one. With one of the two it is one only where something
+ * else says that older mail begins there: a travel order and a dictated letter are the sender's own words.
+ */
+function isHeaderBlock(lines: readonly Line[], index: number, { isReply, isForward }: LabelContext): boolean {
+  const block = headerBlockAt(lines.slice(index, index + MAX_BLOCK).map(bare));
+  if (block === null) return false;
+  const { hasAddress, hasSentDate } = block;
+  if (hasAddress && hasSentDate) return true;
+  if (!hasAddress && !hasSentDate) return false;
+  return (hasSentDate && isReply) || isForward || isRule(bare(lines[index - 1]));
 }
+
+const MAX_BLOCK = 16;
+
+/** With a colon, or between two drawn lines: "---- On Monday Ada wrote ----". */
+const ENDS_ATTRIBUTION = /[:：]$|^-{2,10}[^-].{0,380}[^-]-{2,10}$/u;
 
 function labelAttributions(lines: Line[], { isReply }: LabelContext): void {
   for (const [index, line] of lines.entries()) {
     const text = line.kind === 'new' ? bare(line) : '';
-    if (!/[:：]$/.test(text) || text.length > MAX_LINE) continue;
+    if (!ENDS_ATTRIBUTION.test(text) || text.length > MAX_LINE) continue;
     const next = lines.slice(index + 1, index + 4).find((each) => bare(each) !== '');
     const beforeQuote = next?.kind === 'quoted';
     const start = attributionStart(lines, index, !beforeQuote);
@@ -102,6 +117,19 @@ function labelAttributions(lines: Line[], { isReply }: LabelContext): void {
     return;
   }
 }
+
+/** A program that breaks long lines loses the quote sign of the rest: what goes on in the middle of a sentence was quoted, too. */
+function labelWrapped(lines: readonly Line[]): void {
+  for (const [index, line] of lines.entries()) {
+    const [before, after] = [lines[index - 1], lines[index + 1]];
+    if (line.kind !== 'new' || before?.kind !== 'quoted' || after?.kind !== 'quoted') continue;
+    const goesOn = before.text.length >= MIN_WRAPPED && /[^\s.?!:;。？！]\s?$/u.test(before.text);
+    if (goesOn && /^\p{Ll}/u.test(line.text)) line.kind = 'quoted';
+  }
+}
+
+/** Programs break lines at 72 characters or more. */
+const MIN_WRAPPED = 60;
 
 /** An attribution may be wrapped over up to three lines: take as many as it needs to have its date. */
 function attributionStart(lines: readonly Line[], end: number, sure: boolean): number | null {

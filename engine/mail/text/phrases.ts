@@ -1,3 +1,5 @@
+import { isSentDate } from './header-block.ts';
+
 // What mail programs write around older mail, in the languages people write to us in. Every pattern is tried on one
 // short line (see MAX_LINE), so none can become slow.
 export const MAX_LINE = 400;
@@ -15,6 +17,8 @@ export const hasDate = (line: string): boolean => DATE_OR_TIME.test(line);
 /** "On Friday Ada wrote:" and its like. `sure` asks for a date or an address too, where no quote follows. */
 export function isAttribution(line: string, sure: boolean): boolean {
   if (line.length > MAX_LINE) return false;
+  // Whoever names an address and the time of a mail speaks of that mail, in any language.
+  if (ADDRESS.test(line) && isSentDate(line)) return true;
   const named = VERB_AT_END.test(line) || VERB_INSIDE.test(line) || JAPANESE_DATE.test(line);
   if (sure) return named && (DATE_OR_TIME.test(line) || ADDRESS.test(line));
   // Before a quote, a line of any language that ends in a colon and names a sender and a time is one too.
@@ -105,17 +109,20 @@ export function copiedField(line: string): string | null {
 }
 
 const FOOTER =
-  /^(?:sent from my |sent from (?:outlook|mail|yahoo|proton)|sent via |sent with |get outlook for|von meinem .{1,40} gesendet|gesendet von |gesendet mit |von yahoo mail |(?:enviado desde|enviado do|envoyé (?:de|depuis)|inviato da|wysłan[eo] z|skickat från|verzonden (?:vanuit|vanaf)|verstuurd vanaf|отправлено из) yahoo |diese nachricht wurde von meinem |diese e-?mail wurde von meinem |outlook für |holen sie sich outlook |envoyé (?:de|depuis) mon|envoyé à partir de|obtenir outlook|obtenez outlook|envoyé avec |télécharger outlook|enviado desde mi|enviado do (?:meu|outlook)|enviado (?:a partir|através) d|obtener outlook|obter o outlook|inviato da|inviato con |enviado con |enviado com |ottieni outlook|verzonden (?:vanaf|met|via)|verstuurd v|outlook voor|wysłane z|wysłano z|pobierz aplikację outlook|skickat från|skickat med |отправлено (?:с|из) |hämta outlook|download outlook|(?:получить|скачать|загрузить) outlook|pobierz program outlook|wysłan[eo] za pomocą |(?:my )?iphoneから送信|从我的 ?.{1,20}发送|发自我的|(?:獲取|获取|取得) outlook)/iu;
+  /^(?:sent from my |sent from (?:outlook|mail|yahoo|proton)|get outlook for|von meinem .{1,40} gesendet|gesendet von |gesendet mit |von yahoo mail |(?:enviado desde|enviado do|envoyé (?:de|depuis)|inviato da|wysłan[eo] z|skickat från|verzonden (?:vanuit|vanaf)|verstuurd vanaf|отправлено из) yahoo |diese nachricht wurde von meinem |diese e-?mail wurde von meinem |outlook für |holen sie sich outlook |envoyé (?:de|depuis) mon|envoyé à partir de|obtenir outlook|obtenez outlook|envoyé avec |télécharger outlook|enviado desde mi|enviado do (?:meu|outlook)|enviado (?:a partir|através) d|obtener outlook|obter o outlook|inviato da|inviato con |enviado con |enviado com |ottieni outlook|verzonden (?:vanaf|met|via)|verstuurd v|outlook voor|wysłane z|wysłano z|pobierz aplikację outlook|skickat från|skickat med |отправлено (?:с|из) |hämta outlook|download outlook|(?:получить|скачать|загрузить) outlook|pobierz program outlook|wysłan[eo] za pomocą |(?:my )?iphoneから送信|从我的 ?.{1,20}发送|发自我的|(?:獲取|获取|取得) outlook)/iu;
 
 /** Of scripts without blanks, where the program's name comes first: it is in letters with capitals, or a telephone company's. */
 const NAMED_FOOTER =
   /^(?:(?:[a-z]?[A-Z][A-Za-z0-9!.-]{0,20}(?: [A-Za-z0-9]{1,15}){0,4}|(?:ドコモ|ソフトバンク|ワイモバイル|ヤフー|楽天)メール)(?: ?\[https?:[^\s\]]{1,200}\] ?)?\s?(?:から送信|で送信|より送信|を入手)|(?:使用|通过|通過) ?[a-z]?[A-Z][A-Za-z0-9.-]{0,20}(?: [A-Za-z0-9]{1,15}){0,4}(?: ?\[https?:[^\s\]]{1,200}\])? ?(?:安全邮件|手机)? ?(?:发送|發送)(?:自我的 [A-Z][A-Za-z]{1,15} 设备)?。?)/u;
+
+/** Of programs with a name of their own: people write "sent with love", too. */
+const SENT_WITH = /^Sent (?:via|with) (?=(?:the )?\p{Ll}?\p{Lu})/u;
 
 /** A phone's or a program's own line at the end of a mail. */
 export const isFooter = (line: string): boolean => footerRest(line) !== null;
 
 /** What follows the words that such a line begins with; null where it begins with none of them. */
 export function footerRest(line: string): string | null {
-  const found = line.length <= 120 ? (FOOTER.exec(line) ?? NAMED_FOOTER.exec(line)) : null;
+  const found = line.length <= 120 ? (FOOTER.exec(line) ?? SENT_WITH.exec(line) ?? NAMED_FOOTER.exec(line)) : null;
   return found === null ? null : line.slice(found[0].length);
 }

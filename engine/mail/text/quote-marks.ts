@@ -40,7 +40,8 @@ export function marksFor(tag: {
   if (/\b(gmail_attr|moz-cite-prefix)\b/.test(classes)) {
     return { before: MARKS.attributionStart, after: MARKS.attributionEnd };
   }
-  if (/yahoo_quoted|\bzmail_extra\b/.test(`${classes} ${id}`))
+  // GMX and WEB.DE give theirs a name.
+  if (/yahoo_quoted|\bzmail_extra\b/.test(`${classes} ${id}`) || (name === 'div' && attributes.get('name') === 'quote'))
     return { before: MARKS.quoteStart, after: MARKS.quoteEnd };
   if (
     /\b(gmail_signature|moz-signature)\b/.test(classes) ||
