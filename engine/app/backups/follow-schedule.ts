@@ -100,7 +100,7 @@ async function seenFrom(now: number, workspace: Telling['workspace']): Promise<B
   return state;
 }
 
-const tellOfFailure = (telling: Telling, dueAt: number, error: string): Promise<void> =>
+const tellOfFailure = (telling: Telling, dueAt: number, error: string): Promise<boolean> =>
   noticeTo(telling, () => false, {
     id: `notice:backup_failed:${dueAt}`,
     subject: 'The workspace could not be backed up',
