@@ -259,9 +259,18 @@ const isShell = (facts: ToolFacts | null): boolean => facts === null || facts.sc
 const connects = ({ scope, secrets, foreign }: ToolFacts): boolean =>
   /^(?:web|shell):/.test(scope) || secrets === true || foreign !== undefined;
 
-/** What a tool brought may be somebody else's words, and so may an error that quotes them. */
-function isForeign({ ok, code }: LoopState['outcomes'][number], tool: ToolFacts | null): boolean {
-  if (!ok && code !== 'tool_failed' && code !== 'invalid_result') return false;
+/** Failures of which the engine itself tells, in words of its own. */
+const OWN_WORDS = new Set<string | null>([
+  ...['policy_denied', 'policy_requires_approval', 'policy_rate_limited', 'policy_scope_missing'],
+  ...['policy_quota_exceeded', 'skipped', 'side_effect_unknown', 'tool_timeout', 'tool_unknown', 'tool_not_found'],
+  ...['outbound_transport_not_configured', 'unsupported_runtime_action', 'storage_failed'],
+]);
+
+/** What a tool brought may be somebody else's words, and so may an error of it: "there is no column … Columns: …". */
+function isForeign({ ok, code, made }: LoopState['outcomes'][number], tool: ToolFacts | null): boolean {
+  // Before a call begins only its arguments are looked at. What a foreign server says of those is the server's.
+  const isNeverBegun = made !== undefined && made.risk === null && tool?.foreign === undefined;
+  if (!ok && (isNeverBegun || OWN_WORDS.has(code))) return false;
   if (tool === null) return true;
   if (tool.asks) return false;
   // What only says that something was written, sent or planned tells nothing that the model did not know.
