@@ -64,10 +64,14 @@ export function isPlainLine(value: string): boolean {
 /** No server names a result there, and a greeting that does was made to be read as one. */
 const RESULT = /(?:dkim|spf|dmarc)[ \t]{0,40}=/i;
 
+/** A semicolon or blanks: nothing else parts two words. */
+const PARTS = /^[; \t\r\n]/;
+
 /** Words and semicolons, without comments, quoted strings as part of their word. */
 function lexed(value: string): { readonly words: string[]; readonly isWhole: boolean } {
   const found: string[] = [];
-  const lexeme = /"(?:[^"\\]|\\.)*"?|\\.|[();]|\s+|[^\s"();\\]+/gs;
+  // Another blank of Unicode parts no words: with one, a greeting of one word would become several.
+  const lexeme = /"(?:[^"\\]|\\.)*"?|\\.|[();]|[ \t\r\n]+|[^ \t\r\n"();\\]+/gs;
   let word = '';
   let depth = 0;
   let isWhole = true;
@@ -79,7 +83,7 @@ function lexed(value: string): { readonly words: string[]; readonly isWhole: boo
     } else if (depth > 0) {
       // A quotation mark means nothing in a comment, and must not swallow its end.
       if (text.startsWith('"')) lexeme.lastIndex = match.index + 1;
-    } else if (text === ';' || text.trim() === '') {
+    } else if (PARTS.test(text)) {
       found.push(word, text.trim());
       word = '';
     } else {

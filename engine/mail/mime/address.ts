@@ -1,4 +1,4 @@
-import { domainToASCII } from 'node:url';
+import { domainToASCII, domainToUnicode } from 'node:url';
 import { matchesGlob } from '../../lib/glob.ts';
 
 // RFC 5321 section 4.5.3.1; longer ones are somebody testing a parser.
@@ -15,8 +15,17 @@ export function normaliseDomain(domain: string): string | null {
   // domainToASCII follows the URL rules, which turn "0x7f.1" into an address: give it only what needs it.
   // It also drops line ends and cuts at a slash, so nothing but letters, digits, marks and dots may reach it.
   if (!HOST_CHARACTERS.test(domain)) return null;
-  const ascii = /^[!-~]*$/.test(domain) ? domain.toLowerCase() : domainToASCII(domain);
+  const ascii = /^[!-~]*$/.test(domain) ? domain.toLowerCase() : inAscii(domain);
   return ascii.length <= 253 && DOMAIN.test(ascii) ? ascii : null;
+}
+
+/**
+ * Empty where a name stands in letters that only become those of another name (wide ones, or with a mark that is not seen):
+ * in DNS they can be somebody else's, and a server may have asked for those.
+ */
+function inAscii(domain: string): string {
+  const ascii = domainToASCII(domain);
+  return domainToUnicode(ascii) === domain.normalize('NFC').toLowerCase() ? ascii : '';
 }
 
 /** The local part as written, the domain in lower-case punycode; null when it is not one address. */

@@ -22,6 +22,9 @@ export interface HeaderBlock {
 const FIELD = /^([!-9;-~]+)[ \t]*:/;
 /** Characters at which one reader ends a line or a text and another goes on. */
 const HIDING = /[\0\r\v\f]/;
+/** Any other one: a reader may keep it, drop it or take it for a blank, which in these fields makes another name of one. */
+const CONTROL = /(?!\t)(?=\p{ASCII})\p{Cc}/u;
+const NAMING = new Set(['from', 'sender', 'to', 'cc', 'reply-to', 'date', 'dkim-signature', 'authentication-results']);
 /** Servers stop at a hundredth of this. Beyond it the sender is not looked for any further, so he is nobody. */
 const MAX_HEADER_BYTES = 2 * 1024 * 1024;
 const BLANKS = /^[ \t]+$/;
@@ -52,7 +55,7 @@ export function readHeaders(raw: Buffer, start = 0, end = raw.length, of: 'mail'
       return { ...finish(found), malformed, bodyStart: next, blanks: { from: position, to: textEnd } };
     }
     const kind = takeLine(found, line);
-    malformed ??= faultOf(line, kind);
+    malformed ??= faultOf(line, kind, found.at(-1)?.name ?? '');
     // A boundary where a header should be: the blank line is missing, and the body starts here.
     if (kind === 'neither' && line.startsWith('--')) return { ...finish(found), malformed, bodyStart: position };
     position = next;
@@ -60,8 +63,8 @@ export function readHeaders(raw: Buffer, start = 0, end = raw.length, of: 'mail'
   return { ...finish(found), malformed, bodyStart: end };
 }
 
-function faultOf(line: string, kind: Line): string | null {
-  if (HIDING.test(line)) return 'a header line holds a control character';
+function faultOf(line: string, kind: Line, field: string): string | null {
+  if (HIDING.test(line) || (NAMING.has(field) && CONTROL.test(line))) return 'a header line holds a control character';
   if (kind === 'neither') return 'a line of the header is neither a field nor its continuation';
   return BLANKS.test(line) ? 'a line of blanks stands in the header' : null;
 }

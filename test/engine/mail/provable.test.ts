@@ -126,6 +126,27 @@ describe('what the border says of a mail with signatures', () => {
     expect(identity).toMatchObject({ authenticated: true, covers: ['from', 'to'] });
   });
 
+  it.each([
+    ['in wide letters', '\uff45xample.org'],
+    ['with a mark that is not seen', 'example\ufe0f.org'],
+    ['with a joiner', 'e\u034fxample.org'],
+  ])('is worth nothing where a name of it stands %s', async (_how, name) => {
+    for (const said of [
+      `spf=pass smtp.mailfrom=x@${name}; dmarc=pass header.from=${name}`,
+      `spf=pass smtp.mailfrom=x@${name}`,
+      `dkim=pass header.d=${name}`,
+    ])
+      expect(await judge([], said)).toMatchObject({ authenticated: false });
+  });
+
+  it.each(['From: The Owner <owner@example.org\x01>', 'From: The Owner\x7f <owner@example.org>', 'To: a@b.test\x02'])(
+    'is worth nothing where a name in the header holds a control character: %j',
+    async (line) => {
+      const { provable } = await read([...(line.startsWith('From') ? [] : [FROM]), line]);
+      expect(provable.fault).toBe('a header line holds a control character');
+    },
+  );
+
   it('is worth the whole mail where its own server handed it over', async () => {
     const bySpf = 'spf=pass smtp.mailfrom=x@example.org; dmarc=pass header.from=example.org';
     expect(await judge([signature('example.org', 'from')], bySpf)).toMatchObject({ covers: null });

@@ -30,6 +30,11 @@ describe('an address', () => {
     `${'a'.repeat(65)}@b.c`,
     'a@b.c\r\n',
     'a\0@b.c',
+    // Letters that only become those of another name.
+    'a@\uff50lain.test',
+    'a@plain\ufe0f.test',
+    'a@p\u034flain.test',
+    'a@plain\u3002test',
   ])('is none: %j', (text) => {
     expect(normaliseAddress(text)).toBeNull();
   });
