@@ -103,7 +103,7 @@ function readFields(raw: Buffer, lines: readonly HeaderLine[]) {
 const mailboxes = (lines: readonly HeaderLine[], name: string): Mailbox[] =>
   headerValues(lines, name)
     .slice(0, 20)
-    .flatMap((value) => parseAddressList(value).mailboxes)
+    .flatMap((value) => parseAddressList(value))
     .slice(0, 500);
 
 function deliveredTo(lines: readonly HeaderLine[]): string[] {
