@@ -25,8 +25,11 @@ export function messageIds(values: readonly string[]): string[] {
 
 function idsIn(value: string): string[] {
   const written = value.includes('<') ? value : value.replace(/&[lg]t;|%3[ce]|%40/gi, unescaped);
-  const bracketed = [...written.matchAll(BRACKETED)].flatMap(([, id = '']) => wholeId(id) ?? []);
-  if (bracketed.length > 0) return bracketed;
+  const bracketed = [...written.matchAll(BRACKETED)].map(([, id = '']) => id);
+  const whole = bracketed.filter((id) => !/\s/.test(id));
+  // What was folded is put together only where nothing else stands: elsewhere that would invent ids.
+  const found = whole.length > 0 ? whole : bracketed.flatMap((id) => withoutFolds(id) ?? []);
+  if (found.length > 0) return found.map((id) => `<${id}>`);
   // Beside words it may be the address of whoever wrote the mail that is answered (RFC 822 section 4.6.2).
   const words = written.split(/[\s,;]+/).filter((word) => word !== '');
   const bare = words.map((word) => word.replace(/^["']|["']$/g, ''));
@@ -35,10 +38,10 @@ function idsIn(value: string): string[] {
 
 const unescaped = (sign: string): string => ESCAPED.get(sign.toLowerCase()) ?? sign;
 
-/** In its brackets, and without the blanks of a fold; null where those stand between two ids. */
-function wholeId(id: string): string | null {
+/** Null where the blanks stand between two ids. */
+function withoutFolds(id: string): string | null {
   const whole = id.replace(/\s+/g, '');
-  return whole === '' || (whole !== id && whole.split('@').length > 2) ? null : `<${whole}>`;
+  return whole === '' || whole.split('@').length > 2 ? null : whole;
 }
 
 /** The mail's own id, read like any other; null when there is none. */

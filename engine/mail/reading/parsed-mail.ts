@@ -39,8 +39,13 @@ export function readHead(raw: Buffer, { root, block }: { readonly root: MimePart
     isReply: fields.inReplyTo.length > 0 || fields.references.length > 0 || isReplySubject(fields.subject),
     isForward: isForwardSubject(fields.subject),
   };
-  return { fields: { ...fields, from: readFrom(block), provable: provableOf(raw, block, root) }, context };
+  const rest = { from: readFrom(block), provable: provableOf(raw, block, root), reaction: isReaction(root) };
+  return { fields: { ...fields, ...rest }, context };
 }
+
+/** By the part that says so, whatever stands beside it for programs that know none. */
+const isReaction = ({ type, disposition, children }: MimePart): boolean =>
+  disposition === 'reaction' || /^[a-z]+\/.{0,80}\breaction\b/.test(type) || children.some(isReaction);
 
 export const mailOf = ({ fields }: Head, body: BodyText, rest: Rest): ParsedMail => ({
   ...fields,
