@@ -6,7 +6,7 @@ import type { ParsedMail } from './mime/types.ts';
 /** Something of a mail's own header or structure that says a program wrote it. */
 export interface Mark {
   /** `asks`: programs put it into the mail of people, too. */
-  readonly kind: 'says' | 'asks' | 'subject' | 'sender';
+  readonly kind: 'says' | 'asks' | 'list' | 'subject' | 'sender';
   /** For whoever asks why. */
   readonly text: string;
 }
@@ -20,6 +20,8 @@ export function marksOf(mail: Pick<ParsedMail, 'headers' | 'subject' | 'from' | 
   const shown = ({ name, value }: HeaderLine) => `${name}: ${value}`.slice(0, MAX_SHOWN);
   const marks: Mark[] = headers.flatMap((header): Mark[] => {
     if (saysMachine(header)) return [{ kind: 'says', text: shown(header) }];
+    if (LISTS.has(header.name) || (header.name === 'precedence' && MANY.test(header.value.trim())))
+      return [{ kind: 'list', text: shown(header) }];
     return ASKING.has(header.name) ? [{ kind: 'asks', text: shown(header) }] : [];
   });
   if (mail.reaction) marks.push({ kind: 'says', text: 'a reaction' });
@@ -29,6 +31,9 @@ export function marksOf(mail: Pick<ParsedMail, 'headers' | 'subject' | 'from' | 
   }
   return marks.slice(0, MAX_MARKS);
 }
+
+const LISTS: ReadonlySet<string> = new Set(['list-id', 'list-post', 'mailing-list']);
+const MANY = /^(?:bulk|junk|list)$/i;
 
 /** Put on by programs that people write with: Exchange, CRM, newsletters. */
 const ASKING: ReadonlySet<string> = new Set([
