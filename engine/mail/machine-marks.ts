@@ -62,11 +62,13 @@ const OTHERWISE: ReadonlySet<string> = new Set([
   'autocrypt',
   'x-ms-exchange-forwardingloop',
 ]);
-const NO: ReadonlySet<string> = new Set(['', 'no', 'none', 'false', '0', 'off', 'never']);
+const NO: ReadonlySet<string> = new Set(['', 'no', 'n', 'none', 'false', '0', 'off', 'never', 'disabled']);
 
-const AUTO = /^auto(?:$|rep|resp|gen|sub|ans|mat|ack|not|for|sen|msg|mes|mail)/;
+/** Not what programs do to the words of people: `Autocrypt`, `X-Spam-Autolearn`, and an author in other languages. */
+const AUTO =
+  /^auto(?!crypt|learn|white|ri[sz]|desk|ssl|tls|encrypt|sign|save|correct|r(?:e|es|en)?$)|auto(?:repl|resp|gener|submit|mat)/;
 
-/** Also as a part of a longer word: `x-fc-machinegenerated`. `Autocrypt` and `x-spam-autolearn` speak of something else. */
+/** Also as a part of a longer word: `x-fc-machinegenerated`. */
 function namesMachine(name: string): boolean {
   const words = name.split(/[-_.]/);
   if (words.some((word) => AUTO.test(word) || /vacation|responder/.test(word))) return true;
@@ -77,7 +79,7 @@ function namesMachine(name: string): boolean {
 
 /** Headers in which programs declare what a mail is. */
 const declaresKind = (name: string): boolean =>
-  name === 'precedence' ||
+  name.endsWith('precedence') ||
   name === 'user-agent' ||
   /^x-.{0,80}(?:type|class|kind|source|category|reason|mailer|agent)$/.test(name);
 

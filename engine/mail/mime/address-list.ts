@@ -8,7 +8,17 @@ const MAX_MAILBOXES = 500;
 const MAX_NAME = 200;
 
 interface Token {
-  readonly kind: 'text' | 'quoted' | 'angle' | 'comment' | 'comma' | 'colon' | 'semicolon' | 'stray' | 'broken';
+  readonly kind:
+    | 'text'
+    | 'quoted'
+    | 'angle'
+    | 'comment'
+    | 'comma'
+    | 'colon'
+    | 'semicolon'
+    | 'stray'
+    | 'unopened'
+    | 'broken';
   /** What stands inside of the signs. */
   readonly text: string;
   readonly start: number;
@@ -41,7 +51,7 @@ export function parseAddressList(header: string): readonly Mailbox[] {
 export function soleMailbox(header: string): Mailbox | null {
   if (header.length > MAX_HEADER) return null;
   const read = unwrapped([...tokens(header)]);
-  if (read.some(({ kind }) => kind === 'colon' || kind === 'broken')) return null;
+  if (read.some(({ kind }) => kind === 'broken') || (isUnsure(read) && !holdsOneAlone(header, read))) return null;
   const entries = entriesOf(read).map(shownOf);
   const addresses = entries.flatMap(addressesOf);
   const [address] = addresses;
@@ -52,6 +62,15 @@ export function soleMailbox(header: string): Mailbox | null {
   const isHidden = isBare && comments.some(({ text }) => anglesIn(text).some((each) => !isSame(each, address)));
   return isHidden ? null : { address, name: nameOf(read, address) };
 }
+
+/** A colon may belong to a name or begin a group, and a bracket that nothing has opened may hide what stands before it. */
+const isUnsure = (read: readonly Token[]): boolean => read.some(({ kind }) => kind === 'colon' || kind === 'unopened');
+
+/** "Ada :) <a@b>": with one sign in all of the header, and brackets around it, nobody can see another address. */
+const holdsOneAlone = (header: string, read: readonly Token[]): boolean =>
+  decodeWords(header).split('@').length === 2 &&
+  read.some(({ kind, text }) => kind === 'angle' && text.includes('@')) &&
+  !read.some(({ kind }) => kind === 'semicolon');
 
 /** Some programs put all of it into quotation marks. */
 function unwrapped(read: readonly Token[]): readonly Token[] {
@@ -68,8 +87,9 @@ function entriesOf(read: readonly Token[]): readonly (readonly Token[])[] {
   return entries;
 }
 
-const shownOf = (entry: readonly Token[]): readonly Token[] =>
-  entry.filter(({ kind }) => kind !== 'comment' && kind !== 'stray');
+const SILENT: ReadonlySet<Token['kind']> = new Set(['comment', 'stray']);
+
+const shownOf = (entry: readonly Token[]): readonly Token[] => entry.filter(({ kind }) => !SILENT.has(kind));
 
 /** Each address that a reader could find in an entry; null for what could be one and is not read. */
 function addressesOf(entry: readonly Token[]): readonly (string | null)[] {
@@ -136,7 +156,7 @@ const isSame = (one: string | null, other: string): boolean => one !== null && l
 
 /** Of an entry, or of all of a From: the words beside the address, else what a comment says, else the address as a name. */
 function nameOf(read: readonly Token[], address: string): string {
-  const words = read.filter(({ kind }) => kind === 'text' || kind === 'quoted' || kind === 'comma');
+  const words = read.filter(({ kind }) => kind === 'text' || kind === 'quoted' || SIGNS.has(kind));
   const hasAngle = read.some(({ kind }) => kind === 'angle');
   const isAddress = ({ kind, text }: Token) => kind === 'text' && isSame(wordAsAddress(text), address);
   const named = hasAngle ? joined(words.filter((token) => !isAddress(token))) : '';
@@ -146,8 +166,10 @@ function nameOf(read: readonly Token[], address: string): string {
   return hasAngle ? joined(words) : '';
 }
 
+const SIGNS: ReadonlySet<Token['kind']> = new Set(['comma', 'colon', 'unopened']);
+
 function joined(words: readonly Token[]): string {
-  const line = words.map(({ kind, text }) => (kind === 'comma' ? ',' : ` ${text}`)).join('');
+  const line = words.map(({ kind, text }) => (SIGNS.has(kind) ? text : ` ${text}`)).join('');
   return withoutQuotes(headerText(line, MAX_NAME).replace(/^[ ,]{1,9}|[ ,]{1,9}$/g, '')).trim();
 }
 
@@ -190,7 +212,7 @@ const delimited = (header: string, kind: Token['kind'], { text, next }: { text: 
 });
 
 /** An address as a link; the sign before it closes behind it. */
-const MAILTO = /(['[]?)mailto:([^\s"(<>,:;)]{1,400})/iy;
+const MAILTO = /(['[]?)(?:mailto|smtp):([^\s"(<>,:;)]{1,400})/iy;
 const PLAIN = /[^\s"(<>,:;)]+/y;
 
 const PUNCTUATION: Readonly<Record<string, Token['kind']>> = {
@@ -198,7 +220,7 @@ const PUNCTUATION: Readonly<Record<string, Token['kind']>> = {
   ':': 'colon',
   ';': 'semicolon',
   '>': 'stray',
-  ')': 'broken',
+  ')': 'unopened',
 };
 
 /** Each reader answers with where to go on; past the end means that its closing sign is missing. */

@@ -61,6 +61,9 @@ describe('a From as people’s programs write it', () => {
     ['Mia <mia@shop.test (work)>', 'Mia'],
     ['<mia@shop.test> Mia Berg', 'Mia Berg'],
     ['Mia <mia@shop.test> (at work) Berg', 'Mia Berg'],
+    ['Mia :) <mia@shop.test>', 'Mia:)'],
+    ['Sales: Mia Berg <mia@shop.test>', 'Sales: Mia Berg'],
+    ['Mia <smtp:mia@shop.test>', 'Mia'],
     // What was read before.
     ['mia@shop.test', ''],
     ['"Berg, Mia" <mia@shop.test>', 'Berg, Mia'],
@@ -136,7 +139,12 @@ describe('a From in which somebody else stands', () => {
     `"=?utf-8?Q?boss=40owner.test?="`,
     // Groups, also those with one member or none.
     `Board: ${BOSS};`,
-    `Board: Boss <${BOSS}>`,
+    `Board: ${BOSS}`,
+    `Board: Boss <${BOSS}>;`,
+    `Board: Mia, Boss <${BOSS}>;`,
+    `"${MIA}": Boss <${BOSS}>`,
+    `=?utf-8?Q?mia=40shop.test?=: Boss <${BOSS}>`,
+    `Board (${MIA}): Boss <${BOSS}>`,
     `Board:;, <${MIA}>`,
     // A route that is none.
     `<${MIA}:${BOSS}>`,
@@ -145,7 +153,9 @@ describe('a From in which somebody else stands', () => {
     // Not closed.
     `"Boss <${BOSS}>`,
     `${BOSS} (Boss`,
-    `Boss) <${BOSS}>`,
+    `Boss) ${BOSS}`,
+    `${MIA}) <${BOSS}>`,
+    `(Boss)) ${MIA} <${BOSS}>`,
     `Boss <${BOSS}`,
     // No address.
     'Boss',
