@@ -72,9 +72,9 @@ const holdsOneAlone = (header: string, read: readonly Token[]): boolean =>
   read.some(({ kind, text }) => kind === 'angle' && text.includes('@')) &&
   !read.some(({ kind }) => kind === 'semicolon');
 
-/** Some programs put all of it into quotation marks. */
+/** Some programs put all of it into quotation marks; what stands beside those could be read instead. */
 function unwrapped(read: readonly Token[]): readonly Token[] {
-  const [only, ...more] = shownOf(read);
+  const [only, ...more] = read;
   return only?.kind === 'quoted' && more.length === 0 ? [...tokens(only.text)] : read;
 }
 

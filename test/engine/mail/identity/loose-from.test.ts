@@ -159,6 +159,8 @@ describe('a colleague who writes as the owner, of whom their server reads anothe
     `"eve@owner.test", <${BOSS}>`,
     `eve@owner.test, <${BOSS}>`,
     `Eve <eve@owner.test>, <${BOSS}>`,
+    `"${BOSS}" (<eve@owner.test>)`,
+    `"${BOSS}", <eve@owner.test>`,
     `<eve@owner.test <${BOSS}>>`,
   ])('proves nobody, although the domain has signed it: %s', async (from) => {
     const raw = await signer.sign(letter(from), 'owner.test');
