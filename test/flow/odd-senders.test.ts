@@ -68,6 +68,26 @@ describe('a member whose program writes From in its own way', () => {
   );
 });
 
+it('answers an address with dots in a row, and a quoted one as the mailbox that it means', async () => {
+  for (const [from, address] of [
+    ['m..berg.@member.test', 'm..berg.@member.test'],
+    ['"mia"@member.test', MIA],
+  ] as const) {
+    const { id, row } = await handIn({ from });
+    expect(row).toMatchObject({ decision: 'accepted', tier: 'member' });
+    const [answer] = await gate.answersTo(id);
+    expect(answer?.envelopeTo).toEqual(address);
+  }
+});
+
+it('takes mail to postmaster, and to a quoted local part that means a persona', async () => {
+  const raw = await gate.write({ from: MIA, id: '<post@member.test>', signedBy: null });
+  expect(await gate.send(raw, ['postmaster'], { asSubmission: true })).toMatchObject({ code: 550 });
+  expect(gate.seen('<post@member.test>')).toMatchObject([{ decision: 'refused', code: 'unknown_recipient' }]);
+  expect(await gate.send(raw, ['"ada"@agents.localhost'], { asSubmission: true })).toMatchObject({ code: 250 });
+  expect(gate.seen('<post@member.test>').at(-1)).toMatchObject({ decision: 'accepted', persona_id: 'ada' });
+});
+
 describe('a From in which the owner stands, signed by somebody else', () => {
   it.each([
     [`"${BOSS}" <eve@evil.test>`, 'sender_not_allowed'],
