@@ -1,4 +1,6 @@
 // One table, and it is read from top to bottom: its rows stand together.
+
+import { goesOnWith } from '../mail/automatic-subject.ts';
 import type { SilenceCode } from '../mail/mime/types.ts';
 import type { FoundThread } from '../storage/ports/mail.ts';
 import type { ThreadPatch, Tier } from '../storage/types/mail.ts';
@@ -19,7 +21,7 @@ export type Decision =
   | { readonly do: 'defer'; readonly code: 'persona_error' | 'auth_failed'; readonly since: number | null }
   | { readonly do: 'duplicate'; readonly code: 'duplicate'; readonly of: Original }
   /** Recorded and never answered. */
-  | { readonly do: 'stay_silent'; readonly code: SilenceCode }
+  | { readonly do: 'stay_silent'; readonly code: SilenceCode | 'reaction' }
   | { readonly do: 'obey'; readonly code: 'stop_command' }
   | { readonly do: 'refuse_answer'; readonly code: 'approval_not_authorised' | 'approval_token_invalid' }
   | { readonly do: 'act_on_answer'; readonly code: ReadAnswer['code']; readonly action: AnswerAction }
@@ -128,6 +130,12 @@ const BY_ROWS: readonly Rule<Facts>[] = [
       command === null || (besideCommand !== null && waiting === null) ? null : { do: 'obey', code: 'stop_command' },
   },
   {
+    when: 'it has the subject of an automatic answer, and answers ours within minutes',
+    codes: ['auto_submitted'],
+    decide: (facts) =>
+      tierOf(facts) !== null && answersByItself(facts) ? { do: 'stay_silent', code: 'auto_submitted' } : null,
+  },
+  {
     when: 'its address or its subject names a notice to owners that there is not',
     codes: ['approval_token_invalid'],
     // Thirty-two typed digits may be anything; in the address or in the subject they can only be a token.
@@ -162,6 +170,14 @@ const BY_ROWS: readonly Rule<Facts>[] = [
     when: 'it answers what owners were asked, or is to be asked back about it',
     codes: ANSWER_CODES,
     decide: (facts) => readBy(({ items: [first] }, given) => first && askedKind(first).read(given), facts),
+  },
+  {
+    when: 'it is a sign under a mail, as programs send it, and no letter',
+    codes: ['reaction'],
+    decide: (facts) =>
+      facts.mail.reaction && facts.notice === null && tierOf(facts) !== null
+        ? { do: 'stay_silent', code: 'reaction' }
+        : null,
   },
   {
     when: 'it cannot be read, and nobody let its sender in by name',
@@ -260,6 +276,19 @@ export function decide(facts: Facts): Decision {
 const duplicate = (of: Original): Decision => ({ do: 'duplicate', code: 'duplicate', of });
 
 const actOn = ({ code, action }: ReadAnswer): Decision => ({ do: 'act_on_answer', code, action });
+
+/** How soon after our answer a program is thought to have written back, and not a person. */
+const AT_ONCE_MS = 15 * 60_000;
+
+/** Of a mail of ours that is on no record, since a relay has changed its id, nobody can say when it left. */
+function answersByItself({ mail, automatic, arrival: { threads }, now }: Facts): boolean {
+  if (automatic === null) return false;
+  const [nearest] = threads;
+  if (nearest === undefined) return automatic.namesOurs;
+  // People who begin another subject in an answer write words of theirs.
+  if (!goesOnWith(mail.subject, nearest.subject)) return false;
+  return nearest.last_reply_at !== null && Math.abs(now - nearest.last_reply_at) < AT_ONCE_MS;
+}
 
 /** All items of one notice are of one kind. */
 function readBy(

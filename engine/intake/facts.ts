@@ -24,6 +24,8 @@ export interface MailFacts {
   readonly admission: Admission;
   /** Why it is never answered. */
   readonly silence: SilenceCode | null;
+  /** Its subject is one that programs give to what they answer by themselves, and whether it names a mail of ours; else null. */
+  readonly automatic: { readonly namesOurs: boolean } | null;
   /** Whether who wrote it may still be proven, and since when that is waited for. */
   readonly proof: { readonly mayCome: boolean; readonly since: number | null };
   /** Said by a proven owner. */

@@ -1,5 +1,7 @@
+import { standingOf } from '../mail/access.ts';
 import { findToken } from '../mail/approval/approval-answer.ts';
 import { readOwnerCommand } from '../mail/approval/owner-command.ts';
+import { isAutomaticSubject } from '../mail/automatic-subject.ts';
 import { unproven } from '../mail/identity/judge-sender.ts';
 import { provenPart } from '../mail/identity/proven-part.ts';
 import { addressKey, domainOf } from '../mail/mime/address.ts';
@@ -35,7 +37,7 @@ export async function identify(
     isOwnMessageId: ownMessageIds(deps.configs().gateway.domain),
   };
   const silences = new Map(
-    addressees.map((addressee) => [addressee.entry.id, silenceWhoeverWroteIt(screened, addressee)]),
+    addressees.map((addressee) => [addressee.entry.id, silenceWhoeverWroteIt(deps, screened, addressee)]),
   );
   const isSettled = unreadable?.code === 'too_many_attachments' || [...silences.values()].every(isAllTheSame);
   const identity = isSettled ? NOBODY : await authenticate(deps, incoming, screened);
@@ -44,8 +46,15 @@ export async function identify(
 
 const NOBODY = unproven(null, 'not looked at');
 
-const silenceWhoeverWroteIt = (screened: Screened, addressee: Addressee): SilenceCode | null =>
-  silenceOf(screened, { lists: listsOf(addressee), provenMember: true });
+/** Whoever no rule names can be no member, so that his bulk mail costs no look-up either. */
+const silenceWhoeverWroteIt = (deps: ReaderDeps, screened: Screened, addressee: Addressee): SilenceCode | null =>
+  silenceOf(screened, { lists: listsOf(addressee), provenMember: mayBeMember(deps, screened, addressee) });
+
+function mayBeMember(deps: ReaderDeps, { mail: { from } }: Screened, { entry }: Addressee): boolean {
+  if (from.kind !== 'one' || entry.state !== 'ready') return false;
+  const standing = standingOf(from.mailbox.address, entry.persona, deps.configs().security.gateway_access);
+  return standing === 'owner' || standing === 'member';
+}
 
 /** Whether the sender need not be identified. An answer to an invitation is recorded under its sender. */
 const isAllTheSame = (silence: SilenceCode | null): boolean => silence !== null && silence !== 'calendar_reply';
@@ -57,6 +66,12 @@ const listsOf = ({ entry }: Addressee): readonly string[] =>
 function recursionOf(deps: ReaderDeps, mail: ParsedMail, addressees: readonly Addressee[]): number | null {
   const named = new Set([...mail.to, ...mail.cc].map(({ address }) => deps.findByAddress(address)?.id));
   return addressees.every(({ entry }) => named.has(entry.id)) ? verifyRecursion(mail, deps.recursionSecret) : null;
+}
+
+/** By the domain that all our ids end with: a relay may have changed what stands before it. */
+function namesMailOf(domain: string, { inReplyTo, references }: ParsedMail): boolean {
+  const suffix = `@${domain}>`.toLowerCase();
+  return [...inReplyTo, ...references].some((id) => id.toLowerCase().endsWith(suffix));
 }
 
 function ownMessageIds(domain: string): (id: string) => boolean {
@@ -131,6 +146,9 @@ export function factsFor(
     silence:
       silences.get(persona.id) ??
       (isMember ? null : silenceOf(screened, { lists: persona.access.lists, provenMember: false })),
+    automatic: isAutomaticSubject(mail.subject)
+      ? { namesOurs: namesMailOf(deps.configs().gateway.domain, mail) }
+      : null,
     proof,
     command: isOwner ? readOwnerCommand(mail) : null,
     token: findToken(mail, [...envelope, ...written]),

@@ -1,4 +1,5 @@
 import { sha256 } from '../lib/ids.ts';
+import { lowerAscii } from '../mail/mime/address.ts';
 import type { ArrivalQuery, ArrivalRows } from '../storage/ports/mail.ts';
 import type { Store } from '../storage/ports/store.ts';
 import { answerId } from './answers/record-answer.ts';
@@ -44,6 +45,11 @@ export async function look(
 const answeredOnceKey = ({ mail, identity }: Pick<MailFacts, 'mail' | 'identity'>): string =>
   sha256([mail.messageId, identity.address ?? '', mail.dateHeader].join('\n'));
 
+/** The mails that it answers, the nearest first; ours have small letters alone, whatever a program has made of them. */
+const answeredBy = ({ inReplyTo, references }: Pick<MailFacts['mail'], 'inReplyTo' | 'references'>): string[] => [
+  ...new Set([...inReplyTo, ...references.toReversed()].flatMap((id) => [id, lowerAscii(id)])),
+];
+
 const DAY_MS = 24 * 3_600_000;
 
 function queryOf({ configs }: WriterDeps, facts: MailFacts): ArrivalQuery {
@@ -53,7 +59,7 @@ function queryOf({ configs }: WriterDeps, facts: MailFacts): ArrivalQuery {
     messageId: mail.messageId,
     sender: identity.address,
     proven: identity.authenticated,
-    references: [...new Set([...mail.inReplyTo, ...mail.references.toReversed()])],
+    references: answeredBy(mail),
     limits: [
       loopGuard.max_replies_per_sender_per_hour,
       loopGuard.max_replies_per_thread_per_hour,
@@ -74,7 +80,7 @@ async function findNotice(
   { token, mail, identity, mayAnswer }: MailFacts,
 ): Promise<NoticeFacts | null> {
   const byToken = token ? await store.findNotice({ tokenSha256: sha256(token.token) }) : undefined;
-  const messageIds = [...mail.inReplyTo, ...mail.references.toReversed()];
+  const messageIds = answeredBy(mail);
   const found = byToken ?? (messageIds.length > 0 ? await store.findNotice({ messageIds }) : undefined);
   if (!found) return null;
   const { notice, items } = found;

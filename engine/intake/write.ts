@@ -1,3 +1,4 @@
+import { marksOf } from '../mail/machine-marks.ts';
 import type { NewArrival } from '../storage/ports/mail.ts';
 import { MOST_IN_ROW } from '../storage/raw-mail.ts';
 import type { NewAttachment } from '../storage/types/mail.ts';
@@ -14,11 +15,16 @@ import { type DetailedResult, resultOf, type Subject } from './results.ts';
 
 /** Does what was decided without a look at any row. */
 export async function writeUnread(deps: WriterDeps, facts: MailFacts, decision: Decision): Promise<DetailedResult> {
-  if (decision.do === 'stay_silent') {
-    if (decision.code === 'calendar_reply') await applyCalendarReply(deps, facts);
-    else await applyBounce(deps, facts, decision.code);
-  }
-  return resultOf(inBrief(facts), decision);
+  if (decision.do !== 'stay_silent') return resultOf(inBrief(facts), decision);
+  if (decision.code === 'calendar_reply') await applyCalendarReply(deps, facts);
+  else await applyBounce(deps, facts, decision.code);
+  return resultOf(withMarks(facts), decision);
+}
+
+/** What says that a program wrote it stands with the decision. */
+function withMarks(facts: MailFacts): Subject {
+  const subject = inBrief(facts);
+  return { ...subject, detail: [...marksOf(facts.mail).map(({ text }) => text), subject.detail].join('; ') };
 }
 
 /**
@@ -58,7 +64,7 @@ export async function write(deps: WriterDeps, facts: Facts, decision: Decision):
       break;
   }
   if (decision.do === 'obey' || decision.do === 'act_on_answer') await keepOwnersWords(deps, facts, decision.code);
-  return resultOf(inBrief(facts), decision);
+  return resultOf(decision.do === 'stay_silent' ? withMarks(facts) : inBrief(facts), decision);
 }
 
 /**

@@ -1,4 +1,6 @@
+import { isAutomaticSubject } from './automatic-subject.ts';
 import { type Bounce, parseBounce } from './bounce.ts';
+import { isNoReplyAddress, saysMachine } from './machine-marks.ts';
 import { decodeCharset } from './mime/charset.ts';
 import { firstHeader, headerValues } from './mime/headers.ts';
 import { readParams } from './mime/params.ts';
@@ -18,8 +20,6 @@ export interface ClassifyContext {
 const MAX_HOPS = 50;
 /** Bytes of a calendar that are read for its METHOD, which stands near the top. */
 const MAX_CALENDAR = 65_536;
-const NO_REPLY =
-  /^(?:mailer-daemon|mail-daemon|postmaster|bounces?|(?:do-?)?not?-?reply)(?:[-_.+=].*)?$|[-_.](?:do-?not-?reply|no-?reply)$/;
 
 /**
  * Why a mail is recorded and never answered (RFC 3834 section 2, design section 6 "Loops"); null when it may be.
@@ -32,7 +32,7 @@ export function classify(mail: ParsedMail, context: ClassifyContext): SilenceCod
     machineKind(mail, context) ??
     listKind(mail, context.lists) ??
     senderKind(mail) ??
-    suppressedKind(mail, context)
+    askingKind(mail, context)
   );
 }
 
@@ -69,10 +69,10 @@ function machineKind(mail: ParsedMail, context: ClassifyContext): SilenceCode | 
   if (isCalendarReply(mail)) return 'calendar_reply';
   const path = context.returnPath === undefined ? firstHeader(mail.headers, 'return-path') : (context.returnPath ?? '');
   if (path !== null && /^(?:<\s*>)?$/.test(path.trim())) return 'null_return_path';
-  if (isAutoSubmitted(mail.headers)) return 'auto_submitted';
-  const replies = ['x-autoreply', 'x-autorespond', 'x-auto-reply'].map((name) => firstHeader(mail.headers, name));
-  if (replies.some((value) => value !== null && value.toLowerCase() !== 'no')) return 'auto_submitted';
-  return precedence(mail) === 'auto_reply' ? 'auto_submitted' : null;
+  // A list that is let in writes its own address there, so that it knows its mail again.
+  const isLetIn = isOfLists(mail, context.lists);
+  const says = mail.headers.filter((header) => saysMachine(header) && !(isLetIn && header.name === 'x-loop'));
+  return says.length > 0 ? 'auto_submitted' : null;
 }
 
 /** RFC 3834 section 5. */
@@ -95,32 +95,36 @@ function isCalendarReply(mail: ParsedMail): boolean {
 }
 
 function listKind(mail: ParsedMail, lists: readonly string[]): SilenceCode | null {
-  const ids = headerValues(mail.headers, 'list-id').map(listId);
-  if (ids.some((id) => lists.some((list) => listId(list) === id))) return null;
+  if (isOfLists(mail, lists)) return null;
   const names = new Set(mail.headers.map(({ name }) => name));
-  if (ids.length > 0 || names.has('list-post') || names.has('mailing-list') || precedence(mail) === 'list')
+  if (names.has('list-id') || names.has('list-post') || names.has('mailing-list') || precedence(mail) === 'list')
     return 'mailing_list';
-  const bulk = ['list-unsubscribe', 'list-unsubscribe-post', 'feedback-id', 'list-help'].some((name) =>
-    names.has(name),
-  );
-  return bulk || precedence(mail) === 'bulk' || precedence(mail) === 'junk' ? 'bulk' : null;
+  return precedence(mail) === 'bulk' || precedence(mail) === 'junk' ? 'bulk' : null;
 }
+
+const isOfLists = ({ headers }: ParsedMail, lists: readonly string[]): boolean =>
+  headerValues(headers, 'list-id').some((value) => lists.some((list) => listId(list) === listId(value)));
 
 /** `Name <id.example.com>` and a bare id are the same list (RFC 2919). */
 export const listId = (value: string): string => (/<([^<>]*)>\s*$/.exec(value)?.[1] ?? value).trim().toLowerCase();
 
-function senderKind(mail: ParsedMail): SilenceCode | null {
-  if (mail.from.kind !== 'one') return null;
-  const { address } = mail.from.mailbox;
-  const local = address.slice(0, address.lastIndexOf('@')).toLowerCase().replaceAll('_', '-');
-  return NO_REPLY.test(local) ? 'no_reply_sender' : null;
+const senderKind = ({ from }: ParsedMail): SilenceCode | null =>
+  from.kind === 'one' && isNoReplyAddress(from.mailbox.address) ? 'no_reply_sender' : null;
+
+/**
+ * Exchange asks for silence on every mail of some people, and a CRM lets people unsubscribe from what somebody has typed:
+ * that alone makes no machine of a proven member. Together with the subject of an automatic answer it does.
+ */
+function askingKind(mail: ParsedMail, { authenticatedMember, lists }: ClassifyContext): SilenceCode | null {
+  const suppresses = asksForSilence(mail.headers);
+  const isSentToMany = !isOfLists(mail, lists) && mail.headers.some(({ name }) => TO_MANY.has(name));
+  if (!suppresses && !isSentToMany) return null;
+  const isPerson = authenticatedMember && mail.newText.trim() !== '' && !isAutomaticSubject(mail.subject);
+  if (isPerson) return null;
+  return isSentToMany ? 'bulk' : 'auto_submitted';
 }
 
-/** Exchange sets this on every mail of some people: it asks for silence, it does not prove a machine. */
-function suppressedKind(mail: ParsedMail, { authenticatedMember }: ClassifyContext): SilenceCode | null {
-  if (!asksForSilence(mail.headers)) return null;
-  return authenticatedMember && mail.newText.trim() !== '' ? null : 'auto_submitted';
-}
+const TO_MANY: ReadonlySet<string> = new Set(['list-unsubscribe', 'list-unsubscribe-post', 'feedback-id', 'list-help']);
 
 /** X-Auto-Response-Suppress names what its sender does not want to get by itself. */
 export const asksForSilence = (headers: ParsedMail['headers']): boolean =>

@@ -24,7 +24,7 @@ export const senderCases: readonly CorpusCase[] = [
   from('two-angles', '<a@example.com> <b@example.com>', { from: 'ambiguous' }),
   from('group', 'Team: a@example.com;', { from: 'ambiguous' }),
   from('group-empty', 'undisclosed:;', { from: 'ambiguous' }),
-  from('route', '<@relay.test,@x.test:sender@example.com>', { from: 'ambiguous' }),
+  from('route', '<@relay.test,@x.test:sender@example.com>', { from: 'one', address: 'sender@example.com' }),
   from('text-after-angle', 'Sender <sender@example.com> owner@example.org', { from: 'ambiguous' }),
   from('quoted-local', '"a b"@example.com', { from: 'one', address: '"a b"@example.com' }),
   from('quoted-local-with-at', '"owner@example.org,"@example.com', {

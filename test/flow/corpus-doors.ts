@@ -59,9 +59,16 @@ function machineCode({ name }: CorpusCase, door: Door, silence: string | null): 
   // The mail room's cases know one Message-ID of ours by name; real ones have a shape that this one lacks.
   if (name === 'own-message-id') return null;
   // Exchange sets it for people too: a proven member who wrote something is answered.
-  if (name === 'silence-x-auto-response-suppress' && door !== 'stranger') return null;
+  // So do those for whom a CRM writes.
+  if (ASKING.has(name) && door !== 'stranger') return null;
   return silence;
 }
+
+const ASKING: ReadonlySet<string> = new Set([
+  'silence-x-auto-response-suppress',
+  'silence-list-unsubscribe',
+  'silence-feedback-id',
+]);
 
 export const returnPathOf = ({ name }: CorpusCase): string =>
   name === 'silence-return-path-null' ? '' : 'sender@example.com';

@@ -14,6 +14,7 @@ import type { Arrival } from '../../mail/mime/types.ts';
 import { createGuessGuard, type GuessAnswer } from './auth-guesses.ts';
 import { createCollector } from './collect.ts';
 import { boundConnections } from './connections.ts';
+import { takeOddPaths } from './paths.ts';
 import { answer, notCollected, replyTo, SmtpReply } from './replies.ts';
 import { createTurns } from './turns.ts';
 
@@ -99,6 +100,10 @@ const REFUSED: Readonly<Record<Exclude<GuessAnswer, 'right'>, () => SmtpReply>> 
   enough: () => new SmtpReply(421, '4.7.0 Too many wrong secrets'),
 };
 
+/** RFC 5321 section 4.5.1: there is always one. What is written to him is judged with the mail, and put on record. */
+const isPostmaster = (address: string, domain: string): boolean =>
+  ['postmaster', `postmaster@${domain.toLowerCase()}`].includes(address.toLowerCase());
+
 const isLoopbackIp = (ip: string): boolean => plainIp(ip) === '::1' || /^127\./.test(plainIp(ip));
 
 /** Listens for mail. 250 is said only after `receive` has made the mail durable. Throws `port_in_use`. */
@@ -164,6 +169,7 @@ export async function startSmtpListener(deps: {
     onConnect(session, done) {
       // Not even offered before TLS: a client that sees it there may send its secret before it hears the refusal.
       if (!isLoopback) session.disabledCommands = [...disabled, 'AUTH'];
+      for (const one of server.connections) if (one.id === session.id) takeOddPaths(one);
       if (connections.enter(session.id, plainIp(session.remoteAddress))) done();
       else done(new SmtpReply(421, '4.7.0 Too many connections from your address'));
     },
@@ -193,6 +199,7 @@ export async function startSmtpListener(deps: {
       const recipient = normaliseAddress(address.address);
       const entry = recipient === null ? undefined : deps.findByAddress(recipient);
       if (session.envelope.rcptTo.length >= MAX_RECIPIENTS) done(new SmtpReply(452, '4.5.3 Too many recipients'));
+      else if (!entry && isPostmaster(address.address, config.domain)) done();
       else if (!entry) done(new SmtpReply(550, '5.1.1 No such mailbox here'));
       else if (entry.state === 'error') done(new SmtpReply(451, '4.3.0 Mailbox temporarily unavailable'));
       else done();
@@ -279,6 +286,6 @@ function arrivalOf(session: SMTPServerSession, relays: ReadonlyMap<string, strin
 function envelopeOf({ envelope }: SMTPServerSession): Envelope {
   return {
     returnPath: envelope.mailFrom ? envelope.mailFrom.address : '',
-    recipients: envelope.rcptTo.map(({ address }) => address),
+    recipients: envelope.rcptTo.map(({ address }) => normaliseAddress(address) ?? address),
   };
 }

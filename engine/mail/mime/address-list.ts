@@ -1,79 +1,176 @@
-import { normaliseAddress } from './address.ts';
+import { lowerAscii, normaliseAddress, normaliseDomain } from './address.ts';
 import type { HeaderBlock } from './headers.ts';
 import type { FromHeader, Mailbox } from './types.ts';
-import { headerText } from './words.ts';
+import { decodeWords, headerText } from './words.ts';
 
 const MAX_HEADER = 65_536;
 const MAX_MAILBOXES = 500;
-
-export interface AddressList {
-  readonly mailboxes: readonly Mailbox[];
-  /** True only for a plain list of mailboxes that every reader would understand alike. */
-  readonly clean: boolean;
-}
+const MAX_NAME = 200;
 
 interface Token {
-  readonly kind: 'text' | 'quoted' | 'angle' | 'comma' | 'colon' | 'semicolon' | 'broken';
+  readonly kind:
+    | 'text'
+    | 'quoted'
+    | 'angle'
+    | 'comment'
+    | 'comma'
+    | 'colon'
+    | 'semicolon'
+    | 'stray'
+    | 'unopened'
+    | 'broken';
+  /** What stands inside of the signs. */
   readonly text: string;
+  readonly start: number;
+  readonly end: number;
 }
 
 /**
- * Reads an address header (RFC 5322 section 3.4) in one pass. Members of groups are listed, but a group, a route,
- * an encoded word in an address, two addresses in one entry or anything left over makes the list unclean: those are
- * the places where two readers see two senders.
+ * The mailboxes of an address header (RFC 5322 section 3.4) in their order, members of groups among them. What names
+ * nobody is left out. In one pass.
  */
-export function parseAddressList(header: string): AddressList {
+export function parseAddressList(header: string): readonly Mailbox[] {
   const mailboxes: Mailbox[] = [];
-  let clean = header.length <= MAX_HEADER;
-  let entry: Token[] = [];
-  for (const token of [...tokens(header.slice(0, MAX_HEADER)), { kind: 'comma', text: ',' } as const]) {
-    if (token.kind === 'colon') {
-      // What stood before is the name of a group.
-      clean = false;
-      entry = [];
-    } else if (token.kind === 'comma' || token.kind === 'semicolon') {
-      if (token.kind === 'semicolon') clean = false;
-      const read = readEntry(entry);
-      if (read?.mailbox && mailboxes.length < MAX_MAILBOXES) mailboxes.push(read.mailbox);
-      clean &&= read?.clean ?? true;
-      entry = [];
-    } else {
-      entry.push(token);
+  for (const entry of entriesOf([...tokens(header.slice(0, MAX_HEADER))])) {
+    // What stands before a colon is the name of a group.
+    const member = entry.slice(entry.findLastIndex(({ kind }) => kind === 'colon') + 1);
+    const address = member.some(({ kind }) => kind === 'angle') ? inLastAngle(member) : bareAddress(shownOf(member));
+    if (address !== null && mailboxes.length < MAX_MAILBOXES) {
+      mailboxes.push({ address, name: nameOf(member, address) });
     }
   }
-  return { mailboxes, clean: clean && mailboxes.length < MAX_MAILBOXES };
+  return mailboxes;
 }
 
-function readEntry(entry: readonly Token[]): { mailbox: Mailbox | null; clean: boolean } | null {
-  if (entry.length === 0) return null;
-  const angles = entry.filter((token) => token.kind === 'angle');
-  const words = entry.filter((token) => token.kind !== 'angle');
-  const tidy = angles.length <= 1 && !entry.some((token) => token.kind === 'broken');
-  if (angles.length === 0) {
-    const address = bareAddress(entry);
-    return { mailbox: address ? { address, name: '' } : null, clean: tidy && address !== null };
+/**
+ * The one mailbox that a From names, as people's programs write it: one address, in angle brackets or alone; what
+ * stands around brackets is a name, commas included. Null where a reader could see another sender than we do: two
+ * addresses outside of quotes and comments, a group, an address in an encoded word, something that is not closed. The
+ * same address may stand there more than once.
+ */
+export function soleMailbox(header: string): Mailbox | null {
+  if (header.length > MAX_HEADER) return null;
+  const read = unwrapped([...tokens(header)]);
+  if (read.some(({ kind }) => kind === 'broken') || (isUnsure(read) && !holdsOneAlone(header, read))) return null;
+  const entries = entriesOf(read).map(shownOf);
+  const addresses = entries.flatMap(addressesOf);
+  const [address] = addresses;
+  if (!address || addresses.some((each) => each === null || !isSame(each, address))) return null;
+  const comments = read.filter(({ kind }) => kind === 'comment');
+  // A reader that looks for brackets first finds those of a comment where there are no others.
+  const isBare = !read.some(({ kind }) => kind === 'angle');
+  const isHidden = isBare && comments.some(({ text }) => anglesIn(text).some((each) => !isSame(each, address)));
+  return isHidden ? null : { address, name: nameOf(read, address) };
+}
+
+/** A colon may belong to a name or begin a group, and a bracket that nothing has opened may hide what stands before it. */
+const isUnsure = (read: readonly Token[]): boolean => read.some(({ kind }) => kind === 'colon' || kind === 'unopened');
+
+/** "Ada :) <a@b>": with one sign in all of the header, and brackets around it, nobody can see another address. */
+const holdsOneAlone = (header: string, read: readonly Token[]): boolean =>
+  decodeWords(header).split('@').length === 2 &&
+  read.some(({ kind, text }) => kind === 'angle' && text.includes('@')) &&
+  !read.some(({ kind }) => kind === 'semicolon');
+
+/** Some programs put all of it into quotation marks; what stands beside those could be read instead. */
+function unwrapped(read: readonly Token[]): readonly Token[] {
+  const [only, ...more] = read;
+  return only?.kind === 'quoted' && more.length === 0 ? [...tokens(only.text)] : read;
+}
+
+function entriesOf(read: readonly Token[]): readonly (readonly Token[])[] {
+  const entries: Token[][] = [[]];
+  for (const token of read) {
+    if (token.kind === 'comma' || token.kind === 'semicolon') entries.push([]);
+    else entries.at(-1)?.push(token);
   }
-  const inside = angles.at(-1)?.text.trim() ?? '';
-  const route = inside.startsWith('@') ? inside.slice(inside.indexOf(':') + 1) : inside;
-  const address = route.includes('=?') ? null : normaliseAddress(route);
-  const name = headerText(words.map((token) => token.text).join(' '), 200);
-  const clean =
-    tidy && address !== null && route === inside && entry.at(-1)?.kind === 'angle' && sameIfAddress(words, address);
-  return { mailbox: address ? { address, name } : null, clean };
+  return entries;
 }
 
-/** `a@example.com <a@example.com>` is common; with two different addresses readers disagree about the sender. */
-function sameIfAddress(words: readonly Token[], address: string): boolean {
-  const bare = words.filter((token) => token.kind === 'text').map((token) => token.text);
-  return bare.every((text) => !text.includes('@') || normaliseAddress(text)?.toLowerCase() === address.toLowerCase());
+const SILENT: ReadonlySet<Token['kind']> = new Set(['comment', 'stray']);
+
+const shownOf = (entry: readonly Token[]): readonly Token[] => entry.filter(({ kind }) => !SILENT.has(kind));
+
+/** Each address that a reader could find in an entry; null for what could be one and is not read. */
+function addressesOf(entry: readonly Token[]): readonly (string | null)[] {
+  const angles = entry.filter(({ kind }) => kind === 'angle');
+  const around = entry.filter(({ kind, text }) => kind === 'text' && text.includes('@'));
+  if (angles.length > 0) return [...angles.map(addressInside), ...around.map(({ text }) => wordAsAddress(text))];
+  const bare = bareAddress(entry);
+  // An entry of its own is no name, whatever its words are quoted or encoded with.
+  return bare !== null || entry.some(({ text }) => decodeWords(text).includes('@')) ? [bare] : [];
 }
 
-/** One word, or a quoted local part and its domain; gluing more together would invent an address (`x a@b.test`). */
+/** Programs that write the address in place of a name may encode it like one. */
+const wordAsAddress = (text: string): string | null => normaliseAddress(withoutQuotes(decodeWords(text)));
+
+function inLastAngle(entry: readonly Token[]): string | null {
+  const angle = entry.findLast(({ kind }) => kind === 'angle');
+  return angle ? addressInside(angle) : null;
+}
+
+const anglesIn = (comment: string): readonly (string | null)[] =>
+  [...tokens(comment)].flatMap((token) =>
+    token.kind === 'angle' && token.text.includes('@') ? [addressInside(token)] : [],
+  );
+
+/** `<a@b>`, and as programs write it: in quotation marks, in brackets once more, behind a route (RFC 5322 section 4.4). */
+function addressInside({ text }: Pick<Token, 'text'>): string | null {
+  const inside = [...tokens(text)];
+  if (inside.some((token) => token.kind === 'comment' && token.text.includes('@'))) return null;
+  const shown = shownOf(inside);
+  const [only] = shown;
+  if (only && shown.length === 1 && only.kind === 'angle') return bareAddress(shownOf([...tokens(only.text)]));
+  if (only && shown.length === 1 && only.kind === 'quoted') return bareAddress([...tokens(only.text)]);
+  return bareAddress(shown.slice(routeIn(shown)));
+}
+
+/** How many pieces are the domains that a mail was to pass through, each behind its sign, and the colon; 0 without them. */
+function routeIn(shown: readonly Token[]): number {
+  const colon = shown.findIndex(({ kind }) => kind === 'colon');
+  const isHop = ({ kind, text }: Token) =>
+    kind === 'comma' || (kind === 'text' && text.startsWith('@') && normaliseDomain(text.slice(1)) !== null);
+  return colon > 0 && shown.slice(0, colon).every(isHop) ? colon + 1 : 0;
+}
+
+/**
+ * One word, or a quoted local part and its domain right behind it. Gluing more together would invent an address, and
+ * readers disagree about words before a bare one: `x a@b.test` is `xa@b.test` to some.
+ */
 function bareAddress(entry: readonly Token[]): string | null {
   const [first, second] = entry;
-  const written = first?.kind === 'quoted' ? requote(first.text) + (second?.text ?? '') : (first?.text ?? '');
-  const whole = entry.length === (first?.kind === 'quoted' ? 2 : 1);
-  return whole && !written.includes('=?') ? normaliseAddress(written) : null;
+  if (first?.kind === 'text' && entry.length === 1) {
+    return first.text.includes('=?') ? null : normaliseAddress(withoutQuotes(first.text));
+  }
+  const isOne = first?.kind === 'quoted' && second?.kind === 'text' && entry.length === 2 && first.end === second.start;
+  return isOne && !second.text.includes('=?') ? normaliseAddress(requote(first.text) + second.text) : null;
+}
+
+const QUOTES: readonly string[] = ["''", "`'", '[]', '‘’', '“”', '„“', '«»'];
+
+/** `'a@b'`: what stands around it is no part of an address, although an apostrophe could be. */
+const withoutQuotes = (text: string): string =>
+  text.length > 2 && QUOTES.includes(`${text[0]}${text.at(-1)}`) ? text.slice(1, -1) : text;
+
+const isSame = (one: string | null, other: string): boolean => one !== null && lowerAscii(one) === lowerAscii(other);
+
+/** Of an entry, or of all of a From: the words beside the address, else what a comment says, else the address as a name. */
+function nameOf(read: readonly Token[], address: string): string {
+  const words = read.filter(({ kind }) => kind === 'text' || kind === 'quoted' || SIGNS.has(kind));
+  const hasAngle = read.some(({ kind }) => kind === 'angle');
+  const isAddress = ({ kind, text }: Token) => kind === 'text' && isSame(wordAsAddress(text), address);
+  const named = hasAngle ? joined(words.filter((token) => !isAddress(token))) : '';
+  if (named !== '') return named;
+  const comment = read.find(({ kind }) => kind === 'comment');
+  if (comment) return headerText(comment.text, MAX_NAME);
+  return hasAngle ? joined(words) : '';
+}
+
+const SIGNS: ReadonlySet<Token['kind']> = new Set(['comma', 'colon', 'unopened']);
+
+function joined(words: readonly Token[]): string {
+  const line = words.map(({ kind, text }) => (SIGNS.has(kind) ? text : ` ${text}`)).join('');
+  return withoutQuotes(headerText(line, MAX_NAME).replace(/^[ ,]{1,9}|[ ,]{1,9}$/g, '')).trim();
 }
 
 const requote = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
@@ -82,39 +179,48 @@ function* tokens(header: string): Generator<Token> {
   let position = 0;
   while (position < header.length) {
     const { token, next } = readToken(header, position);
-    if (token) yield token;
+    if (token) yield { ...token, start: position, end: next };
     position = next;
   }
 }
 
-function readToken(header: string, position: number): { token: Token | null; next: number } {
+interface Piece {
+  readonly token: Pick<Token, 'kind' | 'text'> | null;
+  readonly next: number;
+}
+
+function readToken(header: string, position: number): Piece {
   const character = header[position] ?? '';
   if (character === '"') return delimited(header, 'quoted', quotedString(header, position + 1));
-  if (character === '<') return delimited(header, 'angle', angle(header, position + 1));
-  if (character === '(') {
-    const next = skipComment(header, position);
-    return { token: next > header.length ? { kind: 'broken', text: '' } : null, next };
-  }
+  if (character === '<') return delimited(header, 'angle', angle(header, position));
+  if (character === '(') return delimited(header, 'comment', comment(header, position));
   const kind = PUNCTUATION[character];
   if (kind) return { token: { kind, text: character }, next: position + 1 };
   if (/\s/.test(character)) return { token: null, next: position + 1 };
+  MAILTO.lastIndex = position;
+  const [link, opening = '', linked = ''] = MAILTO.exec(header) ?? [];
+  if (link !== undefined) return { token: { kind: 'text', text: opening + linked }, next: position + link.length };
   PLAIN.lastIndex = position;
   const text = PLAIN.exec(header)?.[0] ?? character;
   return { token: { kind: 'text', text }, next: position + text.length };
 }
 
-function delimited(header: string, kind: 'quoted' | 'angle', { text, next }: { text: string; next: number }) {
-  return { token: { kind: next > header.length ? 'broken' : kind, text } as const, next };
-}
+/** Past the end means that the closing sign is missing. */
+const delimited = (header: string, kind: Token['kind'], { text, next }: { text: string; next: number }): Piece => ({
+  token: { kind: next > header.length ? 'broken' : kind, text },
+  next,
+});
 
+/** An address as a link; the sign before it closes behind it. */
+const MAILTO = /(['[]?)(?:mailto|smtp):([^\s"(<>,:;)]{1,400})/iy;
 const PLAIN = /[^\s"(<>,:;)]+/y;
 
 const PUNCTUATION: Readonly<Record<string, Token['kind']>> = {
   ',': 'comma',
   ':': 'colon',
   ';': 'semicolon',
-  '>': 'broken',
-  ')': 'broken',
+  '>': 'stray',
+  ')': 'unopened',
 };
 
 /** Each reader answers with where to go on; past the end means that its closing sign is missing. */
@@ -129,18 +235,24 @@ function quotedString(header: string, start: number): { text: string; next: numb
   return { text, next: position + (position < header.length ? 1 : 2) };
 }
 
+/** Brackets inside of brackets count; quotation marks hide them. */
 function angle(header: string, start: number): { text: string; next: number } {
-  let position = start;
+  let position = start + 1;
   let quoted = false;
-  while (position < header.length && (quoted || header[position] !== '>')) {
-    if (header[position] === '\\' && quoted) position += 1;
-    else if (header[position] === '"') quoted = !quoted;
+  let depth = 1;
+  while (position < header.length) {
+    const character = header[position];
+    if (character === '\\' && quoted) position += 1;
+    else if (character === '"') quoted = !quoted;
+    else if (character === '<' && !quoted) depth += 1;
+    else if (character === '>' && !quoted) depth -= 1;
+    if (depth === 0) return { text: header.slice(start + 1, position), next: position + 1 };
     position += 1;
   }
-  return { text: header.slice(start, position), next: position + (position < header.length ? 1 : 2) };
+  return { text: header.slice(start + 1), next: header.length + 1 };
 }
 
-function skipComment(header: string, start: number): number {
+function comment(header: string, start: number): { text: string; next: number } {
   let depth = 0;
   for (let position = start; position < header.length; position += 1) {
     const character = header[position];
@@ -148,10 +260,10 @@ function skipComment(header: string, start: number): number {
     else if (character === '(') depth += 1;
     else if (character === ')') {
       depth -= 1;
-      if (depth === 0) return position + 1;
+      if (depth === 0) return { text: header.slice(start + 1, position), next: position + 1 };
     }
   }
-  return header.length + 1;
+  return { text: header.slice(start + 1), next: header.length + 1 };
 }
 
 /** Whom From names: exactly one header with exactly one mailbox, else nobody (RFC 5322 section 3.6.2, RFC 6854). */
@@ -161,7 +273,6 @@ export function readFrom(block: HeaderBlock): FromHeader {
   if (headers.length > 1 || block.hiddenFrom) return { kind: 'ambiguous' };
   const value = headers[0]?.value ?? '';
   if (value === '') return { kind: 'missing' };
-  const { mailboxes, clean } = parseAddressList(value);
-  const mailbox = mailboxes[0];
-  return clean && mailbox && mailboxes.length === 1 ? { kind: 'one', mailbox } : { kind: 'ambiguous' };
+  const mailbox = soleMailbox(value);
+  return mailbox ? { kind: 'one', mailbox } : { kind: 'ambiguous' };
 }

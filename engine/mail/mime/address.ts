@@ -6,7 +6,8 @@ const MAX_LOCAL = 64;
 const MAX_ADDRESS = 254;
 const DOMAIN = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*$/;
 const HOST_CHARACTERS = /^[\p{L}\p{N}\p{M}_.\u3002\uff0e\uff61-]{1,253}$/u;
-const DOT_ATOM = /^[^\s"(),:;<>@[\]\\.]+(?:\.[^\s"(),:;<>@[\]\\.]+)*$/;
+/** Dots in a row or at the end are not RFC 5321's, and stand in addresses that telephone companies gave to millions. */
+const ATOMS = /^[^\s"(),:;<>@[\]\\.][^\s"(),:;<>@[\]\\]*$/;
 const QUOTED_LOCAL = /^"(?:[^"\\\r\n]|\\[ -~])*"$/;
 const CONTROL = /\p{Cc}/u;
 
@@ -28,14 +29,23 @@ function inAscii(domain: string): string {
   return domainToUnicode(ascii) === domain.normalize('NFC').toLowerCase() ? ascii : '';
 }
 
-/** The local part as written, the domain in lower-case punycode; null when it is not one address. */
+/**
+ * The local part as written, without quotation marks that it does not need (RFC 5321 section 4.1.2: the same mailbox), the
+ * domain in lower-case punycode; null when it is not one address.
+ */
 export function normaliseAddress(address: string): string | null {
   const at = address.lastIndexOf('@');
-  const local = address.slice(0, Math.max(at, 0));
+  const local = unquoted(address.slice(0, Math.max(at, 0)));
   if (!local || local.length > MAX_LOCAL || CONTROL.test(local)) return null;
-  if (!DOT_ATOM.test(local) && !QUOTED_LOCAL.test(local)) return null;
+  if (!ATOMS.test(local) && !QUOTED_LOCAL.test(local)) return null;
   const domain = normaliseDomain(address.slice(at + 1));
   return domain && local.length + domain.length < MAX_ADDRESS ? `${local}@${domain}` : null;
+}
+
+function unquoted(local: string): string {
+  if (!QUOTED_LOCAL.test(local)) return local;
+  const plain = local.slice(1, -1).replace(/\\(.)/g, '$1');
+  return ATOMS.test(plain) ? plain : local;
 }
 
 /** Unicode has other letters whose lower case is ASCII: the Kelvin sign would make one person of two. */

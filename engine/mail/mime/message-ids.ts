@@ -1,17 +1,49 @@
-// mailparser leaves `<a><b>` glued together and invents `<garbage>`; replies are matched by these, so read them here.
-const MESSAGE_ID = /<[^<>\s]{1,990}>/g;
-const MAX_IDS = 100;
+import { decodeWords } from './words.ts';
 
-/** Message-IDs with angle brackets, in order, without repeats; the first and the newest when there are too many. */
+// mailparser leaves `<a><b>` glued together and invents `<garbage>`; replies are matched by these, so read them here.
+const BRACKETED = /<([^<>]{1,990})>/g;
+const BARE = /^[^<>\s@"()]{1,500}@[^<>\s@"()]{1,480}$/;
+const MAX_IDS = 100;
+/** As HTML and URLs spell brackets. */
+const ESCAPED: ReadonlyMap<string, string> = new Map([
+  ['&lt;', '<'],
+  ['&gt;', '>'],
+  ['%3c', '<'],
+  ['%3e', '>'],
+  ['%40', '@'],
+]);
+
+/**
+ * Message-IDs with angle brackets, in order, without repeats; the first and the newest when there are too many. Also where
+ * a program has folded one in its middle, encoded it like a subject, escaped its brackets or left them out: an answer
+ * whose reference is not read begins a conversation of its own.
+ */
 export function messageIds(values: readonly string[]): string[] {
-  const unique = [...new Set(values.flatMap((value) => value.slice(0, 131_072).match(MESSAGE_ID) ?? []))];
+  const unique = [...new Set(values.flatMap((value) => idsIn(decodeWords(value.slice(0, 131_072)))))];
   return unique.length > MAX_IDS ? [...unique.slice(0, 1), ...unique.slice(-(MAX_IDS - 1))] : unique;
 }
 
-/** The mail's own id; a bare `a@b` gets brackets, because senders leave them out. Null when there is none. */
-export function ownMessageId(value: string | null): string | null {
-  if (value === null) return null;
-  const [id] = messageIds([value]);
-  if (id) return id;
-  return /^[^<>\s@]+@[^<>\s@]+$/.test(value) && value.length < 990 ? `<${value}>` : null;
+function idsIn(value: string): string[] {
+  const written = value.includes('<') ? value : value.replace(/&[lg]t;|%3[ce]|%40/gi, unescaped);
+  const bracketed = [...written.matchAll(BRACKETED)].map(([, id = '']) => id);
+  const whole = bracketed.filter((id) => !/\s/.test(id));
+  // What was folded is put together only where nothing else stands: elsewhere that would invent ids.
+  const found = whole.length > 0 ? whole : bracketed.flatMap((id) => withoutFolds(id) ?? []);
+  if (found.length > 0) return found.map((id) => `<${id}>`);
+  // Beside words it may be the address of whoever wrote the mail that is answered (RFC 822 section 4.6.2).
+  const words = written.split(/[\s,;]+/).filter((word) => word !== '');
+  const bare = words.map((word) => word.replace(/^["']|["']$/g, ''));
+  return bare.every((word) => BARE.test(word)) ? bare.map((word) => `<${word}>`) : [];
 }
+
+const unescaped = (sign: string): string => ESCAPED.get(sign.toLowerCase()) ?? sign;
+
+/** Null where the blanks stand between two ids. */
+function withoutFolds(id: string): string | null {
+  const whole = id.replace(/\s+/g, '');
+  return whole === '' || whole.split('@').length > 2 ? null : whole;
+}
+
+/** The mail's own id, read like any other; null when there is none. */
+export const ownMessageId = (value: string | null): string | null =>
+  value === null ? null : (messageIds([value])[0] ?? null);

@@ -82,6 +82,8 @@ export interface ParsedMail {
   readonly references: readonly string[];
   /** All headers in order, names in lower case, values unfolded and undecoded, each at most 8 KiB, 500 at most. */
   readonly headers: readonly { readonly name: string; readonly value: string }[];
+  /** A sign under a mail, as programs send it (RFC 9078), and no letter. */
+  readonly reaction: boolean;
   /** Tokens of notices that stand in the new text outside of quotes, two at most; no text below holds any. */
   readonly typedTokens: readonly string[];
   /** The whole readable text (what a person would see), bounded. */

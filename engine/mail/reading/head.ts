@@ -46,6 +46,7 @@ export function headless(raw: Uint8Array): ParsedMail {
     inReplyTo: [],
     references: [],
     headers: [],
+    reaction: false,
     text: '',
     newText: '',
     typedTokens: [],

@@ -39,8 +39,13 @@ export function readHead(raw: Buffer, { root, block }: { readonly root: MimePart
     isReply: fields.inReplyTo.length > 0 || fields.references.length > 0 || isReplySubject(fields.subject),
     isForward: isForwardSubject(fields.subject),
   };
-  return { fields: { ...fields, from: readFrom(block), provable: provableOf(raw, block, root) }, context };
+  const rest = { from: readFrom(block), provable: provableOf(raw, block, root), reaction: isReaction(root) };
+  return { fields: { ...fields, ...rest }, context };
 }
+
+/** By the part that says so, whatever stands beside it for programs that know none. */
+const isReaction = ({ type, disposition, children }: MimePart): boolean =>
+  disposition === 'reaction' || /^[a-z]+\/.{0,80}\breaction\b/.test(type) || children.some(isReaction);
 
 export const mailOf = ({ fields }: Head, body: BodyText, rest: Rest): ParsedMail => ({
   ...fields,
@@ -103,7 +108,7 @@ function readFields(raw: Buffer, lines: readonly HeaderLine[]) {
 const mailboxes = (lines: readonly HeaderLine[], name: string): Mailbox[] =>
   headerValues(lines, name)
     .slice(0, 20)
-    .flatMap((value) => parseAddressList(value).mailboxes)
+    .flatMap((value) => parseAddressList(value))
     .slice(0, 500);
 
 function deliveredTo(lines: readonly HeaderLine[]): string[] {

@@ -19,7 +19,7 @@ export function readSentMail(raw: Uint8Array, at: number): SentMail | null {
   if (!structure.ok) return null;
   const { root, block } = structure;
   const people = ['from', 'to', 'reply-to'].flatMap((name) =>
-    headerValues(block.lines, name).flatMap((value) => parseAddressList(value).mailboxes),
+    headerValues(block.lines, name).flatMap((value) => parseAddressList(value)),
   );
   return {
     versions: textLeaves(root).map((leaf) => {

@@ -86,6 +86,10 @@ const CASES: readonly (readonly [string, Partial<Facts>])[] = [
     { command: 'stop', isCommandUsed: true },
   ],
   ['a proven owner says STOP or RESUME', { command: 'stop' }],
+  [
+    'it has the subject of an automatic answer, and answers ours within minutes',
+    { automatic: { namesOurs: true }, mail: { ...plain, subject: 'Automatic reply: Plan' } },
+  ],
   ['its address or its subject names a notice to owners that there is not', { token: TOKEN, notice: null }],
   ['it answers a notice, and its sender is no proven owner', { ...notice(), mayAnswer: false }],
   ['this very mail answered the notice before', notice({ isAnswered: true })],
@@ -95,6 +99,7 @@ const CASES: readonly (readonly [string, Partial<Facts>])[] = [
     notice({ items: [], senders: [stranger] }, 'block'),
   ],
   ['it answers what owners were asked, or is to be asked back about it', notice({}, 'approve')],
+  ['it is a sign under a mail, as programs send it, and no letter', { mail: { ...plain, reaction: true } }],
   ['it cannot be read, and nobody let its sender in by name', { unreadable: TOO_DEEP, admission: UNLISTED }],
   ['it cannot be read', { unreadable: TOO_DEEP }],
   [
@@ -157,9 +162,10 @@ describe('the table of what becomes of a mail', () => {
     const optional = <T>(value: T) => fc.constantFrom(null, value);
     const tiers: readonly Tier[] = ['owner', 'member', 'known', 'stranger', 'unauthenticated'];
     const any = fc.record({
-      mail: fc.constantFrom(plain, answering),
+      mail: fc.constantFrom(plain, answering, { ...plain, reaction: true }),
       besideCommand: optional('and more'),
       silence: optional('bulk' as const),
+      automatic: optional({ namesOurs: true }),
       command: optional('resume' as const),
       token: optional(TOKEN),
       unreadable: optional(TOO_DEEP),
@@ -234,6 +240,52 @@ describe('an admitted mail', () => {
   it('joins the nearest thread in which its sender takes part', () => {
     const threads = [thread({ role: null }), thread({ id: 't2' }), thread({ id: 't3' })];
     expect(decide(facts(arrival({ threads })))).toMatchObject({ thread: { id: 't2' } });
+  });
+});
+
+describe('a mail with the subject of an automatic answer', () => {
+  const decided = (subject: string, change: Partial<Facts> = {}) => {
+    const { do: done, code } = decide(
+      facts({ mail: { ...answering, subject }, automatic: { namesOurs: true }, ...change }),
+    );
+    return [done, code];
+  };
+  const repliedAt = (ago: number | null, subject = 'Plan') =>
+    arrival({ threads: [thread({ subject, last_reply_at: ago === null ? null : NOON - ago })] });
+  const SILENT = ['stay_silent', 'auto_submitted'];
+  const MINUTE_MS = 60_000;
+
+  it('is a program’s within minutes of our answer, or where our answer is on no record', () => {
+    expect(decided('Automatic reply: Plan', repliedAt(MINUTE_MS))).toEqual(SILENT);
+    expect(decided('Out of office', repliedAt(14 * MINUTE_MS))).toEqual(SILENT);
+    expect(decided('Automatic reply: Plan')).toEqual(SILENT);
+    expect(decided('Automatic reply: Plan', { admission: asTier('owner') })).toEqual(SILENT);
+    expect(decided('Automatic reply: Plan', notice({}, 'approve'))).toEqual(SILENT);
+  });
+
+  it('is a person’s later, about something else, where we never answered, or in a mail that answers none of ours', () => {
+    expect(decided('Automatic reply: Plan', repliedAt(16 * MINUTE_MS))).toEqual(['run', null]);
+    expect(decided('Automatic reply: write one', repliedAt(MINUTE_MS))).toEqual(['run', null]);
+    expect(decided('Automatic reply: Plan', repliedAt(null))).toEqual(['run', null]);
+    expect(decided('Automatic reply: Plan', { automatic: { namesOurs: false } })).toEqual(['run', null]);
+  });
+
+  it('of somebody who may not write here is refused', () => {
+    expect(decided('Automatic reply: Plan', { admission: UNLISTED })).toEqual(['refuse', 'sender_not_allowed']);
+  });
+});
+
+describe('a reaction', () => {
+  const reaction = { mail: { ...plain, reaction: true } };
+
+  it('starts no run, whoever it is from', () => {
+    expect(decide(facts(reaction))).toEqual({ do: 'stay_silent', code: 'reaction' });
+    expect(decide(facts({ ...reaction, admission: asTier('owner') }))).toEqual({ do: 'stay_silent', code: 'reaction' });
+    expect(decide(facts({ ...reaction, admission: UNLISTED })).do).toBe('refuse');
+  });
+
+  it('to a question is asked back about, and no answer', () => {
+    expect(decide(facts({ ...reaction, ...notice({}, '👍') })).do).toBe('act_on_answer');
   });
 });
 

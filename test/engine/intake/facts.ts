@@ -26,6 +26,7 @@ export const mailFacts = (given: Pick<MailFacts, 'persona' | 'mail'> & Partial<M
   identity: provenAs('mia@member.example'),
   admission: asTier('member'),
   silence: null,
+  automatic: null,
   proof: { mayCome: false, since: null },
   command: null,
   token: null,

@@ -72,14 +72,14 @@ export function readVerdict(
 const unbelieved = (why: string): BorderVerdict => ({ kind: 'unbelieved', detail: UNBELIEVED + why });
 
 /** Signs with which a comment, a quotation or a result ends: what a sender needs to write results of his own. */
-const ENDING = /["();\\]/;
+const ENDING = /["();\\<>\s]/;
 
 /** A border writes the envelope sender into its comments as it came. */
 function chosenBySender(headers: readonly HeaderLine[], mailFrom: string | null): string | null {
   // That of a mailbox is written by its own server; one that came with the mail harms its sender alone.
   const known = [...(mailFrom === null ? [] : [mailFrom]), ...headerValues(headers, 'return-path')];
-  return known.some((sender) => ENDING.test(sender))
-    ? 'the envelope sender holds quotes, brackets, semicolons or backslashes'
+  return known.some((sender) => ENDING.test(sender.replace(/^<|>$/g, '').trim()))
+    ? 'the envelope sender holds quotes, brackets, semicolons, backslashes or blanks'
     : null;
 }
 

@@ -138,9 +138,12 @@ describe('recipients', () => {
     ['ada@agents.localhost.'],
     ['ada+a,b@agents.localhost'],
     [`ada+${'x'.repeat(70)}@agents.localhost`],
-    ['"ada"@agents.localhost'],
+    ['"ada b"@agents.localhost'],
+    ['"ada@agents.localhost"@x.test'],
+    ['"ada@agents.localhost'],
     ['ada@agents.localhost@x.test'],
-    ['postmaster'],
+    ['postmaster@elsewhere.test'],
+    ['postmasters'],
     ['@agents.localhost'],
     [''],
   ])('are not taken at RCPT under a name that would be nobody afterwards: %s', async (address) => {
@@ -150,6 +153,23 @@ describe('recipients', () => {
     const [, answer] = await wire.envelope('a@x.test', [address]);
     expect([501, 550]).toContain(answer?.code);
     expect((await wire.say('DATA')).code).toBe(503);
+  });
+
+  it.each([
+    ['"ada"@agents.localhost', ADA],
+    ['"a\\da"@AGENTS.localhost', ADA],
+    ['"ada+x"@agents.localhost', 'ada+x@agents.localhost'],
+    ['@hub.test:ada@agents.localhost', ADA],
+    ['postmaster', 'postmaster'],
+    ['PostMaster', 'PostMaster'],
+  ])('are taken under the name that they mean: %s', async (address, meant) => {
+    const rig = await rigWith();
+    const wire = await wireTo(rig);
+    await wire.hello();
+    const [, answer] = await wire.envelope('a@x.test', [address]);
+    expect(answer?.code).toBe(250);
+    expect((await wire.data(MAIL)).code).toBe(250);
+    expect(rig.got[0]?.envelope.recipients).toEqual([meant]);
   });
 
   it.each([
@@ -288,5 +308,48 @@ describe('the end of the listener', () => {
     await new Promise((resolve) => setImmediate(resolve));
     await rig.close();
     await ended;
+  });
+});
+
+describe('an envelope sender that no library would write', () => {
+  it.each([
+    '"a b"@x.test',
+    '"a);dmarc=pass header.from=owner.test;x=(b"@evil.test',
+    '"a>b"@x.test',
+    'a..b@x.test',
+    'user.@x.test',
+    'a@b@x.test',
+    'root',
+    'a b@x.test',
+    `${'v'.repeat(300)}@x.test`,
+  ])('is taken as it stands, with its parameters, and judged: %s', async (sender) => {
+    const rig = await rigWith({ listener: { trusted_relays: [{ ip: '127.0.0.1', authserv_id: 'mx.test' }] } });
+    const wire = await wireTo(rig);
+    await wire.hello();
+    expect((await wire.say(`MAIL FROM:<${sender}> SIZE=100`)).code).toBe(250);
+    expect((await wire.say(`RCPT TO:<${ADA}>`)).code).toBe(250);
+    expect((await wire.data(MAIL)).code).toBe(250);
+    expect(rig.got[0]?.envelope.returnPath).toBe(sender);
+    expect(rig.got[0]?.arrival).toMatchObject({ door: 'relay', mailFrom: sender });
+  });
+
+  it.each([
+    ['MAIL FROM:<"a\u0001b"@x.test>'],
+    ['MAIL FROM:<a\u200bb c@x.test>'],
+    ['MAIL FROM:<"a b"@x.test'],
+    ['MAIL FROM:<"a b@x.test>'],
+    ['MAIL FROM:<"a b"@x.test>SIZE=1'],
+    ['MAIL FROM:<"a b"@x.test> SIZE=abc'],
+    ['MAIL FROM:<<a@x.test>>'],
+    [`MAIL FROM:<"a b${'x'.repeat(1000)}"@x.test>`],
+    ['MAIL FROM "a b"@x.test'],
+    ['MAIL TO:<"a b"@x.test>'],
+  ])('is refused where a line could be forged with it or nobody could say where it ends: %j', async (line) => {
+    const rig = await rigWith();
+    const wire = await wireTo(rig);
+    await wire.hello();
+    wire.write(Buffer.from(`${line}\r\n`));
+    expect((await wire.reply()).code).toBeGreaterThanOrEqual(500);
+    expect((await wire.say('DATA')).code).toBe(503);
   });
 });

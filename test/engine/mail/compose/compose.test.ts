@@ -5,6 +5,7 @@ import {
   referencesFor,
   replySubject,
 } from '../../../../engine/mail/compose/compose.ts';
+import { isReplySubject } from '../../../../engine/mail/text/subject.ts';
 import { parsed } from '../fixtures.ts';
 
 const input = (more: Partial<ComposeInput> = {}): ComposeInput => ({
@@ -157,9 +158,43 @@ describe('the subject of an answer', () => {
     ['Fwd: News', 'Re: Fwd: News'],
     ['Remember the milk', 'Re: Remember the milk'],
     ['', 'Re:'],
+    ['Vá: Odp: Chairs', 'Re: Chairs'],
+    ['RES: Cadeiras', 'Re: Cadeiras'],
+    ['ΑΠ: ΣΧΕΤ: Καρέκλες', 'Re: Καρέκλες'],
+    ['BLS: Ynt: Ats: Kursi', 'Re: Kursi'],
+    ['Отв: Стулья', 'Re: Стулья'],
+    ['השב: כיסאות', 'Re: כיסאות'],
+    ['RE : Re(2): Re^3: Chaises', 'Re: Chaises'],
+    ['Trả lời: TL: Ghế', 'Re: Ghế'],
+    ['R: Re: Preventivo', 'Re: Preventivo'],
+    ['R: R: Preventivo', 'Re: R: Preventivo'],
+    ['Ref: [EXT] SV: 4711', 'Re: [EXT] 4711'],
+    // A letter or a word of the sender's own.
+    ['R: drive is full', 'Re: R: drive is full'],
+    ['Re: R: drive is full', 'Re: R: drive is full'],
+    ['Ref: 4711', 'Re: Ref: 4711'],
+    ['R & D: plans', 'Re: R & D: plans'],
+    ['Resources: who has them', 'Re: Resources: who has them'],
+    ['Todo: Re: chairs', 'Re: Todo: Re: chairs'],
+    ['RE: Fwd: FW: Chairs', 'Re: Fwd: FW: Chairs'],
+    // A tag that a gateway puts in each time.
+    ['[EXT] Re: [EXT] Chairs', 'Re: [EXT] Chairs'],
+    ['Re: [EXT] Re: [EXT] AW: [EXT] Chairs', 'Re: [EXT] Chairs'],
+    ['[office] Re: Chairs', 'Re: [office] Chairs'],
+    ['[office] Chairs', 'Re: [office] Chairs'],
     ['Hi\r\nBcc: x', 'Re: Hi Bcc: x'],
   ])('%j becomes %j', (subject, expected) => {
     expect(replySubject(subject)).toBe(expected);
+  });
+});
+
+describe('whether a subject may be that of an answer', () => {
+  it.each(['Re: x', 'R: x', 'Vá: x', 'Ref: x', '[list] Odp: x', 'RES : x'])('is yes where it could: %s', (subject) => {
+    expect(isReplySubject(subject)).toBe(true);
+  });
+
+  it.each(['x', 'Chairs: three', 'Reminder: x', 'R', 'STOP'])('is no where it could not: %s', (subject) => {
+    expect(isReplySubject(subject)).toBe(false);
   });
 });
 
