@@ -98,10 +98,12 @@ function headersOfBorder(headers: readonly HeaderLine[], { authservId, trustedRe
   for (const [index, { results, received }] of stretchesOf(headers, own).entries()) {
     const host: string | null = received === null || isBelowOwn ? null : receivedBy(received);
     const isOurs = host === own || isInside(host);
-    // Where a server writes below a line of its house, nothing says where its headers end and the sender's begin.
-    const believed = isOurs || index === 0 ? results : results.slice(0, 1);
-    values.push(...believed);
-    isPlain &&= own === UNNAMED || believed.every(beginsPlainly);
+    const believed = believedIn(
+      results,
+      index === 0 ? 'above all lines' : isOurs ? 'above a line of ours' : 'the last',
+    );
+    values.push(...believed.map(({ value }) => value));
+    isPlain &&= own === UNNAMED || believed.every(({ value }) => beginsPlainly(value));
     // What follows the results below its own line came with the mail, whoever that line names.
     if (received === null || isBelowOwn) break;
     isPlain &&= isPlainLine(received);
@@ -111,6 +113,26 @@ function headersOfBorder(headers: readonly HeaderLine[], { authservId, trustedRe
   return { values: own === UNNAMED ? values.slice(0, 1) : values, isPlain };
 }
 
+interface Result {
+  readonly value: string;
+  /** Its place among the headers. */
+  readonly at: number;
+}
+
+/**
+ * Below a line of the house nothing says where its headers end and the sender's begin, and the next line of it may be the
+ * sender's, too: what one server writes for several filters stands together.
+ */
+function believedIn(
+  results: readonly Result[],
+  place: 'above all lines' | 'above a line of ours' | 'the last',
+): readonly Result[] {
+  if (place === 'above all lines') return results;
+  if (place === 'the last') return results.slice(0, 1);
+  const end = results.findIndex(({ at }, index) => index > 0 && at !== (results[index - 1]?.at ?? 0) + 1);
+  return end < 0 ? results : results.slice(0, end);
+}
+
 interface Believed {
   readonly values: readonly string[];
   readonly isPlain: boolean;
@@ -118,10 +140,10 @@ interface Believed {
 
 /** The results of a border between two Received lines, with the line that stands below them; null at the end. */
 function stretchesOf(headers: readonly HeaderLine[], own: string) {
-  const stretches: { results: string[]; received: string | null }[] = [{ results: [], received: null }];
-  for (const { name, value } of headers) {
+  const stretches: { results: Result[]; received: string | null }[] = [{ results: [], received: null }];
+  for (const [at, { name, value }] of headers.entries()) {
     const last = stretches.at(-1);
-    if (last && name === 'authentication-results' && stamperOf(value) === own) last.results.push(value);
+    if (last && name === 'authentication-results' && stamperOf(value) === own) last.results.push({ value, at });
     if (!last || name !== 'received') continue;
     last.received = value;
     stretches.push({ results: [], received: null });
