@@ -1,5 +1,5 @@
 import { type Bounce, parseBounce } from './bounce.ts';
-import { decodeCharset } from './mime/charset.ts';
+import { decodeCharset } from './charset/charset.ts';
 import { firstHeader, headerValues } from './mime/headers.ts';
 import { readParams } from './mime/params.ts';
 import type { ParsedMail, SilenceCode } from './mime/types.ts';

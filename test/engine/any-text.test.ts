@@ -25,7 +25,7 @@ import { isPlainLine, isTakenWithLogin, receivedBy } from '../../engine/mail/ide
 import { addressKey, isSendable, matchesPattern } from '../../engine/mail/mime/address.ts';
 import { parseAddressList } from '../../engine/mail/mime/address-list.ts';
 import { safeAttachmentName } from '../../engine/mail/mime/attachment-name.ts';
-import { decodeCharset } from '../../engine/mail/mime/charset.ts';
+import { decodeCharset } from '../../engine/mail/charset/charset.ts';
 import { parseMailDate } from '../../engine/mail/mime/date.ts';
 import { readHeaders } from '../../engine/mail/mime/headers.ts';
 import { messageIds, ownMessageId } from '../../engine/mail/mime/message-ids.ts';
