@@ -176,6 +176,8 @@ function readIfFitting(
 ): Decoded | null {
   if (charset === null) return null;
   const read = readAs(buffer, charset);
+  // Eight bits and no escape: it is none, whatever it is called.
+  if (charset === 'iso-2022' && !switchesSets(buffer)) return null;
   if (charset === 'iso-2022' || charset === 'hz' || charset === 'utf-7') return fitting(charset, read);
   if (!read.clean) {
     if (isUtf8(buffer)) return utf8Of(buffer);

@@ -166,7 +166,9 @@ function createOutput() {
   return {
     plain(byte: number): void {
       if (byte > TILDE) clean = false;
-      put('', byte);
+      if (charset !== '' || run.length > 8192) flush();
+      charset = '';
+      run.push(byte);
     },
     /** The character that begins there; how many bytes it has. */
     coded(set: CharacterSet, bytes: Buffer, at: number): number {

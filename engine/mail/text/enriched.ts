@@ -6,16 +6,17 @@ const COMMAND = /<<|<(\/?)([a-z][a-z0-9-]{0,59})>/gi;
  * joined as they are shown. What stands in an excerpt is of somebody else, and gets quote signs.
  */
 export function fromEnriched(text: string, kind: 'enriched' | 'richtext'): string {
-  let out = '';
+  // Kept in pieces: to look at the end of a long text that still grows copies it each time.
+  const out: string[] = [];
   let [end, unfilled, excerpts, silent] = [0, 0, 0, 0];
   const write = (words: string) => {
     if (silent > 0) return;
     const lines = unfilled > 0 ? words : filled(words, kind);
-    out += excerpts > 0 ? lines.replaceAll('\n', `\n${QUOTE}`) : lines;
+    if (lines !== '') out.push(excerpts > 0 ? lines.replaceAll('\n', `\n${QUOTE}`) : lines);
   };
   const breakLine = (mark = '') => {
-    if (out !== '' && !out.endsWith('\n')) out += '\n';
-    out += mark;
+    if (out.length > 0 && !out.at(-1)?.endsWith('\n')) out.push('\n');
+    if (mark !== '') out.push(mark);
   };
   for (const command of text.matchAll(COMMAND)) {
     write(text.slice(end, command.index));
@@ -38,18 +39,18 @@ export function fromEnriched(text: string, kind: 'enriched' | 'richtext'): strin
         breakLine(excerpts > 0 ? QUOTE : '');
         break;
       case 'lt':
-        if (kind === 'richtext') out += '<';
+        if (kind === 'richtext') out.push('<');
         break;
       case 'nl':
       case 'paragraph':
-        if (kind === 'richtext') out += '\n';
+        if (kind === 'richtext') out.push('\n');
         break;
       default:
         break;
     }
   }
   write(text.slice(end));
-  return out;
+  return out.join('');
 }
 
 const QUOTE = '> ';

@@ -85,6 +85,7 @@ describe('a label', () => {
     ['iso-8859-1', 'shift_jis', '請求書を送ってください'],
     ['utf-8', 'windows-1251', 'Пришлите счёт до пятницы'],
     ['utf-8', 'windows-1252', 'Schöne Grüße'],
+    ['iso-2022-jp', 'shift_jis', '請求書を送ってください'],
   ])('that the bytes belie is not believed: %s for %s', (label, charset, text) => {
     expect(decodeText(encode(text, charset), { label }).text).toBe(text);
   });

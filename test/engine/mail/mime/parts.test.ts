@@ -200,6 +200,14 @@ describe('text of a type that nobody knows', () => {
     expect(found.provable.contentType).toBe(false);
   });
 
+  it('is shown in time that grows with its length', () => {
+    for (const sign of ['<excerpt>\n', '<excerpt>', '<param>', '<<', '<', '\n', '</nofill>']) {
+      const started = performance.now();
+      fromEnriched(sign.repeat(200_000), 'enriched');
+      expect(performance.now() - started, sign).toBeLessThan(2000);
+    }
+  });
+
   it('is not taken for what the sender says where it cites', async () => {
     const found = await read(
       ['In-Reply-To: <a@b.test>', 'Content-Type: text/enriched'],
