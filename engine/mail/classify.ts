@@ -1,7 +1,7 @@
 import { isAutomaticSubject } from './automatic-subject.ts';
 import { type Bounce, parseBounce } from './bounce.ts';
+import { decodeCharset } from './charset/charset.ts';
 import { isNoReplyAddress, saysMachine } from './machine-marks.ts';
-import { decodeCharset } from './mime/charset.ts';
 import { firstHeader, headerValues } from './mime/headers.ts';
 import { readParams } from './mime/params.ts';
 import type { ParsedMail, SilenceCode } from './mime/types.ts';

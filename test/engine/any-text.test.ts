@@ -14,6 +14,7 @@ import { besideCommand, isMarkedPrivate, readOwnerCommand } from '../../engine/m
 import { readSenders } from '../../engine/mail/approval/senders/senders-answer.ts';
 import { stripTokens, typedTokens } from '../../engine/mail/approval/token.ts';
 import { readUndo } from '../../engine/mail/approval/undo-answer.ts';
+import { decodeCharset } from '../../engine/mail/charset/charset.ts';
 import { mailto } from '../../engine/mail/compose/letter.ts';
 import { markdownToHtml } from '../../engine/mail/compose/markdown.ts';
 import { safeHref } from '../../engine/mail/html/escape.ts';
@@ -25,7 +26,6 @@ import { isPlainLine, isTakenWithLogin, receivedBy } from '../../engine/mail/ide
 import { addressKey, isSendable, matchesPattern } from '../../engine/mail/mime/address.ts';
 import { parseAddressList } from '../../engine/mail/mime/address-list.ts';
 import { safeAttachmentName } from '../../engine/mail/mime/attachment-name.ts';
-import { decodeCharset } from '../../engine/mail/mime/charset.ts';
 import { parseMailDate } from '../../engine/mail/mime/date.ts';
 import { readHeaders } from '../../engine/mail/mime/headers.ts';
 import { messageIds, ownMessageId } from '../../engine/mail/mime/message-ids.ts';

@@ -1,4 +1,4 @@
-import { decodeCharset } from '../../mail/mime/charset.ts';
+import { decodeCharset } from '../../mail/charset/charset.ts';
 import type { Content, Reading } from '../reading.ts';
 
 interface Line {

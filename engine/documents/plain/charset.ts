@@ -1,4 +1,4 @@
-import { decodeCharset } from '../../mail/mime/charset.ts';
+import { decodeText as decodePart } from '../../mail/charset/charset.ts';
 
 const BYTE_ORDER_MARKS: readonly (readonly [mark: readonly number[], charset: string])[] = [
   [[0xef, 0xbb, 0xbf], 'utf-8'],
@@ -8,8 +8,9 @@ const BYTE_ORDER_MARKS: readonly (readonly [mark: readonly number[], charset: st
 const LOOKED_AT = 4096;
 
 /**
- * Bytes as text: by their byte order mark, as UTF-8 where they are valid UTF-8, by the declared charset, by the zeros of
- * UTF-16 without a mark, else as Windows-1252. Null for what is no text. Line ends become LF.
+ * Bytes as text: by their byte order mark, by the zeros of UTF-16 without a mark, else as a part of a mail is. Null for
+ * what is no text. Line ends become LF; lines of calendars and contacts are unfolded (RFC 5545 section 3.1, RFC 6350
+ * section 3.2), since a fold may stand within a character.
  */
 export function decodeText(bytes: Uint8Array, declared: string | null): string | null {
   const text = decoded(bytes, declared);
@@ -18,13 +19,35 @@ export function decodeText(bytes: Uint8Array, declared: string | null): string |
 
 function decoded(bytes: Uint8Array, declared: string | null): string | null {
   const marked = BYTE_ORDER_MARKS.find(([mark]) => mark.every((byte, index) => bytes[index] === byte));
-  if (marked) return new TextDecoder(marked[1]).decode(bytes);
+  if (marked && marked[1] !== 'utf-8') return new TextDecoder(marked[1]).decode(bytes);
   const wide = zeros(bytes);
   if (wide) return new TextDecoder(wide).decode(bytes);
-  const utf8 = new TextDecoder().decode(bytes);
-  // A letter of another charset is hardly ever valid UTF-8, whatever the mail calls it.
-  if (!utf8.includes('\ufffd') && !(declared && /2022|utf-?7|hz-/i.test(declared))) return utf8;
-  return decodeCharset(bytes, declared ?? 'windows-1252').text;
+  const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const head = all.toString('latin1', 0, 200);
+  const own = FOLDED.test(head) ? unfolded(all) : all;
+  return decodePart(own, { label: declared, isMarkup: MARKUP.test(head) }).text;
+}
+
+const FOLDED = /^(?:\xef\xbb\xbf)?\s{0,100}BEGIN:(?:VCALENDAR|VCARD)/i;
+const MARKUP = /^\s{0,100}<[!?a-z]/i;
+const [LF, CR, TAB, BLANK] = [0x0a, 0x0d, 0x09, 0x20];
+
+/** Its lines as they were before they were folded. */
+function unfolded(bytes: Buffer): Buffer {
+  const out = Buffer.alloc(bytes.length);
+  let length = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0;
+    const next = bytes[at + 1];
+    if (byte === LF && (next === BLANK || next === TAB)) {
+      if (out[length - 1] === CR) length -= 1;
+      at += 1;
+      continue;
+    }
+    out[length] = byte;
+    length += 1;
+  }
+  return out.subarray(0, length);
 }
 
 /** Every other byte of the letters of most scripts' blanks and digits is zero in UTF-16. */

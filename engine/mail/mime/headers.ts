@@ -1,6 +1,14 @@
+import { isUtf8 } from 'node:buffer';
+
 export interface HeaderLine {
   readonly name: string;
+  /** On one line. Raw UTF-8 (RFC 6532) is read; of anything else with a high bit each byte is a character. */
   readonly value: string;
+  /**
+   * Where bytes of a charset that the header does not name stand in it: these bytes, as characters, and the same without
+   * the blanks by which a line was folded within a character. For `readableValue`; no address is looked for in it.
+   */
+  readonly raw?: readonly [whole: string, unfolded: string];
 }
 
 export interface HeaderBlock {
@@ -50,7 +58,7 @@ export function readHeaders(raw: Buffer, start = 0, end = raw.length, of: 'mail'
     const textEnd = stop > position && raw[stop - 1] === CR ? stop - 1 : stop;
     const next = Math.min(stop + 1, end);
     if (textEnd === position) return { ...finish(found), malformed, bodyStart: next };
-    const line = headerText(raw, position, textEnd);
+    const line = raw.toString('latin1', position, textEnd);
     if (of === 'part' && BLANKS.test(line)) {
       return { ...finish(found), malformed, bodyStart: next, blanks: { from: position, to: textEnd } };
     }
@@ -91,21 +99,33 @@ function blankLine(raw: Buffer, position: number, end: number): number {
 function finish(found: readonly { readonly name: string; readonly pieces: readonly string[] }[]) {
   const blanks: HeaderBlock['blanks'] = null;
   let hiddenFrom = false;
-  const lines = found.map(({ name, pieces }) => {
-    const value = pieces.join('');
+  const lines = found.map(({ name, pieces }): HeaderLine => {
+    const { value, raw } = unfold(pieces);
     hiddenFrom ||= /\r[ \t]*from[ \t]*:/i.test(value);
-    return { name, value: value.replace(/\p{Cc}/gu, ' ').trim() };
+    const line = { name, value: value.replace(/\p{Cc}/gu, ' ').trim() };
+    return raw ? { ...line, raw } : line;
   });
   return { lines, hiddenFrom, blanks };
 }
 
-/** Headers may hold raw UTF-8 (RFC 6532); anything else with a high bit is read as Latin-1, which never fails. */
-function headerText(raw: Buffer, start: number, end: number): string {
-  const text = raw.toString('latin1', start, end);
-  if (!/\P{ASCII}/u.test(text)) return text;
-  const decoded = raw.toString('utf8', start, end);
-  return decoded.includes('\ufffd') ? text : decoded;
+/** What switches the set of characters, as ISO-2022-JP does. */
+const ESCAPE = '\x1b';
+
+function unfold(pieces: readonly string[]): Pick<HeaderLine, 'value' | 'raw'> {
+  const whole = pieces.join('');
+  const isWritten = !whole.includes(ESCAPE);
+  if (isWritten && !/\P{ASCII}/u.test(whole)) return { value: whole };
+  const bytes = Buffer.from(whole, 'latin1');
+  if (isWritten && isUtf8(bytes)) return { value: bytes.toString('utf8') };
+  const unfolded = pieces.map((piece, index) => (isWithin(pieces[index - 1], piece) ? piece.slice(1) : piece)).join('');
+  const joined = Buffer.from(unfolded, 'latin1');
+  if (isWritten && isUtf8(joined)) return { value: joined.toString('utf8') };
+  return { value: whole, raw: [whole, unfolded] };
 }
+
+/** A program that counts bytes folds a line where its room ends, within a character, too. */
+const isWithin = (before: string | undefined, piece: string): boolean =>
+  (before?.at(-1) ?? '') > '\x7f' && (piece[1] ?? '') > '\x7f';
 
 export const headerValues = (lines: readonly HeaderLine[], name: string): string[] =>
   lines.filter((line) => line.name === name).map((line) => line.value);

@@ -1,10 +1,17 @@
 import { Readable, Transform } from 'node:stream';
 import { type AttachmentStream, MailParser } from 'mailparser';
-import { createQuotedPrintable } from './transfer.ts';
+import { decodeText } from '../charset/charset.ts';
+import { unflow } from '../text/unflow.ts';
+import { readHeaders } from './headers.ts';
+import { readParams } from './params.ts';
+import { createBase64Sorter, createQuotedPrintable } from './transfer.ts';
+import { readableValue } from './words.ts';
 
 export interface TextPart {
   readonly type: 'text/plain' | 'text/html';
   readonly text: string;
+  /** False where its charset was guessed, or some of it could not be decoded. */
+  readonly exact: boolean;
   /** Which multipart/alternative it stands in, counted from 1; 0 outside of all. */
   readonly alternative: number;
 }
@@ -23,9 +30,11 @@ export interface DecodedParts {
   readonly files: readonly FilePart[];
   /** Whether a text was so long, or had so many lines, that its end was not decoded. */
   readonly cut: boolean;
+  /** The charsets of its texts, by which raw bytes of its header are read. */
+  readonly charsets: readonly string[];
 }
 
-/** More than is ever shown of a text. The parser turns the line breaks of a whole text in one step: 100 bytes for each. */
+/** More than is ever shown of a text. The line breaks of a whole text are turned in one step: 100 bytes for each. */
 const MAX_TEXT_BYTES = 2_500_000;
 const MAX_TEXT_LINES = 250_000;
 /** Limits on all texts of a mail together. */
@@ -43,25 +52,38 @@ const OPTIONS = {
   ignoreEmbedded: true,
 };
 
-/** Decoded parts of a mail. Rejects where mailparser gives up; the caller has a plainer reader for those. */
-export function decodeParts(raw: Buffer): Promise<DecodedParts> {
+/**
+ * Decoded parts of a mail. `near`: charsets that its header names. Rejects where mailparser gives up; the caller has a
+ * plainer reader for those.
+ */
+export function decodeParts(raw: Buffer, near: readonly string[] = []): Promise<DecodedParts> {
   const { promise, resolve, reject } = Promise.withResolvers<DecodedParts>();
   const parser = new MailParser(OPTIONS);
-  const bounds = boundDecoders(parser);
-  const files: FilePart[] = [];
+  const taken = takeTexts(parser);
+  const files: { readonly part: AttachmentStream; readonly node: Fields; readonly content: Buffer }[] = [];
   parser.on('error', reject);
   parser.on('data', (part) => {
     if (part.type !== 'attachment') return;
     const chunks: Buffer[] = [];
+    // It waits here until the file is taken away, so this is its part.
+    const node = fields(fields(parser).curnode);
     part.content.on('data', (chunk: Buffer) => chunks.push(chunk));
     part.content.on('error', reject);
     // The parser waits for each attachment to be taken away before it reads on.
     part.content.on('end', () => {
-      files.push(describeFile(part, Buffer.concat(chunks)));
+      files.push({ part, node, content: Buffer.concat(chunks) });
       part.release();
     });
   });
-  parser.on('end', () => resolve({ texts: textsOf(parser), files, cut: bounds.cut() }));
+  parser.on('end', () => {
+    try {
+      const { texts, charsets } = textsOf(parser, taken.bytesOf, near);
+      const described = files.map(({ part, node, content }) => describeFile(part, node, content, charsets));
+      resolve({ texts, files: described, cut: taken.cut(), charsets });
+    } catch (error) {
+      reject(error);
+    }
+  });
   // Its decoders take each piece as it comes.
   Readable.from(piecesOf(raw), { objectMode: false }).pipe(parser);
   return promise;
@@ -72,29 +94,37 @@ function* piecesOf(raw: Buffer): Generator<Buffer> {
 }
 
 /**
- * The parser collects a text whole, however long it is, and decodes quoted-printable whole, with hundreds of bytes for
- * each escape. Both are bounded at its transfer decoders, as soon as there is one: whether a part is a text is its own
- * judgement, so that no trick with headers gets around this.
+ * The parser collects a text whole, however long it is, decodes quoted-printable whole, with hundreds of bytes for each
+ * escape, and reads each text by its own label alone. So the bytes are taken away at its transfer decoders, as soon as
+ * there is one, as far as there is room for them: whether a part is a text is its own judgement, so that no trick with
+ * headers gets around this.
  */
-function boundDecoders(parser: MailParser): { cut(): boolean } {
+function takeTexts(parser: MailParser): { cut(): boolean; bytesOf(node: unknown): Buffer | null } {
   const { splitter } = fields(parser);
-  const known = new WeakSet<Transform>();
+  const known = new WeakMap<Transform, Buffer[]>();
   const roomOfAll = { ...MAX_TEXTS };
   let cut = false;
   if (splitter instanceof Readable) {
     const read = splitter.read.bind(splitter);
     // It asks for the first piece of a body after it has made the decoder for it.
     splitter.read = (size) => {
-      const { decoder, disposition } = fields(fields(parser).curnode);
+      const { decoder, disposition, encoding } = fields(fields(parser).curnode);
       if (decoder instanceof Transform && !known.has(decoder)) {
-        known.add(decoder);
+        const taken: Buffer[] = [];
+        known.set(decoder, taken);
         if (fields(decoder).qpChunks !== undefined) decodeInPieces(decoder);
-        if (disposition === 'inline') boundText(decoder, roomOfAll, () => (cut = true));
+        if (disposition === 'inline' && encoding === 'base64') endAtFooter(decoder);
+        if (disposition === 'inline') takeText(decoder, taken, roomOfAll, () => (cut = true));
       }
       return read(size);
     };
   }
-  return { cut: () => cut };
+  const bytesOf = (node: unknown) => {
+    const { decoder, disposition } = fields(node);
+    const taken = decoder instanceof Transform && disposition === 'inline' ? known.get(decoder) : undefined;
+    return taken ? Buffer.concat(taken) : null;
+  };
+  return { cut: () => cut, bytesOf };
 }
 
 function decodeInPieces(decoder: Transform): void {
@@ -103,14 +133,37 @@ function decodeInPieces(decoder: Transform): void {
   decoder._flush = (done) => done(null, decoding.end());
 }
 
-function boundText(decoder: Transform, roomOfAll: Room, cut: () => void): void {
+/** Its own decoder makes letters of whatever stands below. */
+function endAtFooter(decoder: Transform): void {
+  const sort = createBase64Sorter();
+  const decode = decoder._transform.bind(decoder);
+  const flush = decoder._flush.bind(decoder);
+  const plain: Buffer[] = [];
+  decoder._transform = (piece: Buffer, encoding, done) => {
+    const sorted = sort(piece);
+    if (sorted.plain.length > 0) plain.push(sorted.plain);
+    if (sorted.coded.length === 0) done();
+    else decode(sorted.coded, encoding, done);
+  };
+  decoder._flush = (done) =>
+    flush((error) => {
+      for (const [index, piece] of plain.entries()) {
+        if (index === 0) decoder.push(Buffer.from('\n'));
+        decoder.push(piece);
+      }
+      done(error);
+    });
+}
+
+function takeText(decoder: Transform, taken: Buffer[], roomOfAll: Room, cut: () => void): void {
   const push = decoder.push.bind(decoder);
   const room: Room = { bytes: MAX_TEXT_BYTES, lines: MAX_TEXT_LINES };
   decoder.push = (chunk: unknown, encoding?: BufferEncoding) => {
     if (!Buffer.isBuffer(chunk)) return push(chunk, encoding);
     const fits = takeRoom(roomOfAll, takeRoom(room, chunk));
     if (fits.length < chunk.length) cut();
-    return fits.length === 0 || push(fits, encoding);
+    if (fits.length > 0) taken.push(fits);
+    return true;
   };
 }
 
@@ -137,44 +190,77 @@ function takeRoom(room: Room, chunk: Buffer): Buffer {
 /** Damaged headers make the parser hand over something else than the text that its types promise. */
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-function describeFile(part: AttachmentStream, content: Buffer): FilePart {
-  const { params } = fields(part.headers.get('content-type'));
-  const { charset } = fields(params);
+function describeFile(part: AttachmentStream, node: Fields, content: Buffer, near: readonly string[]): FilePart {
   return {
     type: (textOf(part.contentType) ?? 'application/octet-stream').toLowerCase(),
-    name: textOf(part.filename),
-    charset: textOf(charset),
+    name: rawName(node, near) ?? textOf(part.filename),
+    charset: textOf(node.charset),
     contentId: textOf(part.cid),
     inline: Boolean(part.cid) && (part.related === true || part.contentDisposition === 'inline'),
     content,
   };
 }
 
+/** A name in bytes of a charset that the header of its part does not say; null for any other. */
+function rawName(node: Fields, near: readonly string[]): string | null {
+  const { _headersLines: pieces } = fields(node.node);
+  if (!Array.isArray(pieces) || !pieces.every((piece) => Buffer.isBuffer(piece))) return null;
+  const lines = readHeaders(Buffer.concat(pieces), 0, undefined, 'part').lines.filter(({ raw }) => raw);
+  for (const [header, param] of [
+    ['content-disposition', 'filename'],
+    ['content-type', 'name'],
+  ] as const) {
+    const line = lines.find(({ name }) => name === header);
+    const name = line ? readParams(readableValue(line, near)).params.get(param) : undefined;
+    if (name) return name;
+  }
+  return null;
+}
+
+/** How many texts are looked at for the shape of their bytes; those behind them are read as these. */
+const MAX_SHAPES = 20;
+
 /**
  * Text parts one by one. The parser's own `text` and `html` glue parts together and lose which of them were
  * alternatives of each other, so its tree is read, whose shape is checked here because it is not its public face.
  */
-function textsOf(parser: MailParser): TextPart[] {
-  const texts: TextPart[] = [];
+function textsOf(parser: MailParser, bytesOf: (node: unknown) => Buffer | null, named: readonly string[]) {
+  const found: { readonly type: TextPart['type']; readonly node: Fields; readonly alternative: number }[] = [];
   let alternatives = 0;
+  const labels: string[] = [];
   const visit = (node: unknown, alternative: number): void => {
-    const { contentType: type, textContent: text, children } = fields(node);
+    const { contentType: type, textContent: text, charset, children } = fields(node);
     const inside = type === 'multipart/alternative' ? ++alternatives : alternative;
+    if (typeof charset === 'string') labels.push(charset);
     if (typeof text === 'string' && (type === 'text/plain' || type === 'text/html')) {
-      texts.push({ type, text, alternative: inside });
+      found.push({ type, node: fields(node), alternative: inside });
     }
     if (Array.isArray(children)) for (const child of children) visit(child, inside);
   };
   const { tree } = fields(parser);
   visit(tree, 0);
-  return texts;
+  const near = [...new Set([...labels, ...named])].slice(0, 10);
+  const charsets = new Set<string>();
+  const texts = found.map(({ type, node, alternative }, index): TextPart => {
+    const read = decodeText(bytesOf(node) ?? Buffer.alloc(0), {
+      label: textOf(node.charset),
+      isMarkup: type === 'text/html',
+      near: index < MAX_SHAPES ? near : [...near, ...charsets],
+      byShape: index < MAX_SHAPES,
+    });
+    charsets.add(read.charset);
+    const lines = read.text.replace(/\r?\n/g, '\n');
+    const { flowed, delSp } = fields(node.node);
+    const text = flowed === true && type === 'text/plain' ? unflow(lines, delSp === true) : lines;
+    return { type, text, exact: read.exact, alternative };
+  });
+  return { texts, charsets: [...new Set([...near, ...charsets])] };
 }
 
 const NONE: Fields = {};
 type Fields = Readonly<
   Partial<
     Record<
-      | 'params'
       | 'charset'
       | 'contentType'
       | 'textContent'
@@ -184,7 +270,12 @@ type Fields = Readonly<
       | 'curnode'
       | 'decoder'
       | 'disposition'
-      | 'qpChunks',
+      | 'encoding'
+      | 'qpChunks'
+      | 'node'
+      | 'flowed'
+      | 'delSp'
+      | '_headersLines',
       unknown
     >
   >

@@ -1,4 +1,4 @@
-import { decodeCharset } from './charset.ts';
+import { decodeCharset } from '../charset/charset.ts';
 import { decodeWords } from './words.ts';
 
 export interface HeaderValue {

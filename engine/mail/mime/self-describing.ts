@@ -1,3 +1,4 @@
+import { decodeCharset } from '../charset/charset.ts';
 import { firstHeader } from './headers.ts';
 import type { MimePart } from './structure.ts';
 import { decodeTransfer } from './transfer.ts';
@@ -9,6 +10,8 @@ const ASCII_BASED =
   /^(?:us-ascii|ascii|utf-?8|iso-?8859-\d{1,2}|windows-12\d\d|cp-?12\d\d|koi8-[ru]|gb2312|gbk|gb18030|big5|euc-(?:jp|kr))$/;
 const MARKUP = /^\s{0,200}<(?:!|[a-z][a-z0-9]{0,20}[\s>/])/i;
 const PLAIN_TYPE = /^[a-z]+\/[a-z0-9.+-]+(?:\s*;\s*[\w-]+=(?:"[^"\\;]*"|[^\s;"()=\\]+))*\s*;?$/i;
+/** As much as is ever shown of a text. */
+const MAX_LOOKED = 2 * 1024 * 1024;
 const DASH = 0x2d;
 const EQUALS = 0x3d;
 const CR = 0x0d;
@@ -47,6 +50,8 @@ function confirmsType(body: Buffer, root: MimePart): boolean {
   if (root.type !== 'text/plain' && root.type !== 'text/html') return false;
   if (root.charset !== null && !ASCII_BASED.test(root.charset.toLowerCase())) return false;
   const text = decodeTransfer(body, root.encoding);
+  // Nor may the bytes themselves be such a charset, whatever they are called.
+  if (!ASCII_BASED.test(decodeCharset(text.subarray(0, MAX_LOOKED), root.charset).charset)) return false;
   const isMarkup = MARKUP.test(text.toString('latin1', 0, 400));
   if (isMarkup || root.type === 'text/html') return isMarkup && root.type === 'text/html';
   return !looksLikeParts(text) && (!root.flowed || keepsWordsApart(text, root.flowed));

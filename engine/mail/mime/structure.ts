@@ -1,10 +1,21 @@
+import { partTypeOf, saysNothing, statedType } from './content-type.ts';
 import { firstHeader, type HeaderBlock, type HeaderLine, readHeaders } from './headers.ts';
 import { readParams } from './params.ts';
+import { decodeTransfer } from './transfer.ts';
 
 export interface MimePart {
   readonly headers: readonly HeaderLine[];
   /** Lower case; `text/plain` when none is named. */
   readonly type: string;
+  /** As which text it is read; null where it is a file, or has parts. */
+  readAs: 'text/plain' | 'text/html' | null;
+  /** A file name, whether of its disposition or of its type. */
+  readonly isNamed: boolean;
+  readonly params: ReadonlyMap<string, string>;
+  /** Whether a reader that goes by the letter of its header takes it for something else. */
+  readonly isMisread: boolean;
+  /** Offset at which its header begins. */
+  readonly start: number;
   readonly charset: string | null;
   /** Boundary of a multipart; null where there is none, or where it is longer than servers take. */
   readonly boundary: string | null;
@@ -28,10 +39,17 @@ export type Structure =
       readonly ok: true;
       readonly root: MimePart;
       readonly block: HeaderBlock;
-      /** Blanks that end the header of a part, or stand behind a delimiter, as offsets in order. */
-      readonly blanks: readonly { readonly from: number; readonly to: number }[];
+      /** How the bytes have to be changed, as offsets in order, for a reader that goes by their letter to see these parts. */
+      readonly edits: readonly Edit[];
     }
   | { readonly ok: false; readonly message: string };
+
+/** What stands between two offsets gives way to a text: blanks behind a delimiter, a Content-Type that names no type. */
+export interface Edit {
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+}
 
 interface Open {
   readonly part: MimePart;
@@ -51,15 +69,15 @@ const MAX_PART_HEADERS = 1_000_000;
  */
 export function readStructure(raw: Buffer, limits: StructureLimits): Structure {
   const block = readHeaders(raw);
-  const root = describe(block, raw.length);
+  const root = describe(raw, block, 0, null);
   const open: Open[] = [];
-  const blanks: { from: number; to: number }[] = [];
+  const edits: Edit[] = [];
   let parts = 1;
   let headerBytes = 0;
-  const partAt = (start: number): MimePart => {
+  const partAt = (start: number, parent: MimePart): MimePart => {
     const inside = readHeaders(raw, start, raw.length, 'part');
-    if (inside.blanks) blanks.push(inside.blanks);
-    const part = describe(inside, raw.length);
+    const part = describe(raw, inside, start, parent);
+    if (inside.blanks && part.bodyStart > start) edits.push({ ...inside.blanks, text: '' });
     parts += 1;
     headerBytes += part.bodyStart - start;
     return part;
@@ -70,7 +88,7 @@ export function readStructure(raw: Buffer, limits: StructureLimits): Structure {
     if (part.boundary) open.push({ part, delimiter: Buffer.from(`--${part.boundary}`), depth: depth + 1 });
     const embedded = part.type === 'message/rfc822' && /^(|7bit|8bit|binary)$/.test(part.encoding);
     if (!embedded || depth > limits.max_mime_depth || part.bodyStart >= raw.length) return part.bodyStart;
-    const inner = partAt(part.bodyStart);
+    const inner = partAt(part.bodyStart, part);
     part.children.push(inner);
     open.push({ part, delimiter: null, depth: depth + 1 });
     return enter(inner, depth + 1);
@@ -86,19 +104,22 @@ export function readStructure(raw: Buffer, limits: StructureLimits): Structure {
     const match = findDelimiter(raw, open, lineStart, lineEnd);
     position = lineEnd;
     if (!match) continue;
-    if (match.blanks > 0) blanks.push({ from: match.end, to: match.end + match.blanks });
+    if (match.blanks > 0) edits.push({ from: match.end, to: match.end + match.blanks, text: '' });
     const parent = closeTo(open, match.index, endBefore(raw, lineStart));
     if (!parent) break;
     if (match.closing) {
       parent.delimiter = Buffer.alloc(0); // the epilogue: this boundary opens nothing any more
       continue;
     }
-    const child = partAt(lineEnd);
+    const child = partAt(lineEnd, parent.part);
     parent.part.children.push(child);
     position = enter(child, parent.depth);
   }
   const broken = tooMuch();
-  return broken ? { ok: false, message: broken } : { ok: true, root, block, blanks };
+  if (broken) return { ok: false, message: broken };
+  markLetters(root);
+  edits.push(...statements(raw, root));
+  return { ok: true, root, block, edits: edits.toSorted((left, right) => left.from - right.from) };
 }
 
 function overLimit(
@@ -110,25 +131,104 @@ function overLimit(
   return parts > limits.max_mime_parts ? `more than ${limits.max_mime_parts} parts` : null;
 }
 
-function describe(block: HeaderBlock, end: number): MimePart {
-  const content = readParams(firstHeader(block.lines, 'content-type') ?? 'text/plain');
-  const type = /^[^\s/]+\/[^\s/]+$/.test(content.value) ? content.value : 'text/plain';
-  const boundary = type.startsWith('multipart/') ? (content.params.get('boundary') ?? '') : '';
+const PLAIN_TEXT = { value: 'text/plain', params: new Map<string, string>(), isPlain: true };
+
+function describe(raw: Buffer, block: HeaderBlock, start: number, parent: MimePart | null): MimePart {
+  const stated = partTypeOf(block.lines, raw, block.bodyStart);
+  const { params, isPlain, value } = stated ?? PLAIN_TEXT;
+  const flow = params.get('format')?.toLowerCase();
+  const disposition = readParams(firstHeader(block.lines, 'content-disposition') ?? '');
+  const encoding = readParams(firstHeader(block.lines, 'content-transfer-encoding') ?? '').value;
+  const isNamed = disposition.params.has('filename') || params.has('name');
+  // What a digest holds is mail, unless it says otherwise (RFC 2046 section 5.1.5).
+  const isMail = stated === null && parent?.type === 'multipart/digest';
+  const isBare = isMail && lacksEmptyLine(block);
+  const bodyStart = isBare ? start : block.bodyStart;
+  const isHidden = isNamed || disposition.value === 'attachment';
+  const isFile = stated !== null && saysNothing(stated.header) && (isHidden || isBinary(raw, bodyStart, encoding));
+  const type = isMail ? 'message/rfc822' : isFile ? 'application/octet-stream' : value;
   return {
-    headers: block.lines,
+    headers: isBare ? [] : block.lines,
     type,
-    boundary: boundary === '' || boundary.length > MAX_BOUNDARY ? null : boundary,
-    flowed:
-      content.params.get('format')?.toLowerCase() === 'flowed'
-        ? { delSp: content.params.get('delsp')?.toLowerCase() === 'yes' }
-        : null,
-    charset: content.params.get('charset') ?? null,
-    disposition: readParams(firstHeader(block.lines, 'content-disposition') ?? '').value,
-    encoding: readParams(firstHeader(block.lines, 'content-transfer-encoding') ?? '').value,
-    bodyStart: block.bodyStart,
-    bodyEnd: end,
+    readAs: textType(type),
+    isNamed,
+    params,
+    isMisread: isMail || (!isPlain && !isFile),
+    start,
+    boundary: boundaryOf(type, params),
+    flowed: flow === 'flowed' ? { delSp: isSet(params, 'delsp') } : null,
+    charset: params.get('charset') ?? null,
+    disposition: disposition.value,
+    encoding,
+    bodyStart,
+    bodyEnd: raw.length,
     children: [],
   };
+}
+
+const textType = (type: string): MimePart['readAs'] => (type === 'text/plain' || type === 'text/html' ? type : null);
+
+/** A header of a digest that is the header of the mail in it. */
+const lacksEmptyLine = ({ lines }: HeaderBlock): boolean =>
+  lines.length > 0 && !lines.some(({ name }) => name.startsWith('content-'));
+
+const isSet = (params: MimePart['params'], name: string): boolean => params.get(name)?.toLowerCase() === 'yes';
+
+function boundaryOf(type: string, params: MimePart['params']): string | null {
+  if (!type.startsWith('multipart/')) return null;
+  const boundary = params.get('boundary') ?? '';
+  return boundary === '' || boundary.length > MAX_BOUNDARY ? null : boundary;
+}
+
+/** No text holds a NUL but that of UTF-16, which says so. */
+const isBinary = (raw: Buffer, start: number, encoding: string): boolean =>
+  decodeTransfer(Buffer.from(raw.subarray(start, start + 400)), encoding).includes(0);
+
+/** Text that programs exchange, or that another version of the letter repeats: a file, and never what somebody wrote. */
+const DATA =
+  /^text\/(?:calendar|x-v?calendar|csv|tab-separated-values|(?:x-)?vcard|directory|css|(?:x-)?(?:java|ecma)script|json|xml|rtf|rfc822-headers|x-amp-html|(?:x-)?watch-html|(?:vnd|prs)\..*)$/;
+
+/**
+ * Text of a type that nobody knows is text (RFC 2046 section 4.1.4): read where it is the letter, or stands in the row of
+ * those that are, and has no name. Of versions of one text that is read which is of a known type, else the first.
+ */
+function markLetters(root: MimePart): void {
+  const hasLetter = anyLetter(root);
+  const visit = (part: MimePart, isVersion: boolean): void => {
+    if (part.type === 'message/rfc822' || part.type === 'multipart/report') return;
+    if (part.type === 'multipart/alternative') {
+      if (anyLetter(part)) return;
+      const first = part.children.find((child) => isUnknownText(child) || child.children.length > 0);
+      if (first) visit(first, true);
+      return;
+    }
+    if (isUnknownText(part) && !(hasLetter && !isVersion && isFile(part))) part.readAs = 'text/plain';
+    for (const child of part.children) visit(child, isVersion);
+  };
+  visit(root, false);
+}
+
+const isShown = ({ disposition }: MimePart): boolean => disposition === '' || disposition === 'inline';
+
+const isUnknownText = (part: MimePart): boolean =>
+  part.type.startsWith('text/') && part.readAs === null && isShown(part) && !DATA.test(part.type);
+
+const isFile = ({ isNamed, headers }: MimePart): boolean =>
+  isNamed || headers.some(({ name }) => name === 'content-id');
+
+const anyLetter = (part: MimePart): boolean =>
+  part.type !== 'message/rfc822' && ((part.readAs !== null && isShown(part)) || part.children.some(anyLetter));
+
+/** A Content-Type above that of each part which another reader would take for something else. */
+function statements(raw: Buffer, part: MimePart): Edit[] {
+  const type = part.readAs ?? part.type;
+  const isStated = part.isMisread || (part.readAs !== null && part.readAs !== part.type);
+  // The first line of a mail may be that of the mailbox file it lay in.
+  const at = part.start === 0 && raw.toString('latin1', 0, 5) === 'From ' ? endOfLine(raw, 0) : part.start;
+  const end = part.bodyStart === part.start ? '\r\n\r\n' : '\r\n';
+  const own = isStated ? [{ from: at, to: at, text: `${statedType(type, part.params)}${end}` }] : [];
+  // What lies in a mail that is handed on as a file stays as it is.
+  return part.type === 'message/rfc822' ? own : [...own, ...part.children.flatMap((child) => statements(raw, child))];
 }
 
 /** Start of the next line that begins with `--`, at or after `position`, which is itself the start of a line. */

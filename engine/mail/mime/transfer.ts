@@ -73,3 +73,25 @@ function withoutSoftBreak(line: string): string {
   while (line[length - 1] === ' ' || line[length - 1] === '\t') length -= 1;
   return line[length - 1] === '=' ? line.slice(0, length - 1) : line.slice(0, length) + end;
 }
+
+const NO_BASE64 = /[^A-Za-z0-9+/=\s]/;
+const RULED = /^[ \t]{0,9}(?:--|__|==)/;
+
+/**
+ * Sorts a base64 text from what a list server has put below it as it stands: behind the padding that ends it, or below a
+ * rule that somebody drew, the first line with a sign that base64 has not. `plain` is to be read as it is.
+ */
+export function createBase64Sorter() {
+  let isPlain = false;
+  let isPadded = false;
+  return (piece: Buffer): { readonly coded: Buffer; readonly plain: Buffer } => {
+    if (isPlain) return { coded: piece.subarray(0, 0), plain: piece };
+    const text = piece.toString('latin1');
+    const found = NO_BASE64.exec(text);
+    const line = found ? text.lastIndexOf('\n', found.index) + 1 : text.length;
+    isPadded ||= text.lastIndexOf('=', line) >= 0 && text.indexOf('=') < line;
+    isPlain = found !== null && (isPadded || RULED.test(text.slice(line, line + 20)));
+    const end = isPlain ? line : piece.length;
+    return { coded: piece.subarray(0, end), plain: piece.subarray(end) };
+  };
+}

@@ -1,4 +1,4 @@
-import { decodeCharset } from '../mime/charset.ts';
+import { decodeText } from '../charset/charset.ts';
 import type { MimePart } from '../mime/structure.ts';
 import { decodeTransfer } from '../mime/transfer.ts';
 import { unflow } from '../text/unflow.ts';
@@ -10,7 +10,7 @@ export function decodeLeaf(raw: Buffer, part: MimePart): { text: string; exact: 
   // More is never shown, and six million short lines would cost half a gigabyte on the way to being cut.
   const end = Math.min(part.bodyEnd, part.bodyStart + MAX_LEAF);
   const bytes = decodeTransfer(raw.subarray(part.bodyStart, end), part.encoding);
-  const { text, exact } = decodeCharset(bytes, part.charset);
+  const { text, exact } = decodeText(bytes, { label: part.charset, isMarkup: part.readAs === 'text/html' });
   const lines = text.replace(/\r\n?/g, '\n');
-  return { text: part.flowed && part.type === 'text/plain' ? unflow(lines, part.flowed.delSp) : lines, exact };
+  return { text: part.flowed && part.readAs !== 'text/html' ? unflow(lines, part.flowed.delSp) : lines, exact };
 }

@@ -29,7 +29,7 @@ export function readLetter(raw: Uint8Array, limits: StructureLimits): ParsedMail
   if (linesOf(bytes) > MAX_LINES) return null;
   const structure = readStructure(bytes, limits);
   if (!structure.ok || structure.block.lines.length === 0 || headerFault(structure.block) !== null) return null;
-  if (bytes.includes(BYTE_ORDER_MARK)) return null;
+  if (structure.block.lines.some(({ raw: written }) => written) || bytes.includes(BYTE_ORDER_MARK)) return null;
   if (!isPlainText(structure.root) || !isWrittenPlainly(bytes.toString('latin1'), structure.root.bodyStart))
     return null;
   const { text, exact } = decodeLeaf(bytes, structure.root);

@@ -15,8 +15,8 @@ import { messageIds, ownMessageId } from '../mime/message-ids.ts';
 import { sealedDigest } from '../mime/recursion.ts';
 import { selfDescribing } from '../mime/self-describing.ts';
 import type { MimePart } from '../mime/structure.ts';
-import type { Mailbox, ParsedMail, Provable } from '../mime/types.ts';
-import { headerText } from '../mime/words.ts';
+import type { FromHeader, Mailbox, ParsedMail, Provable } from '../mime/types.ts';
+import { headerText, readableValue } from '../mime/words.ts';
 import type { LabelContext } from '../text/label-lines.ts';
 import { isForwardSubject, isReplySubject } from '../text/subject.ts';
 import type { BodyText } from './body.ts';
@@ -33,13 +33,19 @@ export interface Head {
   readonly context: LabelContext;
 }
 
-export function readHead(raw: Buffer, { root, block }: { readonly root: MimePart; readonly block: HeaderBlock }): Head {
-  const fields = readFields(raw, block.lines);
+/** `near`: the charsets of its texts, by which bytes are read whose header names none. */
+export function readHead(
+  raw: Buffer,
+  { root, block }: { readonly root: MimePart; readonly block: HeaderBlock },
+  near: readonly string[] = [],
+): Head {
+  const fields = readFields(raw, block.lines, near);
   const context = {
     isReply: fields.inReplyTo.length > 0 || fields.references.length > 0 || isReplySubject(fields.subject),
     isForward: isForwardSubject(fields.subject),
   };
-  const rest = { from: readFrom(block), provable: provableOf(raw, block, root), reaction: isReaction(root) };
+  const from = named(readFrom(block), block.lines, near);
+  const rest = { from, provable: provableOf(raw, block, root), reaction: isReaction(root) };
   return { fields: { ...fields, ...rest }, context };
 }
 
@@ -83,18 +89,19 @@ const wordsOf = ({
   hiddenCharacters,
 });
 
-function readFields(raw: Buffer, lines: readonly HeaderLine[]) {
+function readFields(raw: Buffer, lines: readonly HeaderLine[], near: readonly string[]) {
+  const subject = lines.find(({ name }) => name === 'subject');
   const hash = sha256(raw);
   const dateHeader = (firstHeader(lines, 'date') ?? '').slice(0, MAX_HEADER_VALUE);
   return {
     rawSha256: hash,
     rawBytes: raw.length,
     messageId: ownMessageId(firstHeader(lines, 'message-id')) ?? `<sha256-${hash.slice(0, 32)}@content.invalid>`,
-    to: mailboxes(lines, 'to'),
-    cc: mailboxes(lines, 'cc'),
-    replyTo: mailboxes(lines, 'reply-to'),
+    to: mailboxes(lines, 'to', near),
+    cc: mailboxes(lines, 'cc', near),
+    replyTo: mailboxes(lines, 'reply-to', near),
     deliveredTo: deliveredTo(lines),
-    subject: headerText(firstHeader(lines, 'subject') ?? ''),
+    subject: subject ? headerText(readableValue(subject, near), 1000, 8) : '',
     date: parseMailDate(dateHeader),
     dateHeader,
     inReplyTo: messageIds(headerValues(lines, 'in-reply-to')),
@@ -105,11 +112,27 @@ function readFields(raw: Buffer, lines: readonly HeaderLine[]) {
   };
 }
 
-const mailboxes = (lines: readonly HeaderLine[], name: string): Mailbox[] =>
-  headerValues(lines, name)
+const mailboxes = (lines: readonly HeaderLine[], name: string, near: readonly string[]): Mailbox[] =>
+  lines
+    .filter((line) => line.name === name)
     .slice(0, 20)
-    .flatMap((value) => parseAddressList(value))
+    .flatMap((line) => withNames(parseAddressList(line.value), line, near))
     .slice(0, 500);
+
+/** Addresses are those of the bytes as they stand, as servers read them; of other bytes only names are made. */
+function withNames(found: readonly Mailbox[], line: HeaderLine, near: readonly string[]): readonly Mailbox[] {
+  if (!line.raw) return found;
+  const readable = parseAddressList(readableValue(line, near));
+  const areSame = readable.length === found.length && readable.every((box, n) => box.address === found[n]?.address);
+  return areSame ? readable : found;
+}
+
+function named(from: FromHeader, lines: readonly HeaderLine[], near: readonly string[]): FromHeader {
+  const line = lines.find(({ name }) => name === 'from');
+  if (from.kind !== 'one' || !line) return from;
+  const [mailbox = from.mailbox] = withNames([from.mailbox], line, near);
+  return { kind: 'one', mailbox };
+}
 
 function deliveredTo(lines: readonly HeaderLine[]): string[] {
   return lines

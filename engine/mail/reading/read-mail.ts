@@ -1,11 +1,13 @@
 import type { GatewayConfig } from '../../config/types.ts';
 import { type Allowance, fullAllowance, isSpent } from '../html/allowance.ts';
+import { firstHeader, type HeaderBlock } from '../mime/headers.ts';
 import { type DecodedParts, decodeParts, type TextPart } from '../mime/mailparser.ts';
-import { type MimePart, readStructure } from '../mime/structure.ts';
+import { type Edit, type MimePart, readStructure } from '../mime/structure.ts';
 import type { ParseOutcome } from '../mime/types.ts';
+import { charsetsOfWords } from '../mime/words.ts';
+import { fromEnriched } from '../text/enriched.ts';
 import { readAttachments } from './attachments.ts';
 import { readBody } from './body-text.ts';
-import { decodeLeaf } from './leaf.ts';
 import { mailOf, readHead } from './parsed-mail.ts';
 import { firstText, textLeaves } from './plain-reader.ts';
 
@@ -18,13 +20,12 @@ type Limits = GatewayConfig['limits'];
 export async function readMail(raw: Buffer, limits: Limits, plain = false): Promise<ParseOutcome> {
   const structure = readStructure(raw, limits);
   if (!structure.ok) return { ok: false, code: 'mime_limit', message: structure.message };
-  const { root, block, blanks } = structure;
+  const { root, block, edits } = structure;
   if (block.lines.length === 0) return { ok: false, code: 'unparsable', message: 'no header line was found' };
   const allowance = fullAllowance({ styles: !plain });
+  const how = { plain, allowance, near: charsetsNamed(structure) };
   const { parts, limitations, isCut } =
-    blanks.length === 0
-      ? await readParts(raw, root, plain, allowance)
-      : await readWithout(raw, blanks, limits, { plain, allowance });
+    edits.length === 0 ? await readParts(raw, root, how) : await readEdited(raw, edits, limits, how);
   const files = parts.files.filter((file) => !file.inline).length;
   if (files > limits.max_attachments) {
     return {
@@ -33,8 +34,8 @@ export async function readMail(raw: Buffer, limits: Limits, plain = false): Prom
       message: `${files} attachments, ${limits.max_attachments} allowed`,
     };
   }
-  const head = readHead(raw, structure);
-  const text = readBody(parts.texts, head.context, allowance);
+  const head = readHead(raw, structure, parts.charsets);
+  const text = readBody(withoutCommands(root, parts.texts), head.context, allowance);
   const body = { ...text, isCut: text.isCut || isCut || isSpent(allowance) };
   const attachments = readAttachments(parts.files, limits);
   const more = isSpent(allowance) ? ['There was more HTML in this mail than is read.'] : [];
@@ -42,34 +43,44 @@ export async function readMail(raw: Buffer, limits: Limits, plain = false): Prom
   return { ok: true, mail: mailOf(head, body, { attachments, limitations: [...new Set(all)] }) };
 }
 
-const NOTHING: DecodedParts = { texts: [], files: [], cut: false };
+const NOTHING: DecodedParts = { texts: [], files: [], cut: false, charsets: [] };
 
-/** The full reader has to end the header of a part where we do. */
-async function readWithout(
-  raw: Buffer,
-  blanks: readonly { from: number; to: number }[],
-  limits: Limits,
-  { plain, allowance }: { plain: boolean; allowance: Allowance },
-) {
-  const starts = [0, ...blanks.map(({ to }) => to)];
-  const bytes = Buffer.concat(starts.map((start, index) => raw.subarray(start, blanks[index]?.from ?? raw.length)));
+interface How {
+  readonly plain: boolean;
+  readonly allowance: Allowance;
+  /** Charsets that the header of the mail names. */
+  readonly near: readonly string[];
+}
+
+const charsetsNamed = ({ block }: { readonly block: HeaderBlock }): string[] =>
+  ['subject', 'from'].flatMap((name) => charsetsOfWords((firstHeader(block.lines, name) ?? '').slice(0, 2000)));
+
+/** The full reader has to end the header of a part where we do, and to find the type in it that we found. */
+async function readEdited(raw: Buffer, edits: readonly Edit[], limits: Limits, how: How) {
+  const pieces = edits.flatMap(({ from, text }, index) => [
+    raw.subarray(edits[index - 1]?.to ?? 0, from),
+    Buffer.from(text),
+  ]);
+  const bytes = Buffer.concat([...pieces, raw.subarray(edits.at(-1)?.to ?? 0)]);
   const structure = readStructure(bytes, limits);
   return structure.ok
-    ? readParts(bytes, structure.root, plain, allowance)
+    ? readParts(bytes, structure.root, how)
     : { parts: NOTHING, limitations: [structure.message], isCut: true };
 }
 
-async function readParts(raw: Buffer, root: MimePart, plain: boolean, allowance: Allowance) {
+async function readParts(raw: Buffer, root: MimePart, { plain, allowance, near }: How) {
   try {
-    const parts = plain ? null : await decodeParts(raw);
-    if (parts && !isEmptyShell(root, parts)) return withCut(parts.cut, repairTexts(raw, root, parts));
+    const parts = plain ? null : await decodeParts(raw, near);
+    if (parts && !isEmptyShell(root, parts)) return withCut(parts.cut, { parts, limitations: doubts(parts) });
   } catch {
     // mailparser refuses whole mails for one bad part; the person still gets an answer to what can be read.
   }
-  const texts: TextPart[] = [{ type: 'text/plain', text: firstText(raw, root, allowance), alternative: 0 }];
+  const texts: TextPart[] = [
+    { type: 'text/plain', text: firstText(raw, root, allowance), exact: false, alternative: 0 },
+  ];
   const reason = plain ? 'it is too complex' : 'it is malformed';
   return {
-    parts: { texts, files: [] },
+    parts: { texts, files: [], charsets: near },
     limitations: [`Only the first text of this mail could be read, without attachments: ${reason}.`],
     isCut: true,
   };
@@ -85,24 +96,24 @@ const withCut = <Read extends { limitations: string[] }>(isCut: boolean, read: R
 const isEmptyShell = (root: MimePart, { texts, files }: DecodedParts): boolean =>
   root.type.startsWith('multipart/') && root.children.length === 0 && texts.length === 0 && files.length === 0;
 
-/**
- * Our own reader's text where the full reader's will not do: where decoding left replacement characters, since ours may
- * know the charset or guess better, and where lines are joined, since the full one joins what was quoted, too.
- */
-function repairTexts(raw: Buffer, root: MimePart, parts: DecodedParts) {
+const doubts = ({ texts }: DecodedParts): string[] =>
+  texts.every(({ exact }) => exact)
+    ? []
+    : ['Some characters could not be decoded for certain: the charset of this mail is missing or wrong.'];
+
+/** The words of text/enriched and text/richtext; where the readers disagree about the parts, they stay as they were written. */
+function withoutCommands(root: MimePart, texts: readonly TextPart[]): readonly TextPart[] {
   const leaves = textLeaves(root);
-  const isBroken = parts.texts.some((part) => part.text.includes('\ufffd'));
-  if (!isBroken && !leaves.some(({ flowed }) => flowed)) return { parts, limitations: [] };
-  const aligned = leaves.length === parts.texts.length && leaves.every((leaf, n) => leaf.type === parts.texts[n]?.type);
-  const texts = parts.texts.map((part, index) => {
-    const leaf = aligned ? leaves[index] : undefined;
-    return leaf && (leaf.flowed || part.text.includes('\ufffd')) ? { ...part, text: decodeLeaf(raw, leaf).text } : part;
+  if (!leaves.some(({ type }) => ENRICHED.test(type)) || leaves.length !== texts.length) return texts;
+  return texts.map((part, index) => {
+    const kind = ENRICHED.exec(leaves[index]?.type ?? '')?.[1];
+    return kind === undefined
+      ? part
+      : { ...part, text: fromEnriched(part.text, kind === 'enriched' ? kind : 'richtext') };
   });
-  const limitations = isBroken
-    ? ['Some characters could not be decoded for certain: the charset of this mail is missing or wrong.']
-    : [];
-  return { parts: { texts, files: parts.files }, limitations };
 }
+
+const ENRICHED = /^text\/(enriched|richtext)$/;
 
 function sealedBody(root: MimePart): string[] {
   return root.type === 'multipart/encrypted' || /^application\/(x-)?pkcs7-mime$/.test(root.type)

@@ -98,10 +98,7 @@ function headersOfBorder(headers: readonly HeaderLine[], { authservId, trustedRe
   for (const [index, { results, received }] of stretchesOf(headers, own).entries()) {
     const host: string | null = received === null || isBelowOwn ? null : receivedBy(received);
     const isOurs = host === own || isInside(host);
-    const believed = believedIn(
-      results,
-      index === 0 ? 'above all lines' : isOurs ? 'above a line of ours' : 'the last',
-    );
+    const believed = believedIn(results, { above: index, isOurs });
     values.push(...believed.map(({ value }) => value));
     isPlain &&= own === UNNAMED || believed.every(({ value }) => beginsPlainly(value));
     // What follows the results below its own line came with the mail, whoever that line names.
@@ -125,10 +122,11 @@ interface Result {
  */
 function believedIn(
   results: readonly Result[],
-  place: 'above all lines' | 'above a line of ours' | 'the last',
+  // How many lines stand above them, and whether the line below them is of the border or its house.
+  { above, isOurs }: { readonly above: number; readonly isOurs: boolean },
 ): readonly Result[] {
-  if (place === 'above all lines') return results;
-  if (place === 'the last') return results.slice(0, 1);
+  if (above === 0) return results;
+  if (!isOurs) return results.slice(0, 1);
   const end = results.findIndex(({ at }, index) => index > 0 && at !== (results[index - 1]?.at ?? 0) + 1);
   return end < 0 ? results : results.slice(0, end);
 }

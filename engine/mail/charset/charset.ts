@@ -1,0 +1,234 @@
+import { isAscii, isUtf8 } from 'node:buffer';
+import { decode, encodingExists } from 'iconv-lite';
+import { plausibilityOf, shapeOf } from './shape.ts';
+import { decodeHz, decodeIso2022, looksLikeHz, type Read, switchesSets } from './stateful.ts';
+
+export interface Decoded {
+  readonly text: string;
+  /** False when bytes did not fit their label, or had none that is known, and a guess or replacement characters stand there. */
+  readonly exact: boolean;
+  /** What they were read as. */
+  readonly charset: string;
+}
+
+export interface Named {
+  /** As the part itself declares it. */
+  readonly label: string | null;
+  /** Whether the text is HTML, which may say so in its `<meta>`. */
+  readonly isMarkup?: boolean;
+  /** What other parts of the mail declare, the nearest first. */
+  readonly near?: readonly string[];
+  /** Whether bytes are looked at for their shape, which takes a millisecond; true unless said otherwise. */
+  readonly byShape?: boolean;
+}
+
+/** Labels met in mail that mean something else than they say, or that the library does not know. */
+const ALIASES: Readonly<Record<string, string>> = {
+  ansi: 'windows-1252',
+  // Who writes these has Windows; it has a character for all of their bytes, too.
+  'iso-8859-1': 'windows-1252',
+  'iso_8859-1': 'windows-1252',
+  'iso8859-1': 'windows-1252',
+  'iso-8859-1:1987': 'windows-1252',
+  'latin-1': 'windows-1252',
+  latin1: 'windows-1252',
+  l1: 'windows-1252',
+  'iso-8859-9': 'windows-1254',
+  latin5: 'windows-1254',
+  'tis-620': 'windows-874',
+  'iso-8859-11': 'windows-874',
+  'iso-8859-8-i': 'iso-8859-8',
+  'iso-8859-8-e': 'iso-8859-8',
+  gb2312: 'gb18030',
+  gb_2312: 'gb18030',
+  'gb_2312-80': 'gb18030',
+  'euc-cn': 'gb18030',
+  'x-gbk': 'gb18030',
+  gbk: 'gb18030',
+  cp936: 'gb18030',
+  ms936: 'gb18030',
+  'big5-hkscs': 'big5',
+  'x-x-big5': 'big5',
+  cp950: 'big5',
+  'x-euc-jp': 'euc-jp',
+  'x-sjis': 'shift_jis',
+  sjis: 'shift_jis',
+  ms932: 'shift_jis',
+  cp932: 'shift_jis',
+  'ks_c_5601-1987': 'euc-kr',
+  ks_c_5601: 'euc-kr',
+  'x-windows-949': 'euc-kr',
+  uhc: 'euc-kr',
+  cp949: 'euc-kr',
+  'unicode-1-1-utf-7': 'utf-7',
+  'unicode-1-1-utf-8': 'utf-8',
+  utf7: 'utf-7',
+  utf8: 'utf-8',
+  utf8mb4: 'utf-8',
+  jis: 'iso-2022-jp',
+  'hz-gb-2312': 'hz',
+  'hz-gb2312': 'hz',
+  'x-hz': 'hz',
+};
+
+/** What programs write that do not know: no label at all. */
+const NO_LABEL = new Set(
+  'ascii us-ascii ansi_x3.4-1968 ansi_x3.4-1986 iso646-us us 7bit 8bit none default unknown unknown-8bit x-unknown binary'.split(
+    ' ',
+  ),
+);
+/** Names by which the library reads bytes as something else than text. */
+const NO_TEXT = /^(?:base64|hex|utf-?7-?imap|internal)$/;
+const STATEFUL = /^(?:x-|cs)?iso-?2022-?(?:jp|kr|cn)/;
+const UNICODE = /^(?:utf-?(?:16|32)|ucs-?[24])/;
+const WIDE = /^(?:utf-8|gb|big5|euc-|shift)/;
+
+/** The name by which a label is read; null where it names nothing. */
+export function charsetOf(label: string | null): string | null {
+  const wanted = (label ?? '')
+    .slice(0, 80)
+    .replace(/["'\s<>]/g, '')
+    .toLowerCase();
+  if (wanted === '' || NO_LABEL.has(wanted) || NO_TEXT.test(wanted)) return null;
+  const windows = /^(?:x-)?(?:cp|win|windows|microsoft-cp)[-_]?(125\d|874)$/.exec(wanted)?.[1];
+  const name = ALIASES[wanted] ?? (windows === undefined ? wanted : `windows-${windows}`);
+  if (STATEFUL.test(name) || /^cp5022[01]$/.test(name)) return 'iso-2022';
+  if (name === 'hz' || name === 'utf-7' || name === 'utf-8') return name;
+  return encodingExists(name) ? name : null;
+}
+
+/** Decodes bytes by a charset label as found in mail. Never throws. */
+export const decodeCharset = (bytes: Uint8Array, label: string | null): Decoded => decodeText(bytes, { label });
+
+/**
+ * Which charset bytes are in, decided in one place: by their own label, by the `<meta>` of HTML, by what the rest of the
+ * mail says, by their shape, each only where the bytes fit it. What UTF-8 decodes cleanly is UTF-8, unless it reads worse
+ * so. Never throws; a mail that says nothing and reads like no language is Windows-1252, which any byte fits.
+ */
+export function decodeText(bytes: Uint8Array, { label, isMarkup = false, near = [], byShape = true }: Named): Decoded {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const own = charsetOf(label);
+  const marked = MARKS.find(([mark]) => mark.equals(buffer.subarray(0, mark.length)))?.[1];
+  if (marked !== undefined) return { text: decode(buffer, marked), exact: true, charset: marked };
+  if (own !== null && UNICODE.test(own)) return fitting(own, readAs(buffer, own));
+  if (isAscii(buffer)) return decodeAscii(buffer, own);
+  if ((own === null || own === 'utf-8') && isUtf8(buffer)) return utf8Of(buffer);
+  return (
+    readIfFitting(buffer, own, { byShape }) ??
+    (isUtf8(buffer) ? utf8Of(buffer) : null) ??
+    readIfFitting(buffer, isMarkup ? charsetOf(metaLabel(buffer)) : null, { byShape }) ??
+    guess(buffer, near, byShape)
+  );
+}
+
+function guess(buffer: Buffer, near: readonly string[], byShape: boolean): Decoded {
+  for (const label of near) {
+    const read = readIfFitting(buffer, charsetOf(label), { isNear: true, byShape });
+    if (read) return { ...read, exact: false };
+  }
+  const shape = byShape ? shapeOf(buffer)?.charset : undefined;
+  const charset = switchesSets(buffer) ? 'iso-2022' : (shape ?? 'windows-1252');
+  return { text: readAs(buffer, charset).text, exact: false, charset };
+}
+
+const MARKS: readonly (readonly [mark: Buffer, charset: string])[] = [
+  [Buffer.from([0xef, 0xbb, 0xbf]), 'utf-8'],
+  [Buffer.from([0xff, 0xfe]), 'utf-16le'],
+  [Buffer.from([0xfe, 0xff]), 'utf-16be'],
+];
+
+const utf8Of = (buffer: Buffer): Decoded => ({ text: buffer.toString('utf8'), exact: true, charset: 'utf-8' });
+
+const fitting = (charset: string, { text, clean }: Read): Decoded => ({ text, exact: clean, charset });
+
+function readAs(buffer: Buffer, charset: string): Read {
+  if (charset === 'iso-2022') return decodeIso2022(buffer);
+  if (charset === 'hz') return decodeHz(buffer);
+  if (charset === 'utf-7') return { text: decodeUtf7(buffer.toString('latin1')), clean: true };
+  const text = decode(buffer, charset);
+  return { text, clean: !text.includes('\ufffd') };
+}
+
+/** Seven bits are ASCII, unless they switch to something else: by their label, or as no plain text does. */
+function decodeAscii(buffer: Buffer, own: string | null): Decoded {
+  const isLabelled = own === 'utf-7' || own === 'hz' || own === 'iso-2022';
+  if (own !== null && isLabelled) return fitting(own, readAs(buffer, own));
+  if (switchesSets(buffer)) return fitting('iso-2022', decodeIso2022(buffer));
+  const text = buffer.toString('latin1');
+  if (own === null && text.includes('~{') && looksLikeHz(text)) return fitting('hz', decodeHz(buffer));
+  // Of a charset that is none of ASCII's family, such as EBCDIC.
+  const read = own === null || own === 'utf-8' ? text : readAs(buffer, own).text;
+  return { text: read, exact: true, charset: own ?? 'us-ascii' };
+}
+
+/** A part of them may be broken: a text is not to be guessed at for one character that was cut in two. */
+const MOST_BROKEN = 0.1;
+/** Hardly any bytes but those of UTF-8 have its shape by chance. */
+const MOST_BROKEN_UTF8 = 0.3;
+/** How surely another reading has to be a language where the one by the label is none. */
+const [NO_LANGUAGE, A_LANGUAGE, AT_LEAST_BETTER] = [0.35, 0.6, 0.3];
+
+/** The text by that charset; null where the bytes do not fit it, or fit another one without any doubt. */
+function readIfFitting(
+  buffer: Buffer,
+  charset: string | null,
+  { isNear = false, byShape = true }: { isNear?: boolean; byShape?: boolean },
+): Decoded | null {
+  if (charset === null) return null;
+  const read = readAs(buffer, charset);
+  // Eight bits and no escape: it is none, whatever it is called.
+  if (charset === 'iso-2022' && !switchesSets(buffer)) return null;
+  if (charset === 'iso-2022' || charset === 'hz' || charset === 'utf-7') return fitting(charset, read);
+  if (!read.clean) {
+    if (isUtf8(buffer)) return utf8Of(buffer);
+    const most = charset === 'utf-8' ? MOST_BROKEN_UTF8 : MOST_BROKEN;
+    const isMostlyRight = WIDE.test(charset) && !isNear && brokenShare(read.text) < most;
+    return isMostlyRight ? fitting(charset, read) : null;
+  }
+  if (!byShape) return fitting(charset, read);
+  if (isUtf8(buffer) && !readsBetter(read.text, buffer)) return utf8Of(buffer);
+  if (WIDE.test(charset)) return fitting(charset, read);
+  return isBelied(buffer, read.text) ? null : fitting(charset, read);
+}
+
+/** Whether a text reads like no language, and by another charset without any doubt like one. */
+function isBelied(buffer: Buffer, text: string): boolean {
+  const own = plausibilityOf(text);
+  if (own >= NO_LANGUAGE || !isEnough(buffer)) return false;
+  const shape = shapeOf(buffer);
+  return shape !== null && shape.plausible >= Math.max(A_LANGUAGE, own + AT_LEAST_BETTER);
+}
+
+const readsBetter = (text: string, utf8: Buffer): boolean =>
+  plausibilityOf(text) > plausibilityOf(utf8.toString('utf8')) + 0.2;
+
+/** A label is not doubted for a word or two. */
+const isEnough = (buffer: Buffer): boolean => buffer.filter((byte) => byte > 0x7f).length >= 6;
+
+function brokenShare(text: string): number {
+  const broken = text.split('\ufffd').length - 1;
+  const beyondAscii = text.length - text.replace(/\P{ASCII}+/gu, '').length;
+  return broken / Math.max(1, beyondAscii);
+}
+
+const MAX_HEAD = 4096;
+const META =
+  /<meta\s[^<>]{0,300}?charset\s{0,9}=\s{0,9}["']?\s{0,9}([\w.:-]{1,40})|^\s{0,99}<\?xml\s[^<>]{0,200}?encoding\s{0,9}=\s{0,9}["']([\w.:-]{1,40})/i;
+
+/** What HTML says of itself (HTML 4.01 section 5.2.2); null where it says nothing in its beginning. */
+function metaLabel(buffer: Buffer): string | null {
+  const [, meta, xml] = META.exec(buffer.toString('latin1', 0, MAX_HEAD)) ?? [];
+  return meta ?? xml ?? null;
+}
+
+/** RFC 2152; the encoding standard leaves it out because browsers were attacked through it. Text only here. */
+function decodeUtf7(text: string): string {
+  return text.replace(/\+([A-Za-z0-9+/]*)-?/g, (whole, encoded: string) => {
+    if (encoded === '') return whole === '+-' ? '+' : whole;
+    const bytes = Buffer.from(encoded, 'base64');
+    return bytes
+      .subarray(0, bytes.length - (bytes.length % 2))
+      .swap16()
+      .toString('utf16le');
+  });
+}
