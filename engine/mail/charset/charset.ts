@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { decode, encodingExists } from 'iconv-lite';
+import { decode, encodingExists } from './library.ts';
 import { plausibilityOf, shapeOf } from './shape.ts';
 import { decodeHz, decodeIso2022, looksLikeHz, type Read, switchesSets } from './stateful.ts';
 

@@ -1,4 +1,3 @@
-import { decode } from 'iconv-lite';
 import {
   ARABIC,
   BALTIC,
@@ -16,6 +15,7 @@ import {
   VIETNAMESE,
   WESTERN,
 } from './languages.ts';
+import { decode } from './library.ts';
 
 /** What bytes may be where nothing says so, and the languages that are written in it. Of two that fit alike the first. */
 const CANDIDATES: readonly (readonly [charset: string, languages: readonly Language[], isWide: boolean])[] = [

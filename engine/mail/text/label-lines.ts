@@ -1,5 +1,5 @@
 import { headerBlockAt } from './header-block.ts';
-import { hasDate, isAttribution, isForwardMark, isOriginalMark, isRule, MAX_LINE } from './phrases.ts';
+import { copiedField, hasDate, isAttribution, isForwardMark, isOriginalMark, isRule, MAX_LINE } from './phrases.ts';
 import { MARKS } from './quote-marks.ts';
 
 export type LineKind = 'new' | 'quoted' | 'attribution' | 'signature' | 'older' | 'forwarded';
@@ -93,9 +93,14 @@ function isHeaderBlock(lines: readonly Line[], index: number, { isReply, isForwa
   if (block === null) return false;
   const { hasAddress, hasSentDate } = block;
   if (hasAddress && hasSentDate) return true;
-  if (!hasAddress && !hasSentDate) return false;
-  return (hasSentDate && isReply) || isForward || isRule(bare(lines[index - 1]));
+  const isParted = isRule(bare(lines[index - 1]));
+  if (!hasAddress && !hasSentDate) return isParted && hasKnownLabels(lines.slice(index, index + block.lines));
+  return (hasSentDate && isReply) || isForward || isParted;
 }
+
+/** From, to, when and about what, in a language that is known: below a drawn line that is enough. */
+const hasKnownLabels = (rows: readonly Line[]): boolean =>
+  new Set(rows.flatMap((row) => copiedField(bare(row)) ?? [])).size >= 3;
 
 const MAX_BLOCK = 16;
 

@@ -1,14 +1,12 @@
-import type { Json, JsonObject, ModelMessage, ToolCall, ToolResult } from '#contract';
-import { canonicalJson } from '../../lib/canonical-json.ts';
+import type { Json, ModelMessage, ToolCall, ToolResult } from '#contract';
 import { anyJson, readJson } from '../../lib/json.ts';
 import { addressKey } from '../../mail/mime/address.ts';
 import type { LoopState } from '../../record/state.ts';
-import type { Approval } from '../../storage/types/approvals.ts';
-import { argumentsOf, type ForeignValue } from '../../storage/types/approvals.ts';
-import { ASKED } from '../../suspensions/kinds.ts';
+import type { ForeignValue } from '../../storage/types/approvals.ts';
 import type { ToolFacts } from '../surface.ts';
 import { phraseOf, type Value, valuesOfArguments } from './argument-values.ts';
 import type { Shown } from './shown.ts';
+import { stringsOf, textOf } from './texts.ts';
 import { type TextValues, valuesInText } from './values.ts';
 
 /** What a run was shown, for whoever has to know where a value of a call comes from. */
@@ -186,23 +184,6 @@ function pieceOf({ name, content }: ToolResult, call: ToolCall | undefined): Pie
   return { origin: `the result of ${name} ${cut}`, text, trusted: false, foreign: true, own: false, tool: name, paths };
 }
 
-/** All texts of a value, so that no escape of JSON stands where a web address ends. */
-const textOf = (value: Json): string => stringsOf(value).join('\n');
-
-const MAX_STRINGS = 20_000;
-
-function stringsOf(value: Json): string[] {
-  const found: string[] = [];
-  const open: Json[] = [value];
-  for (let seen = 0; open.length > 0 && seen < MAX_STRINGS; seen += 1) {
-    const one = open.pop() as Json;
-    if (typeof one === 'string') found.push(one);
-    else if (typeof one === 'number') found.push(String(one));
-    else if (typeof one === 'object' && one !== null) open.push(...Object.values(one).reverse());
-  }
-  return found;
-}
-
 function parsed(content: string): Json {
   const value = readJson(anyJson, content);
   return value === undefined ? content : value;
@@ -279,28 +260,5 @@ function isForeign({ ok, code, made }: LoopState['outcomes'][number], tool: Tool
     tool.risk === 'read' ||
     tool.secrets === true ||
     !/^(?:mail|files|schedule):/.test(tool.scope)
-  );
-}
-
-/** What owners have said in this run: their answers to its questions, and what they put into calls that they edited. */
-export function ownersWords(approvals: readonly Approval[]): string[] {
-  const answers = approvals.flatMap(({ kind, reason, decided_by }) =>
-    ASKED[kind].answeredBy === 'words' && reason !== null && decided_by !== null ? [withoutAsked(reason)] : [],
-  );
-  const edits = approvals.flatMap((row, at) => {
-    if (row.state !== 'stale' || row.reason !== 'edited') return [];
-    const next = approvals.slice(at + 1).find(({ call_id }) => call_id === row.call_id);
-    return next === undefined ? [] : changedIn(argumentsOf(row), argumentsOf(next));
-  });
-  return [...answers, ...edits];
-}
-
-/** Answers that earlier builds took in hold lines of the question that stood above them. */
-const withoutAsked = (words: string): string => words.replace(/^[ \t]*>.*$/gm, '');
-
-function changedIn(before: JsonObject, after: JsonObject): string[] {
-  const was = new Map(Object.entries(before).map(([name, value]) => [name, canonicalJson(value)]));
-  return Object.entries(after).flatMap(([name, value]) =>
-    was.get(name) === canonicalJson(value) ? [] : [textOf(value)],
   );
 }
