@@ -108,20 +108,20 @@ function takeTexts(parser: MailParser): { cut(): boolean; bytesOf(node: unknown)
     const read = splitter.read.bind(splitter);
     // It asks for the first piece of a body after it has made the decoder for it.
     splitter.read = (size) => {
-      const { decoder, disposition, encoding } = fields(fields(parser).curnode);
+      const { decoder, isAttachment, encoding } = fields(fields(parser).curnode);
       if (decoder instanceof Transform && !known.has(decoder)) {
         const taken: Buffer[] = [];
         known.set(decoder, taken);
         if (fields(decoder).qpChunks !== undefined) decodeInPieces(decoder);
-        if (disposition === 'inline' && encoding === 'base64') endAtFooter(decoder);
-        if (disposition === 'inline') takeText(decoder, taken, roomOfAll, () => (cut = true));
+        if (isAttachment === false && encoding === 'base64') endAtFooter(decoder);
+        if (isAttachment === false) takeText(decoder, taken, roomOfAll, () => (cut = true));
       }
       return read(size);
     };
   }
   const bytesOf = (node: unknown) => {
-    const { decoder, disposition } = fields(node);
-    const taken = decoder instanceof Transform && disposition === 'inline' ? known.get(decoder) : undefined;
+    const { decoder, isAttachment } = fields(node);
+    const taken = decoder instanceof Transform && isAttachment === false ? known.get(decoder) : undefined;
     return taken ? Buffer.concat(taken) : null;
   };
   return { cut: () => cut, bytesOf };
@@ -269,7 +269,7 @@ type Fields = Readonly<
       | 'splitter'
       | 'curnode'
       | 'decoder'
-      | 'disposition'
+      | 'isAttachment'
       | 'encoding'
       | 'qpChunks'
       | 'node'

@@ -10,6 +10,30 @@ const mail = (headers: readonly string[], ...lines: readonly string[]): Buffer =
 const read = async (headers: readonly string[], ...lines: readonly string[]) => parsed(mail(headers, ...lines));
 const names = ({ attachments }: Awaited<ReturnType<typeof read>>) => attachments.map(({ name }) => name);
 
+describe('a file that is to be shown where it stands', () => {
+  it.each([
+    ['message/rfc822', '7bit', 'From: a@b.test\r\nSubject: Old\r\n\r\nOld words.'],
+    ['image/png', 'base64', Buffer.alloc(300, 7).toString('base64')],
+    ['application/pdf', 'base64', Buffer.alloc(4_000_000, 7).toString('base64').replace(/.{76}/g, '$&\r\n')],
+  ])('is whole: %s', async (type, encoding, content) => {
+    const found = await read(
+      ['Content-Type: multipart/mixed; boundary=b'],
+      ...['--b', 'Content-Type: text/plain', '', 'See below.', '--b', `Content-Type: ${type}; name=a`],
+      ...[
+        `Content-Transfer-Encoding: ${encoding}`,
+        'Content-Disposition: inline; filename=a',
+        '',
+        content,
+        '--b--',
+        '',
+      ],
+    );
+    const bytes = encoding === 'base64' ? Buffer.from(content, 'base64').length : Buffer.byteLength(content);
+    expect(found.attachments.map((file) => [file.type, file.bytes])).toEqual([[type, bytes]]);
+    expect(found.newText).toBe('See below.');
+  });
+});
+
 describe('a Content-Type that is broken', () => {
   it.each([
     'text/plain charset=utf-8',
