@@ -53,10 +53,12 @@ function replayStage(stage: Stage, around: Around): Image {
       npm_config_userconfig: join(homedir(), '.npmrc'),
       npm_config_cache: process.env.npm_config_cache ?? join(homedir(), '.npm'),
       npm_config_prefer_offline: 'true',
-      // A connection that a registry lets hang is made anew; npm itself waits for five minutes.
-      npm_config_fetch_timeout: '20000',
-      npm_config_fetch_retries: '5',
+      // A connection that a registry lets hang is made anew, soon: npm itself waits for five minutes, and longer each time.
+      npm_config_fetch_timeout: '30000',
+      npm_config_fetch_retries: '10',
       npm_config_fetch_retry_mintimeout: '1000',
+      npm_config_fetch_retry_maxtimeout: '3000',
+      npm_config_maxsockets: '6',
     },
     command: '',
     healthcheck: '',
