@@ -53,6 +53,7 @@ function replayStage(stage: Stage, around: Around): Image {
       npm_config_userconfig: join(homedir(), '.npmrc'),
       npm_config_cache: process.env.npm_config_cache ?? join(homedir(), '.npm'),
       npm_config_prefer_offline: 'true',
+      ...authorities(),
       // A connection that a registry lets hang is made anew, soon: npm itself waits for five minutes, and longer each time.
       npm_config_fetch_timeout: '30000',
       npm_config_fetch_retries: '10',
@@ -73,6 +74,12 @@ function replayStage(stage: Stage, around: Around): Image {
     else if (step.do === 'HEALTHCHECK') image.healthcheck = below(step.command);
   }
   return image;
+}
+
+/** A registry may be reached by way of a house that has an authority of its own. */
+function authorities(): Readonly<Record<string, string>> {
+  const { NODE_EXTRA_CA_CERTS: file } = process.env;
+  return file === undefined ? {} : { NODE_EXTRA_CA_CERTS: file };
 }
 
 /**
