@@ -77,9 +77,7 @@ function machineKind(mail: ParsedMail, context: ClassifyContext): SilenceCode | 
 
 /** RFC 3834 section 5. */
 export const isAutoSubmitted = (headers: ParsedMail['headers']): boolean =>
-  headerValues(headers, 'auto-submitted')
-    .map((value) => readParams(value).value)
-    .some((value) => value !== 'no' && value !== '');
+  headers.some((header) => header.name === 'auto-submitted' && saysMachine(header));
 
 const precedence = (mail: ParsedMail): string => (firstHeader(mail.headers, 'precedence') ?? '').toLowerCase();
 

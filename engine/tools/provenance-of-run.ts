@@ -1,16 +1,18 @@
-import type { FilesCapability } from '#contract';
+import type { FilesCapability, JsonObject } from '#contract';
 import type { Persona } from '../config/types.ts';
 import type { RegisteredTool, Registry } from '../extensions/types.ts';
+import { canonicalJson } from '../lib/canonical-json.ts';
 import type { Prompt } from '../policy/prompt.ts';
 import { factsOf } from '../policy/surface.ts';
-import { ownersWords } from '../policy/values/owners-words.ts';
-import { createProvenance, type FileOf, type Provenance } from '../policy/values/provenance.ts';
+import { createProvenance, type FileOf, type Provenance, textOf } from '../policy/values/provenance.ts';
 import { fencedIn, type Shown } from '../policy/values/shown.ts';
 import type { PinnedSettings } from '../record/settings.ts';
 import type { LoopState } from '../record/state.ts';
 import { taskOf } from '../record/trigger.ts';
 import type { LoadedRun } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
+import { type Approval, argumentsOf } from '../storage/types/approvals.ts';
+import { ASKED } from '../suspensions/kinds.ts';
 import { segmentsOf } from './files/path.ts';
 
 /** What a run that is under way was shown, and by whose word it works. */
@@ -94,4 +96,27 @@ function cleanPath(path: string): string | null {
   } catch {
     return null;
   }
+}
+
+/** What owners have said in this run: their answers to its questions, and what they put into calls that they edited. */
+function ownersWords(approvals: readonly Approval[]): string[] {
+  const answers = approvals.flatMap(({ kind, reason, decided_by }) =>
+    ASKED[kind].answeredBy === 'words' && reason !== null && decided_by !== null ? [withoutAsked(reason)] : [],
+  );
+  const edits = approvals.flatMap((row, at) => {
+    if (row.state !== 'stale' || row.reason !== 'edited') return [];
+    const next = approvals.slice(at + 1).find(({ call_id }) => call_id === row.call_id);
+    return next === undefined ? [] : changedIn(argumentsOf(row), argumentsOf(next));
+  });
+  return [...answers, ...edits];
+}
+
+/** Answers that earlier builds took in hold lines of the question that stood above them. */
+const withoutAsked = (words: string): string => words.replace(/^[ \t]*>.*$/gm, '');
+
+function changedIn(before: JsonObject, after: JsonObject): string[] {
+  const was = new Map(Object.entries(before).map(([name, value]) => [name, canonicalJson(value)]));
+  return Object.entries(after).flatMap(([name, value]) =>
+    was.get(name) === canonicalJson(value) ? [] : [textOf(value)],
+  );
 }

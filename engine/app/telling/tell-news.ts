@@ -1,4 +1,3 @@
-import type { GatewayConfig } from '../../config/types.ts';
 import type { NewsKey } from '../../wording/to-owners/news.ts';
 import { noticeTo, type Telling } from './tell-owners.ts';
 
@@ -10,28 +9,21 @@ export async function tellNews({ workspace, announce }: Telling): Promise<void> 
   const { gateway, live } = workspace;
   const kept = await gateway.setting(DUE, () => '');
   if (kept === '') return;
-  const [{ NEWS }, { isBorderName }] = await Promise.all([
+  const [{ NEWS }, { namelessBorders }] = await Promise.all([
     import('../../wording/to-owners/news.ts'),
-    import('../../mail/identity/border/results-header.ts'),
+    import('../../queries/doctor/borders.ts'),
   ]);
   const isNews = (key: string): key is NewsKey => Object.hasOwn(NEWS.en.items, key);
   const due = kept.split(',').filter(isNews);
   if (due.length === 0) return;
-  const unnamed = bordersOf(live.current().gateway).filter(({ value }) => !isBorderName(value));
+  const nameless = namelessBorders(live.current().gateway);
   const isTold = await noticeTo({ workspace, announce }, () => false, {
     id: `notice:news:${due.join(',')}`,
     words: (language) => {
       const { subject, opening, items, noName } = NEWS[language];
-      const told = [...due.flatMap((key) => items[key]), ...unnamed.map(({ where, value }) => noName(where, value))];
+      const told = [...due.flatMap((key) => items[key]), ...nameless.map(({ where, value }) => noName(where, value))];
       return { subject, text: [opening, '', ...told.map((item) => `- ${item}`)].join('\n') };
     },
   });
   if (isTold) await gateway.changeSetting(DUE, '');
 }
-
-/** Under what each server is set that says who sent a mail. */
-const bordersOf = ({ mailboxes, smtp_listener }: GatewayConfig) =>
-  [
-    ...mailboxes.map(({ id, imap }) => ({ where: id, value: imap?.authserv_id })),
-    ...smtp_listener.trusted_relays.map(({ ip, authserv_id }) => ({ where: ip, value: authserv_id })),
-  ].flatMap(({ where, value }) => (value ? [{ where, value }] : []));

@@ -23,7 +23,7 @@ export async function saidIn(
   const read = await account(store, given, [notice.message_id]);
   const { typed } = read.accounted;
   const language = languageOfWords(read.sent[0]?.versions[0] ?? '');
-  if (mail.attachments.some(({ type }) => REACTION.test(type))) return { typed, language, doubt: A_REACTION };
+  if (mail.reaction) return { typed, language, doubt: A_REACTION };
   const subject = doubtfulSubject(mail.subject, read.sent);
   const asked = valuesIn(items.map(({ arguments_json: values }) => values).join('\n'));
   return { typed, language, doubt: subject === null ? await doubtBeside(store, given, read, asked) : beside(subject) };
@@ -83,6 +83,4 @@ const earlierOf = (store: Rows, { identity: { address } }: Given, { unexplained 
     ? store.earlierTexts(address)
     : Promise.resolve([]);
 
-/** As Gmail sends them: `text/vnd.google.email-reaction+json`. */
-const REACTION = /\breaction\b/i;
 const A_REACTION: Doubt = { why: 'reaction', detail: null };

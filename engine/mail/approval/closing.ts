@@ -23,7 +23,7 @@ const TITLED = pattern('^ name dot [name unknown]{0,2} name comma [unknown name]
 const ON_BEHALF = /^(?:i\.\s?[AV]\.|p\.\s?p\.(?:\s?a\.)?|ppa\.)\s*/iu;
 const GREETING = pattern('^ hello hello? comma? [name unknown all praise]{0,4} ([dash comma dot bang colon]+ | $)');
 const BY_NAME = pattern('^ name{1,3} [comma colon] (hello hello? [comma dot bang]*)? $');
-/** A name in letters with capitals, and how Japanese and Chinese speak to somebody: no blank stands between them. */
+/** A name in Latin letters, and what Japanese and Chinese put behind it, without a blank, to speak to somebody. */
 const SPOKEN_TO = /^\p{sc=Latin}{1,30}(?:様|さま|さん|你好|您好)\s*[,，、：:!！。]?$/u;
 
 export type Closing =

@@ -45,7 +45,7 @@ function commandIn(line: string, mayGoOn: boolean): OwnerCommand | null {
   const word = /^\p{L}{1,20}(?![\p{L}\p{N}])/u.exec(text)?.[0];
   const command = word === undefined ? undefined : WORDS.get(fold(word));
   if (word === undefined || command === undefined) return null;
-  // What goes on too soon is set right by nothing.
+  // A loud RESUME is none: what went on too soon cannot be taken back.
   const isLoud = mayGoOn && command === 'stop' && /^\p{Lu}+$/u.test(word);
   return isLoud || COMMAND.pattern.test(lettersOf(lexLine(text.slice(word.length)))) ? command : null;
 }

@@ -30,7 +30,7 @@ export interface HeaderBlock {
 const FIELD = /^([!-9;-~]+)[ \t]*:/;
 /** Characters at which one reader ends a line or a text and another goes on. */
 const HIDING = /[\0\r\v\f]/;
-/** Any other one: a reader may keep it, drop it or take it for a blank, which in these fields makes another name of one. */
+/** Any other control character: readers keep it, drop it or take it for a blank. In these fields that makes another name of one. */
 const CONTROL = /(?!\t)(?=\p{ASCII})\p{Cc}/u;
 const NAMING = new Set(['from', 'sender', 'to', 'cc', 'reply-to', 'date', 'dkim-signature', 'authentication-results']);
 /** Servers stop at a hundredth of this. Beyond it the sender is not looked for any further, so he is nobody. */

@@ -242,7 +242,8 @@ function textsOf(parser: MailParser, bytesOf: (node: unknown) => Buffer | null, 
   const near = [...new Set([...labels, ...named])].slice(0, 10);
   const charsets = new Set<string>();
   const texts = found.map(({ type, node, alternative }, index): TextPart => {
-    const read = decodeText(bytesOf(node) ?? Buffer.alloc(0), {
+    // Bytes that were not taken away are in the text that the parser has made of them.
+    const read = decodeText(bytesOf(node) ?? Buffer.from(textOf(node.textContent) ?? ''), {
       label: textOf(node.charset),
       isMarkup: type === 'text/html',
       near: index < MAX_SHAPES ? near : [...near, ...charsets],

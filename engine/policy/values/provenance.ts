@@ -6,7 +6,6 @@ import type { ForeignValue } from '../../storage/types/approvals.ts';
 import type { ToolFacts } from '../surface.ts';
 import { phraseOf, type Value, valuesOfArguments } from './argument-values.ts';
 import type { Shown } from './shown.ts';
-import { stringsOf, textOf } from './texts.ts';
 import { type TextValues, valuesInText } from './values.ts';
 
 /** What a run was shown, for whoever has to know where a value of a call comes from. */
@@ -184,6 +183,23 @@ function pieceOf({ name, content }: ToolResult, call: ToolCall | undefined): Pie
   return { origin: `the result of ${name} ${cut}`, text, trusted: false, foreign: true, own: false, tool: name, paths };
 }
 
+/** All texts of a value, so that no escape of JSON stands where a web address ends. */
+export const textOf = (value: Json): string => stringsOf(value).join('\n');
+
+const MAX_STRINGS = 20_000;
+
+function stringsOf(value: Json): string[] {
+  const found: string[] = [];
+  const open: Json[] = [value];
+  for (let seen = 0; open.length > 0 && seen < MAX_STRINGS; seen += 1) {
+    const one = open.pop() as Json;
+    if (typeof one === 'string') found.push(one);
+    else if (typeof one === 'number') found.push(String(one));
+    else if (typeof one === 'object' && one !== null) open.push(...Object.values(one).reverse());
+  }
+  return found;
+}
+
 function parsed(content: string): Json {
   const value = readJson(anyJson, content);
   return value === undefined ? content : value;
@@ -247,10 +263,13 @@ const OWN_WORDS = new Set<string | null>([
   ...['outbound_transport_not_configured', 'unsupported_runtime_action', 'storage_failed'],
 ]);
 
+/** Failures of which the code of a tool tells, also where it is only asked what a call would do. */
+const OF_TOOLS = new Set<string | null>(['tool_failed', 'invalid_result']);
+
 /** What a tool brought may be somebody else's words, and so may an error of it: "there is no column … Columns: …". */
 function isForeign({ ok, code, made }: LoopState['outcomes'][number], tool: ToolFacts | null): boolean {
   // Before a call begins only its arguments are looked at. What a foreign server says of those is the server's.
-  const isNeverBegun = made !== undefined && made.risk === null && tool?.foreign === undefined;
+  const isNeverBegun = made?.risk === null && tool?.foreign === undefined && !OF_TOOLS.has(code);
   if (!ok && (isNeverBegun || OWN_WORDS.has(code))) return false;
   if (tool === null) return true;
   if (tool.asks) return false;

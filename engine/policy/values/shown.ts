@@ -137,20 +137,16 @@ const goesOn = (subject: string, earlier: readonly Shown[]): boolean =>
 export function shownOfWords(message: StoredMessage, asker: Asker, name: string): Shown[] {
   const trusted = isTrusted(message, asker);
   const { new_text, forwarded_text, quoted_text } = message;
-  const [cited = [], typed = []] = partition(new_text.split('\n'), (line) => /^\s*[>＞]/.test(line));
+  const lines = new_text.split('\n');
+  const isCited = (line: string) => /^\s*[>＞]/.test(line);
   const along = (origin: string, text: string) =>
     text.trim() === '' ? [] : [{ origin, text, trusted: false, foreign: true, own: false }];
   return [
-    { origin: name, text: typed.join('\n'), trusted, foreign: !trusted, own: false },
+    { origin: name, text: lines.filter((line) => !isCited(line)).join('\n'), trusted, foreign: !trusted, own: false },
     ...along(`what was forwarded with ${name}`, forwarded_text),
-    ...along(`what is quoted in ${name}`, [...cited, quoted_text].join('\n')),
+    ...along(`what is quoted in ${name}`, [...lines.filter(isCited), quoted_text].join('\n')),
   ];
 }
-
-const partition = <Item>(items: readonly Item[], isFirst: (item: Item) => boolean): readonly Item[][] => [
-  items.filter(isFirst),
-  items.filter((item) => !isFirst(item)),
-];
 
 /** The subject of an answer, or of what was passed on, is as a rule somebody else's. */
 export const beginsItsSubject = ({

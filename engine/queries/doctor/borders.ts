@@ -8,27 +8,29 @@ import { bad, type Check } from './check.ts';
 const GATEWAY = 'configs/gateway.json';
 const SECURITY = 'configs/security.json';
 
-/** Pure. Borders whose name can be none: what they say proves nobody. */
-export function borderNameChecks({ mailboxes, smtp_listener }: GatewayConfig): Check[] {
+/** Pure. Borders whose name can be none. `where`: the id of a mailbox, or the address of a relay. */
+export function namelessBorders({ mailboxes, smtp_listener }: GatewayConfig) {
   const named = [
     ...mailboxes.map(({ id, imap }, at) => ({
-      name: `mailbox:${id}:border`,
-      key: `mailboxes.${at}.imap.authserv_id`,
+      ...{ where: id, name: `mailbox:${id}:border`, key: `mailboxes.${at}.imap.authserv_id` },
       value: imap?.authserv_id ?? null,
       other: 'take it out, and signatures (DKIM) are checked here',
     })),
     ...smtp_listener.trusted_relays.map(({ ip, authserv_id }, at) => ({
-      name: `relay:${ip}:border`,
-      key: `smtp_listener.trusted_relays.${at}.authserv_id`,
+      ...{ where: ip, name: `relay:${ip}:border`, key: `smtp_listener.trusted_relays.${at}.authserv_id` },
       value: authserv_id,
       other: 'set it to the name with which Authentication-Results of its mail begin',
     })),
   ];
-  return named.flatMap(({ name, key, value, other }) => {
-    if (value === null || isBorderName(value)) return [];
+  return named.flatMap(({ value, ...rest }) => (value === null || isBorderName(value) ? [] : [{ ...rest, value }]));
+}
+
+/** Pure. What such a border says proves nobody. */
+export function borderNameChecks(gateway: GatewayConfig): Check[] {
+  return namelessBorders(gateway).map(({ name, key, value, other }) => {
     const message = `${JSON.stringify(value)} is no name of a border, so nobody is proven by it`;
     const cure = `${other}; for a border that writes no name before its verdicts (Microsoft 365) set ${key} in ${GATEWAY} to "${UNNAMED}"`;
-    return [bad(name, message, cure, problem({ file: GATEWAY, key, code: 'invalid_value', message }))];
+    return bad(name, message, cure, problem({ file: GATEWAY, key, code: 'invalid_value', message }));
   });
 }
 

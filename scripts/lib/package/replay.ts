@@ -76,7 +76,7 @@ function replayStage(stage: Stage, around: Around): Image {
   return image;
 }
 
-/** A registry may be reached by way of a house that has an authority of its own. */
+/** A network may lead to the registry through a proxy whose certificates it has signed itself. */
 function authorities(): Readonly<Record<string, string>> {
   const { NODE_EXTRA_CA_CERTS: file } = process.env;
   return file === undefined ? {} : { NODE_EXTRA_CA_CERTS: file };

@@ -110,14 +110,12 @@ export function isOwnHeader(line: string, { people, subjects, numbers, words }: 
 /** The words of an attribution end with its colon, and behind the label of a header stand only facts, or to whom it went. */
 function saysMoreBehind(line: string, words: ReadonlySet<string>): boolean {
   const [, label = '', behind = ''] = /(\p{L}{0,20})[^\p{L}:：]{0,5}[:：]([^:：]*)$/u.exec(line) ?? [];
-  const left = [
-    ...behind
-      .replace(ZONE_NAME, ' ')
-      .replace(NAMED, ' ')
-      .matchAll(/[\p{L}\p{M}]+/gu),
-  ]
-    .map(([word]) => word)
-    .filter((word) => !words.has(foldLine(word)) && !MERE_WORDS.has(word.toLowerCase()) && !OF_TIME.test(word));
+  // Only behind numbers is a word in capitals the name of a zone.
+  const isTime = /\p{Nd}/u.test(behind);
+  const said = (isTime ? behind.replace(ZONE_NAME, ' ') : behind).replace(NAMED, ' ').match(/[\p{L}\p{M}]+/gu) ?? [];
+  const left = said.filter(
+    (word) => !words.has(foldLine(word)) && !MERE_WORDS.has(word.toLowerCase()) && !(isTime && OF_TIME.test(word)),
+  );
   const areNames = left.length <= MAX_NAMES && left.every((word) => /^\p{Lu}/u.test(word));
   return left.length > 0 && !(areNames && copiedField(`${label}:`) === 'to');
 }

@@ -117,12 +117,12 @@ interface Result {
 }
 
 /**
- * Below a line of the house nothing says where its headers end and the sender's begin, and the next line of it may be the
- * sender's, too: what one server writes for several filters stands together.
+ * Below a Received line of the border's own servers nothing says where their headers end and those of the sender begin, and
+ * the next line in their name may be the sender's, too. What one server writes for several filters stands together.
  */
 function believedIn(
   results: readonly Result[],
-  // How many lines stand above them, and whether the line below them is of the border or its house.
+  // `above`: how many Received lines stand above them. `isOurs`: whether the one below them names the border or a server of it.
   { above, isOurs }: { readonly above: number; readonly isOurs: boolean },
 ): readonly Result[] {
   if (above === 0) return results;

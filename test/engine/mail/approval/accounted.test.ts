@@ -55,6 +55,10 @@ describe('what stands below or beside a yes', () => {
     ['as a footer', 'Approve\n\nSent from my desk, Jana gets nothing'],
     ['as a header block', 'Approve\n\nFrom: Maria\nTo: Jana\nDate: not before Monday\nSubject: wait'],
     ['below a header block', `Approve\n\nFrom: Ada <ada@agents.localhost>\nSent: Monday\nTo: Maria\n\n${LATER}`],
+    [
+      'in capitals behind the colon of an attribution',
+      `Approve\n\nOn Mon, 2 Mar 2026 at 10:00, Ada <ada@agents.localhost> wrote: STOJ\n> ${ASKED.replaceAll('\n', '\n> ')}`,
+    ],
     ['in an attribution', 'Approve\n\nOn Monday I will talk to Jana, who wrote:\n> no'],
     ['in the middle of the quotation', `Approve\n\nAm 02.03.26 schrieb Ada:\n> Ada wants to do this:\n> ${LATER}\n`],
     ['below the quotation', `Approve\n\nAda wrote:\n> ${ASKED.replaceAll('\n', '\n> ')}\n\n${LATER}`],

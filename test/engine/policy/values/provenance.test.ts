@@ -539,6 +539,7 @@ describe('L10: a call that leads outside', () => {
     const scene = { asks: 'What does the table say?', call };
     expect(await foreignIn({ ...scene, before: [failed('invalid_arguments', true)] })).toHaveLength(1);
     expect(await foreignIn({ ...scene, before: [failed('not_found', true)] })).toHaveLength(1);
+    expect(await foreignIn({ ...scene, before: [failed('tool_failed', false)] })).toHaveLength(1);
     expect(await foreignIn({ ...scene, before: [failed('invalid_arguments', false)] })).toEqual([]);
     expect(await foreignIn({ ...scene, before: [failed('tool_timeout', true)] })).toEqual([]);
   });
