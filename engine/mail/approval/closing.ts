@@ -1,3 +1,4 @@
+import { isSentDate } from '../text/header-block.ts';
 import { footerRest } from '../text/phrases.ts';
 import { fold } from './fold.ts';
 import { lettersOf, lexLine, type Token, UNSPACED } from './lexer.ts';
@@ -137,7 +138,8 @@ export function signatureFits(line: string, tokens: readonly Token[], first = fa
     ({ text, start }) => /\p{Ll}/u.test(line.charAt(start)) && !PARTICLES.has(text) && !ROLES.has(text),
   ).length;
   const reaches = isContact(line, tokens);
-  if (!reaches && isSentence(line)) return false;
+  // With the time of a mail it is the line above a quotation, and somebody may have written into it.
+  if (isSentDate(line) || (!reaches && isSentence(line))) return false;
   if (lowerCase > (reaches || STREET.test(line) ? 3 : first && tokens.length > 1 ? 0 : 1)) return false;
   if (isAddress(line)) return true;
   return uncasedFit(tokens.filter(({ letter, text }) => letter === 'X' && /\p{Lo}/u.test(text) && !ROLES.has(text)));
