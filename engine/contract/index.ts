@@ -76,6 +76,8 @@ export type {
 } from './provider.ts';
 export { defineProvider } from './provider.ts';
 export type {
+  Piece,
+  PieceKind,
   Resolved,
   ResolverCapabilities,
   ResolverCapabilityName,

@@ -11,6 +11,25 @@ export type Resolved =
   | { readonly slot: 'volatile'; readonly text: string; readonly once?: boolean }
   | { readonly slot: 'history'; readonly messages: readonly ModelMessage[] };
 
+/** Whose words a piece of a mail is. Nothing but `written` is ever the sender's own. */
+export type PieceKind =
+  /** What the sender wrote now. */
+  | 'written'
+  /** The lines that an answer between quoted lines stands below: what it answers. */
+  | 'asked'
+  /** Older mail: behind `>`, marked by the HTML, below a copied header, or on record, with the line that says whose it is. */
+  | 'quoted'
+  | 'forwarded'
+  | 'signature'
+  /** It may be any of these. */
+  | 'unknown';
+
+/** Some lines of a mail that stand together and are of one kind. */
+export interface Piece {
+  readonly kind: PieceKind;
+  readonly text: string;
+}
+
 export interface ResolverMessage {
   readonly messageId: string;
   readonly subject: string;
@@ -24,6 +43,8 @@ export interface ResolverMessage {
   readonly receivedAt: string;
   /** The Date header, which the sender chose: ISO 8601 UTC; null where there is none. */
   readonly writtenAt: string | null;
+  /** All that it says, in reading order; the texts below are the same by kind. */
+  readonly pieces: readonly Piece[];
   readonly newText: string;
   readonly quotedText: string;
   readonly forwardedText: string;

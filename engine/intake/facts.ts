@@ -2,7 +2,7 @@ import type { Persona, SecurityConfig } from '../config/types.ts';
 import type { FoundToken } from '../mail/approval/approval-answer.ts';
 import type { OwnerCommand } from '../mail/approval/owner-command.ts';
 import type { Identity, ParsedMail, SilenceCode } from '../mail/mime/types.ts';
-import type { ArrivalQuery, ArrivalRows } from '../storage/ports/mail.ts';
+import type { ArrivalQuery, ArrivalRows, QuotableMail } from '../storage/ports/mail.ts';
 import type { Waiting } from '../storage/ports/waiting.ts';
 import type { Approval, ApprovalNotice, UndoItem } from '../storage/types/approvals.ts';
 import type { SenderQuestion } from '../storage/types/gateway.ts';
@@ -59,6 +59,8 @@ export interface NoticeFacts {
 export interface RowFacts {
   readonly query: ArrivalQuery;
   readonly arrival: ArrivalRows;
+  /** Mails of the thread that its sender wrote or was sent. */
+  readonly quotable: readonly QuotableMail[];
   /** The signature of an owner's command was used before. */
   readonly isCommandUsed: boolean;
   /** A line of the mail that may change the owner's command. */

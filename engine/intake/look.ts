@@ -28,7 +28,7 @@ export async function look(
   };
   // A database is made at the first mail that is taken in.
   if (!deps.stores.exists(persona.id))
-    return { ...rest, arrival: NO_ROWS, isCommandUsed: false, besideCommand: null, notice: null };
+    return { ...rest, arrival: NO_ROWS, quotable: [], isCommandUsed: false, besideCommand: null, notice: null };
   return deps.stores.use(persona.id, async (store) => {
     const isCommandUsed = command !== null && (await store.knowsSignature(identity.signatures));
     // What is stopped too soon can go on; what goes on too soon cannot be called back.
@@ -37,9 +37,14 @@ export async function look(
     const arrival = isSupposedNew || isRefusedByRules(facts) ? NO_ROWS : await store.readForArrival(query);
     // It is acknowledged because of another copy, which then has to be on disk.
     if (isCommandUsed || notice?.isAnswered || arrival.duplicate !== undefined) await store.flushed();
-    return { ...rest, isCommandUsed, besideCommand, notice, arrival };
+    const quotable = await quotableOf(store, facts, arrival);
+    return { ...rest, isCommandUsed, besideCommand, notice, arrival, quotable };
   });
 }
+
+/** Of somebody who is not proven nothing is believed in any case. */
+const quotableOf = async (store: Store, { identity }: MailFacts, { threads: [thread] }: ArrivalRows) =>
+  thread && identity.authenticated && identity.address !== null ? store.quotableMails(thread.id, identity.address) : [];
 
 /** The same mail from the same sender, whatever way it comes, is answered once: a unique index guards this key. */
 const answeredOnceKey = ({ mail, identity }: Pick<MailFacts, 'mail' | 'identity'>): string =>

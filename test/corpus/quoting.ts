@@ -75,12 +75,8 @@ export const quotingCases: readonly CorpusCase[] = [
     quotedContains: 'Shall I do it?',
   }),
   reply('bottom-posting', 'On 2 March 2026 Ada wrote:\n> Shall I do it?\n\napprove\n', 'approve'),
-  reply('inline', 'Hi,\n\n> First?\n\nOne.\n\n> Second?\nTwo.\n', 'Hi,\n\n> First?\nOne.\n\n> Second?\nTwo.'),
-  reply(
-    'inline-after-attribution',
-    'On 2 March 2026 Ada wrote:\n> First?\nOne.\n> Second?\nTwo.\n',
-    '> First?\nOne.\n\n> Second?\nTwo.',
-  ),
+  reply('inline', 'Hi,\n\n> First?\n\nOne.\n\n> Second?\nTwo.\n', 'Hi,\n\nOne.\n\nTwo.'),
+  reply('inline-after-attribution', 'On 2 March 2026 Ada wrote:\n> First?\nOne.\n> Second?\nTwo.\n', 'One.\n\nTwo.'),
   reply('all-quoted', 'On 2 March 2026 Ada wrote:\n> approve\n> everything\n', '', { quotedContains: 'approve' }),
   reply('signature', 'Yes.\n\n-- \nSender\nExample Works\n', 'Yes.', { signature: '--\nSender\nExample Works' }),
   reply(
@@ -98,9 +94,13 @@ export const quotingCases: readonly CorpusCase[] = [
   corpusCase(
     'quote-cited-in-a-new-mail',
     { body: 'Please translate:\n> Bonjour\n' },
-    { outcome: 'ok', newText: 'Please translate:\n> Bonjour' },
+    { outcome: 'ok', newText: 'Please translate:', quotedContains: '> Bonjour' },
   ),
-  corpusCase('quote-only-cited-in-a-new-mail', { body: '> Bonjour\n' }, { outcome: 'ok', newText: '> Bonjour' }),
+  corpusCase(
+    'quote-only-cited-in-a-new-mail',
+    { body: '> Bonjour\n' },
+    { outcome: 'ok', newText: '', quotedContains: '> Bonjour' },
+  ),
   htmlReply(
     'gmail',
     '<div dir="ltr">Yes<br></div><br><div class="gmail_quote"><div class="gmail_attr">Ada le dis lundi<br></div><blockquote class="gmail_quote"><div>Shall I do it?</div></blockquote></div>',
@@ -110,7 +110,7 @@ export const quotingCases: readonly CorpusCase[] = [
   htmlReply(
     'gmail-inline',
     '<div class="gmail_quote"><div class="gmail_attr">Ada wrote<br></div><blockquote class="gmail_quote">First?</blockquote><div>One.</div><blockquote class="gmail_quote">Second?</blockquote><div>Two.</div></div>',
-    '> First?\nOne.\n\n> Second?\nTwo.',
+    'One.\n\nTwo.',
     'Second?',
   ),
   htmlReply(

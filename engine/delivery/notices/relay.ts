@@ -3,6 +3,7 @@ import type { PassCrashPoint } from '../../lib/crash-points.ts';
 import { isAutoSubmitted } from '../../mail/classify.ts';
 import { type Block, referencesFor, replySubject } from '../../mail/compose/compose.ts';
 import { isSendable } from '../../mail/mime/address.ts';
+import { writtenWithAsked } from '../../mail/pieces/pieces-of.ts';
 import { isToldOfAnswer } from '../../mail/told-of-answer.ts';
 import { relay } from '../../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
@@ -111,7 +112,7 @@ function blocksOf(
   words: RelayWords,
   became: string,
 ): Block[] {
-  const text = message.new_text.trim();
+  const text = writtenWithAsked(message).trim();
   const shown = text.slice(0, MAX_QUOTED).replace(/[\ud800-\udbff]$/, '');
   const rest = text.length - shown.length;
   return [

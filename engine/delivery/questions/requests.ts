@@ -1,6 +1,7 @@
 import type { Persona } from '../../config/types.ts';
 import type { Block } from '../../mail/compose/compose.ts';
 import { matchesPattern } from '../../mail/mime/address.ts';
+import { writtenWithAsked } from '../../mail/pieces/pieces-of.ts';
 import { topRunOf } from '../../record/top-run.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
@@ -55,7 +56,7 @@ export function requestBlocks(
   const [owner, ...others] = persona.owners;
   const isYours = others.length === 0 && owner !== undefined && matchesPattern(run.sender ?? '', owner);
   const intro = isYours ? words.askedByYou(when, subject) : words.asked(whoOf(message), when, subject);
-  const said = beginningOf(message.new_text);
+  const said = beginningOf(writtenWithAsked(message));
   return [{ kind: 'text', text: intro }, ...(said === '' ? [] : [{ kind: 'said', text: said } as const])];
 }
 

@@ -1,6 +1,7 @@
 import type { ModelMessage } from '#contract';
 import { sha256 } from '../../lib/ids.ts';
 import { hideDisguised } from '../../lib/secrets/secrets.ts';
+import { piecesOf, writtenWithAsked } from '../../mail/pieces/pieces-of.ts';
 import { estimateMessage } from '../../models/tokens.ts';
 import { type Shown, shownOfSubject, shownOfWords } from '../../policy/values/shown.ts';
 import type { Asker } from '../../policy/viewer.ts';
@@ -178,7 +179,12 @@ function renderRow(row: SeenMessage, isOwn: boolean): readonly ModelMessage[] {
   if (rendered !== null && isOwn) return rendered;
   const unanswered = rendered === null ? '; no answer was written' : '';
   const forwarded = row.forwarded_text.slice(0, MAX_FORWARDED);
-  const lines = [row.new_text, ...(forwarded === '' ? [] : ['[forwarded with it]', forwarded])];
+  const unknown = piecesOf(row).flatMap(({ kind, text }) => (kind === 'unknown' ? [text] : []));
+  const lines = [
+    writtenWithAsked(row),
+    ...(forwarded === '' ? [] : ['[forwarded with it]', forwarded]),
+    ...(unknown.length === 0 ? [] : ['[in it, and nobody can say who wrote it]', ...unknown]),
+  ];
   const from = hideDisguised((row.from_address ?? 'unknown').replace(/[\p{Cc}\p{Zl}\p{Zp}<>]/gu, ' '));
   return [fenced(row, `[mail from ${from}${unanswered}]`, lines.join('\n'))];
 }

@@ -1,6 +1,7 @@
 import type { ResolverMessage } from '#contract';
 import type { Configs, Persona, TaskEntry } from '../../config/types.ts';
 import { iso } from '../../lib/clock.ts';
+import { piecesOf, writtenIn } from '../../mail/pieces/pieces-of.ts';
 import type { ToolFacts } from '../../policy/surface.ts';
 import { TELLS_BACK, type ToldBack } from '../../policy/told-back.ts';
 import { askerOf, hasReaders } from '../../policy/viewer.ts';
@@ -45,7 +46,8 @@ export async function resolverMessage(source: Source, pictures: readonly StoredA
     tier: run.tier,
     receivedAt: iso(message.received_at),
     writtenAt: message.date === null ? null : iso(message.date),
-    newText: message.new_text,
+    pieces: piecesOf(message),
+    newText: writtenIn(message),
     quotedText: message.quoted_text,
     forwardedText: message.forwarded_text,
     attachments: await attachmentLines(attachments, { pictures, library: source.library }),

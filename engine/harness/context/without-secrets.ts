@@ -19,6 +19,7 @@ export function withoutSecrets<Input extends Pick<ResolverInput, 'message'>>(inp
     from: hide(message.from),
     fromName: hide(message.fromName),
     answers: message.answers === null ? null : hide(message.answers),
+    pieces: message.pieces.map(({ kind, text }) => ({ kind, text: hide(text) })),
     newText: hide(message.newText),
     quotedText: hide(message.quotedText),
     forwardedText: hide(message.forwardedText),

@@ -2,9 +2,12 @@ import type { Ids } from '../../lib/ids.ts';
 import { stripTokens } from '../../mail/approval/approval-answer.ts';
 import { isMarkedPrivate } from '../../mail/approval/owner-command.ts';
 import { addressKey } from '../../mail/mime/address.ts';
+import { partition } from '../../mail/pieces/partition.ts';
+import { recordWords } from '../../mail/pieces/record-words.ts';
+import { splitOf } from '../../mail/reading/new-text.ts';
 import { relay } from '../../record/jobs/job-kinds.ts';
 import { gatheredAs, notice } from '../../record/jobs/notice-job.ts';
-import type { NewArrival } from '../../storage/ports/mail.ts';
+import type { KnownWords, NewArrival } from '../../storage/ports/mail.ts';
 import { deferredPatch } from '../../storage/ports/waiting.ts';
 import { relayOf } from '../../storage/types/jobs.ts';
 import type { NewAttachment, Tier } from '../../storage/types/mail.ts';
@@ -27,6 +30,7 @@ export function rowsOfRun(
   attachments: readonly Omit<NewAttachment, 'message'>[],
 ): NewArrival & { readonly run: NonNullable<NewArrival['run']> } {
   const { mail, identity, now } = facts;
+  const { words, split } = readByRecord(facts);
   const id = { message: ids.next(), run: ids.next(), thread: thread?.id ?? ids.next() };
   // An approval's token is for its reader alone; nothing that history or a model may see carries one.
   const to = mail.to.map(({ address }) => stripTokens(address));
@@ -60,9 +64,10 @@ export function rowsOfRun(
       received_at: now,
       tier,
       text: mail.text,
-      new_text: mail.newText,
-      quoted_text: mail.quotedText,
-      forwarded_text: mail.forwardedText,
+      new_text: split.newText,
+      quoted_text: split.quotedText,
+      forwarded_text: split.forwardedText,
+      pieces: split.pieces.every(({ kind }) => kind === 'written') ? [] : split.pieces,
       limitations: mail.limitations,
       raw_sha256: mail.rawSha256,
       rendered_json: null,
@@ -82,11 +87,24 @@ export function rowsOfRun(
       ...(facts.waiting ? deferredPatch(null, facts.waiting) : { status: 'queued', due_at: now }),
       created_at: now,
     },
+    words,
     // Written with the arrival, so the answer is reported whatever becomes of its run; the end of the run only hastens it.
     ...(thread !== null && thread.begun_by_run !== null
       ? { jobs: [relay.job({ id: relayOf(id.run), due_at: now + RELAY_LATEST_MS, payload: { run_id: id.run } })] }
       : {}),
   };
+}
+
+/** Whose words the mail is made of, as far as its thread is on record, and what was read of that for the first time. */
+function readByRecord({ mail, quotable }: Pick<Facts, 'mail' | 'quotable'>) {
+  const words: KnownWords[] = [];
+  const record = quotable.map((one) => {
+    if (one.words) return { isOwn: one.isOwn, words: new Uint16Array(Uint8Array.from(one.words).buffer) };
+    const read = recordWords(one.text ?? '');
+    words.push({ seq: one.seq, words: new Uint8Array(read.buffer) });
+    return { isOwn: one.isOwn, words: read };
+  });
+  return { words, split: splitOf(partition(mail, record)) };
 }
 
 /** What a mail that is not answered leaves: the stopped thread, and one notice to the owners. */

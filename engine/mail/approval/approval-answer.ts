@@ -120,12 +120,8 @@ export function readPlanReply(newText: string, steps: number, language: string |
 
 export const readPlanAnswer = (newText: string, steps: number): Answer => readPlanReply(newText, steps).answer;
 
-/** An inline answer keeps the line it answers: that line is ours, and what it says is not the sender's word. */
-export const linesOf = (newText: string): string[] =>
-  stripTokens(newText)
-    .normalize('NFC')
-    .split(/\r?\n/)
-    .filter((line) => !/^\s*[>＞]/.test(line));
+/** What was typed, line by line. */
+export const linesOf = (newText: string): string[] => stripTokens(newText).normalize('NFC').split(/\r?\n/);
 
 /** The signs of html/to-text.ts. Elsewhere no vocabulary knows them; the value of an edit may hold any word. */
 const NOTED = /~~|\[may be hidden: /;

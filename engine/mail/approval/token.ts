@@ -35,12 +35,8 @@ export function findToken(
   return place && token !== undefined && more.length === 0 ? { token, carrier: place.carrier } : null;
 }
 
-/** Those that somebody typed outside of quoted lines; more than two tell no more than two do. */
-export const typedTokens = (newText: string): readonly string[] =>
-  [...new Set(tokensIn(withoutQuotes(newText), TYPED))].slice(0, 2);
-
-/** Inline answers keep the line they answer, and a quoted line is not what the sender says. */
-const withoutQuotes = (text: string): string => text.replace(/^[ \t]*>.*$/gm, '');
+/** Those that somebody typed; more than two tell no more than two do. */
+export const typedTokens = (newText: string): readonly string[] => [...new Set(tokensIn(newText, TYPED))].slice(0, 2);
 
 const tokensIn = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].map(([, token]) => (token ?? '').toLowerCase());

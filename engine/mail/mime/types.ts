@@ -1,3 +1,5 @@
+import type { Piece } from '#contract';
+
 /** An address as compared and stored: local part as written, domain in lower-case punycode. */
 export interface Mailbox {
   readonly address: string;
@@ -39,24 +41,6 @@ export type FromHeader =
   /** Two From headers, two mailboxes, a group, or an address that does not parse: nobody. */
   | { readonly kind: 'ambiguous' };
 
-/** Who wrote a piece of a mail, as far as its own marks and shape tell. */
-export type PieceKind =
-  | 'written'
-  /** Behind `>`, or inside a quote that the HTML marks. */
-  | 'quoted'
-  /** The line that names whom a quote is of. */
-  | 'attribution'
-  /** Older mail of the thread without quote signs, with its copied header. */
-  | 'older'
-  | 'forwarded'
-  | 'signature';
-
-/** Some lines of a mail that stand together and are of one kind. */
-export interface Piece {
-  readonly kind: PieceKind;
-  readonly text: string;
-}
-
 /** A mail as understood. Plain data: it crosses the worker's border by structured clone. */
 export interface ParsedMail {
   /** sha256 of the raw bytes, hex. */
@@ -84,16 +68,16 @@ export interface ParsedMail {
   readonly headers: readonly { readonly name: string; readonly value: string }[];
   /** A sign under a mail, as programs send it (RFC 9078), and no letter. */
   readonly reaction: boolean;
-  /** Tokens of notices that stand in the new text outside of quotes, two at most; no text below holds any. */
+  /** Tokens of notices that stand in the new text, two at most; no text below holds any. */
   readonly typedTokens: readonly string[];
   /** The whole readable text (what a person would see), bounded. */
   readonly text: string;
-  /** What the sender wrote now: no quoted history, no signature. Inline answers keep the line they answer. */
+  /** The pieces that the sender wrote now, joined. */
   readonly newText: string;
   readonly quotedText: string;
   readonly signature: string;
   readonly forwardedText: string;
-  /** Every line of the text that is not blank, in reading order: an answer that decides something accounts for all of them. */
+  /** Every line of the text that is not blank, in reading order, as the mail itself tells whose it is. */
   readonly pieces: readonly Piece[];
   /** There is more text than was read. */
   readonly isCut: boolean;

@@ -1,8 +1,8 @@
-import type { Piece } from '../mime/types.ts';
+import type { Piece } from '#contract';
 import { bounded, stripInvisible } from '../text/invisible.ts';
 import type { LabelContext } from '../text/label-lines.ts';
 import { sameWords } from '../text/words.ts';
-import { type SplitText, splitText, withoutMarks } from './new-text.ts';
+import { type SplitText, splitOf, splitText, withoutMarks } from './new-text.ts';
 
 export interface BodyText extends SplitText {
   readonly text: string;
@@ -43,10 +43,7 @@ export function bodyOf(versions: readonly Version[], context: LabelContext): Bod
   const whole = bounded(versions.map((version) => version.text).join('\n\n'), MAX_TEXT);
   const limitations = new Set(versions.flatMap((version) => version.limitations));
   if (whole.cut) limitations.add(`The text was cut after ${MAX_TEXT} characters.`);
-  const marked = versions.some((version) => version.marked !== null)
-    ? bounded(versions.map((version) => version.marked ?? version.text).join('\n\n'), MAX_TEXT).text
-    : null;
-  const split = bestSplit(whole.text, marked, context);
+  const split = bestSplit(versions, context);
   const quoted = bounded(split.quotedText, MAX_QUOTED);
   if (quoted.cut) limitations.add(`The quoted text was cut after ${MAX_QUOTED} characters.`);
   return {
@@ -63,16 +60,35 @@ export function bodyOf(versions: readonly Version[], context: LabelContext): Bod
 /** Of the version that the split was not made of. */
 function otherPieces(versions: readonly Version[], chosen: SplitText, context: LabelContext): readonly Piece[] | null {
   if (versions.every(({ both }) => both === null)) return null;
-  const splitOf = (which: 'plain' | 'html') =>
-    splitText(bounded(versions.map(({ both, text }) => both?.[which] ?? text).join('\n\n'), MAX_TEXT).text, context);
-  const plain = splitOf('plain');
-  return sameWords(plain.newText, chosen.newText) ? splitOf('html').pieces : plain.pieces;
+  const splitBy = (which: 'plain' | 'html') =>
+    splitTexts(
+      versions.map(({ both, text }) => both?.[which] ?? text),
+      context,
+    );
+  const plain = splitBy('plain');
+  return sameWords(plain.newText, chosen.newText) ? splitBy('html').pieces : plain.pieces;
 }
 
 /** The plain version keeps lines better; the HTML knows better what is quoted. Where both agree, the plain one wins. */
-function bestSplit(text: string, marked: string | null, context: LabelContext): SplitText {
-  const split = splitText(text, context);
-  if (marked === null || marked === text) return split;
-  const byMarks = splitText(marked, context);
+function bestSplit(versions: readonly Version[], context: LabelContext): SplitText {
+  const texts = versions.map(({ text }) => text);
+  const split = splitTexts(texts, context);
+  const marked = versions.map((version) => version.marked ?? version.text);
+  if (marked.every((text, index) => text === texts[index])) return split;
+  const byMarks = splitTexts(marked, context);
   return sameWords(split.newText, byMarks.newText) ? split : byMarks;
+}
+
+/** The first text is the letter. Of what stands in others nobody can say who wrote it: lists and servers put theirs there. */
+function splitTexts(texts: readonly string[], context: LabelContext): SplitText {
+  let room = MAX_TEXT;
+  const pieces: Piece[] = [];
+  for (const text of texts) {
+    const isFirst = pieces.length === 0;
+    const { text: read } = bounded(text, room);
+    room -= read.length;
+    for (const piece of splitText(read, context).pieces)
+      pieces.push(!isFirst && piece.kind === 'written' ? { ...piece, kind: 'unknown' } : piece);
+  }
+  return splitOf(pieces);
 }

@@ -1,4 +1,4 @@
-import type { Piece } from '../mime/types.ts';
+import type { Piece, PieceKind } from '#contract';
 import { type LabelContext, type Line, labelLines } from '../text/label-lines.ts';
 import { tidyLines } from '../text/lines.ts';
 import { isFooter } from '../text/phrases.ts';
@@ -13,8 +13,6 @@ export interface SplitText {
 }
 
 const MAX_SIGNATURE_LINES = 30;
-/** How much of a question an inline answer keeps. */
-const MAX_ASKED_LINES = 3;
 
 /**
  * What the sender wrote now, apart from quoted history, signature and forwarded mail. Lines are only sorted, never
@@ -22,30 +20,47 @@ const MAX_ASKED_LINES = 3;
  */
 export function splitText(text: string, context: LabelContext): SplitText {
   const lines = labelLines(text, context);
-  const isAnswer = context.isReply || lines.some((line) => line.marked || line.kind === 'attribution');
-  // In a mail that answers nothing, `>` marks something the sender cites for us: it belongs to the request.
-  if (!isAnswer) for (const line of lines) if (line.kind === 'quoted') line.kind = 'new';
   labelSignature(lines);
-  const of = (...kinds: Line['kind'][]) => join(lines.filter((line) => kinds.includes(line.kind)));
-  return {
-    newText: newTextOf(lines),
-    quotedText: of('quoted', 'attribution', 'older'),
-    signature: of('signature'),
-    forwardedText: of('forwarded'),
-    pieces: piecesOf(lines),
-  };
+  return splitOf(piecesOf(lines));
 }
+
+/** The same of several texts. */
+export const splitOf = (pieces: readonly Piece[]): SplitText => ({
+  newText: joined(pieces, 'written'),
+  quotedText: joined(pieces, 'quoted', 'asked', 'unknown'),
+  signature: joined(pieces, 'signature'),
+  forwardedText: joined(pieces, 'forwarded'),
+  pieces,
+});
+
+/** Pieces of these kinds as one text. */
+const joined = (pieces: readonly Piece[], ...kinds: PieceKind[]): string =>
+  pieces
+    .filter(({ kind }) => kinds.includes(kind))
+    .map(({ text }) => text)
+    .join('\n\n');
 
 /** Nothing is left out but blank lines between pieces of two kinds. */
 function piecesOf(lines: readonly Line[]): Piece[] {
-  const groups: { readonly kind: Line['kind']; readonly lines: Line[] }[] = [];
+  const groups: { readonly kind: PieceKind; readonly lines: Line[] }[] = [];
   for (const line of lines) {
+    const kind = KINDS[line.kind];
     const last = groups.at(-1);
-    if (last && (last.kind === line.kind || line.text.trim() === '')) last.lines.push(line);
-    else if (line.text.trim() !== '') groups.push({ kind: line.kind, lines: [line] });
+    if (last && (last.kind === kind || line.text.trim() === '')) last.lines.push(line);
+    else if (line.text.trim() !== '') groups.push({ kind, lines: [line] });
   }
-  return groups.map(({ kind, lines: own }) => ({ kind: kind === 'new' ? 'written' : kind, text: join(own) }));
+  return groups.map(({ kind, lines: own }) => ({ kind, text: join(own) }));
 }
+
+const KINDS: Readonly<Record<Line['kind'], PieceKind>> = {
+  new: 'written',
+  quoted: 'quoted',
+  attribution: 'quoted',
+  older: 'quoted',
+  forwarded: 'forwarded',
+  signature: 'signature',
+  unknown: 'unknown',
+};
 
 /** Everything readable, without marks. */
 export const withoutMarks = (text: string): string => tidyLines(text.replace(ANY_MARK, '')).trim();
@@ -81,52 +96,4 @@ function runsOf(lines: readonly Line[], belongs: (line: Line) => boolean): Line[
     open = inside;
   }
   return runs;
-}
-
-interface Segment {
-  readonly kind: 'new' | 'quoted';
-  readonly lines: Line[];
-}
-
-function newTextOf(lines: readonly Line[]): string {
-  const segments = segmentsOf(lines);
-  const written = segments.filter((segment) => segment.kind === 'new');
-  const quoted = segments.filter((segment) => segment.kind === 'quoted');
-  const inline = written.length > 1 || quoted.length > 1;
-  return tidy(
-    segments
-      .flatMap((segment, index) => {
-        if (segment.kind === 'quoted') return [];
-        const before = segments[index - 1];
-        // One answer below one quote answers the whole of it; between quotes, an answer needs its question.
-        const asked = inline && before?.kind === 'quoted' ? `${askedLines(before.lines)}\n` : '';
-        return [asked + join(segment.lines)];
-      })
-      .join('\n\n'),
-  );
-}
-
-/** Runs of new and of quoted lines; blank lines belong to what stands before them. */
-function segmentsOf(lines: readonly Line[]): Segment[] {
-  const segments: Segment[] = [];
-  for (const line of lines) {
-    const kind = line.kind === 'quoted' ? 'quoted' : 'new';
-    const last = segments.at(-1);
-    if (line.kind !== 'new' && line.kind !== 'quoted') continue;
-    if (last && (last.kind === kind || line.text.trim() === '')) last.lines.push(line);
-    else if (line.text.replace(/[>\s]/g, '') !== '') segments.push({ kind, lines: [line] });
-  }
-  return segments;
-}
-
-/** The end of a quote: what an answer below it answers. */
-function askedLines(lines: readonly Line[]): string {
-  const asked: string[] = [];
-  for (const line of lines.toReversed()) {
-    const text = line.text.replace(/^[>\s]+/, '').trim();
-    if (text === '' && asked.length > 0) break;
-    if (text !== '') asked.unshift(`> ${text.slice(0, 500)}`);
-    if (asked.length === MAX_ASKED_LINES) break;
-  }
-  return asked.join('\n');
 }

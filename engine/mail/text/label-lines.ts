@@ -2,7 +2,7 @@ import { headerBlockAt } from './header-block.ts';
 import { copiedField, hasDate, isAttribution, isForwardMark, isOriginalMark, isRule, MAX_LINE } from './phrases.ts';
 import { MARKS } from './quote-marks.ts';
 
-export type LineKind = 'new' | 'quoted' | 'attribution' | 'signature' | 'older' | 'forwarded';
+export type LineKind = 'new' | 'quoted' | 'attribution' | 'signature' | 'older' | 'forwarded' | 'unknown';
 
 export interface Line {
   readonly text: string;
@@ -16,6 +16,11 @@ export interface LabelContext {
   readonly isForward: boolean;
 }
 
+/** The one place that knows one. A line that begins so after `>` alone may have been escaped on its way: see `labelEscaped`. */
+const QUOTE_SIGN = /^\s*[>＞]/;
+/** What the mailbox format makes of a line that begins with "From ", and some programs of a quoted one (RFC 4155). */
+const ESCAPED = /^>From /;
+
 const SIGNS = new Set<string>(Object.values(MARKS));
 
 /** Says of every line who wrote it. Lines that hold only a mark are gone from the result. */
@@ -25,30 +30,51 @@ export function labelLines(text: string, context: LabelContext): Line[] {
   if (cut) {
     for (const line of lines.slice(cut.index)) line.kind = cut.kind;
   }
+  labelEscaped(lines, context);
   labelAttributions(lines, context);
   labelWrapped(lines);
   return lines;
 }
 
+/** How far the marks of the HTML have opened. */
+interface Open {
+  quotes: number;
+  indents: number;
+  kind: LineKind;
+}
+
 /** First pass: `>` signs and the marks of the HTML. */
 function readMarks(text: string, context: LabelContext): Line[] {
   const lines: Line[] = [];
-  let quotes = 0;
-  let kind: LineKind = 'new';
+  const open: Open = { quotes: 0, indents: 0, kind: 'new' };
   for (const line of text.split('\n')) {
     const sign = line.replace(/^[>\s]+/, '').trim();
-    if (SIGNS.has(sign)) {
-      if (sign === MARKS.quoteStart) quotes += 1;
-      else if (sign === MARKS.quoteEnd) quotes = Math.max(0, quotes - 1);
-      else kind = kindAfter(sign, kind, context);
-    } else if (quotes > 0) {
-      lines.push({ text: line, kind: kind === 'new' ? 'quoted' : kind, marked: true });
-    } else {
-      const quoted = kind === 'new' && /^ {0,3}>(?!From )/.test(line);
-      lines.push({ text: line, kind: quoted ? 'quoted' : kind, marked: kind !== 'new' });
-    }
+    if (SIGNS.has(sign)) passMark(sign, open, context);
+    else lines.push({ text: line, kind: kindOf(line, open, context), marked: open.quotes > 0 || open.kind !== 'new' });
   }
   return lines;
+}
+
+function passMark(sign: string, open: Open, context: LabelContext): void {
+  if (sign === MARKS.quoteStart) open.quotes += 1;
+  else if (sign === MARKS.quoteEnd) open.quotes = Math.max(0, open.quotes - 1);
+  else if (sign === MARKS.indentStart) open.indents += 1;
+  else if (sign === MARKS.indentEnd) open.indents = Math.max(0, open.indents - 1);
+  else open.kind = kindAfter(sign, open.kind, context);
+}
+
+function kindOf(line: string, { quotes, indents, kind }: Open, { isReply, isForward }: LabelContext): LineKind {
+  if (kind !== 'new') return kind;
+  if (quotes > 0) return 'quoted';
+  // What people indent in a mail of their own is theirs.
+  return QUOTE_SIGN.test(line) && (isReply || isForward || indents === 0) ? 'quoted' : 'new';
+}
+
+/** Where nothing else is quoted, nobody can say who wrote such a line. */
+function labelEscaped(lines: readonly Line[], { isReply }: LabelContext): void {
+  if (isReply) return;
+  const alone = lines.filter(({ kind, text }) => kind === 'quoted' && text.trim() !== '');
+  if (alone.every(({ text }) => ESCAPED.test(text))) for (const line of alone) line.kind = 'unknown';
 }
 
 function kindAfter(sign: string, kind: LineKind, context: LabelContext): LineKind {

@@ -12,6 +12,9 @@ export const MARKS = {
   attributionEnd: '\ufdd4',
   signatureStart: '\ufdd5',
   signatureEnd: '\ufdd6',
+  /** Indented by whoever wrote it; only in an answer is that a quotation. */
+  indentStart: '\ufddb',
+  indentEnd: '\ufddc',
 } as const;
 
 /**
@@ -56,7 +59,9 @@ export function marksFor(tag: {
 function blockquote(classes: string, type: string | undefined) {
   const cited =
     /\b(gmail_quote|protonmail_quote|tutanota_quote|yahoo_quoted)\b/.test(classes) || type?.toLowerCase() === 'cite';
-  return cited ? { before: MARKS.quoteStart, after: MARKS.quoteEnd } : null;
+  return cited
+    ? { before: MARKS.quoteStart, after: MARKS.quoteEnd }
+    : { before: MARKS.indentStart, after: MARKS.indentEnd };
 }
 
 // Outlook puts the older mail behind these, not into them.

@@ -1,3 +1,4 @@
+import { writtenIn } from '../../mail/pieces/pieces-of.ts';
 import type { MailStore } from '../../storage/ports/mail.ts';
 import type { StoredMessage } from '../../storage/types/mail.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
@@ -27,17 +28,10 @@ export async function sourceOf(
     threadId: run.thread_id,
     sentBy: run.sender ?? '',
     tier: run.tier,
-    newText: withoutMarked(message.new_text),
+    newText: writtenIn(message),
     at: message.received_at,
     ownWords: earlier.filter(({ direction }) => direction === 'out').map(({ text }) => text),
     othersWords: earlier.filter((mail) => mail.direction === 'in' && !isOf(mail)).map(({ new_text: text }) => text),
     people: new Set(named.map((address) => address.toLowerCase())),
   };
 }
-
-/** A mail that is answered line by line has quotes among its new text, each line with a mark before it. */
-const withoutMarked = (text: string): string =>
-  text
-    .split('\n')
-    .filter((line) => !line.trimStart().startsWith('>'))
-    .join('\n');

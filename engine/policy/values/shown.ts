@@ -1,3 +1,5 @@
+import type { PieceKind } from '#contract';
+import { isPlainSignature, piecesOf, writtenIn } from '../../mail/pieces/pieces-of.ts';
 import { isForwardSubject, isReplySubject, replySubject } from '../../mail/text/subject.ts';
 import { answeredRequestOf, packetOf } from '../../record/trigger.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
@@ -130,23 +132,27 @@ const goesOn = (subject: string, earlier: readonly Shown[]): boolean =>
       trusted && origin.startsWith(EARLIER_SUBJECT) && replySubject(text) === replySubject(subject),
   );
 
-/**
- * New text, and what of others came along with it. What an answer between the lines keeps of a question, and what somebody
- * cites, has a quote sign: it is nobody's word.
- */
+/** The words of a mail, piece by piece: what its sender wrote now is theirs, and everything else is nobody's word. */
 export function shownOfWords(message: StoredMessage, asker: Asker, name: string): Shown[] {
   const trusted = isTrusted(message, asker);
-  const { new_text, forwarded_text, quoted_text } = message;
-  const lines = new_text.split('\n');
-  const isCited = (line: string) => /^\s*[>＞]/.test(line);
-  const along = (origin: string, text: string) =>
-    text.trim() === '' ? [] : [{ origin, text, trusted: false, foreign: true, own: false }];
   return [
-    { origin: name, text: lines.filter((line) => !isCited(line)).join('\n'), trusted, foreign: !trusted, own: false },
-    ...along(`what was forwarded with ${name}`, forwarded_text),
-    ...along(`what is quoted in ${name}`, [...lines.filter(isCited), quoted_text].join('\n')),
+    { origin: name, text: writtenIn(message), trusted, foreign: !trusted, own: false },
+    ...piecesOf(message).flatMap((piece): Shown[] => {
+      const { kind, text } = piece;
+      if (kind === 'written') return [];
+      const foreign = !trusted || !isPlainSignature(piece);
+      return [{ origin: `${BESIDE[kind]} ${name}`, text, trusted: false, foreign, own: false }];
+    }),
   ];
 }
+
+const BESIDE: Readonly<Record<Exclude<PieceKind, 'written'>, string>> = {
+  asked: 'what is quoted in',
+  quoted: 'what is quoted in',
+  forwarded: 'what was forwarded with',
+  signature: 'what stands below',
+  unknown: 'what somebody else may have written in',
+};
 
 /** The subject of an answer, or of what was passed on, is as a rule somebody else's. */
 export const beginsItsSubject = ({

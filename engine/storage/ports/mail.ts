@@ -47,6 +47,21 @@ export type FoundThread = StoredThread & {
   readonly named: boolean;
 };
 
+/** A mail of a thread that an arriving one may quote, as somebody who wrote it or was sent it. */
+export interface QuotableMail {
+  readonly seq: number;
+  /** The sender wrote it, and was proven. */
+  readonly isOwn: boolean;
+  /** As they were kept with an earlier answer; null: they are read of the text. */
+  readonly words: Uint8Array | null;
+  readonly text: string | null;
+}
+
+export interface KnownWords {
+  readonly seq: number;
+  readonly words: Uint8Array;
+}
+
 /** What the database knows that bears on an arriving mail. */
 export interface ArrivalRows {
   /** The same message again: same Message-ID, From and Date, or the same signature. */
@@ -74,6 +89,8 @@ export interface NewArrival {
   readonly participants?: readonly Participant[];
   readonly run?: NewRun;
   readonly jobs?: readonly NewJob[];
+  /** Of mails that it might have quoted. */
+  readonly words?: readonly KnownWords[];
 }
 
 /** The bytes of a message, and what their file is named after. */
@@ -103,6 +120,8 @@ export interface MailStore {
    */
   flushed(): Promise<void>;
   readForArrival(query: ArrivalQuery): Promise<ArrivalRows>;
+  /** The newest 50 mails of a thread that this address wrote or was sent. */
+  quotableMails(threadId: string, sender: string): Promise<readonly QuotableMail[]>;
   /**
    * Stores an arrival that was decided on `rows`, in one transaction. When what the decision rests on is something else
    * by then, nothing is stored and false comes back: of two identical mails at once, one is kept.

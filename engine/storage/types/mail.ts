@@ -1,3 +1,4 @@
+import type { Piece } from '#contract';
 import type { Optional } from './optional.ts';
 
 // Mail as it is kept: threads, messages, attachments. Times are Unix ms.
@@ -73,6 +74,8 @@ export interface StoredMessage {
   readonly new_text: string;
   readonly quoted_text: string;
   readonly forwarded_text: string;
+  /** Whose words it is made of, in reading order; empty: all of `new_text` is its sender's. Null: it was kept before there were any. */
+  readonly pieces: readonly Piece[] | null;
   readonly limitations: readonly string[];
   readonly raw_sha256: string | null;
   /** What models were shown of it, reused byte for byte. */
@@ -93,6 +96,7 @@ export type NewMessage = Optional<
   | 'tier'
   | 'quoted_text'
   | 'forwarded_text'
+  | 'pieces'
   | 'limitations'
   | 'raw_sha256'
   | 'rendered_json'

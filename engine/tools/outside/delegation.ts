@@ -65,7 +65,7 @@ export const createDelegation = (options: DelegationOptions): DelegationCapabili
       thread: { id: thread, kind: 'thread', subject },
       message: {
         ...{ id: message, thread_id: thread, direction: 'in', message_id: messageId, run_id: id },
-        ...{ to: [], cc: [], subject, references: [], received_at: now, text, new_text: text },
+        ...{ to: [], cc: [], subject, references: [], received_at: now, text, new_text: text, pieces: [] },
       },
       run: {
         ...{ id, thread_id: thread, message, message_id: messageId, kind: 'delegation', status: 'queued' },

@@ -80,6 +80,7 @@ export const rowFacts = (given: Partial<RowFacts> = {}): RowFacts => ({
     now: NOON,
   },
   arrival: NO_ROWS,
+  quotable: [],
   isCommandUsed: false,
   besideCommand: null,
   notice: null,

@@ -10,6 +10,7 @@ export const MESSAGE: ResolverMessage = {
   tier: 'owner',
   receivedAt: '2026-11-21T22:21:00.000Z',
   writtenAt: '2026-11-21T22:20:00.000Z',
+  pieces: [{ kind: 'written', text: 'When do we meet?' }],
   newText: 'When do we meet?',
   quotedText: '',
   forwardedText: '',
@@ -17,6 +18,20 @@ export const MESSAGE: ResolverMessage = {
   limitations: [],
   answers: null,
 };
+
+/** Where a test names only texts, they are its pieces. */
+const withPieces = (message: ResolverMessage, pieces: ResolverMessage['pieces'] | undefined): ResolverMessage => ({
+  ...message,
+  pieces:
+    pieces ??
+    (
+      [
+        { kind: 'written', text: message.newText },
+        { kind: 'forwarded', text: message.forwardedText },
+        { kind: 'quoted', text: message.quotedText },
+      ] as const
+    ).filter(({ text }) => text !== ''),
+});
 
 /** An empty folder. */
 export const noKnowledge: KnowledgeCapability = {
@@ -41,7 +56,7 @@ export function inputOf({ message, thread, ...given }: Given = {}): ResolverInpu
       owners: ['you@example.com'],
     },
     thread: { id: 't1', kind: 'thread', messageCount: 1, isPrivate: false, ...thread },
-    message: { ...MESSAGE, ...message },
+    message: withPieces({ ...MESSAGE, ...message }, message?.pieces),
     unusable: [],
     tools: [],
     limits: [],

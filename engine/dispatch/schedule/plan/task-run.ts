@@ -55,6 +55,7 @@ export function planTaskRun(
       tier: 'owner',
       text: task.prompt,
       new_text: task.prompt,
+      pieces: [],
       raw_sha256: null,
       rendered_json: null,
     },

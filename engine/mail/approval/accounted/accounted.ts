@@ -1,16 +1,8 @@
-import type { Piece, PieceKind } from '../../mime/types.ts';
+import type { Piece, PieceKind } from '#contract';
+import { withoutLinkTargets } from '../../text/link-targets.ts';
 import { isForwardMark, isOriginalMark, isRule } from '../../text/phrases.ts';
 import { type HeaderFacts, headerFactsOf, isDrawn, isMereLabel, isOwnHeader } from './own-headers.ts';
-import {
-  foldLine,
-  type Place,
-  placeOf,
-  type SentMail,
-  type Track,
-  take,
-  tracksOf,
-  withoutLinkTargets,
-} from './own-lines.ts';
+import { foldLine, type Place, placeOf, type SentMail, type Track, take, tracksOf } from './own-lines.ts';
 
 /** Lines that stand together beside the typed words, and that no mail of ours explains. */
 export interface Unexplained {
@@ -118,16 +110,13 @@ function headerEndingAt(lines: readonly Line[], index: number, stands: boolean, 
 
 function linesOf(pieces: readonly Piece[]): Line[] {
   const lines = pieces.flatMap(({ kind, text }) =>
-    (kind === 'written' ? text : withoutLinkTargets(text))
-      .split(/\r?\n/)
-      .map((line) => lineOf(kind === 'written' && /^\s*[>＞]/.test(line) ? 'quoted' : kind, line)),
+    (kind === 'written' ? text : withoutLinkTargets(text)).split(/\r?\n/).map((line) => lineOf(kind, line)),
   );
   // Whatever stands further down is typed by nobody who answers a question: one line that nothing explains.
   const [first] = lines.slice(MAX_LINES);
   return first ? [...lines.slice(0, MAX_LINES), { ...first, kind: 'quoted', folded: first.folded || '…' }] : lines;
 }
 
-/** Behind a quote sign nothing is typed, also in a mail that does not look like an answer. */
 const lineOf = (kind: PieceKind, line: string): Line => ({
   kind,
   text: kind === 'written' ? line : line.replace(/^[>＞\s]+/, ''),

@@ -1,3 +1,4 @@
+import { withoutLinkTargets } from '../../text/link-targets.ts';
 import { stripTokens } from '../token.ts';
 
 /** A mail of ours that an answer may quote. */
@@ -67,15 +68,6 @@ function folded(text: string) {
   }
   return { text: kept.join(''), begins: [...begins, true], linesBegin: linesBegin.add(begins.length) };
 }
-
-/** Programs write the target of a link behind its text; nobody typed it. A long one may be broken over lines. */
-export const withoutLinkTargets = (text: string): string =>
-  text
-    .replace(/[<[(](?:mailto|https?):(?:[^\s<>()[\]]|\n[ \t>]{0,8}){0,2000}[>\])]/gi, ' ')
-    .replace(
-      /[<[(][^\s<>()[\]@]{1,64}@[^\s<>()[\]@?]{1,190}\?(?:subject|body)=(?:[^\s<>()[\]]|\n[ \t>]{0,8}){0,2000}[>\])]/gi,
-      ' ',
-    );
 
 /**
  * Where a line of our mails goes on in one of them: in its order, each line once. Null where it stands in none of them

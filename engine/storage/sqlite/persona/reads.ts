@@ -1,5 +1,7 @@
+// All that a run, or a mail that arrives, looks around at: one list of reads.
+
 import { type Kysely, sql } from 'kysely';
-import type { ResultQuery } from '../../ports/mail.ts';
+import type { QuotableMail, ResultQuery } from '../../ports/mail.ts';
 import type {
   DocumentKey,
   FoundAttachment,
@@ -129,6 +131,27 @@ const shownWith = compiledQuery<{ threadId: string; reader: string; keys: string
         and seen.seq = named.seq)`,
 );
 
+/** Older mail of a thread is hardly ever quoted by itself. */
+const NEWEST_QUOTABLE = 50;
+const MAX_QUOTABLE_CHARS = 50_000;
+
+interface FoundQuotable {
+  readonly seq: number;
+  readonly isOwn: number;
+  readonly words: Uint8Array | null;
+  readonly text: string | null;
+}
+
+const quotable = compiledQuery<{ threadId: string; sender: string }>()(
+  (_: Reader, $) => sql<FoundQuotable>`
+    select m.seq, m.direction = 'in' and m.from_address = ${$.sender} and m.tier <> 'unauthenticated' as isOwn, w.words,
+      case when w.words is null then substr(m.text, 1, ${sql.lit(MAX_QUOTABLE_CHARS)}) end as text
+    from (select seq from message_viewers where thread_id = ${$.threadId} and address = ${$.sender}
+      order by seq desc limit ${sql.lit(NEWEST_QUOTABLE)}) seen
+    join messages m on m.seq = seen.seq
+    left join message_words w on w.seq = m.seq`,
+);
+
 const INDEXED_BEFORE_A_SEARCH = 2000;
 
 /** The part of the Store in which a run looks around: its thread, attachments, results, the files it made. */
@@ -140,6 +163,10 @@ export function reads(db: Kysely<PersonaTables>, transact: Transact<PersonaTable
     if (await isBehind(db)) await indexMail(INDEXED_BEFORE_A_SEARCH);
   };
   return {
+    async quotableMails(threadId: string, sender: string): Promise<readonly QuotableMail[]> {
+      const { rows } = await quotable(db, { threadId, sender });
+      return rows.map(({ isOwn, ...row }) => ({ ...row, isOwn: isOwn === 1 }));
+    },
     /** Messages of a thread that the viewer may see, newest first, from before `beforeSeq`. */
     threadPage: (threadId: string, beforeSeq: number, limit: number, viewer: Viewer): Promise<SeenMessage[]> => {
       const page = { threadId, beforeSeq, limit };

@@ -1,4 +1,4 @@
-import type { ArrivalQuery, ArrivalRows, NewArrival } from '../../ports/mail.ts';
+import type { ArrivalQuery, ArrivalRows, KnownWords, NewArrival } from '../../ports/mail.ts';
 import type {
   Cancel,
   ClaimedRun,
@@ -41,7 +41,6 @@ import { isRepeatable, patchThread, writeStep } from '../repositories/steps.ts';
 import { summaryOperations } from '../repositories/summaries/operations.ts';
 import { endChildren } from '../repositories/suspensions/children.ts';
 import { closeSuspensions } from '../repositories/suspensions/rows.ts';
-
 import * as toolUses from '../repositories/tool-uses.ts';
 import { indexThreadAnew, indexWaiting } from '../search/write-index.ts';
 import { approvalOperations } from './approval-operations.ts';
@@ -64,6 +63,16 @@ const queuedEvents = ({ tier, deferred_code: code }: NewRun): readonly NewEvent[
   ...(code ? [ownEvent('deferred', { code, until: null })] : []),
 ];
 
+/** Each mail is read for its words once, when the first answer comes that may quote it. */
+async function keepWords(trx: Trx, known: readonly KnownWords[]): Promise<void> {
+  if (known.length === 0) return;
+  await trx
+    .insertInto('message_words')
+    .values(known.map(({ seq, words }) => ({ seq, words })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
 /** True: it erased what was remembered of a thread that it made private. */
 async function writeArrival(trx: Trx, arrival: NewArrival, query: ArrivalQuery): Promise<boolean> {
   const { newThread, message, threadPatch, run } = arrival;
@@ -81,6 +90,7 @@ async function writeArrival(trx: Trx, arrival: NewArrival, query: ArrivalQuery):
     await arrivals.insertRun(trx, run);
     await runs.appendEvents(trx, run.id, 0, queuedEvents(run), query.now);
   }
+  await keepWords(trx, arrival.words ?? []);
   await addJobs(trx, arrival.jobs ?? []);
   return hidden !== null && eraseLearned(trx, hidden);
 }

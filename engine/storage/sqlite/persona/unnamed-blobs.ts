@@ -42,6 +42,7 @@ const TABLES: Readonly<Record<keyof PersonaTables, Naming | null>> = {
   message_viewers: null,
   raw_mail: null,
   mail_index: null,
+  message_words: null,
   invitations: null,
   invitation_answers: null,
   facts: null,

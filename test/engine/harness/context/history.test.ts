@@ -40,6 +40,7 @@ function row(
     new_text: `new ${seq}`,
     quoted_text: '',
     forwarded_text: '',
+    pieces: [],
     limitations: [],
     raw_sha256: null,
     rendered_json: rendered === null ? null : JSON.stringify(rendered),

@@ -16,6 +16,11 @@ const message: ResolverInput['message'] = {
   tier: 'member',
   receivedAt: '2026-11-21T12:00:00Z',
   writtenAt: null,
+  pieces: [
+    { kind: 'written', text: `new -----BEGIN PRIVATE KEY-----\nMIIE` },
+    { kind: 'quoted', text: `MIIE -----END PRIVATE KEY----- ${SECRET}` },
+    { kind: 'forwarded', text: SECRET },
+  ],
   newText: `new -----BEGIN PRIVATE KEY-----\nMIIE`,
   quotedText: `MIIE -----END PRIVATE KEY----- ${SECRET}`,
   forwardedText: SECRET,
@@ -61,7 +66,7 @@ it('gives no resolver a key to leak, whoever wrote the resolver', async () => {
     },
   });
   expect(seen.join('\n')).not.toMatch(/Bearer|MIIE\b.*BEGIN/);
-  expect(seen[0]?.match(/\[REDACTED\]/g)).toHaveLength(10);
+  expect(seen[0]?.match(/\[REDACTED\]/g)).toHaveLength(13);
   expect(seen[1]).toBe('a note with [REDACTED]');
   expect(seen[2]).toBe('null');
   expect(context.metadata).toEqual(['new [REDACTED]']);

@@ -6,11 +6,12 @@ import { readMail } from '../../../../engine/mail/reading/read-mail.ts';
 import { computedMs } from '../../../computed.ts';
 import { type AnswerCase, answerCases, type ExpectedAnswer } from '../../../corpus/approval-answers.ts';
 import { LIMITS } from '../limits.ts';
+import { writtenOf } from '../written.ts';
 
 const TOKEN = '0123456789abcdef0123456789abcdef';
 
 async function newTextOf({ text }: AnswerCase): Promise<string> {
-  if (typeof text === 'string') return text;
+  if (typeof text === 'string') return /^\s*>/m.test(text) ? writtenOf(text) : text;
   const outcome = await readMail(text, LIMITS);
   expect(outcome.ok).toBe(true);
   return outcome.ok ? outcome.mail.newText : '';

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readSenders } from '../../../../engine/mail/approval/senders/senders-answer.ts';
 import { LANGUAGES } from '../../../../engine/wording/language.ts';
 import { refusedAnswerWords } from '../../../../engine/wording/to-owners/refused-answers.ts';
+import { writtenOf } from '../written.ts';
 
 const BOB = { number: 1, address: 'bob@out.test' };
 const CARL = { number: 2, address: 'carl+x@out.test' };
@@ -80,7 +81,7 @@ describe('what an owner says of senders who were refused', () => {
       '2. carl+x@out.test → ada',
       '  > allow all',
     ];
-    expect(read(`allow 1\n\n${digest.map((line) => `> ${line}`).join('\n')}`)).toBe('1 allow');
+    expect(read(writtenOf(`allow 1\n\n${digest.map((line) => `> ${line}`).join('\n')}`))).toBe('1 allow');
     expect(read(`block 1\n\n${digest.join('\n')}`)).toBe('more_words');
     expect(read(digest.join('\n'))).toBe('none');
   });

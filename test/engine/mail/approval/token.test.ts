@@ -4,13 +4,14 @@ import { findToken, stripTokens, typedTokens } from '../../../../engine/mail/app
 import { readMail } from '../../../../engine/mail/reading/read-mail.ts';
 import { joined, mime, part, REPLY, rawMail } from '../../../corpus/build.ts';
 import { LIMITS } from '../limits.ts';
+import { writtenOf } from '../written.ts';
 
 const TOKEN = '0123456789abcdef0123456789abcdef';
 const OTHER = 'f'.repeat(32);
 
 describe('the token of a notice', () => {
   const find = (subject: string, newText: string, recipients: string[] = []) =>
-    findToken({ subject, typedTokens: typedTokens(newText) }, recipients);
+    findToken({ subject, typedTokens: typedTokens(writtenOf(newText)) }, recipients);
 
   it('is taken from the recipient first, then from the subject, then from what was typed', () => {
     const address = `ada+ok-${TOKEN}@agents.localhost`;

@@ -17,7 +17,7 @@ describe('an answer to what was done', () => {
     'cofnij',
     '元に戻す',
     '撤销',
-    '\n> quoted\nundo\nThanks, Mia',
+    '\nundo\nThanks, Mia',
   ])('takes the one thing back: %j', (text) => expect(readUndo(text, [1])).toEqual([1]));
 
   it('names what it means when there are several', () => {

@@ -153,7 +153,7 @@ describe('a part beside others', () => {
       word,
       Buffer.from('\r\n--b--\r\n'),
     ]);
-    expect((await parsed(mail(['Content-Type: multipart/mixed; boundary=b'], body))).newText).toBe('Замовте\n\nТри');
+    expect((await parsed(mail(['Content-Type: multipart/mixed; boundary=b'], body))).text).toBe('Замовте\n\nТри');
   });
 });
 

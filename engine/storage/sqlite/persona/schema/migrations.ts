@@ -830,4 +830,9 @@ create index playbook_refinements_by_kind on playbook_refinements(kind, at);
 `,
   // Which of many mails somebody may see, whatever threads these are of.
   `create index message_viewers_by_address on message_viewers(address, seq);`,
+  // Whose words each piece of a mail is; and the words of mails that others may quote, where they were asked for.
+  `
+alter table messages add column pieces_json text;
+create table message_words (seq integer primary key, words blob not null) strict;
+`,
 ];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Piece } from '#contract';
 import type { TaskAnswer } from '../../../../config/types.ts';
 import { anyJson, jsonObject, parseJson } from '../../../../lib/json.ts';
 import type { Sections } from '../../../ports/memory/summaries.ts';
@@ -69,12 +70,20 @@ const unsent = z.object({
 });
 
 const NONE: readonly string[] = [];
+const NO_PIECES: readonly Piece[] = [];
+const pieces = z.array(
+  z.object({
+    kind: z.enum(['written', 'asked', 'quoted', 'forwarded', 'signature', 'unknown']),
+    text: z.string(),
+  }),
+);
 const listOf = (json: string): readonly string[] => (json === '[]' ? NONE : parseJson(strings, json));
 
 export const messageOf = <More extends object>({
   to_json,
   cc_json,
   references_json,
+  pieces_json,
   limitations_json,
   ...row
 }: Row<'messages'> & More) => ({
@@ -82,14 +91,16 @@ export const messageOf = <More extends object>({
   to: listOf(to_json),
   cc: listOf(cc_json),
   references: listOf(references_json),
+  pieces: pieces_json === null ? null : pieces_json === '[]' ? NO_PIECES : parseJson(pieces, pieces_json),
   limitations: listOf(limitations_json),
 });
 
-export const rowOfMessage = ({ to, cc, references, limitations, ...message }: NewMessage) => ({
+export const rowOfMessage = ({ to, cc, references, pieces, limitations, ...message }: NewMessage) => ({
   ...message,
   to_json: JSON.stringify(to),
   cc_json: JSON.stringify(cc),
   references_json: JSON.stringify(references),
+  pieces_json: pieces ? JSON.stringify(pieces) : null,
   limitations_json: JSON.stringify(limitations ?? NONE),
 });
 

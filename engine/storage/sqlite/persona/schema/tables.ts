@@ -37,13 +37,14 @@ type Columns<Type, Default extends keyof Type = never> = {
 };
 
 type MessageTable = Columns<
-  Omit<StoredMessage, 'to' | 'cc' | 'references' | 'limitations'> & {
+  Omit<StoredMessage, 'to' | 'cc' | 'references' | 'pieces' | 'limitations'> & {
+    readonly pieces_json: string | null;
     readonly to_json: string;
     readonly cc_json: string;
     readonly references_json: string;
     readonly limitations_json: string;
   },
-  'seq' | 'from_name' | 'to_names' | 'quoted_text' | 'forwarded_text' | 'limitations_json'
+  'seq' | 'from_name' | 'to_names' | 'quoted_text' | 'forwarded_text' | 'pieces_json' | 'limitations_json'
 >;
 
 type RunTable = Columns<
@@ -114,6 +115,7 @@ export interface PersonaTables {
     unread_files: number;
   };
   raw_mail: { seq: number; bytes: Uint8Array };
+  message_words: { seq: number; words: Uint8Array };
   message_viewers: { thread_id: string; address: string; seq: number };
   attachments: Columns<StoredAttachment>;
   documents: StoredDocument;

@@ -1,0 +1,186 @@
+import type { Piece, PieceKind } from '#contract';
+import type { ParsedMail } from '../mime/types.ts';
+import { headerBlockAt } from '../text/header-block.ts';
+import { hasDate, isAttribution } from '../text/phrases.ts';
+import { type Block, blocksOnRecord, isMuch, type RecordWords } from './record-words.ts';
+
+/** An earlier mail of the thread that the sender wrote or was sent. */
+export interface MailOnRecord {
+  readonly words: RecordWords;
+  /** The sender wrote it, and was proven. */
+  readonly isOwn: boolean;
+}
+
+type Given = Pick<ParsedMail, 'pieces' | 'inReplyTo' | 'references'>;
+
+interface Line {
+  readonly text: string;
+  kind: PieceKind;
+}
+
+/** Lines in a row of one kind, blank ones between them included. */
+interface Group {
+  readonly kind: PieceKind;
+  readonly lines: Line[];
+}
+
+const MAX_ASKED_LINES = 3;
+
+/**
+ * Whose words every line of a mail is: as its own marks and its shape tell, and as far as the thread is on record by what
+ * was written there before. What stands above the first mark or quotation is the sender's. Pure.
+ */
+export function partition(mail: Given, record: readonly MailOnRecord[]): readonly Piece[] {
+  const lines = linesOf(mail.pieces);
+  const known = quoteFromRecord(lines, record);
+  if (!known && refersToAnother(mail)) doubtTheRest(lines);
+  return piecesOf(withAsked(groupsOf(lines)));
+}
+
+/** Between two pieces stood a blank line, or a mark. */
+const linesOf = (pieces: readonly Piece[]): Line[] =>
+  pieces.flatMap(({ kind, text }, index) => [
+    ...(index > 0 ? [{ kind: 'written' as const, text: '' }] : []),
+    ...text.split('\n').map((line) => ({ kind, text: line })),
+  ]);
+
+const refersToAnother = ({ inReplyTo, references }: Given): boolean => inReplyTo.length + references.length > 0;
+
+const isBlank = ({ text }: Line): boolean => text.trim() === '';
+
+/** Whether anything of older mail is there, by a mark, its shape or the record. */
+function quoteFromRecord(lines: readonly Line[], record: readonly MailOnRecord[]): boolean {
+  const wordsOf = (isOwn: boolean) => record.filter((mail) => mail.isOwn === isOwn).map(({ words }) => words);
+  const texts = lines.map(({ text }) => text);
+  for (const block of blocksOnRecord(texts, wordsOf(false))) labelBlock(lines, block);
+  const first = lines.findIndex(({ kind, text }) => !MAY_BE_QUOTED.has(kind) && kind !== 'signature' && text !== '');
+  if (first < 0) return lines.some(({ kind }) => kind === 'unknown');
+  // Above all quotations, who repeats their own words means them again.
+  const below = texts.map((text, index) => (index > first ? text : ''));
+  for (const block of blocksOnRecord(below, wordsOf(true))) labelBlock(lines, block);
+  return true;
+}
+
+const MAY_BE_QUOTED: ReadonlySet<PieceKind> = new Set(['written', 'unknown']);
+
+/** Lines without a mark are quoted where they are much by themselves, or stand between marked ones of the same block. */
+function labelBlock(lines: readonly Line[], { begin, end, isBegun }: Block): void {
+  for (let first = begin; first < end; first += 1) {
+    const last = endOfUnmarked(lines, first, end);
+    const run = lines.slice(first, last);
+    const isWithin = first > begin && last < end && !run.some(isBlank);
+    if (run.length > 0 && (isWithin || isMuch(run.map(({ text }) => text)))) {
+      for (const line of run) if (!isBlank(line)) line.kind = 'quoted';
+      labelAbove(lines, first);
+    }
+    first = Math.max(first, last);
+  }
+  const next = lines[end];
+  if (isBegun && next?.kind === 'written' && lines[end - 1]?.kind === 'quoted') next.kind = 'unknown';
+}
+
+/** Behind the last line in a row, from this one on, that no mark or shape has told of. */
+function endOfUnmarked(lines: readonly Line[], first: number, end: number): number {
+  let last = first;
+  while (last < end && MAY_BE_QUOTED.has(lines[last]?.kind ?? 'quoted')) last += 1;
+  return last;
+}
+
+/** The line, or the copied header, by which a program says whose words follow, in whatever language. */
+function labelAbove(lines: readonly Line[], begin: number): void {
+  let last = begin - 1;
+  while (last >= 0 && last > begin - 3 && lines[last]?.text.trim() === '') last -= 1;
+  for (let first = Math.max(0, last - MAX_HEADER_LINES); first <= last; first += 1) {
+    const above = lines.slice(first, last + 1);
+    if (above.some((line) => line.kind !== 'written' || isBlank(line))) continue;
+    const texts = above.map(({ text }) => text.trim());
+    const joined = texts.join(' ');
+    const isHeader = headerBlockAt(texts)?.lines === texts.length;
+    if (isHeader || (above.length <= 3 && /[:：]$/u.test(joined) && (hasDate(joined) || isAttribution(joined, true)))) {
+      for (const line of above) line.kind = 'quoted';
+      return;
+    }
+  }
+}
+
+const MAX_HEADER_LINES = 8;
+
+/**
+ * An answer in which no older mail was found, and in which somebody else than its sender is named as mail programs name
+ * who wrote what follows: then the first paragraph is the sender's, and of the rest nobody can say.
+ */
+function doubtTheRest(lines: readonly Line[]): void {
+  const written = lines.filter(({ kind }) => kind === 'written');
+  const hint = written.findIndex(({ text }, index) => namesWriter(text, written.slice(index)));
+  if (hint < 0) return;
+  for (const line of written.slice(endOfOpening(written))) if (!isBlank(line)) line.kind = 'unknown';
+}
+
+/** "Ada Example <ada@example.org>" as a line of its own or behind a label, or a line that says when somebody wrote. */
+function namesWriter(text: string, below: readonly Line[]): boolean {
+  const line = text.trim();
+  if (line.length > MAX_HINT || below.length < 2) return false;
+  const at = line.search(ADDRESS_AT_END);
+  return (at > 0 && !/[<>@]/u.test(line.slice(0, at))) || (/[:：]$/u.test(line) && isAttribution(line, true));
+}
+
+const MAX_HINT = 400;
+const ADDRESS_AT_END = /[<[(](?:mailto:)?[^\s<>()[\]@]{1,64}@[^\s<>()[\]@]{1,190}[>\])]\s?[,:：]?$/u;
+
+/** The first paragraph; a line that only greets goes with the next one. */
+function endOfOpening(lines: readonly Line[]): number {
+  let end = 0;
+  for (;;) {
+    const begin = lines.findIndex((line, index) => index >= end && !isBlank(line));
+    if (begin < 0) return lines.length;
+    const blank = lines.findIndex((line, index) => index > begin && isBlank(line));
+    end = blank < 0 ? lines.length : blank;
+    const isGreeting = end - begin === 1 && /^.{1,60}[,،，、!！:：]$/u.test(lines[begin]?.text.trim() ?? '');
+    if (!isGreeting || end === lines.length) return end;
+  }
+}
+
+function groupsOf(lines: readonly Line[]): Group[] {
+  const groups: Group[] = [];
+  for (const line of lines) {
+    const last = groups.at(-1);
+    if (last && (last.kind === line.kind || isBlank(line))) last.lines.push(line);
+    else if (!isBlank(line)) groups.push({ kind: line.kind, lines: [line] });
+  }
+  return groups;
+}
+
+/** One answer below one quotation answers the whole of it; between quotations an answer stands below what it answers. */
+function withAsked(groups: readonly Group[]): Group[] {
+  const count = (kind: PieceKind) => groups.filter((group) => group.kind === kind).length;
+  if (count('written') < 2 && count('quoted') < 2) return [...groups];
+  return groups.flatMap((group, index) =>
+    group.kind === 'quoted' && groups[index + 1]?.kind === 'written' ? partedFromAsked(group) : [group],
+  );
+}
+
+function partedFromAsked({ kind, lines }: Group): Group[] {
+  const isEmpty = ({ text }: Line) => text.replace(/[>＞\s]/gu, '') === '';
+  const last = lines.findLastIndex((line) => !isEmpty(line));
+  let first = last;
+  while (first > 0 && last - first < MAX_ASKED_LINES - 1) {
+    const above = lines[first - 1];
+    if (!above || isEmpty(above)) break;
+    first -= 1;
+  }
+  const before = lines.slice(0, first);
+  return [
+    ...(before.every(isEmpty) ? [] : [{ kind, lines: before }]),
+    { kind: 'asked' as const, lines: lines.slice(first) },
+  ];
+}
+
+const piecesOf = (groups: readonly Group[]): Piece[] =>
+  groups.map(({ kind, lines }) => ({
+    kind,
+    text: lines
+      .map(({ text }) => text)
+      .join('\n')
+      .replace(/^\n+/, '')
+      .trimEnd(),
+  }));

@@ -1,0 +1,148 @@
+import { withoutLinkTargets } from '../text/link-targets.ts';
+
+/** A mail as a list of its words, to find out what another one quotes of it: per word 15 bits, and one where a line begins. */
+export type RecordWords = Uint16Array;
+
+const LINE_BEGINS = 0x8000;
+const MAX_CHARS = 50_000;
+/** So much of one mail in a row is a quotation of it, also where no mark says so. */
+const MIN_LINES = 3;
+const MIN_CHARS = 60;
+/** Of a line that goes on otherwise than the mail on record, so much makes it doubtful whose it is. */
+const MIN_BEGUN_CHARS = 12;
+/** Of lines that begin alike, so many are compared. */
+const MAX_ALIKE = 8;
+
+/** In scripts without blanks each letter is compared by itself. */
+const WORD =
+  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]|[\p{L}\p{M}\p{N}\p{Extended_Pictographic}]+/gu;
+
+/** Pure. Signs of quotes and of Markdown, blanks, wrapping and targets of links make no difference. */
+export function recordWords(text: string): RecordWords {
+  const words: number[] = [];
+  for (const line of withoutLinkTargets(text.slice(0, MAX_CHARS)).split('\n')) {
+    const [first, ...rest] = hashesOf(line).hashes;
+    if (first !== undefined) words.push(first | LINE_BEGINS, ...rest);
+  }
+  return Uint16Array.from(words);
+}
+
+function hashesOf(line: string) {
+  const hashes: number[] = [];
+  let chars = 0;
+  for (const [word] of line.normalize('NFKC').toLowerCase().matchAll(WORD)) {
+    hashes.push(hashOf(word));
+    chars += word.length;
+  }
+  return { hashes, chars };
+}
+
+/** FNV-1a, folded to 15 bits: two words of one hash in a row are rare, ten are not to be had. */
+function hashOf(word: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < word.length; at += 1) hash = Math.imul(hash ^ word.charCodeAt(at), 0x01000193);
+  return ((hash >>> 15) ^ hash) & 0x7fff;
+}
+
+/** Lines in a row that stand so in one mail on record. */
+export interface Block {
+  readonly begin: number;
+  /** Behind the last of them. */
+  readonly end: number;
+  /** Whether the line at `end` begins as the mail goes on, and then says something else. */
+  readonly isBegun: boolean;
+}
+
+interface Flat {
+  readonly words: readonly number[];
+  /** Per line: where its words begin, how many there are, and their letters. */
+  readonly lines: readonly { readonly at: number; readonly count: number; readonly chars: number }[];
+  /** Per pair of words with which a line begins: the lines. */
+  readonly byBegin: ReadonlyMap<number, readonly number[]>;
+}
+
+/**
+ * The blocks of these lines that stand in one of the mails: three lines in their order, or sixty letters in a row, from the
+ * beginning of one of its lines. Single short lines are none. Pure; takes time in proportion to both.
+ */
+export function blocksOnRecord(texts: readonly string[], record: readonly RecordWords[]): readonly Block[] {
+  if (record.length === 0) return [];
+  const flat = flatten(texts);
+  return record.flatMap((mail) => {
+    const blocks: Block[] = [];
+    const ends = new Map<number, number>();
+    const tried = new Map<number, number>();
+    for (let at = 0; at < mail.length; at += 1) {
+      const first = mail[at] ?? 0;
+      if ((first & LINE_BEGINS) === 0) continue;
+      const key = pairOf(first, mail[at + 1]);
+      const alike = flat.byBegin.get(key);
+      const times = tried.get(key) ?? 0;
+      if (alike === undefined || times >= MAX_ALIKE) continue;
+      tried.set(key, times + 1);
+      for (const line of alike.slice(0, MAX_ALIKE)) blocks.push(...blockAt(flat, line, mail, at, ends));
+    }
+    return blocks;
+  });
+}
+
+/** So much is a quotation by itself. */
+export function isMuch(texts: readonly string[]): boolean {
+  const chars = texts.map((text) => hashesOf(withoutLinkTargets(text)).chars).filter((count) => count > 0);
+  return chars.length >= MIN_LINES || chars.reduce((sum, count) => sum + count, 0) >= MIN_CHARS;
+}
+
+function flatten(texts: readonly string[]): Flat {
+  const words: number[] = [];
+  const lines = texts.map((text) => {
+    const { hashes, chars } = hashesOf(withoutLinkTargets(text));
+    const at = words.length;
+    words.push(...hashes);
+    return { at, count: hashes.length, chars };
+  });
+  const byBegin = new Map<number, number[]>();
+  for (const [index, { at, count }] of lines.entries()) {
+    if (count === 0) continue;
+    const key = pairOf(words[at] ?? 0, words[at + 1]);
+    const same = byBegin.get(key);
+    if (same) same.push(index);
+    else byBegin.set(key, [index]);
+  }
+  return { words, lines, byBegin };
+}
+
+const pairOf = (first: number, second: number | undefined): number =>
+  (first & 0x7fff) * 0x8000 + ((second ?? 0) & 0x7fff);
+
+function blockAt(
+  { words, lines }: Flat,
+  line: number,
+  mail: RecordWords,
+  at: number,
+  ends: Map<number, number>,
+): readonly Block[] {
+  const begin = lines[line]?.at ?? 0;
+  // What a block further up has covered is looked at once.
+  if ((ends.get(begin - at) ?? -1) > begin) return [];
+  let length = 0;
+  while (
+    begin + length < words.length &&
+    at + length < mail.length &&
+    words[begin + length] === ((mail[at + length] ?? 0) & 0x7fff)
+  )
+    length += 1;
+  ends.set(begin - at, begin + length);
+  let [end, count, chars] = [line, 0, 0];
+  for (let index = line; index < lines.length; index += 1) {
+    const each = lines[index];
+    if (!each || each.at + each.count > begin + length) break;
+    if (each.count === 0) continue;
+    end = index + 1;
+    count += 1;
+    chars += each.chars;
+  }
+  if (count < MIN_LINES && chars < MIN_CHARS) return [];
+  const next = lines[end];
+  const begun = next ? begin + length - next.at : 0;
+  return [{ begin: line, end, isBegun: next !== undefined && (begun / next.count) * next.chars >= MIN_BEGUN_CHARS }];
+}
