@@ -99,10 +99,11 @@ export function rowsOfRun(
 function readByRecord({ mail, quotable }: Pick<Facts, 'mail' | 'quotable'>) {
   const words: KnownWords[] = [];
   const record = quotable.map((one) => {
-    if (one.words) return { isOwn: one.isOwn, words: new Uint16Array(Uint8Array.from(one.words).buffer) };
+    const { isOwn, message_id: messageId } = one;
+    if (one.words) return { isOwn, messageId, words: new Uint16Array(Uint8Array.from(one.words).buffer) };
     const read = recordWords(one.text ?? '');
     words.push({ seq: one.seq, words: new Uint8Array(read.buffer) });
-    return { isOwn: one.isOwn, words: read };
+    return { isOwn, messageId, words: read };
   });
   return { words, split: splitOf(partition(mail, record)) };
 }

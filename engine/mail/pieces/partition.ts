@@ -2,13 +2,14 @@ import type { Piece, PieceKind } from '#contract';
 import type { ParsedMail } from '../mime/types.ts';
 import { headerBlockAt } from '../text/header-block.ts';
 import { hasDate, isAttribution } from '../text/phrases.ts';
-import { type Block, blocksOnRecord, isMuch, type RecordWords } from './record-words.ts';
+import { type Block, blocksOnRecord, isMuch, linesBetween, type RecordWords } from './record-words.ts';
 
 /** An earlier mail of the thread that the sender wrote or was sent. */
 export interface MailOnRecord {
   readonly words: RecordWords;
   /** The sender wrote it, and was proven. */
   readonly isOwn: boolean;
+  readonly messageId: string;
 }
 
 type Given = Pick<ParsedMail, 'pieces' | 'inReplyTo' | 'references'>;
@@ -33,16 +34,16 @@ const MAX_ASKED_LINES = 3;
 export function partition(mail: Given, record: readonly MailOnRecord[]): readonly Piece[] {
   const lines = linesOf(mail.pieces);
   const known = quoteFromRecord(lines, record);
+  answersBetween(
+    lines,
+    record.filter(({ messageId }) => mail.inReplyTo.includes(messageId)),
+  );
   if (!known && refersToAnother(mail)) doubtTheRest(lines);
   return piecesOf(withAsked(groupsOf(lines)));
 }
 
-/** Between two pieces stood a blank line, or a mark. */
 const linesOf = (pieces: readonly Piece[]): Line[] =>
-  pieces.flatMap(({ kind, text }, index) => [
-    ...(index > 0 ? [{ kind: 'written' as const, text: '' }] : []),
-    ...text.split('\n').map((line) => ({ kind, text: line })),
-  ]);
+  pieces.flatMap(({ kind, text }) => text.split('\n').map((line) => ({ kind, text: line })));
 
 const refersToAnother = ({ inReplyTo, references }: Given): boolean => inReplyTo.length + references.length > 0;
 
@@ -52,13 +53,34 @@ const isBlank = ({ text }: Line): boolean => text.trim() === '';
 function quoteFromRecord(lines: readonly Line[], record: readonly MailOnRecord[]): boolean {
   const wordsOf = (isOwn: boolean) => record.filter((mail) => mail.isOwn === isOwn).map(({ words }) => words);
   const texts = lines.map(({ text }) => text);
-  for (const block of blocksOnRecord(texts, wordsOf(false))) labelBlock(lines, block);
+  const blocks = blocksOnRecord(texts, wordsOf(false));
+  // A mail that cannot be compared is believed as far as its first paragraph.
+  if (blocks === null) doubtBelowOpening(lines);
+  for (const block of blocks ?? []) labelBlock(lines, block);
   const first = lines.findIndex(({ kind, text }) => !MAY_BE_QUOTED.has(kind) && kind !== 'signature' && text !== '');
   if (first < 0) return lines.some(({ kind }) => kind === 'unknown');
   // Above all quotations, who repeats their own words means them again.
   const below = texts.map((text, index) => (index > first ? text : ''));
-  for (const block of blocksOnRecord(below, wordsOf(true))) labelBlock(lines, block);
+  for (const block of blocksOnRecord(below, wordsOf(true)) ?? []) labelBlock(lines, block);
   return true;
+}
+
+/**
+ * Words that stand within the very mail that is answered, where nothing of it is left out around them, are those of whoever
+ * answers it: also below a copied header, where programs leave no mark.
+ */
+function answersBetween(lines: readonly Line[], answered: readonly MailOnRecord[]): void {
+  const texts = lines.map(({ text }) => text);
+  const first = lines.findIndex(({ kind, text }) => kind === 'quoted' && text !== '');
+  for (const { words } of answered) {
+    const [block] = blocksOnRecord(texts, [words]) ?? [];
+    // Above it stands who wrote it and nothing else: else it is quoted in a mail of somebody else.
+    if (!block || first < 0 || block.begin - first > MAX_HEADER_LINES + 2) continue;
+    for (const index of linesBetween(texts, words, block.begin)) {
+      const line = lines[index];
+      if (line?.kind === 'quoted' && !/^\s*[>＞]/.test(line.text)) line.kind = 'written';
+    }
+  }
 }
 
 const MAY_BE_QUOTED: ReadonlySet<PieceKind> = new Set(['written', 'unknown']);
@@ -112,7 +134,11 @@ const MAX_HEADER_LINES = 8;
 function doubtTheRest(lines: readonly Line[]): void {
   const written = lines.filter(({ kind }) => kind === 'written');
   const hint = written.findIndex(({ text }, index) => namesWriter(text, written.slice(index)));
-  if (hint < 0) return;
+  if (hint >= 0) doubtBelowOpening(lines);
+}
+
+function doubtBelowOpening(lines: readonly Line[]): void {
+  const written = lines.filter(({ kind }) => kind === 'written');
   for (const line of written.slice(endOfOpening(written))) if (!isBlank(line)) line.kind = 'unknown';
 }
 

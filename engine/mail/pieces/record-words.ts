@@ -10,8 +10,9 @@ const MIN_LINES = 3;
 const MIN_CHARS = 60;
 /** Of a line that goes on otherwise than the mail on record, so much makes it doubtful whose it is. */
 const MIN_BEGUN_CHARS = 12;
-/** Of lines that begin alike, so many are compared. */
+/** Of lines that begin alike, so many are compared; and so many words in all. */
 const MAX_ALIKE = 8;
+const MAX_COMPARED = 3_000_000;
 
 /** In scripts without blanks each letter is compared by itself. */
 const WORD =
@@ -63,27 +64,35 @@ interface Flat {
 
 /**
  * The blocks of these lines that stand in one of the mails: three lines in their order, or sixty letters in a row, from the
- * beginning of one of its lines. Single short lines are none. Pure; takes time in proportion to both.
+ * beginning of one of its lines. Single short lines are none. Null where there is more to compare than is worth it. Pure.
  */
-export function blocksOnRecord(texts: readonly string[], record: readonly RecordWords[]): readonly Block[] {
+export function blocksOnRecord(texts: readonly string[], record: readonly RecordWords[]): readonly Block[] | null {
   if (record.length === 0) return [];
   const flat = flatten(texts);
-  return record.flatMap((mail) => {
-    const blocks: Block[] = [];
-    const ends = new Map<number, number>();
-    const tried = new Map<number, number>();
-    for (let at = 0; at < mail.length; at += 1) {
-      const first = mail[at] ?? 0;
-      if ((first & LINE_BEGINS) === 0) continue;
-      const key = pairOf(first, mail[at + 1]);
-      const alike = flat.byBegin.get(key);
-      const times = tried.get(key) ?? 0;
-      if (alike === undefined || times >= MAX_ALIKE) continue;
-      tried.set(key, times + 1);
-      for (const line of alike.slice(0, MAX_ALIKE)) blocks.push(...blockAt(flat, line, mail, at, ends));
-    }
-    return blocks;
-  });
+  const blocks: Block[] = [];
+  const compared = { words: 0 };
+  for (const mail of record) {
+    blocks.push(...blocksOfMail(flat, mail, compared));
+    if (compared.words > MAX_COMPARED) return null;
+  }
+  return blocks;
+}
+
+function blocksOfMail(flat: Flat, mail: RecordWords, compared: { words: number }): readonly Block[] {
+  const blocks: Block[] = [];
+  const ends = new Map<number, number>();
+  const tried = new Map<number, number>();
+  for (let at = 0; at < mail.length && compared.words <= MAX_COMPARED; at += 1) {
+    const first = mail[at] ?? 0;
+    if ((first & LINE_BEGINS) === 0) continue;
+    const key = pairOf(first, mail[at + 1]);
+    const alike = flat.byBegin.get(key);
+    const times = tried.get(key) ?? 0;
+    if (alike === undefined || times >= MAX_ALIKE) continue;
+    tried.set(key, times + 1);
+    for (const line of alike.slice(0, MAX_ALIKE)) blocks.push(...blockAt(flat, line, { mail, at, ends, compared }));
+  }
+  return blocks;
 }
 
 /** So much is a quotation by itself. */
@@ -114,13 +123,15 @@ function flatten(texts: readonly string[]): Flat {
 const pairOf = (first: number, second: number | undefined): number =>
   (first & 0x7fff) * 0x8000 + ((second ?? 0) & 0x7fff);
 
-function blockAt(
-  { words, lines }: Flat,
-  line: number,
-  mail: RecordWords,
-  at: number,
-  ends: Map<number, number>,
-): readonly Block[] {
+interface Place {
+  readonly mail: RecordWords;
+  readonly at: number;
+  /** Per distance between the places in both: how far they were compared. */
+  readonly ends: Map<number, number>;
+  readonly compared: { words: number };
+}
+
+function blockAt({ words, lines }: Flat, line: number, { mail, at, ends, compared }: Place): readonly Block[] {
   const begin = lines[line]?.at ?? 0;
   // What a block further up has covered is looked at once.
   if ((ends.get(begin - at) ?? -1) > begin) return [];
@@ -132,6 +143,7 @@ function blockAt(
   )
     length += 1;
   ends.set(begin - at, begin + length);
+  compared.words += length;
   let [end, count, chars] = [line, 0, 0];
   for (let index = line; index < lines.length; index += 1) {
     const each = lines[index];
@@ -146,3 +158,52 @@ function blockAt(
   const begun = next ? begin + length - next.at : 0;
   return [{ begin: line, end, isBegun: next !== undefined && (begun / next.count) * next.chars >= MIN_BEGUN_CHARS }];
 }
+
+/** How far down an answer between the lines may reach. */
+const MAX_BETWEEN = 60;
+/** A line of so many letters is not found at its place by chance. */
+const MIN_FOUND_CHARS = 12;
+
+/**
+ * The lines that somebody has put between two lines of this mail, which stand in their order above and below them and leave
+ * nothing of it out. `begin`: where a block of it begins. Pure.
+ */
+export function linesBetween(texts: readonly string[], mail: RecordWords, begin: number): readonly number[] {
+  const flat = flatten(texts);
+  const between: number[] = [];
+  let at = beginningOf(flat, mail, begin);
+  for (let index = begin; at >= 0 && index < flat.lines.length; index += 1) {
+    if (flat.lines[index]?.count === 0) continue;
+    if (!stands(flat, mail, index, at)) {
+      const below = lineBelow(flat, mail, index, at);
+      if (below < 0) break;
+      for (let place = index; place < below; place += 1) if (flat.lines[place]?.count !== 0) between.push(place);
+      index = below;
+    }
+    at += flat.lines[index]?.count ?? 0;
+  }
+  return between;
+}
+
+/** Where in the mail the line stands that a block begins with. */
+const beginningOf = (flat: Flat, mail: RecordWords, line: number): number =>
+  mail.findIndex((word, place) => (word & LINE_BEGINS) !== 0 && stands(flat, mail, line, place));
+
+function stands({ words, lines }: Flat, mail: RecordWords, index: number, place: number): boolean {
+  const line = lines[index];
+  if (!line || line.count === 0 || place + line.count > mail.length) return false;
+  return words.slice(line.at, line.at + line.count).every((word, n) => word === wordAt(mail, place + n));
+}
+
+/** The line further down that goes on at this place of the mail. */
+function lineBelow(flat: Flat, mail: RecordWords, index: number, at: number): number {
+  const isFound = (place: number): boolean => {
+    if (!stands(flat, mail, place, at)) return false;
+    const { count = 0, chars = 0 } = flat.lines[place] ?? {};
+    const next = flat.lines.findIndex((line, below) => below > place && line.count > 0);
+    return chars >= MIN_FOUND_CHARS || (next >= 0 && stands(flat, mail, next, at + count));
+  };
+  return flat.lines.findIndex((_, place) => place > index && place <= index + MAX_BETWEEN && isFound(place));
+}
+
+const wordAt = (mail: RecordWords, place: number): number => (mail[place] ?? 0) & 0x7fff;

@@ -149,18 +149,27 @@ function labelAttributions(lines: Line[], { isReply }: LabelContext): void {
   }
 }
 
-/** A program that breaks long lines loses the quote sign of the rest: what goes on in the middle of a sentence was quoted, too. */
+/**
+ * A program that breaks long lines loses the quote sign of the rest: what goes on in the middle of a sentence was quoted, too.
+ * Of another line that would not have fitted behind the one above it, nobody can say.
+ */
 function labelWrapped(lines: readonly Line[]): void {
   for (const [index, line] of lines.entries()) {
     const [before, after] = [lines[index - 1], lines[index + 1]];
-    if (line.kind !== 'new' || before?.kind !== 'quoted' || after?.kind !== 'quoted') continue;
-    const goesOn = before.text.length >= MIN_WRAPPED && /[^\s.?!:;。？！]\s?$/u.test(before.text);
+    if (line.kind !== 'new' || before?.kind !== 'quoted' || after?.kind !== 'quoted' || line.text.trim() === '')
+      continue;
+    const [word = ''] = /^\s*\S+/u.exec(line.text) ?? [];
+    const isFull = before.text.length + word.length >= FULL_LINE;
+    if (before.text.length < MIN_WRAPPED && !isFull) continue;
+    const goesOn = /[^\s.?!:;。？！]\s?$/u.test(before.text);
     if (goesOn && /^\p{Ll}/u.test(line.text)) line.kind = 'quoted';
+    else if (isFull) line.kind = 'unknown';
   }
 }
 
 /** Programs break lines at 72 characters or more. */
 const MIN_WRAPPED = 60;
+const FULL_LINE = 70;
 
 /** An attribution may be wrapped over up to three lines: take as many as it needs to have its date. */
 function attributionStart(lines: readonly Line[], end: number, sure: boolean): number | null {

@@ -50,6 +50,7 @@ export type FoundThread = StoredThread & {
 /** A mail of a thread that an arriving one may quote, as somebody who wrote it or was sent it. */
 export interface QuotableMail {
   readonly seq: number;
+  readonly message_id: string;
   /** The sender wrote it, and was proven. */
   readonly isOwn: boolean;
   /** As they were kept with an earlier answer; null: they are read of the text. */

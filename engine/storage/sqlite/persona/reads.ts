@@ -137,6 +137,7 @@ const MAX_QUOTABLE_CHARS = 50_000;
 
 interface FoundQuotable {
   readonly seq: number;
+  readonly message_id: string;
   readonly isOwn: number;
   readonly words: Uint8Array | null;
   readonly text: string | null;
@@ -144,7 +145,7 @@ interface FoundQuotable {
 
 const quotable = compiledQuery<{ threadId: string; sender: string }>()(
   (_: Reader, $) => sql<FoundQuotable>`
-    select m.seq, m.direction = 'in' and m.from_address = ${$.sender} and m.tier <> 'unauthenticated' as isOwn, w.words,
+    select m.seq, m.message_id, m.direction = 'in' and m.from_address = ${$.sender} and m.tier <> 'unauthenticated' as isOwn, w.words,
       case when w.words is null then substr(m.text, 1, ${sql.lit(MAX_QUOTABLE_CHARS)}) end as text
     from (select seq from message_viewers where thread_id = ${$.threadId} and address = ${$.sender}
       order by seq desc limit ${sql.lit(NEWEST_QUOTABLE)}) seen

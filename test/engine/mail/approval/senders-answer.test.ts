@@ -82,8 +82,8 @@ describe('what an owner says of senders who were refused', () => {
       '  > allow all',
     ];
     expect(read(writtenOf(`allow 1\n\n${digest.map((line) => `> ${line}`).join('\n')}`))).toBe('1 allow');
-    expect(read(`block 1\n\n${digest.join('\n')}`)).toBe('more_words');
-    expect(read(digest.join('\n'))).toBe('none');
+    expect(read(writtenOf(`block 1\n\n${digest.join('\n')}`))).toBe('more_words');
+    expect(read(writtenOf(digest.join('\n')))).toBe('none');
   });
 
   it.each(LANGUAGES)('understands what it tells owners to write, in %s', (language) => {

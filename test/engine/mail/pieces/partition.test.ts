@@ -4,8 +4,8 @@ import { type MailOnRecord, partition } from '../../../../engine/mail/pieces/par
 import { recordWords } from '../../../../engine/mail/pieces/record-words.ts';
 import { splitText } from '../../../../engine/mail/reading/new-text.ts';
 
-const ours = (text: string): MailOnRecord => ({ words: recordWords(text), isOwn: false });
-const own = (text: string): MailOnRecord => ({ words: recordWords(text), isOwn: true });
+const ours = (text: string): MailOnRecord => ({ words: recordWords(text), isOwn: false, messageId: '<a@agents.test>' });
+const own = (text: string): MailOnRecord => ({ words: recordWords(text), isOwn: true, messageId: '<b@owner.test>' });
 
 /** `kind: text` per piece of an answer with this text. */
 function read(text: string, record: readonly MailOnRecord[] = [], isReply = true): string[] {
