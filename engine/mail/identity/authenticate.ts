@@ -59,7 +59,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       const order = { hostname: options.hostname, dns: dns.forOneMail(), from };
       if (arrival.door === 'stranger') return verify(options, raw, letter, { ...order, peer: arrival });
       // A stranger over SMTP writes all of the header himself; here our own servers wrote what stands on top.
-      const login = loginLine(headers, trusted);
+      const login = loginLine(headers, trusted, arrival.authservId);
       if (login && isProvenByLogin(login, { address, account }, loginServers)) return byLogin(address, login);
       // Over IMAP there is no peer, so SPF cannot count; an address never does.
       if (arrival.authservId === null)

@@ -77,9 +77,9 @@ export function judgeSender(facts: SenderFacts, letter: MailToJudge): Identity {
 
 /** The sender's own server handed the mail over: nobody stood between who could have changed or repeated it. */
 function isAlignedSpf({ dmarc, spf }: SenderFacts, domain: string): boolean {
-  if (spf === null || dmarc === null) return false;
-  if (dmarc.result === 'pass') return dmarc.spfAligned;
-  return dmarc.result === 'none' && normaliseDomain(spf) === domain;
+  if (spf === null || dmarc === null || normaliseDomain(spf) !== domain) return false;
+  // A host below the domain passes as well, however DMARC aligns it, and is not the domain's own.
+  return dmarc.result === 'pass' ? dmarc.spfAligned : dmarc.result === 'none';
 }
 
 /**

@@ -196,7 +196,8 @@ function readToken(header: string, position: number): Piece {
   if (character === '(') return delimited(header, 'comment', comment(header, position));
   const kind = PUNCTUATION[character];
   if (kind) return { token: { kind, text: character }, next: position + 1 };
-  if (/\s/.test(character)) return { token: null, next: position + 1 };
+  // Of other blanks of Unicode a server makes a part of the word.
+  if (/[ \t\r\n]/.test(character)) return { token: null, next: position + 1 };
   MAILTO.lastIndex = position;
   const [link, opening = '', linked = ''] = MAILTO.exec(header) ?? [];
   if (link !== undefined) return { token: { kind: 'text', text: opening + linked }, next: position + link.length };
@@ -212,8 +213,8 @@ const delimited = (header: string, kind: Token['kind'], { text, next }: { text: 
 });
 
 /** An address as a link; the sign before it closes behind it. */
-const MAILTO = /(['[]?)(?:mailto|smtp):([^\s"(<>,:;)]{1,400})/iy;
-const PLAIN = /[^\s"(<>,:;)]+/y;
+const MAILTO = /(['[]?)(?:mailto|smtp):([^ \t\r\n"(<>,:;)]{1,400})/iy;
+const PLAIN = /[^ \t\r\n"(<>,:;)]+/y;
 
 const PUNCTUATION: Readonly<Record<string, Token['kind']>> = {
   ',': 'comma',

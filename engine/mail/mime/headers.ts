@@ -102,11 +102,18 @@ function finish(found: readonly { readonly name: string; readonly pieces: readon
   const lines = found.map(({ name, pieces }): HeaderLine => {
     const { value, raw } = unfold(pieces);
     hiddenFrom ||= /\r[ \t]*from[ \t]*:/i.test(value);
-    const line = { name, value: value.replace(/\p{Cc}/gu, ' ').trim() };
+    // What is no blank of ASCII stays: a server may have made a part of a name of it.
+    const line = {
+      name,
+      value: value.replace(NAMING.has(name) ? ASCII_CONTROL : /\p{Cc}/gu, ' ').replace(OUTER_BLANKS, ''),
+    };
     return raw ? { ...line, raw } : line;
   });
   return { lines, hiddenFrom, blanks };
 }
+
+const ASCII_CONTROL = /(?=\p{ASCII})\p{Cc}/gu;
+const OUTER_BLANKS = /^[ \t]+|[ \t]+$/g;
 
 /** What switches the set of characters, as ISO-2022-JP does. */
 const ESCAPE = '\x1b';

@@ -124,6 +124,6 @@ export function isProvenByTrial(
   letter: { readonly address: string; readonly account: string },
 ): boolean {
   const trusted = trustedServers(trustedReceived);
-  const login = loginLine(lines, trusted);
+  const login = loginLine(lines, trusted, null);
   return login !== null && isProvenByLogin(login, letter, trusted.loginServers);
 }

@@ -12,6 +12,12 @@ export interface Border {
   readonly trustedReceived: readonly string[];
 }
 
+/** What a border is asked about: a mail's header, and MAIL FROM where its door knows it. */
+export interface Stamped {
+  readonly headers: readonly HeaderLine[];
+  readonly mailFrom: string | null;
+}
+
 /** What a border says of a mail. */
 export type BorderVerdict =
   /** Nothing. */
@@ -23,6 +29,8 @@ export type BorderVerdict =
       readonly dmarc: MethodResult | null;
       /** Of the envelope sender. */
       readonly spf: MethodResult | null;
+      /** Of the greeting. */
+      readonly greeting: MethodResult | null;
       readonly dkim: readonly MethodResult[];
       /** One line: all that it said. */
       readonly detail: string;
@@ -172,7 +180,14 @@ function verdictOf(results: readonly MethodResult[], isNull: boolean): BorderVer
   if (greeting.length > 0 && isNull && domainPart(envelope[0]?.properties.get('smtp.mailfrom')) !== null)
     return unbelieved(`${detail} speaks of an envelope sender where there is none`);
   if (dkim.length > MAX_SIGNATURES) return unbelieved(`it has more than ${MAX_SIGNATURES} results of DKIM`);
-  return { kind: 'said', dmarc: dmarc[0] ?? null, spf: envelope[0] ?? null, dkim, detail };
+  return {
+    kind: 'said',
+    dmarc: dmarc[0] ?? null,
+    spf: envelope[0] ?? null,
+    greeting: greeting[0] ?? null,
+    dkim,
+    detail,
+  };
 }
 
 /** Nothing stands where a sender does: a semicolon of his own may have ended it. */

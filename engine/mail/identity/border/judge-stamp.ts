@@ -1,8 +1,15 @@
 import { domainOf } from '../../mime/address.ts';
-import { type HeaderLine, headerValues } from '../../mime/headers.ts';
+import { headerValues } from '../../mime/headers.ts';
 import type { Identity } from '../../mime/types.ts';
 import { bySignature, type MailToJudge, unproven } from '../judge-sender.ts';
-import { type BorderVerdict, describe, domainPart, isRelated, mayBeAligned } from './authentication-results.ts';
+import {
+  type BorderVerdict,
+  describe,
+  domainPart,
+  isRelated,
+  mayBeAligned,
+  type Stamped,
+} from './authentication-results.ts';
 import { type DkimResult, dkimResults, isNone } from './named-signatures.ts';
 import type { MethodResult } from './results-header.ts';
 import { readSignatures, type SignatureTags } from './signature-header.ts';
@@ -16,7 +23,7 @@ const METHOD = 'authentication-results';
  * What the border's verdict is worth. A border checks who may speak for From, and does not say what of the mail that
  * covers: its own server does of all of it, a signature of what it signs. Pure.
  */
-export function judgeStamp(verdict: Said, headers: readonly HeaderLine[], letter: MailToJudge): Identity {
+export function judgeStamp(verdict: Said, { headers, mailFrom }: Stamped, letter: MailToJudge): Identity {
   const { address } = letter;
   const domain = domainOf(address);
   const refuse = (why: string) => unproven(address, `${verdict.detail}; ${why}`);
@@ -28,14 +35,21 @@ export function judgeStamp(verdict: Said, headers: readonly HeaderLine[], letter
   const dkim = dkimResults(verdict.dkim, signatures);
   if (typeof dkim === 'string') return refuse(dkim);
   const detail = policy === 'pass' && verdict.dmarc ? describe(verdict.dmarc) : verdict.detail;
+  const senders = [...(mailFrom === null ? [] : [mailFrom]), ...headerValues(headers, 'return-path')].map((sender) =>
+    domainPart(sender.trim()),
+  );
   const known = signatures.filter((tags) => mayBeAligned(tags.domain, domain));
-  if (verdict.spf?.result === 'pass' && domainPart(verdict.spf.properties.get('smtp.mailfrom')) === domain) {
+  if (isOwnServer(verdict.spf, domain, senders)) {
     const used = known.map(({ sha256 }) => sha256);
     return { address, authenticated: true, method: METHOD, covers: null, signatures: used, detail, temporary: false };
   }
-  const ground = groundOf({ policy, verdict, dkim }, domain);
+  const isSigned = headerValues(headers, 'dkim-signature').length > 0;
+  const ground = groundOf(
+    { policy, verdict, dkim, mayRest: verdict.greeting === null && mayRestOnPolicy(senders, domain, isSigned) },
+    domain,
+  );
   if (typeof ground === 'string') return refuse(ground);
-  if (headerValues(headers, 'dkim-signature').length === 0) {
+  if (!isSigned) {
     return withoutSignature(headers, letter, { method: METHOD, detail });
   }
   const meant = meantBy(ground, { known, dkim, policy }, domain);
@@ -54,6 +68,19 @@ export function judgeStamp(verdict: Said, headers: readonly HeaderLine[], letter
   );
 }
 
+/** Domains of the envelope senders that are known; null where one has none. */
+type Senders = readonly (string | null)[];
+
+/**
+ * Whether the domain's own server handed the mail over. A border writes the sender down as it reads him, which may be
+ * another than the one that it asked SPF about: so every sender that is known has to be of the domain, too. Where none is
+ * known, nothing may stand in the result besides.
+ */
+function isOwnServer(spf: MethodResult | null, domain: string, senders: Senders): boolean {
+  if (spf?.result !== 'pass' || domainPart(spf.properties.get('smtp.mailfrom')) !== domain) return false;
+  return senders.length === 0 ? spf.properties.size === 1 : senders.every((sender) => sender === domain);
+}
+
 /** What DMARC says: that From is proven, that its domain has no record, or that nobody is to be believed. */
 type Policy = 'pass' | 'silent' | 'against' | 'of another';
 
@@ -65,6 +92,8 @@ function policyOf(dmarc: MethodResult | null, address: string): Policy {
   const { result, properties } = dmarc;
   if (result !== 'pass' && !SILENT.has(result)) return 'against';
   const from = properties.get('header.from');
+  // What is no plain name was asked for as another one.
+  if (from !== undefined && /[^\p{L}\p{N}\p{M}@<>.!#$%&'*+/=?^_`{|}~-]/u.test(from)) return 'of another';
   // A border that has read another From than we have judged that one. Some write the whole address.
   const written = from?.replace(/^<|>$/g, '').toLowerCase() ?? '';
   const isOurs = domainPart(from) === domainOf(address) && (!written.includes('@') || written === address);
@@ -72,10 +101,21 @@ function policyOf(dmarc: MethodResult | null, address: string): Policy {
   return from === undefined && result !== 'pass' ? 'silent' : 'of another';
 }
 
+/**
+ * DMARC alone, of a border that tells of nothing else, rests on SPF or on a signature. Of SPF of a host below the domain
+ * it must not, and of a signature that is not there it cannot be known.
+ */
+const mayRestOnPolicy = (senders: Senders, domain: string, isSigned: boolean): boolean =>
+  isSigned
+    ? senders.every((sender) => sender === null || sender === domain || !mayBeAligned(sender, domain))
+    : senders.length > 0 && senders.every((sender) => sender === domain);
+
 interface Heard {
   readonly policy: Policy;
   readonly verdict: Said;
   readonly dkim: readonly DkimResult[];
+  /** Its policy alone may be enough, where it tells of nothing else. */
+  readonly mayRest: boolean;
 }
 
 /**
@@ -84,14 +124,14 @@ interface Heard {
  * SPF of another domain is none, however DMARC aligns it: whoever has a mailbox or a host anywhere below the domain
  * passes it, could write as anybody of the domain, and could hand on what somebody else has signed long ago.
  */
-function groundOf({ policy, verdict: { spf }, dkim }: Heard, domain: string): readonly DkimResult[] | string {
+function groundOf({ policy, verdict: { spf }, dkim, mayRest }: Heard, domain: string): readonly DkimResult[] | string {
   const passed = dkim.filter(({ result }) => result === 'pass');
   if (policy !== 'pass') {
     const exact = passed.filter((each) => isExactly(each, domain));
     return exact.length > 0 ? exact : `no signature and no server of ${domain} itself`;
   }
   const aligned = passed.filter((each) => each.domain === null || isRelated(each.domain, domain));
-  if (aligned.length > 0 || (spf === null && dkim.length === 0)) return aligned;
+  if (aligned.length > 0 || (spf === null && dkim.length === 0 && mayRest)) return aligned;
   const other = spf?.result === 'pass' ? domainPart(spf.properties.get('smtp.mailfrom')) : null;
   return other === null
     ? `nothing that it saw speaks for ${domain}`

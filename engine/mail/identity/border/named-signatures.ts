@@ -32,7 +32,18 @@ export function dkimResults(
     read.push({ ...name, result: result.result, named: signatures.filter((tags) => isNamed(tags, name)) });
   }
   if (read.some(isNone) && !read.every(isNone)) return 'it saw signatures, and none';
+  if (signatures.length > 0 && read.some((each) => tellsTooOften(each, read)))
+    return 'it tells of more signatures than there are';
   return disagree(read) ? 'two results for one signature' : read;
+}
+
+/** One that stands there once more than its signatures do was written by somebody else. */
+function tellsTooOften(one: DkimResult, all: readonly DkimResult[]): boolean {
+  if (one.value !== null || one.domain === null || one.named.length === 0) return false;
+  const same = all.filter(
+    ({ domain, selector, value }) => domain === one.domain && selector === one.selector && value === null,
+  );
+  return same.length > one.named.length;
 }
 
 const NONE: ReadonlySet<string> = new Set(['none', 'unknown']);

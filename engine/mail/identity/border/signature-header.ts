@@ -20,7 +20,7 @@ export interface SignatureTags {
   readonly partial: boolean;
   /** Every verifier reads it as it is read here. */
   readonly isPlain: boolean;
-  /** A border that writes its tags out may write more than one word of them. */
+  /** A border that writes its tags out may write more than one word of them; one that is long, or says a thing twice, hides that. */
   readonly isHostile: boolean;
 }
 
@@ -34,19 +34,24 @@ export function readSignatures(headers: readonly HeaderLine[]): SignatureTags[] 
 }
 
 function readTags(header: string): SignatureTags {
-  const pieces = header.split(';', MAX_TAGS + 1).filter((piece) => piece.trim() !== '');
+  const parts = header.split(';');
+  const pieces = parts.filter((piece) => piece.trim() !== '');
   const tags = new Map<string, string>();
+  // Of a tag that stands there twice a border may write either.
+  const written: string[] = [];
   for (const piece of pieces) {
     const equals = piece.indexOf('=');
     const name = piece.slice(0, Math.max(equals, 0)).trim();
-    if (name !== '' && !tags.has(name)) tags.set(name, piece.slice(equals + 1).trim());
+    const value = piece.slice(equals + 1).trim();
+    if (name !== '' && !tags.has(name)) tags.set(name, value);
+    if (WRITTEN_OUT.includes(name.toLowerCase())) written.push(value);
   }
   const value = (tags.get('b') ?? '').replace(/[ \t]+/g, '');
   const signed = tags.get('t') ?? '';
   const domain = normaliseDomain(tags.get('d') ?? '');
   const isPlain =
     header.length < MAX_CHARS &&
-    pieces.length <= MAX_TAGS &&
+    parts.length <= MAX_TAGS + 1 &&
     tags.size === pieces.length &&
     // Of letters in another case some readers make the same tag.
     [...tags.keys()].every((name) => /^[a-z][a-z0-9_]{0,40}$/.test(name)) &&
@@ -67,9 +72,19 @@ function readTags(header: string): SignatureTags {
     signedAt: /^\d{1,12}$/.test(signed) ? Number(signed) * 1000 : null,
     partial: tags.has('l'),
     isPlain,
-    isHostile: WRITTEN_OUT.some((name) => ENDING.test(decoded(tags.get(name) ?? ''))),
+    isHostile:
+      header.length >= MAX_CHARS ||
+      parts.length > MAX_TAGS + 1 ||
+      new Set(pieces.map(nameOf)).size < pieces.length ||
+      written.some((tag) => ENDING.test(decoded(tag))),
   };
 }
+
+const nameOf = (piece: string): string =>
+  piece
+    .slice(0, Math.max(piece.indexOf('='), 0))
+    .trim()
+    .toLowerCase();
 
 const SELECTOR = /^[\p{L}\p{N}\p{M}._-]{1,253}$/u;
 const BASE64 = /^[A-Za-z0-9+/]{1,4000}={0,2}$/;

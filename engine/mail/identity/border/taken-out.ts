@@ -18,8 +18,13 @@ export function withoutSignature(
   return bySignature({ covers, signedAt: null }, letter, { ...proof, signatures: [standIn(headers, letter)] });
 }
 
+/** Signers make one blank of several. */
+const oneLine = (value: string | null): string => (value ?? '').replace(/\s+/g, ' ').trim();
+
 /** In the place of the signature's hash: what every signer signs, and nobody writes twice in one second. */
 const standIn = (headers: readonly HeaderLine[], { address }: MailToJudge): string =>
   createHash('sha256')
-    .update(['taken out', address, firstHeader(headers, 'date'), firstHeader(headers, 'subject')].join('\n'))
+    .update(
+      ['taken out', address, ...['date', 'subject'].map((name) => oneLine(firstHeader(headers, name)))].join('\n'),
+    )
     .digest('hex');

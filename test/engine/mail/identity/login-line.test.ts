@@ -23,7 +23,8 @@ const GREETINGS = [
 /** What the sender puts into its return path closes the comment again. */
 const ENVELOPE = ' (envelope-from <")"@evil.test>)';
 const SERVERS = ['mx.lab.test'];
-const lineIn = (text: readonly string[], hops = HOPS) => loginLine(lines(...text), { hops, loginServers: SERVERS });
+const lineIn = (text: readonly string[], hops = HOPS, border: string | null = null) =>
+  loginLine(lines(...text), { hops, loginServers: SERVERS }, border);
 
 describe('a mail that was handed in with a login', () => {
   it('has the line of the server that took it, and who logged in where that is said', () => {

@@ -50,7 +50,7 @@ const RELAY = { door: 'relay', authservId: BORDER, mailFrom: 'bounces@evil.test'
 const stamped = (raw: Buffer, domain: string, address = domain) =>
   Buffer.concat([
     Buffer.from(
-      `Authentication-Results: ${BORDER}; spf=pass smtp.mailfrom=${domain}; dmarc=pass header.from=${address}\r\n`,
+      `Authentication-Results: ${BORDER}; dkim=pass header.d=${domain}; dmarc=pass header.from=${address}\r\n`,
     ),
     raw,
   ]);
