@@ -4,6 +4,7 @@ import { createDraftWatcher } from '../delivery/drafts/watch-drafts.ts';
 import { createMeetingAnswerWriter } from '../delivery/notices/meeting-answer.ts';
 import { createNoticeWriter } from '../delivery/notices/notices.ts';
 import { createRelayWriter } from '../delivery/notices/relay.ts';
+import { createSlowedDownWriter } from '../delivery/notices/slowed-down.ts';
 import { createLearnedDigestWriter, createUndoNoticeWriter } from '../delivery/notices/undo-mail.ts';
 import { createWaitNoticeWriter } from '../delivery/notices/wait-notice.ts';
 import { createWaitingNoteWriter } from '../delivery/notices/waiting-note.ts';
@@ -79,6 +80,7 @@ export function jobHandlers(
     createDelegationEnded({ extensions, filesOf: toolDeps.filesOf, announce, clock, pass }),
     createUndoEnd(toolDeps),
     createWaitingNoteWriter({ ...mailing, ...telling, pass }),
+    createSlowedDownWriter(mailing),
     createWaitingNoticeWriter({
       ...mailing,
       ...telling,

@@ -11,7 +11,7 @@ import { readUndoAnswer } from './answers/read-undo.ts';
 import type { Facts, MailFacts, NoticeFacts } from './facts.ts';
 import type { Unreadable } from './incoming.ts';
 import { isRefusedByRules, type RefusalCode } from './rules/admit.ts';
-import { guardLoops, hourOf, type LoopCount } from './rules/loops.ts';
+import { type Count, guardLoops, hourOf, type LoopCount } from './rules/loops.ts';
 import type { Addressee, UnderstoodMail } from './understand.ts';
 
 /** What becomes of a mail for one persona. `code` is what `why` shows and what a door is answered. */
@@ -34,10 +34,15 @@ export type Decision =
       readonly threadPatch: ThreadPatch | null;
       /** One notice to the owner under this key; null when it was already sent. */
       readonly noticeKey: string | null;
+      /** Whether its sender is to hear that no answer comes: once an hour, or one of all who name that thread. */
+      readonly tells: 'sender' | 'thread' | null;
+      /** What later mail is counted with. */
+      readonly count: Count | null;
     }
   | {
       readonly do: 'run';
-      readonly code: null;
+      /** `slowed_down`: its run begins later, since its sender writes at once after each answer. */
+      readonly code: 'slowed_down' | null;
       readonly tier: Tier;
       /** The thread that the mail joins; null: it begins one. */
       readonly thread: FoundThread | null;
@@ -226,17 +231,29 @@ const BY_ROWS: readonly Rule<Facts>[] = [
       const most = facts.persona.budget.runs_per_sender_per_hour;
       if (tier === null || most === null || facts.arrival.senderRuns < most) return null;
       const noticeKey = `sender_rate_limited:${facts.identity.address}:${hourOf(facts.now)}`;
-      return { do: 'stop_loop', code: 'sender_rate_limited', tier, threadId: null, threadPatch: null, noticeKey };
+      const tells = tier === 'owner' || tier === 'unauthenticated' ? null : 'sender';
+      const rest = { threadId: null, threadPatch: null, count: null };
+      return { do: 'stop_loop', code: 'sender_rate_limited', tier, noticeKey, tells, ...rest };
     },
   },
   {
-    when: 'its sender, its thread or this gateway has had the answers of an hour, or answers come back too fast',
+    when: 'its sender, its thread or this gateway has had the answers of an hour, or the same comes back too fast',
     codes: ['loop_limit'],
     decide: (facts) => {
       const { tier, guard } = guarded(facts);
       if (guard.kind === 'go') return null;
-      const { threadId, threadPatch, noticeKey } = guard;
-      return { do: 'stop_loop', code: 'loop_limit', tier, threadId, threadPatch, noticeKey };
+      const { kind: _, ...stop } = guard;
+      return { do: 'stop_loop', code: 'loop_limit', tier, ...stop };
+    },
+  },
+  {
+    when: 'its sender is proven, and answers of theirs, in other words each, come back too fast',
+    codes: ['slowed_down'],
+    decide: (facts) => {
+      const { tier, thread, guard } = guarded(facts);
+      return guard.kind === 'go' && guard.later !== null
+        ? { do: 'run', code: 'slowed_down', tier, thread, count: guard }
+        : null;
     },
   },
   {

@@ -1,5 +1,7 @@
 import { sha256 } from '../lib/ids.ts';
-import { lowerAscii } from '../mail/mime/address.ts';
+import { sketchOf } from '../lib/text/likeness.ts';
+import { lowerAscii, stripPlusTag } from '../mail/mime/address.ts';
+import { replySubject } from '../mail/text/subject.ts';
 import type { ArrivalQuery, ArrivalRows } from '../storage/ports/mail.ts';
 import type { Store } from '../storage/ports/store.ts';
 import { answerId } from './answers/record-answer.ts';
@@ -7,8 +9,12 @@ import { saidBeside, saidIn } from './answers/said.ts';
 import type { WriterDeps } from './deps.ts';
 import type { MailFacts, NoticeFacts, RowFacts } from './facts.ts';
 import { isRefusedByRules } from './rules/admit.ts';
+import { familyOf } from './rules/families.ts';
 
-const NO_ROWS: ArrivalRows = { duplicate: undefined, sameId: undefined, threads: [], senderRuns: 0, threadRuns: 0 };
+const NO_ROWS: ArrivalRows = {
+  ...{ duplicate: undefined, sameId: undefined, threads: [] },
+  ...{ senderRuns: 0, threadRuns: 0, alike: [] },
+};
 
 /**
  * Reads what a decision about this mail rests on beside the mail itself. Writes nothing. `isSupposedNew`: the rows of
@@ -70,11 +76,31 @@ function queryOf({ configs }: WriterDeps, facts: MailFacts): ArrivalQuery {
       loopGuard.max_replies_per_thread_per_hour,
       persona.budget.runs_per_sender_per_hour ?? 0,
     ],
+    counted: countedAs(facts),
     signatures: identity.signatures,
     forgottenBefore: now - configs().security.signature_max_age_days * DAY_MS,
     now,
   };
 }
+
+/** Owners are not counted: whoever may change the limits need not be held by them. */
+function countedAs({ mail, identity, admission, loopGuard }: MailFacts): NonNullable<ArrivalQuery['counted']> | null {
+  const isOwner = admission.verdict === 'admit' && admission.tier === 'owner';
+  if (identity.address === null || isOwner || loopGuard.max_fast_replies === 0) return null;
+  const subject = replySubject(mail.subject);
+  // What goes along with a report of a program is the mail that it answers.
+  const files = mail.attachments.filter(({ type }) => type !== 'message/rfc822').map(({ sha256: hash }) => hash);
+  return {
+    proven: identity.authenticated ? 1 : 0,
+    sender: keyOf(stripPlusTag(identity.address)),
+    family: keyOf(familyOf(identity.address)),
+    subject: keyOf(subject.toLowerCase().replace(/\d+/g, '#')),
+    sketch: sketchOf({ text: mail.newText, subject: subject.slice('Re:'.length), files }),
+    fastMs: loopGuard.fast_reply_s * 1000,
+  };
+}
+
+const keyOf = (text: string): string => sha256(text).slice(0, 16);
 
 const NOTHING_SAID = { typed: '', language: null, doubt: null } as const;
 

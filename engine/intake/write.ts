@@ -36,7 +36,7 @@ export async function write(deps: WriterDeps, facts: Facts, decision: Decision):
     case 'run':
       return startRun(deps, facts, decision);
     case 'stop_loop': {
-      const isKept = await keepRows(deps, facts, rowsOfStop(facts, decision));
+      const isKept = await keepRows(deps, facts, rowsOfStop(deps, facts, decision));
       return isKept ? resultOf(inBrief(facts), decision) : 'changed';
     }
     case 'obey':

@@ -31,7 +31,7 @@ describe('two gateways among robots that answer everything, over servers that ta
       ['notices', Object.fromEntries(report.loops.map((loop) => [loop.persona, loop.notices]))],
     ]);
     // What does not depend on the speed of the machine.
-    expect(answers).toMatchObject({ cem: 5, dora: 10, gus: 1, jon: 1 });
+    expect(answers).toMatchObject({ cem: 5, gus: 1, jon: 1 });
     expect(notices).toMatchObject({ ben: 1, cem: 1, dora: 1, eli: 1, fay: 1, gus: 1, hal: 1, jon: 1 });
   });
 });

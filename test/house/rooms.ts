@@ -11,6 +11,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'storage/sqlite/database': ['contract', 'lib', 'storage'],
   'storage/sqlite/gateway': ['contract', 'lib', 'storage', 'storage/sqlite/database'],
   'storage/sqlite/persona/schema': ['contract', 'lib', 'storage'],
+  'storage/sqlite/arriving': ['contract', 'lib', 'storage', 'storage/sqlite/database', 'storage/sqlite/persona/schema'],
   'storage/sqlite/repositories': [
     'contract',
     'lib',
@@ -18,6 +19,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'storage/search',
     'storage/sqlite/database',
     'storage/sqlite/persona/schema',
+    'storage/sqlite/arriving',
   ],
   'storage/sqlite/search': [
     'contract',
@@ -43,6 +45,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'storage/search',
     'storage/sqlite/database',
     'storage/sqlite/persona/schema',
+    'storage/sqlite/arriving',
     'storage/sqlite/repositories',
     'storage/sqlite/search',
     'storage/sqlite/learning',
@@ -293,6 +296,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'lib',
     'storage',
     'calendar',
+    'mail/text',
     'mail/mime',
     'mail/approval',
     'mail/reading',

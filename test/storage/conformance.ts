@@ -4,6 +4,7 @@ import { afterRunPromises } from './suite/after-runs.ts';
 import { approvalPromises } from './suite/approvals.ts';
 import { bouncePromises } from './suite/bounces.ts';
 import { budgetPromises } from './suite/budget.ts';
+import { countedLetterPromises } from './suite/counted-letters.ts';
 import { deadLetterPromises } from './suite/dead-letters.ts';
 import { delegationPromises } from './suite/delegations.ts';
 import { factPromises } from './suite/facts.ts';
@@ -28,6 +29,7 @@ import { toolUsePromises } from './suite/tool-uses.ts';
 export function conformance(name: string, engine: StorageEngine): void {
   describe(`kept by ${name}:`, () => {
     mailPromises(engine);
+    countedLetterPromises(engine);
     runPromises(engine);
     leasePromises(engine);
     suspectPromises(engine);

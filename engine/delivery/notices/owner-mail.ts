@@ -45,7 +45,7 @@ export interface OwnerMail {
   /** The notice that this mail is about. Who answers this mail answers the notice, found by its References. */
   readonly about?: string;
   /** The mail of a thread that this one goes on with, in place of a subject of its own. */
-  readonly inThread?: { threadId: string; inReplyTo: string; references: readonly string[] };
+  readonly inThread?: { threadId: string | null; inReplyTo: string; references: readonly string[] };
   readonly runId?: string;
   /** To look at beside it. */
   readonly files?: readonly Enclosed[];

@@ -1,19 +1,22 @@
-import type { Ids } from '../../lib/ids.ts';
+import { type Ids, sha256 } from '../../lib/ids.ts';
 import { stripTokens } from '../../mail/approval/approval-answer.ts';
 import { isMarkedPrivate } from '../../mail/approval/owner-command.ts';
-import { addressKey } from '../../mail/mime/address.ts';
+import { asksForSilence } from '../../mail/classify.ts';
+import { addressKey, stripPlusTag } from '../../mail/mime/address.ts';
 import { partition } from '../../mail/pieces/partition.ts';
 import { recordWords } from '../../mail/pieces/record-words.ts';
 import { splitOf } from '../../mail/reading/new-text.ts';
-import { relay } from '../../record/jobs/job-kinds.ts';
+import { relay, slowedDown } from '../../record/jobs/job-kinds.ts';
 import { gatheredAs, notice } from '../../record/jobs/notice-job.ts';
 import type { KnownWords, NewArrival } from '../../storage/ports/mail.ts';
 import { deferredPatch } from '../../storage/ports/waiting.ts';
-import { relayOf } from '../../storage/types/jobs.ts';
+import { type NewJob, relayOf } from '../../storage/types/jobs.ts';
 import type { NewAttachment, Tier } from '../../storage/types/mail.ts';
+import { languageOf } from '../../wording/language.ts';
 import { NOT_TAKEN } from '../../wording/to-owners/not-taken.ts';
 import type { Decision } from '../decide.ts';
 import type { Facts, MailFacts } from '../facts.ts';
+import { type Count, hourOf, type LoopCount } from '../rules/loops.ts';
 import { replyAddress } from '../rules/silence.ts';
 
 type Run = Extract<Decision, { do: 'run' }>;
@@ -31,6 +34,7 @@ export function rowsOfRun(
 ): NewArrival & { readonly run: NonNullable<NewArrival['run']> } {
   const { mail, identity, now } = facts;
   const { words, split } = readByRecord(facts);
+  const { later } = count;
   const id = { message: ids.next(), run: ids.next(), thread: thread?.id ?? ids.next() };
   // An approval's token is for its reader alone; nothing that history or a model may see carries one.
   const to = mail.to.map(({ address }) => stripTokens(address));
@@ -84,15 +88,63 @@ export function rowsOfRun(
       sender: identity.address,
       tier,
       recursion: facts.recursion,
-      ...(facts.waiting ? deferredPatch(null, facts.waiting) : { status: 'queued', due_at: now }),
+      ...(facts.waiting ? deferredPatch(null, facts.waiting) : { status: 'queued', due_at: later?.until ?? now }),
       created_at: now,
     },
     words,
-    // Written with the arrival, so the answer is reported whatever becomes of its run; the end of the run only hastens it.
-    ...(thread !== null && thread.begun_by_run !== null
-      ? { jobs: [relay.job({ id: relayOf(id.run), due_at: now + RELAY_LATEST_MS, payload: { run_id: id.run } })] }
-      : {}),
+    ...countedRow(facts, count.count, { runId: id.run, threadId: id.thread }),
+    ...(tier === 'owner' && thread !== null ? { reopens: thread.id } : {}),
+    jobs: jobsOfRun({ isOwnAddress }, facts, { thread, later: count.later }, id),
   };
+}
+
+function jobsOfRun(
+  deps: { isOwnAddress(address: string): boolean },
+  facts: Facts,
+  { thread, later }: Pick<Run, 'thread'> & Pick<LoopCount, 'later'>,
+  id: { readonly run: string; readonly thread: string },
+): NewJob[] {
+  const { now, waiting } = facts;
+  // Written with the arrival, so the answer is reported whatever becomes of its run; the end of the run only hastens it.
+  const isAnswer = thread !== null && thread.begun_by_run !== null;
+  return [
+    ...(isAnswer
+      ? [relay.job({ id: relayOf(id.run), due_at: now + RELAY_LATEST_MS, payload: { run_id: id.run } })]
+      : []),
+    // A persona that is paused answers nobody: then it is not the sender's haste that it waits for.
+    ...(later?.tells && waiting === null ? noteTo(deps, facts, 'later', id.thread) : []),
+  ];
+}
+
+const countedRow = (
+  { query: { counted } }: Pick<Facts, 'query'>,
+  count: Count | null,
+  { runId, threadId }: { readonly runId: string | null; readonly threadId: string | null },
+): Pick<NewArrival, 'counted'> => {
+  if (!counted || count === null) return {};
+  const { fastMs: _, ...as } = counted;
+  return { counted: { ...as, ...count, run_id: runId, thread_id: threadId } };
+};
+
+/** A sentence to a proven sender whose mail is answered late, or not at all; once an hour. */
+function noteTo(
+  { isOwnAddress }: { isOwnAddress(address: string): boolean },
+  { mail, identity, persona, now }: MailFacts,
+  said: 'later' | 'stopped',
+  threadId: string | null,
+  isOfThread = false,
+): NewJob[] {
+  const { address } = identity;
+  const to = replyAddress(mail, identity, persona);
+  if (address === null || to === null || isOwnAddress(to) || asksForSilence(mail.headers)) return [];
+  const once = isOfThread ? threadId : sha256(stripPlusTag(address)).slice(0, 16);
+  const id = `slowed_down:${said}:${once}:${hourOf(now)}`;
+  const answered = { message_id: mail.messageId, references: mail.references, in_reply_to: mail.inReplyTo };
+  const payload = {
+    ...{ said, sender: address, to, thread_id: threadId },
+    ...{ subject: stripTokens(mail.subject), language: languageOf([mail.newText], persona.language), ...answered },
+  };
+  return [slowedDown.job({ id, due_at: now, payload })];
 }
 
 /** Whose words the mail is made of, as far as its thread is on record, and what was read of that for the first time. */
@@ -108,11 +160,13 @@ function readByRecord({ mail, quotable }: Pick<Facts, 'mail' | 'quotable'>) {
   return { words, split: splitOf(partition(mail, record)) };
 }
 
-/** What a mail that is not answered leaves: the stopped thread, and one notice to the owners. */
+/** What a mail that is not answered leaves: the stopped thread, what others are counted with, and who hears of it. */
 export function rowsOfStop(
-  { persona, mail, identity, now }: MailFacts,
-  { code, threadId, threadPatch, noticeKey }: LoopStop,
+  deps: { isOwnAddress(address: string): boolean },
+  facts: Facts,
+  { code, threadId, threadPatch, noticeKey, tells, count }: LoopStop,
 ): NewArrival {
+  const { persona, mail, identity, now } = facts;
   const sender = identity.address ?? 'unknown';
   const words = NOT_TAKEN[persona.language];
   const text = [
@@ -124,7 +178,11 @@ export function rowsOfStop(
   const job = { id: `notice:${noticeKey}`, due_at: now, gather: gatheredAs(code), payload };
   return {
     ...(threadPatch && threadId ? { threadPatch: { id: threadId, patch: threadPatch } } : {}),
-    jobs: noticeKey === null ? [] : [notice.job(job)],
+    ...countedRow(facts, count, { runId: null, threadId }),
+    jobs: [
+      ...(noticeKey === null ? [] : [notice.job(job)]),
+      ...(tells ? noteTo(deps, facts, 'stopped', threadId, tells === 'thread') : []),
+    ],
   };
 }
 

@@ -115,6 +115,22 @@ export const learnedDigest = defineJob('learned_digest', Nothing);
 export const learnedDigestJob = (now: number): NewJob =>
   learnedDigest.job({ id: 'learned_digest', due_at: now, payload: {} });
 
+/** Tells a sender who writes at once after each answer that the next one comes later, or that none comes. */
+export const slowedDown = defineJob(
+  'slowed_down',
+  z.object({
+    said: z.enum(['later', 'stopped']),
+    sender: z.string(),
+    to: z.string(),
+    thread_id: z.string().nullable(),
+    subject: z.string(),
+    language: z.enum(LANGUAGES),
+    message_id: z.string(),
+    references: z.array(z.string()).readonly(),
+    in_reply_to: z.array(z.string()).readonly(),
+  }),
+);
+
 const Window = z.object({
   code: z.enum(['provider_unavailable', 'budget']),
   /** The outage, or the day of the budget. */

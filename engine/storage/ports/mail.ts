@@ -1,5 +1,7 @@
 import type { NewJob } from '../types/jobs.ts';
 import type {
+  CountedAs,
+  CountedLetter,
   DocumentKey,
   FileToIndex,
   FoundAttachment,
@@ -7,6 +9,7 @@ import type {
   KeptMail,
   MailSearch,
   NewAttachment,
+  NewCountedLetter,
   NewMessage,
   NewThread,
   OpenedMessage,
@@ -37,7 +40,20 @@ export interface ArrivalQuery extends UsedSignatures {
    * cost more.
    */
   readonly limits: readonly number[];
+  /** What of it is counted with other letters, and how soon after an answer of ours one is fast; absent or null: it is not counted. */
+  readonly counted?: (CountedAs & { readonly fastMs: number }) | null;
 }
+
+/** A letter that an arriving one is counted with, and why. */
+export type AlikeLetter = Omit<CountedLetter, 'sketch' | 'subject' | 'family' | 'sender' | 'proven'> & {
+  /** Of the same sender; where nobody is proven, also of an address that differs in numbers and the like. */
+  readonly own: boolean;
+  /** It says nearly the same. */
+  readonly near: boolean;
+  readonly sameSubject: boolean;
+  /** Our answer to it was written within the time in which a mail is fast. */
+  readonly fresh: boolean;
+};
 
 /** A thread of which an arriving mail names a message. */
 export type FoundThread = StoredThread & {
@@ -75,6 +91,8 @@ export interface ArrivalRows {
   readonly senderRuns: number;
   /** The same for the nearest thread and those that it came of. */
   readonly threadRuns: number;
+  /** Letters that it is counted with: answered just before, told to wait, or stopped; newest first. */
+  readonly alike: readonly AlikeLetter[];
 }
 
 /** What an arriving mail leaves: a message with its run, or what its refusal changes. */
@@ -89,6 +107,10 @@ export interface NewArrival {
   readonly viewers?: readonly string[];
   readonly participants?: readonly Participant[];
   readonly run?: NewRun;
+  /** What later letters are counted with. */
+  readonly counted?: NewCountedLetter;
+  /** The thread in which whoever was stopped is listened to again. */
+  readonly reopens?: string;
   readonly jobs?: readonly NewJob[];
   /** Of mails that it might have quoted. */
   readonly words?: readonly KnownWords[];

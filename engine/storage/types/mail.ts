@@ -215,6 +215,43 @@ export interface UsedSignatures {
   readonly now: number;
 }
 
+/** What of an arriving letter is counted, so that two programs cannot answer each other for ever. Hashes: no name and no word stands here. */
+export interface CountedAs {
+  /** Mail that somebody is proven to have written is counted apart from mail that says so. */
+  readonly proven: number;
+  /** The address without its plus-tag. */
+  readonly sender: string;
+  /** The same for all addresses that differ only in numbers, plus-tags or the first label of the host. */
+  readonly family: string;
+  readonly subject: string;
+  /** Of what it says (`lib/text/likeness.ts`). */
+  readonly sketch: Uint8Array;
+}
+
+/** A letter that was counted. */
+export interface CountedLetter extends CountedAs {
+  readonly seq: number;
+  /** The run that answers it; null where none does. */
+  readonly run_id: string | null;
+  readonly thread_id: string | null;
+  /** `later`: its run begins at `until`; `stopped`: it is not answered, and neither is what is counted with it. */
+  readonly state: 'answered' | 'later' | 'stopped';
+  /** Stopped for what it says: whatever else its sender writes is answered. */
+  readonly for_words: number;
+  /** How many answers to ours in a row it ends. */
+  readonly in_row: number;
+  /** How many mails of its sender in a row, each soon after an answer of ours, it ends. */
+  readonly pace: number;
+  /** Its sender is told, and is the how manyth of those that are counted together; 0: not told. */
+  readonly told: number;
+  readonly until: number | null;
+  readonly at: number;
+  /** When our answer to it was written. */
+  readonly replied_at: number | null;
+}
+
+export type NewCountedLetter = Omit<CountedLetter, 'seq' | 'replied_at' | 'at'>;
+
 /** Mail that no message is about and whose bytes are kept: an owner's answers and orders, reports that changed something. */
 export interface KeptMail {
   readonly raw_sha256: string;

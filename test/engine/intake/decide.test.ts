@@ -8,7 +8,7 @@ import type { ArrivalRows, FoundThread } from '../../../engine/storage/ports/mai
 import type { Tier } from '../../../engine/storage/types/mail.ts';
 import { readPage, tableUnder } from '../../docs/markdown.ts';
 import { parsedFrom } from '../mail/fixtures.ts';
-import { asTier, mailFacts, NO_ROWS, NOON, rowFacts, thread } from './facts.ts';
+import { asTier, letter, mailFacts, NO_ROWS, NOON, rowFacts, thread } from './facts.ts';
 
 const persona = { ...personaSchema.parse({ name: 'Ada', address: 'ada@agents.localhost' }), id: 'ada', owners: [] };
 const plain = await parsedFrom({ headers: [['From', 'mia@member.example']] });
@@ -113,8 +113,12 @@ const CASES: readonly (readonly [string, Partial<Facts>])[] = [
   ['no rule names its sender, and no owner put them on the thread', { admission: UNLISTED, mail: answering }],
   ['its sender has had the runs of an hour', { ...arrival({ senderRuns: 5 }), persona: limited }],
   [
-    'its sender, its thread or this gateway has had the answers of an hour, or answers come back too fast',
+    'its sender, its thread or this gateway has had the answers of an hour, or the same comes back too fast',
     arrival({ senderRuns: 120 }),
+  ],
+  [
+    'its sender is proven, and answers of theirs, in other words each, come back too fast',
+    arrival({ alike: [letter({ in_row: 3 })] }),
   ],
   ['anything else', {}],
 ];
@@ -201,6 +205,17 @@ describe('the table of what becomes of a mail', () => {
         ),
         senderRuns: fc.nat({ max: 200 }),
         threadRuns: fc.nat({ max: 60 }),
+        alike: fc.array(
+          fc.record({
+            ...{ seq: fc.nat(), run_id: fc.constant(null), thread_id: fc.constantFrom(null, 't1') },
+            state: fc.constantFrom('answered', 'later', 'stopped'),
+            ...{ for_words: fc.constantFrom(0, 1), in_row: fc.nat({ max: 20 }), pace: fc.nat({ max: 20 }) },
+            ...{ told: fc.nat({ max: 70 }), until: fc.constantFrom(null, NOON - 1, NOON + 1) },
+            ...{ at: fc.constantFrom(NOON, NOON - 3_600_000), replied_at: fc.constantFrom(null, NOON) },
+            ...{ own: fc.boolean(), near: fc.boolean(), sameSubject: fc.boolean(), fresh: fc.boolean() },
+          }),
+          { maxLength: 4 },
+        ),
       }),
       answersOfAll: fc.constantFrom(0, 1_000_000),
     });

@@ -1,7 +1,7 @@
 import { securitySchema } from '../../../engine/config/schemas.ts';
 import type { MailFacts, RowFacts } from '../../../engine/intake/facts.ts';
 import type { Identity } from '../../../engine/mail/mime/types.ts';
-import type { ArrivalRows, FoundThread } from '../../../engine/storage/ports/mail.ts';
+import type { AlikeLetter, ArrivalRows, FoundThread } from '../../../engine/storage/ports/mail.ts';
 import type { Tier } from '../../../engine/storage/types/mail.ts';
 
 export const NOON = Date.parse('2026-11-21T12:00:00Z');
@@ -43,6 +43,7 @@ export const NO_ROWS: ArrivalRows = {
   threads: [],
   senderRuns: 0,
   threadRuns: 0,
+  alike: [],
 };
 
 /** A thread that a mail answers. */
@@ -63,6 +64,13 @@ export const thread = (change: Partial<FoundThread> = {}): FoundThread => ({
   updated_at: 0,
   role: 'sender',
   named: false,
+  ...change,
+});
+
+/** A letter of the same sender that was answered just now. */
+export const letter = (change: Partial<AlikeLetter> = {}): AlikeLetter => ({
+  ...{ seq: 1, run_id: 'r1', thread_id: 't1', state: 'answered', for_words: 0, in_row: 0, pace: 0, told: 0 },
+  ...{ until: null, at: NOON - 2000, replied_at: NOON - 1000, own: true, near: false, sameSubject: true, fresh: true },
   ...change,
 });
 

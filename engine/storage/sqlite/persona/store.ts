@@ -18,6 +18,9 @@ import type { Holder } from '../../types/leases.ts';
 import type { UsedSignatures } from '../../types/mail.ts';
 import type { Lease, NewEvent, NewRun } from '../../types/runs.ts';
 import { ownEvent } from '../../types/runs.ts';
+import { countLetter, countReply, forgetStops } from '../arriving/counted-letters.ts';
+import { findForArrival, isAsRead } from '../arriving/find-for-arrival.ts';
+import { knowsSignature, useSignatures } from '../arriving/signatures.ts';
 import { openDatabase } from '../database/open.ts';
 import { learningOperations } from '../learning/operations.ts';
 import { refinementOperations } from '../learning/refinements.ts';
@@ -36,7 +39,6 @@ import { addJobs, hurryJob } from '../repositories/jobs.ts';
 import * as outbox from '../repositories/outbox.ts';
 import * as ownerActions from '../repositories/owner-actions.ts';
 import * as runs from '../repositories/runs.ts';
-import { knowsSignature, useSignatures } from '../repositories/signatures.ts';
 import { isRepeatable, patchThread, writeStep } from '../repositories/steps.ts';
 import { summaryOperations } from '../repositories/summaries/operations.ts';
 import { endChildren } from '../repositories/suspensions/children.ts';
@@ -91,6 +93,8 @@ async function writeArrival(trx: Trx, arrival: NewArrival, query: ArrivalQuery):
     await runs.appendEvents(trx, run.id, 0, queuedEvents(run), query.now);
   }
   await keepWords(trx, arrival.words ?? []);
+  if (arrival.counted) await countLetter(trx, arrival.counted, query.now);
+  if (arrival.reopens) await forgetStops(trx, arrival.reopens);
   await addJobs(trx, arrival.jobs ?? []);
   return hidden !== null && eraseLearned(trx, hidden);
 }
@@ -112,6 +116,7 @@ async function writeReply(
     participants.map((address) => ({ address, role })),
   );
   await patchThread(trx, message.thread_id, { last_reply_at: now });
+  if (message.run_id) await countReply(trx, message.run_id, now);
 }
 
 /** persona.db. `version`: it is brought no further, for what is the same in all versions. */
@@ -122,14 +127,14 @@ export function openStore(file: string, version = personaMigrations.length): Sto
     /** What the rows say of an arriving mail. */
     // A transaction that changes nothing waits for the flush of what it may have read.
     flushed: () => transact(async () => {}),
-    readForArrival: (query: ArrivalQuery): Promise<ArrivalRows> => arrivals.findForArrival(db, query),
+    readForArrival: (query: ArrivalQuery): Promise<ArrivalRows> => findForArrival(db, query),
     /** Nothing is written, and false comes back, when what was read of the mail does not hold any more. */
     async keepArrival(
       arrival: NewArrival,
       { query, rows }: { readonly query: ArrivalQuery; readonly rows: ArrivalRows },
     ): Promise<boolean> {
       const kept = await transact(async (trx) => {
-        const isStillSo = arrivals.isAsRead(await arrivals.findForArrival(trx, query), rows, query);
+        const isStillSo = isAsRead(await findForArrival(trx, query), rows, query);
         return isStillSo ? { hasErased: await writeArrival(trx, arrival, query) } : null;
       });
       if (kept?.hasErased) await emptyLogOf(db);

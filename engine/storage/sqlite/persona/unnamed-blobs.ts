@@ -41,6 +41,7 @@ const TABLES: Readonly<Record<keyof PersonaTables, Naming | null>> = {
   used_signatures: null,
   message_viewers: null,
   raw_mail: null,
+  counted_letters: null,
   mail_index: null,
   message_words: null,
   invitations: null,

@@ -835,4 +835,29 @@ create index playbook_refinements_by_kind on playbook_refinements(kind, at);
 alter table messages add column pieces_json text;
 create table message_words (seq integer primary key, words blob not null) strict;
 `,
+  // What letters are counted with, so that programs are told from people without any reference between their mails.
+  `
+create table counted_letters (
+  seq integer primary key,
+  run_id text unique,
+  thread_id text,
+  state text not null,
+  for_words integer not null,
+  proven integer not null,
+  sender text not null,
+  family text not null,
+  subject text not null,
+  sketch blob not null,
+  in_row integer not null,
+  pace integer not null,
+  told integer not null,
+  until integer,
+  at integer not null,
+  replied_at integer
+) strict;
+create index counted_letters_by_proof on counted_letters(proven);
+create index counted_letters_by_sender on counted_letters(proven, sender);
+create index counted_letters_by_family on counted_letters(proven, family);
+create index counted_letters_by_thread on counted_letters(thread_id) where state = 'stopped';
+`,
 ];

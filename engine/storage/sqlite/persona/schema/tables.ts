@@ -16,6 +16,7 @@ import type { KnowledgeFile } from '../../../types/knowledge.ts';
 import type { PlaybookOutcome, PlaybookScenario, PlaybookVersion, Verdict } from '../../../types/learning/playbooks.ts';
 import type { Refinement } from '../../../types/learning/refinements.ts';
 import type {
+  CountedLetter,
   KeptMail,
   Participant,
   StoredAttachment,
@@ -114,6 +115,8 @@ export interface PersonaTables {
     attachments: number;
     unread_files: number;
   };
+  /** Of the last two hours; whatever hangs on them is over by then. */
+  counted_letters: Columns<CountedLetter, 'seq'>;
   raw_mail: { seq: number; bytes: Uint8Array };
   message_words: { seq: number; words: Uint8Array };
   message_viewers: { thread_id: string; address: string; seq: number };

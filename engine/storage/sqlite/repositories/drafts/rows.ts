@@ -3,6 +3,7 @@ import { FencedError } from '../../../ports/runs.ts';
 import type { Draft, DraftChange, DraftPatch, WatchedDraft } from '../../../types/drafts.ts';
 import { DRAFT_WATCH } from '../../../types/drafts.ts';
 import type { NewMessage } from '../../../types/mail.ts';
+import { countReply } from '../../arriving/counted-letters.ts';
 import { compiledQuery } from '../../database/compiled-query.ts';
 import { draftOf, patchOfDraft, rowOfDraft } from '../../persona/schema/rows.ts';
 import type { Reader, Trx } from '../../persona/schema/tables.ts';
@@ -47,6 +48,7 @@ export async function changeDraft(trx: Trx, outboxId: string, change: DraftChang
   const participants = message.to.map((address) => ({ address, role: 'sender' as const }));
   await addParticipants(trx, message.thread_id, participants);
   await patchThread(trx, message.thread_id, { last_reply_at: now });
+  if (message.run_id) await countReply(trx, message.run_id, now);
 }
 
 async function hurryWatch(trx: Trx, dueAt: number): Promise<void> {

@@ -1,0 +1,143 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { ArrivalQuery, ArrivalRows } from '../../ports/mail.ts';
+import type { StoredThread } from '../../types/mail.ts';
+import { compiledQuery } from '../database/compiled-query.ts';
+import type { Reader } from '../persona/schema/tables.ts';
+import { lettersLike } from './counted-letters.ts';
+import { messageOfSignature } from './signatures.ts';
+
+const HOUR_MS = 3_600_000;
+/** What a clock has dated that was ahead counts no longer than what it dates now. */
+const anHourAhead = (since: RawBuilder<number>) => sql<number>`${since} + ${2 * HOUR_MS}`;
+
+const countTo = ({ limits }: ArrivalQuery): number => Math.max(0, ...limits);
+
+/** One row, whatever there is: each mail is looked for twice, and to ask once takes half as long. */
+const sameMessages = compiledQuery<{ duplicateKey: string; messageId: string }>()(
+  (_: Reader, $) => sql<{ [Column in 'id' | 'thread_id' | 'run_id' | 'same_id']: string | null }>`
+    select m.id, m.thread_id, m.run_id, (select id from messages where message_id = ${$.messageId} limit 1) as same_id
+    from (select 1) left join messages m on m.duplicate_key = ${$.duplicateKey}`,
+);
+
+export async function findForArrival(db: Reader, mail: ArrivalQuery): Promise<ArrivalRows> {
+  const { duplicateKey, messageId } = mail;
+  const [same] = (await sameMessages(db, { duplicateKey, messageId })).rows;
+  const duplicate =
+    same?.id && same.thread_id
+      ? { id: same.id, thread_id: same.thread_id, run_id: same.run_id }
+      : await messageOfSignature(db, mail.signatures);
+  const sameId = same?.same_id ? { id: same.same_id } : undefined;
+  const threads = mail.references.length > 0 ? await findThreads(db, mail.references, mail.sender ?? '') : [];
+  const since = mail.now - HOUR_MS;
+  return {
+    duplicate,
+    sameId,
+    threads,
+    senderRuns:
+      mail.sender === null
+        ? 0
+        : await countRunsOfSender(db, { ...mail, sender: mail.sender, countTo: countTo(mail) }, since),
+    threadRuns: threads[0] ? await countRunsOfLine(db, threads[0], since, countTo(mail)) : 0,
+    alike: await lettersLike(db, mail),
+  };
+}
+
+/**
+ * Whether what was read of an arriving mail still holds as far as its decision rests on it: a count matters only where
+ * it has reached a limit since.
+ */
+export function isAsRead(now: ArrivalRows, read: ArrivalRows, { limits }: Pick<ArrivalQuery, 'limits'>): boolean {
+  const decisive = (rows: ArrivalRows) => [
+    rows.duplicate?.id,
+    rows.sameId?.id,
+    ...limits.flatMap((limit) => [rows.senderRuns >= limit, rows.threadRuns >= limit]),
+    ...rows.threads.flatMap(({ id, role, named, fast_replies, last_reply_at, loop_stopped_at }) => [
+      ...[id, role, named, fast_replies, last_reply_at, loop_stopped_at],
+    ]),
+    ...rows.alike.flatMap(({ seq, fresh, in_row, until }) => [seq, fresh, in_row, until]),
+  ];
+  const before = decisive(read);
+  const after = decisive(now);
+  return after.length === before.length && after.every((value, place) => value === before[place]);
+}
+
+const threadsOf = compiledQuery<{ nearest: readonly string[]; sender: string }>()((db: Reader, $) =>
+  db
+    .selectFrom('messages')
+    .innerJoin('threads', 'threads.id', 'messages.thread_id')
+    .leftJoin('thread_participants', (join) =>
+      join.onRef('thread_participants.thread_id', '=', 'threads.id').on('thread_participants.address', '=', $.sender),
+    )
+    .selectAll('threads')
+    .select(['messages.message_id', 'thread_participants.role'])
+    .select(
+      sql<number>`exists (select 1 from message_viewers v
+        where v.thread_id = messages.thread_id and v.address = ${$.sender} and v.seq = messages.seq)`.as('named'),
+    )
+    .where('messages.message_id', 'in', $.nearest)
+    .limit(50),
+);
+
+async function findThreads(db: Reader, references: readonly string[], sender: string): Promise<ArrivalRows['threads']> {
+  // Ten references from the nearest on are plenty; a mail may carry hundreds of invented ones.
+  const nearest = references.slice(0, 10);
+  const { rows } = await threadsOf(db, { nearest, sender });
+  return rows
+    .sort((a, b) => nearest.indexOf(a.message_id) - nearest.indexOf(b.message_id))
+    .map((row) => ({ ...row, named: row.named === 1 }));
+}
+
+const runsOfSender = (tier: '=' | '!=') =>
+  compiledQuery<{ sender: string; since: number; countTo: number }>()((db: Reader, $) =>
+    db
+      .selectFrom(
+        db
+          .selectFrom('runs')
+          .select('seq')
+          .where('sender', '=', $.sender)
+          .where('tier', tier, 'unauthenticated')
+          .where('created_at', '>', $.since)
+          .where('created_at', '<', anHourAhead($.since))
+          .limit($.countTo)
+          .as('recent'),
+      )
+      .select((query) => query.fn.countAll<number>().as('count')),
+  );
+/** Forged mail under an address must not use up what its owner may send, so the two are counted apart. */
+const senderRuns = { proven: runsOfSender('!='), claimed: runsOfSender('=') };
+
+async function countRunsOfSender(
+  db: Reader,
+  { sender, proven, countTo }: { sender: string; proven: boolean; countTo: number },
+  since: number,
+): Promise<number> {
+  if (countTo === 0) return 0;
+  const count = proven ? senderRuns.proven : senderRuns.claimed;
+  return (await count(db, { sender, since, countTo })).rows[0]?.count ?? 0;
+}
+
+/** What a thread took over counts for as long as the hour in which it began. */
+async function countRunsOfLine(db: Reader, thread: StoredThread, since: number, countTo: number): Promise<number> {
+  const own = await countRunsOfThread(db, thread.id, since, countTo);
+  return own + (Math.abs(thread.created_at - since - HOUR_MS) < HOUR_MS ? thread.answers_before : 0);
+}
+
+const runsOfThread = compiledQuery<{ threadId: string; since: number; countTo: number }>()((db: Reader, $) =>
+  db
+    .selectFrom(
+      db
+        .selectFrom('runs')
+        .select('seq')
+        .where('thread_id', '=', $.threadId)
+        .where('created_at', '>', $.since)
+        .where('created_at', '<', anHourAhead($.since))
+        .limit($.countTo)
+        .as('recent'),
+    )
+    .select((query) => query.fn.countAll<number>().as('count')),
+);
+
+async function countRunsOfThread(db: Reader, threadId: string, since: number, countTo: number): Promise<number> {
+  if (countTo === 0) return 0;
+  return (await runsOfThread(db, { threadId, since, countTo })).rows[0]?.count ?? 0;
+}
