@@ -300,7 +300,7 @@ const AT_ONCE_MS = 15 * 60_000;
 /** Of a mail of ours that is on no record, since a relay has changed its id, nobody can say when it left. */
 function answersByItself({ mail, automatic, arrival: { threads }, now }: Facts): boolean {
   if (automatic === null) return false;
-  const [nearest] = threads;
+  const nearest = threads.find(({ by }) => by === 'message');
   if (nearest === undefined) return automatic.namesOurs;
   // People who begin another subject in an answer write words of theirs.
   if (!goesOnWith(mail.subject, nearest.subject)) return false;
@@ -342,7 +342,9 @@ function guarded(facts: Facts) {
  * Whoever copies a Message-ID does not join a thread: only an owner, somebody who already takes part, or a member who
  * answers a mail that was openly addressed to them.
  */
-function mayJoin(tier: Tier, { role, named }: FoundThread): boolean {
+function mayJoin(tier: Tier, { role, named, by }: FoundThread): boolean {
+  // Who names what others name may have copied it, and others may have named it first to be joined.
+  if (by === 'ancestor' && role === null && !named) return false;
   if (tier === 'owner' || (tier === 'member' && named)) return true;
   // `known` holds on its own thread only: another one named beside it lends nothing.
   return tier === 'known' ? role === 'known' : tier !== 'unauthenticated' && role !== null;

@@ -9,6 +9,7 @@ import { saidBeside, saidIn } from './answers/said.ts';
 import type { WriterDeps } from './deps.ts';
 import type { MailFacts, NoticeFacts, RowFacts } from './facts.ts';
 import { isRefusedByRules } from './rules/admit.ts';
+import { ancestorsOf } from './rules/ancestors.ts';
 import { familyOf } from './rules/families.ts';
 
 const NO_ROWS: ArrivalRows = {
@@ -71,6 +72,7 @@ function queryOf({ configs }: WriterDeps, facts: MailFacts): ArrivalQuery {
     sender: identity.address,
     proven: identity.authenticated,
     references: answeredBy(mail),
+    ancestors: ancestorsOf(mail),
     limits: [
       loopGuard.max_replies_per_sender_per_hour,
       loopGuard.max_replies_per_thread_per_hour,

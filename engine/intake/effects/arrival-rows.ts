@@ -16,6 +16,7 @@ import { languageOf } from '../../wording/language.ts';
 import { NOT_TAKEN } from '../../wording/to-owners/not-taken.ts';
 import type { Decision } from '../decide.ts';
 import type { Facts, MailFacts } from '../facts.ts';
+import { namesOf } from '../rules/ancestors.ts';
 import { type Count, hourOf, type LoopCount } from '../rules/loops.ts';
 import { replyAddress } from '../rules/silence.ts';
 
@@ -92,6 +93,8 @@ export function rowsOfRun(
       created_at: now,
     },
     words,
+    // Whoever is not proven joins nothing, and nobody joins them.
+    ...(tier === 'unauthenticated' ? {} : { names: namesOf(mail) }),
     ...countedRow(facts, count.count, { runId: id.run, threadId: id.thread }),
     ...(tier === 'owner' && thread !== null ? { reopens: thread.id } : {}),
     jobs: jobsOfRun({ isOwnAddress }, facts, { thread, later: count.later }, id),

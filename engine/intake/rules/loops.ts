@@ -86,8 +86,9 @@ function guardThread({ arrival, tier, thread, loopGuard, now }: Given & { readon
  * answered for ever. The old thread itself is left alone: a stranger's mail must not silence those who take part.
  */
 function guardNewThread({ arrival, tier, loopGuard, now }: Given): LoopStop | LoopCount {
-  const before = arrival.threads[0];
-  if (!before) return go(null);
+  const [before] = arrival.threads;
+  // What belongs to the same conversation of others is no answer to us.
+  if (!before || before.by === 'ancestor') return go(null);
   const stopped = stop({
     threadId: before.id,
     noticeKey: `loop_limit:${before.id}:${hourOf(now)}`,

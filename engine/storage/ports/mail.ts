@@ -33,8 +33,10 @@ export interface ArrivalQuery extends UsedSignatures {
   readonly sender: string | null;
   /** Whether `sender` is proven. */
   readonly proven: boolean;
-  /** Nearest first. */
+  /** The mails that it answers, nearest first. */
   readonly references: readonly string[];
+  /** Those of them that nobody here may ever have got and others may name as well, in lower case, and its own Message-ID. */
+  readonly ancestors?: readonly string[];
   /**
    * The limits that runs are counted for; 0: off. Nothing is counted beyond the highest: each mail of a busy hour would
    * cost more.
@@ -55,12 +57,14 @@ export type AlikeLetter = Omit<CountedLetter, 'sketch' | 'subject' | 'family' | 
   readonly fresh: boolean;
 };
 
-/** A thread of which an arriving mail names a message. */
+/** A thread of which an arriving mail names a message, or a mail that was never here and that mails of the thread name as well. */
 export type FoundThread = StoredThread & {
   /** The sender's part in it. */
   readonly role: Participant['role'] | null;
   /** That very message was openly addressed to the sender, or written by them, and its own sender was proven. */
   readonly named: boolean;
+  /** How it was found: the second is no answer to anything of ours. */
+  readonly by: 'message' | 'ancestor';
 };
 
 /** A mail of a thread that an arriving one may quote, as somebody who wrote it or was sent it. */
@@ -107,6 +111,8 @@ export interface NewArrival {
   readonly viewers?: readonly string[];
   readonly participants?: readonly Participant[];
   readonly run?: NewRun;
+  /** Mails that it names, for `named_mails`. */
+  readonly names?: readonly string[];
   /** What later letters are counted with. */
   readonly counted?: NewCountedLetter;
   /** The thread in which whoever was stopped is listened to again. */

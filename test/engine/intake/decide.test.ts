@@ -162,6 +162,19 @@ describe('the table of what becomes of a mail', () => {
     }
   });
 
+  it('joins no thread, whoever writes, that is found only by what both name and has nothing to do with the sender', () => {
+    const joined = (change: Partial<FoundThread>, tier: Tier) => {
+      const decision = decided(facts({ ...arrival({ threads: [thread(change)] }), admission: asTier(tier) }));
+      return decision.do === 'run' && decision.thread !== null;
+    };
+    for (const tier of ['owner', 'member', 'known', 'stranger', 'unauthenticated'] as const)
+      expect([tier, joined({ by: 'ancestor', role: null }, tier)]).toEqual([tier, false]);
+    for (const tier of ['owner', 'member'] as const)
+      expect([tier, joined({ by: 'ancestor', role: null, named: true }, tier)]).toEqual([tier, true]);
+    expect(joined({ by: 'ancestor', role: 'sender' }, 'stranger')).toBe(true);
+    expect(joined({ by: 'ancestor', role: 'sender' }, 'unauthenticated')).toBe(false);
+  });
+
   it('has exactly one answer for any facts, and gives the same one again', () => {
     const optional = <T>(value: T) => fc.constantFrom(null, value);
     const tiers: readonly Tier[] = ['owner', 'member', 'known', 'stranger', 'unauthenticated'];

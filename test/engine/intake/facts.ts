@@ -64,6 +64,7 @@ export const thread = (change: Partial<FoundThread> = {}): FoundThread => ({
   updated_at: 0,
   role: 'sender',
   named: false,
+  by: 'message',
   ...change,
 });
 

@@ -6,6 +6,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../../engine/storage/ports/store.ts';
 import { personaMigrations } from '../../../engine/storage/sqlite/persona/schema/migrations.ts';
 import { openStore } from '../../../engine/storage/sqlite/persona/store.ts';
+import { arrival } from '../../storage/world.ts';
 
 const NOON = Date.parse('2026-11-21T12:00:00Z');
 const DAY = '2026-11-21';
@@ -133,6 +134,28 @@ describe('a database', () => {
     expect(await seenBy('boss@x.example')).toEqual(['other', 'private', 'copied']);
     expect(await seenBy('')).toEqual([]);
     expect(await seenBy(null)).toHaveLength(7);
+  });
+
+  it('of before it was kept which mails were named that never came knows the newest of them', async () => {
+    const file = join(folder, 'named.db');
+    const old = new SQLite(file);
+    const version = personaMigrations.findIndex((sql) => sql.includes('create table named_mails'));
+    for (const sql of personaMigrations.slice(0, version)) old.exec(sql);
+    const insert = old.prepare(
+      `insert into messages (id, thread_id, direction, message_id, to_json, cc_json, subject, references_json,
+         received_at, tier, text, new_text) values (?, ?, 'in', ?, '[]', '[]', '', ?, 0, ?, '', '')`,
+    );
+    for (const id of ['a', 'b', 'c'])
+      old.exec(`insert into threads (id, kind, subject, created_at, updated_at) values ('${id}', 'thread', '', 0, 0)`);
+    insert.run('1', 'a', '<1@x>', '["<Root@x>","<1@x>"]', 'member');
+    insert.run('2', 'b', '<2@x>', '["<1@x>"]', 'member');
+    insert.run('3', 'c', '<3@x>', '["<root@x>"]', 'unauthenticated');
+    old.pragma(`user_version = ${version}`);
+    old.close();
+    const store = newStore(file);
+    const query = { ...arrival('new'), ancestors: ['<root@x>', '<1@x>'] };
+    expect((await store.readForArrival(query)).threads.map(({ id }) => id)).toEqual(['a']);
+    expect((await store.readForArrival({ ...query, ancestors: ['<1@x>'] })).threads).toEqual([]);
   });
 
   it('of the last release gives what it holds as JSON as values', async () => {

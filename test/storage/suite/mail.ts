@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { ArrivalQuery } from '../../../engine/storage/ports/mail.ts';
 import type { StorageEngine } from '../engine.ts';
 import { accept, arrival, arrive, eachWithAStore, MIA, message, plan, ZOE } from '../world.ts';
 
@@ -63,6 +64,37 @@ export const mailPromises = (engine: StorageEngine): void => {
       ]);
       expect(await namedFor(MIA, ['<b@x.example>'])).toEqual([['t-a', 'sender', true]]);
       expect(await namedFor('', ['<b@x.example>'])).toEqual([['t-a', null, false]]);
+    });
+
+    it('is told the threads whose mails name what it names and was never here, nearest first, after those it answers', async () => {
+      const names = (id: string, ids: readonly string[]) => arrive(store(), arrival(id), { ...plan(id), names: ids });
+      await names('a', ['<Root@x>', '<x2@x>']);
+      await names('b', ['<root@x>', '<a@x.example>']);
+      const found = async (ancestors: readonly string[], change: Partial<ArrivalQuery> = {}) =>
+        (await store().readForArrival(arrival('c', { ancestors, ...change }))).threads.map(
+          ({ id, by, role, named }) => [...[id, by, role, named]],
+        );
+      const ofA = ['t-a', 'ancestor', 'sender', true];
+      expect(await found(['<x2@x>', '<root@x>'])).toEqual([ofA, ['t-b', 'ancestor', 'sender', true]]);
+      // That one is here: whoever names it answers it.
+      expect(await found(['<a@x.example>'])).toEqual([]);
+      expect(await found(['<root@x>'], { references: ['<b@x.example>'] })).toEqual([
+        ['t-b', 'message', 'sender', true],
+        ofA,
+      ]);
+      expect(await found(['<x2@x>'], { sender: ZOE })).toEqual([['t-a', 'ancestor', null, false]]);
+      expect(await found(['<x2@x>'], { proven: false })).toEqual([]);
+    });
+
+    it('names a hundred mails to a thread at most', async () => {
+      await accept(store(), 'a');
+      for (let at = 0; at < 30; at += 1) {
+        const names = Array.from({ length: 10 }, (_, one) => `<${at}-${one}@x>`);
+        await arrive(store(), arrival(`m${at}`), { ...plan(`m${at}`, { thread: 't-a' }), names });
+      }
+      const isFound = async (id: string) =>
+        (await store().readForArrival(arrival('z', { ancestors: [id] }))).threads.length === 1;
+      expect([await isFound('<9-9@x>'), await isFound('<11-0@x>')]).toEqual([true, false]);
     });
 
     it('leaves nothing where the rows that its decision rests on have changed', async () => {

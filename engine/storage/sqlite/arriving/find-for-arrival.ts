@@ -4,6 +4,7 @@ import type { StoredThread } from '../../types/mail.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
 import type { Reader } from '../persona/schema/tables.ts';
 import { lettersLike } from './counted-letters.ts';
+import { threadsByAncestor } from './named-mails.ts';
 import { messageOfSignature } from './signatures.ts';
 
 const HOUR_MS = 3_600_000;
@@ -27,7 +28,8 @@ export async function findForArrival(db: Reader, mail: ArrivalQuery): Promise<Ar
       ? { id: same.id, thread_id: same.thread_id, run_id: same.run_id }
       : await messageOfSignature(db, mail.signatures);
   const sameId = same?.same_id ? { id: same.same_id } : undefined;
-  const threads = mail.references.length > 0 ? await findThreads(db, mail.references, mail.sender ?? '') : [];
+  const answered = mail.references.length > 0 ? await findThreads(db, mail.references, mail.sender ?? '') : [];
+  const threads = [...answered, ...(await threadsByAncestor(db, mail, answered))];
   const since = mail.now - HOUR_MS;
   return {
     duplicate,
@@ -51,8 +53,8 @@ export function isAsRead(now: ArrivalRows, read: ArrivalRows, { limits }: Pick<A
     rows.duplicate?.id,
     rows.sameId?.id,
     ...limits.flatMap((limit) => [rows.senderRuns >= limit, rows.threadRuns >= limit]),
-    ...rows.threads.flatMap(({ id, role, named, fast_replies, last_reply_at, loop_stopped_at }) => [
-      ...[id, role, named, fast_replies, last_reply_at, loop_stopped_at],
+    ...rows.threads.flatMap(({ id, by, role, named, fast_replies, last_reply_at, loop_stopped_at }) => [
+      ...[id, by, role, named, fast_replies, last_reply_at, loop_stopped_at],
     ]),
     ...rows.alike.flatMap(({ seq, fresh, in_row, until }) => [seq, fresh, in_row, until]),
   ];
@@ -84,7 +86,7 @@ async function findThreads(db: Reader, references: readonly string[], sender: st
   const { rows } = await threadsOf(db, { nearest, sender });
   return rows
     .sort((a, b) => nearest.indexOf(a.message_id) - nearest.indexOf(b.message_id))
-    .map((row) => ({ ...row, named: row.named === 1 }));
+    .map((row) => ({ ...row, named: row.named === 1, by: 'message' }));
 }
 
 const runsOfSender = (tier: '=' | '!=') =>

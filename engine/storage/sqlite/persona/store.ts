@@ -20,6 +20,7 @@ import type { Lease, NewEvent, NewRun } from '../../types/runs.ts';
 import { ownEvent } from '../../types/runs.ts';
 import { countLetter, countReply, forgetStops } from '../arriving/counted-letters.ts';
 import { findForArrival, isAsRead } from '../arriving/find-for-arrival.ts';
+import { nameMails } from '../arriving/named-mails.ts';
 import { knowsSignature, useSignatures } from '../arriving/signatures.ts';
 import { openDatabase } from '../database/open.ts';
 import { learningOperations } from '../learning/operations.ts';
@@ -83,6 +84,7 @@ async function writeArrival(trx: Trx, arrival: NewArrival, query: ArrivalQuery):
   if (message) {
     await arrivals.insertMessage(trx, message, { ...arrival, isCounted });
     await useSignatures(trx, query, message.id);
+    await nameMails(trx, message.thread_id, arrival.names ?? []);
     await arrivals.addParticipants(trx, message.thread_id, arrival.participants ?? []);
   }
   if (threadPatch) await patchThread(trx, threadPatch.id, threadPatch.patch);

@@ -42,6 +42,7 @@ const TABLES: Readonly<Record<keyof PersonaTables, Naming | null>> = {
   message_viewers: null,
   raw_mail: null,
   counted_letters: null,
+  named_mails: null,
   mail_index: null,
   message_words: null,
   invitations: null,

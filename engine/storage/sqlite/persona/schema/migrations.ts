@@ -860,4 +860,22 @@ create index counted_letters_by_sender on counted_letters(proven, sender);
 create index counted_letters_by_family on counted_letters(proven, family);
 create index counted_letters_by_thread on counted_letters(thread_id) where state = 'stopped';
 `,
+  // Mails that a thread's mails name and that never came here: what names the same one belongs to the same conversation.
+  // Of what came before, the newest: a conversation that goes on is among it.
+  `
+create table named_mails (
+  id text not null,
+  thread_id text not null references threads(id) on delete cascade,
+  primary key (id, thread_id)
+) strict, without rowid;
+create index named_mails_by_thread on named_mails(thread_id);
+insert or ignore into named_mails
+  select lower(named.value), m.thread_id
+  from (select thread_id, references_json from messages
+    where direction = 'in' and tier <> 'unauthenticated' and references_json <> '[]' order by seq desc limit 5000) m,
+    json_each(m.references_json) named
+  where typeof(named.value) = 'text' and length(named.value) <= 255
+    and (named.key = 0 or named.key >= json_array_length(m.references_json) - 9)
+    and not exists (select 1 from messages known where known.message_id = named.value);
+`,
 ];

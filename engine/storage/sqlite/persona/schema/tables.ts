@@ -117,6 +117,8 @@ export interface PersonaTables {
   };
   /** Of the last two hours; whatever hangs on them is over by then. */
   counted_letters: Columns<CountedLetter, 'seq'>;
+  /** Message-IDs in lower case. */
+  named_mails: { id: string; thread_id: string };
   raw_mail: { seq: number; bytes: Uint8Array };
   message_words: { seq: number; words: Uint8Array };
   message_viewers: { thread_id: string; address: string; seq: number };
