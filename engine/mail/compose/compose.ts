@@ -21,6 +21,7 @@ export interface ComposeInput {
   /** With angle brackets, fixed before the first attempt to send. */
   readonly messageId: string;
   readonly inReplyTo: string | null;
+  /** Without its own id, which is added. */
   readonly references: readonly string[];
   /** ms; the Date header. */
   readonly date: number;
@@ -57,7 +58,8 @@ const assembler = loadedAtFirstUse(() => import('./assemble.ts'));
 export async function composeMail(input: ComposeInput): Promise<Uint8Array> {
   if (input.to.length === 0) throw new EngineError('invalid_arguments', 'a mail needs a recipient');
   const body = composeBody(input);
-  const references = trimReferences(input.references);
+  // Itself, last: a relay that gives it another Message-ID (SES, Outlook.com) leaves this, and so does who answers it.
+  const references = trimReferences([...input.references, input.messageId]);
   const { buildMail } = await assembler();
   const raw = await buildMail({
     from: recipient(input.from),
@@ -67,7 +69,7 @@ export async function composeMail(input: ComposeInput): Promise<Uint8Array> {
     subject: oneLine(input.subject),
     messageId: messageId(input.messageId),
     ...(input.inReplyTo === null ? {} : { inReplyTo: messageId(input.inReplyTo) }),
-    ...(references.length > 0 ? { references: references.map(messageId) } : {}),
+    references: references.map(messageId),
     date: new Date(input.date),
     headers: ownHeaders(input),
     text: body.text,

@@ -218,7 +218,7 @@ describe('mail about a notice', () => {
     const [reminder, ...more] = await mails(made(), 'notice');
     expect(more).toEqual([]);
     expect(reminder?.mail.inReplyTo).toEqual([notice?.mail.messageId]);
-    expect(reminder?.mail.references).toEqual([notice?.mail.messageId]);
+    expect(reminder?.mail.references).toEqual([notice?.mail.messageId, reminder?.mail.messageId]);
     expect(reminder?.text).toContain('May I send "Offer 1" to carl@elsewhere.example?');
     expect(reminder?.text).toContain('Just reply "yes" or "no"');
   });

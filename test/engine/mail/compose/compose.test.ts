@@ -46,7 +46,8 @@ describe('a composed answer', () => {
     expect(mail).toMatchObject({
       messageId: '<answer@agents.localhost>',
       inReplyTo: ['<question@example.com>'],
-      references: ['<question@example.com>'],
+      // Itself last: a relay that gives it another id leaves this one.
+      references: ['<question@example.com>', '<answer@agents.localhost>'],
       subject: 'Re: A question',
       date: Date.UTC(2026, 2, 2, 9),
       from: { kind: 'one', mailbox: { name: 'Ada', address: 'ada@agents.localhost' } },
