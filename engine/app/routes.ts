@@ -3,7 +3,7 @@ import type { MailboxConfig } from '../config/types.ts';
 import { createOutboundRoutes, type MailboxFolders, type OutboundRoutes } from '../delivery/outbound-routes.ts';
 import { createDraftsFolder } from '../gateway/imap/client/drafts.ts';
 import { createLine } from '../gateway/imap/client/line.ts';
-import { createSentFolder } from '../gateway/imap/client/sent.ts';
+import { createSentFolder, givesOtherIds } from '../gateway/imap/client/sent.ts';
 import { DEFAULT_TUNING } from '../gateway/imap/tuning.ts';
 import type { Workspace } from '../workspace.ts';
 
@@ -22,6 +22,7 @@ function foldersOf({ logins, log }: Workspace, mailbox: MailboxConfig): MailboxF
   const { imap, id } = mailbox;
   if (!imap) return null;
   const line = createLine({ imap, login: logins.of(mailbox, 'imap'), tuning: DEFAULT_TUNING });
+  const host = (mailbox.smtp ?? imap).host;
   const sent = createSentFolder({ mailbox, line, log: log.child({ mailbox: id }) });
   return {
     sent: {
@@ -30,6 +31,7 @@ function foldersOf({ logins, log }: Workspace, mailbox: MailboxConfig): MailboxF
         await sent.appendToSent({ messageId, raw });
       },
     },
+    givesOtherIds: givesOtherIds(host),
     drafts: createDraftsFolder(line),
     close: line.close,
   };

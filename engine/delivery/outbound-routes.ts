@@ -7,13 +7,16 @@ import { createSmtpTransport, type SmtpTransport } from './smtp-transport.ts';
 
 /** The look into a Sent folder, and the copy there. */
 export interface SentCopies {
-  find(messageId: string): Promise<boolean>;
+  /** The Message-ID under which it lies there, which may be another; null: it does not. */
+  find(messageId: string): Promise<string | null>;
   append(messageId: string, raw: Uint8Array): Promise<void>;
 }
 
 /** The folders of a mailbox that has IMAP. */
 export interface MailboxFolders {
   readonly sent: SentCopies;
+  /** The server files what it sends by itself, under Message-IDs of its own. */
+  readonly givesOtherIds: boolean;
   readonly drafts: DraftsFolder;
   close(): Promise<void>;
 }
@@ -24,6 +27,8 @@ export interface OutboundRoute {
   readonly transport: SmtpTransport;
   /** Null where the mailbox has no IMAP, or the provider files sent mail itself. */
   readonly sent: SentCopies | null;
+  /** Where it is looked up under which other Message-ID a mail was filed; null where servers keep ours. */
+  readonly otherIds: Pick<SentCopies, 'find'> | null;
 }
 
 /** The Drafts folder for answers that a person is to send. */
@@ -60,7 +65,8 @@ export function createOutboundRoutes(deps: {
     if (!smtp) return { id, folders, route: null };
     const transport = createSmtpTransport({ smtp, login: deps.loginOf(mailbox), helo, log: deps.log });
     opened.push(transport);
-    return { id, folders, route: { id, transport, sent: mailbox.save_sent && folders ? folders.sent : null } };
+    const sent = mailbox.save_sent && folders ? folders.sent : null;
+    return { id, folders, route: { id, transport, sent, otherIds: folders?.givesOtherIds ? folders.sent : null } };
   };
   // Those of before are closed with the gateway: a mail may be on its way through one, and idle lines close anyway.
   const current = rebuiltOnChange(

@@ -148,7 +148,7 @@ async function attempt(
   log.info({ persona: personaId, outbox: mail.id, state: settled.state, smtp: outcome.smtp }, 'delivery attempt');
   // The mark of an earlier resend must outlive this attempt, or a second unknown would send a third copy.
   const lastError = mail.last_error === RESENT ? RESENT : settled.lastError;
-  const isOwedCopy = settled.state === 'sent' && way.sent !== null;
+  const isOwedCopy = settled.state === 'sent' && (way.sent !== null || way.otherIds !== null);
   const copy = isOwedCopy ? [sentCopyJob(mail.id, clock.now())] : [];
   await record(deps, personaId, mail, { ...settled, lastError }, store, copy);
   if (isOwedCopy) await copyToSent(deps, way, mail, store);
@@ -174,7 +174,13 @@ async function resolveUnknown(
   const now = deps.clock.now();
   const unknownSince = mail.unknown_since ?? now;
   // A folder that cannot be looked into proves nothing: null, not false.
-  const found = way.sent === null ? false : await way.sent.find(mail.message_id).catch(() => null);
+  const found =
+    way.sent === null
+      ? false
+      : await way.sent.find(mail.message_id).then(
+          (id) => id !== null,
+          () => null,
+        );
   const next = decideUnknown({
     found,
     purpose: mail.purpose,

@@ -22,24 +22,40 @@ const jobId = (outboxId: string): string => `sent_copy:${outboxId}`;
 export const sentCopyJob = (outboxId: string, now: number): NewJob =>
   sentCopy.job({ id: jobId(outboxId), due_at: now + OVERDUE_MS, payload: { outbox_id: outboxId } });
 
-/** A copy for people, filed once; a failure is a warning and never a reason to send again. */
+/** A copy for people, where one is wanted, filed once; a failure is a warning and never a reason to send again. */
 export async function copyToSent(
   deps: SentCopyDeps,
   way: OutboundRoute,
   mail: { readonly id: string; readonly message_id: string; readonly raw: Uint8Array },
   store: Store,
 ): Promise<void> {
-  if (way.sent === null) return;
   try {
-    await way.sent.append(mail.message_id, mail.raw);
-    deps.pass('outbox.sent_copy');
+    await way.sent?.append(mail.message_id, mail.raw);
+    if (way.sent) deps.pass('outbox.sent_copy');
   } catch (error) {
     deps.log.warn({ mailbox: way.id, outbox: mail.id, error: String(error) }, 'no copy in the Sent folder');
   }
-  await store.endJob(jobId(mail.id));
+  // The job stays: answers will name the mail by the id under which the server files it, which takes a while.
+  if (way.otherIds === null) await store.endJob(jobId(mail.id));
 }
 
-/** The job of a copy that a crash has left undone. */
+/** The id of the copy, where it is another one: by that one answers name the mail. */
+async function learnId(
+  { log }: SentCopyDeps,
+  { otherIds, id }: OutboundRoute,
+  mail: { readonly id: string; readonly message_id: string },
+  store: Store,
+): Promise<void> {
+  try {
+    const found = (await otherIds?.find(mail.message_id)) ?? null;
+    if (found !== null && found !== mail.message_id) await store.learnMessageId(mail.message_id, found);
+  } catch (error) {
+    // Our own id stands in what was sent as well: most answers name that.
+    log.warn({ mailbox: id, outbox: mail.id, error: String(error) }, 'the id of the copy in Sent is not known');
+  }
+}
+
+/** The job of a copy that a crash has left undone, or whose id is to be learned. */
 export function createSentCopier(
   deps: SentCopyDeps & { routeOf(mailbox: string | null): OutboundRoute | null },
 ): JobHandler {
@@ -47,7 +63,10 @@ export function createSentCopier(
     const { outbox_id: id } = job.payload;
     const mail = await store.outboxRaw(id);
     const way = mail && deps.routeOf(mail.mailbox);
-    if (mail && way) await copyToSent(deps, way, mail, store);
+    if (mail && way) {
+      await copyToSent(deps, way, mail, store);
+      if (way.otherIds) await learnId(deps, way, mail, store);
+    }
     await store.endJob(job.id);
   });
 }

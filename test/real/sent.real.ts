@@ -57,10 +57,10 @@ describe('a copy in the Sent folder', () => {
   it('is filed once, read, with the same bytes', async () => {
     const folder = sentFolder();
     const raw = Buffer.from(mail('copy-1'));
-    expect(await folder.findInSent('<copy-1@example.com>')).toBe(false);
+    expect(await folder.findInSent('<copy-1@example.com>')).toBeNull();
     expect(await folder.appendToSent({ messageId: '<copy-1@example.com>', raw })).toBe('filed');
     expect(await folder.appendToSent({ messageId: '<copy-1@example.com>', raw })).toBe('present');
-    expect(await folder.findInSent('<copy-1@example.com>')).toBe(true);
+    expect(await folder.findInSent('<copy-1@example.com>')).toBe('<copy-1@example.com>');
     const stored = (await lab.mailbox('agents', 'Sent')).filter(
       ({ messageId }) => messageId === '<copy-1@example.com>',
     );
@@ -69,9 +69,9 @@ describe('a copy in the Sent folder', () => {
 
   it('that another client filed meanwhile is seen', async () => {
     const mine = sentFolder();
-    expect(await mine.findInSent('<copy-2@example.com>')).toBe(false);
+    expect(await mine.findInSent('<copy-2@example.com>')).toBeNull();
     await sentFolder().appendToSent({ messageId: '<copy-2@example.com>', raw: Buffer.from(mail('copy-2')) });
-    expect(await mine.findInSent('<copy-2@example.com>')).toBe(true);
+    expect(await mine.findInSent('<copy-2@example.com>')).toBe('<copy-2@example.com>');
   });
 
   it('is filed once when many ask at the same time', async () => {
@@ -88,14 +88,35 @@ describe('a copy in the Sent folder', () => {
     expect(await folder.appendToSent({ messageId: '<copy-4@example.com>', raw: Buffer.from(mail('copy-4')) })).toBe(
       'provider',
     );
-    expect(await folder.findInSent('<copy-4@example.com>')).toBe(false);
+    expect(await folder.findInSent('<copy-4@example.com>')).toBeNull();
+  });
+
+  it('is found where the server has given it another Message-ID, and no later mail is taken for it', async () => {
+    const folder = sentFolder();
+    const named = (id: string, references: string) =>
+      Buffer.from(mail(id).replace(/\r\n\r\n/, `\r\nReferences: ${references}\r\n\r\n`));
+    const own = '<ours-6@agents.test>';
+    const later = '<later-6@agents.test>';
+    await folder.appendToSent({
+      messageId: '<given-6@example.com>',
+      raw: named('given-6', `<before@x.test>\r\n ${own}`),
+    });
+    await folder.appendToSent({
+      messageId: '<given-7@example.com>',
+      raw: named('given-7', `${own} <re@x.test> ${later}`),
+    });
+    expect(await folder.findInSent(own)).toBe('<given-6@example.com>');
+    expect(await folder.findInSent(later)).toBe('<given-7@example.com>');
+    expect(await folder.findInSent('<re@x.test>')).toBeNull();
+    // No second copy beside it.
+    expect(await folder.appendToSent({ messageId: own, raw: named('ours-6', own) })).toBe('present');
   });
 
   it('survives a connection that was cut between two uses', async () => {
     const proxy = await startTcpProxy({ host: '127.0.0.1', port: lab.imap.port });
     const folder = sentFolder({ port: proxy.port });
     closers.push(proxy.stop);
-    expect(await folder.findInSent('<copy-5@example.com>')).toBe(false);
+    expect(await folder.findInSent('<copy-5@example.com>')).toBeNull();
     proxy.cut();
     const filed = await folder.appendToSent({ messageId: '<copy-5@example.com>', raw: Buffer.from(mail('copy-5')) });
     expect(filed === 'filed' || filed === 'failed').toBe(true);

@@ -51,6 +51,8 @@ export interface OutboxStore {
   extendOutbox(id: string, lease: string, until: number): Promise<boolean>;
   /** Throws FencedError when the lease was lost, or a draft does not lie where it was found. */
   settleOutbox(id: string, outcome: OutboxOutcome, jobs?: readonly NewJob[]): Promise<void>;
+  /** A mail of ours has another Message-ID as well, which a server has given it: who names that names the mail. */
+  learnMessageId(messageId: string, other: string): Promise<void>;
   /** For notices: inserts the mail (once per purpose) and ends the job that asked for it. */
   queueNotice(
     jobId: string,

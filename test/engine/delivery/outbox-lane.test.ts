@@ -58,10 +58,11 @@ async function rig(options: {
     sent: {
       async find(id) {
         if (sent.isAway) throw new Error('the server is away');
-        return sent.ids.has(id);
+        return sent.ids.has(id) ? id : null;
       },
       append: async (id) => void sent.ids.add(id),
     },
+    otherIds: null,
   };
   const mailboxes = new Set<string>();
   const time = { now: NOON };

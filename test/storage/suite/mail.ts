@@ -86,6 +86,21 @@ export const mailPromises = (engine: StorageEngine): void => {
       expect(await found(['<x2@x>'], { proven: false })).toEqual([]);
     });
 
+    it('is told the thread of a mail of ours by the id that a server has given it', async () => {
+      await accept(store(), 'a');
+      await accept(store(), 'b');
+      await store().learnMessageId('<a@x.example>', '<given@server.example>');
+      // Nobody else's mail is read as ours.
+      await store().learnMessageId('<a@x.example>', '<b@x.example>');
+      const found = async (...references: string[]) =>
+        (await store().readForArrival(arrival('c', { references }))).threads.map(({ id, by }) => [id, by]);
+      expect(await found('<given@server.example>', '<b@x.example>')).toEqual([
+        ['t-a', 'message'],
+        ['t-b', 'message'],
+      ]);
+      expect(await found('<b@x.example>')).toEqual([['t-b', 'message']]);
+    });
+
     it('names a hundred mails to a thread at most', async () => {
       await accept(store(), 'a');
       for (let at = 0; at < 30; at += 1) {

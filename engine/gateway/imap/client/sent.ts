@@ -1,12 +1,17 @@
 import { EngineError, type Log } from '#contract';
 import type { MailboxConfig } from '../../../config/types.ts';
+import { firstHeader, headerValues, readHeaders } from '../../../mail/mime/headers.ts';
+import { messageIds, ownMessageId } from '../../../mail/mime/message-ids.ts';
 import { classifyFailure, describe } from './failure.ts';
 import { type Line, type OpenLine, select } from './line.ts';
-import { required, searchUids } from './session.ts';
+import { fetchByUid, required, searchUids } from './session.ts';
 
 export interface SentFolder {
-  /** Whether a mail with this Message-ID lies in the Sent folder. Throws EngineError `network` or `auth` when it cannot look. */
-  findInSent(messageId: string): Promise<boolean>;
+  /**
+   * The Message-ID under which this mail of ours lies in the Sent folder: its own, or the one that the server has given it;
+   * null where it does not lie there. Throws EngineError `network` or `auth` when it cannot look.
+   */
+  findInSent(messageId: string): Promise<string | null>;
   /**
    * Files the same bytes that were sent, once. Never throws: a missing copy is a warning and never a reason to
    * send again. `provider`: the provider files sent mail itself.
@@ -16,6 +21,12 @@ export interface SentFolder {
 
 /** Services that put a copy into Sent themselves; a second one would be a duplicate. */
 const FILES_ITSELF = /(^|\.)(gmail\.com|googlemail\.com|office365\.com|outlook\.com|mail\.me\.com|icloud\.com)$/i;
+
+/** Of those, who also give each mail a Message-ID of their own, by which answers name it. */
+const NAMES_ITSELF = /(^|\.)(office365\.com|outlook\.com)$/i;
+
+/** Whether mail that leaves over this host lies in Sent under an id that is to be learned, some time after it has left. */
+export const givesOtherIds = (host: string): boolean => NAMES_ITSELF.test(host);
 
 /** The Sent folder at the end of `line`. */
 export function createSentFolder(options: {
@@ -28,7 +39,7 @@ export function createSentFolder(options: {
   return {
     async findInSent(messageId) {
       try {
-        return await line.use(async (opened) => isIn(opened, await sentPath(opened), messageId));
+        return await line.use(async (opened) => idIn(opened, await sentPath(opened), messageId));
       } catch (error) {
         throw asEngineError(error);
       }
@@ -60,13 +71,26 @@ async function sentPath({ session, folders }: OpenLine): Promise<string> {
   return made.path;
 }
 
-async function isIn({ session }: OpenLine, path: string, messageId: string): Promise<boolean> {
+/** Of mails that name ours its copy is the first: those after it are answers in the same conversation. */
+const FIRST = 20;
+
+async function idIn({ session }: OpenLine, path: string, messageId: string): Promise<string | null> {
   await select(session, path);
-  return (await searchUids(session, { header: { 'message-id': messageId } })).length > 0;
+  if ((await searchUids(session, { header: { 'message-id': messageId } })).length > 0) return messageId;
+  const naming = (await searchUids(session, { header: { references: messageId } })).slice(0, FIRST);
+  if (naming.length === 0) return null;
+  const headers = ['message-id', 'references'];
+  for (const { headers: bytes } of await fetchByUid(session, naming.join(','), { headers })) {
+    const { lines } = readHeaders(bytes ?? Buffer.alloc(0));
+    // Our mails name themselves last (`composeMail`).
+    if (messageIds(headerValues(lines, 'references')).at(-1) === messageId)
+      return ownMessageId(firstHeader(lines, 'message-id'));
+  }
+  return null;
 }
 
 async function file(opened: OpenLine, path: string, messageId: string, raw: Uint8Array): Promise<'filed' | 'present'> {
-  if (await isIn(opened, path, messageId)) return 'present';
+  if ((await idIn(opened, path, messageId)) !== null) return 'present';
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
   const appended = await opened.session.call(
     'APPEND',

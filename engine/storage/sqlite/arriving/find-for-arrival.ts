@@ -5,6 +5,7 @@ import { compiledQuery } from '../database/compiled-query.ts';
 import type { Reader } from '../persona/schema/tables.ts';
 import { lettersLike } from './counted-letters.ts';
 import { threadsByAncestor } from './named-mails.ts';
+import { withOurIds } from './other-ids.ts';
 import { messageOfSignature } from './signatures.ts';
 
 const HOUR_MS = 3_600_000;
@@ -82,7 +83,7 @@ const threadsOf = compiledQuery<{ nearest: readonly string[]; sender: string }>(
 
 async function findThreads(db: Reader, references: readonly string[], sender: string): Promise<ArrivalRows['threads']> {
   // Ten references from the nearest on are plenty; a mail may carry hundreds of invented ones.
-  const nearest = references.slice(0, 10);
+  const nearest = await withOurIds(db, references.slice(0, 10));
   const { rows } = await threadsOf(db, { nearest, sender });
   return rows
     .sort((a, b) => nearest.indexOf(a.message_id) - nearest.indexOf(b.message_id))

@@ -5,6 +5,7 @@ import type { DraftPatch } from '../../types/drafts.ts';
 import type { GatheredKind, NewJob, StoredJob, ToldGathered } from '../../types/jobs.ts';
 import type { KeptMail, NewMessage } from '../../types/mail.ts';
 import type { ClaimedMail, OutgoingMail } from '../../types/outbox.ts';
+import { learnMessageId } from '../arriving/other-ids.ts';
 import type { Transact } from '../database/transactions.ts';
 import { appendToRun } from '../repositories/approvals.ts';
 import { insertMessage } from '../repositories/arrivals.ts';
@@ -36,6 +37,7 @@ export function mailOperations(db: Kysely<PersonaTables>, transact: Transact<Per
         // After the job that looks for it was asked for: one that is there already is brought forward.
         if (draft) await drafts.changeDraft(trx, id, draft, outcome.now);
       }),
+    learnMessageId: (messageId: string, other: string) => transact((trx) => learnMessageId(trx, messageId, other)),
     dueDrafts: (now: number, limit: number) => drafts.dueDrafts(db, now, limit),
     noteDraft: (id: string, patch: DraftPatch) => transact((trx) => drafts.patchDraft(trx, id, patch), 'normal'),
     planDraftLooks: () => transact(drafts.planDraftLooks),

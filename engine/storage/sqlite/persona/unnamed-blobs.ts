@@ -43,6 +43,7 @@ const TABLES: Readonly<Record<keyof PersonaTables, Naming | null>> = {
   raw_mail: null,
   counted_letters: null,
   named_mails: null,
+  other_ids: null,
   mail_index: null,
   message_words: null,
   invitations: null,

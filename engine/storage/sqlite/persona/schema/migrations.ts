@@ -878,4 +878,6 @@ insert or ignore into named_mails
     and (named.key = 0 or named.key >= json_array_length(m.references_json) - 9)
     and not exists (select 1 from messages known where known.message_id = named.value);
 `,
+  // Ids that servers have given mails of ours, by which answers name them.
+  `create table other_ids (id text primary key, message_id text not null) strict, without rowid;`,
 ];

@@ -119,6 +119,8 @@ export interface PersonaTables {
   counted_letters: Columns<CountedLetter, 'seq'>;
   /** Message-IDs in lower case. */
   named_mails: { id: string; thread_id: string };
+  /** Other Message-IDs of mails of ours. */
+  other_ids: { id: string; message_id: string };
   raw_mail: { seq: number; bytes: Uint8Array };
   message_words: { seq: number; words: Uint8Array };
   message_viewers: { thread_id: string; address: string; seq: number };
