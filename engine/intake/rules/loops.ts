@@ -123,7 +123,9 @@ function guardLetters({ arrival: { alike, threads }, tier, thread, loopGuard, se
   const threadId = thread?.id ?? null;
   const stops = alike.filter((one) => one.state === 'stopped' && Math.abs(now - one.at) < HOUR_MS);
   const noticeKey = `loop_limit:${sender}:${now}`;
-  if (stops.some((one) => (one.for_words === 1 ? one.near : one.own))) {
+  // Others who say the same are held only while that is being answered: nobody's words are spent by somebody else.
+  const isAmongThem = alike.some((one) => one.fresh && one.near);
+  if (stops.some((one) => (one.for_words === 1 ? one.near && (one.own || isAmongThem) : one.own))) {
     const isNew = told > 0 && !stops.some((one) => one.own && one.told > 0);
     // A row only for whom it tells of it: a program that goes on by itself leaves nothing.
     const forWords = stops.some((one) => one.for_words === 1 && one.near);

@@ -181,6 +181,11 @@ describe('letters that come back at once after our answers', () => {
     });
     expect(guard({ alike: crowd(59) })).toMatchObject({ tells: 'sender', count: { told: 60 } });
     expect(guard({ alike: crowd(60) })).toMatchObject({ kind: 'stop', tells: null, count: null });
+    // Who says the same a minute later is nobody's echo.
+    expect(guard({ alike: crowd(1).map((one) => ({ ...one, fresh: false })) })).toMatchObject({
+      kind: 'go',
+      later: null,
+    });
   });
 
   it.each(['member', 'unauthenticated'] as const)(

@@ -1,5 +1,5 @@
 import { type Insertable, sql } from 'kysely';
-import { isAlike, wordsIn } from '../../../lib/text/likeness.ts';
+import { likeThis, wordsIn } from '../../../lib/text/likeness.ts';
 import type { AlikeLetter, ArrivalQuery } from '../../ports/mail.ts';
 import type { CountedLetter, NewCountedLetter } from '../../types/mail.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
@@ -34,6 +34,7 @@ export async function lettersLike(
   if (!counted) return [];
   const { proven, sender, family, subject, sketch, fastMs } = counted;
   const words = wordsIn(sketch);
+  const isLike = likeThis(sketch);
   const { rows } = await newestLike(db, { proven, sender, family });
   return rows.flatMap((row) => {
     // A clock that was ahead and came back must not hold anybody for as long as it was ahead.
@@ -44,7 +45,7 @@ export async function lettersLike(
     // People whose addresses are alike are people, unless nobody is proven or they say the same.
     const own = row.sender === sender || (proven === 0 && isFamily);
     if (!own && !isFamily && words < WORDS) return [];
-    const near = isAlike(row.sketch, sketch);
+    const near = isLike(row.sketch);
     if (!own && !near) return [];
     const { proven: _, sender: __, family: ___, subject: of, sketch: ____, ...letter } = row;
     return [{ ...letter, own, near, sameSubject: of === subject, fresh }];
