@@ -148,7 +148,8 @@ function guardLetters({ arrival: { alike, threads }, tier, thread, loopGuard, se
   if (isProgram || begunAgain || tier === 'unauthenticated') {
     return stop({ threadId, noticeKey, tells: told > 0 ? 'sender' : null, count: stopped(isProgram, told) });
   }
-  const until = Math.max(...waits.map((one) => one.until ?? 0), 0) || now + PAUSE_MS;
+  // All that waits is answered together; what a clock has dated that was ahead waits no longer than the rest.
+  const until = Math.min(Math.max(...waits.map((one) => one.until ?? 0), 0) || now + PAUSE_MS, now + PAUSE_MS);
   const isNew = told > 0 && !waits.some((one) => one.told > 0);
   const count: Count = { ...NOTHING, state: 'later', in_row: inRow, pace, told: isNew ? told : 0, until };
   return { ...goes, count, later: { until, tells: isNew } } satisfies LoopCount;
