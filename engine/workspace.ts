@@ -16,7 +16,8 @@ import { createDocumentReader, type DocumentReader } from './documents/reader.ts
 import { createGuards, type Guards } from './extensions/guard/guards.ts';
 import { createLiveExtensions } from './extensions/live.ts';
 import { knownNames, loadExtensions } from './extensions/loading/load.ts';
-import { createMcpServers } from './extensions/mcp/servers.ts';
+import { createMcpServers, type McpServers } from './extensions/mcp/servers.ts';
+import { createToolPins, type ToolPins } from './extensions/pins/tool-pins.ts';
 import type { Extensions } from './extensions/types.ts';
 import { tellingStores } from './harness/hooks/telling-stores.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
@@ -63,6 +64,8 @@ export interface Workspace {
   currentExtensions(): Extensions;
   /** Resolves when every source of tools has tried once to find out what it has; null: none has to. Never rejects. */
   prepareTools(): Promise<void> | null;
+  readonly servers: Pick<McpServers, 'allow' | 'onChange'>;
+  readonly toolPins: ToolPins;
   /** Who watches over their code. */
   readonly guards: Guards;
   close(): Promise<void>;
@@ -90,9 +93,10 @@ export function openWorkspace(options: {
   const quiet: Log = { debug() {}, info() {}, warn() {}, error() {}, child: () => quiet };
   const logRef: { log: Log } = { log: quiet };
   const guards = createGuards();
+  const toolPins = createToolPins({ root, lock: () => tryLock(join(dataDir, 'lock.pins.db')), clock });
   const servers = createMcpServers({
     secretOf: (name) => environment.secretOf(name),
-    ...{ cwd: root, clock, random: Math.random, log: forward(logRef) },
+    ...{ cwd: root, clock, random: Math.random, log: forward(logRef), pins: toolPins },
   });
   const extensions = createLiveExtensions({
     listing: () => live.current().extensions,
@@ -158,6 +162,8 @@ export function openWorkspace(options: {
     lock: () => lockWorkspace(dataDir),
     extensions: extensions.load,
     prepareTools: extensions.prepareTools,
+    servers,
+    toolPins,
     guards,
     currentExtensions() {
       const current = extensions.current();

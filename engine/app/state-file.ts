@@ -1,5 +1,5 @@
 import { rmSync, writeFileSync } from 'node:fs';
-import type { ExtensionRecord } from '../extensions/types.ts';
+import type { ExtensionRecord, Extensions } from '../extensions/types.ts';
 import { type GatewayState, statePath } from '../queries/gateway/state.ts';
 import type { Worker } from './worker.ts';
 
@@ -23,6 +23,7 @@ export function publishState(
       cooldowns: [...cooldowns.list(clock.now())],
       persona_errors: [...live.personas().all()].flatMap(({ id, state: is }) => (is === 'error' ? [id] : [])),
       extension_errors: currentExtensions().all.flatMap(failureOf),
+      tools_waiting: toolsWaiting(currentExtensions()),
       unhandled_rejections: unhandledRejections(),
     };
     const text = JSON.stringify(state);
@@ -42,6 +43,15 @@ export function publishState(
     rmSync(path, { force: true });
   };
 }
+
+/** By what stands in the registry: twice a second nobody compares lists. */
+const toolsWaiting = ({ tools }: Extensions): GatewayState['tools_waiting'] => {
+  const away = tools.all().flatMap(({ name, away: is }) => (is ? [{ name, server: is.server }] : []));
+  return [...Map.groupBy(away, ({ server }) => server)].map(([server, all]) => ({
+    server,
+    tools: all.map(({ name }) => name),
+  }));
+};
 
 const failureOf = ({ kind, name, error }: ExtensionRecord): GatewayState['extension_errors'] =>
   error?.code === 'extension_failed' ? [{ kind, name, error: { ...error, code: error.code } }] : [];

@@ -81,7 +81,7 @@ const isOfAProcess = (path: string): boolean =>
   path === 'gateway.log' ||
   path.startsWith('log/') ||
   (path.startsWith('oauth/') && !path.endsWith('.json')) ||
-  ['gateway.db', 'lock.db'].some((database) => path.startsWith(database));
+  ['gateway.db', 'lock.db', 'lock.pins.db'].some((database) => path.startsWith(database));
 
 /** Files of `data/` that belong to no persona, such as mail in `outgoing/`. */
 export const sharedFiles = (dataDir: string, { secrets }: { readonly secrets: boolean }): readonly ListedFile[] =>

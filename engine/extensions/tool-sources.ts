@@ -12,6 +12,7 @@ export const fromFolders = (tools: readonly RegisteredTool[]): ToolSource => ({
   list: () => tools,
   prepare: () => null,
   record: () => null,
+  waiting: () => null,
 });
 
 /**

@@ -10,6 +10,7 @@ import type {
   ToolDefinition,
 } from '#contract';
 import type { ExtensionKind, ManifestOf, Problem } from '../config/types.ts';
+import type { Away, ServerPins, ToolChange } from './pins/difference.ts';
 
 /** Why it was switched off while it was in use; null while it is not, absent where nothing watches over it. */
 interface Watched {
@@ -66,7 +67,25 @@ export interface ToolSource {
   prepare(): Promise<void> | null;
   /** Its line of `extensions list`; null for what has one for each of its tools. */
   record(): ExtensionRecord | null;
+  /** What its owner has not yet seen of it as it is now; null: all that is known of it. */
+  waiting(): WaitingTools | null;
 }
+
+/** Tools of a server that are otherwise than an owner has seen them. */
+export interface WaitingTools {
+  readonly server: string;
+  readonly changes: readonly ToolChange[];
+  /** All of its tools as they are now. */
+  readonly now: ServerPins;
+  /** Nothing of it was ever allowed. */
+  readonly isNew: boolean;
+}
+
+/** What became of an owner's word for the tools of a server. */
+export type Allowed =
+  | { readonly kind: 'pinned'; readonly pinned: number; readonly changes: readonly ToolChange[] }
+  /** It shows others by now than the owner was shown: nothing was pinned. */
+  | { readonly kind: 'changed' };
 
 export interface RegisteredTool extends Watched {
   readonly name: string;
@@ -74,6 +93,11 @@ export interface RegisteredTool extends Watched {
   readonly source: { readonly id: ToolSource['id']; readonly isForeign: boolean };
   readonly manifest: Pick<ManifestOf<'tool'>, 'name' | 'version' | 'secrets' | 'capabilities' | 'timeout_s'> &
     Partial<Pick<ManifestOf<'tool'>, 'entry'>>;
+  /**
+   * Why it only stands for a tool that no owner has seen as it is. `known`: an owner has seen its name; else that is the
+   * server's word, too. Absent: it is the tool itself.
+   */
+  readonly away?: { readonly why: Away; readonly server: string; readonly known: boolean };
   /** All that is known of it besides; what it does is `call`. */
   readonly definition: Omit<ToolDefinition, 'run'>;
   /** Makes one call with arguments that `validate` has passed. What it throws is a failure of the call. */

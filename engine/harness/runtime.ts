@@ -183,6 +183,7 @@ export async function advanceRun(
     onlyReads: surface.onlyReads,
     unusable: surface.unusable,
     narrowed: surface.narrowed,
+    away: surface.away,
     toldBack: user.toldBack,
     tasks: () => deps.taskDesk.tasksOf(persona.id),
     limits: nearLimits({ ...persona, inference: configs.inference, onlyReads: surface.onlyReads }),
@@ -261,6 +262,7 @@ export async function advanceRun(
     now: clock.now(),
     isOwnAddress: deps.isOwnAddress,
     tools: extensions.tools,
+    away: surface.away,
     remembers: learnedAfterRun({ persona, configs }, loaded, { omitted, now: clock.now() }),
   });
   const took = endsNow ? null : await feedbackTaken({ loaded, persona, configs, store, now: clock.now() });

@@ -14,7 +14,10 @@ export function isTainted({ outcomes }: LoopState, { tools }: Pick<Extensions, '
     if (tool === DELEGATE && made && saysTainted(made.content)) return true;
     const { source, definition } = tools.get(tool) ?? {};
     const isForeign = source?.isForeign === true || /^(web|mail):read$/.test(definition?.scope ?? 'web:read');
-    return (ok || code === 'tool_failed' || code === 'invalid_result') && isForeign;
+    // What a server's schema has against arguments quotes that schema.
+    const isQuoted =
+      code === 'tool_failed' || code === 'invalid_result' || (code === 'invalid_arguments' && source?.isForeign);
+    return (ok || isQuoted) && isForeign;
   });
 }
 

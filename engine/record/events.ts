@@ -34,6 +34,14 @@ import { resumed, suspended } from './codec/suspended.ts';
 /** Version of every payload that is written. Rows of other versions will stand beside these. */
 export const VERSION = 1;
 
+/** A tool of an MCP server that was away, and why; `known`: an owner has seen its name. */
+const awayTool = z.object({
+  tool: z.string(),
+  server: z.string(),
+  why: z.enum(['new', 'changed', 'removed', 'lock']),
+  known: z.boolean(),
+});
+
 const event = <Type extends RunEventType, Shape extends z.core.$ZodLooseShape>(type: Type, shape: Shape) =>
   z.object({ type: z.literal(type), v: z.literal(VERSION), data: z.object(shape) });
 
@@ -81,6 +89,8 @@ export const recorded = z.discriminatedUnion('type', [
     tools: list(z.string()),
     /** Tools that hooks have left out. */
     narrowed: list(z.object({ tool: z.string(), by: z.string(), reason: z.string() })).optional(),
+    /** Tools of MCP servers that no owner has seen as they are, or that are gone. */
+    away: list(awayTool).optional(),
     targets: list(target),
     tier: tier.optional(),
   }),
@@ -249,6 +259,7 @@ export const recorded = z.discriminatedUnion('type', [
     /** All who get the mail may see all. */
     for_owners: z.boolean(),
     made_for_others: z.number().nullable(),
+    away: list(awayTool).exactOptional(),
   }),
   event('reply_committed', replyCommitted),
   event('deferred', {

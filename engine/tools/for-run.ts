@@ -219,7 +219,7 @@ export async function toolsForRun(
     delegation: ({ files }) =>
       createDelegation({
         ...{ persona, configs, run, packet, files: files(), isTainted, stage: begin, staged: () => children.count },
-        ...{ shown: shownTo(user.reading) ?? [], state: user.reading?.state ?? { outcomes: [] } },
+        ...{ shown: shownTo(user.reading, tools) ?? [], state: user.reading?.state ?? { outcomes: [] } },
         ...{ readPage: results.readPage, mayFollow, clock: deps.clock, ids: deps.ids },
       }),
   };
@@ -236,7 +236,7 @@ export async function toolsForRun(
   };
   const prepare: PrepareContext = {
     tools,
-    shown: () => shownTo(user.reading),
+    shown: () => shownTo(user.reading, tools),
     surfaceRefusal: refusal,
     policy,
     tier: run.tier,
@@ -284,10 +284,14 @@ async function languageOfRun({ reading, store, run, persona }: ToolUser): Promis
   return languageOf([message?.new_text ?? ''], persona.language);
 }
 
-function shownTo(reading: Reading | null): readonly string[] | null {
+function shownTo(reading: Reading | null, known: Pick<Registry<RegisteredTool>, 'get'>): readonly string[] | null {
   if (reading === null) return null;
   const { tools, pinned = tools } = reading.settings;
-  return pinned === null ? null : namesShown(reading.state.exposed, pinned);
+  const shown = pinned === null ? null : namesShown(reading.state.exposed, pinned);
+  // A server's tool that is another one by now has the name alone of what was shown.
+  const isThere = (name: string) =>
+    known.get(name)?.source.isForeign !== true || tools.some((tool) => tool.name === name);
+  return shown?.filter(isThere) ?? null;
 }
 
 /** Somebody whom an owner put on this thread, or who takes part in it; a claim without proof makes nobody known. */

@@ -76,8 +76,26 @@ export function surfaceFor(
   const specs = offered.map(specOf);
   const facts = offered.map(factsOf);
   const onlyReads = facts.every(({ risk }) => risk === 'read');
-  const unusable = unready.map(({ tool, reason }) => ({ tool: tool.name, why: reason }));
-  return { refusal, specs, facts, onlyReads, unusable, narrowed };
+  const away = unready.flatMap(({ tool: { name, away: is } }) => (is ? [{ tool: name, ...is }] : []));
+  return { refusal, specs, facts, onlyReads, unusable: forModel(unready), away, narrowed };
+}
+
+/** What a model is told of tools that it has not. A name that no owner has seen is its server's word, so those are counted. */
+function forModel(
+  unready: readonly { readonly tool: RegisteredTool; readonly reason: string }[],
+): { tool: string; why: string }[] {
+  const named = unready.filter(({ tool: { away } }) => away?.known !== false);
+  const unseen = Map.groupBy(
+    unready.flatMap(({ tool: { away } }) => (away?.known === false ? [away] : [])),
+    ({ server }) => server,
+  );
+  return [
+    ...named.map(({ tool: { name }, reason }) => ({ tool: name, why: reason })),
+    ...[...unseen].map(([server, tools]) => ({
+      tool: server,
+      why: `this MCP server offers tools that an owner has not yet allowed (${tools.length})`,
+    })),
+  ];
 }
 
 export const restrictedRun = (

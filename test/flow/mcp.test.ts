@@ -39,9 +39,11 @@ async function started(script: object = SCRIPT) {
 describe('a tool of an MCP server', () => {
   it('is called for a mail, with the owner asked about what it writes; the trace says whose it is', async () => {
     const { office, calls, pids } = await started();
+    expect((await office.cli('extensions', 'allow', 'wiki')).json).toMatchObject({ server: 'wiki', pinned: 2 });
+    const before = pids().length;
     const read = await office.ask('/wiki_look_up {"word": "cat"}', OWNER);
     expect(read.json.results[0].reply.text).toContain('Cats are small');
-    expect(pids()).toHaveLength(1);
+    expect(pids()).toHaveLength(before + 1);
 
     const asked = await office.ask('/wiki_add {"word": "dog"}', OWNER);
     expect(asked.json.results[0]).toMatchObject({ status: 'waiting_approval' });
@@ -101,6 +103,7 @@ describe('a tool of an MCP server', () => {
       expect.objectContaining({ name: 'tool:wiki', ok: false, message: error.message }),
     );
     office.workspace.write('wiki.json', SCRIPT);
+    expect((await office.cli('extensions', 'allow', 'wiki')).code).toBe(0);
     await vi.waitFor(async () => {
       const again = await office.ask('/wiki_look_up {"word": "cat"}', OWNER);
       expect(again.json.results[0].reply.text).toContain('Cats are small');

@@ -1,12 +1,15 @@
 import { EngineError } from '#contract';
 import { deepFreeze } from '../../config/live/freeze.ts';
 import type { McpServerConfig } from '../../config/types.ts';
-import type { RegisteredTool, ToolSource } from '../types.ts';
+import { awayOf, differenceOf, hashOfPins, pinOf, pinsOf, type ServerPins } from '../pins/difference.ts';
+import { LOCK_FILE } from '../pins/lock-file.ts';
+import type { PinsNow, ToolPins } from '../pins/tool-pins.ts';
+import type { Allowed, RegisteredTool, ToolSource } from '../types.ts';
 import { type ConnectionDeps, createConnection } from './connection.ts';
 import { inOwnWords, TooManyTools } from './in-own-words.ts';
 import { resultOf } from './result.ts';
 import type { ListedTool, Session } from './session.ts';
-import { hashOf, isWanted, type Owner, standIns, toolOf } from './tools.ts';
+import { AWAY, awayTool, hashOf, isWanted, type Owner, standIns, toolOf } from './tools.ts';
 
 /** More would leave no room for the mail in what a model reads. */
 const MAX_TOOLS = 100;
@@ -15,24 +18,40 @@ const AGAIN_MS = 3000;
 
 export interface McpServer extends ToolSource {
   readonly config: McpServerConfig;
+  /**
+   * Pins what it shows now, or what an owner was `shown` before: only where it still shows the same, or cannot be asked.
+   * Throws `extension_invalid` where nothing is known of it, `config_invalid` where the lock file is broken.
+   */
+  allow(shown?: ServerPins): Promise<Allowed>;
   close(): Promise<void>;
 }
 
+export type McpServerDeps = ConnectionDeps & { readonly pins: ToolPins };
+
 /**
  * One MCP server as a source of tools. It is connected when the first run looks for tools, and again, with backoff,
- * after it has failed. Whatever it does costs its own tools: they are not ready, with a reason in our words.
+ * after it has failed. Whatever it does costs its own tools: they are not ready, with a reason in our words. Of a tool that
+ * its owner has not seen as it is, nothing but the name gets any further.
  */
-export function createServer(config: McpServerConfig, deps: ConnectionDeps, changed: () => void): McpServer {
+export function createServer(config: McpServerConfig, deps: McpServerDeps, changed: () => void): McpServer {
+  const { pins } = deps;
   const state: {
-    /** Null: its list was never seen. */
+    /** What it lists of what its owner wants; null: its list was never seen. */
+    listed: readonly ListedTool[] | null;
     tools: readonly RegisteredTool[] | null;
+    /** By what these were told apart from others. */
+    judgedBy: PinsNow | null;
+    turn: Promise<void>;
     /** By the server's names, as it was last listed. */
     hashes: ReadonlyMap<string, string>;
     isListOld: boolean;
     /** The first attempt; `isDecided` when it has ended. */
     first: Promise<void> | null;
     isDecided: boolean;
-  } = { tools: null, hashes: new Map(), isListOld: false, first: null, isDecided: false };
+  } = {
+    ...{ listed: null, tools: null, judgedBy: null, turn: Promise.resolve(), hashes: new Map() },
+    ...{ isListOld: false, first: null, isDecided: false },
+  };
 
   const connection = createConnection(
     config,
@@ -49,6 +68,11 @@ export function createServer(config: McpServerConfig, deps: ConnectionDeps, chan
   const owner: Owner = {
     config,
     trouble: connection.trouble,
+    refusal(tool) {
+      const { broken, of } = pins.now();
+      const away = broken === null ? awayOf(tool.name, pinOf(tool), of(config.name)) : 'lock';
+      return away && AWAY[away](config.name);
+    },
     call: async (tool, args, { signal }) => {
       const session = await sessionFor(tool);
       try {
@@ -65,11 +89,50 @@ export function createServer(config: McpServerConfig, deps: ConnectionDeps, chan
 
   async function takeList(session: Session): Promise<void> {
     state.isListOld = false;
-    const listed = (await session.list()).filter((tool) => isWanted(config, tool));
+    const listed = onceEach((await session.list()).filter((tool) => isWanted(config, tool)));
     if (listed.length > MAX_TOOLS) throw new TooManyTools(listed.length, MAX_TOOLS);
-    state.tools = await Promise.all(listed.map((tool) => toolOf(tool, owner)));
+    if (pins.isTakenOver(config.name)) await pins.write(config.name, pinsOf(listed));
+    await inTurn(() => judge(listed));
+  }
+
+  /** One after the other, or an old list could come to stand after a new one. */
+  function inTurn(work: () => Promise<void>): Promise<void> {
+    const done = state.turn.then(work);
+    state.turn = settled(done);
+    return done;
+  }
+
+  /** Those that may be used first: another one whose name comes out the same takes the place of none of them. */
+  async function judge(listed: readonly ListedTool[]): Promise<void> {
+    const now = pins.now();
+    const pinned = now.of(config.name);
+    const judged = await Promise.all(
+      listed.map(async (tool) => {
+        const why = now.broken === null ? awayOf(tool.name, pinOf(tool), pinned) : 'lock';
+        if (why === null) return { isAway: false, tool: await toolOf(tool, owner) };
+        return { isAway: true, tool: awayTool(tool.name, { owner, why, known: pinned?.has(tool.name) ?? false }) };
+      }),
+    );
+    const gone = [...(pinned?.keys() ?? [])].filter(
+      (name) => isWanted(config, { name }) && !listed.some((tool) => tool.name === name),
+    );
+    state.listed = listed;
+    state.judgedBy = now;
+    state.tools = [
+      ...judged.filter(({ isAway }) => !isAway).map(({ tool }) => tool),
+      ...judged.filter(({ isAway }) => isAway).map(({ tool }) => tool),
+      ...gone.map((name) => awayTool(name, { owner, why: 'removed', known: true })),
+    ];
     state.hashes = new Map(listed.map((tool) => [tool.name, hashOf(tool)]));
   }
+
+  /** What owners have allowed was changed, by them or by another process. */
+  const judgeAgain = (): Promise<void> =>
+    inTurn(async () => {
+      if (state.listed === null || state.judgedBy === pins.now()) return;
+      await judge(state.listed);
+      changed();
+    });
 
   async function listAgain(session: Session): Promise<void> {
     try {
@@ -89,15 +152,28 @@ export function createServer(config: McpServerConfig, deps: ConnectionDeps, chan
     });
     if (state.isListOld) await listAgain(session);
     if (connection.session() !== session) throw refuse(connection.why() ?? `${config.name} cannot be reached`);
-    if (state.hashes.get(tool.name) === hashOf(tool)) return session;
-    throw refuse(`${config.name} has changed or removed this tool since it was shown; nothing was done`);
+    if (state.hashes.get(tool.name) !== hashOf(tool))
+      throw refuse(`${config.name} has changed or removed this tool since it was shown; nothing was done`);
+    // Last of all: until here an owner, or another process, may have taken it away.
+    const refusal = owner.refusal(tool);
+    if (refusal !== null) throw refuse(`${refusal}; nothing was done`);
+    return session;
   }
 
-  const settled = (attempt: Promise<unknown>): Promise<void> =>
-    attempt.then(
-      () => {},
-      () => {},
-    );
+  const wantedOf = (pinned: ServerPins | null): ServerPins | null =>
+    pinned && new Map([...pinned].filter(([name]) => isWanted(config, { name })));
+
+  /** What has to be waited for until its list is known, or is known to be missing; null: nothing. */
+  function connected(): Promise<void> | null {
+    state.first ??= settled(connection.open()).finally(() => {
+      state.isDecided = true;
+    });
+    if (!state.isDecided) return state.first;
+    const session = connection.session();
+    if (session) return state.isListOld ? listAgain(session) : null;
+    if (connection.why() === null || connection.trouble() !== null) return null;
+    return atMost(AGAIN_MS, settled(connection.open()));
+  }
 
   return {
     id: `mcp:${config.name}`,
@@ -108,26 +184,61 @@ export function createServer(config: McpServerConfig, deps: ConnectionDeps, chan
     },
     prepare() {
       if (!config.enabled) return null;
-      state.first ??= settled(connection.open()).finally(() => {
-        state.isDecided = true;
+      const connecting = connected();
+      if (connecting !== null) return connecting.then(judgeAgain);
+      return state.listed === null || state.judgedBy === pins.now() ? null : judgeAgain();
+    },
+    waiting() {
+      if (!config.enabled || state.listed === null) return null;
+      const { broken, of } = pins.now();
+      // Of a file that cannot be read its line of the list tells.
+      if (broken !== null) return null;
+      const now = pinsOf(state.listed);
+      const changes = differenceOf(now, wantedOf(of(config.name)));
+      return changes.length === 0 ? null : { server: config.name, changes, now, isNew: of(config.name) === null };
+    },
+    async allow(shown) {
+      const session = await connection.open().catch((error: unknown) => {
+        if (shown !== undefined) return null;
+        throw new EngineError('extension_invalid', connection.why() ?? inOwnWords(error));
       });
-      if (!state.isDecided) return state.first;
-      const session = connection.session();
-      if (session) return state.isListOld ? listAgain(session) : null;
-      if (connection.why() === null || connection.trouble() !== null) return null;
-      return atMost(AGAIN_MS, settled(connection.open()));
+      // Asked anew: nobody's yes is to fall on a list that was another one a moment ago.
+      if (session) await listAgain(session);
+      const known = session && connection.session() === session ? state.listed : null;
+      if (known === null && shown === undefined)
+        throw new EngineError('extension_invalid', connection.why() ?? `nothing is known of ${config.name}`);
+      const now = known && pinsOf(known);
+      if (shown !== undefined && now !== null && hashOfPins(now) !== hashOfPins(shown)) return { kind: 'changed' };
+      const pinning = shown ?? now ?? new Map();
+      const before = pins.now().of(config.name);
+      await pins.write(config.name, pinning);
+      await judgeAgain();
+      return { kind: 'pinned', pinned: pinning.size, changes: differenceOf(pinning, before) };
     },
     record() {
-      const why = connection.why();
+      const trouble = connection.why();
+      const broken = trouble === null && config.enabled && state.listed ? pins.now().broken : null;
+      const why = trouble ?? broken;
+      const file = broken === null ? 'extensions/extensions.json' : LOCK_FILE;
       return deepFreeze({
         ...{ kind: 'mcp', name: config.name, source: 'workspace', path: null, version: null, replaces: null },
         state: !config.enabled ? 'disabled' : why === null ? 'loaded' : 'error',
-        error: why === null ? null : { code: 'extension_failed', message: why, file: 'extensions/extensions.json' },
+        error: why === null ? null : { code: 'extension_failed', message: why, file },
       });
     },
     close: connection.close,
   };
 }
+
+/** A server may list one name twice: the first counts, and nothing behind it. */
+const onceEach = (listed: readonly ListedTool[]): readonly ListedTool[] =>
+  [...new Map(listed.toReversed().map((tool) => [tool.name, tool])).values()].toReversed();
+
+const settled = (attempt: Promise<unknown>): Promise<void> =>
+  attempt.then(
+    () => {},
+    () => {},
+  );
 
 async function atMost(ms: number, work: Promise<void>): Promise<void> {
   const late = Promise.withResolvers<void>();

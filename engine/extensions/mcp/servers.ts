@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { McpServerConfig } from '../../config/types.ts';
-import type { ToolSource } from '../types.ts';
-import type { ConnectionDeps } from './connection.ts';
-import { createServer, type McpServer } from './server.ts';
+import type { ServerPins } from '../pins/difference.ts';
+import type { Allowed, ToolSource } from '../types.ts';
+import { createServer, type McpServer, type McpServerDeps } from './server.ts';
 
 /** The MCP servers of a workspace: one connection each, however often extensions are loaded again. */
 export interface McpServers {
@@ -10,11 +10,13 @@ export interface McpServers {
   of(listed: readonly McpServerConfig[]): readonly ToolSource[];
   /** Called when tools came or went, or became ready or not. */
   onChange(listener: () => void): void;
+  /** As `McpServer.allow`. Null: no server of that name is on. */
+  allow(name: string, shown?: ServerPins): Promise<Allowed | null>;
   /** Ends the programs and connections of all. Never rejects. */
   close(): Promise<void>;
 }
 
-export function createMcpServers(deps: ConnectionDeps): McpServers {
+export function createMcpServers(deps: McpServerDeps): McpServers {
   const known: { servers: readonly McpServer[] } = { servers: [] };
   const listeners: (() => void)[] = [];
   const changed = () => {
@@ -31,6 +33,10 @@ export function createMcpServers(deps: ConnectionDeps): McpServers {
       return known.servers;
     },
     onChange: (listener) => void listeners.push(listener),
+    async allow(name, shown) {
+      const server = known.servers.find(({ config }) => config.name === name && config.enabled);
+      return server ? server.allow(shown) : null;
+    },
     close: () => Promise.all(known.servers.map((server) => server.close())).then(() => {}),
   };
 }

@@ -5,6 +5,7 @@ import { sha256 } from '../../lib/ids.ts';
 import { HIDDEN } from '../../lib/secrets/secrets.ts';
 import { plainSchema } from '../loading/plain-schema.ts';
 import { validatorOf } from '../loading/validator.ts';
+import type { Away } from '../pins/difference.ts';
 import type { RegisteredTool, Validation } from '../types.ts';
 import type { ListedTool } from './session.ts';
 
@@ -17,22 +18,27 @@ export interface Owner {
   readonly config: McpServerConfig;
   /** Why it cannot be called now; null when it can. */
   trouble(): string | null;
+  /** Why this tool may not be used as it is listed; null: its owner has seen it so. */
+  refusal(tool: ListedTool): string | null;
   call(tool: ListedTool, args: unknown, context: ToolContext): Promise<Json>;
 }
 
 /** `<server>_<tool>`, in the letters that vendors take. */
-const toolName = (server: string, tool: string): string =>
+export const toolName = (server: string, tool: string): string =>
   `${server}_${tool.toLowerCase().replace(/[^a-z0-9_]/g, '_')}`.slice(0, MAX_NAME);
 
 /** Which tools of a list its owner wants. */
-export const isWanted = ({ tools }: McpServerConfig, { name }: ListedTool): boolean =>
+export const isWanted = ({ tools }: McpServerConfig, { name }: Pick<ListedTool, 'name'>): boolean =>
   tools.allow.includes('*') || tools.allow.includes(name);
 
 /** Tells whether a tool is still the one that was listed. */
 export const hashOf = (tool: ListedTool): string => sha256(canonicalJson({ ...tool, inputSchema: tool.inputSchema }));
 
 /** The owner's word counts. A server may raise what its tool risks; it lowers that only where its owner trusts it to. */
-export function riskOf({ tools }: McpServerConfig, { name, onlyReads, destroys }: ListedTool): Risk {
+export function riskOf(
+  { tools }: McpServerConfig,
+  { name, onlyReads, destroys }: Pick<ListedTool, 'name' | 'onlyReads' | 'destroys'>,
+): Risk {
   const named = Object.hasOwn(tools.risk, name) ? tools.risk[name] : undefined;
   if (named !== undefined) return named;
   if (destroys) return 'destructive';
@@ -52,7 +58,7 @@ export async function toolOf(listed: ListedTool, owner: Owner): Promise<Register
     risk: riskOf(config, listed),
     inputSchema: plainSchema(schema),
     validate: usable.validate,
-    ready: () => usable.why ?? owner.trouble(),
+    ready: () => usable.why ?? owner.refusal(listed) ?? owner.trouble(),
     call: (args, context) => owner.call(listed, args, context),
   });
 }
@@ -74,6 +80,37 @@ export function standIns(owner: Owner, why: string): readonly RegisteredTool[] {
       call: () => Promise.reject(new Error(why)),
     }),
   );
+}
+
+/** Why a tool is away, in our words: for a model, for owners, for the trace. */
+export const AWAY: Readonly<Record<Away, (server: string) => string>> = {
+  new: (server) => `an owner has not yet allowed this tool of the MCP server ${server}`,
+  changed: (server) => `the MCP server ${server} has changed this tool since an owner allowed it`,
+  removed: (server) => `the MCP server ${server} does not offer this tool any more`,
+  lock: (server) => `what owners have allowed of the MCP server ${server} cannot be read`,
+};
+
+/**
+ * Stands for a tool that its owner has not seen as it is: nothing of what its server says of it is in here but its name.
+ * `known`: an owner has seen that name, too.
+ */
+export function awayTool(
+  name: string,
+  { owner, why, known }: { readonly owner: Owner; readonly why: Away; readonly known: boolean },
+): RegisteredTool {
+  const { config } = owner;
+  const said = AWAY[why](config.name);
+  return {
+    ...registered(toolName(config.name, name), owner, {
+      description: said,
+      risk: riskOf(config, { name, onlyReads: false, destroys: false }),
+      inputSchema: { type: 'object' },
+      validate: refuseAll,
+      ready: () => said,
+      call: () => Promise.reject(new Error(said)),
+    }),
+    away: { why, server: config.name, known: known || config.tools.allow.includes(name) },
+  };
 }
 
 const refuseAll = (): Validation => ({ ok: false, message: 'it cannot be called' });

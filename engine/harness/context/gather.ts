@@ -3,12 +3,14 @@ import type { Configs, Persona, TaskEntry } from '../../config/types.ts';
 import type { RegisteredResolver, Registry } from '../../extensions/types.ts';
 import { atWork, demanding, putOnRecord } from '../../learning/advice.ts';
 import type { SelectedPlaybook } from '../../learning/select.ts';
+import { canonicalJson } from '../../lib/canonical-json.ts';
 import { type OnceText, onceOnRecord, onceToKeep, threadMemoryOf } from '../../memory/threads/once.ts';
 import type { Prompt } from '../../policy/prompt.ts';
 import type { ToolFacts } from '../../policy/surface.ts';
 import type { ToldBack } from '../../policy/told-back.ts';
 import { askerOf, viewerOf } from '../../policy/viewer.ts';
 import type { Intent } from '../../record/codec/intent.ts';
+import type { PayloadOf } from '../../record/events.ts';
 import type { Recorder } from '../../record/recorder.ts';
 import type { PinnedSettings, StoredSettings, Target } from '../../record/settings.ts';
 import { triggerFacts } from '../../record/trigger.ts';
@@ -59,6 +61,8 @@ export interface GatherOptions {
   readonly unusable: ResolverInput['unusable'];
   /** Tools that hooks have left out of the surface, for the trace. */
   readonly narrowed: readonly { readonly tool: string; readonly by: string; readonly reason: string }[];
+  /** Tools of MCP servers that no owner has seen as they are, for the trace and for what is said below the answer. */
+  readonly away: NonNullable<PayloadOf<'context_built'>['away']>;
   /** Whom the run of a correspondent may tell of its mail. */
   readonly toldBack: ToldBack | null;
   /** As their files stand now. */
@@ -158,7 +162,7 @@ async function gatherAnew(options: GatherOptions): Promise<Gathered> {
     // Of a mail that an earlier run has rendered: what this run was shown, where that is not the same.
     ...(isFirst || rendered === loaded.message.rendered_json ? {} : { rendered }),
     tools: settings.tools.map(({ name }) => name),
-    ...(options.narrowed.length === 0 ? {} : { narrowed: options.narrowed }),
+    ...leftOut(options),
     targets: settings.targets,
     tier: loaded.run.tier,
   });
@@ -189,6 +193,12 @@ async function gatherAnew(options: GatherOptions): Promise<Gathered> {
   return { settings, prompt: withFacts(loaded, facts, prompt), omitted: history?.omitted ?? 0 };
 }
 
+/** What is missing on the surface that grants alone do not tell of. */
+const leftOut = ({ narrowed, away }: GatherOptions) => ({
+  ...(narrowed.length === 0 ? {} : { narrowed }),
+  ...(away.length === 0 ? {} : { away }),
+});
+
 /** Where answers go to senders alone there is nothing to remember. */
 const readersOnRecord = ({ persona, loaded }: GatherOptions) =>
   persona.reply.recipients === 'sender' ? {} : { also_read: loaded.run.readers ?? [] };
@@ -197,10 +207,15 @@ async function gatherAgain(options: GatherOptions, pinned: string): Promise<Gath
   const source = { ...options, log: options.recorder.log };
   const stored = await settingsAsBuilt(source, pinned);
   // What was pinned, cut by what is granted today: a right that was taken away meanwhile is gone.
-  const today = new Set(options.surface.map(({ name }) => name));
+  const today = new Map(options.surface.map((tool) => [tool.name, tool]));
+  const foreign = new Set(options.offered.flatMap((tool) => (tool.foreign === undefined ? [] : [tool.name])));
   const settings = {
     ...stored,
-    tools: stored.tools.filter(({ name }) => today.has(name)),
+    tools: stored.tools.filter((tool) => {
+      const now = today.get(tool.name);
+      // What a server said of its tool when the run began may be what no owner has seen.
+      return now !== undefined && (!foreign.has(tool.name) || canonicalJson(now) === canonicalJson(tool));
+    }),
     pinned: stored.tools,
   };
   const omitted = options.recorder.log.last('context_built')?.data.history_omitted ?? 0;

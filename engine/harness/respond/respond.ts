@@ -24,7 +24,7 @@ import type { Gated } from '../evidence/gate.ts';
 import type { EndDecision } from '../loop/end.ts';
 import { ownerAlerts } from './alerts.ts';
 import { carriesFiles, filesOf } from './attached-files.ts';
-import { makeReceipt, type Receipt } from './receipt/receipt.ts';
+import { makeReceipt, type Receipt, type ReceiptRecord } from './receipt/receipt.ts';
 import { type ReplyRecipients, recipientsOf } from './recipients.ts';
 import { renderAnswer } from './render-answer.ts';
 import type { ReplyHeaders, ReplyPurpose } from './reply-rows.ts';
@@ -48,6 +48,8 @@ export interface RespondOptions {
   readonly gaveUp?: { readonly code: DeferredCode; readonly text: string; readonly notice: NewJob };
   /** What is to be remembered of its mail, once it is answered. */
   readonly remembers?: readonly NewJob[];
+  /** Tools of MCP servers that the run would have had; absent: none. */
+  readonly away?: ReceiptRecord['away'];
   readonly day: string;
   readonly domain: string;
   readonly recursionSecret: string;
@@ -85,6 +87,7 @@ export async function respond(options: RespondOptions): Promise<void> {
     recipients: [...recipients.to, ...recipients.cc],
     isWhole: decision.decision === 'FINAL' && said !== '',
     carries: carriesFiles(decision, recipients),
+    away: options.away,
   });
   if (receipt.record) recorder.event('receipt', receipt.record);
   const { state, meantFor, gaveUp } = options;

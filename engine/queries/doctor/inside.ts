@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { problemsIn } from '../../config/live/personas.ts';
+import { LOCK_FILE } from '../../extensions/pins/lock-file.ts';
 import { unsetSecrets } from '../gateway/extensions.ts';
 import { defaultProvider, targetOf } from '../gateway/provider-in-use.ts';
 import type { QueryPorts } from '../ports.ts';
@@ -28,6 +29,7 @@ export async function insideChecks(ports: QueryPorts): Promise<Check[]> {
     ...loginChecks(ports),
     ...providerChecks(ports),
     ...toolChecks(ports),
+    ...allowedChecks(ports),
     ...extensionSecretChecks(ports),
     ...budgetChecks(ports),
     ...refiningChecks(ports),
@@ -94,12 +96,36 @@ function toolChecks(ports: QueryPorts): Check[] {
   return ports
     .currentExtensions()
     .tools.all()
-    .filter(({ name }) => tools[name] !== 'deny')
+    .filter(({ name, away }) => tools[name] !== 'deny' && away === undefined)
     .flatMap((tool) => {
       const why = tool.ready();
       const cure = `mend it, or set tool_policy.tools.${tool.name} to deny in configs/security.json`;
       return why === null ? [] : [bad(`tool:${tool.name}`, why, cure)];
     });
+}
+
+const SHOWN = 5;
+
+/** Servers of which an owner has not allowed all that they show. */
+function allowedChecks(ports: QueryPorts): Check[] {
+  const { tools } = ports.live.current().security.tool_policy;
+  const loaded = ports.currentExtensions();
+  const away = loaded.tools
+    .all()
+    .flatMap(({ name, away: is }) => (is && tools[name] !== 'deny' ? [{ name, ...is }] : []));
+  return [...Map.groupBy(away, ({ server }) => server)].map(([server, all]) => {
+    const broken = all.some(({ why }) => why === 'lock')
+      ? loaded.all.find(({ kind, name }) => kind === 'mcp' && name === server)?.error?.message
+      : undefined;
+    if (broken !== undefined) return bad(`mcp:${server}`, broken, `mend ${LOCK_FILE}`);
+    const named = all.slice(0, SHOWN).map(({ name, why }) => `${name} (${why})`);
+    const more = all.length > SHOWN ? [`${all.length - SHOWN} more`] : [];
+    return bad(
+      `mcp:${server}`,
+      `tools that are not used until an owner has allowed them as they are: ${[...named, ...more].join(', ')}`,
+      `\`epistle extensions check ${server}\` shows what has changed, \`epistle extensions allow ${server}\` allows it`,
+    );
+  });
 }
 
 /**

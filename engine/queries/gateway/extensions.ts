@@ -1,7 +1,9 @@
 import { EngineError } from '#contract';
 import { problem } from '../../config/problems/problem.ts';
 import type { Problem } from '../../config/types.ts';
-import type { Extensions } from '../../extensions/types.ts';
+import { toolName } from '../../extensions/mcp/tools.ts';
+import type { ToolChange } from '../../extensions/pins/difference.ts';
+import type { Extensions, WaitingTools } from '../../extensions/types.ts';
 import type { QueryPorts } from '../ports.ts';
 import { type ExtensionShape, extensionShape } from '../shapes.ts';
 import { runningGateway } from './running.ts';
@@ -19,7 +21,35 @@ export interface Checked {
   readonly problems: readonly Problem[];
   /** Those that are loaded and lack something here. */
   readonly not_ready: readonly { readonly kind: string; readonly name: string; readonly reason: string }[];
+  /** Tools of MCP servers that are otherwise than an owner has allowed them. */
+  readonly waiting: readonly WaitingShape[];
 }
+
+/** A tool that was added, changed or removed: the server's own name for it, and both of its texts. */
+export type ToolChangeShape = ToolChange & { readonly tool: string };
+
+export interface WaitingShape {
+  readonly server: string;
+  /** Nothing of it was ever allowed. */
+  readonly is_new: boolean;
+  readonly tools: readonly ToolChangeShape[];
+}
+
+export const changeShapes = (server: string, changes: readonly ToolChange[]): ToolChangeShape[] =>
+  changes.map((change) => ({ tool: toolName(server, change.name), ...change }));
+
+const waitingShape = ({ server, isNew, changes }: WaitingTools): WaitingShape => ({
+  server,
+  is_new: isNew,
+  tools: changeShapes(server, changes),
+});
+
+/** What each server shows otherwise than it was allowed, as far as its list is known. */
+export const waitingTools = ({ sources }: Extensions): WaitingShape[] =>
+  sources.flatMap((source) => {
+    const waiting = source.waiting();
+    return waiting === null ? [] : [waitingShape(waiting)];
+  });
 
 /** Those of the name, or all, with what is wrong with them. Throws `not_found`. */
 export async function checkExtensions(ports: QueryPorts, name: string | undefined): Promise<Checked> {
@@ -45,7 +75,8 @@ export async function checkExtensions(ports: QueryPorts, name: string | undefine
       const reason = unreadyReason(loaded, kind, one);
       return reason === null ? [] : [{ kind, name: one, reason }];
     });
-  return { extensions, problems, not_ready };
+  const waiting = waitingTools(loaded).filter(({ server }) => name === undefined || server === name);
+  return { extensions, problems, not_ready, waiting };
 }
 
 /** Why it cannot work here although it is loaded. */

@@ -13,6 +13,7 @@ interface Judged {
   readonly config_errors: readonly object[];
   readonly backup?: Pick<BackupPlan, 'last'>;
   readonly extensions: readonly { readonly name: string; readonly kind: string; readonly state: string }[];
+  readonly tools_waiting: readonly { readonly server: string }[];
 }
 
 const SHOWN = 5;
@@ -23,6 +24,7 @@ const firstOf = (names: readonly string[]): string =>
 export function whyUnhealthy(status: Judged): readonly string[] {
   const { running, mailboxes, personas, missing_keys: keys, config_errors: problems } = status;
   const off = status.extensions.filter(({ state }) => state === 'error').map(({ kind, name }) => `${kind} ${name}`);
+  const waiting = status.tools_waiting.map(({ server }) => server);
   const broken = personas.filter(({ state }) => state === 'error').map(({ id }) => id);
   return [
     ...(running ? [] : ['no gateway runs']),
@@ -36,6 +38,7 @@ export function whyUnhealthy(status: Judged): readonly string[] {
     ]),
     ...(broken.length > 0 ? [`not ready: ${firstOf(broken)}`] : []),
     ...(off.length > 0 ? [`cannot be used: ${firstOf(off)}`] : []),
+    ...(waiting.length > 0 ? [`tools wait for an owner: mcp ${firstOf(waiting)}`] : []),
     ...(status.backup?.last?.error ? [`the last backup failed: ${status.backup.last.error}`] : []),
     ...keys.map(({ provider, keys: names }) => `provider ${provider} has no key: ${names.join(', ')}`),
     ...(problems.length > 0

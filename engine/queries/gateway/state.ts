@@ -29,6 +29,8 @@ const stateSchema = z.object({
       }),
     )
     .default([]),
+  /** Tools of MCP servers that no owner has allowed as they are now. */
+  tools_waiting: z.array(z.object({ server: z.string(), tools: z.array(z.string()) })).default([]),
   unhandled_rejections: z.int().default(0),
 });
 

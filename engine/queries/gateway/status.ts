@@ -63,6 +63,8 @@ export interface Status extends Counts {
   readonly dead_letters: number;
   readonly cooldowns: readonly { provider: string; until: string }[];
   readonly extensions: readonly ExtensionShape[];
+  /** Tools of MCP servers that the running gateway does not use: no owner has allowed them as they are, or they are gone. */
+  readonly tools_waiting: readonly { readonly server: string; readonly tools: readonly string[] }[];
   readonly missing_keys: readonly MissingKeys[];
   readonly config_errors: readonly Problem[];
   readonly backup: BackupPlan;
@@ -101,6 +103,7 @@ export async function statusOf(ports: QueryPorts): Promise<Status> {
       until: iso(until),
     })),
     extensions: extensionsNow(extensions, state).map(extensionShape),
+    tools_waiting: state?.tools_waiting ?? [],
     // Their personas cannot answer, however well all else is.
     missing_keys: missingKeys(ports),
     config_errors: [...live.problems(), ...problems],

@@ -15,16 +15,26 @@ import { cureOf } from './cures.ts';
 /** All that is known of a mail, in the order in which it was seen; no entries when it never was. */
 export async function entriesOf(ports: QueryPorts, messageId: string): Promise<Entry[]> {
   const found = await foundOf(ports, messageId);
-  return Promise.all(found.map(async (one) => ({ ...one, ...(await rememberedFor(ports, one)) })));
+  return Promise.all(found.map(async (one) => ({ ...one, ...(await givenTo(ports, one)) })));
 }
 
-const NOTHING: Remembered = { memory_sources: [], memory_facts: [] };
+const NOTHING = { memory_sources: [], memory_facts: [], tools_away: [] } as const;
 
-/** What its run was given of what the persona remembers. */
-async function rememberedFor({ stores, dataDir }: QueryPorts, { persona, run }: Found): Promise<Remembered> {
+/** What its run was given of what the persona remembers, and which tools it was to have and had not. */
+async function givenTo(
+  { stores, dataDir }: QueryPorts,
+  { persona, run }: Found,
+): Promise<Remembered & Pick<Entry, 'tools_away'>> {
   if (persona === null || run === null) return NOTHING;
   const { artifacts } = personaFiles(dataDir, persona);
-  return stores.use(persona, async (store) => rememberedIn(readLog(await store.runEvents(run.id), artifacts), store));
+  return stores.use(persona, async (store) => {
+    const log = readLog(await store.runEvents(run.id), artifacts);
+    const away = log.first('context_built')?.data.away ?? [];
+    return {
+      ...(await rememberedIn(log, store)),
+      tools_away: away.map(({ tool, server, why }) => ({ tool, server, why })),
+    };
+  });
 }
 
 async function foundOf(ports: QueryPorts, messageId: string): Promise<Found[]> {
@@ -56,9 +66,11 @@ export interface Entry extends Remembered {
   readonly replies: readonly OutboxShape[];
   /** What it was understood as, where it answers what owners were asked; null for any other mail. */
   readonly answer: AnswerShape | null;
+  /** Tools of MCP servers that its run would have had: no owner has seen them as they are, or they are gone. */
+  readonly tools_away: readonly { readonly tool: string; readonly server: string; readonly why: string }[];
 }
 
-type Found = Omit<Entry, keyof Remembered>;
+type Found = Omit<Entry, keyof Remembered | 'tools_away'>;
 
 type ReceivedRow = Omit<SeenMail, 'id' | 'recipient' | 'uidvalidity' | 'uid'>;
 

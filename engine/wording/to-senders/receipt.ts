@@ -62,7 +62,14 @@ export interface ReceiptWords {
   readonly nothing: string;
   /** For an owner: files and the like that the persona made in answers to others. */
   madeForOthers(count: number): string;
+  /** Which tools of MCP servers were away, and why: a sentence for each reason. */
+  readonly away: Readonly<Record<AwayWhy, (tools: string) => string>>;
+  /** In place of names that no owner has seen. */
+  newTools(count: number, server: string): string;
 }
+
+/** `lock`: what owners have allowed cannot be read. */
+export type AwayWhy = 'new' | 'changed' | 'removed' | 'lock';
 
 const before = (word: string) => (what: string) => `${word} ${what}`;
 const after = (word: string) => (what: string) => `${what} ${word}`;
@@ -121,6 +128,13 @@ export const RECEIPT: Wording<ReceiptWords> = {
     takenBack: 'taken back since',
     shortened: 'Shortened: some details are for the owner only.',
     nothing: 'Nothing was changed.',
+    away: {
+      new: (tools) => `I could not use ${tools}, because an owner has to allow that first.`,
+      changed: (tools) => `I could not use ${tools}, because that was changed since an owner allowed it.`,
+      removed: (tools) => `I could not use ${tools}, because its server does not offer that any more.`,
+      lock: (tools) => `I could not use ${tools}, because what owners have allowed cannot be read.`,
+    },
+    newTools: (count, server) => (count === 1 ? `a new tool of ${server}` : `${count} new tools of ${server}`),
     madeForOthers: (count) =>
       count === 1
         ? 'In answers to others: 1 file or entry made'
@@ -170,6 +184,15 @@ export const RECEIPT: Wording<ReceiptWords> = {
     takenBack: 'inzwischen zurückgenommen',
     shortened: 'Gekürzt: Einige Angaben sind nur für den Inhaber.',
     nothing: 'Es wurde nichts geändert.',
+    away: {
+      new: (tools) => `Ich konnte ${tools} nicht verwenden, weil der Inhaber das erst erlauben muss.`,
+      changed: (tools) =>
+        `Ich konnte ${tools} nicht verwenden, weil sich das geändert hat, seit der Inhaber es erlaubt hat.`,
+      removed: (tools) => `Ich konnte ${tools} nicht verwenden, weil der Server das nicht mehr anbietet.`,
+      lock: (tools) => `Ich konnte ${tools} nicht verwenden, weil nicht zu lesen ist, was der Inhaber erlaubt hat.`,
+    },
+    newTools: (count, server) =>
+      count === 1 ? `ein neues Werkzeug von ${server}` : `${count} neue Werkzeuge von ${server}`,
     madeForOthers: (count) =>
       count === 1
         ? 'In Antworten an andere: 1 Datei oder Eintrag angelegt'
@@ -219,6 +242,14 @@ export const RECEIPT: Wording<ReceiptWords> = {
     takenBack: 'annulé depuis',
     shortened: 'Abrégé : certains détails sont réservés au propriétaire.',
     nothing: 'Rien n’a été modifié.',
+    away: {
+      new: (tools) => `Je n’ai pas pu utiliser ${tools} : un propriétaire doit d’abord l’autoriser.`,
+      changed: (tools) => `Je n’ai pas pu utiliser ${tools} : cela a changé depuis l’autorisation d’un propriétaire.`,
+      removed: (tools) => `Je n’ai pas pu utiliser ${tools} : le serveur ne le propose plus.`,
+      lock: (tools) => `Je n’ai pas pu utiliser ${tools} : les autorisations des propriétaires sont illisibles.`,
+    },
+    newTools: (count, server) =>
+      count === 1 ? `un nouvel outil de ${server}` : `${count} nouveaux outils de ${server}`,
     madeForOthers: (count) =>
       count === 1
         ? 'En réponse à d’autres : 1 fichier ou entrée créé'
@@ -268,6 +299,14 @@ export const RECEIPT: Wording<ReceiptWords> = {
     takenBack: 'deshecho después',
     shortened: 'Abreviado: algunos detalles son solo para el propietario.',
     nothing: 'No se cambió nada.',
+    away: {
+      new: (tools) => `No pude usar ${tools}, porque un propietario tiene que permitirlo antes.`,
+      changed: (tools) => `No pude usar ${tools}, porque ha cambiado desde que un propietario lo permitió.`,
+      removed: (tools) => `No pude usar ${tools}, porque su servidor ya no lo ofrece.`,
+      lock: (tools) => `No pude usar ${tools}, porque no se puede leer lo que los propietarios han permitido.`,
+    },
+    newTools: (count, server) =>
+      count === 1 ? `una herramienta nueva de ${server}` : `${count} herramientas nuevas de ${server}`,
     madeForOthers: (count) =>
       count === 1
         ? 'En respuestas a otros: 1 archivo o entrada creado'
@@ -317,6 +356,14 @@ export const RECEIPT: Wording<ReceiptWords> = {
     takenBack: 'annullato nel frattempo',
     shortened: 'Abbreviato: alcuni dettagli sono solo per il titolare.',
     nothing: 'Non è stato cambiato nulla.',
+    away: {
+      new: (tools) => `Non ho potuto usare ${tools}, perché un proprietario deve prima permetterlo.`,
+      changed: (tools) => `Non ho potuto usare ${tools}, perché è cambiato da quando un proprietario lo ha permesso.`,
+      removed: (tools) => `Non ho potuto usare ${tools}, perché il suo server non lo offre più.`,
+      lock: (tools) => `Non ho potuto usare ${tools}, perché non si legge ciò che i proprietari hanno permesso.`,
+    },
+    newTools: (count, server) =>
+      count === 1 ? `un nuovo strumento di ${server}` : `${count} nuovi strumenti di ${server}`,
     madeForOthers: (count) =>
       count === 1 ? 'In risposte ad altri: 1 file o voce creata' : `In risposte ad altri: ${count} file o voci create`,
   },
@@ -364,6 +411,14 @@ export const RECEIPT: Wording<ReceiptWords> = {
     takenBack: 'intussen teruggedraaid',
     shortened: 'Ingekort: sommige gegevens zijn alleen voor de eigenaar.',
     nothing: 'Er is niets gewijzigd.',
+    away: {
+      new: (tools) => `Ik kon ${tools} niet gebruiken, omdat een eigenaar dat eerst moet toestaan.`,
+      changed: (tools) => `Ik kon ${tools} niet gebruiken, omdat dat veranderd is sinds een eigenaar het toestond.`,
+      removed: (tools) => `Ik kon ${tools} niet gebruiken, omdat de server dat niet meer aanbiedt.`,
+      lock: (tools) => `Ik kon ${tools} niet gebruiken, omdat niet te lezen is wat eigenaren hebben toegestaan.`,
+    },
+    newTools: (count, server) =>
+      count === 1 ? `een nieuw hulpmiddel van ${server}` : `${count} nieuwe hulpmiddelen van ${server}`,
     madeForOthers: (count) =>
       count === 1
         ? 'In antwoorden aan anderen: 1 bestand of notitie gemaakt'
@@ -413,6 +468,14 @@ export const RECEIPT: Wording<ReceiptWords> = {
     takenBack: 'desfeito entretanto',
     shortened: 'Abreviado: alguns detalhes são só para o proprietário.',
     nothing: 'Nada foi alterado.',
+    away: {
+      new: (tools) => `Não pude usar ${tools}, porque um proprietário tem de o permitir primeiro.`,
+      changed: (tools) => `Não pude usar ${tools}, porque mudou desde que um proprietário o permitiu.`,
+      removed: (tools) => `Não pude usar ${tools}, porque o servidor já não o oferece.`,
+      lock: (tools) => `Não pude usar ${tools}, porque não se consegue ler o que os proprietários permitiram.`,
+    },
+    newTools: (count, server) =>
+      count === 1 ? `uma ferramenta nova de ${server}` : `${count} ferramentas novas de ${server}`,
     madeForOthers: (count) =>
       count === 1
         ? 'Em respostas a outros: 1 ficheiro ou registo criado'
@@ -462,6 +525,13 @@ export const RECEIPT: Wording<ReceiptWords> = {
     takenBack: 'od tego czasu cofnięte',
     shortened: 'Skrócono: niektóre szczegóły są tylko dla właściciela.',
     nothing: 'Nic nie zmieniono.',
+    away: {
+      new: (tools) => `Nie można było użyć: ${tools}, ponieważ właściciel musi na to najpierw pozwolić.`,
+      changed: (tools) => `Nie można było użyć: ${tools}, ponieważ zmieniło się to, odkąd właściciel na to pozwolił.`,
+      removed: (tools) => `Nie można było użyć: ${tools}, ponieważ serwer już tego nie oferuje.`,
+      lock: (tools) => `Nie można było użyć: ${tools}, ponieważ nie da się odczytać, na co pozwolili właściciele.`,
+    },
+    newTools: (count, server) => `nowe narzędzia serwera ${server} (${count})`,
     madeForOthers: (count) => `W odpowiedziach dla innych utworzono pliki lub wpisy: ${count}`,
   },
   ja: {
@@ -508,6 +578,13 @@ export const RECEIPT: Wording<ReceiptWords> = {
     takenBack: 'その後取り消されました',
     shortened: '一部の詳細は管理者のみに表示されるため、省略しています。',
     nothing: '変更は何も行われていません。',
+    away: {
+      new: (tools) => `${tools}は、先にオーナーの許可が必要なため、使えませんでした。`,
+      changed: (tools) => `${tools}は、オーナーが許可したあとに変更されたため、使えませんでした。`,
+      removed: (tools) => `${tools}は、サーバーが提供しなくなったため、使えませんでした。`,
+      lock: (tools) => `${tools}は、オーナーの許可を読み取れないため、使えませんでした。`,
+    },
+    newTools: (count, server) => `${server} の新しいツール（${count}件）`,
     madeForOthers: (count) => `ほかの方への返信で作成したファイルや記録：${count}件`,
   },
   zh: {
@@ -554,6 +631,13 @@ export const RECEIPT: Wording<ReceiptWords> = {
     takenBack: '之后已撤销',
     shortened: '已省略：部分细节仅供负责人查看。',
     nothing: '没有做任何更改。',
+    away: {
+      new: (tools) => `我无法使用${tools}，因为需要所有者先允许。`,
+      changed: (tools) => `我无法使用${tools}，因为它在所有者允许之后有了变化。`,
+      removed: (tools) => `我无法使用${tools}，因为其服务器已不再提供。`,
+      lock: (tools) => `我无法使用${tools}，因为无法读取所有者的许可。`,
+    },
+    newTools: (count, server) => ` ${server} 的 ${count} 个新工具`,
     madeForOthers: (count) => `在给其他人的回复中新建的文件或条目：${count}`,
   },
 };

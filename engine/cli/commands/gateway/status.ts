@@ -96,6 +96,10 @@ function describe(status: Status & { readonly next_task: Next | null }): string 
     ...status.extensions.flatMap(({ kind, name, error }) =>
       error?.code === 'extension_failed' ? [`  ${kind} ${name} is switched off: ${error.message}`] : [],
     ),
+    ...status.tools_waiting.map(
+      ({ server, tools }) =>
+        `  mcp ${server}: not used until an owner has allowed it: ${listOfTools(tools)}; \`epistle extensions check ${server}\` shows what has changed`,
+    ),
     ...(status.unhandled_rejections > 0 ? [`Unhandled rejections: ${status.unhandled_rejections} (see the log)`] : []),
     ...status.missing_keys.map(
       ({ provider, keys, personas }) =>
@@ -110,6 +114,9 @@ function describe(status: Status & { readonly next_task: Next | null }): string 
 }
 
 const SHOWN = 50;
+
+const listOfTools = (tools: readonly string[]): string =>
+  tools.length > 5 ? `${tools.slice(0, 5).join(', ')} and ${tools.length - 5} more` : tools.join(', ');
 
 const partsInWords = ({ external, delegation }: Status['waiting_parts']): string[] =>
   external + delegation === 0

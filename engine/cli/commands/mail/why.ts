@@ -38,6 +38,14 @@ export const why = defineCommand({
 const neverSeen = (messageId: string): string =>
   `${messageId} was never seen here; look for the id in the mail's own source`;
 
+/** Why the run had not a tool that it was to have. */
+const AWAY: Readonly<Record<string, (server: string) => string>> = {
+  new: (server) => `no owner has allowed it yet; \`epistle extensions allow ${server}\``,
+  changed: (server) => `${server} has changed it since an owner allowed it; \`epistle extensions check ${server}\``,
+  removed: (server) => `${server} does not offer it any more`,
+  lock: () => 'what owners have allowed could not be read; `epistle doctor`',
+};
+
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
 type Hint = (text: string) => string;
@@ -60,6 +68,9 @@ function describe(entry: Entry, hint: Hint): string {
           `            ${run.provider === null ? 'no model' : `${run.provider}/${run.model}`}, ${counted(run.model_calls, 'model call')}, ${counted(run.tool_calls, 'tool call')}, ${run.cost_usd.toFixed(4)} USD`,
         ]
       : []),
+    ...entry.tools_away.map(
+      ({ tool, server, why: reason }) => `  away      ${tool}: ${hint(AWAY[reason]?.(server) ?? reason)}`,
+    ),
     ...memorySourceLines(entry).map((line, at) => `  ${at === 0 ? 'recalled ' : '         '} ${line}`),
     ...describeAnswer(entry.answer),
     ...entry.replies.map((mail) => `  ${mail.kind.padEnd(9)} ${mail.message_id} to ${recipientsText(mail)}`),

@@ -59,7 +59,8 @@ const LINE = ['state', 'act', 'targets', 'title', 'why', 'said', 'hidden'] as co
 /** As it is on record: an owner sees here what was cut for the reader of the mail. */
 function receiptLines(receipt: Chain['receipt']): string[] {
   const lines = receipt?.lines ?? [];
-  if (lines.length === 0) return [];
+  const away = (receipt?.away ?? []).map(({ tool, server, why }) => `  ${tool}  away: ${why} at ${server}`);
+  if (lines.length + away.length === 0) return [];
   const told = lines.map((line) => {
     const parts = LINE.flatMap((name) => {
       const value = line[name];
@@ -68,7 +69,7 @@ function receiptLines(receipt: Chain['receipt']): string[] {
     });
     return `  ${line.call_id}  ${short(parts.join('  '))}`;
   });
-  return ['RECEIPT', ...told, ''];
+  return ['RECEIPT', ...told, ...away, ''];
 }
 
 function stepLines(number: number, { input, reply, calls, decisions }: Step): string[] {

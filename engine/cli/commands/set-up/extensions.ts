@@ -4,7 +4,16 @@ import { showTypes, TYPES_FILE } from '../../../actions/set-up/extension-types.t
 import { createExtension } from '../../../actions/set-up/new-extension.ts';
 import { describeProblem } from '../../../config/problems/problem.ts';
 import type { ExtensionKind } from '../../../config/types.ts';
-import { checkExtensions, listExtensions } from '../../../queries/gateway/extensions.ts';
+import { visible } from '../../../delivery/questions/approval-text.ts';
+import { LOCK_FILE } from '../../../extensions/pins/lock-file.ts';
+import type { ExtensionRecord } from '../../../extensions/types.ts';
+import {
+  changeShapes,
+  checkExtensions,
+  listExtensions,
+  type ToolChangeShape,
+  type WaitingShape,
+} from '../../../queries/gateway/extensions.ts';
 import type { ExtensionShape } from '../../../queries/shapes.ts';
 import { defineCommand, type Group } from '../../command/define.ts';
 import { table } from '../../text/table.ts';
@@ -46,10 +55,11 @@ const check = defineCommand({
     const message = problems.map(describeProblem).join('; ');
     return { ...checked, error: { code: 'extension_invalid', message, problems } };
   },
-  text: ({ extensions: all, problems, not_ready: notReady, typesMended }) =>
+  text: ({ extensions: all, problems, not_ready: notReady, waiting, typesMended }, { hint: typed }) =>
     [
       asTable(all),
       '',
+      ...waiting.flatMap((one) => [...waitingLines(one).map(typed), '']),
       ...notReady.map(({ kind, name, reason }) => `Not ready: ${kind} ${name}: ${reason}`),
       ...(typesMended ? [`Editors look for types where this version has them now (${TYPES_FILE}).`] : []),
       ...(all.every(({ state }) => state === 'disabled') ? [OFF] : []),
@@ -58,6 +68,68 @@ const check = defineCommand({
         : problems.map((one) => `Wrong: ${describeProblem(one)}`)),
     ].join('\n'),
   exitCode: ({ problems }) => (problems.length === 0 ? 0 : 1),
+});
+
+const allow = defineCommand({
+  name: 'extensions allow',
+  summary: 'Allow the tools of an MCP server as it shows them now',
+  arguments: [['<name>', 'of the server in extensions/extensions.json']],
+  examples: [['extensions allow wiki', 'after a look at `extensions check wiki`; each tool until it changes']],
+  async run({ open }, { args: [name] }) {
+    const workspace = open({ tolerant: true });
+    const { all } = await workspace.extensions();
+    const allowed = await workspace.servers.allow(name);
+    if (allowed === null) throw noServer(name, all);
+    // Without a list that it is held against, nothing can differ from it.
+    if (allowed.kind !== 'pinned') throw new Error(`${name} was held against no list`);
+    return { server: name, pinned: allowed.pinned, tools: changeShapes(name, allowed.changes) };
+  },
+  text: ({ server, pinned, tools }) =>
+    [
+      ...(tools.length === 0 ? ['Nothing has changed.'] : ['Allowed as it is now:', ...tools.flatMap(changeLines)]),
+      '',
+      `${server} has ${pinned} ${pinned === 1 ? 'tool' : 'tools'} that personas may be given (${LOCK_FILE}).`,
+    ].join('\n'),
+});
+
+function noServer(name: string, all: readonly Pick<ExtensionRecord, 'name' | 'kind' | 'state'>[]): EngineError {
+  const found = all.find((one) => one.name === name && one.kind === 'mcp') ?? all.find((one) => one.name === name);
+  if (found?.kind === 'mcp') return new EngineError('usage', `${name} is switched off in extensions/extensions.json`);
+  if (found)
+    return new EngineError('usage', `${name} is a ${found.kind}: only tools of MCP servers are allowed one by one`);
+  return new EngineError('not_found', `no MCP server is named ${name}; see \`epistle extensions list\``);
+}
+
+const waitingLines = ({ server, is_new, tools }: WaitingShape): string[] => [
+  is_new
+    ? `${server} is new. Its tools are not used before \`epistle extensions allow ${server}\`:`
+    : `${server} has changed. What follows is not used before \`epistle extensions allow ${server}\`:`,
+  ...tools.flatMap(changeLines),
+];
+
+/** The words of a server, which may hold anything: on one line, and each sign of them seen. */
+const wordsOf = (text: string | null): string => (text === null ? 'nothing' : visible(JSON.stringify(text)));
+
+function changeLines({ tool, change, ...parts }: ToolChangeShape): string[] {
+  const shown = [
+    ['description', parts.description],
+    ['arguments', parts.schema],
+    ['only reads', textsOf(parts.only_reads)],
+    ['destroys', textsOf(parts.destroys)],
+  ] as const;
+  return [
+    `  ${change.padEnd(7)}  ${tool}`,
+    ...shown.flatMap(([what, { before, now }]) => {
+      if (change === 'removed' || before === now) return [];
+      const is = `           ${what}: ${wordsOf(now)}`;
+      return change === 'added' ? [is] : [`           ${what}, before: ${wordsOf(before)}`, is];
+    }),
+  ];
+}
+
+const textsOf = ({ before, now }: ToolChangeShape['destroys']) => ({
+  before: before === null ? null : String(before),
+  now: now === null ? null : String(now),
 });
 
 const create = defineCommand({
@@ -104,8 +176,8 @@ const create = defineCommand({
 
 export const extensions: Group = {
   name: 'extensions',
-  summary: 'Providers, tools, resolvers and hooks',
-  commands: [list, check, create],
+  summary: 'Providers, tools, resolvers, hooks and MCP servers',
+  commands: [list, check, allow, create],
 };
 
 function hint(kind: ExtensionKind, name: string): string {

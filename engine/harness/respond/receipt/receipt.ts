@@ -10,7 +10,7 @@ import { isAbout } from '../../../suspensions/members.ts';
 import { type Language, languageOf } from '../../../wording/language.ts';
 import { type Attempt, type CallFacts, type Described, type ReceiptLine, receiptLines } from './calls.ts';
 import { isHidden, readersOf } from './readers.ts';
-import { receiptText, type ShownLine } from './text.ts';
+import { type AwayTool, receiptText, type ShownLine } from './text.ts';
 
 /** The payload of the event `receipt`: what a replay cannot know of calls and readers is taken from it. */
 export interface ReceiptRecord {
@@ -20,6 +20,8 @@ export interface ReceiptRecord {
   /** All who get the mail may see all. */
   readonly for_owners: boolean;
   readonly made_for_others: number | null;
+  /** Tools of MCP servers that the run would have had. */
+  readonly away?: readonly AwayTool[];
 }
 
 export interface Receipt {
@@ -48,6 +50,7 @@ export async function makeReceipt(
     readonly recipients: readonly string[];
     readonly isWhole: boolean;
     readonly carries: boolean;
+    readonly away: readonly AwayTool[] | undefined;
   },
 ): Promise<Receipt> {
   const { loaded, persona, store, state, tools } = options;
@@ -71,7 +74,10 @@ export async function makeReceipt(
   // Beside what their own mail led to; a plain answer stays one.
   const isTold = for_owners && lines.length > 0 && persona.reply.receipt !== 'never';
   const made_for_others = isTold ? ((await store.gathered('made_for_others'))?.count ?? null) : null;
-  const record: ReceiptRecord = { language, mode: persona.reply.receipt, lines, for_owners, made_for_others };
+  const record: ReceiptRecord = {
+    ...{ language, mode: persona.reply.receipt, lines, for_owners, made_for_others },
+    ...(mail.away === undefined || mail.away.length === 0 ? {} : { away: mail.away }),
+  };
   const isOwners = loaded.run.tier === 'owner' || for_owners;
   const made = lines.filter(
     ({ state: end, risk, call_id, act }) =>
@@ -91,7 +97,7 @@ const asked = ({ approvals }: LoadedRun, callId: string): boolean =>
 
 /** The receipt of a replayed run: which calls are worth a line, and what became of them, is found out anew. */
 export function receiptAgain(
-  { language: recorded, mode, lines: then, for_owners, made_for_others }: ReceiptRecord,
+  { language: recorded, mode, lines: then, for_owners, made_for_others, away }: ReceiptRecord,
   { loaded, state, approvals }: Pick<ReceiptOptions, 'loaded' | 'state'> & { approvals: LoadedRun['approvals'] },
   mail: { readonly said: string; readonly isWhole: boolean; readonly carries: boolean },
 ): Receipt {
@@ -106,7 +112,10 @@ export function receiptAgain(
     hidden: of(line.key)?.hidden ?? false,
   }));
   const language = languageIn(mail.said, loaded, recorded);
-  return receiptOf({ language, mode, lines, for_owners, made_for_others }, mail.isWhole);
+  return receiptOf(
+    { language, mode, lines, for_owners, made_for_others, ...(away === undefined ? {} : { away }) },
+    mail.isWhole,
+  );
 }
 
 /** Two short texts that are in no language for sure may be in one together. */
@@ -114,7 +123,7 @@ const languageIn = (said: string, { message }: Pick<LoadedRun, 'message'>, other
   languageOf([said, message.new_text, `${said}\n${message.new_text}`], otherwise);
 
 function receiptOf(record: ReceiptRecord, isWhole: boolean): Receipt {
-  const { language, mode, lines, for_owners, made_for_others } = record;
+  const { language, mode, lines, for_owners, made_for_others, away = [] } = record;
   const text =
     mode === 'never'
       ? ''
@@ -126,6 +135,7 @@ function receiptOf(record: ReceiptRecord, isWhole: boolean): Receipt {
           lines: lines.filter(({ hidden, risk, state }) => !(hidden && risk === 'create' && state === 'done')),
           madeForOthers: made_for_others,
           asked: [],
+          away,
         });
   const isPlain = isWhole && lines.length === 0 && text === '';
   return { language, text, record: isPlain ? null : record, made: 0 };

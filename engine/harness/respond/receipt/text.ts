@@ -1,12 +1,20 @@
 import { bounded, withoutDirections } from '../../../mail/text/invisible.ts';
 import type { Language } from '../../../wording/language.ts';
-import { RECEIPT, type ReceiptWords } from '../../../wording/to-senders/receipt.ts';
+import { type AwayWhy, RECEIPT, type ReceiptWords } from '../../../wording/to-senders/receipt.ts';
 import type { ReceiptLine } from './calls.ts';
 
 /** A line as the readers of the mail may see it. */
 export interface ShownLine extends ReceiptLine {
   /** Somebody who gets the mail may not know what it was done to. */
   readonly hidden: boolean;
+}
+
+/** A tool of an MCP server that was away; `known`: an owner has seen its name. */
+export interface AwayTool {
+  readonly tool: string;
+  readonly server: string;
+  readonly why: AwayWhy;
+  readonly known: boolean;
 }
 
 export interface ReceiptText {
@@ -20,6 +28,7 @@ export interface ReceiptText {
   readonly madeForOthers: number | null;
   /** Who is asked about what waits; empty where the readers may not know. */
   readonly asked: readonly string[];
+  readonly away: readonly AwayTool[];
 }
 
 const MAX_LINES = 12;
@@ -41,8 +50,23 @@ export function receiptText(receipt: ReceiptText): string {
   });
   if (madeForOthers !== null && madeForOthers > 0) parts.push(words.madeForOthers(madeForOthers));
   if (lines.length === 0 && receipt.always) parts.unshift(words.nothing);
+  parts.push(...awayLines(receipt.away, words));
   if (lines.some(({ hidden }) => hidden)) parts.push(words.shortened);
   return parts.join('\n');
+}
+
+/** A sentence for each reason. A name that no owner has seen is the server's word, and reaches nobody else before. */
+function awayLines(away: readonly AwayTool[], words: ReceiptWords): string[] {
+  return [...Map.groupBy(away, ({ why }) => why)].map(([why, tools]) => {
+    const known = tools.flatMap(({ tool, known: isKnown }) => (isKnown ? [tool] : []));
+    const unseen = Map.groupBy(
+      tools.filter(({ known: isKnown }) => !isKnown),
+      ({ server }) => server,
+    );
+    const named = known.length === 0 ? [] : [counted(known, MAX_TARGETS, words, ', ', (name) => name)];
+    const all = [...named, ...[...unseen].map(([server, ofIt]) => words.newTools(ofIt.length, server))];
+    return words.away[why](counted(all, MAX_TARGETS, words, ', ', (one) => one));
+  });
 }
 
 function lineText(line: ShownLine, words: ReceiptWords, receipt: ReceiptText): string {

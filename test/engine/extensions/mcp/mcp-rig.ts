@@ -6,6 +6,7 @@ import { onTestFinished } from 'vitest';
 import type { Json, ToolContext } from '#contract';
 import { extensionsSchema } from '../../../../engine/config/extension-schemas.ts';
 import { createMcpServers } from '../../../../engine/extensions/mcp/servers.ts';
+import { createToolPins } from '../../../../engine/extensions/pins/tool-pins.ts';
 import { toolsFrom } from '../../../../engine/extensions/tool-sources.ts';
 import { silentLog } from '../../../../engine/lib/log/log.ts';
 import type { McpScript } from '../../../fakes/mcp-script.ts';
@@ -19,14 +20,23 @@ export const READ = {
   annotations: { readOnlyHint: true },
 };
 
-/** One server with a script, as the gateway keeps it; time stands still until somebody moves it. */
-export function mcpRig(first: McpScript, server: object = {}) {
+/**
+ * One server with a script, as the gateway keeps it; time stands still until somebody moves it. `reviewed`: its owner
+ * allows what it shows as soon as it does.
+ */
+export function mcpRig(first: McpScript, server: object = {}, { reviewed = true } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'epistle-mcp-'));
   const path = join(folder, 'script.json');
   const write = (script: McpScript) => writeFileSync(path, JSON.stringify(script));
   write(first);
   const time = { now: 1_000_000 };
+  const pins = createToolPins({
+    root: folder,
+    lock: () => ({ release() {} }),
+    clock: { now: () => time.now, sleep: () => Promise.resolve() },
+  });
   const servers = createMcpServers({
+    pins,
     secretOf: (name) => (name === 'MCP_TOKEN' ? 'token-of-the-test' : undefined),
     cwd: folder,
     clock: { now: () => time.now },
@@ -50,9 +60,17 @@ export function mcpRig(first: McpScript, server: object = {}) {
     time,
     write,
     servers,
+    folder,
+    pins,
+    waiting: () => known.sources[0]?.waiting() ?? null,
     /** As a run finds its tools. */
     async tools() {
       await known.sources[0]?.prepare();
+      const waiting = known.sources[0]?.waiting();
+      if (reviewed && waiting) {
+        await pins.write('wiki', waiting.now);
+        await known.sources[0]?.prepare();
+      }
       return toolsFrom(known.sources).tools;
     },
     record: () => known.sources[0]?.record(),

@@ -9,6 +9,7 @@ const WELL = {
   mailboxes: [mailbox],
   personas: [{ id: 'ada', address: 'ada@x.test', state: 'ready', error: null }],
   missing_keys: [],
+  tools_waiting: [],
   config_errors: [],
   extensions: [{ kind: 'tool', name: 'lookup', state: 'loaded' }],
 } as const;
@@ -38,6 +39,11 @@ describe('a gateway', () => {
       'cannot use an extension',
       { extensions: [{ kind: 'tool', name: 'lookup', state: 'error' }] },
       'cannot be used: tool lookup',
+    ],
+    [
+      'has tools that no owner has allowed as they are',
+      { tools_waiting: [{ server: 'wiki', tools: ['wiki_add'] }] },
+      'tools wait for an owner: mcp wiki',
     ],
     ['has a broken file', { config_errors: [problem] }, '1 problem in the configuration'],
   ])('is not when it %s', (_, change, why) => {
