@@ -4,6 +4,7 @@ import { daily } from './app/daily.ts';
 import { tellOfFailures } from './app/extension-failures.ts';
 import { keepListening, type LiveListener } from './app/live-listener.ts';
 import { tellOfLogins } from './app/logins/login-troubles.ts';
+import { followTools, type ToolsFollower } from './app/pins/follow-tools.ts';
 import { forgetReady, type Ready, writeReady } from './app/ready-file.ts';
 import { followAdmission } from './app/refused/follow-admission.ts';
 import { publishState } from './app/state-file.ts';
@@ -50,6 +51,7 @@ export function createGateway(
     upkeep?: Upkeep;
     admission?: { stop(): Promise<void> };
     backups?: { stop(): Promise<void> };
+    tools?: ToolsFollower;
   } = {};
   const state: { ready: Ready | null } = { ready: null };
 
@@ -80,6 +82,7 @@ export function createGateway(
     tellNews(worker).catch((error: unknown) =>
       log.error({ error: String(error) }, 'nobody could be told what the upgrade changed'),
     );
+    started.tools = followTools(worker);
     started.unfollow = live.onChange(({ configs }) => {
       if (!configs) return;
       followConfigs(worker, listener, console).catch((error: unknown) =>
@@ -122,7 +125,10 @@ export function createGateway(
         started.upkeep = startUpkeep({
           ...{ dataDir, stores, gateway, clock, log },
           random: Math.random,
-          daily: (signal) => daily(worker, signal),
+          daily: async (signal) => {
+            await started.tools?.look();
+            await daily(worker, signal);
+          },
           quarantineDays: () => live.current().security.quarantine_days,
         });
         return ready;

@@ -2,6 +2,9 @@ import { tellOfEnds } from './logins/login-troubles.ts';
 import { tellOfRefusedSenders } from './refused/daily-digest.ts';
 import type { Worker } from './worker.ts';
 
+/** So long after its time is over an answer about tools is still told what became of the question. */
+const REMEMBERED_MS = 90 * 24 * 3_600_000;
+
 /**
  * What is done once a day besides clearing away: owners hear of logins that end soon and of senders who were refused, and
  * threads without mail are closed, of personas whose threads are summarised.
@@ -9,7 +12,8 @@ import type { Worker } from './worker.ts';
 export async function daily({ workspace, announce }: Worker, signal: AbortSignal): Promise<void> {
   await tellOfEnds({ workspace, announce });
   await tellOfRefusedSenders({ workspace, announce });
-  const { live, stores, clock } = workspace;
+  const { gateway, live, stores, clock } = workspace;
+  await gateway.pruneToolQuestions(clock.now() - REMEMBERED_MS);
   const { inference } = live.current();
   const personas = [...live.personas().all()].flatMap((entry) => (entry.state === 'ready' ? [entry.persona] : []));
   const closing = personas.filter(

@@ -31,6 +31,8 @@ import { createIndexCompactor, createIndexMerger, createMailIndexer } from '../t
 import { createSuspensionTimer } from '../tools/outside/suspension-timer.ts';
 import { createUndoEnd, createUndoer } from '../tools/undo.ts';
 import type { Workspace } from '../workspace.ts';
+import { createToolsAnswerer } from './pins/answer-job.ts';
+import { createToolsQuestionWriter } from './pins/question-mail.ts';
 import { createSendersAnswerer } from './refused/answer-job.ts';
 import { createRefusedDigestWriter } from './refused/digest-mail.ts';
 
@@ -97,6 +99,8 @@ export function jobHandlers(
     createMeetingAnswerWriter(mailing),
     createRefusedDigestWriter({ ...mailing, gateway }),
     createSendersAnswerer({ workspace, receive }),
+    createToolsQuestionWriter({ ...mailing, gateway, toolPins: workspace.toolPins }),
+    createToolsAnswerer(workspace),
     createSentCopier({ routeOf: routes.to, log, pass }),
     createDraftWatcher({
       ...{ gateway, parse, clock, log, pass },

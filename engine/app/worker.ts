@@ -26,6 +26,7 @@ import { submissionSecret, toolDepsOf, type Workspace } from '../workspace.ts';
 import { intakeAtFirstMail } from './intake-at-first-mail.ts';
 import { tellOfRefusals, tellOfSending } from './logins/login-troubles.ts';
 import { watchSending } from './logins/sending-refused.ts';
+import { beginTakeOver } from './pins/begin-take-over.ts';
 import { routesOf } from './routes.ts';
 import { filesFor, isOwnAddressIn, recursionSecretOf } from './worker-parts.ts';
 
@@ -67,6 +68,7 @@ export async function startWorker(workspace: Workspace, options: WorkerOptions =
 async function assemble(workspace: Workspace, options: WorkerOptions, lock: { release(): void }): Promise<Worker> {
   const { gateway, stores, live, clock, ids, log, pass, dataDir, environment } = workspace;
   await workspace.extensions();
+  await beginTakeOver(workspace);
   const extensions = workspace.currentExtensions;
   const configs = live.current;
   const leaseMs = options.beside?.leaseMs;

@@ -83,7 +83,13 @@ export interface WaitingTools {
 
 /** What became of an owner's word for the tools of a server. */
 export type Allowed =
-  | { readonly kind: 'pinned'; readonly pinned: number; readonly changes: readonly ToolChange[] }
+  | {
+      readonly kind: 'pinned';
+      readonly pinned: number;
+      readonly changes: readonly ToolChange[];
+      /** False: it could not be asked whether it still shows them. */
+      readonly isReached: boolean;
+    }
   /** It shows others by now than the owner was shown: nothing was pinned. */
   | { readonly kind: 'changed' };
 

@@ -7,6 +7,7 @@ import type { ThreadPatch, Tier } from '../storage/types/mail.ts';
 import type { AnswerAction, AnswerToRead, ReadAnswer } from '../suspensions/answers/read-answer.ts';
 import { askedKind } from '../suspensions/kinds.ts';
 import { readSendersAnswer } from './answers/read-senders.ts';
+import { readToolsAnswer } from './answers/read-tools.ts';
 import { readUndoAnswer } from './answers/read-undo.ts';
 import type { Facts, MailFacts, NoticeFacts } from './facts.ts';
 import type { Unreadable } from './incoming.ts';
@@ -170,6 +171,11 @@ const BY_ROWS: readonly Rule<Facts>[] = [
     when: 'it answers a mail about senders who were refused, or is to be asked back about it',
     codes: ANSWER_CODES,
     decide: (facts) => readBy(readSendersAnswer, facts),
+  },
+  {
+    when: 'it answers a mail about tools of a server that have changed, or is to be asked back about it',
+    codes: ANSWER_CODES,
+    decide: (facts) => readBy(readToolsAnswer, facts),
   },
   {
     when: 'it answers what owners were asked, or is to be asked back about it',

@@ -5,7 +5,7 @@ import type { Identity, ParsedMail, SilenceCode } from '../mail/mime/types.ts';
 import type { ArrivalQuery, ArrivalRows, QuotableMail } from '../storage/ports/mail.ts';
 import type { Waiting } from '../storage/ports/waiting.ts';
 import type { Approval, ApprovalNotice, UndoItem } from '../storage/types/approvals.ts';
-import type { SenderQuestion } from '../storage/types/gateway.ts';
+import type { SenderQuestion, ToolQuestion } from '../storage/types/gateway.ts';
 import type { Said } from '../suspensions/answers/read-answer.ts';
 import type { Unreadable } from './incoming.ts';
 import type { Admission } from './rules/admit.ts';
@@ -49,6 +49,8 @@ export interface NoticeFacts {
   readonly undo: readonly UndoItem[];
   /** The senders that it asks about; only where it asks about nothing else. */
   readonly senders: readonly SenderQuestion[];
+  /** The tools of a server that it asks about; null where it asks about something else. */
+  readonly tools: ToolQuestion | null;
   /** This very mail answered it before. */
   readonly isAnswered: boolean;
   /** What of the mail its sender typed, and what beside it may change that. */

@@ -118,12 +118,14 @@ async function findNotice(
   if (!found) return null;
   const { notice, items } = found;
   const undo = items.length === 0 ? await store.undoOfNotice(notice.id) : [];
+  const senders = items.length + undo.length === 0 ? await gateway.senderQuestions(notice.id) : [];
   const isAnswered = await store.knowsAnswer(answerId(notice.id, mail, identity.address ?? ''));
   return {
     notice,
     items,
     undo,
-    senders: items.length + undo.length === 0 ? await gateway.senderQuestions(notice.id) : [],
+    senders,
+    tools: items.length + undo.length + senders.length === 0 ? ((await gateway.toolQuestion(notice.id)) ?? null) : null,
     isAnswered,
     // Nobody else's words decide anything, and a mail decides once.
     said: mayAnswer && !isAnswered ? await saidIn(store, found, { mail, identity }) : NOTHING_SAID,

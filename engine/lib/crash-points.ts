@@ -74,6 +74,9 @@ export const OTHER_CRASH_POINTS = [
   'senders.taken_in',
   'task.due',
   'task.committed',
+  'tools.asked',
+  'tools.decided',
+  'tools.pinned',
   'undo.made',
   'undo.settled',
 ] as const;

@@ -6,6 +6,7 @@ import { childEnded, childStarted } from './codec/delegated.ts';
 import {
   asked,
   askedItem,
+  awayTool,
   frame,
   hookChecks,
   list,
@@ -33,14 +34,6 @@ import { resumed, suspended } from './codec/suspended.ts';
 
 /** Version of every payload that is written. Rows of other versions will stand beside these. */
 export const VERSION = 1;
-
-/** A tool of an MCP server that was away, and why; `known`: an owner has seen its name. */
-const awayTool = z.object({
-  tool: z.string(),
-  server: z.string(),
-  why: z.enum(['new', 'changed', 'removed', 'lock']),
-  known: z.boolean(),
-});
 
 const event = <Type extends RunEventType, Shape extends z.core.$ZodLooseShape>(type: Type, shape: Shape) =>
   z.object({ type: z.literal(type), v: z.literal(VERSION), data: z.object(shape) });

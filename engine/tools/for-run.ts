@@ -11,7 +11,6 @@ import { CONTEXT_DENIED } from '../policy/delegated.ts';
 import { isNamedUrl } from '../policy/governor.ts';
 import { judgedByHooks } from '../policy/hook-restrictions.ts';
 import { createSensor, type Sensor } from '../policy/sensor.ts';
-import { namesShown } from '../policy/surface.ts';
 import { addressed, type ToldBack } from '../policy/told-back.ts';
 import { viewerOf } from '../policy/viewer.ts';
 import { attachedIn } from '../record/attached.ts';
@@ -43,7 +42,7 @@ import { createCallback } from './outside/callback.ts';
 import { createDelegation } from './outside/delegation.ts';
 import { playbooksOfRun } from './playbooks.ts';
 import type { PrepareContext } from './prepare.ts';
-import { isTaintedBy, provenanceOfRun, type Reading } from './provenance-of-run.ts';
+import { isTaintedBy, provenanceOfRun, type Reading, shownTo } from './provenance-of-run.ts';
 import { ATTACH, READ_ATTACHMENT, READ_FILE, restrictedRun } from './run-surface.ts';
 import { createShell } from './shell/shell.ts';
 import { createWeb } from './web/web.ts';
@@ -282,16 +281,6 @@ async function languageOfRun({ reading, store, run, persona }: ToolUser): Promis
   if (known) return known;
   const message = await store.messageById(run.message);
   return languageOf([message?.new_text ?? ''], persona.language);
-}
-
-function shownTo(reading: Reading | null, known: Pick<Registry<RegisteredTool>, 'get'>): readonly string[] | null {
-  if (reading === null) return null;
-  const { tools, pinned = tools } = reading.settings;
-  const shown = pinned === null ? null : namesShown(reading.state.exposed, pinned);
-  // A server's tool that is another one by now has the name alone of what was shown.
-  const isThere = (name: string) =>
-    known.get(name)?.source.isForeign !== true || tools.some((tool) => tool.name === name);
-  return shown?.filter(isThere) ?? null;
 }
 
 /** Somebody whom an owner put on this thread, or who takes part in it; a claim without proof makes nobody known. */

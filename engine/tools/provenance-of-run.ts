@@ -3,7 +3,7 @@ import type { Persona } from '../config/types.ts';
 import type { RegisteredTool, Registry } from '../extensions/types.ts';
 import { canonicalJson } from '../lib/canonical-json.ts';
 import type { Prompt } from '../policy/prompt.ts';
-import { factsOf } from '../policy/surface.ts';
+import { factsOf, namesShown } from '../policy/surface.ts';
 import { createProvenance, type FileOf, type Provenance, textOf } from '../policy/values/provenance.ts';
 import { fencedIn, type Shown } from '../policy/values/shown.ts';
 import type { PinnedSettings } from '../record/settings.ts';
@@ -26,6 +26,20 @@ export interface Reading {
 /** Whether the run began with words of others: recalled ones, or a playbook that was learned from them. */
 export const isTaintedBy = ({ settings, prompt }: Reading): boolean =>
   prompt.recallsForeign === true || settings.playbook?.tainted === true;
+
+/** Names that the model whose calls these are was shown, as far as they still stand for the same; null: no model was. */
+export function shownTo(
+  reading: Reading | null,
+  known: Pick<Registry<RegisteredTool>, 'get'>,
+): readonly string[] | null {
+  if (reading === null) return null;
+  const { tools, pinned = tools } = reading.settings;
+  const shown = pinned === null ? null : namesShown(reading.state.exposed, pinned);
+  // A server's tool that is another one by now has the name alone of what was shown.
+  const isThere = (name: string) =>
+    known.get(name)?.source.isForeign !== true || tools.some((tool) => tool.name === name);
+  return shown?.filter(isThere) ?? null;
+}
 
 /** An owner put documents into `knowledge/`, and others may have written them. */
 const ofDocuments = (text: string): readonly Shown[] =>

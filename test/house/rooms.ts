@@ -78,6 +78,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   wording: ['contract', 'lib'],
   'wording/to-senders': ['contract', 'lib', 'wording'],
   'wording/to-owners': ['contract', 'lib', 'wording', 'wording/to-senders'],
+  'wording/to-owners/tools': ['contract', 'lib', 'wording'],
   mailbox: ['contract', 'lib'],
   'mailbox/oauth': ['contract', 'lib', 'mailbox'],
   extensions: ['contract', 'lib', 'config'],

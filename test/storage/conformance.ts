@@ -23,6 +23,7 @@ import { summaryPromises } from './suite/summaries.ts';
 import { suspectPromises } from './suite/suspects.ts';
 import { suspensionPromises } from './suite/suspensions.ts';
 import { taskPromises } from './suite/tasks.ts';
+import { toolQuestionPromises } from './suite/tool-questions.ts';
 import { toolUsePromises } from './suite/tool-uses.ts';
 
 /** What the ports of engine/storage promise. An engine that passes can be put in the place of any other. */
@@ -52,5 +53,6 @@ export function conformance(name: string, engine: StorageEngine): void {
     gatewayPromises(engine);
     deadLetterPromises(engine);
     refusedMailPromises(engine);
+    toolQuestionPromises(engine);
   });
 }

@@ -36,7 +36,7 @@ export async function noticeTo(
  * Who tells: a persona whose own mail leaves by another account, so that it leaves now. Where there is none, one that
  * waits for this login itself; the log, `status` and `doctor` tell it at once.
  */
-function messenger({ live }: Workspace, isBroken: (mailbox: MailboxConfig) => boolean): Persona | null {
+export function messenger({ live }: Workspace, isBroken: (mailbox: MailboxConfig) => boolean): Persona | null {
   const sends = live.current().gateway.mailboxes.filter(({ smtp }) => smtp !== undefined);
   const wayOf = ({ mailbox }: Persona) => (mailbox === null ? sends[0] : sends.find(({ id }) => id === mailbox));
   const personas = [...live.personas().all()].flatMap((entry) => (entry.state === 'ready' ? [entry.persona] : []));

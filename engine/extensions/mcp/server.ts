@@ -1,6 +1,7 @@
 import { EngineError } from '#contract';
 import { deepFreeze } from '../../config/live/freeze.ts';
 import type { McpServerConfig } from '../../config/types.ts';
+import { messageOf } from '../../lib/error-message.ts';
 import { awayOf, differenceOf, hashOfPins, pinOf, pinsOf, type ServerPins } from '../pins/difference.ts';
 import { LOCK_FILE } from '../pins/lock-file.ts';
 import type { PinsNow, ToolPins } from '../pins/tool-pins.ts';
@@ -91,9 +92,17 @@ export function createServer(config: McpServerConfig, deps: McpServerDeps, chang
     state.isListOld = false;
     const listed = onceEach((await session.list()).filter((tool) => isWanted(config, tool)));
     if (listed.length > MAX_TOOLS) throw new TooManyTools(listed.length, MAX_TOOLS);
-    if (pins.isTakenOver(config.name)) await pins.write(config.name, pinsOf(listed));
+    if (pins.isTakenOver(config.name)) await takeOver(listed);
     await inTurn(() => judge(listed));
   }
+
+  /** Where it cannot be written, its tools wait for an owner as those of any other. */
+  const takeOver = (listed: readonly ListedTool[]): Promise<void> =>
+    pins
+      .write(config.name, pinsOf(listed))
+      .catch((error: unknown) =>
+        deps.log.error({ mcp: config.name, error: messageOf(error) }, 'its tools could not be pinned'),
+      );
 
   /** One after the other, or an old list could come to stand after a new one. */
   function inTurn(work: () => Promise<void>): Promise<void> {
@@ -213,7 +222,12 @@ export function createServer(config: McpServerConfig, deps: McpServerDeps, chang
       const before = pins.now().of(config.name);
       await pins.write(config.name, pinning);
       await judgeAgain();
-      return { kind: 'pinned', pinned: pinning.size, changes: differenceOf(pinning, before) };
+      return {
+        kind: 'pinned',
+        pinned: pinning.size,
+        changes: differenceOf(pinning, before),
+        isReached: now !== null,
+      };
     },
     record() {
       const trouble = connection.why();

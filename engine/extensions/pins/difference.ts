@@ -36,9 +36,9 @@ export interface ToolChange {
   readonly destroys: Both<boolean>;
 }
 
-/** What is kept for people of a text: nobody can look through more. Every letter of it is in the hash. */
+/** What is kept for people of a text: more than a model is ever shown of it. Every letter of it is in the hash. */
 const MAX_DESCRIPTION = 4000;
-const MAX_SCHEMA = 8000;
+const MAX_SCHEMA = 64 * 1024;
 
 const cut = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most).toWellFormed()} [${text.length - most} characters more]`;

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { EngineError } from '#contract';
 import { writeDurably } from '../../lib/files/durable-file.ts';
+import { anyJson, readJson } from '../../lib/json.ts';
 import type { Pin, ServerPins } from './difference.ts';
 
 /** Below the workspace, beside the list of its servers: it belongs into the same commit. */
@@ -59,7 +60,7 @@ const bad = (what: string): LockRead => ({
 
 /** Pure. Editors of Windows begin a file with a byte order mark. */
 export function lockIn(text: string): LockRead {
-  const parsed = parsedIn(text.startsWith('\u{feff}') ? text.slice(1) : text);
+  const parsed = readJson(anyJson, text.startsWith('\u{feff}') ? text.slice(1) : text);
   if (parsed === undefined) return bad('is no JSON');
   const read = lockSchema.safeParse(parsed);
   if (!read.success) {
@@ -73,14 +74,6 @@ export function lockIn(text: string): LockRead {
     new Map<string, Pin>(Object.entries(tools)),
   ]);
   return { state: 'read', servers: new Map(servers), lock: read.data };
-}
-
-function parsedIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Pure. The file with these tools of one server in place of those that were pinned. */

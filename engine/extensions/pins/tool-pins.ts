@@ -19,8 +19,10 @@ export interface ToolPins {
   now(): PinsNow;
   /** Throws `config_invalid` where the file is broken, `workspace_locked` where another process keeps writing it. */
   write(server: string, pins: ServerPins): Promise<void>;
-  /** Servers that an earlier build had in use: the first list of each is pinned as it is, unless some of it was before. */
-  takeOver(servers: readonly string[]): void;
+  /** Servers that an earlier build had in use: the list that each shows first before `until` is pinned as it is, unless some of it was before. */
+  takeOver(servers: readonly string[], until: number): void;
+  /** Whether any was taken over by this process, or is to be. */
+  takesOver(): boolean;
   /** Whether the list that a server shows now is to be pinned, whatever it is. */
   isTakenOver(server: string): boolean;
 }
@@ -37,8 +39,10 @@ const AGAIN_MS = 50;
 
 export function createToolPins({ root, lock, clock }: PinsDeps): ToolPins {
   const path = join(root, LOCK_FILE);
-  const state: { stamp: Stamp | null; text: string; now: PinsNow | null } = { stamp: null, text: '', now: null };
-  const due = new Set<string>();
+  const state: { stamp: Stamp | null; text: string; now: PinsNow | null; takesOver: boolean } = {
+    ...{ stamp: null, text: '', now: null, takesOver: false },
+  };
+  const due = new Map<string, number>();
 
   const now = (): PinsNow => {
     const stamp = stampOf(path);
@@ -77,12 +81,14 @@ export function createToolPins({ root, lock, clock }: PinsDeps): ToolPins {
       }
       due.delete(server);
     },
-    takeOver(servers) {
-      for (const server of servers) due.add(server);
+    takeOver(servers, until) {
+      for (const server of servers) due.set(server, until);
+      state.takesOver ||= servers.length > 0;
     },
+    takesOver: () => state.takesOver,
     isTakenOver(server) {
       const { broken, of } = now();
-      return due.has(server) && broken === null && of(server) === null;
+      return (due.get(server) ?? 0) > clock.now() && broken === null && of(server) === null;
     },
   };
 }

@@ -1,8 +1,10 @@
-import type { ContentPart, ModelMessage } from '#contract';
+import type { ContentPart, ModelMessage, ToolSpec } from '#contract';
+import { canonicalJson } from '../../lib/canonical-json.ts';
 import type { Source } from '../../memory/recall/block.ts';
 import { recalledAgain } from '../../memory/recall/recall.ts';
 import { type OnceText, onceAsBuilt, shownOnce } from '../../memory/threads/once.ts';
 import type { Prompt } from '../../policy/prompt.ts';
+import type { ToolFacts } from '../../policy/surface.ts';
 import { type Shown, shownOfMail } from '../../policy/values/shown.ts';
 import { askerOf, hasReaders, viewerOf } from '../../policy/viewer.ts';
 import { readMessages } from '../../record/codec/messages.ts';
@@ -141,6 +143,19 @@ export async function settingsAsBuilt(
   const stored = readSettings(await artifacts.get(pinned));
   const frame = log.last('context_built')?.data.frame;
   return { ...stored, ...(frame ? { frame } : {}) };
+}
+
+/** What a server said of its tool when the run began may be what no owner has seen: it has to say the same today. Pure. */
+export function stillThere(
+  stored: readonly ToolSpec[],
+  { surface, offered }: { readonly surface: readonly ToolSpec[]; readonly offered: readonly ToolFacts[] },
+): readonly ToolSpec[] {
+  const today = new Map(surface.map((tool) => [tool.name, tool]));
+  const foreign = new Set(offered.flatMap((tool) => (tool.foreign === undefined ? [] : [tool.name])));
+  return stored.filter((tool) => {
+    const now = today.get(tool.name);
+    return now !== undefined && (!foreign.has(tool.name) || canonicalJson(now) === canonicalJson(tool));
+  });
 }
 
 export function readHistory(options: {

@@ -3,7 +3,6 @@ import type { Configs, Persona, TaskEntry } from '../../config/types.ts';
 import type { RegisteredResolver, Registry } from '../../extensions/types.ts';
 import { atWork, demanding, putOnRecord } from '../../learning/advice.ts';
 import type { SelectedPlaybook } from '../../learning/select.ts';
-import { canonicalJson } from '../../lib/canonical-json.ts';
 import { type OnceText, onceOnRecord, onceToKeep, threadMemoryOf } from '../../memory/threads/once.ts';
 import type { Prompt } from '../../policy/prompt.ts';
 import type { ToolFacts } from '../../policy/surface.ts';
@@ -19,7 +18,7 @@ import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { ShownInvitation } from '../../tools/calendar/meetings.ts';
 import { createMailSearch } from '../../tools/capabilities/mail.ts';
 import type { Library } from '../../tools/documents/library.ts';
-import { picturesOf, promptAsBuilt, promptOf, readHistory, settingsAsBuilt } from './as-built.ts';
+import { picturesOf, promptAsBuilt, promptOf, readHistory, settingsAsBuilt, stillThere } from './as-built.ts';
 import { tokensOfHistory } from './budget.ts';
 import { isHandedOn, parseResolverCall } from './config.ts';
 import { factsGathered, limitationsOfFacts, limitationsOfReaders, withFacts, withoutShownFacts } from './facts.ts';
@@ -207,15 +206,9 @@ async function gatherAgain(options: GatherOptions, pinned: string): Promise<Gath
   const source = { ...options, log: options.recorder.log };
   const stored = await settingsAsBuilt(source, pinned);
   // What was pinned, cut by what is granted today: a right that was taken away meanwhile is gone.
-  const today = new Map(options.surface.map((tool) => [tool.name, tool]));
-  const foreign = new Set(options.offered.flatMap((tool) => (tool.foreign === undefined ? [] : [tool.name])));
   const settings = {
     ...stored,
-    tools: stored.tools.filter((tool) => {
-      const now = today.get(tool.name);
-      // What a server said of its tool when the run began may be what no owner has seen.
-      return now !== undefined && (!foreign.has(tool.name) || canonicalJson(now) === canonicalJson(tool));
-    }),
+    tools: stillThere(stored.tools, options),
     pinned: stored.tools,
   };
   const omitted = options.recorder.log.last('context_built')?.data.history_omitted ?? 0;

@@ -9,7 +9,7 @@ import { verdictsOf } from '../../suspensions/answers/read-verdict.ts';
 import { membersOf } from '../../suspensions/members.ts';
 import type { WriterDeps } from '../deps.ts';
 import type { MailFacts } from '../facts.ts';
-import { answerAboutSenders, answerBack, recordAnswer } from './record-answer.ts';
+import { answerAboutSenders, answerAboutTools, answerBack, recordAnswer } from './record-answer.ts';
 
 type Answering = MailFacts & { readonly store: Store; readonly noticeId: string; readonly by: string };
 
@@ -30,6 +30,9 @@ export async function actOnAnswer(
     }
     case 'senders':
       await answerAboutSenders(deps, answer, action);
+      return 'done';
+    case 'tools':
+      await answerAboutTools(deps, answer, action);
       return 'done';
     case 'late':
       await answerBack(deps, answer, { about: { kind: 'late' }, understood: action.understood });

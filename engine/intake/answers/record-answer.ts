@@ -2,10 +2,11 @@ import type { ActionPorts } from '../../actions/ports.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { languageOfWords } from '../../mail/approval/approval-answer.ts';
 import type { ParsedMail } from '../../mail/mime/types.ts';
-import { clarify, sendersAnswered } from '../../record/jobs/job-kinds.ts';
+import { clarify, sendersAnswered, type ToolsAnswered, toolsAnswered } from '../../record/jobs/job-kinds.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { ApprovalAnswer } from '../../storage/types/approvals.ts';
-import type { SendersSaid, UnclearCode, Understood } from '../../suspensions/answers/read-answer.ts';
+import type { NewJob } from '../../storage/types/jobs.ts';
+import type { SendersSaid, ToolsSaid, UnclearCode, Understood } from '../../suspensions/answers/read-answer.ts';
 import { LANGUAGES, type Language, languageOf } from '../../wording/language.ts';
 import type { Facts } from '../facts.ts';
 
@@ -51,13 +52,34 @@ export async function answerAboutSenders(
   answer: Given,
   { said, understood }: { readonly said: SendersSaid; readonly understood: Understood },
 ): Promise<void> {
+  await doneLater(deps, answer, { said, understood }, (about) =>
+    sendersAnswered.job({ id: `senders_answered:${about.answer_id}`, due_at: answer.now, payload: { ...about, said } }),
+  );
+}
+
+/** The same for what it says of tools of a server. */
+export async function answerAboutTools(
+  deps: ActionPorts,
+  answer: Given,
+  { said, understood }: { readonly said: ToolsSaid; readonly understood: Understood },
+): Promise<void> {
+  await doneLater(deps, answer, { said, understood }, (about) =>
+    toolsAnswered.job({ id: `tools_answered:${about.answer_id}`, due_at: answer.now, payload: { ...about, said } }),
+  );
+}
+
+async function doneLater(
+  deps: ActionPorts,
+  answer: Given,
+  { said, understood }: { readonly said: SendersSaid | ToolsSaid; readonly understood: Understood },
+  jobFor: (about: Omit<ToolsAnswered, 'said'>) => NewJob,
+): Promise<void> {
   const { persona, mail, noticeId, by, store, now } = answer;
   const unclear = said.kind === 'unclear' ? { unclear: said.why, detail: said.detail } : {};
   const row = { ...rowOf(answer, understood), ...unclear };
   const about = { to: by, notice_id: noticeId, answer_id: row.id, message_id: mail.messageId, answered_at: now };
-  const payload = { ...about, language: languageFor(answer), said };
-  const job = sendersAnswered.job({ id: `senders_answered:${row.id}`, due_at: now, payload });
-  // What decides something is done each time: there are only so many senders in a digest.
+  const job = jobFor({ ...about, language: languageFor(answer) });
+  // What decides something is done each time: a notice asks about only so much.
   const most = said.kind === 'decide' ? 0 : answer.loopGuard.max_replies_per_thread_per_hour;
   await deps.announce(persona.id, now, () => store.recordAnswer(row, { job, since: now - HOUR_MS, most }));
 }

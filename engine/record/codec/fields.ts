@@ -8,6 +8,14 @@ import { LANGUAGES } from '../../wording/language.ts';
 
 export const list = <Item extends z.ZodType>(item: Item) => z.array(item).readonly();
 
+/** A tool of an MCP server that was away, and why; `known`: an owner has seen its name. */
+export const awayTool = z.object({
+  tool: z.string(),
+  server: z.string(),
+  why: z.enum(['new', 'changed', 'removed', 'lock']),
+  known: z.boolean(),
+});
+
 export const risk = z.enum(['read', 'create', 'write', 'destructive']);
 export const tier = z.enum(['owner', 'member', 'known', 'stranger', 'unauthenticated']);
 export const language = z.enum(LANGUAGES);

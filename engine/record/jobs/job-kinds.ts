@@ -67,13 +67,15 @@ export const clarify = defineJob(
   }),
 );
 
-const SendersAnswered = z.object({
+const Answered = z.object({
   to: z.string(),
   notice_id: z.string(),
   answer_id: z.string(),
   message_id: z.string(),
   answered_at: z.number(),
   language: z.enum(LANGUAGES),
+});
+const SendersAnswered = Answered.extend({
   said: z.discriminatedUnion('kind', [
     z.object({
       kind: z.literal('decide'),
@@ -86,6 +88,17 @@ const SendersAnswered = z.object({
 export type SendersAnswered = z.infer<typeof SendersAnswered>;
 /** Does what an owner's answer says of senders who were refused, and tells its writer what became of it. */
 export const sendersAnswered = defineJob('senders_answered', SendersAnswered);
+
+const ToolsAnswered = Answered.extend({
+  said: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('decide'), allow: z.boolean() }),
+    z.object({ kind: z.literal('unclear'), why: z.string(), detail: z.string().nullable() }),
+    z.object({ kind: z.literal('late') }),
+  ]),
+});
+export type ToolsAnswered = z.infer<typeof ToolsAnswered>;
+/** Does what an owner's answer says of the tools of a server, and tells its writer what became of it. */
+export const toolsAnswered = defineJob('tools_answered', ToolsAnswered);
 
 /** The schedule hears of each end of a task's run, and of its mail. */
 export const taskEnded = defineJob('task_ended', OfRun.extend({ of: z.enum(['run', 'mail']) }));

@@ -7,6 +7,7 @@ import type {
   NewlyRefused,
   NewSeenMail,
   NewSenderQuestion,
+  NewToolQuestion,
   RefusedLimits,
   RefusedMail,
   SeenLimits,
@@ -14,6 +15,8 @@ import type {
   SeenWanted,
   SenderDecision,
   SenderQuestion,
+  ToolQuestion,
+  ToolsDecision,
   Wakeup,
 } from '../types/gateway.ts';
 
@@ -111,6 +114,20 @@ export interface SenderQuestionStore {
   pruneSenderQuestions(untilBefore: number): Promise<void>;
 }
 
+/** Whether tools of MCP servers may be used as they are, as owners were asked it. */
+export interface ToolQuestionStore {
+  /** Once: one that is there already stays as it is. */
+  askAboutTools(question: NewToolQuestion): Promise<void>;
+  toolQuestion(noticeId: string): Promise<ToolQuestion | undefined>;
+  /** About one server, the newest first, 20 at most. */
+  toolQuestionsAbout(server: string): Promise<Omit<ToolQuestion, 'offer'>[]>;
+  /** The first answer decides; the question as it is then; undefined where there is none. */
+  decideTools(noticeId: string, decision: ToolsDecision): Promise<ToolQuestion | undefined>;
+  /** What this answer allowed was another list by then. */
+  missTools(noticeId: string, answerId: string): Promise<void>;
+  pruneToolQuestions(untilBefore: number): Promise<void>;
+}
+
 /** Mailboxes: how far each was read, and which of its mails are not settled yet. */
 export interface MailboxStore {
   loadCursor(mailbox: string): Promise<Cursor | undefined>;
@@ -181,6 +198,7 @@ export interface GatewayStore
     SeenStore,
     ReceivedStore,
     SenderQuestionStore,
+    ToolQuestionStore,
     MailboxStore,
     DeadLetterStore,
     SettingStore {

@@ -173,6 +173,37 @@ export interface SenderDecision {
   readonly answerId: string;
 }
 
+/** `changed`: allowed, and the server showed others by then, so that nothing was pinned. */
+export type ToolsVerdict = 'allow' | 'leave' | 'changed';
+
+/** Whether the tools of an MCP server may be used as it shows them, as owners were asked it. */
+export interface ToolQuestion {
+  readonly notice_id: string;
+  /** Who asks, in whose name. */
+  readonly persona_id: string;
+  readonly server: string;
+  /** All of its tools as the mail showed them: JSON, and what tells it from another list. */
+  readonly offer: string;
+  readonly offer_sha256: string;
+  readonly asked_at: number;
+  /** Until when it can be answered. */
+  readonly until: number;
+  readonly verdict: ToolsVerdict | null;
+  readonly decided_by: string | null;
+  readonly decided_at: number | null;
+  /** The answer that decided it. */
+  readonly answer_id: string | null;
+}
+
+export type NewToolQuestion = Omit<ToolQuestion, 'verdict' | 'decided_by' | 'decided_at' | 'answer_id'>;
+
+export interface ToolsDecision {
+  readonly verdict: ToolsVerdict;
+  readonly by: string;
+  readonly at: number;
+  readonly answerId: string;
+}
+
 export interface DeadLetter {
   readonly id: string;
   readonly persona_id: string | null;

@@ -28,6 +28,8 @@ export type AnswerAction =
   | { readonly kind: 'edit'; readonly edit: Edit; readonly understood: Understood }
   /** Who of those who were refused may write: a job does it, and tells its sender. */
   | { readonly kind: 'senders'; readonly said: SendersSaid; readonly understood: Understood }
+  /** Whether tools of a server may be used as they were shown: a job does it, and tells its sender. */
+  | { readonly kind: 'tools'; readonly said: ToolsSaid; readonly understood: Understood }
   /** Its sender is asked back. */
   | {
       readonly kind: 'unclear';
@@ -42,6 +44,12 @@ export type AnswerAction =
 export type SendersSaid =
   | { readonly kind: 'decide'; readonly items: readonly { readonly number: number; readonly verdict: SenderVerdict }[] }
   | { readonly kind: 'unclear'; readonly why: UnclearSenders; readonly detail: string | null }
+  | { readonly kind: 'late' };
+
+/** What an owner's answer says of the tools of a server. */
+export type ToolsSaid =
+  | { readonly kind: 'decide'; readonly allow: boolean }
+  | { readonly kind: 'unclear'; readonly why: UnclearCode; readonly detail: string | null }
   | { readonly kind: 'late' };
 
 export interface Edit {

@@ -61,6 +61,18 @@ const stranger: NoticeFacts['senders'][number] = {
   ...{ subject: 'Offer', asked_at: 0, until: NOON + 1 },
   ...{ verdict: null, decided_by: null, decided_at: null, answer_id: null },
 };
+const asked: NonNullable<NoticeFacts['tools']> = {
+  ...{
+    notice_id: 'n1',
+    persona_id: 'ada',
+    server: 'wiki',
+    offer: '[]',
+    offer_sha256: '',
+    asked_at: 0,
+    until: NOON + 1,
+  },
+  ...{ verdict: null, decided_by: null, decided_at: null, answer_id: null },
+};
 const notice = (change: Partial<NoticeFacts> = {}, typed = ''): { notice: NoticeFacts; mayAnswer: boolean } => ({
   mayAnswer: true,
   notice: {
@@ -68,6 +80,7 @@ const notice = (change: Partial<NoticeFacts> = {}, typed = ''): { notice: Notice
     items: [held()],
     undo: [],
     senders: [],
+    tools: null,
     isAnswered: false,
     said: { typed, language: null, doubt: null },
     ...change,
@@ -97,6 +110,10 @@ const CASES: readonly (readonly [string, Partial<Facts>])[] = [
   [
     'it answers a mail about senders who were refused, or is to be asked back about it',
     notice({ items: [], senders: [stranger] }, 'block'),
+  ],
+  [
+    'it answers a mail about tools of a server that have changed, or is to be asked back about it',
+    notice({ items: [], tools: asked }, 'yes'),
   ],
   ['it answers what owners were asked, or is to be asked back about it', notice({}, 'approve')],
   ['it is a sign under a mail, as programs send it, and no letter', { mail: { ...plain, reaction: true } }],

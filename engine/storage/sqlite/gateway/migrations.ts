@@ -122,4 +122,22 @@ create index sender_questions_of on sender_questions(persona_id, sender, code);
 `,
   // What an earlier build took in was answered by its rules; its owners hear of those that are others now.
   `insert into settings(key, value) select 'news', 'whole_answers' from seen limit 1;`,
+  `
+create table tool_questions (
+  notice_id text primary key,
+  persona_id text not null,
+  server text not null,
+  offer text not null,
+  offer_sha256 text not null,
+  asked_at integer not null,
+  until integer not null,
+  verdict text,
+  decided_by text,
+  decided_at integer,
+  answer_id text
+) strict, without rowid;
+create index tool_questions_about on tool_questions(server, asked_at);
+`,
+  // What an earlier build took in was answered with the tools of its MCP servers, of which nothing was pinned.
+  `insert into settings(key, value) select 'tools_to_pin', 'due' from seen limit 1;`,
 ];

@@ -13,6 +13,7 @@ import { asAsked, boundedSeen, seenBounds, seenId } from './seen-bounds.ts';
 import { seenListing } from './seen-listing.ts';
 import { senderQuestionOperations } from './sender-question-operations.ts';
 import type { GatewayTables } from './tables.ts';
+import { toolQuestionOperations } from './tool-question-operations.ts';
 
 type GatewayTrx = Transaction<GatewayTables>;
 
@@ -211,6 +212,7 @@ export function openGatewayStore(file: string): GatewayStore {
     ...seenListing(db),
     ...refusedMailOperations(db, transact),
     ...senderQuestionOperations(db, transact),
+    ...toolQuestionOperations(db, transact),
 
     /** Reads a setting, or stores and returns `make()` when there is none yet. */
     async setting(key: string, make: () => string): Promise<string> {
@@ -265,7 +267,7 @@ export function openGatewayStore(file: string): GatewayStore {
 
     async renamePersona(from: string, to: string): Promise<void> {
       await write(async (trx) => {
-        for (const table of ['seen', 'dead_letters', 'sender_questions'] as const) {
+        for (const table of ['seen', 'dead_letters', 'sender_questions', 'tool_questions'] as const) {
           await trx.updateTable(table).set({ persona_id: to }).where('persona_id', '=', from).execute();
         }
         await trx.deleteFrom('wakeups').where('persona_id', '=', to).execute();

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { RefusedMail, SeenDecision, SenderQuestion } from '../../types/gateway.ts';
+import type { RefusedMail, SeenDecision, SenderQuestion, ToolQuestion } from '../../types/gateway.ts';
 import type { Tier } from '../../types/mail.ts';
 
 // The tables of gateway.db.
@@ -69,6 +69,8 @@ export interface DeadLetterTable {
 /** Each column as the question has it. */
 type SenderQuestionTable = { -readonly [Key in keyof SenderQuestion]: SenderQuestion[Key] };
 
+type ToolQuestionTable = { -readonly [Key in keyof ToolQuestion]: ToolQuestion[Key] };
+
 export interface GatewayTables {
   wakeups: { persona_id: string; due_at: number | null; generation: number };
   seen: SeenTable;
@@ -77,5 +79,6 @@ export interface GatewayTables {
   dead_letters: DeadLetterTable;
   refused_mail: RefusedMailTable;
   sender_questions: SenderQuestionTable;
+  tool_questions: ToolQuestionTable;
   settings: { key: string; value: string };
 }

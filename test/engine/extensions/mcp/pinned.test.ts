@@ -151,7 +151,7 @@ describe('the lock file', () => {
 
   it('gets what a server of an earlier build shows first, and nothing that it shows later', async () => {
     const rig = unseen([READ]);
-    rig.pins.takeOver(['wiki']);
+    rig.pins.takeOver(['wiki'], 2_000_000);
     expect((await rig.tools()).get('wiki_look_up')?.ready()).toBeNull();
     rig.write({ tools: [{ ...READ, description: HOSTILE }], tellsChange: true });
     await rig.call('wiki_look_up', { word: 'cat' });

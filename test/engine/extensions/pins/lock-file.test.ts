@@ -59,7 +59,7 @@ describe('extensions.lock.json', () => {
     expect(pins.now().broken).toBe(
       `${LOCK_FILE} ${what}, so no tool of an MCP server is used; bring it back from a copy, or remove it and run \`epistle extensions allow NAME\` for each server`,
     );
-    pins.takeOver(['wiki']);
+    pins.takeOver(['wiki'], 2_000_000);
     expect(pins.isTakenOver('wiki')).toBe(false);
     await expect(pins.write('wiki', PINS)).rejects.toMatchObject({ code: 'config_invalid' });
     expect(text()).toBe(content);
@@ -92,7 +92,7 @@ describe('pins of a workspace', () => {
     const pins = pinsIn(root);
     expect(pins.isTakenOver('wiki')).toBe(false);
     await pins.write('crm', PINS);
-    pins.takeOver(['wiki', 'crm']);
+    pins.takeOver(['wiki', 'crm'], 1);
     expect([pins.isTakenOver('wiki'), pins.isTakenOver('crm')]).toEqual([true, false]);
     await pins.write('wiki', PINS);
     expect(pins.isTakenOver('wiki')).toBe(false);

@@ -1,0 +1,165 @@
+import { EngineError } from '#contract';
+import { writeOwnerMail } from '../../delivery/notices/owner-mail.ts';
+import { visible } from '../../delivery/questions/approval-text.ts';
+import { derivedId } from '../../lib/ids.ts';
+import { type ToolsAnswered, toolsAnswered } from '../../record/jobs/job-kinds.ts';
+import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import type { ToolQuestion } from '../../storage/types/gateway.ts';
+import type { ReaderLocale } from '../../wording/times.ts';
+import { whenSeenFrom } from '../../wording/times.ts';
+import { clarifyWords } from '../../wording/to-owners/clarify.ts';
+import { pinnedToolWords } from '../../wording/to-owners/tools/pinned-tools.ts';
+import type { Workspace } from '../../workspace.ts';
+import { whoDecides } from './ask-about-tools.ts';
+import { offerIn } from './offer.ts';
+import { commandFor } from './question-mail.ts';
+
+/** What became of an owner's answer. */
+export type Outcome =
+  | { readonly became: 'allowed'; readonly count: number; readonly isReached: boolean }
+  | { readonly became: 'left' | 'changed' | 'settled' | 'expired' | 'notYours' | 'notWritten' };
+
+type Answer = Pick<ToolsAnswered, 'answer_id' | 'answered_at'> & { readonly by: string };
+
+/**
+ * Whether this answer may decide, or why it decides nothing. Done again after a crash, the answer that decided goes on with
+ * it. Pure.
+ */
+export function judgeToolsAnswer(
+  question: Pick<ToolQuestion, 'verdict' | 'answer_id' | 'until'>,
+  { answer_id: answerId, answered_at: at, by }: Answer,
+  deciders: readonly string[],
+): 'decides' | 'notYours' | 'settled' | 'expired' {
+  if (!deciders.includes(by)) return 'notYours';
+  if (question.answer_id === answerId) return 'decides';
+  if (question.verdict !== null) return 'settled';
+  return question.until > at ? 'decides' : 'expired';
+}
+
+/** Does what an owner's answer says of the tools of a server, and tells them what became of it. */
+export function createToolsAnswerer(workspace: Workspace): JobHandler {
+  const { gateway, live, clock, ids, hint } = workspace;
+  return handleJobs(toolsAnswered, async (persona, job, store) => {
+    const { to: by, notice_id: noticeId, language, said, ...answer } = job.payload;
+    const found = await store.findNotice({ id: noticeId });
+    const question = await gateway.toolQuestion(noticeId);
+    if (!found || !question) return store.endJob(job.id);
+    const outcome =
+      said.kind === 'decide'
+        ? await decide(workspace, store, question, {
+            ...{ answer: { ...answer, by }, allow: said.allow },
+            deciders: whoDecides(persona, live.current().security.owners),
+          })
+        : null;
+    const now = await gateway.toolQuestion(noticeId);
+    const mail = await writeOwnerMail({ configs: live.current, clock, ids, hint }, persona, {
+      kind: 'notice',
+      purpose: job.id,
+      subject: clarifyWords(language).subject,
+      text: answerLines(
+        { said, outcome, question: now ?? question },
+        {
+          ...{ language, zone: persona.timezone, now: clock.now() },
+          command: (what) => commandFor({ hint }, question.server, what),
+        },
+      ).map((words) => ({ kind: 'text', text: words }) as const),
+      language,
+      replyTo: null,
+      headers: {},
+      to: [by],
+      about: found.notice.message_id,
+    });
+    await store.queueClarification(job.id, mail);
+  });
+}
+
+async function decide(
+  workspace: Workspace,
+  store: Pick<Store, 'auditOnce'>,
+  question: ToolQuestion,
+  { answer, allow, deciders }: { answer: Answer & { message_id: string }; allow: boolean; deciders: readonly string[] },
+): Promise<Outcome> {
+  const { gateway, pass } = workspace;
+  const before = judgeToolsAnswer(question, answer, deciders);
+  if (before !== 'decides') return { became: before };
+  const { answer_id: answerId, answered_at: at, by } = answer;
+  const verdict = allow ? 'allow' : 'leave';
+  const claimed = await gateway.decideTools(question.notice_id, { verdict, by, at, answerId });
+  pass('tools.decided');
+  // Somebody else may have been faster.
+  const judged = claimed ? judgeToolsAnswer(claimed, answer, deciders) : 'settled';
+  if (judged !== 'decides') return { became: judged };
+  const outcome: Outcome = allow ? await pin(workspace, question) : { became: 'left' };
+  pass('tools.pinned');
+  if (outcome.became === 'changed') await gateway.missTools(question.notice_id, answerId);
+  await store.auditOnce({
+    id: derivedId(at, `tools ${answerId}`),
+    ...{ at, actor: by, event: 'tools_decided', run_id: null, approval_id: null, tool: null },
+    decision: outcome.became,
+    detail: { server: question.server, offer_sha256: question.offer_sha256, message_id: answer.message_id },
+  });
+  return outcome;
+}
+
+/** Exactly what the mail showed, and only where the server, if it can be asked, still shows it. */
+async function pin({ servers, log, extensions }: Workspace, question: ToolQuestion): Promise<Outcome> {
+  const offer = offerIn(question);
+  try {
+    await extensions();
+    const allowed = offer && (await servers.allow(question.server, offer));
+    // One that was switched off meanwhile shows nothing that could be held against it.
+    if (allowed === null) return { became: 'changed' };
+    if (allowed.kind === 'changed') return { became: 'changed' };
+    return { became: 'allowed', count: allowed.pinned, isReached: allowed.isReached };
+  } catch (error) {
+    if (error instanceof EngineError && error.retry !== 'never') throw error;
+    log.error({ server: question.server, error: String(error) }, 'what an owner allowed could not be written down');
+    return { became: 'notWritten' };
+  }
+}
+
+interface Told {
+  readonly said: ToolsAnswered['said'];
+  readonly outcome: Outcome | null;
+  /** As it is now. */
+  readonly question: Pick<ToolQuestion, 'server' | 'verdict' | 'decided_by' | 'decided_at' | 'until'>;
+}
+
+type Reader = ReaderLocale & { readonly now: number; command(what: 'allow' | 'check'): string };
+
+/** What an owner is told of their answer; of one that was not understood, why, and the question again. Pure. */
+export function answerLines({ said, outcome, question }: Told, reader: Reader): string[] {
+  const words = pinnedToolWords(reader.language);
+  const { server } = question;
+  if (said.kind === 'unclear') {
+    const clarify = clarifyWords(reader.language);
+    const known = Object.entries(clarify.why).find(([name]) => name === said.why)?.[1] ?? clarify.why.more_words;
+    return [
+      clarify.nothingDone,
+      known.replace('{detail}', () => visible(said.detail ?? '')),
+      clarify.again,
+      words.subject(server),
+      words.how,
+    ];
+  }
+  const settled = () => {
+    const { verdict, decided_by: by, decided_at: at } = question;
+    if (verdict === null) return words.expired(server, reader.command('allow'));
+    return words.settled(server, verdict === 'allow', by ?? '', whenSeenFrom(reader.now, at ?? 0, reader));
+  };
+  switch (outcome?.became) {
+    case 'allowed':
+      return [words.allowed(server, outcome.count), ...(outcome.isReached ? [] : [words.unreached])];
+    case 'left':
+      return [words.left(server)];
+    case 'changed':
+      return [words.changedAgain(server, reader.command('check'))];
+    case 'notYours':
+      return [words.notYours(server)];
+    case 'notWritten':
+      return [words.notWritten(server, reader.command('allow'))];
+    default:
+      return [settled()];
+  }
+}

@@ -1,0 +1,176 @@
+import { z } from 'zod';
+import type { Persona } from '../../config/types.ts';
+import { noticeOf, type OwnerMailDeps, writeOwnerMail } from '../../delivery/notices/owner-mail.ts';
+import { boxOf, inLine, visible } from '../../delivery/questions/approval-text.ts';
+import { answerAddress, choices, closing } from '../../delivery/questions/ask.ts';
+import { enclose, wantedText } from '../../delivery/questions/enclosures.ts';
+import { toolName } from '../../extensions/mcp/tools.ts';
+import { differenceOf, type ServerPins, type ToolChange } from '../../extensions/pins/difference.ts';
+import type { ToolPins } from '../../extensions/pins/tool-pins.ts';
+import type { Block } from '../../mail/compose/compose.ts';
+import { defineJob, handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
+import type { GatewayStore } from '../../storage/ports/gateway.ts';
+import type { Language } from '../../wording/language.ts';
+import { mailWords } from '../../wording/mails.ts';
+import { type PinnedToolWords, pinnedToolWords } from '../../wording/to-owners/tools/pinned-tools.ts';
+import { offerIn } from './offer.ts';
+
+/** Asks owners whether tools of a server may be used as they are. */
+export const toolsQuestion = defineJob('tools_question', z.object({ notice_id: z.string(), to: z.array(z.string()) }));
+
+/** So many stand in the mail itself; the rest is in the file beside it. */
+const SHOWN = 8;
+const MAX_SHOWN = 1200;
+const MAX_NAME = 80;
+
+/** Writes the one mail about what a server shows otherwise than it was allowed, under a token of its own. */
+export function createToolsQuestionWriter(
+  deps: OwnerMailDeps & { readonly gateway: Pick<GatewayStore, 'toolQuestion'>; readonly toolPins: ToolPins },
+): JobHandler {
+  return handleJobs(toolsQuestion, async (persona, job, store) => {
+    const question = await deps.gateway.toolQuestion(job.payload.notice_id);
+    const offer = question && offerIn(question);
+    if (!question || !offer) return store.endJob(job.id);
+    const { server, until } = question;
+    const pinned = deps.toolPins.now().of(server);
+    const changes = differenceOf(offer, pinned);
+    // Somebody was faster, at the machine itself.
+    if (changes.length === 0 || question.verdict !== null) return store.endJob(job.id);
+    const { language } = persona;
+    const words = pinnedToolWords(language);
+    const token = deps.ids.random(16);
+    const { files, nameOf } = enclose([wantedText('all', `${server}-tools`, wholeText(server, changes, words))]);
+    const file = nameOf('all');
+    // What cannot be shown whole cannot be agreed to by mail.
+    const isAnswerable = file !== null;
+    const subject = mailWords(language).asks(persona.name, words.subject(server));
+    const replyTo = isAnswerable ? answerAddress(persona, token) : null;
+    const mail = await writeOwnerMail(deps, persona, {
+      kind: 'notice',
+      purpose: job.id,
+      subject,
+      namesItself: true,
+      language,
+      to: job.payload.to,
+      replyTo,
+      headers: {},
+      files,
+      text: [
+        ...questionBlocks(server, { changes, isNew: pinned === null, file }, language),
+        ...(replyTo === null
+          ? [text(words.byCommand(commandFor(deps, server, 'allow')))]
+          : answerBlocks(persona, { replyTo, subject, until, token })),
+      ],
+    });
+    await store.sendNotice({ ...noticeOf(deps, mail, token), id: question.notice_id }, mail, job.id);
+  });
+}
+
+/** As it is typed where Epistle runs. */
+export const commandFor = ({ hint }: Pick<OwnerMailDeps, 'hint'>, server: string, what: 'allow' | 'check'): string => {
+  const command = `\`epistle extensions ${what} ${server}\``;
+  return hint?.(command) ?? command;
+};
+
+const text = (words: string): Block => ({ kind: 'text', text: words });
+
+function answerBlocks(
+  { language, timezone }: Pick<Persona, 'language' | 'timezone'>,
+  { replyTo, subject, until, token }: { replyTo: string; subject: string; until: number; token: string },
+): Block[] {
+  const { buttons, answers } = mailWords(language);
+  return [
+    text(pinnedToolWords(language).how),
+    choices(replyTo, subject, [
+      { label: buttons.approve, tone: 'go', body: answers.yes },
+      { label: buttons.deny, tone: 'stop', body: answers.no },
+    ]),
+    ...closing({ until, remindAt: null, token, tapping: true }, { language, zone: timezone }),
+  ];
+}
+
+/** What is new, changed or gone, in the server's words inside of frames. Pure. */
+export function questionBlocks(
+  server: string,
+  { changes, isNew, file }: { changes: readonly ToolChange[]; isNew: boolean; file: string | null },
+  language: Language,
+): Block[] {
+  const words = pinnedToolWords(language);
+  const left = changes.length - SHOWN;
+  return [
+    text(isNew ? words.isNew(server) : words.hasChanged(server)),
+    text(words.beware),
+    ...changes.slice(0, SHOWN).flatMap((change) => changeBlocks(server, change, { words, file, language })),
+    ...(left > 0 && file !== null ? [text(words.more(left, file))] : []),
+    ...(file === null ? [] : [text(words.enclosed(file))]),
+  ];
+}
+
+/** Its name in the trace, and behind it as the server writes it, where that is another one. */
+const nameOfTool = (server: string, name: string): string => {
+  const own = toolName(server, name);
+  return own === `${server}_${name}` ? own : `${own} (${inLine(name, MAX_NAME)})`;
+};
+
+function changeBlocks(
+  server: string,
+  change: ToolChange,
+  { words, file, language }: { words: PinnedToolWords; file: string | null; language: Language },
+): Block[] {
+  const box = (label: string, said: string | null): Block[] =>
+    said === null ? [] : [boxOf({ label, text: said, code: true, most: MAX_SHOWN }, file, language)];
+  return [
+    { kind: 'heading', text: `${nameOfTool(server, change.name)}: ${words.change[change.change]}` },
+    ...partsOf(change, words).flatMap(({ label, said }) => box(label, said)),
+    ...riskOf(change, words).map(text),
+  ];
+}
+
+/** What it says now, and before it what that takes the place of; nothing of one that is gone. */
+function partsOf({ change, description, schema }: ToolChange, words: PinnedToolWords) {
+  if (change === 'removed') return [];
+  const parts = [
+    { ...description, is: words.says, was: words.said },
+    { ...schema, is: words.takes, was: words.took },
+  ];
+  return parts
+    .filter(({ before, now }) => before !== now)
+    .flatMap(({ before, now, is, was }) => [
+      { label: is, said: now },
+      { label: was, said: before },
+    ]);
+}
+
+function riskOf({ change, only_reads, destroys }: ToolChange, words: PinnedToolWords): string[] {
+  if (change === 'removed') return [];
+  const isSame = only_reads.before === only_reads.now && destroys.before === destroys.now;
+  if (isSame) return [];
+  if (destroys.now === true) return [words.risk.destroys];
+  return [only_reads.now === true ? words.risk.onlyReads : words.risk.writes];
+}
+
+/** The same of all of them, with nothing left out. */
+const wholeText = (server: string, changes: readonly ToolChange[], words: PinnedToolWords): string =>
+  changes
+    .map((change) =>
+      [
+        `${nameOfTool(server, change.name)}: ${words.change[change.change]}`,
+        ...riskOf(change, words),
+        ...partsOf(change, words).flatMap(({ label, said }) =>
+          said === null
+            ? []
+            : [
+                '',
+                `${label}:`,
+                ...visible(said)
+                  .split('\n')
+                  .map((line) => `  ${line}`),
+              ],
+        ),
+      ].join('\n'),
+    )
+    .join('\n\n');
+
+/** The names of what is pinned, for one line. */
+export const namesIn = (server: string, pins: ServerPins): string =>
+  [...pins.keys()].map((name) => nameOfTool(server, name)).join(', ');
