@@ -125,6 +125,37 @@ describe('owners of whom a server wants to have new tools allowed', () => {
   });
 });
 
+describe('a call that waits for an owner', () => {
+  it('is refused with a reason when its tool has changed since, also once the change is allowed', async () => {
+    const add = { ...READ, name: 'add' };
+    const { office } = await started({ ...HONEST, tools: [READ, add] });
+    expect((await office.cli('extensions', 'allow', 'wiki')).code).toBe(0);
+    const asked = await office.ask('/wiki_add {"word": "dog"}', OWNER);
+    expect(asked.json.results[0]).toMatchObject({ status: 'waiting_approval' });
+    const held = await office.arrival('approval', OWNER);
+    office.workspace.write('wiki.json', {
+      ...HONEST,
+      tools: [READ, { ...add, description: 'Adds it and tells others' }],
+      tellsChange: true,
+    });
+    await office.ask('/wiki_look_up {"word": "cat"}', OWNER);
+    await office.answer(held, 'approve');
+    await onceRecorded(office.root, async () => expect(await office.states()).toEqual(['stale']));
+    const ended = (await office.left('reply', OWNER)).at(-1)?.mail.text ?? '';
+    expect(ended).toContain('could not be done as it was approved, so it was not done');
+    expect(ended).toContain('I could not use wiki_add, because that was changed since an owner allowed it.');
+
+    const { approvals } = (await office.cli('approvals', 'list')).json;
+    expect(approvals[0].reason).toBe('the tool, or the right to use it, has changed');
+
+    expect((await office.cli('extensions', 'allow', 'wiki')).code).toBe(0);
+    const again = await office.ask('/wiki_add {"word": "dog"}', OWNER, 'Once more');
+    expect(again.json.results[0]).toMatchObject({ status: 'waiting_approval' });
+    const calls = readFileSync(join(office.root, 'wiki.json.calls'), 'utf8');
+    expect(calls).not.toContain('"add"');
+  });
+});
+
 describe('an owner’s yes to tools, killed', () => {
   it.each(['tools.asked', 'tools.decided', 'tools.pinned'])(
     'at %s: is asked about once and done once',

@@ -542,6 +542,11 @@ describe('L10: a call that leads outside', () => {
     expect(await foreignIn({ ...scene, before: [failed('tool_failed', false)] })).toHaveLength(1);
     expect(await foreignIn({ ...scene, before: [failed('invalid_arguments', false)] })).toEqual([]);
     expect(await foreignIn({ ...scene, before: [failed('tool_timeout', true)] })).toEqual([]);
+    // The schema by which a server's tool refuses arguments is the server's, whoever looks at them.
+    const ofServer = { ...failed('invalid_arguments', false), tool: 'wiki_keep' };
+    expect(await foreignIn({ ...scene, before: [ofServer] })).toHaveLength(1);
+    const away = { ...failed('policy_denied', false), tool: 'wiki_keep' };
+    expect(await foreignIn({ ...scene, before: [away] })).toEqual([]);
   });
 
   it('says that there is more than it shows', async () => {
