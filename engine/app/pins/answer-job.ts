@@ -146,6 +146,7 @@ export function answerLines({ said, outcome, question }: Told, reader: Reader): 
   const settled = () => {
     const { verdict, decided_by: by, decided_at: at } = question;
     if (verdict === null) return words.expired(server, reader.command('allow'));
+    if (verdict === 'changed') return words.changedAgain(server, reader.command('check'));
     return words.settled(server, verdict === 'allow', by ?? '', whenSeenFrom(reader.now, at ?? 0, reader));
   };
   switch (outcome?.became) {

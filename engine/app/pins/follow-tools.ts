@@ -11,7 +11,11 @@ export function followTools(telling: Telling): ToolsFollower {
   const state = { turn: Promise.resolve(), isLooking: false };
   const lookNow = async () => {
     state.isLooking = false;
-    if (toolPins.takesOver()) await (await import('./tell-taken-over.ts')).tellTakenOver(telling);
+    if (toolPins.takesOver()) {
+      // One mail tells of all of them.
+      await prepareTools();
+      await (await import('./tell-taken-over.ts')).tellTakenOver(telling);
+    }
     // Loaded where there is something to ask: most gateways have no server, or one that is as it was.
     if (currentExtensions().sources.every((source) => source.waiting() === null)) return;
     await (await import('./ask-about-tools.ts')).askAboutTools(telling);
@@ -26,8 +30,8 @@ export function followTools(telling: Telling): ToolsFollower {
     return state.turn;
   };
   const follow = () => servers.onChange(() => void look());
-  // Only where an earlier build has worked: else a program is started by the first mail. One mail tells of all of them.
-  if (toolPins.takesOver()) void Promise.resolve(prepareTools()).then(look).then(follow);
+  // Only where an earlier build has worked: else a program is started by the first mail.
+  if (toolPins.takesOver()) void look().then(follow);
   else follow();
   return { look };
 }

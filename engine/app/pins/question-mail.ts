@@ -39,7 +39,9 @@ export function createToolsQuestionWriter(
     const { language } = persona;
     const words = pinnedToolWords(language);
     const token = deps.ids.random(16);
-    const { files, nameOf } = enclose([wantedText('all', `${server}-tools`, wholeText(server, changes, words))]);
+    const { files, nameOf } = enclose([
+      wantedText('all', `${server}-tools`, wholeText(server, { changes, offer }, words)),
+    ]);
     const file = nameOf('all');
     // What cannot be shown whole cannot be agreed to by mail.
     const isAnswerable = file !== null;
@@ -133,12 +135,13 @@ function partsOf({ change, description, schema }: ToolChange, words: PinnedToolW
     { ...description, is: words.says, was: words.said },
     { ...schema, is: words.takes, was: words.took },
   ];
-  return parts
-    .filter(({ before, now }) => before !== now)
-    .flatMap(({ before, now, is, was }) => [
-      { label: is, said: now },
-      { label: was, said: before },
-    ]);
+  const differing = parts.filter(({ before, now }) => before !== now);
+  // Of a text that is longer than what is kept of it, both may begin alike.
+  if (differing.length === 0) return parts.map(({ now, is }) => ({ label: is, said: now }));
+  return differing.flatMap(({ before, now, is, was }) => [
+    { label: is, said: now },
+    { label: was, said: before },
+  ]);
 }
 
 function riskOf({ change, only_reads, destroys }: ToolChange, words: PinnedToolWords): string[] {
@@ -149,12 +152,21 @@ function riskOf({ change, only_reads, destroys }: ToolChange, words: PinnedToolW
   return [only_reads.now === true ? words.risk.onlyReads : words.risk.writes];
 }
 
-/** The same of all of them, with nothing left out. */
-const wholeText = (server: string, changes: readonly ToolChange[], words: PinnedToolWords): string =>
-  changes
-    .map((change) =>
+/** The same of all of them, with nothing left out, and below it what else a yes is about: tools that are as they were. */
+export function wholeText(
+  server: string,
+  { changes, offer }: { readonly changes: readonly ToolChange[]; readonly offer: ServerPins },
+  words: PinnedToolWords,
+): string {
+  const rest = differenceOf(offer, null).filter(({ name }) => !changes.some((change) => change.name === name));
+  const told = [
+    ...changes.map((change) => ({ change, of: `: ${words.change[change.change]}` })),
+    ...rest.map((change) => ({ change, of: '' })),
+  ];
+  return told
+    .map(({ change, of }) =>
       [
-        `${nameOfTool(server, change.name)}: ${words.change[change.change]}`,
+        `${nameOfTool(server, change.name)}${of}`,
         ...riskOf(change, words),
         ...partsOf(change, words).flatMap(({ label, said }) =>
           said === null
@@ -170,6 +182,7 @@ const wholeText = (server: string, changes: readonly ToolChange[], words: Pinned
       ].join('\n'),
     )
     .join('\n\n');
+}
 
 /** The names of what is pinned, for one line. */
 export const namesIn = (server: string, pins: ServerPins): string =>

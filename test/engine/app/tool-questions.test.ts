@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { answerLines, judgeToolsAnswer } from '../../../engine/app/pins/answer-job.ts';
 import { whetherToAsk, whoDecides } from '../../../engine/app/pins/ask-about-tools.ts';
 import { offerIn, offerOf } from '../../../engine/app/pins/offer.ts';
-import { questionBlocks } from '../../../engine/app/pins/question-mail.ts';
+import { questionBlocks, wholeText } from '../../../engine/app/pins/question-mail.ts';
 import { differenceOf, pinsOf } from '../../../engine/extensions/pins/difference.ts';
 import { LANGUAGES } from '../../../engine/wording/language.ts';
+import { pinnedToolWords } from '../../../engine/wording/to-owners/tools/pinned-tools.ts';
 
 const NOON = Date.UTC(2026, 0, 15, 12);
 const HOUR = 3_600_000;
@@ -104,6 +105,23 @@ describe('what owners are shown of a hostile server', () => {
     const blocks = questionBlocks('wiki', { changes, isNew: false, file: 'wiki-tools.txt' }, 'en');
     expect(blocks.filter(({ kind }) => kind === 'heading')).toHaveLength(8);
     expect(JSON.stringify(blocks)).toContain('And 92 more, all in the attached file wiki-tools.txt.');
+  });
+
+  it('is beside the mail whole, with the tools that are as they were, since a yes is about all of them', () => {
+    const offer = pinsOf([tool('add', 'Adds it\nto the page'), tool('look', 'Looks it up')]);
+    const changes = differenceOf(offer, pinsOf([tool('add', 'Adds it'), tool('look', 'Looks it up'), tool('old')]));
+    expect(wholeText('wiki', { changes, offer }, pinnedToolWords('en')).split('\n')).toEqual([
+      ...['wiki_add: changed', '', 'Its description:', '  Adds it', '  to the page'],
+      ...['', 'Its description before:', '  Adds it', '', 'wiki_old: not offered any more', '', 'wiki_look'],
+      ...['The server does not say that it only reads.', '', 'Its description:', '  Looks it up'],
+      ...['', 'Its arguments:', '  {"type":"object"}'],
+    ]);
+  });
+
+  it('says what it is also where both texts begin alike', () => {
+    const long = 'x'.repeat(5000);
+    const changes = differenceOf(pinsOf([tool('add', `${long}.`)]), pinsOf([tool('add', `${long},`)]));
+    expect(JSON.stringify(questionBlocks('wiki', { changes, isNew: false, file: 'f' }, 'en'))).toContain('xxxx');
   });
 
   it('comes back from where it is kept as it was, or not at all', () => {
