@@ -85,15 +85,14 @@ function forModel(
   unready: readonly { readonly tool: RegisteredTool; readonly reason: string }[],
 ): { tool: string; why: string }[] {
   const named = unready.filter(({ tool: { away } }) => away?.known !== false);
-  const unseen = Map.groupBy(
-    unready.flatMap(({ tool: { away } }) => (away?.known === false ? [away] : [])),
-    ({ server }) => server,
-  );
+  const unseen = unready.flatMap(({ tool: { away } }) => (away?.known === false ? [away] : []));
   return [
     ...named.map(({ tool: { name }, reason }) => ({ tool: name, why: reason })),
-    ...[...unseen].map(([server, tools]) => ({
+    ...[...Map.groupBy(unseen, ({ server }) => server)].map(([server, tools]) => ({
       tool: server,
-      why: `this MCP server offers tools that an owner has not yet allowed (${tools.length})`,
+      why: tools.some(({ why }) => why === 'lock')
+        ? `what owners have allowed of the tools of this MCP server cannot be read (${tools.length})`
+        : `this MCP server offers tools that an owner has not yet allowed (${tools.length})`,
     })),
   ];
 }

@@ -107,30 +107,30 @@ const waitingLines = ({ server, is_new, tools }: WaitingShape): string[] => [
   ...tools.flatMap(changeLines),
 ];
 
-/** The words of a server, which may hold anything: on one line, and each sign of them seen. */
-const wordsOf = (text: string | null): string => (text === null ? 'nothing' : visible(JSON.stringify(text)));
-
-function changeLines({ tool, change, ...parts }: ToolChangeShape): string[] {
+function changeLines({ tool, change, description, schema, only_reads, destroys }: ToolChangeShape): string[] {
+  // The words of a server may hold anything: on one line, and each sign of them seen.
   const shown = [
-    ['description', parts.description],
-    ['arguments', parts.schema],
-    ['only reads', textsOf(parts.only_reads)],
-    ['destroys', textsOf(parts.destroys)],
+    ['description', { before: quoted(description.before), now: quoted(description.now) }],
+    ['arguments', schema],
+    [
+      'it says that it',
+      { before: riskOf(only_reads.before, destroys.before), now: riskOf(only_reads.now, destroys.now) },
+    ],
   ] as const;
   return [
     `  ${change.padEnd(7)}  ${tool}`,
     ...shown.flatMap(([what, { before, now }]) => {
       if (change === 'removed' || before === now) return [];
-      const is = `           ${what}: ${wordsOf(now)}`;
-      return change === 'added' ? [is] : [`           ${what}, before: ${wordsOf(before)}`, is];
+      const is = `           ${what}: ${visible(now ?? 'nothing')}`;
+      return change === 'added' ? [is] : [`           ${what}, before: ${visible(before ?? 'nothing')}`, is];
     }),
   ];
 }
 
-const textsOf = ({ before, now }: ToolChangeShape['destroys']) => ({
-  before: before === null ? null : String(before),
-  now: now === null ? null : String(now),
-});
+const quoted = (text: string | null): string | null => (text === null ? null : JSON.stringify(text));
+
+const riskOf = (onlyReads: boolean | null, destroys: boolean | null): string =>
+  destroys ? 'may delete or overwrite' : onlyReads ? 'only reads' : onlyReads === null ? 'is not there' : 'may write';
 
 const create = defineCommand({
   name: 'extensions new',
