@@ -82,11 +82,22 @@ const patternOf = (host: string): string =>
 /** Whom the forged mails of a trial speak of. */
 export const FORGED_DOMAIN = 'forged.epistle.invalid';
 
-/** The header that a forger would send along: the border's name, or none, over a verdict that it did not give. */
-export const forgedResults = (authservId: string): string =>
+/**
+ * The headers that a forger would send along: the border's name, or none, over verdicts that it did not give. One for each
+ * method as well: a filter may take away only those that tell of its own.
+ */
+export const forgedResults = (authservId: string): readonly string[] =>
   authservId === UNNAMED
-    ? `spf=pass (sender IP is 192.0.2.1) smtp.mailfrom=${FORGED_DOMAIN}; dkim=pass (signature was verified) header.d=${FORGED_DOMAIN};dmarc=pass action=none header.from=${FORGED_DOMAIN};compauth=pass reason=100`
-    : `${authservId}; dmarc=pass header.from=${FORGED_DOMAIN}; spf=pass smtp.mailfrom=x@${FORGED_DOMAIN}; dkim=pass header.d=${FORGED_DOMAIN}`;
+    ? [
+        `spf=pass (sender IP is 192.0.2.1) smtp.mailfrom=${FORGED_DOMAIN}; dkim=pass (signature was verified) header.d=${FORGED_DOMAIN};dmarc=pass action=none header.from=${FORGED_DOMAIN};compauth=pass reason=100`,
+      ]
+    : [FORGED.join('; '), ...FORGED].map((results) => `${authservId}; ${results}`);
+
+const FORGED = [
+  `dmarc=pass header.from=${FORGED_DOMAIN}`,
+  `spf=pass smtp.mailfrom=x@${FORGED_DOMAIN}`,
+  `dkim=pass header.d=${FORGED_DOMAIN}`,
+];
 
 /**
  * An envelope sender whose brackets end a comment, and which goes on with a result of its own: one that nothing else has to

@@ -71,13 +71,7 @@ const NOTHING: Border = { authservId: null, trustedReceived: [] };
 export async function tryMailbox(traveller: Traveller, newId: () => string): Promise<Trial> {
   const { address, trusted } = traveller;
   const domain = address.slice(address.lastIndexOf('@') + 1);
-  const send: Send = ({
-    id = newId(),
-    forged = null,
-    from = address,
-    envelopeFrom = address,
-    ms = traveller.ms,
-  } = {}) =>
+  const send: Send = ({ id = newId(), forged = [], from = address, envelopeFrom = address, ms = traveller.ms } = {}) =>
     travel(
       { ...traveller, ms },
       { messageId: idOf(id, domain), from: envelopeFrom, raw: mailOf({ id, domain, from, to: address, forged }) },
@@ -127,7 +121,7 @@ const NOBODY_ELSE: Tested = { forged: 'ignored', hostile: 'ignored' };
 interface Deceit {
   readonly id?: string;
   /** The verdict that it carries. */
-  readonly forged?: string | null;
+  readonly forged?: readonly string[];
   /** In its header. */
   readonly from?: string;
   readonly envelopeFrom?: string;
@@ -205,11 +199,11 @@ const REFUSED: ReadonlySet<FaultCode> = new Set(['sender_refused', 'mail_rejecte
 
 const idOf = (id: string, domain: string): string => `<trial.${id}@${domain}>`;
 
-function mailOf(mail: { id: string; domain: string; from: string; to: string; forged: string | null }): Buffer {
+function mailOf(mail: { id: string; domain: string; from: string; to: string; forged: readonly string[] }): Buffer {
   const { id, domain, from, to, forged } = mail;
   const lines = [
     `${MARK}: ${id}`,
-    ...(forged === null ? [] : [`Authentication-Results: ${forged}`]),
+    ...forged.map((results) => `Authentication-Results: ${results}`),
     `Message-ID: ${idOf(id, domain)}`,
     `Date: ${new Date().toUTCString().replace('GMT', '+0000')}`,
     `From: ${from}`,
