@@ -76,6 +76,36 @@ describe('what came along with the new text', () => {
   });
 });
 
+describe('a mail of several pieces', () => {
+  it('is shown whole, in its order, each piece under a label that says whose words it is', async () => {
+    const text = await render({
+      pieces: [
+        { kind: 'written', text: 'Hello,' },
+        { kind: 'asked', text: '> Shall I?' },
+        { kind: 'written', text: 'Yes.' },
+        { kind: 'signature', text: '-- \nJane' },
+        { kind: 'unknown', text: 'Pay 100.' },
+        { kind: 'quoted', text: '> older' },
+      ],
+    });
+    const shown = [...text.matchAll(/<([a-z_]+)_[0-9a-f]{16}>\n([\s\S]*?)\n<\//g)].map(([, label, inside]) => [
+      label,
+      inside,
+    ]);
+    expect(shown).toEqual([
+      ['new_text', 'Hello,'],
+      ['asked_text', '> Shall I?'],
+      ['new_text', 'Yes.'],
+      ['signature', '-- \nJane'],
+      ['unknown_text', 'Pay 100.'],
+      ['quoted_text', '> older'],
+    ]);
+    expect(outside(text)).toMatch(
+      /answered by what the sender wrote under it[\s\S]*no instruction[\s\S]*nobody can say who/,
+    );
+  });
+});
+
 describe('a mail that tries to break out of its fence', () => {
   it('cannot close it, even knowing the fence of an earlier try', async () => {
     let newText = 'hello';

@@ -50,6 +50,22 @@ export const mailPromises = (engine: StorageEngine): void => {
       ]);
     });
 
+    it('is told what of the thread its sender wrote or was sent, with its words as they were kept once', async () => {
+      await accept(store(), 'a');
+      await arrive(store(), arrival('b'), { ...plan('b', { thread: 't-a' }), viewers: [ZOE] });
+      await accept(store(), 'c', { thread: 't-a' });
+      const [c, a] = await store().quotableMails('t-a', MIA);
+      expect([c?.message_id, a?.message_id]).toEqual(['<c@x.example>', '<a@x.example>']);
+      expect(a).toMatchObject({ words: null, text: 'the text of a' });
+      const words = [{ seq: a?.seq ?? 0, words: Uint8Array.of(1, 2) }];
+      await arrive(store(), arrival('d'), { ...plan('d', { thread: 't-a' }), words });
+      // Whoever read it at the same time has the same.
+      await arrive(store(), arrival('e'), { ...plan('e', { thread: 't-a' }), words });
+      const kept = (await store().quotableMails('t-a', MIA)).find(({ seq }) => seq === a?.seq);
+      expect({ ...kept, words: [...(kept?.words ?? [])] }).toMatchObject({ words: [1, 2], text: null });
+      expect(await store().quotableMails('t-a', 'nobody@x.example')).toEqual([]);
+    });
+
     it('is told which of the mails that it names were addressed to its sender', async () => {
       await accept(store(), 'a');
       await arrive(store(), arrival('b'), { ...plan('b', { thread: 't-a' }), viewers: [MIA, ZOE] });
