@@ -163,6 +163,11 @@ const BY_ROWS: readonly Rule<Facts>[] = [
       notice?.isAnswered ? actOn({ code: 'approval_answer', action: { kind: 'nothing' } }) : null,
   },
   {
+    when: 'it answers a notice, and nothing proves it but a signature that was used before and made no message',
+    codes: ['duplicate'],
+    decide: ({ notice, arrival }) => (notice !== null && arrival.isSpent ? duplicate(NOTHING) : null),
+  },
+  {
     when: 'it takes back what a notice says was done',
     codes: ANSWER_CODES,
     decide: (facts) => readBy(readUndoAnswer, facts),
@@ -221,8 +226,10 @@ const BY_ROWS: readonly Rule<Facts>[] = [
   {
     when: 'it was taken in before: the same Message-ID, sender and Date, or the same signature',
     codes: ['duplicate'],
-    decide: ({ arrival: { duplicate: same } }) =>
-      same ? duplicate({ tier: null, threadId: same.thread_id, runId: same.run_id }) : null,
+    decide: ({ arrival: { duplicate: same, isSpent } }) => {
+      if (same) return duplicate({ tier: null, threadId: same.thread_id, runId: same.run_id });
+      return isSpent ? duplicate(NOTHING) : null;
+    },
   },
   {
     when: 'no rule names its sender, and no owner put them on the thread',
@@ -297,6 +304,8 @@ export function decide(facts: Facts): Decision {
 }
 
 const duplicate = (of: Original): Decision => ({ do: 'duplicate', code: 'duplicate', of });
+
+const NOTHING: Original = { tier: null, threadId: null, runId: null };
 
 const actOn = ({ code, action }: ReadAnswer): Decision => ({ do: 'act_on_answer', code, action });
 

@@ -39,7 +39,11 @@ export async function identify(
   const silences = new Map(
     addressees.map((addressee) => [addressee.entry.id, silenceWhoeverWroteIt(deps, screened, addressee)]),
   );
-  const isSettled = unreadable?.code === 'too_many_attachments' || [...silences.values()].every(isAllTheSame);
+  const isSettled =
+    unreadable?.code === 'too_many_attachments' ||
+    addressees.every((addressee) =>
+      isAllTheSame(silences.get(addressee.entry.id) ?? null, mayBeMember(deps, screened, addressee)),
+    );
   const identity = isSettled ? NOBODY : await authenticate(deps, incoming, screened);
   return { identity, screened, silences, proof: await proofOf(deps, identity, incoming) };
 }
@@ -56,8 +60,12 @@ function mayBeMember(deps: ReaderDeps, { mail: { from } }: Screened, { entry }: 
   return standing === 'owner' || standing === 'member';
 }
 
-/** Whether the sender need not be identified. An answer to an invitation is recorded under its sender. */
-const isAllTheSame = (silence: SilenceCode | null): boolean => silence !== null && silence !== 'calendar_reply';
+/**
+ * Whether the sender need not be identified. An answer to an invitation is recorded under its sender, and a member's
+ * signature is used up: whoever has the mail could take away what says that it is never answered.
+ */
+const isAllTheSame = (silence: SilenceCode | null, isMember: boolean): boolean =>
+  silence === 'own_message' || (silence !== null && silence !== 'calendar_reply' && !isMember);
 
 const listsOf = ({ entry }: Addressee): readonly string[] =>
   entry.state === 'ready' ? entry.persona.access.lists : [];

@@ -1,5 +1,6 @@
 import { sha256 } from '../lib/ids.ts';
 import { sketchOf } from '../lib/text/likeness.ts';
+import { MOST_AHEAD_MS } from '../mail/identity/judge-sender.ts';
 import { lowerAscii, stripPlusTag } from '../mail/mime/address.ts';
 import { replySubject } from '../mail/text/subject.ts';
 import type { ArrivalQuery, ArrivalRows } from '../storage/ports/mail.ts';
@@ -13,7 +14,7 @@ import { ancestorsOf } from './rules/ancestors.ts';
 import { familyOf } from './rules/families.ts';
 
 const NO_ROWS: ArrivalRows = {
-  ...{ duplicate: undefined, sameId: undefined, threads: [] },
+  ...{ duplicate: undefined, isSpent: false, sameId: undefined, threads: [] },
   ...{ senderRuns: 0, threadRuns: 0, alike: [] },
 };
 
@@ -26,7 +27,7 @@ export async function look(
   facts: MailFacts,
   { isSupposedNew }: { readonly isSupposedNew: boolean },
 ): Promise<RowFacts> {
-  const { persona, identity, command } = facts;
+  const { persona, command } = facts;
   const query = queryOf(deps, facts);
   const rest = {
     query,
@@ -37,13 +38,14 @@ export async function look(
   if (!deps.stores.exists(persona.id))
     return { ...rest, arrival: NO_ROWS, quotable: [], isCommandUsed: false, besideCommand: null, notice: null };
   return deps.stores.use(persona.id, async (store) => {
-    const isCommandUsed = command !== null && (await store.knowsSignature(identity.signatures));
+    const isCommandUsed = command !== null && (await store.knowsSignature(query));
     // What is stopped too soon can go on; what goes on too soon cannot be called back.
     const besideCommand = command === 'resume' && !isCommandUsed ? await saidBeside(store, facts) : null;
     const notice = await findNotice(deps, store, facts);
     const arrival = isSupposedNew || isRefusedByRules(facts) ? NO_ROWS : await store.readForArrival(query);
     // It is acknowledged because of another copy, which then has to be on disk.
-    if (isCommandUsed || notice?.isAnswered || arrival.duplicate !== undefined) await store.flushed();
+    if (isCommandUsed || notice?.isAnswered || arrival.isSpent || arrival.duplicate !== undefined)
+      await store.flushed();
     const quotable = await quotableOf(store, facts, arrival);
     return { ...rest, isCommandUsed, besideCommand, notice, arrival, quotable };
   });
@@ -64,13 +66,16 @@ const answeredBy = ({ inReplyTo, references }: Pick<MailFacts['mail'], 'inReplyT
 
 const DAY_MS = 24 * 3_600_000;
 
-function queryOf({ configs }: WriterDeps, facts: MailFacts): ArrivalQuery {
+/** What an arriving mail is compared with, and what of it is used up. */
+export function queryOf({ configs }: Pick<WriterDeps, 'configs'>, facts: MailFacts): ArrivalQuery {
   const { persona, mail, identity, loopGuard, now } = facts;
+  const validMs = configs().security.signature_max_age_days * DAY_MS;
   return {
     duplicateKey: answeredOnceKey(facts),
     messageId: mail.messageId,
     sender: identity.address,
     proven: identity.authenticated,
+    bySignature: identity.authenticated && identity.covers !== null,
     references: answeredBy(mail),
     ancestors: ancestorsOf(mail),
     limits: [
@@ -80,7 +85,8 @@ function queryOf({ configs }: WriterDeps, facts: MailFacts): ArrivalQuery {
     ],
     counted: countedAs(facts),
     signatures: identity.signatures,
-    forgottenBefore: now - configs().security.signature_max_age_days * DAY_MS,
+    // Of a time to come, and read out of a mailbox as late again, it is still known.
+    forgottenBefore: now - 2 * validMs - MOST_AHEAD_MS,
     now,
   };
 }

@@ -2,6 +2,7 @@ import { marksOf } from '../mail/machine-marks.ts';
 import type { NewArrival } from '../storage/ports/mail.ts';
 import { MOST_IN_ROW } from '../storage/raw-mail.ts';
 import type { NewAttachment } from '../storage/types/mail.ts';
+import type { AnswerAction } from '../suspensions/answers/read-answer.ts';
 import { actOnAnswer, auditRefusedAnswer } from './answers/act-on-answer.ts';
 import type { Decision } from './decide.ts';
 import type { WriterDeps } from './deps.ts';
@@ -11,6 +12,7 @@ import { rowsOfRun, rowsOfStop } from './effects/arrival-rows.ts';
 import { addDeadLetter } from './effects/dead-letter.ts';
 import { obeyOwner } from './effects/obey-owner.ts';
 import type { Facts, MailFacts } from './facts.ts';
+import { queryOf } from './look.ts';
 import { type DetailedResult, resultOf, type Subject } from './results.ts';
 
 /** Does what was decided without a look at any row. */
@@ -18,6 +20,7 @@ export async function writeUnread(deps: WriterDeps, facts: MailFacts, decision: 
   if (decision.do !== 'stay_silent') return resultOf(inBrief(facts), decision);
   if (decision.code === 'calendar_reply') await applyCalendarReply(deps, facts);
   else await applyBounce(deps, facts, decision.code);
+  await useUp(deps, facts, { isSilent: true });
   return resultOf(withMarks(facts), decision);
 }
 
@@ -33,6 +36,12 @@ function withMarks(facts: MailFacts): Subject {
  */
 export async function write(deps: WriterDeps, facts: Facts, decision: Decision): Promise<DetailedResult | 'changed'> {
   switch (decision.do) {
+    case 'duplicate':
+      await useUp(deps, facts, { message: facts.arrival.duplicate?.id ?? null });
+      break;
+    case 'stay_silent':
+      await useUp(deps, facts, { isSilent: true });
+      break;
     case 'run':
       return startRun(deps, facts, decision);
     case 'stop_loop': {
@@ -42,19 +51,13 @@ export async function write(deps: WriterDeps, facts: Facts, decision: Decision):
     case 'obey':
       if (facts.command !== null) await obeyOwner(deps, facts, facts.command);
       break;
-    case 'act_on_answer': {
-      const { notice } = facts;
-      if (notice === null) break;
-      const answer = { ...facts, noticeId: notice.notice.id, by: facts.identity.address ?? '' };
-      const { action } = decision;
-      const done = await deps.stores.use(facts.persona.id, (store) => actOnAnswer(deps, { ...answer, store }, action));
-      if (done === 'changed') return 'changed';
+    case 'act_on_answer':
+      if ((await act(deps, facts, decision.action)) === 'changed') return 'changed';
       break;
-    }
     case 'refuse_answer': {
       const noticeId = facts.notice?.notice.id;
-      if (noticeId === undefined) break;
-      await deps.stores.use(facts.persona.id, (store) => auditRefusedAnswer(store, { ...facts, noticeId }));
+      if (noticeId === undefined) await useUp(deps, facts, {});
+      else await deps.stores.use(facts.persona.id, (store) => auditRefusedAnswer(store, { ...facts, noticeId }));
       break;
     }
     case 'keep_unreadable':
@@ -65,6 +68,30 @@ export async function write(deps: WriterDeps, facts: Facts, decision: Decision):
   }
   if (decision.do === 'obey' || decision.do === 'act_on_answer') await keepOwnersWords(deps, facts, decision.code);
   return resultOf(decision.do === 'stay_silent' ? withMarks(facts) : inBrief(facts), decision);
+}
+
+async function act(deps: WriterDeps, facts: Facts, action: AnswerAction): Promise<'done' | 'changed'> {
+  const { notice, persona } = facts;
+  if (notice === null) return 'done';
+  const answer = { ...facts, noticeId: notice.notice.id, by: facts.identity.address ?? '' };
+  if (action.kind === 'nothing') await useUp(deps, facts, {});
+  return deps.stores.use(persona.id, (store) => actOnAnswer(deps, { ...answer, store }, action));
+}
+
+/**
+ * A signature proves one mail, whatever was decided about it, or whoever has a copy could hand it in once more without
+ * what it was decided by.
+ */
+async function useUp(
+  deps: WriterDeps,
+  facts: MailFacts,
+  by: { readonly message?: string | null; readonly isSilent?: boolean },
+): Promise<void> {
+  const { persona, identity, admission } = facts;
+  // Nobody who was never let in makes a database.
+  if (identity.signatures.length === 0 || (admission.verdict !== 'admit' && !deps.stores.exists(persona.id))) return;
+  const used = queryOf(deps, facts);
+  await deps.stores.use(persona.id, (store) => store.useSignatures(used, by));
 }
 
 /**

@@ -8,10 +8,10 @@ import type { AnswerAction, Edit, Understood } from '../../suspensions/answers/r
 import { verdictsOf } from '../../suspensions/answers/read-verdict.ts';
 import { membersOf } from '../../suspensions/members.ts';
 import type { WriterDeps } from '../deps.ts';
-import type { MailFacts } from '../facts.ts';
+import type { Facts } from '../facts.ts';
 import { answerAboutSenders, answerAboutTools, answerBack, recordAnswer } from './record-answer.ts';
 
-type Answering = MailFacts & { readonly store: Store; readonly noticeId: string; readonly by: string };
+type Answering = Facts & { readonly store: Store; readonly noticeId: string; readonly by: string };
 
 /** Does what an owner's answer says. `changed`: somebody was faster, and nothing is done. */
 export async function actOnAnswer(
@@ -116,7 +116,15 @@ const HOUR_MS = 3_600_000;
  */
 export async function auditRefusedAnswer(
   store: Store,
-  { noticeId, mail, identity, now }: Pick<MailFacts, 'mail' | 'identity' | 'now'> & { readonly noticeId: string },
+  {
+    noticeId,
+    mail,
+    identity,
+    query,
+    now,
+  }: Pick<Facts, 'mail' | 'identity' | 'query' | 'now'> & {
+    readonly noticeId: string;
+  },
 ): Promise<void> {
   const { address, authenticated } = identity;
   const house = authenticated && address !== null ? domainOf(address) : 'unproven';
@@ -131,5 +139,5 @@ export async function auditRefusedAnswer(
     decision: 'approval_not_authorised',
     detail: { notice_id: noticeId, message_id: mail.messageId },
   };
-  await store.auditOnce(row);
+  await store.auditOnce(row, query);
 }

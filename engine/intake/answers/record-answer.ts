@@ -21,7 +21,7 @@ const HOUR_MS = 3_600_000;
 export const answerId = (noticeId: string, mail: Pick<ParsedMail, 'messageId' | 'newText'>, by: string): string =>
   sha256([noticeId, mail.messageId, by, mail.newText].join('\n')).slice(0, 32);
 
-type Given = Pick<Facts, 'persona' | 'mail' | 'loopGuard' | 'now'> & {
+type Given = Pick<Facts, 'persona' | 'mail' | 'loopGuard' | 'query' | 'now'> & {
   readonly noticeId: string;
   readonly by: string;
   readonly store: Store;
@@ -29,7 +29,7 @@ type Given = Pick<Facts, 'persona' | 'mail' | 'loopGuard' | 'now'> & {
 
 /** Keeps what an answer was understood as. */
 export const recordAnswer = (answer: Given, understood: Understood): Promise<void> =>
-  answer.store.recordAnswer(rowOf(answer, understood), null);
+  answer.store.recordAnswer(rowOf(answer, understood), null, answer.query);
 
 /** Keeps it, and tells its sender what is unclear, or too late: every time, as long as no program answers us. */
 export async function answerBack(
@@ -43,7 +43,9 @@ export async function answerBack(
   const row = { ...rowOf(answer, understood), ...unclear };
   const job = clarify.job({ id: `clarify:${row.id}`, due_at: now, payload });
   const most = answer.loopGuard.max_replies_per_thread_per_hour;
-  await deps.announce(persona.id, now, () => store.recordAnswer(row, { job, since: now - HOUR_MS, most }));
+  await deps.announce(persona.id, now, () =>
+    store.recordAnswer(row, { job, since: now - HOUR_MS, most }, answer.query),
+  );
 }
 
 /** Keeps it, and has done what it says of senders; what is unclear or late is told of as `answerBack` does. */
@@ -81,7 +83,9 @@ async function doneLater(
   const job = jobFor({ ...about, language: languageFor(answer) });
   // What decides something is done each time: a notice asks about only so much.
   const most = said.kind === 'decide' ? 0 : answer.loopGuard.max_replies_per_thread_per_hour;
-  await deps.announce(persona.id, now, () => store.recordAnswer(row, { job, since: now - HOUR_MS, most }));
+  await deps.announce(persona.id, now, () =>
+    store.recordAnswer(row, { job, since: now - HOUR_MS, most }, answer.query),
+  );
 }
 
 const languageFor = ({ mail, persona }: Given): Language =>

@@ -22,7 +22,9 @@ export async function obeyOwner(deps: WriterDeps, facts: Facts, command: OwnerCo
   const { besideCommand } = facts;
   if (command === 'resume' && besideCommand !== null) {
     const told = notice(words.stillStopped, words.notAlone(besideCommand));
-    return deps.announce(persona.id, now, () => stores.use(persona.id, (store) => store.addJobs([told])));
+    return deps.announce(persona.id, now, () =>
+      stores.use(persona.id, (store) => store.endCommand(facts.query, [told])),
+    );
   }
   // Counted and written down before the switch: a process that dies in between must not find nothing waiting.
   if (command === 'resume') {

@@ -24,6 +24,11 @@ export interface Signed {
 /** The headers that give a mail its rights, and those that a body can be misread by. */
 const WEIGHTY = ['to', 'cc', 'reply-to', 'references', 'in-reply-to', 'subject', 'message-id', 'date', 'content-type'];
 
+/** How far the clock of a server that signs may be ahead, and that of somebody who writes. */
+const AHEAD_MS = { signature: 15 * 60_000, date: 24 * 3_600_000 };
+/** Nothing that proves a mail is of a later time. */
+export const MOST_AHEAD_MS = Math.max(...Object.values(AHEAD_MS));
+
 /** Headers that few signers cover, and by which a body can be misread. */
 export const AMBIGUOUS = [
   ['Content-Type', 'contentType'],
@@ -98,8 +103,9 @@ export function bySignature(
   if (open) return refuse(`the signature does not cover ${open[0]}, and the body could be read in more than one way`);
   const at = signedAt ?? (covers.includes('date') ? date : null);
   if (at === null) return refuse('the signature does not say when it was made');
-  // A clock that goes wrong must not make a signature last for ever.
-  if (Math.abs(arrivedAt - at) > maxAgeMs) return refuse(`the signature is of ${new Date(at).toISOString()}`);
+  // A clock that goes wrong must not make a signature last for ever, nor longer than it is remembered.
+  if (arrivedAt - at > maxAgeMs || at - arrivedAt > AHEAD_MS[signedAt === null ? 'date' : 'signature'])
+    return refuse(`the signature is of ${new Date(at).toISOString()}`);
   return { address, authenticated: true, ...proof, covers, temporary: false };
 }
 

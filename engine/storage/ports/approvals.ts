@@ -7,7 +7,7 @@ import type {
   Decided,
 } from '../types/approvals.ts';
 import type { NewJob } from '../types/jobs.ts';
-import type { Page, Tier } from '../types/mail.ts';
+import type { Page, Tier, UsedSignatures } from '../types/mail.ts';
 import type { OutboxMail, OutgoingMail } from '../types/outbox.ts';
 import type { StepBatch } from './runs.ts';
 
@@ -100,6 +100,8 @@ export interface ApprovalStore {
   recordAnswer(
     answer: Omit<ApprovalAnswer, 'asked_back'>,
     mail: { readonly job: NewJob; readonly since: number; readonly most: number } | null,
+    /** What proves it is used up with it. */
+    used: UsedSignatures,
   ): Promise<void>;
   answersByMessageId(messageId: string): Promise<ApprovalAnswer[]>;
   /** A mail about an answer, and the end of its job. */
@@ -119,6 +121,6 @@ export interface ApprovalStore {
 /** What was decided, by whom; nothing is ever changed in it. */
 export interface AuditStore {
   /** A row of that id that is there already stays as it is. */
-  auditOnce(row: AuditRecord): Promise<void>;
+  auditOnce(row: AuditRecord, used?: UsedSignatures): Promise<void>;
   listAudit(page: Page): Promise<AuditRecord[]>;
 }

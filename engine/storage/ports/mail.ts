@@ -33,6 +33,8 @@ export interface ArrivalQuery extends UsedSignatures {
   readonly sender: string | null;
   /** Whether `sender` is proven. */
   readonly proven: boolean;
+  /** Nothing but its signatures proves it: whoever has them could have handed it in, with other headers. */
+  readonly bySignature?: boolean;
   /** The mails that it answers, nearest first. */
   readonly references: readonly string[];
   /** Those of them that nobody here may ever have got and others may name as well, in lower case, and its own Message-ID. */
@@ -87,6 +89,8 @@ export interface KnownWords {
 export interface ArrivalRows {
   /** The same message again: same Message-ID, From and Date, or the same signature. */
   readonly duplicate: Pick<StoredMessage, 'id' | 'thread_id' | 'run_id'> | undefined;
+  /** Nothing but its signatures proves it, and they were used up by a mail that became no message. */
+  readonly isSpent: boolean;
   /** Another mail under the same Message-ID. */
   readonly sameId: Pick<StoredMessage, 'id'> | undefined;
   /** Threads that its References and In-Reply-To name, nearest reference first, with the sender's part in each. */
@@ -159,7 +163,12 @@ export interface MailStore {
     arrival: NewArrival,
     read: { readonly query: ArrivalQuery; readonly rows: ArrivalRows },
   ): Promise<boolean>;
-  knowsSignature(signatures: readonly string[]): Promise<boolean>;
+  knowsSignature(signed: Pick<ArrivalQuery, 'signatures' | 'bySignature'>): Promise<boolean>;
+  /** Uses them up for a mail that leaves nothing else, or a message that is there. */
+  useSignatures(
+    used: UsedSignatures,
+    by: { readonly message?: string | null; readonly isSilent?: boolean },
+  ): Promise<void>;
   /** What follows from an owner's command, and that its mail is used up. */
   endCommand(used: UsedSignatures, jobs: readonly NewJob[]): Promise<void>;
   /** Names the bytes of a mail that is no message. */

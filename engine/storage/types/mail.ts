@@ -210,7 +210,7 @@ export interface UsedSignatures {
   /** SHA-256 of each. */
   readonly signatures: readonly string[];
   readonly messageId: string;
-  /** No signature from before proves anything any more, so nobody needs to remember it. */
+  /** No signature that was used before then proves anything any more, so nobody needs to remember it. */
   readonly forgottenBefore: number;
   readonly now: number;
 }

@@ -106,6 +106,10 @@ const CASES: readonly (readonly [string, Partial<Facts>])[] = [
   ['its address or its subject names a notice to owners that there is not', { token: TOKEN, notice: null }],
   ['it answers a notice, and its sender is no proven owner', { ...notice(), mayAnswer: false }],
   ['this very mail answered the notice before', notice({ isAnswered: true })],
+  [
+    'it answers a notice, and nothing proves it but a signature that was used before and made no message',
+    { ...notice({}, 'approve'), ...arrival({ isSpent: true }) },
+  ],
   ['it takes back what a notice says was done', notice({ items: [], undo: [done] }, 'undo')],
   [
     'it answers a mail about senders who were refused, or is to be asked back about it',
@@ -225,6 +229,7 @@ describe('the table of what becomes of a mail', () => {
       ),
       arrival: fc.record({
         duplicate: fc.constantFrom(undefined, { id: 'm1', thread_id: 't1', run_id: null }),
+        isSpent: fc.boolean(),
         sameId: fc.constant(undefined),
         threads: fc.constantFrom(
           [],

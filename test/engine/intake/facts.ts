@@ -39,6 +39,7 @@ export const mailFacts = (given: Pick<MailFacts, 'persona' | 'mail'> & Partial<M
 
 export const NO_ROWS: ArrivalRows = {
   duplicate: undefined,
+  isSpent: false,
   sameId: undefined,
   threads: [],
   senderRuns: 0,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { byBorder } from '../../../engine/mail/identity/border/by-border.ts';
+import { bySignature } from '../../../engine/mail/identity/judge-sender.ts';
 import { provenPart } from '../../../engine/mail/identity/proven-part.ts';
 import type { Identity } from '../../../engine/mail/mime/types.ts';
 import { parsed } from './fixtures.ts';
@@ -176,9 +177,24 @@ describe('what the border says of a mail with signatures', () => {
     ['leaves out the end', signature('example.org', 'from:to', 'l=5;')],
     ['leaves out From', signature('example.org', 'to')],
     ['is old', signature('example.org', 'from:to').replace(/t=\d+/, `t=${NOW / 1000 - 8 * 86_400}`)],
+    ['is of a time to come', signature('example.org', 'from:to').replace(/t=\d+/, `t=${NOW / 1000 + 16 * 60}`)],
     ['says no time', signature('example.org', 'from:to').replace(/t=\d+;/, '')],
   ])('is worth nothing where the signature %s', async (_what, line) => {
     expect(await judge([line])).toMatchObject({ authenticated: false });
+  });
+
+  it('is worth as much where the clock of its server is minutes ahead, or that of its writer hours', async () => {
+    const ahead = signature('example.org', 'from:to').replace(/t=\d+/, `t=${NOW / 1000 + 14 * 60}`);
+    expect(await judge([ahead])).toMatchObject({ authenticated: true });
+    const { provable } = await read([FROM]);
+    const proof = { method: 'dmarc', signatures: [], detail: '' } as const;
+    const dated = (hours: number) =>
+      bySignature(
+        { covers: ['from', 'date', 'content-type'], signedAt: null },
+        { ...letter, provable, date: NOW + hours * 3_600_000 },
+        proof,
+      ).authenticated;
+    expect([dated(-100), dated(20), dated(30)]).toEqual([true, true, false]);
   });
 });
 

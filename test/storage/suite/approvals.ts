@@ -130,7 +130,11 @@ export const approvalPromises = (engine: StorageEngine): void => {
         ...{ job: { id: `clarify:${id}`, kind: 'clarify', due_at: NOON, payload: '{}' } },
         ...{ since: NOON - 1000, most: 2 },
       });
-      await Promise.all(['1', '2', '3', '1'].map((id) => store().recordAnswer(answer(id), told(id))));
+      const used = (id: string) => ({
+        ...{ signatures: [`of ${id}`], messageId: `<${id}@x.example>`, forgottenBefore: 0, now: NOON },
+      });
+      await Promise.all(['1', '2', '3', '1'].map((id) => store().recordAnswer(answer(id), told(id), used(id))));
+      expect(await store().knowsSignature({ signatures: ['of 3'] })).toBe(true);
       expect((await store().dueJobs(NOON, 9)).map(({ id }) => id).toSorted()).toEqual(['clarify:1', 'clarify:2']);
       expect(await store().knowsAnswer('3')).toBe(true);
       expect(await store().answersByMessageId('<3@x.example>')).toEqual([{ ...answer('3'), asked_back: false }]);

@@ -35,8 +35,33 @@ export const mailPromises = (engine: StorageEngine): void => {
     it('is a duplicate where a signature of it has proven a mail before', async () => {
       const signed = { signatures: ['s1'] };
       await arrive(store(), arrival('a', signed), plan('a'));
-      expect(await store().knowsSignature(['s1', 's2'])).toBe(true);
+      expect(await store().knowsSignature({ signatures: ['s1', 's2'] })).toBe(true);
       expect((await store().readForArrival(arrival('b', signed))).duplicate?.id).toBe('a');
+    });
+
+    it('is told that its signature, which alone proves it, was used by a mail that became no message', async () => {
+      const spent = async (id: string, bySignature: boolean) => {
+        const { duplicate, isSpent } = await store().readForArrival(arrival(id, { signatures: [id], bySignature }));
+        return [duplicate?.id, isSpent];
+      };
+      await accept(store(), 'a');
+      const used = (id: string) => arrival(id, { signatures: [id] });
+      await store().useSignatures(used('silent'), { isSilent: true });
+      await store().endCommand(used('command'), []);
+      await arrive(store(), used('stopped'), {});
+      await store().useSignatures(used('again'), { message: 'a' });
+      for (const id of ['silent', 'command', 'stopped']) {
+        expect([id, await spent(id, true)]).toEqual([id, [undefined, true]]);
+        expect([id, await spent(id, false)]).toEqual([id, [undefined, false]]);
+      }
+      expect(await spent('again', true)).toEqual(['a', false]);
+      const knows = (id: string, bySignature: boolean) => store().knowsSignature({ signatures: [id], bySignature });
+      expect([await knows('silent', true), await knows('silent', false)]).toEqual([true, false]);
+      expect([await knows('command', true), await knows('command', false)]).toEqual([true, true]);
+      const lookedAt = arrival('late', { signatures: ['late'], bySignature: true });
+      const rows = await store().readForArrival(lookedAt);
+      await store().useSignatures(lookedAt, { isSilent: true });
+      expect(await store().keepArrival(plan('late'), { query: lookedAt, rows })).toBe(false);
     });
 
     it('is told the threads that it names, the nearest first, with its sender’s part', async () => {

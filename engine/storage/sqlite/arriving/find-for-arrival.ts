@@ -6,7 +6,7 @@ import type { Reader } from '../persona/schema/tables.ts';
 import { lettersLike } from './counted-letters.ts';
 import { threadsByAncestor } from './named-mails.ts';
 import { withOurIds } from './other-ids.ts';
-import { messageOfSignature } from './signatures.ts';
+import { useOfSignature } from './signatures.ts';
 
 const HOUR_MS = 3_600_000;
 /** What a clock has dated that was ahead counts no longer than what it dates now. */
@@ -24,16 +24,16 @@ const sameMessages = compiledQuery<{ duplicateKey: string; messageId: string }>(
 export async function findForArrival(db: Reader, mail: ArrivalQuery): Promise<ArrivalRows> {
   const { duplicateKey, messageId } = mail;
   const [same] = (await sameMessages(db, { duplicateKey, messageId })).rows;
+  const { message: signed, isSpent } = await useOfSignature(db, mail);
   const duplicate =
-    same?.id && same.thread_id
-      ? { id: same.id, thread_id: same.thread_id, run_id: same.run_id }
-      : await messageOfSignature(db, mail.signatures);
+    same?.id && same.thread_id ? { id: same.id, thread_id: same.thread_id, run_id: same.run_id } : signed;
   const sameId = same?.same_id ? { id: same.same_id } : undefined;
   const answered = mail.references.length > 0 ? await findThreads(db, mail.references, mail.sender ?? '') : [];
   const threads = [...answered, ...(await threadsByAncestor(db, mail, answered))];
   const since = mail.now - HOUR_MS;
   return {
     duplicate,
+    isSpent,
     sameId,
     threads,
     senderRuns:
@@ -52,6 +52,7 @@ export async function findForArrival(db: Reader, mail: ArrivalQuery): Promise<Ar
 export function isAsRead(now: ArrivalRows, read: ArrivalRows, { limits }: Pick<ArrivalQuery, 'limits'>): boolean {
   const decisive = (rows: ArrivalRows) => [
     rows.duplicate?.id,
+    rows.isSpent,
     rows.sameId?.id,
     ...limits.flatMap((limit) => [rows.senderRuns >= limit, rows.threadRuns >= limit]),
     ...rows.threads.flatMap(({ id, by, role, named, fast_replies, last_reply_at, loop_stopped_at }) => [

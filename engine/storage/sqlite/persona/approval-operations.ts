@@ -9,12 +9,14 @@ import type {
   Decided,
 } from '../../types/approvals.ts';
 import type { NewJob } from '../../types/jobs.ts';
+import type { UsedSignatures } from '../../types/mail.ts';
 import type { OutgoingMail } from '../../types/outbox.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
 import type { Transact } from '../database/transactions.ts';
 import * as approvals from '../repositories/approvals.ts';
 import { addJobs } from '../repositories/jobs.ts';
 import * as outbox from '../repositories/outbox.ts';
+import { useSignatures } from '../arriving/signatures.ts';
 import { writeStep } from '../repositories/steps.ts';
 import { treeOf, waitForOwners } from '../repositories/suspensions/children.ts';
 import { queueWhenSettled } from '../repositories/suspensions/rows.ts';
@@ -225,8 +227,10 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
     recordAnswer: (
       row: Omit<ApprovalAnswer, 'asked_back'>,
       mail: { readonly job: NewJob; readonly since: number; readonly most: number } | null,
+      used: UsedSignatures,
     ): Promise<void> =>
       transact(async (trx) => {
+        await useSignatures(trx, used);
         const asked =
           mail === null || mail.most === 0
             ? []
@@ -293,6 +297,10 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
         ({ created_at }) => created_at,
       ),
     /** A row of that id that is there already stays as it is. */
-    auditOnce: (row: AuditRecord) => transact((trx) => approvals.auditOnce(trx, row)),
+    auditOnce: (row: AuditRecord, used?: UsedSignatures) =>
+      transact(async (trx) => {
+        await approvals.auditOnce(trx, row);
+        if (used) await useSignatures(trx, used);
+      }),
   };
 }

@@ -83,10 +83,10 @@ async function writeArrival(trx: Trx, arrival: NewArrival, query: ArrivalQuery):
   if (newThread) await arrivals.insertThread(trx, { ...newThread, message_count: message ? 1 : 0, now: query.now });
   if (message) {
     await arrivals.insertMessage(trx, message, { ...arrival, isCounted });
-    await useSignatures(trx, query, message.id);
     await nameMails(trx, message.thread_id, arrival.names ?? []);
     await arrivals.addParticipants(trx, message.thread_id, arrival.participants ?? []);
   }
+  await useSignatures(trx, query, { message: message?.id ?? null });
   if (threadPatch) await patchThread(trx, threadPatch.id, threadPatch.patch);
   const hidden = threadPatch?.patch.private_since === undefined ? null : threadPatch.id;
   if (hidden !== null) await indexThreadAnew(trx, hidden);
@@ -143,11 +143,14 @@ export function openStore(file: string, version = personaMigrations.length): Sto
       return kept !== null;
     },
 
-    knowsSignature: (signatures: readonly string[]): Promise<boolean> => knowsSignature(db, signatures),
+    knowsSignature: (signed: Pick<ArrivalQuery, 'signatures' | 'bySignature'>): Promise<boolean> =>
+      knowsSignature(db, signed),
+    useSignatures: (used: UsedSignatures, by: Parameters<typeof useSignatures>[2]): Promise<void> =>
+      transact((trx) => useSignatures(trx, used, by)),
     /** What follows from an owner's command, and that its mail is used up. */
     endCommand: (used: UsedSignatures, jobs: readonly NewJob[]): Promise<void> =>
       transact(async (trx) => {
-        await useSignatures(trx, used, null);
+        await useSignatures(trx, used);
         await addJobs(trx, jobs);
       }),
 

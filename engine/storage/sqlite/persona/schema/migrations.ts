@@ -880,4 +880,6 @@ insert or ignore into named_mails
 `,
   // Ids that servers have given mails of ours, by which answers name them.
   `create table other_ids (id text primary key, message_id text not null) strict, without rowid;`,
+  // Whether the mail that used a signature up was one that is never answered.
+  `alter table used_signatures add column silent integer not null default 0;`,
 ];

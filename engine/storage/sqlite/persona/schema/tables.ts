@@ -130,7 +130,13 @@ export interface PersonaTables {
   knowledge_sections: { id: Generated<number>; path: string; position: number; title: string; text: string };
   invitations: StoredInvitation;
   invitation_answers: InvitationAnswer;
-  used_signatures: { sha256: string; message_id: string; message: string | null; at: number };
+  used_signatures: {
+    sha256: string;
+    message_id: string;
+    message: string | null;
+    at: number;
+    silent: Generated<number>;
+  };
   runs: RunTable;
   run_events: Columns<StoredEvent>;
   thread_tool_events: Columns<StoredToolEvent>;
