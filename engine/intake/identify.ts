@@ -135,8 +135,10 @@ export function factsFor(
   const { persona } = addressee.entry;
   const { screened, silences, proof } = author;
   const mail = provenPart(understood.mail, author.identity);
-  const written = [...mail.to, ...mail.cc].map(({ address }) => address);
-  const identity = identityFor(author.identity, { persona, written });
+  const named = [...mail.to, ...mail.cc];
+  const written = named.map(({ address }) => address);
+  const sure = named.filter(({ isUnsure }) => !isUnsure).map(({ address }) => address);
+  const identity = identityFor(author.identity, { persona, written: sure });
   const { security, inference } = deps.configs();
   const admission = onceFor(incoming, persona.id, admit({ from: mail.from, identity, persona, security }));
   const isMember = identity.authenticated && admission.verdict === 'admit';

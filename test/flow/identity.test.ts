@@ -207,6 +207,14 @@ describe('a mail that the owner wrote to somebody else', () => {
     expect(await fateOf(above([`Cc: ${ADA}`], raw), id)).toMatchObject({ code: 550 });
   });
 
+  it.each(['=?utf-8?Q?x,ADA,x?= <eve@evil.test>', 'x: ADA; <eve@evil.test>', '=?utf-8?Q?x, ADA, x?= <eve@evil.test>'])(
+    'H1.7: is no request where a program has answered a name that holds the persona: %s',
+    async (to) => {
+      const { id, raw } = await ofOwner({ to: to.replace('ADA', ADA) });
+      expect(await fateOf(raw, id)).toMatchObject({ code: 550, rows: [{ decision: 'refused', code: 'auth_failed' }] });
+    },
+  );
+
   it('H1.7: is one to the persona that it names, also under a plus-tag, and to no other', async () => {
     const { id, raw } = await ofOwner({ to: 'ada+later@agents.localhost' });
     expect(await fateOf(raw, id, [ADA, BEN])).toMatchObject({

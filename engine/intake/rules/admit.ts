@@ -65,7 +65,13 @@ export const isRefusedByRules = ({
  */
 export function identityFor(
   identity: Identity,
-  { persona, written }: { persona: Persona /** Of the To and Cc that are proven. */; written: readonly string[] },
+  {
+    persona,
+    written,
+  }: {
+    persona: Persona /** Of the To and Cc that are proven, without what another reader could take for another address. */;
+    written: readonly string[];
+  },
 ): Identity {
   if (!identity.authenticated || identity.covers === null) return identity;
   const own = [persona.address, ...persona.aliases].flatMap((address) => addressKey(address) ?? []);

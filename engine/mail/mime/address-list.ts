@@ -31,15 +31,48 @@ interface Token {
  */
 export function parseAddressList(header: string): readonly Mailbox[] {
   const mailboxes: Mailbox[] = [];
-  for (const entry of entriesOf([...tokens(header.slice(0, MAX_HEADER))])) {
+  const read = [...tokens(header.slice(0, MAX_HEADER))];
+  const entries = entriesOf(read).map((entry) => {
     // What stands before a colon is the name of a group.
     const member = entry.slice(entry.findLastIndex(({ kind }) => kind === 'colon') + 1);
     const address = member.some(({ kind }) => kind === 'angle') ? inLastAngle(member) : bareAddress(shownOf(member));
-    if (address !== null && mailboxes.length < MAX_MAILBOXES) {
-      mailboxes.push({ address, name: nameOf(member, address) });
-    }
+    return { entry, member, address };
+  });
+  const isDoubtful =
+    read.some(({ kind }) => DOUBTFUL.has(kind)) ||
+    entries.some(({ entry, address }) => address === null && shownOf(entry).length > 0) ||
+    !holdsEachWord(header, read);
+  const sole = isDoubtful ? soleAddressIn(header) : null;
+  for (const { entry, member, address } of entries) {
+    if (address === null || mailboxes.length === MAX_MAILBOXES) continue;
+    const found = isDoubtful ? sole : soleAddressIn(header.slice(entry[0]?.start, entry.at(-1)?.end));
+    const mailbox = { address, name: nameOf(member, address) };
+    mailboxes.push(isSame(found, address) ? mailbox : { ...mailbox, isUnsure: true });
   }
   return mailboxes;
+}
+
+/** Signs of a group, and such as let two readers part the field in different places. */
+const DOUBTFUL: ReadonlySet<Token['kind']> = new Set(['colon', 'stray', 'unopened', 'broken']);
+
+/** The one address that stands in a text, its names and comments among it; null where there is another, or what may be one. */
+function soleAddressIn(text: string): string | null {
+  const shown = decodeWords(text);
+  const found = shown.match(/[^\s"'()<>,:;[\]“”]{0,300}@[^\s"'()<>,:;@[\]“”]{0,300}/g) ?? [];
+  const [address = null, ...others] = found.map(normaliseAddress);
+  const isAll = found.length === shown.split('@').length - 1;
+  return address !== null && isAll && others.every((each) => isSame(each, address)) ? address : null;
+}
+
+/** Whether each encoded word that begins ends as it has to, and within what its beginning stands in. */
+function holdsEachWord(header: string, read: readonly Token[]): boolean {
+  let at = 0;
+  return [...header.matchAll(BEGIN)].every(({ index }) => {
+    ENCODED.lastIndex = index;
+    const end = index + (ENCODED.exec(header)?.[0].length ?? Number.POSITIVE_INFINITY);
+    while (at < read.length && (read[at]?.end ?? 0) <= index) at += 1;
+    return (read[at]?.start ?? Number.POSITIVE_INFINITY) <= index && end <= (read[at]?.end ?? 0);
+  });
 }
 
 /**
@@ -201,6 +234,9 @@ function readToken(header: string, position: number): Piece {
   MAILTO.lastIndex = position;
   const [link, opening = '', linked = ''] = MAILTO.exec(header) ?? [];
   if (link !== undefined) return { token: { kind: 'text', text: opening + linked }, next: position + link.length };
+  ENCODED.lastIndex = position;
+  const word = ENCODED.exec(header)?.[0];
+  if (word !== undefined) return { token: { kind: 'text', text: word }, next: position + word.length };
   PLAIN.lastIndex = position;
   const text = PLAIN.exec(header)?.[0] ?? character;
   return { token: { kind: 'text', text }, next: position + text.length };
@@ -214,6 +250,9 @@ const delimited = (header: string, kind: Token['kind'], { text, next }: { text: 
 
 /** An address as a link; the sign before it closes behind it. */
 const MAILTO = /(['[]?)(?:mailto|smtp):([^ \t\r\n"(<>,:;)]{1,400})/iy;
+/** An encoded word (RFC 2047): none of its signs parts addresses. */
+const BEGIN = /=\?[^?\s]{1,80}\?[bq]\?/gi;
+const ENCODED = /=\?[^?\s]{1,80}\?[bq]\?[^?\s]{0,2000}\?=/iy;
 const PLAIN = /[^ \t\r\n"(<>,:;)]+/y;
 
 const PUNCTUATION: Readonly<Record<string, Token['kind']>> = {

@@ -4,6 +4,8 @@ import type { Piece } from '#contract';
 export interface Mailbox {
   readonly address: string;
   readonly name: string;
+  /** Another reader could take it for one with another address. */
+  readonly isUnsure?: true;
 }
 
 export interface ParsedAttachment {

@@ -124,7 +124,8 @@ function withNames(found: readonly Mailbox[], line: HeaderLine, near: readonly s
   if (!line.raw) return found;
   const readable = parseAddressList(readableValue(line, near));
   const areSame = readable.length === found.length && readable.every((box, n) => box.address === found[n]?.address);
-  return areSame ? readable : found;
+  if (!areSame) return found;
+  return readable.map((box, n) => (found[n]?.isUnsure ? { ...box, isUnsure: true } : box));
 }
 
 function named(from: FromHeader, lines: readonly HeaderLine[], near: readonly string[]): FromHeader {

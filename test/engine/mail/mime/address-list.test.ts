@@ -195,7 +195,7 @@ describe('a From in which somebody else stands', () => {
 describe('a list of addresses', () => {
   it('has whoever a From of the same words would have', () => {
     const list = `Berg, Mia <${MIA}>, <<b@x.test>>, 'c@x.test' <c@x.test>, d@x.test (Dora), Team: e@x.test, f@x.test;, nobody`;
-    expect(parseAddressList(list)).toEqual([
+    expect(parseAddressList(list).map(({ address, name }) => ({ address, name }))).toEqual([
       { address: MIA, name: 'Mia' },
       { address: 'b@x.test', name: '' },
       { address: 'c@x.test', name: 'c@x.test' },
@@ -214,4 +214,69 @@ describe('a list of addresses', () => {
     }
     expect(computedMs() - before).toBeLessThan(4000);
   });
+});
+
+describe('a list of recipients', () => {
+  const ADA = 'ada@agents.test';
+  const EVE = 'eve@evil.test';
+  const sureIn = (value: string) =>
+    parseAddressList(value).flatMap(({ address, isUnsure }) => (isUnsure ? [] : [address]));
+
+  it.each([
+    [`=?utf-8?Q?x,${ADA},x?= <${EVE}>`],
+    [`=?utf-8?Q?=C3=A9,${ADA},x?= <${EVE}>`],
+    [`=?utf-8?Q?x;${ADA};x?= <${EVE}>`],
+    [`=?utf-8*en?q?x,<${ADA}>,x?= <${EVE}>`],
+    [`x =?utf-8?B?eCw=?= =?utf-8?Q?,${ADA},?= <${EVE}>`],
+  ])('is not parted within an encoded word: %s', (value) => {
+    expect(parseAddressList(value).map(({ address }) => address)).toEqual([EVE]);
+  });
+
+  it.each([
+    [`é: ${ADA}; <${EVE}>`],
+    [`x: ${ADA}, y@z.test;, <${EVE}>`],
+    [`=?utf-8?Q?x, ${ADA}, x?= <${EVE}>`],
+    [`=?utf-8?Q?x ,${ADA}, ?x?= <${EVE}>`],
+    [`x=?utf-8?Q?x,${ADA},x?= <${EVE}>`],
+    [`"=?utf-8?Q?x",${ADA},"x?=" <${EVE}>`],
+    [`=?utf-8?Q?x,${ADA}, <${EVE}>`],
+    [`x, ${ADA}, y <${EVE}>, "z`],
+    [`x, ${ADA}, y <${EVE}>`],
+    [`"${EVE}" <${ADA}>`],
+    [`=?utf-8?Q?eve=40evil.test?= <${ADA}>`],
+    [`=?utf-8?Q?Eve_=3Ceve=40evil.test=3E=2C?= <${ADA}>`],
+    [`${ADA} (${EVE})`],
+    [`Ada <${ADA}> <${EVE}>`],
+    [`Ada <@evil.test:${ADA}>`],
+  ])('names nobody for sure who another reader could take for somebody else: %s', (value) => {
+    expect(sureIn(value)).not.toContain(ADA);
+  });
+
+  it.each([
+    [ADA, [ADA]],
+    [`Ada <${ADA}>, "Berg, Mia" <${MIA}>`, [ADA, MIA]],
+    [`=?utf-8?Q?J=C3=A4ger=2C_Ada?= <${ADA}>, =?utf-8?Q?J=C3=A4ger=3A?= <${MIA}>`, [ADA, MIA]],
+    [`"=?utf-8?B?SsOkZ2Vy?=" <${ADA}>`, [ADA]],
+    [`Berg, Ada <${ADA}>`, [ADA]],
+    [`Ada :) <${ADA}>`, [ADA]],
+    [`${ADA} <${ADA}>`, [ADA]],
+    [`'${ADA}' <${ADA}>, ${MIA} (Mia: at work)`, [ADA, MIA]],
+    [`"${ADA}" <${ADA}>`, [ADA]],
+    [`${ADA}; ${MIA}`, [ADA, MIA]],
+    [`"${MIA}" <${EVE}>, Ada <${ADA}>`, [ADA]],
+    [`<mailto:${ADA}>`, [ADA]],
+    ['Ada <ada@bücher.test>', ['ada@xn--bcher-kva.test']],
+    ['undisclosed-recipients:;', []],
+  ] as const)('names those whom every reader finds: %s', (value, expected) => {
+    expect(sureIn(value)).toEqual(expected);
+  });
+
+  it.each(['=?utf-8?Q?a,b@c.test,?=,', '=?a?q?', 'x,a@b.test,', '@', 'a@', '"=?a?q?x",'])(
+    'of thousands of %s is read in one pass',
+    (piece) => {
+      const begun = computedMs();
+      parseAddressList(piece.repeat(65_000 / piece.length));
+      expect(computedMs() - begun).toBeLessThan(500);
+    },
+  );
 });
