@@ -123,13 +123,32 @@ export function decodeText(bytes: Uint8Array, { label, isMarkup = false, near = 
 
 function guess(buffer: Buffer, near: readonly string[], byShape: boolean): Decoded {
   for (const label of near) {
-    const read = readIfFitting(buffer, charsetOf(label), { isNear: true, byShape });
+    const charset = charsetOf(label);
+    // What is named elsewhere is a hint, and nobody may have signed it: it must not turn letters of ASCII into others.
+    if (charset === null || !isOfAscii(charset)) continue;
+    const read = readIfFitting(buffer, charset, { isNear: true, byShape });
     if (read) return { ...read, exact: false };
   }
   const shape = byShape ? shapeOf(buffer)?.charset : undefined;
-  const charset = switchesSets(buffer) ? 'iso-2022' : (shape ?? 'windows-1252');
-  return { text: readAs(buffer, charset).text, exact: false, charset };
+  const guessed = switchesSets(buffer) ? 'iso-2022' : (shape ?? 'windows-1252');
+  return { text: readAs(buffer, guessed).text, exact: false, charset: guessed };
 }
+
+/** Line ends, quote marks, and how UTF-7, HZ and ISO-2022 spell others. */
+const OF_ASCII = Buffer.from('> Yes +AAo-\r\n~{VPND~} 0:9 \x1b$B0X\x1b(B\n');
+const familyOf = new Map<string, boolean>();
+
+/** Whether bytes of ASCII are its characters by this charset, too. */
+function isOfAscii(charset: string): boolean {
+  const known = familyOf.get(charset);
+  if (known !== undefined) return known;
+  const stays = !STATEFUL_NAMES.has(charset) && readAs(OF_ASCII, charset).text === OF_ASCII.toString('latin1');
+  if (familyOf.size < 200) familyOf.set(charset, stays);
+  return stays;
+}
+
+/** Such as switch to other characters, in which ones of ASCII may stand. */
+const STATEFUL_NAMES: ReadonlySet<string> = new Set(['iso-2022', 'hz', 'utf-7']);
 
 const MARKS: readonly (readonly [mark: Buffer, charset: string])[] = [
   [Buffer.from([0xef, 0xbb, 0xbf]), 'utf-8'],

@@ -1,13 +1,14 @@
-import { decodeCharset } from '../charset/charset.ts';
+import { decodeText } from '../charset/charset.ts';
 import { firstHeader } from './headers.ts';
 import type { MimePart } from './structure.ts';
 import { decodeTransfer } from './transfer.ts';
+import { charsetsNamed } from './words.ts';
 
 /** Subtypes that only put their parts beside each other; others give them another meaning. */
 const PLAIN_MULTIPART = new Set(['multipart/mixed', 'multipart/alternative', 'multipart/related', 'multipart/signed']);
 /** ASCII bytes mean ASCII characters in these. UTF-7 and ISO-2022 spell line ends and quote marks in letters. */
 const ASCII_BASED =
-  /^(?:us-ascii|ascii|utf-?8|iso-?8859-\d{1,2}|windows-12\d\d|cp-?12\d\d|koi8-[ru]|gb2312|gbk|gb18030|big5|euc-(?:jp|kr))$/;
+  /^(?:us-ascii|ascii|utf-?8|iso-?8859-\d{1,2}|windows-(?:12\d\d|874)|cp-?12\d\d|koi8-[ru]|gb2312|gbk|gb18030|big5|euc-(?:jp|kr))$/;
 const MARKUP = /^\s{0,200}<(?:!|[a-z][a-z0-9]{0,20}[\s>/])/i;
 const PLAIN_TYPE = /^[a-z]+\/[a-z0-9.+-]+(?:\s*;\s*[\w-]+=(?:"[^"\\;]*"|[^\s;"()=\\]+))*\s*;?$/i;
 /** As much as is ever shown of a text. */
@@ -51,7 +52,8 @@ function confirmsType(body: Buffer, root: MimePart): boolean {
   if (root.charset !== null && !ASCII_BASED.test(root.charset.toLowerCase())) return false;
   const text = decodeTransfer(body, root.encoding);
   // Nor may the bytes themselves be such a charset, whatever they are called.
-  if (!ASCII_BASED.test(decodeCharset(text.subarray(0, MAX_LOOKED), root.charset).charset)) return false;
+  const asked = { label: root.charset, isMarkup: root.type === 'text/html', near: charsetsNamed(root.headers) };
+  if (!ASCII_BASED.test(decodeText(text.subarray(0, MAX_LOOKED), asked).charset)) return false;
   const isMarkup = MARKUP.test(text.toString('latin1', 0, 400));
   if (isMarkup || root.type === 'text/html') return isMarkup && root.type === 'text/html';
   return !looksLikeParts(text) && (!root.flowed || keepsWordsApart(text, root.flowed));

@@ -1,7 +1,7 @@
 import { charsetOf, type Decoded, decodeText } from '../charset/charset.ts';
 import { plausibilityOf } from '../charset/shape.ts';
 import { stripInvisible } from '../text/invisible.ts';
-import type { HeaderLine } from './headers.ts';
+import { firstHeader, type HeaderLine } from './headers.ts';
 import { decodeTransfer } from './transfer.ts';
 
 /** Where an encoded word (RFC 2047) begins. The language tag is RFC 2231's. */
@@ -36,7 +36,11 @@ export function decodeWords(value: string, guesses = 0): string {
 }
 
 /** The charsets that the encoded words of a value name. */
-export const charsetsOfWords = (value: string): string[] => [...wordsIn(value)].map(({ word }) => word.charset);
+const charsetsOfWords = (value: string): string[] => [...wordsIn(value)].map(({ word }) => word.charset);
+
+/** The charsets that the header of a mail names, by which a part is read that names none. */
+export const charsetsNamed = (lines: readonly HeaderLine[]): string[] =>
+  ['subject', 'from'].flatMap((name) => charsetsOfWords((firstHeader(lines, name) ?? '').slice(0, 2000)));
 
 function* wordsIn(value: string): Generator<{ word: Word; from: number; to: number }> {
   let position = 0;

@@ -1,10 +1,9 @@
 import type { GatewayConfig } from '../../config/types.ts';
 import { type Allowance, fullAllowance, isSpent } from '../html/allowance.ts';
-import { firstHeader, type HeaderBlock } from '../mime/headers.ts';
 import { type DecodedParts, decodeParts, type TextPart } from '../mime/mailparser.ts';
 import { type Edit, type MimePart, readStructure } from '../mime/structure.ts';
 import type { ParseOutcome } from '../mime/types.ts';
-import { charsetsOfWords } from '../mime/words.ts';
+import { charsetsNamed } from '../mime/words.ts';
 import { fromEnriched } from '../text/enriched.ts';
 import { readAttachments } from './attachments.ts';
 import { readBody } from './body-text.ts';
@@ -23,7 +22,7 @@ export async function readMail(raw: Buffer, limits: Limits, plain = false): Prom
   const { root, block, edits } = structure;
   if (block.lines.length === 0) return { ok: false, code: 'unparsable', message: 'no header line was found' };
   const allowance = fullAllowance({ styles: !plain });
-  const how = { plain, allowance, near: charsetsNamed(structure) };
+  const how = { plain, allowance, near: charsetsNamed(block.lines) };
   const { parts, limitations, isCut } =
     edits.length === 0 ? await readParts(raw, root, how) : await readEdited(raw, edits, limits, how);
   const files = parts.files.filter((file) => !file.inline).length;
@@ -51,9 +50,6 @@ interface How {
   /** Charsets that the header of the mail names. */
   readonly near: readonly string[];
 }
-
-const charsetsNamed = ({ block }: { readonly block: HeaderBlock }): string[] =>
-  ['subject', 'from'].flatMap((name) => charsetsOfWords((firstHeader(block.lines, name) ?? '').slice(0, 2000)));
 
 /** The full reader has to end the header of a part where we do, and to find the type in it that we found. */
 async function readEdited(raw: Buffer, edits: readonly Edit[], limits: Limits, how: How) {

@@ -200,3 +200,32 @@ describe('a charset that switches sets of characters', () => {
     expect(performance.now() - started).toBeLessThan(3000);
   });
 });
+
+describe('a charset that only the rest of the mail names', () => {
+  const LETTERS = '> pay +AAoAWQBlAHM- ~{VPND~}\r\nfür ihn';
+  const bytes = Buffer.from(LETTERS, 'latin1');
+  it.each(
+    'utf-7 utf7 utf_7 unicode-1-1-utf-7 unicode11utf7 csUnicode11UTF7 utf-16 utf-16le utf_16le ucs-2 ucs2 utf-32 utf32be iso-2022-jp iso-2022-kr csiso2022jp hz-gb-2312 cp037 ibm500 ebcdic-us'.split(
+      ' ',
+    ),
+  )('turns no letters of ASCII into others: %s', async (label) => {
+    const { text } = decodeText(bytes, { label: null, near: [label] });
+    expect(text).toBe(LETTERS);
+    const named = Buffer.concat([Buffer.from(`From: a@b.test\r\nSubject: =?${label}?Q?Hi?=\r\n\r\n`), bytes]);
+    expect((await parsed(named)).text).toContain('für ihn');
+    expect((await parsed(named)).text).not.toContain('Yes');
+  });
+
+  it.each([
+    ['windows-1251', 'Привет'],
+    ['koi8-r', 'Привет'],
+    ['shift_jis', '椅子を三つ ~\\'],
+    ['euc-kr', '한국'],
+    ['big5', '中文'],
+    ['windows-874', 'ไทย'],
+    ['gb18030', '打瓢'],
+    ['euc-jp', '椅子'],
+  ])('is a hint where it is of the family of ASCII: %s', (label, text) => {
+    expect(decodeText(encode(text, label), { label: null, near: [label], byShape: false }).text).toBe(text);
+  });
+});
