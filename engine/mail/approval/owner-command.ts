@@ -68,6 +68,11 @@ const MAX_LINE = 40;
  * or without brackets, a full stop or a colon.
  */
 export function isMarkedPrivate({ newText }: Pick<ParsedMail, 'newText'>): boolean {
-  const line = newText.trimStart().split('\n', 1)[0]?.trim() ?? '';
+  return isPrivateMark(newText.trimStart().split('\n', 1)[0] ?? '');
+}
+
+/** A line that says so where it is the first. */
+export function isPrivateMark(given: string): boolean {
+  const line = given.trim();
   return line.length <= MAX_LINE && PRIVATE.has(fold(line.replace(/^[[(*]{0,2}/, '').replace(/[\])*:.!]{0,3}$/, '')));
 }

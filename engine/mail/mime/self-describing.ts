@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+import { isPrivateMark } from '../approval/owner-command.ts';
 import { decodeText } from '../charset/charset.ts';
 import { firstHeader } from './headers.ts';
 import type { MimePart } from './structure.ts';
@@ -17,8 +19,6 @@ const DASH = 0x2d;
 const EQUALS = 0x3d;
 const CR = 0x0d;
 const LF = 0x0a;
-/** Such as "This is a multi-part message in MIME format." */
-const MAX_PREAMBLE_LINES = 3;
 
 /** Which of these headers the bytes of the body confirm by themselves. */
 export interface SelfDescribing {
@@ -90,18 +90,13 @@ function firstText(body: Buffer): number {
   return at;
 }
 
-/**
- * A delimiter with the header of a part below it, where the body begins or under the few lines that programs put above
- * their parts: this is a multipart that was called a text. Further down it is something that was quoted.
- */
+/** A delimiter with the header of a part below it, wherever it stands: this may be a multipart that was called a text. */
 function looksLikeParts(body: Buffer): boolean {
-  let line = firstText(body);
-  for (let written = 0; written <= MAX_PREAMBLE_LINES; ) {
+  for (let line = firstText(body); line >= 0 && line < body.length; ) {
     const next = body.indexOf(LF, line) + 1;
     if (next === 0) return false;
-    const isPart = /^content-[a-z-]{1,40}:/i.test(body.toString('latin1', next, next + 60));
-    if (isPart && isDelimiter(body, line)) return true;
-    if (next - line > 2) written += 1;
+    const isPart = isDelimiter(body, line) && /^content-[a-z-]{1,40}:/i.test(body.toString('latin1', next, next + 60));
+    if (isPart) return true;
     line = next;
   }
   return false;
@@ -113,9 +108,8 @@ const isDelimiter = (body: Buffer, line: number): boolean =>
 
 function confirmsEncoding(body: Buffer, root: MimePart): boolean {
   if ((firstHeader(root.headers, 'content-transfer-encoding') ?? '').toLowerCase() !== root.encoding) return false;
-  if (root.encoding === 'base64') return isBase64(body);
-  // A text may look like quoted-printable by chance; what it must not do then is to spell out line ends.
-  if (root.encoding === 'quoted-printable') return !/=0[ad]/i.test(body.toString('latin1'));
+  if (root.encoding === 'base64') return isWrittenInBase64(body);
+  if (root.encoding === 'quoted-printable') return isWrittenInQuotedPrintable(body);
   if (!['', '7bit', '8bit', 'binary'].includes(root.encoding)) return false;
   return root.type.startsWith('multipart/') || !(isLongBase64(body) || isQuotedPrintable(body));
 }
@@ -137,7 +131,41 @@ function lettersOfBase64(body: Buffer): number | null {
   return letters;
 }
 
-const isBase64 = (body: Buffer): boolean => lettersOfBase64(body) !== null;
+/** Fewer letters may be a word, or a code that somebody was asked to write. */
+const LEAST_BASE64 = 60;
+
+/** All of it is base64, and so much that nobody has typed it. */
+function isWrittenInBase64(body: Buffer): boolean {
+  const letters = lettersOfBase64(body);
+  return letters !== null && (letters === 0 || (letters >= LEAST_BASE64 && letters % 4 === 0));
+}
+
+/** An encoder breaks a line where it gets too long. */
+const LEAST_BROKEN = 60;
+/** What has to be escaped: `=`, blanks at a line's end, bytes beyond ASCII; dots, dashes and "From" where a line begins. */
+const NEEDED = /^=(?:3D|[89A-F][0-9A-F]|(?:20|09)(?=\r?\n|$|=\r?\n|=(?:20|09)))/;
+const NEEDED_FIRST = /^=(?:46(?=rom )|2E|2D)/;
+
+/**
+ * Whether each `=` stands there as encoders write it. By chance a text holds `budget=3900`, and a line of a quote may end
+ * in `=`: it would take what stands below into the quote.
+ */
+function isWrittenInQuotedPrintable(body: Buffer): boolean {
+  if (!body.includes(EQUALS)) return true;
+  const text = body.toString('latin1');
+  const isUnicode = isUtf8(decodeTransfer(body, 'quoted-printable'));
+  let [line, end] = [0, text.indexOf('\n')];
+  for (let at = text.indexOf('='); at >= 0; at = text.indexOf('=', at + 1)) {
+    while (end >= 0 && end < at) [line, end] = [end + 1, text.indexOf('\n', end + 1)];
+    const here = text.slice(at, at + 12);
+    if (/^=[ \t]*(?:\r?\n|$)/.test(here)) {
+      if (at - line < LEAST_BROKEN || text[line] === '>') return false;
+    } else if (!(NEEDED.test(here) || (at === line && NEEDED_FIRST.test(here)))) return false;
+    // A number behind one byte that alone is a letter: more likely a value.
+    else if (!isUnicode && /^=[89A-F][0-9A-F][0-9]/.test(here)) return false;
+  }
+  return true;
+}
 
 /** A word or two may be letters alone. */
 function isLongBase64(body: Buffer): boolean {
@@ -160,5 +188,7 @@ function isQuotedPrintable(body: Buffer): boolean {
 function keepsWordsApart(body: Buffer, { delSp }: { readonly delSp: boolean }): boolean {
   const text = body.toString('latin1').replaceAll('\n-- \r\n', '\n--\r\n');
   if (delSp && /(?:^|[^ ]) \r?\n/.test(text)) return false;
+  // Joined to the next one it would not stand alone any more, and so mean nothing.
+  if ([...text.matchAll(/(?:^|\n)([^\n]{1,80}) \r?\n/g)].some(([, line = '']) => isPrivateMark(line))) return false;
   return !/(?:^|\n)(?:>[^\n]* \r?\n(?!>)(?=[^\r\n])|(?!>)[^\n]* \r?\n>)/.test(text);
 }
