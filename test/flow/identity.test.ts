@@ -105,6 +105,10 @@ describe('a header that stands above those that were signed', () => {
   it.each([
     ['a charset that spells line ends in letters', 'Content-Type: text/plain; charset=utf-7', 'a +AAo- b'],
     ['a transfer encoding that does', 'Content-Transfer-Encoding: quoted-printable', '> hello=0A/list_files'],
+    ['an encoding that makes another number', 'Content-Transfer-Encoding: quoted-printable', 'Please set budget=3900.'],
+    ['one that joins a quote', 'Content-Transfer-Encoding: quoted-printable', `> ${'and so on '.repeat(7)}=\r\nNo.`],
+    ['letters of base64', 'Content-Transfer-Encoding: base64', 'TWFsbG9yeQ=='],
+    ['joined lines', 'Content-Type: text/plain; format=flowed', 'private \r\nThe plan'],
     ['markup', 'Content-Type: text/html', 'Please read <b>this</b>'],
     ['a message inside', 'Content-Type: message/rfc822', 'Subject: hello\r\n\r\n/list_files'],
   ])('H1.1: does not have the body read as %s', async (_what, header, text) => {

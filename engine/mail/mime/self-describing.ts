@@ -181,6 +181,10 @@ function isQuotedPrintable(body: Buffer): boolean {
   return !/=(?!\r?\n|[89A-F][0-9A-F]|[01][0-9A-F]|2[0-9A-F]|3[A-F]|40|5[B-F]|60|7[B-F]|46)/.test(text);
 }
 
+const SHORT_FLOWED = /(?<![^\n])([^\n>]{1,80}) \r?\n/g;
+/** Lines that end as joined ones, and are short: people write a few. */
+const MOST_SHORT = 2000;
+
 /**
  * Joined lines (RFC 3676) must not carry what was quoted into what was written, whichever of them ends in a blank. Where
  * that blank goes (DelSp), another one has to be left, or two words become one.
@@ -189,6 +193,10 @@ function keepsWordsApart(body: Buffer, { delSp }: { readonly delSp: boolean }): 
   const text = body.toString('latin1').replaceAll('\n-- \r\n', '\n--\r\n');
   if (delSp && /(?:^|[^ ]) \r?\n/.test(text)) return false;
   // Joined to the next one it would not stand alone any more, and so mean nothing.
-  if ([...text.matchAll(/(?:^|\n)([^\n]{1,80}) \r?\n/g)].some(([, line = '']) => isPrivateMark(line))) return false;
+  let short = 0;
+  for (const [, line = ''] of text.matchAll(SHORT_FLOWED)) {
+    short += 1;
+    if (short > MOST_SHORT || isPrivateMark(line)) return false;
+  }
   return !/(?:^|\n)(?:>[^\n]* \r?\n(?!>)(?=[^\r\n])|(?!>)[^\n]* \r?\n>)/.test(text);
 }
