@@ -70,8 +70,11 @@ const ASKING: ReadonlySet<string> = new Set([
   'silence-feedback-id',
 ]);
 
-export const returnPathOf = ({ name }: CorpusCase): string =>
-  name === 'silence-return-path-null' ? '' : 'sender@example.com';
+/** Of the domain that the border says it came from. */
+export function returnPathOf({ name, expect }: CorpusCase): string {
+  if (name === 'silence-return-path-null') return '';
+  return name === 'from-punycode' ? `sender@${domainOf(expect.address ?? '')}` : 'sender@example.com';
+}
 
 /** To whom the answer to an accepted mail goes; null where no mail server would take the address. */
 export function answeredTo({ name, expect }: CorpusCase): string | null {
@@ -92,9 +95,11 @@ export function asBrought(each: CorpusCase, door: Door): Buffer {
   return Buffer.concat([stamp(each.expect.address ?? 'sender@example.com'), each.raw]);
 }
 
+const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+
 /** It came straight from the sender's own server. */
 function stamp(address: string): Buffer {
-  const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+  const domain = domainOf(address);
   return Buffer.from(
     `Authentication-Results: ${BORDER}; spf=pass smtp.mailfrom=${domain}; dmarc=pass header.from=${domain}\r\n`,
   );

@@ -60,7 +60,7 @@ describe('a member whose program writes From in its own way', () => {
       const stamp = (domain: string) => [
         `Authentication-Results: ${BORDER}; spf=pass smtp.mailfrom=${domain}; dmarc=pass header.from=${domain}`,
       ];
-      const known = await handIn({ from, headers: stamp('member.test') }, { peer: PEER });
+      const known = await handIn({ from, headers: stamp('member.test') }, { peer: PEER, mailFrom: MIA });
       expect(known).toMatchObject({ code: 250, row: { decision: 'accepted', tier: 'member' } });
       const other = await handIn({ from, headers: stamp('evil.test') }, { peer: PEER });
       expect(other).toMatchObject({ code: 550, row: { code: 'auth_failed' } });

@@ -11,12 +11,12 @@ import type {
 import type { NewJob } from '../../types/jobs.ts';
 import type { UsedSignatures } from '../../types/mail.ts';
 import type { OutgoingMail } from '../../types/outbox.ts';
+import { useSignatures } from '../arriving/signatures.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
 import type { Transact } from '../database/transactions.ts';
 import * as approvals from '../repositories/approvals.ts';
 import { addJobs } from '../repositories/jobs.ts';
 import * as outbox from '../repositories/outbox.ts';
-import { useSignatures } from '../arriving/signatures.ts';
 import { writeStep } from '../repositories/steps.ts';
 import { treeOf, waitForOwners } from '../repositories/suspensions/children.ts';
 import { queueWhenSettled } from '../repositories/suspensions/rows.ts';
