@@ -58,7 +58,7 @@ const DOUBTFUL: ReadonlySet<Token['kind']> = new Set(['colon', 'stray', 'unopene
 /** The one address that stands in a text, its names and comments among it; null where there is another, or what may be one. */
 function soleAddressIn(text: string): string | null {
   const shown = decodeWords(text);
-  const found = shown.match(/[^\s"'()<>,:;[\]“”]{0,300}@[^\s"'()<>,:;@[\]“”]{0,300}/g) ?? [];
+  const found = shown.split(/[\s"'()<>,:;[\]“”]/u).filter((word) => word.includes('@'));
   const [address = null, ...others] = found.map(normaliseAddress);
   const isAll = found.length === shown.split('@').length - 1;
   return address !== null && isAll && others.every((each) => isSame(each, address)) ? address : null;

@@ -103,17 +103,24 @@ function finish(found: readonly { readonly name: string; readonly pieces: readon
     const { value, raw } = unfold(pieces);
     hiddenFrom ||= /\r[ \t]*from[ \t]*:/i.test(value);
     // What is no blank of ASCII stays: a server may have made a part of a name of it.
-    const line = {
-      name,
-      value: value.replace(NAMING.has(name) ? ASCII_CONTROL : /\p{Cc}/gu, ' ').replace(OUTER_BLANKS, ''),
-    };
+    const plain = value.replace(NAMING.has(name) ? ASCII_CONTROL : /\p{Cc}/gu, ' ');
+    const line = { name, value: withoutOuterBlanks(plain) };
     return raw ? { ...line, raw } : line;
   });
   return { lines, hiddenFrom, blanks };
 }
 
 const ASCII_CONTROL = /(?=\p{ASCII})\p{Cc}/gu;
-const OUTER_BLANKS = /^[ \t]+|[ \t]+$/g;
+
+/** Step by step: an expression tries a run of blanks from each of its places. */
+function withoutOuterBlanks(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && isBlank(text[start])) start += 1;
+  while (end > start && isBlank(text[end - 1])) end -= 1;
+  return text.slice(start, end);
+}
+
+const isBlank = (sign: string | undefined): boolean => sign === ' ' || sign === '\t';
 
 /** What switches the set of characters, as ISO-2022-JP does. */
 const ESCAPE = '\x1b';

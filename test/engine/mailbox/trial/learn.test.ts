@@ -71,7 +71,7 @@ describe('a mail to itself', () => {
   });
 
   it('teaches nothing by headers that came with it, or without its mark', () => {
-    const forged = `Authentication-Results: ${forgedResults('mx.evil.test')}`;
+    const forged = `Authentication-Results: ${forgedResults('mx.evil.test')[0]}`;
     expect(bordersIn(lines('Received: from a by b.example.com', ...OURS, forged), 't1')).toEqual([]);
     expect(bordersIn(lines(forged, ...OURS), 't2')).toEqual([]);
     expect(bordersIn(lines('Authentication-Results: (', ...OURS), 't1')).toEqual([]);
@@ -94,7 +94,7 @@ describe('a mail to itself', () => {
     const ofStranger = lines(
       'Received: from mx.example.com by imap.example.com with LMTP id 4',
       'Received: from evil.test by mx.example.com with ESMTP id 5',
-      `Authentication-Results: ${forgedResults('out.example.com')}`,
+      ...forgedResults('out.example.com').map((results) => `Authentication-Results: ${results}`),
     );
     expect(provesForged(ofStranger, border, Date.now())).toBe(true);
   });
@@ -102,7 +102,11 @@ describe('a mail to itself', () => {
   it('shows whether a forged verdict would be believed', () => {
     const border = { authservId: 'mx.example.com', trustedReceived: ['mx.example.com'] };
     const mail = (...above: string[]) =>
-      lines(...above, ...OURS, `Authentication-Results: ${forgedResults('mx.example.com')}`);
+      lines(
+        ...above,
+        ...OURS,
+        ...forgedResults('mx.example.com').map((results) => `Authentication-Results: ${results}`),
+      );
     const real = 'Authentication-Results: mx.example.com; dmarc=pass header.from=example.com';
     const above = mail(real, 'Received: from c by mx.example.com');
     const now = Date.now();
@@ -112,7 +116,7 @@ describe('a mail to itself', () => {
     // Below one of its own it is no word of the border any more.
     expect(provesForged(mail('Received: from c by mx.example.com', real), border, now)).toBe(false);
     expect(letsThrough(mail('Received: from c by mx.example.com', real), border, now)).toBe(false);
-    expect(forgedResults('mx.example.com')).toContain(FORGED_DOMAIN);
+    expect(forgedResults('mx.example.com').every((results) => results.includes(FORGED_DOMAIN))).toBe(true);
   });
 
   it('teaches the part of a name that stays where the servers of a provider change', () => {
