@@ -1,3 +1,5 @@
+// Two readings of one grammar: whom a list of addresses names, and which one address From is.
+
 import { lowerAscii, normaliseAddress, normaliseDomain } from './address.ts';
 import type { HeaderBlock } from './headers.ts';
 import type { FromHeader, Mailbox } from './types.ts';

@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer';
-import { isPrivateMark } from '../approval/owner-command.ts';
 import { decodeText } from '../charset/charset.ts';
 import { firstHeader } from './headers.ts';
 import type { MimePart } from './structure.ts';
@@ -32,18 +31,21 @@ export interface SelfDescribing {
  * these, the largest providers do not: whoever changes them turns what the sender quoted into what the sender says. A
  * boundary that stands in the middle of a text, a charset that spells line ends in letters, markup read as text.
  */
-export function selfDescribing(raw: Buffer, root: MimePart): SelfDescribing {
+export function selfDescribing(raw: Buffer, root: MimePart, commands: Commands): SelfDescribing {
   const body = raw.subarray(root.bodyStart);
   const disposition = (firstHeader(root.headers, 'content-disposition') ?? '').toLowerCase();
   return {
-    contentType: confirmsType(body, root),
+    contentType: confirmsType(body, root, commands),
     transferEncoding: confirmsEncoding(body, root),
     // A text that is called a file is no text any more.
     disposition: disposition === '' || disposition === 'inline',
   };
 }
 
-function confirmsType(body: Buffer, root: MimePart): boolean {
+/** Whether a line means something by standing alone. */
+type Commands = (line: string) => boolean;
+
+function confirmsType(body: Buffer, root: MimePart, commands: Commands): boolean {
   if (!isPlainlyWritten(firstHeader(root.headers, 'content-type') ?? '')) return false;
   if (root.type.startsWith('multipart/')) {
     return PLAIN_MULTIPART.has(root.type) && beginsWithBoundary(body, root) && confirmsSubtype(root);
@@ -56,7 +58,7 @@ function confirmsType(body: Buffer, root: MimePart): boolean {
   if (!ASCII_BASED.test(decodeText(text.subarray(0, MAX_LOOKED), asked).charset)) return false;
   const isMarkup = MARKUP.test(text.toString('latin1', 0, 400));
   if (isMarkup || root.type === 'text/html') return isMarkup && root.type === 'text/html';
-  return !looksLikeParts(text) && (!root.flowed || keepsWordsApart(text, root.flowed));
+  return !looksLikeParts(text) && (!root.flowed || keepsWordsApart(text, root.flowed, commands));
 }
 
 /** Comments, pieces and names given twice are where one reader sees another type than the next. */
@@ -189,14 +191,14 @@ const MOST_SHORT = 2000;
  * Joined lines (RFC 3676) must not carry what was quoted into what was written, whichever of them ends in a blank. Where
  * that blank goes (DelSp), another one has to be left, or two words become one.
  */
-function keepsWordsApart(body: Buffer, { delSp }: { readonly delSp: boolean }): boolean {
+function keepsWordsApart(body: Buffer, { delSp }: { readonly delSp: boolean }, commands: Commands): boolean {
   const text = body.toString('latin1').replaceAll('\n-- \r\n', '\n--\r\n');
   if (delSp && /(?:^|[^ ]) \r?\n/.test(text)) return false;
   // Joined to the next one it would not stand alone any more, and so mean nothing.
   let short = 0;
   for (const [, line = ''] of text.matchAll(SHORT_FLOWED)) {
     short += 1;
-    if (short > MOST_SHORT || isPrivateMark(line)) return false;
+    if (short > MOST_SHORT || commands(line)) return false;
   }
   return !/(?:^|\n)(?:>[^\n]* \r?\n(?!>)(?=[^\r\n])|(?!>)[^\n]* \r?\n>)/.test(text);
 }

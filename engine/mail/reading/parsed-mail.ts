@@ -1,4 +1,5 @@
 import { sha256 } from '../../lib/ids.ts';
+import { isPrivateMark } from '../approval/owner-command.ts';
 import { stripTokens, typedTokens } from '../approval/token.ts';
 import { normaliseAddress } from '../mime/address.ts';
 import { parseAddressList, readFrom } from '../mime/address-list.ts';
@@ -61,7 +62,7 @@ export const mailOf = ({ fields }: Head, body: BodyText, rest: Rest): ParsedMail
 
 const provableOf = (raw: Buffer, block: HeaderBlock, root: MimePart): Provable => ({
   fault: headerFault(block),
-  ...selfDescribing(raw, root),
+  ...selfDescribing(raw, root, isPrivateMark),
   seal: sealedDigest(raw, block),
 });
 

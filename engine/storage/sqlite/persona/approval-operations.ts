@@ -1,3 +1,5 @@
+// One list of operations, one after the other.
+
 import { type Kysely, sql } from 'kysely';
 import type { HoldBatch } from '../../ports/approvals.ts';
 import type {
