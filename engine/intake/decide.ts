@@ -12,7 +12,7 @@ import { readUndoAnswer } from './answers/read-undo.ts';
 import type { Facts, MailFacts, NoticeFacts } from './facts.ts';
 import type { Unreadable } from './incoming.ts';
 import { isRefusedByRules, type RefusalCode } from './rules/admit.ts';
-import { type Count, guardLoops, hourOf, type LoopCount } from './rules/loops.ts';
+import { type Count, guardLoops, hourOf, isTold, type LoopCount } from './rules/loops.ts';
 import type { Addressee, UnderstoodMail } from './understand.ts';
 
 /** What becomes of a mail for one persona. `code` is what `why` shows and what a door is answered. */
@@ -244,7 +244,7 @@ const BY_ROWS: readonly Rule<Facts>[] = [
       const most = facts.persona.budget.runs_per_sender_per_hour;
       if (tier === null || most === null || facts.arrival.senderRuns < most) return null;
       const noticeKey = `sender_rate_limited:${facts.identity.address}:${hourOf(facts.now)}`;
-      const tells = tier === 'owner' || tier === 'unauthenticated' ? null : 'sender';
+      const tells = isTold(tier) ? 'sender' : null;
       const rest = { threadId: null, threadPatch: null, count: null };
       return { do: 'stop_loop', code: 'sender_rate_limited', tier, noticeKey, tells, ...rest };
     },

@@ -1,5 +1,5 @@
 import { EngineError } from '#contract';
-import { writeOwnerMail } from '../../delivery/notices/owner-mail.ts';
+import { writeBack } from '../../delivery/notices/owner-mail.ts';
 import { visible } from '../../delivery/questions/approval-text.ts';
 import { derivedId } from '../../lib/ids.ts';
 import { type ToolsAnswered, toolsAnswered } from '../../record/jobs/job-kinds.ts';
@@ -53,24 +53,17 @@ export function createToolsAnswerer(workspace: Workspace): JobHandler {
           })
         : null;
     const now = await gateway.toolQuestion(noticeId);
-    const mail = await writeOwnerMail({ configs: live.current, clock, ids, hint }, persona, {
-      kind: 'notice',
-      purpose: job.id,
-      subject: clarifyWords(language).subject,
-      text: answerLines(
-        { said, outcome, question: now ?? question },
-        {
-          ...{ language, zone: persona.timezone, now: clock.now() },
-          command: (what) => commandFor({ hint }, question.server, what),
-        },
-      ).map((words) => ({ kind: 'text', text: words }) as const),
-      language,
-      replyTo: null,
-      headers: {},
-      to: [by],
-      about: found.notice.message_id,
+    const told = answerLines(
+      { said, outcome, question: now ?? question },
+      {
+        ...{ language, zone: persona.timezone, now: clock.now() },
+        command: (what) => commandFor({ hint }, question.server, what),
+      },
+    );
+    await writeBack({ configs: live.current, clock, ids, hint }, persona, {
+      ...{ store, jobId: job.id, kind: 'notice', language, text: told.map((text) => ({ kind: 'text', text })) },
+      ...{ to: by, about: found.notice.message_id },
     });
-    await store.queueClarification(job.id, mail);
   });
 }
 

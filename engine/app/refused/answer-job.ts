@@ -1,12 +1,11 @@
 import { auditSender } from '../../actions/mail/audit-sender.ts';
 import { setAccess } from '../../actions/set-up/edit-persona.ts';
-import { writeOwnerMail } from '../../delivery/notices/owner-mail.ts';
+import { writeBack } from '../../delivery/notices/owner-mail.ts';
 import type { Intake } from '../../intake/incoming.ts';
 import { derivedId } from '../../lib/ids.ts';
 import { type SendersAnswered, sendersAnswered } from '../../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import type { SenderQuestion, SenderVerdict } from '../../storage/types/gateway.ts';
-import { clarifyWords } from '../../wording/to-owners/clarify.ts';
 import type { Workspace } from '../../workspace.ts';
 import { answerBlocks, type Outcome } from './answer-mail.ts';
 import { judgeAnswer } from './judge-answer.ts';
@@ -43,18 +42,10 @@ export function createSendersAnswerer(parts: Parts): JobHandler {
       { said, outcomes, questions: await gateway.senderQuestions(noticeId) },
       { language, zone: persona.timezone, now: clock.now(), nameOf: (id) => nameOf(live, id) },
     );
-    const mail = await writeOwnerMail({ configs: live.current, clock, ids, hint }, persona, {
-      kind: 'notice',
-      purpose: job.id,
-      subject: clarifyWords(language).subject,
-      text,
-      language,
-      replyTo: null,
-      headers: {},
-      to: [by],
-      about: found.notice.message_id,
+    await writeBack({ configs: live.current, clock, ids, hint }, persona, {
+      ...{ store, jobId: job.id, kind: 'notice', language, text },
+      ...{ to: by, about: found.notice.message_id },
     });
-    await store.queueClarification(job.id, mail);
   });
 }
 

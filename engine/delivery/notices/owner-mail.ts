@@ -7,6 +7,7 @@ import { sha256 } from '../../lib/ids.ts';
 import { type Block, composeMail } from '../../mail/compose/compose.ts';
 import { withoutDirections } from '../../mail/text/invisible.ts';
 import { defineJob } from '../../record/jobs/jobs.ts';
+import type { Store } from '../../storage/ports/store.ts';
 import { queuedMail } from '../../storage/queued-mail.ts';
 import type { ApprovalNotice } from '../../storage/types/approvals.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
@@ -14,6 +15,7 @@ import type { MailKind, OutgoingMail } from '../../storage/types/outbox.ts';
 
 import type { Language } from '../../wording/language.ts';
 import { signatureOf } from '../../wording/signature.ts';
+import { clarifyWords } from '../../wording/to-owners/clarify.ts';
 import type { Enclosed } from '../questions/enclosures.ts';
 
 export interface OwnerMailDeps {
@@ -122,4 +124,25 @@ export function remindersOf({ configs }: OwnerMailDeps, { id, created_at }: Appr
   if (remindMs === 0) return [];
   const dueAt = created_at + remindMs;
   return [approvalReminder.job({ id: `approval_reminder:${id}`, due_at: dueAt, payload: { notice_id: id } })];
+}
+
+/** Tells an owner what became of their answer to a notice, or asks them again; the job that asked for it ends with it. */
+export async function writeBack(
+  deps: OwnerMailDeps,
+  persona: Persona,
+  {
+    store,
+    jobId,
+    to,
+    ...mail
+  }: Pick<OwnerMail, 'kind' | 'text' | 'about' | 'files'> & {
+    readonly language: Language;
+    readonly store: Pick<Store, 'queueClarification'>;
+    readonly jobId: string;
+    readonly to: string;
+  },
+): Promise<void> {
+  const { subject } = clarifyWords(mail.language);
+  const rest = { purpose: jobId, subject, replyTo: null, headers: {}, to: [to] };
+  await store.queueClarification(jobId, await writeOwnerMail(deps, persona, { ...mail, ...rest }));
 }

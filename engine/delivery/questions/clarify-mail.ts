@@ -9,7 +9,7 @@ import { stepsIn } from '../../suspensions/steps.ts';
 import type { Language } from '../../wording/language.ts';
 import { type MailWords, mailWords } from '../../wording/mails.ts';
 import { type ClarifyWords, clarifyWords } from '../../wording/to-owners/clarify.ts';
-import { writeOwnerMail } from '../notices/owner-mail.ts';
+import { writeBack } from '../notices/owner-mail.ts';
 import type { ApprovalMailDeps } from './approval-mail.ts';
 import { editLineOf, howToAnswer, visible } from './approval-text.ts';
 import { headingOf, questionOf } from './call-blocks.ts';
@@ -39,19 +39,10 @@ export function createClarifier(deps: ApprovalMailDeps): JobHandler {
       ...(about.kind === 'unclear' && open.length < items.length ? outcomes : []),
       ...(open.length === 0 ? [] : [paragraph(words.again), ...again.blocks]),
     ];
-    const mail = await writeOwnerMail(deps, persona, {
-      kind: 'clarify',
-      purpose: job.id,
-      subject: words.subject,
-      text,
-      language,
-      replyTo: null,
-      headers: {},
-      to: [to],
-      about: found.notice.message_id,
-      files: again.files,
+    await writeBack(deps, persona, {
+      ...{ store, jobId: job.id, kind: 'clarify', language, text, files: again.files },
+      ...{ to, about: found.notice.message_id },
     });
-    await store.queueClarification(job.id, mail);
   });
 }
 

@@ -154,11 +154,11 @@ function noteTo(
 function readByRecord({ mail, quotable }: Pick<Facts, 'mail' | 'quotable'>) {
   const words: KnownWords[] = [];
   const record = quotable.map((one) => {
-    const { isOwn, message_id: messageId } = one;
-    if (one.words) return { isOwn, messageId, words: new Uint16Array(Uint8Array.from(one.words).buffer) };
+    const { isOwn, message_id: messageId, from_address: from } = one;
+    if (one.words) return { isOwn, messageId, from, words: new Uint16Array(Uint8Array.from(one.words).buffer) };
     const read = recordWords(one.text ?? '');
     words.push({ seq: one.seq, words: new Uint8Array(read.buffer) });
-    return { isOwn, messageId, words: read };
+    return { isOwn, messageId, from, words: read };
   });
   return { words, split: splitOf(partition(mail, record)) };
 }

@@ -65,7 +65,7 @@ export function guardLoops(given: Given): LoopStop | LoopCount {
 }
 
 /** No note goes to whoever a mail only says it is from. Owners have a notice of their own. */
-const isTold = (tier: Tier): boolean => tier !== 'owner' && tier !== 'unauthenticated';
+export const isTold = (tier: Tier): boolean => tier !== 'owner' && tier !== 'unauthenticated';
 
 function guardThread({ arrival, tier, thread, loopGuard, now }: Given & { readonly thread: FoundThread }) {
   // A clock that was ahead and came back must not hold a thread for as long as it was ahead.

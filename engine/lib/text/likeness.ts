@@ -1,3 +1,5 @@
+import { hashOfWord, WORD } from './words.ts';
+
 /** What is compared of a letter. */
 export interface Wording {
   /** What its sender wrote now. */
@@ -19,11 +21,7 @@ const NUMBER = 4;
 /** Of files, of how many words, and of how many of them the beginning is. */
 const FIELDS = 3;
 
-/** Letters of scripts that write without blanks are words by themselves. */
-const WORD =
-  /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]|[[\p{L}\p{M}\p{N}]--[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]]{1,80}/gv;
-
-/** The same where there are no others, in a fraction of the time. */
+/** Words where there are no others, in a fraction of the time. */
 const ASCII_WORD = /[a-z0-9]{1,80}/g;
 const OTHERS = /[^\0-\x7f]/;
 
@@ -41,29 +39,22 @@ const DIGIT = /\p{N}/u;
 export function sketchOf({ text, subject, files }: Wording): Uint8Array {
   const words = wordsOf(text.slice(0, MAX_CHARS));
   const title = wordsOf(subject.slice(0, MAX_SUBJECT));
-  const pairs = new Set<number>(title.map((word) => hash(`subject ${word}`)));
+  const pairs = new Set<number>(title.map((word) => hashOfWord(`subject ${word}`)));
   let before = 0;
   for (const word of words) {
-    const own = hash(word);
+    const own = hashOfWord(word);
     pairs.add(Math.imul(before ^ own, 0x9e3779b1) >>> 0);
     before = Math.imul(own, 0x85ebca6b);
   }
-  const head = new Set((words.length > 0 ? words : title).slice(0, HEAD).map(hash));
+  const head = new Set((words.length > 0 ? words : title).slice(0, HEAD).map(hashOfWord));
   const smallest = [...pairs].sort((a, b) => a - b).slice(0, PAIRS);
-  const numbers = [hash([...files].sort().join(' ')), words.length, head.size, ...head, ...smallest];
+  const numbers = [hashOfWord([...files].sort().join(' ')), words.length, head.size, ...head, ...smallest];
   const sketch = new Uint8Array(numbers.length * NUMBER);
   const view = new DataView(sketch.buffer);
   numbers.forEach((number, at) => {
     view.setUint32(at * NUMBER, number);
   });
   return sketch;
-}
-
-/** FNV-1a. Whoever finds two words of one hash has two letters that look alike, and nothing more. */
-function hash(word: string): number {
-  let value = 0x811c9dc5;
-  for (let at = 0; at < word.length; at += 1) value = Math.imul(value ^ word.charCodeAt(at), 0x01000193);
-  return value >>> 0;
 }
 
 const ALIKE = 0.85;

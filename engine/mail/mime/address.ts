@@ -25,8 +25,8 @@ export function normaliseDomain(domain: string): string | null {
  * in DNS they can be somebody else's, and a server may have asked for those.
  */
 function inAscii(domain: string): string {
-  // Composed, some letters become those of another name.
-  if (domain.normalize('NFC') !== domain && /[\u212a\u212b\u2126]/u.test(domain)) return '';
+  // A sign that is another one when it is composed, as the Kelvin sign is a K.
+  if ([...domain].some((sign) => sign.normalize('NFC') !== sign)) return '';
   const ascii = domainToASCII(domain);
   return domainToUnicode(ascii) === domain.normalize('NFC').toLowerCase() ? ascii : '';
 }

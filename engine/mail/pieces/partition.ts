@@ -1,7 +1,8 @@
 import type { Piece, PieceKind } from '#contract';
 import type { ParsedMail } from '../mime/types.ts';
 import { headerBlockAt } from '../text/header-block.ts';
-import { hasDate, isAttribution } from '../text/phrases.ts';
+import { copiedField, hasDate, isAttribution } from '../text/phrases.ts';
+import { QUOTE_SIGN } from '../text/quote-marks.ts';
 import { type Block, blocksOnRecord, isMuch, linesBetween, type RecordWords } from './record-words.ts';
 
 /** An earlier mail of the thread that the sender wrote or was sent. */
@@ -10,6 +11,8 @@ export interface MailOnRecord {
   /** The sender wrote it, and was proven. */
   readonly isOwn: boolean;
   readonly messageId: string;
+  /** The address that it came from, where it has one. */
+  readonly from: string | null;
 }
 
 type Given = Pick<ParsedMail, 'pieces' | 'inReplyTo' | 'references'>;
@@ -26,6 +29,8 @@ interface Group {
 }
 
 const MAX_ASKED_LINES = 3;
+/** Nobody answers between so many lines; each piece has a label of its own where a model is shown it. */
+const MAX_PIECES = 100;
 
 /**
  * Whose words every line of a mail is: as its own marks and its shape tell, and as far as the thread is on record by what
@@ -39,7 +44,7 @@ export function partition(mail: Given, record: readonly MailOnRecord[]): readonl
     record.filter(({ messageId }) => mail.inReplyTo.includes(messageId)),
   );
   if (!known && refersToAnother(mail)) doubtTheRest(lines);
-  return piecesOf(withAsked(groupsOf(lines)));
+  return bounded(piecesOf(withAsked(groupsOf(lines))));
 }
 
 const linesOf = (pieces: readonly Piece[]): Line[] =>
@@ -67,34 +72,52 @@ function quoteFromRecord(lines: readonly Line[], record: readonly MailOnRecord[]
 
 /**
  * Words that stand within the very mail that is answered, where nothing of it is left out around them, are those of whoever
- * answers it: also below a copied header, where programs leave no mark.
+ * answers it, also below a copied header, where programs leave no mark. That needs a header which says that this mail
+ * and no other is quoted there: else they may be somebody else's, who has answered it, too.
  */
 function answersBetween(lines: readonly Line[], answered: readonly MailOnRecord[]): void {
   const texts = lines.map(({ text }) => text);
   const first = lines.findIndex(({ kind, text }) => kind === 'quoted' && text !== '');
-  for (const { words } of answered) {
+  for (const { words, from } of answered) {
     const [block] = blocksOnRecord(texts, [words]) ?? [];
-    // Above it stands who wrote it and nothing else: else it is quoted in a mail of somebody else.
-    if (!block || first < 0 || block.begin - first > MAX_HEADER_LINES + 2) continue;
+    if (!block || first < 0) continue;
+    const isNamed = isHeaderOf(texts.slice(first, block.begin), from);
     for (const index of linesBetween(texts, words, block.begin)) {
       const line = lines[index];
-      if (line?.kind === 'quoted' && !/^\s*[>＞]/.test(line.text)) line.kind = 'written';
+      if (line?.kind === 'quoted' && !QUOTE_SIGN.test(line.text)) line.kind = isNamed ? 'written' : 'unknown';
     }
   }
 }
 
+/** Whether these lines say that the mail below is from this address: in an attribution, or in a row whose label is known. */
+function isHeaderOf(above: readonly string[], from: string | null): boolean {
+  if (from === null || above.length > MAX_HEADER_LINES + 2) return false;
+  const senders = above.filter((line) => copiedField(line.trim()) === 'from' || isAttribution(line.trim(), true));
+  const named = senders.flatMap(addressesIn);
+  return named.length > 0 && named.every((address) => address === from.toLowerCase());
+}
+
+const addressesIn = (line: string): string[] =>
+  line
+    .toLowerCase()
+    .split(/[\s<>()[\]"',;:]/u)
+    .filter((word) => word.includes('@'));
+
 const MAY_BE_QUOTED: ReadonlySet<PieceKind> = new Set(['written', 'unknown']);
 
-/** Lines without a mark are quoted where they are much by themselves, or stand between marked ones of the same block. */
-function labelBlock(lines: readonly Line[], { begin, end, isBegun }: Block): void {
+/**
+ * Lines without a mark are quoted where they are much by themselves, or stand between marked ones of the same block, and each
+ * where it is the rest of a line that a program has broken.
+ */
+function labelBlock(lines: readonly Line[], { begin, end, isBegun, broken }: Block): void {
   for (let first = begin; first < end; first += 1) {
     const last = endOfUnmarked(lines, first, end);
     const run = lines.slice(first, last);
     const isWithin = first > begin && last < end && !run.some(isBlank);
-    if (run.length > 0 && (isWithin || isMuch(run.map(({ text }) => text)))) {
-      for (const line of run) if (!isBlank(line)) line.kind = 'quoted';
-      labelAbove(lines, first);
-    }
+    const isWhole = run.length > 0 && (isWithin || isMuch(run.map(({ text }) => text)));
+    for (const [place, line] of run.entries())
+      if (!isBlank(line) && (isWhole || broken.has(first + place))) line.kind = 'quoted';
+    if (isWhole) labelAbove(lines, first);
     first = Math.max(first, last);
   }
   const next = lines[end];
@@ -210,3 +233,10 @@ const piecesOf = (groups: readonly Group[]): Piece[] =>
       .replace(/^\n+/, '')
       .trimEnd(),
   }));
+
+/** Whose words what comes behind the last piece is nobody looks at any more. */
+function bounded(pieces: readonly Piece[]): readonly Piece[] {
+  if (pieces.length <= MAX_PIECES) return pieces;
+  const rest = pieces.slice(MAX_PIECES - 1).map(({ text }) => text);
+  return [...pieces.slice(0, MAX_PIECES - 1), { kind: 'unknown', text: rest.join('\n') }];
+}

@@ -1,5 +1,6 @@
 import type { Piece } from '#contract';
 import { areSignature, lineOf } from '../approval/body.ts';
+import { QUOTE_SIGN } from '../text/quote-marks.ts';
 
 /** A mail as it is kept. */
 interface Kept {
@@ -47,13 +48,13 @@ export const isPlainSignature = ({ kind, text }: Piece): boolean =>
 const behindSigns = (text: string): string =>
   text
     .split('\n')
-    .map((line) => (/^\s*>/.test(line) ? line : `> ${line}`))
+    .map((line) => (QUOTE_SIGN.test(line) ? line : `> ${line}`))
     .join('\n');
 
 function partedAtSigns(text: string): Piece[] {
   const pieces: { kind: 'asked' | 'written'; lines: string[] }[] = [];
   for (const line of text.split('\n')) {
-    const kind = /^\s*[>＞]/.test(line) ? 'asked' : 'written';
+    const kind = QUOTE_SIGN.test(line) ? 'asked' : 'written';
     const last = pieces.at(-1);
     if (last && (last.kind === kind || line.trim() === '')) last.lines.push(line);
     else pieces.push({ kind, lines: [line] });

@@ -1,22 +1,19 @@
+import { hashOfWord, WORD } from '../../lib/text/words.ts';
 import { withoutLinkTargets } from '../text/link-targets.ts';
 
 /** A mail as a list of its words, to find out what another one quotes of it: per word 15 bits, and one where a line begins. */
 export type RecordWords = Uint16Array;
 
 const LINE_BEGINS = 0x8000;
-const MAX_CHARS = 50_000;
+/** All that is kept of a text. */
+const MAX_CHARS = 200_000;
 /** So much of one mail in a row is a quotation of it, also where no mark says so. */
 const MIN_LINES = 3;
 const MIN_CHARS = 60;
 /** Of a line that goes on otherwise than the mail on record, so much makes it doubtful whose it is. */
 const MIN_BEGUN_CHARS = 12;
-/** Of lines that begin alike, so many are compared; and so many words in all. */
-const MAX_ALIKE = 8;
+/** So many words are compared. */
 const MAX_COMPARED = 3_000_000;
-
-/** In scripts without blanks each letter is compared by itself. */
-const WORD =
-  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]|[\p{L}\p{M}\p{N}\p{Extended_Pictographic}]+/gu;
 
 /** Pure. Signs of quotes and of Markdown, blanks, wrapping and targets of links make no difference. */
 export function recordWords(text: string): RecordWords {
@@ -38,10 +35,9 @@ function hashesOf(line: string) {
   return { hashes, chars };
 }
 
-/** FNV-1a, folded to 15 bits: two words of one hash in a row are rare, ten are not to be had. */
+/** Two words of one hash are rare, ten in a row are not to be had. */
 function hashOf(word: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < word.length; at += 1) hash = Math.imul(hash ^ word.charCodeAt(at), 0x01000193);
+  const hash = hashOfWord(word);
   return ((hash >>> 15) ^ hash) & 0x7fff;
 }
 
@@ -52,6 +48,8 @@ export interface Block {
   readonly end: number;
   /** Whether the line at `end` begins as the mail goes on, and then says something else. */
   readonly isBegun: boolean;
+  /** Lines that begin within a line of the mail: a program has broken it there. */
+  readonly broken: ReadonlySet<number>;
 }
 
 interface Flat {
@@ -81,16 +79,12 @@ export function blocksOnRecord(texts: readonly string[], record: readonly Record
 function blocksOfMail(flat: Flat, mail: RecordWords, compared: { words: number }): readonly Block[] {
   const blocks: Block[] = [];
   const ends = new Map<number, number>();
-  const tried = new Map<number, number>();
-  for (let at = 0; at < mail.length && compared.words <= MAX_COMPARED; at += 1) {
-    const first = mail[at] ?? 0;
+  for (const [at, first] of mail.entries()) {
     if ((first & LINE_BEGINS) === 0) continue;
-    const key = pairOf(first, mail[at + 1]);
-    const alike = flat.byBegin.get(key);
-    const times = tried.get(key) ?? 0;
-    if (alike === undefined || times >= MAX_ALIKE) continue;
-    tried.set(key, times + 1);
-    for (const line of alike.slice(0, MAX_ALIKE)) blocks.push(...blockAt(flat, line, { mail, at, ends, compared }));
+    for (const line of flat.byBegin.get(pairOf(first, mail[at + 1])) ?? []) {
+      if (compared.words > MAX_COMPARED) return blocks;
+      blocks.push(...blockAt(flat, line, { mail, at, ends, compared }));
+    }
   }
   return blocks;
 }
@@ -133,22 +127,25 @@ interface Place {
 
 function blockAt({ words, lines }: Flat, line: number, { mail, at, ends, compared }: Place): readonly Block[] {
   const begin = lines[line]?.at ?? 0;
+  compared.words += 1;
   // What a block further up has covered is looked at once.
   if ((ends.get(begin - at) ?? -1) > begin) return [];
   let length = 0;
   while (
     begin + length < words.length &&
     at + length < mail.length &&
-    words[begin + length] === ((mail[at + length] ?? 0) & 0x7fff)
+    words[begin + length] === wordAt(mail, at + length)
   )
     length += 1;
   ends.set(begin - at, begin + length);
   compared.words += length;
+  const broken = new Set<number>();
   let [end, count, chars] = [line, 0, 0];
   for (let index = line; index < lines.length; index += 1) {
     const each = lines[index];
     if (!each || each.at + each.count > begin + length) break;
     if (each.count === 0) continue;
+    if (((mail[at + each.at - begin] ?? 0) & LINE_BEGINS) === 0) broken.add(index);
     end = index + 1;
     count += 1;
     chars += each.chars;
@@ -156,7 +153,8 @@ function blockAt({ words, lines }: Flat, line: number, { mail, at, ends, compare
   if (count < MIN_LINES && chars < MIN_CHARS) return [];
   const next = lines[end];
   const begun = next ? begin + length - next.at : 0;
-  return [{ begin: line, end, isBegun: next !== undefined && (begun / next.count) * next.chars >= MIN_BEGUN_CHARS }];
+  const isBegun = next !== undefined && (begun / next.count) * next.chars >= MIN_BEGUN_CHARS;
+  return [{ begin: line, end, isBegun, broken }];
 }
 
 /** How far down an answer between the lines may reach. */

@@ -1,6 +1,6 @@
 import { headerBlockAt } from './header-block.ts';
 import { copiedField, hasDate, isAttribution, isForwardMark, isOriginalMark, isRule, MAX_LINE } from './phrases.ts';
-import { MARKS } from './quote-marks.ts';
+import { MARKS, QUOTE_SIGN } from './quote-marks.ts';
 
 export type LineKind = 'new' | 'quoted' | 'attribution' | 'signature' | 'older' | 'forwarded' | 'unknown';
 
@@ -16,8 +16,6 @@ export interface LabelContext {
   readonly isForward: boolean;
 }
 
-/** The one place that knows one. A line that begins so after `>` alone may have been escaped on its way: see `labelEscaped`. */
-const QUOTE_SIGN = /^\s*[>＞]/;
 /** What the mailbox format makes of a line that begins with "From ", and some programs of a quoted one (RFC 4155). */
 const ESCAPED = /^>From /;
 

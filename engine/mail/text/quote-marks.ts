@@ -28,6 +28,9 @@ export const NOTE_MARKS = {
   doubtfulEnd: '\ufdda',
 } as const;
 
+/** The sign before a quoted line of plain text. */
+export const QUOTE_SIGN = /^\s*[>＞]/;
+
 export const ANY_MARK = /[\ufdd0-\ufdef]/g;
 
 /** Signs to put before and after an element, by what mail programs call their quotes. */

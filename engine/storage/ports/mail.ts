@@ -73,6 +73,7 @@ export type FoundThread = StoredThread & {
 export interface QuotableMail {
   readonly seq: number;
   readonly message_id: string;
+  readonly from_address: string | null;
   /** The sender wrote it, and was proven. */
   readonly isOwn: boolean;
   /** As they were kept with an earlier answer; null: they are read of the text. */

@@ -174,7 +174,9 @@ function mailOf(tongue: Tongue, number: number, random: Chance) {
   const question = questionOf(tongue, named('others'), `q${number}`);
   const own = (index: number): string => named('own')(tongue.own[index] ?? '');
   const made: Made = { tongue, program: random.of(programsOf(tongue.language)), question, random, own };
-  const record = [{ words: recordWords(question.text), isOwn: false, messageId: question.messageId }];
+  const record = [
+    { words: recordWords(question.text), isOwn: false, messageId: question.messageId, from: question.from.address },
+  ];
   return { made, names, record, id: `<r${number}@owner.example>` };
 }
 

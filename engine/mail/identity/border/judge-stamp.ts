@@ -31,7 +31,8 @@ export function judgeStamp(verdict: Said, { headers, mailFrom }: Stamped, letter
   if (policy === 'against') return unproven(address, verdict.detail);
   if (policy === 'of another') return refuse(`it speaks of another From than ${address}`);
   const signatures = readSignatures(headers);
-  if (signatures.some(({ isHostile }) => isHostile)) return refuse('a signature is named with signs that end a result');
+  if (signatures.some(({ isHostile }) => isHostile))
+    return refuse('a signature may have written results of its own, or hides what it says');
   const dkim = dkimResults(verdict.dkim, signatures);
   if (typeof dkim === 'string') return refuse(dkim);
   const detail = policy === 'pass' && verdict.dmarc ? describe(verdict.dmarc) : verdict.detail;

@@ -133,20 +133,13 @@ const shownWith = compiledQuery<{ threadId: string; reader: string; keys: string
 
 /** Older mail of a thread is hardly ever quoted by itself. */
 const NEWEST_QUOTABLE = 50;
-const MAX_QUOTABLE_CHARS = 50_000;
 
-interface FoundQuotable {
-  readonly seq: number;
-  readonly message_id: string;
-  readonly isOwn: number;
-  readonly words: Uint8Array | null;
-  readonly text: string | null;
-}
+type FoundQuotable = Omit<QuotableMail, 'isOwn'> & { readonly isOwn: number };
 
 const quotable = compiledQuery<{ threadId: string; sender: string }>()(
   (_: Reader, $) => sql<FoundQuotable>`
-    select m.seq, m.message_id, m.direction = 'in' and m.from_address = ${$.sender} and m.tier <> 'unauthenticated' as isOwn, w.words,
-      case when w.words is null then substr(m.text, 1, ${sql.lit(MAX_QUOTABLE_CHARS)}) end as text
+    select m.seq, m.message_id, m.from_address, m.direction = 'in' and m.from_address = ${$.sender} and m.tier <> 'unauthenticated' as isOwn, w.words,
+      case when w.words is null then m.text end as text
     from (select seq from message_viewers where thread_id = ${$.threadId} and address = ${$.sender}
       order by seq desc limit ${sql.lit(NEWEST_QUOTABLE)}) seen
     join messages m on m.seq = seen.seq
