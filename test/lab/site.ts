@@ -91,7 +91,7 @@ export function makeSite(
       owners: [OWNER],
       gateway_auth: { trusted_received: [DOVECOT_HOST] },
       // Hundreds of mails in a minute are the point here.
-      loop_guard: { max_replies_per_thread_per_hour: 0, max_replies_per_sender_per_hour: 0 },
+      loop_guard: { max_replies_per_thread_per_hour: 0, max_replies_per_sender_per_hour: 0, max_fast_replies: 0 },
     },
     'configs/system.json': { console: { enabled: false }, log: { level: 'info', format: 'json' } },
     'personas/ben/persona.json': { name: 'Ben', address: 'ben@elsewhere.test' },

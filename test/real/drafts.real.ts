@@ -85,7 +85,7 @@ describe('an answer that is put into Drafts', () => {
     const gateway = await site.start();
     const [asIs, changed, resaved, deleted, left] = await Promise.all(
       ['as-is', 'changed', 'resaved', 'deleted', 'left'].map((id) =>
-        send(lab, { id, to: address, headers: ['References: <earlier@lab.test>'] }),
+        send(lab, { id, to: address, headers: [`References: <before-${id}@lab.test>`] }),
       ),
     );
     const all = [asIs, changed, resaved, deleted, left] as [string, string, string, string, string];
@@ -95,7 +95,9 @@ describe('an answer that is put into Drafts', () => {
     expect(flags).toEqual(expect.arrayContaining(['\\Draft', '\\Seen']));
     expect(headerOf(raw, 'To')).toBe(`you@${DOMAIN}`);
     expect(headerOf(raw, 'From')).toContain(address);
-    expect(headerOf(raw, 'References')).toBe(`<earlier@lab.test> ${all[0]}`);
+    // Its own name stands last, for answers that come by a relay.
+    const references = headerOf(raw, 'References').split(/\s+/);
+    expect(references).toEqual(['<before-as-is@lab.test>', all[0], headerOf(raw, 'Message-ID')]);
     expect(headerOf(raw, 'Auto-Submitted')).toBe('');
     expect(await lab.mailbox('you')).toEqual([]);
     // The thread has only what was received.

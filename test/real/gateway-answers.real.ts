@@ -115,7 +115,7 @@ describe('a mail to a persona', () => {
     const mail = await simpleParser(received?.raw ?? '');
     expect(mail).toMatchObject({
       inReplyTo: id,
-      references: id,
+      references: [id, answerId],
       subject: 'Re: Grüße',
       from: { value: [{ name: 'Ada', address: ADA }] },
       to: { value: [{ address: `you@${DOMAIN}` }] },
@@ -151,7 +151,7 @@ describe('a mail to a persona', () => {
     const [secondAnswer = ''] = (await untilAnswered(lab, [second])).get(second) ?? [];
     const received = (await lab.read('you')).find(({ raw }) => raw.includes(`Message-ID: ${secondAnswer}`));
     const mail = await simpleParser(received?.raw ?? '');
-    expect(mail).toMatchObject({ references: [first, answer, second], subject: 'Re: chain-1' });
+    expect(mail).toMatchObject({ references: [first, answer, second, secondAnswer], subject: 'Re: chain-1' });
     const [[one], [two]] = [await site.why(first), await site.why(second)];
     expect(two.thread_id).toBe(one.thread_id);
   });

@@ -79,14 +79,14 @@ export const BODIES: Readonly<Record<string, (mark: string) => Written>> = {
   }),
   latin1: (mark) => ({
     mime: [MIME, 'Content-Type: text/plain; charset=iso-8859-1', 'Content-Transfer-Encoding: quoted-printable'],
-    body: crlf(`Gr=FC=DFe f=FCr ${mark}=2C bitte.`),
+    body: crlf(`Gr=FC=DFe f=FCr ${mark}, bitte.`),
     says: `Grüße für ${mark}, bitte.`,
     files: [],
   }),
   qp: (mark) => ({
     mime: [MIME, 'Content-Type: text/plain; charset=utf-8', 'Content-Transfer-Encoding: quoted-printable'],
-    body: crlf(qp(`Zwölf Sätze über ${mark} =`).replace(/=3D$/, '='), qp('und noch einer.')),
-    says: `Zwölf Sätze über ${mark} und noch einer.`,
+    body: crlf(`${qp(`Zwölf Sätze über ${mark}, die länger sind als eine `)}=`, 'Zeile.'),
+    says: `Zwölf Sätze über ${mark}, die länger sind als eine Zeile.`,
     files: [],
   }),
   base64: (mark) => ({

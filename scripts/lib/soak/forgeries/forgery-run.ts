@@ -153,6 +153,7 @@ function createTally() {
 const NOTHING_HONEST = {
   ordinary: { delivered: 0, proven: 0 },
   unsigned_recipients: { delivered: 0, proven: 0 },
+  bare_parts: { delivered: 0, proven: 0 },
   by_style: {},
   lost: [] as object[],
 };
@@ -184,8 +185,9 @@ async function deliverHonest(cells: readonly Cell[], keys: Signer, seed: number)
     const believed = await cell.deliver({ raw: bytes, door });
     const honest = { facts: original.facts, persona: target.address, at: Date.now(), again: false };
     const missing = [...lostRights(honest, 'owner', believed), ...forgedIn(honest, believed)];
-    const figure = figures[style.id] ?? { delivered: 0, proven: 0 };
-    figures[style.id] = figure;
+    const group = mayHaveParts(original) ? 'bare_parts' : style.id;
+    const figure = figures[group] ?? { delivered: 0, proven: 0 };
+    figures[group] = figure;
     figure.delivered += 1;
     if (missing.length === 0) figure.proven += 1;
     else lost.push({ mail: `${template}/${style.id}`, way, missing });
@@ -201,6 +203,7 @@ async function deliverHonest(cells: readonly Cell[], keys: Signer, seed: number)
   return {
     ordinary: sum(STYLES.filter(({ honest }) => honest).map(({ id }) => id)),
     unsigned_recipients: sum(['microsoft']),
+    bare_parts: sum(['bare_parts']),
     by_style: figures,
     lost: lost.slice(0, MAX_EXAMPLES),
   };
@@ -208,6 +211,15 @@ async function deliverHonest(cells: readonly Cell[], keys: Signer, seed: number)
 
 /** Nothing signed says that it is for the persona: the mail has no rights to lose. */
 const namesNobody = (template: string, { id }: Style): boolean => template === 'in-copy' && id === 'minimal';
+
+/**
+ * A text that holds what begins a part, and nobody signed that it is a text: it may have been a mail with parts, whose
+ * words were others'. It is refused, which is right.
+ */
+const mayHaveParts = ({ mail, facts }: Original): boolean =>
+  !facts.signed.has('content-type') &&
+  /\r\n--MALLORY\r\nContent-Type:/.test(mail.body) &&
+  !/boundary=|text\/html/.test(textOf(mail));
 
 /** To look at, or to hand to somebody. */
 function bytesOfOnly(cells: readonly Cell[], seed: number, number: number, keys: Signer): string {
