@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { atFirstUse } from '../../lib/first-use.ts';
+import { inOneLine } from './indented.ts';
 
 const require = createRequire(import.meta.url);
 const stringWidth = atFirstUse((): typeof import('string-width').default => require('string-width').default);
@@ -22,7 +23,7 @@ export function table(
   most: number = Number.POSITIVE_INFINITY,
 ): string {
   if (rows.length === 0) return empty;
-  const all = [head, ...rows];
+  const all = [head, ...rows.map((row) => row.map(inOneLine))];
   const wanted = head.map((_, column) => Math.max(...all.map((row) => widthOf(row[column] ?? ''))));
   const least = head.map((_, column) =>
     rows.every((row) => SHORT_ID.test(row[column] ?? '')) ? (wanted[column] ?? 0) : LEAST,

@@ -1,4 +1,6 @@
+import type { Piece } from '#contract';
 import { iso } from '../../lib/clock.ts';
+import { piecesOf } from '../../mail/pieces/pieces-of.ts';
 import { readLog } from '../../record/run-log.ts';
 import { personaFiles } from '../../storage/persona-files.ts';
 import type { Store } from '../../storage/ports/store.ts';
@@ -15,23 +17,29 @@ import { cureOf } from './cures.ts';
 /** All that is known of a mail, in the order in which it was seen; no entries when it never was. */
 export async function entriesOf(ports: QueryPorts, messageId: string): Promise<Entry[]> {
   const found = await foundOf(ports, messageId);
-  return Promise.all(found.map(async (one) => ({ ...one, ...(await givenTo(ports, one)) })));
+  return Promise.all(found.map(async (one) => ({ ...one, ...(await givenTo(ports, messageId, one)) })));
 }
 
-const NOTHING = { memory_sources: [], memory_facts: [], tools_away: [] } as const;
+/** What is read of a mail besides what became of it. */
+type Given = Remembered & Pick<Entry, 'pieces' | 'tools_away'>;
 
-/** What its run was given of what the persona remembers, and which tools it was to have and had not. */
-async function givenTo(
-  { stores, dataDir }: QueryPorts,
-  { persona, run }: Found,
-): Promise<Remembered & Pick<Entry, 'tools_away'>> {
-  if (persona === null || run === null) return NOTHING;
+const NOTHING = { memory_sources: [], memory_facts: [], pieces: [], tools_away: [] } as const;
+
+/** Whose words it was taken for, what its run was given of what the persona remembers, and which tools it had not. */
+async function givenTo({ stores, dataDir }: QueryPorts, messageId: string, found: Found): Promise<Given> {
+  const { persona, run, direction } = found;
+  if (persona === null || !stores.exists(persona)) return NOTHING;
   const { artifacts } = personaFiles(dataDir, persona);
   return stores.use(persona, async (store) => {
+    const mails = direction === 'in' ? await store.messagesByMessageId(messageId) : [];
+    const mail = mails.find((one) => one.direction === 'in');
+    const pieces = mail ? piecesOf(mail) : [];
+    if (run === null) return { ...NOTHING, pieces };
     const log = readLog(await store.runEvents(run.id), artifacts);
     const away = log.first('context_built')?.data.away ?? [];
     return {
       ...(await rememberedIn(log, store)),
+      pieces,
       tools_away: away.map(({ tool, server, why }) => ({ tool, server, why })),
     };
   });
@@ -66,11 +74,13 @@ export interface Entry extends Remembered {
   readonly replies: readonly OutboxShape[];
   /** What it was understood as, where it answers what owners were asked; null for any other mail. */
   readonly answer: AnswerShape | null;
+  /** Whose words it was taken for, in reading order; none of a mail of ours, and none that is not on record. */
+  readonly pieces: readonly Piece[];
   /** Tools of MCP servers that its run would have had: no owner has seen them as they are, or they are gone. */
   readonly tools_away: readonly { readonly tool: string; readonly server: string; readonly why: string }[];
 }
 
-type Found = Omit<Entry, keyof Remembered | 'tools_away'>;
+type Found = Omit<Entry, keyof Given>;
 
 type ReceivedRow = Omit<SeenMail, 'id' | 'recipient' | 'uidvalidity' | 'uid'>;
 

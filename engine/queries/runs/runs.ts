@@ -1,5 +1,6 @@
-import type { Json } from '#contract';
+import type { Json, Piece } from '#contract';
 import { iso } from '../../lib/clock.ts';
+import { piecesOf } from '../../mail/pieces/pieces-of.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
 import type { Suspension } from '../../storage/types/suspensions.ts';
 import { type About, withAbout } from '../about.ts';
@@ -34,6 +35,8 @@ export interface RunWithEvents extends RunShape {
   readonly suspensions?: readonly SuspensionShape[];
   /** What its child runs, and theirs, have asked owners for; absent where they have asked for nothing. */
   readonly helpers_asked?: readonly AskedBelow[];
+  /** Whose words its mail was taken for, in reading order. */
+  readonly pieces: readonly Piece[];
   /** What the answer could draw on: where a result came from, and what was asked for it. */
   readonly sources: readonly Source[];
 }
@@ -73,6 +76,7 @@ export async function runWithEvents(
   const suspended = log.has('suspended')
     ? await ports.stores.use(persona, (store) => store.suspensionsOfRun(run.id))
     : [];
+  const mail = await ports.stores.use(persona, (store) => store.messageById(run.message));
   const below = await askedBelow(ports, persona, log, run);
   const shown = {
     ...runShape(persona, run),
@@ -80,6 +84,7 @@ export async function runWithEvents(
     decisions: log.of('decision').map(({ data: { step, decision, reason } }) => ({ step, decision, reason })),
     ...(suspended.length === 0 ? {} : { suspensions: suspended.map(suspensionShape) }),
     ...(below.length === 0 ? {} : { helpers_asked: below }),
+    pieces: mail ? piecesOf(mail) : [],
     sources: chain.steps.flatMap(({ calls }) => calls).flatMap(sourceOf),
   };
   return { run: shown, row: run };

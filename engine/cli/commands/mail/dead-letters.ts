@@ -5,6 +5,7 @@ import { deadLetterOf, listDeadLetters, sourceOf } from '../../../queries/mail/d
 import { deadLetterShape } from '../../../queries/shapes.ts';
 import { defineCommand, type Group } from '../../command/define.ts';
 import { PAGE_OPTIONS, pageOf } from '../../command/page-options.ts';
+import { indented } from '../../text/indented.ts';
 import { ABOUT_COLUMNS, shortId } from '../../text/listed.ts';
 
 const list = defineCommand({
@@ -29,6 +30,9 @@ const list = defineCommand({
 
 const SHOWN_BYTES = 4000;
 
+const beginOf = (source: Buffer): string =>
+  source.subarray(0, SHOWN_BYTES).toString('utf8').replaceAll('\r\n', '\n').trimEnd();
+
 const show = defineCommand({
   name: 'deadletters show',
   summary: 'One of them with the begin of its source',
@@ -43,7 +47,7 @@ const show = defineCommand({
       `  mail     ${letter.message_id}`,
       `  persona  ${letter.persona ?? 'none'}`,
       `  source   ${letter.raw_path ?? 'not kept'}`,
-      ...(source ? ['', source.subarray(0, SHOWN_BYTES).toString('utf8').replaceAll('\r\n', '\n').trimEnd()] : []),
+      ...(source ? ['', indented(`  ${beginOf(source)}`, '  ')] : []),
     ].join('\n');
   },
 });

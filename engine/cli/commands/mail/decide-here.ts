@@ -1,8 +1,9 @@
 import { decideApprovals } from '../../../actions/approvals.ts';
-import { textOfArgument, visible } from '../../../delivery/questions/approval-text.ts';
-import { type ApprovalShape, approvalOf, inFull, listApprovals } from '../../../queries/approvals.ts';
+import { visible } from '../../../delivery/questions/approval-text.ts';
+import { approvalOf, inFull, listApprovals } from '../../../queries/approvals.ts';
 import { askedKind } from '../../../suspensions/kinds.ts';
 import type { Workspace } from '../../../workspace.ts';
+import { askedCallLines } from '../../text/asked-call.ts';
 
 interface Asking {
   readonly persona: string;
@@ -22,7 +23,7 @@ export async function decideHere(workspace: Workspace, { persona, runId, ask, sh
     const { row, helps } = await approvalOf(workspace, id);
     const isQuestion = askedKind(row).answeredBy === 'words';
     const approval = inFull(persona, row, helps);
-    show(visible(inWords(approval, approval.preview)));
+    show(visible([`${approval.tool}:`, ...askedCallLines(approval, approval.preview)].join('\n')));
     const said = (await ask(isQuestion ? 'Your answer (Enter: later): ' : 'Do it? [y/n, Enter: later] '))?.trim() ?? '';
     const verdict = verdictOf(said, isQuestion);
     if (verdict === null) continue;
@@ -45,10 +46,3 @@ function verdictOf(
   if (/^(?:y|yes)$/i.test(said)) return { state: 'approved', reason: null };
   return /^(?:n|no)$/i.test(said) ? { state: 'rejected', reason: null } : null;
 }
-
-const inWords = ({ tool, arguments: given }: ApprovalShape, preview: string | null): string =>
-  [
-    `${tool}:`,
-    ...Object.entries(given).map(([key, value]) => `  ${key}: ${textOfArgument(value)}`),
-    ...(preview === null ? [] : ['  would change:', ...preview.split('\n').map((line) => `    ${line}`)]),
-  ].join('\n');

@@ -2,6 +2,7 @@ import { visible } from '../../../delivery/questions/approval-text.ts';
 import { invitationNamed, listInvitations } from '../../../queries/mail/invitations.ts';
 import { defineCommand, type Group } from '../../command/define.ts';
 import { PAGE_OPTIONS, pageOf } from '../../command/page-options.ts';
+import { indented } from '../../text/indented.ts';
 
 const list = defineCommand({
   name: 'invitations list',
@@ -28,11 +29,11 @@ const show = defineCommand({
   text: ({ invitation: { title, persona, state, start, end, zone, location, guests } }) =>
     visible(
       [
-        `${title} (${persona}): ${state}`,
+        `${indented(title, '  ')} (${persona}): ${state}`,
         ...(start === null
           ? []
           : [`  ${start}${end === null ? '' : ` to ${end}`}${zone === null ? '' : ` (${zone})`}`]),
-        ...(location === '' ? [] : [`  ${location}`]),
+        ...(location === '' ? [] : [`  ${indented(location, '    ')}`]),
         ...guests.map(
           ({ address, answer, answered_at: at, comment }) =>
             `  ${address}: ${answer}${at === null ? '' : `, ${at}`}${comment === '' ? '' : `: ${JSON.stringify(comment)}`}`,

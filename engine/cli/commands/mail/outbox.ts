@@ -6,6 +6,7 @@ import type { DraftShape } from '../../../queries/shapes.ts';
 import type { Workspace } from '../../../workspace.ts';
 import { defineCommand, type Group } from '../../command/define.ts';
 import { PAGE_OPTIONS, pageOf, statusOf } from '../../command/page-options.ts';
+import { indented, inOneLine } from '../../text/indented.ts';
 import { ABOUT_COLUMNS, shortId } from '../../text/listed.ts';
 
 const STATES = ['queued', 'sending', 'sent', 'failed', 'unknown', 'dropped', 'draft', 'deleted'];
@@ -39,12 +40,12 @@ const show = defineCommand({
   run: async ({ open }, { args: [id] }) => ({ outbox: await outboxMail(open({ tolerant: true }), id) }),
   text: ({ outbox: { raw, draft, ...mail } }) =>
     [
-      `${mail.kind} of ${mail.persona}: ${mail.state}${mail.last_error ? ` (${mail.last_error})` : ''}, ${mail.attempts} tries`,
-      ...mail.to.map(({ address, state, smtp }) => `  ${address}: ${state}${smtp ? `, ${smtp}` : ''}`),
+      `${mail.kind} of ${mail.persona}: ${mail.state}${mail.last_error ? ` (${inOneLine(mail.last_error)})` : ''}, ${mail.attempts} tries`,
+      ...mail.to.map(({ address, state, smtp }) => `  ${address}: ${state}${smtp ? `, ${inOneLine(smtp)}` : ''}`),
       ...(draft ? draftLines(draft) : []),
       ...(mail.next_attempt_at ? [`  next try ${mail.next_attempt_at}`] : []),
       '',
-      raw.trimEnd().replaceAll('\r\n', '\n'),
+      indented(`  ${raw.trimEnd().replaceAll('\r\n', '\n')}`, '  '),
     ].join('\n'),
 });
 

@@ -3,6 +3,7 @@ import { setPrivate } from '../../../actions/mail/private-thread.ts';
 import { listThreads, threadOf } from '../../../queries/mail/threads.ts';
 import { defineCommand, type Group } from '../../command/define.ts';
 import { limitOf, PAGE_OPTIONS, pageOf } from '../../command/page-options.ts';
+import { indented, inOneLine } from '../../text/indented.ts';
 import { shortId } from '../../text/listed.ts';
 
 const list = defineCommand({
@@ -35,13 +36,13 @@ const show = defineCommand({
   },
   text: ({ thread }) =>
     [
-      `${thread.subject || '(no subject)'}  (${thread.persona}, ${thread.message_count} mails${thread.private ? ', private' : ''}${thread.closed ? ', closed' : ''})`,
+      `${inOneLine(thread.subject) || '(no subject)'}  (${thread.persona}, ${thread.message_count} mails${thread.private ? ', private' : ''}${thread.closed ? ', closed' : ''})`,
       ...thread.messages.map((mail) =>
         [
           '',
           `${mail.direction === 'in' ? 'In ' : 'Out'}  ${mail.received_at}  ${mail.from ?? '?'} to ${mail.to.join(', ')}`,
           `     ${mail.message_id}`,
-          mail.text.trimEnd().replaceAll(/^/gm, '     '),
+          indented(`     ${mail.text.trimEnd()}`, '     '),
         ].join('\n'),
       ),
     ].join('\n'),

@@ -2,7 +2,9 @@ import { messageIdNamed } from '../../../queries/mail/received.ts';
 import { type Entry, entriesOf } from '../../../queries/mail/why.ts';
 import type { OutboxShape } from '../../../queries/shapes.ts';
 import { defineCommand } from '../../command/define.ts';
+import { inOneLine } from '../../text/indented.ts';
 import { memorySourceLines } from '../../text/memory-sources.ts';
+import { pieceLines } from '../../text/pieces.ts';
 import { waitsFor } from '../../text/waits-for.ts';
 import { describeAnswer } from './answer.ts';
 
@@ -57,10 +59,11 @@ function describe(entry: Entry, hint: Hint): string {
   const code = entry.code === null || entry.code === entry.decision ? '' : ` (${entry.code})`;
   const { run } = entry;
   return [
-    `${entry.direction === 'in' ? 'In' : 'Out'}  ${entry.received_at}  ${entry.subject || '(no subject)'}`,
+    `${entry.direction === 'in' ? 'In' : 'Out'}  ${entry.received_at}  ${inOneLine(entry.subject) || '(no subject)'}`,
     `  decision  ${entry.decision}${code}${entry.persona ? ` by ${entry.persona}` : ''}`,
-    `  from      ${entry.from ?? 'nobody that can be named'}${entry.tier ? `, ${entry.tier}` : ''}${entry.detail ? ` [${entry.detail}]` : ''}`,
+    `  from      ${entry.from ?? 'nobody that can be named'}${entry.tier ? `, ${entry.tier}` : ''}${entry.detail ? ` [${inOneLine(entry.detail)}]` : ''}`,
     ...(entry.cure === null ? [] : [`  cure      ${hint(entry.cure)}`]),
+    ...pieceLines(entry.pieces).map((line, at) => `  ${at === 0 ? 'read as' : '       '}   ${line}`),
     ...(run
       ? [
           `  run       ${run.id}: ${run.status}${run.outcome ? `, ${run.outcome}` : ''}${run.code ? ` (${run.code})` : ''}`,

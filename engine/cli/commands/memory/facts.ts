@@ -5,6 +5,7 @@ import { FACT_STATUSES, type FactShape, factNamed, factShape, listFacts } from '
 import { closingShown, listRemembered, summaryOf, summaryRow } from '../../../queries/mail/summaries.ts';
 import { defineCommand } from '../../command/define.ts';
 import { PAGE_OPTIONS, pageOf } from '../../command/page-options.ts';
+import { indented, inOneLine } from '../../text/indented.ts';
 
 const list = defineCommand({
   name: 'memory list',
@@ -29,8 +30,8 @@ const list = defineCommand({
 
 const linesOf = (fact: FactShape): string =>
   [
-    `${fact.text}`,
-    `  ${fact.kind} about ${fact.subject}, ${fact.status}, for ${fact.visibility}`,
+    indented(fact.text, '  '),
+    `  ${fact.kind} about ${inOneLine(fact.subject)}, ${fact.status}, for ${fact.visibility}`,
     `  said by ${fact.said_by} (${fact.source_tier})${fact.source_message_id ? ` in ${fact.source_message_id}` : ''}: ${JSON.stringify(fact.quote)}`,
     `  since ${fact.valid_from}${fact.valid_to ? ` until ${fact.valid_to}` : ''}${fact.expires_at ? `, fresh until ${fact.expires_at}` : ''}`,
     ...(fact.superseded_by ? [`  replaced by ${fact.superseded_by}`] : []),

@@ -2,12 +2,13 @@ import { join } from 'node:path';
 import { EngineError } from '#contract';
 import { decideApprovals } from '../../../actions/approvals.ts';
 import { requestUndo } from '../../../actions/undo.ts';
-import { textOfArgument, visible } from '../../../delivery/questions/approval-text.ts';
+import { visible } from '../../../delivery/questions/approval-text.ts';
 import { approvalOf, approvalShape, inFull, listApprovals, undoItemOf } from '../../../queries/approvals.ts';
 import { askedKind } from '../../../suspensions/kinds.ts';
 import type { Workspace } from '../../../workspace.ts';
 import { defineCommand, type Group } from '../../command/define.ts';
 import { PAGE_OPTIONS, pageOf } from '../../command/page-options.ts';
+import { askedCallLines } from '../../text/asked-call.ts';
 import { ABOUT_COLUMNS, shortId, withoutAbout } from '../../text/listed.ts';
 
 const list = defineCommand({
@@ -46,8 +47,7 @@ const show = defineCommand({
       [
         `${approval.tool} (${approval.risk}) of ${approval.persona}: ${approval.state}${approval.decided_by === null ? '' : ` by ${approval.decided_by}`}`,
         ...(approval.helps_run === undefined ? [] : [`  asked for by a helper of run ${approval.helps_run}`]),
-        ...Object.entries(approval.arguments).map(([key, value]) => `  ${key}: ${textOfArgument(value)}`),
-        ...(approval.preview ? ['  would change:', ...approval.preview.split('\n').map((line) => `    ${line}`)] : []),
+        ...askedCallLines(approval, approval.preview),
         ...approval.attachments.map(
           ({ name, bytes, sha256, kept }) =>
             `  with ${name}, ${bytes} bytes: ${kept ? `${folder}/${sha256}` : `sha256 ${sha256}, too large to be kept`}`,

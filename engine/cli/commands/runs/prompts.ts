@@ -1,5 +1,6 @@
 import type { ContentPart, GenerateRequest, ModelMessage } from '#contract';
 import type { Prompts, RecordedRequest } from '../../../queries/runs/prompt.ts';
+import { indented } from '../../text/indented.ts';
 
 export const promptsJson = ({ run_id, persona, difference, asked }: Prompts): object => ({
   run_id,
@@ -27,11 +28,14 @@ function inWords({ call, request }: RecordedRequest): string {
   const { model, system, tools, messages, toolChoice } = request;
   return [
     `==== call ${call}, ${model}, tools ${toolChoice}`,
-    ...system.map((section) => `== system\n${section}`),
-    ...tools.map((tool) => `== tool\n${JSON.stringify(tool)}`),
-    ...messages.map((message) => `== ${message.role}\n${textOf(message)}`),
+    ...system.flatMap((section) => ['== system', inside(section)]),
+    ...tools.flatMap((tool) => ['== tool', inside(JSON.stringify(tool))]),
+    ...messages.flatMap((message) => [`== ${message.role}`, inside(textOf(message))]),
   ].join('\n');
 }
+
+/** A line of somebody's mail is not to look like one of these. */
+const inside = (text: string): string => indented(`  ${text}`, '  ');
 
 function textOf(message: ModelMessage): string {
   switch (message.role) {

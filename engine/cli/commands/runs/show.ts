@@ -5,6 +5,7 @@ import type { StoredRun } from '../../../storage/types/runs.ts';
 import { defineCommand } from '../../command/define.ts';
 import { brief } from '../../text/brief.ts';
 import { helpersAskedLines } from '../../text/helpers-asked.ts';
+import { pieceLines } from '../../text/pieces.ts';
 import { promptsJson, promptsText } from './prompts.ts';
 
 type Shown = { readonly run: RunWithEvents; readonly row: StoredRun } | { readonly prompts: Prompts };
@@ -36,6 +37,7 @@ function runText({ run, row }: Exclude<Shown, { prompts: Prompts }>): string {
     `Run ${run.id} of ${run.persona}: ${row.status}${row.outcome ? `, ${row.outcome}` : ''}${row.code ? ` (${row.code})` : ''}`,
     `  mail   ${run.message_id}`,
     `  reply  ${run.reply_message_id ?? 'none'}`,
+    ...pieceLines(run.pieces).map((line, at) => `  ${at === 0 ? 'read as' : '       '}  ${line}`),
     '',
     ...run.events.map(
       ({ seq, type, at, data }) =>
