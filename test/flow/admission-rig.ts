@@ -38,14 +38,19 @@ export interface SeenView {
   readonly run_id: string | null;
 }
 
+/** The servers of its domains stand there. */
+export const HOME_IP = '192.0.2.25';
+
 /** The real gateway with its own DNS: domains of the zone sign their mail, and everybody else is nobody. */
 export async function startAdmission(
   files: Readonly<Record<string, string | object>> = {},
   auth: object = {},
   environment: Readonly<Record<string, string>> = {},
 ) {
-  const signer = createSigner(['owner.test', 'member.test', 'friend.test', 'evil.test']);
-  const dns = await startDnsServer(signer.zone);
+  const domains = ['owner.test', 'member.test', 'friend.test', 'evil.test'];
+  const signer = createSigner(domains);
+  const servers = domains.map((domain) => [domain, `v=spf1 ip4:${HOME_IP} -all`]);
+  const dns = await startDnsServer({ ...signer.zone, ...Object.fromEntries(servers) });
   const persona = (name: string, access: object) => ({
     name,
     address: `${name.toLowerCase()}@agents.localhost`,

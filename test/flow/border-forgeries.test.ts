@@ -9,6 +9,7 @@ import { type Border, bordered, type Facts, type Session } from '../corpus/borde
 import { HONEST } from '../corpus/borders/honest.ts';
 import { type Letter, PERSONA, RECORDS, rawOf, VICTIMS } from '../corpus/borders/letters.ts';
 import { makeOriginals, type Original } from '../corpus/borders/originals.ts';
+import { startDnsServer } from '../fakes/dns-server.ts';
 import { connectWire } from '../fakes/smtp-wire.ts';
 import { SIZE } from '../size.ts';
 import { type Gateway, startGateway } from './gateway.ts';
@@ -28,9 +29,11 @@ const NAMES = Object.keys(ATTACKS).filter(
 
 let workspace: TestWorkspace;
 let gateway: Gateway;
+let dns: Awaited<ReturnType<typeof startDnsServer>>;
 let originals: readonly Original[];
 
 beforeAll(async () => {
+  dns = await startDnsServer({ ...RECORDS });
   originals = (await makeOriginals()).filter(({ isOurs }) => !isOurs);
   workspace = makeWorkspace({
     'configs/gateway.json': {
@@ -42,7 +45,10 @@ beforeAll(async () => {
     },
     'configs/security.json': {
       owners: VICTIMS.map(({ address }) => address),
-      gateway_auth: { trusted_received: [...new Set(RELAYS.flatMap(({ border }) => border.trustedReceived))] },
+      gateway_auth: {
+        trusted_received: [...new Set(RELAYS.flatMap(({ border }) => border.trustedReceived))],
+        dns_servers: [dns.address],
+      },
       loop_guard: { max_replies_per_thread_per_hour: 0, max_replies_per_sender_per_hour: 0, max_fast_replies: 0 },
     },
     'personas/ada/persona.json': { name: 'Ada', address: PERSONA },
@@ -52,6 +58,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await gateway.stop();
+  dns.stop();
   workspace.remove();
 });
 

@@ -146,8 +146,8 @@ export const under = (lines: readonly string[], raw: Buffer): Buffer =>
   Buffer.concat([Buffer.from(lines.map((line) => `${line}\r\n`).join(''), 'latin1'), raw]);
 
 /** The line of the border, which took the mail from whoever calls itself so. */
-export const receivedFrom = (greeting = 'out.evil.test'): string =>
-  `Received: from ${greeting} (unknown [192.0.2.66]) by ${BORDER} (Postfix) with ESMTPS id 4F1; ${dateOf(Date.now())}`;
+export const receivedFrom = (greeting = 'out.evil.test', ip = '192.0.2.66'): string =>
+  `Received: from ${greeting} (unknown [${ip}]) by ${BORDER} (Postfix) with ESMTPS id 4F1; ${dateOf(Date.now())}`;
 
 /** What Rspamd 3.4 writes: what a sender chose as it came, the first eight signs of `b=`, quoted where they need it. */
 export const asRspamd = {

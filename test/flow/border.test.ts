@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ADA } from './admission-rig.ts';
+import { ADA, HOME_IP } from './admission-rig.ts';
 import {
   asRspamd,
   type BehindBorder,
@@ -117,7 +117,7 @@ describe.each(EACH)('behind a border, by a %s, somebody who would pass for the %
     const alone = asRspamd.header('dkim=none', asRspamd.spfPass(sender), asRspamd.dmarc(domain));
     await expectRefused(door, bare, under([alone, receivedFrom()], claimedBy(person, bare, act(bare))));
     const own = asRspamd.header('dkim=none', asRspamd.spfPass(person.address), asRspamd.dmarc(domain));
-    const honest = under([own, receivedFrom()], claimedBy(person, control, 'Hello'));
+    const honest = under([own, receivedFrom(`out.${domain}`, HOME_IP)], claimedBy(person, control, 'Hello'));
     const [row] = await gate.bring(door, control, honest, person.address);
     expect(row).toMatchObject({ decision: 'accepted', tier: person.tier });
   });

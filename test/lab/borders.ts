@@ -102,7 +102,7 @@ export async function startBorders(lab: MailServers, options: { zone: Zone; rela
         take: taking(exim.port, []),
       },
     ];
-    return { borders, stop };
+    return { borders, dns: resolver.host, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -64,7 +64,7 @@ beforeAll(async () => {
   site.workspace.write('configs/security.json', {
     owners: VICTIMS.map(({ address }) => address),
     // Rspamd's header stands below the line of its Postfix.
-    gateway_auth: { trusted_received: [DOVECOT_HOST, 'mx-rspamd.lab.test'] },
+    gateway_auth: { trusted_received: [DOVECOT_HOST, 'mx-rspamd.lab.test'], dns_servers: [running.dns] },
     loop_guard: { max_replies_per_thread_per_hour: 0, max_replies_per_sender_per_hour: 0, max_fast_replies: 0 },
   });
   await site.start();

@@ -1,11 +1,12 @@
 import type { Peer as QueuePeer } from '../../lib/workers/pool.ts';
 import { addressKey } from '../mime/address.ts';
 import type { Arrival, Identity, ParsedMail } from '../mime/types.ts';
-import { byBorder } from './border/by-border.ts';
+import { type ByBorder, byBorder } from './border/by-border.ts';
 import { type ResolveDns, systemDns } from './dns.ts';
 import { judgeSender, type MailToJudge, unproven } from './judge-sender.ts';
 import { byLogin, isProvenByLogin, type LoginLine, loginHint, loginLine, trustedServers } from './login-line.ts';
 import { createPatientDns } from './patient-dns.ts';
+import type { Peer } from './sender-check.ts';
 import type { SenderChecks } from './sender-checks.ts';
 
 export interface AuthenticatorOptions {
@@ -51,7 +52,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   return {
     async authenticate(raw, mail, { arrival, arrivedAt, account = null, peer: from }) {
       const address = addressIn(mail);
-      if (address === null) return unproven(null, `From is ${mail.from.kind === 'missing' ? 'missing' : 'ambiguous'}`);
+      if (address === null) return nobody(mail);
       if (arrival.door === 'submission') return submitted(address);
       const { provable, date, headers } = mail;
       if (provable.fault !== null) return unproven(address, provable.fault);
@@ -60,19 +61,38 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       if (arrival.door === 'stranger') return verify(options, raw, letter, { ...order, peer: arrival });
       // A stranger over SMTP writes all of the header himself; here our own servers wrote what stands on top.
       const login = loginLine(headers, trusted, arrival.authservId);
+      const check = (peer: Peer | null) => verify(options, raw, letter, { ...order, peer });
       if (login && isProvenByLogin(login, { address, account }, loginServers)) return byLogin(address, login);
       // Over IMAP there is no peer, so SPF cannot count; an address never does.
-      if (arrival.authservId === null)
-        return withHint(await verify(options, raw, letter, { ...order, peer: null }), login);
+      if (arrival.authservId === null) return withHint(await check(null), login);
       const stamped = { headers, mailFrom: arrival.door === 'relay' ? arrival.mailFrom : null };
-      const border = { authservId: arrival.authservId, trustedReceived: hops };
-      return withHint(byBorder(stamped, border, letter), login);
+      const said = byBorder(stamped, { authservId: arrival.authservId, trustedReceived: hops }, letter);
+      return withHint(await confirmed(said, check), login);
     },
   };
 }
 
+const nobody = ({ from }: ParsedMail): Identity =>
+  unproven(null, `From is ${from.kind === 'missing' ? 'missing' : 'ambiguous'}`);
+
 const addressIn = ({ from }: ParsedMail): string | null =>
   from.kind === 'one' ? addressKey(from.mailbox.address) : null;
+
+/**
+ * A border that reads a mail in another way than it lies here was fooled by it, and tells of what nobody else can see: its
+ * yes counts where our own check says yes, for as much as that does.
+ */
+async function confirmed(
+  { identity: border, toCheck }: ByBorder,
+  check: (peer: Peer | null) => Promise<Identity>,
+): Promise<Identity> {
+  if (toCheck === null) return border;
+  const own = await check(toCheck.peer);
+  const detail = `${border.detail}; by our own check: ${own.detail}`;
+  if (!own.authenticated) return unproven(border.address, detail, own.temporary);
+  const signatures = [...new Set([...own.signatures, ...border.signatures])];
+  return { ...own, method: border.method, signatures, detail };
+}
 
 /** A server that took the mail with a login, and is not believed about that, is named. */
 const withHint = (identity: Identity, login: LoginLine | null): Identity =>

@@ -110,7 +110,7 @@ export function provesSender(lines: readonly HeaderLine[], border: NamedBorder, 
   const { address, now } = sender;
   const provable = { fault: null, contentType: true, transferEncoding: true, disposition: true, seal: null };
   const letter = { address: address.toLowerCase(), provable, date: now, arrivedAt: now, maxAgeMs: TRIAL_AGE_MS };
-  return byBorder({ headers: lines, mailFrom: null }, border, letter).authenticated;
+  return byBorder({ headers: lines, mailFrom: null }, border, letter).identity.authenticated;
 }
 
 export interface Sender {

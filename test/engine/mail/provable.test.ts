@@ -126,14 +126,16 @@ describe('what the border says of a mail with signatures', () => {
   const signature = (domain: string, covers: string, more = '') =>
     `DKIM-Signature: v=1; a=rsa-sha256; d=${domain}; s=k; t=${NOW / 1000}; h=${covers}; ${more} bh=x; b=QUJD`;
   const letter = { address: 'owner@example.org', date: NOW, arrivedAt: NOW, maxAgeMs: 7 * 24 * 3_600_000 };
+  /** It writes a mail anew behind its check, so that nobody can check it where it lies. */
+  const BORDER = 'mail.protonmail.ch';
   const judge = async (
     lines: readonly string[],
     said = 'dkim=pass header.d=example.org; dmarc=pass header.from=example.org',
   ) => {
-    const stamp = `Authentication-Results: mx.example.com; ${said}`;
+    const stamp = `Authentication-Results: ${BORDER}; ${said}`;
     const { headers, provable } = await read([stamp, FROM, 'To: ada@agents.test', ...lines]);
-    const border = { authservId: 'mx.example.com', trustedReceived: [] };
-    return byBorder({ headers, mailFrom: null }, border, { ...letter, provable });
+    const border = { authservId: BORDER, trustedReceived: [] };
+    return byBorder({ headers, mailFrom: null }, border, { ...letter, provable }).identity;
   };
 
   it('is worth what the signature covers, and no more', async () => {
@@ -167,24 +169,17 @@ describe('what the border says of a mail with signatures', () => {
     expect(await judge([signature('example.org', 'from')], bySpf)).toMatchObject({ covers: null });
   });
 
-  it('is worth what is left where the border took the signatures out, if that is of now and says so', async () => {
-    const fresh = ['Date: Mon, 02 Mar 2026 10:00:00 +0000', 'Subject: Hello'];
-    const identity = await judge(fresh);
-    expect(identity).toMatchObject({ authenticated: true });
-    expect(identity.covers).toEqual(expect.arrayContaining(['from', 'to', 'date', 'subject']));
-    // It counts once, like a signature.
-    expect(identity.signatures).toHaveLength(1);
-    expect((await judge(fresh)).signatures).toEqual(identity.signatures);
-    expect((await judge([fresh[0] ?? '', 'Subject: Another'])).signatures).not.toEqual(identity.signatures);
-    expect(await judge([])).toMatchObject({ authenticated: false });
-    const unclear = ['Date: Mon, 02 Mar 2026 10:00:00 +0000', 'Content-Type: text/plain; charset=utf-7'];
-    expect(await judge(unclear)).toMatchObject({ authenticated: false });
+  it('is worth nothing where no signature is left: it may be in a place that the border alone looks at', async () => {
+    expect(await judge(['Date: Mon, 02 Mar 2026 10:00:00 +0000', 'Subject: Hello'])).toMatchObject({
+      authenticated: false,
+    });
   });
 
   it('is worth the least of those that may be meant', async () => {
     const rich = signature('example.org', 'from:to:cc:reply-to');
     expect(await judge([rich, signature('example.org', 'from:to')])).toMatchObject({ covers: ['from', 'to'] });
-    expect(await judge([rich], 'dmarc=pass header.from=example.org')).toMatchObject({ covers: ['from', 'to'] });
+    const alone = await judge([rich], 'dmarc=pass header.from=example.org');
+    expect(alone).toMatchObject({ authenticated: false });
   });
 
   it.each([

@@ -1,5 +1,7 @@
+import { domainOf } from '../../mime/address.ts';
 import type { Identity } from '../../mime/types.ts';
 import { type MailToJudge, unproven } from '../judge-sender.ts';
+import type { Peer } from '../sender-check.ts';
 import {
   BORDER_SAYS,
   type Border,
@@ -9,18 +11,37 @@ import {
   type Stamped,
 } from './authentication-results.ts';
 import { judgeStamp } from './judge-stamp.ts';
-import { isBorderName } from './results-header.ts';
+import { peerOf } from './peer.ts';
+import { isBorderName, UNNAMED } from './results-header.ts';
+
+/** What a border's word is worth. */
+export interface ByBorder {
+  readonly identity: Identity;
+  /**
+   * What the gateway's own check has to say yes to as well: the bytes, and SPF of the connection that the border took the
+   * mail from (`peer`; null where its line does not tell). Null: the border's word is all there is.
+   */
+  readonly toCheck: { readonly peer: Peer | null } | null;
+}
+
+/**
+ * Borders that write a mail anew behind their check, so that its signatures do not hold any more where it lies: Microsoft
+ * encodes it anew, Proton decrypts it. How these two write what a sender chose is known.
+ */
+const REWRITES: ReadonlySet<string> = new Set([UNNAMED, 'mail.protonmail.ch']);
 
 /** Whether the border proves who wrote the mail. Pure. */
-export function byBorder({ headers, mailFrom }: Stamped, border: Border, letter: MailToJudge): Identity {
+export function byBorder({ headers, mailFrom }: Stamped, border: Border, letter: MailToJudge): ByBorder {
   const { authservId } = border;
-  if (!isBorderName(authservId)) return unproven(letter.address, `${JSON.stringify(authservId)}${NO_BORDER}`);
+  const nobody = (detail: string) => ({ identity: unproven(letter.address, detail), toCheck: null });
+  if (!isBorderName(authservId)) return nobody(`${JSON.stringify(authservId)}${NO_BORDER}`);
   const verdict = readVerdict(headers, border, { mailFrom });
-  if (verdict.kind === 'silent') return unproven(letter.address, `${NO_VERDICT}${authservId}`);
-  const judged =
-    verdict.kind === 'said'
-      ? judgeStamp(verdict, { headers, mailFrom }, letter)
-      : unproven(letter.address, verdict.detail);
+  if (verdict.kind === 'silent') return nobody(`${NO_VERDICT}${authservId}`);
   // One that was heard and proves nobody is named: then it is not its name that is set wrong.
-  return judged.authenticated ? judged : { ...judged, detail: `${authservId}${BORDER_SAYS}${judged.detail}` };
+  if (verdict.kind !== 'said') return nobody(`${authservId}${BORDER_SAYS}${verdict.detail}`);
+  const peer = peerOf(headers, border, domainOf(letter.address));
+  const toCheck = REWRITES.has(authservId.toLowerCase()) || peer === 'inside' ? null : { peer };
+  const identity = judgeStamp(verdict, { headers, mailFrom }, letter, toCheck !== null);
+  if (!identity.authenticated) return nobody(`${authservId}${BORDER_SAYS}${identity.detail}`);
+  return { identity, toCheck };
 }

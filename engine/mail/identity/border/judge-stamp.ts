@@ -13,7 +13,6 @@ import {
 import { type DkimResult, dkimResults, isNone } from './named-signatures.ts';
 import type { MethodResult } from './results-header.ts';
 import { readSignatures, type SignatureTags } from './signature-header.ts';
-import { withoutSignature } from './taken-out.ts';
 
 type Said = Extract<BorderVerdict, { kind: 'said' }>;
 
@@ -21,9 +20,15 @@ const METHOD = 'authentication-results';
 
 /**
  * What the border's verdict is worth. A border checks who may speak for From, and does not say what of the mail that
- * covers: its own server does of all of it, a signature of what it signs. Pure.
+ * covers: its own server does of all of it, a signature of what it signs. `isChecked`: what it covers is found out by our
+ * own check afterwards; then the border's policy is enough where it tells of nothing else. Pure.
  */
-export function judgeStamp(verdict: Said, { headers, mailFrom }: Stamped, letter: MailToJudge): Identity {
+export function judgeStamp(
+  verdict: Said,
+  { headers, mailFrom }: Stamped,
+  letter: MailToJudge,
+  isChecked: boolean,
+): Identity {
   const { address } = letter;
   const domain = domainOf(address);
   const refuse = (why: string) => unproven(address, `${verdict.detail}; ${why}`);
@@ -40,22 +45,15 @@ export function judgeStamp(verdict: Said, { headers, mailFrom }: Stamped, letter
     domainPart(sender.trim()),
   );
   const known = signatures.filter((tags) => mayBeAligned(tags.domain, domain));
-  if (isOwnServer(verdict.spf, domain, senders)) {
-    const used = known.map(({ sha256 }) => sha256);
-    return { address, authenticated: true, method: METHOD, covers: null, signatures: used, detail, temporary: false };
-  }
-  const isSigned = headerValues(headers, 'dkim-signature').length > 0;
-  const ground = groundOf(
-    { policy, verdict, dkim, mayRest: verdict.greeting === null && mayRestOnPolicy(senders, domain, isSigned) },
-    domain,
-  );
+  const used = known.map(({ sha256 }) => sha256);
+  const proven = { address, authenticated: true, method: METHOD, signatures: used, detail, temporary: false } as const;
+  if (isOwnServer(verdict.spf, domain, senders)) return { ...proven, covers: null };
+  const ground = groundOf({ policy, verdict, dkim, mayRest: isChecked && verdict.greeting === null }, domain);
   if (typeof ground === 'string') return refuse(ground);
-  if (!isSigned) {
-    return withoutSignature(headers, letter, { method: METHOD, detail });
-  }
+  if (signatures.some(({ isPlain }) => !isPlain)) return refuse('a signature could be read in more than one way');
+  if (isChecked) return { ...proven, covers: [] };
   const meant = meantBy(ground, { known, dkim, policy }, domain);
   if (meant.length === 0) return refuse('the signature that it names is not in the mail');
-  if (signatures.some(({ isPlain }) => !isPlain)) return refuse('a signature could be read in more than one way');
   if (meant.some(({ partial }) => partial))
     return unproven(address, `${detail}; the signature leaves out the end (l=)`);
   const present = new Set(headers.map(({ name }) => name));
@@ -101,15 +99,6 @@ function policyOf(dmarc: MethodResult | null, address: string): Policy {
   if (isOurs) return result === 'pass' ? 'pass' : 'silent';
   return from === undefined && result !== 'pass' ? 'silent' : 'of another';
 }
-
-/**
- * DMARC alone, of a border that tells of nothing else, rests on SPF or on a signature. Of SPF of a host below the domain
- * it must not, and of a signature that is not there it cannot be known.
- */
-const mayRestOnPolicy = (senders: Senders, domain: string, isSigned: boolean): boolean =>
-  isSigned
-    ? senders.every((sender) => sender === null || sender === domain || !mayBeAligned(sender, domain))
-    : senders.length > 0 && senders.every((sender) => sender === domain);
 
 interface Heard {
   readonly policy: Policy;

@@ -213,6 +213,7 @@ const FORMS: Readonly<Record<string, Form>> = {
       ar(
         'atlas206.free.mail.ne1.yahoo.com;\r\n dkim=unknown;\r\n spf=pass smtp.mailfrom=owner.test;\r\n dmarc=unknown header.from=owner.test;',
       ),
+      'Received: from 192.0.2.1 (EHLO out.owner.test) by 10.197.41.77 with SMTPs; Sat, 28 Nov 2026 10:00:00 +0000',
     ],
     signatures: [],
   },

@@ -1,0 +1,64 @@
+import { BlockList, isIP } from 'node:net';
+import { matchesGlob } from '../../../lib/glob.ts';
+import { type HeaderLine, headerValues } from '../../mime/headers.ts';
+import { receivedBy } from '../received-line.ts';
+import type { Peer } from '../sender-check.ts';
+import type { Border } from './authentication-results.ts';
+
+/**
+ * The connection that a border took the mail from: by its own Received line, or where none bears its name by the first line
+ * that tells of a connection from outside. Only the lines of its own servers are looked at, and the one below them. Null where
+ * such a line names several addresses, as where a greeting brings another. `inside`: no line of the mail tells of a connection
+ * from outside, so it was written in the border's own house. `domain`: whose server it is to be. Pure.
+ */
+export function peerOf(
+  headers: readonly HeaderLine[],
+  { authservId, trustedReceived }: Border,
+  domain: string,
+): Peer | 'inside' | null {
+  const own = authservId.toLowerCase();
+  const lines = headerValues(headers, 'received');
+  const all = lines.flatMap((line) => addressesIn(line));
+  if (all.length > 0 && !all.some(isPublic)) return 'inside';
+  let first: string | null = null;
+  for (const line of lines) {
+    const host = receivedBy(line);
+    const [ip, ...others] = addressesIn(line);
+    if (host === null || others.length > 0) return null;
+    const outer = ip !== undefined && isPublic(ip) ? ip : null;
+    first ??= outer;
+    if (host === own && outer !== null) return from(outer, domain);
+    if (host !== own && !trustedReceived.some((glob) => matchesGlob(host, glob))) break;
+  }
+  return first === null ? null : from(first, domain);
+}
+
+const from = (ip: string, domain: string): Peer => ({ ip, helo: '', mailFrom: `postmaster@${domain}` });
+
+/** What the line names before `by`; a line with several `by` is looked at as a whole. */
+function addressesIn(line: string): readonly string[] {
+  const parts = line.split(/\sby\s/i);
+  const from = parts.length === 2 ? (parts[0] ?? '') : line;
+  const words = from.slice(0, MAX_CHARS).split(/[\s()[\];,=]+/);
+  return [...new Set(words.map((word) => word.replace(/^ipv6:/i, '').toLowerCase()).filter((word) => isIP(word) > 0))];
+}
+
+const MAX_CHARS = 4000;
+
+const INSIDE = new BlockList();
+for (const [net, prefix] of [
+  ['127.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+  ['169.254.0.0', 16],
+] as const)
+  INSIDE.addSubnet(net, prefix, 'ipv4');
+for (const [net, prefix] of [
+  ['::1', 128],
+  ['fc00::', 7],
+  ['fe80::', 10],
+] as const)
+  INSIDE.addSubnet(net, prefix, 'ipv6');
+
+const isPublic = (ip: string): boolean => !INSIDE.check(ip, isIP(ip) === 6 ? 'ipv6' : 'ipv4');
