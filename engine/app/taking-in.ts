@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Persona } from '../config/types.ts';
+import type { GatewayConfig, Persona } from '../config/types.ts';
 import { waitingForOwner } from '../dispatch/waiting.ts';
 import { giveUpMsOf, retryOf } from '../harness/respond/park.ts';
 import type { IntakeDeps } from '../intake/deps.ts';
@@ -31,6 +31,11 @@ export type TakingInParts = Pick<IntakeDeps, 'announce' | 'recursionSecret'> & {
   filesOf(personaId: string): PersonaFiles;
 };
 
+const bordersOf = ({ mailboxes, smtp_listener }: GatewayConfig): readonly string[] => [
+  ...mailboxes.flatMap(({ imap }) => imap?.authserv_id ?? []),
+  ...smtp_listener.trusted_relays.map(({ authserv_id: border }) => border),
+];
+
 function createTakingIn(workspace: Workspace, { announce, recursionSecret, filesOf }: TakingInParts): TakingIn {
   const { gateway, live, stores, clock, ids, pass, dataDir } = workspace;
   const configs = live.current;
@@ -38,8 +43,8 @@ function createTakingIn(workspace: Workspace, { announce, recursionSecret, files
   const rawMail = createRawMover({ stores, filesOf, clock });
   const authenticator = rebuiltOnChange(
     configs,
-    ({ security: { gateway_auth: auth, signature_max_age_days: signatureMaxAgeDays }, gateway: { domain } }) => {
-      return { auth, signatureMaxAgeDays, hostname: domain };
+    ({ security: { gateway_auth: auth, signature_max_age_days: signatureMaxAgeDays }, gateway }) => {
+      return { auth, signatureMaxAgeDays, hostname: gateway.domain, borders: bordersOf(gateway) };
     },
     ({ auth, ...settings }) =>
       createAuthenticator({

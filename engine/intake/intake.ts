@@ -1,5 +1,6 @@
 import { EngineError } from '#contract';
 import { MOST_IN_ROW } from '../storage/raw-mail.ts';
+import { readAsSigned } from './as-signed.ts';
 import { decide, decideByAddressee, decideBySender } from './decide.ts';
 import type { IntakeDeps, WriterDeps } from './deps.ts';
 import { setAside } from './effects/dead-letter.ts';
@@ -27,9 +28,12 @@ interface Arriving {
 export function createIntake(deps: IntakeDeps): Intake {
   return {
     async receive(incoming) {
-      const understood = await understand(deps, incoming);
-      if (incoming.fate === 'not_taken') return putOnRecord(deps, incoming, understood, notTaken(understood));
-      const author = await identify(deps, incoming, understood);
+      const read = await understand(deps, incoming);
+      if (incoming.fate === 'not_taken') return putOnRecord(deps, incoming, read, notTaken(read));
+      const { understood, author } = await readAsSigned(deps, incoming, {
+        understood: read,
+        author: await identify(deps, incoming, read),
+      });
       const results: DetailedResult[] = [];
       for (const addressee of understood.addressees) {
         results.push(await receiveFor(deps, { incoming, understood, author }, addressee));

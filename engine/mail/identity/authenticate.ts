@@ -17,6 +17,8 @@ export interface AuthenticatorOptions {
    * logins (security.json `trusted_received`).
    */
   readonly trustedReceived: readonly string[];
+  /** Names of all borders that are configured: below a line of such a one anything may stand, in every mailbox. */
+  readonly borders?: readonly string[];
   /** Our own name, for the records mailauth writes. */
   readonly hostname: string;
   /** How old a signature may be (security.json `signature_max_age_days`). */
@@ -49,6 +51,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const dns = createPatientDns({ resolve: options.resolver ?? systemDns(options.dnsServers) });
   const trusted = trustedServers(options.trustedReceived);
   const { hops, loginServers } = trusted;
+  const borders = options.borders ?? [];
   return {
     async authenticate(raw, mail, { arrival, arrivedAt, account = null, peer: from }) {
       const address = addressIn(mail);
@@ -60,7 +63,10 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       const order = { hostname: options.hostname, dns: dns.forOneMail(), from };
       if (arrival.door === 'stranger') return verify(options, raw, letter, { ...order, peer: arrival });
       // A stranger over SMTP writes all of the header himself; here our own servers wrote what stands on top.
-      const login = loginLine(headers, trusted, arrival.authservId);
+      const login = loginLine(headers, trusted, [
+        ...borders,
+        ...(arrival.authservId === null ? [] : [arrival.authservId]),
+      ]);
       const check = (peer: Peer | null) => verify(options, raw, letter, { ...order, peer });
       if (login && isProvenByLogin(login, { address, account }, loginServers)) return byLogin(address, login);
       // Over IMAP there is no peer, so SPF cannot count; an address never does.

@@ -30,7 +30,7 @@ const AHEAD_MS = { signature: 15 * 60_000, date: 24 * 3_600_000 };
 export const MOST_AHEAD_MS = Math.max(...Object.values(AHEAD_MS));
 
 /** Headers that few signers cover, and by which a body can be misread. */
-export const AMBIGUOUS = [
+const AMBIGUOUS = [
   ['Content-Type', 'contentType'],
   ['Content-Transfer-Encoding', 'transferEncoding'],
   ['Content-Disposition', 'disposition'],
@@ -99,14 +99,22 @@ export function bySignature(
   const { address, provable, date, arrivedAt, maxAgeMs } = letter;
   const refuse = (why: string) => unproven(address, `${proof.detail}; ${why}`);
   if (!covers.includes('from')) return refuse('the signature does not cover From');
-  const open = AMBIGUOUS.find(([name, key]) => !covers.includes(name.toLowerCase()) && !provable[key]);
-  if (open) return refuse(`the signature does not cover ${open[0]}, and the body could be read in more than one way`);
+  const open = openIn(provable, covers);
+  if (open !== null) return refuse(open);
   const at = signedAt ?? (covers.includes('date') ? date : null);
   if (at === null) return refuse('the signature does not say when it was made');
   // A clock that goes wrong must not make a signature last for ever, nor longer than it is remembered.
   if (arrivedAt - at > maxAgeMs || at - arrivedAt > AHEAD_MS[signedAt === null ? 'date' : 'signature'])
     return refuse(`the signature is of ${new Date(at).toISOString()}`);
   return { address, authenticated: true, ...proof, covers, temporary: false };
+}
+
+/** Why a body may mean something else than it seems to, where nobody signed what it is; null where it may not. */
+export function openIn(provable: ParsedMail['provable'], covers: readonly string[]): string | null {
+  const [name] = AMBIGUOUS.find(([header, key]) => !covers.includes(header.toLowerCase()) && !provable[key]) ?? [];
+  return name === undefined
+    ? null
+    : `the signature does not cover ${name}, and the body could be read in more than one way`;
 }
 
 /** Passed, aligned, and over the whole body: with `l=` anyone may add text below what was signed. */

@@ -33,19 +33,20 @@ export interface LoginLine {
 /**
  * The login with which a mail was handed in, by the first Received line that no hop wrote. Lines below that came with
  * the mail, so a second line of the same server proves nothing: one that is believed about logins and took the mail over
- * SMTP without one had it from anybody, whatever stands below; so had the border. Null: it was not handed in with a login. Pure.
+ * SMTP without one had it from anybody, whatever stands below; so had each border. Null: it was not handed in with a login. Pure.
  */
 export function loginLine(
   headers: readonly HeaderLine[],
   { hops, loginServers }: TrustedServers,
-  border: string | null,
+  borders: readonly string[],
 ): LoginLine | null {
+  const outer = new Set([...loginServers, ...borders.map((border) => border.toLowerCase())]);
   for (const { name, value } of headers) {
     if (name !== 'received') continue;
     const host = receivedBy(value);
     if (host === null) return null;
     if (isTakenWithLogin(value)) return { host, user: userIn(value) };
-    if ((loginServers.includes(host) || host === border?.toLowerCase()) && !isLmtp(protocolIn(value))) return null;
+    if (outer.has(host) && !isLmtp(protocolIn(value))) return null;
     if (!hops.some((pattern) => matchesGlob(host, pattern))) return null;
   }
   return null;

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { decodeText } from '../charset/charset.ts';
+import { QUOTE_SIGN } from '../text/quote-marks.ts';
 import { firstHeader } from './headers.ts';
 import type { MimePart } from './structure.ts';
 import { decodeTransfer } from './transfer.ts';
@@ -31,21 +32,18 @@ export interface SelfDescribing {
  * these, the largest providers do not: whoever changes them turns what the sender quoted into what the sender says. A
  * boundary that stands in the middle of a text, a charset that spells line ends in letters, markup read as text.
  */
-export function selfDescribing(raw: Buffer, root: MimePart, commands: Commands): SelfDescribing {
+export function selfDescribing(raw: Buffer, root: MimePart): SelfDescribing {
   const body = raw.subarray(root.bodyStart);
   const disposition = (firstHeader(root.headers, 'content-disposition') ?? '').toLowerCase();
   return {
-    contentType: confirmsType(body, root, commands),
+    contentType: confirmsType(body, root),
     transferEncoding: confirmsEncoding(body, root),
     // A text that is called a file is no text any more.
     disposition: disposition === '' || disposition === 'inline',
   };
 }
 
-/** Whether a line means something by standing alone. */
-type Commands = (line: string) => boolean;
-
-function confirmsType(body: Buffer, root: MimePart, commands: Commands): boolean {
+function confirmsType(body: Buffer, root: MimePart): boolean {
   if (!isPlainlyWritten(firstHeader(root.headers, 'content-type') ?? '')) return false;
   if (root.type.startsWith('multipart/')) {
     return PLAIN_MULTIPART.has(root.type) && beginsWithBoundary(body, root) && confirmsSubtype(root);
@@ -58,7 +56,7 @@ function confirmsType(body: Buffer, root: MimePart, commands: Commands): boolean
   if (!ASCII_BASED.test(decodeText(text.subarray(0, MAX_LOOKED), asked).charset)) return false;
   const isMarkup = MARKUP.test(text.toString('latin1', 0, 400));
   if (isMarkup || root.type === 'text/html') return isMarkup && root.type === 'text/html';
-  return !looksLikeParts(text) && (!root.flowed || keepsWordsApart(text, root.flowed, commands));
+  return !looksLikeParts(text);
 }
 
 /** Comments, pieces and names given twice are where one reader sees another type than the next. */
@@ -161,7 +159,7 @@ function isWrittenInQuotedPrintable(body: Buffer): boolean {
     while (end >= 0 && end < at) [line, end] = [end + 1, text.indexOf('\n', end + 1)];
     const here = text.slice(at, at + 12);
     if (/^=[ \t]*(?:\r?\n|$)/.test(here)) {
-      if (at - line < LEAST_BROKEN || text[line] === '>') return false;
+      if (at - line < LEAST_BROKEN || QUOTE_SIGN.test(text.slice(line, at))) return false;
     } else if (!(NEEDED.test(here) || (at === line && NEEDED_FIRST.test(here)))) return false;
     // A number behind one byte that alone is a letter: more likely a value.
     else if (!isUnicode && /^=[89A-F][0-9A-F][0-9]/.test(here)) return false;
@@ -178,27 +176,8 @@ function isLongBase64(body: Buffer): boolean {
 /** Every `=` is an escape as programs write them: of a character that cannot stand there as it is, or of a line end. */
 function isQuotedPrintable(body: Buffer): boolean {
   if (!body.includes(EQUALS)) return false;
-  const text = body.toString('latin1');
+  // Blanks are nobody's: more of them make no line too long, and none hides a line end.
+  const text = body.toString('latin1').replaceAll(/[ \t]+/g, ' ');
   if (/[\x80-\xff]|(?<![^\r\n])[^\r\n]{79}/.test(text)) return false;
-  return !/=(?!\r?\n|[89A-F][0-9A-F]|[01][0-9A-F]|2[0-9A-F]|3[A-F]|40|5[B-F]|60|7[B-F]|46)/.test(text);
-}
-
-const SHORT_FLOWED = /(?<![^\n])([^\n>]{1,80}) \r?\n/g;
-/** Lines that end as joined ones, and are short: people write a few. */
-const MOST_SHORT = 2000;
-
-/**
- * Joined lines (RFC 3676) must not carry what was quoted into what was written, whichever of them ends in a blank. Where
- * that blank goes (DelSp), another one has to be left, or two words become one.
- */
-function keepsWordsApart(body: Buffer, { delSp }: { readonly delSp: boolean }, commands: Commands): boolean {
-  const text = body.toString('latin1').replaceAll('\n-- \r\n', '\n--\r\n');
-  if (delSp && /(?:^|[^ ]) \r?\n/.test(text)) return false;
-  // Joined to the next one it would not stand alone any more, and so mean nothing.
-  let short = 0;
-  for (const [, line = ''] of text.matchAll(SHORT_FLOWED)) {
-    short += 1;
-    if (short > MOST_SHORT || commands(line)) return false;
-  }
-  return !/(?:^|\n)(?:>[^\n]* \r?\n(?!>)(?=[^\r\n])|(?!>)[^\n]* \r?\n>)/.test(text);
+  return !/=(?! ?\r?\n| ?$|[89A-F][0-9A-F]|[01][0-9A-F]|2[0-9A-F]|3[A-F]|40|5[B-F]|60|7[B-F]|46)/.test(text);
 }

@@ -8,11 +8,24 @@ import { type BodyText, bodyOf, plainVersion, type Version } from './body.ts';
 import { withoutMarks } from './new-text.ts';
 
 /** One readable text out of all text parts, and who wrote which part of it. */
-export const readBody = (parts: readonly TextPart[], context: LabelContext, allowance: Allowance): BodyText =>
+export const readBody = (
+  parts: readonly TextPart[],
+  context: LabelContext,
+  { allowance, isPlainFirst = false }: { readonly allowance: Allowance; readonly isPlainFirst?: boolean | undefined },
+): BodyText =>
   bodyOf(
-    groupAlternatives(parts).map(({ plain, html }) => chooseVersion(plain, html, allowance)),
+    groupAlternatives(parts).map(({ plain, html }) => {
+      const version = chooseVersion(plain, html, allowance);
+      return isPlainFirst ? plainFirst(version, plain) : version;
+    }),
     context,
   );
+
+/** Where nobody signed that the HTML is a version of the text, it may be somebody else's. */
+function plainFirst(version: Version, plainPart: string): Version {
+  const { text } = plainVersion(plainPart);
+  return text.trim() === '' ? version : { ...version, text, marked: null };
+}
 
 function groupAlternatives(parts: readonly TextPart[]): { plain: string; html: string | null }[] {
   const groups = new Map<string, { plain: string; html: string | null }>();

@@ -1,3 +1,4 @@
+import type { Supposed } from '../identity/as-signed.ts';
 import { firstHeader, headerFault } from '../mime/headers.ts';
 import { type MimePart, readStructure, type StructureLimits } from '../mime/structure.ts';
 import type { ParsedMail } from '../mime/types.ts';
@@ -23,7 +24,7 @@ const BARE_CR = /\r(?!\n)/;
  * `readMail`. In the caller's thread, so whatever is done here takes time in proportion to the mail, and the bounds
  * keep the worst mail at a few milliseconds: to hand a letter to another thread and back costs several times its reading.
  */
-export function readLetter(raw: Uint8Array, limits: StructureLimits): ParsedMail | null {
+export function readLetter(raw: Uint8Array, limits: StructureLimits, supposed?: Supposed): ParsedMail | null {
   if (raw.byteLength > MAX_BYTES) return null;
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
   if (linesOf(bytes) > MAX_LINES) return null;
@@ -35,7 +36,7 @@ export function readLetter(raw: Uint8Array, limits: StructureLimits): ParsedMail
   const { text, exact } = decodeLeaf(bytes, structure.root);
   if (!exact || UNUSUAL.test(text) || (structure.root.charset?.toLowerCase() !== 'utf-8' && /\P{ASCII}/u.test(text)))
     return null;
-  const head = readHead(bytes, structure);
+  const head = readHead(bytes, structure, { supposed });
   const body = bodyOf([plainVersion(text)], head.context);
   return mailOf(head, body, { attachments: [], limitations: body.limitations });
 }

@@ -1,4 +1,5 @@
 import type { GatewayConfig } from '../../config/types.ts';
+import type { Supposed } from '../identity/as-signed.ts';
 
 /** What a parsing thread is given for one mail. */
 export interface ParseRequest {
@@ -6,4 +7,5 @@ export interface ParseRequest {
   readonly limits: GatewayConfig['limits'];
   /** Only headers and first text. */
   readonly plain: boolean;
+  readonly supposed: Supposed | null;
 }

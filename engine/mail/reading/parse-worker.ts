@@ -3,9 +3,9 @@ import type { ParseOutcome } from '../mime/types.ts';
 import type { ParseRequest } from './parse-protocol.ts';
 import { readMail } from './read-mail.ts';
 
-serveJobs<ParseRequest, ParseOutcome>(async ({ raw, limits, plain }) => {
+serveJobs<ParseRequest, ParseOutcome>(async ({ raw, limits, plain, supposed }) => {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
-  const outcome = await readMail(bytes, limits, plain).catch(unexpected);
+  const outcome = await readMail(bytes, limits, { plain, supposed }).catch(unexpected);
   return { outcome, transfer: outcome.ok ? buffersOf(outcome.mail.attachments) : [] };
 });
 

@@ -2,6 +2,7 @@ import { extname } from 'node:path';
 import type { GatewayConfig } from '../../config/types.ts';
 import { createPool, type Peer } from '../../lib/workers/pool.ts';
 import { createSlowPeers, type SlowPeers } from '../../lib/workers/slow-peers.ts';
+import type { Supposed } from '../identity/as-signed.ts';
 import type { ParsedMail, ParseOutcome } from '../mime/types.ts';
 import { readLetter } from './letter.ts';
 import type { ParseRequest } from './parse-protocol.ts';
@@ -25,9 +26,9 @@ export interface MailParserPool {
    * reader is read once more with only headers and first text. Rejects with `unavailable` when no thread can start and
    * with `cancelled` after `close`. `raw` is copied when a thread is free for it, and stays the caller's.
    *
-   * `peer` is on whose account it is read; without one it shares with nobody.
+   * `peer` is on whose account it is read; without one it shares with nobody. `supposed`: what is read into it.
    */
-  parse(raw: Uint8Array, from?: { readonly peer?: Peer }): Promise<ParseOutcome>;
+  parse(raw: Uint8Array, how?: { readonly peer?: Peer; readonly supposed?: Supposed }): Promise<ParseOutcome>;
   /** Ends the threads; what they were reading rejects. */
   close(): Promise<void>;
 }
@@ -57,8 +58,8 @@ export function createMailParser(options: MailParserOptions): MailParserPool {
   let unnamed = 0;
   let closed = false;
   return {
-    async parse(raw, { peer } = {}) {
-      const letter = options.entry === undefined && !closed ? letterOf(raw, options.limits) : null;
+    async parse(raw, { peer, supposed } = {}) {
+      const letter = options.entry === undefined && !closed ? letterOf(raw, options.limits, supposed) : null;
       if (letter !== null) return { ok: true, mail: letter };
       const account = peer ?? { key: `#${++unnamed}`, first: false };
       const read = (plain: boolean) =>
@@ -69,7 +70,10 @@ export function createMailParser(options: MailParserOptions): MailParserPool {
           make() {
             // The caller's bytes may lie in a shared pool and are needed again: one exact copy is handed over.
             const copy = new Uint8Array(raw);
-            return { request: { raw: copy, limits: options.limits, plain }, transfer: [copy.buffer] };
+            return {
+              request: { raw: copy, limits: options.limits, plain, supposed: supposed ?? null },
+              transfer: [copy.buffer],
+            };
           },
           answer: neverAsked,
           failed: (message) => ({ ok: false, code: 'unparsable', message }),
@@ -85,9 +89,9 @@ export function createMailParser(options: MailParserOptions): MailParserPool {
 }
 
 /** A bug of ours in the short way is no reason to lose a mail: a thread reads it then. */
-function letterOf(raw: Uint8Array, limits: MailParserOptions['limits']): ParsedMail | null {
+function letterOf(raw: Uint8Array, limits: MailParserOptions['limits'], supposed?: Supposed): ParsedMail | null {
   try {
-    return readLetter(raw, limits);
+    return readLetter(raw, limits, supposed);
   } catch {
     return null;
   }

@@ -1,6 +1,6 @@
 import { sha256 } from '../../lib/ids.ts';
-import { isPrivateMark } from '../approval/owner-command.ts';
 import { stripTokens, typedTokens } from '../approval/token.ts';
+import type { Supposed } from '../identity/as-signed.ts';
 import { normaliseAddress } from '../mime/address.ts';
 import { parseAddressList, readFrom } from '../mime/address-list.ts';
 import { parseMailDate } from '../mime/date.ts';
@@ -34,16 +34,23 @@ export interface Head {
   readonly context: LabelContext;
 }
 
-/** `near`: the charsets of its texts, by which bytes are read whose header names none. */
+/** `near`: the charsets of its texts, by which bytes are read whose header names none. `supposed` is read into it. */
 export function readHead(
   raw: Buffer,
   { root, block }: { readonly root: MimePart; readonly block: HeaderBlock },
-  near: readonly string[] = [],
+  {
+    near = [],
+    supposed = null,
+  }: { readonly near?: readonly string[]; readonly supposed?: Supposed | null | undefined } = {},
 ): Head {
   const fields = readFields(raw, block.lines, near);
   const context = {
-    isReply: fields.inReplyTo.length > 0 || fields.references.length > 0 || isReplySubject(fields.subject),
-    isForward: isForwardSubject(fields.subject),
+    isReply:
+      supposed?.isReply ||
+      fields.inReplyTo.length > 0 ||
+      fields.references.length > 0 ||
+      isReplySubject(fields.subject),
+    isForward: supposed?.isForward || isForwardSubject(fields.subject),
   };
   const from = named(readFrom(block), block.lines, near);
   const rest = { from, provable: provableOf(raw, block, root), reaction: isReaction(root) };
@@ -62,7 +69,7 @@ export const mailOf = ({ fields }: Head, body: BodyText, rest: Rest): ParsedMail
 
 const provableOf = (raw: Buffer, block: HeaderBlock, root: MimePart): Provable => ({
   fault: headerFault(block),
-  ...selfDescribing(raw, root, isPrivateMark),
+  ...selfDescribing(raw, root),
   seal: sealedDigest(raw, block),
 });
 

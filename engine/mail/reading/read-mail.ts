@@ -1,5 +1,6 @@
 import type { GatewayConfig } from '../../config/types.ts';
 import { type Allowance, fullAllowance, isSpent } from '../html/allowance.ts';
+import type { Supposed } from '../identity/as-signed.ts';
 import { type DecodedParts, decodeParts, type TextPart } from '../mime/mailparser.ts';
 import { type Edit, type MimePart, readStructure } from '../mime/structure.ts';
 import type { ParseOutcome } from '../mime/types.ts';
@@ -16,7 +17,11 @@ type Limits = GatewayConfig['limits'];
  * Reads one mail; meant for the worker. `plain` reads headers and first text with our own code alone, for mail that
  * brought the full reader down. Does not throw on bad mail.
  */
-export async function readMail(raw: Buffer, limits: Limits, plain = false): Promise<ParseOutcome> {
+export async function readMail(
+  raw: Buffer,
+  limits: Limits,
+  { plain = false, supposed = null }: { readonly plain?: boolean; readonly supposed?: Supposed | null } = {},
+): Promise<ParseOutcome> {
   const structure = readStructure(raw, limits);
   if (!structure.ok) return { ok: false, code: 'mime_limit', message: structure.message };
   const { root, block, edits } = structure;
@@ -33,8 +38,11 @@ export async function readMail(raw: Buffer, limits: Limits, plain = false): Prom
       message: `${files} attachments, ${limits.max_attachments} allowed`,
     };
   }
-  const head = readHead(raw, structure, parts.charsets);
-  const text = readBody(withoutCommands(root, parts.texts), head.context, allowance);
+  const head = readHead(raw, structure, { near: parts.charsets, supposed });
+  const text = readBody(withoutCommands(root, parts.texts), head.context, {
+    allowance,
+    isPlainFirst: supposed?.isPlainFirst,
+  });
   const body = { ...text, isCut: text.isCut || isCut || isSpent(allowance) };
   const attachments = readAttachments(parts.files, limits);
   const more = isSpent(allowance) ? ['There was more HTML in this mail than is read.'] : [];

@@ -1,5 +1,5 @@
 import { headerBlockAt } from './header-block.ts';
-import { copiedField, hasDate, isAttribution, isForwardMark, isOriginalMark, isRule, MAX_LINE } from './phrases.ts';
+import { atEnds, copiedField, hasDate, isAttribution, isForwardMark, isOriginalMark, isRule } from './phrases.ts';
 import { MARKS, QUOTE_SIGN } from './quote-marks.ts';
 
 export type LineKind = 'new' | 'quoted' | 'attribution' | 'signature' | 'older' | 'forwarded' | 'unknown';
@@ -134,7 +134,7 @@ const ENDS_ATTRIBUTION = /[:：]$|^-{2,10}[^-].{0,380}[^-]-{2,10}$/u;
 function labelAttributions(lines: Line[], { isReply }: LabelContext): void {
   for (const [index, line] of lines.entries()) {
     const text = line.kind === 'new' ? bare(line) : '';
-    if (!ENDS_ATTRIBUTION.test(text) || text.length > MAX_LINE) continue;
+    if (!ENDS_ATTRIBUTION.test(atEnds(text))) continue;
     const next = lines.slice(index + 1, index + 4).find((each) => bare(each) !== '');
     const beforeQuote = next?.kind === 'quoted';
     const start = attributionStart(lines, index, !beforeQuote);
@@ -169,24 +169,29 @@ function labelWrapped(lines: readonly Line[]): void {
 const MIN_WRAPPED = 60;
 const FULL_LINE = 70;
 
-/** An attribution may be wrapped over up to three lines: take as many as it needs to have its date. */
+/** An attribution may be wrapped over several lines, as with a long name: take as many as it needs to have its date. */
 function attributionStart(lines: readonly Line[], end: number, sure: boolean): number | null {
   let joined = '';
-  for (let start = end; start > end - 3 && start >= 0; start -= 1) {
+  for (let start = end; start > end - MOST_WRAPPED && start >= 0; start -= 1) {
     const line = lines[start];
     const text = bare(line);
-    if (line?.kind !== 'new' || text === '' || joined.length + text.length > MAX_LINE) break;
-    joined = joined === '' ? text : `${text} ${joined}`;
+    if (line?.kind !== 'new' || text === '') break;
+    joined = atEnds(joined === '' ? text : `${text} ${joined}`);
     if (isAttribution(joined, sure) && hasDate(joined)) return start;
   }
   return isAttribution(bare(lines[end]), sure) ? end : null;
 }
 
+const MOST_WRAPPED = 12;
+
 /** Without quote signs, and without the stars that some programs put around bold words. */
 function bare(line: Line | undefined): string {
   const text = line?.text ?? '';
+  // Blanks in a row mean no more than one: whoever has the mail can put as many there as he likes.
   return text
-    .slice(0, 4000)
+    .slice(0, 16_000)
+    .replace(/\s+/g, ' ')
     .replace(/^[>\s]+/, '')
-    .trim();
+    .trim()
+    .slice(0, 4000);
 }

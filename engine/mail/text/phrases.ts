@@ -12,11 +12,15 @@ const JAPANESE_DATE = /^\d{4}年\d{1,2}月\d{1,2}日.{1,250}[:：]$/u;
 const DATE_OR_TIME = /\b\d{1,2}[:.h]\d{2}\b|\b(?:19|20)\d{2}\b|\d{1,2}[./-]\d{1,2}[./-]\d{2}|\d{4}年/u;
 const ADDRESS = /[^\s<>@]{1,64}@[^\s<>@]{1,190}/u;
 
+/** A name in the middle may be as long as its owner likes: what makes a line an attribution stands at its ends. */
+export const atEnds = (line: string): string =>
+  line.length <= MAX_LINE ? line : `${line.slice(0, MAX_LINE / 2)} … ${line.slice(5 - MAX_LINE / 2)}`;
+
 export const hasDate = (line: string): boolean => DATE_OR_TIME.test(line);
 
 /** "On Friday Ada wrote:" and its like. `sure` asks for a date or an address too, where no quote follows. */
-export function isAttribution(line: string, sure: boolean): boolean {
-  if (line.length > MAX_LINE) return false;
+export function isAttribution(whole: string, sure: boolean): boolean {
+  const line = atEnds(whole);
   // Whoever names an address and the time of a mail speaks of that mail, in any language.
   if (ADDRESS.test(line) && isSentDate(line)) return true;
   const named = VERB_AT_END.test(line) || VERB_INSIDE.test(line) || JAPANESE_DATE.test(line);

@@ -135,6 +135,6 @@ export function isProvenByTrial(
   letter: { readonly address: string; readonly account: string },
 ): boolean {
   const trusted = trustedServers(trustedReceived);
-  const login = loginLine(lines, trusted, null);
+  const login = loginLine(lines, trusted, []);
   return login !== null && isProvenByLogin(login, letter, trusted.loginServers);
 }

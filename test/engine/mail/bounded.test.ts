@@ -114,7 +114,7 @@ describe('M1: HTML of a stranger', () => {
 
   it('that brought the full reader down is read without its styles, and none of it counts as an answer', async () => {
     const body = '<style>.a{display:none}</style><p>Hello</p><p class=a>approve</p>';
-    const outcome = await readMail(rawMail('bounded-plain', html(body)), LIMITS, true);
+    const outcome = await readMail(rawMail('bounded-plain', html(body)), LIMITS, { plain: true });
     expect(outcome.ok && outcome.mail.newText).toBe('[may be hidden: Hello]\n\n[may be hidden: approve]');
     expect(outcome.ok && readAnswer(outcome.mail.newText, [1]).kind).toBe('ambiguous');
   });

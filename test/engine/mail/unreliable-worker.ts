@@ -7,7 +7,7 @@ import { readMail } from '../../../engine/mail/reading/read-mail.ts';
 serveJobs<ParseRequest, ParseOutcome>(async ({ raw, limits, plain }) => {
   const bytes = Buffer.from(raw);
   misbehave(bytes.toString('latin1'), plain);
-  return { outcome: await readMail(bytes, limits, plain), transfer: [] };
+  return { outcome: await readMail(bytes, limits, { plain }), transfer: [] };
 });
 
 function misbehave(mail: string, plain: boolean): void {

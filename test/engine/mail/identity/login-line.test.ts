@@ -24,7 +24,7 @@ const GREETINGS = [
 const ENVELOPE = ' (envelope-from <")"@evil.test>)';
 const SERVERS = ['mx.lab.test'];
 const lineIn = (text: readonly string[], hops = HOPS, border: string | null = null) =>
-  loginLine(lines(...text), { hops, loginServers: SERVERS }, border);
+  loginLine(lines(...text), { hops, loginServers: SERVERS }, border === null ? [] : [border]);
 
 describe('a mail that was handed in with a login', () => {
   it('has the line of the server that took it, and who logged in where that is said', () => {
