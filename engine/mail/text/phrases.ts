@@ -115,6 +115,14 @@ export function copiedField(line: string): string | null {
 const FOOTER =
   /^(?:sent from my |sent from (?:outlook|mail|yahoo|proton)|get outlook for|von meinem .{1,40} gesendet|gesendet von |gesendet mit |von yahoo mail |(?:enviado desde|enviado do|envoyé (?:de|depuis)|inviato da|wysłan[eo] z|skickat från|verzonden (?:vanuit|vanaf)|verstuurd vanaf|отправлено из) yahoo |diese nachricht wurde von meinem |diese e-?mail wurde von meinem |outlook für |holen sie sich outlook |envoyé (?:de|depuis) mon|envoyé à partir de|obtenir outlook|obtenez outlook|envoyé avec |télécharger outlook|enviado desde mi|enviado do (?:meu|outlook)|enviado (?:a partir|através) d|obtener outlook|obter o outlook|inviato da|inviato con |enviado con |enviado com |ottieni outlook|verzonden (?:vanaf|met|via)|verstuurd v|outlook voor|wysłane z|wysłano z|pobierz aplikację outlook|skickat från|skickat med |отправлено (?:с|из) |hämta outlook|download outlook|(?:получить|скачать|загрузить) outlook|pobierz program outlook|wysłan[eo] za pomocą |(?:my )?iphoneから送信|从我的 ?.{1,20}发送|发自我的|(?:獲取|获取|取得) outlook)/iu;
 
+const DEVICE = '(?:iPhon[eu]|iPad|iPod|Galaxy|Samsung|Android|Huawei|Xiaomi|BlackBerry|Outlook|Yahoo|Gmail)';
+
+/** In these languages people begin sentences so as well: only the name of a device or a program makes it a footer. */
+const DEVICE_FOOTER = new RegExp(
+  `^(?:(?:odesláno z|odoslané z|odoslané zo|trimis de pe|trimis din|στάλθηκε από|изпратено от|sendt fra|sendt med|elküldve az?|đã gửi từ|được gửi từ|أ?ُ?رسلت من|تم الإرسال من|나의) (?:[\\p{L}]{1,6} )?(?=(?:الـ ?)?${DEVICE})|נשלח (?:מה|מ)-? ?(?=${DEVICE})|(?=${DEVICE}['’]?\\p{Ll}{2,8} gönderildi[.]?$))`,
+  'iu',
+);
+
 /** Of scripts without blanks, where the program's name comes first: it is in letters with capitals, or a telephone company's. */
 const NAMED_FOOTER =
   /^(?:(?:[a-z]?[A-Z][A-Za-z0-9!.-]{0,20}(?: [A-Za-z0-9]{1,15}){0,4}|(?:ドコモ|ソフトバンク|ワイモバイル|ヤフー|楽天)メール)(?: ?\[https?:[^\s\]]{1,200}\] ?)?\s?(?:から送信|で送信|より送信|を入手)|(?:使用|通过|通過) ?[a-z]?[A-Z][A-Za-z0-9.-]{0,20}(?: [A-Za-z0-9]{1,15}){0,4}(?: ?\[https?:[^\s\]]{1,200}\])? ?(?:安全邮件|手机)? ?(?:发送|發送)(?:自我的 [A-Z][A-Za-z]{1,15} 设备)?。?)/u;
@@ -127,6 +135,9 @@ export const isFooter = (line: string): boolean => footerRest(line) !== null;
 
 /** What follows the words that such a line begins with; null where it begins with none of them. */
 export function footerRest(line: string): string | null {
-  const found = line.length <= 120 ? (FOOTER.exec(line) ?? SENT_WITH.exec(line) ?? NAMED_FOOTER.exec(line)) : null;
+  const found =
+    line.length <= 120
+      ? (FOOTER.exec(line) ?? DEVICE_FOOTER.exec(line) ?? SENT_WITH.exec(line) ?? NAMED_FOOTER.exec(line))
+      : null;
   return found === null ? null : line.slice(found[0].length);
 }

@@ -1,6 +1,7 @@
 import type { Piece, PieceKind } from '#contract';
 import { withoutLinkTargets } from '../../text/link-targets.ts';
 import { isForwardMark, isOriginalMark, isRule } from '../../text/phrases.ts';
+import { QUOTE_SIGN } from '../../text/quote-marks.ts';
 import { type HeaderFacts, headerFactsOf, isDrawn, isMereLabel, isOwnHeader } from './own-headers.ts';
 import { foldLine, type Place, placeOf, type SentMail, type Track, take, tracksOf } from './own-lines.ts';
 
@@ -26,6 +27,8 @@ interface Line {
   readonly kind: PieceKind;
   readonly text: string;
   readonly folded: string;
+  /** Whether it has a quote sign. */
+  readonly isMarked: boolean;
 }
 
 /**
@@ -34,7 +37,8 @@ interface Line {
  */
 export function accountFor(pieces: readonly Piece[], sent: readonly SentMail[]): Accounted {
   const lines = linesOf(pieces);
-  const ours = ownLines(lines, tracksOf(sent));
+  const tracks = tracksOf(sent);
+  const ours = ownLines(lines, tracks);
   addHeaders(
     lines,
     ours,
@@ -42,13 +46,41 @@ export function accountFor(pieces: readonly Piece[], sent: readonly SentMail[]):
   );
   const typed: string[] = [];
   const unexplained: { kind: PieceKind; lines: string[] }[] = [];
+  const below = belowOurMail(lines, ours, tracks, pieces.at(-1)?.text ?? '');
   for (const [index, line] of lines.entries()) {
     if (ours.has(index)) continue;
-    if (line.kind === 'written') typed.push(line.text);
+    if (line.kind === 'written' || index >= below) typed.push(line.text);
     else if (line.folded !== '') addTo(unexplained, line);
   }
   return { typed: typed.join('\n').trim(), unexplained };
 }
+
+/**
+ * From which line on words are typed below our mail, which a program has copied without any mark: that holds for what stands
+ * behind its very end, where every line above is our mail or the head of it and nothing is typed there. Who handed on an
+ * answer of somebody else would have that one's head above it, which is none of ours. With a link in it, a program may have put
+ * it there. `end`: the last piece as it stands.
+ */
+function belowOurMail(
+  lines: readonly Line[],
+  ours: ReadonlySet<number>,
+  tracks: readonly Track[],
+  end: string,
+): number {
+  const said = lines.flatMap(({ folded }, index) => (folded === '' ? [] : [index]));
+  const below = said.filter((index) => !ours.has(index));
+  const [first] = below;
+  const last = said[said.length - below.length - 1];
+  if (first === undefined || last === undefined || last > first) return lines.length;
+  const { folded = '', text = '' } = lines[last] ?? {};
+  const isAtEnd = tracks.some((track) => track.at === track.folded.length && track.folded.endsWith(folded));
+  const areBare = below.every((index) => lines[index]?.kind === 'quoted' && lines[index]?.isMarked === false);
+  const at = end.lastIndexOf(text);
+  const isTyped = areBare && at >= 0 && !LINK.test(end.slice(at + text.length));
+  return isAtEnd && isTyped ? first : lines.length;
+}
+
+const LINK = /https?:|mailto:|www\.|@/iu;
 
 function lazily<Value>(make: () => Value): () => Value {
   const made: { value?: Value } = {};
@@ -121,6 +153,7 @@ const lineOf = (kind: PieceKind, line: string): Line => ({
   kind,
   text: kind === 'written' ? line : line.replace(/^[>＞\s]+/, ''),
   folded: foldLine(line),
+  isMarked: QUOTE_SIGN.test(line),
 });
 
 function addTo(groups: { kind: PieceKind; lines: string[] }[], { kind, text }: Line): void {

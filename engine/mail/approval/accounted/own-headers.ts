@@ -45,13 +45,12 @@ const FORMATS = PHRASE_LANGUAGES.flatMap((language) =>
   ),
 );
 
+/** With what stands between them and before them: some languages write a name in two words, or a letter in front of it. */
 const wordsOf = (at: number): string[] =>
-  FORMATS.flatMap((format) =>
-    format
-      .formatToParts(at)
-      .filter(({ type }) => type === 'weekday' || type === 'month')
-      .map(({ value }) => foldLine(value)),
-  );
+  FORMATS.flatMap((format) => {
+    const parts = format.formatToParts(at).filter(({ type }) => type === 'weekday' || type === 'month');
+    return [...parts.map(({ value }) => value), ...(format.format(at).match(/[\p{L}\p{M}]+/gu) ?? [])].map(foldLine);
+  });
 
 /** In none of these words is a line a mere header. */
 const SAYS_MORE = pattern('[deny no noOrNot not hold alter unclear edit delete because question]');
@@ -66,7 +65,8 @@ const MERE_WORDS = new Set(
 const SENTENCE = /[!?。！？؟]|\p{L}{5}\.(?!\p{L})|\p{L}{4}\.\s{1,5}\p{Lu}\p{Ll}{3}/u;
 const MAX_LINE = 1000;
 const MAX_WORDS = 9;
-const CLOCK = /(?<!\d)([01]?\d|2[0-4])(?:[:.h]|時|时|點|点|시\s?)(\d{2})(?:[:.分]?(\d{2}))?(?!\d)/g;
+/** Not the month and the year of "28.11.2026". */
+const CLOCK = /(?<!\d\.?)([01]?\d|2[0-4])(?:[:.h]|時|时|點|点|시\s?)(\d{2})(?:[:.分]?(\d{2}))?(?!\.?\d)/g;
 
 /**
  * Whether a line is what programs write above a mail that they quote: a name, the address, the subject or the time of one
@@ -113,8 +113,11 @@ function saysMoreBehind(line: string, words: ReadonlySet<string>): boolean {
   // Only behind numbers is a word in capitals the name of a zone.
   const isTime = /\p{Nd}/u.test(behind);
   const said = (isTime ? behind.replace(ZONE_NAME, ' ') : behind).replace(NAMED, ' ').match(/[\p{L}\p{M}]+/gu) ?? [];
+  // A Czech Sunday in short is a no as well: only beside numbers is it the day.
+  const isDay = (word: string): boolean =>
+    words.has(foldLine(word)) && (isTime || !SAYS_MORE.test(lettersOf(lexLine(word))));
   const left = said.filter(
-    (word) => !words.has(foldLine(word)) && !MERE_WORDS.has(word.toLowerCase()) && !(isTime && OF_TIME.test(word)),
+    (word) => !isDay(word) && !MERE_WORDS.has(word.toLowerCase()) && !(isTime && OF_TIME.test(word)),
   );
   const areNames = left.length <= MAX_NAMES && left.every((word) => /^\p{Lu}/u.test(word));
   return left.length > 0 && !(areNames && copiedField(`${label}:`) === 'to');
