@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { simpleParser } from 'mailparser';
-import type { OwnerAnswer, Question } from '../corpus/owner-answers/answer-case.ts';
+import type { Question } from '../corpus/owner-answers/answer-case.ts';
 import { LANGUAGES } from '../corpus/owner-answers/words/index.ts';
 import { startFakeModel } from '../fakes/model-server.ts';
 import { eventually } from './eventually.ts';
@@ -40,18 +40,26 @@ const FIND = `
   join outbox on outbox.message_id = approval_notices.message_id
   where approvals.arguments_json like ? and approvals.state = 'pending'`;
 
+/** Whatever can be written to a question; `other`: one that was asked before. */
+interface Answering {
+  write(question: Question, owner: string, messageId: string, other?: Question): Buffer;
+}
+
 /** How long a mail that asks back may take. */
 const TELL_MS = 10_000;
 
 const recipientOf = (number: number): string => `carl-${number}@elsewhere.example`;
 
+/** What a member of one language asks for, and the letter that the owner is asked about. */
+type Letters = Pick<(typeof LANGUAGES)[number], 'language' | 'subject' | 'request' | 'letter'>;
+
 /** A gateway whose model wants to write to somebody new for each request, so that its owner is asked. */
-export async function openDesk() {
+export async function openDesk(languages: readonly Letters[] = LANGUAGES) {
   const model = await startFakeModel(
     'openai',
     ({ view }) => {
       const [, language, number] = /\[(\w\w)-(\d+)\]/.exec(view.lastUser) ?? [];
-      const words = LANGUAGES.find((one) => one.language === language);
+      const words = languages.find((one) => one.language === language);
       if (view.results.length > 0 || !words) return { text: 'It is done.' };
       const to = [recipientOf(Number(number))];
       return { calls: [{ name: 'send_email', arguments: { to, subject: words.subject, body: words.letter } }] };
@@ -81,7 +89,7 @@ export async function openDesk() {
 
   async function ask(language: string): Promise<Asked> {
     counters.asked += 1;
-    const words = LANGUAGES.find((one) => one.language === language);
+    const words = languages.find((one) => one.language === language);
     if (!words) throw new Error(`nobody writes ${language}`);
     const recipient = recipientOf(counters.asked);
     const subject = `${words.subject} [${language}-${counters.asked}]`;
@@ -108,10 +116,10 @@ export async function openDesk() {
     rows<{ state: string }>('select state from approvals where id = ?', approvalId)[0]?.state ?? 'gone';
 
   /** Sends the mail as its owner would and says what the gateway made of it. */
-  async function answer(asked: Asked, one: OwnerAnswer): Promise<Told & { readonly raw: Buffer }> {
+  async function answer(asked: Asked, one: Answering, other?: Question): Promise<Told & { readonly raw: Buffer }> {
     counters.answered += 1;
     const messageId = `<answer-${counters.answered}@example.com>`;
-    const raw = one.write(asked.question, OWNER, messageId);
+    const raw = one.write(asked.question, OWNER, messageId, other);
     try {
       await office.post({ to: asked.question.replyTo ?? ADA, raw });
     } catch (error) {

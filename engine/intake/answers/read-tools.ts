@@ -12,7 +12,7 @@ export function readToolsAnswer(
   { said, now }: Pick<AnswerToRead, 'said' | 'now'>,
 ): ReadAnswer | null {
   if (tools === null) return null;
-  const { answer, rules, asks } = readReply(said.typed, [1], undefined, said.language);
+  const { answer, rules, asks } = readReply(said.typed, [1], undefined, said.language, said.sender);
   const isOpen = tools.verdict === null && tools.until > now;
   if (!isOpen) return answer.kind === 'none' ? null : late(tools.verdict === null, answer, rules);
   if (answer.kind === 'none') return unclear(asks ? 'question' : 'nothing', null, rules);

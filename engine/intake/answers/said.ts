@@ -23,10 +23,11 @@ export async function saidIn(
   const read = await account(store, given, [notice.message_id]);
   const { typed } = read.accounted;
   const language = languageOfWords(read.sent[0]?.versions[0] ?? '');
-  if (mail.reaction) return { typed, language, doubt: A_REACTION };
+  const said = { typed, language, sender: mail.from.kind === 'one' ? (mail.from.mailbox.name ?? '') : '' };
+  if (mail.reaction) return { ...said, doubt: A_REACTION };
   const subject = doubtfulSubject(mail.subject, read.sent);
   const asked = valuesIn(items.map(({ arguments_json: values }) => values).join('\n'));
-  return { typed, language, doubt: subject === null ? await doubtBeside(store, given, read, asked) : beside(subject) };
+  return { ...said, doubt: subject === null ? await doubtBeside(store, given, read, asked) : beside(subject) };
 }
 
 /** A line of a mail with an owner's command that may change it; null where the command is all that it says. */

@@ -28,16 +28,18 @@ const nothingKnown: AboutItem = () => undefined;
  * notice lists. No model has a part in it and nothing is guessed: an approval consists of known words from the first
  * line down to the signature, anything else beside it makes it ambiguous, and a no to nothing in particular is a no
  * to every item. `language`: of the question, for a word that means one thing in it and another elsewhere.
+ * `sender`: the name in front of their address, which some write below an answer.
  */
 export function readReply(
   newText: string,
   items: readonly number[],
   about: AboutItem = nothingKnown,
   language: string | null = null,
+  sender = '',
 ): Reading {
   const rules: string[] = [];
   const raw = linesOf(newText);
-  const answer = answerIn(raw, items, about, language, (name) => rules.push(name));
+  const answer = answerIn(raw, items, about, { language, sender }, (name) => rules.push(name));
   const asks = raw.slice(0, MAX_QUESTION).some((line) => QUESTION.test(lettersOf(lexLine(line))));
   return { answer, rules: [...new Set(rules)], asks };
 }
@@ -55,10 +57,10 @@ function answerIn(
   raw: readonly string[],
   items: readonly number[],
   about: AboutItem,
-  language: string | null,
+  { language, sender }: { readonly language: string | null; readonly sender: string },
   note: Note,
 ): Answer {
-  const { lines, leaning, isLong } = openBody(raw, language);
+  const { lines, leaning, isLong } = openBody(raw, language, sender);
   const first = lines[0];
   if (items.length === 0 || (!first && !leaning)) return { kind: 'none' };
   const [only, ...others] = items;
@@ -104,10 +106,10 @@ function verdict(
  * The same for a plan of so many steps, which is decided as a whole: a yes to some of them is none to the plan, a no
  * to one of them is a no to it.
  */
-export function readPlanReply(newText: string, steps: number, language: string | null = null): Reading {
+export function readPlanReply(newText: string, steps: number, language: string | null = null, sender = ''): Reading {
   const numbers = Array.from({ length: steps }, (_, index) => index + 1);
-  const byStep = readReply(newText, numbers, nothingKnown, language);
-  const asWhole = readReply(newText, [1], nothingKnown, language);
+  const byStep = readReply(newText, numbers, nothingKnown, language, sender);
+  const asWhole = readReply(newText, [1], nothingKnown, language, sender);
   const { answer } = byStep;
   if (answer.kind === 'edit') return { ...byStep, answer: ambiguous('plan_edit') };
   if (answer.kind === 'deny') return { ...byStep, answer: { ...answer, items: [1] } };

@@ -1,6 +1,7 @@
 import { closingOf, greetingLength, isContact, isFooter, saysMoreThanLawyers, signatureFits } from './closing.ts';
 import { lettersOf, lexLine, type Token } from './lexer.ts';
 import { pattern } from './pattern.ts';
+import { CLASSES } from './phrases.ts';
 import { type Decision, readStatement } from './statement.ts';
 
 export interface Line {
@@ -31,8 +32,10 @@ export interface Opened {
 }
 
 /** The lines that say something, after the greeting and courtesy. */
-export function openBody(raw: readonly string[], language: string | null = null): Opened {
-  const { lines, isLong } = firstLines(raw, language);
+export function openBody(raw: readonly string[], language: string | null = null, sender = ''): Opened {
+  const { lines: read, isLong } = firstLines(raw, language);
+  const names = namesIn(sender);
+  const lines = read.map((line, index) => (index === 0 ? line : signedLine(line, names)));
   const [first, ...others] = lines;
   const greeting = first ? greetingLength(first.text, first.tokens) : 0;
   const next = first?.tokens[greeting];
@@ -42,6 +45,28 @@ export function openBody(raw: readonly string[], language: string | null = null)
   const courtesy = start < 0 ? content : content.slice(0, start);
   return { lines: start < 0 ? [] : content.slice(start), leaning: courtesy.some(isLeaning), isLong };
 }
+
+/** The words of a name; none where one of them is a word that can be part of an answer. */
+function namesIn(sender: string): ReadonlySet<string> {
+  const tokens = lexLine(sender.slice(0, MAX_NAME).normalize('NFC')).filter(({ text }) => /\p{L}/u.test(text));
+  return new Set(tokens.every(({ letter }) => IS_NO_WORD.test(letter)) ? tokens.map(({ text }) => text) : []);
+}
+
+const MAX_NAME = 60;
+/** Of lexer.ts: not known. A script without capitals does not tell names from other words. */
+const IS_NO_WORD = /^[MX]$/;
+
+/** A line below the answer that is nothing but its sender's own name, as the mail has it, and words that close a letter. */
+function signedLine(line: Line, names: ReadonlySet<string>): Line {
+  const isName = ({ text }: Token): boolean => names.has(text);
+  const isSigned =
+    line.tokens.some(isName) && line.tokens.every((token) => isName(token) || BESIDE_A_NAME.test(token.letter));
+  if (!isSigned) return line;
+  const tokens = line.tokens.map((token) => (isName(token) ? { ...token, letter: CLASSES.name } : token));
+  return { ...line, tokens };
+}
+
+const BESIDE_A_NAME = new RegExp(`^[${CLASSES.closing},.-]$`);
 
 /** The first lines that are not blank. */
 function firstLines(raw: readonly string[], language: string | null): { lines: readonly Line[]; isLong: boolean } {

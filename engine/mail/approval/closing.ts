@@ -17,15 +17,15 @@ const MEANS_SOMETHING = pattern(
 const FORMULA = pattern(
   '^ (thanks thanksMore* [comma and]?)* closing ([closing name comma dot bang dash]* [closing name])? [comma dot bang picture]* $',
 );
-const NAMES = pattern('^ dash* (name [comma dot]?){1,4} $');
+const NAMES = pattern('^ dash* (name [comma dot]?){1,4} closing? dot? $');
 /** "M. Keller, director". */
 const TITLED = pattern('^ name dot [name unknown]{0,2} name comma [unknown name]{1,3} $');
 /** On behalf of a house. */
 const ON_BEHALF = /^(?:i\.\s?[AV]\.|p\.\s?p\.(?:\s?a\.)?|ppa\.)\s*/iu;
 const GREETING = pattern('^ hello hello? comma? [name unknown all praise]{0,4} ([dash comma dot bang colon]+ | $)');
 const BY_NAME = pattern('^ name{1,3} [comma colon] (hello hello? [comma dot bang]*)? $');
-/** A name in Latin letters, and what Japanese and Chinese put behind it, without a blank, to speak to somebody. */
-const SPOKEN_TO = /^\p{sc=Latin}{1,30}(?:様|さま|さん|你好|您好)\s*[,，、：:!！。]?$/u;
+/** A name in Latin letters, and what Japanese, Korean and Chinese put behind it, without a blank, to speak to somebody. */
+const SPOKEN_TO = /^\p{sc=Latin}{1,30}(?:様|さま|さん|님|님께|你好|您好)\s*[,，、：:!！。]?$/u;
 
 export type Closing =
   /** The name and what follows it: signatureFits says what may stand there. */

@@ -57,7 +57,12 @@ export type ClassName = keyof typeof CLASSES;
 const PAIRS = { sendIt: [CLASSES.send, CLASSES.object], deleteIt: [CLASSES.delete, CLASSES.object] } as const;
 
 /** What a word of two meanings means in this language. */
-const HERE = { yesHere: CLASSES.yes, thanksHere: CLASSES.thanks, praiseHere: CLASSES.praise } as const;
+const HERE = {
+  yesHere: CLASSES.yes,
+  thanksHere: CLASSES.thanks,
+  praiseHere: CLASSES.praise,
+  unclearHere: CLASSES.unclear,
+} as const;
 
 /**
  * Words that are no approvals: what is to be taken back, the two commands of owners, that nothing is to be remembered,

@@ -1,7 +1,7 @@
 import { COURTESY, DOUBTS, NO, NO_AGAIN, NUMBERED, REASON, RUNS_ON, SIGN_OFF, STRONG, YES_RULES } from './grammar.ts';
 import { lettersOf, type Token } from './lexer.ts';
 import { pattern } from './pattern.ts';
-import { CLASSES } from './phrases.ts';
+import { CLASSES, HERE_OF, LANGUAGES_OF } from './phrases.ts';
 
 /** One decision of one line, not yet held against the items of the notice. */
 export interface Decision {
@@ -75,11 +75,21 @@ function trimCommas(tokens: readonly Token[]): readonly Token[] {
 /** A Danish "tak" is thanks; only with a target, a please or another yes is it surely the Polish one. */
 const SURELY_YES = pattern('[approve yes goAhead please number all both send delete]');
 
+/** Beside a word that only one language has, a word of two meanings has the one of that language: "Igen, köszönöm". */
+function isYesHere(tokens: readonly Token[]): boolean {
+  const unsure = tokens.filter(({ letter }) => letter === CLASSES.yesOrThanks);
+  const beside = tokens.flatMap(({ letter, text }) => {
+    const languages = letter === CLASSES.yesOrThanks ? undefined : LANGUAGES_OF.get(text);
+    return languages?.size === 1 ? [...languages] : [];
+  });
+  return beside.some((language) => unsure.every(({ text }) => HERE_OF.get(language)?.get(text) === CLASSES.yes));
+}
+
 function readApproval(tokens: readonly Token[], letters: string): Decision | null {
   for (const { name, pattern: form } of YES_RULES) {
     const match = form.exec(letters);
     if (!match) continue;
-    if (letters.includes(CLASSES.yesOrThanks) && !SURELY_YES.test(letters)) return null;
+    if (letters.includes(CLASSES.yesOrThanks) && !SURELY_YES.test(letters) && !isYesHere(tokens)) return null;
     const { target: named, before, after, sending, deleting } = match.indices?.groups ?? {};
     const said = [named, before, after].filter((span) => span !== undefined && span[1] > span[0]);
     // "all … both" is no list.

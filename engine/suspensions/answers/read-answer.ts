@@ -72,6 +72,8 @@ export interface Said {
   readonly typed: string;
   /** That the question was asked in, as far as its words tell. */
   readonly language: string | null;
+  /** The name in front of their address, where there is one. */
+  readonly sender?: string;
   /** Why it cannot be acted on although its words are clear; null: nothing beside them changes anything. */
   readonly doubt: Doubt | null;
 }

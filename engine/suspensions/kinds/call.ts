@@ -14,7 +14,7 @@ export const call: AskedKind = {
     const { items, said } = given;
     const numbers = items.map(({ number }) => number ?? 0);
     const about = (number: number) => aboutOf(items.find((one) => one.number === number));
-    const reading = readReply(said.typed, numbers, about, said.language);
+    const reading = readReply(said.typed, numbers, about, said.language, said.sender);
     return readVerdict(given, reading);
   },
   result: () => null,

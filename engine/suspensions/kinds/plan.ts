@@ -20,10 +20,10 @@ export const plan: AskedKind = {
   read(given) {
     const [item] = given.items;
     if (!item) return null;
-    const { typed, language, doubt } = given.said;
+    const { typed, language, doubt, sender } = given.said;
     const split = splitOf(item, typed);
     if (split) return doubt ? askAbout(doubt) : answered(split);
-    return readVerdict(given, readPlanReply(typed, stepsIn(argumentsOf(item)).length, language));
+    return readVerdict(given, readPlanReply(typed, stepsIn(argumentsOf(item)).length, language, sender));
   },
   result: () => null,
 };

@@ -126,7 +126,8 @@ function withBetween(pen: Pen, shape: Shape, body: string, { after, lines, isIns
   return `${before}${red}${behind}`;
 }
 
-const quotation = (pen: Pen, edits: Edits): Piece => {
+/** The question as the program quotes it. */
+export const quotation = (pen: Pen, edits: Edits): Piece => {
   const shape = pen.program.shape.of(pen.setting);
   return { text: quotedText(pen, shape, edits), html: quotedHtml(pen, shape, edits) };
 };
@@ -145,7 +146,8 @@ export function letterOf(pen: Pen, draft: Draft, name: string, messageId: string
   const quote = draft.quote ? [quotation(pen, draft.quote)] : [];
   const own = program.posts === 'top' ? [...draft.above, ...quote] : [...quote, ...draft.above];
   const pieces = [...own, ...(draft.below ?? [])];
-  const lines = pieces.flatMap((piece, index) => (index === 0 ? piece.text : ['', ...piece.text]));
+  const whole = pieces.flatMap((piece, index) => (index === 0 ? piece.text : ['', ...piece.text]));
+  const lines = program.breaksAt === undefined ? whole : wrapped(whole, program.breaksAt);
   const coding = program.coding(setting.language);
   const text = partOf(
     { type: 'text/plain', text: (program.isFlowed ? flowing(lines) : lines).join('\n'), isFlowed: program.isFlowed },
@@ -177,8 +179,8 @@ export function letterOf(pen: Pen, draft: Draft, name: string, messageId: string
     `Subject: ${headerText(draft.subject?.(asked) ?? asked)}`,
     `Date: ${headerDate(new Date(question.sentAt.getTime() + 40_000))}`,
     `Message-ID: ${messageId}`,
-    `In-Reply-To: ${question.messageId}`,
-    `References: ${question.messageId}`,
+    ...(program.references === 'none' ? [] : [`In-Reply-To: ${question.messageId}`]),
+    ...((program.references ?? 'both') === 'both' ? [`References: ${question.messageId}`] : []),
     'MIME-Version: 1.0',
     ...program.headers,
   ];

@@ -60,6 +60,10 @@ export interface Program {
   readonly quotedHtml: (html: string) => string;
   readonly shape: Shaping;
   readonly document: (html: string) => string;
+  /** What it says of the mail that it answers; default: both. */
+  readonly references?: 'both' | 'answered' | 'none';
+  /** A server on the way breaks longer lines of text, whatever stands before them. */
+  readonly breaksAt?: number;
 }
 
 type Given = Partial<Program> & Pick<Program, 'id' | 'shape'>;
