@@ -125,7 +125,7 @@ const DEVICE_FOOTER = new RegExp(
 
 /** Of scripts without blanks, where the program's name comes first: it is in letters with capitals, or a telephone company's. */
 const NAMED_FOOTER =
-  /^(?:(?:[a-z]?[A-Z][A-Za-z0-9!.-]{0,20}(?: [A-Za-z0-9]{1,15}){0,4}|(?:ドコモ|ソフトバンク|ワイモバイル|ヤフー|楽天)メール)(?: ?\[https?:[^\s\]]{1,200}\] ?)?\s?(?:から送信|で送信|より送信|を入手)|(?:使用|通过|通過) ?[a-z]?[A-Z][A-Za-z0-9.-]{0,20}(?: [A-Za-z0-9]{1,15}){0,4}(?: ?\[https?:[^\s\]]{1,200}\])? ?(?:安全邮件|手机)? ?(?:发送|發送)(?:自我的 [A-Z][A-Za-z]{1,15} 设备)?。?)/u;
+  /^(?:(?:[a-z]?[A-Z][A-Za-z0-9!.-]{0,20}(?: [A-Za-z0-9]{1,15}){0,4}|(?:ドコモ|ソフトバンク|ワイモバイル|ヤフー|楽天)メール)(?: ?\[https?:[^\s\]]{1,200}\] ?)?\s?(?:から送信|で送信|より送信|を入手)|(?:使用|通过|通過) ?[a-z]?[A-Z][A-Za-z0-9.-]{0,20}(?: [A-Za-z0-9]{1,15}){0,4}(?: ?\[https?:[^\s\]]{1,200}\])?\s{0,3}(?:安全邮件|手机)? ?(?:发送|發送)(?:自我的 [A-Z][A-Za-z]{1,15} 设备)?。?)/u;
 
 /** Of programs with a name of their own: people write "sent with love", too. */
 const SENT_WITH = /^Sent (?:via|with) (?=(?:the )?\p{Ll}?\p{Lu})/u;

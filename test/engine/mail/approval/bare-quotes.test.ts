@@ -105,6 +105,8 @@ describe('the line of a telephone', () => {
     'Sendt fra min iPhone',
     '나의 iPhone에서 보냄',
     "iPhone'umdan gönderildi",
+    // The target of a link stood before the last word.
+    '使用 BlueMail   发送',
   ])('is known: %s', (line) => expect(isFooter(line)).toBe(true));
 
   it.each([
