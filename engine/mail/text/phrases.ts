@@ -116,10 +116,14 @@ const FOOTER =
   /^(?:sent from my |sent from (?:outlook|mail|yahoo|proton)|get outlook for|von meinem .{1,40} gesendet|gesendet von |gesendet mit |von yahoo mail |(?:enviado desde|enviado do|envoyé (?:de|depuis)|inviato da|wysłan[eo] z|skickat från|verzonden (?:vanuit|vanaf)|verstuurd vanaf|отправлено из) yahoo |diese nachricht wurde von meinem |diese e-?mail wurde von meinem |outlook für |holen sie sich outlook |envoyé (?:de|depuis) mon|envoyé à partir de|obtenir outlook|obtenez outlook|envoyé avec |télécharger outlook|enviado desde mi|enviado do (?:meu|outlook)|enviado (?:a partir|através) d|obtener outlook|obter o outlook|inviato da|inviato con |enviado con |enviado com |ottieni outlook|verzonden (?:vanaf|met|via)|verstuurd v|outlook voor|wysłane z|wysłano z|pobierz aplikację outlook|skickat från|skickat med |отправлено (?:с|из) |hämta outlook|download outlook|(?:получить|скачать|загрузить) outlook|pobierz program outlook|wysłan[eo] za pomocą |(?:my )?iphoneから送信|从我的 ?.{1,20}发送|发自我的|(?:獲取|获取|取得) outlook)/iu;
 
 const DEVICE = '(?:iPhon[eu]|iPad|iPod|Galaxy|Samsung|Android|Huawei|Xiaomi|BlackBerry|Outlook|Yahoo|Gmail)';
+const OF_MINE = ' (?:meu|μου|שלי|الخاص بي|của tôi|보냄)';
+const FOR_SYSTEM = ' (?:til|på|pro|pre|for|pentru|για|за|עבור|cho) (?:iOS|Android|Windows|Mac)';
+const SENT_FROM =
+  'odesláno z|odoslané zo?|trimis (?:de pe|din)|στάλθηκε από|изпратено от|sendt fra|elküldve az?|(?:đã|được) gửi từ|أُ?رسلت من|تم الإرسال من|나의';
 
-/** In these languages people begin sentences so as well: only the name of a device or a program makes it a footer. */
+/** In these languages people begin sentences so as well: a device or a program and no word more makes it a footer. */
 const DEVICE_FOOTER = new RegExp(
-  `^(?:(?:odesláno z|odoslané z|odoslané zo|trimis de pe|trimis din|στάλθηκε από|изпратено от|sendt fra|sendt med|elküldve az?|đã gửi từ|được gửi từ|أ?ُ?رسلت من|تم الإرسال من|나의) (?:[\\p{L}]{1,6} )?(?=(?:الـ ?)?${DEVICE})|נשלח (?:מה|מ)-? ?(?=${DEVICE})|(?=${DEVICE}['’]?\\p{Ll}{2,8} gönderildi[.]?$))`,
+  `^(?:(?:(?:${SENT_FROM}) (?:\\p{L}{1,6} )?(?:الـ ?)?|נשלח מה?-? ?)(?=${DEVICE}\\S{0,10}(?: Mail)?(?:${OF_MINE})?(?:${FOR_SYSTEM})?\\.?$)|(?=${DEVICE}['’]?\\p{Ll}{2,8} gönderildi\\.?$))`,
   'iu',
 );
 

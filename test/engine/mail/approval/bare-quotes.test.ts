@@ -114,6 +114,9 @@ describe('the line of a telephone', () => {
     'Trimis de pe alt cont',
     'נשלח מהחשבון הלא נכון',
     'Sendt fra min chef',
+    'Sendt fra Outlook ved en fejl',
+    'Odesláno z iPhonu omylem',
+    'iPhone',
     '나의 의견은 반대',
   ])('is none where it names no device: %s', (line) => expect(isFooter(line)).toBe(false));
 });
