@@ -5,6 +5,8 @@ import type { RegisteredTool, Registry, ToolSource } from './types.ts';
 
 /** What tools of extensions' folders say of where they come from. */
 export const FOLDERS: RegisteredTool['source'] = Object.freeze({ id: 'folders', isForeign: false });
+/** The same of those that came with the gateway. */
+export const BUNDLED: RegisteredTool['source'] = Object.freeze({ ...FOLDERS, isBundled: true });
 
 /** Tools whose code was imported from folders. */
 export const fromFolders = (tools: readonly RegisteredTool[]): ToolSource => ({

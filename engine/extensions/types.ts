@@ -95,8 +95,8 @@ export type Allowed =
 
 export interface RegisteredTool extends Watched {
   readonly name: string;
-  /** The source of the tool. `isForeign`: the words of its results are somebody else's. */
-  readonly source: { readonly id: ToolSource['id']; readonly isForeign: boolean };
+  /** The source of the tool. `isForeign`: the words of its results are somebody else's; `isBundled`: it came with the gateway. */
+  readonly source: { readonly id: ToolSource['id']; readonly isForeign: boolean; readonly isBundled?: true };
   readonly manifest: Pick<ManifestOf<'tool'>, 'name' | 'version' | 'secrets' | 'capabilities' | 'timeout_s'> &
     Partial<Pick<ManifestOf<'tool'>, 'entry'>>;
   /**

@@ -1,13 +1,10 @@
-import type { Extensions } from '../extensions/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
 import { BY_DELEGATION, CONTEXT_DENIED } from '../policy/delegated.ts';
 import type { Announce } from '../record/announce.ts';
-import { foldEvents } from '../record/fold.ts';
 import { delegationEnded } from '../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../record/jobs/jobs.ts';
 import { type RunLog, readLog } from '../record/run-log.ts';
-import { packetOf } from '../record/trigger.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { LoadedRun } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
@@ -15,11 +12,9 @@ import { ownEvent } from '../storage/types/runs.ts';
 import type { Suspension } from '../storage/types/suspensions.ts';
 import { childOf } from '../suspensions/kinds/delegation.ts';
 import type { Outcome } from '../suspensions/outside.ts';
-import { bringsOthersWords, isTainted } from './tainted.ts';
 
 /** Brings what a child run has come to, to the call of its parent that waits for it: once, whoever ended it. */
 export function createDelegationEnded(deps: {
-  extensions(): Pick<Extensions, 'tools'>;
   filesOf(personaId: string): Pick<PersonaFiles, 'artifacts'>;
   readonly announce: Announce;
   readonly clock: Clock;
@@ -31,11 +26,7 @@ export function createDelegationEnded(deps: {
     if (!row) return store.endJob(job.id);
     const { artifacts } = deps.filesOf(persona.id);
     const log = readLog(child.events, artifacts);
-    const tainted =
-      (packetOf(child)?.tainted ?? true) ||
-      bringsOthersWords(child) ||
-      isTainted(foldEvents(log), { tools: deps.extensions().tools });
-    const outcome = await outcomeOf(store, child, tainted);
+    const { outcome, tainted } = await outcomeOf(store, child);
     const { id, cost_usd, outcome: ended } = child.run;
     const told = { child_run_id: id, outcome: ended ?? '', tainted, cost_usd, denied: deniedIn(log) };
     const now = deps.clock.now();
@@ -54,13 +45,15 @@ async function waitFor(store: Store, { run }: LoadedRun): Promise<Suspension | u
   );
 }
 
-async function outcomeOf(store: Store, { run }: LoadedRun, tainted: boolean): Promise<Outcome> {
+async function outcomeOf(store: Store, { run }: LoadedRun): Promise<{ outcome: Outcome; tainted: boolean }> {
   const messages = await store.threadMessages(run.thread_id, 10);
-  const answer = messages.find((message) => message.direction === 'out' && message.run_id === run.id)?.text ?? '';
+  const written = messages.find((message) => message.direction === 'out' && message.run_id === run.id);
+  const answer = written?.text ?? '';
+  const tainted = written?.clean !== 1;
   if (run.status === 'done' && answer.trim() !== '')
-    return { ok: true, result: { answer, complete: run.outcome === 'final', tainted } };
+    return { outcome: { ok: true, result: { answer, complete: run.outcome === 'final', tainted } }, tainted };
   const message = `the child run gave no answer (${run.code ?? run.outcome ?? run.status}); this part is open`;
-  return { ok: false, error: { code: 'tool_failed', message } };
+  return { outcome: { ok: false, error: { code: 'tool_failed', message } }, tainted };
 }
 
 /** What it asked for and may not see, by the names of the tools. */

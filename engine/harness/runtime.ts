@@ -54,7 +54,6 @@ import { holdForApproval } from './respond/hold.ts';
 import { withReaders } from './respond/recipients.ts';
 import { endSilently, respond } from './respond/respond.ts';
 import { answerSoFar } from './so-far.ts';
-import { bringsOthersWords, isTainted } from './tainted.ts';
 import { unmetCondition } from './unmet-condition.ts';
 
 export { localDay } from '../lib/schedule/local-day.ts';
@@ -136,7 +135,7 @@ export async function advanceRun(
     store,
     signal,
     packet,
-    isTainted: () => packet?.tainted === true || bringsOthersWords(loaded) || isTainted(state, extensions),
+    isTainted: () => packet?.tainted === true,
     reading: null,
     toldBack: toldBackOf(loaded, persona, configs.security.gateway_access),
     ...{ stage: recorder.outgoing, stageFact: recorder.fact },
@@ -262,6 +261,7 @@ export async function advanceRun(
     isOwnAddress: deps.isOwnAddress,
     tools: extensions.tools,
     away: surface.away,
+    isTainted: granted.prepare.isTainted,
     remembers: learnedAfterRun({ persona, configs }, loaded, { omitted, now: clock.now() }),
   });
   const took = endsNow ? null : await feedbackTaken({ loaded, persona, configs, store, now: clock.now() });

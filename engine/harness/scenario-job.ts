@@ -1,6 +1,5 @@
 import type { Log } from '#contract';
 import type { Configs } from '../config/types.ts';
-import type { Extensions } from '../extensions/types.ts';
 import { refinementAfter } from '../learning/refine/after-run.ts';
 import { capture, MOST_SCENARIOS } from '../learning/scenarios/capture.ts';
 import { scopeOfMail } from '../learning/scope.ts';
@@ -14,12 +13,11 @@ import { handleJobs, type JobHandler } from '../record/jobs/jobs.ts';
 import { readLog } from '../record/run-log.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import type { LoadedRun } from '../storage/ports/runs.ts';
+import type { Store } from '../storage/ports/store.ts';
 import type { JudgedOutcome, PlaybookScenario } from '../storage/types/learning/playbooks.ts';
-import { bringsOthersWords, isTainted } from './tainted.ts';
 
 interface ScenarioDeps {
   configs(): Pick<Configs, 'inference' | 'system'>;
-  extensions(): Pick<Extensions, 'tools'>;
   artifactsOf(personaId: string): Blobs;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -39,7 +37,12 @@ export function createScenarioKeeper(deps: ScenarioDeps): JobHandler {
     const loaded = enabled ? await store.loadRun(runId) : undefined;
     const judged = loaded && (await store.outcomeOfRun(runId));
     const scenario =
-      loaded && judged ? scenarioOf(deps, loaded, { judged, artifacts: deps.artifactsOf(persona.id) }) : null;
+      loaded && judged
+        ? scenarioOf(deps, loaded, {
+            ...{ judged, isClean: await isAnsweredClean(store, loaded) },
+            artifacts: deps.artifactsOf(persona.id),
+          })
+        : null;
     const isNew = judged !== undefined && after === 'outcome';
     const jobs = isNew ? refinementAfter(judged, { persona, configs, now: deps.clock.now() }) : [];
     const before = await store.settleScenario(runId, scenario, { jobId: job.id, most: MOST_SCENARIOS, jobs });
@@ -49,10 +52,23 @@ export function createScenarioKeeper(deps: ScenarioDeps): JobHandler {
   });
 }
 
+/** Mails of its thread; its answer is among the newest. */
+const LOOKED_AT = 20;
+
+/** Its answer says whether the run was shown words of others; one without an answer is taken to have been. */
+async function isAnsweredClean(store: Pick<Store, 'threadMessages'>, { run }: LoadedRun): Promise<boolean> {
+  const mails = await store.threadMessages(run.thread_id, LOOKED_AT);
+  return mails.find(({ message_id: id }) => id === run.reply_message_id)?.clean === 1;
+}
+
 function scenarioOf(
-  deps: Pick<ScenarioDeps, 'extensions' | 'clock' | 'ids'>,
+  deps: Pick<ScenarioDeps, 'clock' | 'ids'>,
   loaded: LoadedRun,
-  { judged, artifacts }: { readonly judged: JudgedOutcome; readonly artifacts: Blobs },
+  {
+    judged,
+    isClean,
+    artifacts,
+  }: { readonly judged: JudgedOutcome; readonly isClean: boolean; readonly artifacts: Blobs },
 ): PlaybookScenario | null {
   const { run } = loaded;
   const state = foldEvents(readLog(loaded.events, artifacts));
@@ -63,7 +79,7 @@ function scenarioOf(
   });
   if (captured === null) return null;
   const isFromOutside = run.tier !== 'owner' && run.tier !== 'member';
-  const hasOthersWords = isFromOutside || bringsOthersWords(loaded) || isTainted(state, deps.extensions());
+  const hasOthersWords = isFromOutside || !isClean;
   const now = deps.clock.now();
   return {
     ...{ id: deps.ids.next(), kind: judged.kind, run_id: run.id, thread_id: hasOthersWords ? '' : run.thread_id },

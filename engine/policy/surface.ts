@@ -17,6 +17,8 @@ export interface ToolFacts {
   readonly secrets?: boolean;
   /** What is in its arguments may get out of this gateway, or be done later in an owner's name. */
   readonly leaves?: boolean;
+  /** It came with the gateway. */
+  readonly bundled?: true;
   /** The server that it is of, as `mcp:<name>`: whatever comes back is somebody else's words. Absent: it is of none. */
   readonly foreign?: string;
 }
@@ -43,6 +45,7 @@ function makeFacts({ name, source, manifest, definition }: RegisteredTool): Tool
     secrets,
     leaves: source.isForeign || leaves(definition, manifest.capabilities, secrets),
     ...(source.isForeign ? { foreign: source.id } : {}),
+    ...(source.isBundled ? { bundled: true } : {}),
   };
 }
 

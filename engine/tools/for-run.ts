@@ -42,7 +42,7 @@ import { createCallback } from './outside/callback.ts';
 import { createDelegation } from './outside/delegation.ts';
 import { playbooksOfRun } from './playbooks.ts';
 import type { PrepareContext } from './prepare.ts';
-import { isTaintedBy, provenanceOfRun, type Reading, shownTo } from './provenance-of-run.ts';
+import { provenanceOfRun, type Reading, shownTo } from './provenance-of-run.ts';
 import { ATTACH, READ_ATTACHMENT, READ_FILE, restrictedRun } from './run-surface.ts';
 import { createShell } from './shell/shell.ts';
 import { createWeb } from './web/web.ts';
@@ -75,6 +75,7 @@ export interface ToolUser {
   readonly run: RunInHand;
   readonly store: RunReads;
   readonly signal: AbortSignal;
+  /** Beside what `reading` tells of it. */
   isTainted(): boolean;
   /** What the run was shown; null where it is not the run that asks. */
   readonly reading: Reading | null;
@@ -165,7 +166,7 @@ export async function toolsForRun(
       files: toldBack === null || refusal(READ_FILE) === null ? files() : NO_FILES,
     },
   });
-  const isTainted = () => user.isTainted() || (user.reading !== null && isTaintedBy(user.reading));
+  const isTainted = () => user.isTainted() || provenance?.isExposed() === true;
   const memoryFor = (signal: AbortSignal) =>
     createMemory({
       ...{ store, run, signal, ids: deps.ids, clock: deps.clock },

@@ -1,6 +1,7 @@
 import type { FilesCapability, JsonObject } from '#contract';
 import type { Persona } from '../config/types.ts';
 import type { RegisteredTool, Registry } from '../extensions/types.ts';
+import { adviceOf } from '../learning/advice.ts';
 import { canonicalJson } from '../lib/canonical-json.ts';
 import type { Prompt } from '../policy/prompt.ts';
 import { factsOf, namesShown } from '../policy/surface.ts';
@@ -19,13 +20,9 @@ import { segmentsOf } from './files/path.ts';
 export interface Reading {
   readonly loaded: Pick<LoadedRun, 'trigger' | 'approvals'>;
   readonly settings: Pick<PinnedSettings, 'system' | 'tools' | 'pinned' | 'frame' | 'playbook'>;
-  readonly prompt: Pick<Prompt, 'shown' | 'recallsForeign'>;
+  readonly prompt: Pick<Prompt, 'shown'>;
   readonly state: Pick<LoopState, 'messages' | 'outcomes' | 'exposed' | 'modelCalls'>;
 }
-
-/** Whether the run began with words of others: recalled ones, or a playbook that was learned from them. */
-export const isTaintedBy = ({ settings, prompt }: Reading): boolean =>
-  prompt.recallsForeign === true || settings.playbook?.tainted === true;
 
 /** Names that the model whose calls these are was shown, as far as they still stand for the same; null: no model was. */
 export function shownTo(
@@ -45,6 +42,13 @@ export function shownTo(
 const ofDocuments = (text: string): readonly Shown[] =>
   text === '' ? [] : [{ origin: 'a document in knowledge/', text, trusted: false, foreign: true, own: false }];
 
+/** The advice of a playbook that was learned from words of others; a playbook without advice may lead its run all the same. */
+function taughtByOthers({ playbook }: Pick<PinnedSettings, 'playbook'>): readonly Shown[] {
+  if (playbook?.tainted !== true) return [];
+  const text = adviceOf(playbook) ?? '';
+  return [{ origin: 'what was learned from earlier mail', text, trusted: false, foreign: true, own: true }];
+}
+
 /** Trusted are the owners' texts and the configuration, and whom an owner put on the thread. */
 export function provenanceOfRun(
   { loaded, settings, prompt, state }: Reading,
@@ -52,14 +56,17 @@ export function provenanceOfRun(
     readonly persona: Persona;
     readonly known: Iterable<string>;
     readonly tools: Pick<Registry<RegisteredTool>, 'get'>;
-    readonly store: Pick<Store, 'madeFileHash' | 'wroteInMail'>;
+    readonly store: Pick<Store, 'madeFileHash' | 'wroteItself'>;
     readonly files: Pick<FilesCapability, 'owner' | 'read' | 'list'>;
   },
 ): Provenance {
   const { persona, known, tools, store, files } = around;
   const { approvals } = loaded;
   const task = taskOf(loaded);
-  const system = settings.system.map((text) => fencedIn(text, 'knowledge_document'));
+  const taught = taughtByOthers(settings);
+  const system = settings.system
+    .filter((text) => !taught.some((advice) => advice.text === text))
+    .map((text) => fencedIn(text, 'knowledge_document'));
   const people = [persona.address, ...persona.aliases, ...persona.owners, ...known, ...(task?.deliver ?? [])];
   return createProvenance({
     trusted: [
@@ -68,14 +75,14 @@ export function provenanceOfRun(
       JSON.stringify(task?.condition ?? null),
       ...ownersWords(approvals),
     ],
-    shown: [...prompt.shown, ...system.flatMap(({ inside }) => ofDocuments(inside))],
+    shown: [...prompt.shown, ...taught, ...system.flatMap(({ inside }) => ofDocuments(inside))],
     state,
     factsOf: (name) => {
       const tool = tools.get(name);
       return tool ? factsOf(tool) : null;
     },
     fileOf: (path) => fileOf(path, { store, files }),
-    wroteInMail: store.wroteInMail,
+    wroteItself: store.wroteItself,
   });
 }
 

@@ -5,6 +5,8 @@ export interface McpScript {
   readonly tools: readonly object[];
   /** By tool: the result of a call, or what the server does in its place. */
   readonly calls?: Readonly<Record<string, object | 'hang' | 'die' | 'garbage' | 'long'>>;
+  /** By the argument `word`: the result of a call, before all that is said by tool. */
+  readonly byWord?: Readonly<Record<string, object>>;
   /** What it does in place of shaking hands. */
   readonly initialize?: 'hang' | 'die' | 'garbage';
   /** Say after each call that the list of tools has changed. */
@@ -18,7 +20,11 @@ export const readScript = (path: string): McpScript => JSON.parse(readFileSync(p
 export interface Message {
   readonly id?: number;
   readonly method?: string;
-  readonly params?: { readonly name?: string; readonly arguments?: object; readonly protocolVersion?: string };
+  readonly params?: {
+    readonly name?: string;
+    readonly arguments?: { readonly word?: unknown };
+    readonly protocolVersion?: string;
+  };
 }
 
 /** What goes back for one message: none, several, or an act. What was called is written beside the script. */
@@ -41,7 +47,9 @@ export function answersTo(message: Message, path: string): readonly (object | 'd
       return result({ tools: script.tools });
     case 'tools/call': {
       appendFileSync(`${path}.calls`, `${JSON.stringify(params)}\n`);
-      const answer = script.calls?.[params.name ?? ''] ?? { content: [{ type: 'text', text: 'done' }] };
+      const word = String(params.arguments?.word ?? '');
+      const answer = script.byWord?.[word] ??
+        script.calls?.[params.name ?? ''] ?? { content: [{ type: 'text', text: 'done' }] };
       if (answer === 'hang') return [];
       if (typeof answer === 'string') return [answer];
       const changed = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' };

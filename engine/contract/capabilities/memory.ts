@@ -8,6 +8,11 @@ export interface MemoryCapability {
    * `invalid_arguments` that says what is wrong: the quote stands nowhere, or its sender may not say so.
    */
   remember(wanted: WantedFact): Promise<KeptFact>;
+  /**
+   * Whether an owner is to look at it first: it is for everybody, and its quote does not stand in one piece of what its
+   * sender wrote, or somebody else may have written part of that mail.
+   */
+  waits(wanted: Pick<WantedFact, 'quote' | 'everyone'>): Promise<boolean>;
   /** What would be forgotten. Throws `not_found`, also for what the sender may not see. */
   preview(id: string): Promise<Preview>;
   /** Erases it, and what it took the place of. Throws `not_found`. */

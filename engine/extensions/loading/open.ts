@@ -6,7 +6,7 @@ import { asHook, asResolver, asTool } from '../guard/definitions.ts';
 import type { ExtensionCode } from '../guard/guard.ts';
 import { guardedHook, guardedResolver, guardedTool } from '../guard/guarded.ts';
 import type { Guards } from '../guard/guards.ts';
-import { FOLDERS } from '../tool-sources.ts';
+import { BUNDLED, FOLDERS } from '../tool-sources.ts';
 import type { RegisteredHook, RegisteredProvider, RegisteredResolver, RegisteredTool } from '../types.ts';
 import { agreeOnCapabilities } from '../uses.ts';
 import { importDefault } from './entry.ts';
@@ -100,7 +100,8 @@ async function openCode(
   const config = settle(definition.config);
   if (!config.ok) return failed(config.problems, found, 'manifest.json', 'its config is wrong');
   const tool = await registeredTool(manifest, definition, config.value, secrets);
-  return { kind: 'tool', entry: { ...tool, failure: guard.failure } };
+  const source = found.source === 'bundled' ? BUNDLED : FOLDERS;
+  return { kind: 'tool', entry: { ...tool, source, failure: guard.failure } };
 }
 
 async function registeredTool(

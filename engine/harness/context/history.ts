@@ -158,13 +158,15 @@ function turnOf(rows: readonly SeenMessage[], isOwn: boolean, asker: Asker): Tur
   const messages = joinTrace(rows.flatMap((row) => renderRow(row, isOwn)));
   const [first] = rows;
   const seq = first?.seq ?? 0;
+  const answers = rows.filter(({ direction }) => direction === 'out');
+  const isClean = answers.length > 0 && answers.every(({ clean }) => clean === 1);
   return {
     seq,
     asked: Math.min(seq, first?.asked_seq ?? seq),
     messages,
     tokens: messages.reduce((sum, message) => sum + estimateMessage(message), 0),
     mails: rows.length,
-    shown: rows.flatMap((row) => shownOfRow(row, isOwn, asker)),
+    shown: rows.flatMap((row) => shownOfRow(row, isOwn, asker, isClean)),
   };
 }
 
@@ -215,10 +217,26 @@ const CAME_BACK = 'an answer has come to a mail that you had sent because of thi
  * Piece by piece. Our own answers are nobody's order, but what tools returned for them is somebody else's words; where
  * that is not shown, the answer may still say what it said.
  */
-function shownOfRow(row: SeenMessage, isOwn: boolean, asker: Asker): Shown[] {
+function shownOfRow(row: SeenMessage, isOwn: boolean, asker: Asker, isClean: boolean): Shown[] {
   if (row.direction === 'in') {
     const words = shownOfWords(row, asker, `an earlier mail of ${row.from_address ?? 'the thread'}`);
-    return [...words, shownOfSubject(row, asker)];
+    // Names of files, invitations and whatever else stood beside it: what its run was shown is known by its answer.
+    const beside = isOwn && row.rendered_json !== null && !isClean;
+    return [
+      ...words,
+      shownOfSubject(row, asker),
+      ...(beside
+        ? [
+            {
+              ...UNTRUSTED,
+              origin: 'what stood beside an earlier mail',
+              text: textOfRow(row),
+              own: true,
+              foreign: true,
+            },
+          ]
+        : []),
+    ];
   }
   const cameBack = saysWhatCameBack(row);
   const hasTrace = row.rendered_json !== null && readMessages(row.rendered_json).length > 1;
@@ -243,10 +261,16 @@ function shownOfRow(row: SeenMessage, isOwn: boolean, asker: Asker): Shown[] {
       origin: 'an earlier answer of this thread',
       text: row.text,
       own: true,
-      foreign: cameBack || (hasTrace && !isOwn),
+      foreign: cameBack || row.clean !== 1 || (hasTrace && !isOwn),
     },
   ];
 }
+
+const textOfRow = ({ rendered_json: rendered }: SeenMessage): string =>
+  readMessages(rendered ?? '[]')
+    .flatMap((message) => (message.role === 'user' ? message.content : []))
+    .flatMap((part) => (part.type === 'text' ? part.text : []))
+    .join('\n');
 
 const CALL_LINE = new RegExp(`^\\w{1,64} ${CALLED_WITH} `);
 

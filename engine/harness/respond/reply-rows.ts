@@ -32,6 +32,8 @@ export function replyRows(
     readonly text: string;
     /** As later runs of the thread see it, JSON. */
     readonly rendered: string;
+    /** Nothing but trusted words was shown to the run that wrote it. */
+    readonly clean?: boolean;
     readonly recipients: ReplyRecipients;
   },
   {
@@ -74,6 +76,7 @@ export function replyRows(
       new_text: reply.text,
       raw_sha256: null,
       rendered_json: reply.rendered,
+      clean: reply.clean ? 1 : null,
     },
     mail: {
       row: queuedMail({

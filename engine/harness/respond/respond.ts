@@ -50,6 +50,8 @@ export interface RespondOptions {
   readonly remembers?: readonly NewJob[];
   /** Tools of MCP servers that the run would have had; absent: none. */
   readonly away?: ReceiptRecord['away'];
+  /** Whether the run was shown words of others; absent: it is taken to have been. */
+  isTainted?(): boolean;
   readonly day: string;
   readonly domain: string;
   readonly recursionSecret: string;
@@ -217,7 +219,7 @@ const voiceOf = ({ language, signature, timezone }: Voice): Voice => ({ language
 
 /** The rows of an answer. The same input gives the same bytes. */
 export async function composeReply(
-  options: Pick<RespondOptions, 'loaded' | 'ids' | 'now' | 'domain' | 'recursionSecret'> & {
+  options: Pick<RespondOptions, 'loaded' | 'ids' | 'now' | 'domain' | 'recursionSecret' | 'isTainted'> & {
     readonly persona: Pick<Persona, 'name' | 'address' | 'mailbox'> & Voice;
     readonly state: Pick<LoopState, 'messages' | 'outcomes'>;
     readonly files: ComposeInput['attachments'];
@@ -236,7 +238,15 @@ export async function composeReply(
   const { subject, inReplyTo, references, kind, quote } = envelope;
   const all = [...recipients.to, ...recipients.cc];
   const rendered = renderAnswer(words, options.state, loaded.approvals);
-  const parts = { id, messageId, ...envelope, text: wholeText(words), rendered, recipients };
+  const parts = {
+    id,
+    messageId,
+    ...envelope,
+    text: wholeText(words),
+    rendered,
+    recipients,
+    clean: options.isTainted?.() === false,
+  };
   // Nobody is to get it: it stays in the thread.
   if (all.length === 0) return { ...replyRows({ ...parts, raw: new Uint8Array() }, options), mail: null };
   const language = languageOf([words.text, loaded.message.new_text], persona.language);

@@ -6,10 +6,13 @@ import type { ForeignValue } from '../../storage/types/approvals.ts';
 import type { ToolFacts } from '../surface.ts';
 import { phraseOf, type Value, valuesOfArguments } from './argument-values.ts';
 import type { Shown } from './shown.ts';
+import { taints } from './untainting.ts';
 import { type TextValues, valuesInText } from './values.ts';
 
 /** What a run was shown, for whoever has to know where a value of a call comes from. */
 export interface Provenance {
+  /** Whether the run was shown words of others: from then on, what it does may be their doing. */
+  isExposed(): boolean;
   /** Values of an outward call that no trusted text has, once the run was shown words of others. */
   foreignIn(tool: ToolFacts, args: Json): Promise<readonly ForeignValue[]>;
   /** Whether somebody who may say so has named this address. */
@@ -40,10 +43,10 @@ export function createProvenance(options: {
   factsOf(tool: string): ToolFacts | null;
   /** Whose file this is: one that the persona has written may hold its own words. */
   fileOf(path: string): Promise<FileOf>;
-  /** Whether the persona has written a mail in which this stands and that it did not take from what it had read. */
-  wroteInMail(url: string): Promise<boolean>;
+  /** Whether the persona has written this, in a mail or a file, and did not take it from what it had read. */
+  wroteItself(url: string): Promise<boolean>;
 }): Provenance {
-  const { trusted, shown, state, factsOf, fileOf, wroteInMail } = options;
+  const { trusted, shown, state, factsOf, fileOf, wroteItself } = options;
   const indexed = new Map<string, TextValues>();
   const indexOf = (text: string): TextValues => {
     const known = indexed.get(text) ?? valuesInText(text);
@@ -60,7 +63,7 @@ export function createProvenance(options: {
     );
 
   const isExposed = (): boolean =>
-    shown.some(({ foreign }) => foreign) || state.outcomes.some((outcome) => isForeign(outcome, factsOf(outcome.tool)));
+    shown.some(({ foreign }) => foreign) || state.outcomes.some((outcome) => taints(outcome, factsOf(outcome.tool)));
 
   /** All that the run was shown, in its order; results with the call that brought them. */
   function pieces(): Piece[] {
@@ -77,11 +80,26 @@ export function createProvenance(options: {
     if (own || tool === undefined) return own;
     const scope = factsOf(tool)?.scope ?? 'shell:write';
     if (!/^(?:web|mail|files):read$/.test(scope)) return true;
-    if (!scope.startsWith('files:')) return false;
+    if (scope.startsWith('web:')) return false;
+    if (tool === 'resolve_ref') return isOwnRest(paths, all, at);
+    if (scope.startsWith('mail:')) return isOwnTable(tool, paths);
     if (all.slice(0, at).some((earlier) => earlier.tool !== undefined && isShell(factsOf(earlier.tool)))) return true;
     // Only of a file that was named is it known who wrote it: a name in a list can be the persona's own words, too.
-    const files = await Promise.all(paths.slice(0, MAX_FILES).map(fileOf));
+    const files = await filesAt(paths);
     return !files.some(({ kind }) => kind === 'foreign') || files.some(({ kind }) => kind === 'own');
+  }
+
+  /** A table is a file of the persona's as often as somebody's attachment; of an earlier mail nobody knows any more. */
+  const isOwnTable = async (tool: string, paths: readonly string[]): Promise<boolean> =>
+    (tool === 'query_table' && paths.length === 0) || (await filesAt(paths)).some(({ kind }) => kind === 'own');
+
+  const filesAt = (paths: readonly string[]): Promise<FileOf[]> => Promise.all(paths.slice(0, MAX_FILES).map(fileOf));
+
+  /** The rest of a result is as that result was; of one that is not there it is not known. */
+  async function isOwnRest(refs: readonly string[], all: readonly Piece[], at: number): Promise<boolean> {
+    for (const [before, piece] of all.slice(0, at).entries())
+      if (refs.some((ref) => ref !== '' && piece.text.includes(ref))) return isOwn(piece, all, before);
+    return true;
   }
 
   /** Whether a URL stands, as a whole, in what was read, before the model said it by itself. */
@@ -90,7 +108,7 @@ export function createProvenance(options: {
     for (const [at, piece] of all.entries()) {
       const isThere = indexOf(piece.text).urls.has(key);
       // What it wrote in a mail comes back: found again, quoted, or passed on to it.
-      if (isThere && !(await isOwn(piece, all, at))) return !(await wroteInMail(key));
+      if (isThere && !(await isOwn(piece, all, at))) return !(await wroteItself(key));
       if (isThere || (piece.own && mentions(piece.text, key))) return false;
     }
     return false;
@@ -124,6 +142,7 @@ export function createProvenance(options: {
   }
 
   return {
+    isExposed,
     async foreignIn(tool, args) {
       if (tool.leaves !== true || tool.asks || !isExposed()) return [];
       const reads = tool.risk === 'read' && tool.scope === 'web:read';
@@ -255,29 +274,3 @@ const isShell = (facts: ToolFacts | null): boolean => facts === null || facts.sc
 
 const connects = ({ scope, secrets, foreign }: ToolFacts): boolean =>
   /^(?:web|shell):/.test(scope) || secrets === true || foreign !== undefined;
-
-/** Failures of which the engine itself tells, in words of its own. */
-const OWN_WORDS = new Set<string | null>([
-  ...['policy_denied', 'policy_requires_approval', 'policy_rate_limited', 'policy_scope_missing'],
-  ...['policy_quota_exceeded', 'skipped', 'side_effect_unknown', 'tool_timeout', 'tool_unknown', 'tool_not_found'],
-  ...['outbound_transport_not_configured', 'unsupported_runtime_action', 'storage_failed'],
-]);
-
-/** Failures of which the code of a tool tells, also where it is only asked what a call would do. */
-const OF_TOOLS = new Set<string | null>(['tool_failed', 'invalid_result']);
-
-/** What a tool brought may be somebody else's words, and so may an error of it: "there is no column … Columns: …". */
-function isForeign({ ok, code, made }: LoopState['outcomes'][number], tool: ToolFacts | null): boolean {
-  // Before a call begins only its arguments are looked at. What a foreign server says of those is the server's.
-  const isNeverBegun = made?.risk === null && tool?.foreign === undefined && !OF_TOOLS.has(code);
-  if (!ok && (isNeverBegun || OWN_WORDS.has(code))) return false;
-  if (tool === null) return true;
-  if (tool.asks) return false;
-  // What only says that something was written, sent or planned tells nothing that the model did not know.
-  return (
-    tool.foreign !== undefined ||
-    tool.risk === 'read' ||
-    tool.secrets === true ||
-    !/^(?:mail|files|schedule):/.test(tool.scope)
-  );
-}

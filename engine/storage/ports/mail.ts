@@ -228,8 +228,8 @@ export interface MailStore {
   mergeIndex(isFirst: boolean): Promise<boolean>;
   /** Overwrites what deletions left in the file and its log. */
   zeroFreePages(): Promise<void>;
-  /** Whether we have written a mail with this web address that its run had neither been asked about nor read. */
-  wroteInMail(url: string): Promise<boolean>;
+  /** Whether we have written this web address, in a mail or a file, and the run had neither been asked about it nor read it. */
+  wroteItself(url: string): Promise<boolean>;
   /** An attachment of a message that the viewer may see. */
   findAttachment(id: string, viewer: Viewer): Promise<FoundAttachment | undefined>;
   /** What a document was read as; undefined when it has not been read. */

@@ -29,6 +29,7 @@ export type UnsentMessage = Pick<
   | 'text'
   | 'new_text'
   | 'rendered_json'
+  | 'clean'
 >;
 
 export interface Draft {

@@ -80,6 +80,8 @@ export interface StoredMessage {
   readonly raw_sha256: string | null;
   /** What models were shown of it, reused byte for byte. */
   readonly rendered_json: string | null;
+  /** 1: a mail of ours, of a run that was shown nothing but the words of owners and of the member for whom it worked. Null: not known to be. */
+  readonly clean: number | null;
 }
 
 export type NewMessage = Optional<
@@ -100,6 +102,7 @@ export type NewMessage = Optional<
   | 'limitations'
   | 'raw_sha256'
   | 'rendered_json'
+  | 'clean'
 >;
 
 export interface StoredAttachment {

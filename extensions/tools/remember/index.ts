@@ -25,6 +25,10 @@ export default defineTool({
     replaces: z.string().max(40).nullable().default(null).describe('Id of what is no longer so'),
   }),
   output: kept,
+  // Words for everybody that somebody else may have written wait for an owner.
+  async effects(wanted, { memory }) {
+    return (await memory.waits(wanted)) ? { risk: 'write' } : {};
+  },
   provenance: () => null,
   // In a run that has read others' words another text is kept than the model wanted.
   receipt: ({ text }, result) => ({ act: 'remembered', targets: [kept.safeParse(result).data?.text ?? text] }),

@@ -4,10 +4,11 @@ import { mcpServerSchema } from '../../../engine/config/extension-schemas.ts';
 import { securitySchema } from '../../../engine/config/schemas.ts';
 import { awayTool, type Owner, toolOf } from '../../../engine/extensions/mcp/tools.ts';
 import { createRegistry } from '../../../engine/extensions/registry.ts';
+import { BUNDLED } from '../../../engine/extensions/tool-sources.ts';
 import type { RegisteredTool } from '../../../engine/extensions/types.ts';
 import { stillThere } from '../../../engine/harness/context/as-built.ts';
-import { isTainted } from '../../../engine/harness/tainted.ts';
 import { factsOf } from '../../../engine/policy/surface.ts';
+import { taints } from '../../../engine/policy/values/untainting.ts';
 import { shownTo } from '../../../engine/tools/provenance-of-run.ts';
 import { surfaceFor } from '../../../engine/tools/run-surface.ts';
 
@@ -90,14 +91,15 @@ describe('what the schema of a server has against arguments', () => {
       ok: false,
       message: expect.stringContaining('evil.example'),
     });
-    const outcome = { tool: 'wiki_add', ok: false, code: 'invalid_arguments', made: { risk: null } };
-    const run = (code: string) => ({ outcomes: [{ ...outcome, code }] }) as unknown as Parameters<typeof isTainted>[0];
-    const tools = createRegistry([tool]);
-    expect(factsOf(tool).foreign).toBe('mcp:wiki');
-    expect(isTainted(run('invalid_arguments'), { tools })).toBe(true);
-    expect(isTainted(run('policy_denied'), { tools })).toBe(false);
-    const { isForeign: _, ...source } = tool.source;
-    const ours = createRegistry([{ ...tool, source: { ...source, isForeign: false } }]);
-    expect(isTainted(run('invalid_arguments'), { tools: ours })).toBe(false);
+    const made = {
+      ...{ call: { id: 'c', name: 'wiki_add', arguments: {} }, risk: null, targets: [], content: '', approval: null },
+      ...{ deniedBy: null, waited: false, turn: 0 },
+    };
+    const outcome = { tool: 'wiki_add', ok: false, code: 'invalid_arguments', made };
+    const facts = factsOf(tool);
+    expect(facts.foreign).toBe('mcp:wiki');
+    expect(taints(outcome, facts)).toBe(true);
+    expect(taints({ ...outcome, code: 'policy_denied' }, facts)).toBe(false);
+    expect(taints(outcome, factsOf({ ...tool, source: BUNDLED }))).toBe(false);
   });
 });

@@ -54,6 +54,7 @@ const noKnowledge: Omit<KnowledgeCapability, 'whole'> = { find: absent('find'), 
 
 const noMemory: MemoryCapability = {
   remember: absent('remember'),
+  waits: absent('waits'),
   preview: absent('preview'),
   forget: absent('forget'),
 };

@@ -34,7 +34,7 @@ import {
   indexThreadAnew,
   isBehind,
 } from '../search/write-index.ts';
-import { wroteInMail } from '../search/wrote-in-mail.ts';
+import { wroteItself } from '../search/wrote-itself.ts';
 import { findResult } from './results.ts';
 import { messageOf, referencesOf } from './schema/rows.ts';
 import type { PersonaTables, Reader } from './schema/tables.ts';
@@ -254,9 +254,9 @@ export function reads(db: Kysely<PersonaTables>, transact: Transact<PersonaTable
       await zeroFreePages(transact);
       await emptyLogOf(db);
     },
-    wroteInMail: async (url: string): Promise<boolean> => {
+    wroteItself: async (url: string): Promise<boolean> => {
       await catchUp();
-      return wroteInMail(db, url);
+      return wroteItself(db, url);
     },
 
     openMail: async (messageId: string, viewer: Viewer): Promise<OpenedMessage | undefined> => {

@@ -42,6 +42,9 @@ export const TRUSTED_TOOLS = { send_email: 'allow', schedule_task: 'allow', pay:
 
 const PATIENCE_MS = 600_000;
 const SIDE_BY_SIDE = 8;
+const STILL = 4;
+const OPEN = `select (select count(*) from runs where status in ('queued', 'running')) +
+  (select count(*) from outbox where state in ('queued', 'sending')) as open`;
 
 export type Office = Awaited<ReturnType<typeof openOffice>>;
 
@@ -54,8 +57,15 @@ export async function openOffice(options: {
   sink: Sink;
   /** Earlier mail is recalled. */
   recall: boolean;
+  /** What an owner who trusts its tools lets run beside those. */
+  allowed?: Readonly<Record<string, 'allow'>>;
+  /** Beside what the persona's file says, and beside the files of the workspace. */
+  persona?: object;
+  more?: Readonly<Record<string, string | object>>;
+  /** Servers of tools. */
+  mcp?: readonly object[];
 }) {
-  const { mode, script, files, good, sink, recall } = options;
+  const { mode, script, files, good, sink, recall, allowed = {}, persona = {}, more = {}, mcp = [] } = options;
   const model = await startFakeModel('openai', script, { key: 'k' });
   const smtp = { host: '127.0.0.1', port: sink.port, tls: 'none', user: 'out', auth: 'none', secret_env: 'UNUSED' };
   const workspace = makeWorkspace({
@@ -64,7 +74,7 @@ export async function openOffice(options: {
       owners: [OWNER],
       approvals: { batch_window_s: 0 },
       loop_guard: LOOP_GUARD_OFF,
-      ...(mode === 'trusting' ? { tool_policy: { tools: TRUSTED_TOOLS } } : {}),
+      ...(mode === 'trusting' ? { tool_policy: { tools: { ...TRUSTED_TOOLS, ...allowed } } } : {}),
     },
     'configs/inference.json': { provider: 'obedient', model: 'm' },
     'extensions/extensions.json': {
@@ -74,6 +84,7 @@ export async function openOffice(options: {
         'pay',
         { name: 'web_fetch', config: { allow_hosts: ['127.0.0.1', '127.0.0.2', '[::ffff:7f00:2]'] } },
       ],
+      ...(mcp.length === 0 ? {} : { mcp }),
     },
     'extensions/providers/obedient/manifest.json': {
       name: 'obedient',
@@ -93,7 +104,9 @@ export async function openOffice(options: {
       mailbox: 'out',
       access: { allow: ['*@member.example'] },
       memory: { recall },
+      ...persona,
     },
+    ...more,
   });
   const { root } = workspace;
   const fileAt = (name: string) => join(root, 'data/personas/ada/files', name);
@@ -108,34 +121,34 @@ export async function openOffice(options: {
   };
   const database = join(root, 'data/personas/ada/persona.db');
   const query = <Row>(sql: string): Row[] => look(database, (db) => db.prepare<[], Row>(sql).all());
-  const open = (): number =>
-    existsSync(database)
-      ? (query<{ open: number }>(
-          `select (select count(*) from runs where status in ('queued', 'running')) +
-             (select count(*) from outbox where state in ('queued', 'sending')) as open`,
-        )[0]?.open ?? 0)
-      : 0;
+  const open = (sql = OPEN): number => (existsSync(database) ? (query<{ open: number }>(sql)[0]?.open ?? 0) : 0);
+  /** Until there is nothing of it several times in a row: what follows from one run may begin another. */
+  const settled = async (sql = OPEN): Promise<void> => {
+    const late = performance.now() + PATIENCE_MS;
+    for (let still = 0; still < STILL; still += 1) {
+      if (open(sql) > 0) still = -1;
+      if (performance.now() > late) throw new Error(`${open(sql)} runs or mails did not end`);
+      await sleep(50);
+    }
+  };
 
   return {
     root,
     query,
     fileAt,
     log: gateway.log,
+    settled,
     /** Hands the mails in and waits until their runs are over or held, and what they wrote has left. */
-    async post(mails: readonly { from: string; raw: Buffer }[]): Promise<void> {
+    async post(mails: readonly { from: string; to?: string; raw: Buffer }[]): Promise<void> {
       const left = [...mails];
       const send = async () => {
         for (let mail = left.shift(); mail; mail = left.shift()) {
-          const { kind } = await submit(door, { from: mail.from, to: [ADA], raw: mail.raw });
+          const { kind } = await submit(door, { from: mail.from, to: [mail.to ?? ADA], raw: mail.raw });
           if (kind !== 'acknowledged') throw new Error(`a mail of ${mail.from} was ${kind}`);
         }
       };
       await Promise.all(Array.from({ length: SIDE_BY_SIDE }, send));
-      const late = performance.now() + PATIENCE_MS;
-      while (open() > 0) {
-        if (performance.now() > late) throw new Error(`${open()} runs or mails did not end`);
-        await sleep(50);
-      }
+      await settled();
     },
     async close() {
       await gateway.kill();

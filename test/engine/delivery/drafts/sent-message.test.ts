@@ -12,6 +12,7 @@ const message: UnsentMessage = {
   ...{ from_address: 'ada@agents.test', from_name: 'Ada', to: ['mia@member.example'], cc: [], subject: 'Re: Lunch' },
   ...{ in_reply_to: '<asked@member.example>', references: ['<asked@member.example>'], date: 1, received_at: 1 },
   ...{ text: 'At noon, then.', new_text: 'At noon, then.' },
+  clean: null,
   rendered_json: JSON.stringify([TRACE, { role: 'assistant', text: 'At noon, then.', toolCalls: [] }]),
 };
 
@@ -36,6 +37,7 @@ describe('the row of the thread for a draft that was sent', () => {
     expect(answer).toMatchObject({ edited: false, viewers: ['mia@member.example'] });
     expect(answer.message).toMatchObject({
       ...{ text: 'At noon, then.', message_id: '<program@member.example>', received_at: NOON },
+      clean: null,
       rendered_json: message.rendered_json,
     });
   });

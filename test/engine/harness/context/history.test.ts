@@ -22,6 +22,7 @@ function row(
     direction,
     message_id: `<${seq}@x.example>`,
     duplicate_key: null,
+    clean: 1,
     linked_to: null,
     run_id: runId,
     from_address: 'mia@member.example',

@@ -94,7 +94,7 @@ async function foreignIn({
     factsOf,
     fileOf: async (path) =>
       path in wrote ? { kind: 'own', text: wrote[path] ?? '' } : { kind: files.includes(path) ? 'foreign' : 'none' },
-    wroteInMail: async (url) => mailed.some((text) => text.includes(url)),
+    wroteItself: async (url) => mailed.some((text) => text.includes(url)),
   });
   const facts = factsOf(tool);
   if (!facts) throw new Error(`no tool ${tool}`);

@@ -882,4 +882,10 @@ insert or ignore into named_mails
   `create table other_ids (id text primary key, message_id text not null) strict, without rowid;`,
   // Whether the mail that used a signature up was one that is never answered.
   `alter table used_signatures add column silent integer not null default 0;`,
+  // Whether an answer of ours has nothing but trusted words behind it; and what we have written into files, to be found.
+  `
+alter table messages add column clean integer;
+create index thread_tool_events_of_files on thread_tool_events(tool_name)
+  where event_type = 'tool_call' and tool_name in ('write_file', 'edit_file');
+`,
 ];

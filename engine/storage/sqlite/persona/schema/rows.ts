@@ -67,6 +67,7 @@ const unsent = z.object({
   text: z.string(),
   new_text: z.string(),
   rendered_json: z.string().nullable().default(null),
+  clean: z.number().nullable().default(null),
 });
 
 const NONE: readonly string[] = [];

@@ -45,7 +45,7 @@ type MessageTable = Columns<
     readonly references_json: string;
     readonly limitations_json: string;
   },
-  'seq' | 'from_name' | 'to_names' | 'quoted_text' | 'forwarded_text' | 'pieces_json' | 'limitations_json'
+  'seq' | 'from_name' | 'to_names' | 'quoted_text' | 'forwarded_text' | 'pieces_json' | 'limitations_json' | 'clean'
 >;
 
 type RunTable = Columns<

@@ -7,10 +7,30 @@ const MAX_PHRASE = 60;
 const PAGE = 100;
 
 /**
- * Whether we have written a mail in which a web address stands, or more of it, that its run had neither been asked
- * about nor read: then it was put together, and is no more anybody else's for being found again.
+ * Whether we have written a web address, or more of it, in a mail or a file, that its run had neither been asked about
+ * nor read: then it was put together, and is no more anybody else's for being found again, wherever that is.
  */
-export async function wroteInMail(db: Reader, url: string): Promise<boolean> {
+export const wroteItself = async (db: Reader, url: string): Promise<boolean> =>
+  (await wroteInFile(db, url)) || wroteInMail(db, url);
+
+/** Tools by whose results an address comes from others. */
+const READERS = sql.join(['web_fetch', 'web_search', 'read_attachment'].map((name) => sql.lit(name)));
+
+/** By what was written, not by the file as it is: it may be another by now, or have gone out and come back. */
+async function wroteInFile(db: Reader, url: string): Promise<boolean> {
+  const bare = url.replace(/^\w+:\/\//, '').replace(/\/$/, '');
+  const { rows } = await sql<{ found: number }>`
+    select 1 as found from thread_tool_events w join runs r on r.id = w.run_id
+    where w.event_type = 'tool_call' and w.tool_name in ('write_file', 'edit_file')
+      and instr(lower(w.payload_json), lower(${bare})) > 0
+      and not exists (select 1 from messages a where a.id = r.message and instr(lower(a.text), lower(${bare})) > 0)
+      and not exists (select 1 from thread_tool_events e where e.run_id = w.run_id and e.event_type = 'tool_result'
+        and e.tool_name in (${READERS}) and instr(lower(e.payload_json), lower(${bare})) > 0)
+    limit 1`.execute(db);
+  return rows.length > 0;
+}
+
+async function wroteInMail(db: Reader, url: string): Promise<boolean> {
   const bare = url.replace(/^\w+:\/\//, '').replace(/\/$/, '');
   const words = wordsOf(bare).slice(0, MAX_PHRASE);
   if (words.length === 0) return false;
@@ -24,7 +44,7 @@ export async function wroteInMail(db: Reader, url: string): Promise<boolean> {
       where mail_fts match ${matching} and mail_fts.rowid < ${before} and m.direction = 'out'
         and not exists (select 1 from messages a where a.id = r.message and instr(lower(a.text), lower(${bare})) > 0)
         and not exists (select 1 from thread_tool_events e where e.run_id = m.run_id and e.event_type = 'tool_result'
-          and e.tool_name in ('web_fetch', 'web_search', 'read_attachment') and instr(lower(e.payload_json), lower(${bare})) > 0)
+          and e.tool_name in (${READERS}) and instr(lower(e.payload_json), lower(${bare})) > 0)
       order by mail_fts.rowid desc limit ${PAGE}`.execute(db);
     if (rows.some(({ subject, text }) => hasPhrase(subject, words) || hasPhrase(text, words))) return true;
     const last = rows.at(-1);
