@@ -1,8 +1,9 @@
-import { writtenIn } from '../../mail/pieces/pieces-of.ts';
+import { piecesOf, writtenIn } from '../../mail/pieces/pieces-of.ts';
 import type { MailStore } from '../../storage/ports/mail.ts';
 import type { StoredMessage } from '../../storage/types/mail.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
 import type { FactSource } from './decide.ts';
+import { stretchOf } from './verbatim.ts';
 
 /** Mails of the thread that are looked at for words of our own. */
 const LOOKED_AT = 100;
@@ -34,4 +35,13 @@ export async function sourceOf(
     othersWords: earlier.filter((mail) => mail.direction === 'in' && !isOf(mail)).map(({ new_text: text }) => text),
     people: new Set(named.map((address) => address.toLowerCase())),
   };
+}
+
+/** What everybody is told stands in one piece of what its sender wrote, in a mail of which nobody else may have written a part. */
+export function isWrittenWhole(message: StoredMessage, quote: string): boolean {
+  const pieces = piecesOf(message);
+  return (
+    pieces.every(({ kind }) => kind !== 'unknown' && kind !== 'forwarded') &&
+    pieces.some(({ kind, text }) => kind === 'written' && stretchOf(text, quote) !== null)
+  );
 }

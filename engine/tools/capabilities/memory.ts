@@ -1,12 +1,10 @@
-import { EngineError, type MemoryCapability, type Piece } from '#contract';
+import { EngineError, type MemoryCapability } from '#contract';
 import type { Clock } from '../../lib/clock.ts';
 import { type Ids, sha256 } from '../../lib/ids.ts';
-import { piecesOf } from '../../mail/pieces/pieces-of.ts';
 import { hasRoomFor } from '../../memory/active/keep.ts';
 import { mayForget, readerOf } from '../../memory/facts/reader.ts';
 import { keepAsked } from '../../memory/facts/remember.ts';
-import { sourceOf } from '../../memory/facts/source.ts';
-import { stretchOf } from '../../memory/facts/verbatim.ts';
+import { isWrittenWhole, sourceOf } from '../../memory/facts/source.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { Fact, FactChange } from '../../storage/types/facts.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
@@ -60,11 +58,6 @@ async function isTold(store: Options['store'], changes: readonly FactChange[], n
   return true;
 }
 
-/** What everybody is told stands in one piece of what its sender wrote, in a mail that is nobody else's in any part. */
-const isWrittenWhole = (pieces: readonly Piece[], quote: string): boolean =>
-  pieces.every(({ kind }) => kind !== 'unknown' && kind !== 'forwarded') &&
-  pieces.some(({ kind, text }) => kind === 'written' && stretchOf(text, quote) !== null);
-
 export function createMemory(options: Options): MemoryCapability {
   const { store, run, ids, clock, signal } = options;
   const open = async (id: string): Promise<Fact> => {
@@ -93,7 +86,7 @@ export function createMemory(options: Options): MemoryCapability {
     },
     async waits({ quote, everyone }) {
       const message = everyone ? await store.messageById(run.message) : undefined;
-      return message !== undefined && !isWrittenWhole(piecesOf(message), quote);
+      return message !== undefined && !isWrittenWhole(message, quote);
     },
     async preview(id) {
       const { text, quote, said_by: by, valid_from: from, hash } = await open(id);

@@ -8,7 +8,7 @@ import { crashAtEach } from './crash-run.ts';
 import { crashAtEvents } from './event-run.ts';
 import { floodRun } from './flood/flood-run.ts';
 import { forgeryRun } from './forgeries/forgery-run.ts';
-import { injectionRun } from './injections/injection-run.ts';
+import { wholeInjectionRun } from './injections/whole-run.ts';
 import { type KillReport, killRun } from './kill-run.ts';
 import { leaseRun } from './leases/lease-run.ts';
 import { loopRun } from './loops/loop-run.ts';
@@ -89,8 +89,11 @@ const TICKS = { ci: { ticks: 500, kills: 5 }, full: { ticks: 10_000, kills: 100 
 const LEASES = { ci: { blows: 50, pairs: 2 }, full: { blows: 1000, pairs: 4 } } as const;
 
 const MUTANTS = { ci: 1000, full: 20_000 } as const;
-/** Injected texts, and ordinary mails beside them. */
-const INJECTIONS = { ci: { cases: 100, mails: 50 }, full: { cases: 2000, mails: 250 } } as const;
+/** Injected texts, ordinary mails beside them, and orders that come over several mails. */
+const INJECTIONS = {
+  ci: { cases: 100, mails: 50, chains: 29 },
+  full: { cases: 2000, mails: 250, chains: 580 },
+} as const;
 /** Calls of file tools while a process, a sandboxed shell, and a shell in turn with them work in the same folder. */
 const RACES = {
   ci: { process: 300, shell: 150, inTurn: 50 },
@@ -119,6 +122,8 @@ interface Wanted {
   /** How the names of the shapes begin that are wanted. */
   readonly shape?: string;
   readonly injections?: boolean;
+  /** Of injections, those alone that come over several mails. */
+  readonly chains?: boolean;
   /** The number of one case to look at. */
   readonly case?: string;
   /** `on`: earlier mail is recalled. */
@@ -149,11 +154,12 @@ function runOf(wanted: Wanted, seed: number, size: keyof typeof SIZES) {
     return forgeryRun({ seed, mutants: MUTANTS[size], only, say });
   }
   if (wanted.injections) {
-    return injectionRun({
+    return wholeInjectionRun({
       seed,
       ...INJECTIONS[size],
       only: wanted.case === undefined ? null : Number(wanted.case),
       recall: wanted.recall === 'on',
+      onlyChains: wanted.chains === true,
       say,
     });
   }
@@ -173,7 +179,7 @@ const withoutProblems = ({ problems: _, ...figures }: KillReport) => figures;
 
 const USAGE = `usage: ./scripts/soak [--seed N] [--size small|full] [--json]
   [--loops | --tasks | --leases | --forgeries [--mutant N] | --attacks [--shape NAME]
-   | --injections [--recall on|off] [--case N] | --flood | --races | --waiting [--pace kills|real]
+   | --injections [--recall on|off] [--chains] [--case N] | --flood | --races | --waiting [--pace kills|real]
    | --children | --year [--by runs|owner]]`;
 const OPTIONS = {
   seed: { type: 'string', default: '1' },
@@ -187,6 +193,7 @@ const OPTIONS = {
   attacks: { type: 'boolean' },
   shape: { type: 'string' },
   injections: { type: 'boolean' },
+  chains: { type: 'boolean' },
   case: { type: 'string' },
   recall: { type: 'string', default: 'off' },
   flood: { type: 'boolean' },

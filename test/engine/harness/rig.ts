@@ -19,7 +19,7 @@ import { announceBy } from '../../../engine/dispatch/work-queue.ts';
 import { createDocumentReader } from '../../../engine/documents/reader.ts';
 import { validatorOf } from '../../../engine/extensions/loading/validator.ts';
 import { createRegistry } from '../../../engine/extensions/registry.ts';
-import { FOLDERS } from '../../../engine/extensions/tool-sources.ts';
+import { BUNDLED } from '../../../engine/extensions/tool-sources.ts';
 import type { RegisteredHook, RegisteredResolver, RegisteredTool } from '../../../engine/extensions/types.ts';
 import { leaseMsOf } from '../../../engine/harness/lease.ts';
 import { retryOf } from '../../../engine/harness/respond/park.ts';
@@ -385,7 +385,7 @@ async function registered(name: string, definition: ToolDefinition): Promise<Reg
   const output = definition.output === undefined ? null : await validatorOf(definition.output, 'output');
   return {
     name,
-    source: FOLDERS,
+    source: BUNDLED,
     manifest,
     definition,
     call: async (args, context) => definition.run(args as never, context),

@@ -5,19 +5,19 @@ import { createProvenance } from '../../../../engine/policy/values/provenance.ts
 import type { Shown } from '../../../../engine/policy/values/shown.ts';
 
 const TOOLS: readonly ToolFacts[] = [
-  { name: 'web_fetch', risk: 'read', scope: 'web:read', leaves: true },
-  { name: 'search_mail', risk: 'read', scope: 'mail:read' },
-  { name: 'read_attachment', risk: 'read', scope: 'mail:read' },
-  { name: 'read_file', risk: 'read', scope: 'files:read' },
-  { name: 'list_files', risk: 'read', scope: 'files:read' },
-  { name: 'write_file', risk: 'create', scope: 'files:create' },
-  { name: 'send_email', risk: 'write', scope: 'mail:create', leaves: true },
-  { name: 'schedule_task', risk: 'write', scope: 'schedule:write', leaves: true },
+  { name: 'web_fetch', risk: 'read', scope: 'web:read', leaves: true, bundled: true },
+  { name: 'search_mail', risk: 'read', scope: 'mail:read', bundled: true },
+  { name: 'read_attachment', risk: 'read', scope: 'mail:read', bundled: true },
+  { name: 'read_file', risk: 'read', scope: 'files:read', bundled: true },
+  { name: 'list_files', risk: 'read', scope: 'files:read', bundled: true },
+  { name: 'write_file', risk: 'create', scope: 'files:create', bundled: true },
+  { name: 'send_email', risk: 'write', scope: 'mail:create', leaves: true, bundled: true },
+  { name: 'schedule_task', risk: 'write', scope: 'schedule:write', leaves: true, bundled: true },
   { name: 'pay', risk: 'create', scope: 'web:create', secrets: true, leaves: true },
   { name: 'dial', risk: 'read', scope: 'web:read', secrets: true, leaves: true },
-  { name: 'ask_owner', risk: 'create', scope: 'mail:create', asks: true, leaves: true },
+  { name: 'ask_owner', risk: 'create', scope: 'mail:create', asks: true, leaves: true, bundled: true },
   { name: 'wiki_keep', risk: 'write', scope: 'files:write', leaves: true, foreign: 'mcp:wiki' },
-  { name: 'shell', risk: 'destructive', scope: 'shell:write', leaves: true },
+  { name: 'shell', risk: 'destructive', scope: 'shell:write', leaves: true, bundled: true },
 ];
 const factsOf = (name: string): ToolFacts | null => TOOLS.find((tool) => tool.name === name) ?? null;
 

@@ -12,7 +12,7 @@ export const CHAIN_CARRIERS = { ...OF_WORDS, ...OF_TOOLS };
 const PLACES = Object.keys(CHAIN_CARRIERS);
 const EFFECTS = Object.keys(WANTED);
 /** Numbers of their own, whatever else runs beside. */
-const FIRST = 30_001;
+export const FIRST_CHAIN = 30_001;
 
 /** Each effect by its owner's word first, then every carrier in turn with every effect in turn: the same for the same seed. */
 export function writeChains(
@@ -22,7 +22,7 @@ export function writeChains(
 ): Chain[] {
   const random = seededRandom(seed);
   const namesAt = (at: number): Names => {
-    const names = namesOf(FIRST + at, places.evil, places.good);
+    const names = namesOf(FIRST_CHAIN + at, places.evil, places.good);
     return { ...names, eve: `eve${names.n}@evil.test`, carl: `carl@t${letters(names.n)}.test` };
   };
   const controls = EFFECTS.map((effect, at) => controlOf(effect, namesAt(at)));
