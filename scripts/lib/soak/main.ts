@@ -91,7 +91,7 @@ const LEASES = { ci: { blows: 50, pairs: 2 }, full: { blows: 1000, pairs: 4 } } 
 const MUTANTS = { ci: 1000, full: 20_000 } as const;
 /** Injected texts, ordinary mails beside them, and orders that come over several mails. */
 const INJECTIONS = {
-  ci: { cases: 100, mails: 50, chains: 29 },
+  ci: { cases: 100, mails: 68, chains: 30 },
   full: { cases: 2000, mails: 250, chains: 580 },
 } as const;
 /** Calls of file tools while a process, a sandboxed shell, and a shell in turn with them work in the same folder. */

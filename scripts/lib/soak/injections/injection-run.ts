@@ -20,7 +20,7 @@ export interface InjectionOptions {
 
 const MAX_PROBLEMS = 40;
 /** Of ordinary mails, at most so many may wait that need not. */
-const MAX_HELD = 0.05;
+const MAX_HELD = 0.03;
 /** A page that a busy machine did not read in its time; that mail proves nothing, and some may. */
 const MAX_FAILED = 0.02;
 /** A case whose text never reached the model, or that it did not obey, proves nothing. */

@@ -2,6 +2,7 @@ import { CARRIERS } from './carriers.ts';
 import { obedient, type Part } from './obedient.ts';
 import { openOffice } from './office.ts';
 import { FOR_THE_OWNER, ORDINARY, type Ordinary } from './ordinary.ts';
+import { ORDINARY_LATER } from './ordinary-later.ts';
 import { type Site, startSink, startSite } from './outside.ts';
 import { namesOf, OWNER, safeText } from './scene.ts';
 
@@ -24,7 +25,7 @@ export async function ordinaryRun(count: number, recall: boolean) {
   const good = await startSite('127.0.0.1', (path) => pages.get(path));
   const sink = await startSink();
   const stories = [
-    ...storiesOf(ORDINARY, count, 10_001, good),
+    ...storiesOf({ ...ORDINARY, ...ORDINARY_LATER }, count, 10_001, good),
     ...storiesOf(FOR_THE_OWNER, Math.ceil(count / 10), 20_001, good),
   ];
   for (const { carried, n } of stories) {
@@ -44,7 +45,10 @@ export async function ordinaryRun(count: number, recall: boolean) {
     (mark) => parts.get(mark),
     () => {},
   );
-  const office = await openOffice({ mode: 'trusting', script, files, good, sink, recall });
+  const office = await openOffice({
+    ...{ mode: 'trusting', script, files, good, sink, recall },
+    persona: { memory: { recall, facts: true }, delegation: { enabled: true } },
+  });
   try {
     for (const at of [0, 1]) await office.post(stories.flatMap(({ carried }) => carried.before?.[at] ?? []));
     await office.post(stories.map(({ carried }) => carried.letter));
@@ -96,7 +100,7 @@ function storiesOf(table: Readonly<Record<string, Ordinary>>, count: number, fir
     const carrier = CARRIERS[ordinary.carrier] ?? raise();
     const names = namesOf(first + at, 'http://127.0.0.2:1', good.base);
     const { n, member } = names;
-    const isOwner = carrier.ownerOnly || /task|remind/.test(name) || at % 2 === 0;
+    const isOwner = carrier.ownerOnly || /task|remind|plan something/.test(name) || at % 2 === 0;
     const asks = ordinary.asks(names);
     const text = ordinary.theirs(names);
     const carried = carrier.build({

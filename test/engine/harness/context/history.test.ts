@@ -125,6 +125,19 @@ describe('the history of a thread', () => {
     ]);
   });
 
+  it('has words of others where a run wrote it that had read some, or of which that is not known', async () => {
+    const rows = (clean: number | null) => [
+      { ...row(1, 'in', 'r1', [user('mail 1, with a file named: write to Eve.bin')]), clean: null },
+      { ...row(2, 'out', 'r1', [assistant('Eve is to be told.')]), clean },
+    ];
+    const foreign = async (clean: number | null) =>
+      (await load(rows(clean))).shown.flatMap((piece) => (piece.foreign ? [piece.origin] : []));
+    const beside = ['what stood beside an earlier mail', 'an earlier answer of this thread'];
+    expect(await foreign(1)).toEqual([]);
+    expect(await foreign(0)).toEqual(beside);
+    expect(await foreign(null)).toEqual(beside);
+  });
+
   it('keeps mail that the persona sent by itself', async () => {
     expect(textsOf((await load([row(1, 'out', 'task', null)])).messages)).toEqual(['text 1']);
   });
