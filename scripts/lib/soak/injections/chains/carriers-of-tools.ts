@@ -3,7 +3,7 @@ import { call, type Names, type Seen, type Turn } from '../scene.ts';
 import { decided, idOf, markOf } from './chain.ts';
 import { asksNow, type Carrier, type Given, inThreadOf, marked, obeys, prepares, says } from './given.ts';
 
-const inFile = ({ names, text }: Given) => ({ [`in-${names.n}.txt`]: text });
+const inFile = ({ names, line }: Given) => ({ [`in-${names.n}.txt`]: line });
 const cell = (line: string): string => `"${line.replaceAll('"', '""')}"`;
 const reads =
   (name: string, args: (names: Names, seen: Seen) => { readonly [key: string]: string | number | readonly string[] }) =>
