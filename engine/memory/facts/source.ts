@@ -38,7 +38,7 @@ export async function sourceOf(
 }
 
 /** What everybody is told stands in one piece of what its sender wrote, in a mail of which nobody else may have written a part. */
-export function isWrittenWhole(message: StoredMessage, quote: string): boolean {
+export function isWrittenWhole(message: Parameters<typeof piecesOf>[0], quote: string): boolean {
   const pieces = piecesOf(message);
   return (
     pieces.every(({ kind }) => kind !== 'unknown' && kind !== 'forwarded') &&
