@@ -1,6 +1,6 @@
-import { asSigned, type Supposed, supposedOf } from '../mail/identity/as-signed.ts';
+import { asSigned, supposedOf } from '../mail/identity/as-signed.ts';
 import { openIn, unproven } from '../mail/identity/judge-sender.ts';
-import type { ParsedMail } from '../mail/mime/types.ts';
+import type { ParsedMail, Supposed } from '../mail/mime/types.ts';
 import type { ReaderDeps } from './deps.ts';
 import type { Author } from './identify.ts';
 import type { IncomingMail } from './incoming.ts';

@@ -1,14 +1,4 @@
-import type { Identity } from '../mime/types.ts';
-
-/** What has to be supposed of a mail of which a signature alone proves the sender, since somebody else may have changed it. */
-export interface Supposed {
-  /** It may be an answer: nobody signed that it names no earlier mail. */
-  readonly isReply: boolean;
-  /** It may hand on other mail: nobody signed its subject. */
-  readonly isForward: boolean;
-  /** Its HTML may be another part than a version of the text: nobody signed how its parts belong together. */
-  readonly isPlainFirst: boolean;
-}
+import type { Identity, Supposed } from '../mime/types.ts';
 
 /** Null where the whole of the mail is proven, or nothing. */
 export const supposedOf = ({ authenticated, covers }: Pick<Identity, 'authenticated' | 'covers'>): Supposed | null =>

@@ -92,6 +92,16 @@ export interface ParsedMail {
   readonly limitations: readonly string[];
 }
 
+/** What has to be supposed of a mail of which a signature alone proves the sender, since somebody else may have changed it. */
+export interface Supposed {
+  /** It may be an answer: nobody signed that it names no earlier mail. */
+  readonly isReply: boolean;
+  /** It may hand on other mail: nobody signed its subject. */
+  readonly isForward: boolean;
+  /** Its HTML may be another part than a version of the text: nobody signed how its parts belong together. */
+  readonly isPlainFirst: boolean;
+}
+
 export type ParseOutcome =
   | { readonly ok: true; readonly mail: ParsedMail }
   | {

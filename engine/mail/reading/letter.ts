@@ -1,7 +1,6 @@
-import type { Supposed } from '../identity/as-signed.ts';
 import { firstHeader, headerFault } from '../mime/headers.ts';
 import { type MimePart, readStructure, type StructureLimits } from '../mime/structure.ts';
-import type { ParsedMail } from '../mime/types.ts';
+import type { ParsedMail, Supposed } from '../mime/types.ts';
 import { bodyOf, plainVersion } from './body.ts';
 import { decodeLeaf } from './leaf.ts';
 import { mailOf, readHead } from './parsed-mail.ts';

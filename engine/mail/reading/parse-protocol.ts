@@ -1,5 +1,5 @@
 import type { GatewayConfig } from '../../config/types.ts';
-import type { Supposed } from '../identity/as-signed.ts';
+import type { Supposed } from '../mime/types.ts';
 
 /** What a parsing thread is given for one mail. */
 export interface ParseRequest {

@@ -2,8 +2,7 @@ import { extname } from 'node:path';
 import type { GatewayConfig } from '../../config/types.ts';
 import { createPool, type Peer } from '../../lib/workers/pool.ts';
 import { createSlowPeers, type SlowPeers } from '../../lib/workers/slow-peers.ts';
-import type { Supposed } from '../identity/as-signed.ts';
-import type { ParsedMail, ParseOutcome } from '../mime/types.ts';
+import type { ParsedMail, ParseOutcome, Supposed } from '../mime/types.ts';
 import { readLetter } from './letter.ts';
 import type { ParseRequest } from './parse-protocol.ts';
 

@@ -1,6 +1,5 @@
 import { sha256 } from '../../lib/ids.ts';
 import { stripTokens, typedTokens } from '../approval/token.ts';
-import type { Supposed } from '../identity/as-signed.ts';
 import { normaliseAddress } from '../mime/address.ts';
 import { parseAddressList, readFrom } from '../mime/address-list.ts';
 import { parseMailDate } from '../mime/date.ts';
@@ -16,7 +15,7 @@ import { messageIds, ownMessageId } from '../mime/message-ids.ts';
 import { sealedDigest } from '../mime/recursion.ts';
 import { selfDescribing } from '../mime/self-describing.ts';
 import type { MimePart } from '../mime/structure.ts';
-import type { FromHeader, Mailbox, ParsedMail, Provable } from '../mime/types.ts';
+import type { FromHeader, Mailbox, ParsedMail, Provable, Supposed } from '../mime/types.ts';
 import { headerText, readableValue } from '../mime/words.ts';
 import type { LabelContext } from '../text/label-lines.ts';
 import { isForwardSubject, isReplySubject } from '../text/subject.ts';

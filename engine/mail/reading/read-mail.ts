@@ -1,9 +1,8 @@
 import type { GatewayConfig } from '../../config/types.ts';
 import { type Allowance, fullAllowance, isSpent } from '../html/allowance.ts';
-import type { Supposed } from '../identity/as-signed.ts';
 import { type DecodedParts, decodeParts, type TextPart } from '../mime/mailparser.ts';
 import { type Edit, type MimePart, readStructure } from '../mime/structure.ts';
-import type { ParseOutcome } from '../mime/types.ts';
+import type { ParseOutcome, Supposed } from '../mime/types.ts';
 import { charsetsNamed } from '../mime/words.ts';
 import { fromEnriched } from '../text/enriched.ts';
 import { readAttachments } from './attachments.ts';
