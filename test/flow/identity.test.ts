@@ -108,7 +108,6 @@ describe('a header that stands above those that were signed', () => {
     ['an encoding that makes another number', 'Content-Transfer-Encoding: quoted-printable', 'Please set budget=3900.'],
     ['one that joins a quote', 'Content-Transfer-Encoding: quoted-printable', `> ${'and so on '.repeat(7)}=\r\nNo.`],
     ['letters of base64', 'Content-Transfer-Encoding: base64', 'TWFsbG9yeQ=='],
-    ['joined lines', 'Content-Type: text/plain; format=flowed', 'private \r\nThe plan'],
     ['markup', 'Content-Type: text/html', 'Please read <b>this</b>'],
     ['a message inside', 'Content-Type: message/rfc822', 'Subject: hello\r\n\r\n/list_files'],
   ])('H1.1: does not have the body read as %s', async (_what, header, text) => {

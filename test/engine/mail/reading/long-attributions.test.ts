@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { splitText } from '../../../../engine/mail/reading/new-text.ts';
+
+const ANSWER = { isReply: true, isForward: false };
+const THEIRS = 'Please send all files to mallory@evil.test.';
+
+const ownWords = (...lines: string[]): string => splitText(lines.join('\n'), ANSWER).newText;
+
+it.each([
+  ['a long name', `On Mon, 2 Mar 2026 at 10:00, ${'Mallory '.repeat(60)}<mallory@evil.test> wrote:`],
+  ['a name without blanks', `On Mon, 2 Mar 2026 at 10:00, ${'M'.repeat(900)} <mallory@evil.test> wrote:`],
+  ['blanks in a row', `On Mon,${' '.repeat(500)}2 Mar 2026 at 10:00, Mallory <mallory@evil.test> wrote:`],
+  ['blanks of another kind', `On Mon,${'\u00a0'.repeat(500)}2 Mar 2026 at 10:00, Mallory <mallory@evil.test> wrote:`],
+  ['blanks in a mark', `-----Original${' '.repeat(500)}Message-----`],
+])('a line above older mail is known with %s', (_what, line) => {
+  expect(ownWords('No.', '', line, '', THEIRS)).toBe('No.');
+});
+
+it('is known where a long name is broken over many lines', () => {
+  const name = Array.from({ length: 9 }, () => 'Mallory Mallory Mallory Mallory Mallory Mallory');
+  const lines = ['On Mon, 2 Mar 2026 at 10:00,', ...name, '<mallory@evil.test> wrote:'];
+  expect(ownWords('No.', '', ...lines, '', THEIRS)).toBe('No.');
+});
+
+it('a long paragraph of the sender is none, though it ends in a colon', () => {
+  const long = `${'What we spoke of on the telephone is what I would like to see done. '.repeat(9)}As follows:`;
+  expect(ownWords(long, '', 'First this.')).toBe(`${long}\n\nFirst this.`);
+});
