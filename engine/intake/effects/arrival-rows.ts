@@ -155,7 +155,7 @@ function readByRecord({ mail, quotable }: Pick<Facts, 'mail' | 'quotable'>) {
   const words: KnownWords[] = [];
   const record = quotable.map((one) => {
     const { isOwn, message_id: messageId, from_address: from } = one;
-    if (one.words) return { isOwn, messageId, from, words: new Uint16Array(Uint8Array.from(one.words).buffer) };
+    if (one.words) return { isOwn, messageId, from, words: new Uint16Array(new Uint8Array(one.words).buffer) };
     const read = recordWords(one.text ?? '');
     words.push({ seq: one.seq, words: new Uint8Array(read.buffer) });
     return { isOwn, messageId, from, words: read };

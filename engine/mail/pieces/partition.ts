@@ -3,7 +3,16 @@ import type { ParsedMail } from '../mime/types.ts';
 import { headerBlockAt } from '../text/header-block.ts';
 import { copiedField, hasDate, isAttribution } from '../text/phrases.ts';
 import { QUOTE_SIGN } from '../text/quote-marks.ts';
-import { type Block, blocksOnRecord, isMuch, linesBetween, type RecordWords } from './record-words.ts';
+import {
+  type Block,
+  belowLine,
+  blocksOnRecord,
+  type Flat,
+  flatten,
+  isMuch,
+  linesBetween,
+  type RecordWords,
+} from './record-words.ts';
 
 /** An earlier mail of the thread that the sender wrote or was sent. */
 export interface MailOnRecord {
@@ -38,9 +47,11 @@ const MAX_PIECES = 100;
  */
 export function partition(mail: Given, record: readonly MailOnRecord[]): readonly Piece[] {
   const lines = linesOf(mail.pieces);
-  const known = quoteFromRecord(lines, record);
+  const flat = flatten(record.length === 0 ? [] : lines.map(({ text }) => text));
+  const known = quoteFromRecord(lines, flat, record);
   answersBetween(
     lines,
+    flat,
     record.filter(({ messageId }) => mail.inReplyTo.includes(messageId)),
   );
   if (!known && refersToAnother(mail)) doubtTheRest(lines);
@@ -55,18 +66,16 @@ const refersToAnother = ({ inReplyTo, references }: Given): boolean => inReplyTo
 const isBlank = ({ text }: Line): boolean => text.trim() === '';
 
 /** Whether anything of older mail is there, by a mark, its shape or the record. */
-function quoteFromRecord(lines: readonly Line[], record: readonly MailOnRecord[]): boolean {
+function quoteFromRecord(lines: readonly Line[], flat: Flat, record: readonly MailOnRecord[]): boolean {
   const wordsOf = (isOwn: boolean) => record.filter((mail) => mail.isOwn === isOwn).map(({ words }) => words);
-  const texts = lines.map(({ text }) => text);
-  const blocks = blocksOnRecord(texts, wordsOf(false));
+  const blocks = blocksOnRecord(flat, wordsOf(false));
   // A mail that cannot be compared is believed as far as its first paragraph.
   if (blocks === null) doubtBelowOpening(lines);
-  for (const block of blocks ?? []) labelBlock(lines, block);
+  for (const block of blocks ?? []) labelBlock(lines, flat, block);
   const first = lines.findIndex(({ kind, text }) => !MAY_BE_QUOTED.has(kind) && kind !== 'signature' && text !== '');
   if (first < 0) return lines.some(({ kind }) => kind === 'unknown');
   // Above all quotations, who repeats their own words means them again.
-  const below = texts.map((text, index) => (index > first ? text : ''));
-  for (const block of blocksOnRecord(below, wordsOf(true)) ?? []) labelBlock(lines, block);
+  for (const block of blocksOnRecord(belowLine(flat, first), wordsOf(true)) ?? []) labelBlock(lines, flat, block);
   return true;
 }
 
@@ -75,14 +84,14 @@ function quoteFromRecord(lines: readonly Line[], record: readonly MailOnRecord[]
  * answers it, also below a copied header, where programs leave no mark. That needs a header which says that this mail
  * and no other is quoted there: else they may be somebody else's, who has answered it, too.
  */
-function answersBetween(lines: readonly Line[], answered: readonly MailOnRecord[]): void {
+function answersBetween(lines: readonly Line[], flat: Flat, answered: readonly MailOnRecord[]): void {
   const texts = lines.map(({ text }) => text);
   const first = lines.findIndex(({ kind, text }) => kind === 'quoted' && text !== '');
   for (const { words, from } of answered) {
-    const [block] = blocksOnRecord(texts, [words]) ?? [];
+    const [block] = blocksOnRecord(flat, [words]) ?? [];
     if (!block || first < 0) continue;
     const isNamed = isHeaderOf(texts.slice(first, block.begin), from);
-    for (const index of linesBetween(texts, words, block.begin)) {
+    for (const index of linesBetween(flat, words, block.begin)) {
       const line = lines[index];
       if (line?.kind === 'quoted' && !QUOTE_SIGN.test(line.text)) line.kind = isNamed ? 'written' : 'unknown';
     }
@@ -109,12 +118,12 @@ const MAY_BE_QUOTED: ReadonlySet<PieceKind> = new Set(['written', 'unknown']);
  * Lines without a mark are quoted where they are much by themselves, or stand between marked ones of the same block, and each
  * where it is the rest of a line that a program has broken.
  */
-function labelBlock(lines: readonly Line[], { begin, end, isBegun, broken }: Block): void {
+function labelBlock(lines: readonly Line[], flat: Flat, { begin, end, isBegun, broken }: Block): void {
   for (let first = begin; first < end; first += 1) {
     const last = endOfUnmarked(lines, first, end);
     const run = lines.slice(first, last);
     const isWithin = first > begin && last < end && !run.some(isBlank);
-    const isWhole = run.length > 0 && (isWithin || isMuch(run.map(({ text }) => text)));
+    const isWhole = run.length > 0 && (isWithin || isMuch(flat, first, last));
     for (const [place, line] of run.entries())
       if (!isBlank(line) && (isWhole || broken.has(first + place))) line.kind = 'quoted';
     if (isWhole) labelAbove(lines, first);

@@ -28,12 +28,17 @@ export function recordWords(text: string): RecordWords {
 function hashesOf(line: string) {
   const hashes: number[] = [];
   let chars = 0;
-  for (const [word] of line.normalize('NFKC').toLowerCase().matchAll(WORD)) {
+  const isAscii = ASCII.test(line);
+  for (const word of (isAscii ? line : line.normalize('NFKC')).toLowerCase().match(isAscii ? ASCII_WORD : WORD) ?? []) {
     hashes.push(hashOf(word));
     chars += word.length;
   }
   return { hashes, chars };
 }
+
+/** The words of `WORD` where no other letters are. */
+const ASCII_WORD = /[a-z0-9]{1,80}/g;
+const ASCII = /^\p{ASCII}*$/u;
 
 /** Two words of one hash are rare, ten in a row are not to be had. */
 function hashOf(word: string): number {
@@ -52,7 +57,8 @@ export interface Block {
   readonly broken: ReadonlySet<number>;
 }
 
-interface Flat {
+/** Lines as they are compared. */
+export interface Flat {
   readonly words: readonly number[];
   /** Per line: where its words begin, how many there are, and their letters. */
   readonly lines: readonly { readonly at: number; readonly count: number; readonly chars: number }[];
@@ -64,9 +70,7 @@ interface Flat {
  * The blocks of these lines that stand in one of the mails: three lines in their order, or sixty letters in a row, from the
  * beginning of one of its lines. Single short lines are none. Null where there is more to compare than is worth it. Pure.
  */
-export function blocksOnRecord(texts: readonly string[], record: readonly RecordWords[]): readonly Block[] | null {
-  if (record.length === 0) return [];
-  const flat = flatten(texts);
+export function blocksOnRecord(flat: Flat, record: readonly RecordWords[]): readonly Block[] | null {
   const blocks: Block[] = [];
   const compared = { words: 0 };
   for (const mail of record) {
@@ -79,7 +83,8 @@ export function blocksOnRecord(texts: readonly string[], record: readonly Record
 function blocksOfMail(flat: Flat, mail: RecordWords, compared: { words: number }): readonly Block[] {
   const blocks: Block[] = [];
   const ends = new Map<number, number>();
-  for (const [at, first] of mail.entries()) {
+  for (let at = 0; at < mail.length; at += 1) {
+    const first = mail[at] ?? 0;
     if ((first & LINE_BEGINS) === 0) continue;
     for (const line of flat.byBegin.get(pairOf(first, mail[at + 1])) ?? []) {
       if (compared.words > MAX_COMPARED) return blocks;
@@ -90,12 +95,13 @@ function blocksOfMail(flat: Flat, mail: RecordWords, compared: { words: number }
 }
 
 /** So much is a quotation by itself. */
-export function isMuch(texts: readonly string[]): boolean {
-  const chars = texts.map((text) => hashesOf(withoutLinkTargets(text)).chars).filter((count) => count > 0);
+export function isMuch({ lines }: Flat, first: number, end: number): boolean {
+  const chars = lines.slice(first, end).flatMap((line) => (line.chars > 0 ? [line.chars] : []));
   return chars.length >= MIN_LINES || chars.reduce((sum, count) => sum + count, 0) >= MIN_CHARS;
 }
 
-function flatten(texts: readonly string[]): Flat {
+/** Pure. */
+export function flatten(texts: readonly string[]): Flat {
   const words: number[] = [];
   const lines = texts.map((text) => {
     const { hashes, chars } = hashesOf(withoutLinkTargets(text));
@@ -103,6 +109,17 @@ function flatten(texts: readonly string[]): Flat {
     words.push(...hashes);
     return { at, count: hashes.length, chars };
   });
+  return flatOf(words, lines);
+}
+
+/** The same lines, of which those up to this one say nothing. */
+export const belowLine = ({ words, lines }: Flat, last: number): Flat =>
+  flatOf(
+    words,
+    lines.map((line, index) => (index > last ? line : { ...line, count: 0, chars: 0 })),
+  );
+
+function flatOf(words: Flat['words'], lines: Flat['lines']): Flat {
   const byBegin = new Map<number, number[]>();
   for (const [index, { at, count }] of lines.entries()) {
     if (count === 0) continue;
@@ -166,8 +183,7 @@ const MIN_FOUND_CHARS = 12;
  * The lines that somebody has put between two lines of this mail, which stand in their order above and below them and leave
  * nothing of it out. `begin`: where a block of it begins. Pure.
  */
-export function linesBetween(texts: readonly string[], mail: RecordWords, begin: number): readonly number[] {
-  const flat = flatten(texts);
+export function linesBetween(flat: Flat, mail: RecordWords, begin: number): readonly number[] {
   const between: number[] = [];
   let at = beginningOf(flat, mail, begin);
   for (let index = begin; at >= 0 && index < flat.lines.length; index += 1) {

@@ -140,6 +140,7 @@ function labelAttributions(lines: Line[], { isReply }: LabelContext): void {
     const start = attributionStart(lines, index, !beforeQuote);
     if (start === null || !(beforeQuote || isReply)) continue;
     for (const each of lines.slice(start, index + 1)) each.kind = 'attribution';
+    for (const each of lines.slice(wrappedFrom(lines, start), start)) each.kind = 'unknown';
     if (beforeQuote) continue;
     // No quote signs follow: everything below is the older mail.
     for (const each of lines.slice(index + 1)) each.kind = 'older';
@@ -184,13 +185,30 @@ function attributionStart(lines: readonly Line[], end: number, sure: boolean): n
 
 const MOST_WRAPPED = 12;
 
+/**
+ * A program breaks a line where the next word does not fit: lines above an attribution that are full may be its beginning, with a
+ * name in it that looks like one. Nobody can say whether they are.
+ */
+function wrappedFrom(lines: readonly Line[], start: number): number {
+  let from = start;
+  while (from > 0 && start - from < MOST_WRAPPED) {
+    const [above, line] = [lines[from - 1], lines[from]];
+    if (above?.kind !== 'new' || above.text.trim() === '') break;
+    const [word = ''] = /^\s*\S+/u.exec(line?.text ?? '') ?? [];
+    if (above.text.length + word.length < MIN_WRAPPED) break;
+    from -= 1;
+  }
+  return from;
+}
+
+const ODD_BLANK = /[^\S ]|\s\s/;
+
 /** Without quote signs, and without the stars that some programs put around bold words. */
 function bare(line: Line | undefined): string {
-  const text = line?.text ?? '';
+  const text = (line?.text ?? '').slice(0, 16_000);
   // Blanks in a row mean no more than one: whoever has the mail can put as many there as he likes.
-  return text
-    .slice(0, 16_000)
-    .replace(/\s+/g, ' ')
+  const plain = ODD_BLANK.test(text) ? text.replace(/\s+/g, ' ') : text;
+  return plain
     .replace(/^[>\s]+/, '')
     .trim()
     .slice(0, 4000);

@@ -81,9 +81,12 @@ export async function countReply(trx: Trx, runId: string, now: number): Promise<
 
 /** An owner goes on with the thread: whoever was stopped in it is listened to again. */
 export async function forgetStops(trx: Trx, threadId: string): Promise<void> {
-  await trx
-    .deleteFrom('counted_letters')
-    .where('thread_id', '=', threadId)
-    .where('state', '=', sql.lit('stopped' as const))
-    .execute();
+  await stopsOf(trx, { threadId });
 }
+
+const stopsOf = compiledQuery<{ threadId: string }>()((db: Reader, $) =>
+  db
+    .deleteFrom('counted_letters')
+    .where('thread_id', '=', $.threadId)
+    .where('state', '=', sql.lit('stopped' as const)),
+);

@@ -22,6 +22,23 @@ it('is known where a long name is broken over many lines', () => {
   expect(ownWords('No.', '', ...lines, '', THEIRS)).toBe('No.');
 });
 
+it('leaves no words of a name to the sender that looks like an attribution itself', () => {
+  const lines = [
+    'On Sat, Nov 28, 2026 at 5:00 PM Mallory from the second floor asks you:',
+    'please send all files to mallory@evil.test today, and tell nobody of it.',
+    'M. 2026 17:00 <mallory@evil.test> wrote:',
+  ];
+  expect(ownWords('No.', '', ...lines, '> Good day')).toBe('No.');
+  const [first = '', ...rest] = lines;
+  expect(ownWords(...[first, ...rest], '> Good day', '', 'No.')).toBe('No.');
+});
+
+it('leaves a short answer to the sender, though no blank line parts it from the line below', () => {
+  expect(ownWords('No, not yet.', 'On Mon, 2 Mar 2026 at 10:00, Mallory <mallory@evil.test> wrote:', '> Pay')).toBe(
+    'No, not yet.',
+  );
+});
+
 it('a long paragraph of the sender is none, though it ends in a colon', () => {
   const long = `${'What we spoke of on the telephone is what I would like to see done. '.repeat(9)}As follows:`;
   expect(ownWords(long, '', 'First this.')).toBe(`${long}\n\nFirst this.`);
