@@ -58,6 +58,22 @@ const PAGE = [
   ...[`<p>${MALLORYS}</p>`, '--b1--'],
 ];
 
+const MARKED = [
+  ...[
+    '--b3',
+    'Content-Type: text/plain; charset=utf-8',
+    '',
+    'No, do not send them.',
+    '',
+    '> And so he goes on and on, until there is no room for',
+  ],
+  ...[MALLORYS, '', '--b3', 'Content-Type: text/html; charset=utf-8', '', '<div>No, do not send them.</div>'],
+  ...['<div class="gmail_quote"><blockquote class="gmail_quote">And so he goes on and on, until there is no room for'],
+  ...[`${MALLORYS}</blockquote></div>`, '--b3--'],
+];
+/** As some programs head older mail; nothing marks it. */
+const NOTES = ['No.', '', 'Mallory <mallory@evil.test>', '28.11.2026 17:00', '', 'To', `Boss <${BOSS}>`, '', MALLORYS];
+
 /** What was written, and what somebody makes of it who has got a copy. */
 const CHANGES: Readonly<Record<string, readonly [Letter, (raw: string) => string]>> = {
   'joins the lines of a header block': [
@@ -100,6 +116,14 @@ const CHANGES: Readonly<Record<string, readonly [Letter, (raw: string) => string
     { body: ['Send them, but not before the contract is signed.'], headers: TEXT, covers: ALL },
     (raw) => raw.replace('but not', `but${' '.repeat(300_000)}not`),
   ],
+  'has the HTML not looked at, which says what is quoted': [
+    { body: MARKED, headers: [...REPLY, 'Content-Type: multipart/alternative; boundary="b3"'] },
+    (raw) => `X-Handed-On: yes\r\n${raw}`,
+  ],
+  'takes out that it answers a mail that nobody marks': [
+    { body: NOTES, headers: REPLY, subject: 'Re: The files' },
+    (raw) => `X-Handed-On: yes\r\n${raw}`,
+  ],
   'makes a signature of what stands below dashes': [
     { body: ['Send them.', '--', 'Not before Monday.', '--', 'The Boss'], headers: TEXT, covers: ALL },
     (raw) => raw.replace('them.\r\n--\r\n', 'them.\r\n-- \r\n'),
@@ -117,8 +141,19 @@ describe('a copy of a signed mail, changed where nobody signed it', () => {
     const words = await ownWords(id, changed);
     if (words === null) return;
     expect(words).not.toContain('mallory@evil.test');
-    expect(words).toMatch(ITS_OWN);
+    // Where nothing counts as written, it stands there as words of which nobody can say whose they are.
+    if (words !== '') expect(words).toMatch(ITS_OWN);
   });
+});
+
+it('no blanks in a signed subject make an order of it', async () => {
+  const { id, raw } = await written({
+    subject: 'Stop by on Friday if you can',
+    body: ['I am there.'],
+    headers: TEXT,
+    covers: ALL,
+  });
+  expect(await ownWords(id, raw.replace('Stop by', `Stop${' '.repeat(9000)}by`))).toBe('I am there.');
 });
 
 describe('a signed mail as its writer sent it', () => {

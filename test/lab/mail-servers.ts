@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSmtpTransport } from '../../engine/delivery/smtp-transport.ts';
 import { silentLog } from '../../engine/lib/log/log.ts';
+import { startDnsServer } from '../fakes/dns-server.ts';
 import { withoutSecret } from '../fakes/secret.ts';
 import { makeCertificate } from './certificate.ts';
 import { startDovecot } from './dovecot.ts';
@@ -57,6 +58,8 @@ export async function startMailServers(options: {
     user: `${user}@${options.domain}`,
     folder: folderName,
   });
+  // Everybody of the domain writes from here.
+  const dns = await startDnsServer({ [domain]: 'v=spf1 ip4:127.0.0.1 -all' });
   const inbound = createSmtpTransport({
     smtp: {
       host,
@@ -73,6 +76,7 @@ export async function startMailServers(options: {
     log: silentLog,
   });
   return {
+    dns: dns.address,
     folder,
     imap: { host, port: dovecot.ports.imap, tlsPort: dovecot.ports.imaps },
     smtp: { host, port: postfix.ports.smtp, submissionPort: postfix.ports.submission },
@@ -106,6 +110,7 @@ export async function startMailServers(options: {
     logs: async () => `${await dovecot.log()}\n${await postfix.log()}`,
     async stop(): Promise<void> {
       await inbound.close();
+      dns.stop();
       await Promise.all([postfix.stop(), dovecot.stop()]);
       await rm(folder, { recursive: true, force: true });
     },

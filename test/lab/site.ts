@@ -89,7 +89,7 @@ export function makeSite(
     },
     'configs/security.json': {
       owners: [OWNER],
-      gateway_auth: { trusted_received: [DOVECOT_HOST] },
+      gateway_auth: { trusted_received: [DOVECOT_HOST], dns_servers: [lab.dns] },
       // Hundreds of mails in a minute are the point here.
       loop_guard: { max_replies_per_thread_per_hour: 0, max_replies_per_sender_per_hour: 0, max_fast_replies: 0 },
     },

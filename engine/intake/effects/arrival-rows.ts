@@ -2,6 +2,7 @@ import { type Ids, sha256 } from '../../lib/ids.ts';
 import { stripTokens } from '../../mail/approval/approval-answer.ts';
 import { isMarkedPrivate } from '../../mail/approval/owner-command.ts';
 import { asksForSilence } from '../../mail/classify.ts';
+import { supposedOf } from '../../mail/identity/as-signed.ts';
 import { addressKey, stripPlusTag } from '../../mail/mime/address.ts';
 import { partition } from '../../mail/pieces/partition.ts';
 import { recordWords } from '../../mail/pieces/record-words.ts';
@@ -151,7 +152,7 @@ function noteTo(
 }
 
 /** Whose words the mail is made of, as far as its thread is on record, and what was read of that for the first time. */
-function readByRecord({ mail, quotable }: Pick<Facts, 'mail' | 'quotable'>) {
+function readByRecord({ mail, quotable, identity }: Pick<Facts, 'mail' | 'quotable' | 'identity'>) {
   const words: KnownWords[] = [];
   const record = quotable.map((one) => {
     const { isOwn, message_id: messageId, from_address: from } = one;
@@ -160,7 +161,7 @@ function readByRecord({ mail, quotable }: Pick<Facts, 'mail' | 'quotable'>) {
     words.push({ seq: one.seq, words: new Uint8Array(read.buffer) });
     return { isOwn, messageId, from, words: read };
   });
-  return { words, split: splitOf(partition(mail, record)) };
+  return { words, split: splitOf(partition(mail, record, supposedOf(identity)?.isReply)) };
 }
 
 /** What a mail that is not answered leaves: the stopped thread, what others are counted with, and who hears of it. */

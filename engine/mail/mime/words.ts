@@ -137,7 +137,9 @@ function textOf(words: readonly Word[], label: string, byShape: boolean): string
  * sees: a direction mark would turn round the line of the list or the notice in which it is shown.
  */
 export function headerText(value: string, maxLength = 1000, guesses = 0): string {
-  const oneLine = decodeWords(value.slice(0, 8 * maxLength), guesses).replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
+  // Blanks in a row push nothing out: whoever has a signed mail can put more of them there.
+  const tight = value.replace(/[ \t\r\n]+/g, ' ');
+  const oneLine = decodeWords(tight.slice(0, 8 * maxLength), guesses).replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
   return stripInvisible(oneLine).text.replace(/ {2,}/g, ' ').trim().slice(0, maxLength);
 }
 

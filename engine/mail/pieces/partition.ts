@@ -43,9 +43,10 @@ const MAX_PIECES = 100;
 
 /**
  * Whose words every line of a mail is: as its own marks and its shape tell, and as far as the thread is on record by what
- * was written there before. What stands above the first mark or quotation is the sender's. Pure.
+ * was written there before. What stands above the first mark or quotation is the sender's. `mayAnswer`: nobody can say that it
+ * answers no other mail. Pure.
  */
-export function partition(mail: Given, record: readonly MailOnRecord[]): readonly Piece[] {
+export function partition(mail: Given, record: readonly MailOnRecord[], mayAnswer = false): readonly Piece[] {
   const lines = linesOf(mail.pieces);
   const flat = flatten(record.length === 0 ? [] : lines.map(({ text }) => text));
   const known = quoteFromRecord(lines, flat, record);
@@ -54,7 +55,7 @@ export function partition(mail: Given, record: readonly MailOnRecord[]): readonl
     flat,
     record.filter(({ messageId }) => mail.inReplyTo.includes(messageId)),
   );
-  if (!known && refersToAnother(mail)) doubtTheRest(lines);
+  if (!known && (mayAnswer || refersToAnother(mail))) doubtTheRest(lines);
   return bounded(piecesOf(withAsked(groupsOf(lines))));
 }
 

@@ -3,7 +3,7 @@ import { htmlToReadable } from '../html/to-text.ts';
 import type { TextPart } from '../mime/mailparser.ts';
 import { stripInvisible } from '../text/invisible.ts';
 import type { LabelContext } from '../text/label-lines.ts';
-import { versionsDiffer } from '../text/words.ts';
+import { lettersIn, versionsDiffer } from '../text/words.ts';
 import { type BodyText, bodyOf, plainVersion, type Version } from './body.ts';
 import { withoutMarks } from './new-text.ts';
 
@@ -19,12 +19,14 @@ export const readBody = (
       return isPlainFirst ? plainFirst(version, plain) : version;
     }),
     context,
+    isPlainFirst,
   );
 
 /** Where nobody signed that the HTML is a version of the text, it may be somebody else's. */
 function plainFirst(version: Version, plainPart: string): Version {
   const { text } = plainVersion(plainPart);
-  return text.trim() === '' ? version : { ...version, text, marked: null };
+  const html = version.marked ?? version.both?.html ?? null;
+  return text.trim() === '' ? version : { ...version, text, marked: html };
 }
 
 function groupAlternatives(parts: readonly TextPart[]): { plain: string; html: string | null }[] {
@@ -68,5 +70,3 @@ function chooseVersion(plainPart: string, htmlPart: string | null, allowance: Al
   const differ = 'The plain text and the HTML of this mail say different things; the HTML was read.';
   return { ...read, text: htmlText, hidden, both, limitations: [...cut, differ] };
 }
-
-const lettersIn = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, '');

@@ -1,7 +1,7 @@
 import type { Piece } from '#contract';
 import { bounded, stripInvisible } from '../text/invisible.ts';
 import type { LabelContext } from '../text/label-lines.ts';
-import { sameWords } from '../text/words.ts';
+import { lettersIn, sameWords } from '../text/words.ts';
 import { type SplitText, splitOf, splitText, withoutMarks } from './new-text.ts';
 
 export interface BodyText extends SplitText {
@@ -38,12 +38,12 @@ export function plainVersion(part: string): Version {
 }
 
 /** One readable text out of those of all parts, and who wrote which part of it. */
-export function bodyOf(versions: readonly Version[], context: LabelContext): BodyText {
+export function bodyOf(versions: readonly Version[], context: LabelContext, isPlainFirst = false): BodyText {
   const hidden = versions.reduce((sum, version) => sum + version.hidden, 0);
   const whole = bounded(versions.map((version) => version.text).join('\n\n'), MAX_TEXT);
   const limitations = new Set(versions.flatMap((version) => version.limitations));
   if (whole.cut) limitations.add(`The text was cut after ${MAX_TEXT} characters.`);
-  const split = bestSplit(versions, context);
+  const split = isPlainFirst ? saidByBoth(versions, context) : bestSplit(versions, context);
   const quoted = bounded(split.quotedText, MAX_QUOTED);
   if (quoted.cut) limitations.add(`The quoted text was cut after ${MAX_QUOTED} characters.`);
   return {
@@ -77,6 +77,31 @@ function bestSplit(versions: readonly Version[], context: LabelContext): SplitTe
   if (marked.every((text, index) => text === texts[index])) return split;
   const byMarks = splitTexts(marked, context);
   return sameWords(split.newText, byMarks.newText) ? split : byMarks;
+}
+
+/** Of the plain text, of which the HTML may say whose words they are: what is written in one of the two alone is nobody's. */
+function saidByBoth(versions: readonly Version[], context: LabelContext): SplitText {
+  const split = splitTexts(
+    versions.map(({ text }) => text),
+    context,
+  );
+  if (versions.every(({ marked }) => marked === null)) return split;
+  const marked = versions.map((version) => version.marked ?? version.text);
+  const said = lettersIn(splitTexts(marked, context).newText);
+  const isSaid = (line: string) => said.includes(lettersIn(line));
+  return splitOf(split.pieces.flatMap((piece) => (piece.kind === 'written' ? partedAt(piece.text, isSaid) : [piece])));
+}
+
+/** Lines of which that is so stay written; of others nobody can say. */
+function partedAt(text: string, isWritten: (line: string) => boolean): Piece[] {
+  const parts: { readonly kind: 'written' | 'unknown'; readonly lines: string[] }[] = [];
+  for (const line of text.split('\n')) {
+    const kind = isWritten(line) ? 'written' : 'unknown';
+    const last = parts.at(-1);
+    if (last && (last.kind === kind || line.trim() === '')) last.lines.push(line);
+    else parts.push({ kind, lines: [line] });
+  }
+  return parts.map(({ kind, lines }) => ({ kind, text: lines.join('\n').trimEnd() }));
 }
 
 /** The first text is the letter. Of what stands in others nobody can say who wrote it: lists and servers put theirs there. */

@@ -35,7 +35,14 @@ export function headerBlockAt(lines: readonly string[]): HeaderBlock | null {
     : { lines: end, hasAddress: values.some((value) => ADDRESS.test(value)), hasSentDate: values.some(isSentDate) };
 }
 
-const rowValue = (line: string): string | null => LABEL.exec(line.trim())?.groups?.value ?? null;
+/** A name, or a list of recipients, may be as long as somebody likes: its middle says nothing. */
+const rowValue = (line: string): string | null => {
+  const row = line.trim();
+  const whole = row.length <= MAX_ROW ? row : `${row.slice(0, MAX_ROW / 2)} … ${row.slice(-MAX_ROW / 2)}`;
+  return LABEL.exec(whole)?.groups?.value ?? null;
+};
+
+const MAX_ROW = 1600;
 
 /** Lines that go on with a list of addresses, where another row follows. */
 function foldedLines(lines: readonly string[], before: string | undefined): number {

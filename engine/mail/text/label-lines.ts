@@ -131,28 +131,48 @@ const MAX_BLOCK = 16;
 /** With a colon, or between two drawn lines: "---- On Monday Ada wrote ----". */
 const ENDS_ATTRIBUTION = /[:：]$|^-{2,10}[^-].{0,380}[^-]-{2,10}$/u;
 
+const labelAll = (lines: readonly Line[], kind: LineKind): void => {
+  for (const line of lines) line.kind = kind;
+};
+
 function labelAttributions(lines: Line[], { isReply }: LabelContext): void {
+  let tried = 0;
   for (const [index, line] of lines.entries()) {
     const text = line.kind === 'new' ? bare(line) : '';
     if (!ENDS_ATTRIBUTION.test(atEnds(text))) continue;
     const next = lines.slice(index + 1, index + 4).find((each) => bare(each) !== '');
     const beforeQuote = next?.kind === 'quoted';
-    const start = attributionStart(lines, index, !beforeQuote);
+    tried += 1;
+    const most = tried > MOST_LONG ? 3 : MOST_WRAPPED;
+    const start = attributionStart(lines, index, { sure: !beforeQuote, most });
     if (start === null || !(beforeQuote || isReply)) continue;
-    for (const each of lines.slice(start, index + 1)) each.kind = 'attribution';
-    for (const each of lines.slice(wrappedFrom(lines, start), start)) each.kind = 'unknown';
+    labelAll(lines.slice(start, index + 1), 'attribution');
+    labelAll(lines.slice(wrappedFrom(lines, start), start), 'unknown');
     if (beforeQuote) continue;
     // No quote signs follow: everything below is the older mail.
-    for (const each of lines.slice(index + 1)) each.kind = 'older';
+    labelAll(lines.slice(index + 1), 'older');
     return;
   }
 }
 
 /**
  * A program that breaks long lines loses the quote sign of the rest: what goes on in the middle of a sentence was quoted, too.
- * Of another line that would not have fitted behind the one above it, nobody can say.
+ * Of another line that would not have fitted behind the one above it, nobody can say, and of none up to the next blank one where the
+ * quote breaks off in the middle of a sentence.
  */
 function labelWrapped(lines: readonly Line[]): void {
+  labelBetween(lines);
+  let isRest = false;
+  for (const [index, line] of lines.entries()) {
+    const before = lines[index - 1];
+    const isBroken =
+      before?.kind === 'quoted' && before.text.length >= MIN_WRAPPED && /[^\s.?!:;。？！]\s?$/u.test(before.text);
+    isRest = line.kind === 'new' && line.text.trim() !== '' && (isRest || isBroken);
+    if (isRest) line.kind = 'unknown';
+  }
+}
+
+function labelBetween(lines: readonly Line[]): void {
   for (const [index, line] of lines.entries()) {
     const [before, after] = [lines[index - 1], lines[index + 1]];
     if (line.kind !== 'new' || before?.kind !== 'quoted' || after?.kind !== 'quoted' || line.text.trim() === '')
@@ -171,9 +191,13 @@ const MIN_WRAPPED = 60;
 const FULL_LINE = 70;
 
 /** An attribution may be wrapped over several lines, as with a long name: take as many as it needs to have its date. */
-function attributionStart(lines: readonly Line[], end: number, sure: boolean): number | null {
+function attributionStart(
+  lines: readonly Line[],
+  end: number,
+  { sure, most }: { readonly sure: boolean; readonly most: number },
+): number | null {
   let joined = '';
-  for (let start = end; start > end - MOST_WRAPPED && start >= 0; start -= 1) {
+  for (let start = end; start > end - most && start >= 0; start -= 1) {
     const line = lines[start];
     const text = bare(line);
     if (line?.kind !== 'new' || text === '') break;
@@ -183,7 +207,10 @@ function attributionStart(lines: readonly Line[], end: number, sure: boolean): n
   return isAttribution(bare(lines[end]), sure) ? end : null;
 }
 
-const MOST_WRAPPED = 12;
+/** Of a name of thousands of letters. */
+const MOST_WRAPPED = 200;
+/** So many lines are looked at that far up. */
+const MOST_LONG = 20;
 
 /**
  * A program breaks a line where the next word does not fit: lines above an attribution that are full may be its beginning, with a
@@ -205,11 +232,12 @@ const ODD_BLANK = /[^\S ]|\s\s/;
 
 /** Without quote signs, and without the stars that some programs put around bold words. */
 function bare(line: Line | undefined): string {
-  const text = (line?.text ?? '').slice(0, 16_000);
+  const text = inTheMiddle(line?.text ?? '', 16_000);
   // Blanks in a row mean no more than one: whoever has the mail can put as many there as he likes.
   const plain = ODD_BLANK.test(text) ? text.replace(/\s+/g, ' ') : text;
-  return plain
-    .replace(/^[>\s]+/, '')
-    .trim()
-    .slice(0, 4000);
+  return plain.replace(/^[>\s]+/, '').trim();
 }
+
+/** A very long line without its middle: a name in it may be as long as its owner likes. */
+const inTheMiddle = (text: string, most: number): string =>
+  text.length <= most ? text : `${text.slice(0, most / 2)} … ${text.slice(-most / 2)}`;

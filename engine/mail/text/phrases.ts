@@ -108,8 +108,8 @@ function label(names: string): RegExp {
 
 /** Which header of a copied header block a line is: "Von: …", "*From:* …"; null for any other line. */
 export function copiedField(line: string): string | null {
-  if (line.length > 2000) return null;
-  return FIELDS.find(([, pattern]) => pattern.test(line))?.[0] ?? null;
+  const begin = line.slice(0, MAX_LINE);
+  return FIELDS.find(([, pattern]) => pattern.test(begin))?.[0] ?? null;
 }
 
 const FOOTER =

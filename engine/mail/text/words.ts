@@ -25,3 +25,6 @@ export function sameWords(left: string, right: string): boolean {
   const flat = (text: string) => (text.replace(LINK, ' ').toLowerCase().match(WORD) ?? []).join(' ');
   return flat(left) === flat(right);
 }
+
+/** Letters and digits alone. */
+export const lettersIn = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, '');

@@ -137,6 +137,8 @@ export function isProvable(border: Border, facts: Facts): boolean {
   // Of two writings that are in use, the poorer one.
   if (border.name === 'GMX' && facts.order % 2 === 1) return byDkim;
   if (hasBlanks(border, facts)) return false;
+  // Its own line tells of no connection from outside.
+  if (border.name === 'Yahoo' && !byDkim) return false;
   if (dmarc.result === 'pass' && border.tellsDmarc) return true;
   if (dmarc.result === 'none' && !border.provesWithoutDmarc) return false;
   return (bySpf && border.tellsSpf) || byDkim;

@@ -47,8 +47,8 @@ async function take(
       ? []
       : [
           `Authentication-Results: ${BORDER}; spf=${border} smtp.mailfrom=${domain}; dmarc=${border} header.from=${domain}`,
-          // Of the border's own house: what it says of such mail is all there is.
-          `Received: from out (localhost [127.0.0.1]) by ${BORDER}; Sat, 28 Nov 2026 10:00:00 +0000`,
+          // Written in the border's own house: what it says of such mail is all there is.
+          `Received: from out (localhost [127.0.0.1]) by ${BORDER} with ESMTPSA id 1; Sat, 28 Nov 2026 10:00:00 +0000`,
           `From: ${from}`,
         ]),
     ...['To: ada@agents.localhost', 'Subject: Hi', `Message-ID: <${numbers.next}@x.test>`, 'MIME-Version: 1.0'],
@@ -124,7 +124,7 @@ describe('M2: a mail in a mailbox that cannot be read', () => {
 
   it('tells nobody twice when it is offered again', async () => {
     const raw = Buffer.from(
-      `Authentication-Results: ${BORDER}; spf=pass smtp.mailfrom=owner.test; dmarc=pass header.from=owner.test\r\nReceived: from out (localhost [127.0.0.1]) by ${BORDER}; Sat, 28 Nov 2026 10:00:00 +0000\r\nFrom: ${OWNER}\r\nTo: ada@agents.localhost\r\nMessage-ID: <same@owner.test>\r\n\r\n`,
+      `Authentication-Results: ${BORDER}; spf=pass smtp.mailfrom=owner.test; dmarc=pass header.from=owner.test\r\nReceived: from out (localhost [127.0.0.1]) by ${BORDER} with ESMTPSA id 1; Sat, 28 Nov 2026 10:00:00 +0000\r\nFrom: ${OWNER}\r\nTo: ada@agents.localhost\r\nMessage-ID: <same@owner.test>\r\n\r\n`,
     );
     for (const uid of [71, 72]) {
       const place = { mailbox: 'main', uidvalidity: '1', uid };

@@ -39,14 +39,15 @@ export function accountFor(pieces: readonly Piece[], sent: readonly SentMail[]):
   const lines = linesOf(pieces);
   const tracks = tracksOf(sent);
   const ours = ownLines(lines, tracks);
-  addHeaders(
-    lines,
-    ours,
-    lazily(() => headerFactsOf(sent)),
-  );
+  const facts = lazily(() => headerFactsOf(sent));
+  const inMail = new Set(ours);
+  addHeaders(lines, ours, facts);
   const typed: string[] = [];
   const unexplained: { kind: PieceKind; lines: string[] }[] = [];
-  const below = belowOurMail(lines, ours, tracks, pieces.at(-1)?.text ?? '');
+  const heads = [...ours].filter((index) => !inMail.has(index)).map((index) => lines[index]?.text.toLowerCase() ?? '');
+  const isNamed = () => heads.some((head) => facts().people.some((name) => head.includes(name.toLowerCase())));
+  const below =
+    heads.length === 0 || isNamed() ? belowOurMail(lines, ours, tracks, pieces.at(-1)?.text ?? '') : lines.length;
   for (const [index, line] of lines.entries()) {
     if (ours.has(index)) continue;
     if (line.kind === 'written' || index >= below) typed.push(line.text);
@@ -57,9 +58,8 @@ export function accountFor(pieces: readonly Piece[], sent: readonly SentMail[]):
 
 /**
  * From which line on words are typed below our mail, which a program has copied without any mark: that holds for what stands
- * behind its very end, where every line above is our mail or the head of it and nothing is typed there. Who handed on an
- * answer of somebody else would have that one's head above it, which is none of ours. With a link in it, a program may have put
- * it there. `end`: the last piece as it stands.
+ * behind its very end, where every line above is our mail or the head of it, which names us, and nothing is typed there. Who
+ * handed on an answer of somebody else would have that one's head above it. With a link in it, a program may have put it there. `end`: the last piece as it stands.
  */
 function belowOurMail(
   lines: readonly Line[],

@@ -104,7 +104,19 @@ export function isOwnHeader(line: string, { people, subjects, numbers, words }: 
   if (saysMoreBehind(unzoned.replace(CLOCK, ' '), words)) return false;
   const times = dated.filter((number) => numbers.has(number)).length;
   if (addresses > 0 || (names > 0 && times >= 3)) return left.length <= MAX_WORDS;
-  return times >= 3 ? left.length <= MAX_TIME_WORDS : names > 0 && left.length <= 2 && /[:：]/.test(line);
+  if (names > 0) return left.length <= 2 && /[:：]/.test(line);
+  return times >= 3 && left.length <= MAX_TIME_WORDS && !namesAnother(rest, words);
+}
+
+/** Somebody who is none of ours: behind the first word, or in its place where it is no label, a word in capitals is a name. */
+function namesAnother(line: string, words: ReadonlySet<string>): boolean {
+  const isKnown = (word: string) =>
+    words.has(foldLine(word)) || MERE_WORDS.has(word.toLowerCase()) || OF_TIME.test(word) || word.length < 2;
+  return [...line.replace(ZONE_NAME, ' ').matchAll(/\p{Lu}[\p{L}\p{M}]*/gu)].some(({ 0: word, index }) => {
+    const isFirst = !/[\p{L}\p{N}]/u.test(line.slice(0, index));
+    const isLabel = isFirst && /^[\p{L}\p{M} ]{0,24}[:：]/u.test(line.slice(index + word.length));
+    return !isLabel && !isKnown(word);
+  });
 }
 
 /** The words of an attribution end with its colon, and behind the label of a header stand only facts, or to whom it went. */

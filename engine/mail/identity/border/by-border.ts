@@ -18,8 +18,8 @@ import { isBorderName, UNNAMED } from './results-header.ts';
 export interface ByBorder {
   readonly identity: Identity;
   /**
-   * What the gateway's own check has to say yes to as well: the bytes, and SPF of the connection that the border took the
-   * mail from (`peer`; null where its line does not tell). Null: the border's word is all there is.
+   * What the gateway's own check has to say yes to as well: the bytes, or where the border's yes rests on the sender's own server
+   * SPF of the connection that it took the mail from (`peer`; null where its line does not tell). Null: its word is all there is.
    */
   readonly toCheck: { readonly peer: Peer | null } | null;
 }
@@ -40,8 +40,10 @@ export function byBorder({ headers, mailFrom }: Stamped, border: Border, letter:
   // One that was heard and proves nobody is named: then it is not its name that is set wrong.
   if (verdict.kind !== 'said') return nobody(`${authservId}${BORDER_SAYS}${verdict.detail}`);
   const peer = peerOf(headers, border, domainOf(letter.address));
-  const toCheck = REWRITES.has(authservId.toLowerCase()) || peer === 'inside' ? null : { peer };
-  const identity = judgeStamp(verdict, { headers, mailFrom }, letter, toCheck !== null);
+  const isChecked = !REWRITES.has(authservId.toLowerCase()) && peer !== 'inside';
+  const identity = judgeStamp(verdict, { headers, mailFrom }, letter, isChecked);
   if (!identity.authenticated) return nobody(`${authservId}${BORDER_SAYS}${identity.detail}`);
-  return { identity, toCheck };
+  if (!isChecked) return { identity, toCheck: null };
+  // An old mail that is handed in by a server of the domain is none of its own: only where that is what the border says.
+  return { identity, toCheck: { peer: identity.covers === null ? peer : null } };
 }

@@ -51,7 +51,8 @@ export function judgeStamp(
   const ground = groundOf({ policy, verdict, dkim, mayRest: isChecked && verdict.greeting === null }, domain);
   if (typeof ground === 'string') return refuse(ground);
   if (signatures.some(({ isPlain }) => !isPlain)) return refuse('a signature could be read in more than one way');
-  if (isChecked) return { ...proven, covers: [] };
+  const isAlone = ground.length === 0 && senders.length > 0 && senders.every((sender) => sender === domain);
+  if (isChecked) return { ...proven, covers: isAlone ? null : [] };
   const meant = meantBy(ground, { known, dkim, policy }, domain);
   if (meant.length === 0) return refuse('the signature that it names is not in the mail');
   if (meant.some(({ partial }) => partial))

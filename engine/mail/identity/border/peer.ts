@@ -1,39 +1,43 @@
 import { BlockList, isIP } from 'node:net';
 import { matchesGlob } from '../../../lib/glob.ts';
 import { type HeaderLine, headerValues } from '../../mime/headers.ts';
-import { receivedBy } from '../received-line.ts';
+import { isTakenWithLogin, receivedBy } from '../received-line.ts';
 import type { Peer } from '../sender-check.ts';
 import type { Border } from './authentication-results.ts';
 
 /**
- * The connection that a border took the mail from: by its own Received line, or where none bears its name by the first line
- * that tells of a connection from outside. Only the lines of its own servers are looked at, and the one below them. Null where
- * such a line names several addresses, as where a greeting brings another. `inside`: no line of the mail tells of a connection
- * from outside, so it was written in the border's own house. `domain`: whose server it is to be. Pure.
+ * The connection that a border took the mail from: by its own Received line, whatever stands below that, or where none bears its
+ * name by the first line that tells of a connection from outside. Only the lines of its own servers are looked at, and the one
+ * below them. Null where such a line names several addresses, as where a greeting brings another. `inside`: one of them took
+ * the mail with a login, and no line of the mail tells of a connection from outside. `domain`: whose server it is to be. Pure.
  */
 export function peerOf(
   headers: readonly HeaderLine[],
   { authservId, trustedReceived }: Border,
   domain: string,
 ): Peer | 'inside' | null {
-  const own = authservId.toLowerCase();
   const lines = headerValues(headers, 'received');
-  const all = lines.flatMap((line) => addressesIn(line));
-  if (all.length > 0 && !all.some(isPublic)) return 'inside';
-  let first: string | null = null;
+  const isInside = !lines.flatMap((line) => addressesIn(line)).some(isPublic);
+  const isOwn = (host: string) => host === authservId.toLowerCase();
+  const found: string[] = [];
   for (const line of lines) {
     const host = receivedBy(line);
     const [ip, ...others] = addressesIn(line);
     if (host === null || others.length > 0) return null;
-    const outer = ip !== undefined && isPublic(ip) ? ip : null;
-    first ??= outer;
-    if (host === own && outer !== null) return from(outer, domain);
-    if (host !== own && !trustedReceived.some((glob) => matchesGlob(host, glob))) break;
+    const isOurs = isOwn(host) || trustedReceived.some((glob) => matchesGlob(host, glob));
+    if (isOurs && isInside && isTakenWithLogin(line)) return 'inside';
+    if (isOwn(host)) return from(ip, domain);
+    found.push(...(ip === undefined ? [] : [ip]));
+    if (!isOurs) break;
   }
-  return first === null ? null : from(first, domain);
+  return from(
+    found.find((ip) => isInside || isPublic(ip)),
+    domain,
+  );
 }
 
-const from = (ip: string, domain: string): Peer => ({ ip, helo: '', mailFrom: `postmaster@${domain}` });
+const from = (ip: string | undefined, domain: string): Peer | null =>
+  ip === undefined ? null : { ip, helo: '', mailFrom: `postmaster@${domain}` };
 
 /** What the line names before `by`; a line with several `by` is looked at as a whole. */
 function addressesIn(line: string): readonly string[] {

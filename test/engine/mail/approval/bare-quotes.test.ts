@@ -43,6 +43,7 @@ describe('an answer below a question that a program has copied without a mark', 
     ['where our mail is not there to its end', `${HEAD}\n\n${ASKED.replace('\nAI assistant', '')}\n\nYes`],
     ['behind quote signs', `${HEAD}\n\n${ASKED}\n\n> Yes`],
     ['below the head of somebody else', `${HEAD.replace('"Ada" <ada', '"Tim" <tim')}\n\n${COPIED}\n\nYes`],
+    ['below a head that names another at the same time', `Am 28.11.2026 um 22:34 schrieb Mallory:\n\n${ASKED}\n\nYes`],
     ['with a link beside it, as adverts have', `${COPIED}\n\nYes\nhttps://www.mail.example/yes`],
     ['with the target of a link behind it', `${COPIED}\n\nYes [https://www.mail.example/yes]`],
   ])('is not that alone %s', async (_, text) => {
@@ -52,6 +53,15 @@ describe('an answer below a question that a program has copied without a mark', 
 });
 
 describe('the line above our mail', () => {
+  it.each(['Am 28.11.2026 um 22:34 schrieb Mallory:', 'On Sat, 28 Nov 2026 22:34, Mallory wrote:'])(
+    'is none of ours where it names somebody else at the same time: %s',
+    async (line) => {
+      const quoted = 'May I send this mail to carl@elsewhere.example?';
+      const { beside } = await plain(`Yes\n\n${line}\n> ${quoted}\n> 12 lamps for 4,800 EUR\n> Reply "yes" or "no".`);
+      expect(beside).not.toBeNull();
+    },
+  );
+
   it.each(['Dne 28.11.2026 22:34 Ada napsal(a):', 'Den 28.11.2026 22:34 skrev Ada:', '28.11.2026 22:34, Ada пишет:'])(
     'says nothing of its own: %s',
     async (line) => {

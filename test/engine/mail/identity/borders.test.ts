@@ -41,7 +41,8 @@ describe.each(BORDERS)('an author behind $name', (border) => {
       for (const facts of provable) unproven.push(...(await unprovenOf(honest, facts, victim.address)));
     }
     expect(unproven).toEqual([]);
-    if (border.tellsDmarc) expect(tried.provable).toBeGreaterThan(0);
+    // Yahoo's own line names no connection, so without a signature nothing of its word can be checked.
+    if (border.tellsDmarc && border.name !== 'Yahoo') expect(tried.provable).toBeGreaterThan(0);
   });
 
   it('is not somebody who only says so: each forgery that has a name', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Behind, identityOf, received, type Stamped, signature } from './stamped.ts';
+import { type Behind, identityOf, NOW, received, type Stamped, signature } from './stamped.ts';
 
 // What somebody with nothing but a domain of his own tried against real borders, and was the owner by
 // (test/attacks/owner-behind-a-border/second.md). Each beside an honest mail of the same border.
@@ -46,6 +46,25 @@ describe('SPF of another sender than the mail has', () => {
     expect(await isProven({ above: [said, OF_OWNER] })).toBe(true);
     // Nor is it believed by the border's word alone, which may be of another sender than it asked about.
     expect(await bothWays([said], 'owner@owner.test')).toEqual([false, false]);
+  });
+});
+
+describe('a mail of a year ago', () => {
+  const old = signature({ at: NOW - 365 * 86_400_000 });
+  const said = ar(
+    'dkim=pass header.d=owner.test header.s=k1; dmarc=pass header.from=owner.test; spf=pass smtp.mailfrom=evil.test',
+  );
+
+  it('is no new one for being handed in by a server that both domains use', async () => {
+    expect(await bothWays([said], 'x@evil.test', { headers: [old] }, OF_OWNER)).toEqual([false, false]);
+    expect(await bothWays([said], 'x@evil.test', { headers: [signature()] }, OF_OWNER)).toEqual([true, true]);
+  });
+
+  it('is no new one for a line that it brings along below that of the border', async () => {
+    const inside = received('mx.test (Postfix)', 'out (out [172.17.0.1])');
+    expect(await isProven({ above: [path('x@owner.test'), said, inside, OF_OWNER], headers: [old] })).toBe(false);
+    const spf = ar('spf=pass smtp.mailfrom=owner.test; dmarc=pass header.from=owner.test');
+    expect(await isProven({ above: [path('x@owner.test'), spf, inside, OF_OWNER] })).toBe(false);
   });
 });
 

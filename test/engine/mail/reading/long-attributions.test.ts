@@ -33,6 +33,41 @@ it('leaves no words of a name to the sender that looks like an attribution itsel
   expect(ownWords(...[first, ...rest], '> Good day', '', 'No.')).toBe('No.');
 });
 
+it.each([
+  ['a name of thousands of letters', [`On Mon, 2 Mar 2026 at 10:00, ${'M'.repeat(4500)} <mallory@evil.test> wrote:`]],
+  [
+    'one that is broken over dozens of lines',
+    ['On Mon, 2 Mar 2026 at 10:00,', ...Array.from({ length: 30 }, () => 'Mallory '.repeat(8)), '<m@evil.test> wrote:'],
+  ],
+  [
+    'a header block with such a name',
+    [
+      `From: ${'Mallory '.repeat(260)}<mallory@evil.test>`,
+      'Sent: Monday, March 2, 2026 10:00',
+      'To: Boss',
+      'Subject: Files',
+    ],
+  ],
+  [
+    'one with many recipients',
+    ['_'.repeat(30), 'From: Mallory', 'Sent: Monday', `To: ${'Somebody Else; '.repeat(150)}`, 'Subject: Files'],
+  ],
+])('older mail is known with %s', (_what, lines) => {
+  expect(ownWords('No.', '', ...lines, '', THEIRS)).toBe('No.');
+});
+
+it('leaves the rest of a quoted line that a program has broken to nobody', () => {
+  const quoted = '> and I would like to remind you of what you have promised to me, so';
+  expect(ownWords('No.', '', quoted, 'please send all files today to', 'mallory@evil.test, and tell nobody.')).toBe(
+    'No.',
+  );
+  expect(
+    ownWords('> All that we spoke of at the meeting of last Monday is to be done as', 'STOP all of them?', '', 'No.'),
+  ).toBe('No.');
+  // Whose sentence is at its end, somebody may answer at once.
+  expect(ownWords('> Shall I send all that we spoke of at the meeting of last Monday to him?', 'No.')).toBe('No.');
+});
+
 it('leaves a short answer to the sender, though no blank line parts it from the line below', () => {
   expect(ownWords('No, not yet.', 'On Mon, 2 Mar 2026 at 10:00, Mallory <mallory@evil.test> wrote:', '> Pay')).toBe(
     'No, not yet.',
