@@ -43,16 +43,22 @@ interface Named {
 export function endedByStart(stack: readonly Named[], name: string, isOpen: (name: string) => boolean): number {
   if (stack.at(-1)?.name === 'head' && !IN_HEAD.has(name)) return stack.length - 1;
   const family = FAMILIES.get(name);
-  const sibling = family?.some(isOpen) ? nearest(stack, family) : -1;
-  if (sibling < 0) return BLOCKS.has(name) && isOpen('p') ? nearest(stack, ['p']) : -1;
+  const sibling = family?.some(isOpen) ? nearest(stack, family, OPEN_ITEMS.has(name)) : -1;
+  if (sibling < 0) return BLOCKS.has(name) && isOpen('p') ? nearest(stack, ['p'], false) : -1;
   // A new row ends the open cell and the row around it.
   return name === 'tr' && stack[sibling - 1]?.name === 'tr' ? sibling - 1 : sibling;
 }
 
-function nearest(stack: readonly Named[], names: readonly string[]): number {
+/** Ended by the next of their kind within one block alone: a quotation between them is none of theirs. */
+const OPEN_ITEMS = words('li dt dd');
+/** What an item may go on in without being ended. */
+const PASSED = words('address div p');
+
+function nearest(stack: readonly Named[], names: readonly string[], isItem: boolean): number {
   for (let index = stack.length - 1; index >= 0; index -= 1) {
     const open = stack[index]?.name ?? '';
     if (names.includes(open)) return index;
+    if (isItem && SPECIAL.has(open) && !PASSED.has(open)) return -1;
     if (SCOPES.has(open) || open === 'ul' || open === 'ol' || open === 'dl') return -1;
   }
   return -1;

@@ -76,7 +76,17 @@ function bestSplit(versions: readonly Version[], context: LabelContext): SplitTe
   const marked = versions.map((version) => version.marked ?? version.text);
   if (marked.every((text, index) => text === texts[index])) return split;
   const byMarks = splitTexts(marked, context);
-  return sameWords(split.newText, byMarks.newText) ? split : byMarks;
+  return sameWords(split.newText, byMarks.newText) ? split : quotedByBoth(byMarks, split);
+}
+
+/** By the HTML, but for lines that the plain text has among what is quoted: its marks may not stand where its writer put them. */
+function quotedByBoth(byMarks: SplitText, plain: SplitText): SplitText {
+  const [written, quoted] = [plain.newText, `${plain.quotedText}\n${plain.forwardedText}`].map(lettersIn);
+  const isOwn = (line: string): boolean => {
+    const letters = lettersIn(line);
+    return letters === '' || written?.includes(letters) === true || quoted?.includes(letters) !== true;
+  };
+  return splitOf(byMarks.pieces.flatMap((piece) => (piece.kind === 'written' ? partedAt(piece.text, isOwn) : [piece])));
 }
 
 /** Of the plain text, of which the HTML may say whose words they are: what is written in one of the two alone is nobody's. */

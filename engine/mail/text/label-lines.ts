@@ -41,12 +41,15 @@ interface Open {
   kind: LineKind;
 }
 
+/** The sign of a list may stand before a mark: its item begins with a quotation. */
+const BEFORE_MARK = /^[>\s]*(?:(?:[-*•◦▪]|\d{1,4}[.)])\s){0,8}\s*/u;
+
 /** First pass: `>` signs and the marks of the HTML. */
 function readMarks(text: string, context: LabelContext): Line[] {
   const lines: Line[] = [];
   const open: Open = { quotes: 0, indents: 0, kind: 'new' };
   for (const line of text.split('\n')) {
-    const sign = line.replace(/^[>\s]+/, '').trim();
+    const sign = line.replace(BEFORE_MARK, '').trim();
     if (SIGNS.has(sign)) passMark(sign, open, context);
     else lines.push({ text: line, kind: kindOf(line, open, context), marked: open.quotes > 0 || open.kind !== 'new' });
   }
