@@ -18,7 +18,7 @@ import {
   type Route,
   returnPathOf,
   verdictOf,
-  ZONE,
+  zoneOf,
 } from './corpus-doors.ts';
 import { epistle, type Gateway, readOutgoing, startGateway } from './gateway.ts';
 import { runsEnded } from './persona-db.ts';
@@ -109,7 +109,7 @@ const outgoing = async () => {
 
 describe('every mail of the corpus, through every door, with normal mail in between', () => {
   beforeAll(async () => {
-    dns = await startDnsServer(ZONE);
+    dns = await startDnsServer(zoneOf(cases));
     workspace = makeWorkspace({
       'configs/gateway.json': {
         smtp_listener: { port: 0, trusted_relays: [{ ip: '127.0.0.3', authserv_id: BORDER }] },

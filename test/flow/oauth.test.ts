@@ -14,6 +14,8 @@ const OWNER = 'boss@owner.test';
 const mailTo = (address: string, id: string) =>
   [
     'Authentication-Results: mx.box.test; spf=pass smtp.mailfrom=owner.test; dmarc=pass header.from=owner.test',
+    // Written in the house of the border.
+    'Received: from desk (desk [192.168.1.7]) by mx.box.test with ESMTPSA id 1; Mon, 02 Mar 2026 10:00:00 +0000',
     `From: ${OWNER}`,
     `To: ${address}`,
     `Subject: ${id}`,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ADA, type Admission, BOSS, startAdmission } from './admission-rig.ts';
+import { ADA, type Admission, BOSS, HOME_IP, startAdmission } from './admission-rig.ts';
 
 const MIA = 'mia@member.test';
 const PEER = '127.0.0.4';
@@ -59,6 +59,7 @@ describe('a member whose program writes From in its own way', () => {
       expect(signed).toMatchObject({ code: 250, row: { decision: 'accepted', tier: 'member' } });
       const stamp = (domain: string) => [
         `Authentication-Results: ${BORDER}; spf=pass smtp.mailfrom=${domain}; dmarc=pass header.from=${domain}`,
+        `Received: from out (out [${HOME_IP}]) by ${BORDER} with ESMTPS id 1; Mon, 02 Mar 2026 10:00:00 +0000`,
       ];
       const known = await handIn({ from, headers: stamp('member.test') }, { peer: PEER, mailFrom: MIA });
       expect(known).toMatchObject({ code: 250, row: { decision: 'accepted', tier: 'member' } });

@@ -249,7 +249,9 @@ function shownOfRow(row: SeenMessage, isOwn: boolean, asker: Asker, isClean: boo
       return [{ ...UNTRUSTED, origin: 'what was done for an earlier mail', text: line, own: true }];
     const tool = /^(\w{1,64}): /.exec(line)?.[1];
     if (tool === undefined) return [];
-    return [{ ...UNTRUSTED, origin: `what ${tool} returned for an earlier mail`, text: line, foreign: true, tool }];
+    // Of a run that nothing tainted no result did.
+    const foreign = row.clean !== 1;
+    return [{ ...UNTRUSTED, origin: `what ${tool} returned for an earlier mail`, text: line, foreign, tool }];
   });
   return [
     ...returned,

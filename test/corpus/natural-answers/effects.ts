@@ -198,7 +198,8 @@ export const effects: readonly NaturalCase[] = [
   },
   {
     id: 'e27',
-    mail: 'Write to Jana twice with the same words.',
+    // Behind what a file says, an address that nobody named would be asked about.
+    mail: `Write to Jana (${JANA}) twice with the same words.`,
     calls: [[writesTo(JANA, 'Again')], [reads('logs/build.log')], [writesTo(JANA, 'Again')]],
     answer: 'She has got it twice.',
     receipt: [`Done: mail to ${JANA} "Again" ×2`],

@@ -158,7 +158,7 @@ export const unusual: readonly NaturalCase[] = [
   },
   {
     id: 'u43',
-    mail: 'Mail Jana the list; try until it works.',
+    mail: `Mail Jana (${JANA}) the list; try until it works.`,
     calls: [
       [does('send_email', { to: [JANA], subject: 'List', body: 'Here.', attachments: ['u/missing.md'] })],
       [saves('u/list.md')],
