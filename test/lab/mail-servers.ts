@@ -1,6 +1,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createTransport } from 'nodemailer';
 import { createSmtpTransport } from '../../engine/delivery/smtp-transport.ts';
 import { silentLog } from '../../engine/lib/log/log.ts';
 import { startDnsServer } from '../fakes/dns-server.ts';
@@ -105,6 +106,15 @@ export async function startMailServers(options: {
     async deliver(raw: string | Uint8Array, envelope: { from: string; to: string }): Promise<void> {
       const outcome = await inbound.send({ raw: Buffer.from(raw), from: envelope.from, to: [envelope.to] });
       if (outcome.kind !== 'delivered') throw new Error(`not delivered: ${outcome.smtp}`);
+    },
+    /** Hands it in as one of its users does from home, with a login; resolves at its 250. */
+    async submit(raw: string | Uint8Array, { from, to }: { from: string; to: string }): Promise<void> {
+      const transport = createTransport({
+        ...{ host, port: postfix.ports.submission, requireTLS: true, tls: { rejectUnauthorized: false } },
+        auth: { user: from, pass: users[from.slice(0, from.indexOf('@'))] ?? '' },
+      });
+      await transport.sendMail({ envelope: { from, to }, raw: Buffer.from(raw) });
+      transport.close();
     },
     flush: postfix.flush,
     logs: async () => `${await dovecot.log()}\n${await postfix.log()}`,

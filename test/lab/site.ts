@@ -175,6 +175,12 @@ export async function send(lab: MailServers, mail: Letter): Promise<string> {
   return idOf(mail.id);
 }
 
+/** The same from one who writes at home, with a login at the server of the mailbox. */
+export async function sendFromHome(lab: MailServers, mail: Letter): Promise<string> {
+  await lab.submit(letter(mail), { from: mail.from ?? `you@${DOMAIN}`, to: mail.to });
+  return idOf(mail.id);
+}
+
 /** The persona's outbox row for the answer to a mail, once it is in this state. */
 export async function outboxWhen(site: Site, answered: string, state: string, persona = 'ada') {
   return vi.waitFor(

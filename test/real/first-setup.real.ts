@@ -93,7 +93,7 @@ describe('a machine that has only an old Node, and a checkout that nobody has us
     await expect.poll(() => existsSync(ready), { timeout: 280_000, interval: 200 }).toBe(true);
     pid = JSON.parse(readFileSync(ready, 'utf8')).pid;
     const raw = `Message-ID: ${FIRST}\r\nDate: ${new Date().toUTCString()}\r\nFrom: ${OWNER}\r\nTo: ${AGENTS}\r\nSubject: Hello\r\n\r\nHello\r\n`;
-    await lab.deliver(raw, { from: OWNER, to: AGENTS });
+    await lab.submit(raw, { from: OWNER, to: AGENTS });
     const done = JSON.parse((await going).stdout);
     const tookS = (Date.now() - begun) / 1000;
     expect(done.screen).toContain('Your first mail was answered.');

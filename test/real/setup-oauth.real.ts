@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CLIENT_ID, type OAuthServer, startOAuthServer } from '../fakes/oauth-server.ts';
 import { root } from '../house/sources.ts';
 import { type MailServers, startMailServers } from '../lab/mail-servers.ts';
-import { BORDER, DOMAIN, idOf, STAMP, send, untilAnswered } from '../lab/site.ts';
+import { BORDER, DOMAIN, idOf, STAMP, sendFromHome, untilAnswered } from '../lab/site.ts';
 
 const [AGENTS, OWNER] = [`agents@${DOMAIN}`, `you@${DOMAIN}`];
 const CTRL_C = '\u0003';
@@ -83,7 +83,7 @@ describe('setup in a terminal, of a mailbox that logs in by OAuth', () => {
     const going = inTerminal(folder, rest);
     await expect.poll(() => existsSync(join(folder, 'data/ready.json')), { timeout: 180_000 }).toBe(true);
     pids.push(JSON.parse(readFileSync(join(folder, 'data/ready.json'), 'utf8')).pid);
-    await send(lab, { id: 'first', to: AGENTS });
+    await sendFromHome(lab, { id: 'first', to: AGENTS });
     const done = await going;
     expect(done.screen).toContain('Your first mail was answered.');
     expect([done.code, done.left]).toEqual([0, []]);

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { root } from '../house/sources.ts';
 import { type MailServers, startMailServers } from '../lab/mail-servers.ts';
-import { BORDER, DOMAIN, idOf, STAMP, send, untilAnswered } from '../lab/site.ts';
+import { BORDER, DOMAIN, idOf, STAMP, sendFromHome, untilAnswered } from '../lab/site.ts';
 
 const PROGRAM = join(root, 'bin/epistle.js');
 const AGENTS = `agents@${DOMAIN}`;
@@ -77,7 +77,7 @@ describe('setup in a terminal', () => {
     const going = inTerminal(answers.map(({ wait }) => ({ wait, keys: '\r' })));
     await expect.poll(() => existsSync(join(folder, 'data/ready.json')), { timeout: 60_000 }).toBe(true);
     pids.push(readyPid(folder));
-    await send(lab, { id: 'first', to: AGENTS });
+    await sendFromHome(lab, { id: 'first', to: AGENTS });
     const done = await going;
     expect(done.screen).toContain('Your first mail was answered.');
     expect([done.code, done.left]).toEqual([0, []]);

@@ -34,7 +34,7 @@ export async function setUp(installed: Installed, place: string): Promise<void> 
     const first = setUpSchema.parse(installed.json([...args, ...servers], { environment }));
     pid = first.gateway.pid;
     const raw = `Message-ID: <first@${DOMAIN}>\r\nDate: ${new Date().toUTCString()}\r\nFrom: ${you}\r\nTo: ${agents}\r\nSubject: Hello\r\n\r\nHello\r\n`;
-    await lab.deliver(raw, { from: you, to: agents });
+    await lab.submit(raw, { from: you, to: agents });
     const again = setUpSchema.parse(installed.json([...args, ...servers, '--wait', '60'], { environment }));
     assert.deepEqual([again.answered, again.gateway.pid], [true, pid]);
     const answers = (await lab.mailbox('you')).filter(({ inReplyTo }) => inReplyTo === `<first@${DOMAIN}>`);
