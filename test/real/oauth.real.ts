@@ -7,7 +7,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CLIENT_ID, type OAuthServer, startOAuthServer } from '../fakes/oauth-server.ts';
 import { root } from '../house/sources.ts';
 import { type MailServers, startMailServers } from '../lab/mail-servers.ts';
-import { answersIn, BORDER, DOMAIN, idOf, mailboxOf, makeSite, STAMP, send, untilAnswered } from '../lab/site.ts';
+import {
+  answersIn,
+  BORDER,
+  DOMAIN,
+  idOf,
+  mailboxOf,
+  makeSite,
+  STAMP,
+  send,
+  sendFromHome,
+  untilAnswered,
+} from '../lab/site.ts';
 
 const AGENTS = `agents@${DOMAIN}`;
 const run = promisify(execFile);
@@ -83,7 +94,7 @@ describe('a mailbox of real servers that log in by OAuth', () => {
     pids.push(done.gateway.pid);
     const gateway = JSON.parse(readFileSync(join(folder, 'configs/gateway.json'), 'utf8'));
     expect(gateway.mailboxes).toMatchObject([{ imap: { auth: 'oauth' }, oauth: { client_id: CLIENT_ID } }]);
-    await send(lab, { id: 'first', to: AGENTS });
+    await sendFromHome(lab, { id: 'first', to: AGENTS });
     await untilAnswered(lab, [idOf('first')], { timeout: 60_000 });
   });
 });
