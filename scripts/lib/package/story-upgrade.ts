@@ -107,6 +107,8 @@ const relayed = (id: string, results: string): Buffer =>
   Buffer.from(
     [
       `Authentication-Results: ${results}`,
+      // Taken with a login in the relay's own house.
+      'Received: from desk (desk [192.168.1.7]) by mx.example.com with ESMTPSA id 1; Sat, 28 Nov 2026 11:59:00 +0000',
       ...[
         'From: you@agents.localhost',
         'To: ada@agents.localhost',
