@@ -31,30 +31,16 @@ export async function readAsSigned(deps: ReaderDeps, incoming: IncomingMail, kno
   const open = openIn(outcome.mail.provable, covers ?? []);
   if (open !== null) return nobody(open);
   if (saysTheSame(understood.mail, outcome.mail, supposed)) return known;
-  return { understood: { ...understood, mail: { ...understood.mail, ...wordsOf(outcome.mail) } }, author };
+  // Of the mail as it came: its bytes, and files that are kept as they are.
+  const { rawSha256, rawBytes, messageId, attachments } = understood.mail;
+  const mail = { ...outcome.mail, rawSha256, rawBytes, messageId, attachments };
+  return { understood: { ...understood, mail }, author };
 }
 
-/** All of a mail that is made of the words in its body. */
-const wordsOf = ({
-  typedTokens,
-  text,
-  newText,
-  quotedText,
-  signature,
-  forwardedText,
-  pieces,
-  isCut,
-  otherPieces,
-  hiddenCharacters,
-}: ParsedMail) => ({
-  ...{ typedTokens, text, newText, quotedText, signature, forwardedText },
-  ...{ pieces, isCut, otherPieces, hiddenCharacters },
-});
-
 /** The same pieces, whatever the blanks; and the same lines, where nobody signed that they are to be joined. */
-function saysTheSame(one: ParsedMail, other: ParsedMail, { isPlainFirst: isOpen }: Supposed): boolean {
+function saysTheSame(one: ParsedMail, other: ParsedMail, { isPlainFirst: mayBeJoined }: Supposed): boolean {
   const folded = (text: string) =>
-    isOpen ? text.split('\n').map((line) => line.replaceAll(/[ \t]+/g, ' ').trim()) : text.replaceAll(/\s+/g, '');
+    mayBeJoined ? text.split('\n').map((line) => line.replaceAll(/[ \t]+/g, ' ').trim()) : text.replaceAll(/\s+/g, '');
   const said = ({ pieces, otherPieces }: ParsedMail) =>
     JSON.stringify([pieces, otherPieces].map((each) => each?.map(({ kind, text }) => [kind, folded(text)])));
   return said(one) === said(other);

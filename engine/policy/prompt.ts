@@ -7,6 +7,4 @@ export interface Prompt {
   readonly inputText: string;
   /** The same piece by piece, with where each came from. */
   readonly shown: readonly Shown[];
-  /** Words of others were recalled from earlier mail. */
-  readonly recallsForeign: boolean;
 }

@@ -130,19 +130,28 @@ const CHANGES: Readonly<Record<string, readonly [Letter, (raw: string) => string
   ],
 };
 
-/** What has to be the owner's own words where the mail is believed at all. */
-const ITS_OWN = /do not send|No\.|Do nothing|Nein|not before|Not before/;
+/** What counts as the owner's own words then; null where the mail is not believed, nothing where nobody can say whose they are. */
+const LEFT: Readonly<Record<string, string | null>> = {
+  'joins the lines of a header block': 'No, do not send them.',
+  'joins a quote to what stands above it': 'No.',
+  'takes out that it answers': 'No.',
+  'calls parts versions of each other': '',
+  'makes the line above a quote too long to be read': 'No.',
+  'takes a mark apart': 'No, do not send them.',
+  'takes quoted-printable off': null,
+  'puts quoted-printable on': null,
+  'pushes the end out by blanks': 'Send them, but not before the contract is signed.',
+  'has the HTML not looked at, which says what is quoted': 'No, do not send them.',
+  'takes out that it answers a mail that nobody marks': 'No.',
+  'makes a signature of what stands below dashes': 'Send them.\n--\nNot before Monday.\n--\nThe Boss',
+};
 
 describe('a copy of a signed mail, changed where nobody signed it', () => {
-  it.each(Object.entries(CHANGES))('says no more than its writer did: %s', async (_what, [letter, change]) => {
+  it.each(Object.entries(CHANGES))('says no more than its writer did: %s', async (what, [letter, change]) => {
     const { id, raw } = await written(letter);
     const changed = change(raw);
     expect(changed).not.toBe(raw);
-    const words = await ownWords(id, changed);
-    if (words === null) return;
-    expect(words).not.toContain('mallory@evil.test');
-    // Where nothing counts as written, it stands there as words of which nobody can say whose they are.
-    if (words !== '') expect(words).toMatch(ITS_OWN);
+    expect(await ownWords(id, changed)).toBe(LEFT[what]);
   });
 });
 

@@ -3,11 +3,11 @@ import { brief } from './brief.ts';
 
 const KIND: Readonly<Record<PieceKind, string>> = {
   written: 'written by its sender',
-  asked: 'our question, left standing',
+  asked: 'words of ours, left standing',
   quoted: 'older mail, quoted',
   forwarded: 'forwarded, of others',
   signature: 'a signature',
-  unknown: 'whose words is not known',
+  unknown: 'of nobody that is known',
 };
 
 /** One line for each piece of a mail, in its order: whose words it was taken for, how much, and how it begins. */

@@ -89,7 +89,7 @@ export async function promptOf(
     readonly recalled: RecalledPart | null;
     readonly once: readonly OnceText[];
   },
-): Promise<Pick<Prompt, 'userBlock' | 'inputText' | 'shown' | 'recallsForeign'>> {
+): Promise<Pick<Prompt, 'userBlock' | 'inputText' | 'shown'>> {
   const { history, block, parts, pictures, recalled, once } = from;
   const { loaded } = source;
   // Not in the stored block, which later runs of the thread are shown: what is recalled is recalled anew.
@@ -105,7 +105,6 @@ export async function promptOf(
     userBlock: await withPictures(source, whole, pictures),
     inputText: loaded.message.new_text,
     shown: [...shownTo({ loaded }, history, block, parts), ...shownOfRecalled(recalled), ...shownOnce(once)],
-    recallsForeign: [...(recalled?.sources ?? []), ...once].some(({ foreign }) => foreign),
   };
 }
 

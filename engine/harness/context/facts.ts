@@ -83,7 +83,6 @@ export function withFacts({ run }: Pick<LoadedRun, 'run'>, facts: readonly Fact[
     ...prompt,
     userBlock: { ...userBlock, content: [{ type: 'text', text }, ...userBlock.content] },
     // A model wrote these words: an address in them was never read anywhere.
-    recallsForeign: prompt.recallsForeign || foreign,
     shown: [...shown, { origin: 'what is remembered', text, trusted: false, foreign, own: true }],
   };
 }

@@ -278,7 +278,6 @@ const NO_PROMPT: Prompt = {
   userBlock: { role: 'user', content: [] },
   inputText: '',
   shown: [],
-  recallsForeign: false,
 };
 
 const NO_TOOLS = [{ tool: 'every tool', why: 'this model cannot call tools' }];

@@ -1,6 +1,7 @@
 import type { Peer as QueuePeer } from '../../lib/workers/pool.ts';
 import { addressKey } from '../mime/address.ts';
 import type { Arrival, Identity, ParsedMail } from '../mime/types.ts';
+import { BORDER_SAYS, OWN_CHECK } from './border/authentication-results.ts';
 import { type ByBorder, byBorder } from './border/by-border.ts';
 import { type ResolveDns, systemDns } from './dns.ts';
 import { judgeSender, type MailToJudge, unproven } from './judge-sender.ts';
@@ -73,7 +74,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       if (arrival.authservId === null) return withHint(await check(null), login);
       const stamped = { headers, mailFrom: arrival.door === 'relay' ? arrival.mailFrom : null };
       const said = byBorder(stamped, { authservId: arrival.authservId, trustedReceived: hops }, letter);
-      return withHint(await confirmed(said, check), login);
+      return withHint(await confirmed(said, arrival.authservId, check), login);
     },
   };
 }
@@ -90,12 +91,13 @@ const addressIn = ({ from }: ParsedMail): string | null =>
  */
 async function confirmed(
   { identity: border, toCheck }: ByBorder,
+  authservId: string,
   check: (peer: Peer | null) => Promise<Identity>,
 ): Promise<Identity> {
   if (toCheck === null) return border;
   const own = await check(toCheck.peer);
-  const detail = `${border.detail}; by our own check: ${own.detail}`;
-  if (!own.authenticated) return unproven(border.address, detail, own.temporary);
+  const detail = `${border.detail}${OWN_CHECK}${own.detail}`;
+  if (!own.authenticated) return unproven(border.address, `${authservId}${BORDER_SAYS}${detail}`, own.temporary);
   const signatures = [...new Set([...own.signatures, ...border.signatures])];
   return { ...own, method: border.method, signatures, detail };
 }

@@ -1,7 +1,7 @@
 import type { Piece } from '#contract';
 import { bounded, stripInvisible } from '../text/invisible.ts';
 import type { LabelContext } from '../text/label-lines.ts';
-import { lettersIn, sameWords } from '../text/words.ts';
+import { holdsWords, sameWords } from '../text/words.ts';
 import { type SplitText, splitOf, splitText, withoutMarks } from './new-text.ts';
 
 export interface BodyText extends SplitText {
@@ -81,11 +81,8 @@ function bestSplit(versions: readonly Version[], context: LabelContext): SplitTe
 
 /** By the HTML, but for lines that the plain text has among what is quoted: its marks may not stand where its writer put them. */
 function quotedByBoth(byMarks: SplitText, plain: SplitText): SplitText {
-  const [written, quoted] = [plain.newText, `${plain.quotedText}\n${plain.forwardedText}`].map(lettersIn);
-  const isOwn = (line: string): boolean => {
-    const letters = lettersIn(line);
-    return letters === '' || written?.includes(letters) === true || quoted?.includes(letters) !== true;
-  };
+  const quoted = `${plain.quotedText}\n${plain.forwardedText}`;
+  const isOwn = (line: string): boolean => holdsWords(plain.newText, line) || !holdsWords(quoted, line);
   return splitOf(byMarks.pieces.flatMap((piece) => (piece.kind === 'written' ? partedAt(piece.text, isOwn) : [piece])));
 }
 
@@ -97,8 +94,8 @@ function saidByBoth(versions: readonly Version[], context: LabelContext): SplitT
   );
   if (versions.every(({ marked }) => marked === null)) return split;
   const marked = versions.map((version) => version.marked ?? version.text);
-  const said = lettersIn(splitTexts(marked, context).newText);
-  const isSaid = (line: string) => said.includes(lettersIn(line));
+  const { newText } = splitTexts(marked, context);
+  const isSaid = (line: string) => holdsWords(newText, line);
   return splitOf(split.pieces.flatMap((piece) => (piece.kind === 'written' ? partedAt(piece.text, isSaid) : [piece])));
 }
 

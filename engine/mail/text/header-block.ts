@@ -1,3 +1,5 @@
+import { withoutMiddle } from './lines.ts';
+
 /** What stands in a copied header block, whatever its labels are called. */
 export interface HeaderBlock {
   /** How many lines it has. */
@@ -35,12 +37,8 @@ export function headerBlockAt(lines: readonly string[]): HeaderBlock | null {
     : { lines: end, hasAddress: values.some((value) => ADDRESS.test(value)), hasSentDate: values.some(isSentDate) };
 }
 
-/** A name, or a list of recipients, may be as long as somebody likes: its middle says nothing. */
-const rowValue = (line: string): string | null => {
-  const row = line.trim();
-  const whole = row.length <= MAX_ROW ? row : `${row.slice(0, MAX_ROW / 2)} … ${row.slice(-MAX_ROW / 2)}`;
-  return LABEL.exec(whole)?.groups?.value ?? null;
-};
+const rowValue = (line: string): string | null =>
+  LABEL.exec(withoutMiddle(line.trim(), MAX_ROW))?.groups?.value ?? null;
 
 const MAX_ROW = 1600;
 

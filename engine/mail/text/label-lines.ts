@@ -1,4 +1,5 @@
 import { headerBlockAt } from './header-block.ts';
+import { withoutMiddle } from './lines.ts';
 import { atEnds, copiedField, hasDate, isAttribution, isForwardMark, isOriginalMark, isRule } from './phrases.ts';
 import { MARKS, QUOTE_SIGN } from './quote-marks.ts';
 
@@ -231,16 +232,14 @@ function wrappedFrom(lines: readonly Line[], start: number): number {
   return from;
 }
 
+/** Of a line, for what it is. */
+const MOST_READ = 16_000;
 const ODD_BLANK = /[^\S ]|\s\s/;
 
 /** Without quote signs, and without the stars that some programs put around bold words. */
 function bare(line: Line | undefined): string {
-  const text = inTheMiddle(line?.text ?? '', 16_000);
+  const text = withoutMiddle(line?.text ?? '', MOST_READ);
   // Blanks in a row mean no more than one: whoever has the mail can put as many there as he likes.
   const plain = ODD_BLANK.test(text) ? text.replace(/\s+/g, ' ') : text;
   return plain.replace(/^[>\s]+/, '').trim();
 }
-
-/** A very long line without its middle: a name in it may be as long as its owner likes. */
-const inTheMiddle = (text: string, most: number): string =>
-  text.length <= most ? text : `${text.slice(0, most / 2)} … ${text.slice(-most / 2)}`;

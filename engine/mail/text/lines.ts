@@ -8,3 +8,9 @@ export const tidyLines = (text: string): string =>
     .map((line) => line.trimEnd())
     .join('\n')
     .replace(/\n{3,}/g, '\n\n');
+
+/** A long line without its middle: a name or a list in it may be as long as somebody likes. */
+export function withoutMiddle(line: string, most: number): string {
+  const half = Math.floor((most - 3) / 2);
+  return line.length <= most ? line : `${line.slice(0, half)} … ${line.slice(-half)}`;
+}

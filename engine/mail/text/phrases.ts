@@ -1,4 +1,5 @@
 import { isSentDate } from './header-block.ts';
+import { withoutMiddle } from './lines.ts';
 
 // What mail programs write around older mail, in the languages people write to us in. Every pattern is tried on one
 // short line (see MAX_LINE), so none can become slow.
@@ -12,9 +13,8 @@ const JAPANESE_DATE = /^\d{4}年\d{1,2}月\d{1,2}日.{1,250}[:：]$/u;
 const DATE_OR_TIME = /\b\d{1,2}[:.h]\d{2}\b|\b(?:19|20)\d{2}\b|\d{1,2}[./-]\d{1,2}[./-]\d{2}|\d{4}年/u;
 const ADDRESS = /[^\s<>@]{1,64}@[^\s<>@]{1,190}/u;
 
-/** A name in the middle may be as long as its owner likes: what makes a line an attribution stands at its ends. */
-export const atEnds = (line: string): string =>
-  line.length <= MAX_LINE ? line : `${line.slice(0, MAX_LINE / 2)} … ${line.slice(5 - MAX_LINE / 2)}`;
+/** What makes a line an attribution stands at its ends. */
+export const atEnds = (line: string): string => withoutMiddle(line, MAX_LINE);
 
 export const hasDate = (line: string): boolean => DATE_OR_TIME.test(line);
 

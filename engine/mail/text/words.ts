@@ -28,3 +28,8 @@ export function sameWords(left: string, right: string): boolean {
 
 /** Letters and digits alone. */
 export const lettersIn = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, '');
+
+/** Whether the words of one text stand in another in their order, and are no parts of longer ones. A text without words does. */
+export const holdsWords = (text: string, words: string): boolean => apart(text).includes(apart(words));
+
+const apart = (text: string): string => ` ${text.replace(/[^\p{L}\p{N}]+/gu, ' ').trim()} `.replace(/^ +$/, '');

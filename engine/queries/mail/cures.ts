@@ -1,4 +1,10 @@
-import { BORDER_SAYS, NO_BORDER, NO_VERDICT, UNBELIEVED } from '../../mail/identity/border/authentication-results.ts';
+import {
+  BORDER_SAYS,
+  NO_BORDER,
+  NO_VERDICT,
+  OWN_CHECK,
+  UNBELIEVED,
+} from '../../mail/identity/border/authentication-results.ts';
 import { UNNAMED } from '../../mail/identity/border/results-header.ts';
 import { LOGIN_SEEN, loginEntry } from '../../mail/identity/login-line.ts';
 import type { SeenMail } from '../../storage/types/gateway.ts';
@@ -75,6 +81,8 @@ function cureOfBorder(detail: string): string {
   const border = detail.slice(0, detail.indexOf(BORDER_SAYS));
   if (detail.startsWith(UNBELIEVED, border.length + BORDER_SAYS.length))
     return `whoever sent it may have written a part of what ${border} says of it, so that proves nobody; where it is forged, nothing has to be done, and a sender who is honest writes from an address without quotes and brackets`;
+  if (detail.includes(OWN_CHECK))
+    return `${border} vouches for it, and the gateway’s own check does not: the mail was changed behind ${border}, is too large to be checked, or was made to be read in two ways; a sender who is honest writes by a server that SPF of the From domain names, or by one behind which nothing changes the mail`;
   return `${border} does not vouch for its From address: its sender needs a DKIM signature of the From domain, or SPF of that very domain; where it is forged, nothing has to be done`;
 }
 

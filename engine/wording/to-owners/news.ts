@@ -21,7 +21,7 @@ export const NEWS: Wording<News> = {
       whole_answers: [
         'Before I act on your answer to a question, I look at every line of your mail. If more stands below it than your name and how to reach you, I ask you once more.',
         'STOP and RESUME count in a subject only if your mail began that subject and it says nothing else. RESUME has to be all that the mail says.',
-        'Where a mail server says who sent a mail, I believe it only if its words can be read in one way. If a mail of yours is refused, `epistle why` says why, and `epistle mailbox test` checks the server.',
+        'Where a mail server says who sent a mail, I believe it only if its words can be read in one way and my own check says the same. If a mail of yours is refused, `epistle why` says why, and `epistle mailbox test` checks the server.',
       ],
     },
     noName: (where, value) =>
@@ -34,7 +34,7 @@ export const NEWS: Wording<News> = {
       whole_answers: [
         'Bevor ich auf Ihre Antwort hin etwas tue, sehe ich mir jede Zeile Ihrer Mail an. Steht darunter mehr als Ihr Name und wie man Sie erreicht, frage ich noch einmal nach.',
         'STOP und RESUME gelten im Betreff nur, wenn Ihre Mail diesen Betreff begonnen hat und nichts weiter darin steht. RESUME muss alles sein, was in der Mail steht.',
-        'Wenn ein Mailserver sagt, von wem eine Mail ist, glaube ich das nur, wenn es sich auf eine einzige Weise lesen lässt. Wird eine Mail von Ihnen abgelehnt, nennt `epistle why` den Grund, und `epistle mailbox test` prüft den Server.',
+        'Wenn ein Mailserver sagt, von wem eine Mail ist, glaube ich das nur, wenn es sich auf eine einzige Weise lesen lässt und meine eigene Prüfung dasselbe sagt. Wird eine Mail von Ihnen abgelehnt, nennt `epistle why` den Grund, und `epistle mailbox test` prüft den Server.',
       ],
     },
     noName: (where, value) =>
@@ -47,7 +47,7 @@ export const NEWS: Wording<News> = {
       whole_answers: [
         'Avant d’agir sur votre réponse, je regarde chaque ligne de votre message. S’il y a dessous plus que votre nom et vos coordonnées, je vous repose la question.',
         'STOP et RESUME ne comptent dans l’objet que si votre message a commencé cet objet et s’il ne dit rien d’autre. RESUME doit être tout ce que dit le message.',
-        'Quand un serveur de messagerie dit qui a envoyé un message, je ne le crois que si ses mots n’ont qu’une lecture possible. Si un de vos messages est refusé, `epistle why` dit pourquoi et `epistle mailbox test` vérifie le serveur.',
+        'Quand un serveur de messagerie dit qui a envoyé un message, je ne le crois que si ses mots n’ont qu’une lecture possible et si mon propre contrôle dit la même chose. Si un de vos messages est refusé, `epistle why` dit pourquoi et `epistle mailbox test` vérifie le serveur.',
       ],
     },
     noName: (where, value) =>
@@ -60,7 +60,7 @@ export const NEWS: Wording<News> = {
       whole_answers: [
         'Antes de hacer algo por su respuesta, miro cada línea de su correo. Si debajo hay más que su nombre y sus datos de contacto, vuelvo a preguntarle.',
         'STOP y RESUME valen en el asunto solo si su correo empezó ese asunto y no dice nada más. RESUME tiene que ser todo lo que diga el correo.',
-        'Cuando un servidor de correo dice quién envió un correo, solo lo creo si sus palabras se pueden leer de una sola manera. Si se rechaza un correo suyo, `epistle why` dice por qué y `epistle mailbox test` comprueba el servidor.',
+        'Cuando un servidor de correo dice quién envió un correo, solo lo creo si sus palabras se pueden leer de una sola manera y mi propia comprobación dice lo mismo. Si se rechaza un correo suyo, `epistle why` dice por qué y `epistle mailbox test` comprueba el servidor.',
       ],
     },
     noName: (where, value) =>
@@ -73,7 +73,7 @@ export const NEWS: Wording<News> = {
       whole_answers: [
         'Prima di agire in base alla sua risposta guardo ogni riga del messaggio. Se sotto c’è più del suo nome e dei suoi recapiti, le chiedo di nuovo.',
         'STOP e RESUME valgono nell’oggetto solo se il suo messaggio ha iniziato quell’oggetto e non dice altro. RESUME deve essere tutto ciò che dice il messaggio.',
-        'Se un server di posta dice chi ha inviato un messaggio, gli credo solo se le sue parole si leggono in un solo modo. Se un suo messaggio viene rifiutato, `epistle why` dice perché e `epistle mailbox test` controlla il server.',
+        'Se un server di posta dice chi ha inviato un messaggio, gli credo solo se le sue parole si leggono in un solo modo e il mio controllo dice lo stesso. Se un suo messaggio viene rifiutato, `epistle why` dice perché e `epistle mailbox test` controlla il server.',
       ],
     },
     noName: (where, value) =>
@@ -86,7 +86,7 @@ export const NEWS: Wording<News> = {
       whole_answers: [
         'Voordat ik op uw antwoord iets doe, kijk ik naar elke regel van uw mail. Staat er meer onder dan uw naam en hoe u te bereiken bent, dan vraag ik het nog eens.',
         'STOP en RESUME tellen in het onderwerp alleen als uw mail dat onderwerp begon en er niets anders in staat. RESUME moet alles zijn wat de mail zegt.',
-        'Zegt een mailserver wie een mail heeft gestuurd, dan geloof ik dat alleen als het maar op één manier te lezen is. Wordt een mail van u geweigerd, dan zegt `epistle why` waarom, en `epistle mailbox test` controleert de server.',
+        'Zegt een mailserver wie een mail heeft gestuurd, dan geloof ik dat alleen als het maar op één manier te lezen is en mijn eigen controle hetzelfde zegt. Wordt een mail van u geweigerd, dan zegt `epistle why` waarom, en `epistle mailbox test` controleert de server.',
       ],
     },
     noName: (where, value) =>
@@ -99,7 +99,7 @@ export const NEWS: Wording<News> = {
       whole_answers: [
         'Antes de agir com a sua resposta, olho para cada linha do seu e-mail. Se por baixo houver mais do que o seu nome e os seus contactos, pergunto de novo.',
         'STOP e RESUME só contam no assunto se o seu e-mail começou esse assunto e ele não diz mais nada. RESUME tem de ser tudo o que o e-mail diz.',
-        'Quando um servidor de e-mail diz quem enviou um e-mail, só acredito se as palavras dele tiverem uma única leitura. Se um e-mail seu for recusado, `epistle why` diz porquê e `epistle mailbox test` verifica o servidor.',
+        'Quando um servidor de e-mail diz quem enviou um e-mail, só acredito se as palavras dele tiverem uma única leitura e a minha própria verificação disser o mesmo. Se um e-mail seu for recusado, `epistle why` diz porquê e `epistle mailbox test` verifica o servidor.',
       ],
     },
     noName: (where, value) =>
@@ -112,7 +112,7 @@ export const NEWS: Wording<News> = {
       whole_answers: [
         'Zanim coś zrobię na podstawie odpowiedzi, sprawdzam każdy wiersz wiadomości. Jeśli pod odpowiedzią jest coś więcej niż nazwisko i dane kontaktowe, pytam jeszcze raz.',
         'STOP i RESUME liczą się w temacie tylko wtedy, gdy wiadomość zaczęła ten temat i nie ma w nim nic więcej. RESUME musi być wszystkim, co mówi wiadomość.',
-        'Gdy serwer poczty mówi, kto wysłał wiadomość, wierzę mu tylko wtedy, gdy jego słowa można odczytać w jeden sposób. Jeśli wiadomość zostanie odrzucona, `epistle why` poda powód, a `epistle mailbox test` sprawdzi serwer.',
+        'Gdy serwer poczty mówi, kto wysłał wiadomość, wierzę mu tylko wtedy, gdy jego słowa można odczytać w jeden sposób, a moja własna kontrola mówi to samo. Jeśli wiadomość zostanie odrzucona, `epistle why` poda powód, a `epistle mailbox test` sprawdzi serwer.',
       ],
     },
     noName: (where, value) =>
@@ -125,7 +125,7 @@ export const NEWS: Wording<News> = {
       whole_answers: [
         'ご返信に従って何かをする前に、メールのすべての行を確認します。お名前と連絡先のほかに何か書かれていれば、もう一度お尋ねします。',
         '件名の STOP と RESUME は、そのメールが件名を始めたもので、ほかに何も書かれていないときだけ有効です。RESUME は、メールの内容がそれだけのときに有効です。',
-        'メールサーバーが差出人を示していても、その記述が一通りにしか読めないときだけ信じます。あなたのメールが拒否された場合、`epistle why` で理由が、`epistle mailbox test` でサーバーの状態がわかります。',
+        'メールサーバーが差出人を示していても、その記述が一通りにしか読めず、こちらの確認でも同じ結果になるときだけ信じます。あなたのメールが拒否された場合、`epistle why` で理由が、`epistle mailbox test` でサーバーの状態がわかります。',
       ],
     },
     noName: (where, value) =>
@@ -138,7 +138,7 @@ export const NEWS: Wording<News> = {
       whole_answers: [
         '在按您的答复行事之前，我会查看邮件的每一行。如果下面除了您的姓名和联系方式之外还有别的内容，我会再问您一次。',
         '主题中的 STOP 和 RESUME 只有在该主题由您的邮件发起、且没有其他内容时才有效。RESUME 必须是邮件的全部内容。',
-        '邮件服务器说明某封邮件由谁发出时，只有在其说法只有一种读法时我才相信。如果您的邮件被拒收，`epistle why` 会说明原因，`epistle mailbox test` 会检查服务器。',
+        '邮件服务器说明某封邮件由谁发出时，只有在其说法只有一种读法、并且我自己的检查也得出相同结果时，我才相信。如果您的邮件被拒收，`epistle why` 会说明原因，`epistle mailbox test` 会检查服务器。',
       ],
     },
     noName: (where, value) =>

@@ -22,8 +22,7 @@ export async function decideHere(workspace: Workspace, { persona, runId, ask, sh
   for (const { id } of approvals.filter((one) => one.run_id === runId || one.helps_run === runId).toReversed()) {
     const { row, helps } = await approvalOf(workspace, id);
     const isQuestion = askedKind(row).answeredBy === 'words';
-    const approval = inFull(persona, row, helps);
-    show(visible([`${approval.tool}:`, ...askedCallLines(approval, approval.preview)].join('\n')));
+    show(visible([`${row.tool}:`, ...askedCallLines(inFull(persona, row, helps))].join('\n')));
     const said = (await ask(isQuestion ? 'Your answer (Enter: later): ' : 'Do it? [y/n, Enter: later] '))?.trim() ?? '';
     const verdict = verdictOf(said, isQuestion);
     if (verdict === null) continue;

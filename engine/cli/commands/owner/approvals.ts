@@ -47,7 +47,7 @@ const show = defineCommand({
       [
         `${approval.tool} (${approval.risk}) of ${approval.persona}: ${approval.state}${approval.decided_by === null ? '' : ` by ${approval.decided_by}`}`,
         ...(approval.helps_run === undefined ? [] : [`  asked for by a helper of run ${approval.helps_run}`]),
-        ...askedCallLines(approval, approval.preview),
+        ...askedCallLines(approval),
         ...approval.attachments.map(
           ({ name, bytes, sha256, kept }) =>
             `  with ${name}, ${bytes} bytes: ${kept ? `${folder}/${sha256}` : `sha256 ${sha256}, too large to be kept`}`,

@@ -2,7 +2,7 @@ import type { Piece, PieceKind } from '#contract';
 import { withoutLinkTargets } from '../../text/link-targets.ts';
 import { isForwardMark, isOriginalMark, isRule } from '../../text/phrases.ts';
 import { QUOTE_SIGN } from '../../text/quote-marks.ts';
-import { type HeaderFacts, headerFactsOf, isDrawn, isMereLabel, isOwnHeader } from './own-headers.ts';
+import { type HeaderFacts, headerFactsOf, isDrawn, isMereLabel, isOwnHeader, placeOfName } from './own-headers.ts';
 import { foldLine, type Place, placeOf, type SentMail, type Track, take, tracksOf } from './own-lines.ts';
 
 /** Lines that stand together beside the typed words, and that no mail of ours explains. */
@@ -44,10 +44,10 @@ export function accountFor(pieces: readonly Piece[], sent: readonly SentMail[]):
   addHeaders(lines, ours, facts);
   const typed: string[] = [];
   const unexplained: { kind: PieceKind; lines: string[] }[] = [];
-  const heads = [...ours].filter((index) => !inMail.has(index)).map((index) => lines[index]?.text.toLowerCase() ?? '');
-  const isNamed = () => heads.some((head) => facts().people.some((name) => head.includes(name.toLowerCase())));
-  const below =
-    heads.length === 0 || isNamed() ? belowOurMail(lines, ours, tracks, pieces.at(-1)?.text ?? '') : lines.length;
+  const heads = [...ours].filter((index) => !inMail.has(index)).map((index) => lines[index]?.text ?? '');
+  const isOfOurs =
+    heads.length === 0 || heads.some((head) => facts().people.some((name) => placeOfName(head, name) >= 0));
+  const below = isOfOurs ? belowOurMail(lines, ours, tracks, pieces.at(-1)?.text ?? '') : lines.length;
   for (const [index, line] of lines.entries()) {
     if (ours.has(index)) continue;
     if (line.kind === 'written' || index >= below) typed.push(line.text);
@@ -59,7 +59,8 @@ export function accountFor(pieces: readonly Piece[], sent: readonly SentMail[]):
 /**
  * From which line on words are typed below our mail, which a program has copied without any mark: that holds for what stands
  * behind its very end, where every line above is our mail or the head of it, which names us, and nothing is typed there. Who
- * handed on an answer of somebody else would have that one's head above it. With a link in it, a program may have put it there. `end`: the last piece as it stands.
+ * handed on an answer of somebody else would have that one's head above it. With a link in it, a program may have put it
+ * there. `end`: the last piece as it stands.
  */
 function belowOurMail(
   lines: readonly Line[],

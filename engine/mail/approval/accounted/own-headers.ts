@@ -80,7 +80,7 @@ export function isOwnHeader(line: string, { people, subjects, numbers, words }: 
   if (SENTENCE.test(line)) return false;
   let [rest, names, addresses] = [line.replace(/^\s*no dia\b/i, ' '), 0, 0];
   for (const name of people) {
-    const at = rest.toLowerCase().indexOf(name.toLowerCase());
+    const at = placeOfName(rest, name);
     if (at < 0) continue;
     rest = `${rest.slice(0, at)} ${rest.slice(at + name.length)}`;
     if (name.includes('@')) addresses += 1;
@@ -107,6 +107,21 @@ export function isOwnHeader(line: string, { people, subjects, numbers, words }: 
   if (names > 0) return left.length <= 2 && /[:：]/.test(line);
   return times >= 3 && left.length <= MAX_TIME_WORDS && !namesAnother(rest, words);
 }
+
+/** Where a name stands that is no part of a longer one; -1 where it does not. */
+export function placeOfName(line: string, name: string): number {
+  const [text, wanted] = [line.toLowerCase(), name.toLowerCase()];
+  const isPartAt = (at: number): boolean => {
+    const end = at + wanted.length;
+    return isOneWord(text.slice(Math.max(0, at - 1), at + 1)) || isOneWord(text.slice(end - 1, end + 1));
+  };
+  let at = text.indexOf(wanted);
+  while (at >= 0 && isPartAt(at)) at = text.indexOf(wanted, at + 1);
+  return at;
+}
+
+/** Scripts without small letters write what follows a name right behind it. */
+const isOneWord = (letters: string): boolean => /^\p{Ll}{2}$/u.test(letters);
 
 /** Somebody who is none of ours: behind the first word, or in its place where it is no label, a word in capitals is a name. */
 function namesAnother(line: string, words: ReadonlySet<string>): boolean {

@@ -45,6 +45,8 @@ export const NO_VERDICT = 'no Authentication-Results of ';
 export const NO_BORDER = ' is no name of a border';
 /** Between the name of a border and what it said of a mail, where that proves nobody. */
 export const BORDER_SAYS = ' says ';
+/** Before what the gateway's own check found of a mail that a border vouches for. */
+export const OWN_CHECK = '; by our own check: ';
 /** Before the reason, where a sender may have put words into the border's mouth. */
 export const UNBELIEVED = 'nothing that can be believed: ';
 

@@ -44,6 +44,10 @@ describe('an answer below a question that a program has copied without a mark', 
     ['behind quote signs', `${HEAD}\n\n${ASKED}\n\n> Yes`],
     ['below the head of somebody else', `${HEAD.replace('"Ada" <ada', '"Tim" <tim')}\n\n${COPIED}\n\nYes`],
     ['below a head that names another at the same time', `Am 28.11.2026 um 22:34 schrieb Mallory:\n\n${ASKED}\n\nYes`],
+    [
+      'below a head that names one whose name begins like ours',
+      `Am 28.11.2026 um 22:34 schrieb Adam:\n\n${ASKED}\n\nYes`,
+    ],
     ['with a link beside it, as adverts have', `${COPIED}\n\nYes\nhttps://www.mail.example/yes`],
     ['with the target of a link behind it', `${COPIED}\n\nYes [https://www.mail.example/yes]`],
   ])('is not that alone %s', async (_, text) => {

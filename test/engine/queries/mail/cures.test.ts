@@ -23,6 +23,12 @@ describe('the cure of a mail that nobody is proven to have written', () => {
     expect(cure).not.toContain('authserv_id');
   });
 
+  it('leaves the settings alone where the border was heard, and the gateway’s own check says no', () => {
+    const cure = refused('mx.y.test says dmarc=pass (x.test); by our own check: dmarc=fail dkim=none spf=none');
+    expect(cure).toContain('mx.y.test vouches for it, and the gateway’s own check does not');
+    expect(cure).not.toContain('authserv_id');
+  });
+
   it('names the servers in between where a border without a name was not found', () => {
     expect(refused('no Authentication-Results of (unnamed)')).toContain('gateway_auth.trusted_received');
   });
