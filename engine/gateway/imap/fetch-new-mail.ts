@@ -211,8 +211,9 @@ function isFromBeforeOurTime({ cursor, resyncUntil }: Progress, { uid, internalD
 /** Tells the server, then stores the cursor: after a crash in between, the mail is offered and marked again. */
 async function advance(context: FetchContext): Promise<void> {
   const { progress, deps } = context;
-  await markSettled(context);
+  // Before the server is told: what ends meanwhile has not been marked yet.
   const uid = reached(progress);
+  await markSettled(context);
   for (const one of progress.done) if (one <= uid) progress.done.delete(one);
   if (uid === progress.cursor.uid) return;
   progress.cursor = { ...progress.cursor, uid };
@@ -222,10 +223,12 @@ async function advance(context: FetchContext): Promise<void> {
 }
 
 async function markSettled({ session, processed, progress, deps }: FetchContext): Promise<void> {
+  const uids = [...progress.unmarked];
   try {
-    const warning = await markProcessed(session, processed, [...progress.unmarked]);
+    const warning = await markProcessed(session, processed, uids);
     if (warning !== null) deps.log.warn({ warning }, 'mail could not be marked in the mailbox');
-    progress.unmarked.clear();
+    // Not what was taken while the server was told.
+    for (const uid of uids) progress.unmarked.delete(uid);
   } catch (error) {
     // The next connection tells the server; the cursor need not wait for that.
     deps.log.debug({ error: describe(error) }, 'marking waits for the next connection');

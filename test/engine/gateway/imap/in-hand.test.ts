@@ -147,6 +147,26 @@ describe('H4: a mail that others have overtaken', () => {
     expect(begun).toEqual(['silent1', 'b']);
   });
 
+  it('is marked as well when it ends while the server is told of another', async () => {
+    const ending: { end?: () => void } = {};
+    const answers = {
+      get 'UID STORE'() {
+        ending.end?.();
+        return 'OK stored';
+      },
+    };
+    const { watched, begun, until, end, peer } = await watching(
+      { mails: mails('silent1', 'b'), answers },
+      { imap: { processed: 'seen' } },
+    );
+    ending.end = () => end('silent1', 'settled');
+    await watched.start();
+    await until(() => begun.length === 2);
+    await watched.until(() => watched.cursor.now?.uid === 2);
+    await peer.heard(/^UID STORE 1 /);
+    expect(peer.commands.filter((command) => command.startsWith('UID STORE'))).toHaveLength(2);
+  });
+
   it('is waited for when the gateway stops', async () => {
     const { watched, begun, until, end, peer } = await watching(
       { mails: mails('silent1', 'b') },
