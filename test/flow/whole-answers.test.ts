@@ -163,6 +163,48 @@ describe('H3: a "No" below the quoted question', () => {
   });
 });
 
+describe('a yes to a mail of somebody else', () => {
+  it('is asked back about, whatever id or token of the question has come along with it', async () => {
+    const office = await open();
+    await office.ask(mailTo(CARL));
+    const notice = await office.arrival('approval');
+    const question = notice.mail.messageId ?? '';
+    const theirs = '<offer@evil.example>';
+    const answers = [
+      { to: ADA, inReplyTo: theirs, references: [question, theirs] },
+      { inReplyTo: theirs, references: [theirs] },
+      { to: ADA, inReplyTo: '<an id@that nobody@can read>', references: [question] },
+    ];
+    for (const [index, mail] of answers.entries()) {
+      await office.answer(notice, 'Yes.', { subject: 'Re: Offer', ...mail });
+      const asked = await office.arrival('clarify', OWNER, index + 1);
+      expect(asked.mail.text).toContain('Your mail answers another mail than mine.');
+    }
+    expect(await office.states()).toEqual(['pending']);
+    expect(await office.left('reply', CARL)).toEqual([]);
+
+    // The mail that asks back is one of ours.
+    const asked = (await office.left('clarify', OWNER)).at(-1) as Sent;
+    const yes = await office.answer(notice, 'Yes.', { inReplyTo: asked.mail.messageId ?? '' });
+    expect(await office.codeOf(yes)).toBe('approval_answer');
+    await office.arrival('reply', CARL);
+  });
+
+  it('is none where its program names us above our mail, which a relay has given another id', async () => {
+    const office = await open();
+    await office.ask(mailTo(CARL));
+    const notice = await office.arrival('approval');
+    const quoted = (notice.mail.text ?? '').replace(/^/gm, '> ');
+    const head = (by: string) => `Yes.\n\nOn ${writtenOn(notice)} Ada <${by}> wrote:\n${quoted}`;
+    const given = { inReplyTo: '<given-by-a-relay@mail.example>' };
+    await office.answer(notice, head('ada@evil.example'), given);
+    await office.arrival('clarify');
+    expect(await office.states()).toEqual(['pending']);
+    await office.answer(notice, head(ADA), given);
+    await office.arrival('reply', CARL);
+  });
+});
+
 describe('M1: a subject that begins with an owner’s command', () => {
   it('is none where somebody else began it, and RESUME is one only alone', async () => {
     const office = await open();

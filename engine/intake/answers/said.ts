@@ -1,9 +1,11 @@
 import { type Accounted, accountFor } from '../../mail/approval/accounted/accounted.ts';
 import { doubtfulLine, doubtfulSubject } from '../../mail/approval/accounted/beside.ts';
+import { placeOfName } from '../../mail/approval/accounted/own-headers.ts';
 import { foldLine, type SentMail } from '../../mail/approval/accounted/own-lines.ts';
 import { type ValueKind, valuesIn } from '../../mail/approval/accounted/value-kinds.ts';
 import { languageOfWords } from '../../mail/approval/approval-answer.ts';
 import { besideCommand } from '../../mail/approval/owner-command.ts';
+import { messageIds } from '../../mail/mime/message-ids.ts';
 import { readSentMail } from '../../mail/reading/sent-mail.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { Approval, ApprovalNotice } from '../../storage/types/approvals.ts';
@@ -11,7 +13,7 @@ import type { Doubt, Said } from '../../suspensions/answers/read-answer.ts';
 import type { MailFacts } from '../facts.ts';
 
 type Given = Pick<MailFacts, 'mail' | 'identity'>;
-type Rows = Pick<Store, 'mailsQuotable' | 'earlierTexts'>;
+type Rows = Pick<Store, 'mailsQuotable' | 'earlierTexts' | 'areSentByUs'>;
 
 /** What a proven owner's answer to a notice says, with every line of it accounted for. */
 export async function saidIn(
@@ -25,6 +27,7 @@ export async function saidIn(
   const language = languageOfWords(read.sent[0]?.versions[0] ?? '');
   const said = { typed, language, sender: mail.from.kind === 'one' ? (mail.from.mailbox.name ?? '') : '' };
   if (mail.reaction) return { ...said, doubt: A_REACTION };
+  if (await answersAnother(store, notice, given, read)) return { ...said, doubt: ANOTHER_MAIL };
   const subject = doubtfulSubject(mail.subject, read.sent);
   const asked = valuesIn(items.map(({ arguments_json: values }) => values).join('\n'));
   return { ...said, doubt: subject === null ? await doubtBeside(store, given, read, asked) : beside(subject) };
@@ -37,6 +40,25 @@ export async function saidBeside(store: Rows, given: Given): Promise<string | nu
   if (line !== null) return line;
   const doubt = await doubtBeside(store, given, read, new Set());
   return doubt === null ? null : (doubt.detail ?? '…');
+}
+
+/**
+ * Whether the very mail that was answered is none of ours: whoever has the id or the token of a question can have an answer
+ * to a mail of his own brought along with it. The id that a relay gave our mail is known by what it said when it took the mail;
+ * where it did not say, a head above our quoted mail has to name the address that it came from. It takes away only, so that
+ * it counts whoever signed it.
+ */
+async function answersAnother(
+  store: Rows,
+  notice: ApprovalNotice,
+  { mail }: Given,
+  { accounted, sent }: Read,
+): Promise<boolean> {
+  const named = mail.headers.filter(({ name, value }) => name === 'in-reply-to' && value.trim() !== '');
+  if (named.length === 0) return false;
+  const ids = messageIds(named.map(({ value }) => value));
+  if (ids.length > 0 && (await store.areSentByUs(ids, [notice.message_id, ...mail.references]))) return false;
+  return !accounted.heads.some((head) => sent.some(({ from }) => from !== '' && placeOfName(head, from) >= 0));
 }
 
 interface Read {
@@ -84,4 +106,5 @@ const earlierOf = (store: Rows, { identity: { address } }: Given, { unexplained 
     ? store.earlierTexts(address)
     : Promise.resolve([]);
 
+const ANOTHER_MAIL: Doubt = { why: 'another_mail', detail: null };
 const A_REACTION: Doubt = { why: 'reaction', detail: null };

@@ -1,3 +1,4 @@
+import { namesAnotherMail } from '../mime/message-ids.ts';
 import type { ParsedMail } from '../mime/types.ts';
 import { isForwardSubject, isReplySubject } from '../text/subject.ts';
 import { linesOf } from './approval-answer.ts';
@@ -14,7 +15,7 @@ const WORDS: ReadonlyMap<string, OwnerCommand> = new Map([
   ...phrasesOf('resume').map((word) => [word, 'resume'] as const),
 ]);
 
-type Written = Pick<ParsedMail, 'subject' | 'inReplyTo' | 'references' | 'forwardedText' | 'pieces'>;
+type Written = Pick<ParsedMail, 'subject' | 'headers' | 'forwardedText' | 'pieces'>;
 
 /**
  * STOP or RESUME as the whole subject, where this mail began it, or as the first word of the first line that was written.
@@ -25,8 +26,8 @@ export function readOwnerCommand(mail: Written): OwnerCommand | null {
   return (beginsItsSubject(mail) ? inSubject(mail) : null) ?? commandIn(firstLine(mail), true);
 }
 
-const beginsItsSubject = ({ subject, inReplyTo, references }: Written): boolean =>
-  inReplyTo.length === 0 && references.length === 0 && !isReplySubject(subject) && !isForwardSubject(subject);
+const beginsItsSubject = ({ subject, headers }: Written): boolean =>
+  !namesAnotherMail(headers) && !isReplySubject(subject) && !isForwardSubject(subject);
 
 /** Above what was handed on, RESUME may be its subject; STOP may be, too, but what stops too much is set right by one word. */
 function inSubject({ subject, forwardedText }: Written): OwnerCommand | null {

@@ -13,6 +13,8 @@ export type Unclear =
   | 'beside'
   /** A mark that a program sends at a touch. */
   | 'reaction'
+  /** The mail that was answered is none of ours. */
+  | 'another_mail'
   | 'which'
   | 'unknown_item'
   | 'contradiction'

@@ -44,6 +44,13 @@ function withoutFolds(id: string): string | null {
   return whole === '' || whole.split('@').length > 2 ? null : whole;
 }
 
+/**
+ * Whether its header names another mail, also where no id can be read in it, or where nobody signed it: it is an answer all
+ * the same, and its subject and the lines below an attribution are somebody else's.
+ */
+export const namesAnotherMail = (headers: readonly { readonly name: string; readonly value: string }[]): boolean =>
+  headers.some(({ name, value }) => (name === 'in-reply-to' || name === 'references') && value.trim() !== '');
+
 /** The mail's own id, read like any other; null when there is none. */
 export const ownMessageId = (value: string | null): string | null =>
   value === null ? null : (messageIds([value])[0] ?? null);

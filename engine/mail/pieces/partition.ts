@@ -1,4 +1,5 @@
 import type { Piece, PieceKind } from '#contract';
+import { namesAnotherMail } from '../mime/message-ids.ts';
 import type { ParsedMail } from '../mime/types.ts';
 import { headerBlockAt } from '../text/header-block.ts';
 import { copiedField, hasDate, isAttribution } from '../text/phrases.ts';
@@ -24,7 +25,7 @@ export interface MailOnRecord {
   readonly from: string | null;
 }
 
-type Given = Pick<ParsedMail, 'pieces' | 'inReplyTo' | 'references'>;
+type Given = Pick<ParsedMail, 'pieces' | 'inReplyTo' | 'headers'>;
 
 interface Line {
   readonly text: string;
@@ -55,14 +56,12 @@ export function partition(mail: Given, record: readonly MailOnRecord[], mayAnswe
     flat,
     record.filter(({ messageId }) => mail.inReplyTo.includes(messageId)),
   );
-  if (!known && (mayAnswer || refersToAnother(mail))) doubtTheRest(lines);
+  if (!known && (mayAnswer || namesAnotherMail(mail.headers))) doubtTheRest(lines);
   return bounded(piecesOf(withAsked(groupsOf(lines))));
 }
 
 const linesOf = (pieces: readonly Piece[]): Line[] =>
   pieces.flatMap(({ kind, text }) => text.split('\n').map((line) => ({ kind, text: line })));
-
-const refersToAnother = ({ inReplyTo, references }: Given): boolean => inReplyTo.length + references.length > 0;
 
 const isBlank = ({ text }: Line): boolean => text.trim() === '';
 

@@ -11,7 +11,7 @@ import {
   headerValues,
   MAX_HEADERS,
 } from '../mime/headers.ts';
-import { messageIds, ownMessageId } from '../mime/message-ids.ts';
+import { messageIds, namesAnotherMail, ownMessageId } from '../mime/message-ids.ts';
 import { sealedDigest } from '../mime/recursion.ts';
 import { selfDescribing } from '../mime/self-describing.ts';
 import type { MimePart } from '../mime/structure.ts';
@@ -44,11 +44,7 @@ export function readHead(
 ): Head {
   const fields = readFields(raw, block.lines, near);
   const context = {
-    isReply:
-      supposed?.isReply ||
-      fields.inReplyTo.length > 0 ||
-      fields.references.length > 0 ||
-      isReplySubject(fields.subject),
+    isReply: supposed?.isReply || namesAnotherMail(fields.headers) || isReplySubject(fields.subject),
     isForward: supposed?.isForward || isForwardSubject(fields.subject),
   };
   const from = named(readFrom(block), block.lines, near);

@@ -18,9 +18,8 @@ export function readSentMail(raw: Uint8Array, at: number): SentMail | null {
   const structure = readStructure(bytes, LIMITS);
   if (!structure.ok) return null;
   const { root, block } = structure;
-  const people = ['from', 'to', 'reply-to'].flatMap((name) =>
-    headerValues(block.lines, name).flatMap((value) => parseAddressList(value)),
-  );
+  const peopleIn = (name: string) => headerValues(block.lines, name).flatMap((value) => parseAddressList(value));
+  const people = ['from', 'to', 'reply-to'].flatMap(peopleIn);
   return {
     versions: textLeaves(root).map((leaf) => {
       const { text } = decodeLeaf(bytes, leaf);
@@ -28,6 +27,7 @@ export function readSentMail(raw: Uint8Array, at: number): SentMail | null {
     }),
     subject: headerText(firstHeader(block.lines, 'subject') ?? ''),
     people: people.flatMap(({ name, address }) => [...(name === '' ? [] : [name]), ...withoutTag(address)]),
+    from: peopleIn('from')[0]?.address ?? '',
     sentAt: parseMailDate(firstHeader(block.lines, 'date') ?? '') ?? at,
   };
 }

@@ -82,6 +82,11 @@ export interface ApprovalStore {
   ): Promise<{ readonly notice: ApprovalNotice; readonly items: readonly Approval[] } | undefined>;
   /** Our mails with these Message-IDs and those that answer them, newest last, 20 at most: what an answer may quote. */
   mailsQuotable(messageIds: readonly string[]): Promise<Pick<OutboxMail, 'raw' | 'created_at'>[]>;
+  /**
+   * Whether each of these Message-IDs is that of a mail of ours: the one that we gave it, the one of its copy in Sent, or the
+   * one that a relay said when it took a mail that is among `about`. 50 at most.
+   */
+  areSentByUs(messageIds: readonly string[], about: readonly string[]): Promise<boolean>;
   /** Texts of the newest mails that a proven sender wrote and that became runs, 20 at most; none is an answer to a notice. */
   earlierTexts(sender: string): Promise<string[]>;
   /** By their numbers. */

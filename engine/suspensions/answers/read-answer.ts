@@ -79,7 +79,7 @@ export interface Said {
 }
 
 export interface Doubt {
-  readonly why: 'beside' | 'reaction' | 'too_long' | 'more_words';
+  readonly why: 'beside' | 'reaction' | 'another_mail' | 'too_long' | 'more_words';
   /** A line of the mail. */
   readonly detail: string | null;
 }

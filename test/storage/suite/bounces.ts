@@ -46,6 +46,26 @@ export const bouncePromises = (engine: StorageEngine): void => {
   };
   const claim = () => store.claimOutbox({ instance: 'me', now: NOON + 60_000, leaseMs: 1000, limit: 8 });
 
+  it('is known to be ours by each id that it was given, and by nothing that stands in other mail', async () => {
+    const theirs = '<0102019a-4e1f-6b3c-8d2e-000000@relay.example>';
+    const are = (...ids: string[]) => store.areSentByUs(ids, [ID]);
+    expect(await are(ID)).toBe(true);
+    expect(await are(theirs)).toBe(false);
+    await store.settleOutbox('n1', {
+      ...{ state: 'sent', attempts: 1, nextAttemptAt: NOON, unknownSince: null, lastError: null, now: NOON },
+      recipients: [
+        { address: MIA, state: 'sent', smtp: '250 Ok 0102019a-4e1f-6b3c-8d2e-000000' },
+        { address: ZOE, state: 'sent', smtp: '250 2.0.0 Ok: queued as 983E525A6B3' },
+      ],
+    });
+    expect([await are(theirs), await are(ID, theirs), await are(ID, '<a@evil.example>')]).toEqual([true, true, false]);
+    expect(await store.areSentByUs([theirs], ['<another@out.example>'])).toBe(false);
+    // A queue id stands in the header of the mail that it belongs to.
+    expect(await are('<983E525A6B3@evil.example>')).toBe(false);
+    await store.learnMessageId(ID, '<copy@server.example>');
+    expect(await are('<copy@server.example>')).toBe(true);
+  });
+
   describe('L1: a bounce about one recipient', () => {
     it('ends nothing for another who is still to get the mail', async () => {
       await settle('queued', 'sent', 'queued');

@@ -16,6 +16,8 @@ export interface Accounted {
   /** What the sender typed, without the lines of our mails that stand in it. */
   readonly typed: string;
   readonly unexplained: readonly Unexplained[];
+  /** What a program has put above our mails, which says whose they are. */
+  readonly heads: readonly string[];
 }
 
 /** So much of one of our mails in a row is a quotation of it, also where no mark says so. */
@@ -53,7 +55,7 @@ export function accountFor(pieces: readonly Piece[], sent: readonly SentMail[]):
     if (line.kind === 'written' || index >= below) typed.push(line.text);
     else if (line.folded !== '') addTo(unexplained, line);
   }
-  return { typed: typed.join('\n').trim(), unexplained };
+  return { typed: typed.join('\n').trim(), unexplained, heads };
 }
 
 /**

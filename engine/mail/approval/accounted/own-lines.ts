@@ -8,6 +8,8 @@ export interface SentMail {
   readonly subject: string;
   /** Names and addresses in its From, To and Reply-To. */
   readonly people: readonly string[];
+  /** The address in its From. */
+  readonly from: string;
   /** When it was written; ms. */
   readonly sentAt: number;
 }

@@ -16,6 +16,7 @@ export type UnclearSenders =
   /** Something stands beside the answer that may change it. */
   | 'beside'
   | 'reaction'
+  | 'another_mail'
   | 'which'
   | 'unknown_item'
   | 'unknown_sender'

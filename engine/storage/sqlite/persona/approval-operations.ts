@@ -13,6 +13,7 @@ import type {
 import type { NewJob } from '../../types/jobs.ts';
 import type { UsedSignatures } from '../../types/mail.ts';
 import type { OutgoingMail } from '../../types/outbox.ts';
+import { withOurIds } from '../arriving/other-ids.ts';
 import { useSignatures } from '../arriving/signatures.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
 import type { Transact } from '../database/transactions.ts';
@@ -36,6 +37,14 @@ const openOfThread = compiledQuery<{ threadId: string }>()((db: Reader, $) =>
 );
 
 const MAX_MAILS = 20;
+/** A queue id is shorter, and stands in the header of each mail that went through it. */
+const MIN_LOCAL_PART = 24;
+
+/** Whether what a server said when it took a mail names this Message-ID, or all that stands before its `@`. */
+function saysId(smtp: string, id: string): boolean {
+  const local = id.slice(1, -1).replace(/@[^@]*$/, '');
+  return local.length >= MIN_LOCAL_PART && smtp.split(/[\s<>@=;,[\]()"']+/).includes(local);
+}
 /** Among so many mails those of one sender are looked for. */
 const NEWEST_MAILS = 500;
 
@@ -193,6 +202,20 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
         .select(['raw', 'created_at'])
         .where((where) => where.or([where('message_id', 'in', ids), where('in_reply_to', 'in', ids)]));
       return (await mails.orderBy('seq', 'desc').limit(MAX_MAILS).execute()).toReversed();
+    },
+    areSentByUs: async (messageIds: readonly string[], about: readonly string[]): Promise<boolean> => {
+      const ids = await withOurIds(db, messageIds.slice(0, 50));
+      const found = await db.selectFrom('outbox').select('message_id').where('message_id', 'in', ids).execute();
+      const others = ids.filter((id) => !found.some(({ message_id: ours }) => ours === id));
+      if (others.length === 0) return true;
+      const taken = await db
+        .selectFrom('outbox')
+        .innerJoin('outbox_recipients', 'outbox_recipients.outbox_id', 'outbox.id')
+        .select('smtp')
+        .where('message_id', 'in', about.slice(0, 50))
+        .where('smtp', 'is not', null)
+        .execute();
+      return others.every((id) => taken.some(({ smtp }) => smtp !== null && saysId(smtp, id)));
     },
     earlierTexts: async (sender: string): Promise<string[]> => {
       const newest = db.selectFrom('messages').select(['seq', 'direction', 'from_address', 'tier', 'text']);

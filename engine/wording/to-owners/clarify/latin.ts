@@ -16,6 +16,7 @@ export const latin = {
       beside:
         'Beside your answer this stands in your mail, and it could change what is meant: "{detail}". If your answer holds, please send it once more without that line.',
       reaction: 'A reaction is no answer to me: please write yes or no.',
+      another_mail: 'Your mail answers another mail than mine. If it is meant for my question, please answer that one.',
       which: 'Several things wait, and your answer does not say which: "approve all", or "approve 1".',
       unknown_item: 'Your answer names a number that is not on the list.',
       contradiction: 'Your answer says two different things about the same item.',
@@ -63,6 +64,8 @@ export const latin = {
       beside:
         'Neben der Antwort steht in Ihrer Mail noch etwas, das den Sinn ändern könnte: „{detail}“. Wenn die Antwort gilt, senden Sie sie bitte noch einmal ohne diese Zeile.',
       reaction: 'Eine Reaktion ist für mich keine Antwort: Bitte schreiben Sie Ja oder Nein.',
+      another_mail:
+        'Ihre Mail beantwortet eine andere Mail als meine. Wenn sie meine Frage meint, antworten Sie bitte auf diese.',
       which: 'Mehreres wartet, und die Antwort sagt nicht, was gemeint ist: „ja, alle“ oder „ja zu 1“.',
       unknown_item: 'Die Antwort nennt eine Nummer, die nicht auf der Liste steht.',
       contradiction: 'Die Antwort sagt zu derselben Nummer zweierlei.',
@@ -112,6 +115,8 @@ export const latin = {
       beside:
         'À côté de votre réponse, votre message contient ceci, qui pourrait en changer le sens : « {detail} ». Si votre réponse est bien celle-là, renvoyez-la sans cette ligne.',
       reaction: 'Une réaction n’est pas une réponse pour moi : écrivez oui ou non.',
+      another_mail:
+        'Votre message répond à un autre message que le mien. S’il concerne ma question, répondez à celle-ci.',
       which: 'Plusieurs demandes attendent et votre réponse ne dit pas laquelle : « oui pour tout » ou « oui pour 1 ».',
       unknown_item: 'Votre réponse cite un numéro qui n’est pas dans la liste.',
       contradiction: 'Votre réponse dit deux choses différentes du même numéro.',
@@ -160,6 +165,7 @@ export const latin = {
       beside:
         'Junto a su respuesta hay esto en su correo, y podría cambiar el sentido: «{detail}». Si la respuesta vale, envíela de nuevo sin esa línea.',
       reaction: 'Una reacción no es para mí una respuesta: escriba sí o no.',
+      another_mail: 'Su mensaje responde a otro mensaje que el mío. Si se refiere a mi pregunta, responda a esta.',
       which: 'Hay varias cosas pendientes y su respuesta no dice cuál: «sí a todo» o «sí a 1».',
       unknown_item: 'Su respuesta nombra un número que no está en la lista.',
       contradiction: 'Su respuesta dice dos cosas distintas sobre el mismo número.',
@@ -207,6 +213,8 @@ export const latin = {
       beside:
         'Accanto alla risposta, nel messaggio c’è questo, che potrebbe cambiarne il senso: «{detail}». Se la risposta vale, la invii di nuovo senza quella riga.',
       reaction: 'Una reazione per me non è una risposta: scriva sì o no.',
+      another_mail:
+        'Il suo messaggio risponde a un messaggio diverso dal mio. Se riguarda la mia domanda, risponda a quella.',
       which: 'Ci sono più richieste in attesa e la risposta non dice quale: «sì a tutto» o «sì a 1».',
       unknown_item: 'La risposta indica un numero che non è nell’elenco.',
       contradiction: 'La risposta dice due cose diverse sullo stesso numero.',
@@ -254,6 +262,8 @@ export const latin = {
       beside:
         'Naast uw antwoord staat dit in uw mail, en het kan de betekenis veranderen: "{detail}". Als uw antwoord geldt, stuur het dan nog eens zonder die regel.',
       reaction: 'Een reactie is voor mij geen antwoord: schrijf ja of nee.',
+      another_mail:
+        'Uw bericht beantwoordt een ander bericht dan het mijne. Gaat het over mijn vraag, beantwoord dan die.',
       which: 'Er wacht meer dan één ding, en uw antwoord zegt niet welk: “ja, alles” of “ja voor 1”.',
       unknown_item: 'Uw antwoord noemt een nummer dat niet op de lijst staat.',
       contradiction: 'Uw antwoord zegt twee verschillende dingen over hetzelfde nummer.',

@@ -16,6 +16,8 @@ export const others = {
       beside:
         'Ao lado da sua resposta há isto no e-mail, que pode mudar o sentido: "{detail}". Se a resposta vale, envie-a de novo sem essa linha.',
       reaction: 'Uma reação não é para mim uma resposta: escreva sim ou não.',
+      another_mail:
+        'A sua mensagem responde a outra mensagem que não a minha. Se diz respeito à minha pergunta, responda a essa.',
       which: 'Há vários pedidos à espera e a sua resposta não diz qual: «sim, todos» ou «sim, 1».',
       unknown_item: 'A sua resposta refere um número que não está na lista.',
       contradiction: 'A sua resposta diz duas coisas diferentes sobre o mesmo número.',
@@ -63,6 +65,8 @@ export const others = {
       beside:
         'Obok odpowiedzi w wiadomości jest coś, co może zmienić jej sens: „{detail}”. Jeśli odpowiedź jest aktualna, proszę wysłać ją jeszcze raz bez tego wiersza.',
       reaction: 'Reakcja nie jest dla mnie odpowiedzią: proszę napisać tak albo nie.',
+      another_mail:
+        'Ta wiadomość odpowiada na inną wiadomość niż moja. Jeśli dotyczy mojego pytania, proszę odpowiedzieć na nie.',
       which: 'Czeka kilka spraw, a odpowiedź nie mówi, która: „tak, wszystko” lub „zatwierdzam 1”.',
       unknown_item: 'Odpowiedź podaje numer, którego nie ma na liście.',
       contradiction: 'Odpowiedź mówi o tym samym numerze dwie różne rzeczy.',
@@ -110,6 +114,8 @@ export const others = {
       beside:
         'ご返信のほかに、意味が変わるかもしれない次の行がありました：「{detail}」。ご返信のとおりでよければ、その行を除いてもう一度お送りください。',
       reaction: 'リアクションだけでは返信とみなせません。「はい」か「いいえ」とお書きください。',
+      another_mail:
+        'ご返信は、私のメールではない別のメールへの返信になっています。私の質問へのお答えでしたら、その質問のメールにご返信ください。',
       which:
         '確認待ちが複数ありますが、どれのことか書かれていません。「全部承認します」や「1を承認します」のようにお書きください。',
       unknown_item: '一覧にない番号が書かれています。',
@@ -156,6 +162,7 @@ export const others = {
       more_words: '您的回复不止“是”或“否”，多出的内容可能改变意思。',
       beside: '除了您的答复，邮件里还有这一行，可能改变意思：“{detail}”。如果答复有效，请去掉这一行再发一次。',
       reaction: '表情回应对我来说不算答复：请写“是”或“否”。',
+      another_mail: '您的邮件回复的是另一封邮件，不是我的。如果是回答我的问题，请直接回复那封提问的邮件。',
       which: '有几件事在等您，您的回复没有说是哪一件：请写“全部同意”或“同意1”。',
       unknown_item: '您的回复里的编号不在列表中。',
       contradiction: '您的回复对同一个编号说了两种不同的意思。',

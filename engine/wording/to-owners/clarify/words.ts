@@ -9,6 +9,7 @@ export type WhyKey =
   | 'more_words'
   | 'beside'
   | 'reaction'
+  | 'another_mail'
   | 'which'
   | 'unknown_item'
   | 'contradiction'

@@ -14,6 +14,7 @@ const QUESTION: SentMail = {
   versions: [ASKED],
   subject: 'Approval',
   people: ['Ada', 'ada@agents.localhost', 'maria@example.com'],
+  from: 'ada@agents.localhost',
   sentAt: Date.parse('2026-03-02T10:00:00Z'),
 };
 

@@ -13,6 +13,7 @@ const QUESTION: SentMail = {
   versions: [ASKED],
   subject: 'Approval',
   people: ['Ada', 'ada@agents.localhost', 'maria@example.com'],
+  from: 'ada@agents.localhost',
   sentAt: Date.parse('2026-11-28T21:34:00Z'),
 };
 const HEAD =

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { besideCommand, readOwnerCommand } from '../../../../engine/mail/approval/owner-command.ts';
 
-const FRESH = { inReplyTo: [], references: [], forwardedText: '' };
+const FRESH = { headers: [], forwardedText: '' };
 const written = (text: string) => [{ kind: 'written', text }] as const;
 const read = (subject: string, text = '') => readOwnerCommand({ ...FRESH, subject, pieces: written(text) });
 
@@ -43,8 +43,11 @@ describe('M1: the word in a subject', () => {
   it('is none in a mail that answers another', () => {
     const mail = { ...FRESH, subject: 'STOP', pieces: written('See below.') };
     expect(readOwnerCommand(mail)).toBe('stop');
-    expect(readOwnerCommand({ ...mail, references: ['<a@b.test>'] })).toBeNull();
-    expect(readOwnerCommand({ ...mail, inReplyTo: ['<a@b.test>'] })).toBeNull();
+    // Also one whose id cannot be read.
+    for (const value of ['<a@b.test>', '<a b@c@b.test>'])
+      for (const name of ['in-reply-to', 'references'])
+        expect(readOwnerCommand({ ...mail, headers: [{ name, value }] })).toBeNull();
+    expect(readOwnerCommand({ ...mail, headers: [{ name: 'references', value: ' ' }] })).toBe('stop');
   });
 
   it('resumes nothing above a mail that is handed on, and stops there', () => {

@@ -20,8 +20,11 @@ const own = (text: string): MailOnRecord => ({
 /** `kind: text` per piece of an answer with this text. */
 function read(text: string, record: readonly MailOnRecord[] = [], isReply = true): string[] {
   const { pieces } = splitText(text, { isReply, isForward: false });
-  const ids = isReply ? ['<a@agents.test>'] : [];
-  return partition({ pieces, inReplyTo: ids, references: ids }, record).map(shown);
+  const id = '<a@agents.test>';
+  const mail = isReply
+    ? { pieces, inReplyTo: [id], headers: [{ name: 'in-reply-to', value: id }] }
+    : { pieces, inReplyTo: [], headers: [] };
+  return partition(mail, record).map(shown);
 }
 
 const shown = ({ kind, text }: Piece): string => `${kind}: ${text.replaceAll('\n', ' / ')}`;
