@@ -62,6 +62,8 @@ export interface Flat {
   readonly words: readonly number[];
   /** Per line: where its words begin, how many there are, and their letters. */
   readonly lines: readonly { readonly at: number; readonly count: number; readonly chars: number }[];
+  /** Per word: whether a line begins with it. Most lines of a mail begin with none of them. */
+  readonly firsts: Uint8Array;
   /** Per pair of words with which a line begins: the lines. */
   readonly byBegin: ReadonlyMap<number, readonly number[]>;
 }
@@ -85,7 +87,7 @@ function blocksOfMail(flat: Flat, mail: RecordWords, compared: { words: number }
   const ends = new Map<number, number>();
   for (let at = 0; at < mail.length; at += 1) {
     const first = mail[at] ?? 0;
-    if ((first & LINE_BEGINS) === 0) continue;
+    if ((first & LINE_BEGINS) === 0 || !flat.firsts[first & 0x7fff]) continue;
     for (const line of flat.byBegin.get(pairOf(first, mail[at + 1])) ?? []) {
       if (compared.words > MAX_COMPARED) return blocks;
       blocks.push(...blockAt(flat, line, { mail, at, ends, compared }));
@@ -121,14 +123,16 @@ export const belowLine = ({ words, lines }: Flat, last: number): Flat =>
 
 function flatOf(words: Flat['words'], lines: Flat['lines']): Flat {
   const byBegin = new Map<number, number[]>();
+  const firsts = new Uint8Array(0x8000);
   for (const [index, { at, count }] of lines.entries()) {
     if (count === 0) continue;
     const key = pairOf(words[at] ?? 0, words[at + 1]);
+    firsts[words[at] ?? 0] = 1;
     const same = byBegin.get(key);
     if (same) same.push(index);
     else byBegin.set(key, [index]);
   }
-  return { words, lines, byBegin };
+  return { words, lines, firsts, byBegin };
 }
 
 const pairOf = (first: number, second: number | undefined): number =>

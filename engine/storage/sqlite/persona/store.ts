@@ -22,6 +22,7 @@ import { countLetter, countReply, forgetStops } from '../arriving/counted-letter
 import { findForArrival, isAsRead } from '../arriving/find-for-arrival.ts';
 import { nameMails } from '../arriving/named-mails.ts';
 import { knowsSignature, useSignatures } from '../arriving/signatures.ts';
+import { compiledQuery } from '../database/compiled-query.ts';
 import { openDatabase } from '../database/open.ts';
 import { learningOperations } from '../learning/operations.ts';
 import { refinementOperations } from '../learning/refinements.ts';
@@ -54,7 +55,7 @@ import { mailOperations } from './mail-operations.ts';
 import { rawMailOperations } from './raw-mail.ts';
 import { reads } from './reads.ts';
 import { personaMigrations } from './schema/migrations.ts';
-import type { PersonaTables, Trx } from './schema/tables.ts';
+import type { PersonaTables, Reader, Trx } from './schema/tables.ts';
 import { suspensionOperations } from './suspension-operations.ts';
 import { taskOperations } from './task-operations.ts';
 import { undoOperations } from './undo-operations.ts';
@@ -69,12 +70,15 @@ const queuedEvents = ({ tier, deferred_code: code }: NewRun): readonly NewEvent[
 /** Each mail is read for its words once, when the first answer comes that may quote it. */
 async function keepWords(trx: Trx, known: readonly KnownWords[]): Promise<void> {
   if (known.length === 0) return;
-  await trx
-    .insertInto('message_words')
-    .values(known.map(({ seq, words }) => ({ seq, words })))
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  for (const { seq, words } of known) await insertWords(trx, { seq, words });
 }
+
+const insertWords = compiledQuery<KnownWords>()((db: Reader, $) =>
+  db
+    .insertInto('message_words')
+    .values({ seq: $.seq, words: $.words })
+    .onConflict((conflict) => conflict.doNothing()),
+);
 
 /** True: it erased what was remembered of a thread that it made private. */
 async function writeArrival(trx: Trx, arrival: NewArrival, query: ArrivalQuery): Promise<boolean> {
