@@ -199,7 +199,7 @@ export const replyEnvelope = (message: LoadedRun['message'], persona: Voice): Re
   references: referencesFor({
     messageId: message.message_id,
     references: message.references,
-    inReplyTo: message.in_reply_to === null ? [] : [message.in_reply_to],
+    inReplyTo: message.in_reply_to ? [message.in_reply_to] : [],
   }),
   quote: quoteOf(message, persona),
 });

@@ -4,6 +4,7 @@ import { isMarkedPrivate } from '../../mail/approval/owner-command.ts';
 import { asksForSilence } from '../../mail/classify.ts';
 import { supposedOf } from '../../mail/identity/as-signed.ts';
 import { addressKey, stripPlusTag } from '../../mail/mime/address.ts';
+import { namesAnotherMail } from '../../mail/mime/message-ids.ts';
 import { partition } from '../../mail/pieces/partition.ts';
 import { recordWords } from '../../mail/pieces/record-words.ts';
 import { splitOf } from '../../mail/reading/new-text.ts';
@@ -64,7 +65,7 @@ export function rowsOfRun(
       // To an address that nobody proved the answer goes, and to no other that its mail names.
       reply_to: tier === 'unauthenticated' ? null : replyAddress(mail, identity, facts.persona),
       subject: stripTokens(mail.subject),
-      in_reply_to: mail.inReplyTo[0] ?? null,
+      in_reply_to: mail.inReplyTo[0] ?? (mail.references.length === 0 && namesAnotherMail(mail.headers) ? '' : null),
       references: mail.references,
       date: mail.date,
       received_at: now,

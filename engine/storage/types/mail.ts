@@ -65,6 +65,7 @@ export interface StoredMessage {
   /** Where an answer goes: From, or a Reply-To that the access rules allow. */
   readonly reply_to: string | null;
   readonly subject: string;
+  /** Empty where it answers a mail whose id nobody can read, or has signed. */
   readonly in_reply_to: string | null;
   readonly references: readonly string[];
   readonly date: number | null;
