@@ -65,7 +65,7 @@ export function rowsOfRun(
       // To an address that nobody proved the answer goes, and to no other that its mail names.
       reply_to: tier === 'unauthenticated' ? null : replyAddress(mail, identity, facts.persona),
       subject: stripTokens(mail.subject),
-      in_reply_to: mail.inReplyTo[0] ?? (mail.references.length === 0 && namesAnotherMail(mail.headers) ? '' : null),
+      in_reply_to: answeredBy(mail),
       references: mail.references,
       date: mail.date,
       received_at: now,
@@ -120,6 +120,9 @@ function jobsOfRun(
     ...(later?.tells && waiting === null ? noteTo(deps, facts, 'later', id.thread) : []),
   ];
 }
+
+const answeredBy = ({ inReplyTo: [first], references, headers }: MailFacts['mail']): string | null =>
+  first ?? (references.length === 0 && namesAnotherMail(headers) ? '' : null);
 
 const countedRow = (
   { query: { counted } }: Pick<Facts, 'query'>,

@@ -14,6 +14,8 @@ export interface TextPart {
   readonly exact: boolean;
   /** Which multipart/alternative it stands in, counted from 1; 0 outside of all. */
   readonly alternative: number;
+  /** It goes on with the text above it, behind a file that was put between them. */
+  readonly goesOn?: boolean;
 }
 
 export interface FilePart {

@@ -14,8 +14,8 @@ export const readBody = (
   { allowance, isPlainFirst = false }: { readonly allowance: Allowance; readonly isPlainFirst?: boolean | undefined },
 ): BodyText =>
   bodyOf(
-    groupAlternatives(parts).map(({ plain, html }) => {
-      const version = chooseVersion(plain, html, allowance);
+    groupAlternatives(parts).map(({ plain, html, goesOn }) => {
+      const version = { ...chooseVersion(plain, html, allowance), goesOn };
       return isPlainFirst ? plainFirst(version, plain) : version;
     }),
     context,
@@ -29,11 +29,17 @@ function plainFirst(version: Version, plainPart: string): Version {
   return text.trim() === '' ? version : { ...version, text, marked: html };
 }
 
-function groupAlternatives(parts: readonly TextPart[]): { plain: string; html: string | null }[] {
-  const groups = new Map<string, { plain: string; html: string | null }>();
+interface Group {
+  plain: string;
+  html: string | null;
+  readonly goesOn: boolean;
+}
+
+function groupAlternatives(parts: readonly TextPart[]): Group[] {
+  const groups = new Map<string, Group>();
   for (const [index, part] of parts.entries()) {
     const key = part.alternative > 0 ? `alternative ${part.alternative}` : `part ${index}`;
-    const group = groups.get(key) ?? { plain: '', html: null };
+    const group = groups.get(key) ?? { plain: '', html: null, goesOn: part.goesOn ?? false };
     if (part.type === 'text/html') group.html = group.html === null ? part.text : `${group.html}<br>${part.text}`;
     else group.plain += (group.plain === '' ? '' : '\n') + part.text;
     groups.set(key, group);

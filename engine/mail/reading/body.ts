@@ -28,6 +28,8 @@ export interface Version {
   /** Plain text and HTML, with its marks, where their words are not the same. */
   readonly both: { readonly plain: string; readonly html: string } | null;
   readonly limitations: readonly string[];
+  /** It goes on with the text above it, behind a file that was put between them. */
+  readonly goesOn?: boolean | undefined;
 }
 
 export function plainVersion(part: string): Version {
@@ -62,7 +64,7 @@ function otherPieces(versions: readonly Version[], chosen: SplitText, context: L
   if (versions.every(({ both }) => both === null)) return null;
   const splitBy = (which: 'plain' | 'html') =>
     splitTexts(
-      versions.map(({ both, text }) => both?.[which] ?? text),
+      versions.map(({ both, text, goesOn }) => ({ text: both?.[which] ?? text, goesOn })),
       context,
     );
   const plain = splitBy('plain');
@@ -71,11 +73,9 @@ function otherPieces(versions: readonly Version[], chosen: SplitText, context: L
 
 /** The plain version keeps lines better; the HTML knows better what is quoted. Where both agree, the plain one wins. */
 function bestSplit(versions: readonly Version[], context: LabelContext): SplitText {
-  const texts = versions.map(({ text }) => text);
-  const split = splitTexts(texts, context);
-  const marked = versions.map((version) => version.marked ?? version.text);
-  if (marked.every((text, index) => text === texts[index])) return split;
-  const byMarks = splitTexts(marked, context);
+  const split = splitTexts(versions, context);
+  if (versions.every(({ marked, text }) => marked === null || marked === text)) return split;
+  const byMarks = splitTexts(versions.map(asMarked), context);
   return sameWords(split.newText, byMarks.newText) ? split : quotedByBoth(byMarks, split);
 }
 
@@ -88,13 +88,9 @@ function quotedByBoth(byMarks: SplitText, plain: SplitText): SplitText {
 
 /** Of the plain text, of which the HTML may say whose words they are: what is written in one of the two alone is nobody's. */
 function saidByBoth(versions: readonly Version[], context: LabelContext): SplitText {
-  const split = splitTexts(
-    versions.map(({ text }) => text),
-    context,
-  );
+  const split = splitTexts(versions, context);
   if (versions.every(({ marked }) => marked === null)) return split;
-  const marked = versions.map((version) => version.marked ?? version.text);
-  const { newText } = splitTexts(marked, context);
+  const { newText } = splitTexts(versions.map(asMarked), context);
   const isSaid = (line: string) => holdsWords(newText, line);
   return splitOf(split.pieces.flatMap((piece) => (piece.kind === 'written' ? partedAt(piece.text, isSaid) : [piece])));
 }
@@ -111,16 +107,22 @@ function partedAt(text: string, isWritten: (line: string) => boolean): Piece[] {
   return parts.map(({ kind, lines }) => ({ kind, text: lines.join('\n').trimEnd() }));
 }
 
-/** The first text is the letter. Of what stands in others nobody can say who wrote it: lists and servers put theirs there. */
-function splitTexts(texts: readonly string[], context: LabelContext): SplitText {
+const asMarked = (version: Version): Version => ({ ...version, text: version.marked ?? version.text });
+
+/**
+ * The first text is the letter, and what goes on with it behind a file, as long as nothing else stands between. Of what stands in
+ * others nobody can say who wrote it: lists and servers put theirs there.
+ */
+function splitTexts(texts: readonly Pick<Version, 'text' | 'goesOn'>[], context: LabelContext): SplitText {
   let room = MAX_TEXT;
+  let isLetter = true;
   const pieces: Piece[] = [];
-  for (const text of texts) {
-    const isFirst = pieces.length === 0;
+  for (const { text, goesOn } of texts) {
+    isLetter &&= pieces.length === 0 || (goesOn === true && pieces.every(({ kind }) => kind === 'written'));
     const { text: read } = bounded(text, room);
     room -= read.length;
     for (const piece of splitText(read, context).pieces)
-      pieces.push(!isFirst && piece.kind === 'written' ? { ...piece, kind: 'unknown' } : piece);
+      pieces.push(!isLetter && piece.kind === 'written' ? { ...piece, kind: 'unknown' } : piece);
   }
   return splitOf(pieces);
 }

@@ -11,6 +11,29 @@ export function textLeaves(part: MimePart): MimePart[] {
 }
 
 /**
+ * Which of the text parts go on with the letter: some programs divide it where somebody drops a file into the text. Each
+ * stands right behind the file, as bare as the first one and of its type. What lists and servers add below says how it is
+ * to be shown, or stands behind another text.
+ */
+export function goesOnBehindFile(root: MimePart): readonly boolean[] {
+  const [first] = root.children;
+  const isPlace = root.type === 'multipart/mixed' && first !== undefined && isBareText(first);
+  const going = new Set(
+    isPlace
+      ? root.children.filter((part, index) => {
+          const before = root.children[index - 1];
+          const isFile = before !== undefined && before.children.length === 0 && before.readAs === null;
+          return isFile && isBareText(part) && part.readAs === first.readAs;
+        })
+      : [],
+  );
+  return textLeaves(root).map((leaf) => going.has(leaf));
+}
+
+const isBareText = ({ readAs, disposition, isNamed, children }: MimePart): boolean =>
+  children.length === 0 && readAs !== null && disposition === '' && !isNamed;
+
+/**
  * The first readable text of a message, by our own reader: for mail that mailparser refuses.
  */
 export function firstText(raw: Buffer, root: MimePart, allowance: Allowance): string {

@@ -8,7 +8,7 @@ import { fromEnriched } from '../text/enriched.ts';
 import { readAttachments } from './attachments.ts';
 import { readBody } from './body-text.ts';
 import { mailOf, readHead } from './parsed-mail.ts';
-import { firstText, textLeaves } from './plain-reader.ts';
+import { firstText, goesOnBehindFile, textLeaves } from './plain-reader.ts';
 
 type Limits = GatewayConfig['limits'];
 
@@ -38,7 +38,8 @@ export async function readMail(
     };
   }
   const head = readHead(raw, structure, { near: parts.charsets, supposed });
-  const text = readBody(withoutCommands(root, parts.texts), head.context, {
+  const texts = withoutCommands(root, supposed?.isPlainFirst ? parts.texts : asOneLetter(root, parts.texts));
+  const text = readBody(texts, head.context, {
     allowance,
     isPlainFirst: supposed?.isPlainFirst,
   });
@@ -103,6 +104,14 @@ const doubts = ({ texts }: DecodedParts): string[] =>
   texts.every(({ exact }) => exact)
     ? []
     : ['Some characters could not be decoded for certain: the charset of this mail is missing or wrong.'];
+
+/** Where the readers disagree about the parts, or nobody signed how they belong together, each is a text of its own. */
+function asOneLetter(root: MimePart, texts: readonly TextPart[]): readonly TextPart[] {
+  const going = goesOnBehindFile(root);
+  return going.length === texts.length
+    ? texts.map((part, index) => ({ ...part, goesOn: going[index] ?? false }))
+    : texts;
+}
 
 /** The words of text/enriched and text/richtext; where the readers disagree about the parts, they stay as they were written. */
 function withoutCommands(root: MimePart, texts: readonly TextPart[]): readonly TextPart[] {
