@@ -1,3 +1,5 @@
+import type { Space } from './foreign.ts';
+
 const words = (list: string): ReadonlySet<string> => new Set(list.split(' '));
 
 export const VOID = words('area base br col embed hr img input link meta param source track wbr');
@@ -13,6 +15,10 @@ export const DROPPED = words(
 
 /** More of the kind on a page of the web, where they are controls, pictures and other pages. */
 export const DROPPED_OF_PAGES = words('svg math select embed');
+
+/** Elements of SVG and MathML out of which no tag of HTML reaches. */
+const HOLDERS = words('foreignobject desc title mi mo mn ms mtext annotation-xml');
+const NOTHING = { name: '', space: 'html' } as const;
 
 const IN_HEAD = words('base basefont bgsound link meta noframes noscript script style template title');
 const SCOPES = words('html table td th caption object marquee applet template');
@@ -34,6 +40,7 @@ const FAMILIES: ReadonlyMap<string, readonly string[]> = new Map(
 
 interface Named {
   readonly name: string;
+  readonly space: Space;
 }
 
 /**
@@ -54,9 +61,16 @@ const OPEN_ITEMS = words('li dt dd');
 /** What an item may go on in without being ended. */
 const PASSED = words('address div p');
 
+/** So far up is looked: nobody nests deeper, and a mail of a hundred thousand tags must not cost their square. */
+const MOST_UP = 1024;
+
 function nearest(stack: readonly Named[], names: readonly string[], isItem: boolean): number {
-  for (let index = stack.length - 1; index >= 0; index -= 1) {
-    const open = stack[index]?.name ?? '';
+  for (let index = stack.length - 1; index >= Math.max(0, stack.length - MOST_UP); index -= 1) {
+    const { name: open, space } = stack[index] ?? NOTHING;
+    if (space !== 'html') {
+      if (HOLDERS.has(open)) return -1;
+      continue;
+    }
     if (names.includes(open)) return index;
     if (isItem && SPECIAL.has(open) && !PASSED.has(open)) return -1;
     if (SCOPES.has(open) || open === 'ul' || open === 'ol' || open === 'dl') return -1;
@@ -69,11 +83,23 @@ function nearest(stack: readonly Named[], names: readonly string[], isItem: bool
  * across a block or a table cell: closing a hidden block by a stray `</b>` would show what it hides.
  */
 export function closedByEnd(stack: readonly Named[], name: string): number {
-  for (let index = stack.length - 1; index >= 0; index -= 1) {
-    const open = stack[index]?.name ?? '';
+  for (let index = stack.length - 1; index >= Math.max(0, stack.length - MOST_UP); index -= 1) {
+    const { name: open, space } = stack[index] ?? NOTHING;
+    if (space !== 'html') {
+      if (HOLDERS.has(open)) return -1;
+      continue;
+    }
     if (open === name) return index;
     if (SPECIAL.has(open) && !SPECIAL.has(name)) return -1;
     if (SCOPES.has(open) && !TABLE_ENDS.has(name)) return -1;
   }
   return -1;
 }
+
+const MAY_STAY_OPEN = words(
+  'html head body p li dt dd option optgroup tr td th tbody thead tfoot colgroup caption rb rt rp rtc',
+);
+
+/** Whether writers of HTML leave out its end tag: what ends with the element around it says nothing about that one. */
+export const mayStayOpen = ({ name, space }: Named): boolean =>
+  space === 'html' && (MAY_STAY_OPEN.has(name) || (!SPECIAL.has(name) && !DROPPED.has(name)));

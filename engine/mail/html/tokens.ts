@@ -5,6 +5,8 @@ export interface StartTag {
   readonly kind: 'start';
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
+  /** Written `<so/>`, which says something in SVG and MathML alone. */
+  readonly closesItself?: boolean;
 }
 
 export type HtmlToken =
@@ -24,14 +26,26 @@ const READ = new Set('style class id hidden color text bgcolor background href t
 /**
  * Divides HTML as browsers do (HTML standard, section 13.2.5), because what a mail hides from a person is decided by
  * a browser's reading. Each character is passed once; anything unclosed runs to the end. Ends when `take` says false.
+ * `isForeign`: whether what comes next stands in SVG or MathML, as far as tokens were taken.
  */
-export function readTokens(html: string, take: (token: HtmlToken) => boolean): void {
+export function readTokens(html: string, take: Take, isForeign: () => boolean): void {
+  const read = html.replaceAll('<![CDATA[', CDATA);
   let from: number | null = 0;
-  while (from !== null && from < html.length) from = readFrom(html, from, take);
+  while (from !== null && from < read.length) from = readFrom(read, from, { take, isForeign });
 }
 
+type Take = (token: HtmlToken) => boolean;
+
+interface Reader {
+  readonly take: Take;
+  readonly isForeign: () => boolean;
+}
+
+/** In HTML a comment that ends at the next `>`, where the tokenizer would go on to `]]>`; in SVG and MathML it is text. */
+const CDATA = '<!\0CDATA[';
+
 /** Reads from `base` on. Returns where to go on; null at the end. */
-function readFrom(html: string, base: number, take: (token: HtmlToken) => boolean): number | null {
+function readFrom(html: string, base: number, { take, isForeign }: Reader): number | null {
   const part = html.slice(base);
   let next: number | null = null;
   let name = '';
@@ -42,11 +56,23 @@ function readFrom(html: string, base: number, take: (token: HtmlToken) => boolea
   const emit = (token: HtmlToken): void => {
     if (tokenizer.running && !take(token)) tokenizer.pause();
   };
-  const comment = (start: number, end: number, signs = 0) =>
-    emit({ kind: 'comment', text: part.slice(start, Math.max(start, end - signs)) });
-  const startTag = (): void => {
-    raw = RAW_TEXT.has(name);
-    emit({ kind: 'start', name, attributes });
+  const goOnAt = (at: number): void => {
+    if (!tokenizer.running) return;
+    next = base + at;
+    tokenizer.pause();
+  };
+  const comment = (start: number, end: number, signs = 0): void => {
+    if (isForeign() && part.startsWith(CDATA, start - 2)) {
+      const from = start - 2 + CDATA.length;
+      const close = part.indexOf(']]>', from);
+      const text = part.slice(from, close < 0 ? part.length : close).replaceAll('&', '&amp;');
+      emit({ kind: 'text', text });
+      goOnAt(close < 0 ? part.length : close + 3);
+    } else emit({ kind: 'comment', text: part.slice(start, Math.max(start, end - signs)).replace('\0', '') });
+  };
+  const startTag = (closesItself: boolean): void => {
+    raw = RAW_TEXT.has(name) && !isForeign();
+    emit({ kind: 'start', name, attributes, closesItself });
   };
   const tokenizer = new Tokenizer(
     { decodeEntities: false },
@@ -67,15 +93,14 @@ function readFrom(html: string, base: number, take: (token: HtmlToken) => boolea
           attributes.set(key, decodeHTMLAttribute(value));
         }
       },
-      onopentagend: startTag,
-      onselfclosingtag: startTag,
+      onopentagend: () => startTag(false),
+      onselfclosingtag: () => startTag(true),
+      isInForeignContext: isForeign,
       onclosetag(start, end) {
         raw = false;
         emit({ kind: 'end', name: part.slice(start, end).toLowerCase() });
         // The tokenizer ends it at the first `>`; to a browser one inside of an attribute's quotes ends nothing.
-        if (!/["']/.test(part.slice(end, part.indexOf('>', end))) || !tokenizer.running) return;
-        next = base + endOfTag(part, end);
-        tokenizer.pause();
+        if (/["']/.test(part.slice(end, part.indexOf('>', end)))) goOnAt(endOfTag(part, end));
       },
       ontext(start, end) {
         // Negative for what is left of a tag that was cut off.

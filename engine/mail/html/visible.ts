@@ -1,10 +1,12 @@
-import { ANY_MARK, marksFor, NOTE_MARKS } from '../text/quote-marks.ts';
+import { ANY_MARK, MARKS, marksFor, NOTE_MARKS } from '../text/quote-marks.ts';
 import type { Allowance } from './allowance.ts';
 import { createContexts, type Inside } from './contexts.ts';
 import { tableAttributes } from './data-table.ts';
 import { BLOCKS, closedByEnd, DROPPED, DROPPED_OF_PAGES, endedByStart, VOID, WRITTEN } from './elements.ts';
 import { escapeAttribute, escapeText, safeHref } from './escape.ts';
+import { brokenByStart, closedForeign, elementOf, isForeign, type OpenElement } from './foreign.ts';
 import { isHidden, type Look, plainLook } from './look.ts';
+import { createOpenQuotes } from './open-quotes.ts';
 import { cascade, parseStyle, pixels } from './styles/declarations.ts';
 import { createMatcher, NO_ANCESTORS } from './styles/matching.ts';
 import { parseStylesheet, type Stylesheet } from './styles/stylesheet.ts';
@@ -27,16 +29,20 @@ export interface VisibleHtml {
 /** A page of the web has pictures and forms that say nothing, links that are relative, and no quotes. */
 export type HtmlKind = 'mail' | 'page';
 
-interface Frame {
-  readonly name: string;
+interface Frame extends OpenElement {
   readonly inside: Inside;
   readonly close: string;
+  /** What to write instead where nobody can say that a quotation ends here; null for all that is none. */
+  readonly unclear: string | null;
   /** Whether its tag was written, and so nests the output. */
   readonly written: boolean;
 }
 
-/** Deeper elements keep their text but are no longer told apart; browsers give up at the same depth. */
+/** Deeper elements keep their text but look like the one around them; browsers give up at the same depth. */
 const MAX_DEPTH = 512;
+/** In SVG and MathML, what is a name or a rule and no word of the picture. */
+const SILENT_IN_FOREIGN = new Set(['title', 'style', 'script', 'desc', 'metadata', 'defs', 'symbol']);
+const IS_UNCLEAR = `<div>${MARKS.unclear}</div>`;
 const MAX_WRITTEN_DEPTH = 60;
 
 /**
@@ -45,21 +51,28 @@ const MAX_WRITTEN_DEPTH = 60;
  */
 export function visibleHtml(input: string, allowance: Allowance, kind: HtmlKind): VisibleHtml {
   const isLong = input.length > allowance.characters;
-  const html = input.slice(0, Math.max(0, allowance.characters)).replace(ANY_MARK, '').replaceAll('\0', '');
+  const html = input.slice(0, Math.max(0, allowance.characters)).replace(NOT_IN_NAMES, '\0');
   allowance.characters -= input.length;
   const { styles } = allowance;
   const sheet = parseStylesheet(styles ? styleText(html) : '');
   const writer = createWriter(sheet, { known: styles || !/\bstyle\b/i.test(html), allowance, kind });
   let isSpent = false;
-  readTokens(html, (token) => {
+  const take = (token: HtmlToken): boolean => {
     allowance.tags -= 1;
     // What stands behind this is not read at all, so that nothing hidden gets through.
     isSpent = allowance.tags < 0 || allowance.comparisons < 0;
     if (!isSpent) writer.take(token.kind === 'start' && !styles ? withoutStyle(token) : token);
     return !isSpent;
-  });
+  };
+  readTokens(html, take, writer.isForeign);
   return writer.finish(isSpent || isLong);
 }
+
+/**
+ * Taken out of what is read, but not out of the names of tags: to a browser they make another name of it. The last two are
+ * `/` and `<` to the tokenizer where it looks for the end of raw text.
+ */
+const NOT_IN_NAMES = new RegExp(`${ANY_MARK.source}|[\\x0f\\x1c]`, 'g');
 
 /** A tracking pixel or a spacer: nobody reads what it is called. */
 function isPixel({ attributes }: StartTag): boolean {
@@ -78,10 +91,11 @@ const withoutStyle = (tag: StartTag): StartTag => ({
 function styleText(html: string): string {
   if (!/<style/i.test(html)) return '';
   let css = '';
-  readTokens(html, (token) => {
+  const take = (token: HtmlToken): boolean => {
     if (token.kind === 'raw' && token.name === 'style') css += `${token.text}\n`;
     return true;
-  });
+  };
+  readTokens(html, take, () => false);
   return css.replace(/<!--|-->/g, ' ');
 }
 
@@ -107,31 +121,36 @@ function createWriter(sheet: Stylesheet, { known, allowance, kind }: WriterOptio
   let noted = false;
   let marked = false;
   let written = 0;
-  // Elements beyond MAX_DEPTH; hidden as soon as one of them is.
-  let overflow = 0;
-  let overflowHidden = false;
+  const quotes = createOpenQuotes();
 
   const inside = (): Inside => stack.at(-1)?.inside ?? root;
-  const hidden = () => overflowHidden || isHidden(inside().look);
+  const hidden = () => isHidden(inside().look);
   const hide = (text: string) => {
     hiddenCharacters += decodeEntities(text).replace(/\s+/g, ' ').trim().length;
   };
 
   const isOpen = (name: string): boolean => (names.get(name) ?? 0) > 0;
   const isDropped = (name: string): boolean => DROPPED.has(name) || (!isMail && DROPPED_OF_PAGES.has(name));
+  const isInForeign = (): boolean => isForeign(stack.at(-1));
 
-  function popTo(index: number): void {
-    while (index >= 0 && stack.length > index) {
-      const frame = stack.pop();
-      if (frame?.written) written -= 1;
-      if (frame) out.push(frame.close);
-      if (frame) names.set(frame.name, (names.get(frame.name) ?? 1) - 1);
-    }
+  /** `closed`: the outermost of them ends with a tag of its own. */
+  function popTo(index: number, closed = false): void {
+    while (index >= 0 && stack.length > index) pop(closed && stack.length === index + 1);
+  }
+
+  function pop(closed: boolean): void {
+    const frame = stack.pop();
+    if (!frame) return;
+    if (!closed) quotes.endWithout(frame, frame.unclear !== null);
+    if (frame.written) written -= 1;
+    out.push(frame.unclear === null || quotes.end() ? frame.close : frame.unclear);
+    if (frame.space === 'html') names.set(frame.name, (names.get(frame.name) ?? 1) - 1);
   }
 
   function insideOf(tag: StartTag): Inside {
     const found = contexts.inside(inside(), tag);
-    return isDropped(tag.name) && !found.look.gone ? { ...found, look: { ...found.look, gone: true } } : found;
+    const isSilent = isDropped(tag.name) || (isInForeign() && SILENT_IN_FOREIGN.has(tag.name));
+    return isSilent && !found.look.gone ? { ...found, look: { ...found.look, gone: true } } : found;
   }
 
   /** Text as it is written out, with signs around what is struck out or may be hidden. */
@@ -152,17 +171,18 @@ function createWriter(sheet: Stylesheet, { known, allowance, kind }: WriterOptio
     out.push(lines.join('\n'));
   }
 
-  function mark(tag: StartTag, look: Look): { before: string; after: string } {
-    const marks = look.gone || !isMail ? null : marksFor(tag);
-    if (!marks) return { before: '', after: '' };
+  function mark(tag: StartTag, look: Look): { before: string; after: string; unclear: string | null } {
+    const marks = look.gone || !isMail || isInForeign() ? null : marksFor(tag);
+    if (!marks) return { before: '', after: '', unclear: null };
     marked = true;
-    return { before: `<div>${marks.before}</div>`, after: marks.after ? `<div>${marks.after}</div>` : '' };
+    const unclear = marks.before === MARKS.quoteStart ? '' : marks.before === MARKS.indentStart ? IS_UNCLEAR : null;
+    return { before: `<div>${marks.before}</div>`, after: marks.after ? `<div>${marks.after}</div>` : '', unclear };
   }
 
   function voidElement(tag: StartTag): void {
     const { look } = insideOf(tag);
-    const unseen = overflowHidden || isHidden(look);
-    const alt = (tag.attributes.get('alt') ?? '').replace(ANY_MARK, '').trim().slice(0, 100);
+    const unseen = isHidden(look);
+    const alt = (tag.attributes.get('alt') ?? '').replace(ANY_MARK, '').replaceAll('\0', '').trim().slice(0, 100);
     if (tag.name === 'input' && (unseen || tag.attributes.get('type')?.toLowerCase() === 'hidden')) {
       hide(tag.attributes.get('value') ?? '');
     } else if (tag.name === 'img' && (unseen || isPixel(tag))) {
@@ -175,61 +195,84 @@ function createWriter(sheet: Stylesheet, { known, allowance, kind }: WriterOptio
   }
 
   function push(tag: StartTag, inside: Inside): void {
-    const { before, after } = mark(tag, inside.look);
+    const { before, after, unclear } = mark(tag, inside.look);
+    const element = elementOf(tag, stack.at(-1));
     const href = tag.name === 'a' ? safeHref(tag.attributes.get('href'), kind) : null;
     const name = WRITTEN.has(tag.name) || href ? tag.name : 'div';
-    const writes =
-      !inside.look.gone &&
-      written < MAX_WRITTEN_DEPTH &&
-      (BLOCKS.has(tag.name) || name !== 'div' || tag.name === 'div');
+    const isTold = BLOCKS.has(tag.name) || name !== 'div' || tag.name === 'div';
+    const writes = isTold && !inside.look.gone && written < MAX_WRITTEN_DEPTH;
     if (writes) written += 1;
-    out.push(before, writes ? `<${name}${href ? ` href="${href}"` : ''}${tableAttributes(tag)}>` : '');
-    names.set(tag.name, (names.get(tag.name) ?? 0) + 1);
-    stack.push({ name: tag.name, inside, close: (writes ? `</${name}>` : '') + after, written: writes });
+    const target = href ? ` href="${href}"` : '';
+    out.push(before, writes ? `<${name}${target}${tableAttributes(tag)}>` : '');
+    const end = writes ? `</${name}>` : '';
+    take(element, { inside, close: end + after, unclear: unclear === null ? null : end + unclear, written: writes });
+  }
+
+  /** Beyond the depth that is told apart, an element looks like the one around it, or is not seen. */
+  function pushDeep(tag: StartTag): void {
+    const around = inside();
+    const isUnseen = !around.look.gone && isHidden(insideOf(tag).look);
+    const look = isUnseen ? { ...around, look: { ...around.look, gone: true } } : around;
+    take(elementOf(tag, stack.at(-1)), { inside: look, close: '', unclear: null, written: false });
+  }
+
+  function take(element: OpenElement, rest: Omit<Frame, keyof OpenElement>): void {
+    if (rest.unclear !== null) quotes.begin(stack.length);
+    quotes.take(element, stack.at(-1));
+    if (element.space === 'html') names.set(element.name, (names.get(element.name) ?? 0) + 1);
+    stack.push({ ...element, ...rest });
   }
 
   function start(tag: StartTag): void {
-    popTo(endedByStart(stack, tag.name, isOpen));
-    if (VOID.has(tag.name)) {
+    popTo(brokenByStart(stack, tag));
+    const { space } = elementOf(tag, stack.at(-1));
+    if (space === 'html') popTo(endedByStart(stack, tag.name, isOpen));
+    if (space === 'html' && VOID.has(tag.name)) {
       voidElement(tag);
-    } else if (stack.length < MAX_DEPTH) {
-      push(tag, insideOf(tag));
-    } else {
-      overflow += 1;
-      overflowHidden ||= isHidden(insideOf(tag).look);
+      return;
     }
+    if (stack.length < MAX_DEPTH) push(tag, insideOf(tag));
+    else pushDeep(tag);
+    if (space !== 'html' && tag.closesItself) popTo(stack.length - 1, true);
   }
 
   function end(name: string): void {
-    if (overflow > 0) {
-      overflow -= 1;
-      overflowHidden &&= overflow > 0;
-    } else if (name === 'br') {
-      out.push('<br>');
-    } else if (isOpen(name)) {
-      popTo(closedByEnd(stack, name));
-    }
+    const foreign = closedForeign(stack, name);
+    popTo(foreign, stack[foreign]?.name === name);
+    if (foreign >= 0 && name !== 'p' && name !== 'br') return;
+    if (name === 'br') out.push('<br>');
+    if (!isOpen(name)) return;
+    const index = closedByEnd(stack, name);
+    // To a browser what stands behind the end of the page goes on where it was.
+    if ((name === 'body' || name === 'html') && quotes.isWithin(index)) return;
+    popTo(index, true);
   }
 
   function raw(name: string, text: string): void {
-    if (name === 'title' && !isOpen('svg')) title ??= decodeEntities(text).trim() || null;
+    quotes.read(name, text, isOpen('select'));
+    if (name === 'title') title ??= decodeEntities(text).trim() || null;
     if (name === 'textarea' && !hidden()) write(escapeText(text), inside().look);
     else if (name !== 'script' && name !== 'style' && name !== 'title') hide(text);
   }
 
+  const seen = (text: string): string => (text.includes('\0') ? text.replaceAll('\0', '') : text);
+
   return {
+    /** Whether what comes next stands in SVG or MathML. */
+    isForeign: isInForeign,
     take(token: HtmlToken): void {
       if (token.kind === 'start') start(token);
       else if (token.kind === 'end') end(token.name);
-      else if (token.kind === 'raw') raw(token.name, token.text);
+      else if (token.kind === 'raw') raw(token.name, seen(token.text));
       else if (token.kind === 'comment') {
         // Outlook's conditions are markup, not words.
         if (!/^(\[if|\[endif|-?\[|doctype|\?xml|!\[)/i.test(token.text.trim())) hide(token.text);
-      } else if (hidden()) hide(token.text);
-      else write(escapeText(token.text), inside().look);
+      } else if (hidden()) hide(seen(token.text));
+      else write(escapeText(seen(token.text)), inside().look);
     },
     finish(cut: boolean): VisibleHtml {
-      popTo(0);
+      // Nothing stands below, whatever was left open.
+      for (const { close } of stack.toReversed()) out.push(close);
       return { html: out.join(''), hiddenCharacters, marked, noted, cut, title };
     },
   };

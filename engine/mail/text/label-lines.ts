@@ -62,6 +62,7 @@ function passMark(sign: string, open: Open, context: LabelContext): void {
   else if (sign === MARKS.quoteEnd) open.quotes = Math.max(0, open.quotes - 1);
   else if (sign === MARKS.indentStart) open.indents += 1;
   else if (sign === MARKS.indentEnd) open.indents = Math.max(0, open.indents - 1);
+  else if (sign === MARKS.unclear) open.quotes += context.isReply || context.isForward ? 1 : 0;
   else open.kind = kindAfter(sign, open.kind, context);
 }
 

@@ -15,6 +15,8 @@ export const MARKS = {
   /** Indented by whoever wrote it; only in an answer is that a quotation. */
   indentStart: '\ufddb',
   indentEnd: '\ufddc',
+  /** Something indented ends here, or does not: in an answer all that follows may be quoted. */
+  unclear: '\ufddd',
 } as const;
 
 /**
