@@ -1,6 +1,7 @@
 import type { Piece } from '#contract';
 import { bounded, stripInvisible } from '../text/invisible.ts';
 import type { LabelContext } from '../text/label-lines.ts';
+import { withPlainLines } from '../text/line-ends.ts';
 import { holdsWords, sameWords } from '../text/words.ts';
 import { type SplitText, splitOf, splitText, withoutMarks } from './new-text.ts';
 
@@ -33,7 +34,7 @@ export interface Version {
 }
 
 export function plainVersion(part: string): Version {
-  const { text, removed } = stripInvisible(part.slice(0, MAX_PLAIN).replace(/\r\n?/g, '\n'));
+  const { text, removed } = stripInvisible(withPlainLines(part.slice(0, MAX_PLAIN)));
   const isCut = part.length > MAX_PLAIN;
   const limitations = isCut ? ['The text was too long; only its beginning was read.'] : [];
   return { text, marked: null, hidden: removed, isCut, both: null, limitations };

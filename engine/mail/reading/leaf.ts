@@ -1,6 +1,7 @@
 import { decodeText } from '../charset/charset.ts';
 import type { MimePart } from '../mime/structure.ts';
 import { decodeTransfer } from '../mime/transfer.ts';
+import { withPlainLines } from '../text/line-ends.ts';
 import { unflow } from '../text/unflow.ts';
 
 const MAX_LEAF = 2 * 1024 * 1024;
@@ -11,6 +12,7 @@ export function decodeLeaf(raw: Buffer, part: MimePart): { text: string; exact: 
   const end = Math.min(part.bodyEnd, part.bodyStart + MAX_LEAF);
   const bytes = decodeTransfer(raw.subarray(part.bodyStart, end), part.encoding);
   const { text, exact } = decodeText(bytes, { label: part.charset, isMarkup: part.readAs === 'text/html' });
-  const lines = text.replace(/\r\n?/g, '\n');
-  return { text: part.flowed && part.readAs !== 'text/html' ? unflow(lines, part.flowed.delSp) : lines, exact };
+  if (part.readAs === 'text/html') return { text: text.replace(/\r\n?/g, '\n'), exact };
+  const lines = withPlainLines(text);
+  return { text: part.flowed ? unflow(lines, part.flowed.delSp) : lines, exact };
 }
