@@ -2,8 +2,8 @@ import type { Piece, PieceKind } from '#contract';
 import { namesAnotherMail } from '../mime/message-ids.ts';
 import type { ParsedMail } from '../mime/types.ts';
 import { headerBlockAt } from '../text/header-block.ts';
-import { copiedField, hasDate, isAttribution } from '../text/phrases.ts';
-import { QUOTE_SIGN } from '../text/quote-marks.ts';
+import { beginsWithSentDate, copiedField, hasDate, isAttribution } from '../text/phrases.ts';
+import { isSigned, signedRuns, withoutNamedSign } from '../text/quote-signs.ts';
 import {
   type Block,
   belowLine,
@@ -13,6 +13,7 @@ import {
   isMuch,
   linesBetween,
   type RecordWords,
+  standsIn,
 } from './record-words.ts';
 
 /** An earlier mail of the thread that the sender wrote or was sent. */
@@ -38,6 +39,8 @@ interface Group {
   readonly lines: Line[];
 }
 
+/** So many runs of lines with a sign of their own are compared. */
+const MAX_RUNS = 30;
 const MAX_ASKED_LINES = 3;
 /** Nobody answers between so many lines; each piece has a label of its own where a model is shown it. */
 const MAX_PIECES = 100;
@@ -72,11 +75,33 @@ function quoteFromRecord(lines: readonly Line[], flat: Flat, record: readonly Ma
   // A mail that cannot be compared is believed as far as its first paragraph.
   if (blocks === null) doubtBelowOpening(lines);
   for (const block of blocks ?? []) labelBlock(lines, flat, block);
+  labelSigned(lines, wordsOf(false));
   const first = lines.findIndex(({ kind, text }) => !MAY_BE_QUOTED.has(kind) && kind !== 'signature' && text !== '');
   if (first < 0) return lines.some(({ kind }) => kind === 'unknown');
   // Above all quotations, who repeats their own words means them again.
   for (const block of blocksOnRecord(belowLine(flat, first), wordsOf(true)) ?? []) labelBlock(lines, flat, block);
   return true;
+}
+
+/** Lines that a program has put one sign before are quoted, also few and short ones, where they stand in one of these mails. */
+function labelSigned(lines: readonly Line[], record: readonly RecordWords[]): void {
+  if (record.length === 0) return;
+  const runs = signedRuns(lines.map(({ kind, text }) => (MAY_BE_QUOTED.has(kind) ? text : '')));
+  for (const [index, { begin, end }] of runs.entries()) {
+    const run = lines.slice(begin, end);
+    const isCompared = index < MAX_RUNS;
+    if (isCompared && !isOnRecord(run, record)) continue;
+    for (const line of run) line.kind = isCompared ? 'quoted' : 'unknown';
+  }
+}
+
+/** With the name before it, that may have been written there, or without. */
+function isOnRecord(run: readonly Line[], record: readonly RecordWords[]): boolean {
+  const texts = run.map(({ text }) => text);
+  return [texts, texts.map(withoutNamedSign)].some((each) => {
+    const flat = flatten(each);
+    return record.some((mail) => standsIn(flat, mail));
+  });
 }
 
 /**
@@ -93,7 +118,7 @@ function answersBetween(lines: readonly Line[], flat: Flat, answered: readonly M
     const isNamed = isHeaderOf(texts.slice(first, block.begin), from);
     for (const index of linesBetween(flat, words, block.begin)) {
       const line = lines[index];
-      if (line?.kind === 'quoted' && !QUOTE_SIGN.test(line.text)) line.kind = isNamed ? 'written' : 'unknown';
+      if (line?.kind === 'quoted' && !isSigned(line.text)) line.kind = isNamed ? 'written' : 'unknown';
     }
   }
 }
@@ -150,7 +175,8 @@ function labelAbove(lines: readonly Line[], begin: number): void {
     const texts = above.map(({ text }) => text.trim());
     const joined = texts.join(' ');
     const isHeader = headerBlockAt(texts)?.lines === texts.length;
-    if (isHeader || (above.length <= 3 && /[:：]$/u.test(joined) && (hasDate(joined) || isAttribution(joined, true)))) {
+    const isOne = above.length <= 3 || texts.slice(0, -1).every(({ length }) => length >= MIN_FULL);
+    if (isHeader || (isOne && /[:：]$/u.test(joined) && (hasDate(joined) || isAttribution(joined, true)))) {
       for (const line of above) line.kind = 'quoted';
       return;
     }
@@ -158,6 +184,8 @@ function labelAbove(lines: readonly Line[], begin: number): void {
 }
 
 const MAX_HEADER_LINES = 8;
+/** A line that a program has broken because of its length. */
+const MIN_FULL = 45;
 
 /**
  * An answer in which no older mail was found, and in which somebody else than its sender is named as mail programs name
@@ -177,9 +205,18 @@ function doubtBelowOpening(lines: readonly Line[]): void {
 /** "Ada Example <ada@example.org>" as a line of its own or behind a label, or a line that says when somebody wrote. */
 function namesWriter(text: string, below: readonly Line[]): boolean {
   const line = text.trim();
+  if (isDatedHead(below)) return true;
   if (line.length > MAX_HINT || below.length < 2) return false;
   const at = line.search(ADDRESS_AT_END);
-  return (at > 0 && !/[<>@]/u.test(line.slice(0, at))) || (/[:：]$/u.test(line) && isAttribution(line, true));
+  const isNamed = at > 0 && !/[<>@]/u.test(line.slice(0, at));
+  return isNamed || (/[:：]$/u.test(line) && isAttribution(line, true));
+}
+
+/** A line that begins with a full date and ends in a colon, broken or not, with other lines below it. */
+function isDatedHead(lines: readonly Line[]): boolean {
+  if (!beginsWithSentDate(lines[0]?.text.trim() ?? '')) return false;
+  const end = lines.findIndex(({ text }) => text.trim().length < MIN_FULL || /[:：]\s?$/u.test(text));
+  return end >= 0 && end < lines.length - 1 && /[:：]$/u.test(lines[end]?.text.trim() ?? '');
 }
 
 const MAX_HINT = 400;

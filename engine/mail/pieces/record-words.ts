@@ -178,6 +178,15 @@ function blockAt({ words, lines }: Flat, line: number, { mail, at, ends, compare
   return [{ begin: line, end, isBegun, broken }];
 }
 
+/** Whether the longest of these lines stands in the mail, as a line of it or within one: two lines, or one that is not short. Pure. */
+export function standsIn(flat: Flat, mail: RecordWords): boolean {
+  const filled = flat.lines.flatMap((line, index) => (line.count > 0 ? [{ ...line, index }] : []));
+  const [longest] = filled.toSorted((left, right) => right.chars - left.chars);
+  if (!longest || (filled.length < 2 && longest.chars < MIN_FOUND_CHARS)) return false;
+  const first = flat.words[longest.at];
+  return mail.some((word, place) => (word & 0x7fff) === first && stands(flat, mail, longest.index, place));
+}
+
 /** How far down an answer between the lines may reach. */
 const MAX_BETWEEN = 60;
 /** A line of so many letters is not found at its place by chance. */

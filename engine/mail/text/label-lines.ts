@@ -2,6 +2,7 @@ import { headerBlockAt } from './header-block.ts';
 import { withoutMiddle } from './lines.ts';
 import { atEnds, copiedField, hasDate, isAttribution, isForwardMark, isOriginalMark, isRule } from './phrases.ts';
 import { MARKS, QUOTE_SIGN } from './quote-marks.ts';
+import { looksQuoted, signedRuns } from './quote-signs.ts';
 
 export type LineKind = 'new' | 'quoted' | 'attribution' | 'signature' | 'older' | 'forwarded' | 'unknown';
 
@@ -30,6 +31,7 @@ export function labelLines(text: string, context: LabelContext): Line[] {
     for (const line of lines.slice(cut.index)) line.kind = cut.kind;
   }
   labelEscaped(lines, context);
+  labelSigned(lines, context);
   labelAttributions(lines, context);
   labelWrapped(lines);
   return lines;
@@ -132,6 +134,35 @@ const hasKnownLabels = (rows: readonly Line[]): boolean =>
   new Set(rows.flatMap((row) => copiedField(bare(row)) ?? [])).size >= 3;
 
 const MAX_BLOCK = 16;
+
+/**
+ * Lines behind another sign than `>`: quoted below a line that says who wrote them. Elsewhere in an answer nobody can say of two lines
+ * with one sign, or of one with a name for its sign, whose they are, unless they are a table.
+ */
+function labelSigned(lines: readonly Line[], { isReply }: LabelContext): void {
+  let tried = 0;
+  for (const { begin, end, sign } of signedRuns(lines.map(({ kind, text }) => (kind === 'new' ? text : '')))) {
+    const run = lines.slice(begin, end);
+    tried += 1;
+    if (hasAttributionAbove(lines, begin, tried > MOST_LONG ? 3 : MOST_WRAPPED)) labelAll(run, 'quoted');
+    else if (
+      isReply &&
+      looksQuoted(
+        sign,
+        run.map(({ text }) => text),
+      )
+    )
+      labelAll(run, 'unknown');
+  }
+}
+
+function hasAttributionAbove(lines: readonly Line[], begin: number, most: number): boolean {
+  let above = begin - 1;
+  while (above > begin - 4 && above >= 0 && bare(lines[above]) === '') above -= 1;
+  const text = bare(lines[above]);
+  if (lines[above]?.kind === 'quoted') return false;
+  return ENDS_ATTRIBUTION.test(atEnds(text)) && attributionStart(lines, above, { sure: false, most }) !== null;
+}
 
 /** With a colon, or between two drawn lines: "---- On Monday Ada wrote ----". */
 const ENDS_ATTRIBUTION = /[:：]$|^-{2,10}[^-].{0,380}[^-]-{2,10}$/u;

@@ -26,8 +26,16 @@ export function isAttribution(whole: string, sure: boolean): boolean {
   const named = VERB_AT_END.test(line) || VERB_INSIDE.test(line) || JAPANESE_DATE.test(line);
   if (sure) return named && (DATE_OR_TIME.test(line) || ADDRESS.test(line));
   // Before a quote, a line of any language that ends in a colon and names a sender and a time is one too.
-  return named || (/[:：]$/.test(line) && DATE_OR_TIME.test(line) && ADDRESS.test(line));
+  return named || (/[:：]$/.test(line) && ((DATE_OR_TIME.test(line) && ADDRESS.test(line)) || isAtItsEnds(line)));
 }
+
+/** Of a line of programs that write a date and a name and nothing else, as long as that may be. */
+const DATED = 40;
+
+/** Whether the line begins with the full date of a mail. */
+export const beginsWithSentDate = (line: string): boolean => isSentDate(line.slice(0, DATED));
+
+const isAtItsEnds = (line: string): boolean => beginsWithSentDate(line) || isSentDate(line.slice(-DATED));
 
 const ORIGINAL = new RegExp(
   `^-{2,}\\s*(?:${[
