@@ -1,4 +1,4 @@
-import type { Space } from './foreign.ts';
+import { lowest, type Space } from './foreign.ts';
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(' '));
 
@@ -61,11 +61,8 @@ const OPEN_ITEMS = words('li dt dd');
 /** What an item may go on in without being ended. */
 const PASSED = words('address div p');
 
-/** So far up is looked: nobody nests deeper, and a mail of a hundred thousand tags must not cost their square. */
-const MOST_UP = 1024;
-
 function nearest(stack: readonly Named[], names: readonly string[], isItem: boolean): number {
-  for (let index = stack.length - 1; index >= Math.max(0, stack.length - MOST_UP); index -= 1) {
+  for (let index = stack.length - 1; index >= lowest(stack); index -= 1) {
     const { name: open, space } = stack[index] ?? NOTHING;
     if (space !== 'html') {
       if (HOLDERS.has(open)) return -1;
@@ -83,7 +80,7 @@ function nearest(stack: readonly Named[], names: readonly string[], isItem: bool
  * across a block or a table cell: closing a hidden block by a stray `</b>` would show what it hides.
  */
 export function closedByEnd(stack: readonly Named[], name: string): number {
-  for (let index = stack.length - 1; index >= Math.max(0, stack.length - MOST_UP); index -= 1) {
+  for (let index = stack.length - 1; index >= lowest(stack); index -= 1) {
     const { name: open, space } = stack[index] ?? NOTHING;
     if (space !== 'html') {
       if (HOLDERS.has(open)) return -1;

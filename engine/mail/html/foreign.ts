@@ -19,6 +19,11 @@ const BREAKS_OUT = words(
   'b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var',
 );
 
+/** So far up is looked for what a tag ends: a mail of a hundred thousand nested tags must not cost their square. */
+export const lowest = (stack: readonly unknown[]): number => Math.max(0, stack.length - MOST_UP);
+
+const MOST_UP = 1024;
+
 /** Whether a tag of HTML that stands here is read by the rules of SVG and MathML. */
 export const isForeign = (top: OpenElement | undefined): boolean =>
   top !== undefined && top.space !== 'html' && !top.holdsHtml;
@@ -62,7 +67,7 @@ function foreignFrom(stack: readonly OpenElement[]): number {
 export function closedForeign(stack: readonly OpenElement[], name: string): number {
   if (stack.at(-1)?.space === 'html') return -1;
   if ((name === 'p' || name === 'br') && isForeign(stack.at(-1))) return foreignFrom(stack);
-  for (let index = stack.length - 1; index >= 0 && stack[index]?.space !== 'html'; index -= 1) {
+  for (let index = stack.length - 1; index >= lowest(stack) && stack[index]?.space !== 'html'; index -= 1) {
     if (stack[index]?.name === name) return index;
   }
   return -1;
