@@ -15,7 +15,10 @@ function ownWords(text: string, record: string | null): string {
     messageId: '<a@evil.test>',
     from: 'mallory@evil.test',
   };
-  return partition({ pieces, inReplyTo: ids, references: ids }, record === null ? [] : [mail])
+  return partition(
+    { pieces, inReplyTo: ids, headers: ids.map((value) => ({ name: 'in-reply-to', value })) },
+    record === null ? [] : [mail],
+  )
     .flatMap(({ kind, text: words }) => (kind === 'written' ? [words] : []))
     .join('\n\n');
 }

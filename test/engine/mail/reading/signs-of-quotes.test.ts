@@ -12,7 +12,10 @@ function ownWords(text: string, { record = '', isReply = true } = {}): string {
   const { pieces } = splitText(text, { isReply, isForward: false });
   const ids = isReply ? ['<a@evil.test>'] : [];
   const mail = { words: recordWords(record), isOwn: false, messageId: '<a@evil.test>', from: 'mallory@evil.test' };
-  return partition({ pieces, inReplyTo: ids, references: ids }, record === '' ? [] : [mail])
+  return partition(
+    { pieces, inReplyTo: ids, headers: ids.map((value) => ({ name: 'in-reply-to', value })) },
+    record === '' ? [] : [mail],
+  )
     .flatMap(({ kind, text: words }) => (kind === 'written' ? [words] : []))
     .join('\n\n');
 }
