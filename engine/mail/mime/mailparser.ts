@@ -14,9 +14,14 @@ export interface TextPart {
   readonly exact: boolean;
   /** Which multipart/alternative it stands in, counted from 1; 0 outside of all. */
   readonly alternative: number;
-  /** It goes on with the text above it, behind a file that was put between them. */
-  readonly goesOn?: boolean;
+  readonly place: TextPlace;
 }
+
+/**
+ * What a text is to a mail: it can be the letter, or go on with the letter behind a file that was put between them, or it is
+ * a part of its own.
+ */
+export type TextPlace = 'letter' | 'behind_file' | 'own';
 
 export interface FilePart {
   readonly type: string;
@@ -255,7 +260,8 @@ function textsOf(parser: MailParser, bytesOf: (node: unknown) => Buffer | null, 
     const lines = read.text.replace(/\r?\n/g, '\n');
     const { flowed, delSp } = fields(node.node);
     const text = flowed === true && type === 'text/plain' ? unflow(lines, delSp === true) : lines;
-    return { type, text, exact: read.exact, alternative };
+    // Which it is its place among the other parts tells.
+    return { type, text, exact: read.exact, alternative, place: 'letter' };
   });
   return { texts, charsets: [...new Set([...near, ...charsets])] };
 }

@@ -1,6 +1,6 @@
 import type { Allowance } from '../html/allowance.ts';
 import { htmlToReadable } from '../html/to-text.ts';
-import type { TextPart } from '../mime/mailparser.ts';
+import type { TextPart, TextPlace } from '../mime/mailparser.ts';
 import { stripInvisible } from '../text/invisible.ts';
 import type { LabelContext } from '../text/label-lines.ts';
 import { lettersIn, versionsDiffer } from '../text/words.ts';
@@ -14,8 +14,8 @@ export const readBody = (
   { allowance, isPlainFirst = false }: { readonly allowance: Allowance; readonly isPlainFirst?: boolean | undefined },
 ): BodyText =>
   bodyOf(
-    groupAlternatives(parts).map(({ plain, html, goesOn }) => {
-      const version = { ...chooseVersion(plain, html, allowance), goesOn };
+    groupAlternatives(parts).map(({ plain, html, place }) => {
+      const version = { ...chooseVersion(plain, html, allowance), place };
       return isPlainFirst ? plainFirst(version, plain) : version;
     }),
     context,
@@ -32,14 +32,14 @@ function plainFirst(version: Version, plainPart: string): Version {
 interface Group {
   plain: string;
   html: string | null;
-  readonly goesOn: boolean;
+  readonly place: TextPlace;
 }
 
 function groupAlternatives(parts: readonly TextPart[]): Group[] {
   const groups = new Map<string, Group>();
   for (const [index, part] of parts.entries()) {
     const key = part.alternative > 0 ? `alternative ${part.alternative}` : `part ${index}`;
-    const group = groups.get(key) ?? { plain: '', html: null, goesOn: part.goesOn ?? false };
+    const group = groups.get(key) ?? { plain: '', html: null, place: part.place };
     if (part.type === 'text/html') group.html = group.html === null ? part.text : `${group.html}<br>${part.text}`;
     else group.plain += (group.plain === '' ? '' : '\n') + part.text;
     groups.set(key, group);
@@ -50,7 +50,7 @@ function groupAlternatives(parts: readonly TextPart[]): Group[] {
 const NOTED = 'Words between ~~ are struck out; what stands in [may be hidden: …] is not seen in every mail program.';
 
 /** A person sees the HTML, so it wins wherever the plain text says something else. */
-function chooseVersion(plainPart: string, htmlPart: string | null, allowance: Allowance): Version {
+function chooseVersion(plainPart: string, htmlPart: string | null, allowance: Allowance): Omit<Version, 'place'> {
   const plain = plainVersion(plainPart);
   if (htmlPart === null) return plain;
   const html = htmlToReadable(htmlPart, allowance);

@@ -1,4 +1,5 @@
 import type { Piece } from '#contract';
+import type { TextPlace } from '../mime/mailparser.ts';
 import { bounded, stripInvisible } from '../text/invisible.ts';
 import type { LabelContext } from '../text/label-lines.ts';
 import { withPlainLines } from '../text/line-ends.ts';
@@ -29,15 +30,14 @@ export interface Version {
   /** Plain text and HTML, with its marks, where their words are not the same. */
   readonly both: { readonly plain: string; readonly html: string } | null;
   readonly limitations: readonly string[];
-  /** It goes on with the text above it, behind a file that was put between them. */
-  readonly goesOn?: boolean | undefined;
+  readonly place: TextPlace;
 }
 
 export function plainVersion(part: string): Version {
   const { text, removed } = stripInvisible(withPlainLines(part.slice(0, MAX_PLAIN)));
   const isCut = part.length > MAX_PLAIN;
   const limitations = isCut ? ['The text was too long; only its beginning was read.'] : [];
-  return { text, marked: null, hidden: removed, isCut, both: null, limitations };
+  return { text, place: 'letter', marked: null, hidden: removed, isCut, both: null, limitations };
 }
 
 /** One readable text out of those of all parts, and who wrote which part of it. */
@@ -65,7 +65,7 @@ function otherPieces(versions: readonly Version[], chosen: SplitText, context: L
   if (versions.every(({ both }) => both === null)) return null;
   const splitBy = (which: 'plain' | 'html') =>
     splitTexts(
-      versions.map(({ both, text, goesOn }) => ({ text: both?.[which] ?? text, goesOn })),
+      versions.map(({ both, text, place }) => ({ text: both?.[which] ?? text, place })),
       context,
     );
   const plain = splitBy('plain');
@@ -111,15 +111,16 @@ function partedAt(text: string, isWritten: (line: string) => boolean): Piece[] {
 const asMarked = (version: Version): Version => ({ ...version, text: version.marked ?? version.text });
 
 /**
- * The first text is the letter, and what goes on with it behind a file, as long as nothing else stands between. Of what stands in
- * others nobody can say who wrote it: lists and servers put theirs there.
+ * The first text with words is the letter, where its place allows that, and what goes on with it behind a file, as long as
+ * nothing else stands between. Of what stands in others nobody can say who wrote it: lists and servers put theirs there.
  */
-function splitTexts(texts: readonly Pick<Version, 'text' | 'goesOn'>[], context: LabelContext): SplitText {
+function splitTexts(texts: readonly Pick<Version, 'text' | 'place'>[], context: LabelContext): SplitText {
   let room = MAX_TEXT;
-  let isLetter = true;
   const pieces: Piece[] = [];
-  for (const { text, goesOn } of texts) {
-    isLetter &&= pieces.length === 0 || (goesOn === true && pieces.every(({ kind }) => kind === 'written'));
+  for (const { text, place } of texts) {
+    const isFirst = pieces.length === 0;
+    const goesOn = place === 'behind_file' && pieces.every(({ kind }) => kind === 'written');
+    const isLetter = place !== 'own' && (isFirst || goesOn);
     const { text: read } = bounded(text, room);
     room -= read.length;
     for (const piece of splitText(read, context).pieces)

@@ -1,5 +1,6 @@
 import type { Allowance } from '../html/allowance.ts';
 import { htmlToReadable } from '../html/to-text.ts';
+import type { TextPart, TextPlace } from '../mime/mailparser.ts';
 import type { MimePart } from '../mime/structure.ts';
 import { decodeLeaf } from './leaf.ts';
 import { withoutMarks } from './new-text.ts';
@@ -11,15 +12,15 @@ export function textLeaves(part: MimePart): MimePart[] {
 }
 
 /**
- * Which of the text parts go on with the letter: some programs divide it where somebody drops a file into the text. Each
- * stands right behind the file, as bare as the first one and of its type. What lists and servers add below says how it is
- * to be shown, or stands behind another text.
+ * What each of the text parts is to the mail. Some programs divide the letter where somebody drops a file into it: what goes on
+ * stands right behind the file, as bare as the first part and of its type. A text with a file name is that file, wherever it
+ * stands, and what lists and servers add below says how it is to be shown, or stands behind another text.
  */
-export function goesOnBehindFile(root: MimePart): readonly boolean[] {
+export function placesOf(root: MimePart): readonly TextPlace[] {
   const [first] = root.children;
-  const isPlace = root.type === 'multipart/mixed' && first !== undefined && isBareText(first);
-  const going = new Set(
-    isPlace
+  const isDivided = root.type === 'multipart/mixed' && first !== undefined && isBareText(first);
+  const behindFiles = new Set(
+    isDivided
       ? root.children.filter((part, index) => {
           const before = root.children[index - 1];
           const isFile = before !== undefined && before.children.length === 0 && before.readAs === null;
@@ -27,8 +28,17 @@ export function goesOnBehindFile(root: MimePart): readonly boolean[] {
         })
       : [],
   );
-  return textLeaves(root).map((leaf) => going.has(leaf));
+  const versions = new Set(versionsIn(root));
+  return textLeaves(root).map((leaf, index) => {
+    if (behindFiles.has(leaf)) return 'behind_file';
+    const isOwn = !versions.has(leaf) && (leaf.isNamed || (index > 0 && leaf.disposition !== ''));
+    return isOwn ? 'own' : 'letter';
+  });
 }
+
+/** The texts inside of a multipart/alternative. */
+const versionsIn = (part: MimePart): MimePart[] =>
+  part.type === 'multipart/alternative' ? textLeaves(part) : part.children.flatMap(versionsIn);
 
 const isBareText = ({ readAs, disposition, isNamed, children }: MimePart): boolean =>
   children.length === 0 && readAs !== null && disposition === '' && !isNamed;
@@ -36,13 +46,17 @@ const isBareText = ({ readAs, disposition, isNamed, children }: MimePart): boole
 /**
  * The first readable text of a message, by our own reader: for mail that mailparser refuses.
  */
-export function firstText(raw: Buffer, root: MimePart, allowance: Allowance): string {
+export function firstText(raw: Buffer, root: MimePart, allowance: Allowance): Pick<TextPart, 'text' | 'place'> {
+  const places = placesOf(root);
   const leaves = textLeaves(root);
-  const plain = leaves.find((leaf) => leaf.readAs === 'text/plain' && leaf.bodyEnd > leaf.bodyStart);
+  const isLetter = (leaf: MimePart): boolean => places[leaves.indexOf(leaf)] === 'letter';
+  const plains = leaves.filter((leaf) => leaf.readAs === 'text/plain' && leaf.bodyEnd > leaf.bodyStart);
+  const plain = plains.find(isLetter) ?? plains[0];
   // A multipart without its boundary has no parts, and yet somebody wrote something there.
   const whole = root.type.startsWith('multipart/') && root.children.length === 0 ? root : undefined;
   const leaf = plain ?? leaves[0] ?? whole;
-  if (!leaf) return '';
+  if (!leaf) return { text: '', place: 'letter' };
+  const place = places[leaves.indexOf(leaf)] ?? 'letter';
   const { text } = decodeLeaf(raw, leaf);
-  return leaf.readAs === 'text/html' ? withoutMarks(htmlToReadable(text, allowance).text) : text;
+  return { text: leaf.readAs === 'text/html' ? withoutMarks(htmlToReadable(text, allowance).text) : text, place };
 }

@@ -8,7 +8,7 @@ import { fromEnriched } from '../text/enriched.ts';
 import { readAttachments } from './attachments.ts';
 import { readBody } from './body-text.ts';
 import { mailOf, readHead } from './parsed-mail.ts';
-import { firstText, goesOnBehindFile, textLeaves } from './plain-reader.ts';
+import { firstText, placesOf, textLeaves } from './plain-reader.ts';
 
 type Limits = GatewayConfig['limits'];
 
@@ -38,7 +38,7 @@ export async function readMail(
     };
   }
   const head = readHead(raw, structure, { near: parts.charsets, supposed });
-  const texts = withoutCommands(root, supposed?.isPlainFirst ? parts.texts : asOneLetter(root, parts.texts));
+  const texts = withoutCommands(root, withPlaces(root, parts.texts, supposed?.isPlainFirst));
   const text = readBody(texts, head.context, {
     allowance,
     isPlainFirst: supposed?.isPlainFirst,
@@ -79,9 +79,7 @@ async function readParts(raw: Buffer, root: MimePart, { plain, allowance, near }
   } catch {
     // mailparser refuses whole mails for one bad part; the person still gets an answer to what can be read.
   }
-  const texts: TextPart[] = [
-    { type: 'text/plain', text: firstText(raw, root, allowance), exact: false, alternative: 0 },
-  ];
+  const texts: TextPart[] = [{ type: 'text/plain', ...firstText(raw, root, allowance), exact: false, alternative: 0 }];
   const reason = plain ? 'it is too complex' : 'it is malformed';
   return {
     parts: { texts, files: [], charsets: near },
@@ -105,12 +103,17 @@ const doubts = ({ texts }: DecodedParts): string[] =>
     ? []
     : ['Some characters could not be decoded for certain: the charset of this mail is missing or wrong.'];
 
-/** Where the readers disagree about the parts, or nobody signed how they belong together, each is a text of its own. */
-function asOneLetter(root: MimePart, texts: readonly TextPart[]): readonly TextPart[] {
-  const going = goesOnBehindFile(root);
-  return going.length === texts.length
-    ? texts.map((part, index) => ({ ...part, goesOn: going[index] ?? false }))
-    : texts;
+/**
+ * Where the readers disagree about the parts, each is a text of its own but the first. Where nobody signed how they belong
+ * together, none goes on behind a file.
+ */
+function withPlaces(root: MimePart, texts: readonly TextPart[], isUnsigned = false): readonly TextPart[] {
+  const places = placesOf(root);
+  if (places.length !== texts.length) return texts;
+  return texts.map((part, index) => {
+    const place = places[index] ?? 'own';
+    return { ...part, place: isUnsigned && place === 'behind_file' ? 'own' : place };
+  });
 }
 
 /** The words of text/enriched and text/richtext; where the readers disagree about the parts, they stay as they were written. */

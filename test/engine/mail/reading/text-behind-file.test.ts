@@ -3,6 +3,11 @@ import { readMail } from '../../../../engine/mail/reading/read-mail.ts';
 import { LIMITS } from '../limits.ts';
 
 const BARE = ['Content-Type: text/plain; charset=utf-8'];
+const INLINE = [...BARE, 'Content-Disposition: inline'];
+const NAMED = [
+  'Content-Type: text/plain; charset=utf-8; name="a.txt"',
+  'Content-Disposition: inline; filename="a.txt"',
+];
 const FILE = [
   ...['Content-Type: application/pdf', 'Content-Transfer-Encoding: base64'],
   ...['Content-Disposition: inline; filename="a.pdf"', '', 'JVBERi0xLjQgdGlueQ=='],
@@ -51,6 +56,24 @@ describe('a text behind a file', () => {
     ],
     ['is one below a quotation', [[...ABOVE, '', '> Ada wrote this'], FILE, text('And so on.')], 'Before the file.'],
   ])('%s', async (_what, parts, expected) => expect(await written(parts)).toBe(expected));
+
+  it.each<[string, string[][], string]>([
+    ['the file is not, behind an empty letter', [text(''), text('A note.', NAMED)], ''],
+    ['nor what says how it is to be shown, behind one', [text(''), text('A list.', INLINE)], ''],
+    ['nor the only part, where it has a name', [text('A note.', NAMED)], ''],
+    ['the text behind an empty one is', [text(''), text('Order three.')], 'Order three.'],
+    ['one that says how it is to be shown is, as the first', [text('Order three.', INLINE)], 'Order three.'],
+  ])('of the parts of a mail is the letter: %s', async (_what, parts, expected) =>
+    expect(await written(parts)).toBe(expected),
+  );
+
+  it('is not the letter where the whole mail is a file', async () => {
+    const raw = ['From: Ada <ada@ext.test>', 'To: agent@test.local', ...NAMED, '', 'A note.', ''].join('\r\n');
+    for (const plain of [false, true]) {
+      const outcome = await readMail(Buffer.from(raw), LIMITS, { plain });
+      expect(outcome.ok && outcome.mail.pieces).toEqual([{ kind: 'unknown', text: 'A note.' }]);
+    }
+  });
 
   it('is a part of its own where nobody signed how the parts belong together', async () => {
     const supposed = { isReply: false, isForward: false, isPlainFirst: true };
