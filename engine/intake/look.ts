@@ -134,6 +134,9 @@ async function findNotice(
     tools: items.length + undo.length + senders.length === 0 ? ((await gateway.toolQuestion(notice.id)) ?? null) : null,
     isAnswered,
     // Nobody else's words decide anything, and a mail decides once.
-    said: mayAnswer && !isAnswered ? await saidIn(store, found, { mail, identity }) : NOTHING_SAID,
+    said:
+      mayAnswer && !isAnswered
+        ? await saidIn(store, { ...found, byToken: byToken !== undefined }, { mail, identity })
+        : NOTHING_SAID,
   };
 }

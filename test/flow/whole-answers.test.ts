@@ -174,6 +174,8 @@ describe('a yes to a mail of somebody else', () => {
       { to: ADA, inReplyTo: theirs, references: [question, theirs] },
       { inReplyTo: theirs, references: [theirs] },
       { to: ADA, inReplyTo: '<an id@that nobody@can read>', references: [question] },
+      // A mail of theirs that has the id of the question for its own.
+      { to: ADA, inReplyTo: question, references: [question] },
     ];
     for (const [index, mail] of answers.entries()) {
       await office.answer(notice, 'Yes.', { subject: 'Re: Offer', ...mail });

@@ -1,5 +1,5 @@
 import { type Accounted, accountFor } from '../../mail/approval/accounted/accounted.ts';
-import { doubtfulLine, doubtfulSubject } from '../../mail/approval/accounted/beside.ts';
+import { doubtfulLine, doubtfulSubject, isSubjectOf } from '../../mail/approval/accounted/beside.ts';
 import { placeOfName } from '../../mail/approval/accounted/own-headers.ts';
 import { foldLine, type SentMail } from '../../mail/approval/accounted/own-lines.ts';
 import { type ValueKind, valuesIn } from '../../mail/approval/accounted/value-kinds.ts';
@@ -15,19 +15,22 @@ import type { MailFacts } from '../facts.ts';
 type Given = Pick<MailFacts, 'mail' | 'identity'>;
 type Rows = Pick<Store, 'mailsQuotable' | 'earlierTexts' | 'areSentByUs'>;
 
+/** The notice that a mail names; `byToken`: by its token, which stands in the address that takes its answers. */
+interface Asked {
+  readonly notice: ApprovalNotice;
+  readonly items: readonly Approval[];
+  readonly byToken: boolean;
+}
+
 /** What a proven owner's answer to a notice says, with every line of it accounted for. */
-export async function saidIn(
-  store: Rows,
-  { notice, items }: { readonly notice: ApprovalNotice; readonly items: readonly Approval[] },
-  given: Given,
-): Promise<Said> {
+export async function saidIn(store: Rows, { notice, items, byToken }: Asked, given: Given): Promise<Said> {
   const { mail } = given;
   const read = await account(store, given, [notice.message_id]);
   const { typed } = read.accounted;
   const language = languageOfWords(read.sent[0]?.versions[0] ?? '');
   const said = { typed, language, sender: mail.from.kind === 'one' ? (mail.from.mailbox.name ?? '') : '' };
   if (mail.reaction) return { ...said, doubt: A_REACTION };
-  if (await answersAnother(store, notice, given, read)) return { ...said, doubt: ANOTHER_MAIL };
+  if (await answersAnother(store, { notice, byToken }, given, read)) return { ...said, doubt: ANOTHER_MAIL };
   const subject = doubtfulSubject(mail.subject, read.sent);
   const asked = valuesIn(items.map(({ arguments_json: values }) => values).join('\n'));
   return { ...said, doubt: subject === null ? await doubtBeside(store, given, read, asked) : beside(subject) };
@@ -43,22 +46,26 @@ export async function saidBeside(store: Rows, given: Given): Promise<string | nu
 }
 
 /**
- * Whether the very mail that was answered is none of ours: whoever has the id or the token of a question can have an answer
- * to a mail of his own brought along with it. The id that a relay gave our mail is known by what it said when it took the mail;
- * where it did not say, a head above our quoted mail has to name the address that it came from. It takes away only, so that
- * it counts whoever signed it.
+ * Whether the very mail that was answered may be none of ours: whoever has the id or the token of a question can have an
+ * answer to a mail of his own brought along with it. The id that a relay gave our mail is known by what it said when it took the
+ * mail; where it did not say, a head above our quoted mail has to name the address that it came from. An id of ours anybody may
+ * put on his mail who has seen it: beside it there has to be the token, a line of our mail, or its subject. It takes away
+ * only, so that In-Reply-To counts whoever signed it.
  */
 async function answersAnother(
   store: Rows,
-  notice: ApprovalNotice,
+  { notice, byToken }: Pick<Asked, 'notice' | 'byToken'>,
   { mail }: Given,
   { accounted, sent }: Read,
 ): Promise<boolean> {
   const named = mail.headers.filter(({ name, value }) => name === 'in-reply-to' && value.trim() !== '');
-  if (named.length === 0) return false;
   const ids = messageIds(named.map(({ value }) => value));
-  if (ids.length > 0 && (await store.areSentByUs(ids, [notice.message_id, ...mail.references]))) return false;
-  return !accounted.heads.some((head) => sent.some(({ from }) => from !== '' && placeOfName(head, from) >= 0));
+  if (
+    named.length > 0 &&
+    (ids.length === 0 || !(await store.areSentByUs(ids, [notice.message_id, ...mail.references])))
+  )
+    return !accounted.heads.some((head) => sent.some(({ from }) => from !== '' && placeOfName(head, from) >= 0));
+  return !(byToken || accounted.quotesUs || isSubjectOf(mail.subject, sent));
 }
 
 interface Read {

@@ -18,6 +18,8 @@ export interface Accounted {
   readonly unexplained: readonly Unexplained[];
   /** What a program has put above our mails, which says whose they are. */
   readonly heads: readonly string[];
+  /** Whether lines of our mails stand in it. */
+  readonly quotesUs: boolean;
 }
 
 /** So much of one of our mails in a row is a quotation of it, also where no mark says so. */
@@ -55,7 +57,7 @@ export function accountFor(pieces: readonly Piece[], sent: readonly SentMail[]):
     if (line.kind === 'written' || index >= below) typed.push(line.text);
     else if (line.folded !== '') addTo(unexplained, line);
   }
-  return { typed: typed.join('\n').trim(), unexplained, heads };
+  return { typed: typed.join('\n').trim(), unexplained, heads, quotesUs: inMail.size > 0 };
 }
 
 /**

@@ -36,13 +36,23 @@ const MAX_SHOWN = 200;
  */
 export function doubtfulSubject(subject: string, sent: readonly Pick<SentMail, 'subject'>[]): string | null {
   const own = sent.map((mail) => mail.subject.trim()).filter((each) => each !== '');
-  const bare = replySubject(subject.replace(TAGS, '')).slice('Re: '.length).replace(TAGS, '');
+  const bare = bareSubject(subject);
   const folded = foldLine(bare);
   if (own.some((each) => foldLine(each).includes(folded))) return null;
   // What somebody has put beside our own subject, or in its place, was meant to be read.
   const held = own.find((each) => bare.includes(each));
   return isHarmless(held === undefined ? bare : bare.replace(held, ' ')) ? null : subject.slice(0, MAX_SHOWN);
 }
+
+/** Whether the subject is that of one of these mails, as an answer has it, and no piece of it. */
+export const isSubjectOf = (subject: string, sent: readonly Pick<SentMail, 'subject'>[]): boolean =>
+  sent.some(
+    (mail) => mail.subject.trim() !== '' && foldLine(bareSubject(mail.subject)) === foldLine(bareSubject(subject)),
+  );
+
+/** Without what programs, gateways and lists put in front. */
+const bareSubject = (subject: string): string =>
+  replySubject(subject.replace(TAGS, '')).slice('Re: '.length).replace(TAGS, '');
 
 /** Also a prefix of answers that we do not know. */
 const isHarmless = (rest: string): boolean => {
