@@ -159,11 +159,11 @@ function noteTo(
 function readByRecord({ mail, quotable, identity }: Pick<Facts, 'mail' | 'quotable' | 'identity'>) {
   const words: KnownWords[] = [];
   const record = quotable.map((one) => {
-    const { isOwn, message_id: messageId, from_address: from } = one;
-    if (one.words) return { isOwn, messageId, from, words: new Uint16Array(new Uint8Array(one.words).buffer) };
+    const { isOwn, isOurs, message_id: messageId, from_address: from } = one;
+    if (one.words) return { isOwn, isOurs, messageId, from, words: new Uint16Array(new Uint8Array(one.words).buffer) };
     const read = recordWords(one.text ?? '');
     words.push({ seq: one.seq, words: new Uint8Array(read.buffer) });
-    return { isOwn, messageId, from, words: read };
+    return { isOwn, isOurs, messageId, from, words: read };
   });
   return { words, split: splitOf(partition(mail, record, supposedOf(identity)?.isReply)) };
 }

@@ -21,6 +21,8 @@ export interface MailOnRecord {
   readonly words: RecordWords;
   /** The sender wrote it, and was proven. */
   readonly isOwn: boolean;
+  /** The persona sent it: others may have sent the sender another text under the same id. */
+  readonly isOurs: boolean;
   readonly messageId: string;
   /** The address that it came from, where it has one. */
   readonly from: string | null;
@@ -57,7 +59,7 @@ export function partition(mail: Given, record: readonly MailOnRecord[], mayAnswe
   answersBetween(
     lines,
     flat,
-    record.filter(({ messageId }) => mail.inReplyTo.includes(messageId)),
+    record.filter(({ messageId, isOurs }) => isOurs && mail.inReplyTo.includes(messageId)),
   );
   if (!known && (mayAnswer || namesAnotherMail(mail.headers))) doubtTheRest(lines);
   return bounded(piecesOf(withAsked(groupsOf(lines))));
@@ -105,7 +107,7 @@ function isOnRecord(run: readonly Line[], record: readonly RecordWords[]): boole
 }
 
 /**
- * Words that stand within the very mail that is answered, where nothing of it is left out around them, are those of whoever
+ * Words that stand within the very mail of ours that is answered, where nothing of it is left out around them, are those of whoever
  * answers it, also below a copied header, where programs leave no mark. That needs a header which says that this mail
  * and no other is quoted there: else they may be somebody else's, who has answered it, too.
  */

@@ -76,6 +76,8 @@ export interface QuotableMail {
   readonly from_address: string | null;
   /** The sender wrote it, and was proven. */
   readonly isOwn: boolean;
+  /** The persona sent it. */
+  readonly isOurs: boolean;
   /** As they were kept with an earlier answer; null: they are read of the text. */
   readonly words: Uint8Array | null;
   readonly text: string | null;

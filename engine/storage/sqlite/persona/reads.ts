@@ -134,11 +134,11 @@ const shownWith = compiledQuery<{ threadId: string; reader: string; keys: string
 /** Older mail of a thread is hardly ever quoted by itself. */
 const NEWEST_QUOTABLE = 50;
 
-type FoundQuotable = Omit<QuotableMail, 'isOwn'> & { readonly isOwn: number };
+type FoundQuotable = Omit<QuotableMail, 'isOwn' | 'isOurs'> & { readonly isOwn: number; readonly isOurs: number };
 
 const quotable = compiledQuery<{ threadId: string; sender: string }>()(
   (_: Reader, $) => sql<FoundQuotable>`
-    select m.seq, m.message_id, m.from_address, m.direction = 'in' and m.from_address = ${$.sender} and m.tier <> 'unauthenticated' as isOwn, w.words,
+    select m.seq, m.message_id, m.from_address, m.direction = 'in' and m.from_address = ${$.sender} and m.tier <> 'unauthenticated' as isOwn, m.direction = 'out' as isOurs, w.words,
       case when w.words is null then m.text end as text
     from (select seq from message_viewers where thread_id = ${$.threadId} and address = ${$.sender}
       order by seq desc limit ${sql.lit(NEWEST_QUOTABLE)}) seen
@@ -159,7 +159,7 @@ export function reads(db: Kysely<PersonaTables>, transact: Transact<PersonaTable
   return {
     async quotableMails(threadId: string, sender: string): Promise<readonly QuotableMail[]> {
       const { rows } = await quotable(db, { threadId, sender });
-      return rows.map(({ isOwn, ...row }) => ({ ...row, isOwn: isOwn === 1 }));
+      return rows.map(({ isOwn, isOurs, ...row }) => ({ ...row, isOwn: isOwn === 1, isOurs: isOurs === 1 }));
     },
     /** Messages of a thread that the viewer may see, newest first, from before `beforeSeq`. */
     threadPage: (threadId: string, beforeSeq: number, limit: number, viewer: Viewer): Promise<SeenMessage[]> => {

@@ -7,12 +7,14 @@ import { splitText } from '../../../../engine/mail/reading/new-text.ts';
 const ours = (text: string): MailOnRecord => ({
   words: recordWords(text),
   isOwn: false,
+  isOurs: true,
   messageId: '<a@agents.test>',
   from: 'ada@agents.test',
 });
 const own = (text: string): MailOnRecord => ({
   words: recordWords(text),
   isOwn: true,
+  isOurs: false,
   messageId: '<b@owner.test>',
   from: 'jane@owner.test',
 });
@@ -139,10 +141,12 @@ describe('what the record tells of lines without a mark', () => {
   });
 
   describe('of an answer between the lines', () => {
-    const answered = (...above: string[]) =>
-      read([...above, '', ...wrapped.slice(0, 2), one, two, 'That is too much.', ...wrapped.slice(4)].join('\n'), [
-        ours(OFFER),
-      ]).filter((piece) => piece.includes('too much'));
+    const among = (record: readonly MailOnRecord[], ...above: string[]) =>
+      read(
+        [...above, '', ...wrapped.slice(0, 2), one, two, 'That is too much.', ...wrapped.slice(4)].join('\n'),
+        record,
+      ).filter((piece) => piece.includes('too much'));
+    const answered = (...above: string[]) => among([ours(OFFER)], ...above);
     const rows = (from: string) => [
       `From: ${from}`,
       'Sent: 3 March 2026 10:05',
@@ -152,6 +156,11 @@ describe('what the record tells of lines without a mark', () => {
 
     it('is that it is the sender’s below the header of that mail', () => {
       expect(answered('No.', '', ...rows('Ada <ada@agents.test>'))).toEqual(['written: That is too much.']);
+    });
+
+    it('is not below the mail of somebody else, who may have sent us another text than its reader', () => {
+      const theirs = { ...ours(OFFER), isOurs: false, from: 'eve@evil.test' };
+      expect(among([theirs], 'No.', '', ...rows('Eve <eve@evil.test>')).join('')).not.toContain('written:');
     });
 
     it.each(['Eve <eve@evil.test>', '"ada@agents.test" <eve@evil.test>', 'Eve'])(

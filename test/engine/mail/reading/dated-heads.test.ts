@@ -12,6 +12,7 @@ function ownWords(text: string, record: string | null): string {
   const mail = {
     words: recordWords(record ?? ''),
     isOwn: false,
+    isOurs: false,
     messageId: '<a@evil.test>',
     from: 'mallory@evil.test',
   };

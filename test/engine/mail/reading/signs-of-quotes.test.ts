@@ -11,7 +11,13 @@ const behind = (sign: string, lines: readonly string[] = THEIRS): string => line
 function ownWords(text: string, { record = '', isReply = true } = {}): string {
   const { pieces } = splitText(text, { isReply, isForward: false });
   const ids = isReply ? ['<a@evil.test>'] : [];
-  const mail = { words: recordWords(record), isOwn: false, messageId: '<a@evil.test>', from: 'mallory@evil.test' };
+  const mail = {
+    words: recordWords(record),
+    isOwn: false,
+    isOurs: false,
+    messageId: '<a@evil.test>',
+    from: 'mallory@evil.test',
+  };
   return partition(
     { pieces, inReplyTo: ids, headers: ids.map((value) => ({ name: 'in-reply-to', value })) },
     record === '' ? [] : [mail],
