@@ -1,22 +1,19 @@
 import { headerBlockAt } from './header-block.ts';
-import { withoutMiddle } from './lines.ts';
+import {
+  bare,
+    type LabelContext,
+  type Line,
+  type LineKind,
+  labelAll,
+  MIN_WRAPPED,
+  MOST_WRAPPED,
+  wrappedFrom,
+} from './line.ts';
 import { atEnds, copiedField, hasDate, isAttribution, isForwardMark, isOriginalMark, isRule } from './phrases.ts';
 import { MARKS, QUOTE_SIGN } from './quote-marks.ts';
 import { looksQuoted, signedRuns } from './quote-signs.ts';
 
-export type LineKind = 'new' | 'quoted' | 'attribution' | 'signature' | 'older' | 'forwarded' | 'unknown';
-
-export interface Line {
-  readonly text: string;
-  kind: LineKind;
-  /** Inside a quote that the HTML marks: surely not written now. */
-  readonly marked: boolean;
-}
-
-export interface LabelContext {
-  readonly isReply: boolean;
-  readonly isForward: boolean;
-}
+export type { LabelContext, Line, LineKind } from './line.ts';
 
 /** What the mailbox format makes of a line that begins with "From ", and some programs of a quoted one (RFC 4155). */
 const ESCAPED = /^>From /;
@@ -164,12 +161,8 @@ function hasAttributionAbove(lines: readonly Line[], begin: number, most: number
   return ENDS_ATTRIBUTION.test(atEnds(text)) && attributionStart(lines, above, { sure: false, most }) !== null;
 }
 
-/** With a colon, or between two drawn lines: "---- On Monday Ada wrote ----". */
-const ENDS_ATTRIBUTION = /[:：]$|^-{2,10}[^-].{0,380}[^-]-{2,10}$/u;
-
-const labelAll = (lines: readonly Line[], kind: LineKind): void => {
-  for (const line of lines) line.kind = kind;
-};
+/** With a colon, or at the second of two drawn lines: "---- On Monday Ada wrote ----". */
+const ENDS_ATTRIBUTION = /[:：]$|[^-–—][-–—]{2,10}$/u;
 
 function labelAttributions(lines: Line[], { isReply }: LabelContext): void {
   let tried = 0;
@@ -222,8 +215,7 @@ function labelBetween(lines: readonly Line[]): void {
   }
 }
 
-/** Programs break lines at 72 characters or more. */
-const MIN_WRAPPED = 60;
+/** With the next word. */
 const FULL_LINE = 70;
 
 /** An attribution may be wrapped over several lines, as with a long name: take as many as it needs to have its date. */
@@ -243,35 +235,5 @@ function attributionStart(
   return isAttribution(bare(lines[end]), sure) ? end : null;
 }
 
-/** Of a name of thousands of letters. */
-const MOST_WRAPPED = 200;
 /** So many lines are looked at that far up. */
 const MOST_LONG = 20;
-
-/**
- * A program breaks a line where the next word does not fit: lines above an attribution that are full may be its beginning, with a
- * name in it that looks like one. Nobody can say whether they are.
- */
-function wrappedFrom(lines: readonly Line[], start: number): number {
-  let from = start;
-  while (from > 0 && start - from < MOST_WRAPPED) {
-    const [above, line] = [lines[from - 1], lines[from]];
-    if (above?.kind !== 'new' || above.text.trim() === '') break;
-    const [word = ''] = /^\s*\S+/u.exec(line?.text ?? '') ?? [];
-    if (above.text.length + word.length < MIN_WRAPPED) break;
-    from -= 1;
-  }
-  return from;
-}
-
-/** Of a line, for what it is. */
-const MOST_READ = 16_000;
-const ODD_BLANK = /[^\S ]|\s\s/;
-
-/** Without quote signs, and without the stars that some programs put around bold words. */
-function bare(line: Line | undefined): string {
-  const text = withoutMiddle(line?.text ?? '', MOST_READ);
-  // Blanks in a row mean no more than one: whoever has the mail can put as many there as he likes.
-  const plain = ODD_BLANK.test(text) ? text.replace(/\s+/g, ' ') : text;
-  return plain.replace(/^[>\s]+/, '').trim();
-}

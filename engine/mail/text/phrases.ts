@@ -1,4 +1,5 @@
-import { isSentDate } from './header-block.ts';
+import { drawnWords } from './drawn-lines.ts';
+import { isSentDate, withPlainDigits } from './header-block.ts';
 import { withoutMiddle } from './lines.ts';
 
 // What mail programs write around older mail, in the languages people write to us in. Every pattern is tried on one
@@ -16,13 +17,14 @@ const ADDRESS = /[^\s<>@]{1,64}@[^\s<>@]{1,190}/u;
 /** What makes a line an attribution stands at its ends. */
 export const atEnds = (line: string): string => withoutMiddle(line, MAX_LINE);
 
-export const hasDate = (line: string): boolean => DATE_OR_TIME.test(line);
+export const hasDate = (line: string): boolean => DATE_OR_TIME.test(withPlainDigits(line)) || isSentDate(line);
 
 /** "On Friday Ada wrote:" and its like. `sure` asks for a date or an address too, where no quote follows. */
 export function isAttribution(whole: string, sure: boolean): boolean {
-  const line = atEnds(whole);
-  // Whoever names an address and the time of a mail speaks of that mail, in any language.
-  if (ADDRESS.test(line) && isSentDate(line)) return true;
+  const drawn = drawnWords(atEnds(whole));
+  const line = drawn === null ? atEnds(whole) : `${drawn}:`;
+  // Whoever names an address and the time of a mail speaks of that mail, in any language; so does such a time between drawn lines.
+  if ((drawn !== null || ADDRESS.test(line)) && isSentDate(line)) return true;
   const named = VERB_AT_END.test(line) || VERB_INSIDE.test(line) || JAPANESE_DATE.test(line);
   if (sure) return named && (DATE_OR_TIME.test(line) || ADDRESS.test(line));
   // Before a quote, a line of any language that ends in a colon and names a sender and a time is one too.

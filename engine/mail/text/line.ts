@@ -1,0 +1,59 @@
+import { withoutMiddle } from './lines.ts';
+
+export type LineKind = 'new' | 'quoted' | 'attribution' | 'signature' | 'older' | 'forwarded' | 'unknown';
+
+export interface Line {
+  readonly text: string;
+  kind: LineKind;
+  /** Inside a quote that the HTML marks: surely not written now. */
+  readonly marked: boolean;
+}
+
+export interface LabelContext {
+  readonly isReply: boolean;
+  readonly isForward: boolean;
+}
+
+/** Of a line, for what it is. */
+const MOST_READ = 16_000;
+const ODD_BLANK = /[^\S ]|\s\s/;
+
+/** Without quote signs. */
+export function bare(line: Line | undefined): string {
+  const text = withoutMiddle(line?.text ?? '', MOST_READ);
+  // Blanks in a row mean no more than one: whoever has the mail can put as many there as he likes.
+  const plain = ODD_BLANK.test(text) ? text.replace(/\s+/g, ' ') : text;
+  return plain.replace(/^[>\s]+/, '').trim();
+}
+
+export const labelAll = (lines: readonly Line[], kind: LineKind): void => {
+  for (const line of lines) line.kind = kind;
+};
+
+export const isBlank = (line: Line | undefined): boolean => (line?.text ?? '').trim() === '';
+
+/** Programs break lines at 72 characters or more. */
+export const MIN_WRAPPED = 60;
+
+/** A program may have broken a line there: the next word would not have fitted. */
+export function isFull(above: string, below: string): boolean {
+  const [word = ''] = /^\s*\S+/u.exec(below) ?? [];
+  return above.length + word.length >= MIN_WRAPPED;
+}
+
+/** Of a name of thousands of letters. */
+export const MOST_WRAPPED = 200;
+
+/**
+ * A program breaks a line where the next word does not fit: lines above an attribution that are full may be its beginning, with a
+ * name in it that looks like one. Nobody can say whether they are.
+ */
+export function wrappedFrom(lines: readonly Line[], start: number): number {
+  let from = start;
+  while (from > 0 && start - from < MOST_WRAPPED) {
+    const above = lines[from - 1];
+    if (above?.kind !== 'new' || isBlank(above) || !isFull(above.text, lines[from]?.text ?? '')) break;
+    from -= 1;
+  }
+  return from;
+}
