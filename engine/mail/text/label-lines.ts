@@ -1,7 +1,8 @@
 import { headerBlockAt } from './header-block.ts';
+import { labelHeads } from './heads.ts';
 import {
   bare,
-    type LabelContext,
+  type LabelContext,
   type Line,
   type LineKind,
   labelAll,
@@ -30,6 +31,7 @@ export function labelLines(text: string, context: LabelContext): Line[] {
   labelEscaped(lines, context);
   labelSigned(lines, context);
   labelAttributions(lines, context);
+  labelHeads(lines, context);
   labelWrapped(lines);
   return lines;
 }

@@ -19,6 +19,8 @@ export const atEnds = (line: string): string => withoutMiddle(line, MAX_LINE);
 
 export const hasDate = (line: string): boolean => DATE_OR_TIME.test(withPlainDigits(line)) || isSentDate(line);
 
+export const namesAddress = (line: string): boolean => ADDRESS.test(line);
+
 /** "On Friday Ada wrote:" and its like. `sure` asks for a date or an address too, where no quote follows. */
 export function isAttribution(whole: string, sure: boolean): boolean {
   const drawn = drawnWords(atEnds(whole));

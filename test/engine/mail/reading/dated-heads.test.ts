@@ -55,9 +55,11 @@ it.each(HEADS.filter((head) => /^\d/.test(head)))('what follows is doubted where
 });
 
 it.each(['In 2026 we pay this:', 'I propose 10:30 or, if that is too early:', 'Regarding 2026:', 'My answer:'])(
-  'a sentence that ends in a colon above a quotation is its sender’s: %s',
+  'a sentence that ends in a colon above no quotation is its sender’s: %s',
   (line) => {
-    expect(ownWords(`${line}\n${QUOTED}`, null)).toBe(line);
+    // Directly above one a name could read so.
+    expect(ownWords(`${line}\n${QUOTED}`, null)).toBe('');
+    expect(ownWords(`Hello.\n\n${line}\n- this\n- that\n\n${QUOTED}`, null)).toBe(`Hello.\n\n${line}\n- this\n- that`);
     expect(ownWords(`${line}\n\nfirst this, then that`, null)).toBe(`${line}\n\nfirst this, then that`);
   },
 );
