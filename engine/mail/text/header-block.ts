@@ -1,4 +1,4 @@
-import { withoutMiddle } from './lines.ts';
+import { isFull, withoutMiddle } from './lines.ts';
 
 /** What stands in a copied header block, whatever its labels are called. */
 export interface HeaderBlock {
@@ -16,6 +16,8 @@ const MIN_ROWS = 3;
 const MAX_ROWS = 8;
 /** A long list of recipients. */
 const MAX_FOLDED = 4;
+/** A long name or subject that a program has broken. */
+const MAX_BROKEN = 60;
 
 /**
  * The header block that begins with the first of these lines: three rows `word: …` or more, in any language and order. Null
@@ -26,7 +28,7 @@ export function headerBlockAt(lines: readonly string[]): HeaderBlock | null {
   let end = 0;
   while (end < lines.length && values.length < MAX_ROWS) {
     const value = rowValue(lines[end] ?? '');
-    const folded: number = value === null ? foldedLines(lines.slice(end), values.at(-1)) : 0;
+    const folded: number = value === null ? foldedLines(lines, end, values.at(-1)) : 0;
     if (value === null && folded === 0) break;
     if (value !== null) values.push(value);
     else values.push(`${values.pop()} ${lines.slice(end, end + folded).join(' ')}`);
@@ -42,11 +44,23 @@ const rowValue = (line: string): string | null =>
 
 const MAX_ROW = 1600;
 
-/** Lines that go on with a list of addresses, where another row follows. */
-function foldedLines(lines: readonly string[], before: string | undefined): number {
-  if (before === undefined || !/[,;]\s?$/.test(before)) return 0;
-  const next = lines.findIndex((line) => rowValue(line) !== null);
-  return next > 0 && next <= MAX_FOLDED && lines.slice(0, next).every((line) => ADDRESS.test(line)) ? next : 0;
+/** Whether the line is one of a header block by its shape. */
+export const isRow = (line: string): boolean => rowValue(line) !== null;
+
+/** Lines that go on with a list of addresses, or where the one above is full, up to another row. */
+function foldedLines(lines: readonly string[], begin: number, before: string | undefined): number {
+  if (before === undefined) return 0;
+  let end = begin;
+  let [areAddresses, areBroken] = [/[,;]\s?$/.test(before), true];
+  while (end < lines.length && end - begin <= MAX_BROKEN && !isRow(lines[end] ?? '')) {
+    const line = lines[end] ?? '';
+    areAddresses &&= ADDRESS.test(line);
+    areBroken &&= isFull(lines[end - 1] ?? '', line);
+    if (!areAddresses && !areBroken) return 0;
+    end += 1;
+  }
+  const count = end - begin;
+  return end < lines.length && count <= (areBroken ? MAX_BROKEN : MAX_FOLDED) ? count : 0;
 }
 
 const YEAR = /(?<!\d)(?:19|20|24|25)\d{2}(?!\d)|(?<!\d)\d{1,2}[./-]\d{1,2}[./-]\d{2}(?!\d)/u;

@@ -1,5 +1,6 @@
 import { isSentDate } from './header-block.ts';
-import { bare, isBlank, isFull, type LabelContext, type Line, labelAll, MOST_WRAPPED, wrappedFrom } from './line.ts';
+import { bare, isBlank, type LabelContext, type Line, labelAll, MOST_WRAPPED, wrappedFrom } from './line.ts';
+import { isFull } from './lines.ts';
 import { atEnds, hasDate, isAttribution, namesAddress } from './phrases.ts';
 
 const COLON = /[:：]\s?[*_]{0,2}$/u;
@@ -18,7 +19,8 @@ export function labelHeads(lines: readonly Line[], context: LabelContext): void 
   while (end > first - 4 && isEmpty(lines[end])) end -= 1;
   if (lines[end]?.kind !== 'new') return;
   if (COLON.test(bare(lines[end]))) labelColon(lines, end, context);
-  else if (end === first - 1) labelBroken(lines, first, context);
+  // Where the HTML marks a quotation, no sign does.
+  else if (end === first - 1 && !lines[first]?.marked) labelBroken(lines, first, context);
 }
 
 const isEmpty = (line: Line | undefined): boolean => line !== undefined && bare(line) === '';
@@ -60,12 +62,13 @@ function labelBroken(lines: readonly Line[], first: number, context: LabelContex
 
 /** The line with the colon of an attribution that begins with this line; -1 for its place where there is none. */
 function endOfBroken(lines: readonly Line[], begin: number, mayGoOn: boolean) {
-  let joined = bare(lines[begin]);
+  let [joined, rest] = [bare(lines[begin]), ''];
   for (let end = begin + 1; end < begin + MOST_BROKEN && !isBlank(lines[end]); end += 1) {
     const text = bare(lines[end]);
-    joined = atEnds(`${joined} ${text}`);
+    [joined, rest] = [atEnds(`${joined} ${text}`), atEnds(`${rest} ${text}`)];
     if (!COLON.test(text)) continue;
-    const isSure = isAttribution(joined, true);
+    // Some programs quote the whole attribution: nothing of it stands above.
+    const isSure = isAttribution(joined, true) && (mayGoOn || !hasDate(rest));
     if (isSure || (mayGoOn && hasDate(joined))) return { end, isSure };
     break;
   }

@@ -1,16 +1,18 @@
-import { headerBlockAt } from './header-block.ts';
-import { labelHeads } from './heads.ts';
+import { beginsDrawn, drawnWords } from './drawn-lines.ts';
+import { headerBlockAt, isRow, isSentDate } from './header-block.ts';
+import { labelColon, labelHeads } from './heads.ts';
+import { bare, type LabelContext, type Line, type LineKind, labelAll, MOST_WRAPPED, wrappedFrom } from './line.ts';
+import { isFull, MIN_WRAPPED } from './lines.ts';
 import {
-  bare,
-  type LabelContext,
-  type Line,
-  type LineKind,
-  labelAll,
-  MIN_WRAPPED,
-  MOST_WRAPPED,
-  wrappedFrom,
-} from './line.ts';
-import { atEnds, copiedField, hasDate, isAttribution, isForwardMark, isOriginalMark, isRule } from './phrases.ts';
+  atEnds,
+  copiedField,
+  hasDate,
+  isAttribution,
+  isForwardMark,
+  isOriginalMark,
+  isRule,
+  namesAddress,
+} from './phrases.ts';
 import { MARKS, QUOTE_SIGN } from './quote-marks.ts';
 import { looksQuoted, signedRuns } from './quote-signs.ts';
 
@@ -26,7 +28,8 @@ export function labelLines(text: string, context: LabelContext): Line[] {
   const lines = readMarks(text, context);
   const cut = olderFrom(lines, context);
   if (cut) {
-    for (const line of lines.slice(cut.index)) line.kind = cut.kind;
+    labelAll(lines.slice(cut.index), cut.kind);
+    if (cut.isBlock) labelAboveBlock(lines, cut.index, context);
   }
   labelEscaped(lines, context);
   labelSigned(lines, context);
@@ -88,20 +91,78 @@ function kindAfter(sign: string, kind: LineKind, context: LabelContext): LineKin
   return sign === MARKS.signatureStart ? 'signature' : 'new';
 }
 
+interface Cut {
+  readonly index: number;
+  readonly kind: LineKind;
+  /** No line of a program stands above the copied header. */
+  readonly isBlock: boolean;
+}
+
 /** Where older mail begins that is not indented: a separator or a copied header block. Null when there is none. */
-function olderFrom(lines: readonly Line[], { isReply, isForward }: LabelContext) {
+function olderFrom(lines: readonly Line[], context: LabelContext): Cut | null {
   for (const [index, line] of lines.entries()) {
     const text = bare(line);
     if (text === '' || !startsSomething(lines, index)) continue;
-    if (isForwardMark(text)) return { index, kind: 'forwarded' } as const;
-    if (line.kind !== 'new') continue;
-    // Pasted into a mail that answers nothing, it is somebody else's mail handed on.
-    const kind = isForward || !isReply ? ('forwarded' as const) : ('older' as const);
-    if (isOriginalMark(text)) return { index, kind };
-    if (isHeaderBlock(lines, index, { isReply, isForward }))
-      return { index: isRule(bare(lines[index - 1])) ? index - 1 : index, kind };
+    if (isForwardMark(text)) return { index, kind: 'forwarded', isBlock: false };
+    const cut = line.kind === 'new' ? cutAt(lines, index, text, context) : null;
+    if (cut !== null) return cut;
   }
   return null;
+}
+
+function cutAt(lines: readonly Line[], index: number, text: string, context: LabelContext): Cut | null {
+  // Pasted into a mail that answers nothing, it is somebody else's mail handed on.
+  const kind = context.isForward || !context.isReply ? 'forwarded' : 'older';
+  if (isOriginalMark(text)) return { index, kind, isBlock: false };
+  const drawn = drawnMark(lines, index, context);
+  if (drawn !== null) return { index, kind: drawn === 'mark' ? kind : drawn, isBlock: false };
+  if (!isHeaderBlock(lines, index, context)) return null;
+  const isParted = isRule(bare(lines[index - 1]));
+  return { index: isParted ? index - 1 : index, kind, isBlock: !isParted };
+}
+
+/**
+ * A drawn line with words in it says in any language that older mail follows, where it names an address, or stands above a copied
+ * header. Where only a row or two of one can be seen, nobody can say.
+ */
+function drawnMark(lines: readonly Line[], index: number, context: LabelContext): 'mark' | 'unknown' | null {
+  const { words, end } = drawnAt(lines, index) ?? {};
+  if (words === undefined || end === undefined) return null;
+  // With a date as well it is the attribution of an answer.
+  if (namesAddress(words) && /\s/u.test(words) && !(context.isReply && isSentDate(words))) return 'mark';
+  const below = bare(lines[end + 1]) === '' ? end + 2 : end + 1;
+  if (isHeaderBlock(lines, below, context, true)) return 'mark';
+  return (context.isReply || context.isForward) && isRow(bare(lines[below])) ? 'unknown' : null;
+}
+
+/** The words of the drawn line that begins there, also where a program has broken it. */
+function drawnAt(lines: readonly Line[], begin: number): { readonly words: string; readonly end: number } | null {
+  let joined = bare(lines[begin]);
+  if (!beginsDrawn(joined)) return null;
+  for (let end = begin; end < begin + MOST_LONG; end += 1) {
+    const words = drawnWords(atEnds(joined));
+    if (words !== null) return { words, end };
+    const next = lines[end + 1];
+    if (next?.kind !== 'new' || bare(next) === '' || !isFull(lines[end]?.text ?? '', next.text)) return null;
+    joined = atEnds(`${joined} ${bare(next)}`);
+  }
+  return null;
+}
+
+/** Rows and full lines directly above a block are the beginning of it, and a line of an answer with a colon says who wrote it. */
+function labelAboveBlock(lines: readonly Line[], block: number, context: LabelContext): void {
+  let from = block;
+  while (from > 0 && block - from < MOST_WRAPPED) {
+    const [above, line] = [lines[from - 1], lines[from]];
+    const text = bare(above);
+    if (above?.kind !== 'new' || text === '' || !(isRow(text) || isFull(above.text, line?.text ?? ''))) break;
+    from -= 1;
+  }
+  labelAll(lines.slice(from, block), 'unknown');
+  let end = from - 1;
+  while (end > from - 4 && end >= 0 && bare(lines[end]) === '') end -= 1;
+  if (context.isReply && lines[end]?.kind === 'new' && /[:：]$/u.test(bare(lines[end])))
+    labelColon(lines, end, context);
 }
 
 /** A forward mark counts where a quote begins, not deep inside an older conversation. */
@@ -118,12 +179,17 @@ function startsSomething(lines: readonly Line[], index: number): boolean {
  * A block that names an address and says when a mail was sent is one. With one of the two it is one only where something
  * else says that older mail begins there: a travel order and a dictated letter are the sender's own words.
  */
-function isHeaderBlock(lines: readonly Line[], index: number, { isReply, isForward }: LabelContext): boolean {
+function isHeaderBlock(
+  lines: readonly Line[],
+  index: number,
+  { isReply, isForward }: LabelContext,
+  isParted = isRule(bare(lines[index - 1])),
+): boolean {
+  if (!isRow(bare(lines[index]))) return false;
   const block = headerBlockAt(lines.slice(index, index + MAX_BLOCK).map(bare));
   if (block === null) return false;
   const { hasAddress, hasSentDate } = block;
   if (hasAddress && hasSentDate) return true;
-  const isParted = isRule(bare(lines[index - 1]));
   if (!hasAddress && !hasSentDate) return isParted && hasKnownLabels(lines.slice(index, index + block.lines));
   return (hasSentDate && isReply) || isForward || isParted;
 }
@@ -132,7 +198,7 @@ function isHeaderBlock(lines: readonly Line[], index: number, { isReply, isForwa
 const hasKnownLabels = (rows: readonly Line[]): boolean =>
   new Set(rows.flatMap((row) => copiedField(bare(row)) ?? [])).size >= 3;
 
-const MAX_BLOCK = 16;
+const MAX_BLOCK = 64;
 
 /**
  * Lines behind another sign than `>`: quoted below a line that says who wrote them. Elsewhere in an answer nobody can say of two lines
@@ -193,15 +259,32 @@ function labelAttributions(lines: Line[], { isReply }: LabelContext): void {
  */
 function labelWrapped(lines: readonly Line[]): void {
   labelBetween(lines);
+  const longest = longestQuoted(lines);
   let isRest = false;
   for (const [index, line] of lines.entries()) {
     const before = lines[index - 1];
     const isBroken =
       before?.kind === 'quoted' && before.text.length >= MIN_WRAPPED && /[^\s.?!:;。？！]\s?$/u.test(before.text);
-    isRest = line.kind === 'new' && line.text.trim() !== '' && (isRest || isBroken);
+    const isBelow = before?.kind === 'quoted' && !before.marked && line.kind === 'new' && line.text.trim() !== '';
+    const wouldBe = isBelow ? before.text.length + 1 + wordOf(line.text).length : 0;
+    // Behind the end of a sentence as well, where no quoted line shows that the program leaves such long ones whole.
+    const mayBeBroken = wouldBe > FULL_LINE && wouldBe > longest;
+    isRest = line.kind === 'new' && line.text.trim() !== '' && (isRest || isBroken || mayBeBroken);
     if (isRest) line.kind = 'unknown';
   }
 }
+
+/** How long the quoted lines of several words are that the program has not broken. */
+const longestQuoted = (lines: readonly Line[]): number =>
+  lines.reduce(
+    (most, { kind, text }) =>
+      kind === 'quoted' && text.length > most && /^\s*[>＞]/u.test(text) && / \S{1,40}$/u.test(text.slice(-42))
+        ? text.length
+        : most,
+    0,
+  );
+
+const wordOf = (text: string): string => /^\s*(\S+)/u.exec(text)?.[1] ?? '';
 
 function labelBetween(lines: readonly Line[]): void {
   for (const [index, line] of lines.entries()) {

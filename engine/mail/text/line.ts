@@ -1,4 +1,4 @@
-import { withoutMiddle } from './lines.ts';
+import { isFull, withoutMiddle } from './lines.ts';
 
 export type LineKind = 'new' | 'quoted' | 'attribution' | 'signature' | 'older' | 'forwarded' | 'unknown';
 
@@ -31,15 +31,6 @@ export const labelAll = (lines: readonly Line[], kind: LineKind): void => {
 };
 
 export const isBlank = (line: Line | undefined): boolean => (line?.text ?? '').trim() === '';
-
-/** Programs break lines at 72 characters or more. */
-export const MIN_WRAPPED = 60;
-
-/** A program may have broken a line there: the next word would not have fitted. */
-export function isFull(above: string, below: string): boolean {
-  const [word = ''] = /^\s*\S+/u.exec(below) ?? [];
-  return above.length + word.length >= MIN_WRAPPED;
-}
 
 /** Of a name of thousands of letters. */
 export const MOST_WRAPPED = 200;

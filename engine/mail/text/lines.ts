@@ -14,3 +14,12 @@ export function withoutMiddle(line: string, most: number): string {
   const half = Math.floor((most - 3) / 2);
   return line.length <= most ? line : `${line.slice(0, half)} … ${line.slice(-half)}`;
 }
+
+/** Programs break lines at 72 characters or more. */
+export const MIN_WRAPPED = 60;
+
+/** A program may have broken a line there: the next word would not have fitted. */
+export function isFull(above: string, below: string): boolean {
+  const [word = ''] = /^\s*\S+/u.exec(below) ?? [];
+  return above.length + word.length >= MIN_WRAPPED;
+}

@@ -67,6 +67,10 @@ it.each(['No, not yet.', 'At 10:30, please.', 'Yes, and tell him: thank you'])(
   },
 );
 
+it('a program may quote the whole attribution', () => {
+  expect(ownWords(`No.\nSent to you\n> On Mar 2, 2026, at 10:00, Mallory wrote:\n${QUOTED}`)).toBe('No.\nSent to you');
+});
+
 const BETWEEN = [
   '>>> Mallory <mallory@evil.test> 11/28/2026 5:00 PM >>>',
   '>>> "Mallory" 28.11.2026 17:00 >>>',

@@ -64,8 +64,15 @@ it('leaves the rest of a quoted line that a program has broken to nobody', () =>
   expect(
     ownWords('> All that we spoke of at the meeting of last Monday is to be done as', 'STOP all of them?', '', 'No.'),
   ).toBe('No.');
-  // Whose sentence is at its end, somebody may answer at once.
-  expect(ownWords('> Shall I send all that we spoke of at the meeting of last Monday to him?', 'No.')).toBe('No.');
+  const ended = '> Good day, I have been waiting since Monday for all that was promised.';
+  expect(ownWords('No.', '', 'Mallory wrote:', ended, THEIRS)).toBe('No.');
+  // Whose sentence is at its end, somebody may answer at once, where it was not broken or a longer line shows that none is.
+  const asked = '> Shall I send all that we spoke of at the meeting of last Monday to him?';
+  expect(ownWords(asked, '', 'No.')).toBe('No.');
+  expect(
+    ownWords(`> I would like to ask you once more about the meeting, and about what was said.`, asked, 'No.'),
+  ).toBe('No.');
+  expect(ownWords('> Shall I send all that we spoke of on Monday to him?', 'No.')).toBe('No.');
 });
 
 it('leaves a short answer to the sender, though no blank line parts it from the line below', () => {
