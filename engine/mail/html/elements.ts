@@ -4,7 +4,7 @@ const words = (list: string): ReadonlySet<string> => new Set(list.split(' '));
 
 export const VOID = words('area base br col embed hr img input link meta param source track wbr');
 export const BLOCKS = words(
-  'address article aside blockquote center details dd div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section summary table ul',
+  'address article aside blockquote center details dd dir div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr li listing main menu nav ol p pre search section summary table ul',
 );
 /** Written again for the converter; every other block becomes a div, and inline elements only their text. */
 export const WRITTEN = words('p div ul ol li table tr td th h1 h2 h3 h4 h5 h6 blockquote pre');
@@ -25,6 +25,16 @@ const SCOPES = words('html table td th caption object marquee applet template');
 const SPECIAL = new Set([...BLOCKS, ...SCOPES, 'tr', 'tbody', 'thead', 'tfoot', 'body', 'button', 'select']);
 const TABLE_ENDS = words('table tbody thead tfoot tr td th body html');
 
+/** What no end tag of these names reaches out of. */
+const BARRIERS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries({
+    ul: words('li'),
+    ol: words('li'),
+    button: words('p'),
+    table: words('tbody thead tfoot tr td th'),
+  }),
+);
+
 /** A start tag that ends an open one of the same family (HTML standard, section 13.2.6.4). */
 const FAMILIES: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
@@ -34,7 +44,6 @@ const FAMILIES: ReadonlyMap<string, readonly string[]> = new Map(
     td: ['td', 'th'],
     th: ['td', 'th'],
     tr: ['tr', 'td', 'th'],
-    option: ['option'],
   }),
 );
 
@@ -49,6 +58,8 @@ interface Named {
  */
 export function endedByStart(stack: readonly Named[], name: string, isOpen: (name: string) => boolean): number {
   if (stack.at(-1)?.name === 'head' && !IN_HEAD.has(name)) return stack.length - 1;
+  // One choice ends another only where nothing else is open between them.
+  if (name === 'option') return stack.at(-1)?.name === name ? stack.length - 1 : -1;
   const family = FAMILIES.get(name);
   const sibling = family?.some(isOpen) ? nearest(stack, family, OPEN_ITEMS.has(name)) : -1;
   if (sibling < 0) return BLOCKS.has(name) && isOpen('p') ? nearest(stack, ['p'], false) : -1;
@@ -89,6 +100,7 @@ export function closedByEnd(stack: readonly Named[], name: string): number {
     if (open === name) return index;
     if (SPECIAL.has(open) && !SPECIAL.has(name)) return -1;
     if (SCOPES.has(open) && !TABLE_ENDS.has(name)) return -1;
+    if (BARRIERS.get(open)?.has(name)) return -1;
   }
   return -1;
 }

@@ -3,6 +3,7 @@ import type { Allowance } from './allowance.ts';
 import { createContexts, type Inside } from './contexts.ts';
 import { tableAttributes } from './data-table.ts';
 import { BLOCKS, closedByEnd, DROPPED, DROPPED_OF_PAGES, endedByStart, VOID, WRITTEN } from './elements.ts';
+import { type BegunTag, createEndTags } from './end-tags.ts';
 import { escapeAttribute, escapeText, safeHref } from './escape.ts';
 import { brokenByStart, closedForeign, elementOf, isForeign, type OpenElement } from './foreign.ts';
 import { isHidden, type Look, plainLook } from './look.ts';
@@ -30,6 +31,7 @@ export interface VisibleHtml {
 export type HtmlKind = 'mail' | 'page';
 
 interface Frame extends OpenElement {
+  readonly tag: BegunTag;
   readonly inside: Inside;
   readonly close: string;
   /** What to write instead where nobody can say that a quotation ends here; null for all that is none. */
@@ -122,6 +124,7 @@ function createWriter(sheet: Stylesheet, { known, allowance, kind }: WriterOptio
   let marked = false;
   let written = 0;
   const quotes = createOpenQuotes();
+  const endTags = createEndTags();
 
   const inside = (): Inside => stack.at(-1)?.inside ?? root;
   const hidden = () => isHidden(inside().look);
@@ -135,12 +138,15 @@ function createWriter(sheet: Stylesheet, { known, allowance, kind }: WriterOptio
 
   /** `closed`: the outermost of them ends with a tag of its own. */
   function popTo(index: number, closed = false): void {
+    const frame = stack[index];
+    if (closed && frame) endTags.close(frame.tag);
     while (index >= 0 && stack.length > index) pop(closed && stack.length === index + 1);
   }
 
   function pop(closed: boolean): void {
     const frame = stack.pop();
     if (!frame) return;
+    frame.tag.isOpen = false;
     if (!closed) quotes.endWithout(frame, frame.unclear !== null);
     if (frame.written) written -= 1;
     out.push(frame.unclear === null || quotes.end() ? frame.close : frame.unclear);
@@ -216,11 +222,11 @@ function createWriter(sheet: Stylesheet, { known, allowance, kind }: WriterOptio
     take(elementOf(tag, stack.at(-1)), { inside: look, close: '', unclear: null, written: false });
   }
 
-  function take(element: OpenElement, rest: Omit<Frame, keyof OpenElement>): void {
+  function take(element: OpenElement, rest: Omit<Frame, keyof OpenElement | 'tag'>): void {
     if (rest.unclear !== null) quotes.begin(stack.length);
     quotes.take(element, stack.at(-1));
     if (element.space === 'html') names.set(element.name, (names.get(element.name) ?? 0) + 1);
-    stack.push({ ...element, ...rest });
+    stack.push({ ...element, ...rest, tag: endTags.begin(element.name) });
   }
 
   function start(tag: StartTag): void {
@@ -237,6 +243,7 @@ function createWriter(sheet: Stylesheet, { known, allowance, kind }: WriterOptio
   }
 
   function end(name: string): void {
+    if (endTags.isOfEnded(name)) return;
     const foreign = closedForeign(stack, name);
     popTo(foreign, stack[foreign]?.name === name);
     if (foreign >= 0 && name !== 'p' && name !== 'br') return;

@@ -43,6 +43,74 @@ const WITHIN = [
   '<a title="></blockquote></div>"></a><!-- ></blockquote></div> -->',
 ];
 
+/** Each closed as it was opened. Some begin an element that ends others around it. */
+const BALANCED = [
+  '<option><blockquote><option>x</option></blockquote></option>',
+  '<option><div><option>x</option></div></option>',
+  ...['menu', 'dir', 'search', 'hgroup', 'listing', 'ul', 'section', 'span'].flatMap((name) => [
+    `<ul><li><div><${name}><li>x</li></${name}></div></li></ul>`,
+    `<dl><dd><div><${name}><dt>x</dt></${name}></div></dd></dl>`,
+    `<p><${name}><blockquote><p>x</p></blockquote></${name}></p>`,
+  ]),
+  '<dl><dd><dl><div><dd>x<dd>x</dd></dd>x</div></dl></dd></dl>',
+  '<p><div><p><blockquote>x</blockquote></p></div></p>',
+  '<td><div><blockquote><td>x</td></blockquote></div></td>',
+  '<tr><td><div><tr><td>x</td></tr></div></td></tr>',
+  '<svg><g><div><blockquote>x</blockquote></div></g></svg>',
+  '<head><div><blockquote>x</blockquote></div></head>',
+  // As a browser writes what began as an item before a table.
+  '<ul><li><div><li>one</li><table></table></div></li></ul>',
+  '<li><blockquote><li><li>one</li><table></table></li></blockquote></li>',
+];
+
+it.each(Object.entries(QUOTES).flatMap(([name, quote]) => BALANCED.map((html) => [name, html, quote] as const)))(
+  'what is closed as it was opened closes nothing around it: %s, %s',
+  async (_name, html, quote) => {
+    const around = `<div><blockquote type="cite">${`<div>${html}</div>`}<p>${THEIRS}</p></blockquote></div>`;
+    expect(await ownWords(`<div>No.</div>${quote(`one${html}<p>${THEIRS}</p>`)}`)).toBe('No.');
+    expect(await ownWords(`<div>No.</div>${around}`)).toBe('No.');
+  },
+);
+
+it.each(Object.entries(QUOTES))(
+  'lists and tables whose items end without a tag end with theirs: %s',
+  async (_name, quote) => {
+    const lists = [
+      '<ul><li>one<ul><li>two<li>three</ul></li><li>four</ul><p>five<p>six',
+      '<table><tr><td>one<table><tr><td>two<td>three</table></td><td>four</td></tr></table>',
+      '<dl><dt>one<dd>two<dt>three<dd><menu><li>four<li>five</menu></dl><p>six<div>seven</div></p>',
+      '<option><blockquote><option>x</option></blockquote></option>',
+      ...['menu', 'dir', 'search', 'hgroup', 'listing'].map(
+        (name) => `<ul><li><div><${name}><li>x</li></${name}></div></li></ul>`,
+      ),
+    ];
+    for (const html of lists) expect(await ownWords(`${quote(html)}<div>No.</div>`)).toBe('No.');
+  },
+);
+
+/** Trees of HTML that are the same at each run. */
+function* trees(count: number): Generator<string> {
+  const names =
+    'div p blockquote ul li dl dd table tr td caption button span a h1 menu form object option svg title'.split(' ');
+  let seed = 7;
+  const below = (limit: number): number => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return seed % limit;
+  };
+  const tree = (depth: number): string => {
+    const name = names[below(names.length)];
+    const inner = depth > 6 ? 'x' : Array.from({ length: 1 + below(2) }, () => tree(depth + 1 + below(3))).join('');
+    return `<${name}>${inner}</${name}>`;
+  };
+  for (let index = 0; index < count; index += 1) yield tree(0);
+}
+
+it.each(Object.entries(QUOTES))('no tree of HTML closes what it is put into: %s', async (_name, quote) => {
+  for (const html of trees(300)) {
+    expect(await ownWords(`<div>No.</div>${quote(`<div>${html}<p>${THEIRS}</p></div>`)}`), html).toBe('No.');
+  }
+});
+
 it.each(Object.entries(QUOTES).flatMap(([name, quote]) => WITHIN.map((html) => [name, html, quote] as const)))(
   'a quotation does not end within what it holds: %s, %s',
   async (_name, html, quote) => {
