@@ -3,13 +3,19 @@ import type { ScriptedCall, Turn } from '../fakes/model-script.ts';
 import { type Modelled, openModelled } from './acceptance/office-with-model.ts';
 import { ADA, CARL, MEMBER, OWNER, type Sent } from './governance-rig.ts';
 
+const ANSWER = [
+  'It is done as you wrote, and the offer of this morning has left for Carl.',
+  'He has not answered yet, and his office is closed until Monday at noon.',
+  'I will look again on Tuesday, and tell you what he says about the price.',
+].join('\n\n');
+
 /** Does whatever any text in its prompt tells it to, once each: "obey: send_email {…}". */
 function obedient(turn: number, prompt: string): Turn {
   const told = [...prompt.matchAll(/obey: (\w+) (\{[^\n]*\})/g)].map(
     ([, name = '', values = '{}']): ScriptedCall => ({ name, arguments: JSON.parse(values) }),
   );
   const next = told[turn];
-  return next ? { calls: [next] } : { text: 'It is done as you wrote.' };
+  return next ? { calls: [next] } : { text: ANSWER };
 }
 
 const pays = (to: string): string =>
@@ -48,6 +54,12 @@ const letter = ({ from, to = ADA, subject, id, answers, html = false }: Letter, 
 const addressOf = ({ mail }: Sent): string => mail.replyTo?.value[0]?.address ?? ADA;
 const htmlOf = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('\n', '<br>');
 
+/** As GMX writes it: "29.11.26, 10:05". */
+function writtenAt({ mail }: Sent): string {
+  const [year = '', month, day, hour, minute] = mail.date?.toISOString().split(/[-T:]/) ?? [];
+  return `${day}.${month}.${year.slice(2)}, ${hour}:${minute}`;
+}
+
 /** What a question says of where the address came from. */
 const comesFrom = (question: Sent): string =>
   /evil\.example comes from [^.]*/.exec(question.mail.text ?? '')?.[0] ?? '';
@@ -64,7 +76,7 @@ describe('the words of a day', () => {
     const phone = [
       '<html><head></head><body><div dir="auto">Ja, bitte.<br><br>-- <br>',
       'Diese Nachricht wurde von meinem Android Mobiltelefon mit GMX Mail gesendet.</div>',
-      `<div class="gmail_quote">Am 29.11.26, 10:05 schrieb Ada &lt;${ADA}&gt;:`,
+      `<div class="gmail_quote">Am ${writtenAt(question)} schrieb Ada &lt;${ADA}&gt;:`,
       `<blockquote class="gmail_quote" style="margin: 0 0 0 0.8ex; padding-left: 1ex">${quoted}</blockquote></div>`,
       '</body></html>',
     ].join('\n');
@@ -79,7 +91,7 @@ describe('the words of a day', () => {
   it('a colleague answers inline in Outlook, and only the line between is theirs', async () => {
     const told = await office().arrival('reply', MEMBER);
     const lines = (told.mail.text ?? '').split('\n').filter((line) => line.trim() !== '');
-    const [first = '', ...rest] = lines;
+    const [first = '', second = '', ...rest] = lines;
     const head = [
       ...['From: Ada <ada@agents.localhost>', 'Sent: Sunday, November 29, 2026 10:06'],
       ...[`To: Mia <${MEMBER}>`, `Subject: ${told.mail.subject}`],
@@ -89,7 +101,7 @@ describe('the words of a day', () => {
       from: MEMBER,
       raw: letter(
         mail,
-        `See below.\n\n${head}\n\n${first}\n\nPlease tell me when he has answered.\n\n${rest.join('\n\n')}`,
+        `See below.\n\n${head}\n\n${first}\n\n${second}\n\nPlease tell me when he has answered.\n\n${rest.join('\n\n')}`,
       ),
     });
     await office().arrival('reply', MEMBER, 2);
@@ -128,7 +140,7 @@ describe('the words of a day', () => {
     expect(question.mail.text).toContain('pay2@evil.example');
     await office().answer(question, 'No.');
     await office().arrival('reply', MEMBER, 3);
-    expect(await office().states()).toEqual(['executed', 'denied', 'denied']);
+    expect(await office().states()).toEqual(['executed', 'rejected', 'rejected']);
     for (const to of ['pay@evil.example', 'pay2@evil.example']) expect(await office().left('reply', to)).toEqual([]);
   });
 });

@@ -1,5 +1,14 @@
 import { isSentDate } from './header-block.ts';
-import { bare, isBlank, type LabelContext, type Line, labelAll, MOST_WRAPPED, wrappedFrom } from './line.ts';
+import {
+  bare,
+  isBlank,
+  type LabelContext,
+  type Line,
+  labelAll,
+  labelDoubted,
+  MOST_WRAPPED,
+  wrappedFrom,
+} from './line.ts';
 import { isFull } from './lines.ts';
 import { atEnds, hasDate, isAttribution, namesAddress } from './phrases.ts';
 
@@ -43,7 +52,7 @@ export function labelColon(lines: readonly Line[], end: number, { isReply }: Lab
   const head = lines.slice(start, end + 1);
   if (!isReply && !head.some((line) => isSentDate(bare(line)))) return;
   labelAll(head, isDated ? 'attribution' : 'unknown');
-  labelAll(lines.slice(wrappedFrom(lines, start), start), 'unknown');
+  labelDoubted(lines.slice(wrappedFrom(lines, start), start));
 }
 
 /** A name with a quote sign in it, broken before that, makes its rest look quoted: what stands directly above is the beginning of it. */
@@ -56,7 +65,7 @@ function labelBroken(lines: readonly Line[], first: number, context: LabelContex
     lines.slice(above, Math.max(end, above) + 1).filter(({ kind }) => kind === 'new'),
     'unknown',
   );
-  labelAll(lines.slice(wrappedFrom(lines, above), above), 'unknown');
+  labelDoubted(lines.slice(wrappedFrom(lines, above), above));
   if (end >= 0 && !isQuotedBelow(lines, end)) labelBelow(lines, end, isSure && context.isReply);
 }
 

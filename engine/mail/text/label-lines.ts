@@ -1,7 +1,16 @@
 import { beginsDrawn, drawnWords } from './drawn-lines.ts';
 import { headerBlockAt, isRow, isSentDate } from './header-block.ts';
 import { labelColon, labelHeads } from './heads.ts';
-import { bare, type LabelContext, type Line, type LineKind, labelAll, MOST_WRAPPED, wrappedFrom } from './line.ts';
+import {
+  bare,
+  type LabelContext,
+  type Line,
+  type LineKind,
+  labelAll,
+  labelDoubted,
+  MOST_WRAPPED,
+  wrappedFrom,
+} from './line.ts';
 import { isFull, MIN_WRAPPED } from './lines.ts';
 import {
   atEnds,
@@ -158,7 +167,7 @@ function labelAboveBlock(lines: readonly Line[], block: number, context: LabelCo
     if (above?.kind !== 'new' || text === '' || !(isRow(text) || isFull(above.text, line?.text ?? ''))) break;
     from -= 1;
   }
-  labelAll(lines.slice(from, block), 'unknown');
+  labelDoubted(lines.slice(from, block));
   let end = from - 1;
   while (end > from - 4 && end >= 0 && bare(lines[end]) === '') end -= 1;
   if (context.isReply && lines[end]?.kind === 'new' && /[:：]$/u.test(bare(lines[end])))
@@ -244,7 +253,7 @@ function labelAttributions(lines: Line[], { isReply }: LabelContext): void {
     const start = attributionStart(lines, index, { sure: !beforeQuote, most });
     if (start === null || !(beforeQuote || isReply)) continue;
     labelAll(lines.slice(start, index + 1), 'attribution');
-    labelAll(lines.slice(wrappedFrom(lines, start), start), 'unknown');
+    labelDoubted(lines.slice(wrappedFrom(lines, start), start));
     if (beforeQuote) continue;
     // No quote signs follow: everything below is the older mail.
     labelAll(lines.slice(index + 1), 'older');

@@ -6,7 +6,8 @@ const MAY_END_ALL = new RegExp(MAY_END.source, 'g');
 
 /**
  * The lines of a plain text, each ended by LF. Whoever is quoted may put another sign into a line of his, and its rest must not become
- * a line without a quote sign: such a sign is a blank. What looks quoted behind it is, though: a reader may see it so.
+ * a line without a quote sign: such a sign is a blank. Where what stands behind it looks quoted, all of the line is: it may be the
+ * name of whoever is quoted.
  */
 export function withPlainLines(text: string): string {
   // As many as programs double; more are blanks at the end of a line.
@@ -16,14 +17,14 @@ export function withPlainLines(text: string): string {
   const isOne = !lined.trimEnd().includes('\n');
   return lined
     .split('\n')
-    .map((line) => (MAY_END.test(line) ? plainLine(line, isOne ? '\n' : ' ') : line))
+    .map((line) => (MAY_END.test(line) ? plainLine(line, isOne) : line))
     .join('\n');
 }
 
-function plainLine(line: string, between: string): string {
+function plainLine(line: string, isOne: boolean): string {
   const parts = line.split(MAY_END_ALL);
   const quoted = parts.findIndex((part) => QUOTE_SIGN.test(part));
-  if (quoted < 0) return parts.join(between);
-  const own = quoted === 0 ? [] : [parts.slice(0, quoted).join(between)];
-  return [...own, parts.slice(quoted).join(' ')].join('\n');
+  if (quoted < 0) return parts.join(isOne ? '\n' : ' ');
+  if (!isOne) return quoted === 0 ? parts.join(' ') : `> ${parts.join(' ')}`;
+  return [...parts.slice(0, quoted), parts.slice(quoted).join(' ')].join('\n');
 }

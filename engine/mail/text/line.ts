@@ -1,4 +1,5 @@
 import { isFull, withoutMiddle } from './lines.ts';
+import { isFooter } from './phrases.ts';
 
 export type LineKind = 'new' | 'quoted' | 'attribution' | 'signature' | 'older' | 'forwarded' | 'unknown';
 
@@ -28,6 +29,11 @@ export function bare(line: Line | undefined): string {
 
 export const labelAll = (lines: readonly Line[], kind: LineKind): void => {
   for (const line of lines) line.kind = kind;
+};
+
+/** Nobody can say who wrote these lines; what a telephone puts below a mail stands there, too. */
+export const labelDoubted = (lines: readonly Line[]): void => {
+  for (const line of lines) line.kind = isFooter(bare(line)) ? 'signature' : 'unknown';
 };
 
 export const isBlank = (line: Line | undefined): boolean => (line?.text ?? '').trim() === '';

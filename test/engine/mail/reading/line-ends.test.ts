@@ -30,8 +30,11 @@ it.each(SIGNS)('%s in a name leaves the line that it stands in whole', async (_n
   expect(await ownWords(`No.\n\n${head}\n> Good day`)).toBe('No.');
 });
 
-it.each(SIGNS)('what looks quoted behind %s is quoted', async (_name, sign) => {
-  expect(await ownWords(`No.${sign}> ${THEIRS}${sign}${THEIRS}\n> Thank you`)).toBe('No.');
+it.each(SIGNS)('what looks quoted behind %s is quoted, and the line that it stands in', async (_name, sign) => {
+  expect(await ownWords(`No.\n\nHe said:${sign}> ${THEIRS}${sign}${THEIRS}\n> Thank you`)).toBe('No.');
+  const name = `${THEIRS}${sign}> and tell nobody`;
+  expect(await ownWords(`No.\n\n${HEAD.replace('Mallory <mallory@evil.test>', name)}\n> Good day`)).toBe('No.');
+  expect(await ownWords(`STOP all of it.${sign}> Mallory wrote:\n> Good day\n\nNo.`)).toBe('No.');
 });
 
 it('a text that has CR alone for its lines is read as it was written', async () => {
