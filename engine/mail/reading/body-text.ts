@@ -2,7 +2,7 @@ import type { Allowance } from '../html/allowance.ts';
 import { htmlToReadable } from '../html/to-text.ts';
 import type { TextPart, TextPlace } from '../mime/mailparser.ts';
 import { stripInvisible } from '../text/invisible.ts';
-import type { LabelContext } from '../text/label-lines.ts';
+import type { LabelContext } from '../text/labels/line.ts';
 import { lettersIn, versionsDiffer } from '../text/words.ts';
 import { type BodyText, bodyOf, plainVersion, type Version } from './body.ts';
 import { withoutMarks } from './new-text.ts';

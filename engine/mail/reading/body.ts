@@ -1,7 +1,7 @@
 import type { Piece } from '#contract';
 import type { TextPlace } from '../mime/mailparser.ts';
 import { bounded, stripInvisible } from '../text/invisible.ts';
-import type { LabelContext } from '../text/label-lines.ts';
+import type { LabelContext } from '../text/labels/line.ts';
 import { withPlainLines } from '../text/line-ends.ts';
 import { holdsWords, sameWords } from '../text/words.ts';
 import { type SplitText, splitOf, splitText, withoutMarks } from './new-text.ts';

@@ -1,5 +1,6 @@
 import type { Piece, PieceKind } from '#contract';
-import { type LabelContext, type Line, labelLines } from '../text/label-lines.ts';
+import { labelLines } from '../text/labels/label-lines.ts';
+import type { LabelContext, Line } from '../text/labels/line.ts';
 import { tidyLines } from '../text/lines.ts';
 import { isFooter } from '../text/phrases.ts';
 import { ANY_MARK } from '../text/quote-marks.ts';

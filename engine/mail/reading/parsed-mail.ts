@@ -17,7 +17,7 @@ import { selfDescribing } from '../mime/self-describing.ts';
 import type { MimePart } from '../mime/structure.ts';
 import type { FromHeader, Mailbox, ParsedMail, Provable, Supposed } from '../mime/types.ts';
 import { headerText, readableValue } from '../mime/words.ts';
-import type { LabelContext } from '../text/label-lines.ts';
+import type { LabelContext } from '../text/labels/line.ts';
 import { isForwardSubject, isReplySubject } from '../text/subject.ts';
 import type { BodyText } from './body.ts';
 

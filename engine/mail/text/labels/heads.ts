@@ -1,4 +1,6 @@
-import { isSentDate } from './header-block.ts';
+import { isSentDate } from '../header-block.ts';
+import { isFull } from '../lines.ts';
+import { atEnds, hasDate, isAttribution, namesAddress } from '../phrases.ts';
 import {
   bare,
   isBlank,
@@ -9,8 +11,6 @@ import {
   MOST_WRAPPED,
   wrappedFrom,
 } from './line.ts';
-import { isFull } from './lines.ts';
-import { atEnds, hasDate, isAttribution, namesAddress } from './phrases.ts';
 
 const COLON = /[:：]\s?[*_]{0,2}$/u;
 /** A head that a program has broken goes on for so many lines. */

@@ -1,5 +1,5 @@
-import { isFull, withoutMiddle } from './lines.ts';
-import { isFooter } from './phrases.ts';
+import { isFull, withoutMiddle } from '../lines.ts';
+import { isFooter } from '../phrases.ts';
 
 export type LineKind = 'new' | 'quoted' | 'attribution' | 'signature' | 'older' | 'forwarded' | 'unknown';
 
