@@ -17,7 +17,7 @@ export function labelWrapped(lines: readonly Line[]): void {
     const isBelow = before?.kind === 'quoted' && !before.marked && line.kind === 'new' && line.text.trim() !== '';
     const wouldBe = isBelow ? before.text.length + 1 + wordOf(line.text).length : 0;
     // Behind the end of a sentence as well, where no quoted line shows that the program leaves such long ones whole.
-    const mayBeBroken = wouldBe > FULL_LINE && wouldBe > longest;
+    const mayBeBroken = wouldBe > FULL_LINE && wouldBe > longest && !isLeftWhole(before?.text ?? '');
     isRest = line.kind === 'new' && line.text.trim() !== '' && (isRest || isBroken || mayBeBroken);
     if (isRest) line.kind = 'unknown';
   }
@@ -32,6 +32,12 @@ const longestQuoted = (lines: readonly Line[]): number =>
         : most,
     0,
   );
+
+/** A line that could have been broken further to the left than any program leaves it; servers break those of a thousand signs. */
+const isLeftWhole = (text: string): boolean => text.trimEnd().lastIndexOf(' ') > WIDEST && text.length < MOST_SERVED;
+
+const WIDEST = 90;
+const MOST_SERVED = 900;
 
 const wordOf = (text: string): string => /^\s*(\S+)/u.exec(text)?.[1] ?? '';
 

@@ -73,6 +73,11 @@ it('leaves the rest of a quoted line that a program has broken to nobody', () =>
     ownWords(`> I would like to ask you once more about the meeting, and about what was said.`, asked, 'No.'),
   ).toBe('No.');
   expect(ownWords('> Shall I send all that we spoke of on Monday to him?', 'No.')).toBe('No.');
+  // Nor does a program break a line behind its hundredth sign that it left whole until then; a server breaks it at its thousandth.
+  const far =
+    '> Good day, I have been waiting since Monday for all that you have promised to me, and I would like to ask when it is?';
+  expect(ownWords(far, 'Tomorrow.')).toBe('Tomorrow.');
+  expect(ownWords(`> ${'and so on '.repeat(99)}done.`, 'Send all files.', '', 'No.')).toBe('No.');
 });
 
 it('leaves a short answer to the sender, though no blank line parts it from the line below', () => {
