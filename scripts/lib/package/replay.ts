@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { homedir } from 'node:os';
 import { basename, delimiter, dirname, join, resolve } from 'node:path';
 import { commandBelow, foldersOf, readDockerfile, type Stage, type Step } from './dockerfile.ts';
 
@@ -48,8 +48,6 @@ function replayStage(stage: Stage, around: Around): Image {
     environment: {
       PATH: [join(prefix, 'bin'), dirname(process.execPath), ...systemPath()].join(delimiter),
       HOME: home,
-      // npm keeps what it compiles there.
-      TMPDIR: tmpdir(),
       npm_config_prefix: prefix,
       // Where the packages come from, and those that were fetched before.
       npm_config_userconfig: join(homedir(), '.npmrc'),
