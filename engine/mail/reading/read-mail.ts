@@ -26,7 +26,8 @@ export async function readMail(
   const { root, block, edits } = structure;
   if (block.lines.length === 0) return { ok: false, code: 'unparsable', message: 'no header line was found' };
   const allowance = fullAllowance({ styles: !plain });
-  const how = { plain, allowance, near: charsetsNamed(block.lines) };
+  const isUnsigned = supposed?.isPlainFirst ?? false;
+  const how = { plain, allowance, near: charsetsNamed(block.lines), isUnsigned };
   const { parts, limitations, isCut } =
     edits.length === 0 ? await readParts(raw, root, how) : await readEdited(raw, edits, limits, how);
   const files = parts.files.filter((file) => !file.inline).length;
@@ -38,8 +39,7 @@ export async function readMail(
     };
   }
   const head = readHead(raw, structure, { near: parts.charsets, supposed });
-  const texts = withoutCommands(root, withPlaces(root, parts.texts, supposed?.isPlainFirst));
-  const text = readBody(texts, head.context, {
+  const text = readBody(withoutCommands(root, parts.texts), head.context, {
     allowance,
     isPlainFirst: supposed?.isPlainFirst,
   });
@@ -57,6 +57,8 @@ interface How {
   readonly allowance: Allowance;
   /** Charsets that the header of the mail names. */
   readonly near: readonly string[];
+  /** Nobody signed how the parts belong together. */
+  readonly isUnsigned: boolean;
 }
 
 /** The full reader has to end the header of a part where we do, and to find the type in it that we found. */
@@ -72,10 +74,13 @@ async function readEdited(raw: Buffer, edits: readonly Edit[], limits: Limits, h
     : { parts: NOTHING, limitations: [structure.message], isCut: true };
 }
 
-async function readParts(raw: Buffer, root: MimePart, { plain, allowance, near }: How) {
+async function readParts(raw: Buffer, root: MimePart, { plain, allowance, near, isUnsigned }: How) {
   try {
-    const parts = plain ? null : await decodeParts(raw, near);
-    if (parts && !isEmptyShell(root, parts)) return withCut(parts.cut, { parts, limitations: doubts(parts) });
+    const read = plain ? null : await decodeParts(raw, near);
+    if (read && !isEmptyShell(root, read)) {
+      const parts = { ...read, texts: withPlaces(root, read.texts, isUnsigned) };
+      return withCut(read.cut, { parts, limitations: doubts(read) });
+    }
   } catch {
     // mailparser refuses whole mails for one bad part; the person still gets an answer to what can be read.
   }
@@ -104,12 +109,13 @@ const doubts = ({ texts }: DecodedParts): string[] =>
     : ['Some characters could not be decoded for certain: the charset of this mail is missing or wrong.'];
 
 /**
- * Where the readers disagree about the parts, each is a text of its own but the first. Where nobody signed how they belong
- * together, none goes on behind a file.
+ * Where the readers disagree about the parts, each is a text of its own but the first, and that one, too, if any of them may be a
+ * file. Where nobody signed how they belong together, none goes on behind a file.
  */
-function withPlaces(root: MimePart, texts: readonly TextPart[], isUnsigned = false): readonly TextPart[] {
+function withPlaces(root: MimePart, texts: readonly TextPart[], isUnsigned: boolean): readonly TextPart[] {
   const places = placesOf(root);
-  if (places.length !== texts.length) return texts;
+  if (places.length !== texts.length)
+    return places.includes('own') ? texts.map((part) => ({ ...part, place: 'own' })) : texts;
   return texts.map((part, index) => {
     const place = places[index] ?? 'own';
     return { ...part, place: isUnsigned && place === 'behind_file' ? 'own' : place };

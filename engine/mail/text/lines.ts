@@ -18,8 +18,8 @@ export function withoutMiddle(line: string, most: number): string {
 /** Programs break lines at 72 characters or more. */
 export const MIN_WRAPPED = 60;
 
-/** A program may have broken a line there: the next word would not have fitted. */
-export function isFull(above: string, below: string): boolean {
+/** A program may have broken a line there: the next word would not have fitted. `width`: in signs. */
+export function isFull(above: string, below: string, width = MIN_WRAPPED): boolean {
   const [word = ''] = /^\s*\S+/u.exec(below) ?? [];
-  return above.length + word.length >= MIN_WRAPPED;
+  return above.length + word.length >= width;
 }

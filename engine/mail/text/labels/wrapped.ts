@@ -1,4 +1,4 @@
-import { MIN_WRAPPED } from '../lines.ts';
+import { isFull, MIN_WRAPPED } from '../lines.ts';
 import type { Line } from './line.ts';
 
 /**
@@ -46,12 +46,11 @@ function labelBetween(lines: readonly Line[]): void {
     const [before, after] = [lines[index - 1], lines[index + 1]];
     if (line.kind !== 'new' || before?.kind !== 'quoted' || after?.kind !== 'quoted' || line.text.trim() === '')
       continue;
-    const [word = ''] = /^\s*\S+/u.exec(line.text) ?? [];
-    const isFull = before.text.length + word.length >= FULL_LINE;
-    if (before.text.length < MIN_WRAPPED && !isFull) continue;
+    const wouldNotFit = isFull(before.text, line.text, FULL_LINE);
+    if (before.text.length < MIN_WRAPPED && !wouldNotFit) continue;
     const goesOn = /[^\s.?!:;。？！]\s?$/u.test(before.text);
     if (goesOn && /^\p{Ll}/u.test(line.text)) line.kind = 'quoted';
-    else if (isFull) line.kind = 'unknown';
+    else if (wouldNotFit) line.kind = 'unknown';
   }
 }
 
