@@ -69,10 +69,11 @@ function chooseVersion(plainPart: string, htmlPart: string | null, allowance: Al
   if (seen === '') return { ...read, text: plain.text, marked: null, hidden: hidden + plain.hidden, both: null };
   if (plain.text.trim() === '') return { ...read, text: htmlText, hidden, both: null };
   // The plain version does not say which words are struck out.
-  if (html.noted) return { ...read, text: htmlText, hidden, both };
+  const byHtml = { ...read, text: htmlText, hidden, both, plain: plain.text };
+  if (html.noted) return byHtml;
   if (!html.cut && !versionsDiffer(plain.text, seen)) {
     return { ...read, text: plain.text, hidden: Math.max(hidden, plain.hidden), both };
   }
   const differ = 'The plain text and the HTML of this mail say different things; the HTML was read.';
-  return { ...read, text: htmlText, hidden, both, limitations: [...cut, differ] };
+  return { ...byHtml, limitations: [...cut, differ] };
 }

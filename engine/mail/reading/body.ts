@@ -3,7 +3,7 @@ import type { TextPlace } from '../mime/mailparser.ts';
 import { bounded, stripInvisible } from '../text/invisible.ts';
 import type { LabelContext } from '../text/labels/line.ts';
 import { withPlainLines } from '../text/line-ends.ts';
-import { holdsWords, sameWords } from '../text/words.ts';
+import { heldByPlain, holdsWords, sameWords } from '../text/words.ts';
 import { type SplitText, splitOf, splitText, withoutMarks } from './new-text.ts';
 
 export interface BodyText extends SplitText {
@@ -31,6 +31,8 @@ export interface Version {
   readonly both: { readonly plain: string; readonly html: string } | null;
   readonly limitations: readonly string[];
   readonly place: TextPlace;
+  /** The plain text where the HTML is read instead, as long as it holds words. */
+  readonly plain?: string | undefined;
 }
 
 export function plainVersion(part: string): Version {
@@ -75,17 +77,24 @@ function otherPieces(versions: readonly Version[], chosen: SplitText, context: L
 /** The plain version keeps lines better; the HTML knows better what is quoted. Where both agree, the plain one wins. */
 function bestSplit(versions: readonly Version[], context: LabelContext): SplitText {
   const split = splitTexts(versions, context);
-  if (versions.every(({ marked, text }) => marked === null || marked === text)) return split;
   const byMarks = splitTexts(versions.map(asMarked), context);
-  return sameWords(split.newText, byMarks.newText) ? split : quotedByBoth(byMarks, split);
+  const isByHtml = versions.some(({ plain }) => plain !== undefined);
+  if (!isByHtml && sameWords(split.newText, byMarks.newText)) return split;
+  return newInBoth(byMarks, isByHtml ? splitTexts(versions.map(asPlain), context) : split);
 }
 
-/** By the HTML, but for lines that the plain text has among what is quoted: its marks may not stand where its writer put them. */
-function quotedByBoth(byMarks: SplitText, plain: SplitText): SplitText {
-  const quoted = `${plain.quotedText}\n${plain.forwardedText}`;
-  const isOwn = (line: string): boolean => holdsWords(plain.newText, line) || !holdsWords(quoted, line);
-  return splitOf(byMarks.pieces.flatMap((piece) => (piece.kind === 'written' ? partedAt(piece.text, isOwn) : [piece])));
+/**
+ * By the HTML, but only what the plain text has among what is new: marks may not stand where its writer put them, and what
+ * makes that so may be somebody else's, who is quoted. A plain text of which the HTML has no line is no version of it ("Please
+ * view this in a browser"), as long as nobody else has a word in either.
+ */
+function newInBoth(byMarks: SplitText, plain: SplitText): SplitText {
+  const isNew = heldByPlain(plain.newText);
+  if (isAllWritten(plain) && isAllWritten(byMarks) && !byMarks.newText.split('\n').some(isNew)) return byMarks;
+  return splitOf(byMarks.pieces.flatMap((piece) => (piece.kind === 'written' ? partedAt(piece.text, isNew) : [piece])));
 }
+
+const isAllWritten = ({ pieces }: SplitText): boolean => pieces.every(({ kind }) => kind === 'written');
 
 /** Of the plain text, of which the HTML may say whose words they are: what is written in one of the two alone is nobody's. */
 function saidByBoth(versions: readonly Version[], context: LabelContext): SplitText {
@@ -108,6 +117,7 @@ function partedAt(text: string, isWritten: (line: string) => boolean): Piece[] {
   return parts.map(({ kind, lines }) => ({ kind, text: lines.join('\n').trimEnd() }));
 }
 
+const asPlain = (version: Version): Version => ({ ...version, text: version.plain ?? version.text });
 const asMarked = (version: Version): Version => ({ ...version, text: version.marked ?? version.text });
 
 /**

@@ -32,4 +32,33 @@ export const lettersIn = (text: string): string => text.replace(/[^\p{L}\p{N}]+/
 /** Whether the words of one text stand in another in their order, and are no parts of longer ones. A text without words does. */
 export const holdsWords = (text: string, words: string): boolean => apart(text).includes(apart(words));
 
+/** Words that versions of one mail write each in their way: where a link goes, a short name of a picture, the sign of a list. */
+const TARGET = /\[(?:https?:|mailto:|tel:)[^\s[\]]*\]|<(?:https?:|mailto:|tel:)[^\s<>]*>/giu;
+const ADDRESS = /\b(?:https?:\/\/|mailto:|tel:)[^\s<>[\]()]+/giu;
+const PICTURE = /\[image: (?:[^\s[\]]+ ){0,2}[^\s[\]]+\]|\[cid:[^\s[\]]*\]/giu;
+const NOTE = /\[may be hidden: |~~/g;
+const ITEM = /^[\s>]*(?:[-*+•·o]|[\p{L}\p{N}]{1,4}[.)])\s+/u;
+
+const withoutTargets = (text: string): string => text.replace(NOTE, '').replace(TARGET, ' ');
+const bare = (text: string): string => withoutTargets(text).replace(PICTURE, ' ').replace(ADDRESS, ' ');
+
+/**
+ * Whether the words of a line of the HTML stand in the plain text of the same mail. One that holds nothing but a picture or a
+ * target has to stand there whole: somebody else may have named it.
+ */
+export function heldByPlain(plain: string): (line: string) => boolean {
+  const whole = apart(plain);
+  const told = apart(withoutTargets(plain));
+  const short = apart(bare(plain));
+  const stands = (text: string, line: string): boolean => {
+    const words = apart(line);
+    return words !== '' && text.includes(words);
+  };
+  return (line) => {
+    if (apart(line) === '' || stands(whole, line) || stands(told, withoutTargets(line))) return true;
+    const words = bare(line);
+    return stands(short, words) || stands(short, words.replace(ITEM, ''));
+  };
+}
+
 const apart = (text: string): string => ` ${text.replace(/[^\p{L}\p{N}]+/gu, ' ').trim()} `.replace(/^ +$/, '');
