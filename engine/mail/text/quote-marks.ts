@@ -78,7 +78,11 @@ const REST_IDS = new Set([
   'stopspelling',
 ]);
 
+/** Thunderbird's around a mail that it hands on, and around the header of that. */
+const REST_CLASSES = /(^|\s)moz-(forward-container|email-headers-table)(\s|$)/;
+
 function isRest(name: string, id: string, classes: string, attributes: ReadonlyMap<string, string>): boolean {
+  if (REST_CLASSES.test(classes)) return true;
   if (REST_IDS.has(id.replace(/^x_+/, '')) || REST_IDS.has(classes)) return true;
   if (name === 'hr' && attributes.get('tabindex') === '-1' && attributes.get('style')?.includes('98%')) return true;
   // Outlook for Windows: only a line above the header block tells.

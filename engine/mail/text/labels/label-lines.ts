@@ -54,17 +54,28 @@ interface Open {
   kind: LineKind;
 }
 
-/** The sign of a list may stand before a mark: its item begins with a quotation. */
-const BEFORE_MARK = /^[>\s]*(?:(?:[-*•◦▪]|\d{1,4}[.)])\s){0,8}\s*/u;
+/** Of these nothing is a line of its own beside a mark: the item of a list may begin with a quotation. */
+const BEFORE_MARK = /^(?:[>\s]|(?:[-*•◦▪]|\d+[.)])(?=\s))*$/u;
+const MARK = new RegExp(`([${[...SIGNS].join('')}])`);
 
-/** First pass: `>` signs and the marks of the HTML. */
+/**
+ * First pass: `>` signs and the marks of the HTML. A mark counts wherever it stands in a line: were that of a beginning not seen, the
+ * one of its end would end the quotation around it.
+ */
 function readMarks(text: string, context: LabelContext): Line[] {
   const lines: Line[] = [];
   const open: Open = { quotes: 0, indents: 0, kind: 'new' };
+  const take = (line: string): void => {
+    lines.push({ text: line, kind: kindOf(line, open, context), marked: open.quotes > 0 || open.kind !== 'new' });
+  };
   for (const line of text.split('\n')) {
-    const sign = line.replace(BEFORE_MARK, '').trim();
-    if (SIGNS.has(sign)) passMark(sign, open, context);
-    else lines.push({ text: line, kind: kindOf(line, open, context), marked: open.quotes > 0 || open.kind !== 'new' });
+    const [first = '', ...others] = line.split(MARK);
+    if (others.length === 0 || !BEFORE_MARK.test(first)) take(first);
+    const signs = QUOTE_SIGN.test(line) ? '> ' : '';
+    for (const part of others) {
+      if (SIGNS.has(part)) passMark(part, open, context);
+      else if (!BEFORE_MARK.test(part)) take(signs + part.trim());
+    }
   }
   return lines;
 }

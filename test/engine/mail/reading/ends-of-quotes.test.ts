@@ -128,3 +128,31 @@ it.each(Object.entries(QUOTES))('what stands below is the sender’s where the e
   ];
   for (const html of theirs) expect(await ownWords(`${quote(html)}<div>No.</div>`)).toBe('No.');
 });
+
+it.each(Object.entries(QUOTES))('a quotation within many lists ends alone: %s', async (_name, quote) => {
+  const items = [
+    '<ul><li>',
+    '<ol><li>',
+    '<ol start="100000"><li>',
+    '<ol type="a"><li>',
+    '<table><tr><td>a<td>b<tr><td>',
+  ];
+  for (const item of items) {
+    const html = `${item.repeat(9)}<blockquote type="cite">one</blockquote>`;
+    const around = quote(`${html}${'</li></ul></ol></td></table>'.repeat(9)}<p>${THEIRS}</p>`);
+    expect(await ownWords(`<div>No.</div>${around}`), item).toBe('No.');
+  }
+  const own = '<ul><li><blockquote type="cite">one</blockquote></li><li>No.</li></ul>';
+  expect(await ownWords(`${quote('one')}${own}`)).toBe('- No.');
+});
+
+it('what Thunderbird hands on is not its sender’s, in any language', async () => {
+  const row = (label: string, value: string) => `<tr><th>${label}: </th><td>${value}</td></tr>`;
+  const rows = row('Předmět', 'The files') + row('Datum', 'Sat, 28 Nov 2026 17:00:00 +0000') + row('Od', 'm@evil.test');
+  const table = `<table class="moz-email-headers-table"><tbody>${rows}</tbody></table>`;
+  const line = '<br>-------- Přeposlaná zpráva --------';
+  expect(
+    await ownWords(`<p>Look.</p><div class="moz-forward-container"><br>${line}${table}<p>${THEIRS}</p></div>`),
+  ).toBe('Look.');
+  expect(await ownWords(`<p>Look.</p>${table}<p>${THEIRS}</p>`)).toBe('Look.');
+});
