@@ -18,8 +18,34 @@ export function withoutMiddle(line: string, most: number): string {
 /** Programs break lines at 72 characters or more. */
 export const MIN_WRAPPED = 60;
 
-/** A program may have broken a line there: the next word would not have fitted. `width`: in signs. */
-export function isFull(above: string, below: string, width = MIN_WRAPPED): boolean {
-  const [word = ''] = /^\s*\S+/u.exec(below) ?? [];
-  return above.length + word.length >= width;
+/** A program may have broken a line there: the next word would not have fitted. `most`: columns, or bytes of a program that counts those. */
+export function isFull(above: string, below: string, most = MIN_WRAPPED): boolean {
+  const word = firstWord(below);
+  if (above.length + word.length >= most) return true;
+  // Latin letters are told apart by their width: counted in bytes, half of a line of Greek is a full one.
+  const text = `${above}${word}`;
+  return NOT_LATIN.test(text) && columnsOf(text, 2) >= most;
 }
+
+const NOT_LATIN = /[\u0370-\u1dff\u2100-\u{10ffff}]/u;
+
+/** Programs break a line of these anywhere, and count two columns for each. */
+const WIDE =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff01-\uff60\uffe0-\uffe6]/u;
+
+/** `others`: columns, or bytes, of a letter that is neither Latin nor wide. */
+export function columnsOf(text: string, others = 1): number {
+  if (!NOT_LATIN.test(text)) return text.length;
+  let columns = 0;
+  for (const sign of text) columns += WIDE.test(sign) ? 2 : NOT_LATIN.test(sign) ? others : 1;
+  return columns;
+}
+
+/** What a program moves to the next line in one piece. */
+export function firstWord(line: string): string {
+  const [word = ''] = /^\s*\S+/u.exec(line) ?? [];
+  return WIDE.test(word) ? word.slice(0, MOST_WIDE) : word;
+}
+
+/** Signs that stay with the letter before them, or a foreign name between. */
+const MOST_WIDE = 4;

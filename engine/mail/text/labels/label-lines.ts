@@ -1,19 +1,7 @@
-import { beginsDrawn, drawnWords } from '../drawn-lines.ts';
-import { headerBlockAt, isRow, isSentDate } from '../header-block.ts';
-import { isFull } from '../lines.ts';
-import {
-  atEnds,
-  copiedField,
-  hasDate,
-  isAttribution,
-  isForwardMark,
-  isOriginalMark,
-  isRule,
-  namesAddress,
-} from '../phrases.ts';
+import { atEnds, hasDate, isAttribution } from '../phrases.ts';
 import { MARKS, QUOTE_SIGN } from '../quote-marks.ts';
 import { looksQuoted, signedRuns } from '../quote-signs.ts';
-import { labelColon, labelHeads } from './heads.ts';
+import { labelHeads } from './heads.ts';
 import {
   bare,
   type LabelContext,
@@ -21,9 +9,11 @@ import {
   type LineKind,
   labelAll,
   labelDoubted,
+  MOST_LONG,
   MOST_WRAPPED,
   wrappedFrom,
 } from './line.ts';
+import { labelOlder } from './older.ts';
 import { labelWrapped } from './wrapped.ts';
 
 /** What the mailbox format makes of a line that begins with "From ", and some programs of a quoted one (RFC 4155). */
@@ -34,11 +24,7 @@ const SIGNS = new Set<string>(Object.values(MARKS));
 /** Says of every line who wrote it. Lines that hold only a mark are gone from the result. */
 export function labelLines(text: string, context: LabelContext): Line[] {
   const lines = readMarks(text, context);
-  const cut = olderFrom(lines, context);
-  if (cut) {
-    labelAll(lines.slice(cut.index), cut.kind);
-    if (cut.isBlock) labelAboveBlock(lines, cut.index, context);
-  }
+  labelOlder(lines, context);
   labelEscaped(lines, context);
   labelSigned(lines, context);
   labelAttributions(lines, context);
@@ -110,115 +96,6 @@ function kindAfter(sign: string, kind: LineKind, context: LabelContext): LineKin
   return sign === MARKS.signatureStart ? 'signature' : 'new';
 }
 
-interface Cut {
-  readonly index: number;
-  readonly kind: LineKind;
-  /** No line of a program stands above the copied header. */
-  readonly isBlock: boolean;
-}
-
-/** Where older mail begins that is not indented: a separator or a copied header block. Null when there is none. */
-function olderFrom(lines: readonly Line[], context: LabelContext): Cut | null {
-  for (const [index, line] of lines.entries()) {
-    const text = bare(line);
-    if (text === '' || !startsSomething(lines, index)) continue;
-    if (isForwardMark(text)) return { index, kind: 'forwarded', isBlock: false };
-    const cut = line.kind === 'new' ? cutAt(lines, index, text, context) : null;
-    if (cut !== null) return cut;
-  }
-  return null;
-}
-
-function cutAt(lines: readonly Line[], index: number, text: string, context: LabelContext): Cut | null {
-  // Pasted into a mail that answers nothing, it is somebody else's mail handed on.
-  const kind = context.isForward || !context.isReply ? 'forwarded' : 'older';
-  if (isOriginalMark(text)) return { index, kind, isBlock: false };
-  const drawn = drawnMark(lines, index, context);
-  if (drawn !== null) return { index, kind: drawn === 'mark' ? kind : drawn, isBlock: false };
-  if (!isHeaderBlock(lines, index, context)) return null;
-  const isParted = isRule(bare(lines[index - 1]));
-  return { index: isParted ? index - 1 : index, kind, isBlock: !isParted };
-}
-
-/**
- * A drawn line with words in it says in any language that older mail follows, where it names an address, or stands above a copied
- * header. Where only a row or two of one can be seen, nobody can say.
- */
-function drawnMark(lines: readonly Line[], index: number, context: LabelContext): 'mark' | 'unknown' | null {
-  const { words, end } = drawnAt(lines, index) ?? {};
-  if (words === undefined || end === undefined) return null;
-  // With a date as well it is the attribution of an answer.
-  if (namesAddress(words) && /\s/u.test(words) && !(context.isReply && isSentDate(words))) return 'mark';
-  const below = bare(lines[end + 1]) === '' ? end + 2 : end + 1;
-  if (isHeaderBlock(lines, below, context, true)) return 'mark';
-  return (context.isReply || context.isForward) && isRow(bare(lines[below])) ? 'unknown' : null;
-}
-
-/** The words of the drawn line that begins there, also where a program has broken it. */
-function drawnAt(lines: readonly Line[], begin: number): { readonly words: string; readonly end: number } | null {
-  let joined = bare(lines[begin]);
-  if (!beginsDrawn(joined)) return null;
-  for (let end = begin; end < begin + MOST_LONG; end += 1) {
-    const words = drawnWords(atEnds(joined));
-    if (words !== null) return { words, end };
-    const next = lines[end + 1];
-    if (next?.kind !== 'new' || bare(next) === '' || !isFull(lines[end]?.text ?? '', next.text)) return null;
-    joined = atEnds(`${joined} ${bare(next)}`);
-  }
-  return null;
-}
-
-/** Rows and full lines directly above a block are the beginning of it, and a line of an answer with a colon says who wrote it. */
-function labelAboveBlock(lines: readonly Line[], block: number, context: LabelContext): void {
-  let from = block;
-  while (from > 0 && block - from < MOST_WRAPPED) {
-    const [above, line] = [lines[from - 1], lines[from]];
-    const text = bare(above);
-    if (above?.kind !== 'new' || text === '' || !(isRow(text) || isFull(above.text, line?.text ?? ''))) break;
-    from -= 1;
-  }
-  labelDoubted(lines.slice(from, block));
-  let end = from - 1;
-  while (end > from - 4 && end >= 0 && bare(lines[end]) === '') end -= 1;
-  if (context.isReply && lines[end]?.kind === 'new' && /[:：]$/u.test(bare(lines[end])))
-    labelColon(lines, end, context);
-}
-
-/** A forward mark counts where a quote begins, not deep inside an older conversation. */
-function startsSomething(lines: readonly Line[], index: number): boolean {
-  const line = lines[index];
-  if (line?.kind !== 'quoted') return line?.kind === 'new' || line?.kind === 'attribution';
-  let before = index - 1;
-  while (before >= 0 && bare(lines[before]) === '') before -= 1;
-  const previous = lines[before];
-  return previous?.kind !== 'quoted' && previous?.kind !== 'attribution' && !/[:：]$/.test(bare(previous));
-}
-
-/**
- * A block that names an address and says when a mail was sent is one. With one of the two it is one only where something
- * else says that older mail begins there: a travel order and a dictated letter are the sender's own words.
- */
-function isHeaderBlock(
-  lines: readonly Line[],
-  index: number,
-  { isReply, isForward }: LabelContext,
-  isParted = isRule(bare(lines[index - 1])),
-): boolean {
-  if (!isRow(bare(lines[index]))) return false;
-  const block = headerBlockAt(lines.slice(index, index + MAX_BLOCK).map(bare));
-  if (block === null) return false;
-  const { hasAddress, hasSentDate } = block;
-  if (hasAddress && hasSentDate) return true;
-  if (!hasAddress && !hasSentDate) return isParted && hasKnownLabels(lines.slice(index, index + block.lines));
-  return (hasSentDate && isReply) || isForward || isParted;
-}
-
-/** From, to, when and about what, in a language that is known: below a drawn line that is enough. */
-const hasKnownLabels = (rows: readonly Line[]): boolean =>
-  new Set(rows.flatMap((row) => copiedField(bare(row)) ?? [])).size >= 3;
-
-const MAX_BLOCK = 64;
-
 /**
  * Lines behind another sign than `>`: quoted below a line that says who wrote them. Elsewhere in an answer nobody can say of two lines
  * with one sign, or of one with a name for its sign, whose they are, unless they are a table.
@@ -263,12 +140,25 @@ function labelAttributions(lines: Line[], { isReply }: LabelContext): void {
     const start = attributionStart(lines, index, { sure: !beforeQuote, most });
     if (start === null || !(beforeQuote || isReply)) continue;
     labelAll(lines.slice(start, index + 1), 'attribution');
-    labelDoubted(lines.slice(wrappedFrom(lines, start), start));
+    labelDoubted(lines.slice(headFrom(lines, start, index), start));
     if (beforeQuote) continue;
     // No quote signs follow: everything below is the older mail.
     labelAll(lines.slice(index + 1), 'older');
     return;
   }
+}
+
+/** Some programs write the date in a line of its own, as it came: where an attribution has none, the line above may be that. */
+function headFrom(lines: readonly Line[], start: number, end: number): number {
+  const isDated = hasDate(
+    lines
+      .slice(start, end + 1)
+      .map(bare)
+      .join(' '),
+  );
+  const above = lines[start - 1];
+  const mayBeDate = !isDated && above?.kind === 'new' && bare(above) !== '';
+  return wrappedFrom(lines, mayBeDate ? start - 1 : start);
 }
 
 /** An attribution may be wrapped over several lines, as with a long name: take as many as it needs to have its date. */
@@ -287,6 +177,3 @@ function attributionStart(
   }
   return isAttribution(bare(lines[end]), sure) ? end : null;
 }
-
-/** So many lines are looked at that far up. */
-const MOST_LONG = 20;

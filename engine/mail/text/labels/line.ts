@@ -38,6 +38,9 @@ export const labelDoubted = (lines: readonly Line[]): void => {
 
 export const isBlank = (line: Line | undefined): boolean => (line?.text ?? '').trim() === '';
 
+/** So many lines of one head are looked at where there are many, or where it is drawn. */
+export const MOST_LONG = 20;
+
 /** Of a name of thousands of letters. */
 export const MOST_WRAPPED = 200;
 

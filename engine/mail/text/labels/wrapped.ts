@@ -1,4 +1,4 @@
-import { isFull, MIN_WRAPPED } from '../lines.ts';
+import { columnsOf, firstWord, isFull, MIN_WRAPPED } from '../lines.ts';
 import type { Line } from './line.ts';
 
 /**
@@ -15,7 +15,7 @@ export function labelWrapped(lines: readonly Line[]): void {
     const isBroken =
       before?.kind === 'quoted' && before.text.length >= MIN_WRAPPED && /[^\s.?!:;。？！]\s?$/u.test(before.text);
     const isBelow = before?.kind === 'quoted' && !before.marked && line.kind === 'new' && line.text.trim() !== '';
-    const wouldBe = isBelow ? before.text.length + 1 + wordOf(line.text).length : 0;
+    const wouldBe = isBelow ? columnsOf(before.text) + 1 + columnsOf(firstWord(line.text).trim()) : 0;
     // Behind the end of a sentence as well, where no quoted line shows that the program leaves such long ones whole.
     const mayBeBroken = wouldBe > FULL_LINE && wouldBe > longest && !isLeftWhole(before?.text ?? '');
     isRest = line.kind === 'new' && line.text.trim() !== '' && (isRest || isBroken || mayBeBroken);
@@ -38,8 +38,6 @@ const isLeftWhole = (text: string): boolean => text.trimEnd().lastIndexOf(' ') >
 
 const WIDEST = 90;
 const MOST_SERVED = 900;
-
-const wordOf = (text: string): string => /^\s*(\S+)/u.exec(text)?.[1] ?? '';
 
 function labelBetween(lines: readonly Line[]): void {
   for (const [index, line] of lines.entries()) {
