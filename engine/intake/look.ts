@@ -1,5 +1,6 @@
 import { sha256 } from '../lib/ids.ts';
 import { sketchOf } from '../lib/text/likeness.ts';
+import type { OwnerCommand } from '../mail/approval/owner-command.ts';
 import { MOST_AHEAD_MS } from '../mail/identity/judge-sender.ts';
 import { lowerAscii, stripPlusTag } from '../mail/mime/address.ts';
 import { replySubject } from '../mail/text/subject.ts';
@@ -38,7 +39,7 @@ export async function look(
   if (!deps.stores.exists(persona.id))
     return { ...rest, arrival: NO_ROWS, quotable: [], isCommandUsed: false, besideCommand: null, notice: null };
   return deps.stores.use(persona.id, async (store) => {
-    const isCommandUsed = command !== null && (await store.knowsSignature(query));
+    const isCommandUsed = command !== null && (await store.knowsSignature(signedAs(command, query)));
     // What is stopped too soon can go on; what goes on too soon cannot be called back.
     const besideCommand = command === 'resume' && !isCommandUsed ? await saidBeside(store, facts) : null;
     const notice = await findNotice(deps, store, facts);
@@ -50,6 +51,13 @@ export async function look(
     return { ...rest, isCommandUsed, besideCommand, notice, arrival, quotable };
   });
 }
+
+/**
+ * Whoever hands in a copy first and marks it as a program's would take an owner's STOP away. To go on is asked for by nothing that
+ * was silent before.
+ */
+const signedAs = (command: OwnerCommand, query: ArrivalQuery): Pick<ArrivalQuery, 'signatures' | 'bySignature'> =>
+  command === 'stop' ? { ...query, bySignature: false } : query;
 
 /** Of somebody who is not proven nothing is believed in any case. */
 const quotableOf = async (store: Store, { identity }: MailFacts, { threads: [thread] }: ArrivalRows) =>

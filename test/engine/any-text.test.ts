@@ -55,7 +55,7 @@ import { LIMITS } from './mail/limits.ts';
 
 /** What means something to one reader or another, and what none of them expects. */
 /** A mail that answers none. */
-const FRESH = { headers: [], forwardedText: '' };
+const FRESH = { headers: [], forwardedText: '', attachments: [] };
 const PIECES = [
   ...['a', 'A ', '1', '1.', '1,', '-', '=', '"', '\\', '\\"', '(', ')', '<', '>', '@', ',', ';', ':', '&', '%', '/'],
   ...['\r\n', '\n', '\r', '\t', ' ', '\0', '\r\n\r\n', ' folded\r\n', '--x\r\n', '--x', '-- \n', '_', '*', '#', '|'],

@@ -63,12 +63,19 @@ describe('a mail that is never answered', () => {
     },
   );
 
-  it('is no order to stop either', async () => {
-    const { id, bare, marked } = await ofOwner({ subject: 'STOP', put: ['Auto-Submitted: auto-replied'] });
-    expect(await fateOf(marked, id)).toBe('auto_submitted');
-    expect(await fateOf(bare, id)).toBe('duplicate');
-    const after = await ofOwner();
-    expect(await fateOf(after.bare, after.id)).toBe('accepted');
+  it('takes no order to stop away, and one to go on', async () => {
+    const stop = await ofOwner({ subject: 'STOP', put: ['Auto-Submitted: auto-replied'] });
+    expect(await fateOf(stop.marked, stop.id)).toBe('auto_submitted');
+    expect(await fateOf(stop.bare, stop.id)).toBe('stop_command');
+    const resume = await ofOwner({ subject: 'RESUME', put: ['Auto-Submitted: auto-replied'] });
+    expect(await fateOf(resume.marked, resume.id)).toBe('auto_submitted');
+    expect(await fateOf(resume.bare, resume.id)).toBe('duplicate');
+    const own = await ofOwner({ subject: 'RESUME' });
+    expect(await fateOf(own.bare, own.id)).toBe('stop_command');
+    // What stopped it once stops it no more.
+    expect(await fateOf(stop.bare, stop.id)).toBe('duplicate');
+    expect(await fateOf(stop.marked, stop.id)).toBe('auto_submitted');
+    expect(await fateOf(stop.bare, stop.id)).toBe('duplicate');
   });
 
   it('is heard where it comes from its sender without the mark that somebody else had put there', async () => {

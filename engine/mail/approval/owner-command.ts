@@ -15,19 +15,24 @@ const WORDS: ReadonlyMap<string, OwnerCommand> = new Map([
   ...phrasesOf('resume').map((word) => [word, 'resume'] as const),
 ]);
 
-type Written = Pick<ParsedMail, 'subject' | 'headers' | 'forwardedText' | 'pieces'>;
+type Written = Pick<ParsedMail, 'subject' | 'headers' | 'forwardedText' | 'pieces'> & {
+  readonly attachments: readonly { readonly type: string }[];
+};
 
 /**
  * STOP or RESUME as the whole subject, where this mail began it, or as the first word of the first line that was written.
- * The subject of an answer, or of what was handed on, is as a rule somebody else's. In capitals STOP may be followed by
+ * The subject of an answer, of what was handed on, or of a meeting that was made of a mail is as a rule somebody else's. In capitals STOP may be followed by
  * anything on that line; otherwise the word must stand alone: "Stop by on Friday" is an invitation.
  */
 export function readOwnerCommand(mail: Written): OwnerCommand | null {
   return (beginsItsSubject(mail) ? inSubject(mail) : null) ?? commandIn(firstLine(mail), true);
 }
 
-const beginsItsSubject = ({ subject, headers }: Written): boolean =>
-  !namesAnotherMail(headers) && !isReplySubject(subject) && !isForwardSubject(subject);
+const beginsItsSubject = ({ subject, headers, attachments }: Written): boolean =>
+  !namesAnotherMail(headers) &&
+  !isReplySubject(subject) &&
+  !isForwardSubject(subject) &&
+  !attachments.some(({ type }) => type === 'text/calendar');
 
 /** Above what was handed on, RESUME may be its subject; STOP may be, too, but what stops too much is set right by one word. */
 function inSubject({ subject, forwardedText }: Written): OwnerCommand | null {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { besideCommand, readOwnerCommand } from '../../../../engine/mail/approval/owner-command.ts';
 
-const FRESH = { headers: [], forwardedText: '' };
+const FRESH = { headers: [], forwardedText: '', attachments: [] };
 const written = (text: string) => [{ kind: 'written', text }] as const;
 const read = (subject: string, text = '') => readOwnerCommand({ ...FRESH, subject, pieces: written(text) });
 
@@ -54,6 +54,12 @@ describe('M1: the word in a subject', () => {
     const mail = { ...FRESH, pieces: written('See below.'), forwardedText: 'Your order' };
     expect(readOwnerCommand({ ...mail, subject: 'RESUME' })).toBeNull();
     expect(readOwnerCommand({ ...mail, subject: 'STOP' })).toBe('stop');
+  });
+
+  it('is none of a meeting, which programs make of a mail under its subject', () => {
+    const mail = { ...FRESH, subject: 'STOP', pieces: written('') };
+    expect(readOwnerCommand({ ...mail, attachments: [{ type: 'text/calendar' }] })).toBeNull();
+    expect(readOwnerCommand({ ...mail, attachments: [{ type: 'text/csv' }] })).toBe('stop');
   });
 
   it('counts on the first line only where it was written', () => {

@@ -20,7 +20,9 @@ describe('A line is as full as the program that broke it took it to be', () => {
   });
 
   it('and a short one is not: an answer below it is its sender’s', () => {
-    expect(ownWords('> 你明天来吗？', '来，下午三点。', '> 在哪里见面？', '在车站。')).toBe('来，下午三点。\n\n在车站。');
+    expect(ownWords('> 你明天来吗？', '来，下午三点。', '> 在哪里见面？', '在车站。')).toBe(
+      '来，下午三点。\n\n在车站。',
+    );
     expect(ownWords('> Придёшь завтра?', 'Да, в три часа.')).toBe('Да, в три часа.');
     expect(ownWords('Да.', '28.11.2026 17:00, Борис <boris@example.org> пишет:', '> Придёшь?')).toBe('Да.');
   });
