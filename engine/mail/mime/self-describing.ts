@@ -66,9 +66,11 @@ function isPlainlyWritten(header: string): boolean {
   return new Set(names).size === names.length;
 }
 
-/** A text and its markup beside each other are versions of one text; anything else is not. */
+/** A text and its markup beside each other are versions of one text; anything else is not, and nor is a text with a file name. */
 function confirmsSubtype({ type, children }: MimePart): boolean {
-  const areShown = children.every(({ disposition }) => disposition === '' || disposition === 'inline');
+  const areShown = children.every(
+    ({ disposition, isNamed, readAs }) => (disposition === '' || disposition === 'inline') && !(isNamed && readAs),
+  );
   const has = (pattern: RegExp) => children.some((child) => pattern.test(child.type));
   const areVersions = areShown && has(/^text\/plain$/) && has(/^(?:text\/html|multipart\/.*)$/);
   return type === 'multipart/alternative' ? areVersions || children.length === 1 : !areVersions;
