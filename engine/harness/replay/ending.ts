@@ -1,3 +1,4 @@
+import { headerValues, readHeaders } from '../../mail/mime/headers.ts';
 import type { PayloadOf } from '../../record/events.ts';
 import { taskOf } from '../../record/trigger.ts';
 import type { Blobs } from '../../storage/blobs.ts';
@@ -128,11 +129,17 @@ async function composedAgain(ending: Ending, answer: Answer, end: Ended) {
       files: await filesOf({ artifacts, state, decision }, recipients),
       mode: modeOnRecord(claim),
       purpose: 'final',
+      namesItself: namesItself(answer),
     },
     answerWords(decision, receipt, { said, missing: gated?.missing ?? [], task: taskOf(loaded), state, meantFor }),
     recipients,
     envelopeOf(loaded, answer, voice),
   );
+}
+
+function namesItself({ raw, message }: Answer): boolean {
+  const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
+  return headerValues(readHeaders(bytes).lines, 'references').some((ids) => ids.includes(message.message_id));
 }
 
 const NO_RECEIPT: Receipt = { language: 'en', text: '', record: null, made: 0 };

@@ -226,6 +226,7 @@ export async function composeReply(
     readonly mode: OutboxMode;
     /** In the outbox. */
     readonly purpose: ReplyPurpose;
+    readonly namesItself?: boolean;
   },
   words: AnswerWords,
   recipients: ReplyRecipients,
@@ -258,6 +259,7 @@ export async function composeReply(
     messageId,
     inReplyTo,
     references,
+    namesItself: options.namesItself ?? true,
     date: now,
     kind,
     runId: run.id,

@@ -23,6 +23,8 @@ export interface ComposeInput {
   readonly inReplyTo: string | null;
   /** Without its own id, which is added. */
   readonly references: readonly string[];
+  /** Whether it stands in its own References; older versions wrote none such, and a replay writes their mail once more. */
+  readonly namesItself?: boolean;
   /** ms; the Date header. */
   readonly date: number;
   readonly kind: MailKind;
@@ -59,7 +61,7 @@ export async function composeMail(input: ComposeInput): Promise<Uint8Array> {
   if (input.to.length === 0) throw new EngineError('invalid_arguments', 'a mail needs a recipient');
   const body = composeBody(input);
   // Itself, last: a relay that gives it another Message-ID (SES, Outlook.com) leaves this, and so does who answers it.
-  const references = trimReferences([...input.references, input.messageId]);
+  const references = trimReferences([...input.references, ...(input.namesItself === false ? [] : [input.messageId])]);
   const { buildMail } = await assembler();
   const raw = await buildMail({
     from: recipient(input.from),

@@ -89,9 +89,12 @@ function bestSplit(versions: readonly Version[], context: LabelContext): SplitTe
  * view this in a browser"), as long as nobody else has a word in either.
  */
 function newInBoth(byMarks: SplitText, plain: SplitText): SplitText {
-  const isNew = heldByPlain(plain.newText);
+  const [isNew, isSignature] = [heldByPlain(plain.newText), heldByPlain(plain.signature)];
+  const kindOf = (line: string) => (isNew(line) ? 'written' : isSignature(line) ? 'signature' : 'unknown');
   if (isAllWritten(plain) && isAllWritten(byMarks) && !byMarks.newText.split('\n').some(isNew)) return byMarks;
-  return splitOf(byMarks.pieces.flatMap((piece) => (piece.kind === 'written' ? partedAt(piece.text, isNew) : [piece])));
+  return splitOf(
+    byMarks.pieces.flatMap((piece) => (piece.kind === 'written' ? partedAt(piece.text, kindOf) : [piece])),
+  );
 }
 
 const isAllWritten = ({ pieces }: SplitText): boolean => pieces.every(({ kind }) => kind === 'written');
@@ -101,15 +104,17 @@ function saidByBoth(versions: readonly Version[], context: LabelContext): SplitT
   const split = splitTexts(versions, context);
   if (versions.every(({ marked }) => marked === null)) return split;
   const { newText } = splitTexts(versions.map(asMarked), context);
-  const isSaid = (line: string) => holdsWords(newText, line);
+  const isSaid = (line: string) => (holdsWords(newText, line) ? 'written' : 'unknown');
   return splitOf(split.pieces.flatMap((piece) => (piece.kind === 'written' ? partedAt(piece.text, isSaid) : [piece])));
 }
 
-/** Lines of which that is so stay written; of others nobody can say. */
-function partedAt(text: string, isWritten: (line: string) => boolean): Piece[] {
-  const parts: { readonly kind: 'written' | 'unknown'; readonly lines: string[] }[] = [];
+type Said = 'written' | 'signature' | 'unknown';
+
+/** What was written, line by line as it is now. */
+function partedAt(text: string, kindOf: (line: string) => Said): Piece[] {
+  const parts: { readonly kind: Said; readonly lines: string[] }[] = [];
   for (const line of text.split('\n')) {
-    const kind = isWritten(line) ? 'written' : 'unknown';
+    const kind = kindOf(line);
     const last = parts.at(-1);
     if (last && (last.kind === kind || line.trim() === '')) last.lines.push(line);
     else parts.push({ kind, lines: [line] });

@@ -34,13 +34,10 @@ export async function concluded(
 
 /**
  * Whether the DMARC policy of the domain itself lets somebody below it write for it, and the border says so: then the
- * mail is no forgery by the domain's own word.
+ * mail is no forgery by the domain's own word, and an older signature of the domain itself on it makes no difference.
  */
-export const isDelegated = ({ dmarc, spf, signatures }: Facts, { tellsDmarc }: Border): boolean =>
-  tellsDmarc &&
-  dmarc.result === 'pass' &&
-  !(spf.result === 'pass' && spf.domain === dmarc.domain) &&
-  !signatures.some(({ result, domain }) => result === 'pass' && domain === dmarc.domain);
+export const isDelegated = ({ dmarc, spf }: Facts, { tellsDmarc }: Border): boolean =>
+  tellsDmarc && dmarc.isByAnother && !(spf.result === 'pass' && spf.domain === dmarc.domain);
 
 function spfOf(domain: string, ip: string, records: Records): Facts['spf']['result'] {
   const record = records[domain];
@@ -57,14 +54,23 @@ function dmarcOf(
   records: Records,
 ): Facts['dmarc'] {
   const record = records[`_dmarc.${domain}`] ?? records[`_dmarc.${organisation(domain)}`];
-  if (record === undefined) return { result: 'none', domain, policy: 'none', isSpfStrict: false };
+  if (record === undefined) return { result: 'none', domain, policy: 'none', isSpfStrict: false, isByAnother: false };
   const tag = (name: string) => new RegExp(`\\b${name}=(\\w+)`).exec(record)?.[1];
   const isAligned = (other: string, mode: string | undefined) =>
     mode === 's' ? other === domain : organisation(other) === organisation(domain);
-  const passed =
-    (spf.result === 'pass' && isAligned(spf.domain, tag('aspf'))) ||
-    signatures.some((each) => each.result === 'pass' && isAligned(each.domain.toLowerCase(), tag('adkim')));
-  return { result: passed ? 'pass' : 'fail', domain, policy: tag('p') ?? 'none', isSpfStrict: tag('aspf') === 's' };
+  const proving = [
+    ...(spf.result === 'pass' && isAligned(spf.domain, tag('aspf')) ? [spf.domain] : []),
+    ...signatures
+      .map((each) => (each.result === 'pass' ? each.domain.toLowerCase() : ''))
+      .filter((other) => other !== '' && isAligned(other, tag('adkim'))),
+  ];
+  return {
+    result: proving.length > 0 ? 'pass' : 'fail',
+    domain,
+    policy: tag('p') ?? 'none',
+    isSpfStrict: tag('aspf') === 's',
+    isByAnother: proving.some((other) => other !== domain),
+  };
 }
 
 /** As most readers take it: what stands in angle brackets, or the only word with a sign. */

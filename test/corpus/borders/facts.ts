@@ -34,6 +34,8 @@ export interface Facts extends Session {
     readonly policy: string;
     /** SPF of another host of the same organisation does not count. */
     readonly isSpfStrict: boolean;
+    /** Somebody of another name in the same organisation is enough for it. */
+    readonly isByAnother: boolean;
   };
   /**
    * What nobody but the provider knows of its own writing: whether it quotes what a sender chose, and whether it takes out

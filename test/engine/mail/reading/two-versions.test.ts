@@ -2,13 +2,16 @@ import { expect, it } from 'vitest';
 import { readMail } from '../../../../engine/mail/reading/read-mail.ts';
 import { LIMITS } from '../limits.ts';
 
-async function ownWords(plain: string, html: string): Promise<string> {
+async function read(plain: string, html: string) {
   const part = (type: string, text: string) => ['--b', `Content-Type: text/${type}; charset=utf-8`, '', text];
   const head = ['From: a@b.test', 'In-Reply-To: <1@b.test>', 'Content-Type: multipart/alternative; boundary=b', ''];
   const raw = [...head, ...part('plain', plain), ...part('html', html), '--b--', ''].join('\r\n');
   const outcome = await readMail(Buffer.from(raw.replaceAll(/\r?\n/g, '\r\n')), LIMITS);
-  return outcome.ok ? outcome.mail.newText : outcome.message;
+  if (!outcome.ok) throw new Error(outcome.message);
+  return outcome.mail;
 }
+
+const ownWords = async (plain: string, html: string): Promise<string> => (await read(plain, html)).newText;
 
 /** A quotation that is closed within: the plain text alone knows that the rest is quoted, too. */
 const closedEarly = (theirs: string) => `<div>No.</div><blockquote type="cite"><p>one</p></blockquote>${theirs}`;
@@ -61,4 +64,13 @@ it.each([
   }
   expect(above).not.toBe('');
   expect(above).not.toMatch(/one|two$/);
+});
+
+it('what the plain text has below the mark of a signature is one, though the HTML has no mark', async () => {
+  const html = `<p>Yes.</p><p>--<br>Mia Munro<br>Sales</p>${QUOTE}`;
+  const { newText, pieces } = await read('Yes.\n\n-- \nMia Munro\nSales\n\n> one\n> two\n', html);
+  expect(newText).toBe('Yes.');
+  const textOf = (wanted: string) => pieces.flatMap(({ kind, text }) => (kind === wanted ? [text] : [])).join('\n');
+  expect(textOf('signature')).toContain('Mia Munro\nSales');
+  expect(textOf('unknown')).toBe('');
 });
