@@ -3,6 +3,7 @@ import type { TextPlace } from '../mime/mailparser.ts';
 import { bounded, stripInvisible } from '../text/invisible.ts';
 import type { LabelContext } from '../text/labels/line.ts';
 import { withPlainLines } from '../text/line-ends.ts';
+import { QUOTE_SIGN } from '../text/quote-marks.ts';
 import { heldByPlain, holdsWords, sameWords } from '../text/words.ts';
 import { type SplitText, splitOf, splitText, withoutMarks } from './new-text.ts';
 
@@ -89,12 +90,20 @@ function bestSplit(versions: readonly Version[], context: LabelContext): SplitTe
  * view this in a browser"), as long as nobody else has a word in either.
  */
 function newInBoth(byMarks: SplitText, plain: SplitText): SplitText {
-  const [isNew, isSignature] = [heldByPlain(plain.newText), heldByPlain(plain.signature)];
+  // Where hardly a quoted line has its sign, a plain text does not tell an answer from what it answers.
+  const told = areSigned(plain.quotedText) ? plain.newText : `${plain.newText}\n${plain.quotedText}`;
+  const [isNew, isSignature] = [heldByPlain(told), heldByPlain(plain.signature)];
   const kindOf = (line: string) => (isNew(line) ? 'written' : isSignature(line) ? 'signature' : 'unknown');
   if (isAllWritten(plain) && isAllWritten(byMarks) && !byMarks.newText.split('\n').some(isNew)) return byMarks;
   return splitOf(
     byMarks.pieces.flatMap((piece) => (piece.kind === 'written' ? partedAt(piece.text, kindOf) : [piece])),
   );
+}
+
+/** Whether a program has put signs before what it quotes; somebody may have quoted others within that. */
+function areSigned(quoted: string): boolean {
+  const lines = quoted.split('\n').filter((line) => line.trim() !== '');
+  return lines.filter((line) => QUOTE_SIGN.test(line)).length * 4 >= lines.length;
 }
 
 const isAllWritten = ({ pieces }: SplitText): boolean => pieces.every(({ kind }) => kind === 'written');

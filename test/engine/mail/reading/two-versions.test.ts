@@ -74,3 +74,12 @@ it('what the plain text has below the mark of a signature is one, though the HTM
   expect(textOf('signature')).toContain('Mia Munro\nSales');
   expect(textOf('unknown')).toBe('');
 });
+
+it('an answer below what a program quotes without any sign stays the sender’s', async () => {
+  const asked = 'May I send this?\n\n> Please send it.\n\nto Carl\nat ten\n\nJust say yes or no.';
+  const plain = `Gesendet: Sonntag, 29. November 2026 um 06:42 Uhr\nVon: "Ada" <ada@b.test>\nAn: a@b.test\nBetreff: x\n\n${asked}\n\nYes.\n`;
+  const quote = `<div name="quote" style="border-left:2px solid"><div><b>Gesendet:</b> Sonntag, 29. November 2026 um 06:42 Uhr<br><b>Von:</b> "Ada" &lt;ada@b.test&gt;<br><b>An:</b> a@b.test<br><b>Betreff:</b> x</div>`;
+  const inner =
+    '<p>May I send <s>it</s> this?</p><blockquote>Please send it.</blockquote><p>to Carl<br>at ten</p><p>Just say yes or no.</p>';
+  expect(await ownWords(plain, `${quote}${inner}</div><p>Yes.</p>`)).toBe('Yes.');
+});
