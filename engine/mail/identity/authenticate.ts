@@ -2,12 +2,11 @@ import type { Peer as QueuePeer } from '../../lib/workers/pool.ts';
 import { addressKey } from '../mime/address.ts';
 import type { Arrival, Identity, ParsedMail } from '../mime/types.ts';
 import { BORDER_SAYS, OWN_CHECK } from './border/authentication-results.ts';
-import { type ByBorder, byBorder } from './border/by-border.ts';
+import { type ByBorder, byBorder, type ToCheck } from './border/by-border.ts';
 import { type ResolveDns, systemDns } from './dns.ts';
 import { judgeSender, type MailToJudge, unproven } from './judge-sender.ts';
 import { byLogin, isProvenByLogin, type LoginLine, loginHint, loginLine, trustedServers } from './login-line.ts';
 import { createPatientDns } from './patient-dns.ts';
-import type { Peer } from './sender-check.ts';
 import type { SenderChecks } from './sender-checks.ts';
 
 export interface AuthenticatorOptions {
@@ -68,10 +67,10 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
         ...borders,
         ...(arrival.authservId === null ? [] : [arrival.authservId]),
       ]);
-      const check = (peer: Peer | null) => verify(options, raw, letter, { ...order, peer });
+      const check = ({ peer, byItself }: ToCheck) => verify(options, raw, { ...letter, byItself }, { ...order, peer });
       if (login && isProvenByLogin(login, { address, account }, loginServers)) return byLogin(address, login);
       // Over IMAP there is no peer, so SPF cannot count; an address never does.
-      if (arrival.authservId === null) return withHint(await check(null), login);
+      if (arrival.authservId === null) return withHint(await check({ peer: null, byItself: false }), login);
       const stamped = { headers, mailFrom: arrival.door === 'relay' ? arrival.mailFrom : null };
       const said = byBorder(stamped, { authservId: arrival.authservId, trustedReceived: hops }, letter);
       return withHint(await confirmed(said, arrival.authservId, check), login);
@@ -92,10 +91,10 @@ const addressIn = ({ from }: ParsedMail): string | null =>
 async function confirmed(
   { identity: border, toCheck }: ByBorder,
   authservId: string,
-  check: (peer: Peer | null) => Promise<Identity>,
+  check: (asked: ToCheck) => Promise<Identity>,
 ): Promise<Identity> {
   if (toCheck === null) return border;
-  const own = await check(toCheck.peer);
+  const own = await check(toCheck);
   const detail = `${border.detail}${OWN_CHECK}${own.detail}`;
   if (!own.authenticated) return unproven(border.address, `${authservId}${BORDER_SAYS}${detail}`, own.temporary);
   const signatures = [...new Set([...own.signatures, ...border.signatures])];

@@ -12,6 +12,8 @@ export interface MailToJudge {
   /** When the mail reached us or the mailbox that it lies in, ms. */
   readonly arrivedAt: number;
   readonly maxAgeMs: number;
+  /** Whether no signature of another domain counts, whatever the domain's own policy says. */
+  readonly byItself?: boolean;
 }
 
 /** A signature, or several that nobody can tell apart any more, as the ground of a proof. */
@@ -52,7 +54,8 @@ export function judgeSender(facts: SenderFacts, letter: MailToJudge): Identity {
   const domain = domainOf(address);
   const { dmarc, spf, arc, dnsFailed } = facts;
   // Without a record nobody says that another domain may speak for it.
-  const isOwn = (of: string) => dmarc?.result !== 'none' || normaliseDomain(of) === domain;
+  const mayBeOther = dmarc?.result !== 'none' && !letter.byItself;
+  const isOwn = (of: string) => mayBeOther || normaliseDomain(of) === domain;
   const whole = facts.signatures.filter((each) => isWhole(each) && isOwn(each.domain));
   const signature = strongest(whole);
   const said = [

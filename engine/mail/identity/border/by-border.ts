@@ -10,18 +10,26 @@ import {
   readVerdict,
   type Stamped,
 } from './authentication-results.ts';
-import { judgeStamp } from './judge-stamp.ts';
+import { judgeStamp, policyOf } from './judge-stamp.ts';
 import { peerOf } from './peer.ts';
 import { isBorderName, UNNAMED } from './results-header.ts';
+
+/** What the gateway's own check has to say yes to as well: the bytes, or what the border's yes rests on. */
+export interface ToCheck {
+  /** Where that is the sender's own server: the connection that it took the mail from; null where its line does not tell. */
+  readonly peer: Peer | null;
+  /**
+   * The border tells of no DMARC and has said yes to the domain's own signature. A neighbour who signs an old mail once more must
+   * not make it new.
+   */
+  readonly byItself: boolean;
+}
 
 /** What a border's word is worth. */
 export interface ByBorder {
   readonly identity: Identity;
-  /**
-   * What the gateway's own check has to say yes to as well: the bytes, or where the border's yes rests on the sender's own server
-   * SPF of the connection that it took the mail from (`peer`; null where its line does not tell). Null: its word is all there is.
-   */
-  readonly toCheck: { readonly peer: Peer | null } | null;
+  /** Null: its word is all there is. */
+  readonly toCheck: ToCheck | null;
 }
 
 /**
@@ -45,5 +53,6 @@ export function byBorder({ headers, mailFrom }: Stamped, border: Border, letter:
   if (!identity.authenticated) return nobody(`${authservId}${BORDER_SAYS}${identity.detail}`);
   if (!isChecked) return { identity, toCheck: null };
   // An old mail that is handed in by a server of the domain is none of its own: only where that is what the border says.
-  return { identity, toCheck: { peer: identity.covers === null ? peer : null } };
+  const byItself = policyOf(verdict.dmarc, letter.address) !== 'pass';
+  return { identity, toCheck: { peer: identity.covers === null ? peer : null, byItself } };
 }

@@ -87,7 +87,7 @@ type Policy = 'pass' | 'silent' | 'against' | 'of another';
 /** No record: by their own words Yahoo's, and Microsoft's where it would have passed. */
 const SILENT: ReadonlySet<string> = new Set(['none', 'unknown', 'bestguesspass']);
 
-function policyOf(dmarc: MethodResult | null, address: string): Policy {
+export function policyOf(dmarc: MethodResult | null, address: string): Policy {
   if (dmarc === null) return 'silent';
   const { result, properties } = dmarc;
   if (result !== 'pass' && !SILENT.has(result)) return 'against';

@@ -112,6 +112,11 @@ describe('12 borders, and mail that claims to be of somebody who is believed', (
   });
 });
 
+/** Of those that were believed once: an old mail that a neighbour of the domain signed anew, behind a border without DMARC. */
+it.each([17977])('is refused now that was believed: #%i', async (number) => {
+  expect((await tried(number)).map(({ fate }) => fate)).toEqual(DOORS.map(() => 'refused'));
+});
+
 const kindOf = ({ border, name, door }: Tried): string => `${border.name}, ${door}: ${name}`;
 
 function firstOfEach(believed: readonly Tried[]): Tried[] {
