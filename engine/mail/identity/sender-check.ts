@@ -123,7 +123,8 @@ type DkimResult = AuthenticateResult['dkim']['results'][number];
 function signatureFacts(result: DkimResult): SignatureFacts {
   const { status, signingHeaders, signatureTimeValid, signingDomain, id, signTime } = result;
   return {
-    passed: status.result === 'pass',
+    // A signature for somebody outside of its domain is none, which mailauth only warns of (RFC 6376 section 6.1.1).
+    passed: status.result === 'pass' && !status.warnings?.includes('identity-domain'),
     aligned: Boolean(status.aligned),
     testing: status.testing === true,
     partial: Boolean(status.underSized),
