@@ -73,6 +73,8 @@ export function makeSite(
     personas: Readonly<Record<string, Json>>;
     gateway?: Json;
     secrets?: Readonly<Record<string, string>>;
+    /** Others of the workspace, by path. */
+    files?: Readonly<Record<string, string | object>>;
   },
 ): Site {
   const personas = Object.entries(options.personas).map(([id, persona]): [string, Json] => [
@@ -96,6 +98,7 @@ export function makeSite(
     'configs/system.json': { console: { enabled: false }, log: { level: 'info', format: 'json' } },
     'personas/ben/persona.json': { name: 'Ben', address: 'ben@elsewhere.test' },
     ...Object.fromEntries(personas),
+    ...options.files,
   });
   copyFileSync(lab.ca, join(workspace.root, 'configs/ca.pem'));
   const secrets = { LAB_PASSWORD: PASSWORD, ...options.secrets };
