@@ -10,6 +10,7 @@ import { rebuiltOnChange } from '../lib/rebuilt-on-change.ts';
 import { createAuthenticator } from '../mail/identity/authenticate.ts';
 import type { ParseOutcome } from '../mail/mime/types.ts';
 import { createMailThreads } from '../mail/threads.ts';
+import { mailboxOf } from '../queries/gateway/sending.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { Waiting } from '../storage/ports/waiting.ts';
 import { createRawMover } from '../storage/raw-mail.ts';
@@ -76,6 +77,7 @@ function createTakingIn(workspace: Workspace, { announce, recursionSecret, files
     },
     configs,
     findByAddress: (address) => live.personas().byAddress(address),
+    writingFrom: (mailbox) => writingFrom(workspace, mailbox),
     waitingFor: (persona) => waitingFor(workspace, persona),
     recursionSecret,
     quarantineFolder: join(dataDir, 'quarantine'),
@@ -85,6 +87,13 @@ function createTakingIn(workspace: Workspace, { announce, recursionSecret, files
 export function createClosableIntake(workspace: Workspace, parts: TakingInParts): ClosableIntake {
   const takingIn = createTakingIn(workspace, parts);
   return { ...createIntake(takingIn), read: (raw) => takingIn.parser.parse(raw), close: takingIn.close };
+}
+
+function writingFrom({ live }: Workspace, id: string): readonly Persona[] {
+  const { mailboxes } = live.current().gateway;
+  const all = [...live.personas().all()].flatMap((entry) => (entry.state === 'ready' ? [entry.persona] : []));
+  const ours = all.filter(({ mailbox }) => mailboxOf(mailboxes, mailbox) === id);
+  return ours.length > 0 ? ours : all;
 }
 
 /** Mail of a persona that is paused or stopped is taken in, and waits. */

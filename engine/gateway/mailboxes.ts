@@ -7,10 +7,12 @@ import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { Login } from '../mailbox/login/login.ts';
 import type { GatewayStore } from '../storage/ports/gateway.ts';
 
+import type { Tuning } from './imap/tuning.ts';
 import type { MailboxDeps, MailSource, ReceiveOutcome, RefusedOften } from './imap/types.ts';
 import { createMailboxWatcher, type MailboxWatcher } from './imap/watcher.ts';
 import { dueUids, RECHECK_MS } from './rechecks.ts';
 import { createTries, SUSPECT, type Tries } from './tries.ts';
+import { leaveAbsent, leaveWithheld } from './withheld.ts';
 
 export interface Mailboxes {
   /** Resolves when each mailbox has fixed its cursor or failed once, `waitMs` at most. */
@@ -33,6 +35,8 @@ export function createMailboxes(deps: {
   log: Log;
   random: () => number;
   pass: PassCrashPoint;
+  /** Other times than the usual ones, for tests. */
+  tuning?: Partial<Tuning>;
   /** The server of a mailbox goes on refusing its login. */
   onRefusedOften(mailbox: MailboxConfig, refused: RefusedOften): void;
 }): Mailboxes {
@@ -126,7 +130,8 @@ function watcherDeps(deps: Deps, { mailbox, maxMessageBytes }: Order, tries: Tri
     const outcome = await tries.take(incoming.place, async () => (await deps.intake.receive(incoming)).results);
     if (outcome.kind === 'later') return 'later';
     if (outcome.kind === 'hopeless') {
-      await deps.intake.setAside(incoming.place, { reason: outcome.reason, raw: incoming.raw });
+      const { raw } = incoming;
+      await deps.intake.setAside(incoming.place, { code: 'unparsable', reason: outcome.reason, raw, head: null });
       return 'untouched';
     }
     // Refused mail is not ours to mark as read: it may be somebody else's, or a person's that we may not answer.
@@ -158,8 +163,8 @@ function watcherDeps(deps: Deps, { mailbox, maxMessageBytes }: Order, tries: Tri
       await gateway.forgetOtherTries(folder);
       return gateway.brokenUids(folder, SUSPECT);
     },
-    unreadable: (source, reason) => deps.intake.setAside(placeOf(source), { reason, raw: null }),
-    gone: (source) => gateway.forgetDeferred(placeOf(source)),
+    withheld: (source, said) => leaveWithheld(deps, placeOf(source), said),
+    gone: (source) => leaveAbsent(deps, placeOf(source)),
     cursor: {
       async load() {
         const row = await gateway.loadCursor(mailbox.id);
@@ -175,5 +180,6 @@ function watcherDeps(deps: Deps, { mailbox, maxMessageBytes }: Order, tries: Tri
     onState: ({ state, error }) => log.info({ mailbox: mailbox.id, state, ...(error ? { error } : {}) }, 'mailbox'),
     onRefusedOften: (refused) => deps.onRefusedOften(mailbox, refused),
     pass,
+    ...(deps.tuning ? { tuning: deps.tuning } : {}),
   };
 }

@@ -44,6 +44,8 @@ export interface WriterDeps {
   filesOf(personaId: string): PersonaFiles;
   readonly rawMail: Pick<RawMover, 'held'>;
   isOwnAddress(address: string): boolean;
+  /** The personas whose mail leaves by this mailbox; all of them where none does. */
+  writingFrom(mailbox: string): readonly Persona[];
   /** Since when the persona is paused or stopped: its mail is taken in, and its run waits. */
   waitingFor(persona: Persona): Promise<Waiting | null>;
   readonly announce: Announce;

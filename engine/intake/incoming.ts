@@ -56,6 +56,15 @@ export interface Received {
   readonly results: readonly MailResult[];
 }
 
+/** What is known of a mail that only its mailbox has. */
+export interface SetAside {
+  readonly code: 'unparsable' | 'not_handed_over';
+  readonly reason: string;
+  readonly raw: Uint8Array | null;
+  /** Some of its headers, where they could be had by themselves. */
+  readonly head: Uint8Array | null;
+}
+
 /** The one way in, whatever door a mail came through. */
 export interface Intake {
   /**
@@ -63,6 +72,11 @@ export interface Intake {
    * acknowledge the mail.
    */
   receive(incoming: IncomingMail): Promise<Received>;
-  /** Keeps a mail that a mailbox lists and that nobody can fetch or take in: a dead letter, with bytes if there are any. */
-  setAside(place: Location, letter: { readonly reason: string; readonly raw: Uint8Array | null }): Promise<void>;
+  /**
+   * Keeps a mail that a mailbox lists and that nobody can fetch or take in: a dead letter, with bytes if there are any. The
+   * owners of the personas of that mailbox are told once.
+   */
+  setAside(place: Location, letter: SetAside): Promise<void>;
+  /** Puts on record that a mail of a mailbox waits there, since its server cannot hand it over now. */
+  leaveForLater(place: Location, left: Pick<SetAside, 'code' | 'reason' | 'head'>): Promise<void>;
 }

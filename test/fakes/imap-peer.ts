@@ -7,10 +7,27 @@ const LONG_AGO = '21-Nov-2016 10:00:00 +0000';
 export interface PeerMail {
   readonly uid: number;
   readonly raw: string;
-  /** When its body is asked for: refuse the command, end the connection, or leave it out of the answer. */
-  readonly trouble?: 'refuse' | 'drop' | 'omit';
+  /**
+   * When its body is asked for: refuse the command, end the connection, leave it out of the answer, or hand out no content
+   * (`nil`, `empty`), a text without a header, the half of the header, the begin of the mail, or a text of the server's own.
+   * `unlist`: it is named by SEARCH alone.
+   */
+  trouble?: Trouble | undefined;
   readonly date?: string;
+  readonly flags?: string;
 }
+
+export type Trouble =
+  | 'refuse'
+  | 'drop'
+  | 'omit'
+  | 'nil'
+  | 'empty'
+  | 'headless'
+  | 'half_header'
+  | 'short'
+  | 'substitute'
+  | 'unlist';
 
 export interface ImapScript {
   capabilities?: string;
@@ -181,17 +198,51 @@ function untagged(script: ImapScript, name: string, line: string): string[] | nu
 function fetched(mails: readonly PeerMail[], line: string): string[] | null {
   const [, , , range = ''] = line.split(' ');
   const wanted = inRange(mails, range);
-  const isBody = /BODY/i.test(line);
+  const fields = /HEADER\.FIELDS \(([^)]*)\)/i.exec(line)?.[1]?.split(' ');
+  const isBody = /BODY/i.test(line) && !fields;
   if (isBody && wanted.some(({ trouble }) => trouble === 'drop')) return null;
   if (isBody && wanted.some(({ trouble }) => trouble === 'refuse')) return ['NO some of them cannot be read'];
   return wanted
-    .filter(({ trouble }) => !(isBody && trouble === 'omit'))
+    .filter(({ trouble }) => trouble !== 'unlist' && !(isBody && trouble === 'omit'))
     .map((mail) => {
-      const body = isBody ? ` BODY[] {${mail.raw.length}}\r\n${mail.raw}` : '';
+      const header = fields ? ` BODY[HEADER.FIELDS (${fields.join(' ')})] ${literal(fieldsOf(mail.raw, fields))}` : '';
+      const body = isBody ? ` BODY[] ${bodyOf(mail)}` : '';
       const date = mail.date ?? LONG_AGO;
       const seq = mails.indexOf(mail) + 1;
-      return `* ${seq} FETCH (UID ${mail.uid} RFC822.SIZE ${mail.raw.length} INTERNALDATE "${date}"${body})`;
+      const flags = /FLAGS/i.test(line) ? ` FLAGS (${mail.flags ?? ''})` : '';
+      return `* ${seq} FETCH (UID ${mail.uid} RFC822.SIZE ${mail.raw.length} INTERNALDATE "${date}"${flags}${header}${body})`;
     });
+}
+
+const literal = (text: string): string => `{${text.length}}\r\n${text}`;
+
+function fieldsOf(raw: string, names: readonly string[]): string {
+  const header = raw.slice(0, raw.indexOf('\r\n\r\n'));
+  const lines = header.split(/\r\n(?![ \t])/);
+  const isWanted = (line: string) => names.some((name) => line.toLowerCase().startsWith(`${name.toLowerCase()}:`));
+  return `${lines
+    .filter(isWanted)
+    .map((line) => `${line}\r\n`)
+    .join('')}\r\n`;
+}
+
+/** As Exchange writes it where it cannot convert a mail. */
+const SUBSTITUTE = [
+  'Subject: Retrieval using the IMAP4 protocol failed for the following message: 7',
+  'From: Microsoft Exchange Server 2016',
+  'MIME-Version: 1.0',
+  '',
+  'The server could not retrieve the following message:',
+  '',
+].join('\r\n');
+
+function bodyOf({ raw, trouble }: PeerMail): string {
+  if (trouble === 'nil') return 'NIL';
+  if (trouble === 'empty') return '""';
+  if (trouble === 'headless') return literal('The service is busy.\r\n');
+  if (trouble === 'half_header') return literal(raw.slice(0, raw.indexOf('\r\n\r\n') / 2));
+  if (trouble === 'short') return literal(raw.slice(0, raw.indexOf('\r\n\r\n') + 8));
+  return literal(trouble === 'substitute' ? SUBSTITUTE : raw);
 }
 
 /** With RFC 3501's `*`: the last mail, also when the range begins behind it. */

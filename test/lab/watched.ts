@@ -71,7 +71,7 @@ export function watch(options: {
     },
     suspects: async () => [],
     justBefore: async () => {},
-    unreadable: async () => {},
+    withheld: async () => {},
     async gone(source) {
       gone.push(source);
       changed();

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import type { LiveConfig } from '../../config/live/live.ts';
 import type { GatewayStore } from '../../storage/ports/gateway.ts';
-import type { DeadLetter } from '../../storage/types/gateway.ts';
-import { type Refusal, refusal } from '../refusal.ts';
+import type { DeadLetter, SeenMail } from '../../storage/types/gateway.ts';
+import { isRefusal, type Refusal, refusal } from '../refusal.ts';
 
 /** What became of the mail, by recipient. */
 export interface TakenIn {
@@ -22,6 +22,8 @@ export interface RequeuePorts {
   readonly live: Pick<LiveConfig, 'current' | 'personas'>;
   /** As if an IMAP mailbox held it. `authservId`: the border server whose word on the sender counts there. */
   takeIn(mail: { raw: Uint8Array; authservId: string | null; recipients: readonly string[] | null }): Promise<TakenIn>;
+  /** Fetches it from where it lies, by its UID, and takes it in. */
+  fetchAndTakeIn(place: SeenMail): Promise<TakenIn | Refusal>;
 }
 
 export interface Requeued extends TakenIn {
@@ -34,16 +36,25 @@ export interface Requeued extends TakenIn {
  * itself, or by the border server of the mailbox it lay in.
  */
 export async function requeueDeadLetter(
-  { gateway, live, takeIn }: RequeuePorts,
+  { gateway, live, takeIn, fetchAndTakeIn }: RequeuePorts,
   { letter, raw }: { letter: DeadLetter; raw: Uint8Array | null },
 ): Promise<Requeued | Refusal> {
-  if (!raw) return refusal('not_found', 'its source was not kept, so it cannot be taken in again');
+  if (!raw) {
+    const place = (await gateway.seenByMessageId(letter.message_id)).findLast(({ uid }) => uid !== null);
+    if (!place) return refusal('not_found', 'its source was not kept, so it cannot be taken in again');
+    const fetched = await fetchAndTakeIn(place);
+    return isRefusal(fetched) ? fetched : letGo(gateway, letter, fetched);
+  }
   if (letter.code === 'message_too_large') {
     return refusal('message_too_large', 'only its headers were loaded; raise the limit and let it be sent again');
   }
   const entry = letter.persona_id === null ? undefined : live.personas().get(letter.persona_id);
   const recipients = entry?.state === 'ready' ? [entry.persona.address] : null;
   const taken = await takeIn({ raw, authservId: await borderOf({ gateway, live }, letter), recipients });
+  return letGo(gateway, letter, taken);
+}
+
+async function letGo(gateway: RequeuePorts['gateway'], letter: DeadLetter, taken: TakenIn): Promise<Requeued> {
   const isDone = taken.results.every(({ decision }) => !['dead_letter', 'deferred', 'refused'].includes(decision));
   if (isDone) {
     await gateway.removeDeadLetter(letter.id);

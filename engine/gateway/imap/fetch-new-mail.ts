@@ -1,10 +1,12 @@
 import { describe, isRefusedByServer } from './client/failure.ts';
+import { readAnswer } from './client/handed-over.ts';
 import { chunks, inBatches, type Listed, listMail, newUids } from './client/listing.ts';
 import { markProcessed } from './client/mark.ts';
-import { fetchByUid, noop, type Session, searchUids } from './client/session.ts';
+import { fetchByUid, noop, type Session } from './client/session.ts';
+import { leave, leaveUnlisted, sourceOf, unlisted } from './leave.ts';
 import { finish, finishGone, type Progress, reached, throwFailure } from './progress.ts';
 import { HEAD_BYTES, type Tuning } from './tuning.ts';
-import type { MailboxDeps } from './types.ts';
+import type { Deferred, MailboxDeps } from './types.ts';
 
 export interface FetchContext {
   readonly session: Session;
@@ -27,19 +29,28 @@ export async function fetchNewMail(context: FetchContext, { isFirst }: { isFirst
   const isUnknown = (uid: number) => uid > after && !progress.done.has(uid) && !progress.inHand.has(uid);
   if (!isFirst) {
     const listed = await listMail(session, `${after + 1}:*`, deps.clock.now());
-    finishGone(progress, new Set(listed.map(({ uid }) => uid)));
-    return fetchListed(
-      context,
-      listed.filter(({ uid }) => isUnknown(uid)),
-      true,
-    );
+    const unknown = listed.filter(({ uid }) => isUnknown(uid));
+    // What is left out of the list may be there all the same, and the cursor would pass it with the others.
+    const isNews = unknown.length > 0 || progress.owed.size > 0;
+    const named = isNews ? await newUids(session, after) : [];
+    finishGone(progress, new Set([...listed.map(({ uid }) => uid), ...named]));
+    return takeNew(context, named.filter(isUnknown), unknown);
   }
-  for (const uids of chunks((await newUids(session, after)).filter(isUnknown), tuning.batchMessages)) {
+  const all = await newUids(session, after);
+  finishGone(progress, new Set(all));
+  for (const uids of chunks(all.filter(isUnknown), tuning.batchMessages)) {
     if (context.stopping.aborted) return;
     const listed = await listMail(session, uids.join(','), deps.clock.now());
-    await fetchListed(context, listed, true);
+    await takeNew(context, uids, listed);
   }
   if (!context.stopping.aborted && progress.resyncUntil > 0) await endResync(context);
+}
+
+/** `named`: by a search; `listed`: what there is to fetch of it. Whatever comes of one, the cursor waits for those before it. */
+async function takeNew(context: FetchContext, named: readonly number[], listed: readonly Listed[]): Promise<void> {
+  for (const uid of [...named, ...listed.map((mail) => mail.uid)]) context.progress.owed.add(uid);
+  await unlisted(context, named, listed);
+  await fetchListed(context, listed, true);
 }
 
 async function endResync(context: FetchContext): Promise<void> {
@@ -67,21 +78,24 @@ export async function fetchRechecks(context: FetchContext): Promise<void> {
   if (rechecks.size === 0 || inHand.count(false) >= tuning.maxRechecks) return;
   // What another client has expunged meanwhile still answers a FETCH until the server was free to say so.
   await noop(session);
-  const { uidValidity } = progress.cursor;
-  const mailbox = deps.mailbox.id;
   for (const [key, deferred] of [...rechecks].slice(0, tuning.maxRechecks)) {
     if (context.stopping.aborted || inHand.count(false) >= tuning.maxRechecks) return;
     // What is left of this round is due in the next one: between them there is time for other things.
     if (deps.clock.now() >= progress.roundEndsAt) return rechecks.clear();
-    const isOurs = deferred.uidValidity === uidValidity;
-    if (!isOurs || !inHand.has(deferred.uid)) {
-      const listed = isOurs ? await listMail(session, String(deferred.uid), deps.clock.now()) : [];
-      // After a change of UIDVALIDITY it has been offered again under its new UID.
-      if (listed.length === 0) await deps.gone({ mailbox, ...deferred });
-      else await fetchListed(context, listed, false);
-    }
+    // Whatever it ends with: what is not settled then is due again by its own time, and not because the connection broke.
     rechecks.delete(key);
+    await fetchRecheck(context, deferred);
   }
+}
+
+async function fetchRecheck(context: FetchContext, deferred: Deferred): Promise<void> {
+  const { deps, progress, session } = context;
+  // After a change of UIDVALIDITY it has been offered again under its new UID.
+  if (deferred.uidValidity !== progress.cursor.uidValidity) return deps.gone({ mailbox: deps.mailbox.id, ...deferred });
+  if (progress.inHand.has(deferred.uid)) return;
+  const listed = await listMail(session, String(deferred.uid), deps.clock.now());
+  if (listed.length === 0) await leaveUnlisted(context, deferred.uid);
+  else await fetchListed(context, listed, false);
 }
 
 async function fetchListed(context: FetchContext, listed: readonly Listed[], isNew: boolean): Promise<void> {
@@ -98,30 +112,39 @@ async function fetchListed(context: FetchContext, listed: readonly Listed[], isN
 }
 
 async function fetchBatch(context: FetchContext, batch: readonly Listed[], isNew: boolean): Promise<void> {
-  const { progress, deps } = context;
+  const { progress } = context;
   const hopeless = batch.find(({ uid }) => progress.fetchFailures.isHopeless(uid));
   if (hopeless) {
-    await deps.unreadable(sourceOf(context, hopeless), 'the server does not hand it over');
-    progress.fetchFailures.clear(hopeless.uid);
-    if (isNew) finish(progress, hopeless.uid);
+    await leave(context, hopeless, 'the server refuses to hand it over, or ends the connection instead', isNew);
     return advance(context);
   }
   let bodies: Map<number, Uint8Array>;
   try {
     bodies = await fetchBodies(context, batch);
   } catch (error) {
-    const isRefused = isRefusedByServer(error) && !context.session.closed.aborted;
-    progress.fetchFailures.note(
-      batch.map(({ uid }) => uid),
-      isRefused && batch.length === 1 ? 'refused' : 'line',
-    );
-    deps.log.warn({ uids: batch.length, first: batch[0]?.uid, error: describe(error) }, 'mail could not be fetched');
-    // One bad mail makes some servers refuse the whole command: find out which.
-    if (!isRefused || batch.length === 1) throw error;
-    for (const mail of batch) await fetchBatch(context, [mail], isNew);
-    return;
+    return afterFault(context, batch, { error, isNew });
   }
   await settleBatch(context, batch, bodies, isNew);
+}
+
+async function afterFault(
+  context: FetchContext,
+  batch: readonly Listed[],
+  { error, isNew }: { readonly error: unknown; readonly isNew: boolean },
+): Promise<void> {
+  const isRefused = isRefusedByServer(error) && !context.session.closed.aborted;
+  context.progress.fetchFailures.note(
+    batch.map(({ uid }) => uid),
+    isRefused && batch.length === 1 ? 'refused' : 'line',
+  );
+  const said = describe(error);
+  context.deps.log.warn({ uids: batch.length, first: batch[0]?.uid, error: said }, 'mail could not be fetched');
+  // What is asked for again has a time for that: a connection that breaks each time is no reason to try at once.
+  if (!isNew) for (const mail of batch) await leave(context, mail, said, isNew);
+  if (!isNew && isRefused) return;
+  // One bad mail makes some servers refuse the whole command: find out which.
+  if (!isRefused || batch.length === 1) throw error;
+  for (const mail of batch) await fetchBatch(context, [mail], isNew);
 }
 
 /** The bodies of those within the size limit; the others' first bytes. */
@@ -178,29 +201,28 @@ async function settle(
   const { inHand } = progress;
   const source = sourceOf(context, mail);
   if (isNew && isFromBeforeOurTime(progress, mail)) return finish(progress, mail.uid);
-  if (isNew) progress.owed.add(mail.uid);
-  if (body === undefined) {
-    const isThere = (await searchUids(context.session, { uid: String(mail.uid) })).includes(mail.uid);
-    if (isThere) await deps.unreadable(source, 'the server lists it and sends no content');
-    else if (!isNew) await deps.gone(source);
-    if (isNew) finish(progress, mail.uid);
-    return;
-  }
+  const most = mail.bytes > deps.maxMessageBytes ? HEAD_BYTES : Number.POSITIVE_INFINITY;
+  const said = await readAnswer(context.session, mail, body, most);
+  if (said.kind === 'is_not' && !isNew) return deps.gone(source);
+  // New mail that was listed a moment ago: whether it is gone is known when it is asked for again.
+  if (said.kind === 'is_not') return leave(context, mail, 'the server listed it, and then it was not there', isNew);
+  if (said.kind === 'cannot_say') return leave(context, mail, said.why, isNew);
   const isSuspect = progress.suspects.has(mail.uid);
-  await inHand.room(isSuspect ? undefined : body.byteLength);
+  const { raw } = said;
+  await inHand.room(isSuspect ? undefined : raw.byteLength);
   if (context.stopping.aborted) return;
-  const isOversized = mail.bytes > deps.maxMessageBytes || body.byteLength > deps.maxMessageBytes;
+  const isOversized = mail.bytes > deps.maxMessageBytes || raw.byteLength > deps.maxMessageBytes;
   const work = async (): Promise<boolean> => {
-    const size = Math.max(mail.bytes, body.byteLength);
+    const size = Math.max(mail.bytes, raw.byteLength);
     const taken = isOversized
-      ? await deps.oversized(body.subarray(0, HEAD_BYTES), source, size)
-      : await deps.receive(body, source);
+      ? await deps.oversized(raw.subarray(0, HEAD_BYTES), source, size)
+      : await deps.receive(raw, source);
     deps.pass?.('imap.received');
     return taken === 'settled';
   };
   const patienceMs = inHand.count(true) > 0 ? tuning.overtakeMs : tuning.patienceMs;
   const ms = isSuspect ? tuning.receiveMs : isNew ? patienceMs : 0;
-  await inHand.take({ uid: mail.uid, isNew, bytes: body.byteLength, work }, ms);
+  await inHand.take({ uid: mail.uid, isNew, bytes: raw.byteLength, work }, ms);
   progress.suspects.delete(mail.uid);
 }
 
@@ -233,8 +255,4 @@ async function markSettled({ session, processed, progress, deps }: FetchContext)
     // The next connection tells the server; the cursor need not wait for that.
     deps.log.debug({ error: describe(error) }, 'marking waits for the next connection');
   }
-}
-
-function sourceOf({ deps, progress }: FetchContext, { uid, internalDate }: Listed) {
-  return { mailbox: deps.mailbox.id, uidValidity: progress.cursor.uidValidity, uid, internalDate };
 }

@@ -16,7 +16,7 @@ export interface Progress {
   /** Taken, but the connection broke before the server could be told. */
   readonly unmarked: Set<number>;
   readonly inHand: MailInHand;
-  /** New mail that was begun and has not come to a good end: the cursor stays before the first of them. */
+  /** New mail that was seen and has not come to a good end: the cursor stays before the first of them. */
   readonly owed: Set<number>;
   /** New mail past the cursor that has ended before an earlier one did. */
   readonly done: Set<number>;
@@ -80,8 +80,10 @@ export function forgetUids(progress: Progress): void {
 
 /** How far everything has ended. Pure. */
 export function reached({ cursor, owed, done }: Pick<Progress, 'cursor' | 'owed' | 'done'>): number {
-  const first = owed.size > 0 ? Math.min(...owed) : Number.POSITIVE_INFINITY;
-  return Math.max(cursor.uid, ...[...done].filter((uid) => uid < first));
+  let [first, last] = [Number.POSITIVE_INFINITY, cursor.uid];
+  for (const uid of owed) first = Math.min(first, uid);
+  for (const uid of done) if (uid < first) last = Math.max(last, uid);
+  return last;
 }
 
 /** Throws once what a mail in the background failed with. */

@@ -59,9 +59,12 @@ export interface MailboxDeps {
   justBefore(raw: Uint8Array, source: MailSource): Promise<void>;
   /** What was in hand more than once when the process died, of this UIDVALIDITY. */
   suspects(uidValidity: string): Promise<readonly number[]>;
-  /** The server lists this mail but fails each time it is asked for it: a dead letter without bytes. */
-  unreadable(source: MailSource, reason: string): Promise<void>;
-  /** A mail asked for by `recheck` is no longer there: its `deferred` row is over. */
+  /**
+   * The server lists this mail and cannot say now what it is: on record as left for later, and asked for again by `recheck`
+   * until it is given up. Committed when it resolves.
+   */
+  withheld(source: MailSource, said: Withheld): Promise<void>;
+  /** A mail asked for by `recheck` is no longer there, as it seems now. */
   gone(source: Omit<MailSource, 'internalDate'>): Promise<void>;
   readonly cursor: {
     load(): Promise<MailboxCursor | null>;
@@ -75,6 +78,13 @@ export interface MailboxDeps {
   onRefusedOften?(refused: RefusedOften): void;
   readonly pass?: PassCrashPoint;
   readonly tuning?: Partial<Tuning>;
+}
+
+export interface Withheld {
+  /** What the server did instead, in words. */
+  readonly why: string;
+  /** Some of its headers, where it handed out those; else null. */
+  readonly head: Uint8Array | null;
 }
 
 /** A mail that was left for later, as its `deferred` row names it. */

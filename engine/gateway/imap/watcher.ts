@@ -58,6 +58,7 @@ export function createMailboxWatcher(deps: MailboxDeps): MailboxWatcher {
     cutting: cutting.signal,
     report,
     looked,
+    worked: { mark: null },
   };
 
   return {
@@ -99,6 +100,8 @@ interface WatcherContext {
   readonly cutting: AbortSignal;
   report(status: MailboxStatus): void;
   readonly looked: { at: number | null };
+  /** The secret with which the last login went well, as `login.mark` names it; null: none did since the process started. */
+  readonly worked: { mark: string | null };
 }
 
 async function keepWatching(context: WatcherContext): Promise<void> {
@@ -110,6 +113,7 @@ async function keepWatching(context: WatcherContext): Promise<void> {
     const failure = await watchOnce(context, {
       onConnected() {
         begun.at = deps.clock.now();
+        context.worked.mark = mark;
       },
       onLooked() {
         begun.hasLooked = true;
@@ -123,7 +127,7 @@ async function keepWatching(context: WatcherContext): Promise<void> {
     context.report({ state: stateAfter(failure), error: failure.message });
     deps.log.warn({ error: failure.message, waitMs }, 'the mailbox is not connected');
     if (refused) deps.onRefusedOften?.(refused);
-    await rest(context, waitMs, failure.kind === 'auth' ? mark : null);
+    await rest(context, waitMs, failure.kind === 'auth' || failure.isUnclear ? mark : null);
   }
 }
 
@@ -160,10 +164,16 @@ async function watchOnce(
     await work(context, fetching, onLooked);
     return { kind: 'network', message: 'stopped', waitMs: 0 };
   } catch (error) {
-    return failureOf(error, imap);
+    return failureOf(error, imap, { hasWorked: await hasWorked(context) });
   } finally {
     await session?.end();
   }
+}
+
+/** Of a process that has just started: whether any secret has, since a cursor is there. */
+async function hasWorked({ deps, worked }: WatcherContext): Promise<boolean> {
+  if (worked.mark !== null) return worked.mark === deps.login.mark();
+  return (await deps.cursor.load().catch(() => null)) !== null;
 }
 
 async function openMailbox(context: WatcherContext, session: Session): Promise<FetchContext> {

@@ -15,7 +15,7 @@ import { deferredPatch } from '../../storage/ports/waiting.ts';
 import { type NewJob, relayOf } from '../../storage/types/jobs.ts';
 import type { NewAttachment, Tier } from '../../storage/types/mail.ts';
 import { languageOf } from '../../wording/language.ts';
-import { NOT_TAKEN } from '../../wording/to-owners/not-taken.ts';
+import { NOT_TAKEN } from '../../wording/to-owners/not-taken/not-taken.ts';
 import type { Decision } from '../decide.ts';
 import type { Facts, MailFacts } from '../facts.ts';
 import { namesOf } from '../rules/ancestors.ts';

@@ -2,14 +2,11 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Persona } from '../../config/types.ts';
 import { writeDurably } from '../../lib/files/durable-file.ts';
-import { sha256 } from '../../lib/ids.ts';
 import { gatheredAs, notice } from '../../record/jobs/notice-job.ts';
-import { NOT_TAKEN, type NotTakenWords } from '../../wording/to-owners/not-taken.ts';
+import { NOT_TAKEN, type NotTakenWords } from '../../wording/to-owners/not-taken/not-taken.ts';
 import type { WriterDeps } from '../deps.ts';
-import type { Location } from '../incoming.ts';
-import { recordResults, result } from '../results.ts';
 
-interface DeadLetter {
+export interface DeadLetter {
   /** Names the letter: the same mail again is the same letter. */
   readonly key: string;
   readonly messageId: string;
@@ -19,12 +16,14 @@ interface DeadLetter {
   /** What there is of it; null where not even the bytes could be had. */
   readonly raw: Uint8Array | null;
   readonly persona: Persona | null;
+  /** Where its persona is not known: those whose owners are told. */
+  readonly tell?: (id: string, now: number) => Promise<void>;
   readonly stage: 'fetch' | 'parse';
   readonly code: string;
   readonly message: string;
 }
 
-type LetterDeps = Pick<WriterDeps, 'gateway' | 'stores' | 'clock' | 'announce' | 'quarantineFolder'>;
+export type LetterDeps = Pick<WriterDeps, 'gateway' | 'stores' | 'clock' | 'announce' | 'quarantineFolder'>;
 
 /** Those who may write here can send such mail, too, and as much of it as they like. */
 const MOST = { letters: 1000, bytes: 256 * 1024 * 1024 };
@@ -41,31 +40,10 @@ export async function addDeadLetter(deps: LetterDeps, letter: DeadLetter): Promi
   const now = deps.clock.now();
   // Before the row: a death in between tells the owner twice, the other way round it would tell nobody.
   if (persona) await tellOwner(deps, { ...letter, persona, id, now });
+  else await letter.tell?.(id, now);
   const row = { id, persona_id: persona?.id ?? null, message_id: messageId, stage, code, message };
   const gone = await gateway.addDeadLetter({ ...row, raw_path: path, bytes: raw?.length ?? 0, at: now }, MOST);
   for (const old of gone) rmSync(old, { force: true });
-}
-
-/** Keeps a mail of which neither its sender nor what it says is known; that there is such a mail is worth a row. */
-export async function setAside(
-  deps: LetterDeps,
-  place: Location,
-  { reason, raw }: { readonly reason: string; readonly raw: Uint8Array | null },
-): Promise<void> {
-  const key = sha256(`${place.mailbox}/${place.uidvalidity}/${place.uid}`);
-  const messageId = `<uid-${place.uidvalidity}-${place.uid}@${place.mailbox}.invalid>`;
-  const unknown = { from: null, subject: '', persona: null };
-  await addDeadLetter(deps, {
-    ...unknown,
-    key,
-    messageId,
-    raw,
-    stage: 'fetch',
-    code: 'unparsable',
-    message: reason,
-  });
-  const mail = { messageId, subject: '', from: { kind: 'missing' } } as const;
-  await recordResults(deps, place, mail, [result({ decision: 'dead_letter', code: 'unparsable' })]);
 }
 
 async function tellOwner(

@@ -210,6 +210,7 @@ export async function makeRig(options: RigOptions) {
     circuit,
     judgeEdit: () => Promise.reject(new Error('no edit comes through here')),
     quarantineFolder: join(root, 'quarantine'),
+    writingFrom: () => [],
     waitingFor: async () => null,
     isOwnAddress: harness.isOwnAddress,
     announce,

@@ -54,7 +54,7 @@ const show = defineCommand({
 
 const requeue = defineCommand({
   name: 'deadletters requeue',
-  summary: 'Take it in again, for instance after a limit was raised',
+  summary: 'Take it in again, for instance after a limit was raised; what only its mailbox has is fetched from there',
   arguments: ['<id>'],
   async run({ open }, { args: [id] }) {
     const workspace = open();
@@ -67,6 +67,13 @@ const requeue = defineCommand({
           const { receiveBeside } = await import('../../../app/taking-in.ts');
           const arrival = { door: 'imap' as const, authservId };
           return receiveBeside(workspace, { raw, arrival, envelope: { returnPath: null, recipients }, place: null });
+        },
+        async fetchAndTakeIn(place) {
+          const { fetchedAgain } = await import('../../../app/refused/fetch-again.ts');
+          const incoming = await fetchedAgain(workspace, place);
+          if (isRefusal(incoming)) return incoming;
+          const { receiveBeside } = await import('../../../app/taking-in.ts');
+          return receiveBeside(workspace, incoming);
         },
       },
       { letter, raw: sourceOf(letter) },

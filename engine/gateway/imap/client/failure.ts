@@ -5,19 +5,32 @@ export interface Failure {
   readonly message: string;
   /** The server itself asked for this much patience. */
   readonly waitMs: number;
+  /** The login was refused, and nothing says that the secret is the cause. */
+  readonly isUnclear?: boolean;
   /** No server was asked: somebody has to log in at the provider first. */
   readonly needsLogin?: boolean;
 }
 
-/** RFC 5530 codes with which a server refuses a login although the secret may be right. */
+/** RFC 5530 codes with which a server says that the secret is wrong, or not enough. */
+const THE_SECRET = new Set(['AUTHENTICATIONFAILED', 'AUTHORIZATIONFAILED', 'EXPIRED']);
+/** Codes with which it refuses a login although the secret may be right. */
 const NOT_THE_SECRET = new Set(['UNAVAILABLE', 'INUSE', 'LIMIT', 'SERVERBUG', 'CONTACTADMIN']);
 const LONGEST_WAIT_MS = 15 * 60_000;
 
-/** Pure, and tolerant: the error may be anything that was thrown. */
-export function classifyFailure(error: unknown): Failure {
+/**
+ * Pure, and tolerant: the error may be anything that was thrown. `hasWorked`: the server took this secret before; then a
+ * refusal without a reason is that of a busy server, which many of them give.
+ */
+export function classifyFailure(error: unknown, { hasWorked = false }: { readonly hasWorked?: boolean } = {}): Failure {
   const code = textField(error, 'serverResponseCode')?.toUpperCase() ?? '';
   const isRefused = boolField(error, 'authenticationFailed') && !NOT_THE_SECRET.has(code);
-  return { kind: isRefused ? 'auth' : 'network', message: describe(error), waitMs: patience(error) };
+  const isUnclear = isRefused && hasWorked && !THE_SECRET.has(code);
+  return {
+    kind: isRefused && !isUnclear ? 'auth' : 'network',
+    message: describe(error),
+    waitMs: patience(error),
+    ...(isUnclear ? { isUnclear } : {}),
+  };
 }
 
 /** The tagged answer was NO or BAD, or could not be read: the mail's fault rather than the line's. */

@@ -49,14 +49,14 @@ export async function logInAt(
 }
 
 /** What a broken session means for the next attempt; of a token that was refused in words, with what to do. */
-export function failureOf(error: unknown, imap: ImapConfig): Failure {
+export function failureOf(error: unknown, imap: ImapConfig, seen: { readonly hasWorked: boolean }): Failure {
   if (error instanceof LoginMissing) {
     const { fault, until } = error;
     const isOfPerson = until === 'person' && fault.code !== 'secret_missing';
     const message = isOfPerson ? error.message : fault.cause;
     return { kind: until === 'person' ? 'auth' : 'network', message, waitMs: 0, needsLogin: isOfPerson };
   }
-  const failure = classifyFailure(error);
+  const failure = classifyFailure(error, seen);
   if (imap.auth !== 'oauth' || failure.kind !== 'auth') return failure;
   const said = { stage: 'login', ...responseOf(error) } as const;
   const { cause, cure } = faultOf({ side: sideOf('imap', imap), seen: null, said });

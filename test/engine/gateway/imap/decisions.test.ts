@@ -17,6 +17,21 @@ describe('an error of the IMAP client', () => {
     expect(classifyFailure(errorWith(notConnected)).kind).toBe('network');
   });
 
+  it('without a reason blames no secret that has worked', () => {
+    const said = [
+      [undefined, 'Server busy, please try again later', 'network'],
+      ['ALERT', 'Too many simultaneous connections. (Failure)', 'network'],
+      ['AUTHENTICATIONFAILED', 'Invalid credentials', 'auth'],
+      ['AUTHORIZATIONFAILED', 'No such mailbox', 'auth'],
+      ['EXPIRED', 'Too old', 'auth'],
+    ] as const;
+    for (const [serverResponseCode, responseText, kind] of said) {
+      const error = errorWith({ authenticationFailed: true, serverResponseCode, responseText });
+      expect(classifyFailure(error, { hasWorked: true }).kind).toBe(kind);
+      expect(classifyFailure(error).kind).toBe('auth');
+    }
+  });
+
   it('is waited out as long as the server suggests, within reason', () => {
     const suggesting = (text: string) => classifyFailure(errorWith({ responseText: text })).waitMs;
     expect(suggesting('Request is throttled. Suggested Backoff Time: 59000 milliseconds')).toBe(59_000);

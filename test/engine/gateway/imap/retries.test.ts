@@ -65,4 +65,19 @@ describe('a login that is refused again and again', () => {
       Array.from({ length: 8 }, () => null),
     );
   });
+
+  it('more often where its server refuses a secret that worked and says no reason, and its owners hear after an hour', () => {
+    const one = retries();
+    const unclear: Failure = { kind: 'network', message: 'server busy', waitMs: 0, isUnclear: true };
+    const told: number[] = [];
+    let now = 0;
+    for (let attempt = 1; attempt <= 20; attempt += 1) {
+      const { waitMs, refused } = one.after(unclear, NEVER, now);
+      if (refused) told.push(now);
+      expect(waitMs).toBeLessThanOrEqual(900_000);
+      now += waitMs;
+    }
+    expect(told).toHaveLength(1);
+    expect(told[0]).toBeGreaterThanOrEqual(3_600_000);
+  });
 });

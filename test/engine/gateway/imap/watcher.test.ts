@@ -19,7 +19,7 @@ async function watching(script: ImapScript, options: Partial<Parameters<typeof w
     port: peer.port,
     user: 'agents@lab.test',
     ...options,
-    deps: { tuning: QUICK, unreadable: async (source) => void unreadable.push(source), ...options.deps },
+    deps: { tuning: QUICK, withheld: async (source) => void unreadable.push(source), ...options.deps },
   });
   closers.unshift(watched.stop);
   return { peer, watched, unreadable };
@@ -181,6 +181,26 @@ describe('a refused login', () => {
     const { watched } = await watching({ mails: [], login: 'NO [UNAVAILABLE] backend is away' });
     await watched.start();
     expect(watched.state()).toMatchObject({ state: 'retrying', error: expect.stringContaining('backend is away') });
+  });
+
+  it.each(['NO Server busy, please try again later', 'NO [ALERT] Too many simultaneous connections. (Failure)'])(
+    'of a secret that worked is none of the secret: %s',
+    async (login) => {
+      const cursor = { now: { uidValidity: '7', uid: 0 } };
+      const { peer, watched } = await watching({ mails: [], login }, { cursor });
+      await watched.start();
+      expect(watched.state().state).toBe('retrying');
+      peer.script.login = 'OK logged in';
+      peer.script.mails.push({ uid: 1, raw: mail('late') });
+      await watched.until(() => watched.received.length === 1);
+      expect(watched.states.map(({ state }) => state)).not.toContain('auth_failed');
+    },
+  );
+
+  it('of a secret that never worked blames it', async () => {
+    const { watched } = await watching({ mails: [], login: 'NO Server busy, please try again later' });
+    await watched.start();
+    expect(watched.state().state).toBe('auth_failed');
   });
 
   it('is tried rarely', async () => {

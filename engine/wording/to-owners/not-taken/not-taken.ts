@@ -1,4 +1,4 @@
-import type { Wording } from '../language.ts';
+import type { Wording } from '../../language.ts';
 
 /** What owners are told of mail that is not answered: it could not be read, or there was too much of it. */
 export interface NotTakenWords {
@@ -12,11 +12,20 @@ export interface NotTakenWords {
   manyParts(command: string): string;
   /** Could not be read at all: taking it in again would come to the same. */
   readonly malformed: string;
+  /** Lies in the mailbox, whose server could not hand it over for hours. */
+  readonly withheldSubject: string;
+  withheld(who: string, subject: string): string;
+  /** What fetches it once more. */
+  again(command: string): string;
   stoppedSubject(who: string): string;
   stopped(who: string, subject: string): string;
   readonly loop: string;
   readonly rate: string;
 }
+
+/** Not even its subject may be known. */
+const titled = (subject: string, before: string, after: string): string =>
+  subject === '' ? '' : `${before}${subject}${after}`;
 
 export const NOT_TAKEN: Wording<NotTakenWords> = {
   en: {
@@ -29,6 +38,10 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
       `It has too many parts, or parts within parts within parts. Ask for it in a simpler form, or raise \`limits.max_mime_parts\` or \`limits.max_mime_depth\` in configs/gateway.json and run \`${command}\`.`,
     malformed:
       'It is not written as mail has to be, or it could not be read in time. Ask for it once more, as plain text or with the content in an attachment.',
+    withheldSubject: 'A mail could not be fetched',
+    withheld: (who, subject) =>
+      `A mail of ${who}${titled(subject, ' with the subject "', '"')} lies in the mailbox, and its server has not handed it over for hours. It was not answered.`,
+    again: (command) => `Once the server hands it over, \`${command}\` fetches it again.`,
     stoppedSubject: (who) => `Stopped answering ${who}`,
     stopped: (who, subject) => `I do not answer mail of ${who} for now. The latest is "${subject}".`,
     loop: 'Too many mails went back and forth. The limits stand under `loop_guard` in configs/security.json; your own mail to the thread opens it again.',
@@ -45,6 +58,10 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
       `Sie hat zu viele Teile, oder zu tief verschachtelte. Bitten Sie um eine einfachere Form, oder erhöhen Sie \`limits.max_mime_parts\` oder \`limits.max_mime_depth\` in configs/gateway.json und rufen Sie \`${command}\` auf.`,
     malformed:
       'Sie ist nicht so aufgebaut, wie es Mails sein müssen, oder ließ sich nicht rechtzeitig lesen. Bitten Sie darum, sie noch einmal zu senden, als reinen Text oder mit dem Inhalt im Anhang.',
+    withheldSubject: 'Eine Mail war nicht abzuholen',
+    withheld: (who, subject) =>
+      `Eine Mail von ${who}${titled(subject, ' mit dem Betreff „', '“')} liegt im Postfach, doch der Server gibt sie seit Stunden nicht heraus. Sie blieb ohne Antwort.`,
+    again: (command) => `Sobald der Server sie herausgibt, holt \`${command}\` sie erneut ab.`,
     stoppedSubject: (who) => `Keine Antworten mehr an ${who}`,
     stopped: (who, subject) => `Mails von ${who} beantworte ich vorerst nicht mehr. Die neueste ist „${subject}“.`,
     loop: 'Zu viele Mails gingen hin und her. Die Grenzen stehen unter `loop_guard` in configs/security.json; mit einer eigenen Mail in dieser Unterhaltung geht es weiter.',
@@ -61,6 +78,10 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
       `Il a trop de parties, ou des parties trop imbriquées. Demandez une forme plus simple, ou augmentez \`limits.max_mime_parts\` ou \`limits.max_mime_depth\` dans configs/gateway.json et lancez \`${command}\`.`,
     malformed:
       'Il n’est pas construit comme un message doit l’être, ou n’a pas pu être lu à temps. Demandez qu’il soit renvoyé, en texte simple ou avec son contenu en pièce jointe.',
+    withheldSubject: 'Un message n’a pas pu être récupéré',
+    withheld: (who, subject) =>
+      `Un message de ${who}${titled(subject, ' avec l’objet « ', ' »')} se trouve dans la boîte, mais le serveur ne le transmet pas depuis des heures. Il est resté sans réponse.`,
+    again: (command) => `Dès que le serveur le transmet, \`${command}\` va le chercher de nouveau.`,
     stoppedSubject: (who) => `Plus de réponses à ${who}`,
     stopped: (who, subject) =>
       `Pour l’instant, je ne réponds plus aux messages de ${who}. Le dernier est « ${subject} ».`,
@@ -77,6 +98,10 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
       `Tiene demasiadas partes, o partes anidadas a demasiada profundidad. Pídalo en una forma más sencilla, o aumente \`limits.max_mime_parts\` o \`limits.max_mime_depth\` en configs/gateway.json y ejecute \`${command}\`.`,
     malformed:
       'No está escrito como debe estarlo un correo, o no se pudo leer a tiempo. Pida que lo envíen de nuevo, como texto sin formato o con el contenido en un adjunto.',
+    withheldSubject: 'No se pudo recoger un correo',
+    withheld: (who, subject) =>
+      `Un correo de ${who}${titled(subject, ' con el asunto «', '»')} está en el buzón, pero el servidor lleva horas sin entregarlo. Quedó sin respuesta.`,
+    again: (command) => `Cuando el servidor lo entregue, \`${command}\` lo recoge de nuevo.`,
     stoppedSubject: (who) => `Ya no se responde a ${who}`,
     stopped: (who, subject) => `De momento no respondo a los correos de ${who}. El más reciente es «${subject}».`,
     loop: 'Fueron y vinieron demasiados correos. Los límites están en `loop_guard` de configs/security.json; un correo suyo en el hilo lo abre de nuevo.',
@@ -93,6 +118,10 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
       `Ha troppe parti, o parti annidate troppo a fondo. La chieda in una forma più semplice, oppure aumenti \`limits.max_mime_parts\` o \`limits.max_mime_depth\` in configs/gateway.json ed esegua \`${command}\`.`,
     malformed:
       'Non è scritta come dev’essere una mail, o non si è potuta leggere in tempo. Chieda di inviarla di nuovo, come testo semplice o con il contenuto in un allegato.',
+    withheldSubject: 'Non è stato possibile prelevare una mail',
+    withheld: (who, subject) =>
+      `Una mail di ${who}${titled(subject, ' con l’oggetto «', '»')} è nella casella, ma da ore il server non la consegna. È rimasta senza risposta.`,
+    again: (command) => `Quando il server la consegna, \`${command}\` la preleva di nuovo.`,
     stoppedSubject: (who) => `Nessuna risposta per ora a ${who}`,
     stopped: (who, subject) => `Per ora non rispondo alle mail di ${who}. La più recente è «${subject}».`,
     loop: 'Troppe mail sono andate avanti e indietro. I limiti sono sotto `loop_guard` in configs/security.json; una Sua mail nella conversazione la riapre.',
@@ -108,6 +137,10 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
       `Die heeft te veel delen, of delen die te diep genest zijn. Vraag om een eenvoudigere vorm, of verhoog \`limits.max_mime_parts\` of \`limits.max_mime_depth\` in configs/gateway.json en voer \`${command}\` uit.`,
     malformed:
       'Die is niet opgebouwd zoals een mail hoort te zijn, of kon niet op tijd worden gelezen. Vraag om die opnieuw te sturen, als platte tekst of met de inhoud in een bijlage.',
+    withheldSubject: 'Een mail kon niet worden opgehaald',
+    withheld: (who, subject) =>
+      `Een mail van ${who}${titled(subject, ' met het onderwerp "', '"')} ligt in het postvak, maar de server geeft die al uren niet af. Die is niet beantwoord.`,
+    again: (command) => `Zodra de server die afgeeft, haalt \`${command}\` die opnieuw op.`,
     stoppedSubject: (who) => `Geen antwoorden meer aan ${who}`,
     stopped: (who, subject) => `Mail van ${who} beantwoord ik voorlopig niet. De nieuwste is "${subject}".`,
     loop: 'Er gingen te veel mails heen en weer. De grenzen staan onder `loop_guard` in configs/security.json; met een eigen mail in het gesprek gaat het verder.',
@@ -123,6 +156,10 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
       `Tem demasiadas partes, ou partes encaixadas a demasiada profundidade. Peça-o numa forma mais simples, ou aumente \`limits.max_mime_parts\` ou \`limits.max_mime_depth\` em configs/gateway.json e execute \`${command}\`.`,
     malformed:
       'Não está escrito como um e-mail deve estar, ou não foi possível lê-lo a tempo. Peça que o enviem de novo, como texto simples ou com o conteúdo num anexo.',
+    withheldSubject: 'Não foi possível obter um e-mail',
+    withheld: (who, subject) =>
+      `Um e-mail de ${who}${titled(subject, ' com o assunto «', '»')} está na caixa de correio, mas há horas que o servidor não o entrega. Ficou sem resposta.`,
+    again: (command) => `Quando o servidor o entregar, \`${command}\` vai buscá-lo de novo.`,
     stoppedSubject: (who) => `Sem mais respostas a ${who}`,
     stopped: (who, subject) => `Por agora não respondo aos e-mails de ${who}. O mais recente é «${subject}».`,
     loop: 'Foram trocados demasiados e-mails. Os limites estão em `loop_guard` de configs/security.json; um e-mail seu na conversa volta a abri-la.',
@@ -139,6 +176,10 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
       `Ma za dużo części albo są one zbyt głęboko zagnieżdżone. Poproś o prostszą postać albo zwiększ \`limits.max_mime_parts\` lub \`limits.max_mime_depth\` w configs/gateway.json i wykonaj \`${command}\`.`,
     malformed:
       'Nie jest zbudowana tak, jak powinna być wiadomość, albo nie dało się jej odczytać na czas. Poproś o ponowne wysłanie, jako zwykły tekst albo z treścią w załączniku.',
+    withheldSubject: 'Nie udało się pobrać wiadomości',
+    withheld: (who, subject) =>
+      `W skrzynce leży wiadomość (nadawca: ${who}${titled(subject, ', temat: „', '”')}), której serwer od wielu godzin nie wydaje. Pozostała bez odpowiedzi.`,
+    again: (command) => `Gdy serwer ją wyda, \`${command}\` pobierze ją ponownie.`,
     stoppedSubject: (who) => `Wstrzymano odpowiedzi: ${who}`,
     stopped: (who, subject) => `Na razie nie odpowiadam na wiadomości od ${who}. Najnowsza to „${subject}”.`,
     loop: 'Wymieniono zbyt wiele wiadomości. Limity są w `loop_guard` w configs/security.json; Twoja własna wiadomość w wątku otwiera go ponownie.',
@@ -155,6 +196,10 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
       `パートが多すぎるか、入れ子が深すぎます。より簡単な形式で送ってもらうか、configs/gateway.json の \`limits.max_mime_parts\` か \`limits.max_mime_depth\` を上げて \`${command}\` を実行してください。`,
     malformed:
       'メールとして正しい形式でないか、時間内に読み込めませんでした。テキスト形式で、または内容を添付ファイルにして、もう一度送ってもらってください。',
+    withheldSubject: '取得できないメールがありました',
+    withheld: (who, subject) =>
+      `${who} からのメール${titled(subject, '「', '」')}はメールボックスにありますが、サーバーが何時間も渡してくれないため、返信していません。`,
+    again: (command) => `サーバーが渡すようになったら、\`${command}\` でもう一度取得します。`,
     stoppedSubject: (who) => `${who} への返信を止めました`,
     stopped: (who, subject) => `${who} からのメールには当面返信しません。最新のものは「${subject}」です。`,
     loop: 'やり取りが多すぎました。上限は configs/security.json の `loop_guard` にあります。ご自身がこのスレッドにメールを送ると再開します。',
@@ -169,6 +214,10 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
     manyParts: (command) =>
       `邮件的部分太多，或嵌套太深。请对方换一种更简单的形式，或调高 configs/gateway.json 中的 \`limits.max_mime_parts\` 或 \`limits.max_mime_depth\` 并运行 \`${command}\`。`,
     malformed: '邮件格式不正确，或未能及时读取。请对方以纯文本形式重新发送，或把内容放在附件中。',
+    withheldSubject: '有一封邮件无法取回',
+    withheld: (who, subject) =>
+      `${who} 的邮件${titled(subject, '“', '”')}在邮箱中，但服务器几个小时都没有交出，因此没有回复。`,
+    again: (command) => `服务器恢复后，\`${command}\` 会再次取回。`,
     stoppedSubject: (who) => `已停止回复 ${who}`,
     stopped: (who, subject) => `我暂时不再回复 ${who} 的邮件。最新的一封是“${subject}”。`,
     loop: '往来邮件过多。上限在 configs/security.json 的 `loop_guard` 中；您本人在该会话中发一封邮件即可恢复。',

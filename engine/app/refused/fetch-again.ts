@@ -1,0 +1,34 @@
+import { type Refusal, refusal } from '../../actions/refusal.ts';
+import { fetchAgain } from '../../gateway/imap/client/fetch-again.ts';
+import type { IncomingMail } from '../../intake/incoming.ts';
+import type { SeenMail } from '../../storage/types/gateway.ts';
+import type { Workspace } from '../../workspace.ts';
+
+type Seen = Pick<SeenMail, 'message_id' | 'mailbox' | 'uidvalidity' | 'uid'>;
+
+/** A mail that only its mailbox has, as its watcher would hand it in; why not, where it cannot be had. */
+export async function fetchedAgain({ live, logins, clock }: Workspace, seen: Seen): Promise<IncomingMail | Refusal> {
+  const { mailbox: id, uidvalidity: uidValidity, uid } = seen;
+  const { mailboxes, limits } = live.current().gateway;
+  const mailbox = mailboxes.find((one) => one.id === id);
+  if (!mailbox?.imap || uidValidity === null || uid === null) {
+    return refusal('not_found', 'neither its source was kept, nor is there a mailbox to fetch it from');
+  }
+  const isNamed = !seen.message_id.endsWith('.invalid>');
+  const found = await fetchAgain(
+    mailbox.imap,
+    { uidValidity, uid, messageId: isNamed ? seen.message_id : null },
+    { login: logins.of(mailbox, 'imap'), maxMessageBytes: limits.max_message_bytes, now: clock.now() },
+  );
+  if (found.kind === 'too_large') return refusal('message_too_large', `${found.why}; see limits.max_message_bytes`);
+  if (found.kind === 'is_not') return refusal('not_found', found.why);
+  if (found.kind !== 'is') return refusal('unavailable', `${found.why}; it can be fetched again later`);
+  return {
+    raw: found.raw,
+    arrival: { door: 'imap', authservId: mailbox.imap.authserv_id },
+    envelope: { returnPath: null, recipients: null },
+    place: { mailbox: mailbox.id, uidvalidity: found.uidValidity, uid: found.uid },
+    account: mailbox.imap.user,
+    arrivedAt: found.internalDate,
+  };
+}

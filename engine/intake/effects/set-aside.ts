@@ -1,0 +1,93 @@
+import type { Persona } from '../../config/types.ts';
+import { sha256 } from '../../lib/ids.ts';
+import type { ParsedMail } from '../../mail/mime/types.ts';
+import { gatheredAs, notice } from '../../record/jobs/notice-job.ts';
+import { NOT_TAKEN } from '../../wording/to-owners/not-taken/not-taken.ts';
+import type { WriterDeps } from '../deps.ts';
+import type { Location, SetAside } from '../incoming.ts';
+import { recordResults, result } from '../results.ts';
+import { addDeadLetter, type LetterDeps } from './dead-letter.ts';
+
+type Known = { readonly known: Pick<ParsedMail, 'messageId' | 'subject' | 'from'> | null };
+type Deps = LetterDeps & Pick<WriterDeps, 'writingFrom'>;
+
+/** Keeps a mail of which at most some headers are known; that there is such a mail is worth a row, and a word to the owners. */
+export async function setAside(deps: Deps, place: Location, letter: SetAside & Known): Promise<void> {
+  const key = sha256(`${place.mailbox}/${place.uidvalidity}/${place.uid}`);
+  const { code, reason, raw } = letter;
+  const mail = letter.known ?? unknownAt(place);
+  const from = mail.from.kind === 'one' ? mail.from.mailbox.address : null;
+  const tell = (id: string, now: number) => tellOwners(deps, { place, letter, id, from, subject: mail.subject, now });
+  const known = { messageId: mail.messageId, from, subject: mail.subject, persona: null };
+  await addDeadLetter(deps, { ...known, key, raw, stage: 'fetch', code, message: reason, tell });
+  await recordResults(deps, place, mail, [result({ decision: 'dead_letter', code, detail: reason })]);
+}
+
+/** Since when it waits stays as it was. */
+export async function leaveForLater(
+  deps: Pick<WriterDeps, 'gateway' | 'clock'>,
+  place: Location,
+  { code, reason, known }: Pick<SetAside, 'code' | 'reason'> & Known,
+): Promise<void> {
+  const since = await deps.gateway.deferredSince(place, code);
+  const left = result({ decision: 'deferred', code, detail: reason, since });
+  await recordResults(deps, place, known ?? unknownAt(place), [left]);
+}
+
+const unknownAt = ({ mailbox, uidvalidity, uid }: Location) => ({
+  messageId: `<uid-${uidvalidity}-${uid}@${mailbox}.invalid>`,
+  subject: '',
+  from: { kind: 'missing' as const },
+});
+
+interface Told {
+  readonly place: Location;
+  readonly letter: SetAside;
+  readonly id: string;
+  readonly from: string | null;
+  readonly subject: string;
+  readonly now: number;
+}
+
+/** For which persona it is cannot be said, so the owners of all that write from this mailbox hear of it, each of them once. */
+async function tellOwners(deps: Deps, { place, now, ...told }: Told): Promise<void> {
+  const heard = new Set<string>();
+  for (const persona of deps.writingFrom(place.mailbox)) {
+    for (const to of readersOf(persona, heard)) {
+      const words = wordsOf(persona, told);
+      const id = `notice:dead_letter:${told.id}`;
+      // Where some have heard of it from another persona, each of the rest gets a mail.
+      const notices =
+        to === 'all'
+          ? { id, gather: gatheredAs('dead_letter'), payload: words }
+          : { id: `${id}:${to}`, payload: { ...words, to } };
+      const job = notice.job({ ...notices, due_at: now });
+      await deps.announce(persona.id, now, () => deps.stores.use(persona.id, (store) => store.addJobs([job])));
+    }
+    for (const owner of persona.owners) heard.add(owner);
+  }
+}
+
+/** A persona without owners tells whoever is named for the whole gateway. */
+function readersOf({ owners }: Persona, heard: ReadonlySet<string>): readonly string[] {
+  const rest = owners.filter((owner) => !heard.has(owner));
+  if (rest.length === owners.length && (owners.length > 0 || heard.size === 0)) return ['all'];
+  return rest;
+}
+
+function wordsOf(
+  { language }: Persona,
+  { letter, id, from, subject }: Pick<Told, 'letter' | 'id' | 'from' | 'subject'>,
+) {
+  const words = NOT_TAKEN[language];
+  const who = from ?? words.nobody;
+  const again = `epistle deadletters requeue ${id}`;
+  const isHeld = letter.code === 'not_handed_over';
+  return {
+    subject: isHeld ? words.withheldSubject : words.unreadSubject,
+    text: [
+      ...(isHeld ? [words.withheld(who, subject), words.again(again)] : [words.unread(who, subject), words.malformed]),
+      words.look(`epistle deadletters show ${id}`),
+    ].join('\n\n'),
+  };
+}

@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createClosableIntake } from '../../engine/app/taking-in.ts';
+import { filesFor, recursionSecretOf } from '../../engine/app/worker-parts.ts';
+import { silentLog } from '../../engine/lib/log/log.ts';
+import { openWorkspace } from '../../engine/workspace.ts';
+import { type PeerMail, startImapPeer } from '../fakes/imap-peer.ts';
+import { mail } from '../lab/watched.ts';
+import { epistle } from './gateway.ts';
+import { makeWorkspace, type TestWorkspace } from './workspace.ts';
+
+const [BOSS, MIA, ZOE] = ['boss@owner.test', 'mia@owner.test', 'zoe@owner.test'];
+const HEAD = 'Message-ID: <m1@example.com>\r\nFrom: you@example.com\r\nSubject: m1\r\n\r\n';
+
+let workspace: TestWorkspace;
+let peer: Awaited<ReturnType<typeof startImapPeer>>;
+const mails: PeerMail[] = [];
+
+beforeEach(async () => {
+  mails.splice(0, mails.length, { uid: 1, raw: mail('m1', `${'Order chairs. '.repeat(300)}\r\n`), trouble: 'nil' });
+  peer = await startImapPeer({ mails });
+  const host = { host: '127.0.0.1', port: peer.port, tls: 'none', user: 'agents@lab.test', secret_env: 'BOX' };
+  const smtp = { host: '127.0.0.1', port: 1, tls: 'none', user: 'agents@lab.test', secret_env: 'BOX' };
+  workspace = makeWorkspace({
+    'personas/ada/persona.json': { name: 'Ada', address: 'agents@lab.test', owners: [BOSS, MIA], access: { allow: ['*@example.com'] } },
+    'personas/ben/persona.json': { name: 'Ben', address: 'ben@lab.test', owners: [MIA, ZOE], language: 'de' },
+    'personas/cleo/persona.json': { name: 'Cleo', address: 'cleo@lab.test', owners: [BOSS], mailbox: 'other' },
+    'configs/security.json': { gateway_auth: { mode: 'monitor' } },
+    'configs/gateway.json': {
+      smtp_listener: { port: 0 },
+      mailboxes: [
+        { id: 'main', imap: host, smtp },
+        { id: 'other', smtp },
+      ],
+    },
+    '.env': 'BOX=secret\n',
+  });
+});
+afterEach(async () => {
+  await peer.stop();
+  workspace.remove();
+});
+
+/** The watcher has asked for it for hours. */
+async function givenUp(times = 1) {
+  const opened = openWorkspace({
+    root: workspace.root,
+    settings: { testNow: null, crashAt: null } as Parameters<typeof openWorkspace>[0]['settings'],
+    makeLog: () => silentLog,
+  });
+  const intake = createClosableIntake(opened, {
+    announce: opened.announce,
+    recursionSecret: await recursionSecretOf(opened),
+    filesOf: filesFor(opened),
+  });
+  const place = { mailbox: 'main', uidvalidity: '7', uid: 1 };
+  const letter = { code: 'not_handed_over', reason: 'the server sends no content', raw: null } as const;
+  for (let time = 0; time < times; time += 1) {
+    await intake.setAside(place, { ...letter, head: Buffer.from(HEAD) });
+  }
+  const told: Record<string, unknown[]> = {};
+  for (const persona of ['ada', 'ben', 'cleo']) {
+    if (!opened.stores.exists(persona)) continue;
+    const jobs = await opened.stores.use(persona, (store) => store.dueJobs(Date.now() + 1000, 10));
+    told[persona] = jobs.filter(({ kind }) => kind === 'notice').map(({ payload }) => JSON.parse(payload));
+  }
+  await intake.close();
+  await opened.close();
+  return told;
+}
+
+describe('a mail that its server did not hand over for hours', () => {
+  it('is told to the owners of each persona of that mailbox, once, in their words', async () => {
+    const told = await givenUp(2);
+    expect(told).toMatchObject({
+      ada: [{ subject: 'A mail could not be fetched' }],
+      ben: [{ subject: 'Eine Mail war nicht abzuholen', to: ZOE }],
+    });
+    expect(told.ada).toHaveLength(1);
+    expect(told.ben).toHaveLength(1);
+    expect(told.cleo ?? []).toEqual([]);
+    expect(JSON.stringify(told.ada)).toContain(
+      'A mail of you@example.com with the subject \\"m1\\" lies in the mailbox',
+    );
+    expect(JSON.stringify(told.ben)).toMatch(/epistle deadletters requeue [0-9a-f]{40}/);
+  });
+
+  it('is listed by its sender and subject, and `requeue` fetches it by its UID', async () => {
+    await givenUp();
+    const { json } = await epistle(workspace.root, ['deadletters', 'list']);
+    expect(json.dead_letters).toMatchObject([
+      {
+        code: 'not_handed_over',
+        stage: 'fetch',
+        from: 'you@example.com',
+        subject: 'm1',
+        message_id: '<m1@example.com>',
+      },
+    ]);
+    const early = await epistle(workspace.root, ['deadletters', 'requeue', 'last']);
+    expect(early).toMatchObject({ code: 1, json: { ok: false, error: { code: 'unavailable' } } });
+    mails[0] = { ...mails[0], uid: 1, raw: mails[0]?.raw ?? '', trouble: undefined };
+    const again = await epistle(workspace.root, ['deadletters', 'requeue', 'last']);
+    expect(again).toMatchObject({ code: 0, json: { results: [{ persona: 'ada', decision: 'accepted' }] } });
+    expect((await epistle(workspace.root, ['deadletters', 'list'])).json.dead_letters).toEqual([]);
+    expect((await epistle(workspace.root, ['why', 'm1@example.com'])).json.entries.at(-1)).toMatchObject({
+      decision: 'accepted',
+    });
+  });
+
+  it('is found by its Message-ID where all mail of the folder has other numbers by then', async () => {
+    await givenUp();
+    mails.splice(0, 1, { uid: 40, raw: mail('other') }, { uid: 41, raw: mails[0]?.raw ?? '' });
+    peer.script.uidValidity = 8;
+    const again = await epistle(workspace.root, ['deadletters', 'requeue', 'last']);
+    expect(again).toMatchObject({ code: 0, json: { message_id: '<m1@example.com>' } });
+  });
+});
