@@ -14,7 +14,7 @@ export function intakeAtFirstMail(workspace: Workspace, parts: TakingInParts): C
     receive: async (incoming) => (await intake()).receive(incoming),
     read: async (raw) => (await intake()).read(raw),
     setAside: async (place, letter) => (await intake()).setAside(place, letter),
-    leaveForLater: async (place, left) => (await intake()).leaveForLater(place, left),
+    leaveThere: async (place, left) => (await intake()).leaveThere(place, left),
     async close() {
       if (asked.yet) await (await load()).close();
     },

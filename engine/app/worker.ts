@@ -216,6 +216,10 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
     log,
     random,
     pass,
+    async onHeld(mailbox, held) {
+      const { askAboutHeld } = await import('./telling/ask-about-held.ts');
+      await askAboutHeld({ workspace, announce }, mailbox, held);
+    },
     onRefusedOften: (mailbox, refused) => tellOfRefusals({ workspace, announce }, mailbox, refused),
   });
   if (options.work !== false) dispatcher.start();

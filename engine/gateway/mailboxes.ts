@@ -8,11 +8,11 @@ import type { Login } from '../mailbox/login/login.ts';
 import type { GatewayStore } from '../storage/ports/gateway.ts';
 
 import type { Tuning } from './imap/tuning.ts';
-import type { MailboxDeps, MailSource, ReceiveOutcome, RefusedOften } from './imap/types.ts';
+import type { LeftAlone, MailboxDeps, MailSource, ReceiveOutcome, RefusedOften } from './imap/types.ts';
 import { createMailboxWatcher, type MailboxWatcher } from './imap/watcher.ts';
 import { dueUids, RECHECK_MS } from './rechecks.ts';
 import { createTries, SUSPECT, type Tries } from './tries.ts';
-import { leaveAbsent, leaveWithheld } from './withheld.ts';
+import { holdBack, leaveAbsent, leaveWithheld } from './withheld.ts';
 
 export interface Mailboxes {
   /** Resolves when each mailbox has fixed its cursor or failed once, `waitMs` at most. */
@@ -37,6 +37,8 @@ export function createMailboxes(deps: {
   pass: PassCrashPoint;
   /** Other times than the usual ones, for tests. */
   tuning?: Partial<Tuning>;
+  /** So many mails wait for what the owners of a mailbox say, after its folder got other numbers. */
+  onHeld(mailbox: MailboxConfig, held: { readonly uidValidity: string; readonly mails: number }): Promise<void>;
   /** The server of a mailbox goes on refusing its login. */
   onRefusedOften(mailbox: MailboxConfig, refused: RefusedOften): void;
 }): Mailboxes {
@@ -164,6 +166,14 @@ function watcherDeps(deps: Deps, { mailbox, maxMessageBytes }: Order, tries: Tri
       return gateway.brokenUids(folder, SUSPECT);
     },
     withheld: (source, said) => leaveWithheld(deps, placeOf(source), said),
+    leaveAlone: (source, { code, head }) => leaveAlone(deps, mailbox, placeOf(source), { code, head }),
+    hold: (source, head) => holdBack(deps, placeOf(source), head),
+    askAboutHeld: (uidValidity, mails) => deps.onHeld(mailbox, { uidValidity, mails }),
+    async isKnown(messageId) {
+      const rows = await gateway.seenByMessageId(messageId);
+      return rows.some(({ direction, decision }) => direction === 'in' && decision !== 'deferred');
+    },
+    renumbered: (uidvalidity) => gateway.forgetPlaces({ mailbox: mailbox.id, uidvalidity }),
     gone: (source) => leaveAbsent(deps, placeOf(source)),
     cursor: {
       async load() {
@@ -182,4 +192,24 @@ function watcherDeps(deps: Deps, { mailbox, maxMessageBytes }: Order, tries: Tri
     pass,
     ...(deps.tuning ? { tuning: deps.tuning } : {}),
   };
+}
+
+/** Nobody answers it, and it can be seen that nobody does. */
+function leaveAlone(
+  { intake }: Deps,
+  { imap }: MailboxConfig,
+  place: Location,
+  { code, head }: LeftAlone,
+): Promise<void> {
+  if (code === 'marked_deleted') {
+    return intake.leaveThere(place, {
+      decision: 'recorded',
+      code,
+      head,
+      reason: 'it is marked as deleted in the mailbox',
+    });
+  }
+  const account = imap?.user ?? null;
+  const reason = 'it is older than the first connect';
+  return intake.leaveThere(place, { decision: 'refused', code, head, account, reason });
 }

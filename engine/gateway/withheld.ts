@@ -18,7 +18,7 @@ export const askAgainMs = (asked: number): number => Math.min(MAX_MS, FIRST_MS *
 
 interface Deps {
   readonly gateway: Pick<GatewayStore, 'beginTry' | 'putOff' | 'forgetDeferred' | 'isPlaceSettled'>;
-  readonly intake: Pick<Intake, 'leaveForLater' | 'setAside'>;
+  readonly intake: Pick<Intake, 'leaveThere' | 'setAside'>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -34,7 +34,7 @@ export async function leaveWithheld(deps: Deps, place: Location, { why, head }: 
     return intake.setAside(place, { code: 'not_handed_over', reason: why, raw: null, head });
   }
   log.warn({ ...place, why }, 'a mail is asked for again: its server could not hand it over');
-  await intake.leaveForLater(place, { code: 'not_handed_over', reason: why, head });
+  await intake.leaveThere(place, { decision: 'deferred', code: 'not_handed_over', reason: why, head });
   await gateway.putOff(place, { nextAt: clock.now() + askAgainMs(deferrals), deferrals: deferrals + 1 });
 }
 
@@ -43,4 +43,15 @@ export async function leaveAbsent({ gateway, clock }: Deps, place: Location): Pr
   const { deferrals } = await gateway.beginTry(place, clock.now() + UNLESS_TOLD_MS);
   if (deferrals >= MOST_ABSENT) return gateway.forgetDeferred(place);
   await gateway.putOff(place, { nextAt: clock.now() + askAgainMs(deferrals), deferrals: deferrals + 1 });
+}
+
+const HELD = 'the mailbox has other numbers for its mail now, and nobody has seen this one';
+/** Nobody looks at it before somebody has said what is to become of it. */
+const FOR_EVER = Number.MAX_SAFE_INTEGER;
+
+/** Waits for its owners to say whether it is to be worked. */
+export async function holdBack({ gateway, intake }: Deps, place: Location, head: Uint8Array | null): Promise<void> {
+  if (await gateway.isPlaceSettled(place)) return;
+  await intake.leaveThere(place, { decision: 'deferred', code: 'resync_held', reason: HELD, head });
+  await gateway.putOff(place, { nextAt: FOR_EVER, deferrals: 0 });
 }

@@ -65,6 +65,13 @@ export interface SetAside {
   readonly head: Uint8Array | null;
 }
 
+/** A mail that is not fetched: by its headers, where it has some, all that is known of it. */
+export type LeftThere = { readonly reason: string; readonly head: Uint8Array | null } & (
+  | { readonly decision: 'deferred'; readonly code: 'not_handed_over' | 'resync_held' }
+  | { readonly decision: 'refused'; readonly code: 'before_first_connect'; readonly account: string | null }
+  | { readonly decision: 'recorded'; readonly code: 'marked_deleted' }
+);
+
 /** The one way in, whatever door a mail came through. */
 export interface Intake {
   /**
@@ -77,6 +84,6 @@ export interface Intake {
    * owners of the personas of that mailbox are told once.
    */
   setAside(place: Location, letter: SetAside): Promise<void>;
-  /** Puts on record that a mail of a mailbox waits there, since its server cannot hand it over now. */
-  leaveForLater(place: Location, left: Pick<SetAside, 'code' | 'reason' | 'head'>): Promise<void>;
+  /** Puts on record that a mail of a mailbox waits there, or is left there for good. */
+  leaveThere(place: Location, left: LeftThere): Promise<void>;
 }

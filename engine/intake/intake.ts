@@ -4,10 +4,10 @@ import { MOST_IN_ROW } from '../storage/raw-mail.ts';
 import { readAsSigned } from './as-signed.ts';
 import { decide, decideByAddressee, decideBySender } from './decide.ts';
 import type { IntakeDeps, WriterDeps } from './deps.ts';
-import { leaveForLater, setAside } from './effects/set-aside.ts';
+import { leaveThere, setAside } from './effects/set-aside.ts';
 import type { MailFacts } from './facts.ts';
 import { type Author, factsFor, identify } from './identify.ts';
-import type { IncomingMail, Intake, Received, SetAside } from './incoming.ts';
+import type { IncomingMail, Intake, LeftThere, Received, SetAside } from './incoming.ts';
 import { logArrival } from './log-arrival.ts';
 import { look } from './look.ts';
 import { isRefusedAgain, keptOf } from './refused-mail.ts';
@@ -43,12 +43,12 @@ export function createIntake(deps: IntakeDeps): Intake {
       return putOnRecord(deps, incoming, understood, results);
     },
     setAside: async (place, letter) => setAside(deps, place, { ...letter, known: await knownOf(deps, letter) }),
-    leaveForLater: async (place, left) => leaveForLater(deps, place, { ...left, known: await knownOf(deps, left) }),
+    leaveThere: async (place, left) => leaveThere(deps, place, { ...left, known: await knownOf(deps, left) }),
   };
 }
 
 /** A mail that brought the process down may do so by its header, too: of that one nothing is read. */
-const knownOf = async ({ parser }: IntakeDeps, { code, head }: Pick<SetAside, 'code' | 'head'>) =>
+const knownOf = async ({ parser }: IntakeDeps, { code, head }: Pick<SetAside | LeftThere, 'code' | 'head'>) =>
   head === null || code === 'unparsable' ? null : parseHead(parser, head);
 
 /** The rows that `why` reads, the mail itself where it may be taken in later, and a line in the log. */

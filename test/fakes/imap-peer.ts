@@ -66,7 +66,7 @@ export async function startImapPeer(script: ImapScript) {
         const line = buffered.slice(0, end);
         buffered = buffered.slice(end + 2);
         if (line !== 'DONE') commands.push(line.replace(/^\S+ /, ''));
-        const text = authenticated(script, session, line) ?? idled(session, line) ?? respond(script, line);
+        const text = authenticated(script, session, line) ?? idled(script, session, line) ?? respond(script, line);
         if (text === null) socket.destroy();
         else socket.write(text, 'latin1');
         events.emit('command');
@@ -113,9 +113,9 @@ interface PeerSession {
   idling: string | null;
 }
 
-function idled(session: PeerSession, line: string): string | null {
+function idled(script: ImapScript, session: PeerSession, line: string): string | null {
   const [tag = '*', name = ''] = line.split(' ');
-  if (name.toUpperCase() === 'IDLE') {
+  if (name.toUpperCase() === 'IDLE' && script.answers?.IDLE === undefined) {
     session.idling = tag;
     return '+ idling\r\n';
   }

@@ -9,7 +9,7 @@ import { epistle } from './gateway.ts';
 import { makeWorkspace, type TestWorkspace } from './workspace.ts';
 
 const [BOSS, MIA, ZOE] = ['boss@owner.test', 'mia@owner.test', 'zoe@owner.test'];
-const HEAD = 'Message-ID: <m1@example.com>\r\nFrom: you@example.com\r\nSubject: m1\r\n\r\n';
+const HEAD = 'Message-ID: <m1@example.com>\r\nFrom: you@example.com\r\nSubject: m1\r\nTo: agents@lab.test\r\n\r\n';
 
 let workspace: TestWorkspace;
 let peer: Awaited<ReturnType<typeof startImapPeer>>;
@@ -21,7 +21,12 @@ beforeEach(async () => {
   const host = { host: '127.0.0.1', port: peer.port, tls: 'none', user: 'agents@lab.test', secret_env: 'BOX' };
   const smtp = { host: '127.0.0.1', port: 1, tls: 'none', user: 'agents@lab.test', secret_env: 'BOX' };
   workspace = makeWorkspace({
-    'personas/ada/persona.json': { name: 'Ada', address: 'agents@lab.test', owners: [BOSS, MIA], access: { allow: ['*@example.com'] } },
+    'personas/ada/persona.json': {
+      name: 'Ada',
+      address: 'agents@lab.test',
+      owners: [BOSS, MIA],
+      access: { allow: ['*@example.com'] },
+    },
     'personas/ben/persona.json': { name: 'Ben', address: 'ben@lab.test', owners: [MIA, ZOE], language: 'de' },
     'personas/cleo/persona.json': { name: 'Cleo', address: 'cleo@lab.test', owners: [BOSS], mailbox: 'other' },
     'configs/security.json': { gateway_auth: { mode: 'monitor' } },
@@ -40,31 +45,37 @@ afterEach(async () => {
   workspace.remove();
 });
 
-/** The watcher has asked for it for hours. */
-async function givenUp(times = 1) {
-  const opened = openWorkspace({
+const PLACE = { mailbox: 'main', uidvalidity: '7', uid: 1 };
+
+async function opened() {
+  const open = openWorkspace({
     root: workspace.root,
     settings: { testNow: null, crashAt: null } as Parameters<typeof openWorkspace>[0]['settings'],
     makeLog: () => silentLog,
   });
-  const intake = createClosableIntake(opened, {
-    announce: opened.announce,
-    recursionSecret: await recursionSecretOf(opened),
-    filesOf: filesFor(opened),
+  const intake = createClosableIntake(open, {
+    announce: open.announce,
+    recursionSecret: await recursionSecretOf(open),
+    filesOf: filesFor(open),
   });
-  const place = { mailbox: 'main', uidvalidity: '7', uid: 1 };
+  return { open, intake };
+}
+
+/** The watcher has asked for it for hours. */
+async function givenUp(times = 1) {
+  const { open, intake } = await opened();
   const letter = { code: 'not_handed_over', reason: 'the server sends no content', raw: null } as const;
   for (let time = 0; time < times; time += 1) {
-    await intake.setAside(place, { ...letter, head: Buffer.from(HEAD) });
+    await intake.setAside(PLACE, { ...letter, head: Buffer.from(HEAD) });
   }
   const told: Record<string, unknown[]> = {};
   for (const persona of ['ada', 'ben', 'cleo']) {
-    if (!opened.stores.exists(persona)) continue;
-    const jobs = await opened.stores.use(persona, (store) => store.dueJobs(Date.now() + 1000, 10));
+    if (!open.stores.exists(persona)) continue;
+    const jobs = await open.stores.use(persona, (store) => store.dueJobs(Date.now() + 1000, 10));
     told[persona] = jobs.filter(({ kind }) => kind === 'notice').map(({ payload }) => JSON.parse(payload));
   }
   await intake.close();
-  await opened.close();
+  await open.close();
   return told;
 }
 
@@ -113,5 +124,20 @@ describe('a mail that its server did not hand over for hours', () => {
     peer.script.uidValidity = 8;
     const again = await epistle(workspace.root, ['deadletters', 'requeue', 'last']);
     expect(again).toMatchObject({ code: 0, json: { message_id: '<m1@example.com>' } });
+  });
+});
+
+describe('a mail from before the first connect, of which only the headers were fetched', () => {
+  it('is listed with its persona, and `mail retry` fetches it by its UID', async () => {
+    const { open, intake } = await opened();
+    const left = { decision: 'refused', code: 'before_first_connect', reason: 'it is older' } as const;
+    await intake.leaveThere(PLACE, { ...left, account: 'agents@lab.test', head: Buffer.from(HEAD) });
+    await intake.close();
+    await open.close();
+    const { json } = await epistle(workspace.root, ['mail', 'list', '--refused']);
+    expect(json.mails).toMatchObject([{ persona: 'ada', code: 'before_first_connect', from: 'you@example.com' }]);
+    mails[0] = { uid: 1, raw: mails[0]?.raw ?? '' };
+    const retried = await epistle(workspace.root, ['mail', 'retry', String(json.mails[0].id)]);
+    expect(retried).toMatchObject({ code: 0, json: { results: [{ persona: 'ada', decision: 'accepted' }] } });
   });
 });

@@ -72,6 +72,11 @@ export function watch(options: {
     suspects: async () => [],
     justBefore: async () => {},
     withheld: async () => {},
+    leaveAlone: async () => {},
+    hold: async () => {},
+    askAboutHeld: async () => {},
+    isKnown: async () => false,
+    renumbered: async () => {},
     async gone(source) {
       gone.push(source);
       changed();

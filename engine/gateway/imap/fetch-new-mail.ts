@@ -1,10 +1,11 @@
+import { sortOutMany, sortOutResync } from './archive.ts';
 import { describe, isRefusedByServer } from './client/failure.ts';
 import { readAnswer } from './client/handed-over.ts';
 import { chunks, inBatches, type Listed, listMail, newUids } from './client/listing.ts';
 import { markProcessed } from './client/mark.ts';
 import { fetchByUid, noop, type Session } from './client/session.ts';
-import { leave, leaveUnlisted, sourceOf, unlisted } from './leave.ts';
-import { finish, finishGone, type Progress, reached, throwFailure } from './progress.ts';
+import { leave, leaveDeleted, leaveUnlisted, sourceOf, unlisted } from './leave.ts';
+import { finishGone, type Progress, reached, throwFailure } from './progress.ts';
 import { HEAD_BYTES, type Tuning } from './tuning.ts';
 import type { Deferred, MailboxDeps } from './types.ts';
 
@@ -38,7 +39,13 @@ export async function fetchNewMail(context: FetchContext, { isFirst }: { isFirst
   }
   const all = await newUids(session, after);
   finishGone(progress, new Set(all));
-  for (const uids of chunks(all.filter(isUnknown), tuning.batchMessages)) {
+  const unknown = all.filter(isUnknown);
+  const before = progress.resyncUntil;
+  const again = await sortOutResync(
+    context,
+    unknown.filter((uid) => uid <= before),
+  );
+  for (const uids of chunks([...again, ...unknown.filter((uid) => uid > before)], tuning.batchMessages)) {
     if (context.stopping.aborted) return;
     const listed = await listMail(session, uids.join(','), deps.clock.now());
     await takeNew(context, uids, listed);
@@ -50,7 +57,8 @@ export async function fetchNewMail(context: FetchContext, { isFirst }: { isFirst
 async function takeNew(context: FetchContext, named: readonly number[], listed: readonly Listed[]): Promise<void> {
   for (const uid of [...named, ...listed.map((mail) => mail.uid)]) context.progress.owed.add(uid);
   await unlisted(context, named, listed);
-  await fetchListed(context, listed, true);
+  const isAgain = listed.some(({ uid }) => uid <= context.progress.resyncUntil);
+  await fetchListed(context, isAgain ? listed : await sortOutMany(context, listed), true);
 }
 
 async function endResync(context: FetchContext): Promise<void> {
@@ -100,7 +108,12 @@ async function fetchRecheck(context: FetchContext, deferred: Deferred): Promise<
 
 async function fetchListed(context: FetchContext, listed: readonly Listed[], isNew: boolean): Promise<void> {
   const { progress, tuning } = context;
-  const batches = inBatches(listed, {
+  const there: Listed[] = [];
+  for (const mail of listed) {
+    if (mail.isDeleted) await leaveDeleted(context, mail, isNew);
+    else there.push(mail);
+  }
+  const batches = inBatches(there, {
     messages: tuning.batchMessages,
     bytes: tuning.batchBytes,
     hasFailed: progress.fetchFailures.has,
@@ -200,7 +213,6 @@ async function settle(
   const { deps, progress, tuning } = context;
   const { inHand } = progress;
   const source = sourceOf(context, mail);
-  if (isNew && isFromBeforeOurTime(progress, mail)) return finish(progress, mail.uid);
   const most = mail.bytes > deps.maxMessageBytes ? HEAD_BYTES : Number.POSITIVE_INFINITY;
   const said = await readAnswer(context.session, mail, body, most);
   if (said.kind === 'is_not' && !isNew) return deps.gone(source);
@@ -224,10 +236,6 @@ async function settle(
   const ms = isSuspect ? tuning.receiveMs : isNew ? patienceMs : 0;
   await inHand.take({ uid: mail.uid, isNew, bytes: raw.byteLength, work }, ms);
   progress.suspects.delete(mail.uid);
-}
-
-function isFromBeforeOurTime({ cursor, resyncUntil }: Progress, { uid, internalDate }: Listed): boolean {
-  return uid <= resyncUntil && cursor.since !== undefined && internalDate <= cursor.since;
 }
 
 /** Tells the server, then stores the cursor: after a crash in between, the mail is offered and marked again. */

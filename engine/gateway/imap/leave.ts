@@ -38,6 +38,14 @@ async function headOf({ session, deps }: Leaving, uid: number): Promise<Uint8Arr
   }
 }
 
+/** Somebody threw it away before it was taken: on record, and left alone. */
+export async function leaveDeleted(context: Leaving, mail: Listed, isNew: boolean): Promise<void> {
+  const { deps, progress } = context;
+  const head = await headOf(context, mail.uid);
+  await deps.leaveAlone(sourceOf(context, mail), { code: 'marked_deleted', head });
+  if (isNew) finish(progress, mail.uid);
+}
+
 /** Deferred mail of which the list says nothing: another answer of the server tells whether it is gone. */
 export async function leaveUnlisted(context: Leaving, uid: number): Promise<void> {
   const { session, deps } = context;

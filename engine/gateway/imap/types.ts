@@ -19,8 +19,8 @@ export interface MailboxCursor {
   readonly uidValidity: string;
   readonly uid: number;
   /**
-   * INTERNALDATE of the newest mail that lay there at a first connect with `now`. When UIDVALIDITY changes, all
-   * UIDs are new; this keeps mail from before our time from being answered then. Absent: nothing is left out.
+   * INTERNALDATE of the newest mail that lay there at a first connect with `now`, or about when that was. When UIDVALIDITY
+   * changes, all UIDs are new; this keeps mail from before our time from being answered then. Absent: nothing is left out.
    */
   readonly since?: number | undefined;
 }
@@ -64,6 +64,15 @@ export interface MailboxDeps {
    * until it is given up. Committed when it resolves.
    */
   withheld(source: MailSource, said: Withheld): Promise<void>;
+  /** Listed as left there: it is from before the first connect, or somebody threw it away. Ends what was left for later. */
+  leaveAlone(source: MailSource, left: LeftAlone): Promise<void>;
+  /** Waits for what the owners say, who are asked by `askAboutHeld` about all of them together. */
+  hold(source: MailSource, head: Uint8Array | null): Promise<void>;
+  askAboutHeld(uidValidity: string, mails: number): Promise<void>;
+  /** Whether a mail with this Message-ID has come to an end here. */
+  isKnown(messageId: string): Promise<boolean>;
+  /** The server goes back behind UIDs that it gave: each of them may be another mail's by now. */
+  renumbered(uidValidity: string): Promise<void>;
   /** A mail asked for by `recheck` is no longer there, as it seems now. */
   gone(source: Omit<MailSource, 'internalDate'>): Promise<void>;
   readonly cursor: {
@@ -78,6 +87,11 @@ export interface MailboxDeps {
   onRefusedOften?(refused: RefusedOften): void;
   readonly pass?: PassCrashPoint;
   readonly tuning?: Partial<Tuning>;
+}
+
+export interface LeftAlone {
+  readonly code: 'before_first_connect' | 'marked_deleted';
+  readonly head: Uint8Array | null;
 }
 
 export interface Withheld {

@@ -189,6 +189,7 @@ async function openMailbox(context: WatcherContext, session: Session): Promise<F
   });
   if (fixed.cursor.uidValidity !== progress.cursor.uidValidity || fixed.cursor.uid < progress.cursor.uid) {
     forgetUids(progress);
+    if (fixed.isBehind) await deps.renumbered(fixed.cursor.uidValidity);
     for (const uid of await deps.suspects(fixed.cursor.uidValidity)) progress.suspects.add(uid);
   }
   progress.cursor = fixed.cursor;

@@ -3,12 +3,13 @@ import { sha256 } from '../../lib/ids.ts';
 import type { ParsedMail } from '../../mail/mime/types.ts';
 import { gatheredAs, notice } from '../../record/jobs/notice-job.ts';
 import { NOT_TAKEN } from '../../wording/to-owners/not-taken/not-taken.ts';
-import type { WriterDeps } from '../deps.ts';
-import type { Location, SetAside } from '../incoming.ts';
+import type { ReaderDeps, WriterDeps } from '../deps.ts';
+import type { LeftThere, Location, SetAside } from '../incoming.ts';
 import { recordResults, result } from '../results.ts';
+import { addresseesOf } from '../understand.ts';
 import { addDeadLetter, type LetterDeps } from './dead-letter.ts';
 
-type Known = { readonly known: Pick<ParsedMail, 'messageId' | 'subject' | 'from'> | null };
+type Known = { readonly known: ParsedMail | null };
 type Deps = LetterDeps & Pick<WriterDeps, 'writingFrom'>;
 
 /** Keeps a mail of which at most some headers are known; that there is such a mail is worth a row, and a word to the owners. */
@@ -24,15 +25,21 @@ export async function setAside(deps: Deps, place: Location, letter: SetAside & K
 }
 
 /** Since when it waits stays as it was. */
-export async function leaveForLater(
-  deps: Pick<WriterDeps, 'gateway' | 'clock'>,
+export async function leaveThere(
+  deps: Pick<WriterDeps, 'gateway' | 'clock'> & Pick<ReaderDeps, 'findByAddress'>,
   place: Location,
-  { code, reason, known }: Pick<SetAside, 'code' | 'reason'> & Known,
+  left: LeftThere & Known,
 ): Promise<void> {
-  const since = await deps.gateway.deferredSince(place, code);
-  const left = result({ decision: 'deferred', code, detail: reason, since });
-  await recordResults(deps, place, known ?? unknownAt(place), [left]);
+  const { decision, code, reason: detail, known } = left;
+  const since = decision === 'deferred' ? await deps.gateway.deferredSince(place, code) : null;
+  const one = { decision, code, detail, since };
+  const isListed = left.decision === 'refused' && known !== null;
+  const named = isListed ? addresseesOf(deps, known, { ...left, envelope: NO_ENVELOPE }) : [];
+  const results = named.map(({ address, entry }) => result({ ...one, recipient: address, persona: entry.id }));
+  await recordResults(deps, place, known ?? unknownAt(place), results.length > 0 ? results : [result(one)]);
 }
+
+const NO_ENVELOPE = { returnPath: null, recipients: null };
 
 const unknownAt = ({ mailbox, uidvalidity, uid }: Location) => ({
   messageId: `<uid-${uidvalidity}-${uid}@${mailbox}.invalid>`,

@@ -22,6 +22,8 @@ export const CURES: Readonly<Record<string, string>> = {
   provider_unavailable: 'it waits and is tried again by itself; see `epistle status`',
   not_handed_over:
     'its mailbox could not hand it over; it is asked for again by itself, or by `epistle deadletters requeue` once it is a dead letter',
+  resync_held: 'it waits for its owner; `epistle mailbox resync` says what becomes of it',
+  marked_deleted: 'somebody has thrown it away in the mailbox',
   slowed_down: 'it waits for a quarter of an hour, since its sender writes at once after each answer',
   loop_limit: 'too many mails went back and forth; the limits are `loop_guard` in configs/security.json',
   message_too_large: 'see limits.max_message_bytes in configs/gateway.json',

@@ -145,6 +145,10 @@ export interface MailboxStore {
   putOff(place: MailPlace, end: { readonly nextAt: number; readonly deferrals: number }): Promise<void>;
   /** The folder has other UIDs now, under which its mail is offered again. */
   forgetOtherTries(folder: MailFolder): Promise<void>;
+  /** The folder gives UIDs once more that it gave before: what is known of their places is that of other mail. */
+  forgetPlaces(folder: MailFolder): Promise<void>;
+  /** Mail of the mailbox that waits for its owners (`resync_held`): looked at now, or left where it is; how many. */
+  settleHeld(mailbox: string, what: 'take' | 'leave'): Promise<number>;
   /** UIDs whose time has come, longest due first. */
   dueUids(folder: MailFolder, now: number, limit: number): Promise<number[]>;
   /** What was taken up so often without an end. */

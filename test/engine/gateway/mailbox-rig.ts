@@ -8,11 +8,12 @@ import type { Persona, PersonaEntry } from '../../../engine/config/types.ts';
 import type { Tuning } from '../../../engine/gateway/imap/tuning.ts';
 import { createMailboxes } from '../../../engine/gateway/mailboxes.ts';
 import { RECHECK_MS } from '../../../engine/gateway/rechecks.ts';
-import { leaveForLater, setAside } from '../../../engine/intake/effects/set-aside.ts';
+import { leaveThere, setAside } from '../../../engine/intake/effects/set-aside.ts';
 import type { IncomingMail, MailResult, SetAside } from '../../../engine/intake/incoming.ts';
 import { recordResults, result } from '../../../engine/intake/results.ts';
 import { silentLog } from '../../../engine/lib/log/log.ts';
 import { firstHeader, readHeaders } from '../../../engine/mail/mime/headers.ts';
+import { headless } from '../../../engine/mail/reading/head.ts';
 import type { Announce } from '../../../engine/record/announce.ts';
 import type { GatewayStore } from '../../../engine/storage/ports/gateway.ts';
 import type { Stores } from '../../../engine/storage/ports/store.ts';
@@ -49,7 +50,8 @@ export function mailboxWorld() {
   return {
     world,
     closers,
-    mailboxRig: (script: ImapScript, tuning: Partial<Tuning> = {}) => mailboxRig(script, { ...world, tuning }, closers),
+    mailboxRig: (script: ImapScript, tuning: Partial<Tuning> = {}, firstConnect: 'all' | 'now' = 'all') =>
+      mailboxRig(script, { ...world, tuning, firstConnect }, closers),
   };
 }
 
@@ -58,7 +60,12 @@ const headOf = ({ head }: Pick<SetAside, 'head'>) => {
   const { lines } = readHeaders(Buffer.from(head));
   const address = firstHeader(lines, 'from') ?? '';
   const from = { kind: 'one', mailbox: { name: '', address } } as const;
-  return { messageId: firstHeader(lines, 'message-id') ?? '', subject: firstHeader(lines, 'subject') ?? '', from };
+  const named = {
+    messageId: firstHeader(lines, 'message-id') ?? '',
+    subject: firstHeader(lines, 'subject') ?? '',
+    from,
+  };
+  return { ...headless(head), ...named };
 };
 
 /** One mailbox on a scripted server, and a gateway in front of it that can be started again and again. */
@@ -69,7 +76,8 @@ async function mailboxRig(
     stores,
     folder,
     tuning,
-  }: { gateway: GatewayStore; stores: Stores; folder: string; tuning: Partial<Tuning> },
+    firstConnect,
+  }: { gateway: GatewayStore; stores: Stores; folder: string; tuning: Partial<Tuning>; firstConnect: 'all' | 'now' },
   closers: (() => unknown)[],
 ) {
   const peer = await startImapPeer(script);
@@ -92,7 +100,7 @@ async function mailboxRig(
           tls: 'none',
           user: 'agents@lab.test',
           secret_env: 'SECRET',
-          first_connect: 'all',
+          first_connect: firstConnect,
           processed: 'none',
         },
       },
@@ -101,13 +109,23 @@ async function mailboxRig(
   const [mailbox] = config.mailboxes;
   if (!mailbox) throw new Error('no mailbox');
   const state = {
-    entry: ready,
+    /** What owners were asked about. */
+    asked: [] as unknown[],
+    entry: ready as PersonaEntry,
     /** What becomes of a mail. */
     answer: async (_incoming: IncomingMail): Promise<readonly MailResult[]> => [TAKEN],
   };
   const announce: Announce = (_persona, _at, commit) => commit();
   const quarantineFolder = join(folder, 'quarantine');
-  const parts = { gateway, clock, stores, announce, quarantineFolder, writingFrom: () => [persona] };
+  const parts = {
+    gateway,
+    clock,
+    stores,
+    announce,
+    quarantineFolder,
+    writingFrom: () => [persona],
+    findByAddress: () => state.entry,
+  };
   const start = async () => {
     const mailboxes = createMailboxes({
       orders: () => [{ mailbox, maxMessageBytes: 1_000_000 }],
@@ -120,7 +138,7 @@ async function mailboxRig(
           return { messageId, results };
         },
         setAside: (place, letter) => setAside(parts, place, { ...letter, known: headOf(letter) }),
-        leaveForLater: (place, left) => leaveForLater(parts, place, { ...left, known: headOf(left) }),
+        leaveThere: (place, left) => leaveThere(parts, place, { ...left, known: headOf(left) }),
       },
       findByAddress: () => state.entry,
       gateway,
@@ -129,6 +147,7 @@ async function mailboxRig(
       random: () => 0,
       pass: () => {},
       tuning,
+      onHeld: async (_mailbox, held) => void state.asked.push(held),
       onRefusedOften: () => {},
     });
     await mailboxes.start(5000);

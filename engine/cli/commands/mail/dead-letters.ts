@@ -1,6 +1,7 @@
 import { EngineError } from '#contract';
 import { requeueDeadLetter } from '../../../actions/mail/requeue-dead-letter.ts';
 import { isRefusal } from '../../../actions/refusal.ts';
+import { fetchAndTakeIn } from '../../../app/refused/fetch-and-take-in.ts';
 import { deadLetterOf, listDeadLetters, sourceOf } from '../../../queries/mail/dead-letters.ts';
 import { deadLetterShape } from '../../../queries/shapes.ts';
 import { defineCommand, type Group } from '../../command/define.ts';
@@ -68,13 +69,7 @@ const requeue = defineCommand({
           const arrival = { door: 'imap' as const, authservId };
           return receiveBeside(workspace, { raw, arrival, envelope: { returnPath: null, recipients }, place: null });
         },
-        async fetchAndTakeIn(place) {
-          const { fetchedAgain } = await import('../../../app/refused/fetch-again.ts');
-          const incoming = await fetchedAgain(workspace, place);
-          if (isRefusal(incoming)) return incoming;
-          const { receiveBeside } = await import('../../../app/taking-in.ts');
-          return receiveBeside(workspace, incoming);
-        },
+        fetchAndTakeIn: (place) => fetchAndTakeIn(workspace, place),
       },
       { letter, raw: sourceOf(letter) },
     );

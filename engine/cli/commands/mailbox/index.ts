@@ -5,6 +5,7 @@ import { addMailbox } from '../setup/add-mailbox.ts';
 import { find } from './find.ts';
 import { login } from './login.ts';
 import { remove } from './remove.ts';
+import { mailboxResync } from './resync.ts';
 import { test } from './test.ts';
 
 const list = defineCommand({
@@ -26,5 +27,5 @@ const list = defineCommand({
 export const mailbox: Group = {
   name: 'mailbox',
   summary: 'Where mail is fetched from and sent through',
-  commands: [list, addMailbox, remove, test, find, login],
+  commands: [list, addMailbox, remove, test, find, login, mailboxResync],
 };

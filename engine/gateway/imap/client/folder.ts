@@ -3,6 +3,8 @@ import type { ImapConfig } from '../../../config/types.ts';
 import type { MailboxCursor } from '../types.ts';
 import { fetchByUid, type Session, searchUids } from './session.ts';
 
+const DAY_MS = 24 * 3_600_000;
+
 export interface Folder {
   readonly uidValidity: string;
   /** 0 where the server does not say. */
@@ -46,7 +48,7 @@ export function decideStart(known: MailboxCursor | null, folder: Folder): Cursor
 
 /**
  * The cursor to go on from. A first one is made durable before any mail is looked at; after a resync it is stored
- * once `resyncUntil` is reached. null: as before.
+ * once `resyncUntil` is reached. null: as before. `isBehind`: under the same UIDVALIDITY.
  */
 export async function fixCursor(
   session: Session,
@@ -58,24 +60,29 @@ export async function fixCursor(
     now: number;
     log: Log;
   },
-): Promise<{ cursor: MailboxCursor; resyncUntil: number | null; isFirst: boolean }> {
+): Promise<{ cursor: MailboxCursor; resyncUntil: number | null; isFirst: boolean; isBehind?: boolean }> {
   const known = await options.load();
-  const start = decideStart(known, folder);
+  const first = decideStart(known, folder);
+  // Some servers name a UIDNEXT that is too low: what lies in the folder is asked before that is believed.
+  const isBehind = known !== null && first.kind === 'resync' && known.uidValidity === folder.uidValidity;
+  const start = isBehind && (await highestUid(session)) >= known.uid ? ({ kind: 'known' } as const) : first;
   if (known && start.kind === 'known') return { cursor: known, resyncUntil: null, isFirst: false };
   if (known && start.kind === 'resync') {
     options.log.warn({ why: start.why }, 'the whole folder is looked at again');
     const cursor = { ...known, uidValidity: folder.uidValidity, uid: 0 };
-    return { cursor, resyncUntil: await lastUid(session, folder), isFirst: false };
+    return { cursor, resyncUntil: await lastUid(session, folder), isFirst: false, isBehind };
   }
   const cursor = await firstCursor(session, folder, options.firstConnect, options.now);
   await options.save(cursor);
   return { cursor, resyncUntil: 0, isFirst: true };
 }
 
-async function lastUid(session: Session, folder: Folder): Promise<number> {
-  if (folder.uidNext > 0) return folder.uidNext - 1;
-  return (await searchUids(session, { all: true })).at(-1) ?? 0;
-}
+/** A UIDNEXT that is too low would make new mail of all that lies there. */
+const lastUid = async (session: Session, folder: Folder): Promise<number> =>
+  Math.max(folder.uidNext - 1, await highestUid(session));
+
+/** `*` is the last mail of the folder. */
+const highestUid = async (session: Session): Promise<number> => (await searchUids(session, { uid: '*' })).at(-1) ?? 0;
 
 async function firstCursor(
   session: Session,
@@ -87,8 +94,8 @@ async function firstCursor(
   if (firstConnect === 'all') return { uidValidity, uid: 0 };
   const newest = folder.exists > 0 ? (await fetchByUid(session, '*', { internalDate: true })).at(-1) : undefined;
   const uid = await lastUid(session, folder);
-  // The server's own clock, so that ours need not agree with it.
-  return { uidValidity, uid, since: newest ? Math.min(dateOf(newest.internalDate, now), now) : 0 };
+  // The server's own clock, so that ours need not agree with it; of an empty folder ours, with as much room as clocks need.
+  return { uidValidity, uid, since: newest ? Math.min(dateOf(newest.internalDate, now), now) : now - DAY_MS };
 }
 
 /** imapflow hands a date that it cannot read through as text. */

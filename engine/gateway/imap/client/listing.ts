@@ -5,6 +5,8 @@ export interface Listed {
   readonly uid: number;
   readonly bytes: number;
   readonly internalDate: number;
+  /** Somebody threw it away. */
+  readonly isDeleted?: boolean;
 }
 
 /** UIDs past the cursor, oldest first. `n:*` always names the last mail, also when it is older (RFC 3501). */
@@ -15,9 +17,12 @@ export async function newUids(session: Session, after: number): Promise<number[]
 
 /** Sizes before bodies. A UID that is not in the answer has been expunged in between. */
 export async function listMail(session: Session, range: string, now: number): Promise<Listed[]> {
-  const found = await fetchByUid(session, range, { size: true, internalDate: true });
+  const found = await fetchByUid(session, range, { size: true, internalDate: true, flags: true });
   return found
-    .map(({ uid, size, internalDate }) => ({ uid, bytes: size ?? 0, internalDate: dateOf(internalDate, now) }))
+    .map(({ uid, size, internalDate, flags }) => ({
+      ...{ uid, bytes: size ?? 0, internalDate: dateOf(internalDate, now) },
+      ...(flags?.has('\\Deleted') ? { isDeleted: true } : {}),
+    }))
     .toSorted((a, b) => a.uid - b.uid);
 }
 

@@ -66,6 +66,40 @@ export function deferredOperations(db: Kysely<GatewayTables>, transact: Transact
           .execute();
       }, 'normal'),
 
+    /** The folder gives UIDs once more that it gave before: what is known of their places is that of other mail. */
+    forgetPlaces: ({ mailbox, uidvalidity }: MailFolder): Promise<void> =>
+      transact(async (trx) => {
+        await trx
+          .updateTable('seen')
+          .set({ uidvalidity: `${uidvalidity} before` })
+          .where('mailbox', '=', mailbox)
+          .where('uidvalidity', '=', uidvalidity)
+          .execute();
+        const tries = trx.deleteFrom('mail_tries').where('mailbox', '=', mailbox);
+        await tries.where('uidvalidity', '=', uidvalidity).execute();
+      }),
+
+    /** What waits for its owners, of all folders that the mailbox had: looked at now, or for ever left where it is. */
+    settleHeld: (mailbox: string, what: 'take' | 'leave'): Promise<number> =>
+      transact(async (trx) => {
+        const held = trx
+          .selectFrom('seen')
+          .select(['uidvalidity', 'uid'])
+          .where('mailbox', '=', mailbox)
+          .where('decision', '=', sql.lit('deferred'))
+          .where('code', '=', HELD);
+        const rows = await held.execute();
+        for (const { uidvalidity, uid } of rows) {
+          const place = { mailbox, uidvalidity: uidvalidity ?? '', uid: uid ?? 0 };
+          if (what === 'leave') await forgetTry(trx, place);
+          else await dueAtOnce(trx, place);
+        }
+        const left = { decision: 'refused' as const, code: 'before_first_connect' };
+        const seen = trx.updateTable('seen').set(left).where('mailbox', '=', mailbox);
+        if (what === 'leave') await seen.where('decision', '=', sql.lit('deferred')).where('code', '=', HELD).execute();
+        return rows.length;
+      }),
+
     /** UIDs whose time has come, longest due first. */
     async dueUids({ mailbox, uidvalidity }: MailFolder, now: number, limit: number): Promise<number[]> {
       const rows = await db
@@ -127,6 +161,17 @@ export function deferredOperations(db: Kysely<GatewayTables>, transact: Transact
 
 /** The condition of the index `seen_waiting`: left until something changes here, not until a time comes. */
 const WAITING = sql`decision = 'deferred' and coalesce(code, '') not in ('auth_failed', 'dns') and uid is not null`;
+
+const HELD = 'resync_held';
+
+const dueAtOnce = (trx: Transaction<GatewayTables>, { mailbox, uidvalidity, uid }: MailPlace) =>
+  trx
+    .updateTable('mail_tries')
+    .set({ next_at: 0 })
+    .where('mailbox', '=', mailbox)
+    .where('uidvalidity', '=', uidvalidity)
+    .where('uid', '=', uid)
+    .execute();
 
 /** Nothing is left to settle there. */
 export async function forgetTry(trx: Transaction<GatewayTables>, place: MailPlace): Promise<void> {

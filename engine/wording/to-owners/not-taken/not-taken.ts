@@ -17,6 +17,9 @@ export interface NotTakenWords {
   withheld(who: string, subject: string): string;
   /** What fetches it once more. */
   again(command: string): string;
+  /** The server has numbered the mails anew, and so many of them are new to us. */
+  heldSubject(mails: number): string;
+  held(mails: number, mailbox: string, commands: { readonly take: string; readonly leave: string }): string;
   stoppedSubject(who: string): string;
   stopped(who: string, subject: string): string;
   readonly loop: string;
@@ -42,6 +45,9 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
     withheld: (who, subject) =>
       `A mail of ${who}${titled(subject, ' with the subject "', '"')} lies in the mailbox, and its server has not handed it over for hours. It was not answered.`,
     again: (command) => `Once the server hands it over, \`${command}\` fetches it again.`,
+    heldSubject: (mails) => `May I answer ${mails} mails?`,
+    held: (mails, mailbox, { take, leave }) =>
+      `The mailbox ${mailbox} was moved or restored. ${mails} mails lie in it that I have never seen. I answer none of them before you say so.\n\nTo have them answered: \`${take}\`.\n\nTo leave them where they are: \`${leave}\`.`,
     stoppedSubject: (who) => `Stopped answering ${who}`,
     stopped: (who, subject) => `I do not answer mail of ${who} for now. The latest is "${subject}".`,
     loop: 'Too many mails went back and forth. The limits stand under `loop_guard` in configs/security.json; your own mail to the thread opens it again.',
@@ -62,6 +68,9 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
     withheld: (who, subject) =>
       `Eine Mail von ${who}${titled(subject, ' mit dem Betreff „', '“')} liegt im Postfach, doch der Server gibt sie seit Stunden nicht heraus. Sie blieb ohne Antwort.`,
     again: (command) => `Sobald der Server sie herausgibt, holt \`${command}\` sie erneut ab.`,
+    heldSubject: (mails) => `Soll ich ${mails} Mails beantworten?`,
+    held: (mails, mailbox, { take, leave }) =>
+      `Das Postfach ${mailbox} ist umgezogen oder wurde wiederhergestellt. Darin liegen ${mails} Mails, die ich noch nie gesehen habe. Ich beantworte keine davon, bevor Sie es sagen.\n\nDamit sie beantwortet werden: \`${take}\`.\n\nDamit sie liegen bleiben: \`${leave}\`.`,
     stoppedSubject: (who) => `Keine Antworten mehr an ${who}`,
     stopped: (who, subject) => `Mails von ${who} beantworte ich vorerst nicht mehr. Die neueste ist „${subject}“.`,
     loop: 'Zu viele Mails gingen hin und her. Die Grenzen stehen unter `loop_guard` in configs/security.json; mit einer eigenen Mail in dieser Unterhaltung geht es weiter.',
@@ -82,6 +91,9 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
     withheld: (who, subject) =>
       `Un message de ${who}${titled(subject, ' avec l’objet « ', ' »')} se trouve dans la boîte, mais le serveur ne le transmet pas depuis des heures. Il est resté sans réponse.`,
     again: (command) => `Dès que le serveur le transmet, \`${command}\` va le chercher de nouveau.`,
+    heldSubject: (mails) => `Dois-je répondre à ${mails} messages ?`,
+    held: (mails, mailbox, { take, leave }) =>
+      `La boîte ${mailbox} a été déplacée ou restaurée. Elle contient ${mails} messages que je n’ai jamais vus. Je ne réponds à aucun avant que vous ne le disiez.\n\nPour qu’ils reçoivent une réponse : \`${take}\`.\n\nPour les laisser où ils sont : \`${leave}\`.`,
     stoppedSubject: (who) => `Plus de réponses à ${who}`,
     stopped: (who, subject) =>
       `Pour l’instant, je ne réponds plus aux messages de ${who}. Le dernier est « ${subject} ».`,
@@ -102,6 +114,9 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
     withheld: (who, subject) =>
       `Un correo de ${who}${titled(subject, ' con el asunto «', '»')} está en el buzón, pero el servidor lleva horas sin entregarlo. Quedó sin respuesta.`,
     again: (command) => `Cuando el servidor lo entregue, \`${command}\` lo recoge de nuevo.`,
+    heldSubject: (mails) => `¿Respondo a ${mails} correos?`,
+    held: (mails, mailbox, { take, leave }) =>
+      `El buzón ${mailbox} se ha trasladado o restaurado. En él hay ${mails} correos que nunca he visto. No respondo a ninguno hasta que usted lo diga.\n\nPara que se respondan: \`${take}\`.\n\nPara dejarlos donde están: \`${leave}\`.`,
     stoppedSubject: (who) => `Ya no se responde a ${who}`,
     stopped: (who, subject) => `De momento no respondo a los correos de ${who}. El más reciente es «${subject}».`,
     loop: 'Fueron y vinieron demasiados correos. Los límites están en `loop_guard` de configs/security.json; un correo suyo en el hilo lo abre de nuevo.',
@@ -122,6 +137,9 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
     withheld: (who, subject) =>
       `Una mail di ${who}${titled(subject, ' con l’oggetto «', '»')} è nella casella, ma da ore il server non la consegna. È rimasta senza risposta.`,
     again: (command) => `Quando il server la consegna, \`${command}\` la preleva di nuovo.`,
+    heldSubject: (mails) => `Devo rispondere a ${mails} mail?`,
+    held: (mails, mailbox, { take, leave }) =>
+      `La casella ${mailbox} è stata spostata o ripristinata. Contiene ${mails} mail che non ho mai visto. Non rispondo a nessuna prima che Lei lo dica.\n\nPer farle rispondere: \`${take}\`.\n\nPer lasciarle dove sono: \`${leave}\`.`,
     stoppedSubject: (who) => `Nessuna risposta per ora a ${who}`,
     stopped: (who, subject) => `Per ora non rispondo alle mail di ${who}. La più recente è «${subject}».`,
     loop: 'Troppe mail sono andate avanti e indietro. I limiti sono sotto `loop_guard` in configs/security.json; una Sua mail nella conversazione la riapre.',
@@ -141,6 +159,9 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
     withheld: (who, subject) =>
       `Een mail van ${who}${titled(subject, ' met het onderwerp "', '"')} ligt in het postvak, maar de server geeft die al uren niet af. Die is niet beantwoord.`,
     again: (command) => `Zodra de server die afgeeft, haalt \`${command}\` die opnieuw op.`,
+    heldSubject: (mails) => `Zal ik ${mails} mails beantwoorden?`,
+    held: (mails, mailbox, { take, leave }) =>
+      `Het postvak ${mailbox} is verhuisd of teruggezet. Er liggen ${mails} mails in die ik nooit heb gezien. Ik beantwoord er geen voordat u het zegt.\n\nOm ze te laten beantwoorden: \`${take}\`.\n\nOm ze te laten liggen: \`${leave}\`.`,
     stoppedSubject: (who) => `Geen antwoorden meer aan ${who}`,
     stopped: (who, subject) => `Mail van ${who} beantwoord ik voorlopig niet. De nieuwste is "${subject}".`,
     loop: 'Er gingen te veel mails heen en weer. De grenzen staan onder `loop_guard` in configs/security.json; met een eigen mail in het gesprek gaat het verder.',
@@ -160,6 +181,9 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
     withheld: (who, subject) =>
       `Um e-mail de ${who}${titled(subject, ' com o assunto «', '»')} está na caixa de correio, mas há horas que o servidor não o entrega. Ficou sem resposta.`,
     again: (command) => `Quando o servidor o entregar, \`${command}\` vai buscá-lo de novo.`,
+    heldSubject: (mails) => `Respondo a ${mails} e-mails?`,
+    held: (mails, mailbox, { take, leave }) =>
+      `A caixa de correio ${mailbox} foi mudada ou restaurada. Tem ${mails} e-mails que nunca vi. Não respondo a nenhum antes de o dizer.\n\nPara que sejam respondidos: \`${take}\`.\n\nPara os deixar onde estão: \`${leave}\`.`,
     stoppedSubject: (who) => `Sem mais respostas a ${who}`,
     stopped: (who, subject) => `Por agora não respondo aos e-mails de ${who}. O mais recente é «${subject}».`,
     loop: 'Foram trocados demasiados e-mails. Os limites estão em `loop_guard` de configs/security.json; um e-mail seu na conversa volta a abri-la.',
@@ -180,6 +204,9 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
     withheld: (who, subject) =>
       `W skrzynce leży wiadomość (nadawca: ${who}${titled(subject, ', temat: „', '”')}), której serwer od wielu godzin nie wydaje. Pozostała bez odpowiedzi.`,
     again: (command) => `Gdy serwer ją wyda, \`${command}\` pobierze ją ponownie.`,
+    heldSubject: (mails) => `Czy mam odpowiedzieć na wiadomości (${mails})?`,
+    held: (mails, mailbox, { take, leave }) =>
+      `Skrzynka ${mailbox} została przeniesiona lub przywrócona. Leżą w niej wiadomości, których nigdy nie widziałem (${mails}). Nie odpowiem na żadną, zanim o tym nie zdecydujesz.\n\nAby na nie odpowiedzieć: \`${take}\`.\n\nAby je zostawić: \`${leave}\`.`,
     stoppedSubject: (who) => `Wstrzymano odpowiedzi: ${who}`,
     stopped: (who, subject) => `Na razie nie odpowiadam na wiadomości od ${who}. Najnowsza to „${subject}”.`,
     loop: 'Wymieniono zbyt wiele wiadomości. Limity są w `loop_guard` w configs/security.json; Twoja własna wiadomość w wątku otwiera go ponownie.',
@@ -200,6 +227,9 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
     withheld: (who, subject) =>
       `${who} からのメール${titled(subject, '「', '」')}はメールボックスにありますが、サーバーが何時間も渡してくれないため、返信していません。`,
     again: (command) => `サーバーが渡すようになったら、\`${command}\` でもう一度取得します。`,
+    heldSubject: (mails) => `${mails} 通のメールに返信してよろしいですか`,
+    held: (mails, mailbox, { take, leave }) =>
+      `メールボックス ${mailbox} が移動または復元されました。まだ見たことのないメールが ${mails} 通あります。ご指示があるまで返信しません。\n\n返信する場合: \`${take}\`\n\nそのままにする場合: \`${leave}\``,
     stoppedSubject: (who) => `${who} への返信を止めました`,
     stopped: (who, subject) => `${who} からのメールには当面返信しません。最新のものは「${subject}」です。`,
     loop: 'やり取りが多すぎました。上限は configs/security.json の `loop_guard` にあります。ご自身がこのスレッドにメールを送ると再開します。',
@@ -218,6 +248,9 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
     withheld: (who, subject) =>
       `${who} 的邮件${titled(subject, '“', '”')}在邮箱中，但服务器几个小时都没有交出，因此没有回复。`,
     again: (command) => `服务器恢复后，\`${command}\` 会再次取回。`,
+    heldSubject: (mails) => `是否回复 ${mails} 封邮件？`,
+    held: (mails, mailbox, { take, leave }) =>
+      `邮箱 ${mailbox} 已迁移或恢复。其中有 ${mails} 封我从未见过的邮件。在您说明之前，我不会回复任何一封。\n\n要回复它们：\`${take}\`。\n\n要保持原样：\`${leave}\`。`,
     stoppedSubject: (who) => `已停止回复 ${who}`,
     stopped: (who, subject) => `我暂时不再回复 ${who} 的邮件。最新的一封是“${subject}”。`,
     loop: '往来邮件过多。上限在 configs/security.json 的 `loop_guard` 中；您本人在该会话中发一封邮件即可恢复。',
