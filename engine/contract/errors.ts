@@ -29,7 +29,13 @@ export type ProviderCode =
   | 'unavailable'
   | 'context_overflow'
   | 'bad_request'
-  | 'unparsable';
+  | 'unparsable'
+  /** The vendor declines what the mail, or an answer to it, is about. */
+  | 'content_refused'
+  /** No model of that name, or none any more; also one that is not loaded. */
+  | 'model_gone'
+  /** The account at the vendor has nothing left. */
+  | 'no_credit';
 
 /** What the engine itself reports to people: configuration, commands, storage, the wire. */
 export type EngineCode =
@@ -54,6 +60,13 @@ export type ErrorCode = PolicyCode | ToolCode | ProviderCode | EngineCode;
 export type Retry = 'never' | { readonly afterMs: number };
 
 /**
+ * Whose a failure of a model call is. `request`: of this one alone, so that the next mail is not concerned. `setup`: a
+ * key, an account or a model has to be mended by its owner. `vendor`: nobody is answered now. `unclear`: of the request
+ * or of one of the others; the engine finds out by what another mail meets. Only `vendor` lets a provider rest.
+ */
+export type Whose = 'request' | 'setup' | 'vendor' | 'unclear';
+
+/**
  * Thrown on purpose. `message` may be logged and shown to the owner, never to a stranger.
  * `retry` lets a worker decide without reading text.
  */
@@ -61,10 +74,13 @@ export class EngineError extends Error {
   override readonly name = 'EngineError';
   readonly code: ErrorCode;
   readonly retry: Retry;
+  /** Said of failed model calls; null where whoever threw it knows nothing of it. */
+  readonly whose: Whose | null;
 
-  constructor(code: ErrorCode, message: string, options: { retry?: Retry; cause?: unknown } = {}) {
+  constructor(code: ErrorCode, message: string, options: { retry?: Retry; whose?: Whose; cause?: unknown } = {}) {
     super(message, { cause: options.cause });
     this.code = code;
     this.retry = options.retry ?? 'never';
+    this.whose = options.whose ?? null;
   }
 }

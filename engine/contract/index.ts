@@ -46,7 +46,7 @@ export type {
 } from './capabilities.ts';
 export { CAPABILITY_NAMES } from './capabilities.ts';
 export type { CheckedAnswer, Finding } from './check.ts';
-export type { EngineCode, ErrorCode, PolicyCode, ProviderCode, Retry, ToolCode } from './errors.ts';
+export type { EngineCode, ErrorCode, PolicyCode, ProviderCode, Retry, ToolCode, Whose } from './errors.ts';
 export { EngineError } from './errors.ts';
 export type {
   HookCapabilities,

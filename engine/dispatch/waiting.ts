@@ -28,8 +28,10 @@ export interface Spent {
 
 export type Over =
   | { readonly kind: 'all' }
-  /** The oldest finds out for all the others. */
+  /** The oldest finds out for all the others, but not one that has just failed, where there is another. */
   | { readonly kind: 'probe' }
+  /** Each for itself, when its time has come. */
+  | { readonly kind: 'due' }
   | { readonly kind: 'held'; readonly until: number | null };
 
 /** Whether what runs wait for is over. Pure. */
@@ -49,10 +51,23 @@ export function isOver(
       return spent && spent.limits === limits && now < spent.until
         ? { kind: 'held', until: spent.until }
         : { kind: 'all' };
+    case 'request_failed':
+      return { kind: 'due' };
+    case 'provider_setup':
     case 'provider_unavailable':
       if (model.kind === 'works') return { kind: 'all' };
       return model.kind === 'unknown' || model.until <= now ? { kind: 'probe' } : { kind: 'held', until: model.until };
   }
+}
+
+/** For so long a persona leaves it to another one to ask. */
+const YIELD_MS = 1000;
+
+interface Asking {
+  readonly chain: string;
+  readonly code: DeferredCode;
+  /** The run that failed last. */
+  readonly last: string;
 }
 
 export interface Waiters {
@@ -79,8 +94,12 @@ export function createWaiters(deps: {
   pass(point: 'deferred.taken_up'): void;
 }): Waiters {
   const { outages, now } = deps;
-  /** Personas with runs that wait, as far as this process has looked: whom to look at again when something changes. */
-  const waiting = new Set<string>();
+  /** Personas with runs that wait, and for which models, as far as this process has looked: whom to look at again. */
+  const waiting = new Map<string, string>();
+  /** Those of which something may have been mended since they were looked at: also what waits for itself is tried. */
+  const mended = new Set<string>();
+  /** By chain: the run whose turn to ask was left to others. */
+  const yielded = new Map<string, string>();
   const spent = new Map<string, Spent>();
   const limitsOf = ({ budget, timezone }: Persona) => JSON.stringify([budget, timezone]);
 
@@ -88,34 +107,69 @@ export function createWaiters(deps: {
     const codes = waits ? await store.deferredCodes() : [];
     if (codes.length === 0) {
       waiting.delete(persona.id);
+      mended.delete(persona.id);
       return null;
     }
-    waiting.add(persona.id);
+    waiting.set(persona.id, deps.chainOf(persona));
     const pause = await deps.pauseOf(persona.id);
     const untils: (number | null)[] = [];
-    for (const { code } of codes) untils.push(await takeUpOf(code, pause, persona, store));
+    for (const { code, until } of codes) untils.push(await takeUpOf({ code, until, pause, persona, store }));
+    mended.delete(persona.id);
     const known = untils.filter((until) => until !== null);
     return known.length === 0 ? null : Math.min(...known);
   }
 
   /** When to look again at what waits for this; null where it is taken up, or somebody has to end it. */
-  async function takeUpOf(code: DeferredCode, pause: Pause, persona: Persona, store: Store): Promise<number | null> {
+  async function takeUpOf(look: {
+    code: DeferredCode;
+    until: number | null;
+    pause: Pause;
+    persona: Persona;
+    store: Store;
+  }): Promise<number | null> {
+    const { code, until, pause, persona, store } = look;
     const chain = deps.chainOf(persona);
     const model = outages.of(chain, now());
     const over = isOver(code, {
       ...{ pause, model, spent: spent.get(persona.id), limits: limitsOf(persona), now: now() },
     });
     if (over.kind === 'held') return over.until;
-    if (over.kind === 'probe' && !outages.takeProbe(chain, now(), deps.probeMs())) {
-      return model.kind === 'down' ? model.until : now();
+    if (over.kind === 'due' && !mended.has(persona.id)) {
+      if (until !== null && until > now()) return until;
+      await store.takeUp(code, { kind: 'due', now: now() });
+      return null;
     }
-    await store.takeUp(code, over.kind === 'probe' ? 1 : null);
+    const asking = { chain, code, last: model.kind === 'down' ? model.failedRun : '' };
+    if (over.kind === 'probe') {
+      const later = await askLater(store, persona, asking);
+      if (later !== null) return later;
+    }
+    await store.takeUp(code, over.kind === 'probe' ? { kind: 'one', last: asking.last } : { kind: 'all' });
     deps.pass('deferred.taken_up');
     return null;
   }
 
+  /** When to look again, where somebody else asks for all; null: one of these mails does. */
+  async function askLater(store: Store, persona: Persona, asking: Asking): Promise<number | null> {
+    if (await isLeftToOthers(store, persona, asking)) return now() + YIELD_MS;
+    if (outages.takeProbe(asking.chain, now(), deps.probeMs())) return null;
+    const model = outages.of(asking.chain, now());
+    return model.kind === 'down' ? model.until : now();
+  }
+
+  /** All that waits here has just failed, and mail of another persona that waits for the same may ask instead. */
+  async function isLeftToOthers(store: Store, { id }: Persona, { chain, code, last }: Asking): Promise<boolean> {
+    if (last === '' || ![...waiting].some(([other, theirs]) => other !== id && theirs === chain)) return false;
+    if ((yielded.get(chain) ?? '') === last) return false;
+    const mails = await store.waitingMails({ limit: 2 });
+    const isAlone = mails.every((mail) => mail.run_id === last || mail.code !== code);
+    // Once for each failure: the other one may be paused, or gone.
+    if (isAlone) yielded.set(chain, last);
+    return isAlone;
+  }
+
   return {
-    waiting: () => waiting,
+    waiting: () => new Set(waiting.keys()),
     takeUp,
     noteSpent(persona: Persona): void {
       spent.set(persona.id, { limits: limitsOf(persona), until: nextBudgetAt(now(), persona.timezone) });
@@ -128,14 +182,17 @@ export function createWaiters(deps: {
         return;
       }
       const model = outages.of(deps.chainOf(persona), now());
-      if (model.kind !== 'down') return;
+      if (model.kind !== 'down' || model.inDoubt) return;
       const { cause, until } = model;
+      const code = cause.whose === 'setup' ? 'provider_setup' : 'provider_unavailable';
       // One that has waited before asks in the others' place.
-      await store.deferUnbegun(waitingForModel({ cause, until, now: now() }, retry), { onlyNew: true });
+      await store.deferUnbegun(waitingForModel({ code, cause, until, now: now() }, retry), { onlyNew: true });
     },
     forget(): void {
-      outages.forget();
+      for (const id of waiting.keys()) mended.add(id);
+      yielded.clear();
       spent.clear();
+      outages.forget();
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Log } from '#contract';
 import type { Configs, Persona } from '../config/types.ts';
-import type { Outages } from '../models/outages.ts';
+import { backoffMs } from '../lib/backoff.ts';
+import type { Outages, Patience } from '../models/outages.ts';
 import { gatheredAs, notice } from '../record/jobs/notice-job.ts';
 import type { Recorder } from '../record/recorder.ts';
 import type { LoopState } from '../record/state.ts';
@@ -12,7 +13,7 @@ import { languageOf } from '../wording/language.ts';
 import { WAITING_NOTICES } from '../wording/to-owners/waiting-notices.ts';
 import { WAITING } from '../wording/to-senders/waiting.ts';
 import type { CancelDeps, EndExtensions } from './cancelled.ts';
-import type { Deferral } from './loop/call-model.ts';
+import type { Deferral } from './loop/failed-call.ts';
 import { closeTurn } from './loop/resume.ts';
 import { giveUpMsOf, hasWaitedEnough, retryOf, waitingForModel, waitingForMoney } from './respond/park.ts';
 import { type RespondOptions, respond } from './respond/respond.ts';
@@ -30,7 +31,7 @@ export interface PutBack {
   readonly isAlone: boolean;
   /** Those that the run was worked with. */
   readonly extensions: EndExtensions;
-  readonly deps: CancelDeps & { readonly outages: Outages; readonly log: Log };
+  readonly deps: CancelDeps & { readonly outages: Outages; readonly random: () => number; readonly log: Log };
 }
 
 /** Puts a run back that cannot go on now, or ends it when it has waited for long enough. */
@@ -38,14 +39,11 @@ export async function deferRun(
   put: PutBack,
   why: Deferral,
 ): Promise<{ readonly kind: 'ended' } | { readonly kind: 'deferred'; readonly code: DeferredCode }> {
-  const { loaded, persona, recorder, configs, day, deps, chain } = put;
+  const { loaded, persona, recorder, configs, day, deps } = put;
   const now = deps.clock.now();
   const retry = retryOf(persona, configs.inference);
   const patience = { firstRetryMs: retry.first_retry_s * 1000, maxRetryMs: retry.max_retry_s * 1000 };
-  const until =
-    why.code === 'budget'
-      ? 0
-      : deps.outages.failed(chain, { now, retry: patience, askedMs: why.askedMs, cause: why.cause });
+  const until = why.code === 'budget' ? 0 : untilOf(put, why, { now, patience });
   if (hasWaitedEnough(loaded.run, giveUpMsOf(retry), now)) return giveUp(put, why.code);
   if (why.code === 'budget') {
     const isUnbegun = put.state.modelCalls === 0;
@@ -53,10 +51,24 @@ export async function deferRun(
   } else if (put.isAlone) {
     await recorder.waitAlone({ code: why.code, until, now });
   } else {
-    await recorder.park(waitingForModel({ cause: why.cause, until, now }, retry), null);
+    await recorder.park(waitingForModel({ code: why.code, cause: why.cause, until, now }, retry), null);
   }
   deps.log.info({ persona: persona.id, run: loaded.run.id, code: why.code }, 'the run waits');
   return { kind: 'deferred', code: why.code };
+}
+
+/** Until when it waits: as long as all others, or, where it is this mail alone, ever longer by itself. */
+function untilOf(
+  { chain, deps, recorder, loaded }: PutBack,
+  { code, cause, askedMs }: Exclude<Deferral, { readonly code: 'budget' }>,
+  { now, patience }: { now: number; patience: Patience },
+): number {
+  if (code !== 'request_failed')
+    return deps.outages.failed(chain, { now, retry: patience, askedMs, cause, run: loaded.run.id });
+  const tries = recorder.log.of('deferred').filter(({ data }) => data.code === code).length;
+  const { firstRetryMs: firstMs, maxRetryMs: maxMs } = patience;
+  const own = backoffMs({ attempt: tries + 1, firstMs, maxMs, random: deps.random() });
+  return now + Math.max(own, Math.min(askedMs, maxMs));
 }
 
 /** The end of a run that waited in vain: its sender is told once, and so is its owner. */

@@ -10,7 +10,7 @@ import { localDay } from '../lib/schedule/local-day.ts';
 import { warnOfBudget } from '../models/budget-warning.ts';
 import { isOverRunsPerDay } from '../models/budget-window.ts';
 import type { Models } from '../models/models.ts';
-import type { Outages } from '../models/outages.ts';
+import { type Outages, outagesFor } from '../models/outages.ts';
 import type { PricedTarget } from '../models/target-price.ts';
 import { chainOf, insteadOf, pinnedTo, targetsFor } from '../models/targets.ts';
 import { toldBackOf } from '../policy/told-back.ts';
@@ -213,7 +213,7 @@ export async function advanceRun(
     recorder,
     store,
     models: deps.models,
-    answered: () => deps.outages.answered(chain),
+    ...outagesFor(deps.outages, chain, loaded.run.id, clock.now),
     ...calls,
     async executeCall(next) {
       await work.assertHeld?.();

@@ -1,4 +1,4 @@
-import type { ProviderCode, Retry } from '#contract';
+import type { ProviderCode, Retry, Whose } from '#contract';
 
 export type AfterFailure =
   | { readonly next: 'retry'; readonly afterMs: number; readonly coolMs: number }
@@ -9,14 +9,6 @@ export type AfterFailure =
 const COOLDOWN_MS = 60_000;
 /** A vendor that asks for more patience than this is out for this run. */
 const MAX_WAIT_MS = 15 * 60_000;
-/** Failures that the next mail would meet as well, and that pass or are mended; the others are about the one request. */
-export const OUTAGES: ReadonlySet<ProviderCode> = new Set<ProviderCode>([
-  'rate_limited',
-  'overloaded',
-  'timeout',
-  'unavailable',
-  'auth',
-]);
 const ONCE: Record<ProviderCode, number> = {
   rate_limited: 1,
   overloaded: 1,
@@ -26,6 +18,9 @@ const ONCE: Record<ProviderCode, number> = {
   bad_request: 1,
   context_overflow: 1,
   unparsable: 1,
+  content_refused: 1,
+  model_gone: 1,
+  no_credit: 1,
 };
 /** How often one target is asked at once, when there is nobody else to ask; then the run waits for it. */
 const MAX_ATTEMPTS: Record<ProviderCode, number> = {
@@ -42,6 +37,8 @@ const MAX_ATTEMPTS_BEFORE_NEXT: Record<ProviderCode, number> = { ...ONCE, unavai
 export function afterFailure(failure: {
   code: ProviderCode;
   retry: Retry;
+  /** Only a vendor's lets the provider rest. */
+  whose: Whose;
   /** Failures of this target in a row, this one included. */
   attempts: number;
   backoffMs: number;
@@ -50,10 +47,12 @@ export function afterFailure(failure: {
   /** It asks for all the mail that waits for the model: there is no haste, and one answer is enough. */
   isProbe?: boolean;
 }): AfterFailure {
-  const { code, retry, attempts, hasNext } = failure;
+  const { code, retry, whose, attempts, hasNext } = failure;
   if (code === 'context_overflow' && !failure.compacted) return { next: 'compact', coolMs: 0 };
   const wanted = retry === 'never' ? 0 : retry.afterMs;
-  const coolMs = OUTAGES.has(code) ? Math.max(COOLDOWN_MS, wanted) : 0;
+  const coolMs = whose === 'vendor' ? Math.max(COOLDOWN_MS, wanted) : 0;
+  // Another vendor is not asked for what one has declined.
+  if (code === 'content_refused') return { next: 'exhausted', coolMs: 0 };
   if (hasNext && attempts >= MAX_ATTEMPTS_BEFORE_NEXT[code]) return { next: 'next_target', coolMs };
   const isLast = failure.isProbe === true || attempts >= MAX_ATTEMPTS[code];
   if (isLast || wanted > MAX_WAIT_MS) return { next: 'exhausted', coolMs };

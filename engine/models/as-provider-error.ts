@@ -9,6 +9,9 @@ const PROVIDER_CODES: ReadonlySet<string> = new Set<ProviderCode>([
   'context_overflow',
   'bad_request',
   'unparsable',
+  'content_refused',
+  'model_gone',
+  'no_credit',
 ]);
 
 /** What the language itself throws at code that is wrong. */

@@ -20,6 +20,7 @@ import { asProviderError } from './as-provider-error.ts';
 import { costOf, type Price, priceOf } from './cost.ts';
 import type { Models } from './models.ts';
 import { parseTarget, targetName } from './targets.ts';
+import { whoseOf } from './whose.ts';
 
 export type StageName = keyof InferenceConfig['stages'];
 /** Settings of any stage. */
@@ -195,7 +196,7 @@ async function callOne(
 /** A provider that is left alone by mail is left alone by all stages, and the other way round. */
 async function restAfter({ models, clock }: StageOptions, { provider }: Target, failure: EngineError): Promise<void> {
   const { coolMs } = afterFailure({
-    ...{ code: failure.code as ProviderCode, retry: failure.retry, attempts: 1, backoffMs: 0 },
+    ...{ code: failure.code as ProviderCode, retry: failure.retry, whose: whoseOf(failure), attempts: 1, backoffMs: 0 },
     ...{ hasNext: false, compacted: true, isProbe: true },
   });
   if (coolMs > 0) await models.cooldowns.rest(provider, clock.now() + coolMs);

@@ -46,9 +46,11 @@ export function parseTarget(text: string): Target {
   return { provider: text.slice(0, slash), model: text.slice(slash + 1) };
 }
 
-/** The models that a persona may ask, as the key under which an outage of all of them is recorded. */
-export const chainOf = (targets: readonly Target[]): string =>
-  [...new Set(targets.map(({ provider }) => provider))].join(' ');
+/**
+ * The models that a persona may ask, as the key under which an outage of all of them is recorded. By model, not by
+ * provider: a model that is gone is no outage for those who use another one.
+ */
+export const chainOf = (targets: readonly Target[]): string => targets.map((target) => targetName(target)).join(' ');
 
 /**
  * The models that a run goes on with which was put back because none of its own answered: those of today, where the

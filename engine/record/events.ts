@@ -7,11 +7,11 @@ import {
   asked,
   askedItem,
   awayTool,
+  failed,
   frame,
   hookChecks,
   list,
   partialCode,
-  providerCode,
   receiptLine,
   replyCommitted,
   requestMark,
@@ -124,8 +124,7 @@ export const recorded = z.discriminatedUnion('type', [
     ms: z.number(),
     /** Its place among the targets; one that rests may have been passed over. */
     at: z.number().optional(),
-    code: providerCode.optional(),
-    message: z.string().optional(),
+    ...failed,
     /** How long the vendor wants to be left alone; null where a repeat is in vain. */
     retry_after_ms: z.number().nullish(),
     /** Targets further down that were not asked: the run has tools, and they cannot call any. */

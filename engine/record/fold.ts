@@ -180,9 +180,10 @@ const CHANGES: Changes = {
     pending?.suspended.set(call_id, { id, kind });
   },
 
-  /** The first of its models is asked again, however many were tried before. */
+  /** The first of its models is asked again, and in full: what it was made shorter for may have been something else. */
   deferred(state, { code }) {
-    if (code !== 'provider_unavailable') return;
+    if (code !== 'provider_unavailable' && code !== 'provider_setup' && code !== 'request_failed') return;
+    state.compacted &&= code === 'request_failed';
     state.target = 0;
     state.providerFailures = 0;
     state.lastProviderCode = null;

@@ -190,7 +190,9 @@ const ERROR_TYPES = new Map([
   [529, 'overloaded_error'],
 ]);
 
-function failure({ status, message: text, retryAfter }: VendorError) {
+function failure({ status: asked, message: text, retryAfter, overflow }: VendorError) {
+  // A prompt of too many tokens is a 400 without a code; the one of too many bytes says what it is.
+  const status = overflow ? 413 : asked;
   const type = ERROR_TYPES.get(status) ?? (status >= 500 ? 'api_error' : 'invalid_request_error');
   return {
     status,

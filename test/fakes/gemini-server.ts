@@ -157,7 +157,9 @@ const STATUS_NAMES = new Map([
   [503, 'UNAVAILABLE'],
 ]);
 
-function failure({ status: asked, message, retryAfter }: VendorError) {
+function failure({ status: told, message, retryAfter, overflow }: VendorError) {
+  // What is too long in tokens is a 400 that names no reason; what is too long in bytes is told by its status.
+  const asked = overflow ? 413 : told;
   // A wrong key is a bad request here.
   const status = asked === 401 ? 400 : asked;
   const details = [

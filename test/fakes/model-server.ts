@@ -19,6 +19,8 @@ export interface FakeModel {
   readonly baseUrl: string;
   /** What was asked with the right key and in the vendor's shape, in order. */
   readonly requests: readonly HeardRequest[];
+  /** How often it was asked with a wrong key. */
+  refused(): number;
   stop(): Promise<void>;
 }
 
@@ -35,6 +37,7 @@ export async function startFakeModel(
   const vendor = VENDORS[vendorName];
   const memory: Memory = { calls: 0, signatures: new Map() };
   const requests: HeardRequest[] = [];
+  const wrong = { keys: 0 };
   const turns = Array.isArray(script) ? [...script] : [];
   const nextTurn = (request: HeardRequest): Turn =>
     typeof script === 'function'
@@ -46,6 +49,7 @@ export async function startFakeModel(
     const view = vendor.view(request, body);
     if (!vendor.endpoint.test(request.path)) return vendor.failure({ status: 404, message: 'no such path' });
     if (options.key !== undefined && vendor.keyOf(request.headers) !== options.key) {
+      wrong.keys += 1;
       return vendor.failure({ status: 401, message: `wrong key: ${vendor.keyOf(request.headers)}` });
     }
     if (!view) return vendor.failure({ status: 400, message: 'the body is malformed' });
@@ -55,7 +59,7 @@ export async function startFakeModel(
     if (broken !== undefined) return vendor.failure({ status: 400, message: broken });
     return answerTo(vendor, heard, nextTurn(heard), memory);
   });
-  return { baseUrl: `${server.baseUrl}${vendor.basePath}`, requests, stop: server.stop };
+  return { baseUrl: `${server.baseUrl}${vendor.basePath}`, requests, refused: () => wrong.keys, stop: server.stop };
 }
 
 function answerTo(vendor: Vendor, heard: HeardRequest, turn: Turn, memory: Memory): HttpAnswer {

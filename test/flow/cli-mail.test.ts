@@ -143,7 +143,7 @@ describe('writing without a gateway', () => {
     workspace.write('configs/inference.json', { provider: 'openai' });
     const { code, json } = await epistle(workspace.root, ['send', '--to', ADA, '--wait=180'], 'Hello');
     expect(code).toBe(3);
-    expect(json.results).toMatchObject([{ status: 'deferred', code: 'provider_unavailable', reply: null }]);
+    expect(json.results).toMatchObject([{ status: 'deferred', code: 'provider_setup', reply: null }]);
   });
 
   it('ends with 5 when the run failed', async () => {

@@ -148,10 +148,11 @@ describe('a tool that cannot go on', () => {
 describe('a provider that is overloaded', () => {
   it('is left for its fallback and rests for a minute, which status shows', async () => {
     const before = busy.requests.length;
-    const [first, second] = await write('fallen', ['Hello', 'Hello again']);
+    const [first, second, third] = await write('fallen', ['Hello', 'Hello again', 'And again']);
     expect(first).toMatchObject({ outcome: 'final', provider: 'steady', model: 'm', text: 'Done as asked.' });
-    expect(second).toMatchObject({ outcome: 'final', provider: 'steady' });
-    expect(busy.requests.length - before).toBe(1);
+    expect([second, third].map((run) => `${run?.outcome} ${run?.provider}`)).toEqual(['final steady', 'final steady']);
+    // One mail may be the cause of what it meets; the second one tells.
+    expect(busy.requests.length - before).toBe(2);
     const status = await eventually(
       () => epistle(workspace.root, ['status']),
       ({ json }) => json.cooldowns.length > 0,
@@ -213,7 +214,7 @@ describe('a provider that refuses the key', () => {
       ['send', '--to', 'alone@agents.localhost', '--from', 'zoe@member.example', '--subject', 'Locked', '--wait=180'],
       'Locked',
     );
-    expect(json.results[0]).toMatchObject({ decision: 'deferred', code: 'provider_unavailable' });
+    expect(json.results[0]).toMatchObject({ decision: 'deferred', code: 'provider_setup' });
     const [told] = await noticesOf('alone', 1);
     expect(told?.subject).toMatch(/^alone cannot work: .* refused the key/);
   });

@@ -135,7 +135,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'an answer that is not the vendor’s',
     turns: [{ body: '<html>Welcome to the hotel</html>' }, { text: 'Sorry, that was the hotel.' }],
-    decisions: ['begin', 'repair', 'answered'],
+    decisions: ['begin', 'begin', 'answered'],
     calls: [],
     outcome: 'final',
     text: 'Sorry, that was the hotel.',

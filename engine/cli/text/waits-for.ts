@@ -3,6 +3,8 @@ const REASONS: Readonly<Record<string, string>> = {
   persona_stopped: 'until an owner writes RESUME',
   budget: 'for the next day’s budget, or until `budget` in persona.json is raised',
   provider_unavailable: 'for its model to answer again',
+  provider_setup: 'for its owner to mend what the model’s vendor names (`epistle status`)',
+  request_failed: 'by itself: the model answers other mail, and failed at this one',
 };
 
 /** What mail waits for, and until when, for people. */

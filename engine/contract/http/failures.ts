@@ -1,6 +1,7 @@
-import { EngineError, type ProviderCode, type Retry } from '../errors.ts';
+import { EngineError, type Retry } from '../errors.ts';
 import { fieldOf } from './field.ts';
 import { retryAfterMs } from './retry-after.ts';
+import { byCode, byStatus, type Failure, isFlagged, isLargerThanWindow, whoseWithoutAnswer } from './whose.ts';
 
 const TIMED_OUT = /timed? ?out|_TIMEOUT$/i;
 const SOON: Retry = { afterMs: 0 };
@@ -12,12 +13,6 @@ export interface VendorCall {
   readonly name: string;
   readonly key: string;
   readonly signal: AbortSignal;
-}
-
-/** What the engine decides by: retry, fallback and cooldown follow from these two alone. */
-export interface Failure {
-  readonly code: ProviderCode;
-  readonly retry: Retry;
 }
 
 /** An answer other than 200. */
@@ -35,8 +30,8 @@ export interface VendorHabits {
   statusOf?(error: unknown): number | undefined;
   /** The wait it asks for, in milliseconds; usually of its `headers`. */
   waitMs?(error: unknown): number;
-  /** Its last word on what the status means; usually that stands. */
-  judge?(answer: FailedAnswer, usual: Failure): Failure;
+  /** Its last word on what the status means; usually that stands, and so does what is left out (such as `whose`). */
+  judge?(answer: FailedAnswer, usual: Failure): Partial<Failure>;
   /** Whether it stumbled over the answer's text; usually a SyntaxError. */
   isMisread?(error: unknown): boolean;
   /** Its words without what the SDK puts around them. */
@@ -61,11 +56,17 @@ export function asVendorError(error: unknown, call: VendorCall, habits: VendorHa
   const status = habits.statusOf ? habits.statusOf(error) : numberOf(fieldOf(error, 'status'));
   if (status !== undefined) return failedAnswer({ status, text, error }, call, habits);
   if (habits.isMisread ? habits.isMisread(error) : error instanceof SyntaxError) {
-    return new EngineError('unparsable', `${call.name}: the answer is not JSON`, { retry: SOON });
+    return noAnswer(call, 'the answer is not JSON');
   }
+  const cause = causeCode(error);
   const code = TIMED_OUT.test(text) ? 'timeout' : 'unavailable';
-  return new EngineError(code, `${call.name} could not be reached: ${text}`, { retry: SOON });
+  const whose = whoseWithoutAnswer(cause);
+  return new EngineError(code, `${call.name} could not be reached: ${text}`, { retry: SOON, whose });
 }
+
+/** A body that is none of the vendor's answers: a page of something before it, or a server that is no such one. */
+export const noAnswer = ({ name }: Pick<VendorCall, 'name'>, what: string): EngineError =>
+  new EngineError('unavailable', `${name}: ${what}`, { retry: SOON, whose: 'unclear' });
 
 /** A failure that stands inside an answer with status 200, under the status that it amounts to. */
 export function failureInAnswer(
@@ -80,31 +81,28 @@ export function failureInAnswer(
 /** A stream that ended before it was complete. */
 export function cutShort(call: Omit<VendorCall, 'key'>): EngineError {
   if (call.signal.aborted) return aborted(call);
-  return new EngineError('unavailable', `${call.name}: the stream ended early`, { retry: SOON });
+  return new EngineError('unavailable', `${call.name}: the stream ended early`, { retry: SOON, whose: 'unclear' });
 }
 
 function failedAnswer(answer: FailedAnswer, { name }: { readonly name: string }, habits: VendorHabits): EngineError {
   const { status, text, error } = answer;
-  const usual = byStatus(status, habits.waitMs ? habits.waitMs(error) : retryAfterMs(fieldOf(error, 'headers')));
-  const { code, retry } = habits.judge?.(answer, usual) ?? usual;
-  return new EngineError(code, `${name} answered ${status}: ${text}`, { retry });
+  const usual = usually(answer, habits.waitMs ? habits.waitMs(error) : retryAfterMs(fieldOf(error, 'headers')));
+  const { code, retry, whose } = { ...usual, ...habits.judge?.(answer, usual) };
+  return new EngineError(code, `${name} answered ${status}: ${text}`, { retry, whose });
 }
 
-/** What an HTTP status usually means of a model's vendor; `afterMs` is the wait it asked for. */
-export function byStatus(status: number, afterMs: number): Failure {
-  const wait: Retry = { afterMs };
-  if (status === 401 || status === 402 || status === 403) return { code: 'auth', retry: 'never' };
-  if (status === 413) return { code: 'context_overflow', retry: 'never' };
-  if (status === 429) return { code: 'rate_limited', retry: wait };
-  if (status === 503 || status === 529) return { code: 'overloaded', retry: wait };
-  if (status === 408) return { code: 'timeout', retry: wait };
-  if (status >= 500 || status === 409) return { code: 'unavailable', retry: wait };
-  return { code: 'bad_request', retry: 'never' };
+function usually({ status, error }: FailedAnswer, afterMs: number): Failure {
+  const tooLarge = status === 429 && isLargerThanWindow(fieldOf(error, 'headers'));
+  if (tooLarge) return byStatus(413, 0);
+  const named = status === 401 ? undefined : byCode(error);
+  if (named) return named;
+  const usual = byStatus(status, afterMs);
+  return isFlagged(error) ? { ...usual, code: 'content_refused', whose: 'request' } : usual;
 }
 
 function aborted({ name, signal }: Omit<VendorCall, 'key'>): EngineError {
   return fieldOf(signal.reason, 'name') === 'TimeoutError'
-    ? new EngineError('timeout', `${name} took too long`, { retry: SOON })
+    ? new EngineError('timeout', `${name} took too long`, { retry: SOON, whose: 'unclear' })
     : new EngineError('cancelled', `the call of ${name} was cancelled`);
 }
 

@@ -2,10 +2,12 @@
  * What adapters of model vendors share: what a failure means to the engine, the wait that a vendor asks for, a call's
  * arguments as text, and a `fetch` for the vendors' own SDKs. `#contract/http` in the package, `epistle/contract/http` in a workspace.
  */
-export type { FailedAnswer, Failure, VendorCall, VendorHabits } from './failures.ts';
-export { asVendorError, byStatus, cutShort, failureInAnswer } from './failures.ts';
+export type { FailedAnswer, VendorCall, VendorHabits } from './failures.ts';
+export { asVendorError, cutShort, failureInAnswer, noAnswer } from './failures.ts';
 export { endedBy, leanFetch, sentWith } from './fetch.ts';
 export { fieldOf } from './field.ts';
 export { MAX_WAIT_MS, retryAfterMs } from './retry-after.ts';
 export { isShallow } from './shallow.ts';
 export { isJsonText, parseArguments } from './tool-arguments.ts';
+export type { Failure } from './whose.ts';
+export { byStatus } from './whose.ts';

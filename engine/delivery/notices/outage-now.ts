@@ -1,5 +1,6 @@
 import type { Persona } from '../../config/types.ts';
 import type { Store } from '../../storage/ports/store.ts';
+import type { DeferredCode } from '../../storage/types/runs.ts';
 
 export interface OutageDeps {
   /** Whether its persona is put to rest, and no model is asked for it. */
@@ -21,10 +22,12 @@ export async function outageNow(
   deps: OutageDeps,
   persona: Persona,
   store: Pick<Store, 'incident'>,
-  window: string,
+  { code, window }: { code: DeferredCode; window: string },
 ): Promise<'lasts' | 'over' | { readonly againAfterMs: number }> {
-  const incident = await store.incident('provider_unavailable');
+  const incident = await store.incident(code);
   if (!incident || String(incident.since) !== window) return 'over';
   if (await deps.isPaused(persona.id)) return { againAfterMs: PAUSED_MS };
+  // Of a single mail only its own rows tell.
+  if (code === 'request_failed') return 'lasts';
   return deps.isDead(persona) ? 'lasts' : { againAfterMs: ASKED_MS };
 }

@@ -32,17 +32,16 @@ export function createWaitingNoteWriter(
     const message = waiting && (await store.messageById(waiting.message));
     const to = message?.reply_to ?? message?.from_address;
     if (!message || !to || !isSendable(to)) return store.endJob(job.id);
-    const outage = code === 'budget' ? 'lasts' : await outageNow(deps, persona, store, window);
+    const outage = code === 'budget' ? 'lasts' : await outageNow(deps, persona, store, { code, window });
     if (outage === 'over') return store.endJob(job.id);
     if (outage !== 'lasts') return store.delayJob(job.id, deps.clock.now() + outage.againAfterMs);
     if (await wantsSilence(store, deps.filesOf(persona.id), message)) return store.endJob(job.id);
     const language = languageOf([message.new_text], persona.language);
-    const words = WAITING[language];
     const mail = await writeOwnerMail(deps, persona, {
       kind: 'wait',
       purpose: job.id,
       subject: replySubject(message.subject),
-      text: code === 'budget' ? words.budget : words.late,
+      text: textFor(language)[code],
       language,
       replyTo: null,
       headers: {},
@@ -60,6 +59,11 @@ export function createWaitingNoteWriter(
     await store.queueNotice(job.id, mail);
     deps.pass('deferred.told');
   });
+}
+
+function textFor(language: Persona['language']) {
+  const { budget, late, notYet } = WAITING[language];
+  return { budget, provider_unavailable: late, provider_setup: notYet, request_failed: notYet };
 }
 
 /** Owners are told of the same with its cause, in a mail of their own; a sender whose answers they send by the owners. */

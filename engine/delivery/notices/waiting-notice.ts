@@ -28,7 +28,7 @@ interface Told {
 export function createWaitingNoticeWriter(deps: Deps): JobHandler {
   return handleJobs(waitingNotice, async (persona, job, store) => {
     const notice = job.payload;
-    const outage = notice.code === 'budget' ? 'lasts' : await outageNow(deps, persona, store, notice.window);
+    const outage = notice.code === 'budget' ? 'lasts' : await outageNow(deps, persona, store, notice);
     if (outage === 'over') return store.endJob(job.id);
     if (outage !== 'lasts') return store.delayJob(job.id, deps.clock.now() + outage.againAfterMs);
     const told =
@@ -51,12 +51,12 @@ const MAX_CAUSE_CHARS = 120;
 async function ofOutage(
   { envFile, keysOf }: Deps,
   persona: Persona,
-  { hours = 48 }: WaitingNotice,
+  { code: waitsFor, hours = 48 }: WaitingNotice,
   store: Store,
 ): Promise<Told | null> {
-  const incident = await store.incident('provider_unavailable');
+  const incident = await store.incident(waitsFor);
   const found = await store.waitingMails({ limit: COUNTED });
-  const mails = found.filter(({ code }) => code === null || code === 'provider_unavailable');
+  const mails = found.filter(({ code }) => code === null || code === waitsFor);
   if (!incident || mails.length === 0) return null;
   const words = WAITING_NOTICES[persona.language];
   const { quote } = RECEIPT[persona.language];
@@ -67,19 +67,32 @@ async function ofOutage(
   const since = localTime(persona.timezone, incident.since).slice(11, 16);
   const keys = keysOf(incident.provider);
   const subject = subjectOf(persona, incident, keys);
-  const cure = incident.cause === 'auth' && keys.wanted.length > 0 ? words.putKey(envFile) : words.retrying(hours);
+  const cure = isOfKey(incident) && keys.wanted.length > 0 ? words.putKey(envFile) : cureOf(persona, incident, hours);
   return { subject, text: paragraphs(words.waitSince(since, mails.length, list), cure) };
 }
 
-function subjectOf(persona: Persona, { cause, provider, message }: Incident, keys: ReturnType<Deps['keysOf']>): string {
+/** Of a 403 another mail has to tell first whether it is the key. */
+const isOfKey = ({ code, cause }: Incident): boolean => code === 'provider_setup' && cause === 'auth';
+
+function cureOf(persona: Persona, { code, cause, provider }: Incident, hours: number): string {
+  const words = WAITING_NOTICES[persona.language];
+  if (code !== 'provider_setup') return words.retrying(hours);
+  if (cause === 'no_credit') return words.topUp(VENDORS[provider] ?? provider);
+  return words.mendSettings(`personas/${persona.id}/persona.json`);
+}
+
+function subjectOf(persona: Persona, incident: Incident, keys: ReturnType<Deps['keysOf']>): string {
+  const { code, cause, provider, message } = incident;
   const words = WAITING_NOTICES[persona.language];
   const who = { name: persona.name, provider: VENDORS[provider] ?? provider };
-  if (cause === 'auth' && keys.missing[0] !== undefined) return words.keyMissing({ ...who, key: keys.missing[0] });
+  if (isOfKey(incident) && keys.missing[0] !== undefined) return words.keyMissing({ ...who, key: keys.missing[0] });
   const status = /\b[45]\d\d\b/.exec(message)?.[0] ?? null;
-  if (cause === 'auth' && keys.wanted[0] !== undefined)
+  if (isOfKey(incident) && keys.wanted[0] !== undefined)
     return words.keyRefused({ ...who, key: keys.wanted[0], status });
   const line = hideSecrets(message).replaceAll(/\s+/g, ' ').trim().slice(0, MAX_CAUSE_CHARS);
-  return words.outage({ ...who, cause: line || causeOf(cause, persona.language, { partly: false }) });
+  const told = { ...who, cause: line || causeOf(cause, persona.language, { partly: false }) };
+  if (code === 'request_failed') return words.refusedMail(told);
+  return code === 'provider_setup' ? words.setup(told) : words.outage(told);
 }
 
 const VENDORS: Readonly<Record<string, string>> = {

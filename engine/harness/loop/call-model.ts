@@ -1,46 +1,19 @@
-import {
-  EngineError,
-  type GenerateRequest,
-  type GenerateResponse,
-  type ModelInfo,
-  type ModelMessage,
-  type ProviderCode,
-} from '#contract';
-import { backoffMs } from '../../lib/backoff.ts';
+import { EngineError, type GenerateRequest, type GenerateResponse, type ModelInfo, type ModelMessage } from '#contract';
 import { withDeadline } from '../../lib/deadline.ts';
-import { afterFailure, OUTAGES } from '../../models/after-failure.ts';
 import { asProviderError } from '../../models/as-provider-error.ts';
 import { waitsForMoney } from '../../models/budget-window.ts';
 import { costOf, priceOf } from '../../models/cost.ts';
-import { capableFrom, targetName } from '../../models/targets.ts';
+import { capableFrom } from '../../models/targets.ts';
 import { surfaceOf } from '../../policy/surface.ts';
 import type { LoopEvent } from '../../record/decisions.ts';
 import { ANSWER } from '../../record/declared.ts';
-import type { PayloadOf } from '../../record/events.ts';
 import type { Target } from '../../record/settings.ts';
-import type { BudgetLimit } from '../../storage/types/budget.ts';
 
 import { fitObservations, roomFor } from '../../tools/observe/fit.ts';
+import { isCapable, type ModelOutcome, recordFailure, targetsOf } from './failed-call.ts';
 import type { LoopRun } from './loop-run.ts';
 import { markOf } from './request-mark.ts';
 import { reserve } from './reserve.ts';
-
-export type ModelOutcome =
-  | { readonly kind: 'event'; readonly event: LoopEvent }
-  /** Put the run back: its thread waits, but no lease and no slot is held. */
-  | { readonly kind: 'wait'; readonly until: number }
-  | Deferral;
-
-/** Put the run back until what it waits for is over, hours or days if need be. */
-export type Deferral =
-  | {
-      readonly kind: 'defer';
-      readonly code: 'provider_unavailable';
-      readonly cause: { readonly cause: string; readonly provider: string; readonly message: string };
-      /** The vendor asked to be left alone for so long. */
-      readonly askedMs: number;
-    }
-  | { readonly kind: 'defer'; readonly code: 'budget'; readonly limit: BudgetLimit };
 
 const IN_USE_WAIT_MS = 1000;
 
@@ -81,12 +54,12 @@ export async function callModel(run: LoopRun): Promise<ModelOutcome> {
   const startedAt = run.clock.now();
   try {
     const response = await generate(run, target, request);
-    run.answered();
+    run.answered(target);
     run.pass('run.model_replied');
     return { kind: 'event', event: await recordResponse(run, target, response, run.clock.now() - startedAt) };
   } catch (error) {
     if (run.signal.aborted) throw error;
-    return recordFailure(run, target, asProviderError(error), run.clock.now() - startedAt);
+    return recordFailure(run, { target, request, error: asProviderError(error), ms: run.clock.now() - startedAt });
   }
 }
 
@@ -110,11 +83,6 @@ function pickTarget(run: LoopRun): Target | undefined {
 
 const remaining = (run: LoopRun, from: number): readonly Target[] =>
   capableFrom(targetsOf(run), from, (target) => isCapable(run, target)).map(({ target }) => target);
-
-const targetsOf = ({ state, settings }: LoopRun): readonly Target[] => state.targets ?? settings.targets;
-
-const isCapable = ({ settings, models }: LoopRun, target: Target): boolean =>
-  settings.tools.length === 0 || models.info(target).tools;
 
 function buildRequest(run: LoopRun, target: Target): { request: GenerateRequest; compacted: number } {
   const { settings, prompt, state, recorder, models } = run;
@@ -192,57 +160,3 @@ async function recordResponse(
 
 /** Whether the model of this run was shown the tool that ends it. */
 const mayAnswer = ({ settings }: LoopRun): boolean => settings.tools.some(({ name }) => name === ANSWER);
-
-async function recordFailure(run: LoopRun, target: Target, error: EngineError, ms: number): Promise<ModelOutcome> {
-  const { state, settings, models, clock } = run;
-  const code = error.code as ProviderCode;
-  const targets = targetsOf(run);
-  const at = targets.indexOf(target);
-  const later = targets.slice(at + 1);
-  const withoutTools = later.filter((other) => !isCapable(run, other)).map(targetName);
-  const isOver = code === 'timeout' && run.recorder.activeMs() >= settings.limits.run_timeout_s * 1000;
-  // Failures of another target, which began to rest meanwhile, are not this one's.
-  const attempts = at === state.target ? state.providerFailures + 1 : 1;
-  const next = afterFailure({
-    code,
-    retry: error.retry,
-    attempts,
-    backoffMs: backoffMs({ attempt: attempts, firstMs: 1000, maxMs: 60_000, random: run.random() }),
-    hasNext: withoutTools.length < later.length,
-    compacted: state.compacted,
-    isProbe: state.isWaiting,
-  });
-  // It was the run that had no time left: no fault of the provider's, which may have needed only some seconds.
-  const rests = next.coolMs > 0 && !isOver;
-  if (rests) await models.cooldowns.rest(target.provider, clock.now() + next.coolMs);
-  const ended: PayloadOf<'model_call_ended'> = {
-    ok: false,
-    ...target,
-    at,
-    ms,
-    code,
-    message: error.message.slice(0, 500),
-    retry_after_ms: error.retry === 'never' ? null : error.retry.afterMs,
-    next: next.next,
-    ...(rests ? { rested: true as const } : {}),
-    ...(withoutTools.length > 0 ? { without_tools: withoutTools } : {}),
-  };
-  run.recorder.event('model_call_ended', ended);
-  run.recorder.release();
-  run.log.warn({ provider: target.provider, model: target.model, code, next: next.next }, 'model call failed');
-  if (isOver) return { kind: 'event', event: { type: 'begin' } };
-  if (code === 'unparsable') return { kind: 'event', event: { type: 'unparsable', why: 'unreadable' } };
-  if (next.next === 'retry') {
-    run.recorder.forgive(ms);
-    return { kind: 'wait', until: clock.now() + next.afterMs };
-  }
-  if (next.next === 'exhausted' && OUTAGES.has(code)) {
-    const cause = { cause: code, provider: target.provider, message: ended.message ?? '' };
-    const askedMs = error.retry === 'never' ? 0 : error.retry.afterMs;
-    // Its time is for work, not for asking models that do not answer.
-    run.recorder.forgive(ms);
-    return { kind: 'defer', code: 'provider_unavailable', cause, askedMs };
-  }
-  if (next.next === 'exhausted') return { kind: 'event', event: { type: 'provider_exhausted', code } };
-  return { kind: 'event', event: { type: 'begin' } };
-}

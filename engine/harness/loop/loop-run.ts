@@ -1,13 +1,14 @@
-import type { CheckedAnswer, Log, Risk, Scope } from '#contract';
+import type { CheckedAnswer, Log, Risk, Scope, Whose } from '#contract';
 import type { InferenceConfig } from '../../config/types.ts';
 import type { MailScope } from '../../learning/scope.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { PassCrashPoint } from '../../lib/crash-points.ts';
 import type { Models } from '../../models/models.ts';
+import type { FailedCall } from '../../models/whose.ts';
 import type { Executable } from '../../policy/call.ts';
 import type { Prompt } from '../../policy/prompt.ts';
 import type { Recorder } from '../../record/recorder.ts';
-import type { PinnedSettings } from '../../record/settings.ts';
+import type { PinnedSettings, Target } from '../../record/settings.ts';
 import type { LoopState } from '../../record/state.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
@@ -28,7 +29,13 @@ export interface LoopRun extends Calls {
   readonly store: Pick<Store, 'reserveBudget'>;
   readonly models: Models;
   /** A model has answered: whoever waits for one may go on. */
-  answered(): void;
+  answered(target: Target): void;
+  /** It was refused for its own sake: whoever waits for a model may find out for themselves. */
+  refused(): void;
+  /** Whose a failure is, as far as what other mails met tells. */
+  judge(call: Omit<FailedCall, 'run'>): Whose;
+  /** One other mail has failed, and nobody knows whose fault that is: to fail once tells it. */
+  isInDoubt(): boolean;
   /** A tool's declared risk; null for one that has left the registry. */
   riskOf(tool: string): Risk | null;
   /** What a tool is for; null for one that has left the registry, and for one that only asks. */

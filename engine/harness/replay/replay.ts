@@ -143,6 +143,7 @@ async function replayClaim(
     crashes: first?.reason === 'repeated_crash' ? MAX_CRASHES : 0,
     held: new Map(),
     answered: () => {},
+    refused: () => {},
     clock,
     random: () => 0.5,
     signal: stop.signal,

@@ -40,6 +40,8 @@ type World = Pick<
   | 'executeCall'
   | 'useTool'
   | 'models'
+  | 'judge'
+  | 'isInDoubt'
   | 'riskOf'
   | 'driftedSources'
   | 'checkByHooks'
@@ -177,14 +179,12 @@ export function worldOf(options: {
         if (call !== undefined) requested(call, request);
         const [answer] = rest().all;
         if (answer?.type !== 'model_call_ended') return ended();
-        const { ok, response, code, message, retry_after_ms, cost_usd, provider, model } = answer.data;
+        const { ok, response, cost_usd, provider, model } = answer.data;
         if (ok && response) {
           const { providerParts = { provider, model, data: null } } = response;
           return { ...response, providerParts, reportedCostUsd: cost_usd ?? null };
         }
-        const wait = retry_after_ms ?? null;
-        const retry = wait === null ? 'never' : { afterMs: wait };
-        throw new EngineError(code ?? 'unavailable', message ?? '', { retry });
+        throw failureFrom(answer.data);
       },
     }),
   };
@@ -192,6 +192,9 @@ export function worldOf(options: {
   return {
     prepareCall,
     executeCall,
+    /** As far as other mails had told it then. */
+    judge: ({ whose }) => rest().first('model_call_ended')?.data.whose ?? whose,
+    isInDoubt: () => rest().first('model_call_ended')?.data.next === 'exhausted',
     /** A limit that stood in its way is part of what the governor was told. */
     useTool: async ({ id }) => ofCall('permission', id)?.asked?.quota ?? null,
     models,
@@ -217,6 +220,15 @@ export function worldOf(options: {
     suspensions: claim.suspensions,
     approvals: claim.approvals.map((row): Approval => asThen(row, ofCall('observation', row.call_id))),
   };
+}
+
+/** As the vendor said it: what other mails told of it is found out again. */
+function failureFrom(ended: PayloadOf<'model_call_ended'>): EngineError {
+  const { code = 'unavailable', message = '', retry_after_ms: wait = null, whose, was_unclear } = ended;
+  const retry = wait === null ? 'never' : { afterMs: wait };
+  if (was_unclear)
+    return new EngineError(code === 'content_refused' ? 'auth' : code, message, { retry, whose: 'unclear' });
+  return new EngineError(code, message, { retry, ...(whose === undefined ? {} : { whose }) });
 }
 
 function isLimited(written: readonly RunEvent[]): boolean {

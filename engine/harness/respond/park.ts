@@ -39,24 +39,29 @@ const telling = (
   },
 });
 
-/** Mail that waits for a model; senders hear of it when it takes long, owners at once where they alone can mend it. */
+/**
+ * Mail that waits for a model; senders hear of it when it takes long, owners at once where they alone can mend it.
+ * `request_failed`: it alone is not answered, and is tried again by itself.
+ */
 export const waitingForModel = (
-  { cause, until, now }: { cause: Waiting['cause']; until: number; now: number },
+  { code, cause, until, now }: { code: ModelCode; cause: Waiting['cause']; until: number; now: number },
   retry: RetryTimes,
 ): Waiting => {
   const lateMs = retry.late_note_min * 60_000;
   return {
-    code: 'provider_unavailable',
+    code,
     until,
     giveUpMs: giveUpMsOf(retry),
     tell: {
-      ...telling('provider_unavailable', retry),
-      ...{ sendersAfterMs: lateMs, ownersAfterMs: cause?.cause === 'auth' ? 0 : lateMs, window: null },
+      ...telling(code, retry),
+      ...{ sendersAfterMs: lateMs, ownersAfterMs: code === 'provider_setup' ? 0 : lateMs, window: null },
     },
     cause,
     now,
   };
 };
+
+type ModelCode = Exclude<WaitingNotice['code'], 'budget'>;
 
 /** Mail that waits for the next day's budget; its senders hear of that at once. */
 export const waitingForMoney = (

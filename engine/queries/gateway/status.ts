@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import type { Problem } from '../../config/types.ts';
 import { iso } from '../../lib/clock.ts';
+import { hideSecrets } from '../../lib/secrets/secrets.ts';
 import { targetName } from '../../models/targets.ts';
 import { listReceived, type ReceivedShape } from '../mail/received.ts';
 import type { QueryPorts } from '../ports.ts';
@@ -21,6 +22,11 @@ interface Deferred {
   readonly count: number;
   readonly since: string | null;
   readonly until: string | null;
+  /** Whose the failure is that it waits for: `request`, `setup`, `vendor`, or `unclear` while one mail alone has failed. */
+  readonly whose?: string;
+  readonly provider?: string;
+  /** The vendor's own words. */
+  readonly message?: string;
 }
 
 interface Parked {
@@ -163,7 +169,8 @@ async function countsOf({ live, stores }: QueryPorts): Promise<Counts> {
       parts.push(...(await store.suspensionCounts()));
       parked.push(...(await store.parkedJobs()).map((jobs) => ({ persona: id, ...jobs })));
       for (const { code, count, since, until } of await store.countDeferred()) {
-        deferred.push({ persona: id, code: code ?? '', count, since: isoOrNull(since), until: isoOrNull(until) });
+        const waits = { persona: id, code: code ?? '', count, since: isoOrNull(since), until: isoOrNull(until) };
+        deferred.push({ ...waits, ...(code === null ? {} : failureOf(await store.incident(code))) });
       }
     });
   }
@@ -195,3 +202,20 @@ function uptimeOf(dataDir: string): number | null {
   const found = statSync(readyPath(dataDir), { throwIfNoEntry: false });
   return found ? Math.max(0, Math.round((Date.now() - found.mtimeMs) / 1000)) : null;
 }
+
+interface Failure {
+  readonly whose: string | null;
+  readonly provider: string;
+  readonly message: string;
+}
+
+const failureOf = (incident: Failure | undefined): Pick<Deferred, 'whose' | 'provider' | 'message'> =>
+  incident === undefined || incident.provider === ''
+    ? {}
+    : {
+        ...(incident.whose === null ? {} : { whose: incident.whose }),
+        provider: incident.provider,
+        message: hideSecrets(incident.message).slice(0, MAX_MESSAGE),
+      };
+
+const MAX_MESSAGE = 300;

@@ -24,6 +24,8 @@ export const CURES: Readonly<Record<string, string>> = {
     'its mailbox could not hand it over; it is asked for again by itself, or by `epistle deadletters requeue` once it is a dead letter',
   resync_held: 'it waits for its owner; `epistle mailbox resync` says what becomes of it',
   marked_deleted: 'somebody has thrown it away in the mailbox',
+  provider_setup: 'it waits until a key, an account or the name of a model is mended; see `epistle status`',
+  request_failed: 'it waits and is tried again by itself: the model answers other mail, and failed at this one',
   slowed_down: 'it waits for a quarter of an hour, since its sender writes at once after each answer',
   loop_limit: 'too many mails went back and forth; the limits are `loop_guard` in configs/security.json',
   message_too_large: 'see limits.max_message_bytes in configs/gateway.json',

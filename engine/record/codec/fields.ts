@@ -43,7 +43,18 @@ export const providerCode = z.enum([
   'context_overflow',
   'bad_request',
   'unparsable',
+  'content_refused',
+  'model_gone',
+  'no_credit',
 ]);
+/** Of a failed model call; absent in records of older versions. */
+export const failed = {
+  code: providerCode.optional(),
+  message: z.string().optional(),
+  whose: z.enum(['request', 'setup', 'vendor', 'unclear']).optional(),
+  /** The vendor did not say whose it was; other mails, which were answered, did. */
+  was_unclear: z.literal(true).optional(),
+};
 
 const named = z.object({ id: z.string(), name: z.string() });
 /** Its arguments are whatever the model said, and absent where that was no JSON. */

@@ -145,7 +145,7 @@ export const slowedDown = defineJob(
 );
 
 const Window = z.object({
-  code: z.enum(['provider_unavailable', 'budget']),
+  code: z.enum(['provider_unavailable', 'provider_setup', 'request_failed', 'budget']),
   /** The outage, or the day of the budget. */
   window: z.string(),
 });

@@ -19,7 +19,7 @@ export interface Waiting {
     notice(to: { readonly window: string; readonly dueAt: number }): NewJob;
   } | null;
   /** What failed, for the owners; null where nothing did. */
-  readonly cause: Pick<Incident, 'cause' | 'provider' | 'message'> | null;
+  readonly cause: Pick<Incident, 'cause' | 'provider' | 'message' | 'whose'> | null;
   readonly now: number;
 }
 
@@ -44,6 +44,12 @@ export interface WaitingMail {
   readonly subject: string;
 }
 
+/** Which of those that wait: the oldest, but `last` (a run's id) only where there is no other; those whose time has come. */
+export type TakenUp =
+  | { readonly kind: 'all' }
+  | { readonly kind: 'one'; readonly last: string }
+  | { readonly kind: 'due'; readonly now: number };
+
 /** Mail that waits: for its owner, for money, for a model. Its runs stay `queued` until that is over or given up. */
 export interface WaitingStore {
   /** Puts a run that was worked on back, with all that it has done; its lease is free. */
@@ -55,8 +61,8 @@ export interface WaitingStore {
   deferUnbegun(why: Waiting, which: { readonly onlyNew: boolean }): Promise<number>;
   /** What runs wait for, and until when the oldest of each does. */
   deferredCodes(): Promise<readonly { readonly code: DeferredCode; readonly until: number | null }[]>;
-  /** What they waited for is over: due in the order in which they came. With `limit` the oldest alone. How many. */
-  takeUp(code: DeferredCode, limit: number | null): Promise<number>;
+  /** What they waited for is over: due in the order in which they came. How many. */
+  takeUp(code: DeferredCode, which: TakenUp): Promise<number>;
   /** How many mails wait, by what they wait for. */
   countDeferred(): Promise<
     {

@@ -6,7 +6,16 @@ import type { Optional } from './optional.ts';
 export type RunStatus = 'queued' | 'running' | 'waiting_approval' | 'done' | 'failed' | 'cancelled';
 
 /** Why a run that could begin, or go on, does not (interfaces.md section 7). */
-export type DeferredCode = 'persona_paused' | 'persona_stopped' | 'budget' | 'provider_unavailable';
+export type DeferredCode =
+  | 'persona_paused'
+  | 'persona_stopped'
+  | 'budget'
+  /** No model answers. */
+  | 'provider_unavailable'
+  /** None will before its owner has mended something: a key, an account, the name of a model. */
+  | 'provider_setup'
+  /** Models answer others, and not this mail. */
+  | 'request_failed';
 
 export interface StoredRun {
   readonly seq: number;
@@ -184,4 +193,6 @@ export interface Incident {
   readonly cause: string;
   readonly provider: string;
   readonly message: string;
+  /** Whose the failure is; null in outages that began under an older version. */
+  readonly whose: string | null;
 }

@@ -1,3 +1,5 @@
+// More than 3,000 lines because most of the room is the same words in ten languages; a translator reads a table in one piece.
+
 import type { Wording } from '../language.ts';
 
 interface Spent {
@@ -19,6 +21,12 @@ interface Words {
   keyRefused(who: { name: string; provider: string; key: string; status: string | null }): string;
   keyMissing(who: { name: string; provider: string; key: string }): string;
   outage(who: { name: string; provider: string; cause: string }): string;
+  /** Some mail is not answered, others' is. */
+  refusedMail(who: { name: string; provider: string; cause: string }): string;
+  /** Nothing is answered before something is mended; `cause`: the vendor's own words. */
+  setup(who: { name: string; provider: string; cause: string }): string;
+  topUp(provider: string): string;
+  mendSettings(file: string): string;
   waitSince(since: string, mails: number, list: string): string;
   putKey(file: string): string;
   retrying(hours: number): string;
@@ -47,6 +55,12 @@ export const WAITING_NOTICES: Wording<Words> = {
       `${name} cannot work: ${provider} refused the key ${key}${status ? ` (${status})` : ''}`,
     keyMissing: ({ name, provider, key }) => `${name} cannot work: the key ${key} for ${provider} is not set`,
     outage: ({ name, provider, cause }) => `${name} cannot work: ${provider} does not answer (${cause})`,
+    refusedMail: ({ name, provider, cause }) =>
+      `${name} gets no answer to some mail: ${provider} does not take it (${cause})`,
+    setup: ({ name, provider, cause }) => `${name} cannot work with ${provider} as it is set up: ${cause}`,
+    topUp: (provider) => `Top up the account at ${provider}; the mails are then answered by themselves.`,
+    mendSettings: (file) =>
+      `Mend that there, or name another model in \`inference\` in ${file}; the mails are then answered by themselves.`,
     waitSince: (since, mails, list) => `Since ${since}, ${one(mails, 'mail waits', 'mails wait')}: ${list}.`,
     putKey: (file) => `Put a new key into ${file}; the mails are then answered by themselves.`,
     retrying: (hours) =>
@@ -72,6 +86,12 @@ export const WAITING_NOTICES: Wording<Words> = {
       `${name} kann nicht arbeiten: ${provider} hat den Schlüssel ${key} abgelehnt${status ? ` (${status})` : ''}`,
     keyMissing: ({ name, provider, key }) => `${name} kann nicht arbeiten: Der Schlüssel ${key} für ${provider} fehlt`,
     outage: ({ name, provider, cause }) => `${name} kann nicht arbeiten: ${provider} antwortet nicht (${cause})`,
+    refusedMail: ({ name, provider, cause }) =>
+      `${name} bekommt auf manche Mail keine Antwort: ${provider} nimmt sie nicht an (${cause})`,
+    setup: ({ name, provider, cause }) => `${name} kann mit ${provider} so nicht arbeiten: ${cause}`,
+    topUp: (provider) => `Füllen Sie das Konto bei ${provider} auf; die Mails werden dann von selbst beantwortet.`,
+    mendSettings: (file) =>
+      `Bringen Sie das dort in Ordnung, oder tragen Sie unter \`inference\` in ${file} ein anderes Modell ein; die Mails werden dann von selbst beantwortet.`,
     waitSince: (since, mails, list) =>
       `Seit ${since} ${mails === 1 ? 'wartet 1 Mail' : `warten ${mails} Mails`}: ${list}.`,
     putKey: (file) => `Tragen Sie in ${file} einen neuen Schlüssel ein; die Mails werden dann von selbst beantwortet.`,
@@ -100,6 +120,13 @@ export const WAITING_NOTICES: Wording<Words> = {
     keyMissing: ({ name, provider, key }) =>
       `${name} ne peut pas travailler : la clé ${key} pour ${provider} n’est pas définie`,
     outage: ({ name, provider, cause }) => `${name} ne peut pas travailler : ${provider} ne répond pas (${cause})`,
+    refusedMail: ({ name, provider, cause }) =>
+      `${name} n’obtient pas de réponse à certains messages : ${provider} ne les accepte pas (${cause})`,
+    setup: ({ name, provider, cause }) =>
+      `${name} ne peut pas travailler avec ${provider} dans cette configuration : ${cause}`,
+    topUp: (provider) => `Rechargez le compte chez ${provider} ; il sera ensuite répondu aux messages automatiquement.`,
+    mendSettings: (file) =>
+      `Corrigez cela sur place, ou indiquez un autre modèle sous \`inference\` dans ${file} ; il sera ensuite répondu aux messages automatiquement.`,
     waitSince: (since, mails, list) =>
       `Depuis ${since}, ${mails === 1 ? '1 message attend' : `${mails} messages attendent`} : ${list}.`,
     putKey: (file) => `Mettez une nouvelle clé dans ${file} ; il sera ensuite répondu aux messages automatiquement.`,
@@ -127,6 +154,13 @@ export const WAITING_NOTICES: Wording<Words> = {
       `${name} no puede trabajar: ${provider} ha rechazado la clave ${key}${status ? ` (${status})` : ''}`,
     keyMissing: ({ name, provider, key }) => `${name} no puede trabajar: falta la clave ${key} para ${provider}`,
     outage: ({ name, provider, cause }) => `${name} no puede trabajar: ${provider} no responde (${cause})`,
+    refusedMail: ({ name, provider, cause }) =>
+      `${name} no obtiene respuesta para algunos mensajes: ${provider} no los acepta (${cause})`,
+    setup: ({ name, provider, cause }) =>
+      `${name} no puede trabajar con ${provider} tal como está configurado: ${cause}`,
+    topUp: (provider) => `Recargue la cuenta en ${provider}; después los mensajes se responden solos.`,
+    mendSettings: (file) =>
+      `Corríjalo allí, o indique otro modelo en \`inference\` en ${file}; después los mensajes se responden solos.`,
     waitSince: (since, mails, list) =>
       `Desde las ${since} ${mails === 1 ? 'espera 1 correo' : `esperan ${mails} correos`}: ${list}.`,
     putKey: (file) => `Ponga una clave nueva en ${file}; después los correos se responderán solos.`,
@@ -153,6 +187,12 @@ export const WAITING_NOTICES: Wording<Words> = {
       `${name} non può lavorare: ${provider} ha rifiutato la chiave ${key}${status ? ` (${status})` : ''}`,
     keyMissing: ({ name, provider, key }) => `${name} non può lavorare: manca la chiave ${key} per ${provider}`,
     outage: ({ name, provider, cause }) => `${name} non può lavorare: ${provider} non risponde (${cause})`,
+    refusedMail: ({ name, provider, cause }) =>
+      `${name} non ottiene risposta per alcuni messaggi: ${provider} non li accetta (${cause})`,
+    setup: ({ name, provider, cause }) => `${name} non può lavorare con ${provider} così com’è configurato: ${cause}`,
+    topUp: (provider) => `Ricarichi il conto presso ${provider}; poi ai messaggi si risponde da sé.`,
+    mendSettings: (file) =>
+      `Lo corregga lì, oppure indichi un altro modello in \`inference\` in ${file}; poi ai messaggi si risponde da sé.`,
     waitSince: (since, mails, list) =>
       `Dalle ${since} ${mails === 1 ? 'aspetta 1 mail' : `aspettano ${mails} mail`}: ${list}.`,
     putKey: (file) => `Inserisca una nuova chiave in ${file}; le mail riceveranno poi risposta da sole.`,
@@ -179,6 +219,12 @@ export const WAITING_NOTICES: Wording<Words> = {
       `${name} kan niet werken: ${provider} weigert de sleutel ${key}${status ? ` (${status})` : ''}`,
     keyMissing: ({ name, provider, key }) => `${name} kan niet werken: de sleutel ${key} voor ${provider} ontbreekt`,
     outage: ({ name, provider, cause }) => `${name} kan niet werken: ${provider} antwoordt niet (${cause})`,
+    refusedMail: ({ name, provider, cause }) =>
+      `${name} krijgt op sommige mail geen antwoord: ${provider} neemt die niet aan (${cause})`,
+    setup: ({ name, provider, cause }) => `${name} kan met ${provider} zo niet werken: ${cause}`,
+    topUp: (provider) => `Vul het tegoed bij ${provider} aan; de mails worden daarna vanzelf beantwoord.`,
+    mendSettings: (file) =>
+      `Herstel dat daar, of noem een ander model bij \`inference\` in ${file}; de mails worden daarna vanzelf beantwoord.`,
     waitSince: (since, mails, list) =>
       `Sinds ${since} ${mails === 1 ? 'wacht er 1 mail' : `wachten er ${mails} mails`}: ${list}.`,
     putKey: (file) => `Zet een nieuwe sleutel in ${file}; daarna worden de mails vanzelf beantwoord.`,
@@ -205,6 +251,13 @@ export const WAITING_NOTICES: Wording<Words> = {
       `${name} não consegue trabalhar: ${provider} recusou a chave ${key}${status ? ` (${status})` : ''}`,
     keyMissing: ({ name, provider, key }) => `${name} não consegue trabalhar: falta a chave ${key} para ${provider}`,
     outage: ({ name, provider, cause }) => `${name} não consegue trabalhar: ${provider} não responde (${cause})`,
+    refusedMail: ({ name, provider, cause }) =>
+      `${name} não obtém resposta para algumas mensagens: ${provider} não as aceita (${cause})`,
+    setup: ({ name, provider, cause }) =>
+      `${name} não consegue trabalhar com ${provider} tal como está configurado: ${cause}`,
+    topUp: (provider) => `Carregue a conta em ${provider}; depois as mensagens são respondidas automaticamente.`,
+    mendSettings: (file) =>
+      `Corrija isso lá, ou indique outro modelo em \`inference\` em ${file}; depois as mensagens são respondidas automaticamente.`,
     waitSince: (since, mails, list) =>
       `Desde as ${since}, ${mails === 1 ? '1 e-mail espera' : `${mails} e-mails esperam`}: ${list}.`,
     putKey: (file) => `Ponha uma chave nova em ${file}; depois os e-mails são respondidos automaticamente.`,
@@ -231,6 +284,12 @@ export const WAITING_NOTICES: Wording<Words> = {
       `${name} nie może pracować: ${provider} odrzuca klucz ${key}${status ? ` (${status})` : ''}`,
     keyMissing: ({ name, provider, key }) => `${name} nie może pracować: brak klucza ${key} dla ${provider}`,
     outage: ({ name, provider, cause }) => `${name} nie może pracować: ${provider} nie odpowiada (${cause})`,
+    refusedMail: ({ name, provider, cause }) =>
+      `${name} nie dostaje odpowiedzi na niektóre wiadomości: ${provider} ich nie przyjmuje (${cause})`,
+    setup: ({ name, provider, cause }) => `${name} nie może pracować z ${provider} w tej konfiguracji: ${cause}`,
+    topUp: (provider) => `Doładuj konto w ${provider}; wiadomości zostaną potem obsłużone same.`,
+    mendSettings: (file) =>
+      `Napraw to tam albo podaj inny model w \`inference\` w ${file}; wiadomości zostaną potem obsłużone same.`,
     waitSince: (since, mails, list) => `Od ${since} czekają wiadomości (${mails}): ${list}.`,
     putKey: (file) => `Wpisz nowy klucz do ${file}; wiadomości otrzymają wtedy odpowiedź automatycznie.`,
     retrying: (hours) =>
@@ -256,6 +315,11 @@ export const WAITING_NOTICES: Wording<Words> = {
       `${name} は作業できません: ${provider} がキー ${key} を拒否しました${status ? ` (${status})` : ''}`,
     keyMissing: ({ name, provider, key }) => `${name} は作業できません: ${provider} のキー ${key} が設定されていません`,
     outage: ({ name, provider, cause }) => `${name} は作業できません: ${provider} が応答しません (${cause})`,
+    refusedMail: ({ name, provider, cause }) => `${name}: ${provider} が受け付けないメールがあります (${cause})`,
+    setup: ({ name, provider, cause }) => `${name} は現在の ${provider} の設定では動作できません: ${cause}`,
+    topUp: (provider) => `${provider} のアカウントに残高を追加してください。その後、メールには自動的に返信されます。`,
+    mendSettings: (file) =>
+      `そちらで対応するか、${file} の \`inference\` に別のモデルを指定してください。その後、メールには自動的に返信されます。`,
     waitSince: (since, mails, list) => `${since} から${mails}件のメールが待っています: ${list}。`,
     putKey: (file) => `${file} に新しいキーを入れてください。その後、メールには自動で返信します。`,
     retrying: (hours) => `最長${hours}時間、自動で再試行します。サービスが復旧しだい返信します。`,
@@ -280,6 +344,10 @@ export const WAITING_NOTICES: Wording<Words> = {
       `${name} 无法工作：${provider} 拒绝了密钥 ${key}${status ? `（${status}）` : ''}`,
     keyMissing: ({ name, provider, key }) => `${name} 无法工作：未设置 ${provider} 的密钥 ${key}`,
     outage: ({ name, provider, cause }) => `${name} 无法工作：${provider} 没有响应（${cause}）`,
+    refusedMail: ({ name, provider, cause }) => `${name}：${provider} 不接受部分邮件 (${cause})`,
+    setup: ({ name, provider, cause }) => `${name} 无法以当前设置使用 ${provider}：${cause}`,
+    topUp: (provider) => `请为 ${provider} 的账户充值；之后邮件会自动得到答复。`,
+    mendSettings: (file) => `请在那里处理，或在 ${file} 的 \`inference\` 中指定其他模型；之后邮件会自动得到答复。`,
     waitSince: (since, mails, list) => `自 ${since} 起有 ${mails} 封邮件在等待：${list}。`,
     putKey: (file) => `请在 ${file} 中填入新的密钥，之后这些邮件会自动得到回复。`,
     retrying: (hours) => `我会自动重试，最长 ${hours} 小时；服务恢复后立即回复这些邮件。`,

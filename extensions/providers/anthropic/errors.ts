@@ -1,8 +1,4 @@
-import { type Failure, fieldOf, type VendorHabits } from '#contract/http';
-
-const TOO_LONG =
-  /prompt is too long|context (window|limit|length)|too many (input )?tokens|exceeds? the maximum .{0,80}tokens/i;
-const NO_CREDIT = /credit balance|billing|spend limit/i;
+import { fieldOf, type VendorHabits } from '#contract/http';
 
 /** In a stream an error comes after the status line and names itself by type alone. */
 const STATUS_OF_TYPE = new Map([
@@ -24,11 +20,5 @@ export const habits: VendorHabits = {
     if (typeof status === 'number') return status;
     const type = fieldOf(fieldOf(fieldOf(error, 'error'), 'error'), 'type') ?? fieldOf(error, 'type');
     return typeof type === 'string' ? (STATUS_OF_TYPE.get(type) ?? 500) : undefined;
-  },
-  judge({ text }, usual): Failure {
-    if (usual.code !== 'bad_request') return usual;
-    if (TOO_LONG.test(text)) return { code: 'context_overflow', retry: 'never' };
-    // An empty account is reported as a bad request.
-    return NO_CREDIT.test(text) ? { code: 'auth', retry: 'never' } : usual;
   },
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { EngineError, type GenerateResponse, type Json, type ToolCall, type Usage } from '#contract';
-import { isShallow } from '#contract/http';
+import type { GenerateResponse, Json, ToolCall, Usage } from '#contract';
+import { isShallow, noAnswer } from '#contract/http';
 
 const count = z.number().nonnegative().nullish().catch(0);
 
@@ -22,11 +22,11 @@ const toolUse = z.object({ type: z.literal('tool_use'), id: z.string().min(1), n
 
 type Message = z.infer<typeof messageSchema>;
 
-/** Throws `unparsable` when the body is no message. */
+/** Throws `unavailable` when the body is no message. */
 export function fromWire(body: unknown, options: { name: string; model: string }): GenerateResponse {
   const { data: message } = messageSchema.safeParse(isShallow(body) ? body : undefined);
   if (!message) {
-    throw new EngineError('unparsable', `${options.name}: the answer is not a message`, { retry: { afterMs: 0 } });
+    throw noAnswer(options, 'the answer is not a message');
   }
   const texts = message.content.map((block) => textBlock.safeParse(block).data?.text ?? '');
   const calls = message.content.flatMap(callsOf);

@@ -50,7 +50,7 @@ export default defineProvider({
     return {
       async generate(request, { signal }) {
         // Without a key the SDK would look for credentials of its own in the environment and on disk.
-        if (key === '') throw new EngineError('auth', `${name}: no API key is set`);
+        if (key === '') throw new EngineError('auth', `${name}: no API key is set`, { whose: 'setup' });
         const listed = models[request.model]?.max_output_tokens ?? UNLISTED_MODEL_TOKENS;
         const maxTokens = request.maxOutputTokens ?? listed;
         const stream = maxTokens > STREAM_ABOVE_TOKENS;
@@ -61,7 +61,7 @@ export default defineProvider({
   },
 });
 
-/** A body without a single event was never this vendor's stream: unparsable, where a broken one is unavailable. */
+/** A body without a single event was never this vendor's stream: no answer at all, where a broken one ended early. */
 async function* listen(events: AsyncIterable<unknown>, heard: { anything: boolean }): AsyncIterable<unknown> {
   for await (const event of events) {
     heard.anything = true;

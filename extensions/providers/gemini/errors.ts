@@ -1,7 +1,4 @@
-import { type Failure, fieldOf, MAX_WAIT_MS, type VendorHabits } from '#contract/http';
-
-const TOO_LONG =
-  /token count .{0,80}exceeds|exceeds the maximum number of tokens|context (window|length)|input is too long/i;
+import { fieldOf, MAX_WAIT_MS, type VendorHabits } from '#contract/http';
 
 export const habits: VendorHabits = {
   /** google.rpc.RetryInfo: `{"retryDelay": "34.5s"}`. The SDK hides the headers, so this is all there is. */
@@ -10,12 +7,9 @@ export const habits: VendorHabits = {
     const text = delays.find((delay) => typeof delay === 'string' && /^\d+(\.\d+)?s$/.test(delay));
     return Math.min(Math.ceil(Number.parseFloat(String(text ?? '0')) * 1000), MAX_WAIT_MS);
   },
-  judge({ text, error }, usual): Failure {
-    if (usual.code !== 'bad_request') return usual;
-    // A wrong key is reported as a bad request.
-    const isWrongKey = detailsOf(error).some((detail) => fieldOf(detail, 'reason') === 'API_KEY_INVALID');
-    if (isWrongKey) return { code: 'auth', retry: 'never' };
-    return TOO_LONG.test(text) ? { code: 'context_overflow', retry: 'never' } : usual;
+  judge({ status }, usual) {
+    // Its 404 is about the model, whose name is all that the address of a call says.
+    return status === 404 && usual.code === 'model_gone' ? { whose: 'setup' } : {};
   },
   /** The SDK stumbles over an answer of another shape with a TypeError; one from the network has a cause. */
   isMisread: (error) => error instanceof SyntaxError || (error instanceof TypeError && error.cause === undefined),

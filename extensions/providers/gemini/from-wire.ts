@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EngineError, type GenerateResponse, type Json, type ToolCall, type Usage } from '#contract';
-import { isShallow } from '#contract/http';
+import { isShallow, noAnswer } from '#contract/http';
 import { makeCallId } from './call-ids.ts';
 
 const count = z.number().nonnegative().nullish().catch(0);
@@ -53,12 +53,12 @@ const REFUSALS = new Set([
 /** The vendor gave up on a call that its own model wrote badly; the same question may well come out right. */
 const BROKEN_CALLS = new Set(['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'MALFORMED_RESPONSE']);
 
-/** Throws `unparsable` when the body is no answer. `turn` counts the assistant messages before it. */
+/** Throws `unavailable` when the body is no answer. `turn` counts the assistant messages before it. */
 export function fromWire(body: unknown, options: { name: string; model: string; turn: number }): GenerateResponse {
   const { data: answer } = answerSchema.safeParse(isShallow(body) ? body : undefined);
   const candidate = answer?.candidates?.[0];
   const blocked = answer?.promptFeedback?.blockReason !== undefined;
-  if (!answer || (!candidate && !blocked)) throw unparsable(options.name, 'the answer has no candidate');
+  if (!answer || (!candidate && !blocked)) throw noAnswer(options, 'the answer has no candidate');
   const reason = candidate?.finishReason ?? '';
   if (BROKEN_CALLS.has(reason)) {
     throw unparsable(options.name, `${reason} ${candidate?.finishMessage ?? ''}`.slice(0, 500));
@@ -110,4 +110,4 @@ function verbatim(candidate: Candidate | undefined): Json {
 }
 
 const unparsable = (name: string, why: string): EngineError =>
-  new EngineError('unparsable', `${name}: ${why}`, { retry: { afterMs: 0 } });
+  new EngineError('unparsable', `${name}: ${why}`, { retry: { afterMs: 0 }, whose: 'request' });

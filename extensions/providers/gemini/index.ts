@@ -27,7 +27,7 @@ export default defineProvider({
     };
     return {
       async generate(request, { signal }) {
-        if (key === '') throw new EngineError('auth', `${name}: no API key is set`);
+        if (key === '') throw new EngineError('auth', `${name}: no API key is set`, { whose: 'setup' });
         const turn = request.messages.filter((message) => message.role === 'assistant').length;
         const answer = await post(request.model, toWire(request, { name, config }), signal);
         return fromWire(answer, { name, model: request.model, turn });

@@ -1,32 +1,30 @@
 import type { EngineError } from '#contract';
-import { type Failure, failureInAnswer, fieldOf, type VendorHabits } from '#contract/http';
+import { failureInAnswer, fieldOf, noAnswer, type VendorHabits } from '#contract/http';
 
-const TOO_LONG =
-  /context[ _-](length|window|size)|maximum (context|prompt)|prompt is too long|too many (input )?tokens|input is too long|exceeds? the (available|model'?s) context/i;
-
-/** Decides by status first and by text only where the status is ambiguous. */
-export const habits: VendorHabits = {
-  judge({ status, text, error }, usual): Failure {
-    const vendorCode = fieldOf(error, 'code');
-    if (usual.code === 'auth') return usual;
-    // An empty account is reported as a rate limit, and no wait fills it.
-    if (status === 429) return vendorCode === 'insufficient_quota' ? { code: usual.code, retry: 'never' } : usual;
-    // llama.cpp and others report an overlong prompt as a server error.
-    const isTooLong = vendorCode === 'context_length_exceeded' || (status !== 503 && TOO_LONG.test(text));
-    return isTooLong ? { code: 'context_overflow', retry: 'never' } : usual;
-  },
-};
+/** As usual: what a status leaves open these servers say by their codes. */
+export const habits: VendorHabits = {};
 
 /**
- * The failure inside an answer with status 200: OpenRouter reports what went wrong with the model behind it as
- * an `error` in place of choices, the Responses API beside an empty output. Undefined where there is none.
+ * The failure inside an answer with status 200: OpenRouter reports what went wrong with the model behind it as an
+ * `error` in place of choices, or within one, the Responses API beside an empty output, LM Studio as a text. Undefined
+ * where there is none.
  */
 export function errorInAnswer(answer: unknown, about: { name: string; key: string }): EngineError | undefined {
-  const inside = fieldOf(answer, 'choices') === undefined ? fieldOf(answer, 'error') : undefined;
+  const choices = fieldOf(answer, 'choices');
+  const inside = choices === undefined ? fieldOf(answer, 'error') : errorIn(choices);
+  if (typeof inside === 'string') {
+    return noAnswer(about, (about.key === '' ? inside : inside.replaceAll(about.key, '[key]')).slice(0, 500));
+  }
   if (typeof inside !== 'object' || inside === null) return undefined;
   const vendorCode = fieldOf(inside, 'code');
   const status = typeof vendorCode === 'number' && vendorCode >= 400 ? vendorCode : statusOfCode(vendorCode);
   return failureInAnswer(inside, status, about, habits);
+}
+
+/** Of the first choice, where it has nothing else: what came before a failure in mid-answer is not whole, but there. */
+function errorIn(choices: unknown): unknown {
+  const [first] = Array.isArray(choices) ? choices : [];
+  return fieldOf(first, 'message') === undefined ? fieldOf(first, 'error') : undefined;
 }
 
 const statusOfCode = (code: unknown): number => (code === 'rate_limit_exceeded' ? 429 : 502);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { EngineError, type GenerateResponse, type Json, type ToolCall, type Usage } from '#contract';
-import { isShallow, parseArguments } from '#contract/http';
+import type { GenerateResponse, Json, ToolCall, Usage } from '#contract';
+import { isShallow, noAnswer, parseArguments } from '#contract/http';
 
 const count = z.number().nonnegative().catch(0);
 
@@ -39,14 +39,12 @@ const replySchema = z.object({
 type Reply = z.infer<typeof replySchema>;
 type WireMessage = Reply['choices'][number]['message'];
 
-/** Throws `unparsable` when the body is no chat completion. `turn` counts the assistant messages before it. */
+/** Throws `unavailable` when the body is no chat completion. `turn` counts the assistant messages before it. */
 export function fromWire(body: unknown, options: { name: string; model: string; turn: number }): GenerateResponse {
   const parsed = replySchema.safeParse(isShallow(body) ? body : undefined);
   const choice = parsed.data?.choices[0];
   if (!parsed.success || !choice) {
-    throw new EngineError('unparsable', `${options.name}: the answer is not a chat completion`, {
-      retry: { afterMs: 0 },
-    });
+    throw noAnswer(options, 'the answer is not a chat completion');
   }
   const { message } = choice;
   const refused = Boolean(message.refusal) || choice.finish_reason === 'content_filter';

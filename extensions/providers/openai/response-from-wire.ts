@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { EngineError, type GenerateResponse, type Json, type ToolCall, type Usage } from '#contract';
-import { isShallow, parseArguments } from '#contract/http';
+import type { GenerateResponse, Json, ToolCall, Usage } from '#contract';
+import { isShallow, noAnswer, parseArguments } from '#contract/http';
 
 const count = z.number().nonnegative().catch(0);
 
@@ -32,11 +32,11 @@ const callItem = z.object({
 
 type Response = z.infer<typeof responseSchema>;
 
-/** Throws `unparsable` when the body is no response. */
+/** Throws `unavailable` when the body is no response. */
 export function responseFromWire(body: unknown, options: { name: string; model: string }): GenerateResponse {
   const { data: response } = responseSchema.safeParse(isShallow(body) ? body : undefined);
   if (!response) {
-    throw new EngineError('unparsable', `${options.name}: the answer is not a response`, { retry: { afterMs: 0 } });
+    throw noAnswer(options, 'the answer is not a response');
   }
   const parts = response.output.flatMap((item) => messageItem.safeParse(item).data?.content ?? []);
   const reason = response.incomplete_details?.reason;

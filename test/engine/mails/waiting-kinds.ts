@@ -1,16 +1,18 @@
-import { EngineError } from '#contract';
+import { EngineError, type ProviderCode, type Whose } from '#contract';
 import type { Model } from '../harness/rig.ts';
 import { BOB, calling, held, type Kind, OWNER, request } from './kind.ts';
 
 // What people get while mail waits: for a model, for money, for the owner.
 
 const failing =
-  (code: 'unavailable' | 'auth', message: string): Model =>
+  (code: ProviderCode, message: string, whose?: Whose): Model =>
   () => {
-    throw new EngineError(code, message);
+    throw new EngineError(code, message, { ...(whose && { whose }) });
   };
 const down = failing('unavailable', '503 Service Unavailable');
-const refused = failing('auth', '401 invalid x-api-key');
+const refused = failing('auth', '401 invalid x-api-key', 'setup');
+const gone = failing('model_gone', 'anthropic answered 404: model: claude-2', 'setup');
+const empty = failing('no_credit', 'anthropic answered 400: the balance is used up', 'setup');
 const vendor = (model: Model) => ({ inference: { provider: 'anthropic' }, models: { anthropic: model } });
 
 const waits =
@@ -40,6 +42,8 @@ export const WAITS: readonly Kind[] = [
   { name: 'late-note', kind: 'wait', model: down, options: vendor(down), happens: waits(45) },
   { name: 'owner-outage', kind: 'notice', model: down, options: vendor(down), happens: waits(45) },
   { name: 'owner-wrong-key', kind: 'notice', model: refused, options: vendor(refused), happens: waits(1) },
+  { name: 'owner-model-gone', kind: 'notice', model: gone, options: vendor(gone), happens: waits(1) },
+  { name: 'owner-no-credit', kind: 'notice', model: empty, options: vendor(empty), happens: waits(1) },
   {
     name: 'budget-note',
     kind: 'wait',

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { defineTool, EngineError, type ProviderCode, type Retry } from '#contract';
+import { defineTool, EngineError, type ProviderCode, type Retry, type Whose } from '#contract';
 import { call, type Model, makeRig, NOON, type Rig, type RigOptions } from '../harness/rig.ts';
 
 const rigs: Rig[] = [];
@@ -15,9 +15,9 @@ async function rigWith(options: RigOptions): Promise<Rig> {
 
 const SOON: Retry = { afterMs: 0 };
 const failing =
-  (code: ProviderCode, retry: Retry = SOON): Model =>
+  (code: ProviderCode, retry: Retry = SOON, whose?: Whose): Model =>
   () => {
-    throw new EngineError(code, `the vendor's own words`, { retry });
+    throw new EngineError(code, `the vendor's own words`, { retry, ...(whose && { whose }) });
   };
 const answering =
   (text: string): Model =>
@@ -191,7 +191,7 @@ describe('a provider that fails and has fallbacks', () => {
     const rig = await rigWith({
       models: {
         main: (_request, count) => {
-          if (count === 1) throw new EngineError('overloaded', 'busy', { retry: SOON });
+          if (count === 1) throw new EngineError('overloaded', 'busy', { retry: SOON, whose: 'vendor' });
           return { text: 'From the first.' };
         },
         second: answering('From the second.'),
@@ -251,7 +251,7 @@ describe('a provider that fails and has fallbacks', () => {
 
   it('rests as long as it asked for when that is longer', async () => {
     const rig = await rigWith({
-      models: { main: failing('rate_limited', { afterMs: 300_000 }), second: answering('Here.') },
+      models: { main: failing('rate_limited', { afterMs: 300_000 }, 'vendor'), second: answering('Here.') },
       inference: { fallback: ['second/m2'] },
     });
     await rig.answer();

@@ -117,11 +117,14 @@ describe('an answer from Anthropic', () => {
     expect(response.usage).toEqual({ input: 93, output: 8, cached: 70, cacheWrite: 20 });
   });
 
-  it('that says the account is empty is a matter of the account', async () => {
+  it('that may be about the account as well as about the mail is held against neither', async () => {
     const script = [{ status: 400, message: 'Your credit balance is too low to access the API.' }];
     const fake = await startFakeModel('anthropic', script, { key: KEY });
     const adapter = await adapterOf('anthropic', { base_url: fake.baseUrl });
-    await expect(adapter.generate(requestTo('anthropic'), never())).rejects.toMatchObject({ code: 'auth' });
+    await expect(adapter.generate(requestTo('anthropic'), never())).rejects.toMatchObject({
+      code: 'bad_request',
+      whose: 'unclear',
+    });
     await fake.stop();
   });
 });

@@ -154,8 +154,7 @@ describe.each(WAYS)('a conversation with $way', ({ wire, provider, limits }) => 
     ['an overloaded vendor', { status: 503 }, { code: 'overloaded', retry: { afterMs: 0 } }],
     ['a broken vendor', { status: 500 }, { code: 'unavailable', retry: { afterMs: 0 } }],
     ['a forbidden model', { status: 403 }, { code: 'auth', retry: 'never' }],
-    ['an unknown model', { status: 404 }, { code: 'bad_request', retry: 'never' }],
-    ['a prompt that is too long', { overflow: true }, { code: 'context_overflow', retry: 'never' }],
+    ['an unknown model', { status: 404 }, { code: 'model_gone', retry: 'never' }],
     [
       'a connection cut in mid-answer',
       { text: 'x'.repeat(4000), cut: true },
@@ -172,10 +171,10 @@ describe.each(WAYS)('a conversation with $way', ({ wire, provider, limits }) => 
     ['an empty list', '{"choices": [], "candidates": []}'],
     ['null', 'null'],
     ['hostile nesting', `{"choices":[${'['.repeat(50_000)}${']'.repeat(50_000)}]}`],
-  ])('reports an answer that is %s as unparsable', async (_what, body) => {
+  ])('reports an answer that is %s as none', async (_what, body) => {
     const { ask } = await start([{ body }]);
     const asked = ask({ maxOutputTokens: 1000 });
-    await expect(asked).rejects.toMatchObject({ code: 'unparsable', retry: { afterMs: 0 } });
+    await expect(asked).rejects.toMatchObject({ code: 'unavailable', whose: 'unclear', retry: { afterMs: 0 } });
   });
 
   it('reports a wrong key, without repeating it', async () => {

@@ -58,6 +58,12 @@ describe('the answer of a server that is almost compatible', () => {
       message: 'openrouter answered 429: slow down [key]',
     });
     expect(errorInAnswer({ error: { message: 'upstream' } }, about)).toMatchObject({ code: 'unavailable' });
+    const within = { choices: [{ error: { code: 503, message: 'upstream' } }] };
+    expect(errorInAnswer(within, about)).toMatchObject({ code: 'overloaded', whose: 'unclear' });
+    expect(errorInAnswer({ error: 'no such address sk-1' }, about)).toMatchObject({
+      code: 'unavailable',
+      message: 'openrouter: no such address [key]',
+    });
     expect(errorInAnswer({ choices: [], error: null }, about)).toBeUndefined();
     expect(errorInAnswer('error', about)).toBeUndefined();
   });
@@ -110,29 +116,56 @@ describe('a status', () => {
   const answered = (status: number, message: string, code: unknown) =>
     asVendorError({ status, message, code }, { name: 'openai', key: '', signal: AbortSignal.any([]) }, habits);
 
-  it.each([
-    [400, "This model's maximum context length is 8192 tokens", null, 'context_overflow'],
-    [400, 'the request exceeds the available context size', null, 'context_overflow'],
-    [500, 'input is too long for the context window', null, 'context_overflow'],
-    [413, 'too large', null, 'context_overflow'],
-    [
-      400,
-      "This model's maximum prompt length is 131072 but the request contains 140210 tokens.",
-      null,
-      'context_overflow',
-    ],
-    [402, 'Insufficient credits', 402, 'auth'],
-    [400, 'unknown parameter', 'x', 'bad_request'],
-    [422, 'invalid', null, 'bad_request'],
-    [408, 'request timeout', null, 'timeout'],
-    [502, 'bad gateway', null, 'unavailable'],
-    [529, 'overloaded', null, 'overloaded'],
-  ])('%i with "%s" means %s %s', (status, text, vendorCode, code) => {
-    expect(answered(status, text, vendorCode).code).toBe(code);
+  it.each<[number, unknown, string, string]>([
+    [400, 'context_length_exceeded', 'context_overflow', 'request'],
+    [413, null, 'context_overflow', 'request'],
+    [400, 'content_filter', 'content_refused', 'request'],
+    [400, 'invalid_prompt', 'content_refused', 'request'],
+    [400, 'tool_use_failed', 'unparsable', 'request'],
+    [401, 'whatever', 'auth', 'setup'],
+    [404, 'model_not_found', 'model_gone', 'setup'],
+    [403, 'unsupported_country_region_territory', 'auth', 'setup'],
+    [404, 404, 'model_gone', 'unclear'],
+    [403, null, 'auth', 'unclear'],
+    [402, 402, 'no_credit', 'unclear'],
+    [400, 'x', 'bad_request', 'unclear'],
+    [422, null, 'bad_request', 'unclear'],
+    [408, null, 'timeout', 'unclear'],
+    [429, 'rate_limit_exceeded', 'rate_limited', 'unclear'],
+    [502, null, 'unavailable', 'unclear'],
+    [529, null, 'overloaded', 'unclear'],
+  ])('%i with the code %s means %s, of the %s', (status, vendorCode, code, whose) => {
+    // What it says means nothing: it quotes the mail, and is reworded.
+    const words = 'context length exceeded, credit balance too low, content violates usage guidelines';
+    expect(answered(status, words, vendorCode)).toMatchObject({ code, whose });
+  });
+
+  it('of a full window that does not hold the request says that it is too long', () => {
+    const headers = new Headers({ 'x-ratelimit-limit-tokens': '30000', 'x-ratelimit-remaining-tokens': '30000' });
+    const call = { name: 'openai', key: '', signal: AbortSignal.any([]) };
+    expect(asVendorError({ status: 429, message: 'too large', headers }, call, habits)).toMatchObject({
+      code: 'context_overflow',
+      whose: 'request',
+    });
+  });
+
+  it('of one that was never seen is the vendor’s, where the connection did not come about', () => {
+    const failed = (code: string) =>
+      asVendorError(Object.assign(new Error('fetch failed'), { code }), {
+        name: 'x',
+        key: '',
+        signal: AbortSignal.any([]),
+      });
+    expect(failed('ECONNREFUSED')).toMatchObject({ code: 'unavailable', whose: 'vendor' });
+    expect(failed('ECONNRESET')).toMatchObject({ code: 'unavailable', whose: 'unclear' });
   });
 
   it('of an empty account is worth no second try', () => {
-    expect(answered(429, 'quota', 'insufficient_quota')).toMatchObject({ code: 'rate_limited', retry: 'never' });
+    expect(answered(429, 'quota', 'insufficient_quota')).toMatchObject({
+      code: 'no_credit',
+      whose: 'setup',
+      retry: 'never',
+    });
   });
 });
 

@@ -230,7 +230,7 @@ describe('B-12: a provider that refuses', () => {
 
   it('because of the key is asked once, the mail waits, and the owner hears which key', async () => {
     const run = await office.ask('barred', 'hello');
-    expect(run).toMatchObject({ status: 'queued', deferred_code: 'provider_unavailable' });
+    expect(run).toMatchObject({ status: 'queued', deferred_code: 'provider_setup' });
     expect(office.requestsOf('locked')).toHaveLength(1);
     expect(await noticesTo('barred', 1)).toContain('refused the key LOCKED_API_KEY');
     await office.cli('runs', 'cancel', run.id);

@@ -188,9 +188,11 @@ describe('a provider that fails', () => {
       const first = await office.ask(to, 'One');
       expect(first).toMatchObject({ outcome: 'final', provider: 'second', text: 'From the second.' });
       // A line that broke may be chance, so it is tried once more; a busy one is not.
-      const tries = name === 'cut' ? 2 : 1;
-      expect(asked() - before).toBe(tries);
+      const each = name === 'cut' ? 2 : 1;
+      expect(asked() - before).toBe(each);
+      // What one mail meets may be that mail's; a second one tells.
       expect(await office.ask(to, 'Two')).toMatchObject({ outcome: 'final', provider: 'second' });
+      const tries = 2 * each;
       expect(asked() - before).toBe(tries);
       const until = await restsUntil(name);
       expect(until - Date.now()).toBeLessThanOrEqual(60_000);

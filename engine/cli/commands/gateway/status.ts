@@ -80,8 +80,8 @@ function describe(status: Status & { readonly next_task: Next | null }): string 
     ...recently(status, status.next_task),
     `Runs: ${queue.queued} queued, ${queue.running} running, ${queue.waiting_approval} waiting for approval, ${queue.deferred} deferred`,
     ...status.deferred.map(
-      ({ persona, code, count, until }) =>
-        `  ${persona}: ${count} ${count === 1 ? 'mail waits' : 'mails wait'} ${waitsFor(code, until)}`,
+      ({ persona, code, count, until, message }) =>
+        `  ${persona}: ${count} ${count === 1 ? 'mail waits' : 'mails wait'} ${waitsFor(code, until)}${message ? `; ${message}` : ''}`,
     ),
     ...partsInWords(status.waiting_parts),
     `Outbox: ${outbox.queued} queued, ${outbox.failed} failed, ${outbox.unknown} unknown${outbox.drafts > 0 ? `, ${outbox.drafts} in Drafts` : ''}`,

@@ -1,4 +1,6 @@
-import { isRefusal } from '../../../actions/refusal.ts';
+import type { RetriedMail } from '../../../actions/mail/retry-mail.ts';
+import { isRefusal, type Refusal, refusal } from '../../../actions/refusal.ts';
+import { retryRun } from '../../../actions/retry-run.ts';
 import {
   keptSource,
   listReceived,
@@ -6,7 +8,8 @@ import {
   receivedNamed,
   receivedShape,
 } from '../../../queries/mail/received.ts';
-import type { SeenDecision } from '../../../storage/types/gateway.ts';
+import type { SeenDecision, SeenMail } from '../../../storage/types/gateway.ts';
+import type { Workspace } from '../../../workspace.ts';
 import { defineCommand, type Group } from '../../command/define.ts';
 import { limitOf, PAGE_OPTIONS, statusOf } from '../../command/page-options.ts';
 import { sinceOf } from '../../command/time-option.ts';
@@ -93,12 +96,12 @@ const received = (mail: ReceivedShape, hint: (text: string) => string): string[]
 
 const retry = defineCommand({
   name: 'mail retry',
-  summary: 'Take a refused mail in after all, by the rules as they are now',
+  summary: 'Take a refused mail in after all, by the rules as they are now, or answer one anew that waited in vain',
   arguments: [['<id>', 'its number in `mail list`, its Message-ID or an end of that, or `last`']],
   async run({ open }, { args: [id] }) {
     const workspace = open();
     const row = await receivedNamed(workspace, id);
-    const retried = await retryKept(workspace, row);
+    const retried = row.decision === 'refused' ? await retryKept(workspace, row) : await answerAnew(workspace, row);
     return isRefusal(retried) ? retried : { mail: receivedShape(row), retried };
   },
   json: ({ mail, retried: { messageId, results } }) => ({
@@ -114,6 +117,18 @@ const retry = defineCommand({
       .join('\n'),
   exitCode: ({ retried }) => (retried.isDone ? 0 : 1),
 });
+
+/** What ended without an answer goes on as `runs retry` does. */
+async function answerAnew(workspace: Workspace, row: SeenMail): Promise<RetriedMail | Refusal> {
+  const { persona_id: personaId, run_id: id, recipient, message_id: messageId } = row;
+  if (personaId === null || id === null)
+    return refusal('wrong_state', `the mail is ${row.decision}; only a refused one can be retried`);
+  const run = await retryRun(workspace, { personaId, id, by: 'cli' });
+  if (typeof run === 'string')
+    return refusal('wrong_state', `its run has not failed, or was retried; see \`epistle why ${messageId}\``);
+  const result = { recipient, persona: personaId, decision: 'accepted', code: null };
+  return { messageId, results: [{ ...result, runId: run.id, threadId: run.thread_id }], isDone: true };
+}
 
 export const mail: Group = {
   name: 'mail',

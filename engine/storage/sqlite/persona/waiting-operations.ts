@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { StepBatch } from '../../ports/runs.ts';
-import type { Waiting } from '../../ports/waiting.ts';
+import type { TakenUp, Waiting } from '../../ports/waiting.ts';
 import type { NewJob } from '../../types/jobs.ts';
 import type { DeferredCode } from '../../types/runs.ts';
 import type { Transact } from '../database/transactions.ts';
@@ -18,8 +18,8 @@ export function waitingOperations(db: Kysely<PersonaTables>, transact: Transact<
     deferUnbegun: async (why: Waiting, which: { onlyNew: boolean }): Promise<number> =>
       (await waiting.hasDueUnbegun(db, why.now)) ? transact((trx) => waiting.deferUnbegun(trx, why, which)) : 0,
     deferredCodes: () => waiting.deferredCodes(db),
-    takeUp: (code: DeferredCode, limit: number | null): Promise<number> =>
-      transact((trx) => waiting.takeUp(trx, code, limit)),
+    takeUp: (code: DeferredCode, which: TakenUp): Promise<number> =>
+      transact((trx) => waiting.takeUp(trx, code, which)),
     countDeferred: () => waiting.countDeferred(db),
     waitingMails: (wanted: Parameters<typeof waiting.waitingMails>[1]) => waiting.waitingMails(db, wanted),
     incident: (code: DeferredCode) => waiting.incidentOf(db, code),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { StepBatch } from '../../ports/runs.ts';
-import type { Waiting } from '../../ports/waiting.ts';
+import type { TakenUp, Waiting } from '../../ports/waiting.ts';
 import { deferredPatch } from '../../ports/waiting.ts';
 import type { NewJob } from '../../types/jobs.ts';
 import type { DeferredCode, Incident, StoredRun } from '../../types/runs.ts';
@@ -85,7 +85,7 @@ async function untold(trx: Trx, jobs: readonly NewJob[]): Promise<NewJob[]> {
 
 async function openIncident(trx: Trx, { code, cause, now }: Waiting): Promise<Incident> {
   const known = await incidentOf(trx, code);
-  const row = { code, ...(cause ?? { cause: '', provider: '', message: '' }) };
+  const row = { code, ...(cause ?? { cause: '', provider: '', message: '', whose: null }) };
   if (known && (known.since >= now || (await hasWaited(trx, code, now)))) {
     // The newest failure says best what is to be mended.
     if (cause) await trx.updateTable('incidents').set(cause).where('code', '=', code).execute();
@@ -113,11 +113,18 @@ const hasWaited = async (trx: Trx, code: DeferredCode, now: number): Promise<boo
 export const incidentOf = (db: Reader, code: DeferredCode): Promise<Incident | undefined> =>
   db.selectFrom('incidents').selectAll().where('code', '=', code).executeTakeFirst();
 
-const CODES = ['persona_paused', 'persona_stopped', 'budget', 'provider_unavailable'] as const;
+const CODES = [
+  'persona_paused',
+  'persona_stopped',
+  'budget',
+  'provider_unavailable',
+  'provider_setup',
+  'request_failed',
+] as const;
 const selectCodes = compiledQuery<Record<never, never>>()(
   (_: Reader) => sql<{ code: DeferredCode; until: number | null }>`
-    select wanted.code, (select deferred_until from runs indexed by runs_deferred
-        where deferred_code = wanted.code order by created_at limit 1) as until
+    select wanted.code, (select min(deferred_until) from runs indexed by runs_deferred
+        where deferred_code = wanted.code) as until
     from (${sql.join(
       CODES.map((code) => sql`select ${sql.lit(code)} as code`),
       sql` union all `,
@@ -125,16 +132,20 @@ const selectCodes = compiledQuery<Record<never, never>>()(
     where exists (select 1 from runs indexed by runs_deferred where deferred_code = wanted.code)`,
 );
 
-/** What runs wait for, and until when the oldest of each does. */
+/** What runs wait for, and until when the first of each does. */
 export const deferredCodes = async (db: Reader): Promise<readonly { code: DeferredCode; until: number | null }[]> =>
   (await selectCodes(db, {})).rows;
 
-/** What they waited for is over: due in the order in which they came. With `limit` the oldest alone. */
-export async function takeUp(trx: Trx, code: DeferredCode, limit: number | null): Promise<number> {
+/** What they waited for is over: due in the order in which they came, as far as `which` names them. */
+export async function takeUp(trx: Trx, code: DeferredCode, which: TakenUp): Promise<number> {
+  const limit = which.kind === 'one' ? 1 : null;
+  const last = which.kind === 'one' ? which.last : '';
   const chosen = trx
     .selectFrom('runs')
     .select('seq')
     .where('deferred_code', '=', code)
+    .$if(which.kind === 'due', (query) => query.where('deferred_until', '<=', which.kind === 'due' ? which.now : 0))
+    .orderBy(({ eb }) => eb('id', '=', last))
     .orderBy('created_at')
     .orderBy('seq')
     .limit(limit ?? -1);
@@ -143,7 +154,7 @@ export async function takeUp(trx: Trx, code: DeferredCode, limit: number | null)
     .set((row) => ({ deferred_code: null, deferred_until: null, due_at: row.ref('created_at') }))
     .where('seq', 'in', chosen)
     .executeTakeFirst();
-  if (limit === null) await trx.deleteFrom('incidents').where('code', '=', code).execute();
+  if (which.kind === 'all') await trx.deleteFrom('incidents').where('code', '=', code).execute();
   return Number(result.numUpdatedRows);
 }
 

@@ -888,4 +888,6 @@ alter table messages add column clean integer;
 create index thread_tool_events_of_files on thread_tool_events(tool_name)
   where event_type = 'tool_call' and tool_name in ('write_file', 'edit_file');
 `,
+  // Whether mail waits for its vendor, for its owner, or for another mail to tell.
+  `alter table incidents add column whose text;`,
 ];

@@ -1,0 +1,77 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Turn } from '../../fakes/model-script.ts';
+import { OWNER } from '../governance-rig.ts';
+import { onceRecorded } from '../record.ts';
+import { ANSWER, openWaiting, type Waiting } from './rig.ts';
+
+const opened: Waiting[] = [];
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((rig) => rig.close()));
+});
+const open = async (...options: Parameters<typeof openWaiting>): Promise<Waiting> => {
+  const rig = await openWaiting(...options);
+  opened.push(rig);
+  return rig;
+};
+const recorded = ({ office }: Waiting, look: () => unknown) => onceRecorded(office.root, look);
+const QUICK = { first_retry_s: 0.3, max_retry_s: 0.6, late_note_min: 60 };
+const waitingAs = (rig: Waiting, code: string, count: number) =>
+  recorded(rig, () => expect(rig.runs().map(({ deferred_code }) => deferred_code)).toEqual(Array(count).fill(code)));
+
+describe('a model that its owner has to mend something for', () => {
+  it('is not asked with a refused key again, however often mail waits for it, before another key stands there', async () => {
+    const rig = await open({ key: 'right', files: { '.env': 'STEADY_API_KEY=wrong\n' }, retry: QUICK });
+    await rig.mail(1);
+    await rig.office.arrival('notice', OWNER);
+    // Five times the wait after which it is tried anew.
+    const id = rig.runs()[0]?.id ?? '';
+    await recorded(rig, () =>
+      expect(rig.events(id).filter(({ type }) => type === 'deferred').length).toBeGreaterThan(5),
+    );
+    expect(rig.model.refused()).toBe(1);
+    // But for the moments in which it is tried.
+    await recorded(rig, async () => {
+      const { deferred } = (await rig.office.cli('status')).json;
+      expect(deferred).toMatchObject([{ persona: 'ada', whose: 'setup', provider: 'steady' }]);
+    });
+    rig.office.workspace.write('.env', 'STEADY_API_KEY=right\n');
+    expect((await rig.office.arrival('reply', rig.senderOf(1))).mail.text).toContain(ANSWER);
+    expect(await rig.office.left('notice')).toHaveLength(1);
+  });
+
+  it('has all its mail wait where a second mail meets the same, with the vendor’s own words for the owner', async () => {
+    const rig = await open({ retry: { first_retry_s: 600, max_retry_s: 600, late_note_min: 60 } });
+    rig.mood.failing = { status: 404, message: 'the model qwen3 was not found, try pulling it first' } as Turn;
+    await rig.mail(1);
+    await waitingAs(rig, 'provider_unavailable', 1);
+    await rig.mail(2);
+    await recorded(rig, () => expect(rig.runs()[1]?.deferred_code).toBe('provider_setup'));
+    const notice = await rig.office.arrival('notice', OWNER);
+    expect(notice.mail.subject).toContain('Ada cannot work with steady as it is set up');
+    expect(notice.mail.subject).toContain('try pulling it first');
+    expect(notice.mail.text).toContain('the mails are then answered by themselves');
+    await rig.mail(3);
+    await recorded(rig, () => expect(rig.runs()[2]?.deferred_code).toBe('provider_setup'));
+    rig.mood.failing = null;
+    // Any change of the settings lets all of it be tried.
+    const retry = { first_retry_s: 600, max_retry_s: 600, late_note_min: 61 };
+    rig.office.workspace.write('configs/inference.json', { provider: 'steady', model: 'm', retry });
+    for (const number of [1, 2, 3]) await rig.office.arrival('reply', rig.senderOf(number));
+    expect(await rig.office.left('notice')).toHaveLength(1);
+  });
+
+  it('tells sender and owner when mail has waited in vain, and is asked anew when somebody wants it', async () => {
+    const rig = await open({
+      key: 'right',
+      files: { '.env': 'STEADY_API_KEY=wrong\n' },
+      retry: { ...QUICK, give_up_hours: 0.0015 },
+    });
+    await rig.mail(1);
+    const reply = await rig.office.arrival('reply', rig.senderOf(1));
+    expect(reply.mail.text).toContain('the model service needs something from my owner');
+    expect(rig.runs()[0]).toMatchObject({ status: 'failed', outcome: 'gave_up', code: 'provider_setup' });
+    rig.office.workspace.write('.env', 'STEADY_API_KEY=right\n');
+    expect((await rig.office.cli('mail', 'retry', '<q-1@member.example>')).code).toBe(0);
+    expect((await rig.office.arrival('reply', rig.senderOf(1), 2)).mail.text).toContain(ANSWER);
+  });
+});
