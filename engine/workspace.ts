@@ -131,9 +131,7 @@ export function openWorkspace(options: {
   const { log } = logRef;
   const documents = createDocumentReader();
   const ids = randomIds(clock.now);
-  const pass = settings.crashAt
-    ? crashAt(`${settings.crashAt.label}:${settings.crashAt.passing}`, () => process.kill(process.pid, 'SIGKILL'))
-    : passThrough;
+  const pass = crashPointsOf(settings);
   const { system } = live.current();
   const dataDir = resolve(root, system.data_dir);
   const gateway = openGatewayStore(join(dataDir, 'gateway.db'));
@@ -179,6 +177,10 @@ export function openWorkspace(options: {
     },
   };
 }
+
+/** Where a test has the process killed. */
+export const crashPointsOf = ({ crashAt: at }: ProcessSettings): PassCrashPoint =>
+  at ? crashAt(`${at.label}:${at.passing}`, () => process.kill(process.pid, 'SIGKILL')) : passThrough;
 
 /** How mailboxes log in; `setup` asks before there is a workspace. */
 export const loginsIn = ({

@@ -1,5 +1,6 @@
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
+import { JOURNAL } from '../config/journal/journal.ts';
 import { type ListedFile, listFiles } from './listing.ts';
 
 /** Folders of a workspace that its owner writes; `data/` is written by the gateway. */
@@ -13,7 +14,8 @@ export const copiedFolders = (root: string, dataDir: string): readonly string[] 
 
 /** Secrets: whoever reads them can write as the owner or use the owner's keys. */
 const isSecret = (path: string): boolean =>
-  path === '.env' || path === 'submission.secret' || path.startsWith('oauth/');
+  // What a change of settings was broken off at holds what `.env` becomes.
+  path === '.env' || path === 'submission.secret' || path.startsWith('oauth/') || path.startsWith(JOURNAL);
 
 const PEM_CHARS = 4096;
 

@@ -100,10 +100,10 @@ function createProgram(options: {
       if (fromMemory && !json && !command.withoutWorkspace) err(`This is about ${root}, which was started last.\n`);
       // Half of what a command loads: for whoever asks for the version, a help or an unknown command, that is nothing.
       const { createContext } = await import('./command/context.ts');
-      const { beforeUpgrade } = await import('./command/before-upgrade.ts');
+      const { beforeWork } = await import('./command/before-upgrade.ts');
       const context = createContext({ root, json, settings, called: called(), stdin, columns, out, err, watch });
       try {
-        if (!command.withoutWorkspace) await beforeUpgrade(context);
+        if (!command.withoutWorkspace) await beforeWork(context);
         const outcome = await command.run(context, found);
         if (!outcome) return;
         ended.code = outcome.exitCode;

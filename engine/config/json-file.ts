@@ -40,18 +40,13 @@ export function readJsonFile(path: string, file: string): JsonFile {
   return read.state === 'text' ? parseJson(read.text, file) : read;
 }
 
-/** The same with the `$schema` that it names: for whoever writes it back. */
-export function readWholeJson(path: string, file: string): JsonFile {
-  const read = readTextFile(path, file);
-  return read.state === 'text' ? parseWhole(read.text, file) : read;
-}
-
 export function parseJson(text: string, file: string): JsonFile {
   const read = parseWhole(text, file);
   return read.state === 'json' ? { state: 'json', value: withoutSchema(read.value) } : read;
 }
 
-function parseWhole(text: string, file: string): JsonFile {
+/** The same with the `$schema` that it names: for whoever writes it back. */
+export function parseWhole(text: string, file: string): JsonFile {
   // Windows editors begin a file with a byte order mark, which JSON forbids.
   const json = text.startsWith('\u{feff}') ? text.slice(1) : text;
   try {

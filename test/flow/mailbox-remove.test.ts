@@ -120,7 +120,7 @@ describe('a mailbox that is removed while the gateway runs', () => {
       code: 0,
       json: {
         ...{ ok: true, removed: true, dropped: [id], secrets: ['SUPPORT_PASSWORD'] },
-        written: ['personas/ada/persona.json  mailbox', 'configs/gateway.json  mailboxes'],
+        written: ['personas/ada/persona.json  mailbox', 'configs/gateway.json  mailboxes.support'],
       },
     });
     expect((await ask('outbox', 'show', id)).json.outbox).toMatchObject({ state: 'dropped' });
@@ -128,7 +128,7 @@ describe('a mailbox that is removed while the gateway runs', () => {
 
   it('is gone from the settings, its secret is left, and the gateway reads and sends by the others', async () => {
     expect(read('configs/gateway.json').mailboxes.map((one: { id: string }) => one.id)).toEqual(['main']);
-    expect(read('personas/ada/persona.json')).toMatchObject({ name: 'Ada', mailbox: null });
+    expect(read('personas/ada/persona.json')).toEqual({ name: 'Ada', address: ADA });
     expect(readFileSync(join(workspace.root, '.env'), 'utf8')).toContain('SUPPORT_PASSWORD=right');
     await vi.waitFor(async () => expect((await ask('status')).json.mailboxes).toMatchObject([{ id: 'main' }]), WAIT);
     await submit(workspace.root, ready(), { from: OWNER, to: ADA, subject: 'Milk', text: 'hello' });

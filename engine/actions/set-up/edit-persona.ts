@@ -1,12 +1,10 @@
-import { join } from 'node:path';
-import { EngineError, type Json } from '#contract';
-import { readJsonFile } from '../../config/json-file.ts';
+import { EngineError } from '#contract';
+import { addressKey } from '../../config/address.ts';
 import type { LiveConfig } from '../../config/live/live.ts';
-import { parsePersona, personaFileOf } from '../../config/persona-file.ts';
-import { describeProblem } from '../../config/problems/problem.ts';
+import { personaFileOf, readPersona } from '../../config/persona-file.ts';
 import type { PersonaFile } from '../../config/types.ts';
-import { withSetting, writeSettings } from '../../config/writing/settings.ts';
-import { jsonObject } from '../../lib/json.ts';
+import { planChange } from '../../config/writing/change.ts';
+import type { Setting } from '../../config/writing/settings.ts';
 
 /** What of a persona is to become another; what is left out stays. */
 export interface PersonaEdit {
@@ -18,30 +16,49 @@ export interface PersonaEdit {
   readonly mailbox?: string | null;
 }
 
+type Personas = { readonly live: Pick<LiveConfig, 'personas'> };
+
 /**
- * Writes it into persona.json. The address before a new one stays as an alias: whoever answers an earlier mail writes to it.
- * Throws `usage` where nothing is asked for, `config_invalid` where the file, or what it would become, is wrong.
+ * What of persona.json is to become another. The address before a new one stays as an alias: whoever answers an earlier mail
+ * writes to it. Throws `usage` where nothing is asked for, `config_invalid` where the address is another persona's, or the
+ * file is wrong.
  */
-export function editPersona(
-  { root, live }: { readonly root: string; readonly live: Pick<LiveConfig, 'personas'> },
+export function settingsOfEdit(
+  { root, live }: Personas & { readonly root: string },
   id: string,
   wanted: PersonaEdit,
-): void {
+): readonly Setting[] {
   const { address } = wanted;
-  const rival = address === undefined ? undefined : live.personas().byAddress(address);
-  if (rival && rival.id !== id) {
-    throw new EngineError('config_invalid', `${address} is an address of the persona ${rival.id}`);
-  }
+  if (address !== undefined) assertUnclaimed({ live }, address, id);
   if (Object.values(wanted).every((one) => one === undefined)) {
     throw new EngineError('usage', 'say what to change, such as --address');
   }
-  change(root, id, (before) => {
-    const aliases = [...new Set([...before.aliases, before.address])].filter((one) => one !== address);
-    const isMoved = address !== undefined && address !== before.address;
-    return Object.entries({ ...wanted, aliases: isMoved ? aliases : undefined }).flatMap(([key, to]) =>
-      to === undefined ? [] : [{ path: [key], to }],
-    );
-  });
+  const before = presentPersona(root, id);
+  const aliases = [...new Set([...before.aliases, before.address])].filter((one) => one !== address);
+  const isMoved = address !== undefined && address !== before.address;
+  return Object.entries({ ...wanted, aliases: isMoved ? aliases : undefined }).flatMap(([key, to]) =>
+    to === undefined ? [] : [{ file: personaFileOf(id), path: [key], to: to === null ? undefined : to }],
+  );
+}
+
+/** Writes it into persona.json. Throws as `settingsOfEdit` and `planChange` do. */
+export const editPersona = (workspace: Personas & { readonly root: string }, id: string, wanted: PersonaEdit): void =>
+  planChange(workspace.root, { settings: settingsOfEdit(workspace, id, wanted) }).write();
+
+/**
+ * Throws `config_invalid` where another persona has this very address. One that it gets only with a tag behind `+` is free:
+ * an exact address comes first in routing.
+ */
+export function assertUnclaimed({ live }: Personas, address: string, id: string | null): void {
+  const rival = live.personas().byAddress(address);
+  if (rival === undefined || rival.id === id) return;
+  const claimed = rival.state === 'ready' ? [rival.persona.address, ...rival.persona.aliases] : rival.addresses;
+  const key = addressKey(address);
+  if (!claimed.some((one) => addressKey(one) === key)) return;
+  throw new EngineError(
+    'config_invalid',
+    `${address} is an address of the persona ${rival.id}; give another --address`,
+  );
 }
 
 /** Lets whoever fits the pattern write to the persona, or refuses them. Throws as `editPersona` does. */
@@ -53,30 +70,20 @@ export function setAccess(
   const { pattern, list } = rule;
   const other = list === 'allow' ? 'deny' : 'allow';
   const isSame = (one: string) => one.toLowerCase() === pattern.toLowerCase();
-  change(root, id, ({ access }) => [
-    { path: ['access', list], to: [...access[list].filter((one) => !isSame(one)), pattern] },
+  const { access } = presentPersona(root, id);
+  const file = personaFileOf(id);
+  const settings: readonly Setting[] = [
+    { file, path: ['access', list], to: [...access[list].filter((one) => !isSame(one)), pattern] },
     ...(access[other].some(isSame)
-      ? [{ path: ['access', other], to: access[other].filter((one) => !isSame(one)) }]
+      ? [{ file, path: ['access', other], to: access[other].filter((one) => !isSame(one)) }]
       : []),
-  ]);
+  ];
+  planChange(root, { settings }).write();
 }
 
-/** Nothing is written that would leave the persona with a file that is wrong. */
-function change(
-  root: string,
-  id: string,
-  changesOf: (before: PersonaFile) => readonly { readonly path: readonly string[]; readonly to: Json }[],
-): void {
-  const file = personaFileOf(id);
-  const read = readJsonFile(join(root, file), file);
-  const value = read.state === 'json' ? (jsonObject.safeParse(read.value).data ?? {}) : {};
-  const before = parsePersona(id, value);
-  if (before.state !== 'good') throw new EngineError('config_invalid', `${file} is wrong; mend it first`);
-  const changes = changesOf(before.file).map((one) => ({ ...one, file, from: null }));
-  const after = parsePersona(
-    id,
-    changes.reduce<Json>((json, { path, to }) => withSetting(json, path, to), value),
-  );
-  if (after.state === 'bad') throw new EngineError('config_invalid', after.problems.map(describeProblem).join('; '));
-  writeSettings(root, changes);
+/** The file of a persona as it stands. Throws `config_invalid` where it is wrong: nobody knows what it was to say. */
+export function presentPersona(root: string, id: string): PersonaFile {
+  const read = readPersona(root, id);
+  if (read.state !== 'good') throw new EngineError('config_invalid', `${personaFileOf(id)} is wrong; mend it first`);
+  return read.file;
 }

@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { EngineError } from '#contract';
 import type { LiveConfig } from '../../config/live/live.ts';
-import { PERSONA_ID, parsePersona } from '../../config/persona-file.ts';
+import { PERSONA_ID, parsePersona, personaFileOf } from '../../config/persona-file.ts';
 import { describeProblem } from '../../config/problems/problem.ts';
-import { schemaLine } from '../../config/writing/schema-line.ts';
+import { planChange, type Wanted } from '../../config/writing/change.ts';
+import { assertUnclaimed } from './edit-persona.ts';
 
 export interface NewPersona {
   readonly id: string;
@@ -12,6 +13,32 @@ export interface NewPersona {
   readonly address: string;
   readonly owners: readonly string[];
   readonly allow: readonly string[];
+  /** By which it writes; null: none is named. */
+  readonly mailbox?: string | null;
+  readonly timezone?: string | null;
+}
+
+/** Pure. What the owner says of who it is, until somebody says more. */
+export const firstWordsOf = (name: string): string =>
+  `You are ${name}. You answer mail briefly and say what you do not know.\n`;
+
+/** Pure. The files of a new persona: what they say, and no more. */
+export function filesOfPersona(persona: NewPersona): Wanted {
+  const { id, name, address, owners, allow, mailbox = null, timezone = null } = persona;
+  const said = {
+    ...{ name, address },
+    ...(timezone === null ? {} : { timezone }),
+    ...(mailbox === null ? {} : { mailbox }),
+    ...(owners.length > 0 ? { owners } : {}),
+    ...(allow.length > 0 ? { access: { allow } } : {}),
+  };
+  const parsed = parsePersona(id, said);
+  if (parsed.state === 'bad') throw new EngineError('config_invalid', parsed.problems.map(describeProblem).join('; '));
+  const file = personaFileOf(id);
+  return {
+    settings: Object.entries(said).map(([key, to]) => ({ file, path: [key], to })),
+    texts: [{ file: `personas/${id}/PERSONA.md`, text: firstWordsOf(name) }],
+  };
 }
 
 /**
@@ -21,43 +48,16 @@ export interface NewPersona {
 export function createPersona(
   { root, live }: { root: string; live: Pick<LiveConfig, 'personas'> },
   persona: NewPersona,
-): string[] {
-  const { id, name, address, owners, allow } = persona;
+): readonly string[] {
+  const { id, address } = persona;
   if (!PERSONA_ID.test(id)) {
     throw new EngineError('usage', `${JSON.stringify(id)} is no persona id; take lower-case letters, digits, - and _`);
   }
-  const folder = join(root, 'personas', id);
-  if (existsSync(folder)) throw new EngineError('not_empty', `personas/${id} exists already; choose another id`);
-  const file = {
-    name,
-    address,
-    ...(owners.length > 0 ? { owners } : {}),
-    ...(allow.length > 0 ? { access: { allow } } : {}),
-  };
-  const parsed = parsePersona(id, file);
-  if (parsed.state === 'bad') throw new EngineError('config_invalid', parsed.problems.map(describeProblem).join('; '));
-  const rival = live.personas().byAddress(address);
-  if (rival)
-    throw new EngineError(
-      'config_invalid',
-      `${address} is an address of the persona ${rival.id}; give another --address`,
-    );
-
-  const named = schemaLine(root, `personas/${id}/persona.json`);
-  const personas = join(root, 'personas');
-  mkdirSync(personas, { recursive: true });
-  // Renamed when it is whole, so that a running gateway never sees half a persona. Hidden names are no personas.
-  const staging = mkdtempSync(join(personas, '.new-'));
-  try {
-    writeFileSync(join(staging, 'persona.json'), `${JSON.stringify({ ...named, ...file }, null, 2)}\n`);
-    writeFileSync(
-      join(staging, 'PERSONA.md'),
-      `You are ${name}. You answer mail briefly and say what you do not know.\n`,
-    );
-    renameSync(staging, folder);
-  } catch (error) {
-    rmSync(staging, { recursive: true, force: true });
-    throw error;
-  }
-  return [`personas/${id}/persona.json`, `personas/${id}/PERSONA.md`];
+  if (existsSync(join(root, 'personas', id)))
+    throw new EngineError('not_empty', `personas/${id} exists already; choose another id`);
+  const wanted = filesOfPersona(persona);
+  assertUnclaimed({ live }, address, null);
+  const change = planChange(root, wanted);
+  change.write();
+  return change.files;
 }

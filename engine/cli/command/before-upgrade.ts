@@ -2,8 +2,23 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { packageVersion } from '../../app/version.ts';
 import { isMarkedCurrent } from '../../backup/schema-marker.ts';
+import { finishChange } from '../../config/journal/journal.ts';
 import { defaultConfigs, loadConfigs } from '../../config/load.ts';
 import type { CommandContext } from './context.ts';
+
+/** What has to be done before a command reads anything of its workspace. */
+export async function beforeWork(context: Pick<CommandContext, 'root' | 'note'>): Promise<void> {
+  endBrokenChange(context);
+  await beforeUpgrade(context);
+}
+
+/** A change of settings at which somebody was killed is ended before anything of them is read. */
+function endBrokenChange({ root, note }: Pick<CommandContext, 'root' | 'note'>): void {
+  const ended = finishChange(root);
+  if (ended === 'completed') note('A change of the settings that was broken off was completed.');
+  if (ended === 'taken_back')
+    note('A change of the settings that was broken off was taken back, since the files had changed.');
+}
 
 /** Any command that opens a workspace brings its databases to the newest version, so the way back is made before. */
 export async function beforeUpgrade({ root, note }: Pick<CommandContext, 'root' | 'note'>): Promise<void> {

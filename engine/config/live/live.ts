@@ -3,6 +3,7 @@ import type { Log } from '#contract';
 import type { Clock } from '../../lib/clock.ts';
 import type { ExtensionNames } from '../cross-checks.ts';
 import { buildDirectory, type PersonaRules, rulesOf } from '../directory.ts';
+import { finishChange } from '../journal/journal.ts';
 import { describeProblem } from '../problems/problem.ts';
 import type { Configs, PersonaDirectory, PersonaEntry, Problem, TaskEntry } from '../types.ts';
 import { createLiveConfigs } from './live-configs.ts';
@@ -90,6 +91,7 @@ export function createLiveConfig(options: {
   /** Everything of the workspace but the insides of the persona folders, then those of `ids`. */
   const look = (ids: () => Iterable<string>, force = false): void => {
     const found: ChangedFolders = { personas: new Set(), tasks: new Set() };
+    endChange(workspace, log);
     const configsChanged = configs.reload(force);
     if (configsChanged || force) settleRules();
     records.refreshFolders(rules, found);
@@ -169,6 +171,16 @@ export function createLiveConfig(options: {
       watching.close();
     },
   };
+}
+
+/** What whoever wrote settings was killed at is completed before any of it is read. */
+function endChange(workspace: string, log: Log): void {
+  try {
+    const ended = finishChange(workspace);
+    if (ended !== 'none') log.warn({ ended }, 'a change of settings that was broken off was ended');
+  } catch (error) {
+    log.error({ error }, 'a change of settings that was broken off could not be ended');
+  }
 }
 
 const sliceOf = (count: number): number =>

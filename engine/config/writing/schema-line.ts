@@ -13,6 +13,6 @@ export function schemaPath(file: string): string {
   return path.startsWith('../') ? path : `./${path}`;
 }
 
-/** The first key of a new file; none in a workspace that has no schemas. */
-export const schemaLine = (root: string, file: string): { readonly $schema?: string } =>
-  existsSync(join(root, schemaOf(file))) ? { $schema: schemaPath(file) } : {};
+/** The first key of a new file; none in a workspace that has no schemas. `isMade`: it is made at this moment, with schemas. */
+export const schemaLine = (root: string, file: string, isMade = false): { readonly $schema?: string } =>
+  isMade || existsSync(join(root, schemaOf(file))) ? { $schema: schemaPath(file) } : {};

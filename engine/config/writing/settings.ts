@@ -1,45 +1,116 @@
-import { statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { EngineError, type Json } from '#contract';
-import { writeDurably } from '../../lib/files/durable-file.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { Json } from '#contract';
 import { jsonObject } from '../../lib/json.ts';
-import { readWholeJson } from '../json-file.ts';
-import { describeProblem } from '../problems/problem.ts';
-import { schemaLine } from './schema-line.ts';
+import { identityOf, knownBy } from './lists.ts';
 
-/** One setting that becomes another. */
-export interface SettingChange {
+/** Where a setting stands in its file. In lists whose entries have names, by the name: `mailboxes`, `main`, `imap`. */
+export type SettingPath = readonly (string | number)[];
+
+/** What a setting is to be. */
+export interface Setting {
   /** Relative to the workspace, such as `configs/gateway.json`. */
   readonly file: string;
-  readonly path: readonly (string | number)[];
-  readonly from: Json;
-  readonly to: Json;
+  readonly path: SettingPath;
+  /** undefined: it is taken out, and its default is in force. */
+  readonly to: Json | undefined;
 }
 
-/** The dotted key of a change, for people: `mailboxes.0.imap.authserv_id`. */
-export const keyOf = ({ path }: SettingChange): string => path.join('.');
+/** One setting that becomes another; undefined: it does not stand in the file. */
+export interface SettingChange extends Setting {
+  readonly from: Json | undefined;
+}
 
-/** Pure. `value` with what stands at `path` replaced; objects on the way are made where they are missing. */
-export function withSetting(value: Json, path: readonly (string | number)[], to: Json): Json {
+/** The dotted key of a change, for people: `mailboxes.main.imap.authserv_id`. */
+export const keyOf = ({ path }: Pick<Setting, 'path'>): string => path.join('.');
+
+/** Pure. Where an entry of a list stands; -1: there is none. */
+const placeIn = (list: string, entries: readonly Json[], key: string | number): number =>
+  typeof key === 'number' ? key : entries.findIndex((one) => identityOf(list, one) === key);
+
+/** Pure. What stands at `path`; undefined where nothing does. */
+export function settingAt(value: Json | undefined, path: SettingPath, list = ''): Json | undefined {
+  const [key, ...rest] = path;
+  if (key === undefined || value === undefined) return value;
+  if (Array.isArray(value)) return settingAt(value[placeIn(list, value, key)], rest);
+  const object = jsonObject.safeParse(value).data;
+  return object && Object.hasOwn(object, key) ? settingAt(object[key], rest, String(key)) : undefined;
+}
+
+/**
+ * Pure. `value` with what stands at `path` replaced, or taken out; objects on the way are made where they are missing, and
+ * so are entries of lists that have names.
+ */
+export function withSetting(
+  value: Json | undefined,
+  path: SettingPath,
+  to: Json | undefined,
+  list = '',
+): Json | undefined {
   const [key, ...rest] = path;
   if (key === undefined) return to;
-  if (typeof key === 'number') {
-    const list = Array.isArray(value) ? value : [];
-    return list.map((one, at) => (at === key ? withSetting(one, rest, to) : one));
+  // Nothing is made on the way to what is taken out.
+  if (value === undefined && to === undefined) return undefined;
+  if (typeof key === 'number' || Array.isArray(value) || (knownBy(list) !== null && value === undefined)) {
+    return withEntry(Array.isArray(value) ? value : [], { list, key, rest, to });
   }
   const object = jsonObject.safeParse(value).data ?? {};
-  return { ...object, [key]: withSetting(object[key] ?? null, rest, to) };
+  const inside = withSetting(Object.hasOwn(object, key) ? object[key] : undefined, rest, to, key);
+  if (inside !== undefined) return { ...object, [key]: inside };
+  if (!Object.hasOwn(object, key)) return value;
+  return Object.fromEntries(Object.entries(object).filter(([one]) => one !== key));
 }
 
-/** Writes these settings, each file at once, atomically and durably. Throws `config_invalid` for a file that is no JSON. */
-export function writeSettings(root: string, changes: readonly SettingChange[]): void {
-  for (const [file, ofFile] of Map.groupBy(changes, (one) => one.file)) {
-    const path = join(root, file);
-    const read = readWholeJson(path, file);
-    if (read.state === 'bad') throw new EngineError('config_invalid', describeProblem(read.problem));
-    const before = read.state === 'json' ? (jsonObject.safeParse(read.value).data ?? {}) : schemaLine(root, file);
-    const after = ofFile.reduce<Json>((value, change) => withSetting(value, change.path, change.to), before);
-    const mode = (statSync(path, { throwIfNoEntry: false })?.mode ?? 0o644) & 0o777;
-    writeDurably(dirname(path), path, Buffer.from(`${JSON.stringify(after, null, 2)}\n`), { mode });
+function withEntry(
+  entries: readonly Json[],
+  { list, key, rest, to }: { list: string; key: string | number; rest: SettingPath; to: Json | undefined },
+): Json {
+  const at = placeIn(list, entries, key);
+  const before = entries[at];
+  if (before === undefined) {
+    const name = knownBy(list);
+    if (typeof key === 'number' || name === null || to === undefined) return [...entries];
+    return [...entries, withSetting({ [name]: key }, rest, to) ?? null];
   }
+  const name = knownBy(list);
+  // An extension that stands there by its name alone gets settings.
+  const whole = typeof before === 'string' && name !== null && rest.length > 0 ? { [name]: before } : before;
+  const after = withSetting(whole, rest, to);
+  return entries.flatMap((one, index) => (index !== at ? [one] : after === undefined ? [] : [after]));
+}
+
+/** Pure. What differs between two versions of a file, key by key; the schema that a file names is no setting. */
+export function settingChanges(file: string, before: Json | undefined, after: Json): readonly SettingChange[] {
+  return differences(before ?? {}, after, []).flatMap((one) =>
+    one.path.length === 1 && one.path[0] === '$schema' ? [] : [{ file, ...one }],
+  );
+}
+
+type Difference = Omit<SettingChange, 'file'>;
+
+function differences(from: Json | undefined, to: Json | undefined, path: SettingPath): readonly Difference[] {
+  if (isDeepStrictEqual(from, to)) return [];
+  const [before, after] = [jsonObject.safeParse(from).data, jsonObject.safeParse(to).data];
+  if (before && after) {
+    const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+    const own = (object: typeof before, key: string) => (Object.hasOwn(object, key) ? object[key] : undefined);
+    return keys.flatMap((key) => differences(own(before, key), own(after, key), [...path, key]));
+  }
+  const list = String(path.at(-1) ?? '');
+  if (Array.isArray(from) && Array.isArray(to)) {
+    const [had, has] = [namesIn(list, from), namesIn(list, to)];
+    const kept = (names: readonly string[], others: readonly string[]) => names.filter((one) => others.includes(one));
+    // In another order it is another list: of it the whole is told.
+    if (had && has && isDeepStrictEqual(kept(had, has), kept(has, had))) {
+      return [...new Set([...had, ...has])].flatMap((name) =>
+        differences(from[had.indexOf(name)], to[has.indexOf(name)], [...path, name]),
+      );
+    }
+  }
+  return [{ path, from, to }];
+}
+
+/** The names of all entries; null where one has none, or two have the same. */
+function namesIn(list: string, entries: readonly Json[]): readonly string[] | null {
+  const names = entries.flatMap((one) => identityOf(list, one) ?? []);
+  return names.length === entries.length && new Set(names).size === names.length ? names : null;
 }

@@ -1,6 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 
+interface Durably {
+  readonly mode?: number;
+  readonly create?: boolean;
+  /** Called when the bytes are on disk, under another name. */
+  readonly onPrepared?: () => void;
+}
+
 /**
  * Atomic and durable: afterwards `path` has all of `bytes`, or is as before. `mode`: for their owner alone unless it
  * says otherwise. `create`: throws EEXIST where there is a file already.
@@ -9,7 +16,7 @@ export function writeDurably(
   folder: string,
   path: string,
   bytes: Uint8Array,
-  { mode = 0o600, create = false }: { readonly mode?: number; readonly create?: boolean } = {},
+  { mode = 0o600, create = false, onPrepared }: Durably = {},
 ): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const temporary = `${path}.${randomBytes(4).toString('hex')}.tmp`;
@@ -22,6 +29,7 @@ export function writeDurably(
     } finally {
       closeSync(file);
     }
+    onPrepared?.();
     // Unlike a rename, a link does not take the place of what is there.
     if (create) linkSync(temporary, path);
     else renameSync(temporary, path);

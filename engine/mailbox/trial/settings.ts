@@ -7,16 +7,21 @@ export function learnedSettings(
   { authservId, trustedReceived }: Border,
   present: { readonly mailboxes: readonly MailboxConfig[]; readonly security: SecurityConfig; readonly id: string },
 ): readonly SettingChange[] {
-  const at = present.mailboxes.findIndex(({ id }) => id === present.id);
-  const known = present.mailboxes[at]?.imap?.authserv_id ?? null;
-  if (at < 0) return [];
+  const mailbox = present.mailboxes.find(({ id }) => id === present.id);
+  const known = mailbox?.imap?.authserv_id ?? null;
+  if (mailbox === undefined) return [];
   const trusted = present.security.gateway_auth.trusted_received;
   const missing = trustedReceived.filter((host) => !trusted.includes(host));
   return [
     ...(authservId === null || known?.toLowerCase() === authservId
       ? []
       : [
-          { file: 'configs/gateway.json', path: ['mailboxes', at, 'imap', 'authserv_id'], from: known, to: authservId },
+          {
+            file: 'configs/gateway.json',
+            path: ['mailboxes', present.id, 'imap', 'authserv_id'],
+            from: known,
+            to: authservId,
+          },
         ]),
     ...(missing.length === 0
       ? []

@@ -1,8 +1,8 @@
+import { receives } from '../../config/mailboxes/sending-mailbox.ts';
 import type { GatewayConfig, MailboxConfig, Persona, SecurityConfig } from '../../config/types.ts';
 import { isBorderName, UNNAMED } from '../../mail/identity/border/results-header.ts';
 import { trustedServers } from '../../mail/identity/login-line.ts';
 import type { SeenMail } from '../../storage/types/gateway.ts';
-import { receives } from '../gateway/mailbox-use.ts';
 import type { QueryPorts } from '../ports.ts';
 import { borderNameChecks, trustedChecks } from './borders.ts';
 import { bad, type Check, fine, warn } from './check.ts';

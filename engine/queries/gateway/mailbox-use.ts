@@ -1,13 +1,12 @@
 import { EngineError } from '#contract';
-import { withoutPlusTag } from '../../config/address.ts';
 import { draftsMailbox, keyOfDrafts } from '../../config/drafts-mailbox.ts';
+import { mailboxesToSendBy, mailboxToSendBy, receives } from '../../config/mailboxes/sending-mailbox.ts';
 import { nearestOf } from '../../config/problems/nearest.ts';
 import { didYouMean } from '../../config/problems/problem.ts';
-import type { GatewayConfig, MailboxConfig, Persona } from '../../config/types.ts';
+import type { GatewayConfig, MailboxConfig, Persona, PersonaEntry } from '../../config/types.ts';
 import { variablesIn } from '../../config/writing/env-file.ts';
 import { accountOf, clientOfMailbox } from '../../mailbox/oauth/client.ts';
 import type { QueryPorts } from '../ports.ts';
-import { mailboxOf } from './sending.ts';
 
 /** What a persona has of a mailbox, and what it would have without it. */
 export interface PersonaUse {
@@ -72,12 +71,14 @@ export async function mailboxUse(ports: QueryPorts, id: string): Promise<Mailbox
 async function unsentThrough(ports: QueryPorts, id: string): Promise<Pick<MailboxUse, 'waiting' | 'drafts'>> {
   const { mailboxes } = ports.live.current().gateway;
   const others = mailboxes.filter((one) => one.id !== id);
-  // What names none leaves through another one, where there is one.
-  const isLast = mailboxOf(mailboxes, null) === id && mailboxOf(others, null) === null;
   const waiting: WaitingMail[] = [];
   const inDrafts: string[] = [];
-  for (const { id: persona } of ports.live.personas().all()) {
+  for (const entry of ports.live.personas().all()) {
+    const { id: persona } = entry;
     if (!ports.stores.exists(persona)) continue;
+    const sender = { ...senderOf(entry), mailbox: null };
+    // What names none leaves through another one, where there is one.
+    const isLast = mailboxToSendBy(mailboxes, sender) === id && mailboxesToSendBy(others, sender).length === 0;
     const unsent = await ports.stores.use(persona, (store) => store.unsentOutbox());
     const isDraft = ({ state }: { readonly state: string }) => state === 'draft';
     const drafts = unsent.filter((mail) => isDraft(mail) && draftsMailbox(mailboxes, mail.mailbox)?.id === id);
@@ -88,15 +89,12 @@ async function unsentThrough(ports: QueryPorts, id: string): Promise<Pick<Mailbo
   return { waiting, drafts: inDrafts.length };
 }
 
-/** Pure. An address that is its login, a tag of that, or another one of the same domain, which may be a catch-all. */
-export function receives({ imap }: Pick<MailboxConfig, 'imap'>, address: string): boolean {
-  const login = imap?.user.toLowerCase() ?? '';
-  // A login that is no address says nothing of what the mailbox receives.
-  if (!login.includes('@')) return true;
-  const domainOf = (one: string) => one.slice(one.lastIndexOf('@') + 1);
-  const key = address.toLowerCase();
-  return key === login || withoutPlusTag(key) === login || domainOf(key) === domainOf(login);
-}
+/** Pure. Also of a persona whose file is wrong, as far as its addresses can be read. */
+export const senderOf = (entry: PersonaEntry): Pick<Persona, 'address' | 'aliases' | 'mailbox'> => {
+  if (entry.state === 'ready') return entry.persona;
+  const [address = '', ...aliases] = entry.addresses;
+  return { address, aliases, mailbox: null };
+};
 
 /** Pure. Null: the persona has nothing of it. */
 export function useOf(
@@ -110,8 +108,9 @@ export function useOf(
   const reading = mailboxes.filter((one) => one.imap && addresses.some((each) => receives(one, each)));
   const names = persona.mailbox === mailboxId;
   const gets = reading.length > 0 && reading.every((one) => one.id === mailboxId);
-  const isWriting = names || mailboxOf(mailboxes, persona.mailbox) === mailboxId;
-  const writes = isWriting ? { instead: mailboxOf(others, null) } : null;
+  const isWriting = names || mailboxToSendBy(mailboxes, persona) === mailboxId;
+  const unnamed = { ...persona, mailbox: names ? null : persona.mailbox };
+  const writes = isWriting ? { instead: mailboxToSendBy(others, unnamed) } : null;
   const drafts =
     keyOfDrafts(persona.reply) !== null &&
     draftsMailbox(others, names ? null : persona.mailbox) === null &&

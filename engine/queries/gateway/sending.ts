@@ -1,4 +1,4 @@
-import type { GatewayConfig } from '../../config/types.ts';
+import { mailboxToSendBy } from '../../config/mailboxes/sending-mailbox.ts';
 import type { QueryPorts } from '../ports.ts';
 
 /** How mail leaves through a mailbox, as far as the mail that waits tells. */
@@ -24,7 +24,7 @@ export async function sendingStates(ports: QueryPorts): Promise<ReadonlyMap<stri
   const waiting: Tried[] = [];
   for (const entry of ports.live.personas().all()) {
     if (entry.state !== 'ready' || !ports.stores.exists(entry.id)) continue;
-    const mailbox = mailboxOf(mailboxes, entry.persona.mailbox);
+    const mailbox = mailboxToSendBy(mailboxes, entry.persona);
     if (mailbox === null) continue;
     const rows = await ports.stores.use(entry.id, (store) => store.listOutbox({ limit: LOOKED_AT, status: 'queued' }));
     waiting.push(...rows.map(({ attempts, last_error }) => ({ mailbox, attempts, error: last_error })));
@@ -67,9 +67,3 @@ const heldOf = (
   ...{ state: 'needs_login', error: `${why.cause}; ${why.cure}`, attempts },
   waiting: waiting.filter(({ mailbox }) => mailbox === id).length,
 });
-
-/** Through which a persona sends; null: none does, and its mail becomes files. */
-export function mailboxOf(mailboxes: GatewayConfig['mailboxes'], named: string | null): string | null {
-  const sends = mailboxes.filter(({ smtp }) => smtp !== undefined);
-  return (named === null ? sends[0] : sends.find(({ id }) => id === named))?.id ?? null;
-}

@@ -1,6 +1,6 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { EngineError } from '#contract';
-import { writeSettings } from '../../../config/writing/settings.ts';
+import { planChange } from '../../../config/writing/change.ts';
 import { systemZone } from '../../../lib/schedule/zone.ts';
 import { backupPlan } from '../../../queries/gateway/upkeep/backups.ts';
 import { defineCommand } from '../../command/define.ts';
@@ -48,10 +48,10 @@ export const schedule = defineCommand({
     const to = options.to === undefined ? undefined : folderIn(resolve(workspace.root), resolve(options.to));
     const changes = changesOf({ ...options, to }).map(([key, to]) => ({
       ...{ file: 'configs/system.json', path: ['backup', key] },
-      ...{ from: null, to },
+      to,
     }));
     if (changes.length > 0) {
-      writeSettings(workspace.root, changes);
+      planChange(workspace.root, { settings: changes }, workspace.pass).write();
       workspace.live.sweep();
     }
     return { ...(await backupPlan(workspace)), timezone: systemZone(), changed: changes.length > 0 };

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
-import { keyOf, type SettingChange, writeSettings } from '../../../config/writing/settings.ts';
+import { planChange } from '../../../config/writing/change.ts';
+import { keyOf, type SettingChange } from '../../../config/writing/settings.ts';
 import { trustedServers } from '../../../mail/identity/login-line.ts';
 import { exchangesOf, systemLookups } from '../../../mailbox/finding/lookups.ts';
 import { findingsOf, isDeceived } from '../../../mailbox/trial/in-words.ts';
@@ -37,7 +38,7 @@ export const test = defineCommand({
     const tried = await tryAll(workspace, mailboxes, address === undefined ? null : addressIn(address));
     const changes = tried.flatMap((one) => one.changes);
     const written = changes.length > 0 && (yes || (await mayWrite(context, changes)));
-    if (written) writeSettings(workspace.root, changes);
+    if (written) planChange(workspace.root, { settings: changes }, workspace.pass).write();
     return { mailboxes, tried, written };
   },
   json: ({ mailboxes, tried, written }) =>
@@ -50,7 +51,12 @@ export const test = defineCommand({
             ...(trial.ok
               ? trialShape(trial)
               : { ok: false, code: trial.fault.code, message: trial.fault.cause, cure: trial.fault.cure }),
-            changes: changes.map((one) => ({ file: one.file, key: keyOf(one), from: one.from, to: one.to })),
+            changes: changes.map((one) => ({
+              file: one.file,
+              key: keyOf(one),
+              from: one.from ?? null,
+              to: one.to ?? null,
+            })),
           })),
           written,
         },
@@ -120,7 +126,7 @@ async function mayWrite({ json, stdin, note }: CommandContext, changes: readonly
 }
 
 const changeInWords = (change: SettingChange): string =>
-  `${change.file} ${keyOf(change)}: ${JSON.stringify(change.to)} (is ${JSON.stringify(change.from)})`;
+  `${change.file} ${keyOf(change)}: ${JSON.stringify(change.to)} (is ${JSON.stringify(change.from ?? null)})`;
 
 function trialLines(tried: readonly Tried[] | null, id: string): string[] {
   const found = tried?.find((one) => one.id === id);

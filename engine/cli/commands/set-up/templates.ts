@@ -26,6 +26,7 @@ const COPIED = [
 const GITIGNORE = `# Keys, mail, and what personas keep.
 .env
 .setup.json
+/configs/.change.json*
 /data/
 /backups/
 /deleted/
@@ -48,30 +49,35 @@ function inZone(path: string, text: string): string {
   return text.replace(/\n}\n$/, `,\n  "timezone": ${JSON.stringify(zone)}\n}\n`);
 }
 
-/**
- * Writes a new workspace into `root`; what is there already stays. `personas`: also those of the templates. Returns the
- * paths that were made.
- */
-export function writeTemplates(root: string, { personas = true }: { readonly personas?: boolean } = {}): string[] {
-  const files: [string, () => string | Buffer][] = [
-    ...COPIED.filter((path) => personas || !path.startsWith('personas/')).map((path): [string, () => string] => [
-      path,
-      () => withSchema(path, inZone(path, readFileSync(join(PACKAGE, path), 'utf8'))),
-    ]),
-    [
-      EXTENSIONS,
-      () => withSchema(EXTENSIONS, '{\n  "providers": [],\n  "tools": [],\n  "resolvers": [],\n  "hooks": []\n}\n'),
-    ],
-    ['.gitignore', () => GITIGNORE],
+/** The files of a new workspace. `personas`: also those of the templates. */
+export function templateFiles({ personas = true }: { readonly personas?: boolean } = {}): readonly {
+  readonly file: string;
+  readonly text: string;
+}[] {
+  const copied = COPIED.filter((path) => personas || !path.startsWith('personas/'));
+  return [
+    ...copied.map((file) => ({
+      file,
+      text: withSchema(file, inZone(file, readFileSync(join(PACKAGE, file), 'utf8'))),
+    })),
+    {
+      file: EXTENSIONS,
+      text: withSchema(EXTENSIONS, '{\n  "providers": [],\n  "tools": [],\n  "resolvers": [],\n  "hooks": []\n}\n'),
+    },
+    { file: '.gitignore', text: GITIGNORE },
     // A package has no dotfiles, so this one is kept under another name.
-    ['.env.example', () => readFileSync(new URL('./env.example', import.meta.url))],
+    { file: '.env.example', text: readFileSync(new URL('./env.example', import.meta.url), 'utf8') },
   ];
+}
+
+/** Writes a new workspace into `root`; what is there already stays. Returns the paths that were made. */
+export function writeTemplates(root: string): string[] {
   writeSchemas(root);
-  return files.flatMap(([path, content]) => {
-    const target = join(root, path);
+  return templateFiles().flatMap(({ file, text }) => {
+    const target = join(root, file);
     if (existsSync(target)) return [];
     mkdirSync(dirname(target), { recursive: true });
-    writeFileSync(target, content(), { flag: 'wx' });
-    return [path];
+    writeFileSync(target, text, { flag: 'wx' });
+    return [file];
   });
 }

@@ -1,18 +1,21 @@
 import { EngineError } from '#contract';
-import { editPersona } from '../../../actions/set-up/edit-persona.ts';
+import { settingsOfEdit } from '../../../actions/set-up/edit-persona.ts';
 import type { MailboxConfig } from '../../../config/types.ts';
-import { keyOf, writeSettings } from '../../../config/writing/settings.ts';
+import { planChange, type Wanted } from '../../../config/writing/change.ts';
+import { senderSettings } from '../../../config/writing/senders.ts';
+import { keyOf } from '../../../config/writing/settings.ts';
 import { personaNamed } from '../../../queries/find-across.ts';
 import { addressIn } from '../../command/addresses.ts';
 import type { CommandContext } from '../../command/context.ts';
 import { defineCommand } from '../../command/define.ts';
-import { type Connection, idOf, MAIN, secretNameOf } from './answers.ts';
+import { type Connection, freeId, MAIN, secretNameOf } from './answers.ts';
 import { createPrompts, orBrokenOff } from './ask.ts';
 import { CONNECTION_OPTIONS, flagOf } from './connection-options.ts';
-import { presentIn } from './folder.ts';
+import { askLogin } from './login.ts';
 import { settingsOfMailbox } from './plan.ts';
+import { holderOf, presentIn } from './present.ts';
 import { roundTrip } from './round-trip.ts';
-import { type Asking, askLogin, askServers, missing } from './steps.ts';
+import { type Asking, askServers, missing } from './steps.ts';
 
 const OPTIONS = {
   id: { flags: '--id <id>', about: `in configs/gateway.json (default: ${MAIN}, or by the domain)` },
@@ -62,52 +65,55 @@ async function add(
   const workspace = context.open();
   const { root } = workspace;
   const prompts = isAsking ? createPrompts({ input: context.stdin, output: process.stdout }, BROKEN_OFF) : null;
+  const present = presentIn(root);
   const asking: Asking = {
-    ...{ context, root, prompts, flag, saved: () => ({}), keep: () => {} },
+    ...{ context, root, present, prompts, flag, saved: () => ({}), keep: () => {} },
     say: context.note,
   };
   const { mailboxes } = workspace.live.current().gateway;
   const named = flag('persona');
   const persona = named === undefined ? null : personaNamed(workspace, named).id;
   const mailbox = addressIn(given ?? (await prompts?.mailbox(undefined)) ?? missing('the address'));
-  const holder = workspace.live.personas().byAddress(mailbox)?.id ?? null;
+  const holder = holderOf(present, mailbox)?.id ?? null;
   if (persona !== null && holder !== null && holder !== persona)
     throw new EngineError('usage', `${mailbox} is an address of the persona ${holder}`);
   const id = flag('id') ?? freeId(mailbox, mailboxes);
   assertFree(id, mailboxes);
-  const connection = await askServers(asking, { id, mailbox });
+  const connection = await askServers(asking, { id, mailbox, present: null });
   assertNew(connection, mailboxes);
-  const loginOf = await askLogin(asking, connection);
-  const { trial, border } = await roundTrip(connection, loginOf, asking.say);
-  const changes = settingsOfMailbox(connection, border, presentIn(root));
-  writeSettings(root, changes);
-  if (persona !== null)
-    editPersona(workspace, persona, {
-      ...{ name: undefined, timezone: undefined, language: undefined },
-      ...{ address: mailbox, mailbox: id },
-    });
+  const { loginOf, secrets } = await askLogin(asking, connection);
+  const { trial, border } = await roundTrip(connection, loginOf, present.configs, asking.say);
+  const login = { user: connection.user };
+  const after = [...mailboxes, { id, imap: login, smtp: login }];
+  const wanted: Wanted = {
+    settings: [
+      ...settingsOfMailbox(connection, border, present),
+      ...(persona === null
+        ? []
+        : settingsOfEdit(workspace, persona, {
+            ...{ name: undefined, timezone: undefined, language: undefined },
+            ...{ address: mailbox, mailbox: id },
+          })),
+      // By which they send may not become a question of the order in which mailboxes stand.
+      ...senderSettings(
+        present.personas.filter((one) => one.id !== persona),
+        { before: mailboxes, after },
+      ),
+    ],
+    secrets: Object.entries(secrets).map(([name, value]) => ({ name, value })),
+  };
+  const change = planChange(root, wanted, workspace.pass);
+  change.write();
   workspace.live.sweep();
   const { imap, smtp, oauth } = connection;
   return {
     ...{ id, mailbox, imap, smtp, persona: persona ?? holder },
     trial: { authserv_id: border.authservId, trusted_received: border.trustedReceived, took_ms: trial.tookMs },
     written: [
-      ...changes.map((one) => `${one.file}  ${keyOf(one)}`),
-      ...(persona === null ? [] : [`personas/${persona}/persona.json  address, mailbox`]),
-      oauth ? 'data/oauth/' : `.env  ${secretNameOf(connection)}`,
+      ...change.changes.map((one) => `${one.file}  ${keyOf(one)}`),
+      ...(oauth ? ['data/oauth/'] : [`.env  ${secretNameOf(connection)}`]),
     ],
   };
-}
-
-/** Pure. The first one has the name that setup gives; more of one domain are counted. */
-export function freeId(address: string, mailboxes: readonly Pick<MailboxConfig, 'id'>[]): string {
-  const [domain = ''] = address.slice(address.lastIndexOf('@') + 1).split('.');
-  const wanted = mailboxes.length === 0 ? MAIN : idOf(domain);
-  const isTaken = (id: string) => mailboxes.some((one) => one.id === id);
-  for (let count = 1; ; count += 1) {
-    const id = count === 1 ? wanted : `${wanted}-${count}`;
-    if (!isTaken(id)) return id;
-  }
 }
 
 /** Two mailboxes share neither a name nor the variable of a secret. */

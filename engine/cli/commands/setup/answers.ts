@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EngineError } from '#contract';
+import type { MailboxConfig } from '../../../config/types.ts';
 import type { Server } from '../../../mailbox/peer/net.ts';
 
 const serverSchema = z.object({
@@ -8,7 +9,10 @@ const serverSchema = z.object({
   tls: z.enum(['implicit', 'starttls', 'none']),
 });
 
-/** What is asked, and kept beside the workspace until setup is done. Never a secret. */
+/**
+ * What is asked, and kept beside the workspace until setup is done, readable by its owner alone. `secrets`: what both servers
+ * took, by the names of variables; it goes into `.env` with all else.
+ */
 export const savedSchema = z.object({
   owner: z.string().optional(),
   mailbox: z.string().optional(),
@@ -19,6 +23,7 @@ export const savedSchema = z.object({
     .object({ provider: z.string().nullable(), model: z.string().nullable(), url: z.string().nullable() })
     .optional(),
   name: z.string().optional(),
+  secrets: z.record(z.string(), z.string()).optional(),
 });
 
 export type Saved = z.infer<typeof savedSchema>;
@@ -40,13 +45,22 @@ export interface Connection {
   readonly oauth: OAuthChoice | null;
   /** The provider puts what is sent into Sent by itself. */
   readonly filesSent: boolean;
+  /** As it is configured already; null: it is new. */
+  readonly present: MailboxConfig | null;
 }
 
 /** Everything that is known when the workspace is written. */
 export interface Answers extends Connection {
   readonly owner: string;
   readonly model: NonNullable<Saved['model']>;
-  readonly persona: { readonly id: string; readonly name: string; readonly address: string; readonly timezone: string };
+  readonly persona: {
+    readonly id: string;
+    readonly name: string;
+    readonly address: string;
+    readonly timezone: string;
+    /** By which it is to send; null: nothing is said of it. */
+    readonly mailbox: string | null;
+  };
 }
 
 /** The mailbox of setup. */
@@ -55,6 +69,14 @@ export const MAIN = 'main';
 /** Pure. The variable under which the secret of a mailbox stands in `.env`. */
 export const secretNameOf = ({ id }: Pick<Connection, 'id'>): string =>
   `${id.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}_MAILBOX_PASSWORD`;
+
+/** Pure. The variables in which the password of a mailbox stands; none where it has none. */
+export function secretNamesOf({ id, oauth, present }: Pick<Connection, 'id' | 'oauth' | 'present'>): readonly string[] {
+  if (oauth !== null) return [];
+  if (present === null) return [secretNameOf({ id })];
+  const sides = [present.imap, present.smtp].filter((side) => side?.auth === 'password');
+  return [...new Set(sides.flatMap((side) => side?.secret_env ?? []))];
+}
 
 /** Pure. `host:port:tls` of a flag. Throws `usage`. */
 export function serverIn(written: string): Server {
@@ -76,3 +98,14 @@ export const idOf = (name: string): string =>
     .replace(/[^a-z0-9]{1,64}/g, '-')
     .replace(/^-|-$/g, '')
     .slice(0, 40) || 'persona';
+
+/** Pure. The first one has the name that setup gives; more of one domain are counted. */
+export function freeId(address: string, mailboxes: readonly Pick<MailboxConfig, 'id'>[]): string {
+  const [domain = ''] = address.slice(address.lastIndexOf('@') + 1).split('.');
+  const wanted = mailboxes.length === 0 ? MAIN : idOf(domain);
+  const isTaken = (id: string) => mailboxes.some((one) => one.id === id);
+  for (let count = 1; ; count += 1) {
+    const id = count === 1 ? wanted : `${wanted}-${count}`;
+    if (!isTaken(id)) return id;
+  }
+}

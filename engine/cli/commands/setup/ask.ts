@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import { password, select, text } from '@clack/prompts';
+import { confirm, password, select, text } from '@clack/prompts';
 import { EngineError } from '#contract';
 import { type Saved, serverIn } from './answers.ts';
 
@@ -20,7 +20,9 @@ export interface Prompts {
   /** Only where the provider takes no password: the client that is registered there. */
   clientId(options: { readonly about: string; readonly suggested: string | undefined }): Promise<string>;
   model(choices: readonly ModelChoice[]): Promise<NonNullable<Saved['model']>>;
-  persona(suggested: string): Promise<string>;
+  persona(suggested: string | undefined): Promise<string>;
+  /** Only where a workspace is there: whether it is to be changed so. */
+  mayWrite(): Promise<boolean>;
 }
 
 export interface ModelChoice {
@@ -78,6 +80,7 @@ export function createPrompts(terminal: Terminal, ending: string = BROKEN_OFF): 
       return { ...model, url, model: await line('The name of the model', undefined, needed) };
     },
     persona: (suggested) => line('The name of the persona', suggested, needed),
+    mayWrite: async () => answered(await confirm({ ...terminal, message: 'Write it?', initialValue: true })),
   };
 }
 

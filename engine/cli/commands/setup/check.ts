@@ -18,33 +18,44 @@ type Connection = Omit<Known, 'filesSent'>;
 export type LoginOf = (side: 'imap' | 'smtp') => Login;
 
 /** The mailbox as it is about to be written. Throws `usage` where it could not be. */
-export function configOf({ id, imap, smtp, user, caFile, oauth }: Connection): MailboxConfig {
-  const login = { user, tls_ca_file: caFile, ...(oauth ? { auth: 'oauth' } : { secret_env: secretNameOf({ id }) }) };
-  const sides = { imap: { ...imap, ...login }, smtp: { ...smtp, ...login } };
-  const read = mailboxSchema.safeParse({ id, ...sides, ...(oauth ? { oauth } : {}) });
+export function configOf({ id, imap, smtp, user, caFile, oauth, present }: Connection): MailboxConfig {
+  const login = { user, tls_ca_file: caFile, ...(oauth ? { auth: 'oauth' } : {}) };
+  const secret = { secret_env: secretNameOf({ id }) };
+  const sides = {
+    imap: { ...(present?.imap ?? secret), ...imap, ...login },
+    smtp: { ...(present?.smtp ?? secret), ...smtp, ...login },
+  };
+  const logIn = oauth ? { oauth: { ...present?.oauth, ...oauth } } : {};
+  const read = mailboxSchema.safeParse({ ...present, id, ...sides, ...logIn });
   if (read.success) return read.data;
   const wrong = read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
   throw new EngineError('usage', `this mailbox cannot be: ${wrong.join('; ')}`);
 }
 
-/** A password on both sides. */
-export const withPassword = (secret: string): LoginOf => {
-  const login = passwordLogin({ auth: 'password', secret_env: '' }, () => secret);
-  return () => login;
-};
+/** The secrets of both sides, by the names of their variables. */
+export const withSecrets =
+  (connection: Connection, secretOf: (name: string) => string | undefined): LoginOf =>
+  (side) => {
+    const { [side]: config } = configOf(connection);
+    if (!config) throw new TypeError('a mailbox of setup has both sides');
+    return passwordLogin(config, secretOf);
+  };
 
 /** Logs in on both sides and leaves again. */
 export const checkLogin = (connection: Connection, loginOf: LoginOf): Promise<ProbedMailbox> =>
   probe(configOf(connection), { loginOf, helo: 'localhost', ms: LOGIN_MS, keepsDrafts: false });
 
 /** A mail from the mailbox to itself. */
-export function checkRoundTrip(connection: Connection, loginOf: LoginOf, newId: () => string): Promise<Trial> {
+export function checkRoundTrip(
+  connection: Connection,
+  { loginOf, trusted, newId }: { loginOf: LoginOf; trusted: readonly string[]; newId: () => string },
+): Promise<Trial> {
   const { imap, smtp, ...mailbox } = configOf(connection);
   if (!imap || !smtp) throw new TypeError('a mailbox of setup has both sides');
   const traveller = {
     ...{ mailbox: { ...mailbox, imap, smtp }, address: connection.mailbox, loginOf },
     exchangesOf: (domain: string) => exchangesOf(systemLookups(), domain),
-    trusted: [],
+    trusted,
   };
   return tryMailbox(
     { ...traveller, helo: connection.mailbox.slice(connection.mailbox.lastIndexOf('@') + 1), ms: TRIAL_MS },

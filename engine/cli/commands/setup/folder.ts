@@ -1,14 +1,15 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { EngineError } from '#contract';
-import { readJsonFile } from '../../../config/json-file.ts';
-import { describeProblem } from '../../../config/problems/problem.ts';
-import { type SettingChange, writeSettings } from '../../../config/writing/settings.ts';
+import { firstWordsOf } from '../../../actions/set-up/persona-folder.ts';
+import type { Change, Wanted } from '../../../config/writing/change.ts';
 import { writeDurably } from '../../../lib/files/durable-file.ts';
-import { jsonObject, readJson } from '../../../lib/json.ts';
-import { writeTemplates } from '../set-up/templates.ts';
-import { type Saved, savedSchema } from './answers.ts';
-import type { Present } from './plan.ts';
+import { readJson } from '../../../lib/json.ts';
+import type { Border } from '../../../mailbox/trial/learn.ts';
+import { writeSchemas } from '../set-up/schemas.ts';
+import { templateFiles } from '../set-up/templates.ts';
+import { type Answers, type Saved, savedSchema } from './answers.ts';
+import { settingsFor } from './plan.ts';
+import type { Present } from './present.ts';
 
 const SAVED = '.setup.json';
 
@@ -21,39 +22,29 @@ export function savedAnswers(root: string): Saved {
 export const save = (root: string, saved: Saved): void =>
   writeDurably(root, join(root, SAVED), Buffer.from(`${JSON.stringify(saved, null, 2)}\n`));
 
-/** Settings that are there already. Throws `config_invalid` for a file that is no JSON: it is not overwritten. */
-export function presentIn(root: string): Present {
-  const read = (file: string) => {
-    const found = readJsonFile(join(root, file), file);
-    if (found.state === 'bad') throw new EngineError('config_invalid', describeProblem(found.problem));
-    return found.state === 'json' ? (jsonObject.safeParse(found.value).data ?? null) : null;
-  };
-  return {
-    gateway: read('configs/gateway.json'),
-    security: read('configs/security.json'),
-    extensions: read('extensions/extensions.json'),
-  };
-}
+export const forget = (root: string): void => rmSync(join(root, SAVED), { force: true });
 
-/** Makes the workspace, or changes the one that is there. Returns the files that are written, relative to it. */
-export function writeWorkspace(
-  root: string,
-  changes: readonly SettingChange[],
-  persona: { id: string; name: string },
-): string[] {
-  const made = writeTemplates(root, { personas: false });
-  const own: readonly [string, string][] = [
-    [
-      `personas/${persona.id}/PERSONA.md`,
-      `You are ${persona.name}. You answer mail briefly and say what you do not know.\n`,
-    ],
-  ];
-  const missing = own.filter(([file]) => !existsSync(join(root, file)));
-  for (const [file, text] of missing) {
-    const path = join(root, file);
-    writeDurably(join(path, '..'), path, Buffer.from(text), { mode: 0o644 });
+/** All that a workspace is to say with these answers; a new one gets the files of the templates as well. */
+export const wantedOf = (
+  answers: Answers,
+  { border, present, secrets }: { border: Border; present: Present; secrets: Readonly<Record<string, string>> },
+): Wanted => ({
+  settings: settingsFor(answers, border, present),
+  texts: [
+    ...(present.isNew ? templateFiles({ personas: false }) : []),
+    ...(present.personas.some(({ id }) => id === answers.persona.id)
+      ? []
+      : [{ file: `personas/${answers.persona.id}/PERSONA.md`, text: firstWordsOf(answers.persona.name) }]),
+  ],
+  secrets: Object.entries(secrets).map(([name, value]) => ({ name, value })),
+});
+
+/** Makes the workspace, or changes the one that is there; all of it, or nothing. */
+export function writeWorkspace(root: string, change: Change, { isNew }: Pick<Present, 'isNew'>): void {
+  if (isNew) {
+    mkdirSync(root, { recursive: true });
+    writeSchemas(root);
   }
-  writeSettings(root, changes);
-  rmSync(join(root, SAVED), { force: true });
-  return [...new Set([...made, ...missing.map(([file]) => file), ...changes.map(({ file }) => file), '.env'])];
+  change.write();
+  forget(root);
 }

@@ -1,23 +1,25 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { log, note, outro } from '@clack/prompts';
+import { EngineError } from '#contract';
+import { planChange } from '../../../config/writing/change.ts';
 import { silentLog } from '../../../lib/log/log.ts';
-import { openWorkspace } from '../../../workspace.ts';
+import { crashPointsOf, openWorkspace } from '../../../workspace.ts';
 import { beforeUpgrade } from '../../command/before-upgrade.ts';
 import type { CommandContext } from '../../command/context.ts';
 import { defineCommand } from '../../command/define.ts';
 import { millisecondsOf } from '../../command/wait-option.ts';
-import { type Answers, MAIN, secretNameOf } from './answers.ts';
+import { type Answers, freeId, MAIN, secretNameOf } from './answers.ts';
 import { createPrompts, orBrokenOff, type Prompts } from './ask.ts';
-import type { LoginOf } from './check.ts';
 import { CONNECTION_OPTIONS, flagOf } from './connection-options.ts';
 import { firstAnswer, startGateway } from './first-answer.ts';
-import { presentIn, save, savedAnswers, writeWorkspace } from './folder.ts';
+import { forget, save, savedAnswers, wantedOf, writeWorkspace } from './folder.ts';
+import { askLogin, type LoggedIn } from './login.ts';
 import { modelGiven, tryModel } from './model.ts';
-import { type Present, settingsFor } from './plan.ts';
+import { mailboxIn, presentIn } from './present.ts';
 import { roundTrip } from './round-trip.ts';
 import { changesShown } from './shown.ts';
-import { type Asking, askAddresses, askLogin, askPersona, askServers } from './steps.ts';
+import { type Asking, askAddresses, askPersona, askServers } from './steps.ts';
 
 const WAIT_S = 900;
 /** Of the box in which it is shown what is written: its border and the space inside. */
@@ -69,12 +71,13 @@ async function runSetup(context: CommandContext, given: Given, prompts: Prompts 
   const waitMs = millisecondsOf('--wait', flag('wait'), prompts ? WAIT_S : 0);
   const suggested = flag('folder') ?? join(homedir(), 'epistle');
   const root = resolve(flag('folder') ?? (await prompts?.folder(suggested)) ?? suggested);
+  // Nothing is written over that is wrong, and nobody answers six questions before hearing of it.
   const present = presentIn(root);
   // Wrong on the command line, so nobody is asked anything before.
   modelGiven(root, flag);
   const answered = { saved: savedAnswers(root) };
   const asking: Asking = {
-    ...{ context, root, prompts, flag, saved: () => answered.saved },
+    ...{ context, root, present, prompts, flag, saved: () => answered.saved },
     keep(more) {
       answered.saved = { ...answered.saved, ...more };
       save(root, answered.saved);
@@ -82,29 +85,42 @@ async function runSetup(context: CommandContext, given: Given, prompts: Prompts 
     say: (line) => (prompts ? log.step(line) : context.note(line)),
   };
   const { owner, mailbox } = await askAddresses(asking);
-  const connection = await askServers(asking, { id: MAIN, mailbox });
-  const loginOf = await askLogin(asking, connection);
-  const answers: Answers = { ...connection, owner, ...(await askPersona(asking, mailbox)) };
-  return carryOut(asking, answers, { loginOf, present, waitMs });
+  const box = mailboxIn(present, mailbox, flag('user'));
+  const { mailboxes } = present.configs.gateway;
+  const id = box?.id ?? freeId(mailbox, mailboxes);
+  if (box === null && mailboxes.length > 0) {
+    const beside = mailboxes.map((one) => one.id).join(', ');
+    asking.say(
+      `${mailbox} is added beside what is there (${beside}); \`epistle mailbox remove\` takes a mailbox away.`,
+    );
+  }
+  const connection = await askServers(asking, { id, mailbox, present: box });
+  const loggedIn = await askLogin(asking, connection);
+  const answers: Answers = { ...connection, owner, ...(await askPersona(asking, connection)) };
+  return carryOut(asking, answers, { ...loggedIn, waitMs });
 }
 
 /** The mail to itself, the files, the gateway, the owner's first mail. */
-async function carryOut(
-  asking: Asking,
-  answers: Answers,
-  { loginOf, present, waitMs }: { loginOf: LoginOf; present: Present; waitMs: number },
-) {
-  const { context, root, prompts, say } = asking;
+async function carryOut(asking: Asking, answers: Answers, { loginOf, secrets, waitMs }: LoggedIn & { waitMs: number }) {
+  const { context, root, present, prompts, say } = asking;
   const { owner, mailbox, imap, smtp, persona } = answers;
-  const { trial, border } = await roundTrip(answers, loginOf, say);
-  const changes = settingsFor(answers, border, present);
-  const shown = changesShown(changes, (context.columns ?? 80) - FRAME_COLUMNS);
-  if (prompts)
-    note(
-      [...shown, answers.oauth ? 'data/oauth/' : `.env  ${secretNameOf(answers)}`].join('\n'),
-      `Written into ${root}`,
-    );
-  const written = writeWorkspace(root, changes, persona);
+  const { trial, border } = await roundTrip(answers, loginOf, present.configs, say);
+  const pass = crashPointsOf(context.settings);
+  const change = planChange(root, wantedOf(answers, { border, present, secrets }), pass);
+  const shown = [
+    ...changesShown(change.changes, (context.columns ?? 80) - FRAME_COLUMNS),
+    ...(answers.oauth ? ['data/oauth/'] : change.secrets.map((name) => `.env  ${name}`)),
+  ];
+  if (change.files.length === 0) say('Nothing is to be changed.');
+  else if (prompts) {
+    note(shown.join('\n'), present.isNew ? `Written into ${root}` : `To be written into ${root}`);
+    if (!present.isNew && !(await prompts.mayWrite())) {
+      forget(root);
+      throw new EngineError('cancelled', 'nothing was written');
+    }
+  }
+  writeWorkspace(root, change, present);
+  const written = change.files;
 
   await beforeUpgrade({ root, note: say });
   const workspace = openWorkspace({ root, settings: context.settings, makeLog: () => silentLog });

@@ -9,10 +9,11 @@ import { askProvider, type ProviderAnswer } from '../../../queries/gateway/provi
 import type { Workspace } from '../../../workspace.ts';
 import type { Saved } from './answers.ts';
 import type { ModelChoice } from './ask.ts';
+import type { Present } from './present.ts';
 
 type Model = NonNullable<Saved['model']>;
 
-/** The first provider whose key is there. */
+/** As it is set; where nothing is, the first provider whose key is there. */
 export const AUTOMATIC: Model = { provider: null, model: null, url: null };
 
 const BUNDLED = fileURLToPath(new URL('../../../../extensions', import.meta.url));
@@ -38,14 +39,21 @@ function mustBeKnown(root: string, provider: string): void {
 const OLLAMA = 'http://127.0.0.1:11434';
 
 /** What there is to choose from, the likeliest first. */
-export async function modelChoices(root: string): Promise<readonly ModelChoice[]> {
+export async function modelChoices(root: string, { isNew, configs }: Present): Promise<readonly ModelChoice[]> {
+  const { provider, model } = configs.inference;
   const key = loadEnvironment(root).firstProvider;
   const ollama = await fetch(`${OLLAMA}/api/tags`, { signal: AbortSignal.timeout(500) }).then(
     ({ ok }) => ok,
     () => false,
   );
+  const isSet = !isNew && (provider !== null || model !== null);
+  const label = [provider ?? key ?? 'the first provider with a key', ...(model ? [model] : [])].join('/');
   return [
-    ...(key ? [{ label: key, hint: 'its key is set', model: AUTOMATIC }] : []),
+    ...(isSet ? [{ label, hint: 'as it is set', model: AUTOMATIC }] : []),
+    ...(key && !(isSet && provider === null)
+      ? // Beside one that is set only its name makes it another.
+        [{ label: key, hint: 'its key is set', model: isSet ? { ...AUTOMATIC, provider: key } : AUTOMATIC }]
+      : []),
     ...(ollama ? [{ label: 'Ollama', hint: 'runs on this machine', model: { ...AUTOMATIC, provider: 'ollama' } }] : []),
     {
       label: 'none yet',

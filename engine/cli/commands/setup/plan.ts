@@ -1,83 +1,162 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '#contract';
-import type { SettingChange } from '../../../config/writing/settings.ts';
-import { jsonObject } from '../../../lib/json.ts';
+import { personaFileOf } from '../../../config/persona-file.ts';
+import type { MailboxConfig } from '../../../config/types.ts';
+import { senderSettings } from '../../../config/writing/senders.ts';
+import type { Setting } from '../../../config/writing/settings.ts';
 import type { Border } from '../../../mailbox/trial/learn.ts';
 import { type Answers, type Connection, secretNameOf } from './answers.ts';
+import type { Present } from './present.ts';
 
-/** What stands in the workspace already, by file; null where there is none. */
-export type Present = Readonly<Record<'gateway' | 'security' | 'extensions', { readonly [key: string]: Json } | null>>;
+const GATEWAY = 'configs/gateway.json';
+const SECURITY = 'configs/security.json';
+const INFERENCE = 'configs/inference.json';
+const EXTENSIONS = 'extensions/extensions.json';
 
-const change = (file: string, path: readonly string[], to: Json): SettingChange => ({ file, path, from: null, to });
+/** What `init` writes in the place of an owner and of a domain. */
+export const PLACEHOLDER = 'you@agents.localhost';
+const NO_DOMAIN = 'agents.localhost';
 
-/** Pure. Every setting that a workspace with this mailbox and this persona needs, the mailbox last. */
-export function settingsFor(answers: Answers, border: Border, present: Present): readonly SettingChange[] {
-  const { persona, owner, mailbox, model } = answers;
-  const file = `personas/${persona.id}/persona.json`;
+/** Pure. What a workspace is to say with these answers, the mailbox last; all else it says as before. */
+export function settingsFor(answers: Answers, border: Border, present: Present): readonly Setting[] {
+  const { owner, mailbox } = answers;
+  const { domain } = present.configs.gateway;
   return [
-    change(file, ['name'], persona.name),
-    change(file, ['address'], persona.address),
-    change(file, ['timezone'], persona.timezone),
-    ...(model.provider === null ? [] : [change('configs/inference.json', ['provider'], model.provider)]),
-    ...(model.model === null ? [] : [change('configs/inference.json', ['model'], model.model)]),
-    ...(model.url === null
-      ? []
-      : [change('extensions/extensions.json', ['providers'], withUrl(present, model.provider ?? 'openai', model.url))]),
-    change('configs/security.json', ['owners'], [owner]),
+    ...personaSettings(answers, present),
+    ...modelSettings(answers.model, present),
+    ...ownerSettings(owner, answers.persona.id, present),
     ...trustedBy(border, present),
-    change('configs/gateway.json', ['domain'], mailbox.slice(mailbox.lastIndexOf('@') + 1)),
+    ...(domain === NO_DOMAIN
+      ? [{ file: GATEWAY, path: ['domain'], to: mailbox.slice(mailbox.lastIndexOf('@') + 1) }]
+      : []),
     // Any free port: another Epistle on this machine has the usual one.
-    change('configs/gateway.json', ['smtp_listener'], { host: '127.0.0.1', port: 0 }),
-    change('configs/gateway.json', ['mailboxes'], [...otherMailboxes(present, answers.id), mailboxOf(answers, border)]),
+    ...(present.isNew ? [{ file: GATEWAY, path: ['smtp_listener'], to: { host: '127.0.0.1', port: 0 } }] : []),
+    ...mailboxSettings(answers, border),
+    ...sendersBeside(answers, present),
   ];
 }
 
+/** By which the others send may not become a question of the order in which mailboxes stand. */
+function sendersBeside(answers: Answers, { configs, personas }: Present): readonly Setting[] {
+  const before = configs.gateway.mailboxes;
+  const login = { user: answers.user };
+  const after = [...before.filter(({ id }) => id !== answers.id), { id: answers.id, imap: login, smtp: login }];
+  const others = personas.filter(({ id }) => id !== answers.persona.id);
+  return answers.present === null ? senderSettings(others, { before, after }) : [];
+}
+
 /** Pure. One more mailbox beside those that there are. */
-export const settingsOfMailbox = (
-  connection: Connection,
-  border: Border,
-  present: Pick<Present, 'gateway' | 'security'>,
-): readonly SettingChange[] => [
+export const settingsOfMailbox = (connection: Connection, border: Border, present: Present): readonly Setting[] => [
   ...trustedBy(border, present),
-  change(
-    'configs/gateway.json',
-    ['mailboxes'],
-    [...listIn(present.gateway, 'mailboxes'), mailboxOf(connection, border)],
-  ),
+  ...mailboxSettings(connection, border),
 ];
 
-function mailboxOf({ id, imap, smtp, user, caFile, filesSent, oauth }: Connection, { authservId }: Border): Json {
-  const how = oauth === null ? { secret_env: secretNameOf({ id }) } : { auth: 'oauth' };
-  const login = { user, ...how, ...(caFile === null ? {} : { tls_ca_file: caFile }) };
+function mailboxSettings(connection: Connection, border: Border): readonly Setting[] {
+  const { id, present } = connection;
+  const path = ['mailboxes', id];
+  if (present === null) return [{ file: GATEWAY, path, to: mailboxOf(connection, border) }];
+  return (['imap', 'smtp'] as const)
+    .flatMap((side) => sideSettings(side, connection, present))
+    .concat(oauthSettings(connection, present), borderSettings(border, present))
+    .map((one) => ({ file: GATEWAY, path: [...path, ...one.path], to: one.to }));
+}
+
+type Inside = Omit<Setting, 'file'>;
+
+/** Only what is another one: what stands there by its default is not written. */
+function sideSettings(side: 'imap' | 'smtp', connection: Connection, present: MailboxConfig): readonly Inside[] {
+  const before = present[side];
+  const { user, caFile, oauth } = connection;
+  const to = { ...connection[side], user, tls_ca_file: caFile };
+  if (before === undefined) return [{ path: [side], to: sideOf(connection, connection[side]) }];
+  const changed = Object.entries(to).filter(([key, value]) => Reflect.get(before, key) !== value);
+  const settings = changed.map(([key, value]): Inside => ({ path: [side, key], to: value ?? undefined }));
+  if (oauth === null || before.auth === 'oauth') return settings;
+  return [...settings, { path: [side, 'auth'], to: 'oauth' }, { path: [side, 'secret_env'], to: undefined }];
+}
+
+function oauthSettings({ oauth }: Connection, present: MailboxConfig): readonly Inside[] {
+  if (oauth === null) return [];
+  if (present.oauth === undefined) return [{ path: ['oauth'], to: { ...oauth } }];
+  const before = present.oauth;
+  return Object.entries(oauth).flatMap(([key, to]) =>
+    Reflect.get(before, key) === to ? [] : [{ path: ['oauth', key], to }],
+  );
+}
+
+const borderSettings = ({ authservId }: Border, { imap }: MailboxConfig): readonly Inside[] =>
+  authservId === null || imap?.authserv_id?.toLowerCase() === authservId.toLowerCase()
+    ? []
+    : [{ path: ['imap', 'authserv_id'], to: authservId }];
+
+const sideOf = ({ id, user, caFile, oauth }: Connection, server: Connection['imap']) => ({
+  ...server,
+  user,
+  ...(oauth === null ? { secret_env: secretNameOf({ id }) } : { auth: 'oauth' }),
+  ...(caFile === null ? {} : { tls_ca_file: caFile }),
+});
+
+function mailboxOf(connection: Connection, { authservId }: Border): Json {
+  const { id, imap, smtp, filesSent, oauth } = connection;
   return {
     id,
-    imap: { ...imap, ...login, ...(authservId === null ? {} : { authserv_id: authservId }) },
-    smtp: { ...smtp, ...login },
-    ...(oauth === null ? {} : { oauth }),
+    imap: { ...sideOf(connection, imap), ...(authservId === null ? {} : { authserv_id: authservId }) },
+    smtp: sideOf(connection, smtp),
+    ...(oauth === null ? {} : { oauth: { ...oauth } }),
     save_sent: !filesSent,
   };
 }
 
-const listIn = (object: { readonly [key: string]: Json } | null, key: string): readonly Json[] => {
-  const value = object?.[key];
-  return Array.isArray(value) ? value : [];
-};
-
-const named = (one: Json, key: string, name: string): boolean =>
-  one === name || jsonObject.safeParse(one).data?.[key] === name;
-
-const otherMailboxes = ({ gateway }: Present, id: string) =>
-  listIn(gateway, 'mailboxes').filter((one) => !named(one, 'id', id));
-
-const withUrl = ({ extensions }: Present, name: string, url: string): Json => [
-  ...listIn(extensions, 'providers').filter((one) => !named(one, 'name', name)),
-  { name, config: { base_url: url } },
-];
-
-function trustedBy({ trustedReceived }: Border, { security }: Pick<Present, 'security'>): readonly SettingChange[] {
-  if (trustedReceived.length === 0) return [];
-  const auth = jsonObject.safeParse(security?.gateway_auth).data ?? null;
-  const known = listIn(auth, 'trusted_received');
+/** The address of before stays as an alias: whoever answers an earlier mail writes to it. */
+function personaSettings({ persona }: Answers, { personas }: Present): readonly Setting[] {
+  const { id, name, address, timezone, mailbox } = persona;
+  const file = personaFileOf(id);
+  const wanted = { name, address, timezone, ...(mailbox === null ? {} : { mailbox }) };
+  const before = personas.find((one) => one.id === id)?.file;
+  const changed = Object.entries(wanted).filter(([key, to]) => before === undefined || Reflect.get(before, key) !== to);
+  const aliases = before ? [...new Set([...before.aliases, before.address])].filter((one) => one !== address) : [];
   return [
-    change('configs/security.json', ['gateway_auth', 'trusted_received'], [...new Set([...known, ...trustedReceived])]),
+    ...changed.map(([key, to]) => ({ file, path: [key], to })),
+    ...(before && before.address !== address ? [{ file, path: ['aliases'], to: aliases }] : []),
   ];
+}
+
+function modelSettings({ provider, model, url }: Answers['model'], { configs }: Present): readonly Setting[] {
+  const { inference, extensions } = configs;
+  const set = (key: string, to: string | undefined): Setting => ({ file: INFERENCE, path: [key], to });
+  const isOther = provider !== null && provider !== inference.provider;
+  const name = provider ?? 'openai';
+  const listed = extensions.providers.find((one) => typeof one !== 'string' && one.name === name);
+  return [
+    ...(isOther ? [set('provider', provider)] : []),
+    ...(model !== null && model !== inference.model ? [set('model', model)] : []),
+    // The model of another provider is none of this one.
+    ...(model === null && isOther && inference.model != null ? [set('model', undefined)] : []),
+    ...(url === null ? [] : [{ file: EXTENSIONS, path: ['providers', name, 'config', 'base_url'], to: url }]),
+    ...(url !== null && typeof listed === 'object' && listed.enabled === false
+      ? [{ file: EXTENSIONS, path: ['providers', name, 'enabled'], to: true }]
+      : []),
+  ];
+}
+
+/** Whoever sets up becomes an owner beside those that there are; nobody is put out by it. */
+function ownerSettings(owner: string, persona: string, { configs, personas }: Present): readonly Setting[] {
+  const own = personas.find(({ id }) => id === persona)?.file.owners;
+  return [
+    ...ownersIn({ file: SECURITY, owners: configs.security.owners }, owner),
+    ...(own === undefined ? [] : ownersIn({ file: personaFileOf(persona), owners: own }, owner)),
+  ];
+}
+
+function ownersIn({ file, owners }: { file: string; owners: readonly string[] }, owner: string): readonly Setting[] {
+  const real = owners.filter((one) => one !== PLACEHOLDER);
+  const isKnown = real.some((one) => one.toLowerCase() === owner.toLowerCase());
+  const to = isKnown ? real : [...real, owner];
+  return isDeepStrictEqual(to, owners) ? [] : [{ file, path: ['owners'], to }];
+}
+
+function trustedBy({ trustedReceived }: Border, { configs }: Present): readonly Setting[] {
+  const known = configs.security.gateway_auth.trusted_received;
+  const to = [...new Set([...known, ...trustedReceived])];
+  return to.length === known.length ? [] : [{ file: SECURITY, path: ['gateway_auth', 'trusted_received'], to }];
 }

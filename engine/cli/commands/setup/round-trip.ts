@@ -1,6 +1,8 @@
 import { EngineError } from '#contract';
+import type { Configs } from '../../../config/types.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import { randomIds } from '../../../lib/ids.ts';
+import { trustedServers } from '../../../mail/identity/login-line.ts';
 import { findingsOf } from '../../../mailbox/trial/in-words.ts';
 import type { Border } from '../../../mailbox/trial/learn.ts';
 import type { Travelled } from '../../../mailbox/trial/trial.ts';
@@ -11,11 +13,15 @@ import { borderOf, checkRoundTrip, type LoginOf } from './check.ts';
 export async function roundTrip(
   connection: Connection,
   loginOf: LoginOf,
+  { security }: Pick<Configs, 'security'>,
   say: (line: string) => void,
 ): Promise<{ readonly trial: Travelled; readonly border: Border }> {
   say('A mail from the mailbox to itself is on its way.');
   const ids = randomIds(systemClock().now);
-  const trial = await checkRoundTrip(connection, loginOf, () => ids.next());
+  const trial = await checkRoundTrip(connection, {
+    ...{ loginOf, newId: () => ids.next() },
+    trusted: trustedServers(security.gateway_auth.trusted_received).hops,
+  });
   if (!trial.ok) throw new EngineError('network', `${trial.fault.cause}; ${trial.fault.cure}`);
   const forged = trial.tested?.forged === 'ignored' ? ', and a forged verdict in it was ignored' : '';
   say(`It arrived after ${(trial.tookMs / 1000).toFixed(1)} s${forged}.`);

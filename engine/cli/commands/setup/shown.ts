@@ -21,11 +21,21 @@ export function jsonLines(value: Json, width: number): readonly string[] {
   return [open, ...inside, close];
 }
 
-/** Pure. What is written, for somebody who reads it on so many columns. */
+/** Pure. What is written, for somebody who reads it on so many columns: what is, and what it becomes. */
 export function changesShown(changes: readonly SettingChange[], width: number): readonly string[] {
   return changes.flatMap((one) => {
     const name = `${one.file}  ${keyOf(one)}:`;
-    const line = `${name} ${JSON.stringify(one.to)}`;
-    return line.length <= width ? [line] : [name, ...jsonLines(one.to, width - 2).map((each) => `  ${each}`)];
+    const [from, to] = [shown(one.from), shown(one.to)];
+    const line = one.from === undefined ? `${name} ${to}` : `${name} ${from} -> ${to}`;
+    if (line.length <= width) return [line];
+    const inside = (value: Json | undefined) =>
+      value === undefined ? [NOTHING] : jsonLines(value, width - 5).map((each) => each);
+    const becomes = inside(one.to).map((each) => `  ${each}`);
+    if (one.from === undefined) return [name, ...becomes];
+    return [name, ...inside(one.from).map((each) => `  ${each}`), '  ->', ...becomes];
   });
 }
+
+const NOTHING = '(nothing)';
+
+const shown = (value: Json | undefined): string => (value === undefined ? NOTHING : JSON.stringify(value));

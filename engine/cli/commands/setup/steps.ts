@@ -1,41 +1,27 @@
-import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
-import { log } from '@clack/prompts';
+import { resolve } from 'node:path';
 import { EngineError } from '#contract';
-import { loadEnvironment } from '../../../config/environment.ts';
+import { mailboxesToSendBy, plusAddress, receiving } from '../../../config/mailboxes/sending-mailbox.ts';
 import { personaSchema } from '../../../config/persona-schema.ts';
-import { writeSecret } from '../../../config/writing/env-file.ts';
-import { systemClock } from '../../../lib/clock.ts';
-import { passThrough } from '../../../lib/crash-points.ts';
-import { randomIds } from '../../../lib/ids.ts';
+import type { ImapConfig, MailboxConfig } from '../../../config/types.ts';
 import { systemZone } from '../../../lib/schedule/zone.ts';
 import { hasToBeConfirmed } from '../../../mailbox/finding/candidates.ts';
 import { type Finding, findServers } from '../../../mailbox/finding/find-servers.ts';
 import { systemLookups } from '../../../mailbox/finding/lookups.ts';
 import type { Provider } from '../../../mailbox/finding/provider-types.ts';
-import { clientOfMailbox } from '../../../mailbox/oauth/client.ts';
-import { begunInWords } from '../../../mailbox/oauth/grant/in-words.ts';
-import { loginsIn } from '../../../workspace.ts';
 import { addressIn } from '../../command/addresses.ts';
 import type { CommandContext } from '../../command/context.ts';
-import { millisecondsOf } from '../../command/wait-option.ts';
-import {
-  type Answers,
-  idOf,
-  type Connection as Known,
-  type OAuthChoice,
-  type Saved,
-  secretNameOf,
-  serverIn,
-} from './answers.ts';
+import { type Answers, idOf, type Connection as Known, type OAuthChoice, type Saved, serverIn } from './answers.ts';
 import type { Prompts } from './ask.ts';
-import { checkLogin, configOf, firstFault, type LoginOf, withPassword } from './check.ts';
 import { AUTOMATIC, modelChoices, modelGiven } from './model.ts';
+import { PLACEHOLDER } from './plan.ts';
+import { addressOfMailbox, assertMendable, holderOf, type Present, personaCalled, personasOf } from './present.ts';
 
 /** One setup under way. */
 export interface Asking {
   readonly context: CommandContext;
   readonly root: string;
+  /** What the workspace says already. */
+  readonly present: Present;
   /** Null where nothing is asked. */
   readonly prompts: Prompts | null;
   /** What was given on the command line. */
@@ -47,42 +33,66 @@ export interface Asking {
   say(line: string): void;
 }
 
-/** The owner's address and that of the mailbox. */
-export async function askAddresses({
-  flag,
-  prompts,
-  saved,
-  keep,
-}: Asking): Promise<{ owner: string; mailbox: string }> {
-  const owner = addressIn(flag('owner') ?? (await prompts?.owner(saved().owner)) ?? missing('--owner'));
+/** The owner's address and that of the mailbox; what is set stands there to be kept. */
+export async function askAddresses(asking: Asking): Promise<{ owner: string; mailbox: string }> {
+  const { flag, prompts, saved, keep, present } = asking;
+  const { configs } = present;
+  const [known] = configs.security.owners.filter((one) => one !== PLACEHOLDER);
+  const owner = addressIn(
+    flag('owner') ?? (await prompts?.owner(saved().owner ?? known)) ?? known ?? missing('--owner'),
+  );
   keep({ owner });
-  const mailbox = addressIn(flag('mailbox') ?? (await prompts?.mailbox(saved().mailbox)) ?? missing('--mailbox'));
+  const set = configs.gateway.mailboxes.flatMap((one) => addressOfMailbox(present, one) ?? []);
+  const only = set.length === 1 ? set[0] : undefined;
+  const mailbox = addressIn(
+    flag('mailbox') ?? (await prompts?.mailbox(saved().mailbox ?? set[0])) ?? only ?? missing('--mailbox'),
+  );
   keep(mailbox === saved().mailbox ? {} : { mailbox, imap: undefined, smtp: undefined });
   return { owner, mailbox };
 }
 
 export type Connection = Known & { readonly passwordPage: string | null };
 
-/** The servers of the mailbox: those of the command line, those that are found, or those that a person names. */
-export async function askServers(asking: Asking, { id, mailbox }: Pick<Known, 'id' | 'mailbox'>): Promise<Connection> {
+/**
+ * The servers of the mailbox: those of the command line, those that it has, those that are found, or those that a person
+ * names. `present`: as it is configured.
+ */
+export async function askServers(
+  asking: Asking,
+  { id, mailbox, present }: Pick<Known, 'id' | 'mailbox' | 'present'>,
+): Promise<Connection> {
   const { flag, keep, say, prompts } = asking;
-  const isNamed = flag('imap') !== undefined && flag('smtp') !== undefined;
+  const set = present && { imap: writtenServer(present.imap), smtp: writtenServer(present.smtp) };
+  const isNamed = (['imap', 'smtp'] as const).every((side) => (flag(side) ?? set?.[side]) !== undefined);
   const found = isNamed ? null : await findServers(mailbox, { lookups: systemLookups(), askDirectory: false });
   const unfound = prompts ? notFound(found, mailbox) : null;
   if (unfound !== null) say(unfound);
-  const imap = serverIn(flag('imap') ?? (await chosen(asking, found, 'imap')));
-  const smtp = serverIn(flag('smtp') ?? (await chosen(asking, found, 'smtp')));
+  const imap = serverIn(flag('imap') ?? set?.imap ?? (await chosen(asking, found, 'imap')));
+  const smtp = serverIn(flag('smtp') ?? set?.smtp ?? (await chosen(asking, found, 'smtp')));
   keep({ imap, smtp });
   const provider = found?.provider ?? null;
   for (const hint of provider?.hints ?? []) say(hint);
   const caFile = flag('caFile');
+  const login = present?.imap ?? present?.smtp;
   return {
-    ...{ id, imap, smtp, mailbox, user: flag('user') ?? found?.imap?.user ?? mailbox },
-    caFile: caFile === undefined ? null : resolve(caFile),
+    ...{ id, imap, smtp, mailbox, present, user: flag('user') ?? login?.user ?? found?.imap?.user ?? mailbox },
+    caFile: caFile === undefined ? (login?.tls_ca_file ?? null) : resolve(caFile),
     filesSent: provider?.filesSent ?? false,
     passwordPage: provider?.passwordPage ?? null,
-    oauth: await askClient(asking, provider, found?.imap?.auth === 'oauth'),
+    oauth: presentClient(asking, present) ?? (await askClient(asking, provider, found?.imap?.auth === 'oauth')),
   };
+}
+
+const writtenServer = (side: Pick<ImapConfig, 'host' | 'port' | 'tls'> | undefined): string | undefined =>
+  side && `${side.host}:${side.port}:${side.tls}`;
+
+/** The client that a mailbox has; null where it has none, or another one is named. */
+function presentClient({ flag }: Asking, present: MailboxConfig | null): OAuthChoice | null {
+  const { oauth, imap, smtp } = present ?? {};
+  const isUsed = imap?.auth === 'oauth' || smtp?.auth === 'oauth';
+  if (!oauth || !isUsed || flag('clientId') !== undefined || flag('oauthIssuer') !== undefined) return null;
+  const said = Object.entries(oauth).flatMap(([key, value]) => (typeof value === 'string' ? [[key, value]] : []));
+  return { ...Object.fromEntries(said), client_id: oauth.client_id };
 }
 
 /** Pure. Said before somebody is asked for servers, or they would take that for the usual way; null: some were found. */
@@ -119,20 +129,80 @@ async function askClient(
 }
 
 /** The model and the persona. */
-export async function askPersona(asking: Asking, mailbox: string): Promise<Pick<Answers, 'model' | 'persona'>> {
-  const { flag, prompts, saved, keep, root } = asking;
-  const model = modelGiven(root, flag) ?? (await prompts?.model(await modelChoices(root))) ?? AUTOMATIC;
+export async function askPersona(
+  asking: Asking,
+  connection: Pick<Known, 'id' | 'mailbox' | 'present'>,
+): Promise<Pick<Answers, 'model' | 'persona'>> {
+  const { flag, prompts, saved, keep, root, present } = asking;
+  const model = modelGiven(root, flag) ?? (await prompts?.model(await modelChoices(root, present))) ?? AUTOMATIC;
   keep({ model });
-  const name = flag('name') ?? (await prompts?.persona(saved().name ?? 'Ada')) ?? 'Ada';
+  const usual = usualPersona(present, connection);
+  const suggested = saved().name ?? usual ?? present.personas[0]?.file.name;
+  const name = flag('name') ?? (await prompts?.persona(suggested)) ?? usual ?? missing('--name');
   keep({ name });
-  const timezone = flag('timezone') ?? systemZone();
-  const persona = { name, address: addressIn(flag('address') ?? mailbox), timezone };
-  const read = personaSchema.safeParse(persona);
+  const persona = personaNamed(present, { name, connection, flag });
+  assertMendable(root, persona.id);
+  const { name: shown, address, timezone } = persona;
+  const read = personaSchema.safeParse({ name: shown, address, timezone });
   if (!read.success) {
     const wrong = read.error.issues.map(({ path, message }) => `${path.join('.')}: expected ${message}`);
     throw new EngineError('usage', `this persona cannot be: ${wrong.join('; ')}`);
   }
-  return { model, persona: { id: idOf(name), ...persona } };
+  return { model, persona };
+}
+
+/** Pure. Whom setup is about where nobody says: whoever has the mailbox, else the only persona; undefined: nobody knows. */
+function usualPersona(present: Present, { present: mailbox }: Pick<Known, 'present'>): string | undefined {
+  const [own] = mailbox ? personasOf(present, mailbox) : [];
+  if (own) return own.file.name;
+  if (present.configs.gateway.mailboxes.length === 0) return 'Ada';
+  return present.personas.length === 1 ? present.personas[0]?.file.name : undefined;
+}
+
+/**
+ * Pure. The persona of this name. One that is there keeps its zone, and its address where the mailbox may receive it; a new
+ * one gets the address of the mailbox, or that with its own name behind a plus sign where somebody has that already.
+ */
+function personaNamed(
+  present: Present,
+  {
+    name,
+    connection,
+    flag,
+  }: {
+    name: string;
+    connection: Pick<Known, 'id' | 'mailbox' | 'present'>;
+    flag: Asking['flag'];
+  },
+): Answers['persona'] {
+  const { id: box, mailbox } = connection;
+  const before = personaCalled(present, name);
+  const id = before?.id ?? idOf(name);
+  const login = { user: mailbox };
+  const how = before === null ? 'no' : receiving({ imap: login }, before.file.address);
+  // Another address of its domain may be anybody's, unless the persona has had the mailbox so far.
+  const isReceived =
+    before !== null && (connection.present === null ? ['exact', 'tag'] : ['exact', 'tag', 'maybe']).includes(how);
+  const given = flag('address');
+  const kept = isReceived ? before.file.address : freeAddress(present, { id, mailbox });
+  const address = given === undefined ? kept : addressIn(given);
+  const holder = holderOf(present, address);
+  if (holder && holder.id !== id)
+    throw new EngineError('usage', `${address} is an address of the persona ${holder.id}; give another --address`);
+  const others = present.configs.gateway.mailboxes.filter((one) => one.id !== box);
+  const boxes = [...others, { id: box, imap: login, smtp: login }];
+  const sends = mailboxesToSendBy(boxes, { address, aliases: [], mailbox: before?.file.mailbox ?? null });
+  return {
+    ...{ id, address, mailbox: sends.length === 1 && sends[0] === box ? null : box },
+    name: before?.file.name ?? name,
+    timezone: flag('timezone') ?? before?.file.timezone ?? systemZone(),
+  };
+}
+
+/** Pure. The mailbox's own, unless somebody else has it. */
+function freeAddress(present: Present, { id, mailbox }: { id: string; mailbox: string }): string {
+  const holder = holderOf(present, mailbox);
+  return holder === null || holder.id === id ? mailbox : plusAddress(mailbox, id);
 }
 
 export function missing(name: string): never {
@@ -153,77 +223,4 @@ async function chosen({ saved, prompts }: Asking, found: Finding | null, protoco
     'usage',
     `--${protocol} is missing, as host:port:tls: ${why}; without a terminal nothing is asked`,
   );
-}
-
-const TRIES = 3;
-
-/** What both servers take: a login at the provider, or a password, which is kept in `.env`. */
-export async function askLogin(asking: Asking, connection: Connection): Promise<LoginOf> {
-  if (connection.oauth) return logInAtProvider(asking, connection);
-  const secret = await askSecret(asking, connection);
-  writeSecret(asking.root, secretNameOf(connection), secret);
-  return withPassword(secret);
-}
-
-/** A login of before is gone on with, or used where it still holds. */
-async function logInAtProvider(
-  { root, flag, prompts, say, context }: Asking,
-  connection: Connection,
-): Promise<LoginOf> {
-  const mailbox = configOf(connection);
-  const client = clientOfMailbox(mailbox);
-  if (!client) throw new TypeError('a mailbox of OAuth has a client');
-  const clock = systemClock();
-  const parts = { dataDir: join(root, 'data'), environment: loadEnvironment(root), clock, ids: randomIds(clock.now) };
-  const logins = loginsIn({ ...parts, pass: passThrough });
-  const loginOf: LoginOf = (side) => logins.of(mailbox, side);
-  if (!(await loginOf('imap').take()).ok) {
-    const pasted = prompts ? createInterface({ input: context.stdin }) : null;
-    const logIn = logins.logIn(client, null, {
-      ...{ flow: null, returned: flag('url') ?? null, pasted },
-      waitMs: millisecondsOf('--login-wait', flag('loginWait'), prompts ? LOGIN_WAIT_S : 0),
-      onBegun(pending) {
-        for (const line of begunInWords(pending, client, { pastes: prompts !== null })) say(line);
-      },
-    });
-    // The next prompt reads the terminal by itself.
-    const done = await logIn.finally(() => pasted?.close());
-    if (done.state === 'pending') {
-      const what = begunInWords(done.pending, client).slice(0, 2).join(' ');
-      throw new EngineError(
-        'unauthorised',
-        `nobody has logged in yet. ${what} Then run setup again, and it goes on there`,
-      );
-    }
-    if (done.state === 'failed') {
-      throw new EngineError('unauthorised', `${done.judged.fault.cause}; ${done.judged.fault.cure}`);
-    }
-  }
-  const fault = firstFault(await checkLogin(connection, loginOf));
-  if (fault) throw new EngineError('unauthorised', `${fault.cause}; ${fault.cure}`);
-  say('Both servers take the login.');
-  return loginOf;
-}
-
-const LOGIN_WAIT_S = 900;
-
-/** The secret that both servers take. Throws `unauthorised` with the cause and the cure. */
-async function askSecret({ context, root, prompts, say }: Asking, connection: Connection): Promise<string> {
-  const name = secretNameOf(connection);
-  const kept = loadEnvironment(root).secretOf(name) ?? null;
-  for (let tried = 1; ; tried += 1) {
-    const page = connection.passwordPage ? ` (${connection.passwordPage})` : '';
-    const about = `The password of ${connection.user}${page}`;
-    const piped = prompts || kept ? '' : (await context.readBody()).split('\n')[0];
-    const given = prompts ? await prompts.secret({ about, isThere: kept !== null }) : piped || null;
-    const secret = given ?? kept ?? missing(name);
-    const fault = firstFault(await checkLogin(connection, withPassword(secret)));
-    if (!fault) {
-      say('Both servers take the login.');
-      return secret;
-    }
-    const words = `${fault.cause}; ${fault.cure}`;
-    if (!prompts || tried >= TRIES) throw new EngineError('unauthorised', words);
-    log.warn(words);
-  }
 }

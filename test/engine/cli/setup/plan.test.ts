@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { freeId } from '../../../../engine/cli/commands/setup/add-mailbox.ts';
-import { type Answers, idOf, secretNameOf, serverIn } from '../../../../engine/cli/commands/setup/answers.ts';
-import { type Present, settingsFor } from '../../../../engine/cli/commands/setup/plan.ts';
+import { type Answers, freeId, idOf, secretNameOf, serverIn } from '../../../../engine/cli/commands/setup/answers.ts';
+import { settingsFor } from '../../../../engine/cli/commands/setup/plan.ts';
+import type { Present } from '../../../../engine/cli/commands/setup/present.ts';
 import { changesShown, jsonLines } from '../../../../engine/cli/commands/setup/shown.ts';
 import { type Asking, askPersona, notFound } from '../../../../engine/cli/commands/setup/steps.ts';
+import { defaultConfigs, parseConfigs } from '../../../../engine/config/load.ts';
 import { personaSchema } from '../../../../engine/config/persona-schema.ts';
 import { gatewaySchema, securitySchema } from '../../../../engine/config/schemas.ts';
-import { withSetting } from '../../../../engine/config/writing/settings.ts';
+import { settingChanges, withSetting } from '../../../../engine/config/writing/settings.ts';
 
 const ANSWERS: Answers = {
   id: 'main',
@@ -19,9 +20,10 @@ const ANSWERS: Answers = {
   oauth: null,
   filesSent: false,
   model: { provider: null, model: null, url: null },
-  persona: { id: 'ada', name: 'Ada', address: 'agents@example.org', timezone: 'Europe/Berlin' },
+  present: null,
+  persona: { id: 'ada', name: 'Ada', address: 'agents@example.org', timezone: 'Europe/Berlin', mailbox: null },
 };
-const NOTHING: Present = { gateway: null, security: null, extensions: null };
+const NOTHING: Present = { isNew: true, configs: defaultConfigs(), personas: [] };
 const BORDER = { authservId: 'mx.example.org', trustedReceived: ['imap.example.org'] };
 
 const file = (name: string, changes: ReturnType<typeof settingsFor>, before: object = {}) =>
@@ -44,7 +46,7 @@ describe('the files of a new workspace', () => {
     expect(personaSchema.parse(file('personas/ada/persona.json', changes))).toMatchObject(
       ANSWERS.persona.id ? { name: 'Ada' } : {},
     );
-    expect(changes.at(-1)?.path).toEqual(['mailboxes']);
+    expect(changes.at(-1)?.path).toEqual(['mailboxes', 'main']);
     expect(changes.map((one) => one.file)).not.toContain('configs/inference.json');
   });
 
@@ -56,22 +58,45 @@ describe('the files of a new workspace', () => {
 
 describe('the files of a workspace that is there', () => {
   it('keep other mailboxes, providers and servers that are trusted', () => {
-    const present: Present = {
-      gateway: { mailboxes: [{ id: 'other' }, { id: 'main', imap: { host: 'old' } }] },
+    const side = { host: 'old.example.org', user: 'agents@example.org', secret_env: 'OLD' };
+    const files = {
+      gateway: { mailboxes: [{ id: 'other' }, { id: 'main', imap: { ...side, folder: 'Agents' }, smtp: side }] },
       security: { gateway_auth: { trusted_received: ['mx0.example.org'] } },
       extensions: { providers: ['offline', 'openai'] },
     };
+    const text = (value: object) => ({ state: 'text' as const, text: JSON.stringify(value) });
+    const { values } = parseConfigs(
+      {
+        ...{ gateway: text(files.gateway), security: text(files.security), extensions: text(files.extensions) },
+        ...{ inference: text({}), context: text({}), system: text({}) },
+      },
+      '.',
+    );
+    const configs = { ...defaultConfigs(), ...values } as Present['configs'];
+    const present: Present = { isNew: false, configs, personas: [] };
+    const mailbox = configs.gateway.mailboxes.find(({ id }) => id === 'main') ?? null;
     const model = { provider: 'openai', model: 'm', url: 'http://127.0.0.1:8000/v1' };
-    const changes = settingsFor({ ...ANSWERS, model, filesSent: true, caFile: '/ca.pem' }, BORDER, present);
-    expect(file('configs/gateway.json', changes, present.gateway ?? {}).mailboxes).toMatchObject([
+    const changes = settingsFor(
+      { ...ANSWERS, model, present: mailbox, filesSent: true, caFile: '/ca.pem' },
+      BORDER,
+      present,
+    );
+    expect(file('configs/gateway.json', changes, files.gateway).mailboxes).toEqual([
       { id: 'other' },
-      { id: 'main', imap: { host: 'imap.example.org', tls_ca_file: '/ca.pem' }, save_sent: false },
+      {
+        id: 'main',
+        imap: {
+          ...{ ...side, host: 'imap.example.org', folder: 'Agents', tls_ca_file: '/ca.pem' },
+          authserv_id: 'mx.example.org',
+        },
+        smtp: { ...side, host: 'smtp.example.org', tls_ca_file: '/ca.pem' },
+      },
     ]);
-    expect(file('configs/security.json', changes).gateway_auth.trusted_received).toEqual([
+    expect(file('configs/security.json', changes, files.security).gateway_auth.trusted_received).toEqual([
       'mx0.example.org',
       'imap.example.org',
     ]);
-    expect(file('extensions/extensions.json', changes).providers).toEqual([
+    expect(file('extensions/extensions.json', changes, files.extensions).providers).toEqual([
       'offline',
       { name: 'openai', config: { base_url: model.url } },
     ]);
@@ -104,8 +129,11 @@ describe('what is typed', () => {
 
 describe('a persona that is asked for by flags', () => {
   const asked = (flags: Readonly<Record<string, string>>) => {
-    const asking = { flag: (name: string) => flags[name], prompts: null, saved: () => ({}), keep: () => {}, root: '/' };
-    return askPersona(asking as unknown as Asking, 'agents@example.org');
+    const asking = {
+      ...{ flag: (name: string) => flags[name], prompts: null, saved: () => ({}), keep: () => {} },
+      ...{ root: '/', present: NOTHING },
+    };
+    return askPersona(asking as unknown as Asking, ANSWERS);
   };
 
   it.each([
@@ -132,13 +160,31 @@ describe('the name of one more mailbox', () => {
 });
 
 describe('what is written, as it is shown', () => {
-  const changes = settingsFor(ANSWERS, BORDER, NOTHING);
+  const settings = settingsFor(ANSWERS, BORDER, NOTHING);
+  const changes = settings.map((one) => ({ ...one, from: undefined, to: one.to ?? null }));
 
   it.each([40, 54, 74, 114])('fits into %i columns, unless a single word is longer, and is the same JSON', (width) => {
     const lines = changesShown(changes, width);
     expect(lines.filter((line) => line.length > width && line.trim().split(': ').length > 2)).toEqual([]);
     if (width > 50) expect(lines.filter((line) => line.length > width)).toEqual([]);
     for (const { to } of changes) expect(JSON.parse(jsonLines(to, width).join('\n'))).toEqual(to);
+  });
+
+  it('tells what is, and what it becomes, key by key', () => {
+    const before = { domain: 'a.test', mailboxes: [{ id: 'x' }, { id: 'main', imap: { port: 1 } }] };
+    const after = { domain: 'a.test', mailboxes: [{ id: 'x' }, { id: 'main', imap: { port: 2, user: 'u' } }] };
+    const shown = changesShown(settingChanges('configs/gateway.json', before, after), 80);
+    expect(shown).toEqual([
+      'configs/gateway.json  mailboxes.main.imap.port: 1 -> 2',
+      'configs/gateway.json  mailboxes.main.imap.user: "u"',
+    ]);
+    const [gone] = settingChanges('f', { a: 'long '.repeat(20) }, {});
+    expect(changesShown(gone ? [gone] : [], 40)).toEqual([
+      'f  a:',
+      `  ${JSON.stringify('long '.repeat(20))}`,
+      '  ->',
+      '  (nothing)',
+    ]);
   });
 
   it('keeps on one line what fits, and indents the rest', () => {

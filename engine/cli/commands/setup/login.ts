@@ -1,0 +1,112 @@
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { log } from '@clack/prompts';
+import { EngineError } from '#contract';
+import { loadEnvironment } from '../../../config/environment.ts';
+import { systemClock } from '../../../lib/clock.ts';
+import { passThrough } from '../../../lib/crash-points.ts';
+import { randomIds } from '../../../lib/ids.ts';
+import { clientOfMailbox } from '../../../mailbox/oauth/client.ts';
+import { begunInWords } from '../../../mailbox/oauth/grant/in-words.ts';
+import { loginsIn } from '../../../workspace.ts';
+import { millisecondsOf } from '../../command/wait-option.ts';
+import { secretNamesOf } from './answers.ts';
+import { checkLogin, configOf, firstFault, type LoginOf, withSecrets } from './check.ts';
+import { type Asking, type Connection, missing } from './steps.ts';
+
+const TRIES = 3;
+
+/** By the names of their variables. */
+type Secrets = Readonly<Record<string, string>>;
+
+/** What both servers take: a login at the provider, or passwords, which are written with all else. */
+export interface LoggedIn {
+  readonly loginOf: LoginOf;
+  readonly secrets: Secrets;
+}
+
+export async function askLogin(asking: Asking, connection: Connection): Promise<LoggedIn> {
+  if (connection.oauth) return { loginOf: await logInAtProvider(asking, connection), secrets: {} };
+  const secrets = await askSecrets(asking, connection);
+  return { loginOf: withSecrets(connection, secretsOf(asking.root, secrets)), secrets };
+}
+
+/** Those that were given now, then those of the environment. */
+function secretsOf(root: string, given: Secrets): (name: string) => string | undefined {
+  const environment = loadEnvironment(root);
+  return (name) => (Object.hasOwn(given, name) ? given[name] : environment.secretOf(name));
+}
+
+/** A login of before is gone on with, or used where it still holds. */
+async function logInAtProvider(
+  { root, flag, prompts, say, context }: Asking,
+  connection: Connection,
+): Promise<LoginOf> {
+  const mailbox = configOf(connection);
+  const client = clientOfMailbox(mailbox);
+  if (!client) throw new TypeError('a mailbox of OAuth has a client');
+  const clock = systemClock();
+  const parts = { dataDir: join(root, 'data'), environment: loadEnvironment(root), clock, ids: randomIds(clock.now) };
+  const logins = loginsIn({ ...parts, pass: passThrough });
+  const loginOf: LoginOf = (side) => logins.of(mailbox, side);
+  if (!(await loginOf('imap').take()).ok) {
+    const pasted = prompts ? createInterface({ input: context.stdin }) : null;
+    const logIn = logins.logIn(client, null, {
+      ...{ flow: null, returned: flag('url') ?? null, pasted },
+      waitMs: millisecondsOf('--login-wait', flag('loginWait'), prompts ? LOGIN_WAIT_S : 0),
+      onBegun(pending) {
+        for (const line of begunInWords(pending, client, { pastes: prompts !== null })) say(line);
+      },
+    });
+    // The next prompt reads the terminal by itself.
+    const done = await logIn.finally(() => pasted?.close());
+    if (done.state === 'pending') {
+      const what = begunInWords(done.pending, client).slice(0, 2).join(' ');
+      throw new EngineError(
+        'unauthorised',
+        `nobody has logged in yet. ${what} Then run setup again, and it goes on there`,
+      );
+    }
+    if (done.state === 'failed') {
+      throw new EngineError('unauthorised', `${done.judged.fault.cause}; ${done.judged.fault.cure}`);
+    }
+  }
+  const fault = firstFault(await checkLogin(connection, loginOf));
+  if (fault) throw new EngineError('unauthorised', `${fault.cause}; ${fault.cure}`);
+  say('Both servers take the login.');
+  return loginOf;
+}
+
+const LOGIN_WAIT_S = 900;
+
+/** The secrets that both servers take. Throws `unauthorised` with the cause and the cure. */
+async function askSecrets(asking: Asking, connection: Connection): Promise<Secrets> {
+  const { root, prompts, say, saved, keep } = asking;
+  const names = secretNamesOf(connection);
+  const before = secretsOf(root, saved().secrets ?? {});
+  for (let tried = 1; ; tried += 1) {
+    const given = await askedSecret(asking, connection, { isThere: names.every((name) => before(name) !== undefined) });
+    const secrets = Object.fromEntries(names.map((name) => [name, given ?? before(name) ?? missing(name)]));
+    const fault = firstFault(await checkLogin(connection, withSecrets(connection, secretsOf(root, secrets))));
+    if (!fault) {
+      if (prompts) keep({ secrets });
+      say('Both servers take the login.');
+      return secrets;
+    }
+    const words = `${fault.cause}; ${fault.cure}`;
+    if (!prompts || names.length === 0 || tried >= TRIES) throw new EngineError('unauthorised', words);
+    log.warn(words);
+  }
+}
+
+/** A password that somebody types or pipes; null: that of before is kept, or none is needed. */
+async function askedSecret(
+  { context, prompts }: Asking,
+  connection: Connection,
+  { isThere }: { isThere: boolean },
+): Promise<string | null> {
+  if (secretNamesOf(connection).length === 0) return null;
+  const page = connection.passwordPage ? ` (${connection.passwordPage})` : '';
+  if (prompts) return prompts.secret({ about: `The password of ${connection.user}${page}`, isThere });
+  return isThere ? null : (await context.readBody()).split('\n')[0] || null;
+}
