@@ -2,6 +2,7 @@ import { followBackups } from './app/backups/follow-schedule.ts';
 import { keepConsole, type LiveConsole } from './app/console/live-console.ts';
 import { daily } from './app/daily.ts';
 import { tellOfFailures } from './app/extension-failures.ts';
+import { followSenders } from './app/follow-senders.ts';
 import { keepListening, type LiveListener } from './app/live-listener.ts';
 import { tellOfLogins } from './app/logins/login-troubles.ts';
 import { followTools, type ToolsFollower } from './app/pins/follow-tools.ts';
@@ -83,12 +84,17 @@ export function createGateway(
       log.error({ error: String(error) }, 'nobody could be told what the upgrade changed'),
     );
     started.tools = followTools(worker);
-    started.unfollow = live.onChange(({ configs }) => {
+    const unfollowSenders = followSenders(workspace);
+    const unfollow = live.onChange(({ configs }) => {
       if (!configs) return;
       followConfigs(worker, listener, console).catch((error: unknown) =>
         log.error({ error: String(error) }, 'the doors could not follow the configuration'),
       );
     });
+    started.unfollow = () => {
+      unfollowSenders();
+      unfollow();
+    };
     await tell(worker, 'gateway_started');
     return writeReady(worker, listener.current(), console.url());
   };

@@ -1,4 +1,5 @@
-import { draftsMailbox } from '../config/drafts-mailbox.ts';
+import { draftsMailbox } from '../config/mailboxes/drafts-mailbox.ts';
+import { mailboxToSendBy, senderOf } from '../config/mailboxes/sending-mailbox.ts';
 import type { MailboxConfig } from '../config/types.ts';
 import { createOutboundRoutes, type MailboxFolders, type OutboundRoutes } from '../delivery/outbound-routes.ts';
 import { createDraftsFolder } from '../gateway/imap/client/drafts.ts';
@@ -13,9 +14,22 @@ export const routesOf = (workspace: Workspace): OutboundRoutes =>
     gateway: () => workspace.live.current().gateway,
     loginOf: (mailbox) => workspace.logins.of(mailbox, 'smtp'),
     foldersOf: (mailbox) => foldersOf(workspace, mailbox),
-    draftsMailbox,
+    boxOf: (use, mail) => boxOf(workspace, use, mail),
     log: workspace.log,
   });
+
+/** What names none leaves by the mailbox that its persona has now. */
+function boxOf(
+  { live }: Pick<Workspace, 'live'>,
+  use: 'sending' | 'drafts',
+  { mailbox, personaId }: { readonly mailbox: string | null; readonly personaId: string },
+): string | null {
+  const { mailboxes } = live.current().gateway;
+  const entry = live.personas().get(personaId);
+  const persona = entry ? senderOf(entry) : { address: '', aliases: [], mailbox: null };
+  const sender = { ...persona, mailbox: mailbox ?? persona.mailbox };
+  return use === 'drafts' ? (draftsMailbox(mailboxes, sender)?.id ?? null) : mailboxToSendBy(mailboxes, sender);
+}
 
 /** Both folders of a mailbox share one connection: providers count them. */
 function foldersOf({ logins, log }: Workspace, mailbox: MailboxConfig): MailboxFolders | null {

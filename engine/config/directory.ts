@@ -1,6 +1,6 @@
 import { addressKey, withoutPlusTag } from './address.ts';
 import { type ExtensionNames, unknownProviders, unknownResolvers } from './cross-checks.ts';
-import { draftsMailbox, keyOfDrafts } from './drafts-mailbox.ts';
+import { draftsMailbox, keyOfDrafts } from './mailboxes/drafts-mailbox.ts';
 import { type PersonaRead, personaFileOf } from './persona-file.ts';
 import { nearestOf } from './problems/nearest.ts';
 import { didYouMean, problem } from './problems/problem.ts';
@@ -44,18 +44,15 @@ function ruleProblems(id: string, persona: PersonaFile, rules: PersonaRules): re
   return [...inherited, ...providers, ...mailboxProblems(file, persona, rules.mailboxes)];
 }
 
-function mailboxProblems(
-  file: string,
-  { mailbox, reply }: PersonaFile,
-  mailboxes: readonly MailboxConfig[],
-): readonly Problem[] {
+function mailboxProblems(file: string, persona: PersonaFile, mailboxes: readonly MailboxConfig[]): readonly Problem[] {
+  const { mailbox, reply } = persona;
   if (mailbox !== null && !mailboxes.some(({ id }) => id === mailbox)) {
     const nearest = nearestOf(mailbox, new Set(mailboxes.map(({ id }) => id)));
     const message = `no mailbox of configs/gateway.json has the id "${mailbox}"${didYouMean(nearest)}`;
     return [problem({ file, key: 'mailbox', code: 'unknown_mailbox', message, nearest })];
   }
   const key = keyOfDrafts(reply);
-  if (key === null || draftsMailbox(mailboxes, mailbox)) return [];
+  if (key === null || draftsMailbox(mailboxes, persona)) return [];
   const which = mailbox === null ? 'no mailbox of configs/gateway.json has' : `the mailbox "${mailbox}" has no`;
   const message = `drafts lie in a mailbox that is reached by IMAP, and ${which} "imap"; add it there, or send`;
   return [problem({ file, key, code: 'invalid_value', message, expected: 'send, or a mailbox with "imap"' })];

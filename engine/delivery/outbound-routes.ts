@@ -39,12 +39,12 @@ export interface DraftsRoute {
 }
 
 export interface OutboundRoutes {
-  /** The mailbox with this id, or the first that can send; null where there is none. */
-  to(mailbox: string | null): OutboundRoute | null;
+  /** The mailbox that a mail names, else the one by which its persona sends; null where there is none. */
+  to(mailbox: string | null, personaId: string): OutboundRoute | null;
   /** Whether there is a mailbox with this id, whatever it can do. */
   has(mailbox: string): boolean;
-  /** The mailbox with this id, or the one whose Drafts are used where none is named; null where it has no IMAP. */
-  drafts(mailbox: string | null): DraftsRoute | null;
+  /** The mailbox that a mail names, else the one whose Drafts its persona uses; null where it has no IMAP. */
+  drafts(mailbox: string | null, personaId: string): DraftsRoute | null;
   close(): Promise<void>;
 }
 
@@ -54,7 +54,11 @@ export function createOutboundRoutes(deps: {
   loginOf(mailbox: MailboxConfig): Login;
   /** Null where the mailbox has no IMAP. */
   foldersOf(mailbox: MailboxConfig): MailboxFolders | null;
-  draftsMailbox(mailboxes: readonly MailboxConfig[], own: string | null): MailboxConfig | null;
+  /** The id of the one by which a persona sends, or in whose Drafts its answers lie. `mailbox`: as the mail names it. */
+  boxOf(
+    use: 'sending' | 'drafts',
+    mail: { readonly mailbox: string | null; readonly personaId: string },
+  ): string | null;
   log: Log;
 }): OutboundRoutes {
   const opened: { close(): Promise<void> }[] = [];
@@ -75,13 +79,13 @@ export function createOutboundRoutes(deps: {
     ({ mailboxes, helo }) => mailboxes.map((mailbox) => open(mailbox, helo)),
   );
   return {
-    to(mailbox) {
-      const routes = current().flatMap(({ route }) => (route ? [route] : []));
-      return (mailbox === null ? routes[0] : routes.find(({ id }) => id === mailbox)) ?? null;
+    to(mailbox, personaId) {
+      const box = deps.boxOf('sending', { mailbox, personaId });
+      return current().find(({ id }) => id === box)?.route ?? null;
     },
     has: (mailbox) => deps.gateway().mailboxes.some(({ id }) => id === mailbox),
-    drafts(mailbox) {
-      const id = deps.draftsMailbox(deps.gateway().mailboxes, mailbox)?.id;
+    drafts(mailbox, personaId) {
+      const id = deps.boxOf('drafts', { mailbox, personaId });
       const folders = current().find((one) => one.id === id)?.folders;
       return id && folders ? { id, folder: folders.drafts } : null;
     },

@@ -22,11 +22,11 @@ export interface OutboxDeps {
   readonly gateway: Pick<GatewayStore, 'isStopped' | 'recordSeen'>;
   readonly announce: Announce;
   /** The way out for a persona's mail: its own mailbox, else the first with SMTP; null: `data/outgoing/`. */
-  routeOf(mailbox: string | null): OutboundRoute | null;
+  routeOf(mailbox: string | null, personaId: string): OutboundRoute | null;
   /** A mail may name one that was removed since. */
   hasMailbox(id: string): boolean;
   /** The Drafts folder of a mailbox; null where it has no IMAP. */
-  draftsOf(mailbox: string | null): DraftsRoute | null;
+  draftsOf(mailbox: string | null, personaId: string): DraftsRoute | null;
   delivery(): GatewayConfig['delivery'];
   findPersona(id: string): PersonaEntry | undefined;
   /** Hears of each attempt over a mailbox how it ended. */
@@ -92,7 +92,7 @@ async function deliver(deps: Delivering, personaId: string, mail: ClaimedMail, s
     const { deliverDraft } = await import('./drafts/deliver-draft.ts');
     return deliverDraft(deps, personaId, mail, store);
   }
-  const way = deps.routeOf(mail.mailbox);
+  const way = deps.routeOf(mail.mailbox, personaId);
   if (!way && mail.mailbox !== null && !deps.hasMailbox(mail.mailbox)) {
     const now = deps.clock.now();
     return record(deps, personaId, mail, withoutMailbox(mail, mail.mailbox, timesOf(deps), now), store);

@@ -57,12 +57,12 @@ async function learnId(
 
 /** The job of a copy that a crash has left undone, or whose id is to be learned. */
 export function createSentCopier(
-  deps: SentCopyDeps & { routeOf(mailbox: string | null): OutboundRoute | null },
+  deps: SentCopyDeps & { routeOf(mailbox: string | null, personaId: string): OutboundRoute | null },
 ): JobHandler {
-  return handleJobs(sentCopy, async (_persona, job, store) => {
+  return handleJobs(sentCopy, async (persona, job, store) => {
     const { outbox_id: id } = job.payload;
     const mail = await store.outboxRaw(id);
-    const way = mail && deps.routeOf(mail.mailbox);
+    const way = mail && deps.routeOf(mail.mailbox, persona.id);
     if (mail && way) {
       await copyToSent(deps, way, mail, store);
       if (way.otherIds) await learnId(deps, way, mail, store);

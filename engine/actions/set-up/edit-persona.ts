@@ -1,9 +1,11 @@
 import { EngineError } from '#contract';
 import { addressKey } from '../../config/address.ts';
 import type { LiveConfig } from '../../config/live/live.ts';
+import { mailboxToSendBy } from '../../config/mailboxes/sending-mailbox.ts';
 import { personaFileOf, readPersona } from '../../config/persona-file.ts';
 import type { PersonaFile } from '../../config/types.ts';
 import { planChange } from '../../config/writing/change.ts';
+import { senderSettings } from '../../config/writing/senders.ts';
 import type { Setting } from '../../config/writing/settings.ts';
 
 /** What of a persona is to become another; what is left out stays. */
@@ -12,11 +14,11 @@ export interface PersonaEdit {
   readonly address: string | undefined;
   readonly timezone: string | undefined;
   readonly language: string | undefined;
-  /** By which it writes; null: the first that sends. */
+  /** By which it writes; null: none is named. */
   readonly mailbox?: string | null;
 }
 
-type Personas = { readonly live: Pick<LiveConfig, 'personas'> };
+type Personas = { readonly live: Pick<LiveConfig, 'personas' | 'current'> };
 
 /**
  * What of persona.json is to become another. The address before a new one stays as an alias: whoever answers an earlier mail
@@ -36,7 +38,13 @@ export function settingsOfEdit(
   const before = presentPersona(root, id);
   const aliases = [...new Set([...before.aliases, before.address])].filter((one) => one !== address);
   const isMoved = address !== undefined && address !== before.address;
-  return Object.entries({ ...wanted, aliases: isMoved ? aliases : undefined }).flatMap(([key, to]) =>
+  const { mailboxes } = live.current().gateway;
+  const moved = { ...before, address: address ?? before.address, ...(isMoved ? { aliases } : {}) };
+  // Where two could be from now on, the one by which it has written so far.
+  const used = senderSettings([{ id, file: moved }], { before: mailboxes, after: mailboxes });
+  const settled = wanted.mailbox === undefined && used.length > 0 ? mailboxToSendBy(mailboxes, before) : undefined;
+  const mailbox = wanted.mailbox === undefined ? (settled ?? undefined) : wanted.mailbox;
+  return Object.entries({ ...wanted, aliases: isMoved ? aliases : undefined, mailbox }).flatMap(([key, to]) =>
     to === undefined ? [] : [{ file: personaFileOf(id), path: [key], to: to === null ? undefined : to }],
   );
 }
@@ -49,7 +57,11 @@ export const editPersona = (workspace: Personas & { readonly root: string }, id:
  * Throws `config_invalid` where another persona has this very address. One that it gets only with a tag behind `+` is free:
  * an exact address comes first in routing.
  */
-export function assertUnclaimed({ live }: Personas, address: string, id: string | null): void {
+export function assertUnclaimed(
+  { live }: { readonly live: Pick<LiveConfig, 'personas'> },
+  address: string,
+  id: string | null,
+): void {
   const rival = live.personas().byAddress(address);
   if (rival === undefined || rival.id === id) return;
   const claimed = rival.state === 'ready' ? [rival.persona.address, ...rival.persona.aliases] : rival.addresses;

@@ -1,3 +1,4 @@
+import { mailboxToSendBy } from '../../config/mailboxes/sending-mailbox.ts';
 import type { MailboxConfig, Persona } from '../../config/types.ts';
 import type { Announce } from '../../record/announce.ts';
 import { notice } from '../../record/jobs/notice-job.ts';
@@ -37,8 +38,8 @@ export async function noticeTo(
  * waits for this login itself; the log, `status` and `doctor` tell it at once.
  */
 export function messenger({ live }: Workspace, isBroken: (mailbox: MailboxConfig) => boolean): Persona | null {
-  const sends = live.current().gateway.mailboxes.filter(({ smtp }) => smtp !== undefined);
-  const wayOf = ({ mailbox }: Persona) => (mailbox === null ? sends[0] : sends.find(({ id }) => id === mailbox));
+  const { mailboxes } = live.current().gateway;
+  const wayOf = (persona: Persona) => mailboxes.find(({ id }) => id === mailboxToSendBy(mailboxes, persona));
   const personas = [...live.personas().all()].flatMap((entry) => (entry.state === 'ready' ? [entry.persona] : []));
   const isFree = (persona: Persona) => {
     const way = wayOf(persona);

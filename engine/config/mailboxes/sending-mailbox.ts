@@ -1,5 +1,5 @@
 import { addressKey, withoutPlusTag } from '../address.ts';
-import type { PersonaFile } from '../types.ts';
+import type { PersonaEntry, PersonaFile } from '../types.ts';
 
 /** How surely mail to an address comes by a mailbox; `maybe`: another address of its domain, or its login is none. */
 export type Receiving = 'exact' | 'tag' | 'maybe' | 'no';
@@ -59,3 +59,10 @@ export function mailboxesToSendBy(mailboxes: readonly Box[], persona: Sender): r
  */
 export const mailboxToSendBy = (mailboxes: readonly Box[], persona: Sender): string | null =>
   mailboxesToSendBy(mailboxes, persona)[0] ?? null;
+
+/** Pure. Also of a persona whose file is wrong, as far as its addresses can be read. */
+export const senderOf = (entry: PersonaEntry): Sender => {
+  if (entry.state === 'ready') return entry.persona;
+  const [address = '', ...aliases] = entry.addresses;
+  return { address, aliases, mailbox: null };
+};

@@ -16,7 +16,7 @@ import { draftWatchJob } from './watch-drafts.ts';
 export interface DraftDeps {
   readonly announce: Announce;
   /** Null: the mailbox has no IMAP. */
-  draftsOf(mailbox: string | null): DraftsRoute | null;
+  draftsOf(mailbox: string | null, personaId: string): DraftsRoute | null;
   delivery(): GatewayConfig['delivery'];
   findPersona(id: string): PersonaEntry | undefined;
   readonly clock: Clock;
@@ -40,7 +40,7 @@ interface Attempt {
  */
 export async function deliverDraft(deps: DraftDeps, personaId: string, mail: ClaimedMail, store: Store): Promise<void> {
   const attempt: Attempt = { deps, personaId, mail, store };
-  const route = deps.draftsOf(mail.mailbox);
+  const route = deps.draftsOf(mail.mailbox, personaId);
   if (!route) return fail(attempt, 'no_imap', 'the mailbox has no imap');
   const seen = await lookFor(route, mail);
   if ('error' in seen)
@@ -149,7 +149,7 @@ async function wait(
 async function fail({ deps, personaId, mail, store }: Attempt, why: DraftFailure, error: string): Promise<void> {
   const now = deps.clock.now();
   const draft = await store.getDraft(mail.id);
-  const mailbox = deps.draftsOf(mail.mailbox)?.id ?? mail.mailbox ?? '';
+  const mailbox = deps.draftsOf(mail.mailbox, personaId)?.id ?? mail.mailbox ?? '';
   const words = draftWords(languageOf(deps, personaId));
   const told = { why, mailbox, to: addressesOf(mail), outboxId: mail.id, error };
   await store.settleOutbox(

@@ -19,7 +19,7 @@ import { sentMessage } from './sent-message.ts';
 export interface WatchDeps {
   readonly gateway: Pick<GatewayStore, 'recordSeen'>;
   /** Null: the mailbox has no IMAP any more. */
-  draftsOf(mailbox: string | null): DraftsRoute | null;
+  draftsOf(mailbox: string | null, personaId: string): DraftsRoute | null;
   delivery(): GatewayConfig['delivery'];
   parse(raw: Uint8Array): Promise<ParseOutcome>;
   readonly clock: Clock;
@@ -42,7 +42,7 @@ export function createDraftWatcher(deps: WatchDeps): JobHandler {
     const due = await store.dueDrafts(deps.clock.now(), AT_ONCE);
     for (const [mailbox, drafts] of Map.groupBy(due, (draft) => draft.mailbox)) {
       if (signal.aborted) break;
-      const seen = await lookFor(deps, mailbox, drafts);
+      const seen = await lookFor(deps, { mailbox, personaId: persona.id }, drafts);
       const watching = { deps, personaId: persona.id, store };
       for (const draft of drafts) await takeOne(watching, draft, seen?.get(draft.outbox_id));
     }
@@ -51,9 +51,13 @@ export function createDraftWatcher(deps: WatchDeps): JobHandler {
 }
 
 /** Null: nobody could look. */
-async function lookFor(deps: WatchDeps, mailbox: string | null, drafts: readonly WatchedDraft[]) {
+async function lookFor(
+  deps: WatchDeps,
+  { mailbox, personaId }: { readonly mailbox: string | null; readonly personaId: string },
+  drafts: readonly WatchedDraft[],
+) {
   try {
-    return (await deps.draftsOf(mailbox)?.folder.look(drafts.map(wantedOf))) ?? null;
+    return (await deps.draftsOf(mailbox, personaId)?.folder.look(drafts.map(wantedOf))) ?? null;
   } catch (error) {
     deps.log.warn({ mailbox, error: String(error) }, 'drafts could not be looked for');
     return null;

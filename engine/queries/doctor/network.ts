@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { mailboxesOfDrafts } from '../../config/drafts-mailbox.ts';
+import { mailboxesOfDrafts } from '../../config/mailboxes/drafts-mailbox.ts';
 import { type Probed, probe } from '../gateway/probe.ts';
 import type { ReadyFile } from '../gateway/running.ts';
 import type { QueryPorts } from '../ports.ts';

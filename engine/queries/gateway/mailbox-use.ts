@@ -1,9 +1,9 @@
 import { EngineError } from '#contract';
-import { draftsMailbox, keyOfDrafts } from '../../config/drafts-mailbox.ts';
-import { mailboxesToSendBy, mailboxToSendBy, receives } from '../../config/mailboxes/sending-mailbox.ts';
+import { draftsMailbox, keyOfDrafts } from '../../config/mailboxes/drafts-mailbox.ts';
+import { mailboxesToSendBy, mailboxToSendBy, receives, senderOf } from '../../config/mailboxes/sending-mailbox.ts';
 import { nearestOf } from '../../config/problems/nearest.ts';
 import { didYouMean } from '../../config/problems/problem.ts';
-import type { GatewayConfig, MailboxConfig, Persona, PersonaEntry } from '../../config/types.ts';
+import type { GatewayConfig, MailboxConfig, Persona } from '../../config/types.ts';
 import { variablesIn } from '../../config/writing/env-file.ts';
 import { accountOf, clientOfMailbox } from '../../mailbox/oauth/client.ts';
 import type { QueryPorts } from '../ports.ts';
@@ -76,25 +76,21 @@ async function unsentThrough(ports: QueryPorts, id: string): Promise<Pick<Mailbo
   for (const entry of ports.live.personas().all()) {
     const { id: persona } = entry;
     if (!ports.stores.exists(persona)) continue;
-    const sender = { ...senderOf(entry), mailbox: null };
+    const { mailbox: own, ...addresses } = senderOf(entry);
+    const sender = { ...addresses, mailbox: null };
     // What names none leaves through another one, where there is one.
     const isLast = mailboxToSendBy(mailboxes, sender) === id && mailboxesToSendBy(others, sender).length === 0;
     const unsent = await ports.stores.use(persona, (store) => store.unsentOutbox());
     const isDraft = ({ state }: { readonly state: string }) => state === 'draft';
-    const drafts = unsent.filter((mail) => isDraft(mail) && draftsMailbox(mailboxes, mail.mailbox)?.id === id);
+    const drafts = unsent.filter(
+      (mail) => isDraft(mail) && draftsMailbox(mailboxes, { ...sender, mailbox: mail.mailbox ?? own })?.id === id,
+    );
     inDrafts.push(...drafts.map((mail) => mail.id));
     const here = unsent.filter((mail) => !isDraft(mail) && (mail.mailbox === id || (mail.mailbox === null && isLast)));
     waiting.push(...here.map(({ mailbox: _named, ...mail }) => ({ persona, ...mail })));
   }
   return { waiting, drafts: inDrafts.length };
 }
-
-/** Pure. Also of a persona whose file is wrong, as far as its addresses can be read. */
-export const senderOf = (entry: PersonaEntry): Pick<Persona, 'address' | 'aliases' | 'mailbox'> => {
-  if (entry.state === 'ready') return entry.persona;
-  const [address = '', ...aliases] = entry.addresses;
-  return { address, aliases, mailbox: null };
-};
 
 /** Pure. Null: the persona has nothing of it. */
 export function useOf(
@@ -113,7 +109,7 @@ export function useOf(
   const writes = isWriting ? { instead: mailboxToSendBy(others, unnamed) } : null;
   const drafts =
     keyOfDrafts(persona.reply) !== null &&
-    draftsMailbox(others, names ? null : persona.mailbox) === null &&
+    draftsMailbox(others, unnamed) === null &&
     (names || persona.mailbox === null);
   return names || gets || writes !== null || drafts ? { id, address, names, gets, writes, drafts } : null;
 }

@@ -1,5 +1,5 @@
 import { EngineError } from '#contract';
-import { mailboxesOfDrafts } from '../../config/drafts-mailbox.ts';
+import { mailboxesOfDrafts } from '../../config/mailboxes/drafts-mailbox.ts';
 import { nearestOf } from '../../config/problems/nearest.ts';
 import { didYouMean } from '../../config/problems/problem.ts';
 import type { QueryPorts } from '../ports.ts';

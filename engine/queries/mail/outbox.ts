@@ -1,5 +1,6 @@
 import { EngineError } from '#contract';
-import { draftsMailbox } from '../../config/drafts-mailbox.ts';
+import { draftsMailbox } from '../../config/mailboxes/drafts-mailbox.ts';
+import { senderOf } from '../../config/mailboxes/sending-mailbox.ts';
 import { iso } from '../../lib/clock.ts';
 import { readHeaders } from '../../mail/mime/headers.ts';
 import { headerText } from '../../mail/mime/words.ts';
@@ -67,7 +68,9 @@ export async function outboxMail(ports: QueryPorts, given: string): Promise<Outb
   if (!found) throw new EngineError('not_found', `no outgoing mail has the id ${id}; see \`epistle outbox list\``);
   const { mail, recipients, source, draft } = found.row;
   const raw = Buffer.from(source?.raw ?? new Uint8Array()).toString('utf8');
-  const shape =
-    draft && draftShape(draft, draftsMailbox(ports.live.current().gateway.mailboxes, source?.mailbox ?? null));
+  const entry = ports.live.personas().get(found.persona);
+  const persona = entry ? senderOf(entry) : { address: source?.envelope_from ?? '', aliases: [], mailbox: null };
+  const sender = { ...persona, mailbox: source?.mailbox ?? persona.mailbox };
+  const shape = draft && draftShape(draft, draftsMailbox(ports.live.current().gateway.mailboxes, sender));
   return { ...outboxShape(found.persona, mail, recipients), raw, ...(shape ? { draft: shape } : {}) };
 }

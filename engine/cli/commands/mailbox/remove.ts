@@ -42,7 +42,7 @@ export const remove = defineCommand({
     if (answer !== 'yes') return { use, state: answer, dropped: [], written: [] };
     const dropped = await dropAll(workspace, use);
     const named = use.personas.filter(({ names }) => names).map(({ id: persona }) => persona);
-    const written = removeMailbox(workspace.root, id, named);
+    const written = removeMailbox(workspace, id, named);
     workspace.live.sweep();
     return { use, state: 'removed', dropped, written };
   },

@@ -140,7 +140,7 @@ export const ABOUT_SETTINGS: Readonly<Record<string, string>> = {
   name: 'how the persona signs',
   address: 'where it is written to',
   aliases: 'further addresses',
-  mailbox: 'through which mailbox it sends; none: the first that can',
+  mailbox: 'through which mailbox it sends; none: the one that receives its address',
   timezone: 'IANA name of its zone',
   language: 'of fixed texts, where the mail does not tell',
   signature: 'below each mail; null: its name',

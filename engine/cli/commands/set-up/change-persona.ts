@@ -9,19 +9,29 @@ import { type Command, defineCommand } from '../../command/define.ts';
 
 const edit = defineCommand({
   name: 'persona edit',
-  summary: 'Change the name, the address, the zone or the language of a persona',
+  summary: 'Change the name, the address, the mailbox, the zone or the language of a persona',
   arguments: ['<id>'],
   options: {
     name: { flags: '--name <name>', about: 'as its mail shows it' },
     address: { flags: '--address <address>', about: 'the one before stays as an alias, so that conversations go on' },
+    mailbox: {
+      flags: '--mailbox <id>',
+      about: 'by which it writes, where it is not the one that receives its address',
+    },
     timezone: { flags: '--timezone <zone>', about: 'IANA name of its zone' },
     language: { flags: '--language <code>', about: 'what it says things in where a mail does not tell, such as de' },
   },
-  async run({ open }, { args: [named], options: { address, name, timezone, language } }) {
+  async run({ open }, { args: [named], options: { address, name, timezone, language, mailbox } }) {
     const workspace = open({ tolerant: true });
     const { id } = personaNamed(workspace, named);
     const to = address === undefined ? undefined : addressIn(address);
-    editPersona(workspace, id, { name, address: to, timezone, language });
+    editPersona(workspace, id, {
+      name,
+      address: to,
+      timezone,
+      language,
+      ...(mailbox === undefined ? {} : { mailbox }),
+    });
     workspace.live.sweep();
     return { persona: await personaShape(workspace, id) };
   },
