@@ -442,11 +442,11 @@ export const COMMAND_LINE: Readonly<Record<string, readonly string[]>> = {
   'cli/commands/mail': ['cli/text', 'cli/command', 'cli/submit'],
   'cli/commands/memory': ['cli/text', 'cli/command'],
   'cli/commands/owner': ['cli/text', 'cli/command'],
-  'cli/commands/reference': ['cli/command'],
+  'cli/commands/reference': ['cli/text', 'cli/command'],
   'cli/commands/runs': ['cli/text', 'cli/command'],
   'cli/commands/tasks': ['cli/text', 'cli/command', 'cli/submit'],
   'cli/commands/set-up': ['cli/text', 'cli/command', 'cli/submit', 'cli/commands/mail', 'cli/commands/reference'],
-  'cli/commands/setup': ['cli/command', 'cli/commands/set-up'],
+  'cli/commands/setup': ['cli/text', 'cli/command', 'cli/commands/set-up'],
   'cli/commands/mailbox': ['cli/text', 'cli/command', 'cli/commands/setup'],
   'cli/commands/gateway': ['cli/text', 'cli/command', 'cli/commands/set-up'],
 };

@@ -9,6 +9,7 @@ import { beforeUpgrade } from '../../command/before-upgrade.ts';
 import type { CommandContext } from '../../command/context.ts';
 import { defineCommand } from '../../command/define.ts';
 import { millisecondsOf } from '../../command/wait-option.ts';
+import { changesShown } from '../../text/changes.ts';
 import { type Answers, freeId, MAIN, secretNameOf } from './answers.ts';
 import { createPrompts, orBrokenOff, type Prompts } from './ask.ts';
 import { CONNECTION_OPTIONS, flagOf } from './connection-options.ts';
@@ -18,7 +19,6 @@ import { askLogin, type LoggedIn } from './login.ts';
 import { modelGiven, tryModel } from './model.ts';
 import { mailboxIn, presentIn } from './present.ts';
 import { roundTrip } from './round-trip.ts';
-import { changesShown } from './shown.ts';
 import { type Asking, askAddresses, askPersona, askServers } from './steps.ts';
 
 const WAIT_S = 900;

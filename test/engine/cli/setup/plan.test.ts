@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Answers, freeId, idOf, secretNameOf, serverIn } from '../../../../engine/cli/commands/setup/answers.ts';
 import { settingsFor } from '../../../../engine/cli/commands/setup/plan.ts';
 import type { Present } from '../../../../engine/cli/commands/setup/present.ts';
-import { changesShown, jsonLines } from '../../../../engine/cli/commands/setup/shown.ts';
+import { changesShown, jsonLines } from '../../../../engine/cli/text/changes.ts';
 import { type Asking, askPersona, notFound } from '../../../../engine/cli/commands/setup/steps.ts';
 import { defaultConfigs, parseConfigs } from '../../../../engine/config/load.ts';
 import { personaSchema } from '../../../../engine/config/persona-schema.ts';

@@ -1,6 +1,6 @@
 import type { Json } from '#contract';
-import { keyOf, type SettingChange } from '../../../config/writing/settings.ts';
-import { jsonObject } from '../../../lib/json.ts';
+import { keyOf, type SettingChange } from '../../config/writing/settings.ts';
+import { jsonObject } from '../../lib/json.ts';
 
 /** Pure. A value as JSON: on one line where it fits into so many columns, else each member on lines of its own. */
 export function jsonLines(value: Json, width: number): readonly string[] {
