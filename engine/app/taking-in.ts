@@ -10,7 +10,7 @@ import { rebuiltOnChange } from '../lib/rebuilt-on-change.ts';
 import { createAuthenticator } from '../mail/identity/authenticate.ts';
 import type { ParseOutcome } from '../mail/mime/types.ts';
 import { createMailThreads } from '../mail/threads.ts';
-import { mailboxOf } from '../queries/gateway/sending.ts';
+import { mailboxToSendBy } from '../config/mailboxes/sending-mailbox.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { Waiting } from '../storage/ports/waiting.ts';
 import { createRawMover } from '../storage/raw-mail.ts';
@@ -92,7 +92,7 @@ export function createClosableIntake(workspace: Workspace, parts: TakingInParts)
 function writingFrom({ live }: Workspace, id: string): readonly Persona[] {
   const { mailboxes } = live.current().gateway;
   const all = [...live.personas().all()].flatMap((entry) => (entry.state === 'ready' ? [entry.persona] : []));
-  const ours = all.filter(({ mailbox }) => mailboxOf(mailboxes, mailbox) === id);
+  const ours = all.filter((persona) => mailboxToSendBy(mailboxes, persona) === id);
   return ours.length > 0 ? ours : all;
 }
 
