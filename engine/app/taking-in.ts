@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { mailboxToSendBy } from '../config/mailboxes/sending-mailbox.ts';
 import type { GatewayConfig, Persona } from '../config/types.ts';
 import { waitingForOwner } from '../dispatch/waiting.ts';
 import { giveUpMsOf, retryOf } from '../harness/respond/park.ts';
@@ -10,7 +11,6 @@ import { rebuiltOnChange } from '../lib/rebuilt-on-change.ts';
 import { createAuthenticator } from '../mail/identity/authenticate.ts';
 import type { ParseOutcome } from '../mail/mime/types.ts';
 import { createMailThreads } from '../mail/threads.ts';
-import { mailboxToSendBy } from '../config/mailboxes/sending-mailbox.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { Waiting } from '../storage/ports/waiting.ts';
 import { createRawMover } from '../storage/raw-mail.ts';

@@ -240,6 +240,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'contract',
     'lib',
     'storage',
+    'mail/mime',
     'extensions',
     'record',
     'suspensions',

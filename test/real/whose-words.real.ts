@@ -70,9 +70,7 @@ const arrived = (user: string, kind: string, count: number): Promise<ParsedMail>
   );
 
 const states = async (): Promise<string[]> =>
-  (await site.command('approvals', 'list')).json.approvals.map(
-    ({ state }: { state: string }) => state,
-  );
+  (await site.command('approvals', 'list')).json.approvals.map(({ state }: { state: string }) => state);
 
 const deliver = (raw: string, from: string, to = ADA): Promise<void> => lab.deliver(raw, { from, to });
 

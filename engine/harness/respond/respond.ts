@@ -27,8 +27,7 @@ import { carriesFiles, filesOf } from './attached-files.ts';
 import { makeReceipt, type Receipt, type ReceiptRecord } from './receipt/receipt.ts';
 import { type ReplyRecipients, recipientsOf } from './recipients.ts';
 import { renderAnswer } from './render-answer.ts';
-import type { ReplyHeaders, ReplyPurpose } from './reply-rows.ts';
-import { replyRows } from './reply-rows.ts';
+import { type ReplyHeaders, type ReplyPurpose, replyRows } from './reply-rows.ts';
 import { taskEnvelope, taskText, taskUnsaid } from './task-mail.ts';
 import { finalWords, saidIn } from './texts.ts';
 
