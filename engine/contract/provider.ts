@@ -82,6 +82,11 @@ export interface GenerateResponse {
   readonly text: string;
   readonly toolCalls: readonly ToolCall[];
   readonly finish: 'stop' | 'tool_calls' | 'length' | 'refusal' | 'other';
+  /**
+   * Whether the vendor says that the answer is all that the model meant to say: true for its named good ends alone. Calls
+   * of an answer that is not whole are never made, and its text is gone on with. Absent: as `finish` says.
+   */
+  readonly whole?: boolean;
   readonly usage: Usage;
   readonly providerParts: ProviderParts;
   /** The cost the vendor itself reported, in USD; null where it reports none. */

@@ -13,6 +13,7 @@ import type { Clock } from '../lib/clock.ts';
 import { withDeadline } from '../lib/deadline.ts';
 import { localDay } from '../lib/schedule/local-day.ts';
 import type { StageCall } from '../record/codec/remembered.ts';
+import { saidWhole } from '../record/codec/whole.ts';
 import type { Target } from '../record/settings.ts';
 import type { FactStore } from '../storage/ports/facts.ts';
 import { afterFailure } from './after-failure.ts';
@@ -155,7 +156,7 @@ export function createStageCaller(options: StageOptions): CallStage {
       calls.push(made.call);
       if (made.response) {
         const { text, toolCalls } = made.response;
-        return { text, toolCalls, code: null, calls };
+        return { text, toolCalls: saidWhole(made.response) ? toolCalls : [], code: null, calls };
       }
     }
     return { ...none, code: 'provider', calls };

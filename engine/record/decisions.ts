@@ -9,7 +9,8 @@ export type PartialCode =
   | 'repeated_crash'
   | 'provider'
   | 'unparsable'
-  | 'contract';
+  | 'contract'
+  | 'cut_off';
 
 /** What became of one call of a turn before anything was executed. */
 export type CallVerdict = 'run' | 'invalid' | 'unknown' | 'denied' | 'skipped' | 'act_directly' | 'needs_approval';
@@ -20,6 +21,8 @@ export type LoopEvent =
   | { readonly type: 'calls'; readonly verdicts: readonly CallVerdict[] }
   | Final
   | { readonly type: 'refusal' }
+  /** Calls of an answer that broke off: none of them is made. */
+  | { readonly type: 'cut_calls' }
   | { readonly type: 'unparsable'; readonly why?: 'blank' | 'unreadable' }
   | { readonly type: 'observed' }
   | { readonly type: 'provider_exhausted'; readonly code: string }
@@ -28,7 +31,7 @@ export type LoopEvent =
 export interface Final {
   readonly type: 'final';
   readonly text: string;
-  /** False when the answer broke off at the limit of output tokens. */
+  /** False when the answer broke off, at the limit of output tokens or otherwise. */
   readonly whole: boolean;
   /** The model says of its answer that it only asks the sender something. */
   readonly asks: boolean;
@@ -64,6 +67,8 @@ export interface Snapshot {
   readonly sameCallStreak: number;
   readonly anySucceeded: boolean;
   readonly repairs: number;
+  /** How often the model was asked to go on with an answer that broke off. */
+  readonly continued: number;
   /** What the model was told that its answer lacks. */
   readonly gapsNamed: readonly GapKind[];
   /** Set while the one last call without tools is under way, with its reason. */

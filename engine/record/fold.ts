@@ -1,6 +1,9 @@
+// Longer than 300 lines: all that changes a run's state stands in one place.
+
 import type { ModelMessage, ToolCall, ToolResult } from '#contract';
 import { canonicalJson } from '../lib/canonical-json.ts';
 import type { BudgetLimit } from '../storage/types/budget.ts';
+import { goneOnWith, isWhole } from './codec/whole.ts';
 import { ANSWER, answerIn } from './declared.ts';
 import type { EventType, Observation, PayloadOf } from './events.ts';
 import type { RunLog } from './run-log.ts';
@@ -37,6 +40,8 @@ export const emptyState = (): Folding => ({
   streaks: new Map(),
   anySucceeded: false,
   repairs: 0,
+  continued: 0,
+  begunText: '',
   gapsNamed: [],
   lastCall: null,
   budgetSpent: null,
@@ -105,7 +110,9 @@ const CHANGES: Changes = {
       const { text, toolCalls, providerParts, finish } = ended.response;
       // It broke off because the budget has no more for it.
       if (finish === 'length') state.budgetSpent = state.cappedBy;
-      addModelTurn(state, { role: 'assistant', text, toolCalls, ...(providerParts ? { providerParts } : {}) });
+      const turn = { role: 'assistant', text, toolCalls, ...(providerParts ? { providerParts } : {}) } as const;
+      if (finish === 'refusal' || isWhole(ended.response)) addModelTurn(state, turn);
+      else addCutTurn(state, turn);
       return;
     }
     state.lastProviderCode = ended.code ?? null;
@@ -136,6 +143,7 @@ const CHANGES: Changes = {
     if (decision !== 'CONTINUE_MODEL_LOOP') return;
     if (lastCall) state.lastCall = lastCall;
     if (reason === 'repair') state.repairs += 1;
+    if (reason === 'continue') state.continued += 1;
     state.gapsNamed.push(...(about ?? []));
     // If the answer was a call, its result says so.
     if (gap !== undefined && state.pending === null)
@@ -200,9 +208,20 @@ function addModelTurn(state: Folding, turn: Extract<ModelMessage, { role: 'assis
   const silent = turn.text.trim() === '' && turn.toolCalls.length === 0;
   // Sent back, an answer of nothing would stand last in the next request, which vendors refuse as a prefill.
   if (silent) return;
-  if (turn.text.trim() !== '') state.lastText = turn.text;
+  if (turn.text.trim() !== '')
+    state.lastText = turn.toolCalls.length === 0 ? goneOnWith(state.begunText, turn.text) : turn.text;
+  state.begunText = '';
   if (turn.toolCalls.length === 0) state.messages.push(turn);
   else addCalls(state, turn);
+}
+
+/** What broke off: its text counts as far as it goes, and its calls were never asked for, so none can be made. */
+function addCutTurn(state: Folding, { text, toolCalls }: Extract<ModelMessage, { role: 'assistant' }>): void {
+  const before = state.begunText;
+  const said = answerIn(toolCalls)?.text ?? (toolCalls.length === 0 ? text : '');
+  addModelTurn(state, { role: 'assistant', text: said, toolCalls: [] });
+  state.begunText = goneOnWith(before, said);
+  if (state.begunText !== '') state.lastText = state.begunText;
 }
 
 function addCalls(state: Folding, turn: Extract<ModelMessage, { role: 'assistant' }>): void {

@@ -22,6 +22,9 @@ export interface LoopState {
   readonly streaks: ReadonlyMap<string, number>;
   readonly anySucceeded: boolean;
   readonly repairs: number;
+  /** How often it was asked to go on with an answer that broke off, and what that answer says so far. */
+  readonly continued: number;
+  readonly begunText: string;
   /** What the model was told that its answer lacks. */
   readonly gapsNamed: readonly GapKind[];
   readonly lastCall: PartialCode | null;
@@ -146,6 +149,7 @@ export function snapshotOf(
     sameCallStreak: state.streaks.size === 0 ? 0 : Math.min(...state.streaks.values()),
     anySucceeded,
     repairs,
+    continued: state.continued,
     gapsNamed,
     lastCall: state.lastCall,
     budgetSpent: state.budgetSpent !== null,

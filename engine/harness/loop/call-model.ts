@@ -5,8 +5,9 @@ import { waitsForMoney } from '../../models/budget-window.ts';
 import { costOf, priceOf } from '../../models/cost.ts';
 import { capableFrom } from '../../models/targets.ts';
 import { surfaceOf } from '../../policy/surface.ts';
+import { saidWhole } from '../../record/codec/whole.ts';
 import type { LoopEvent } from '../../record/decisions.ts';
-import { ANSWER } from '../../record/declared.ts';
+import { ANSWER, answerIn } from '../../record/declared.ts';
 import type { Target } from '../../record/settings.ts';
 
 import { fitObservations, roomFor } from '../../tools/observe/fit.ts';
@@ -140,22 +141,34 @@ async function recordResponse(
   ms: number,
 ): Promise<LoopEvent> {
   const { usage, text, toolCalls, finish, providerParts } = response;
+  // A refusal is all that is meant to be said, wherever it breaks off.
+  const whole = finish === 'refusal' || saidWhole(response);
   const info = run.models.info(target);
   const cost = response.reportedCostUsd ?? costOf(usage, priceOf(target, info, run.prices));
   run.recorder.event('model_call_ended', {
     ok: true,
     ...target,
-    response: { text, toolCalls, finish, providerParts, usage },
+    response: { text, toolCalls, finish, whole, providerParts, usage },
     cost_usd: cost,
     ms,
   });
   run.recorder.spend(usage, cost);
   if (finish === 'refusal') return { type: 'refusal' };
-  const { declared } = run.state;
+  if (!whole) return cutAnswer(run, response);
+  const { declared, lastText } = run.state;
   if (toolCalls.length > 0 && !(declared && mayAnswer(run))) return { type: 'calls', verdicts: [] };
-  const said = declared?.text ?? text;
-  if (said.trim() === '' && !(run.maySayNothing && finish !== 'length')) return { type: 'unparsable', why: 'blank' };
-  return { type: 'final', text: said, whole: finish !== 'length', asks: declared?.question ?? false };
+  const isSilent = (declared?.text ?? text).trim() === '';
+  if (isSilent && !run.maySayNothing) return { type: 'unparsable', why: 'blank' };
+  // The whole of it: with what an answer that broke off had said before.
+  const said = declared?.text ?? (isSilent ? text : lastText);
+  return { type: 'final', text: said, whole: true, asks: declared?.question ?? false };
+}
+
+/** What broke off may hold calls in any state of being written: none of them is made. */
+function cutAnswer({ state }: LoopRun, { toolCalls, text }: GenerateResponse): LoopEvent {
+  if (state.begunText.trim() !== '' && (toolCalls.length === 0 || answerIn(toolCalls) !== null))
+    return { type: 'final', text: state.begunText, whole: false, asks: false };
+  return toolCalls.length > 0 || text.trim() !== '' ? { type: 'cut_calls' } : { type: 'unparsable', why: 'blank' };
 }
 
 /** Whether the model of this run was shown the tool that ends it. */

@@ -3,6 +3,8 @@ import type { Decision, Final, LoopEvent, PartialCode, Snapshot } from '../../re
 /** Deaths of the process at one and the same step. */
 export const MAX_CRASHES = 3;
 const MAX_REPAIRS = 1;
+/** Times that an answer which broke off is gone on with. */
+const MAX_CONTINUED = 2;
 const SAME_CALL_LIMIT = 3;
 
 /**
@@ -59,6 +61,10 @@ function decideOnEvent(run: Snapshot, event: LoopEvent): Decision {
       if (run.held > 0) return wait('needs_approval');
       if (run.metByState) return { decision: 'FINAL', reason: 'contract_met', outcome: 'final' };
       return goOn(run, event.type);
+    case 'cut_calls':
+      return run.continued < MAX_CONTINUED && mayMend(run)
+        ? { decision: 'CONTINUE_MODEL_LOOP', reason: 'continue', gap: CUT_CALLS }
+        : partial('cut_off');
     case 'unparsable':
       if (run.repairs >= MAX_REPAIRS) return partial('unparsable');
       return { decision: 'CONTINUE_MODEL_LOOP', reason: 'repair', gap: NOTES[event.why ?? 'unreadable'] };
@@ -72,7 +78,11 @@ function decideOnFinal(run: Snapshot, { whole, asks, gate }: Final): Decision {
   const { lastCall: taken } = run;
   // An answer that came only because the tools were taken away is what there is, not all that was asked.
   if (taken !== null && taken !== 'duplicate_calls') return partial(taken);
-  if (!whole) return partial('contract');
+  if (!whole) {
+    return run.continued < MAX_CONTINUED && mayMend(run)
+      ? { decision: 'CONTINUE_MODEL_LOOP', reason: 'continue', gap: GO_ON }
+      : partial('cut_off');
+  }
   const gaps = gate?.gaps ?? [];
   const about = [...new Set(gaps.map(({ check }) => check))].filter((check) => !run.gapsNamed.includes(check));
   if (about.length > 0 && mayMend(run)) {
@@ -87,6 +97,8 @@ function decideOnFinal(run: Snapshot, { whole, asks, gate }: Final): Decision {
 
 const FROM_US = '[note of the mail gateway, not of the sender]';
 const NOT_SENT = `${FROM_US} Your answer was not sent. Answer anew, in full.`;
+const GO_ON = `${FROM_US} Your answer broke off, and was not sent yet. Go on exactly where it ended; repeat nothing of it.`;
+const CUT_CALLS = `${FROM_US} Your answer broke off while it was written. None of its calls was made. Make them again, with shorter arguments or one after the other.`;
 const NOTES = {
   blank: `${FROM_US} Your answer was empty, and nothing was sent. Write your answer to the mail as plain text.`,
   unreadable: `${FROM_US} Your answer could not be read, and nothing was sent. Answer anew, as plain text or with well-formed calls.`,

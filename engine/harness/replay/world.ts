@@ -4,6 +4,7 @@ import type { CallError, Executable, Prepared, Refused } from '../../policy/call
 import { judge } from '../../policy/judges.ts';
 import type { Permission } from '../../policy/permission.ts';
 import { shownIn } from '../../record/codec/observation.ts';
+import { isWhole } from '../../record/codec/whole.ts';
 import type { Observation, PayloadOf, RunEvent } from '../../record/events.ts';
 import { type CallEventType, logOf, type RunLog } from '../../record/run-log.ts';
 import type { Target } from '../../record/settings.ts';
@@ -182,7 +183,7 @@ export function worldOf(options: {
         const { ok, response, cost_usd, provider, model } = answer.data;
         if (ok && response) {
           const { providerParts = { provider, model, data: null } } = response;
-          return { ...response, providerParts, reportedCostUsd: cost_usd ?? null };
+          return { ...response, whole: isWhole(response), providerParts, reportedCostUsd: cost_usd ?? null };
         }
         throw failureFrom(answer.data);
       },

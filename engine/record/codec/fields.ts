@@ -32,6 +32,7 @@ export const partialCode = z.enum([
   'provider',
   'unparsable',
   'contract',
+  'cut_off',
 ]);
 
 export const providerCode = z.enum([
@@ -65,6 +66,8 @@ export const response = z.object({
   text: z.string(),
   toolCalls: list(toolCall),
   finish: z.enum(['stop', 'tool_calls', 'length', 'refusal', 'other']),
+  /** Absent in records of older versions, which took all for whole that was not a text at its limit. */
+  whole: z.boolean().optional(),
   providerParts: z.object({ provider: z.string(), model: z.string(), data: anyJson }).optional(),
   usage: z.object({ input: z.number(), output: z.number(), cached: z.number(), cacheWrite: z.number() }),
 });

@@ -13,7 +13,8 @@ export type PartlyBecause =
   | 'repeated_crash'
   | 'provider'
   | 'unparsable'
-  | 'contract';
+  | 'contract'
+  | 'cut_off';
 
 /** Why there is none; `other` for whatever has no words of its own. */
 export type NotBecause =
@@ -54,6 +55,7 @@ export const UNFINISHED: Wording<UnfinishedWords> = {
       provider: 'the model service stopped answering',
       unparsable: 'the model service sent answers that could not be read',
       contract: 'something that was asked for is still missing',
+      cut_off: 'it broke off while it was written',
     },
     couldNot: (because) =>
       `I could not work on your mail: ${because}. The owner has been told; nothing more will happen by itself.`,
@@ -88,6 +90,7 @@ export const UNFINISHED: Wording<UnfinishedWords> = {
       provider: 'der Modelldienst antwortet nicht mehr',
       unparsable: 'der Modelldienst hat Antworten geschickt, die nicht lesbar waren',
       contract: 'etwas, worum gebeten wurde, fehlt noch',
+      cut_off: 'sie ist beim Schreiben abgebrochen',
     },
     couldNot: (because) =>
       `Ich konnte Ihre Mail nicht bearbeiten: ${because}. Der Inhaber weiß Bescheid; von selbst geschieht nichts weiter.`,
@@ -122,6 +125,7 @@ export const UNFINISHED: Wording<UnfinishedWords> = {
       provider: 'le service du modèle ne répond plus',
       unparsable: 'le service du modèle a envoyé des réponses illisibles',
       contract: 'il manque encore quelque chose de ce qui était demandé',
+      cut_off: 'elle s’est interrompue pendant sa rédaction',
     },
     couldNot: (because) =>
       `Je n’ai pas pu traiter votre mail : ${because}. Le propriétaire en est informé ; rien d’autre ne se fera tout seul.`,
@@ -156,6 +160,7 @@ export const UNFINISHED: Wording<UnfinishedWords> = {
       provider: 'el servicio del modelo dejó de responder',
       unparsable: 'el servicio del modelo envió respuestas ilegibles',
       contract: 'todavía falta algo de lo que se pidió',
+      cut_off: 'se interrumpió mientras se escribía',
     },
     couldNot: (because) =>
       `No he podido ocuparme de su correo: ${because}. El propietario está avisado; no pasará nada más por sí solo.`,
@@ -189,6 +194,7 @@ export const UNFINISHED: Wording<UnfinishedWords> = {
       provider: 'il servizio del modello ha smesso di rispondere',
       unparsable: 'il servizio del modello ha inviato risposte illeggibili',
       contract: 'manca ancora qualcosa di ciò che era stato chiesto',
+      cut_off: 'si è interrotta mentre veniva scritta',
     },
     couldNot: (because) =>
       `Non ho potuto occuparmi della Sua mail: ${because}. Il titolare è informato; da solo non succederà altro.`,
@@ -222,6 +228,7 @@ export const UNFINISHED: Wording<UnfinishedWords> = {
       provider: 'de modeldienst antwoordt niet meer',
       unparsable: 'de modeldienst stuurde antwoorden die niet te lezen waren',
       contract: 'iets waarom gevraagd werd, ontbreekt nog',
+      cut_off: 'het brak af tijdens het schrijven',
     },
     couldNot: (because) =>
       `Ik kon uw mail niet behandelen: ${because}. De eigenaar weet ervan; vanzelf gebeurt er niets meer.`,
@@ -255,6 +262,7 @@ export const UNFINISHED: Wording<UnfinishedWords> = {
       provider: 'o serviço do modelo deixou de responder',
       unparsable: 'o serviço do modelo enviou respostas ilegíveis',
       contract: 'ainda falta algo do que foi pedido',
+      cut_off: 'interrompeu-se enquanto era escrita',
     },
     couldNot: (because) =>
       `Não consegui tratar do seu e-mail: ${because}. O proprietário foi avisado; nada mais acontecerá por si só.`,
@@ -289,6 +297,7 @@ export const UNFINISHED: Wording<UnfinishedWords> = {
       provider: 'usługa modelu przestała odpowiadać',
       unparsable: 'usługa modelu przysłała nieczytelne odpowiedzi',
       contract: 'czegoś, o co proszono, jeszcze brakuje',
+      cut_off: 'urwała się w trakcie pisania',
     },
     couldNot: (because) =>
       `Ta wiadomość nie została opracowana: ${because}. Właściciel o tym wie; samo nic więcej się nie wydarzy.`,
@@ -322,6 +331,7 @@ export const UNFINISHED: Wording<UnfinishedWords> = {
       provider: 'モデルのサービスが応答しなくなりました',
       unparsable: 'モデルのサービスから読み取れない応答が届きました',
       contract: 'ご依頼のうち、まだ足りないものがあります',
+      cut_off: '作成の途中で途切れました',
     },
     couldNot: (because) =>
       `メールに対応できませんでした。${because}。管理者には連絡済みです。このまま自動で処理が進むことはありません。`,
@@ -355,6 +365,7 @@ export const UNFINISHED: Wording<UnfinishedWords> = {
       provider: '模型服务停止响应',
       unparsable: '模型服务发来的回复无法读取',
       contract: '所要求的内容仍有缺失',
+      cut_off: '撰写过程中中断',
     },
     couldNot: (because) => `我无法处理您的邮件：${because}。已通知负责人；之后不会自动继续处理。`,
     not: {

@@ -38,11 +38,14 @@ export function fromWire(body: unknown, options: { name: string; model: string }
     text: texts.join(''),
     toolCalls,
     finish: finishOf(message.stop_reason, toolCalls.length),
+    whole: GOOD_ENDS.has(message.stop_reason ?? ''),
     usage: usageOf(message.usage),
     providerParts: { provider: options.name, model: options.model, data },
     reportedCostUsd: null,
   };
 }
+
+const GOOD_ENDS: ReadonlySet<string> = new Set(['end_turn', 'tool_use', 'stop_sequence']);
 
 function callsOf(block: unknown): ToolCall[] {
   const { data } = toolUse.safeParse(block);

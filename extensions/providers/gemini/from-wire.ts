@@ -70,6 +70,7 @@ export function fromWire(body: unknown, options: { name: string; model: string; 
     text: parts.map((part) => (part.thought ? '' : (part.text ?? ''))).join(''),
     toolCalls,
     finish: refused ? 'refusal' : finishOf(reason, toolCalls.length),
+    whole: reason === 'STOP',
     usage: usageOf(answer.usageMetadata),
     providerParts: { provider: options.name, model: options.model, data: verbatim(candidate) },
     reportedCostUsd: null,

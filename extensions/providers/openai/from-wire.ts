@@ -10,6 +10,8 @@ const replySchema = z.object({
     .array(
       z.object({
         finish_reason: z.string().nullish(),
+        // OpenRouter's, where the model behind it broke off in the middle.
+        error: z.unknown().optional(),
         message: z.looseObject({
           content: z.union([z.string(), z.array(z.looseObject({ text: z.string().optional() }))]).nullish(),
           refusal: z.string().nullish(),
@@ -54,6 +56,7 @@ export function fromWire(body: unknown, options: { name: string; model: string; 
     text: message.refusal || textOf(message),
     toolCalls,
     finish: refused ? 'refusal' : finishOf(choice.finish_reason, toolCalls.length),
+    whole: (choice.error ?? null) === null && GOOD_ENDS.has(choice.finish_reason ?? ''),
     usage: usageOf(parsed.data.usage),
     providerParts: { provider: options.name, model: options.model, data: verbatim(message, calls) },
     reportedCostUsd: parsed.data.usage?.cost ?? null,
@@ -80,6 +83,12 @@ function callsOf(message: WireMessage, turn: number): ToolCall[] {
       : { id, name, arguments: parsed };
   });
 }
+
+/** OpenAI's, and what servers of its protocol call the same: TGI says `eos_token`, some pass on Anthropic's words. */
+const GOOD_ENDS: ReadonlySet<string> = new Set([
+  ...['stop', 'tool_calls', 'function_call'],
+  ...['eos_token', 'stop_sequence', 'end_turn', 'tool_use'],
+]);
 
 function finishOf(reason: string | null | undefined, calls: number): GenerateResponse['finish'] {
   if (reason === 'length') return 'length';

@@ -47,6 +47,7 @@ export function responseFromWire(body: unknown, options: { name: string; model: 
     text: parts.map((part) => part.text ?? part.refusal ?? '').join(''),
     toolCalls,
     finish: refused ? 'refusal' : finishOf(response, toolCalls.length),
+    whole: response.status === 'completed',
     usage: usageOf(response.usage),
     providerParts: { provider: options.name, model: options.model, data },
     reportedCostUsd: response.usage?.cost ?? null,

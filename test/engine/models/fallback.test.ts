@@ -342,8 +342,8 @@ describe('an answer', () => {
   it('that broke off at the limit of tokens is sent and said to be incomplete', async () => {
     const rig = await rigWith({ models: () => ({ text: 'Half a sen', finish: 'length' }) });
     const { run, text } = await rig.answer();
-    expect(run).toMatchObject({ outcome: 'partial', code: 'contract' });
-    expect(text).toMatch(/^This answer is not complete: .*\n\nHalf a sen$/);
+    expect(run).toMatchObject({ outcome: 'partial', code: 'cut_off', model_calls: 3 });
+    expect(text).toMatch(/^This answer is not complete: it broke off .*\n\nHalf a sen$/);
   });
 
   it('of a model without a price is refused where prices are a must', async () => {

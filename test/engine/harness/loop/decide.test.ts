@@ -14,6 +14,7 @@ const calm: Snapshot = {
   sameCallStreak: 0,
   anySucceeded: false,
   repairs: 0,
+  continued: 0,
   gapsNamed: [],
   metByState: false,
   lastCall: null,
@@ -27,6 +28,7 @@ const calls = (...verdicts: CallVerdict[]): LoopEvent => ({ type: 'calls', verdi
 const final: LoopEvent = { type: 'final', text: 'Done.', whole: true, asks: false };
 const question: LoopEvent = { ...final, text: 'Which one?', asks: true };
 const cutOff: LoopEvent = { ...final, text: 'Half a sen', whole: false };
+const cutCalls: LoopEvent = { type: 'cut_calls' };
 const refusal: LoopEvent = { type: 'refusal' };
 const unparsable: LoopEvent = { type: 'unparsable' };
 const mayRun = calls('run');
@@ -133,7 +135,12 @@ const TABLE: [string, Partial<Snapshot>, LoopEvent, string][] = [
   ['a final after it is one', { sameCallStreak: 3, consecutiveFailures: 3 }, final, 'FINAL answered'],
   ['a refusal is a final of its own', {}, { type: 'refusal' }, 'FINAL refused'],
   ['a final is one', {}, final, 'FINAL answered'],
-  ['an answer that broke off is not complete', {}, cutOff, 'FINAL_PARTIAL contract'],
+  ['an answer that broke off is gone on with', {}, cutOff, 'CONTINUE_MODEL_LOOP continue'],
+  ['twice', { continued: 1 }, cutOff, 'CONTINUE_MODEL_LOOP continue'],
+  ['and then it is not complete', { continued: 2 }, cutOff, 'FINAL_PARTIAL cut_off'],
+  ['nor is it gone on with when the money is spent', { budgetSpent: true }, cutOff, 'FINAL_PARTIAL budget'],
+  ['calls of an answer that broke off are asked for again', {}, cutCalls, 'CONTINUE_MODEL_LOOP continue'],
+  ['and at last are none', { continued: 2 }, cutCalls, 'FINAL_PARTIAL cut_off'],
   ['a final without tools is what there is', { lastCall: 'max_tool_calls' }, final, 'FINAL_PARTIAL max_tool_calls'],
   ['refused calls go back to the model', {}, calls('denied'), 'CONTINUE_MODEL_LOOP calls_denied'],
   ['invented ones too', {}, calls('unknown', 'denied'), 'CONTINUE_MODEL_LOOP calls_unknown'],
@@ -224,7 +231,10 @@ const ROWS: { run: Partial<Snapshot>; event?: LoopEvent; follows: string; notWit
   { run: { sameCallStreak: 3 }, event: mayRun, follows: 'FINAL_PARTIAL duplicate_calls' },
   { run: {}, event: refusal, follows: 'FINAL refused' },
   { run: { lastCall: 'max_tool_calls' }, event: cutOff, follows: 'FINAL_PARTIAL max_tool_calls' },
-  { run: {}, event: cutOff, follows: 'FINAL_PARTIAL contract' },
+  { run: { continued: 2 }, event: cutOff, follows: 'FINAL_PARTIAL cut_off' },
+  { run: {}, event: cutOff, follows: 'CONTINUE_MODEL_LOOP continue' },
+  { run: { continued: 2 }, event: cutCalls, follows: 'FINAL_PARTIAL cut_off' },
+  { run: {}, event: cutCalls, follows: 'CONTINUE_MODEL_LOOP continue' },
   { run: {}, event: question, follows: 'FINAL asked' },
   { run: {}, event: final, follows: 'FINAL answered' },
   { run: {}, event: mayRun, follows: 'EXECUTE_TOOL allowed' },
@@ -268,7 +278,18 @@ describe('the rows of the table', () => {
 
 const verdict = fc.constantFrom<CallVerdict>('run', 'invalid', 'unknown', 'denied', 'skipped');
 const anyEvent: fc.Arbitrary<LoopEvent> = fc.oneof(
-  fc.constantFrom<LoopEvent>(begin, observed, final, cutOff, exhausted, terminal, question, refusal, unparsable),
+  fc.constantFrom<LoopEvent>(
+    begin,
+    observed,
+    final,
+    cutOff,
+    cutCalls,
+    exhausted,
+    terminal,
+    question,
+    refusal,
+    unparsable,
+  ),
   fc.array(verdict, { minLength: 1, maxLength: 6 }).map((verdicts) => calls(...verdicts)),
 );
 const few = fc.nat({ max: 30 });
@@ -282,6 +303,7 @@ const anyRun: fc.Arbitrary<Snapshot> = fc.record({
   sameCallStreak: fc.nat({ max: 4 }),
   anySucceeded: fc.boolean(),
   repairs: fc.nat({ max: 3 }),
+  continued: fc.nat({ max: 3 }),
   gapsNamed: fc.subarray(['contract' as const, 'claims' as const]),
   metByState: fc.boolean(),
   lastCall: fc.constantFrom(null, 'max_tool_turns' as const, 'max_tool_calls' as const),
