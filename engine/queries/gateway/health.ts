@@ -11,6 +11,7 @@ interface Judged {
   readonly personas: readonly { readonly id: string; readonly state: string }[];
   readonly missing_keys: readonly MissingKeys[];
   readonly config_errors: readonly object[];
+  readonly deferred?: readonly { readonly persona: string; readonly code: string; readonly message?: string }[];
   readonly backup?: Pick<BackupPlan, 'last'>;
   readonly extensions: readonly { readonly name: string; readonly kind: string; readonly state: string }[];
   readonly tools_waiting: readonly { readonly server: string }[];
@@ -41,6 +42,9 @@ export function whyUnhealthy(status: Judged): readonly string[] {
     ...(waiting.length > 0 ? [`tools wait for an owner: mcp ${firstOf(waiting)}`] : []),
     ...(status.backup?.last?.error ? [`the last backup failed: ${status.backup.last.error}`] : []),
     ...keys.map(({ provider, keys: names }) => `provider ${provider} has no key: ${names.join(', ')}`),
+    ...(status.deferred ?? []).flatMap(({ persona, code, message }) =>
+      code === 'provider_setup' ? [`mail of ${persona} waits for its owner: ${message ?? 'see its model'}`] : [],
+    ),
     ...(problems.length > 0
       ? [`${problems.length} ${problems.length === 1 ? 'problem' : 'problems'} in the configuration`]
       : []),

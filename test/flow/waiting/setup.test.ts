@@ -50,6 +50,9 @@ describe('a model that its owner has to mend something for', () => {
     expect(notice.mail.subject).toContain('Ada cannot work with steady as it is set up');
     expect(notice.mail.subject).toContain('try pulling it first');
     expect(notice.mail.text).toContain('the mails are then answered by themselves');
+    const { healthy, unhealthy } = (await rig.office.cli('status')).json;
+    expect(healthy).toBe(false);
+    expect(unhealthy.join()).toContain('mail of ada waits for its owner: steady answered 404');
     await rig.mail(3);
     await recorded(rig, () => expect(rig.runs()[2]?.deferred_code).toBe('provider_setup'));
     rig.mood.failing = null;
