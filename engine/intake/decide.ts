@@ -42,8 +42,11 @@ export type Decision =
     }
   | {
       readonly do: 'run';
-      /** `slowed_down`: its run begins later, since its sender writes at once after each answer. */
-      readonly code: 'slowed_down' | null;
+      /**
+       * Its run begins later: `slowed_down`: its sender writes at once after each answer; `sender_rate_limited`: they have had
+       * the runs of an hour.
+       */
+      readonly code: 'slowed_down' | 'sender_rate_limited' | null;
       readonly tier: Tier;
       /** The thread that the mail joins; null: it begins one. */
       readonly thread: FoundThread | null;
@@ -237,12 +240,11 @@ const BY_ROWS: readonly Rule<Facts>[] = [
     decide: (facts) => (tierOf(facts) === null ? { do: 'refuse', code: refusalOf(facts) } : null),
   },
   {
-    when: 'its sender has had the runs of an hour',
+    when: 'its sender has had the runs of an hour, and is not proven or would wait for days',
     codes: ['sender_rate_limited'],
     decide: (facts) => {
       const tier = tierOf(facts);
-      const most = facts.persona.budget.runs_per_sender_per_hour;
-      if (tier === null || most === null || facts.arrival.senderRuns < most) return null;
+      if (tier === null || !isOverRate(facts) || mayWait(facts, tier)) return null;
       const noticeKey = `sender_rate_limited:${facts.identity.address}:${hourOf(facts.now)}`;
       const tells = isTold(tier) ? 'sender' : null;
       const rest = { threadId: null, threadPatch: null, count: null };
@@ -257,6 +259,18 @@ const BY_ROWS: readonly Rule<Facts>[] = [
       if (guard.kind === 'go') return null;
       const { kind: _, ...stop } = guard;
       return { do: 'stop_loop', code: 'loop_limit', tier, ...stop };
+    },
+  },
+  {
+    when: 'its sender is proven and has had the runs of an hour',
+    codes: ['sender_rate_limited'],
+    decide: (facts) => {
+      const { tier, thread, guard } = guarded(facts);
+      const { slotAt } = facts.arrival;
+      if (guard.kind === 'stop' || slotAt === null || !isOverRate(facts)) return null;
+      const until = Math.max(slotAt, guard.later?.until ?? 0);
+      const count = { ...guard, later: { until, tells: isTold(tier), said: 'in_turn' as const } };
+      return { do: 'run', code: 'sender_rate_limited', tier, thread, count };
     },
   },
   {
@@ -331,6 +345,18 @@ function readBy(
   const found = read(notice, { items: notice.items, said: notice.said, by: identity.address ?? '', now });
   return found ? actOn(found) : null;
 }
+
+/** Mail waits for no longer than this before its sender is told that no answer comes. */
+const LONGEST_WAIT_MS = 48 * 3_600_000;
+
+function isOverRate({ persona, arrival }: Facts): boolean {
+  const most = persona.budget.runs_per_sender_per_hour;
+  return most !== null && (most === 0 || arrival.slotAt !== null);
+}
+
+/** What nobody proved may be anybody's, as much of it as they like: it is kept for an owner to look at, and holds up nobody. */
+const mayWait = ({ arrival: { slotAt }, now }: Facts, tier: Tier): boolean =>
+  tier !== 'unauthenticated' && slotAt !== null && slotAt - now < LONGEST_WAIT_MS;
 
 /** The tier under which the sender may write here; null: not at all. */
 function tierOf({ admission, arrival }: Facts): Tier | null {

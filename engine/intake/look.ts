@@ -16,7 +16,7 @@ import { familyOf } from './rules/families.ts';
 
 const NO_ROWS: ArrivalRows = {
   ...{ duplicate: undefined, isSpent: false, sameId: undefined, threads: [] },
-  ...{ senderRuns: 0, threadRuns: 0, alike: [] },
+  ...{ senderRuns: 0, slotAt: null, threadRuns: 0, alike: [] },
 };
 
 /**
@@ -91,6 +91,7 @@ export function queryOf({ configs }: Pick<WriterDeps, 'configs'>, facts: MailFac
       loopGuard.max_replies_per_thread_per_hour,
       persona.budget.runs_per_sender_per_hour ?? 0,
     ],
+    runsPerHour: persona.budget.runs_per_sender_per_hour,
     counted: countedAs(facts),
     signatures: identity.signatures,
     // Of a time to come, and read out of a mailbox as late again, it is still known.

@@ -122,20 +122,15 @@ describe('H3: a large mail that a limit keeps from being answered', () => {
     gate = await startAdmission({
       'personas/ada/persona.json': {
         ...{ name: 'Ada', address: ADA, owners: [BOSS], access: { allow: ['*@member.test'] } },
-        budget: { runs_per_sender_per_hour: 1 },
+        budget: { runs_per_sender_per_hour: 0 },
       },
     });
-    await gate.mail({ from: MIA, id: '<first@member.test>' });
-    await gate.runOf('<first@member.test>');
-    const before = await settled();
+    const before = kept();
     const text = TWENTY_MB.slice(0, 200_000);
     expect((await gate.mail({ from: MIA, id: '<second@member.test>', text })).code).toBe(250);
     expect(gate.seen('<second@member.test>')).toMatchObject([{ decision: 'recorded', code: 'sender_rate_limited' }]);
     expect(kept()).toEqual(before);
     await eventually(notices, (found) => found.length === 1);
-    // The same mail again, too, is known by its row.
-    await gate.mail({ from: MIA, id: '<first@member.test>' });
-    expect(gate.seen('<first@member.test>').at(-1)).toMatchObject({ decision: 'duplicate' });
   });
 });
 

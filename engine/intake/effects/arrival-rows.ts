@@ -117,8 +117,24 @@ function jobsOfRun(
       ? [relay.job({ id: relayOf(id.run), due_at: now + RELAY_LATEST_MS, payload: { run_id: id.run } })]
       : []),
     // A persona that is paused answers nobody: then it is not the sender's haste that it waits for.
-    ...(later?.tells && waiting === null ? noteTo(deps, facts, 'later', id.thread) : []),
+    ...(later?.tells && waiting === null ? noteTo(deps, facts, later.said ?? 'later', id.thread) : []),
+    ...(later?.said === 'in_turn' ? [ownersHearOf(facts)] : []),
   ];
+}
+
+/** Once an hour for each sender: their mail waits for its turn. */
+function ownersHearOf({ persona, mail, identity, now }: Facts): NewJob {
+  const sender = identity.address ?? 'unknown';
+  const words = NOT_TAKEN[persona.language];
+  const text = [words.inTurn(sender, mail.subject), words.rate, words.look(`epistle why ${mail.messageId}`)].join(
+    '\n\n',
+  );
+  return notice.job({
+    id: `notice:sender_rate_limited:${sender}:${hourOf(now)}`,
+    due_at: now,
+    gather: gatheredAs('sender_rate_limited'),
+    payload: { subject: words.inTurnSubject(sender), text },
+  });
 }
 
 const answeredBy = ({ inReplyTo: [first], references, headers }: MailFacts['mail']): string | null =>
@@ -138,7 +154,7 @@ const countedRow = (
 function noteTo(
   { isOwnAddress }: { isOwnAddress(address: string): boolean },
   { mail, identity, persona, now }: MailFacts,
-  said: 'later' | 'stopped',
+  said: 'later' | 'in_turn' | 'stopped',
   threadId: string | null,
   isOfThread = false,
 ): NewJob[] {

@@ -26,7 +26,12 @@ export interface LoopCount {
   readonly inherits?: { readonly fast_replies: number; readonly answers_before: number };
   readonly count: Count | null;
   /** When its run begins, where it is not to begin at once, and whether its sender is to hear of that. */
-  readonly later: { readonly until: number; readonly tells: boolean } | null;
+  readonly later: {
+    readonly until: number;
+    readonly tells: boolean;
+    /** `in_turn`: they have had the runs of an hour. Absent: they write at once after each answer. */
+    readonly said?: 'in_turn';
+  } | null;
 }
 
 interface Given {

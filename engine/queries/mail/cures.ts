@@ -54,7 +54,7 @@ export function cureOf({ code, persona_id: persona, from_address: from, mailbox,
     case 'too_many_attachments':
       return 'see limits.max_attachments in configs/gateway.json';
     case 'sender_rate_limited':
-      return `raise budget.runs_per_sender_per_hour in ${file}`;
+      return `mail of a proven sender waits for its turn; for more of it in an hour, raise budget.runs_per_sender_per_hour in ${file}`;
     default:
       return (code === null ? undefined : CURES[code]) ?? null;
   }

@@ -43,6 +43,8 @@ export interface ArrivalQuery extends UsedSignatures {
    * The limits that runs are counted for; 0: off. Nothing is counted beyond the highest: each mail of a busy hour would
    * cost more.
    */
+  /** How many runs one sender may have in an hour; null or absent: as many as they like. */
+  readonly runsPerHour?: number | null;
   readonly limits: readonly number[];
   /** What of it is counted with other letters, and how soon after an answer of ours one is fast; absent or null: it is not counted. */
   readonly counted?: (CountedAs & { readonly fastMs: number }) | null;
@@ -100,7 +102,9 @@ export interface ArrivalRows {
   readonly threads: readonly FoundThread[];
   /** Runs that the sender started within the hour, counted as far as was asked. */
   readonly senderRuns: number;
-  /** The same for the nearest thread and those that it came of. */
+  /** From when on one more run of the sender is within `runsPerHour`, by when theirs began or will; null: at once. */
+  readonly slotAt: number | null;
+  /** Runs within the hour of the nearest thread and those that it came of. */
   readonly threadRuns: number;
   /** Letters that it is counted with: answered just before, told to wait, or stopped; newest first. */
   readonly alike: readonly AlikeLetter[];

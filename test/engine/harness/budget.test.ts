@@ -306,19 +306,25 @@ describe('a persona with runs_per_day', () => {
 });
 
 describe('a persona with runs_per_sender_per_hour', () => {
-  it('records what is over it without a run and tells the owner once an hour', async () => {
+  it('answers what is over it when it is its turn, and tells the sender and the owner once an hour', async () => {
     const rig = await rigWith({ runs_per_sender_per_hour: 2 });
     await rig.answer();
     await rig.answer();
-    for (let mail = 0; mail < 2; mail += 1) {
-      expect(await rig.deliver()).toMatchObject({ decision: 'recorded', code: 'sender_rate_limited', runId: null });
+    for (let mail = 0; mail < 50; mail += 1) {
+      expect(await rig.deliver()).toMatchObject({ decision: 'accepted', code: 'sender_rate_limited' });
     }
-    expect(await rig.deliver({ from: 'zoe@member.example' })).toMatchObject({ decision: 'accepted' });
-    await rig.drain();
+    expect(await rig.deliver({ from: 'zoe@member.example' })).toMatchObject({ decision: 'accepted', code: null });
     const jobs = await rig.withStore((store) => store.dueJobs(Number.MAX_SAFE_INTEGER, 10));
-    // The one notice, and what tells of the others at the end of the hour.
-    // And the sender hears of it in a sentence.
-    expect(jobs.map(({ kind }) => kind).toSorted()).toEqual(['notice', 'notice', 'slowed_down']);
+    // The one notice, and what tells of the others at the end of the hour; and one sentence to the sender.
+    const told = jobs.map(({ kind }) => kind).filter((kind) => kind === 'notice' || kind === 'slowed_down');
+    expect(told.toSorted()).toEqual(['notice', 'notice', 'slowed_down']);
+    await rig.drain();
+    const runs = (await rig.withStore((store) => store.listRuns({ limit: 200 }))).filter(
+      ({ sender }) => sender !== 'zoe@member.example',
+    );
+    expect(runs.filter(({ outcome }) => outcome === 'final')).toHaveLength(52);
+    const begun = runs.map(({ started_at: at }) => at ?? 0).toSorted((one, other) => one - other);
+    for (const [at, time] of begun.entries()) expect(time - (begun[at - 2] ?? 0)).toBeGreaterThanOrEqual(3_600_000);
     await rig.clock.sleep(3_600_001);
     expect((await rig.answer()).run.outcome).toBe('final');
   });

@@ -132,11 +132,15 @@ const CASES: readonly (readonly [string, Partial<Facts>])[] = [
     arrival({ duplicate: { id: 'm1', thread_id: 't1', run_id: 'r1' } }),
   ],
   ['no rule names its sender, and no owner put them on the thread', { admission: UNLISTED, mail: answering }],
-  ['its sender has had the runs of an hour', { ...arrival({ senderRuns: 5 }), persona: limited }],
+  [
+    'its sender has had the runs of an hour, and is not proven or would wait for days',
+    { ...arrival({ slotAt: NOON + 49 * 3_600_000 }), persona: limited },
+  ],
   [
     'its sender, its thread or this gateway has had the answers of an hour, or the same comes back too fast',
     arrival({ senderRuns: 120 }),
   ],
+  ['its sender is proven and has had the runs of an hour', { ...arrival({ slotAt: NOON + 1000 }), persona: limited }],
   [
     'its sender is proven, and answers of theirs, in other words each, come back too fast',
     arrival({ alike: [letter({ in_row: 3 })] }),
@@ -239,6 +243,7 @@ describe('the table of what becomes of a mail', () => {
           [thread({ role: null, named: true })],
         ),
         senderRuns: fc.nat({ max: 200 }),
+        slotAt: fc.constantFrom(null, 1, Number.MAX_SAFE_INTEGER),
         threadRuns: fc.nat({ max: 60 }),
         alike: fc.array(
           fc.record({
@@ -363,17 +368,26 @@ describe('a mail whose sender no rule names', () => {
 });
 
 describe('a sender with a limit of runs', () => {
-  const limit = (most: number, senderRuns: number) =>
+  const limit = (most: number, slotAt: number | null, more: Partial<Facts> = {}) =>
     decide(
       facts({
         persona: { ...persona, budget: { ...persona.budget, runs_per_sender_per_hour: most } },
-        ...arrival({ senderRuns }),
+        ...arrival({ slotAt }),
+        ...more,
       }),
     );
 
-  it('is recorded beyond it, with one notice an hour', () => {
-    expect(limit(5, 5)).toMatchObject({ do: 'stop_loop', code: 'sender_rate_limited' });
-    expect(limit(5, 4).do).toBe('run');
-    expect(limit(0, 0)).toMatchObject({ code: 'sender_rate_limited' });
+  it('waits for its turn beyond it, and hears of it', () => {
+    expect(limit(5, NOON + 60_000)).toMatchObject({
+      do: 'run',
+      code: 'sender_rate_limited',
+      count: { later: { until: NOON + 60_000, said: 'in_turn' } },
+    });
+    expect(limit(5, null)).toMatchObject({ do: 'run', code: null });
+  });
+
+  it('is not answered where it would wait for days, or where nothing is to be answered', () => {
+    expect(limit(5, NOON + 49 * 3_600_000)).toMatchObject({ do: 'stop_loop', code: 'sender_rate_limited' });
+    expect(limit(0, null)).toMatchObject({ do: 'stop_loop', code: 'sender_rate_limited' });
   });
 });

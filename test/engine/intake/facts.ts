@@ -43,6 +43,7 @@ export const NO_ROWS: ArrivalRows = {
   sameId: undefined,
   threads: [],
   senderRuns: 0,
+  slotAt: null,
   threadRuns: 0,
   alike: [],
 };

@@ -40,6 +40,7 @@ export async function findForArrival(db: Reader, mail: ArrivalQuery): Promise<Ar
       mail.sender === null
         ? 0
         : await countRunsOfSender(db, { ...mail, sender: mail.sender, countTo: countTo(mail) }, since),
+    slotAt: mail.sender === null ? null : await nextSlot(db, { ...mail, sender: mail.sender }),
     threadRuns: threads[0] ? await countRunsOfLine(db, threads[0], since, countTo(mail)) : 0,
     alike: await lettersLike(db, mail),
   };
@@ -54,6 +55,7 @@ export function isAsRead(now: ArrivalRows, read: ArrivalRows, { limits }: Pick<A
     rows.duplicate?.id,
     rows.isSpent,
     rows.sameId?.id,
+    rows.slotAt,
     ...limits.flatMap((limit) => [rows.senderRuns >= limit, rows.threadRuns >= limit]),
     ...rows.threads.flatMap(({ id, by, role, named, fast_replies, last_reply_at, loop_stopped_at }) => [
       ...[id, by, role, named, fast_replies, last_reply_at, loop_stopped_at],
@@ -118,6 +120,33 @@ async function countRunsOfSender(
   if (countTo === 0) return 0;
   const count = proven ? senderRuns.proven : senderRuns.claimed;
   return (await count(db, { sender, since, countTo })).rows[0]?.count ?? 0;
+}
+
+/** Nobody waits for longer, so older runs hold up none. */
+const LONGEST_WAIT_MS = 50 * HOUR_MS;
+
+/**
+ * When each began or is to begin: a run that waits for something else, or was ended before, by when it came. The how manyth
+ * latest is an hour old at that time.
+ */
+const slotOf = compiledQuery<{ sender: string; isProven: number; since: number; until: number; place: number }>()(
+  (_: Reader, $) => sql<{ at: number }>`
+    select case when started_at is not null then started_at
+      when deferred_code is null and status = 'queued' then max(created_at, due_at) else created_at end as at
+    from runs where sender = ${$.sender} and (tier <> 'unauthenticated') = ${$.isProven} and kind = 'message'
+      and created_at > ${$.since} and created_at < ${$.until}
+    order by at desc limit 1 offset ${$.place}`,
+);
+
+async function nextSlot(
+  db: Reader,
+  { sender, proven, runsPerHour = null, now }: ArrivalQuery & { readonly sender: string },
+): Promise<number | null> {
+  if (runsPerHour === null || runsPerHour === 0) return null;
+  const between = { since: now - LONGEST_WAIT_MS, until: now + HOUR_MS };
+  const { rows } = await slotOf(db, { ...between, sender, isProven: proven ? 1 : 0, place: runsPerHour - 1 });
+  const at = (rows[0]?.at ?? Number.NEGATIVE_INFINITY) + HOUR_MS;
+  return at > now ? at : null;
 }
 
 /** What a thread took over counts for as long as the hour in which it began. */

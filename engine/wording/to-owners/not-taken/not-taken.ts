@@ -20,6 +20,9 @@ export interface NotTakenWords {
   /** The server has numbered the mails anew, and so many of them are new to us. */
   heldSubject(mails: number): string;
   held(mails: number, mailbox: string, commands: { readonly take: string; readonly leave: string }): string;
+  /** It waits for its turn. */
+  inTurnSubject(who: string): string;
+  inTurn(who: string, subject: string): string;
   stoppedSubject(who: string): string;
   stopped(who: string, subject: string): string;
   readonly loop: string;
@@ -48,6 +51,9 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
     heldSubject: (mails) => `May I answer ${mails} mails?`,
     held: (mails, mailbox, { take, leave }) =>
       `The mailbox ${mailbox} was moved or restored. ${mails} mails lie in it that I have never seen. I answer none of them before you say so.\n\nTo have them answered: \`${take}\`.\n\nTo leave them where they are: \`${leave}\`.`,
+    inTurnSubject: (who) => `Mail of ${who} waits`,
+    inTurn: (who, subject) =>
+      `${who} writes more than I may answer in one hour. The mail waits, and I answer one after the other. The latest is "${subject}".`,
     stoppedSubject: (who) => `Stopped answering ${who}`,
     stopped: (who, subject) => `I do not answer mail of ${who} for now. The latest is "${subject}".`,
     loop: 'Too many mails went back and forth. The limits stand under `loop_guard` in configs/security.json; your own mail to the thread opens it again.',
@@ -71,6 +77,9 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
     heldSubject: (mails) => `Soll ich ${mails} Mails beantworten?`,
     held: (mails, mailbox, { take, leave }) =>
       `Das Postfach ${mailbox} ist umgezogen oder wurde wiederhergestellt. Darin liegen ${mails} Mails, die ich noch nie gesehen habe. Ich beantworte keine davon, bevor Sie es sagen.\n\nDamit sie beantwortet werden: \`${take}\`.\n\nDamit sie liegen bleiben: \`${leave}\`.`,
+    inTurnSubject: (who) => `Mails von ${who} warten`,
+    inTurn: (who, subject) =>
+      `${who} schreibt mehr, als ich in einer Stunde beantworten darf. Die Mails warten, ich beantworte eine nach der anderen. Die neueste ist „${subject}“.`,
     stoppedSubject: (who) => `Keine Antworten mehr an ${who}`,
     stopped: (who, subject) => `Mails von ${who} beantworte ich vorerst nicht mehr. Die neueste ist „${subject}“.`,
     loop: 'Zu viele Mails gingen hin und her. Die Grenzen stehen unter `loop_guard` in configs/security.json; mit einer eigenen Mail in dieser Unterhaltung geht es weiter.',
@@ -94,6 +103,9 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
     heldSubject: (mails) => `Dois-je répondre à ${mails} messages ?`,
     held: (mails, mailbox, { take, leave }) =>
       `La boîte ${mailbox} a été déplacée ou restaurée. Elle contient ${mails} messages que je n’ai jamais vus. Je ne réponds à aucun avant que vous ne le disiez.\n\nPour qu’ils reçoivent une réponse : \`${take}\`.\n\nPour les laisser où ils sont : \`${leave}\`.`,
+    inTurnSubject: (who) => `Des messages de ${who} attendent`,
+    inTurn: (who, subject) =>
+      `${who} écrit plus que je ne peux traiter en une heure. Les messages attendent et je réponds à l’un après l’autre. Le dernier est « ${subject} ».`,
     stoppedSubject: (who) => `Plus de réponses à ${who}`,
     stopped: (who, subject) =>
       `Pour l’instant, je ne réponds plus aux messages de ${who}. Le dernier est « ${subject} ».`,
@@ -117,6 +129,9 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
     heldSubject: (mails) => `¿Respondo a ${mails} correos?`,
     held: (mails, mailbox, { take, leave }) =>
       `El buzón ${mailbox} se ha trasladado o restaurado. En él hay ${mails} correos que nunca he visto. No respondo a ninguno hasta que usted lo diga.\n\nPara que se respondan: \`${take}\`.\n\nPara dejarlos donde están: \`${leave}\`.`,
+    inTurnSubject: (who) => `Esperan correos de ${who}`,
+    inTurn: (who, subject) =>
+      `${who} escribe más de lo que puedo responder en una hora. Los correos esperan y los respondo uno tras otro. El más reciente es «${subject}».`,
     stoppedSubject: (who) => `Ya no se responde a ${who}`,
     stopped: (who, subject) => `De momento no respondo a los correos de ${who}. El más reciente es «${subject}».`,
     loop: 'Fueron y vinieron demasiados correos. Los límites están en `loop_guard` de configs/security.json; un correo suyo en el hilo lo abre de nuevo.',
@@ -140,6 +155,9 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
     heldSubject: (mails) => `Devo rispondere a ${mails} mail?`,
     held: (mails, mailbox, { take, leave }) =>
       `La casella ${mailbox} è stata spostata o ripristinata. Contiene ${mails} mail che non ho mai visto. Non rispondo a nessuna prima che Lei lo dica.\n\nPer farle rispondere: \`${take}\`.\n\nPer lasciarle dove sono: \`${leave}\`.`,
+    inTurnSubject: (who) => `Mail di ${who} in attesa`,
+    inTurn: (who, subject) =>
+      `${who} scrive più di quanto io possa rispondere in un’ora. Le mail attendono e rispondo a una dopo l’altra. La più recente è «${subject}».`,
     stoppedSubject: (who) => `Nessuna risposta per ora a ${who}`,
     stopped: (who, subject) => `Per ora non rispondo alle mail di ${who}. La più recente è «${subject}».`,
     loop: 'Troppe mail sono andate avanti e indietro. I limiti sono sotto `loop_guard` in configs/security.json; una Sua mail nella conversazione la riapre.',
@@ -162,6 +180,9 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
     heldSubject: (mails) => `Zal ik ${mails} mails beantwoorden?`,
     held: (mails, mailbox, { take, leave }) =>
       `Het postvak ${mailbox} is verhuisd of teruggezet. Er liggen ${mails} mails in die ik nooit heb gezien. Ik beantwoord er geen voordat u het zegt.\n\nOm ze te laten beantwoorden: \`${take}\`.\n\nOm ze te laten liggen: \`${leave}\`.`,
+    inTurnSubject: (who) => `Mail van ${who} wacht`,
+    inTurn: (who, subject) =>
+      `${who} schrijft meer dan ik in één uur mag beantwoorden. De mails wachten en ik beantwoord ze een voor een. De nieuwste is "${subject}".`,
     stoppedSubject: (who) => `Geen antwoorden meer aan ${who}`,
     stopped: (who, subject) => `Mail van ${who} beantwoord ik voorlopig niet. De nieuwste is "${subject}".`,
     loop: 'Er gingen te veel mails heen en weer. De grenzen staan onder `loop_guard` in configs/security.json; met een eigen mail in het gesprek gaat het verder.',
@@ -184,6 +205,9 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
     heldSubject: (mails) => `Respondo a ${mails} e-mails?`,
     held: (mails, mailbox, { take, leave }) =>
       `A caixa de correio ${mailbox} foi mudada ou restaurada. Tem ${mails} e-mails que nunca vi. Não respondo a nenhum antes de o dizer.\n\nPara que sejam respondidos: \`${take}\`.\n\nPara os deixar onde estão: \`${leave}\`.`,
+    inTurnSubject: (who) => `E-mails de ${who} à espera`,
+    inTurn: (who, subject) =>
+      `${who} escreve mais do que posso responder numa hora. Os e-mails esperam e respondo a um de cada vez. O mais recente é «${subject}».`,
     stoppedSubject: (who) => `Sem mais respostas a ${who}`,
     stopped: (who, subject) => `Por agora não respondo aos e-mails de ${who}. O mais recente é «${subject}».`,
     loop: 'Foram trocados demasiados e-mails. Os limites estão em `loop_guard` de configs/security.json; um e-mail seu na conversa volta a abri-la.',
@@ -207,6 +231,9 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
     heldSubject: (mails) => `Czy mam odpowiedzieć na wiadomości (${mails})?`,
     held: (mails, mailbox, { take, leave }) =>
       `Skrzynka ${mailbox} została przeniesiona lub przywrócona. Leżą w niej wiadomości, których nigdy nie widziałem (${mails}). Nie odpowiem na żadną, zanim o tym nie zdecydujesz.\n\nAby na nie odpowiedzieć: \`${take}\`.\n\nAby je zostawić: \`${leave}\`.`,
+    inTurnSubject: (who) => `Czekają wiadomości: ${who}`,
+    inTurn: (who, subject) =>
+      `${who} pisze więcej, niż mogę obsłużyć w ciągu godziny. Wiadomości czekają, odpowiadam po kolei. Najnowsza to „${subject}”.`,
     stoppedSubject: (who) => `Wstrzymano odpowiedzi: ${who}`,
     stopped: (who, subject) => `Na razie nie odpowiadam na wiadomości od ${who}. Najnowsza to „${subject}”.`,
     loop: 'Wymieniono zbyt wiele wiadomości. Limity są w `loop_guard` w configs/security.json; Twoja własna wiadomość w wątku otwiera go ponownie.',
@@ -230,6 +257,9 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
     heldSubject: (mails) => `${mails} 通のメールに返信してよろしいですか`,
     held: (mails, mailbox, { take, leave }) =>
       `メールボックス ${mailbox} が移動または復元されました。まだ見たことのないメールが ${mails} 通あります。ご指示があるまで返信しません。\n\n返信する場合: \`${take}\`\n\nそのままにする場合: \`${leave}\``,
+    inTurnSubject: (who) => `${who} からのメールが順番待ちです`,
+    inTurn: (who, subject) =>
+      `${who} からのメールが、1時間に返信できる数を超えました。順番に返信します。最新のものは「${subject}」です。`,
     stoppedSubject: (who) => `${who} への返信を止めました`,
     stopped: (who, subject) => `${who} からのメールには当面返信しません。最新のものは「${subject}」です。`,
     loop: 'やり取りが多すぎました。上限は configs/security.json の `loop_guard` にあります。ご自身がこのスレッドにメールを送ると再開します。',
@@ -251,6 +281,9 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
     heldSubject: (mails) => `是否回复 ${mails} 封邮件？`,
     held: (mails, mailbox, { take, leave }) =>
       `邮箱 ${mailbox} 已迁移或恢复。其中有 ${mails} 封我从未见过的邮件。在您说明之前，我不会回复任何一封。\n\n要回复它们：\`${take}\`。\n\n要保持原样：\`${leave}\`。`,
+    inTurnSubject: (who) => `${who} 的邮件正在等候`,
+    inTurn: (who, subject) =>
+      `${who} 的来信超过了我一小时内可以回复的数量。邮件正在等候，我会依次回复。最新的一封是“${subject}”。`,
     stoppedSubject: (who) => `已停止回复 ${who}`,
     stopped: (who, subject) => `我暂时不再回复 ${who} 的邮件。最新的一封是“${subject}”。`,
     loop: '往来邮件过多。上限在 configs/security.json 的 `loop_guard` 中；您本人在该会话中发一封邮件即可恢复。',
