@@ -1,4 +1,5 @@
 import { EngineError } from '#contract';
+import type { Identity } from '../mail/mime/types.ts';
 import { parseHead } from '../mail/reading/head.ts';
 import { MOST_IN_ROW } from '../storage/raw-mail.ts';
 import { readAsSigned } from './as-signed.ts';
@@ -40,7 +41,7 @@ export function createIntake(deps: IntakeDeps): Intake {
         results.push(await receiveFor(deps, { incoming, understood, author }, addressee));
       }
       if (results.length === 0) results.push(result({ decision: 'refused', code: 'unknown_recipient' }));
-      return putOnRecord(deps, incoming, understood, results);
+      return putOnRecord(deps, incoming, understood, results, author.identity);
     },
     setAside: async (place, letter) => setAside(deps, place, { ...letter, known: await knownOf(deps, letter) }),
     leaveThere: async (place, left) => leaveThere(deps, place, { ...left, known: await knownOf(deps, left) }),
@@ -57,11 +58,12 @@ async function putOnRecord(
   incoming: IncomingMail,
   understood: UnderstoodMail,
   results: readonly DetailedResult[],
+  identity: Identity | null = null,
 ): Promise<Received> {
   const received = { messageId: understood.mail.messageId, results };
   if (isRefusedAgain(incoming, results)) return received;
   const isKept = deps.configs().security.quarantine_days > 0 && typeof incoming.fate !== 'object';
-  const kept = isKept ? keptOf(incoming, understood, results) : null;
+  const kept = isKept ? keptOf(incoming, understood, results, identity) : null;
   await recordResults(deps, incoming.place, { ...headOf(understood.mail), kept }, results);
   logArrival(deps.log, understood.mail, results);
   deps.pass('accept.seen');

@@ -1,3 +1,8 @@
+import { getDomain } from 'tldts';
+import { countedAs } from '../lib/ip-address.ts';
+import { domainOf } from '../mail/mime/address.ts';
+import { headerValues } from '../mail/mime/headers.ts';
+import type { Identity, ParsedMail } from '../mail/mime/types.ts';
 import type { RefusedLimits, RefusedMail } from '../storage/types/gateway.ts';
 import type { IncomingMail, MailResult } from './incoming.ts';
 import type { UnderstoodMail } from './understand.ts';
@@ -24,6 +29,7 @@ export function keptOf(
   { raw, arrival, envelope, place }: IncomingMail,
   { mail, unreadable }: Pick<UnderstoodMail, 'mail' | 'unreadable'>,
   results: readonly Pick<MailResult, 'decision' | 'code'>[],
+  identity: Pick<Identity, 'address' | 'authenticated'> | null,
 ): Omit<RefusedMail, 'at'> | null {
   const isMendable = results.some(({ decision, code }) => decision === 'refused' && MENDABLE.has(code));
   if (!isMendable || unreadable !== null || raw.byteLength > MOST_BYTES) return null;
@@ -40,8 +46,32 @@ export function keptOf(
     mail_from: stranger?.mailFrom ?? null,
     return_path: envelope.returnPath,
     recipients: envelope.recipients,
+    counted_as: whose({ arrival, place }, mail, identity),
     raw,
   };
+}
+
+/** Lines at the top of a mail from a mailbox that its own servers have written, among them the one about who connected. */
+const OWN_LINES = 3;
+const IN_BRACKETS = /\[(?:IPv6:)?([0-9a-f.:]{3,45})\]/i;
+/** Servers of one house, among themselves. */
+const WITHIN = /^(?:127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.|::1$|f[cde])/i;
+
+/** What one sender cannot make up as often as they like. Pure. */
+function whose(
+  { arrival, place }: Pick<IncomingMail, 'arrival' | 'place'>,
+  { headers }: Pick<ParsedMail, 'headers'>,
+  identity: Pick<Identity, 'address' | 'authenticated'> | null,
+): string {
+  if (identity?.authenticated && identity.address !== null) {
+    const domain = domainOf(identity.address);
+    return `proven ${getDomain(domain) ?? domain}`;
+  }
+  if (arrival.door === 'stranger') return `address ${countedAs(arrival.ip)}`;
+  const written = headerValues(headers, 'received').slice(0, OWN_LINES);
+  const address = written.map((line) => IN_BRACKETS.exec(line)?.[1] ?? '').find((ip) => ip !== '' && !WITHIN.test(ip));
+  const through = arrival.door === 'relay' ? `relay ${arrival.authservId}` : `mailbox ${place?.mailbox ?? ''}`;
+  return address === undefined ? through : `${through} address ${countedAs(address)}`;
 }
 
 /** Whether a kept mail that was offered once more is where it was; a wait for DNS or for a persona's files is that, too. Pure. */

@@ -107,6 +107,8 @@ export interface RefusedMail {
   /** As in the envelope; null where there was none. */
   readonly return_path: string | null;
   readonly recipients: readonly string[] | null;
+  /** Whose mail it counts as where room is short: the proven domain, else what connected. */
+  readonly counted_as: string;
   readonly raw: Uint8Array;
 }
 

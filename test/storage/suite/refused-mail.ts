@@ -23,7 +23,7 @@ export const refusedMailPromises = (engine: StorageEngine): void => {
   const mail = (id: string, at: number, change: Partial<RefusedMail> = {}): RefusedMail => ({
     ...{ raw_sha256: `sha-${id}`, message_id: `<${id}@x.test>`, at, bytes: 1, door: 'stranger', mailbox: null },
     ...{ authserv_id: null, ip: '192.0.2.1', helo: 'mx', mail_from: 'a@x.test', return_path: '' },
-    ...{ recipients: ['ada@here.test'], raw: Buffer.from(`mail ${id}`), ...change },
+    ...{ recipients: ['ada@here.test'], counted_as: 'address 192.0.2.1', raw: Buffer.from(`mail ${id}`), ...change },
   });
   const refuse = (id: string, at: number, change: Partial<RefusedMail> = {}) =>
     store.recordSeen([row(id, at)], null, { mail: mail(id, at, change), most: MOST });
@@ -48,11 +48,20 @@ export const refusedMailPromises = (engine: StorageEngine): void => {
       expect(await kept('b', 'c', 'd', 'e')).toEqual(['sha-d', 'sha-e']);
     });
 
-    it('is not pushed out by many of another domain', async () => {
-      const honest = { mail: mail('honest', 1), most: MOST };
+    it('is not pushed out by many that came from somewhere else, whatever domains they name', async () => {
+      const honest = { mail: mail('honest', 1, { counted_as: 'address 192.0.2.9' }), most: MOST };
       await store.recordSeen([row('honest', 1, { from_address: 'ann@honest.test' })], null, honest);
-      for (const [at, id] of ['a', 'b', 'c', 'd', 'e'].entries()) await refuse(id, at + 2);
-      expect(await kept('honest', 'a', 'b', 'c', 'd', 'e')).toEqual(['sha-honest', 'sha-d', 'sha-e']);
+      for (let n = 0; n < 500; n += 1) {
+        const forged = { mail: mail(`f${n}`, n + 2), most: MOST };
+        await store.recordSeen([row(`f${n}`, n + 2, { from_address: `eve@made-up-${n}.test` })], null, forged);
+      }
+      expect(await kept('honest', 'f0', 'f497', 'f498', 'f499')).toEqual(['sha-honest', 'sha-f498', 'sha-f499']);
+    });
+
+    it('goes before what is proven, where more have written than there is room for', async () => {
+      await refuse('proven', 1, { counted_as: 'proven honest.test' });
+      for (const [at, id] of ['a', 'b', 'c', 'd'].entries()) await refuse(id, at + 2, { counted_as: `address ${id}` });
+      expect(await kept('proven', 'a', 'b', 'c', 'd')).toEqual(['sha-proven', 'sha-c', 'sha-d']);
     });
 
     it('is kept once, as it came first, and counts as new when it comes again', async () => {

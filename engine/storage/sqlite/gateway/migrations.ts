@@ -140,4 +140,9 @@ create index tool_questions_about on tool_questions(server, asked_at);
 `,
   // What an earlier build took in was answered with the tools of its MCP servers, of which nothing was pinned.
   `insert into settings(key, value) select 'tools_to_pin', 'due' from seen limit 1;`,
+  // An earlier build kept as much of each domain that somebody had written into From, and a sender of mail can make up any.
+  `
+alter table refused_mail add column counted_as text not null default '';
+update refused_mail set counted_as = coalesce('address ' || ip, 'mailbox ' || mailbox, door);
+`,
 ];

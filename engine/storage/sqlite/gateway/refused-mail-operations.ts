@@ -11,7 +11,8 @@ const MOST_OF_ONE_ID = 20;
 
 /**
  * Keeps a mail as the newest, once and as it came first, and lets others go until the rest is within the limits: first
- * the oldest of the domains that sent most, or two hundred mails of one would push out the one that somebody waits for.
+ * the oldest of those who sent most, or two hundred mails of one would push out the one that somebody waits for. They are
+ * told apart by what is proven or has connected, since anybody can write as many domains into From as they like.
  */
 export async function keepRefused(
   trx: Transaction<GatewayTables>,
@@ -25,18 +26,13 @@ export async function keepRefused(
     .onConflict((conflict) => conflict.column('raw_sha256').doUpdateSet({ at: row.at }))
     .execute();
   await sql`
-    with
-      sent as (
-        select raw_sha256, at, bytes, (
-          select lower(substr(from_address, instr(from_address, '@') + 1)) from seen
-          where seen.message_id = refused_mail.message_id order by seen.id limit 1) as domain
-        from refused_mail),
-      ranked as (
-        select *, row_number() over (partition by domain order by at desc, raw_sha256 desc) as nth from sent)
+    with ranked as (
+      select raw_sha256, at, bytes, counted_as like 'proven %' as is_proven,
+        row_number() over (partition by counted_as order by at desc, raw_sha256 desc) as nth from refused_mail)
     delete from refused_mail where raw_sha256 in (
       select raw_sha256 from (
         select raw_sha256, row_number() over kept as place, sum(bytes) over kept as total from ranked
-        window kept as (order by nth, at desc, raw_sha256 desc rows unbounded preceding))
+        window kept as (order by nth, is_proven desc, at desc, raw_sha256 desc rows unbounded preceding))
       where place > ${most.mails} or total > ${most.bytes})`.execute(trx);
 }
 

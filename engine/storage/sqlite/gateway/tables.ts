@@ -50,6 +50,7 @@ export interface RefusedMailTable {
   return_path: string | null;
   /** A JSON array of addresses. */
   recipients: string | null;
+  counted_as: string;
   raw: Uint8Array;
 }
 

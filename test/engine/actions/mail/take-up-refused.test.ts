@@ -21,7 +21,15 @@ const keep = (id: string, at: number, ...codes: string[]) =>
   );
 const mailOf = (id: string, at: number): RefusedMail => ({
   ...{ raw_sha256: id, message_id: `<${id}@x.test>`, at, bytes: 1, door: 'imap', mailbox: 'main', authserv_id: null },
-  ...{ ip: null, helo: null, mail_from: null, return_path: null, recipients: null, raw: Buffer.from(id) },
+  ...{
+    ip: null,
+    helo: null,
+    mail_from: null,
+    return_path: null,
+    recipients: null,
+    counted_as: 'mailbox main',
+    raw: Buffer.from(id),
+  },
 });
 const answer = (decision: string, code: string | null = null) => ({
   messageId: '<x@x.test>',
