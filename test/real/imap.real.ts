@@ -179,7 +179,7 @@ describe('the first connect', () => {
     await watched.start();
     await user.send(mail('first'));
     await watched.until(() => watched.received.length === 1);
-    expect(watched.cursor.now).toMatchObject({ uid: expect.any(Number), since: 0 });
+    expect(watched.cursor.now).toMatchObject({ uid: expect.any(Number), since: expect.any(Number) });
   });
 
   it('after a restart takes what came meanwhile, oldest first, and nothing again', async () => {
