@@ -4,7 +4,9 @@ import type { MailboxConfig } from '../../../config/types.ts';
 import { planChange, type Wanted } from '../../../config/writing/change.ts';
 import { senderSettings } from '../../../config/writing/senders.ts';
 import { keyOf } from '../../../config/writing/settings.ts';
+import type { Border } from '../../../mailbox/trial/learn.ts';
 import { personaNamed } from '../../../queries/find-across.ts';
+import type { Workspace } from '../../../workspace.ts';
 import { addressIn } from '../../command/addresses.ts';
 import type { CommandContext } from '../../command/context.ts';
 import { defineCommand } from '../../command/define.ts';
@@ -13,7 +15,7 @@ import { createPrompts, orBrokenOff } from './ask.ts';
 import { CONNECTION_OPTIONS, flagOf } from './connection-options.ts';
 import { askLogin } from './login.ts';
 import { settingsOfMailbox } from './plan.ts';
-import { holderOf, presentIn } from './present.ts';
+import { holderOf, type Present, presentIn } from './present.ts';
 import { roundTrip } from './round-trip.ts';
 import { type Asking, askServers, missing } from './steps.ts';
 
@@ -83,25 +85,7 @@ async function add(
   assertNew(connection, mailboxes);
   const { loginOf, secrets } = await askLogin(asking, connection);
   const { trial, border } = await roundTrip(connection, loginOf, present.configs, asking.say);
-  const login = { user: connection.user };
-  const after = [...mailboxes, { id, imap: login, smtp: login }];
-  const wanted: Wanted = {
-    settings: [
-      ...settingsOfMailbox(connection, border, present),
-      ...(persona === null
-        ? []
-        : settingsOfEdit(workspace, persona, {
-            ...{ name: undefined, timezone: undefined, language: undefined },
-            ...{ address: mailbox, mailbox: id },
-          })),
-      // By which they send may not become a question of the order in which mailboxes stand.
-      ...senderSettings(
-        present.personas.filter((one) => one.id !== persona),
-        { before: mailboxes, after },
-      ),
-    ],
-    secrets: Object.entries(secrets).map(([name, value]) => ({ name, value })),
-  };
+  const wanted = wantedOfMailbox(workspace, { connection, border, present, secrets, persona });
   const change = planChange(root, wanted, workspace.pass);
   change.write();
   workspace.live.sweep();
@@ -113,6 +97,36 @@ async function add(
       ...change.changes.map((one) => `${one.file}  ${keyOf(one)}`),
       ...(oauth ? ['data/oauth/'] : [`.env  ${secretNameOf(connection)}`]),
     ],
+  };
+}
+
+/** What is written for one more mailbox. `persona`: gets its mail there and writes by it. */
+export function wantedOfMailbox(
+  workspace: Pick<Workspace, 'root' | 'live'>,
+  added: {
+    readonly connection: Connection;
+    readonly border: Border;
+    readonly present: Present;
+    readonly secrets: Readonly<Record<string, string>>;
+    readonly persona: string | null;
+  },
+): Wanted {
+  const { connection, border, present, secrets, persona } = added;
+  const { id, mailbox } = connection;
+  const before = present.configs.gateway.mailboxes;
+  const login = { user: connection.user };
+  const unmoved = { name: undefined, timezone: undefined, language: undefined };
+  return {
+    settings: [
+      ...settingsOfMailbox(connection, border, present),
+      ...(persona === null ? [] : settingsOfEdit(workspace, persona, { ...unmoved, address: mailbox, mailbox: id })),
+      // By which the others send may not become a question of the order in which mailboxes stand.
+      ...senderSettings(
+        present.personas.filter((one) => one.id !== persona),
+        { before, after: [...before, { id, imap: login, smtp: login }] },
+      ),
+    ],
+    secrets: Object.entries(secrets).map(([name, value]) => ({ name, value })),
   };
 }
 
