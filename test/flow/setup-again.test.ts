@@ -58,6 +58,7 @@ function working(): TestWorkspace {
       budget: { usd_per_day: 3 },
     },
     'personas/ada/PERSONA.md': 'You are Ada, and you are mine.\n',
+    'personas/ben/persona.json': { name: 'Ben', address: 'ben@agents.localhost', mailbox: 'support' },
     '.env': '# the password\nMAIN_MAILBOX_PASSWORD=secret\nOTHER=other\n',
   });
 }

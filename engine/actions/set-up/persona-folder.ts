@@ -41,23 +41,27 @@ export function filesOfPersona(persona: NewPersona): Wanted {
   };
 }
 
-/**
- * Writes `personas/<id>/`. Throws `usage` or `config_invalid` for what would not work, `not_empty` for a folder that is
- * there. Owners are left out when none are given: then those of security.json count, also after they change.
- */
-export function createPersona(
-  { root, live }: { root: string; live: Pick<LiveConfig, 'personas'> },
-  persona: NewPersona,
-): readonly string[] {
+type Places = { readonly root: string; readonly live: Pick<LiveConfig, 'personas'> };
+
+/** Throws `usage` or `config_invalid` for what would not work, `not_empty` for a folder that is there. */
+export function assertCreatable({ root, live }: Places, persona: NewPersona): void {
   const { id, address } = persona;
   if (!PERSONA_ID.test(id)) {
     throw new EngineError('usage', `${JSON.stringify(id)} is no persona id; take lower-case letters, digits, - and _`);
   }
   if (existsSync(join(root, 'personas', id)))
     throw new EngineError('not_empty', `personas/${id} exists already; choose another id`);
-  const wanted = filesOfPersona(persona);
+  filesOfPersona(persona);
   assertUnclaimed({ live }, address, null);
-  const change = planChange(root, wanted);
+}
+
+/**
+ * Writes `personas/<id>/`. Throws as `assertCreatable` and `planChange` do. Owners are left out when none are given: then
+ * those of security.json count, also after they change.
+ */
+export function createPersona(places: Places, persona: NewPersona): readonly string[] {
+  assertCreatable(places, persona);
+  const change = planChange(places.root, filesOfPersona(persona));
   change.write();
   return change.files;
 }

@@ -8,12 +8,12 @@ import {
   isProvenByTrial,
   learnLogin,
   letsThrough,
-  MARK,
   type NamedBorder,
   openServers,
   provesForged,
   provesSender,
 } from './learn.ts';
+import { mailOf, trialId } from './letter.ts';
 import { type Traveller, type Trip, travel } from './trip.ts';
 
 /** What a border made of mails that were made to deceive. */
@@ -74,7 +74,7 @@ export async function tryMailbox(traveller: Traveller, newId: () => string): Pro
   const send: Send = ({ id = newId(), forged = [], from = address, envelopeFrom = address, ms = traveller.ms } = {}) =>
     travel(
       { ...traveller, ms },
-      { messageId: idOf(id, domain), from: envelopeFrom, raw: mailOf({ id, domain, from, to: address, forged }) },
+      { messageId: trialId(id, domain), from: envelopeFrom, raw: mailOf({ id, domain, from, to: address, forged }) },
     );
   const id = newId();
   const first = await send({ id });
@@ -196,26 +196,3 @@ async function provesByLogin(
 }
 
 const REFUSED: ReadonlySet<FaultCode> = new Set(['sender_refused', 'mail_rejected']);
-
-const idOf = (id: string, domain: string): string => `<trial.${id}@${domain}>`;
-
-function mailOf(mail: { id: string; domain: string; from: string; to: string; forged: readonly string[] }): Buffer {
-  const { id, domain, from, to, forged } = mail;
-  const lines = [
-    `${MARK}: ${id}`,
-    ...forged.map((results) => `Authentication-Results: ${results}`),
-    `Message-ID: ${idOf(id, domain)}`,
-    `Date: ${new Date().toUTCString().replace('GMT', '+0000')}`,
-    `From: ${from}`,
-    `To: ${to}`,
-    'Subject: A trial of this mailbox',
-    'Auto-Submitted: auto-generated',
-    'MIME-Version: 1.0',
-    'Content-Type: text/plain; charset=utf-8',
-    '',
-    'This mail was sent to see whether the mailbox sends and receives, and what its server writes into a mail.',
-    'It can be deleted.',
-    '',
-  ];
-  return Buffer.from(lines.join('\r\n'));
-}

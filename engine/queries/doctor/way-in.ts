@@ -1,4 +1,4 @@
-import { receives } from '../../config/mailboxes/sending-mailbox.ts';
+import { plusAddress, receives, receiving } from '../../config/mailboxes/sending-mailbox.ts';
 import type { GatewayConfig, MailboxConfig, Persona, SecurityConfig } from '../../config/types.ts';
 import { isBorderName, UNNAMED } from '../../mail/identity/border/results-header.ts';
 import { trustedServers } from '../../mail/identity/login-line.ts';
@@ -22,6 +22,11 @@ export async function wayInChecks(ports: QueryPorts): Promise<Check[]> {
   );
   return [
     ...addressCheck(gateway, personas),
+    // Mail has come to whoever has a database.
+    ...unsureAddresses(
+      gateway,
+      personas.filter(({ id }) => !ports.stores.exists(id)),
+    ),
     ...placeholderCheck(gateway, security, personas),
     ...unread.flat(),
     ...borderNameChecks(gateway),
@@ -59,6 +64,27 @@ export function addressCheck(
       `set address in personas/${first.id}/persona.json to ${read[0]?.imap?.user}, or to that with a plus-tag`,
     ),
   ];
+}
+
+/** Pure. An address that only a catch-all receives: the server may know none of it. */
+export function unsureAddresses(
+  { mailboxes, smtp_listener: { enabled, host, trusted_relays } }: GatewayConfig,
+  personas: readonly Pick<Persona, 'id' | 'address' | 'aliases'>[],
+): Check[] {
+  const read = mailboxes.filter(({ imap }) => imap?.user.includes('@'));
+  const comesBySmtp =
+    enabled && (trusted_relays.length > 0 || !(host === 'localhost' || host === '::1' || host.startsWith('127.')));
+  if (comesBySmtp || read.length < mailboxes.filter(({ imap }) => imap !== undefined).length) return [];
+  return personas.flatMap(({ id, address, aliases }) => {
+    const how = [address, ...aliases].flatMap((one) => read.map((mailbox) => receiving(mailbox, one)));
+    if (!how.includes('maybe') || how.includes('exact') || how.includes('tag')) return [];
+    const [user = ''] = read.flatMap((mailbox) =>
+      receiving(mailbox, address) === 'maybe' ? (mailbox.imap?.user ?? []) : [],
+    );
+    const message = `nothing has come to ${address} yet, and the login ${user} does not show that its mailbox receives it`;
+    const cure = `write to it, or give it ${plusAddress(user, id)}: \`epistle persona edit ${id} --address ${plusAddress(user, id)}\``;
+    return [{ ...warn(`addresses:${id}`, message), cure }];
+  });
 }
 
 /** Pure. In a workspace without a mailbox the placeholder is who `send` writes as. */

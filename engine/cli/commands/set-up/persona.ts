@@ -1,9 +1,14 @@
+import { EngineError } from '#contract';
 import { pausePersona, resumePersona } from '../../../actions/pause.ts';
-import { createPersona } from '../../../actions/set-up/persona-folder.ts';
+import { assertCreatable, createPersona, type NewPersona } from '../../../actions/set-up/persona-folder.ts';
+import { type Place, placeOf } from '../../../config/mailboxes/free-address.ts';
+import { mailboxesToSendBy } from '../../../config/mailboxes/sending-mailbox.ts';
 import { describeProblem } from '../../../config/problems/problem.ts';
+import { tryAddress } from '../../../mailbox/trial/address.ts';
 import { personaNamed } from '../../../queries/find-across.ts';
 import { listPersonas, personaShape, settingsOf, validatePersonas } from '../../../queries/gateway/personas.ts';
 import { OWNER_COMMANDS } from '../../../wording/to-owners/owner-commands.ts';
+import type { Workspace } from '../../../workspace.ts';
 import { addressIn } from '../../command/addresses.ts';
 import { defineCommand, type Group } from '../../command/define.ts';
 import { changes } from './change-persona.ts';
@@ -48,11 +53,17 @@ const create = defineCommand({
   summary: 'Make the folder of a new persona',
   examples: [
     ['persona create grace --name Grace --allow "*@example.com"', 'answers her owners and everybody at example.com'],
+    ['persona create workshop --mailbox main', 'a second persona of the mailbox main, at agents+workshop@example.com'],
   ],
   arguments: [['<id>', 'lower-case letters, digits, - and _']],
   options: {
     name: { flags: '--name <name>', about: 'as its mail shows it (default: the id)' },
-    address: { flags: '--address <address>', about: 'default: <id>@ the domain of configs/gateway.json' },
+    address: {
+      flags: '--address <address>',
+      about: 'default: that of its mailbox, with +<id> where somebody has it; without a mailbox <id>@ the domain',
+    },
+    mailbox: { flags: '--mailbox <id>', about: 'by which it gets its mail, where there are several' },
+    withoutTrial: { flags: '--without-trial', about: 'send no mail to its address to see that it arrives' },
     owner: {
       flags: '--owner <address>',
       about: 'instead of the owners of configs/security.json; may be repeated',
@@ -64,27 +75,65 @@ const create = defineCommand({
       many: true,
     },
   },
-  async run({ open }, { args: [id], options }) {
+  async run({ open, note }, { args: [id], options }) {
     const workspace = open();
     const { live } = workspace;
-    const created = createPersona(workspace, {
+    const { gateway } = live.current();
+    const address = options.address === undefined ? undefined : addressIn(options.address);
+    const place = placeOf(gateway, live.personas(), { id, address, mailbox: options.mailbox });
+    const sends = mailboxesToSendBy(gateway.mailboxes, { address: place.address, aliases: [], mailbox: null });
+    if (sends.length > 1 && options.mailbox === undefined)
+      throw new EngineError('usage', `say by which mailbox it writes, with --mailbox: ${sends.join(' or ')}`);
+    const persona: NewPersona = {
       id,
       name: options.name ?? id.charAt(0).toUpperCase() + id.slice(1),
-      address: options.address === undefined ? `${id}@${live.current().gateway.domain}` : addressIn(options.address),
+      address: place.address,
       owners: (options.owner ?? []).map(addressIn),
       allow: options.allow ?? [],
-    });
+      mailbox: sends.length === 1 && sends[0] === (options.mailbox ?? sends[0]) ? null : (options.mailbox ?? null),
+    };
+    assertCreatable(workspace, persona);
+    const arrived = options.withoutTrial ? null : await arrives(workspace, place, note);
+    const created = createPersona(workspace, persona);
     live.sweep();
-    return { persona: await personaShape(workspace, id), created };
+    return { persona: await personaShape(workspace, id), created, trial: arrived };
   },
-  text: ({ persona: { name, address }, created }) =>
+  text: ({ persona: { name, address }, created, trial }) =>
     [
+      ...(trial ? [`A mail to ${address} arrived in the mailbox ${trial.mailbox}.`] : []),
       `Made ${name} <${address}>:`,
       ...created.map((path) => `  ${path}`),
       '',
       'Say who it is in PERSONA.md. A running gateway takes its mail within two seconds.',
     ].join('\n'),
 });
+
+const TRIAL_MS = 90_000;
+
+/**
+ * Whether mail to this address comes: nothing is written of an address that nobody receives. Null where no mailbox can be
+ * asked. Throws `network` with what its server says of it.
+ */
+async function arrives(
+  { logins, ids, live }: Workspace,
+  { address, mailbox }: Place,
+  note: (line: string) => void,
+): Promise<{ readonly mailbox: string } | null> {
+  const { imap, smtp } = mailbox ?? {};
+  if (!mailbox || !imap || !smtp) return null;
+  note(`A mail to ${address} is on its way, to see that it arrives.`);
+  const from = [smtp.user, imap.user].find((one) => one.includes('@')) ?? address;
+  const traveller = {
+    ...{ mailbox: { ...mailbox, imap, smtp }, address, trusted: [], ms: TRIAL_MS },
+    loginOf: (side: 'imap' | 'smtp') => logins.of(mailbox, side),
+    exchangesOf: async () => [],
+    helo: live.current().gateway.domain,
+  };
+  const fault = await tryAddress(traveller, from, () => ids.next());
+  if (!fault) return { mailbox: mailbox.id };
+  const cure = 'give an address that it takes with --address; with --without-trial none is tried';
+  throw new EngineError('network', `${fault.cause}; nothing was written: ${address} could get no mail. Then ${cure}`);
+}
 
 const validate = defineCommand({
   name: 'persona validate',

@@ -4,8 +4,10 @@ import type { MailboxConfig } from '../../../config/types.ts';
 import type { Fault } from '../../../mailbox/faults/fault.ts';
 import { exchangesOf, systemLookups } from '../../../mailbox/finding/lookups.ts';
 import { type Login, passwordLogin } from '../../../mailbox/login/login.ts';
+import { tryAddress } from '../../../mailbox/trial/address.ts';
 import type { Border } from '../../../mailbox/trial/learn.ts';
 import { isSafe, type Trial, tryMailbox } from '../../../mailbox/trial/trial.ts';
+import type { Traveller } from '../../../mailbox/trial/trip.ts';
 import { type ProbedMailbox, probe } from '../../../queries/gateway/probe.ts';
 import { type Connection as Known, secretNameOf } from './answers.ts';
 
@@ -45,22 +47,28 @@ export const withSecrets =
 export const checkLogin = (connection: Connection, loginOf: LoginOf): Promise<ProbedMailbox> =>
   probe(configOf(connection), { loginOf, helo: 'localhost', ms: LOGIN_MS, keepsDrafts: false });
 
+interface Try {
+  readonly loginOf: LoginOf;
+  readonly trusted: readonly string[];
+  newId(): string;
+}
+
 /** A mail from the mailbox to itself. */
-export function checkRoundTrip(
-  connection: Connection,
-  { loginOf, trusted, newId }: { loginOf: LoginOf; trusted: readonly string[]; newId: () => string },
-): Promise<Trial> {
+export const checkRoundTrip = (connection: Connection, how: Try): Promise<Trial> =>
+  tryMailbox(travellerOf(connection, how), how.newId);
+
+/** A mail from the mailbox to an address that it is to receive; null: it arrived. */
+export const checkAddress = (connection: Connection, address: string, how: Try): Promise<Fault | null> =>
+  tryAddress({ ...travellerOf(connection, how), address }, connection.mailbox, how.newId);
+
+function travellerOf(connection: Connection, { loginOf, trusted }: Try): Traveller {
   const { imap, smtp, ...mailbox } = configOf(connection);
   if (!imap || !smtp) throw new TypeError('a mailbox of setup has both sides');
-  const traveller = {
-    ...{ mailbox: { ...mailbox, imap, smtp }, address: connection.mailbox, loginOf },
+  return {
+    ...{ mailbox: { ...mailbox, imap, smtp }, address: connection.mailbox, loginOf, trusted, ms: TRIAL_MS },
     exchangesOf: (domain: string) => exchangesOf(systemLookups(), domain),
-    trusted,
+    helo: connection.mailbox.slice(connection.mailbox.lastIndexOf('@') + 1),
   };
-  return tryMailbox(
-    { ...traveller, helo: connection.mailbox.slice(connection.mailbox.lastIndexOf('@') + 1), ms: TRIAL_MS },
-    newId,
-  );
 }
 
 /** The border that a trial taught; nothing where it proves none of our own mail, or would let a forged verdict in. */

@@ -18,7 +18,7 @@ import { forget, save, savedAnswers, wantedOf, writeWorkspace } from './folder.t
 import { askLogin, type LoggedIn } from './login.ts';
 import { modelGiven, tryModel } from './model.ts';
 import { mailboxIn, presentIn } from './present.ts';
-import { roundTrip } from './round-trip.ts';
+import { addressTrip, roundTrip } from './round-trip.ts';
 import { type Asking, askAddresses, askPersona, askServers } from './steps.ts';
 
 const WAIT_S = 900;
@@ -105,6 +105,9 @@ async function carryOut(asking: Asking, answers: Answers, { loginOf, secrets, wa
   const { context, root, present, prompts, say } = asking;
   const { owner, mailbox, imap, smtp, persona } = answers;
   const { trial, border } = await roundTrip(answers, loginOf, present.configs, say);
+  const known = present.personas.find(({ id }) => id === persona.id)?.file;
+  const isItself = persona.address.toLowerCase() === mailbox.toLowerCase();
+  if (!isItself && persona.address !== known?.address) await addressTrip(answers, persona.address, loginOf, say);
   const pass = crashPointsOf(context.settings);
   const change = planChange(root, wantedOf(answers, { border, present, secrets }), pass);
   const shown = [

@@ -7,7 +7,7 @@ import { findingsOf } from '../../../mailbox/trial/in-words.ts';
 import type { Border } from '../../../mailbox/trial/learn.ts';
 import type { Travelled } from '../../../mailbox/trial/trial.ts';
 import type { Connection } from './answers.ts';
-import { borderOf, checkRoundTrip, type LoginOf } from './check.ts';
+import { borderOf, checkAddress, checkRoundTrip, type LoginOf } from './check.ts';
 
 /** A mail from the mailbox to itself, and what it taught. Throws `network` with the cause and the cure. */
 export async function roundTrip(
@@ -29,6 +29,23 @@ export async function roundTrip(
     say(`${capital(cause)}.${isFailure ? ' So no border is set.' : ''}\n${capital(cure)}.`);
   }
   return { trial, border: borderOf(trial) };
+}
+
+/** A mail to an address of its own that a persona is to get. Throws `network` where it does not come. */
+export async function addressTrip(
+  connection: Connection,
+  address: string,
+  loginOf: LoginOf,
+  say: (line: string) => void,
+): Promise<void> {
+  say(`A mail to ${address} is on its way, to see that it arrives.`);
+  const ids = randomIds(systemClock().now);
+  const fault = await checkAddress(connection, address, { loginOf, trusted: [], newId: () => ids.next() });
+  if (fault)
+    throw new EngineError(
+      'network',
+      `${fault.cause}; nothing was written: ${address} could get no mail. Give another --address`,
+    );
 }
 
 const capital = (sentence: string): string => sentence.charAt(0).toUpperCase() + sentence.slice(1);

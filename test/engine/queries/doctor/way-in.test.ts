@@ -14,6 +14,7 @@ import {
   ownDomainCheck,
   placeholderCheck,
   proofCheck,
+  unsureAddresses,
 } from '../../../../engine/queries/doctor/way-in.ts';
 
 const imap = { host: 'imap.x.test', port: 993, tls: 'implicit', user: 'agent@x.test', secret_env: 'S' };
@@ -48,6 +49,27 @@ describe('addresses', () => {
     const ada = [persona('ada@agents.localhost')];
     expect(addressCheck(gateway({ mailboxes: [] }), ada)).toEqual([]);
     expect(failing(addressCheck(gateway({ smtp_listener: { host: '0.0.0.0' } }), ada))).toEqual([]);
+  });
+});
+
+describe('an address to which nothing has come', () => {
+  const unsure = (address: string, change: object = {}, ofImap: object = {}) =>
+    unsureAddresses(gateway(change, ofImap), [persona(address)]);
+
+  it('is warned of where only a catch-all would receive it', () => {
+    const [found] = unsure('workshop@x.test');
+    expect(found).toMatchObject({ ok: true, message: expect.stringContaining('agent@x.test') });
+    expect(found?.cure).toContain('persona edit ada --address agent+ada@x.test');
+  });
+
+  it.each([
+    ['that of the mailbox', 'Agent@x.test', {}, {}],
+    ['a tag of it', 'agent+ada@x.test', {}, {}],
+    ['one of another domain, which has a check of its own', 'ada@y.test', {}, {}],
+    ['one of a mailbox whose login says nothing', 'ada@y.test', {}, { user: 'agent' }],
+    ['one that comes by SMTP', 'workshop@x.test', { smtp_listener: { host: '0.0.0.0' } }, {}],
+  ])('is nothing to warn of: %s', (_, address, change, ofImap) => {
+    expect(unsure(address, change, ofImap)).toEqual([]);
   });
 });
 
