@@ -9,6 +9,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Command | Group>>> = {
   init: async () => (await import('./set-up/init.ts')).init,
   demo: async () => (await import('./set-up/demo.ts')).demo,
   start: async () => (await import('./gateway/start.ts')).start,
+  stop: async () => (await import('./gateway/stop.ts')).stop,
   status: async () => (await import('./gateway/status.ts')).status,
   doctor: async () => (await import('./gateway/doctor.ts')).doctor,
   logs: async () => (await import('./gateway/logs.ts')).logs,
