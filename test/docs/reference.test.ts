@@ -77,7 +77,7 @@ describe('completion', () => {
   };
 
   it('knows commands, their parts and their options', async () => {
-    expect(await complete('st')).toEqual(['start', 'status']);
+    expect(await complete('st')).toEqual(['start', 'stop', 'status']);
     expect(await complete('runs', 're')).toEqual(['replay', 'resolve', 'retry']);
     expect(await complete('--workspace', 'there', 'runs', 'list', '--l')).toEqual(['--limit']);
     expect(await complete('send', 'anything', '--sub')).toEqual(['--subject']);
