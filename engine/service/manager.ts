@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 
 /** The service manager that a unit is for. */
@@ -47,6 +48,32 @@ export function launchdManager(label: string, { home, uid }: Account): Manager {
     stop: [['launchctl', 'bootout', `gui/${uid}/${label}`]],
     isActive: ['launchctl', 'print', `gui/${uid}/${label}`],
   };
+}
+
+/** The unit of systemd in which a process runs, and what restarts it; null where it is in none of ours. Linux. */
+export function serviceOf(pid: number): { readonly name: string; readonly restart: readonly string[] } | null {
+  const found = serviceIn(cgroupOf(pid));
+  if (found === null) return null;
+  const account = found.isSystem ? 'system' : { home: homedir(), uid: userInfo().uid };
+  const { file } = systemdManager(found.name, account);
+  // A gateway that somebody started by hand may be below the service of a terminal or of cron.
+  if (!existsSync(file) || !OURS.some((mark) => readFileSync(file, 'utf8').includes(mark))) return null;
+  return { name: found.name, restart: ['systemctl', ...(found.isSystem ? [] : ['--user']), 'restart', found.name] };
+}
+
+/** Pure. Of the text of /proc/PID/cgroup: the unit, and whether it is one of the system. */
+export function serviceIn(cgroup: string): { readonly name: string; readonly isSystem: boolean } | null {
+  const path = cgroup.split('\n').find((line) => line.startsWith('0::') || line.includes(':name=systemd:')) ?? '';
+  const name = /\/([\w.@-]{1,200})\.service$/.exec(path.trim())?.[1];
+  return name === undefined ? null : { name, isSystem: !/\/user@\d+\.service\//.test(path) };
+}
+
+function cgroupOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cgroup`, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 /** What a command said; `ok`: it ended with 0. A program that is missing is no error of ours. */

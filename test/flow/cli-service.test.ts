@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { run } from './command-line.ts';
+import { epistle, launchGateway } from './gateway.ts';
 import { makeWorkspace } from './workspace.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'epistle-home-'));
@@ -47,6 +48,20 @@ describe.runIf(process.platform === 'linux')('the unit of a service', () => {
       expect([code, json.error.message]).toEqual([2, expect.stringContaining('another program')]);
     }
     expect(unit('sshd')).toBe('[Unit]\nDescription=Not ours\n');
+  });
+
+  it('takes the place of a gateway that runs by itself, and says so where it cannot', async () => {
+    const launched = launchGateway(one.root);
+    const { ready } = await launched.ready;
+    const written = await service(one.root, 'install');
+    expect(written.json.commands[0]).toBe('epistle stop');
+    expect((await epistle(one.root, ['status'])).json).toMatchObject({ pid: ready.pid });
+    // No manager of services answers for this home.
+    const { json } = await service(one.root, 'install', '--now');
+    expect(await launched.exited).toBe(0);
+    expect(json.started).toBe(false);
+    expect(json.said.at(-1)).toBe('The gateway that ran has ended; `epistle restart` starts it again.');
+    expect((await service(one.root, 'uninstall')).json).toMatchObject({ removed: true });
   });
 
   it('takes no second line from an account or a folder', async () => {

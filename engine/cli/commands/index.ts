@@ -10,6 +10,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Command | Group>>> = {
   demo: async () => (await import('./set-up/demo.ts')).demo,
   start: async () => (await import('./gateway/start.ts')).start,
   stop: async () => (await import('./gateway/stop.ts')).stop,
+  restart: async () => (await import('./gateway/restart.ts')).restart,
   status: async () => (await import('./gateway/status.ts')).status,
   doctor: async () => (await import('./gateway/doctor.ts')).doctor,
   logs: async () => (await import('./gateway/logs.ts')).logs,

@@ -187,7 +187,7 @@ it('B-9: a tool without its key is not offered, is named with the reason, and do
 describe('B-10: a run that cannot go on', () => {
   it('has a reply with what there is where the model ran out of tokens', async () => {
     const run = await office.ask('cora', 'runs out');
-    expect(run).toMatchObject({ outcome: 'partial', code: 'contract' });
+    expect(run).toMatchObject({ outcome: 'partial', code: 'cut_off' });
     expect(run.text).toMatch(/^This answer is not complete: .*\n\nHalf a sen$/);
     expect(run.finals).toHaveLength(1);
   });

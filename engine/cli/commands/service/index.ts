@@ -3,6 +3,7 @@ import { homedir, userInfo } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { EngineError } from '#contract';
 import { programFile } from '../../../app/version.ts';
+import { runningGateway } from '../../../queries/gateway/running.ts';
 import { LAUNCHD_LABEL, launchAgent } from '../../../service/launchd.ts';
 import {
   holderOf,
@@ -10,13 +11,16 @@ import {
   type Manager,
   removeUnit,
   runManager,
+  serviceOf,
   systemdManager,
   writeUnit,
 } from '../../../service/manager.ts';
 import type { ServicePaths } from '../../../service/paths.ts';
 import { systemdUnit } from '../../../service/systemd.ts';
+import type { Workspace } from '../../../workspace.ts';
 import type { CommandContext } from '../../command/context.ts';
 import { defineCommand, type Group } from '../../command/define.ts';
+import { endGateway } from '../../command/gateway-process.ts';
 import { lastStartedFile, rememberStarted } from '../../command/last-started.ts';
 
 const NAME = { flags: '--name <name>', about: 'name of the unit', fallback: 'epistle' } as const;
@@ -58,16 +62,9 @@ const install = defineCommand({
     // The service itself sees no home.
     rememberStarted(lastStartedFile({ stateHome: context.settings.stateHome, home: homedir() }), paths.workspace);
     const verified = manager.kind === 'systemd' ? runManager(['systemd-analyze', 'verify', manager.file]) : null;
-    const ran = options.now ? manager.start.map(runManager) : [];
-    const said = [verified, ...ran].flatMap((one) => (one && !one.ok && one.said !== '' ? [one.said] : []));
-    const started = options.now === true && ran.every(({ ok }) => ok);
-    return {
-      ...result,
-      written: true,
-      started,
-      commands: started ? [] : manager.start.map((each) => each.join(' ')),
-      said,
-    };
+    const begun = await begin(context.open({ tolerant: true }), manager, options.now === true);
+    const complaints = verified && !verified.ok && verified.said !== '' ? [verified.said] : [];
+    return { ...result, written: true, ...begun, said: [...complaints, ...begun.said] };
   },
   text: ({ file, unit, written, started, commands, said }) =>
     written
@@ -127,6 +124,23 @@ const uninstall = defineCommand({
       hint('`epistle uninstall` names what else there is of Epistle, and what removes it.'),
     ].join('\n'),
 });
+
+/** Starts the service in place of a gateway that runs by itself: beside that it would find the workspace in use. */
+async function begin(workspace: Workspace, { start }: Manager, isNow: boolean) {
+  const running = runningGateway(workspace);
+  const runsAlone = running !== null && serviceOf(running.pid) === null;
+  if (!isNow) {
+    const commands = [...(runsAlone ? ['epistle stop'] : []), ...start.map((each) => each.join(' '))];
+    return { started: false, commands, said: [] };
+  }
+  if (runsAlone) await endGateway(workspace);
+  const ran = start.map(runManager);
+  const failed = ran.filter(({ ok }) => !ok);
+  const said = failed.flatMap((one) => (one.said === '' ? [] : [one.said]));
+  if (failed.length === 0) return { started: true, commands: [], said };
+  const cure = runsAlone ? ['The gateway that ran has ended; `epistle restart` starts it again.'] : [];
+  return { started: false, commands: start.map((each) => each.join(' ')), said: [...said, ...cure] };
+}
 
 const notOurs = (file: string): EngineError =>
   new EngineError('usage', `${file} is the unit of another program and stays as it is; choose another --name`);

@@ -1,0 +1,89 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { EngineError } from '#contract';
+import { runningGateway } from '../../queries/gateway/running.ts';
+import type { Workspace } from '../../workspace.ts';
+
+/** A gateway ends within ten seconds of the signal. */
+const ENDS_WITHIN_MS = 15_000;
+const READY_MS = 30_000;
+const POLL_MS = 50;
+
+/**
+ * Starts the gateway of a workspace as a process of its own, which goes on when this one ends; what
+ * ends it before it logs is in `data/gateway.log`. One that runs already takes up what was written by itself. Throws `not_running`.
+ */
+export async function startGateway(workspace: Workspace, program: string): Promise<{ pid: number; started: boolean }> {
+  const { root, dataDir } = workspace;
+  const running = runningGateway(workspace);
+  if (running) return { pid: running.pid, started: false };
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const log = openSync(join(dataDir, 'gateway.log'), 'w', 0o600);
+  const child = spawn(process.execPath, [program, '--workspace', root, 'start', '--json', '--quiet'], {
+    detached: true,
+    stdio: ['ignore', log, log],
+  });
+  closeSync(log);
+  const ended = new AbortController();
+  child.once('exit', () => ended.abort());
+  child.unref();
+  for (const until = Date.now() + READY_MS; Date.now() < until && !ended.signal.aborted; ) {
+    const ready = runningGateway(workspace);
+    if (ready) return { pid: ready.pid, started: true };
+    await wait(POLL_MS);
+  }
+  throw new EngineError('not_running', `the gateway did not start; ${join(dataDir, 'gateway.log')} says why`);
+}
+
+/** Ends the gateway of a workspace and waits until it has; null where none runs. Throws `unauthorised`, `timeout`. */
+export async function endGateway(workspace: Workspace): Promise<{ pid: number } | null> {
+  const running = runningGateway(workspace);
+  if (!running) return null;
+  const { pid } = running;
+  mustBeOurs(pid, commandOf(pid));
+  signal(pid);
+  for (const until = Date.now() + ENDS_WITHIN_MS; Date.now() < until; await wait(POLL_MS)) {
+    // The lock goes with the process, the last that a gateway lets go of.
+    if (!workspace.isLocked()) return { pid };
+  }
+  throw new EngineError(
+    'timeout',
+    `the gateway (process ${pid}) has not ended yet; \`epistle logs\` says what it does`,
+  );
+}
+
+/** What a process was started with; null where nobody can tell. */
+function commandOf(pid: number): string | null {
+  try {
+    if (existsSync('/proc/self')) return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+    const { status, stdout } = spawnSync('ps', ['-p', String(pid), '-o', 'command='], { encoding: 'utf8' });
+    return status === 0 ? stdout : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Pure. The number is what the gateway knows of itself: in a container it is another process here. Throws `unauthorised` for
+ * what does not look like a gateway.
+ */
+export function mustBeOurs(pid: number, command: string | null): void {
+  if (command !== null && /epistle/i.test(command) && /\bstart\b/.test(command)) return;
+  throw new EngineError(
+    'unauthorised',
+    `the gateway runs as process ${pid} somewhere else, such as in a container; stop it there (\`docker compose stop\`)`,
+  );
+}
+
+function signal(pid: number): void {
+  try {
+    process.kill(pid, 'SIGTERM');
+  } catch (error) {
+    const isOther = error instanceof Error && 'code' in error && error.code === 'EPERM';
+    if (isOther)
+      throw new EngineError('unauthorised', `the gateway (process ${pid}) is another account's; stop it as that one`);
+    // It has ended meanwhile.
+  }
+}
