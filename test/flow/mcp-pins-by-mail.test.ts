@@ -182,14 +182,15 @@ describe('an owner’s yes to tools, killed', () => {
 });
 
 describe('a workspace in which an earlier build has worked', () => {
-  /** As such a build has left it: it knew of no pins, and its databases end one step before them. */
+  /** As such a build has left it: it knew of no pins, and its databases end one step before them, and before what came since. */
   function before(root: string): void {
     rmSync(join(root, 'extensions/extensions.lock.json'), { force: true });
     rmSync(join(root, 'data/schema.json'), { force: true });
     const db = new SQLite(join(root, 'data/gateway.db'));
     const version = Number(db.pragma('user_version', { simple: true }));
     db.exec(`delete from settings where key = 'tools_to_pin'; delete from tool_questions`);
-    db.pragma(`user_version = ${version - 1}`);
+    db.exec('alter table refused_mail drop column counted_as');
+    db.pragma(`user_version = ${version - 2}`);
     db.close();
   }
 
