@@ -135,7 +135,7 @@ const LEFT: Readonly<Record<string, string | null>> = {
   'joins the lines of a header block': 'No, do not send them.',
   'joins a quote to what stands above it': 'No.',
   'takes out that it answers': 'No.',
-  'calls parts versions of each other': '',
+  'calls parts versions of each other': null,
   'makes the line above a quote too long to be read': 'No.',
   'takes a mark apart': 'No, do not send them.',
   'takes quoted-printable off': null,

@@ -279,7 +279,7 @@ describe('a receipt', () => {
     const { runId } = await rig.deliver(OWNER);
     await rig.drain();
     expect((await receiptIn(rig, runId)).text).toBe(
-      'This answer is not complete: something that was asked for is still missing.\n\nDone: saved a.md\n\nHalf a sen',
+      'This answer is not complete: it broke off while it was written.\n\nDone: saved a.md\n\nHalf a sen',
     );
   });
 });
