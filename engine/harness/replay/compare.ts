@@ -44,6 +44,8 @@ const lasting = (event: RunEvent): object =>
 function withoutNewer(now: object, event: RunEvent): object {
   if (event.type === 'model_call_started' && event.data.surface === undefined)
     return without(now, ['surface', 'fitted']);
+  if (event.type === 'model_call_ended' && event.data.response?.whole === undefined && 'response' in now)
+    return { ...now, response: without(Object(now.response), ['whole']) };
   return event.type === 'decision' && event.data.citations === undefined ? without(now, ['citations']) : now;
 }
 
