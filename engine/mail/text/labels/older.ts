@@ -14,6 +14,12 @@ import {
   MOST_WRAPPED,
 } from './line.ts';
 
+/** Lines, and each without quote signs: what is asked of them is asked many times. */
+interface Read {
+  readonly lines: readonly Line[];
+  readonly texts: readonly string[];
+}
+
 interface Cut {
   readonly index: number;
   readonly kind: LineKind;
@@ -23,32 +29,33 @@ interface Cut {
 
 /** Labels what is not indented: from a separator or a copied header block on, and what of that may stand above it. */
 export function labelOlder(lines: readonly Line[], context: LabelContext): void {
-  const cut = olderFrom(lines, context);
+  const cut = olderFrom({ lines, texts: lines.map(bare) }, context);
   if (cut === null) return;
   labelAll(lines.slice(cut.index), cut.kind);
   labelAboveCut(lines, cut, context);
 }
 
 /** Where older mail begins that is not indented: a separator or a copied header block. Null when there is none. */
-function olderFrom(lines: readonly Line[], context: LabelContext): Cut | null {
+function olderFrom(mail: Read, context: LabelContext): Cut | null {
+  const { lines, texts } = mail;
   for (const [index, line] of lines.entries()) {
-    const text = bare(line);
+    const text = texts[index] ?? '';
     if (text === '' || !startsSomething(lines, index)) continue;
     if (isForwardMark(text)) return { index, kind: 'forwarded', isBlock: false };
-    const cut = line.kind === 'new' ? cutAt(lines, index, text, context) : null;
+    const cut = line.kind === 'new' ? cutAt(mail, index, text, context) : null;
     if (cut !== null) return cut;
   }
   return null;
 }
 
-function cutAt(lines: readonly Line[], index: number, text: string, context: LabelContext): Cut | null {
+function cutAt(mail: Read, index: number, text: string, context: LabelContext): Cut | null {
   // Pasted into a mail that answers nothing, it is somebody else's mail handed on.
   const kind = context.isForward || !context.isReply ? 'forwarded' : 'older';
   if (isOriginalMark(text)) return { index, kind, isBlock: false };
-  const drawn = drawnMark(lines, index, context);
+  const drawn = drawnMark(mail, index, context);
   if (drawn !== null) return { index, kind: drawn === 'mark' ? kind : drawn, isBlock: false };
-  if (!isHeaderBlock(lines, index, context)) return null;
-  const isParted = isRule(bare(lines[index - 1]));
+  if (!isHeaderBlock(mail, index, context)) return null;
+  const isParted = isRule(mail.texts[index - 1] ?? '');
   return { index: isParted ? index - 1 : index, kind, isBlock: !isParted };
 }
 
@@ -56,14 +63,15 @@ function cutAt(lines: readonly Line[], index: number, text: string, context: Lab
  * A drawn line with words in it says in any language that older mail follows, where it names an address, or stands above a copied
  * header. Where only a row or two of one can be seen, nobody can say.
  */
-function drawnMark(lines: readonly Line[], index: number, context: LabelContext): 'mark' | 'unknown' | null {
+function drawnMark(mail: Read, index: number, context: LabelContext): 'mark' | 'unknown' | null {
+  const { lines, texts } = mail;
   const { words, end } = drawnAt(lines, index) ?? {};
   if (words === undefined || end === undefined) return null;
   // With a date as well it is the attribution of an answer.
   if (namesAddress(words) && /\s/u.test(words) && !(context.isReply && isSentDate(words))) return 'mark';
-  const below = bare(lines[end + 1]) === '' ? end + 2 : end + 1;
-  if (isHeaderBlock(lines, below, context, true) || saysWhoAndWhen(lines, below)) return 'mark';
-  return context.isForward || (context.isReply && isRow(bare(lines[below]))) ? 'unknown' : null;
+  const below = texts[end + 1] === '' ? end + 2 : end + 1;
+  if (isHeaderBlock(mail, below, context, true) || saysWhoAndWhen(lines, below)) return 'mark';
+  return context.isForward || (context.isReply && isRow(texts[below] ?? '')) ? 'unknown' : null;
 }
 
 /** A copied header whose labels have no colons, or that is a table, still names an address and a time up to the next blank line. */
@@ -127,13 +135,13 @@ function startsSomething(lines: readonly Line[], index: number): boolean {
  * else says that older mail begins there: a travel order and a dictated letter are the sender's own words.
  */
 function isHeaderBlock(
-  lines: readonly Line[],
+  { lines, texts }: Read,
   index: number,
   { isReply, isForward }: LabelContext,
-  isParted = isRule(bare(lines[index - 1])),
+  isParted = isRule(texts[index - 1] ?? ''),
 ): boolean {
-  if (!isRow(bare(lines[index]))) return false;
-  const block = headerBlockAt(lines.slice(index, index + MAX_BLOCK).map(bare));
+  if (!isRow(texts[index] ?? '')) return false;
+  const block = headerBlockAt(texts.slice(index, index + MAX_BLOCK));
   if (block === null) return false;
   const { hasAddress, hasSentDate } = block;
   if (hasAddress && hasSentDate) return true;
