@@ -40,6 +40,7 @@ const NO_LIMITS: Snapshot['limits'] = {
   maxToolSteps: null,
   maxToolCalls: 0,
   maxConsecutiveFailures: 0,
+  goesOn: false,
   runTimeoutMs: 0,
 };
 

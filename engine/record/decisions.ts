@@ -87,6 +87,8 @@ export interface Snapshot {
     readonly maxToolSteps: number | null;
     readonly maxToolCalls: number;
     readonly maxConsecutiveFailures: number;
+    /** Whether a text that broke off is gone on with. */
+    readonly goesOn: boolean;
     readonly runTimeoutMs: number;
   };
 }

@@ -64,6 +64,8 @@ export interface PinnedSettings {
     readonly max_tool_steps?: number | null;
     /** The model hears of a limit that is near; absent in runs of older versions. */
     readonly tells_near?: true;
+    /** A text that broke off is gone on with; absent in runs of older versions, which sent it as it was. */
+    readonly goes_on?: true;
   };
 }
 
@@ -100,6 +102,7 @@ const stored = z.object({
     tool_timeout_s: z.number(),
     max_tool_steps: z.number().nullable().exactOptional(),
     tells_near: z.literal(true).exactOptional(),
+    goes_on: z.literal(true).exactOptional(),
   }),
 });
 

@@ -79,6 +79,7 @@ function decideOnFinal(run: Snapshot, { whole, asks, gate }: Final): Decision {
   // An answer that came only because the tools were taken away is what there is, not all that was asked.
   if (taken !== null && taken !== 'duplicate_calls') return partial(taken);
   if (!whole) {
+    if (!run.limits.goesOn) return partial('contract');
     return run.continued < MAX_CONTINUED && mayMend(run)
       ? { decision: 'CONTINUE_MODEL_LOOP', reason: 'continue', gap: GO_ON }
       : partial('cut_off');

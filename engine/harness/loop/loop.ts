@@ -86,6 +86,7 @@ async function nextDecision(run: LoopRun, happened: LoopEvent): Promise<{ decisi
       maxToolSteps: limits.max_tool_steps ?? null,
       maxToolCalls: limits.max_tool_calls,
       maxConsecutiveFailures: limits.max_consecutive_failures,
+      goesOn: limits.goes_on === true,
       runTimeoutMs: limits.run_timeout_s * 1000,
     },
   );

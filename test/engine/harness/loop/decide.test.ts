@@ -21,8 +21,18 @@ const calm: Snapshot = {
   budgetSpent: false,
   unresolved: 0,
   held: 0,
-  limits: { maxToolTurns: 8, maxToolSteps: null, maxToolCalls: 24, maxConsecutiveFailures: 3, runTimeoutMs: 600_000 },
+  limits: {
+    maxToolTurns: 8,
+    maxToolSteps: null,
+    maxToolCalls: 24,
+    maxConsecutiveFailures: 3,
+    goesOn: true,
+    runTimeoutMs: 600_000,
+  },
 };
+
+/** Of a run that began before a text that broke off was gone on with. */
+const OLDER = { ...calm.limits, goesOn: false };
 
 const calls = (...verdicts: CallVerdict[]): LoopEvent => ({ type: 'calls', verdicts });
 const final: LoopEvent = { type: 'final', text: 'Done.', whole: true, asks: false };
@@ -138,6 +148,7 @@ const TABLE: [string, Partial<Snapshot>, LoopEvent, string][] = [
   ['an answer that broke off is gone on with', {}, cutOff, 'CONTINUE_MODEL_LOOP continue'],
   ['twice', { continued: 1 }, cutOff, 'CONTINUE_MODEL_LOOP continue'],
   ['and then it is not complete', { continued: 2 }, cutOff, 'FINAL_PARTIAL cut_off'],
+  ['not at all in a run of an older version', { limits: OLDER }, cutOff, 'FINAL_PARTIAL contract'],
   ['nor is it gone on with when the money is spent', { budgetSpent: true }, cutOff, 'FINAL_PARTIAL budget'],
   ['calls of an answer that broke off are asked for again', {}, cutCalls, 'CONTINUE_MODEL_LOOP continue'],
   ['and at last are none', { continued: 2 }, cutCalls, 'FINAL_PARTIAL cut_off'],
