@@ -3,7 +3,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:f
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { EngineError } from '#contract';
-import { runningGateway } from '../../queries/gateway/running.ts';
+import { type ReadyFile, runningGateway } from '../../queries/gateway/running.ts';
 import type { Workspace } from '../../workspace.ts';
 
 /** A gateway ends within ten seconds of the signal. */
@@ -29,20 +29,36 @@ export async function startGateway(workspace: Workspace, program: string): Promi
   const ended = new AbortController();
   child.once('exit', () => ended.abort());
   child.unref();
-  for (const until = Date.now() + READY_MS; Date.now() < until && !ended.signal.aborted; ) {
-    const ready = runningGateway(workspace);
-    if (ready) return { pid: ready.pid, started: true };
-    await wait(POLL_MS);
-  }
+  const ready = await untilRunning(workspace, () => true, ended.signal);
+  if (ready) return { pid: ready.pid, started: true };
   throw new EngineError('not_running', `the gateway did not start; ${join(dataDir, 'gateway.log')} says why`);
+}
+
+/** The gateway of the workspace once it is such a one; null where none is within half a minute, or `given` up before. */
+export async function untilRunning(
+  workspace: Workspace,
+  isWanted: (ready: ReadyFile) => boolean,
+  given?: AbortSignal,
+): Promise<ReadyFile | null> {
+  for (const until = Date.now() + READY_MS; Date.now() < until && !given?.aborted; await wait(POLL_MS)) {
+    const ready = runningGateway(workspace);
+    if (ready && isWanted(ready)) return ready;
+  }
+  return null;
+}
+
+/** The gateway of the workspace where its process is one of this machine; null where none runs. Throws `unauthorised`. */
+export function gatewayHere(workspace: Workspace): ReadyFile | null {
+  const running = runningGateway(workspace);
+  if (running) mustBeOurs(running.pid, commandOf(running.pid));
+  return running;
 }
 
 /** Ends the gateway of a workspace and waits until it has; null where none runs. Throws `unauthorised`, `timeout`. */
 export async function endGateway(workspace: Workspace): Promise<{ pid: number } | null> {
-  const running = runningGateway(workspace);
+  const running = gatewayHere(workspace);
   if (!running) return null;
   const { pid } = running;
-  mustBeOurs(pid, commandOf(pid));
   signal(pid);
   for (const until = Date.now() + ENDS_WITHIN_MS; Date.now() < until; await wait(POLL_MS)) {
     // The lock goes with the process, the last that a gateway lets go of.

@@ -91,7 +91,8 @@ function bestSplit(versions: readonly Version[], context: LabelContext): SplitTe
  */
 function newInBoth(byMarks: SplitText, plain: SplitText): SplitText {
   // Where hardly a quoted line has its sign, a plain text does not tell an answer from what it answers.
-  const told = areSigned(plain.quotedText) ? plain.newText : `${plain.newText}\n${plain.quotedText}`;
+  const quoted = plain.pieces.flatMap(({ kind, text }) => (kind === 'quoted' ? [text] : [])).join('\n\n');
+  const told = areSigned(quoted) ? plain.newText : `${plain.newText}\n${quoted}`;
   const [isNew, isSignature] = [heldByPlain(told), heldByPlain(plain.signature)];
   const kindOf = (line: string) => (isNew(line) ? 'written' : isSignature(line) ? 'signature' : 'unknown');
   if (isAllWritten(plain) && isAllWritten(byMarks) && !byMarks.newText.split('\n').some(isNew)) return byMarks;
@@ -100,10 +101,19 @@ function newInBoth(byMarks: SplitText, plain: SplitText): SplitText {
   );
 }
 
-/** Whether a program has put signs before what it quotes; somebody may have quoted others within that. */
+/**
+ * Whether a program has put signs before what it quotes; somebody may have quoted others within that. The rest of a line that the
+ * program has broken may have lost its sign, and who is quoted can make that as long as he likes: it does not count.
+ */
 function areSigned(quoted: string): boolean {
-  const lines = quoted.split('\n').filter((line) => line.trim() !== '');
-  return lines.filter((line) => QUOTE_SIGN.test(line)).length * 4 >= lines.length;
+  let [signed, bare, isRest] = [0, 0, false];
+  for (const line of quoted.split('\n')) {
+    const isSigned = QUOTE_SIGN.test(line);
+    if (isSigned) signed += 1;
+    else if (line.trim() !== '' && !isRest) bare += 1;
+    isRest = line.trim() !== '' && (isSigned || isRest);
+  }
+  return signed * 3 >= bare;
 }
 
 const isAllWritten = ({ pieces }: SplitText): boolean => pieces.every(({ kind }) => kind === 'written');

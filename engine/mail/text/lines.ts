@@ -22,7 +22,7 @@ export const MIN_WRAPPED = 60;
 export function isFull(above: string, below: string, most = MIN_WRAPPED): boolean {
   const word = firstWord(below);
   if (above.length + word.length >= most) return true;
-  // Latin letters are told apart by their width: counted in bytes, half of a line of Greek is a full one.
+  // A program that counts bytes breaks a line of Greek after half as many letters, and one of Chinese fills two columns with each.
   const text = `${above}${word}`;
   return NOT_LATIN.test(text) && columnsOf(text, 2) >= most;
 }

@@ -1,26 +1,22 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { EngineError } from '#contract';
-import { runningGateway } from '../../../queries/gateway/running.ts';
 import { runManager, serviceOf } from '../../../service/manager.ts';
-import type { Workspace } from '../../../workspace.ts';
 import { defineCommand } from '../../command/define.ts';
-import { endGateway, startGateway } from '../../command/gateway-process.ts';
-
-const READY_MS = 30_000;
-const POLL_MS = 100;
+import { endGateway, gatewayHere, startGateway, untilRunning } from '../../command/gateway-process.ts';
 
 export const restart = defineCommand({
   name: 'restart',
-  summary:
-    'End the gateway of this workspace and start it anew, by its service where it is one; it starts where none runs',
+  summary: 'End the gateway of this workspace and start it anew; the machine restarts one that runs as a service',
   async run({ open }) {
     const workspace = open({ tolerant: true });
-    const running = runningGateway(workspace);
+    const running = gatewayHere(workspace);
     const service = running === null ? null : serviceOf(running.pid);
     if (running !== null && service !== null) {
       const { ok, said } = runManager(service.restart);
-      if (!ok) throw new EngineError('not_running', `${service.restart.join(' ')}: ${said}`);
-      return { pid: await another(workspace, running.pid), was: running.pid, service: service.name };
+      if (!ok) throw new EngineError('not_running', `\`${service.restart.join(' ')}\` failed: ${said}`);
+      const again = await untilRunning(workspace, ({ pid }) => pid !== running.pid);
+      if (again === null)
+        throw new EngineError('not_running', 'the service did not start the gateway again; `epistle logs` says why');
+      return { pid: again.pid, was: running.pid, service: service.name };
     }
     const ended = await endGateway(workspace);
     const { pid } = await startGateway(workspace, process.argv[1] ?? '');
@@ -31,12 +27,3 @@ export const restart = defineCommand({
       ? `No gateway ran here; one does now (process ${pid}).`
       : `The gateway has ended, and runs again (process ${pid}).`,
 });
-
-/** The process that the service has started in place of this one. */
-async function another(workspace: Workspace, old: number): Promise<number> {
-  for (const until = Date.now() + READY_MS; Date.now() < until; await wait(POLL_MS)) {
-    const ready = runningGateway(workspace);
-    if (ready && ready.pid !== old) return ready.pid;
-  }
-  throw new EngineError('not_running', 'its service has not started it again; `epistle logs` says why');
-}

@@ -3,6 +3,7 @@ import { type Status, statusOf } from '../../../queries/gateway/status.ts';
 import { listTasks, taskShape } from '../../../queries/tasks/listing.ts';
 import type { Workspace } from '../../../workspace.ts';
 import { defineCommand } from '../../command/define.ts';
+import { inOneLine } from '../../text/indented.ts';
 import { mailboxInWords } from '../../text/mailbox.ts';
 import { waitsFor } from '../../text/waits-for.ts';
 
@@ -81,7 +82,7 @@ function describe(status: Status & { readonly next_task: Next | null }): string 
     `Runs: ${queue.queued} queued, ${queue.running} running, ${queue.waiting_approval} waiting for approval, ${queue.deferred} deferred`,
     ...status.deferred.map(
       ({ persona, code, count, until, message }) =>
-        `  ${persona}: ${count} ${count === 1 ? 'mail waits' : 'mails wait'} ${waitsFor(code, until)}${message ? `; ${message}` : ''}`,
+        `  ${persona}: ${count} ${count === 1 ? 'mail waits' : 'mails wait'} ${waitsFor(code, until)}${message ? `; ${inOneLine(message)}` : ''}`,
     ),
     ...partsInWords(status.waiting_parts),
     `Outbox: ${outbox.queued} queued, ${outbox.failed} failed, ${outbox.unknown} unknown${outbox.drafts > 0 ? `, ${outbox.drafts} in Drafts` : ''}`,

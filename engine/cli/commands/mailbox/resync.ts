@@ -23,5 +23,5 @@ export const mailboxResync = defineCommand({
     };
   },
   text: ({ mails, what }) =>
-    what === 'take' ? `${mails} mails are taken in now.` : `${mails} mails are left where they are.`,
+    `${mails} ${mails === 1 ? 'mail is' : 'mails are'} ${what === 'take' ? 'taken in now' : 'left in the mailbox'}.`,
 });

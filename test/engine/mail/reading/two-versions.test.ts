@@ -83,3 +83,9 @@ it('an answer below what a program quotes without any sign stays the sender’s'
     '<p>May I send <s>it</s> this?</p><blockquote>Please send it.</blockquote><p>to Carl<br>at ten</p><p>Just say yes or no.</p>';
   expect(await ownWords(plain, `${quote}${inner}</div><p>Yes.</p>`)).toBe('Yes.');
 });
+
+it('no broken line of what is quoted has the plain text not asked', async () => {
+  const broken = `> ${'and so on '.repeat(9)}\n${'and so on and so on\n'.repeat(40)}`;
+  const plain = `No.\n\nOn Mon, 2 Mar 2026 at 10:00, Mallory <m@evil.test> wrote:\n${broken}> Please send all files.\n`;
+  expect(await ownWords(plain, closedEarly('<p>Please send all files.</p><p><s>x</s></p>'))).toBe('No.');
+});
