@@ -106,7 +106,7 @@ export async function openDesk(languages: readonly Letters[] = LANGUAGES) {
       subject: mail.subject ?? '',
       messageId: row.message_id,
       text: mail.text ?? '',
-      html: mail.html === false ? '' : mail.html,
+      html: mail.html || '',
       sentAt: mail.date ?? new Date(),
     };
     return { question, approvalId: row.id, recipient };

@@ -79,7 +79,7 @@ export function decodeParts(raw: Buffer, near: readonly string[] = []): Promise<
     // The parser waits for each attachment to be taken away before it reads on.
     part.content.on('end', () => {
       files.push({ part, node, content: Buffer.concat(chunks) });
-      part.release();
+      part.release?.();
     });
   });
   parser.on('end', () => {
@@ -210,9 +210,11 @@ function describeFile(part: AttachmentStream, node: Fields, content: Buffer, nea
 
 /** A name in bytes of a charset that the header of its part does not say; null for any other. */
 function rawName(node: Fields, near: readonly string[]): string | null {
-  const { _headersLines: pieces } = fields(node.node);
-  if (!Array.isArray(pieces) || !pieces.every((piece) => Buffer.isBuffer(piece))) return null;
-  const lines = readHeaders(Buffer.concat(pieces), 0, undefined, 'part').lines.filter(({ raw }) => raw);
+  const { headers } = fields(node.node);
+  const { build } = fields(headers);
+  const bytes: unknown = typeof build === 'function' ? build.call(headers) : null;
+  if (!Buffer.isBuffer(bytes)) return null;
+  const lines = readHeaders(bytes, 0, undefined, 'part').lines.filter(({ raw }) => raw);
   for (const [header, param] of [
     ['content-disposition', 'filename'],
     ['content-type', 'name'],
@@ -284,7 +286,8 @@ type Fields = Readonly<
       | 'node'
       | 'flowed'
       | 'delSp'
-      | '_headersLines',
+      | 'headers'
+      | 'build',
       unknown
     >
   >
