@@ -5,6 +5,7 @@ import { silentLog } from '../../engine/lib/log/log.ts';
 import { openWorkspace } from '../../engine/workspace.ts';
 import { type PeerMail, startImapPeer } from '../fakes/imap-peer.ts';
 import { mail } from '../lab/watched.ts';
+import { SIZE } from '../size.ts';
 import { epistle } from './gateway.ts';
 import { makeWorkspace, type TestWorkspace } from './workspace.ts';
 
@@ -124,6 +125,80 @@ describe('a mail that its server did not hand over for hours', () => {
     peer.script.uidValidity = 8;
     const again = await epistle(workspace.root, ['deadletters', 'requeue', 'last']);
     expect(again).toMatchObject({ code: 0, json: { message_id: '<m1@example.com>' } });
+  });
+});
+
+describe('forty mails that were given up', () => {
+  it('come back one by one with `requeue`, and their owners have one notice of all of them', async () => {
+    const uids = Array.from({ length: 40 }, (_, at) => at + 1);
+    mails.splice(0, mails.length, ...uids.map((uid) => ({ uid, raw: mail(`m${uid}`, 'Order chairs.\r\n') })));
+    const { open, intake } = await opened();
+    for (const uid of uids) {
+      const head = Buffer.from(HEAD.replaceAll('m1', `m${uid}`));
+      const letter = { code: 'not_handed_over', reason: 'the server sends no content', raw: null, head } as const;
+      await intake.setAside({ ...PLACE, uid }, letter);
+    }
+    const jobs = await open.stores.use('ada', (store) => store.dueJobs(Date.now() + 1000, 100));
+    expect(jobs.filter(({ kind }) => kind === 'notice')).toHaveLength(1);
+    await intake.close();
+    await open.close();
+    const ids = (await epistle(workspace.root, ['deadletters', 'list', '--limit', '100'])).json.dead_letters;
+    expect(ids).toHaveLength(40);
+    for (const { id } of ids.filter((_: unknown, at: number) => SIZE >= 20 || at % 10 === 0)) {
+      const again = await epistle(workspace.root, ['deadletters', 'requeue', id]);
+      expect(again).toMatchObject({ code: 0, json: { results: [{ decision: 'accepted' }] } });
+    }
+    const left = (await epistle(workspace.root, ['deadletters', 'list'])).json.dead_letters;
+    expect(left).toHaveLength(SIZE >= 20 ? 0 : 36);
+  }, 300_000);
+});
+
+describe('mail that waits since its mailbox was moved', () => {
+  const held = async () => {
+    const { open, intake } = await opened();
+    const letter = { decision: 'deferred', code: 'resync_held', reason: 'it waits' } as const;
+    for (const uid of [1, 2]) {
+      await intake.leaveThere({ ...PLACE, uid }, { ...letter, head: Buffer.from(HEAD) });
+      await open.gateway.putOff({ ...PLACE, uid }, { nextAt: Number.MAX_SAFE_INTEGER, deferrals: 0 });
+    }
+    await intake.close();
+    await open.close();
+  };
+  const due = async () => {
+    const { open, intake } = await opened();
+    const uids = await open.gateway.dueUids({ mailbox: 'main', uidvalidity: '7' }, Date.now(), 10);
+    await intake.close();
+    await open.close();
+    return uids;
+  };
+
+  it('is taken in when its owner says so', async () => {
+    await held();
+    expect(await due()).toEqual([]);
+    const said = await epistle(workspace.root, ['mailbox', 'resync', 'main', '--take']);
+    expect(said).toMatchObject({ code: 0, json: { mailbox: 'main', what: 'take', mails: 2 } });
+    expect((await due()).toSorted()).toEqual([1, 2]);
+  });
+
+  it('stays in the mailbox when its owner says so, and `mail retry` takes in one of them', async () => {
+    await held();
+    const said = await epistle(workspace.root, ['mailbox', 'resync', 'main', '--leave']);
+    expect(said).toMatchObject({ code: 0, json: { what: 'leave', mails: 2 } });
+    expect(await due()).toEqual([]);
+    mails[0] = { uid: 1, raw: mails[0]?.raw ?? '' };
+    const { json } = await epistle(workspace.root, ['mail', 'list', '--refused']);
+    const first = json.mails.find(({ uid }: { uid: number }) => uid === 1) ?? json.mails.at(-1);
+    const retried = await epistle(workspace.root, ['mail', 'retry', String(first.id)]);
+    expect(retried).toMatchObject({ code: 0, json: { results: [{ persona: 'ada', decision: 'accepted' }] } });
+  });
+
+  it('is settled only by one of the two answers, for a mailbox that there is', async () => {
+    const [both, none, other] = await Promise.all([
+      epistle(workspace.root, ['mailbox', 'resync', 'main', '--take', '--leave']),
+      epistle(workspace.root, ['mailbox', 'resync', 'main']),
+      epistle(workspace.root, ['mailbox', 'resync', 'nowhere', '--take']),
+    ]);
+    expect([both, none, other].map(({ json }) => json.error?.code)).toEqual(['usage', 'usage', 'not_found']);
   });
 });
 

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Certificate } from './certificate.ts';
 import { freePorts, untilGreeted } from './ports.ts';
@@ -73,10 +73,21 @@ export async function startDovecot(options: {
       run('doveadm', ['-c', config, 'expunge', '-u', address(user), 'mailbox', folderName, 'uid', String(uid)]),
     makeFolder: (user: string, name: string) =>
       run('doveadm', ['-c', config, 'mailbox', 'create', '-u', address(user), name]),
-    /** As after a restore from backup: the same mail under another UIDVALIDITY. */
+    /** Mail that lies there already, as an import leaves it: read, and dated by the server as come now. */
+    async putArchive(user: string, mails: readonly string[]): Promise<void> {
+      const current = join(root, 'mail', user, 'Maildir', 'cur');
+      const names = mails.map((_, at) => `${Math.floor(Date.now() / 1000)}.M${at}P${process.pid}.imported:2,S`);
+      for (const [at, name] of names.entries()) {
+        await writeFile(join(current, name), mails[at] ?? '');
+        await chmod(join(current, name), 0o666);
+      }
+    },
+    /** As after a restore from backup, or a move: the same mail under another UIDVALIDITY, dated as come now. */
     async changeUidValidity(user: string): Promise<void> {
       await running.process.stop();
       const maildir = join(root, 'mail', user, 'Maildir');
+      const now = new Date();
+      for (const name of await readdir(join(maildir, 'cur'))) await utimes(join(maildir, 'cur', name), now, now);
       for (const name of await readdir(maildir)) {
         if (name.startsWith('dovecot.index')) await rm(join(maildir, name));
       }

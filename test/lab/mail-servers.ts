@@ -92,6 +92,7 @@ export async function startMailServers(options: {
     stopPostfix: postfix.stop,
     startPostfix: postfix.start,
     changeUidValidity: dovecot.changeUidValidity,
+    putArchive: dovecot.putArchive,
     expunge: dovecot.expunge,
     /** A user has INBOX, Sent and Done; Drafts is the folder for drafts once it is made. */
     makeFolder: dovecot.makeFolder,
