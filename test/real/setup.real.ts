@@ -39,14 +39,14 @@ afterAll(async () => {
 });
 
 const environment = () => ({ PATH: process.env.PATH, HOME: home, TERM: 'xterm', COLUMNS: '160' });
-const servers = () => [
-  ...['--imap', `localhost:${lab.imap.port}:starttls`, '--smtp', `localhost:${lab.smtp.submissionPort}:starttls`],
-  ...['--ca-file', lab.ca, '--timezone', 'Europe/Berlin'],
+const servers = (of = lab) => [
+  ...['--imap', `localhost:${of.imap.port}:starttls`, '--smtp', `localhost:${of.smtp.submissionPort}:starttls`],
+  ...['--ca-file', of.ca, '--timezone', 'Europe/Berlin'],
 ];
 
 /** Setup in a terminal, in the folder that it suggests, with these keys at these prompts. */
-async function inTerminal(steps: readonly Step[]) {
-  const command = [process.execPath, PROGRAM, 'setup', ...servers(), '--wait', '60'];
+async function inTerminal(steps: readonly Step[], at = servers(), waitS = 60) {
+  const command = [process.execPath, PROGRAM, 'setup', ...at, '--wait', String(waitS)];
   const script = join(root, 'test/real/setup.py');
   const { stdout } = await run('python3', [script, JSON.stringify(command), JSON.stringify(steps), '100'], {
     env: environment(),
@@ -79,6 +79,7 @@ describe('setup in a terminal', () => {
     pids.push(readyPid(folder));
     await sendFromHome(lab, { id: 'first', to: AGENTS });
     const done = await going;
+    expect(done.screen).toContain(`The mail "first" of ${OWNER} has come and is being answered.`);
     expect(done.screen).toContain('Your first mail was answered.');
     expect([done.code, done.left]).toEqual([0, []]);
     await untilAnswered(lab, [idOf('first')]);
@@ -97,6 +98,39 @@ describe('setup in a terminal', () => {
     expect(statSync(join(folder, '.env')).mode & 0o777).toBe(0o600);
     expect(existsSync(join(folder, '.setup.json'))).toBe(false);
     expect(done.screen).not.toContain("it's secret");
+  });
+});
+
+describe('setup at a server that says nothing about the mail of its own users', () => {
+  it('shows that the first mail came and was refused, and why, while it waits for the next', async () => {
+    const plain = await startMailServers({
+      users: { agents: "it's secret", you: 'secret' },
+      domain: DOMAIN,
+      stamp: '',
+    });
+    const folder = join(home, 'plain');
+    try {
+      const going = inTerminal(
+        [
+          { wait: 'Your own mail address', keys: `${OWNER}\r` },
+          { wait: 'The address of the mailbox', keys: `${AGENTS}\r` },
+          { wait: 'The password of', keys: "it's secret\r" },
+          { wait: 'The name of the persona', keys: '\r' },
+          { wait: 'with ', keys: '' },
+        ],
+        [...servers(plain), '--folder', folder, '--provider', 'offline'],
+        20,
+      );
+      await expect.poll(() => existsSync(join(folder, 'data/ready.json')), { timeout: 60_000 }).toBe(true);
+      pids.push(readyPid(folder));
+      await sendFromHome(plain, { id: 'unproven', to: AGENTS });
+      const { screen } = await going;
+      expect(screen).toContain(`The mail "unproven" of ${OWNER} came and was not taken`);
+      expect(screen).toContain('Your mail came and was not taken.');
+      expect(screen).not.toContain('was answered');
+    } finally {
+      await plain.stop();
+    }
   });
 });
 

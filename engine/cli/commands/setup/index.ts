@@ -14,7 +14,7 @@ import { changesShown } from '../../text/changes.ts';
 import { type Answers, freeId, MAIN, secretNameOf } from './answers.ts';
 import { createPrompts, orBrokenOff, type Prompts } from './ask.ts';
 import { CONNECTION_OPTIONS, flagOf } from './connection-options.ts';
-import { firstAnswer } from './first-answer.ts';
+import { ENDINGS, mailCode, newestReceived, watchFirstMail } from './first-mail.ts';
 import { forget, save, savedAnswers, wantedOf, writeWorkspace } from './folder.ts';
 import { askLogin, type LoggedIn } from './login.ts';
 import { modelGiven, tryModel } from './model.ts';
@@ -131,14 +131,15 @@ async function carryOut(asking: Asking, answers: Answers, { loginOf, secrets, wa
   try {
     const model = await tryModel(workspace);
     if (model.answer.name !== 'offline') say(context.hint(model.words));
+    const newest = await newestReceived(workspace);
     const { pid } = await startGateway(workspace, process.argv[1] ?? '');
+    const code = mailCode();
     say(
-      `The gateway runs (process ${pid}; \`${context.command('logs -f')}\` shows what it does). Write to ${persona.address} from ${owner} now.`,
+      `The gateway runs (process ${pid}; \`${context.command('logs -f')}\` shows what it does). Write to ${persona.address} from ${owner} now, with ${code} in the subject: what becomes of that mail is shown here.`,
     );
-    const answered = await firstAnswer(workspace, owner, waitMs);
+    const became = await watchFirstMail(workspace, { owner, code, newest, ms: waitMs, say });
     if (prompts) log.step(context.hint('`epistle service install` has it started with the machine.'));
-    if (prompts)
-      outro(answered ? 'Your first mail was answered.' : 'No mail has come yet; it is answered when it comes.');
+    if (prompts) outro(context.hint(ENDINGS[became]));
     const learned = { authserv_id: border.authservId, trusted_received: border.trustedReceived, took_ms: trial.tookMs };
     return {
       workspace: root,
@@ -151,7 +152,8 @@ async function carryOut(asking: Asking, answers: Answers, { loginOf, secrets, wa
       written,
       model: { name: model.answer.name, model: model.answer.model, ok: model.answer.ok },
       gateway: { pid },
-      answered,
+      answered: became === 'answered',
+      first_mail: became,
     };
   } finally {
     await workspace.close();
