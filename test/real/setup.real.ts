@@ -101,6 +101,33 @@ describe('setup in a terminal', () => {
   });
 });
 
+describe('a wrong answer', () => {
+  it('is asked for once more, with what is wrong with it, and the others stay', async () => {
+    const { imap, smtp, ca } = lab;
+    const done = await inTerminal(
+      [
+        { wait: 'Your own mail address', keys: `${OWNER}\r` },
+        { wait: 'The address of the mailbox', keys: `agents@nas.lan\r` },
+        { wait: 'No servers were found for agents@nas.lan', keys: '' },
+        { wait: 'Its IMAP server', keys: 'nowhere.invalid\r' },
+        { wait: 'Its SMTP server', keys: `localhost:${smtp.submissionPort}:starttls\r` },
+        { wait: 'The password of', keys: 'wrong\r' },
+        { wait: 'Its IMAP server', keys: `localhost:${imap.port}:starttls\r` },
+        { wait: 'The file of the authority', keys: `${ca}x\r` },
+        { wait: 'a file that is there', keys: `\u0015${ca}\r` },
+        { wait: 'The password of', keys: "it's secret\r" },
+        { wait: 'Both servers take the login', keys: '' },
+        { wait: 'The name of the persona', keys: CTRL_C },
+      ],
+      ['--folder', join(home, 'mended'), '--user', AGENTS, '--provider', 'offline'],
+    );
+    expect([done.code, done.left]).toEqual([5, []]);
+    expect(done.screen).toContain('there is no server named nowhere.invalid; give the server once more');
+    expect(done.screen).toContain('type it once more');
+    expect(done.screen).not.toMatch(/configs\/gateway\.json|\.env/);
+  });
+});
+
 describe('setup at a server that says nothing about the mail of its own users', () => {
   it('shows that the first mail came and was refused, and why, while it waits for the next', async () => {
     const plain = await startMailServers({

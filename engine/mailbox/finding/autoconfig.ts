@@ -12,9 +12,12 @@ export interface Named {
 
 export const MAX_BYTES = 64 * 1024;
 const MAX_SERVERS = 20;
+/** A name with a dot, of whatever network. */
 const HOST = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 const OF_NO_NETWORK = /\.(localhost|local|internal|lan|onion|home\.arpa)$/;
+
+export const isHostName = (host: string): boolean => HOST.test(host);
 
 /** A name of the public DNS: no IP address, no single word, nothing but letters, digits, dots and hyphens. */
 export const isPublicName = (host: string): boolean => HOST.test(host) && !OF_NO_NETWORK.test(host);

@@ -2,7 +2,7 @@ import { domainToASCII } from 'node:url';
 import { EngineError } from '#contract';
 import { look, type Seen } from '../peer/look.ts';
 import type { Protocol } from '../peer/net.ts';
-import { isPublicName, readAutoconfig } from './autoconfig.ts';
+import { isHostName, isPublicName, readAutoconfig } from './autoconfig.ts';
 import {
   type Candidate,
   candidate,
@@ -68,10 +68,12 @@ export async function findServers(
       .toLowerCase()
       .replace(/\.$/, ''),
   );
-  if (at < 1 || /[\p{Cc}\s<>,;]/u.test(written) || !isPublicName(domain)) {
+  if (at < 1 || /[\p{Cc}\s<>,;]/u.test(written) || !isHostName(domain)) {
     throw new EngineError('usage', `"${written}" is no mail address`);
   }
   const address = `${written.slice(0, at)}@${domain}`;
+  // A network at home or in a company has names that nobody outside can look up.
+  if (!isPublicName(domain)) return settle(address, [], []);
   const known = byDomain(domain);
   if (known) return settle(address, ofProvider(known, address, 'known'), []);
   const { lookups, askDirectory, gatherMs = GATHER_MS } = options;

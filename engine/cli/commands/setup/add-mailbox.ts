@@ -81,9 +81,10 @@ async function add(
     throw new EngineError('usage', `${mailbox} is an address of the persona ${holder}`);
   const id = flag('id') ?? freeId(mailbox, mailboxes);
   assertFree(id, mailboxes);
-  const connection = await askServers(asking, { id, mailbox, present: null });
+  const asked = await askServers(asking, { id, mailbox, present: null });
+  assertNew(asked, mailboxes);
+  const { connection, loginOf, secrets } = await askLogin(asking, asked);
   assertNew(connection, mailboxes);
-  const { loginOf, secrets } = await askLogin(asking, connection);
   const { trial, border } = await roundTrip(connection, loginOf, present.configs, asking.say);
   const wanted = wantedOfMailbox(workspace, { connection, border, present, secrets, persona });
   const change = planChange(root, wanted, workspace.pass);

@@ -78,17 +78,30 @@ export function secretNamesOf({ id, oauth, present }: Pick<Connection, 'id' | 'o
   return [...new Set(sides.flatMap((side) => side?.secret_env ?? []))];
 }
 
-/** Pure. `host:port:tls` of a flag. Throws `usage`. */
-export function serverIn(written: string): Server {
-  const [, host = '', port = '', tls = ''] = /^([^:\s]{1,253}):(\d{1,5}):(implicit|starttls|none)$/.exec(written) ?? [];
-  const read = serverSchema.safeParse({ host, port: Number(port), tls });
+/** The port of a server of which only the name is known, and how TLS begins at each usual port. */
+const USUAL_PORT = { imap: 993, smtp: 587 } as const;
+const USUAL_TLS: Readonly<Record<number, Server['tls']>> = {
+  ...{ 993: 'implicit', 465: 'implicit' },
+  ...{ 143: 'starttls', 587: 'starttls', 25: 'starttls' },
+};
+
+/** Pure. A server as a person writes it: `host`, `host:port` or `host:port:tls`. Throws `usage`. */
+export function serverIn(written: string, protocol: 'imap' | 'smtp'): Server {
+  const [, host = '', named, said] =
+    /^([^:\s]{1,253})(?::(\d{1,5}))?(?::(implicit|starttls|none))?$/.exec(written) ?? [];
+  const port = named === undefined ? USUAL_PORT[protocol] : Number(named);
+  const read = serverSchema.safeParse({ host, port, tls: said ?? USUAL_TLS[port] });
   if (host === '' || !read.success)
     throw new EngineError(
       'usage',
-      `"${written}" is no server; write host:port:tls, such as imap.example.com:993:implicit`,
+      `"${written}" is no server; write its name, such as imap.example.com, or host:port:tls, such as imap.example.com:993:implicit`,
     );
   return read.data;
 }
+
+/** Pure. As `serverIn` reads it. */
+export const writtenServer = ({ host, port, tls }: Pick<Server, 'host' | 'port' | 'tls'>): string =>
+  `${host}:${port}:${tls}`;
 
 /** Pure. The folder's name of a persona. */
 export const idOf = (name: string): string =>

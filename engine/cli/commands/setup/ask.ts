@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { confirm, password, select, text } from '@clack/prompts';
 import { EngineError } from '#contract';
@@ -16,6 +17,10 @@ export interface Prompts {
   mailbox(suggested: string | undefined): Promise<string>;
   /** Only where the servers were not found, or have to be confirmed. */
   server(protocol: 'imap' | 'smtp', suggested: string | undefined): Promise<string>;
+  /** Only where its domain is close to one that many have: which of the two addresses is meant. */
+  whichOf(typed: string, meant: string): Promise<string>;
+  /** Only where a server's certificate is signed by nobody who is known here. */
+  caFile(suggested: string | undefined): Promise<string>;
   secret(options: { readonly about: string; readonly isThere: boolean }): Promise<string | null>;
   /** Only where the provider takes no password: the client that is registered there. */
   clientId(options: { readonly about: string; readonly suggested: string | undefined }): Promise<string>;
@@ -46,12 +51,12 @@ export function createPrompts(terminal: Terminal, ending: string = BROKEN_OFF): 
   };
   const notAddress = (value: string) =>
     ADDRESS.test(value.trim()) ? undefined : 'a mail address, such as you@example.com';
-  const notServer = (value: string) => {
+  const notServer = (protocol: 'imap' | 'smtp') => (value: string) => {
     try {
-      serverIn(value.trim());
+      serverIn(value.trim(), protocol);
       return undefined;
     } catch {
-      return 'host:port:tls, such as imap.example.com:993:implicit or smtp.example.com:587:starttls';
+      return `a name such as ${protocol}.example.com, or host:port:tls such as imap.example.com:993:implicit or smtp.example.com:587:starttls`;
     }
   };
   const needed = (value: string) => (value.trim() === '' ? 'something has to stand here' : undefined);
@@ -60,7 +65,19 @@ export function createPrompts(terminal: Terminal, ending: string = BROKEN_OFF): 
     owner: (suggested) => line('Your own mail address', suggested, notAddress),
     mailbox: (suggested) => line('The address of the mailbox that your persona uses', suggested, notAddress),
     server: (protocol, suggested) =>
-      line(`Its ${protocol.toUpperCase()} server, as host:port:tls`, suggested, notServer),
+      line(`Its ${protocol.toUpperCase()} server (a name, or host:port:tls)`, suggested, notServer(protocol)),
+    whichOf: async (typed, meant) =>
+      answered(
+        await select({
+          ...terminal,
+          message: 'Which of the two is meant?',
+          options: [typed, meant].map((value) => ({ value, label: value })),
+        }),
+      ),
+    caFile: (suggested) =>
+      line('The file of the authority that signed its certificate (PEM)', suggested, (value) =>
+        existsSync(value.trim()) ? undefined : 'a file that is there',
+      ),
     async secret({ about, isThere }) {
       const message = `${about}${isThere ? ' (Enter keeps the one in .env)' : ''}`;
       const given = answered(

@@ -75,8 +75,45 @@ function travellerOf(connection: Connection, { loginOf, trusted }: Try): Travell
 export const borderOf = (trial: Trial): Border =>
   trial.ok && isSafe(trial) ? trial.border : { authservId: null, trustedReceived: [] };
 
-/** The first thing that is wrong, in words. */
-export function firstFault({ imap, smtp }: ProbedMailbox): Pick<Fault, 'cause' | 'cure'> | null {
-  const bad = [imap, smtp].find((one) => one?.ok === false);
-  return bad ? { cause: bad.message, cure: bad.cure ?? '' } : null;
+/** The first thing that is wrong, in words, and at which of the two servers. */
+export function firstFault({ imap, smtp }: ProbedMailbox): FoundFault | null {
+  const [side, bad] = imap?.ok === false ? (['imap', imap] as const) : (['smtp', smtp] as const);
+  if (!bad || bad.ok) return null;
+  return { side, code: bad.code ?? 'unknown', cause: bad.message, cure: bad.cure ?? '' };
+}
+
+export interface FoundFault extends Fault {
+  readonly side: 'imap' | 'smtp';
+}
+
+type Code = Fault['code'];
+
+/** The address, the port or the TLS of the server is wrong, or there is no server. */
+const OF_SERVER: ReadonlySet<Code> = new Set([
+  ...(['name_not_found', 'refused', 'unreachable', 'ipv6_only', 'timed_out', 'silent', 'hung_up'] as const),
+  ...(['proxy_line_expected', 'tls_not_spoken', 'tls_spoken_at_once', 'starttls_missing', 'starttls_refused'] as const),
+  ...(['imap_on_smtp_port', 'smtp_on_imap_port', 'pop3_port', 'http_port', 'other_service'] as const),
+  ...(['certificate_other_name', 'certificate_expired', 'certificate_invalid', 'tls_too_old', 'tls_failed'] as const),
+  ...(['auth_not_offered', 'login_in_clear_refused', 'client_certificate_wanted'] as const),
+]);
+const OF_AUTHORITY: ReadonlySet<Code> = new Set([
+  ...(['certificate_self_signed', 'certificate_unknown_ca', 'certificate_not_of_ca_file'] as const),
+  ...(['ca_file_missing', 'ca_file_unusable'] as const),
+]);
+
+/** Pure. Which answer of a person a fault calls into question. */
+export const doubtedBy = ({ code }: Fault): 'server' | 'authority' | 'secret' =>
+  OF_SERVER.has(code) ? 'server' : OF_AUTHORITY.has(code) ? 'authority' : 'secret';
+
+/** Pure. What cures it where nothing is written yet: the next prompt, or a flag. The files of a cure are not there. */
+export function cureHere(fault: FoundFault, isAsked: boolean): string {
+  const { side, code, cure } = fault;
+  const doubted = doubtedBy(fault);
+  if (doubted === 'server') return isAsked ? 'give the server once more' : `name another server with --${side}`;
+  if (doubted === 'authority')
+    return isAsked
+      ? 'whoever runs the server has the file of that authority (PEM)'
+      : 'get the file of that authority from whoever runs the server (PEM), and name it with --ca-file';
+  if (isAsked && (code === 'wrong_password' || code === 'secret_missing')) return 'type it once more';
+  return cure;
 }

@@ -95,14 +95,18 @@ async function runSetup(context: CommandContext, given: Given, prompts: Prompts 
       `${mailbox} is added beside what is there (${beside}); \`epistle mailbox remove\` takes a mailbox away.`,
     );
   }
-  const connection = await askServers(asking, { id, mailbox, present: box });
-  const loggedIn = await askLogin(asking, connection);
+  const loggedIn = await askLogin(asking, await askServers(asking, { id, mailbox, present: box }));
+  const { connection } = loggedIn;
   const answers: Answers = { ...connection, owner, ...(await askPersona(asking, connection)) };
   return carryOut(asking, answers, { ...loggedIn, waitMs });
 }
 
 /** The mail to itself, the files, the gateway, the owner's first mail. */
-async function carryOut(asking: Asking, answers: Answers, { loginOf, secrets, waitMs }: LoggedIn & { waitMs: number }) {
+async function carryOut(
+  asking: Asking,
+  answers: Answers,
+  { loginOf, secrets, waitMs }: Omit<LoggedIn, 'connection'> & { waitMs: number },
+) {
   const { context, root, present, prompts, say } = asking;
   const { owner, mailbox, imap, smtp, persona } = answers;
   const { trial, border } = await roundTrip(answers, loginOf, present.configs, say);

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { log } from '@clack/prompts';
 import { EngineError } from '#contract';
@@ -10,25 +10,37 @@ import { clientOfMailbox } from '../../../mailbox/oauth/client.ts';
 import { begunInWords } from '../../../mailbox/oauth/grant/in-words.ts';
 import { loginsIn } from '../../../workspace.ts';
 import { millisecondsOf } from '../../command/wait-option.ts';
-import { secretNamesOf } from './answers.ts';
-import { checkLogin, configOf, firstFault, type LoginOf, withSecrets } from './check.ts';
+import { secretNamesOf, serverIn, writtenServer } from './answers.ts';
+import {
+  checkLogin,
+  configOf,
+  cureHere,
+  doubtedBy,
+  type FoundFault,
+  firstFault,
+  type LoginOf,
+  withSecrets,
+} from './check.ts';
 import { type Asking, type Connection, missing } from './steps.ts';
 
-const TRIES = 3;
+/** More wrong answers than these, and somebody is trying passwords. */
+const TRIES = 10;
 
 /** By the names of their variables. */
 type Secrets = Readonly<Record<string, string>>;
 
 /** What both servers take: a login at the provider, or passwords, which are written with all else. */
 export interface LoggedIn {
+  /** With what was mended of it. */
+  readonly connection: Connection;
   readonly loginOf: LoginOf;
   readonly secrets: Secrets;
 }
 
 export async function askLogin(asking: Asking, connection: Connection): Promise<LoggedIn> {
-  if (connection.oauth) return { loginOf: await logInAtProvider(asking, connection), secrets: {} };
-  const secrets = await askSecrets(asking, connection);
-  return { loginOf: withSecrets(connection, secretsOf(asking.root, secrets)), secrets };
+  if (connection.oauth) return { connection, loginOf: await logInAtProvider(asking, connection), secrets: {} };
+  const { secrets, connection: mended } = await askSecrets(asking, connection);
+  return { connection: mended, loginOf: withSecrets(mended, secretsOf(asking.root, secrets)), secrets };
 }
 
 /** Those that were given now, then those of the environment. */
@@ -72,31 +84,58 @@ async function logInAtProvider(
     }
   }
   const fault = firstFault(await checkLogin(connection, loginOf));
-  if (fault) throw new EngineError('unauthorised', `${fault.cause}; ${fault.cure}`);
+  if (fault) throw new EngineError('unauthorised', `${fault.cause}; ${cureHere(fault, false)}`);
   say('Both servers take the login.');
   return loginOf;
 }
 
 const LOGIN_WAIT_S = 900;
 
-/** The secrets that both servers take. Throws `unauthorised` with the cause and the cure. */
-async function askSecrets(asking: Asking, connection: Connection): Promise<Secrets> {
+/**
+ * The secrets that both servers take, and the servers that take them: what a fault calls into question is asked again.
+ * Throws `unauthorised` with the cause and the cure.
+ */
+async function askSecrets(
+  asking: Asking,
+  first: Connection,
+): Promise<{ readonly secrets: Secrets; readonly connection: Connection }> {
   const { root, prompts, say, saved, keep } = asking;
-  const names = secretNamesOf(connection);
+  const names = secretNamesOf(first);
+  let connection = first;
+  let given: string | null | undefined;
   const before = secretsOf(root, saved().secrets ?? {});
   for (let tried = 1; ; tried += 1) {
-    const given = await askedSecret(asking, connection, { isThere: names.every((name) => before(name) !== undefined) });
-    const secrets = Object.fromEntries(names.map((name) => [name, given ?? before(name) ?? missing(name)]));
+    if (given === undefined)
+      given = await askedSecret(asking, connection, { isThere: names.every((name) => before(name) !== undefined) });
+    const typed = given;
+    const secrets = Object.fromEntries(names.map((name) => [name, typed ?? before(name) ?? missing(name)]));
     const fault = firstFault(await checkLogin(connection, withSecrets(connection, secretsOf(root, secrets))));
     if (!fault) {
       if (prompts) keep({ secrets });
       say('Both servers take the login.');
-      return secrets;
+      return { secrets, connection };
     }
-    const words = `${fault.cause}; ${fault.cure}`;
-    if (!prompts || names.length === 0 || tried >= TRIES) throw new EngineError('unauthorised', words);
+    const words = `${fault.cause}; ${cureHere(fault, prompts !== null)}`;
+    const doubted = doubtedBy(fault);
+    if (!prompts || tried >= TRIES || (doubted === 'secret' && names.length === 0))
+      throw new EngineError('unauthorised', words);
     log.warn(words);
+    connection = await askAgain(asking, connection, fault);
+    // What the server could not be asked about stays.
+    if (doubted === 'secret') given = undefined;
   }
+}
+
+/** The answer that a fault calls into question, given once more; that of the secret is asked for with the next try. */
+async function askAgain({ prompts, keep }: Asking, connection: Connection, fault: FoundFault): Promise<Connection> {
+  const doubted = doubtedBy(fault);
+  if (prompts === null || doubted === 'secret') return connection;
+  if (doubted === 'authority')
+    return { ...connection, caFile: resolve(await prompts.caFile(connection.caFile ?? undefined)) };
+  const { side } = fault;
+  const server = serverIn(await prompts.server(side, writtenServer(connection[side])), side);
+  keep({ [side]: server });
+  return { ...connection, [side]: server };
 }
 
 /** A password that somebody types or pipes; null: that of before is kept, or none is needed. */

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { EngineError } from '#contract';
 import { mailboxesToSendBy, plusAddress, receiving } from '../../../config/mailboxes/sending-mailbox.ts';
 import { personaSchema } from '../../../config/persona-schema.ts';
-import type { ImapConfig, MailboxConfig } from '../../../config/types.ts';
+import type { MailboxConfig } from '../../../config/types.ts';
 import { systemZone } from '../../../lib/schedule/zone.ts';
 import { hasToBeConfirmed } from '../../../mailbox/finding/candidates.ts';
 import { type Finding, findServers } from '../../../mailbox/finding/find-servers.ts';
@@ -10,9 +10,18 @@ import { systemLookups } from '../../../mailbox/finding/lookups.ts';
 import type { Provider } from '../../../mailbox/finding/provider-types.ts';
 import { addressIn } from '../../command/addresses.ts';
 import type { CommandContext } from '../../command/context.ts';
-import { type Answers, idOf, type Connection as Known, type OAuthChoice, type Saved, serverIn } from './answers.ts';
+import {
+  type Answers,
+  idOf,
+  type Connection as Known,
+  type OAuthChoice,
+  type Saved,
+  serverIn,
+  writtenServer,
+} from './answers.ts';
 import type { Prompts } from './ask.ts';
 import { AUTOMATIC, modelChoices, modelGiven } from './model.ts';
+import { nearAddress } from './near-address.ts';
 import { PLACEHOLDER } from './plan.ts';
 import { addressOfMailbox, assertMendable, holderOf, type Present, personaCalled, personasOf } from './present.ts';
 
@@ -44,9 +53,11 @@ export async function askAddresses(asking: Asking): Promise<{ owner: string; mai
   keep({ owner });
   const set = configs.gateway.mailboxes.flatMap((one) => addressOfMailbox(present, one) ?? []);
   const only = set.length === 1 ? set[0] : undefined;
-  const mailbox = addressIn(
+  const typed = addressIn(
     flag('mailbox') ?? (await prompts?.mailbox(saved().mailbox ?? set[0])) ?? only ?? missing('--mailbox'),
   );
+  const meant = prompts && !set.includes(typed) ? nearAddress(typed) : null;
+  const mailbox = meant === null ? typed : ((await prompts?.whichOf(typed, meant)) ?? typed);
   keep(mailbox === saved().mailbox ? {} : { mailbox, imap: undefined, smtp: undefined });
   return { owner, mailbox };
 }
@@ -62,13 +73,14 @@ export async function askServers(
   { id, mailbox, present }: Pick<Known, 'id' | 'mailbox' | 'present'>,
 ): Promise<Connection> {
   const { flag, keep, say, prompts } = asking;
-  const set = present && { imap: writtenServer(present.imap), smtp: writtenServer(present.smtp) };
-  const isNamed = (['imap', 'smtp'] as const).every((side) => (flag(side) ?? set?.[side]) !== undefined);
+  const writtenOf = (side: 'imap' | 'smtp') => present?.[side] && writtenServer(present[side]);
+  const set = { imap: writtenOf('imap'), smtp: writtenOf('smtp') };
+  const isNamed = (['imap', 'smtp'] as const).every((side) => (flag(side) ?? set[side]) !== undefined);
   const found = isNamed ? null : await findServers(mailbox, { lookups: systemLookups(), askDirectory: false });
   const unfound = prompts ? notFound(found, mailbox) : null;
   if (unfound !== null) say(unfound);
-  const imap = serverIn(flag('imap') ?? set?.imap ?? (await chosen(asking, found, 'imap')));
-  const smtp = serverIn(flag('smtp') ?? set?.smtp ?? (await chosen(asking, found, 'smtp')));
+  const imap = serverIn(flag('imap') ?? set.imap ?? (await chosen(asking, found, 'imap')), 'imap');
+  const smtp = serverIn(flag('smtp') ?? set.smtp ?? (await chosen(asking, found, 'smtp')), 'smtp');
   keep({ imap, smtp });
   const provider = found?.provider ?? null;
   for (const hint of provider?.hints ?? []) say(hint);
@@ -82,9 +94,6 @@ export async function askServers(
     oauth: presentClient(asking, present) ?? (await askClient(asking, provider, found?.imap?.auth === 'oauth')),
   };
 }
-
-const writtenServer = (side: Pick<ImapConfig, 'host' | 'port' | 'tls'> | undefined): string | undefined =>
-  side && `${side.host}:${side.port}:${side.tls}`;
 
 /** The client that a mailbox has; null where it has none, or another one is named. */
 function presentClient({ flag }: Asking, present: MailboxConfig | null): OAuthChoice | null {
@@ -212,10 +221,10 @@ export function missing(name: string): never {
 /** A server that was found, or that a person has named or confirmed. */
 async function chosen({ saved, prompts }: Asking, found: Finding | null, protocol: 'imap' | 'smtp'): Promise<string> {
   const one = found?.[protocol] ?? null;
-  const written = one && `${one.server.host}:${one.server.port}:${one.server.tls}`;
+  const written = one && writtenServer(one.server);
   if (one && written && !hasToBeConfirmed(one)) return written;
   const before = saved()[protocol];
-  const suggested = before ? `${before.host}:${before.port}:${before.tls}` : (written ?? undefined);
+  const suggested = before ? writtenServer(before) : (written ?? undefined);
   const asked = await prompts?.server(protocol, suggested);
   if (asked !== undefined) return asked;
   const why = one ? `${one.server.host} has to be confirmed` : 'its server was not found';

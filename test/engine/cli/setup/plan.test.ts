@@ -111,9 +111,16 @@ describe('the files of a workspace that is there', () => {
 
 describe('what is typed', () => {
   it('becomes a server, or is refused', () => {
-    expect(serverIn('imap.example.com:993:implicit')).toEqual({ host: 'imap.example.com', port: 993, tls: 'implicit' });
-    for (const wrong of ['imap.example.com', 'a:b:c', 'a:993:ssl', '', 'a b:993:implicit'])
-      expect(() => serverIn(wrong)).toThrow(/host:port:tls/);
+    expect(serverIn('imap.example.com:993:implicit', 'imap')).toEqual({
+      host: 'imap.example.com',
+      port: 993,
+      tls: 'implicit',
+    });
+    expect(serverIn('imap.example.com', 'imap')).toEqual({ host: 'imap.example.com', port: 993, tls: 'implicit' });
+    expect(serverIn('mail.example.com', 'smtp')).toEqual({ host: 'mail.example.com', port: 587, tls: 'starttls' });
+    expect(serverIn('mail.example.com:465', 'smtp')).toMatchObject({ port: 465, tls: 'implicit' });
+    for (const wrong of ['a:1234', 'a:b:c', 'a:993:ssl', '', 'a b:993:implicit'])
+      expect(() => serverIn(wrong, 'imap')).toThrow(/host:port:tls/);
   });
 
   it('becomes the name of a folder', () => {

@@ -158,6 +158,8 @@ const typed = (said: ReadonlyMap<string, string>): Prompts => {
     owner: async (shown) => line('owner', shown),
     mailbox: async (shown) => line('mailbox', shown),
     server: async (protocol, shown) => line(protocol, shown ?? `${protocol}.lab.test:993:implicit`),
+    whichOf: async (given) => given,
+    caFile: async () => 'ca.pem',
     secret: async () => said.get('secret') ?? null,
     clientId: async () => 'x',
     model: async (choices) => choices[0]?.model ?? { provider: null, model: null, url: null },
