@@ -114,6 +114,8 @@ export function createGateway(
     } finally {
       // Whatever the listener says: a worker that goes on while its databases are closed fails at each step.
       await worker.stop(Math.max(500, until - clock.now()));
+      // Nobody calls them any more. What is left of them when the process ends is killed.
+      await workspace.servers.close();
     }
   };
 

@@ -14,7 +14,7 @@ import { type WorkspaceFiles, workspaceFiles } from './config/workspace-files.ts
 import { announceBy } from './dispatch/work-queue.ts';
 import { createDocumentReader, type DocumentReader } from './documents/reader.ts';
 import { createGuards, type Guards } from './extensions/guard/guards.ts';
-import { createLiveExtensions } from './extensions/live.ts';
+import { createLiveExtensions, type LiveExtensions } from './extensions/live.ts';
 import { knownNames, loadExtensions } from './extensions/loading/load.ts';
 import { createMcpServers, type McpServers } from './extensions/mcp/servers.ts';
 import { createToolPins, type ToolPins } from './extensions/pins/tool-pins.ts';
@@ -24,6 +24,7 @@ import { type Clock, systemClock } from './lib/clock.ts';
 import { crashAt, type PassCrashPoint, passThrough } from './lib/crash-points.ts';
 import { writeDurably } from './lib/files/durable-file.ts';
 import { type Ids, randomIds } from './lib/ids.ts';
+import { type Children, createChildren } from './lib/processes/children.ts';
 import { createLogins, type Logins } from './mailbox/oauth/accounts.ts';
 import { pricedTargetOf } from './queries/gateway/provider-in-use.ts';
 import type { Announce } from './record/announce.ts';
@@ -62,9 +63,10 @@ export interface Workspace {
   extensions(): Promise<Extensions>;
   /** Those in force now; `extensions` must have been awaited before. */
   currentExtensions(): Extensions;
-  /** Resolves when every source of tools has tried once to find out what it has; null: none has to. Never rejects. */
-  prepareTools(): Promise<void> | null;
-  readonly servers: Pick<McpServers, 'allow' | 'onChange'>;
+  prepareTools: LiveExtensions['prepareTools'];
+  readonly servers: Pick<McpServers, 'allow' | 'onChange' | 'close'>;
+  /** Processes that this one has started. */
+  readonly children: Children;
   readonly toolPins: ToolPins;
   /** Who watches over their code. */
   readonly guards: Guards;
@@ -94,9 +96,15 @@ export function openWorkspace(options: {
   const logRef: { log: Log } = { log: quiet };
   const guards = createGuards();
   const toolPins = createToolPins({ root, lock: () => tryLock(join(dataDir, 'lock.pins.db')), clock });
+  const ids = randomIds(clock.now);
+  const children = createChildren({
+    folder: () => join(dataDir, 'processes'),
+    id: ids.next(),
+    log: forward(logRef),
+  });
   const servers = createMcpServers({
     secretOf: (name) => environment.secretOf(name),
-    ...{ cwd: root, clock, random: Math.random, log: forward(logRef), pins: toolPins },
+    ...{ cwd: root, clock, random: Math.random, log: forward(logRef), pins: toolPins, children },
   });
   const extensions = createLiveExtensions({
     listing: () => live.current().extensions,
@@ -130,7 +138,6 @@ export function openWorkspace(options: {
   logRef.log = options.makeLog(live);
   const { log } = logRef;
   const documents = createDocumentReader();
-  const ids = randomIds(clock.now);
   const pass = crashPointsOf(settings);
   const { system } = live.current();
   const dataDir = resolve(root, system.data_dir);
@@ -161,6 +168,7 @@ export function openWorkspace(options: {
     extensions: extensions.load,
     prepareTools: extensions.prepareTools,
     servers,
+    children,
     toolPins,
     guards,
     currentExtensions() {

@@ -65,8 +65,16 @@ export async function startWorker(workspace: Workspace, options: WorkerOptions =
   }
 }
 
+/** A gateway that was killed could not end what it had started. */
+function endLeftBehind({ children, log }: Pick<Workspace, 'children' | 'log'>): void {
+  const ended = children.endLeftBehind();
+  if (ended.length > 0) log.warn({ ended }, 'processes that a killed gateway had started were ended');
+}
+
 async function assemble(workspace: Workspace, options: WorkerOptions, lock: { release(): void }): Promise<Worker> {
   const { gateway, stores, live, clock, ids, log, pass, dataDir, environment } = workspace;
+  // Those beside this one may be at work with theirs.
+  if (!options.beside) endLeftBehind(workspace);
   await workspace.extensions();
   await beginTakeOver(workspace);
   const extensions = workspace.currentExtensions;

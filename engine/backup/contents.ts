@@ -82,6 +82,7 @@ const isOfAProcess = (path: string): boolean =>
   path === 'ready.json' ||
   path === 'gateway.log' ||
   path.startsWith('log/') ||
+  path.startsWith('processes/') ||
   (path.startsWith('oauth/') && !path.endsWith('.json')) ||
   ['gateway.db', 'lock.db', 'lock.pins.db'].some((database) => path.startsWith(database));
 

@@ -28,6 +28,8 @@ export const mcpServerSchema = z
     headers: z.record(z.string().regex(/^[A-Za-z0-9-]+$/, 'the name of a header'), environmentName).default({}),
     /** How long one call may take; absent: as long as any call. */
     timeout_s: z.number().positive().max(3600).optional(),
+    /** How long it may take until it can be asked, and for its list: a launcher may have to fetch it first. */
+    start_timeout_s: z.number().positive().max(3600).default(60),
     tools: z
       .strictObject({
         /** Names as the server has them; `*`: all that it lists. */

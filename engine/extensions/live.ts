@@ -8,15 +8,15 @@ import { KINDS } from './loading/find.ts';
 import type { McpServers } from './mcp/servers.ts';
 import { createRegistry } from './registry.ts';
 import { FOLDERS, fromFolders, prepareSources } from './tool-sources.ts';
-import type { ExtensionRecord, Extensions, Registry } from './types.ts';
+import type { ExtensionRecord, Extensions, Registry, ToolGrants } from './types.ts';
 
 export interface LiveExtensions {
   /** Loads them at the first call; later calls return what is in force. */
   load(): Promise<Extensions>;
   /** What is in force; null before the first load. */
   current(): Extensions | null;
-  /** Resolves when every source of tools has tried once to find out what it has; null: none has to. Never rejects. */
-  prepareTools(): Promise<void> | null;
+  /** As `prepareSources`. Never rejects. */
+  prepareTools(grants: ToolGrants | null): Promise<void> | null;
   /** For `LiveConfig.onChange`: loads again when manifests or the list of extensions changed. */
   follow(change: LiveChange): void;
 }
@@ -67,7 +67,7 @@ export function createLiveExtensions(options: {
   return {
     load: () => (state.loading ?? queue()).then(current),
     current: () => state.current,
-    prepareTools: () => prepareSources(state.loaded?.sources ?? []),
+    prepareTools: (grants) => prepareSources(state.loaded?.sources ?? [], grants),
     follow(change) {
       if (state.current === null) return;
       if (!change.extensions && isDeepStrictEqual(options.listing(), state.listing)) return;

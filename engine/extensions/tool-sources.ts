@@ -1,7 +1,7 @@
 import { problem } from '../config/problems/problem.ts';
 import type { Problem } from '../config/types.ts';
 import { createRegistry } from './registry.ts';
-import type { RegisteredTool, Registry, ToolSource } from './types.ts';
+import type { RegisteredTool, Registry, ToolGrants, ToolSource } from './types.ts';
 
 /** What tools of extensions' folders say of where they come from. */
 export const FOLDERS: RegisteredTool['source'] = Object.freeze({ id: 'folders', isForeign: false });
@@ -40,8 +40,8 @@ export function toolsFrom(sources: readonly ToolSource[]): {
   return { tools: createRegistry(working), problems };
 }
 
-/** Resolves when every source has tried once to find out what it has; null: none has to. */
-export function prepareSources(sources: readonly ToolSource[]): Promise<void> | null {
-  const waiting = sources.flatMap((source) => source.prepare() ?? []);
+/** Resolves when every source that has something for these grants has tried once to find out what it has; null: none has to. */
+export function prepareSources(sources: readonly ToolSource[], grants: ToolGrants | null): Promise<void> | null {
+  const waiting = sources.flatMap((source) => source.prepare(grants) ?? []);
   return waiting.length === 0 ? null : Promise.all(waiting).then(() => {});
 }

@@ -9,7 +9,7 @@ import type {
   ToolContext,
   ToolDefinition,
 } from '#contract';
-import type { ExtensionKind, ManifestOf, Problem } from '../config/types.ts';
+import type { ExtensionKind, ManifestOf, Persona, Problem } from '../config/types.ts';
 import type { Away, ServerPins, ToolChange } from './pins/difference.ts';
 
 /** Why it was switched off while it was in use; null while it is not, absent where nothing watches over it. */
@@ -62,14 +62,18 @@ export interface ToolSource {
   list(): readonly RegisteredTool[];
   /**
    * Finds out what there is to list, where that has to be asked for. Resolves when it was tried once, however that
-   * ended; later attempts are not waited for. Never rejects. Null: there is nothing to wait for.
+   * ended; later attempts are not waited for. Never rejects. Null: there is nothing to wait for. `grants`: for whom; one
+   * that may use none of its tools waits for nothing and has nothing started. Null: for whoever wants to see all.
    */
-  prepare(): Promise<void> | null;
+  prepare(grants: ToolGrants | null): Promise<void> | null;
   /** Its line of `extensions list`; null for what has one for each of its tools. */
   record(): ExtensionRecord | null;
   /** What its owner has not yet seen of it as it is now; null: all that is known of it. */
   waiting(): WaitingTools | null;
 }
+
+/** What a persona may use: names of tools, scopes, `*`. */
+export type ToolGrants = Persona['tools'];
 
 /** Tools of a server that are otherwise than an owner has seen them. */
 export interface WaitingTools {

@@ -1,7 +1,7 @@
 import type { Log } from '#contract';
 import type { Configs, Persona, TaskDesk } from '../config/types.ts';
 import type { DocumentReader } from '../documents/reader.ts';
-import type { Extensions } from '../extensions/types.ts';
+import type { Extensions, ToolGrants } from '../extensions/types.ts';
 import { scopeOfMail } from '../learning/scope.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
@@ -65,8 +65,8 @@ export interface HarnessDeps {
   configs(): Configs;
   /** Those in force now; a run takes them once. */
   extensions(): Pick<Extensions, 'tools' | 'resolvers' | 'hooks'>;
-  /** Resolves when it is known which tools there are; null: it is known. Never rejects. */
-  prepareTools(): Promise<void> | null;
+  /** Resolves when it is known which tools there are for these grants; null: it is known. Never rejects. */
+  prepareTools(grants: ToolGrants): Promise<void> | null;
   readonly models: Models;
   readonly outages: Outages;
   /** The model that a provider uses when none is named. */
@@ -114,7 +114,7 @@ export async function advanceRun(
     await endCancelled(deps, work);
     return { kind: 'ended' };
   }
-  await deps.prepareTools();
+  await deps.prepareTools(work.persona.tools);
   // One set of extensions throughout: a reload in between must not leave a tool that is shown and not there.
   const extensions = deps.extensions();
   const { persona, store, signal } = work;

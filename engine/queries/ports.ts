@@ -29,5 +29,5 @@ export interface QueryPorts {
   /** Those in force now; `extensions` must have been awaited before. */
   currentExtensions(): Extensions;
   /** Resolves when every source of tools has tried once to find out what it has; null: none has to. Never rejects. */
-  prepareTools(): Promise<void> | null;
+  prepareTools(grants: null): Promise<void> | null;
 }

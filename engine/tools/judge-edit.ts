@@ -1,5 +1,6 @@
 import type { Json } from '#contract';
 import type { Configs, Persona } from '../config/types.ts';
+import type { ToolGrants } from '../extensions/types.ts';
 import { type FrozenCall, frozenCall } from '../policy/approval/approval.ts';
 import { isExecutable } from '../policy/call.ts';
 import { packetOf } from '../record/trigger.ts';
@@ -20,8 +21,8 @@ export type JudgeEdit = (persona: Persona, store: Store, approval: Approval, arg
 
 interface EditDeps {
   configs(): Configs;
-  /** Resolves when it is known which tools there are; null: it is known. Never rejects. */
-  prepareTools(): Promise<void> | null;
+  /** Resolves when it is known which tools there are for these grants; null: it is known. Never rejects. */
+  prepareTools(grants: ToolGrants): Promise<void> | null;
 }
 
 const TIME_MS = 10_000;
@@ -32,7 +33,7 @@ const TIME_MS = 10_000;
  */
 export function createEditJudge(deps: ToolDeps & EditDeps): JudgeEdit {
   return async (persona, store, approval, args) => {
-    await deps.prepareTools();
+    await deps.prepareTools(persona.tools);
     const run = await store.getRun(approval.run_id);
     if (!run) return { ok: false, why: 'the mail that it belongs to is gone' };
     const loaded = run.kind === 'delegation' ? await store.loadRun(run.id) : undefined;

@@ -1,12 +1,21 @@
+import { spawn } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { answersTo, type Message, readScript } from './mcp-script.ts';
 
 // An MCP server as a program: one message of JSON a line on stdin and stdout. Its argument is the path of a script.
 
 const path = process.argv[2] ?? '';
 appendFileSync(`${path}.pids`, `${process.pid} ${process.env.MCP_TOKEN ?? ''} ${process.env.SECRET_OF_OTHERS ?? ''}\n`);
-if (readScript(path).stubborn) {
+const { stubborn, hasChild, startsAfterMs = 0 } = readScript(path);
+if (hasChild) {
+  const keepsOn = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)";
+  const child = spawn(process.execPath, ['-e', keepsOn], { stdio: ['ignore', 'inherit', 'inherit'] });
+  appendFileSync(`${path}.pids`, `${child.pid} child\n`);
+}
+if (startsAfterMs > 0) await sleep(startsAfterMs);
+if (stubborn) {
   process.on('SIGTERM', () => {});
   setInterval(() => {}, 1000);
 }

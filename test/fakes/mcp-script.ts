@@ -13,6 +13,10 @@ export interface McpScript {
   readonly tellsChange?: boolean;
   /** It goes on after SIGTERM and the end of its input. */
   readonly stubborn?: boolean;
+  /** It has started another process, which goes on after SIGTERM, too. */
+  readonly hasChild?: boolean;
+  /** So long until it reads anything, in ms. */
+  readonly startsAfterMs?: number;
 }
 
 export const readScript = (path: string): McpScript => JSON.parse(readFileSync(path, 'utf8')) as McpScript;

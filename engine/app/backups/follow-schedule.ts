@@ -74,14 +74,14 @@ const untilNext = (schedule: Schedule, now: number): number =>
 
 async function makeDue(telling: Telling, signal: AbortSignal): Promise<void> {
   const { workspace } = telling;
-  const { live, clock, log, root } = workspace;
+  const { live, clock, log, root, children } = workspace;
   const { schedule: text, to, keep, secrets } = live.current().system.backup;
   const schedule = backupSchedule(text);
   if (schedule === null) return;
   const before = await seenFrom(clock.now(), workspace);
   const [dueAt] = latestDueTimes(schedule, systemZone(), before.looked_until, clock.now(), 1);
   if (dueAt === undefined) return;
-  const made = await runBackup({ root, to: resolve(root, to), keep, secrets }, signal);
+  const made = await runBackup({ root, to: resolve(root, to), keep, secrets, children }, signal);
   // It is due again at the next start.
   if (signal.aborted) return;
   const { state, tell } = afterBackup(before, { ...made, dueAt, endedAt: clock.now() });

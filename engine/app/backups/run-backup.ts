@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { constants, setPriority } from 'node:os';
 import { z } from 'zod';
 import { readJson } from '../../lib/json.ts';
+import type { Children } from '../../lib/processes/children.ts';
 import { programFile } from '../version.ts';
 
 const told = z.object({
@@ -24,7 +25,13 @@ const MAX_TOLD = 100_000;
  * up here. Ended by `signal`, it is no backup. Never rejects.
  */
 export async function runBackup(
-  { root, to, keep, secrets }: { root: string; to: string; keep: number; secrets: boolean },
+  {
+    root,
+    to,
+    keep,
+    secrets,
+    children,
+  }: { root: string; to: string; keep: number; secrets: boolean; children: Children },
   signal: AbortSignal,
 ): Promise<Made> {
   const args = ['backup', 'create', '--verify', '--json', '--workspace', root, '--to', to, '--keep', String(keep)];
@@ -32,10 +39,17 @@ export async function runBackup(
     const child = spawn(process.execPath, [programFile(), ...args, ...(secrets ? [] : ['--without-secrets'])], {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
+      // At the head of a group, as all that is started.
+      detached: true,
       signal,
     });
+    const { pid } = child;
+    if (pid !== undefined) {
+      children.add(pid, 'backup');
+      child.once('exit', () => children.remove(pid));
+    }
     // Mail goes first.
-    if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW);
     const heard = { stdout: '', stderr: '' };
     for (const stream of ['stdout', 'stderr'] as const)
       child[stream].setEncoding('utf8').on('data', (text: string) => {

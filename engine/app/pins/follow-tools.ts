@@ -13,7 +13,7 @@ export function followTools(telling: Telling): ToolsFollower {
     state.isLooking = false;
     if (toolPins.takesOver()) {
       // One mail tells of all of them.
-      await prepareTools();
+      await prepareTools(null);
       await (await import('./tell-taken-over.ts')).tellTakenOver(telling);
     }
     // Loaded where there is something to ask: most gateways have no server, or one that is as it was.

@@ -4,6 +4,7 @@ import type { McpServerConfig } from '../../config/types.ts';
 import { backoffMs } from '../../lib/backoff.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/error-message.ts';
+import type { Children } from '../../lib/processes/children.ts';
 import { hideSecrets } from '../../lib/secrets/secrets.ts';
 import { Ended, inOwnWords } from './in-own-words.ts';
 import { openSession, type Session } from './session.ts';
@@ -19,8 +20,8 @@ export interface ConnectionDeps {
   readonly cwd: string;
   readonly clock: Pick<Clock, 'now'>;
   readonly random: () => number;
-  /** How long it may take until it can be asked, and for its list; default: 10 s. */
-  readonly connectMs?: number;
+  /** Holds the programs that are started. */
+  readonly children: Children;
   readonly log: Log;
 }
 
@@ -91,7 +92,8 @@ export function createConnection(config: McpServerConfig, deps: ConnectionDeps, 
         secrets: secretsOf(config, deps.secretOf),
         cwd: deps.cwd,
         signal: closing.signal,
-        connectMs: deps.connectMs ?? 10_000,
+        children: deps.children,
+        connectMs: config.start_timeout_s * 1000,
         log,
         onEnd: () => opened.session && drop(opened.session, new Ended()),
         onListChanged: listener.listChanged,

@@ -11,6 +11,7 @@ import { inOwnWords, TooManyTools } from './in-own-words.ts';
 import { resultOf } from './result.ts';
 import type { ListedTool, Session } from './session.ts';
 import { AWAY, awayTool, hashOf, isWanted, type Owner, standIns, toolOf } from './tools.ts';
+import { mayUse } from './wanted.ts';
 
 /** More would leave no room for the mail in what a model reads. */
 const MAX_TOOLS = 100;
@@ -191,8 +192,9 @@ export function createServer(config: McpServerConfig, deps: McpServerDeps, chang
       const why = connection.why();
       return state.tools ?? (why === null ? [] : standIns(owner, why));
     },
-    prepare() {
-      if (!config.enabled) return null;
+    prepare(grants) {
+      const isWanted = grants === null || mayUse(grants, config, () => pins.now().of(config.name));
+      if (!config.enabled || !isWanted) return null;
       const connecting = connected();
       if (connecting !== null) return connecting.then(judgeAgain);
       return state.listed === null || state.judgedBy === pins.now() ? null : judgeAgain();

@@ -1,7 +1,10 @@
+import type { Transport } from '@modelcontextprotocol/client';
 import type { JsonSchema, Log } from '#contract';
 import type { McpServerConfig } from '../../config/types.ts';
+import type { Children } from '../../lib/processes/children.ts';
 import { hideSecrets } from '../../lib/secrets/secrets.ts';
 import { limitedFetch } from './limited-fetch.ts';
+import { Program } from './program.ts';
 import type { Answered } from './result.ts';
 
 /** A tool as a server describes it. All of it is the server's word. */
@@ -29,6 +32,7 @@ export interface SessionOptions {
   readonly secrets: Readonly<Record<string, string>>;
   /** Working directory of the program. */
   readonly cwd: string;
+  readonly children: Children;
   readonly signal: AbortSignal;
   /** How long it may take until it can be asked, and for its list. */
   readonly connectMs: number;
@@ -40,8 +44,6 @@ export interface SessionOptions {
 }
 
 const PING_MS = 2000;
-/** A program that was told to end has this long. */
-const END_MS = 1000;
 /** Limit on one message; nobody could use a list of ten thousand tools. */
 const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
 const MAX_PAGES = 20;
@@ -57,7 +59,7 @@ const unchecked = {
 export async function openSession(options: SessionOptions): Promise<Session> {
   const { signal, log, connectMs } = options;
   const { Client } = await import('@modelcontextprotocol/client');
-  const { transport, end } = await transportOf(options);
+  const transport = await transportOf(options);
   const client = new Client(
     { name: 'epistle', version: '1' },
     { capabilities: {}, jsonSchemaValidator: unchecked, listMaxPages: MAX_PAGES },
@@ -71,7 +73,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   client.setNotificationHandler('notifications/tools/list_changed', () => options.onListChanged());
   const close = async () => {
     state.isClosed = true;
-    await end(() => client.close().catch(() => {}));
+    await client.close().catch(() => {});
   };
   try {
     await client.connect(transport, { timeout: connectMs, signal });
@@ -105,47 +107,25 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   };
 }
 
-async function transportOf({ config, secrets, cwd, log }: SessionOptions) {
+async function transportOf({ config, secrets, cwd, children, log }: SessionOptions): Promise<Transport> {
+  const { StreamableHTTPClientTransport, ReadBuffer, serializeMessage } = await import('@modelcontextprotocol/client');
   if (config.url !== undefined) {
-    const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
     const headers = Object.entries(config.headers).map(([name, from]) => [name, secrets[from] ?? '']);
-    const transport = new StreamableHTTPClientTransport(new URL(config.url), {
+    return new StreamableHTTPClientTransport(new URL(config.url), {
       requestInit: { headers: Object.fromEntries(headers), redirect: 'error' },
       fetch: limitedFetch(MAX_MESSAGE_BYTES),
     });
-    return { transport, end: (close: () => Promise<void>) => close() };
   }
-  const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
-  const transport = new StdioClientTransport({
+  const { getDefaultEnvironment } = await import('@modelcontextprotocol/client/stdio');
+  return new Program({
     command: config.command ?? '',
-    args: [...config.args],
-    env: { ...secrets },
+    args: config.args,
+    environment: { ...getDefaultEnvironment(), ...children.environment, ...secrets },
     cwd,
-    stderr: 'pipe',
-    maxBufferSize: MAX_MESSAGE_BYTES,
+    name: `mcp ${config.name}`,
+    children,
+    buffer: new ReadBuffer({ maxBufferSize: MAX_MESSAGE_BYTES }),
+    serialize: serializeMessage,
+    onSaid: (bytes) => log.debug({ said: hideSecrets(bytes.subarray(0, 2000).toString()) }, 'MCP'),
   });
-  transport.stderr?.on('data', (bytes: Buffer) =>
-    log.debug({ said: hideSecrets(bytes.subarray(0, 2000).toString()) }, 'MCP'),
-  );
-  return {
-    transport,
-    /** The SDK alone gives a program four seconds; a gateway that stops has not as many. */
-    async end(close: () => Promise<void>) {
-      const { pid } = transport;
-      const closed = close();
-      if (pid === null) return closed;
-      signalTo(pid, 'SIGTERM');
-      const timer = setTimeout(signalTo, END_MS, pid, 'SIGKILL');
-      await closed;
-      clearTimeout(timer);
-    },
-  };
-}
-
-function signalTo(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
-  try {
-    process.kill(pid, signal);
-  } catch {
-    // It has ended by itself.
-  }
 }

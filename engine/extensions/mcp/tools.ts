@@ -28,7 +28,7 @@ export const toolName = (server: string, tool: string): string =>
   `${server}_${tool.toLowerCase().replace(/[^a-z0-9_]/g, '_')}`.slice(0, MAX_NAME);
 
 /** Which tools of a list its owner wants. */
-export const isWanted = ({ tools }: McpServerConfig, { name }: Pick<ListedTool, 'name'>): boolean =>
+export const isWanted = ({ tools }: Pick<McpServerConfig, 'tools'>, { name }: Pick<ListedTool, 'name'>): boolean =>
   tools.allow.includes('*') || tools.allow.includes(name);
 
 /** Tells whether a tool is still the one that was listed. */

@@ -16,7 +16,7 @@ import { wayInChecks } from './way-in.ts';
 /** What the workspace itself says, with its extensions loaded. */
 export async function insideChecks(ports: QueryPorts): Promise<Check[]> {
   await ports.extensions();
-  await ports.prepareTools();
+  await ports.prepareTools(null);
   const { problems } = ports.currentExtensions();
   const personas = ports.live.personas();
   return [

@@ -54,7 +54,7 @@ export const waitingTools = ({ sources }: Extensions): WaitingShape[] =>
 /** Those of the name, or all, with what is wrong with them. Throws `not_found`. */
 export async function checkExtensions(ports: QueryPorts, name: string | undefined): Promise<Checked> {
   await ports.extensions();
-  await ports.prepareTools();
+  await ports.prepareTools(null);
   const loaded = ports.currentExtensions();
   const extensions = loaded.all.map(extensionShape).filter((one) => name === undefined || one.name === name);
   if (extensions.length === 0) {

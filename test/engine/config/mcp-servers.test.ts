@@ -12,6 +12,7 @@ describe('the MCP servers of extensions.json', () => {
     expect(parse({ name: 'wiki', command: 'wiki' }).data?.mcp).toEqual([
       {
         ...{ name: 'wiki', enabled: true, command: 'wiki', args: [], env: [], headers: {} },
+        start_timeout_s: 60,
         tools: { allow: ['*'], risk: {}, scope: 'web', trust_hints: false },
       },
     ]);

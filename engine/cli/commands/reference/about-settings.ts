@@ -133,6 +133,7 @@ export const ABOUT_SETTINGS: Readonly<Record<string, string>> = {
   env: 'variables of `.env` that it is given',
   url: 'address of a server elsewhere',
   headers: 'headers for it; a value may name a variable of `.env`',
+  'mcp[].start_timeout_s': 'seconds until it has to answer, and for its list',
   'mcp[].tools.allow': 'which of its tools are taken',
   'mcp[].tools.risk': 'risk by the name of a tool',
   scope: 'what grants its tools fall under',

@@ -8,7 +8,10 @@ import { extensionsSchema } from '../../../../engine/config/extension-schemas.ts
 import { createMcpServers } from '../../../../engine/extensions/mcp/servers.ts';
 import { createToolPins } from '../../../../engine/extensions/pins/tool-pins.ts';
 import { toolsFrom } from '../../../../engine/extensions/tool-sources.ts';
+import type { ToolGrants } from '../../../../engine/extensions/types.ts';
 import { silentLog } from '../../../../engine/lib/log/log.ts';
+import { lookAt } from '../../../../engine/lib/processes/born.ts';
+import { createChildren } from '../../../../engine/lib/processes/children.ts';
 import type { McpScript } from '../../../fakes/mcp-script.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../../fakes/mcp-program.ts', import.meta.url));
@@ -35,18 +38,19 @@ export function mcpRig(first: McpScript, server: object = {}, { reviewed = true 
     lock: () => ({ release() {} }),
     clock: { now: () => time.now, sleep: () => Promise.resolve() },
   });
+  const children = createChildren({ folder: () => join(folder, 'processes'), id: 'of-the-test', log: silentLog });
   const servers = createMcpServers({
     pins,
     secretOf: (name) => (name === 'MCP_TOKEN' ? 'token-of-the-test' : undefined),
     cwd: folder,
     clock: { now: () => time.now },
     random: () => 0.5,
-    connectMs: 2000,
+    children,
     log: silentLog,
   });
   const listing = (more: object = {}) =>
     extensionsSchema.parse({
-      mcp: [{ name: 'wiki', command: process.execPath, args: [PROGRAM, path], ...server, ...more }],
+      mcp: [{ name: 'wiki', command: process.execPath, args: [PROGRAM, path], start_timeout_s: 2, ...server, ...more }],
     }).mcp;
   const known = { sources: servers.of(listing()) };
   const lines = (file: string) =>
@@ -61,15 +65,16 @@ export function mcpRig(first: McpScript, server: object = {}, { reviewed = true 
     write,
     servers,
     folder,
+    children,
     pins,
     waiting: () => known.sources[0]?.waiting() ?? null,
     /** As a run finds its tools. */
-    async tools() {
-      await known.sources[0]?.prepare();
+    async tools(grants: ToolGrants | null = null) {
+      await known.sources[0]?.prepare(grants);
       const waiting = known.sources[0]?.waiting();
       if (reviewed && waiting) {
         await pins.write('wiki', waiting.now);
-        await known.sources[0]?.prepare();
+        await known.sources[0]?.prepare(grants);
       }
       return toolsFrom(known.sources).tools;
     },
@@ -90,10 +95,5 @@ export function mcpRig(first: McpScript, server: object = {}, { reviewed = true 
   return rig;
 }
 
-export function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
+/** What has ended and was not yet looked at by its parent is not alive. */
+export const isAlive = (pid: number): boolean => lookAt(pid)?.isDead === false;
