@@ -2,6 +2,7 @@ import type { Log } from '#contract';
 import type { GatewayConfig, PersonaEntry } from '../config/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
+import { untilWritten } from '../lib/files/until-written.ts';
 import { holdLease } from '../lib/held-lease.ts';
 import type { Announce } from '../record/announce.ts';
 import type { GatewayStore } from '../storage/ports/gateway.ts';
@@ -58,13 +59,21 @@ export function createOutboxLane(deps: OutboxDeps) {
       const claim = { ...deps.holder, now: deps.clock.now(), leaseMs: leaseMsOf(deps), onlyNotices, limit };
       const mails = await store.claimOutbox(claim);
       if (mails.length > 0) deps.pass('outbox.claimed');
-      return mails.map((mail) => (working: Store) => deliverHeld(deps, personaId, mail, working));
+      return mails.map(
+        (mail) => (working: Store, signal: AbortSignal) => deliverHeld(deps, personaId, mail, working, signal),
+      );
     },
   };
 }
 
 /** Extends the lease while the mail is worked on. Who has lost it leaves the mail to whoever has it. */
-async function deliverHeld(deps: OutboxDeps, personaId: string, mail: ClaimedMail, store: Store): Promise<void> {
+async function deliverHeld(
+  deps: OutboxDeps,
+  personaId: string,
+  mail: ClaimedMail,
+  store: Store,
+  signal: AbortSignal,
+): Promise<void> {
   const { leased_by: lease } = mail;
   const held = holdLease({
     ...{ leaseMs: leaseMsOf(deps), lookMs: LOOK_MS, now: deps.clock.now },
@@ -72,7 +81,8 @@ async function deliverHeld(deps: OutboxDeps, personaId: string, mail: ClaimedMai
     makeLost: () => new FencedError('the mail was taken over'),
   });
   try {
-    await deliver({ ...deps, assertHeld: held.assertHeld }, personaId, mail, store);
+    const persist: Persist = (write) => untilWritten(write, { clock: deps.clock, signal });
+    await deliver({ ...deps, assertHeld: () => persist(held.assertHeld), persist }, personaId, mail, store);
   } catch (error) {
     if (!(error instanceof FencedError)) throw error;
     deps.log.warn({ persona: personaId, outbox: mail.id }, 'the mail was taken over; this attempt is discarded');
@@ -81,8 +91,12 @@ async function deliverHeld(deps: OutboxDeps, personaId: string, mail: ClaimedMai
   }
 }
 
+/** Writes what became of an attempt, however long there is no room for it: nobody else knows. */
+export type Persist = <Result>(write: () => Promise<Result>) => Promise<Result>;
+
 interface Delivering extends OutboxDeps {
   assertHeld(): Promise<void>;
+  readonly persist: Persist;
 }
 
 async function deliver(deps: Delivering, personaId: string, mail: ClaimedMail, store: Store): Promise<void> {
@@ -105,7 +119,9 @@ async function deliver(deps: Delivering, personaId: string, mail: ClaimedMail, s
 async function deliverToFolder(deps: Delivering, personaId: string, mail: ClaimedMail, store: Store): Promise<void> {
   const to = mail.recipients.map(({ address }) => address);
   await deps.assertHeld();
-  writeOutgoing(deps.outgoingFolder, { id: mail.id, envelopeFrom: mail.envelope_from, to, raw: mail.raw });
+  await deps.persist(async () =>
+    writeOutgoing(deps.outgoingFolder, { id: mail.id, envelopeFrom: mail.envelope_from, to, raw: mail.raw }),
+  );
   deps.pass('outbox.handed_over');
   const recipients = mail.recipients.map(({ address }) => ({
     address,
@@ -212,15 +228,17 @@ async function resolveUnknown(
       );
     case 'resend':
       // On disk before the attempt: if the process dies in it, the next one must know that this was the second copy.
-      await store.settleOutbox(mail.id, {
-        ...base,
-        state: 'unknown',
-        nextAttemptAt: now + LEASE_MS,
-        lastError: RESENT,
-        recipients,
-        now,
-        lease: mail.leased_by,
-      });
+      await deps.persist(() =>
+        store.settleOutbox(mail.id, {
+          ...base,
+          state: 'unknown',
+          nextAttemptAt: now + LEASE_MS,
+          lastError: RESENT,
+          recipients,
+          now,
+          lease: mail.leased_by,
+        }),
+      );
       return attempt(deps, personaId, { ...mail, last_error: RESENT, leased_by: null }, way, store);
     case 'give_up':
       return record(
@@ -254,8 +272,10 @@ async function record(
     deps.pass('outbox.recorded');
   };
   if (settled.state === 'queued' || settled.state === 'unknown') {
-    return deps.announce(personaId, settled.nextAttemptAt, settle);
+    return deps.persist(() => deps.announce(personaId, settled.nextAttemptAt, settle));
   }
-  await settle();
-  await deps.gateway.recordSeen(settled.recipients.map((recipient) => seenRow(personaId, mail, recipient, now)));
+  await deps.persist(settle);
+  await deps.persist(() =>
+    deps.gateway.recordSeen(settled.recipients.map((recipient) => seenRow(personaId, mail, recipient, now))),
+  );
 }

@@ -4,6 +4,7 @@ import { leaseMsOf } from '../harness/lease.ts';
 import type { Advanced, HarnessDeps } from '../harness/runtime.ts';
 import { backoffMs } from '../lib/backoff.ts';
 import type { Clock } from '../lib/clock.ts';
+import { cannotWrite, untilWritten } from '../lib/files/until-written.ts';
 import { loadedAtFirstUse } from '../lib/first-use.ts';
 import { holdLease } from '../lib/held-lease.ts';
 import { localDay } from '../lib/schedule/local-day.ts';
@@ -17,6 +18,9 @@ import type { Waiters } from './waiting.ts';
 
 /** After this many faults of the engine itself at one step, even the usual reply that says so could not be made. */
 const ABANDON_AFTER = 6;
+
+/** A run that found no room to write is tried again within so long: nobody is told when there is room. */
+const ROOM_RETRY_MS = 10_000;
 
 /** A cancelled run is noticed within so long, also in the middle of a tool or model call. */
 const LOOK_MS = 250;
@@ -37,6 +41,8 @@ export function createRunsLane(deps: {
   const runtime = loadedAtFirstUse(() => import('../harness/runtime.ts'));
   /** Runs under way that the process, or the engine, has failed at before; and whether one is being looked for. */
   const suspects = new Set<string>();
+  /** How often in a row each run has found no room to write. */
+  const withoutRoom = new Map<string, number>();
   const looking = { forSuspect: false };
   const claimOf = (persona: Persona) => ({
     ...deps.holder,
@@ -116,11 +122,12 @@ export function createRunsLane(deps: {
           signal: AbortSignal.any([signal, held.lost]),
           assertHeld: held.assertHeld,
         });
+        withoutRoom.delete(loaded.run.id);
         if (advanced.kind === 'deferred' && advanced.code === 'budget') waiters.noteSpent(persona);
         log.debug({ persona: persona.id, run: loaded.run.id, advanced: advanced.kind }, 'run advanced');
       } catch (error) {
         const why = held.lost.aborted ? new FencedError('seen while it worked') : error;
-        await recoverFrom(why, { loaded, persona, store: working, stopping: signal.aborted });
+        await recoverFrom(why, { loaded, persona, store: working, signal });
       } finally {
         held.stop();
         suspects.delete(loaded.run.id);
@@ -130,9 +137,9 @@ export function createRunsLane(deps: {
 
   async function recoverFrom(
     error: unknown,
-    work: { loaded: ClaimedRun; persona: Persona; store: Store; stopping: boolean },
+    work: { loaded: ClaimedRun; persona: Persona; store: Store; signal: AbortSignal },
   ): Promise<void> {
-    const { loaded, persona, store, stopping } = work;
+    const { loaded, persona, store, signal } = work;
     const { run } = loaded;
     if (error instanceof FencedError) {
       log.warn({ run: run.id }, 'the run was taken over or cancelled; this attempt is discarded');
@@ -140,17 +147,24 @@ export function createRunsLane(deps: {
     }
     const lease = { runId: run.id, fence: run.fence };
     // Stopped by us, so it is nobody's fault: the next start goes on where this one was.
-    if (stopping) return store.releaseRun(lease, clock.now());
+    if (signal.aborted) return store.releaseRun(lease, clock.now());
     log.error(
       { run: run.id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) },
       'run faulted',
     );
-    if (loaded.crashes + 1 < ABANDON_AFTER) {
-      const wait = backoffMs({ attempt: loaded.crashes + 1, firstMs: 500, maxMs: 60_000, random: deps.random() });
-      await store.releaseFaulted(lease, clock.now() + wait);
-      return;
-    }
-    await abandon(loaded, persona, store);
+    // Its lease is held by this process, which would not look at it again before the end of that.
+    const settled = (write: () => Promise<void>) => untilWritten(write, { clock, signal });
+    // A full disk is no fault of the run: counted, it would be given up within a minute.
+    if (cannotWrite(error)) return settled(() => store.releaseRun(lease, clock.now() + roomRetryMs(run.id)));
+    if (loaded.crashes + 1 >= ABANDON_AFTER) return settled(() => abandon(loaded, persona, store));
+    const wait = backoffMs({ attempt: loaded.crashes + 1, firstMs: 500, maxMs: 60_000, random: deps.random() });
+    await settled(() => store.releaseFaulted(lease, clock.now() + wait));
+  }
+
+  function roomRetryMs(runId: string): number {
+    const attempt = (withoutRoom.get(runId) ?? 0) + 1;
+    withoutRoom.set(runId, attempt);
+    return backoffMs({ attempt, firstMs: 500, maxMs: ROOM_RETRY_MS, random: deps.random() });
   }
 
   async function abandon(loaded: ClaimedRun, persona: Persona, store: Store): Promise<void> {

@@ -25,6 +25,8 @@ export interface DraftDeps {
   readonly pass: PassCrashPoint;
   /** Throws when somebody else has the mail by now. */
   assertHeld(): Promise<void>;
+  /** Writes what became of an attempt, however long there is no room for it. */
+  persist<Result>(write: () => Promise<Result>): Promise<Result>;
 }
 
 interface Attempt {
@@ -87,26 +89,28 @@ async function lies({ deps, personaId, mail, store }: Attempt, { id }: DraftsRou
   const where = `in ${place?.folder ?? 'Drafts'} of ${id}`;
   const told = { folder: place?.folder ?? 'Drafts', mailbox: id, to: addressesOf(mail) };
   deps.log.info({ persona: personaId, outbox: mail.id, mailbox: id }, 'an answer lies in Drafts');
-  await deps.announce(personaId, lookAt, () =>
-    store.settleOutbox(
-      mail.id,
-      {
-        ...{
-          state: 'draft',
-          attempts: mail.attempts + 1,
-          nextAttemptAt: now,
-          unknownSince: null,
-          lastError: null,
-          now,
+  await deps.persist(() =>
+    deps.announce(personaId, lookAt, () =>
+      store.settleOutbox(
+        mail.id,
+        {
+          ...{
+            state: 'draft',
+            attempts: mail.attempts + 1,
+            nextAttemptAt: now,
+            unknownSince: null,
+            lastError: null,
+            now,
+          },
+          lease: mail.leased_by,
+          recipients: mail.recipients.map(({ address }) => ({ address, state: 'queued', smtp: where })),
+          draft: { patch: { ...place, appended_at: now, gone_since: null, looked_at: now, look_at: lookAt } },
         },
-        lease: mail.leased_by,
-        recipients: mail.recipients.map(({ address }) => ({ address, state: 'queued', smtp: where })),
-        draft: { patch: { ...place, appended_at: now, gone_since: null, looked_at: now, look_at: lookAt } },
-      },
-      [
-        draftWatchJob(lookAt),
-        draftedNotice(mail.id, draftWords(languageOf(deps, personaId)).lies(draft?.message.subject ?? '', told), now),
-      ],
+        [
+          draftWatchJob(lookAt),
+          draftedNotice(mail.id, draftWords(languageOf(deps, personaId)).lies(draft?.message.subject ?? '', told), now),
+        ],
+      ),
     ),
   );
   deps.pass('outbox.recorded');
@@ -137,11 +141,13 @@ async function wait(
   next: { state: 'queued' | 'unknown'; at: number; since: number | null; error: string | null },
 ): Promise<void> {
   const now = deps.clock.now();
-  await deps.announce(personaId, next.at, () =>
-    store.settleOutbox(mail.id, {
-      ...{ state: next.state, attempts: mail.attempts + 1, nextAttemptAt: next.at, unknownSince: next.since },
-      ...{ lastError: next.error, recipients: [], now, lease: mail.leased_by },
-    }),
+  await deps.persist(() =>
+    deps.announce(personaId, next.at, () =>
+      store.settleOutbox(mail.id, {
+        ...{ state: next.state, attempts: mail.attempts + 1, nextAttemptAt: next.at, unknownSince: next.since },
+        ...{ lastError: next.error, recipients: [], now, lease: mail.leased_by },
+      }),
+    ),
   );
   deps.pass('outbox.recorded');
 }
@@ -152,21 +158,23 @@ async function fail({ deps, personaId, mail, store }: Attempt, why: DraftFailure
   const mailbox = deps.draftsOf(mail.mailbox, personaId)?.id ?? mail.mailbox ?? '';
   const words = draftWords(languageOf(deps, personaId));
   const told = { why, mailbox, to: addressesOf(mail), outboxId: mail.id, error };
-  await store.settleOutbox(
-    mail.id,
-    {
-      ...{
-        state: 'failed',
-        attempts: mail.attempts + 1,
-        nextAttemptAt: now,
-        unknownSince: null,
-        lastError: error,
-        now,
+  await deps.persist(() =>
+    store.settleOutbox(
+      mail.id,
+      {
+        ...{
+          state: 'failed',
+          attempts: mail.attempts + 1,
+          nextAttemptAt: now,
+          unknownSince: null,
+          lastError: error,
+          now,
+        },
+        lease: mail.leased_by,
+        recipients: mail.recipients.map(({ address }) => ({ address, state: 'failed', smtp: why })),
       },
-      lease: mail.leased_by,
-      recipients: mail.recipients.map(({ address }) => ({ address, state: 'failed', smtp: why })),
-    },
-    [notDraftedNotice(mail.id, words.failed(draft?.message.subject ?? '', told), now)],
+      [notDraftedNotice(mail.id, words.failed(draft?.message.subject ?? '', told), now)],
+    ),
   );
   deps.pass('outbox.recorded');
 }

@@ -122,7 +122,7 @@ async function rig(options: {
     async workAt(now: number, instance?: string): Promise<boolean> {
       time.now = now;
       const [work] = await lane(instance).claim('ada', store, 1);
-      await work?.(store);
+      await work?.(store, new AbortController().signal);
       return work !== undefined;
     },
     claimOnly: (instance: string) => lane(instance).claim('ada', store, 1),

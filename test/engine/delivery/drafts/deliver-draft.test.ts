@@ -75,7 +75,7 @@ async function rig() {
     async deliverAt(now: number) {
       time.now = now;
       const [work] = await lane.claim('ada', store, 1);
-      await work?.(store);
+      await work?.(store, new AbortController().signal);
     },
     claimByTheDead: () =>
       store.claimOutbox({ instance: 'dead', deadHolders: 'all others', now: NOON, leaseMs: 1000, limit: 1 }),
