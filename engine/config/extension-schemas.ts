@@ -39,6 +39,8 @@ export const mcpServerSchema = z
         scope: z.enum(KINDS_OF_SCOPE).default('web'),
         /** Whether the server is believed when it says that a tool only reads. */
         trust_hints: z.boolean().default(false),
+        /** Whether its resources can be read, by a tool `read_resource`. */
+        resources: z.boolean().default(false),
       })
       .prefault({}),
   })

@@ -13,6 +13,7 @@ export const fromFolders = (tools: readonly RegisteredTool[]): ToolSource => ({
   id: FOLDERS.id,
   list: () => tools,
   prepare: () => null,
+  left: () => [],
   record: () => null,
   waiting: () => null,
 });
@@ -36,6 +37,12 @@ export function toolsFrom(sources: readonly ToolSource[]): {
     const message = `${tool.source.id} lists ${tool.name}, a name that ${taken.source.id} has already; it is left out`;
     problems.push(problem({ file: 'extensions/extensions.json', key: 'mcp', code: 'invalid_value', message }));
   }
+  for (const { id, left } of sources)
+    for (const what of left()) {
+      const key = id.replace(':', '.');
+      const message = `${id}: ${what}; it is left out`;
+      problems.push(problem({ file: 'extensions/extensions.json', key, code: 'invalid_value', message }));
+    }
   const working = [...byName.values()].filter((tool) => (tool.failure?.() ?? null) === null);
   return { tools: createRegistry(working), problems };
 }

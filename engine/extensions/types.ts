@@ -66,6 +66,8 @@ export interface ToolSource {
    * that may use none of its tools waits for nothing and has nothing started. Null: for whoever wants to see all.
    */
   prepare(grants: ToolGrants | null): Promise<void> | null;
+  /** What was left out of what it lists and has no name to be shown by, in our words. */
+  left(): readonly string[];
   /** Its line of `extensions list`; null for what has one for each of its tools. */
   record(): ExtensionRecord | null;
   /** What its owner has not yet seen of it as it is now; null: all that is known of it. */

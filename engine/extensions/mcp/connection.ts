@@ -46,6 +46,8 @@ export interface Connection {
   open(): Promise<Session>;
   /** A session that is of no use any more. */
   drop(session: Session, error: unknown): void;
+  /** A session that the server does not know any more: the next one is opened at once, and nothing has failed. */
+  forget(session: Session): void;
   /** After a call that failed: of a server that answers nothing else either, the session is given up. */
   examine(session: Session, error: unknown): Promise<void>;
   /** After a call that was answered: the next failure is the first one. */
@@ -133,6 +135,11 @@ export function createConnection(config: McpServerConfig, deps: ConnectionDeps, 
       return state.opening;
     },
     drop,
+    forget(session) {
+      if (state.session !== session) return;
+      state.session = null;
+      void session.close();
+    },
     async examine(session, error) {
       if (state.session === session && !(await session.isAlive())) drop(session, error);
     },

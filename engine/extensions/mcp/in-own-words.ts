@@ -1,11 +1,11 @@
 import { EngineError } from '#contract';
+import { NoList } from './listing.ts';
 
 const SAID: Readonly<Record<string, string>> = {
   REQUEST_TIMEOUT: 'it did not answer in time',
   CONNECTION_CLOSED: 'it ended',
   NOT_CONNECTED: 'it is not connected',
   INVALID_RESULT: 'its answer could not be read',
-  LIST_PAGINATION_EXCEEDED: 'its list of tools has no end',
   ENOENT: 'its command does not exist',
   // Also of one that is nowhere, where PATH has a folder that this account may not look into.
   EACCES: 'its command may not be run, or a folder of PATH may not be searched for it',
@@ -23,7 +23,10 @@ export function inOwnWords(error: unknown): string {
   if (error instanceof TooManyTools)
     return `it lists ${error.count} tools, more than ${error.most}; name some in tools.allow`;
   if (error instanceof Ended) return 'it ended';
+  if (error instanceof NoList) return 'what it answers is no list of tools';
   const status = numberIn(error, 'status');
+  if (status !== null && status >= 300 && status < 400)
+    return `it sends to another address (HTTP ${status}); put that one into url`;
   if (status !== null) return `it answered with HTTP ${status}`;
   const code = numberIn(error, 'code');
   if (code !== null) return `it answered with the error ${code}`;

@@ -1,4 +1,4 @@
-import { EngineError } from '#contract';
+import { EngineError, type Json } from '#contract';
 import { deepFreeze } from '../../config/live/freeze.ts';
 import type { McpServerConfig } from '../../config/types.ts';
 import { messageOf } from '../../lib/error-message.ts';
@@ -8,8 +8,9 @@ import type { PinsNow, ToolPins } from '../pins/tool-pins.ts';
 import type { Allowed, RegisteredTool, ToolSource } from '../types.ts';
 import { type ConnectionDeps, createConnection } from './connection.ts';
 import { inOwnWords, TooManyTools } from './in-own-words.ts';
-import { resultOf } from './result.ts';
-import type { ListedTool, Session } from './session.ts';
+import type { ListedTool } from './listing.ts';
+import { resultOf, saidInError } from './result.ts';
+import type { Session } from './session.ts';
 import { AWAY, awayTool, hashOf, isWanted, type Owner, standIns, toolOf } from './tools.ts';
 import { mayUse } from './wanted.ts';
 
@@ -47,12 +48,14 @@ export function createServer(config: McpServerConfig, deps: McpServerDeps, chang
     /** By the server's names, as it was last listed. */
     hashes: ReadonlyMap<string, string>;
     isListOld: boolean;
+    /** What was left out of its list by its place, in our words. */
+    left: readonly string[];
     /** The first attempt; `isDecided` when it has ended. */
     first: Promise<void> | null;
     isDecided: boolean;
   } = {
     ...{ listed: null, tools: null, judgedBy: null, turn: Promise.resolve(), hashes: new Map() },
-    ...{ isListOld: false, first: null, isDecided: false },
+    ...{ isListOld: false, left: [], first: null, isDecided: false },
   };
 
   const connection = createConnection(
@@ -77,21 +80,38 @@ export function createServer(config: McpServerConfig, deps: McpServerDeps, chang
     },
     call: async (tool, args, { signal }) => {
       const session = await sessionFor(tool);
-      try {
-        const result = resultOf(await session.call(tool.name, args, { signal }));
-        connection.worked();
-        return result;
-      } catch (error) {
-        if (error instanceof EngineError) throw error;
-        await connection.examine(session, error);
-        throw new EngineError('tool_failed', `${config.name} did not do it: ${inOwnWords(error)}`, { cause: error });
-      }
+      const called = await attempt(session, tool, args, signal);
+      if (called.kind === 'done') return called.result;
+      if (!session.isLost(called.error)) throw called.why;
+      // It was restarted, and knows nothing of the call: what was not done is done in a session of its own.
+      connection.forget(session);
+      const again = await attempt(await sessionFor(tool), tool, args, signal);
+      if (again.kind === 'done') return again.result;
+      throw again.why;
     },
   };
 
+  /** What a server says of why it did not do a call is what a model can mend the call by. */
+  async function attempt(session: Session, tool: ListedTool, args: unknown, signal: AbortSignal): Promise<Attempted> {
+    try {
+      const result = resultOf(await session.call(tool.name, args, { signal }));
+      connection.worked();
+      return { kind: 'done', result };
+    } catch (error) {
+      if (error instanceof EngineError) return { kind: 'failed', error, why: error };
+      if (!session.isLost(error)) await connection.examine(session, error);
+      const said = saidInError(error);
+      const message = `${config.name} did not do it: ${inOwnWords(error)}${said === null ? '' : `: ${said}`}`;
+      return { kind: 'failed', error, why: new EngineError('tool_failed', message, { cause: error }) };
+    }
+  }
+
   async function takeList(session: Session): Promise<void> {
     state.isListOld = false;
-    const listed = onceEach((await session.list()).filter((tool) => isWanted(config, tool)));
+    const { tools, left } = await session.list();
+    const listed = tools.filter((tool) => isWanted(config, tool));
+    // Whoever names the tools that they want misses nothing that has no name.
+    state.left = config.tools.allow.includes('*') ? left : [];
     if (listed.length > MAX_TOOLS) throw new TooManyTools(listed.length, MAX_TOOLS);
     if (pins.isTakenOver(config.name)) await takeOver(listed);
     await inTurn(() => judge(listed));
@@ -149,7 +169,8 @@ export function createServer(config: McpServerConfig, deps: McpServerDeps, chang
       await takeList(session);
       changed();
     } catch (error) {
-      connection.drop(session, error);
+      if (session.isLost(error)) connection.forget(session);
+      else connection.drop(session, error);
     }
   }
 
@@ -161,6 +182,7 @@ export function createServer(config: McpServerConfig, deps: McpServerDeps, chang
       throw refuse(connection.why() ?? inOwnWords(error));
     });
     if (state.isListOld) await listAgain(session);
+    if (connection.session() === null && connection.why() === null) return sessionFor(tool);
     if (connection.session() !== session) throw refuse(connection.why() ?? `${config.name} cannot be reached`);
     if (state.hashes.get(tool.name) !== hashOf(tool))
       throw refuse(`${config.name} has changed or removed this tool since it was shown; nothing was done`);
@@ -231,6 +253,7 @@ export function createServer(config: McpServerConfig, deps: McpServerDeps, chang
         isReached: now !== null,
       };
     },
+    left: () => state.left,
     record() {
       const trouble = connection.why();
       const broken = trouble === null && config.enabled && state.listed ? pins.now().broken : null;
@@ -246,9 +269,9 @@ export function createServer(config: McpServerConfig, deps: McpServerDeps, chang
   };
 }
 
-/** A server may list one name twice: the first counts, and nothing behind it. */
-const onceEach = (listed: readonly ListedTool[]): readonly ListedTool[] =>
-  [...new Map(listed.toReversed().map((tool) => [tool.name, tool])).values()].toReversed();
+type Attempted =
+  | { readonly kind: 'done'; readonly result: Json }
+  | { readonly kind: 'failed'; readonly error: unknown; readonly why: EngineError };
 
 const settled = (attempt: Promise<unknown>): Promise<void> =>
   attempt.then(

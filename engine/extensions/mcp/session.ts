@@ -1,25 +1,21 @@
 import type { Transport } from '@modelcontextprotocol/client';
-import type { JsonSchema, Log } from '#contract';
+import { z } from 'zod';
+import type { Log } from '#contract';
 import type { McpServerConfig } from '../../config/types.ts';
 import type { Children } from '../../lib/processes/children.ts';
 import { hideSecrets } from '../../lib/secrets/secrets.ts';
 import { limitedFetch } from './limited-fetch.ts';
+import { type AskPage, type Listing, readList } from './listing.ts';
 import { Program } from './program.ts';
+import { type Ask, READ_RESOURCE, readResource, resourceTool } from './resources.ts';
 import type { Answered } from './result.ts';
-
-/** A tool as a server describes it. All of it is the server's word. */
-export interface ListedTool {
-  readonly name: string;
-  readonly description: string;
-  readonly inputSchema: JsonSchema;
-  readonly onlyReads: boolean;
-  readonly destroys: boolean;
-}
 
 /** An open connection to one server. */
 export interface Session {
-  list(): Promise<readonly ListedTool[]>;
+  list(): Promise<Listing>;
   call(name: string, args: unknown, options: { signal: AbortSignal }): Promise<Answered>;
+  /** Whether the server has forgotten this session, and so has done nothing: a new one has to be opened. */
+  isLost(error: unknown): boolean;
   /** Whether it still answers. Never rejects. */
   isAlive(): Promise<boolean>;
   /** Ends the connection and the program behind it. Never rejects. */
@@ -46,31 +42,49 @@ export interface SessionOptions {
 const PING_MS = 2000;
 /** Limit on one message; nobody could use a list of ten thousand tools. */
 const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
-const MAX_PAGES = 20;
 /** A call ends by its own deadline, which the caller sets. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** What a server sends back is checked nowhere by the schemas that it sent before: both are its own words. */
-const unchecked = {
-  getValidator: () => (data: unknown) => ({ valid: true as const, data: data as never, errorMessage: undefined }),
-};
-
 /** Starts the program, or turns to the URL, and shakes hands. Rejects with whatever the SDK throws. */
 export async function openSession(options: SessionOptions): Promise<Session> {
-  const { signal, log, connectMs } = options;
+  const { config } = options;
+  try {
+    return await openBy(options, await transportOf(options));
+  } catch (error) {
+    if (config.url === undefined || !mayBeOld(error)) throw error;
+    // Servers of before 2025 know only this; what the first way said is what counts where it fails as well.
+    const { SSEClientTransport } = await import('@modelcontextprotocol/client');
+    return openBy(options, new SSEClientTransport(new URL(config.url), httpOptions(options))).catch(() => {
+      throw error;
+    });
+  }
+}
+
+/** As the specification says of servers that do not know the newer way. */
+const mayBeOld = (error: unknown): boolean => [400, 404, 405].includes(statusOf(error) ?? 0);
+
+const statusOf = (error: unknown): number | null => {
+  const status = typeof error === 'object' && error !== null ? Reflect.get(error, 'status') : null;
+  return typeof status === 'number' ? status : null;
+};
+
+/** Whatever it answers: what is wrong with a part of it is said of that part. */
+const anything = z.looseObject({});
+
+async function openBy(options: SessionOptions, transport: Transport): Promise<Session> {
+  const { config, signal, log, connectMs } = options;
   const { Client } = await import('@modelcontextprotocol/client');
-  const transport = await transportOf(options);
-  const client = new Client(
-    { name: 'epistle', version: '1' },
-    { capabilities: {}, jsonSchemaValidator: unchecked, listMaxPages: MAX_PAGES },
-  );
-  const state = { isClosed: false };
+  const client = new Client({ name: 'epistle', version: '1' }, { capabilities: {} });
+  const state = { isClosed: false, readsResources: false };
   client.onerror = (error) => log.debug({ error: hideSecrets(error.message).slice(0, 500) }, 'MCP');
   client.onclose = () => {
     if (!state.isClosed) options.onEnd();
     state.isClosed = true;
   };
-  client.setNotificationHandler('notifications/tools/list_changed', () => options.onListChanged());
+  // Without a look at its parameters: nothing of them is used.
+  client.setNotificationHandler('notifications/tools/list_changed', { params: z.unknown() }, () =>
+    options.onListChanged(),
+  );
   const close = async () => {
     state.isClosed = true;
     await client.close().catch(() => {});
@@ -81,23 +95,34 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     await close();
     throw error;
   }
+  const askFor =
+    (within: { signal: AbortSignal; timeout: number }): Ask =>
+    (method, params) =>
+      client.request({ method, params }, anything, within);
   return {
     async list() {
-      if (client.getServerCapabilities()?.tools === undefined) return [];
-      const { tools } = await client.listTools(undefined, { timeout: connectMs, signal, cacheMode: 'bypass' });
-      return tools.map(({ name, description = '', inputSchema, annotations }) => ({
-        name,
-        description,
-        inputSchema,
-        onlyReads: annotations?.readOnlyHint === true,
-        destroys: annotations?.destructiveHint === true,
-      }));
+      const ask = askFor({ timeout: connectMs, signal });
+      const { tools, resources } = client.getServerCapabilities() ?? {};
+      const page: AskPage = (cursor) => ask('tools/list', cursor === undefined ? {} : { cursor });
+      const { tools: listed, left } = await readList(page).catch((error: unknown) => {
+        // It has not said that it has any.
+        if (tools === undefined) return { tools: [], left: [] };
+        throw error;
+      });
+      const isOffered = config.tools.resources && resources !== undefined;
+      const isTaken = listed.some(({ name }) => name === READ_RESOURCE);
+      state.readsResources = isOffered && !isTaken;
+      return { tools: state.readsResources ? [...listed, resourceTool] : listed, left };
     },
-    call: (name, args, { signal: own }) =>
-      client.callTool(
-        { name, arguments: Object.fromEntries(Object.entries(args ?? {})) },
-        { signal: own, timeout: NO_TIMEOUT_MS },
-      ),
+    call(name, args, { signal: own }) {
+      const ask = askFor({ signal: own, timeout: NO_TIMEOUT_MS });
+      if (state.readsResources && name === READ_RESOURCE) return readResource(ask, args);
+      return ask('tools/call', { name, arguments: Object.fromEntries(Object.entries(args ?? {})) });
+    },
+    isLost(error) {
+      const status = statusOf(error);
+      return status === 404 || (status === 400 && transport.sessionId !== undefined);
+    },
     isAlive: () =>
       client.ping({ timeout: PING_MS }).then(
         () => true,
@@ -107,15 +132,15 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   };
 }
 
-async function transportOf({ config, secrets, cwd, children, log }: SessionOptions): Promise<Transport> {
+function httpOptions({ config, secrets }: SessionOptions) {
+  const headers = Object.entries(config.headers).map(([name, from]) => [name, secrets[from] ?? '']);
+  return { requestInit: { headers: Object.fromEntries(headers) }, fetch: limitedFetch(MAX_MESSAGE_BYTES) };
+}
+
+async function transportOf(options: SessionOptions): Promise<Transport> {
+  const { config, secrets, cwd, children, log } = options;
   const { StreamableHTTPClientTransport, ReadBuffer, serializeMessage } = await import('@modelcontextprotocol/client');
-  if (config.url !== undefined) {
-    const headers = Object.entries(config.headers).map(([name, from]) => [name, secrets[from] ?? '']);
-    return new StreamableHTTPClientTransport(new URL(config.url), {
-      requestInit: { headers: Object.fromEntries(headers), redirect: 'error' },
-      fetch: limitedFetch(MAX_MESSAGE_BYTES),
-    });
-  }
+  if (config.url !== undefined) return new StreamableHTTPClientTransport(new URL(config.url), httpOptions(options));
   const { getDefaultEnvironment } = await import('@modelcontextprotocol/client/stdio');
   return new Program({
     command: config.command ?? '',

@@ -7,7 +7,7 @@ import { plainSchema } from '../loading/plain-schema.ts';
 import { validatorOf } from '../loading/validator.ts';
 import type { Away } from '../pins/difference.ts';
 import type { RegisteredTool, Validation } from '../types.ts';
-import type { ListedTool } from './session.ts';
+import type { ListedTool } from './listing.ts';
 
 const MAX_NAME = 64;
 const MAX_DESCRIPTION = 2000;
@@ -49,10 +49,13 @@ export function riskOf(
 export async function toolOf(listed: ListedTool, owner: Owner): Promise<RegisteredTool> {
   const { config } = owner;
   const { $schema, ...schema } = listed.inputSchema;
-  const usable = await validatorOf(listed.inputSchema, 'input', { foreign: true }).then(
-    ({ validate }) => ({ validate, why: null }),
-    () => ({ validate: refuseAll, why: 'the MCP server describes its arguments in a way that cannot be used' }),
-  );
+  const usable =
+    listed.wrong !== undefined
+      ? { validate: refuseAll, why: listed.wrong }
+      : await validatorOf(listed.inputSchema, 'input', { foreign: true }).then(
+          ({ validate }) => ({ validate, why: null }),
+          () => ({ validate: refuseAll, why: 'the MCP server describes its arguments in a way that cannot be used' }),
+        );
   return registered(toolName(config.name, listed.name), owner, {
     description: shortened(listed.description) || `The tool ${shortened(listed.name)} of ${config.name}`,
     risk: riskOf(config, listed),

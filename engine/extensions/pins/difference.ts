@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../lib/canonical-json.ts';
 import { sha256 } from '../../lib/ids.ts';
-import type { ListedTool } from '../mcp/session.ts';
+import type { ListedTool } from '../mcp/listing.ts';
 
 /** One tool of a server as its owner has seen it. The hashes count; the texts are for people. */
 export interface Pin {

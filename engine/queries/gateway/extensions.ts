@@ -65,7 +65,7 @@ export async function checkExtensions(ports: QueryPorts, name: string | undefine
     name === undefined ? ports.live.problems().filter(({ file }) => file.startsWith('extensions/')) : [];
   const problems = [
     ...ofListing,
-    ...loaded.problems.filter(({ file }) => name === undefined || files.has(file)),
+    ...loaded.problems.filter(({ file, key }) => name === undefined || files.has(file) || key === `mcp.${name}`),
     ...(await providerProblems(ports, extensions)),
     ...serverProblems(extensions),
   ];

@@ -13,7 +13,7 @@ describe('the MCP servers of extensions.json', () => {
       {
         ...{ name: 'wiki', enabled: true, command: 'wiki', args: [], env: [], headers: {} },
         start_timeout_s: 60,
-        tools: { allow: ['*'], risk: {}, scope: 'web', trust_hints: false },
+        tools: { allow: ['*'], risk: {}, scope: 'web', trust_hints: false, resources: false },
       },
     ]);
   });

@@ -134,6 +134,7 @@ export const ABOUT_SETTINGS: Readonly<Record<string, string>> = {
   url: 'address of a server elsewhere',
   headers: 'headers for it; a value may name a variable of `.env`',
   'mcp[].start_timeout_s': 'seconds until it has to answer, and for its list',
+  'mcp[].tools.resources': 'a tool `read_resource` for the resources of the server',
   'mcp[].tools.allow': 'which of its tools are taken',
   'mcp[].tools.risk': 'risk by the name of a tool',
   scope: 'what grants its tools fall under',

@@ -55,7 +55,7 @@ describe('what a program has started', () => {
     const rig = mcpRig({ tools: [READ], hasChild: true, calls: { 'look-up': 'die' } });
     await rig.tools();
     await expect(rig.call('wiki_look_up')).rejects.toMatchObject({ code: 'tool_failed' });
-    expect(rig.pids().filter(isAlive)).toEqual([]);
+    await expect.poll(() => rig.pids().filter(isAlive)).toEqual([]);
     expect(readdirSync(join(rig.folder, 'processes'))).toEqual([]);
   });
 

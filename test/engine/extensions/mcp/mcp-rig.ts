@@ -78,6 +78,8 @@ export function mcpRig(first: McpScript, server: object = {}, { reviewed = true 
       }
       return toolsFrom(known.sources).tools;
     },
+    /** What is said of tools that are left out. */
+    problems: () => toolsFrom(known.sources).problems.map(({ message }) => message),
     record: () => known.sources[0]?.record(),
     reload(more: object) {
       known.sources = servers.of(listing(more));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ListedTool } from '../../../../engine/extensions/mcp/session.ts';
+import type { ListedTool } from '../../../../engine/extensions/mcp/listing.ts';
 import { awayOf, differenceOf, hashOfPins, pinOf, pinsOf } from '../../../../engine/extensions/pins/difference.ts';
 
 const LOOK: ListedTool = {
