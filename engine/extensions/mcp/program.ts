@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { JSONRPCMessage, ReadBuffer, Transport } from '@modelcontextprotocol/client';
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import type { Children } from '../../lib/processes/children.ts';
+import { createLines, mended } from './lines.ts';
 
 /** A program that was told to end has this long, and so has what it has started. */
 const END_MS = 1000;
@@ -21,8 +22,10 @@ export interface ProgramOptions {
   /** For the record of what was started. */
   readonly name: string;
   readonly children: Children;
-  /** Parts and joins the messages. */
-  readonly buffer: ReadBuffer;
+  /** Longer messages end it. */
+  readonly maxMessageBytes: number;
+  /** Throws where the text is no message. */
+  deserialize(text: string): JSONRPCMessage;
   serialize(message: JSONRPCMessage): string;
   /** Hears what it says on stderr. */
   onSaid(bytes: Buffer): void;
@@ -39,9 +42,11 @@ export class Program implements Transport {
   readonly #options: ProgramOptions;
   #child: ChildProcess | null = null;
   #isClosed = false;
+  readonly #lines: (chunk: Buffer) => readonly string[];
 
   constructor(options: ProgramOptions) {
     this.#options = options;
+    this.#lines = createLines(options.maxMessageBytes);
   }
 
   async start(): Promise<void> {
@@ -90,24 +95,25 @@ export class Program implements Transport {
   }
 
   #take(chunk: Buffer): void {
-    const { buffer } = this.#options;
     try {
-      buffer.append(chunk);
+      for (const line of this.#lines(chunk)) this.#read(line);
     } catch (error) {
-      // Longer than any message may be: the rest of it would be read as messages.
       this.onerror?.(asError(error));
       this.#end();
+    }
+  }
+
+  /** Programs write what is no message to where their messages go. */
+  #read(line: string): void {
+    if (line.trim() === '') return;
+    let message: JSONRPCMessage;
+    try {
+      message = this.#options.deserialize(JSON.stringify(mended(line)));
+    } catch (error) {
+      this.onerror?.(asError(error));
       return;
     }
-    for (;;) {
-      try {
-        const message = buffer.readMessage();
-        if (message === null) return;
-        this.onmessage?.(message);
-      } catch (error) {
-        this.onerror?.(asError(error));
-      }
-    }
+    this.onmessage?.(message);
   }
 
   /** It has ended by itself, or is of no use. */

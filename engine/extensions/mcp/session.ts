@@ -139,7 +139,9 @@ function httpOptions({ config, secrets }: SessionOptions) {
 
 async function transportOf(options: SessionOptions): Promise<Transport> {
   const { config, secrets, cwd, children, log } = options;
-  const { StreamableHTTPClientTransport, ReadBuffer, serializeMessage } = await import('@modelcontextprotocol/client');
+  const { StreamableHTTPClientTransport, deserializeMessage, serializeMessage } = await import(
+    '@modelcontextprotocol/client'
+  );
   if (config.url !== undefined) return new StreamableHTTPClientTransport(new URL(config.url), httpOptions(options));
   const { getDefaultEnvironment } = await import('@modelcontextprotocol/client/stdio');
   return new Program({
@@ -149,7 +151,8 @@ async function transportOf(options: SessionOptions): Promise<Transport> {
     cwd,
     name: `mcp ${config.name}`,
     children,
-    buffer: new ReadBuffer({ maxBufferSize: MAX_MESSAGE_BYTES }),
+    maxMessageBytes: MAX_MESSAGE_BYTES,
+    deserialize: deserializeMessage,
     serialize: serializeMessage,
     onSaid: (bytes) => log.debug({ said: hideSecrets(bytes.subarray(0, 2000).toString()) }, 'MCP'),
   });

@@ -311,6 +311,30 @@ describe('what a server says in between', () => {
   });
 });
 
+describe('an answer of a program that is none', () => {
+  it.each<[string, object, RegExp]>([
+    ['null', { result: null }, /neither a result nor an error/],
+    ['a list', { result: [] }, /neither a result nor an error/],
+    ['nothing', {}, /neither a result nor an error/],
+    ['a text for an error', { error: 'the word is closed' }, /the word is closed/],
+    [
+      'an error with a text for its number',
+      { error: { code: 'E42', message: 'the word is closed' } },
+      /the word is closed/,
+    ],
+    [
+      'an error with extras',
+      { error: { code: -32_602, message: 'the word is closed', trace: [] } },
+      /the word is closed/,
+    ],
+  ])('(%s) fails its call at once, in its words', async (_what, answer, expected) => {
+    const rig = mcpRig({ tools: [READ], answers: { 'tools/call': answer as never } });
+    await rig.tools();
+    await expect(rig.call('wiki_look_up', CAT)).rejects.toMatchObject({ message: expect.stringMatching(expected) });
+    expect(rig.pids()).toHaveLength(1);
+  });
+});
+
 describe('a server that was restarted', () => {
   it.each([404, 400] as const)('and answers %i is greeted anew within the call', async (lost) => {
     const rig = await behindUrl({ tools: [READ] }, { lost });
