@@ -40,6 +40,8 @@ export function isOver(
   facts: { pause: Pause; model: ReturnType<Outages['of']>; spent: Spent | undefined; limits: string; now: number },
 ): Over {
   const { pause, model, spent, limits, now } = facts;
+  // When its turn comes it is put aside like other mail, where its persona is paused.
+  if (code === 'sender_rate_limited') return { kind: 'due' };
   // Whoever is put to rest asks no model and spends nothing, whatever else they waited for.
   if (pause !== null) return { kind: 'held', until: null };
   switch (code) {
@@ -101,12 +103,15 @@ export function createWaiters(deps: {
   /** By chain: the run whose turn to ask was left to others. */
   const yielded = new Map<string, string>();
   const spent = new Map<string, Spent>();
+  /** By persona: the runs of an hour by which mail was given its turn. */
+  const turnsBy = new Map<string, number | null>();
   const limitsOf = ({ budget, timezone }: Persona) => JSON.stringify([budget, timezone]);
 
   async function takeUp(persona: Persona, store: Store, waits: boolean): Promise<number | null> {
     const codes = waits ? await store.deferredCodes() : [];
     if (codes.length === 0) {
       waiting.delete(persona.id);
+      turnsBy.delete(persona.id);
       mended.delete(persona.id);
       return null;
     }
@@ -127,18 +132,14 @@ export function createWaiters(deps: {
     persona: Persona;
     store: Store;
   }): Promise<number | null> {
-    const { code, until, pause, persona, store } = look;
+    const { code, pause, persona, store } = look;
     const chain = deps.chainOf(persona);
     const model = outages.of(chain, now());
     const over = isOver(code, {
       ...{ pause, model, spent: spent.get(persona.id), limits: limitsOf(persona), now: now() },
     });
     if (over.kind === 'held') return over.until;
-    if (over.kind === 'due' && !mended.has(persona.id)) {
-      if (until !== null && until > now()) return until;
-      await store.takeUp(code, { kind: 'due', now: now() });
-      return null;
-    }
+    if (over.kind === 'due') return takeUpDue(look);
     const asking = { chain, code, last: model.kind === 'down' ? model.failedRun : '' };
     if (over.kind === 'probe') {
       const later = await askLater(store, persona, asking);
@@ -147,6 +148,25 @@ export function createWaiters(deps: {
     await store.takeUp(code, over.kind === 'probe' ? { kind: 'one', last: asking.last } : { kind: 'all' });
     deps.pass('deferred.taken_up');
     return null;
+  }
+
+  /** Each for itself, when its time has come, or at once where something may have been mended for it. */
+  async function takeUpDue({ code, until, persona, store }: Parameters<typeof takeUpOf>[0]): Promise<number | null> {
+    const isInTurn = code === 'sender_rate_limited';
+    const isMended = !isInTurn && mended.has(persona.id);
+    const first = isInTurn ? await firstTurn(persona, store, until) : until;
+    if (!isMended && first !== null && first > now()) return first;
+    await store.takeUp(code, isMended ? { kind: 'all' } : { kind: 'due', now: now() });
+    if (isMended) deps.pass('deferred.taken_up');
+    return null;
+  }
+
+  /** A limit that is another one than when they came gives them other turns. */
+  async function firstTurn({ id, budget }: Persona, store: Store, until: number | null): Promise<number | null> {
+    const runsPerHour = budget.runs_per_sender_per_hour;
+    if (turnsBy.has(id) && turnsBy.get(id) === runsPerHour) return until;
+    turnsBy.set(id, runsPerHour);
+    return store.respread({ runsPerHour, now: now() });
   }
 
   /** When to look again, where somebody else asks for all; null: one of these mails does. */

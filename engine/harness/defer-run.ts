@@ -71,8 +71,11 @@ function untilOf(
   return now + Math.max(own, Math.min(askedMs, maxMs));
 }
 
+/** Whose turn comes by itself is not given up. */
+type GivenUp = Exclude<DeferredCode, 'sender_rate_limited'>;
+
 /** The end of a run that waited in vain: its sender is told once, and so is its owner. */
-export async function giveUp(put: PutBack, code: DeferredCode): Promise<{ readonly kind: 'ended' }> {
+export async function giveUp(put: PutBack, code: GivenUp): Promise<{ readonly kind: 'ended' }> {
   const { loaded, persona, store, recorder, state, configs, day, deps, extensions } = put;
   const { run, message } = loaded;
   const now = deps.clock.now();
@@ -103,7 +106,7 @@ export async function giveUp(put: PutBack, code: DeferredCode): Promise<{ readon
   return { kind: 'ended' };
 }
 
-function gaveUpNotice({ loaded, persona }: PutBack, code: DeferredCode, hours: number, now: number): NewJob {
+function gaveUpNotice({ loaded, persona }: PutBack, code: GivenUp, hours: number, now: number): NewJob {
   const { run, message } = loaded;
   const { language } = persona;
   const reason = WAITING[language].reason[code];

@@ -168,7 +168,7 @@ const BY_ROWS: readonly Rule<Facts>[] = [
   {
     when: 'it answers a notice, and nothing proves it but a signature that was used before and made no message',
     codes: ['duplicate'],
-    decide: ({ notice, arrival }) => (notice !== null && arrival.isSpent ? duplicate(NOTHING) : null),
+    decide: (facts) => (facts.notice !== null && isSpent(facts) ? duplicate(NOTHING) : null),
   },
   {
     when: 'it takes back what a notice says was done',
@@ -229,9 +229,10 @@ const BY_ROWS: readonly Rule<Facts>[] = [
   {
     when: 'it was taken in before: the same Message-ID, sender and Date, or the same signature',
     codes: ['duplicate'],
-    decide: ({ arrival: { duplicate: same, isSpent } }) => {
+    decide: (facts) => {
+      const same = facts.arrival.duplicate;
       if (same) return duplicate({ tier: null, threadId: same.thread_id, runId: same.run_id });
-      return isSpent ? duplicate(NOTHING) : null;
+      return isSpent(facts) ? duplicate(NOTHING) : null;
     },
   },
   {
@@ -349,7 +350,11 @@ function readBy(
 /** Mail waits for no longer than this before its sender is told that no answer comes. */
 const LONGEST_WAIT_MS = 48 * 3_600_000;
 
-function isOverRate({ persona, arrival }: Facts): boolean {
+/** A mail that a limit stopped has used its signature up; an owner who wants it taken in after all means that very mail. */
+const isSpent = ({ arrival, isAsked }: Facts): boolean => arrival.isSpent && !isAsked;
+
+function isOverRate({ persona, arrival, isAsked }: Facts): boolean {
+  if (isAsked) return false;
   const most = persona.budget.runs_per_sender_per_hour;
   return most !== null && (most === 0 || arrival.slotAt !== null);
 }
@@ -369,13 +374,18 @@ function tierOf({ admission, arrival }: Facts): Tier | null {
 const refusalOf = ({ admission }: MailFacts): RefusalCode =>
   admission.verdict === 'refuse' ? admission.code : 'sender_not_allowed';
 
+/** What an owner asks for by name is not counted. */
+const GOES: LoopCount = { kind: 'go', threadPatch: null, count: null, later: null };
+
 /** The thread that the mail joins, and what the loop guard says. Only for somebody who may write here. */
 function guarded(facts: Facts) {
   const tier = tierOf(facts);
   if (tier === null) throw new Error('whoever may not write here was refused by an earlier row');
-  const { arrival, identity, loopGuard, answersOfAll, now } = facts;
+  const { arrival, identity, loopGuard, isAsked, answersOfAll, now } = facts;
   const thread = arrival.threads.find((one) => mayJoin(tier, one)) ?? null;
-  const guard = guardLoops({ arrival, tier, thread, sender: identity.address, loopGuard, answersOfAll, now });
+  const guard = isAsked
+    ? GOES
+    : guardLoops({ arrival, tier, thread, sender: identity.address, loopGuard, answersOfAll, now });
   return { tier, thread, guard };
 }
 

@@ -37,6 +37,8 @@ export interface MailFacts {
   /** How often mail may still travel between personas. */
   readonly recursion: number;
   readonly loopGuard: SecurityConfig['loop_guard'];
+  /** An owner wants this very mail taken in: how many came before it does not stop it. */
+  readonly isAsked: boolean;
   readonly now: number;
 }
 

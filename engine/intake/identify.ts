@@ -165,6 +165,7 @@ export function factsFor(
     mayAnswer: isOwner && !screened.isOwnAddress(identity.address ?? ''),
     recursion: screened.recursion === null ? inference.recursion_depth : screened.recursion - 1,
     loopGuard: security.loop_guard,
+    isAsked: typeof incoming.fate === 'object' && incoming.fate.asked === true,
     now: deps.clock.now(),
   };
 }

@@ -32,9 +32,10 @@ export interface IncomingMail {
   /**
    * `not_taken`: it came before anybody waited for it, and is only put on record. `again`: it was refused under these
    * codes and is kept; refused under one of them once more, it leaves no trace. `once`: the persona to which an owner puts
-   * this mail as a stranger's, though no rule names its sender; whose it is has to be proven all the same.
+   * this mail as a stranger's, though no rule names its sender; whose it is has to be proven all the same. `asked`: an owner
+   * wants this very mail taken in, so no count of mails stops it.
    */
-  readonly fate?: 'not_taken' | { readonly again: readonly string[]; readonly once?: string };
+  readonly fate?: 'not_taken' | { readonly again: readonly string[]; readonly once?: string; readonly asked?: boolean };
   /** The door has only the first bytes of it, and why. */
   readonly unreadable?: Unreadable;
 }

@@ -1,4 +1,5 @@
 import { getDomain } from 'tldts';
+import { isStoppedByLimit } from '../actions/mail/retry-mail.ts';
 import { countedAs } from '../lib/ip-address.ts';
 import { domainOf } from '../mail/mime/address.ts';
 import { headerValues } from '../mail/mime/headers.ts';
@@ -13,7 +14,7 @@ export const BEFORE_FIRST_CONNECT = 'before_first_connect';
 /** All of it together: strangers are refused, and they may send as much as they like. */
 export const MOST_REFUSED: RefusedLimits = { mails: 200, bytes: 64 * 1024 * 1024 };
 
-/** A larger one is not kept: it would push out many others. */
+/** A larger refused one is not kept: it would push out many others. What was acknowledged is nowhere else. */
 const MOST_BYTES = 2 * 1024 * 1024;
 
 /** What a change of the configuration can mend. Who is denied by name, and who cannot be named, stays out. */
@@ -32,7 +33,9 @@ export function keptOf(
   identity: Pick<Identity, 'address' | 'authenticated'> | null,
 ): Omit<RefusedMail, 'at'> | null {
   const isMendable = results.some(({ decision, code }) => decision === 'refused' && MENDABLE.has(code));
-  if (!isMendable || unreadable !== null || raw.byteLength > MOST_BYTES) return null;
+  const isStopped = results.some(isStoppedByLimit);
+  if (!(isMendable || isStopped) || unreadable !== null) return null;
+  if (!(isStopped && identity?.authenticated) && raw.byteLength > MOST_BYTES) return null;
   const stranger = arrival.door === 'stranger' ? arrival : null;
   return {
     raw_sha256: mail.rawSha256,
@@ -82,5 +85,5 @@ export const isRefusedAgain = (
   typeof fate === 'object' &&
   results.every(
     ({ decision, code }) =>
-      decision === 'deferred' || (decision === 'refused' && code !== null && fate.again.includes(code)),
+      decision === 'deferred' || (decision !== 'accepted' && code !== null && fate.again.includes(code)),
   );

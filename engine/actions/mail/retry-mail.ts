@@ -5,10 +5,13 @@ import type { TakenIn } from './requeue-dead-letter.ts';
 
 export interface RetryMailPorts {
   readonly gateway: Pick<GatewayStore, 'removeRefused' | 'seenByMessageId'>;
-  /** As if it came now, by the door by which it came. */
-  takeIn(mail: RefusedMail): Promise<TakenIn>;
+  /**
+   * As if it came now, by the door by which it came. `stoppedBy`: the limit that it met, which does not stop it again, since
+   * an owner asks for this very mail.
+   */
+  takeIn(mail: RefusedMail, asked: { readonly stoppedBy: string | null }): Promise<TakenIn>;
   /** Fetches it from where it lies, by its UID, and takes it in; absent: only what is kept is taken in. */
-  fetchAndTakeIn?(place: SeenMail): Promise<TakenIn | Refusal>;
+  fetchAndTakeIn?(place: SeenMail, asked: { readonly stoppedBy: string | null }): Promise<TakenIn | Refusal>;
 }
 
 export interface RetriedMail extends TakenIn {
@@ -16,27 +19,43 @@ export interface RetriedMail extends TakenIn {
   readonly isDone: boolean;
 }
 
+/** Codes of mail that was taken in and is not answered, since too much came. */
+const LIMITS: readonly string[] = ['loop_limit', 'sender_rate_limited'];
+
+/** Whether a limit alone keeps the mail from being answered. Pure. */
+export const isStoppedByLimit = ({ decision, code }: { readonly decision: string; readonly code: string | null }) =>
+  decision === 'recorded' && code !== null && LIMITS.includes(code);
+
+/** Whether `retryMail` may help: it was refused, or a limit stopped it. Pure. */
+export const mayBeRetried = (row: { readonly decision: string; readonly code: string | null }): boolean =>
+  row.decision === 'refused' || isStoppedByLimit(row);
+
 /**
- * Takes a refused mail in once more, with no more rights than it has: access rules and proof are looked at as they
- * are now. Taken in a second time it is a duplicate, so it is answered once.
+ * Takes a mail in once more that was refused or that a limit stopped, with no more rights than it has: access rules and
+ * proof are looked at as they are now. Taken in a second time it is a duplicate, so it is answered once.
  */
 export async function retryMail(
   { gateway, takeIn, fetchAndTakeIn }: RetryMailPorts,
   { row, kept }: { readonly row: SeenMail; readonly kept: RefusedMail | null },
 ): Promise<RetriedMail | Refusal> {
   const { decision } = row;
-  if (decision !== 'refused')
-    return refusal('wrong_state', `the mail is ${decision}; only a refused one can be retried`);
+  if (!mayBeRetried(row))
+    return refusal(
+      'wrong_state',
+      `the mail is ${decision}; only one that was refused or stopped by a limit can be retried`,
+    );
   const since = (await gateway.seenByMessageId(row.message_id)).filter(({ id }) => id > row.id);
   if (kept === null && since.some((one) => one.decision === 'accepted' && one.persona_id === row.persona_id)) {
     return refusal('wrong_state', `it was taken in since; see \`epistle why ${row.message_id}\``);
   }
-  if (kept === null && fetchAndTakeIn && row.code === BEFORE_FIRST_CONNECT && row.uid !== null) {
-    const fetched = await fetchAndTakeIn(row);
+  const asked = { stoppedBy: isStoppedByLimit(row) ? row.code : null };
+  const isFetched = row.code === BEFORE_FIRST_CONNECT || row.code === TOO_MANY || asked.stoppedBy !== null;
+  if (kept === null && fetchAndTakeIn && isFetched && row.uid !== null) {
+    const fetched = await fetchAndTakeIn(row, asked);
     return isRefusal(fetched) ? fetched : { ...fetched, isDone: isTaken(fetched) };
   }
   if (kept === null) return refusal('not_found', 'its source was not kept, so it has to be sent again');
-  const taken = await takeIn(kept);
+  const taken = await takeIn(kept, asked);
   return { ...taken, isDone: await letGo(gateway, kept, taken) };
 }
 
@@ -52,10 +71,12 @@ async function letGo(
 }
 
 const isTaken = ({ results }: Pick<TakenIn, 'results'>): boolean =>
-  results.every(({ decision }) => decision !== 'refused' && decision !== 'deferred');
+  results.every((one) => one.decision !== 'refused' && one.decision !== 'deferred' && !isStoppedByLimit(one));
 
 /** Listed and left in its mailbox. */
 const BEFORE_FIRST_CONNECT = 'before_first_connect';
+/** More of it may be read by now. */
+const TOO_MANY = 'too_many_attachments';
 
 /** What the settings that were changed can mend; what came before the first connect is taken in on request alone. */
 const MENDED_BY_SETTINGS = ['auth_failed', 'sender_not_allowed', 'unknown_recipient'];

@@ -4,6 +4,7 @@ const REASONS: Readonly<Record<string, string>> = {
   budget: 'for the next day’s budget, or until `budget` in persona.json is raised',
   provider_unavailable: 'for its model to answer again',
   provider_setup: 'for its owner to mend what the model’s vendor names (`epistle status`)',
+  sender_rate_limited: 'for its turn: its sender has had `runs_per_sender_per_hour`',
   request_failed: 'by itself: the model answers other mail, and failed at this one',
 };
 

@@ -91,7 +91,7 @@ export function rowsOfRun(
       sender: identity.address,
       tier,
       recursion: facts.recursion,
-      ...(facts.waiting ? deferredPatch(null, facts.waiting) : { status: 'queued', due_at: later?.until ?? now }),
+      ...beginning(facts, later),
       created_at: now,
     },
     words,
@@ -101,6 +101,17 @@ export function rowsOfRun(
     ...(tier === 'owner' && thread !== null ? { reopens: thread.id } : {}),
     jobs: jobsOfRun({ isOwnAddress }, facts, { thread, later: count.later }, id),
   };
+}
+
+/** It is taken up when its turn comes; this is only beyond any turn. */
+const BEYOND_ANY_TURN_MS = 50 * 3_600_000;
+
+/** When the run is to begin, or what it waits for. */
+function beginning({ waiting, now }: Facts, later: LoopCount['later']) {
+  if (waiting !== null) return deferredPatch(null, waiting);
+  if (later?.said !== 'in_turn') return { status: 'queued' as const, due_at: later?.until ?? now };
+  const inTurn = { code: 'sender_rate_limited' as const, until: later.until, giveUpMs: BEYOND_ANY_TURN_MS, now };
+  return deferredPatch(null, inTurn);
 }
 
 function jobsOfRun(
@@ -154,7 +165,7 @@ const countedRow = (
 function noteTo(
   { isOwnAddress }: { isOwnAddress(address: string): boolean },
   { mail, identity, persona, now }: MailFacts,
-  said: 'later' | 'in_turn' | 'stopped',
+  said: 'later' | 'in_turn' | 'too_many' | 'stopped',
   threadId: string | null,
   isOfThread = false,
 ): NewJob[] {
@@ -196,6 +207,7 @@ export function rowsOfStop(
   const text = [
     words.stopped(sender, mail.subject),
     code === 'loop_limit' ? words.loop : words.rate,
+    words.answerIt(`epistle mail retry ${mail.messageId}`),
     words.look(`epistle why ${mail.messageId}`),
   ].join('\n\n');
   const payload = { subject: words.stoppedSubject(sender), text };
@@ -205,7 +217,9 @@ export function rowsOfStop(
     ...countedRow(facts, count, { runId: null, threadId }),
     jobs: [
       ...(noticeKey === null ? [] : [notice.job(job)]),
-      ...(tells ? noteTo(deps, facts, 'stopped', threadId, tells === 'thread') : []),
+      ...(tells
+        ? noteTo(deps, facts, code === 'loop_limit' ? 'stopped' : 'too_many', threadId, tells === 'thread')
+        : []),
     ],
   };
 }

@@ -27,7 +27,8 @@ export const CURES: Readonly<Record<string, string>> = {
   provider_setup: 'it waits until a key, an account or the name of a model is mended; see `epistle status`',
   request_failed: 'it waits and is tried again by itself: the model answers other mail, and failed at this one',
   slowed_down: 'it waits for a quarter of an hour, since its sender writes at once after each answer',
-  loop_limit: 'too many mails went back and forth; the limits are `loop_guard` in configs/security.json',
+  loop_limit:
+    'too many mails went back and forth; `epistle mail retry` answers this one all the same, and the limits are `loop_guard` in configs/security.json',
   message_too_large: 'see limits.max_message_bytes in configs/gateway.json',
 };
 
@@ -54,7 +55,7 @@ export function cureOf({ code, persona_id: persona, from_address: from, mailbox,
     case 'too_many_attachments':
       return 'see limits.max_attachments in configs/gateway.json';
     case 'sender_rate_limited':
-      return `mail of a proven sender waits for its turn; for more of it in an hour, raise budget.runs_per_sender_per_hour in ${file}`;
+      return `mail of a proven sender waits for its turn, and \`epistle mail retry\` answers one that was too much even for that; for more of it in an hour, raise budget.runs_per_sender_per_hour in ${file}`;
     default:
       return (code === null ? undefined : CURES[code]) ?? null;
   }

@@ -132,7 +132,7 @@ export const learnedDigestJob = (now: number): NewJob =>
 export const slowedDown = defineJob(
   'slowed_down',
   z.object({
-    said: z.enum(['later', 'in_turn', 'stopped']),
+    said: z.enum(['later', 'in_turn', 'too_many', 'stopped']),
     sender: z.string(),
     to: z.string(),
     thread_id: z.string().nullable(),

@@ -24,7 +24,10 @@ export interface Waiting {
 }
 
 /** What a run that waits is from now on; `since`: since when it has waited before. */
-export const deferredPatch = (since: number | null, { code, until, giveUpMs, now }: Waiting) => ({
+export const deferredPatch = (
+  since: number | null,
+  { code, until, giveUpMs, now }: Pick<Waiting, 'code' | 'until' | 'giveUpMs' | 'now'>,
+) => ({
   status: 'queued' as const,
   deferred_code: code,
   deferred_at: since ?? now,
@@ -63,6 +66,8 @@ export interface WaitingStore {
   deferredCodes(): Promise<readonly { readonly code: DeferredCode; readonly until: number | null }[]>;
   /** What they waited for is over: due in the order in which they came. How many. */
   takeUp(code: DeferredCode, which: TakenUp): Promise<number>;
+  /** Gives mail that waits for its turn the turn that it has by this limit; when the first begins, null where none waits. */
+  respread(limit: { readonly runsPerHour: number | null; readonly now: number }): Promise<number | null>;
   /** How many mails wait, by what they wait for. */
   countDeferred(): Promise<
     {

@@ -15,7 +15,9 @@ export type DeferredCode =
   /** None will before its owner has mended something: a key, an account, the name of a model. */
   | 'provider_setup'
   /** Models answer others, and not this mail. */
-  | 'request_failed';
+  | 'request_failed'
+  /** Its sender has had the runs of an hour: it waits for its turn. */
+  | 'sender_rate_limited';
 
 export interface StoredRun {
   readonly seq: number;

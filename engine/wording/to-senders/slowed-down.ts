@@ -5,6 +5,8 @@ interface Words {
   readonly later: string;
   /** The mail is answered when it is its turn: they wrote more than is answered in one hour. */
   readonly in_turn: string;
+  /** The mail is not answered: they wrote more than may wait for its turn. */
+  readonly too_many: string;
   /** The mail is not answered, and neither is what follows at once. */
   readonly stopped: string;
 }
@@ -15,6 +17,8 @@ export const SLOWED_DOWN: Wording<Words> = {
     later: 'Our mails follow each other very quickly, so I will answer this one in about a quarter of an hour.',
     in_turn:
       'You have written more than I may answer in one hour, so this mail waits; I answer one after the other, without your writing again.',
+    too_many:
+      'You have written more than I may answer, so I have left this mail unanswered; whoever looks after this address has been told and can still have it answered.',
     stopped:
       'Your mails look like those of a program that answers mine, so I have left this one unanswered; if you wrote it yourself, please write again in an hour.',
   },
@@ -22,6 +26,8 @@ export const SLOWED_DOWN: Wording<Words> = {
     later: 'Unsere Mails folgen sehr schnell aufeinander, daher beantworte ich diese in etwa einer Viertelstunde.',
     in_turn:
       'Sie haben mehr geschrieben, als ich in einer Stunde beantworten darf, daher wartet diese Mail; ich beantworte eine nach der anderen, ohne dass Sie noch einmal schreiben.',
+    too_many:
+      'Sie haben mehr geschrieben, als ich beantworten darf, daher bleibt diese Mail ohne Antwort; wer diese Adresse betreut, weiß davon und kann sie noch beantworten lassen.',
     stopped:
       'Ihre Mails sehen aus wie die eines Programms, das auf meine antwortet, daher bleibt diese ohne Antwort; wenn Sie sie selbst geschrieben haben, schreiben Sie bitte in einer Stunde noch einmal.',
   },
@@ -29,6 +35,8 @@ export const SLOWED_DOWN: Wording<Words> = {
     later: 'Nos messages se suivent de très près ; je répondrai donc à celui-ci dans un quart d’heure environ.',
     in_turn:
       'Vous avez écrit plus que je ne peux traiter en une heure, ce message attend donc ; je réponds à l’un après l’autre, sans que vous ayez à écrire de nouveau.',
+    too_many:
+      'Vous avez écrit plus que je ne peux traiter, j’ai donc laissé ce message sans réponse ; la personne responsable de cette adresse en est informée et peut encore y faire répondre.',
     stopped:
       'Vos messages ressemblent à ceux d’un programme qui répond aux miens, j’ai donc laissé celui-ci sans réponse ; si vous l’avez écrit vous-même, merci d’écrire à nouveau dans une heure.',
   },
@@ -37,6 +45,8 @@ export const SLOWED_DOWN: Wording<Words> = {
       'Nuestros correos se suceden muy deprisa, así que responderé a este dentro de un cuarto de hora, más o menos.',
     in_turn:
       'Ha escrito más de lo que puedo responder en una hora, así que este correo espera; los respondo uno tras otro, sin que tenga que escribir de nuevo.',
+    too_many:
+      'Ha escrito más de lo que puedo responder, por lo que he dejado este correo sin respuesta; quien se ocupa de esta dirección lo sabe y aún puede hacer que se responda.',
     stopped:
       'Sus correos parecen los de un programa que responde a los míos, por lo que he dejado este sin respuesta; si lo ha escrito usted, vuelva a escribir dentro de una hora.',
   },
@@ -44,6 +54,8 @@ export const SLOWED_DOWN: Wording<Words> = {
     later: 'Le nostre mail si susseguono molto rapidamente, quindi risponderò a questa tra circa un quarto d’ora.',
     in_turn:
       'Ha scritto più di quanto io possa rispondere in un’ora, perciò questa mail attende; rispondo a una dopo l’altra, senza che debba scrivere di nuovo.',
+    too_many:
+      'Ha scritto più di quanto io possa rispondere, perciò questa mail resta senza risposta; chi si occupa di questo indirizzo ne è al corrente e può ancora far rispondere.',
     stopped:
       'Le sue mail sembrano quelle di un programma che risponde alle mie, perciò ho lasciato questa senza risposta; se l’ha scritta lei, scriva di nuovo tra un’ora.',
   },
@@ -51,6 +63,8 @@ export const SLOWED_DOWN: Wording<Words> = {
     later: 'Onze mails volgen elkaar erg snel op, dus ik beantwoord deze over ongeveer een kwartier.',
     in_turn:
       'U hebt meer geschreven dan ik in één uur mag beantwoorden, dus deze mail wacht; ik beantwoord ze een voor een, zonder dat u opnieuw hoeft te schrijven.',
+    too_many:
+      'U hebt meer geschreven dan ik mag beantwoorden, dus deze mail blijft onbeantwoord; wie dit adres beheert, weet ervan en kan haar alsnog laten beantwoorden.',
     stopped:
       'Uw mails lijken op die van een programma dat op de mijne antwoordt, dus ik heb deze niet beantwoord; als u haar zelf hebt geschreven, schrijf dan over een uur opnieuw.',
   },
@@ -58,6 +72,8 @@ export const SLOWED_DOWN: Wording<Words> = {
     later: 'Os nossos e-mails seguem-se muito depressa, por isso respondo a este daqui a cerca de um quarto de hora.',
     in_turn:
       'Escreveu mais do que posso responder numa hora, por isso este e-mail espera; respondo a um de cada vez, sem que precise de escrever de novo.',
+    too_many:
+      'Escreveu mais do que posso responder, por isso deixei este e-mail sem resposta; quem cuida deste endereço foi informado e ainda pode fazer com que seja respondido.',
     stopped:
       'Os seus e-mails parecem os de um programa que responde aos meus, por isso deixei este sem resposta; se o escreveu pessoalmente, escreva de novo daqui a uma hora.',
   },
@@ -65,6 +81,8 @@ export const SLOWED_DOWN: Wording<Words> = {
     later: 'Nasze wiadomości następują po sobie bardzo szybko, dlatego na tę odpowiem za około kwadrans.',
     in_turn:
       'Wiadomości jest więcej, niż mogę obsłużyć w ciągu godziny, dlatego ta czeka; odpowiadam po kolei i nie trzeba pisać ponownie.',
+    too_many:
+      'Wiadomości jest więcej, niż mogę obsłużyć, dlatego ta pozostaje bez odpowiedzi; osoba, która opiekuje się tym adresem, wie o tym i może jeszcze zlecić odpowiedź.',
     stopped:
       'Twoje wiadomości wyglądają jak wysyłane przez program, który odpowiada na moje, dlatego tę pozostawiam bez odpowiedzi; jeśli to Ty ją napisałeś lub napisałaś, napisz proszę ponownie za godzinę.',
   },
@@ -72,12 +90,15 @@ export const SLOWED_DOWN: Wording<Words> = {
     later: 'メールのやり取りがとても速く続いているため、このメールには約15分後にお返事します。',
     in_turn:
       '1時間にお返事できる数を超えたため、このメールは順番待ちになっています。順にお返事しますので、もう一度お送りいただく必要はありません。',
+    too_many:
+      'お返事できる数を超えたため、このメールにはお返事していません。このアドレスの管理者には知らせてあり、後から返信させることができます。',
     stopped:
       '私のメールに自動で返信するプログラムからのメールのように見えるため、このメールにはお返事していません。ご本人が書かれた場合は、1時間後にもう一度お送りください。',
   },
   zh: {
     later: '我们的邮件来往过于频繁，因此我会在大约一刻钟后回复这封邮件。',
     in_turn: '您的来信超过了我一小时内可以回复的数量，因此这封邮件需要等候；我会依次回复，您无需再次来信。',
+    too_many: '您的来信超过了我可以回复的数量，因此我没有回复这一封；此地址的负责人已获悉，仍可安排回复。',
     stopped:
       '您的邮件看起来像是由自动回复我邮件的程序发出的，因此我没有回复这一封；如果是您本人所写，请在一小时后再次来信。',
   },

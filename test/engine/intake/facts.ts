@@ -33,6 +33,7 @@ export const mailFacts = (given: Pick<MailFacts, 'persona' | 'mail'> & Partial<M
   mayAnswer: false,
   recursion: 3,
   loopGuard: securitySchema.parse({}).loop_guard,
+  isAsked: false,
   now: NOON,
   ...given,
 });

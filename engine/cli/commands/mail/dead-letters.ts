@@ -69,7 +69,7 @@ const requeue = defineCommand({
           const arrival = { door: 'imap' as const, authservId };
           return receiveBeside(workspace, { raw, arrival, envelope: { returnPath: null, recipients }, place: null });
         },
-        fetchAndTakeIn: (place) => fetchAndTakeIn(workspace, place),
+        fetchAndTakeIn: (place) => fetchAndTakeIn(workspace, place, { stoppedBy: null }),
       },
       { letter, raw: sourceOf(letter) },
     );

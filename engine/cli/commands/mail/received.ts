@@ -1,4 +1,4 @@
-import type { RetriedMail } from '../../../actions/mail/retry-mail.ts';
+import { mayBeRetried, type RetriedMail } from '../../../actions/mail/retry-mail.ts';
 import { isRefusal, type Refusal, refusal } from '../../../actions/refusal.ts';
 import { retryRun } from '../../../actions/retry-run.ts';
 import {
@@ -64,17 +64,19 @@ const show = defineCommand({
   async run({ open }, { args: [id] }) {
     const workspace = open({ tolerant: true });
     const row = await receivedNamed(workspace, id);
-    const kept = row.decision === 'refused' ? await keptSource(workspace, row) : null;
+    const kept = mayBeRetried(row) ? await keptSource(workspace, row) : null;
     const source = kept === null ? null : Buffer.from(kept.raw).toString('utf8');
     return { mail: { ...receivedShape(row), kept: kept !== null, source } };
   },
   text: ({ mail }, { hint }) =>
     [
       ...received(mail, hint),
-      ...(mail.decision === 'refused'
+      ...(mayBeRetried(mail)
         ? [
             mail.kept
-              ? hint(`  kept      yes; \`epistle mail retry ${mail.id}\` takes it in once that is mended`)
+              ? hint(
+                  `  kept      yes; \`epistle mail retry ${mail.id}\` takes it in${mail.decision === 'refused' ? ' once that is mended' : ''}`,
+                )
               : '  kept      no; it has to be sent again',
           ]
         : []),
@@ -96,12 +98,13 @@ const received = (mail: ReceivedShape, hint: (text: string) => string): string[]
 
 const retry = defineCommand({
   name: 'mail retry',
-  summary: 'Take a refused mail in after all, by the rules as they are now, or answer one anew that waited in vain',
+  summary:
+    'Take a mail in after all that was refused or stopped by a limit, by the rules as they are now, or answer one anew that waited in vain',
   arguments: [['<id>', 'its number in `mail list`, its Message-ID or an end of that, or `last`']],
   async run({ open }, { args: [id] }) {
     const workspace = open();
     const row = await receivedNamed(workspace, id);
-    const retried = row.decision === 'refused' ? await retryKept(workspace, row) : await answerAnew(workspace, row);
+    const retried = mayBeRetried(row) ? await retryKept(workspace, row) : await answerAnew(workspace, row);
     return isRefusal(retried) ? retried : { mail: receivedShape(row), retried };
   },
   json: ({ mail, retried: { messageId, results } }) => ({
@@ -122,7 +125,10 @@ const retry = defineCommand({
 async function answerAnew(workspace: Workspace, row: SeenMail): Promise<RetriedMail | Refusal> {
   const { persona_id: personaId, run_id: id, recipient, message_id: messageId } = row;
   if (personaId === null || id === null)
-    return refusal('wrong_state', `the mail is ${row.decision}; only a refused one can be retried`);
+    return refusal(
+      'wrong_state',
+      `the mail is ${row.decision}; only one that was refused or stopped by a limit can be retried`,
+    );
   const run = await retryRun(workspace, { personaId, id, by: 'cli' });
   if (typeof run === 'string')
     return refusal('wrong_state', `its run has not failed, or was retried; see \`epistle why ${messageId}\``);

@@ -132,6 +132,7 @@ const LONGEST_WAIT_MS = 50 * HOUR_MS;
 const slotOf = compiledQuery<{ sender: string; isProven: number; since: number; until: number; place: number }>()(
   (_: Reader, $) => sql<{ at: number }>`
     select case when started_at is not null then started_at
+      when deferred_code = 'sender_rate_limited' then deferred_until
       when deferred_code is null and status = 'queued' then max(created_at, due_at) else created_at end as at
     from runs where sender = ${$.sender} and (tier <> 'unauthenticated') = ${$.isProven} and kind = 'message'
       and created_at > ${$.since} and created_at < ${$.until}

@@ -20,6 +20,7 @@ export function waitingOperations(db: Kysely<PersonaTables>, transact: Transact<
     deferredCodes: () => waiting.deferredCodes(db),
     takeUp: (code: DeferredCode, which: TakenUp): Promise<number> =>
       transact((trx) => waiting.takeUp(trx, code, which)),
+    respread: (limit: Parameters<typeof waiting.respread>[1]) => transact((trx) => waiting.respread(trx, limit)),
     countDeferred: () => waiting.countDeferred(db),
     waitingMails: (wanted: Parameters<typeof waiting.waitingMails>[1]) => waiting.waitingMails(db, wanted),
     incident: (code: DeferredCode) => waiting.incidentOf(db, code),

@@ -35,7 +35,8 @@ const dueRun = (which: 'any' | 'only' | 'none') => {
       and not exists (
         select 1 from runs b indexed by runs_open_by_thread
         where b.thread_id = r.thread_id and b.status in ('queued', 'running') and b.seq <> r.seq
-          and ((b.status = 'running') or (b.status = 'queued' and b.seq < r.seq)))
+          and ((b.status = 'running') or (b.status = 'queued' and b.seq < r.seq
+            and not (b.deferred_code is 'sender_rate_limited' and b.sender is not r.sender))))
     order by ${order} limit 1`,
   );
 };

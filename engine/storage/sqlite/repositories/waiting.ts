@@ -120,6 +120,7 @@ const CODES = [
   'provider_unavailable',
   'provider_setup',
   'request_failed',
+  'sender_rate_limited',
 ] as const;
 const selectCodes = compiledQuery<Record<never, never>>()(
   (_: Reader) => sql<{ code: DeferredCode; until: number | null }>`
@@ -158,6 +159,60 @@ export async function takeUp(trx: Trx, code: DeferredCode, which: TakenUp): Prom
   return Number(result.numUpdatedRows);
 }
 
+const HOUR_MS = 3_600_000;
+
+/**
+ * Mail that waits for its turn takes it by the limit as it is now, in the order in which it came. When the first of it
+ * may begin; null where none waits.
+ */
+export async function respread(
+  trx: Trx,
+  { runsPerHour, now }: { readonly runsPerHour: number | null; readonly now: number },
+): Promise<number | null> {
+  const waiting = await trx
+    .selectFrom('runs')
+    .select(['seq', 'sender', 'tier', 'deferred_until as until'])
+    .where('deferred_code', '=', 'sender_rate_limited')
+    .orderBy('created_at')
+    .orderBy('seq')
+    .execute();
+  // Without a turn they keep the one that they were promised.
+  if (runsPerHour === 0) return waiting.length === 0 ? null : Math.min(...waiting.map(({ until }) => until ?? now));
+  const turns = new Map<string, number[]>();
+  const firsts: number[] = [];
+  for (const { seq, sender, tier, until } of waiting) {
+    const isProven = tier !== 'unauthenticated';
+    const key = `${isProven} ${sender ?? ''}`;
+    const taken = turns.get(key) ?? (await beganWithin(trx, { sender, isProven, since: now - HOUR_MS }));
+    turns.set(key, taken);
+    const earlier = runsPerHour === null ? undefined : taken.at(-runsPerHour);
+    const at = Math.max(now, (earlier ?? Number.NEGATIVE_INFINITY) + HOUR_MS);
+    taken.push(at);
+    firsts.push(at);
+    if (at !== until) await trx.updateTable('runs').set({ deferred_until: at }).where('seq', '=', seq).execute();
+  }
+  return firsts.length === 0 ? null : Math.min(...firsts);
+}
+
+/** When runs of the sender began, or came, that do not wait for their turn; the latest last. */
+async function beganWithin(
+  trx: Trx,
+  { sender, isProven, since }: { readonly sender: string | null; readonly isProven: boolean; readonly since: number },
+): Promise<number[]> {
+  const rows = await trx
+    .selectFrom('runs')
+    .select(['started_at', 'created_at'])
+    .where('sender', '=', sender)
+    .where('tier', isProven ? '!=' : '=', 'unauthenticated')
+    .where('kind', '=', 'message')
+    .where((where) => where.or([where('started_at', '>', since), where('created_at', '>', since)]))
+    .where((where) =>
+      where.or([where('deferred_code', 'is', null), where('deferred_code', '!=', 'sender_rate_limited')]),
+    )
+    .execute();
+  return rows.map((row) => row.started_at ?? row.created_at).sort((a, b) => a - b);
+}
+
 /** How many mails wait, by what they wait for. */
 export const countDeferred = (db: Reader) =>
   db
@@ -181,6 +236,10 @@ export const waitingMails = (db: Reader, { sender, limit }: { sender?: string; l
     .select(['messages.id as message', 'messages.from_name', 'messages.subject'])
     .where('runs.status', 'in', ['queued', 'running'])
     .where('runs.deferred_at', 'is not', null)
+    // Nothing fails for it, and its sender was told when it came.
+    .where((where) =>
+      where.or([where('deferred_code', 'is', null), where('deferred_code', '!=', 'sender_rate_limited')]),
+    )
     .where('runs.kind', '=', 'message')
     .$if(sender !== undefined, (query) => query.where('runs.sender', '=', sender ?? ''))
     .orderBy('runs.created_at')

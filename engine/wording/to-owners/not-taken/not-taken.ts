@@ -1,3 +1,4 @@
+// Somewhat over 300 lines because it is the same words in ten languages; a translator reads a table in one piece.
 import type { Wording } from '../../language.ts';
 
 /** What owners are told of mail that is not answered: it could not be read, or there was too much of it. */
@@ -26,6 +27,8 @@ export interface NotTakenWords {
   stoppedSubject(who: string): string;
   stopped(who: string, subject: string): string;
   readonly loop: string;
+  /** What has it answered although a limit stopped it. */
+  answerIt(command: string): string;
   readonly rate: string;
 }
 
@@ -56,7 +59,8 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
       `${who} writes more than I may answer in one hour. The mail waits, and I answer one after the other. The latest is "${subject}".`,
     stoppedSubject: (who) => `Stopped answering ${who}`,
     stopped: (who, subject) => `I do not answer mail of ${who} for now. The latest is "${subject}".`,
-    loop: 'Too many mails went back and forth. The limits stand under `loop_guard` in configs/security.json; your own mail to the thread opens it again.',
+    loop: 'Too many mails went back and forth. The limits stand under `loop_guard` in configs/security.json; within an hour they let mail through again.',
+    answerIt: (command) => `To have this one answered all the same: \`${command}\`.`,
     rate: 'It was more than the limit for one hour, `budget.runs_per_sender_per_hour` in persona.json.',
   },
   de: {
@@ -82,7 +86,8 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
       `${who} schreibt mehr, als ich in einer Stunde beantworten darf. Die Mails warten, ich beantworte eine nach der anderen. Die neueste ist „${subject}“.`,
     stoppedSubject: (who) => `Keine Antworten mehr an ${who}`,
     stopped: (who, subject) => `Mails von ${who} beantworte ich vorerst nicht mehr. Die neueste ist „${subject}“.`,
-    loop: 'Zu viele Mails gingen hin und her. Die Grenzen stehen unter `loop_guard` in configs/security.json; mit einer eigenen Mail in dieser Unterhaltung geht es weiter.',
+    loop: 'Zu viele Mails gingen hin und her. Die Grenzen stehen unter `loop_guard` in configs/security.json; nach spätestens einer Stunde geht es weiter.',
+    answerIt: (command) => `Damit diese Mail dennoch beantwortet wird: \`${command}\`.`,
     rate: 'Es waren mehr als für eine Stunde erlaubt: `budget.runs_per_sender_per_hour` in persona.json.',
   },
   fr: {
@@ -109,7 +114,8 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
     stoppedSubject: (who) => `Plus de réponses à ${who}`,
     stopped: (who, subject) =>
       `Pour l’instant, je ne réponds plus aux messages de ${who}. Le dernier est « ${subject} ».`,
-    loop: 'Trop de messages ont été échangés. Les limites figurent sous `loop_guard` dans configs/security.json ; un message de votre part dans ce fil le rouvre.',
+    loop: 'Trop de messages ont été échangés. Les limites figurent sous `loop_guard` dans configs/security.json ; dans l’heure, ils laissent de nouveau passer les messages.',
+    answerIt: (command) => `Pour qu’il soit répondu malgré tout à celui-ci : \`${command}\`.`,
     rate: 'C’était plus que la limite pour une heure : `budget.runs_per_sender_per_hour` dans persona.json.',
   },
   es: {
@@ -134,7 +140,8 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
       `${who} escribe más de lo que puedo responder en una hora. Los correos esperan y los respondo uno tras otro. El más reciente es «${subject}».`,
     stoppedSubject: (who) => `Ya no se responde a ${who}`,
     stopped: (who, subject) => `De momento no respondo a los correos de ${who}. El más reciente es «${subject}».`,
-    loop: 'Fueron y vinieron demasiados correos. Los límites están en `loop_guard` de configs/security.json; un correo suyo en el hilo lo abre de nuevo.',
+    loop: 'Fueron y vinieron demasiados correos. Los límites están en `loop_guard` de configs/security.json; en una hora como máximo vuelven a dejar pasar correo.',
+    answerIt: (command) => `Para que este se responda de todos modos: \`${command}\`.`,
     rate: 'Fueron más de los permitidos en una hora: `budget.runs_per_sender_per_hour` en persona.json.',
   },
   it: {
@@ -160,7 +167,8 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
       `${who} scrive più di quanto io possa rispondere in un’ora. Le mail attendono e rispondo a una dopo l’altra. La più recente è «${subject}».`,
     stoppedSubject: (who) => `Nessuna risposta per ora a ${who}`,
     stopped: (who, subject) => `Per ora non rispondo alle mail di ${who}. La più recente è «${subject}».`,
-    loop: 'Troppe mail sono andate avanti e indietro. I limiti sono sotto `loop_guard` in configs/security.json; una Sua mail nella conversazione la riapre.',
+    loop: 'Troppe mail sono andate avanti e indietro. I limiti sono sotto `loop_guard` in configs/security.json; entro un’ora lasciano passare di nuovo le mail.',
+    answerIt: (command) => `Perché a questa si risponda comunque: \`${command}\`.`,
     rate: 'Erano più di quante ne sono consentite in un’ora: `budget.runs_per_sender_per_hour` in persona.json.',
   },
   nl: {
@@ -185,7 +193,8 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
       `${who} schrijft meer dan ik in één uur mag beantwoorden. De mails wachten en ik beantwoord ze een voor een. De nieuwste is "${subject}".`,
     stoppedSubject: (who) => `Geen antwoorden meer aan ${who}`,
     stopped: (who, subject) => `Mail van ${who} beantwoord ik voorlopig niet. De nieuwste is "${subject}".`,
-    loop: 'Er gingen te veel mails heen en weer. De grenzen staan onder `loop_guard` in configs/security.json; met een eigen mail in het gesprek gaat het verder.',
+    loop: 'Er gingen te veel mails heen en weer. De grenzen staan onder `loop_guard` in configs/security.json; binnen een uur laten ze weer mail door.',
+    answerIt: (command) => `Om deze toch te laten beantwoorden: \`${command}\`.`,
     rate: 'Het waren er meer dan in één uur mag: `budget.runs_per_sender_per_hour` in persona.json.',
   },
   pt: {
@@ -210,7 +219,8 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
       `${who} escreve mais do que posso responder numa hora. Os e-mails esperam e respondo a um de cada vez. O mais recente é «${subject}».`,
     stoppedSubject: (who) => `Sem mais respostas a ${who}`,
     stopped: (who, subject) => `Por agora não respondo aos e-mails de ${who}. O mais recente é «${subject}».`,
-    loop: 'Foram trocados demasiados e-mails. Os limites estão em `loop_guard` de configs/security.json; um e-mail seu na conversa volta a abri-la.',
+    loop: 'Foram trocados demasiados e-mails. Os limites estão em `loop_guard` de configs/security.json; dentro de uma hora voltam a deixar passar e-mails.',
+    answerIt: (command) => `Para que este seja respondido mesmo assim: \`${command}\`.`,
     rate: 'Foram mais do que os permitidos numa hora: `budget.runs_per_sender_per_hour` em persona.json.',
   },
   pl: {
@@ -236,7 +246,8 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
       `${who} pisze więcej, niż mogę obsłużyć w ciągu godziny. Wiadomości czekają, odpowiadam po kolei. Najnowsza to „${subject}”.`,
     stoppedSubject: (who) => `Wstrzymano odpowiedzi: ${who}`,
     stopped: (who, subject) => `Na razie nie odpowiadam na wiadomości od ${who}. Najnowsza to „${subject}”.`,
-    loop: 'Wymieniono zbyt wiele wiadomości. Limity są w `loop_guard` w configs/security.json; Twoja własna wiadomość w wątku otwiera go ponownie.',
+    loop: 'Wymieniono zbyt wiele wiadomości. Limity są w `loop_guard` w configs/security.json; najpóźniej po godzinie znów przepuszczają wiadomości.',
+    answerIt: (command) => `Aby mimo to odpowiedzieć na tę wiadomość: \`${command}\`.`,
     rate: 'Było ich więcej, niż wolno w ciągu godziny: `budget.runs_per_sender_per_hour` w persona.json.',
   },
   ja: {
@@ -262,7 +273,8 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
       `${who} からのメールが、1時間に返信できる数を超えました。順番に返信します。最新のものは「${subject}」です。`,
     stoppedSubject: (who) => `${who} への返信を止めました`,
     stopped: (who, subject) => `${who} からのメールには当面返信しません。最新のものは「${subject}」です。`,
-    loop: 'やり取りが多すぎました。上限は configs/security.json の `loop_guard` にあります。ご自身がこのスレッドにメールを送ると再開します。',
+    loop: 'やり取りが多すぎました。上限は configs/security.json の `loop_guard` にあります。1時間以内に再開します。',
+    answerIt: (command) => `このメールにも返信させるには: \`${command}\``,
     rate: '1時間あたりの上限（persona.json の `budget.runs_per_sender_per_hour`）を超えました。',
   },
   zh: {
@@ -286,7 +298,8 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
       `${who} 的来信超过了我一小时内可以回复的数量。邮件正在等候，我会依次回复。最新的一封是“${subject}”。`,
     stoppedSubject: (who) => `已停止回复 ${who}`,
     stopped: (who, subject) => `我暂时不再回复 ${who} 的邮件。最新的一封是“${subject}”。`,
-    loop: '往来邮件过多。上限在 configs/security.json 的 `loop_guard` 中；您本人在该会话中发一封邮件即可恢复。',
+    loop: '往来邮件过多。上限在 configs/security.json 的 `loop_guard` 中；最迟一小时后恢复。',
+    answerIt: (command) => `如仍要回复这封邮件：\`${command}\`。`,
     rate: '超过了每小时的上限：persona.json 中的 `budget.runs_per_sender_per_hour`。',
   },
 };
