@@ -3,6 +3,7 @@ import type { Failure } from '../extensions/guard/guards.ts';
 import { sha256 } from '../lib/ids.ts';
 import type { Announce } from '../record/announce.ts';
 import { notice } from '../record/jobs/notice-job.ts';
+import { HOOK_OFF } from '../wording/to-owners/hook-off.ts';
 import type { Workspace } from '../workspace.ts';
 import type { Worker } from './worker.ts';
 
@@ -24,13 +25,22 @@ async function notify(workspace: Workspace, announce: Announce, { id, guard }: F
   const persona = messenger(workspace);
   if (!persona) return;
   const { kind, name, file } = guard.code;
+  const now = clock.now();
+  if (guard.failure() === null) {
+    const { subject, text } = HOOK_OFF[persona.language](name, file);
+    const job = notice.job({
+      id: `notice:hook_off:${sha256(id).slice(0, 32)}`,
+      due_at: now,
+      payload: { subject, text },
+    });
+    return announce(persona.id, now, () => stores.use(persona.id, (store) => store.addJobs([job])));
+  }
   const text = [
     `The ${kind} ${name} failed where nobody could catch it, and is switched off: ${guard.failure()}.`,
     '',
     `Its file is ${file}. Everything else goes on. It is tried again when its manifest or its settings change, or at the`,
     'next start; `epistle status` names it until then.',
   ].join('\n');
-  const now = clock.now();
   // The id is the purpose of the mail: of the same code and the same failure its owners hear once, over restarts, too.
   const key = sha256(`${id} ${guard.failure()}`).slice(0, 32);
   const payload = { subject: `Switched off: ${kind} ${name}`, text };

@@ -17,7 +17,6 @@ import { createSentCopier } from '../delivery/sent-copy.ts';
 import { createApprovalExpiry } from '../dispatch/approval-expiry.ts';
 import { createTaskEnded } from '../dispatch/schedule/task-ended.ts';
 import { createDelegationEnded } from '../harness/delegation-ended.ts';
-import { createHookRunner } from '../harness/hooks/run-hook.ts';
 import { createScenarioKeeper } from '../harness/scenario-job.ts';
 import type { Intake } from '../intake/incoming.ts';
 import { createOutcomeKeeper } from '../learning/outcome-job.ts';
@@ -67,7 +66,6 @@ export function jobHandlers(
       ids,
       log,
     }),
-    createHookRunner(() => extensions().hooks, clock),
     createApprovalNoticeWriter(mailing),
     createApprovalReminder(mailing),
     createApprovalExpiry({ announce, ids, clock, pass }),

@@ -10,6 +10,7 @@ import { createSchedule } from '../dispatch/schedule/schedule.ts';
 import { createWaiters } from '../dispatch/waiting.ts';
 import { createWorkQueue } from '../dispatch/work-queue.ts';
 import { createMailboxes, type Mailboxes } from '../gateway/mailboxes.ts';
+import { groupOfHookJob } from '../harness/hooks/hook-jobs.ts';
 import { tellOfGateway } from '../harness/hooks/tell-gateway.ts';
 import { retryOf } from '../harness/respond/park.ts';
 import type { Intake } from '../intake/incoming.ts';
@@ -19,7 +20,7 @@ import { modelsOf } from '../models/models.ts';
 import { createOutages } from '../models/outages.ts';
 import { chainOf, targetsFor } from '../models/targets.ts';
 import type { Announce } from '../record/announce.ts';
-import { closeThread, refine, remember, summarise } from '../record/jobs/job-kinds.ts';
+import { closeThread, hookJob, refine, remember, summarise, suspensionDue, undo } from '../record/jobs/job-kinds.ts';
 import { type LockPatience, waitForLock } from '../storage/sqlite/workspace-lock.ts';
 import type { Holder } from '../storage/types/leases.ts';
 import { submissionSecret, toolDepsOf, type Workspace } from '../workspace.ts';
@@ -174,18 +175,41 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
   const intake = intakeAtFirstMail(workspace, { announce, recursionSecret, filesOf });
   const working = { findPersona, holder, leaseMs, clock, random, log };
   const slow = [remember.name, summarise.name, closeThread.name, refine.name];
+  const ofTools = [undo.name, suspensionDue.name];
+  const handlersOf = async () =>
+    (await import('./job-handlers.ts')).jobHandlers(workspace, {
+      ...{ announce, routes, toolDeps, parse: intake.read, receive: intake.receive },
+      isDead: (persona) => outages.isCertain(chainOf(targetsOf(persona)), clock.now()),
+    });
   const jobs = createJobsLane({
     ...working,
-    handlers: async () =>
-      (await import('./job-handlers.ts')).jobHandlers(workspace, {
-        ...{ announce, routes, toolDeps, parse: intake.read, receive: intake.receive },
-        isDead: (persona) => outages.isCertain(chainOf(targetsOf(persona)), clock.now()),
-      }),
-    kinds: { names: slow, only: false },
+    name: 'jobs',
+    handlers: handlersOf,
+    kinds: { names: [...slow, ...ofTools, hookJob.name], only: false },
+  });
+  const tools = createJobsLane({
+    ...working,
+    name: 'tools',
+    handlers: handlersOf,
+    kinds: { names: ofTools, only: true },
+    limits: { total: 16, perPersona: 2 },
+    groups: { most: 8, of: ({ kind }) => kind },
+  });
+  const hooks = createJobsLane({
+    ...working,
+    name: 'hooks',
+    async handlers() {
+      const { createHookRunner } = await import('../harness/hooks/run-hook.ts');
+      return [createHookRunner({ hooks: () => extensions().hooks, clock })];
+    },
+    kinds: { names: [hookJob.name], only: true },
+    limits: { total: 16, perPersona: 4 },
+    groups: { most: 2, of: ({ id }) => groupOfHookJob(id) },
   });
   const artifactsOf = (id: string) => filesOf(id).artifacts;
   const memory = createJobsLane({
     ...working,
+    name: 'memory',
     handlers: async () => {
       const { createRememberer } = await import('../memory/facts/remember-job.ts');
       const { createSummariser } = await import('../memory/threads/summarise-job.ts');
@@ -207,7 +231,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
     ...{ stores, gateway, live, findPersona, configs },
     ...{ clock, ids, log, pass, announce },
   });
-  const lanes = [runs, outbox, jobs, memory, schedule.lane];
+  const lanes = [runs, outbox, jobs, tools, hooks, memory, schedule.lane];
   const dispatcher: Dispatcher = createDispatcher({ queue, stores, lanes, holder, clock, log, pass });
 
   const mailboxes = createMailboxes({

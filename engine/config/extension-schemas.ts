@@ -121,5 +121,6 @@ export const manifestSchema = z.discriminatedUnion('kind', [
     kind: z.literal('hook'),
     entry: z.string(),
     capabilities: z.array(z.enum(HOOK_CAPABILITY_NAMES)).optional(),
+    timeout_s: z.number().positive().max(60).optional(),
   }),
 ]);

@@ -1,5 +1,5 @@
 import type { Log } from '#contract';
-import type { PersonaEntry } from '../config/types.ts';
+import type { Persona, PersonaEntry } from '../config/types.ts';
 import { backoffMs } from '../lib/backoff.ts';
 import type { Clock } from '../lib/clock.ts';
 import { cannotWrite, untilWritten } from '../lib/files/until-written.ts';
@@ -9,7 +9,7 @@ import type { JobHandler } from '../record/jobs/jobs.ts';
 import type { JobClaim } from '../storage/ports/jobs.ts';
 import { FencedError } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
-import type { StoredJob } from '../storage/types/jobs.ts';
+import type { ClaimedJob, StoredJob } from '../storage/types/jobs.ts';
 import type { Holder } from '../storage/types/leases.ts';
 import type { Lane, Work } from './dispatcher.ts';
 
@@ -26,10 +26,15 @@ type Prepared =
   | { readonly can: false; readonly code: 'unknown_job_kind' | 'unreadable_job'; readonly why: string };
 
 /**
- * Work that follows from rows and that no mail waits for: notices to owners, hooks. One at a time per persona. Kinds that
- * ask a model have a lane of their own, so that no notice waits for one.
+ * Work that follows from rows and that no mail waits for: notices to owners. One at a time per persona. Kinds that ask a
+ * model have a lane of their own, and so have those that run anybody's code, hooks and tools: no notice waits for one.
  */
 export function createJobsLane(deps: {
+  readonly name: string;
+  /** Absent: eight at once, one of them for a persona. */
+  limits?: { readonly total: number; readonly perPersona: number };
+  /** Jobs that wait for each other: of a group one at a time for a persona, and so many of all personas. */
+  groups?: { readonly most: number; of(job: Pick<StoredJob, 'id' | 'kind'>): string };
   /** One for each kind; asked at the first job. */
   handlers(): Promise<readonly JobHandler[]>;
   /** Absent: it takes all. */
@@ -62,7 +67,8 @@ export function createJobsLane(deps: {
   const next = async (personaId: string, store: Store) => {
     const handlers = await byKind();
     for (;;) {
-      const job = await store.claimJob({ ...deps.holder, ...which, now: clock.now(), leaseMs });
+      const without = busyFor(personaId);
+      const job = await store.claimJob({ ...deps.holder, ...which, without, now: clock.now(), leaseMs });
       if (!job) return undefined;
       const prepared = prepare(job, handlers.get(job.kind));
       if (prepared.can) return { job, run: prepared.run };
@@ -72,39 +78,74 @@ export function createJobsLane(deps: {
     }
   };
 
+  /** Personas for which a job of the group is under way. */
+  const busy = new Map<string, Set<string>>();
+  const busyFor = (personaId: string): readonly string[] =>
+    [...busy].flatMap(([group, personas]) =>
+      personas.has(personaId) || personas.size >= (deps.groups?.most ?? 0) ? [group] : [],
+    );
+  const begin = (personaId: string, job: StoredJob): (() => void) => {
+    if (!deps.groups) return () => {};
+    const group = deps.groups.of(job);
+    const personas = busy.get(group) ?? new Set();
+    busy.set(group, personas.add(personaId));
+    return () => {
+      personas.delete(personaId);
+      if (personas.size === 0) busy.delete(group);
+    };
+  };
+
   return {
-    name: deps.kinds?.only === true ? 'memory' : 'jobs',
+    name: deps.name,
     nextDueAt: ({ jobs }) => jobs,
-    limits: () => ({ total: 8, perPersona: 1 }),
-    async claim(personaId, store) {
+    limits: () => deps.limits ?? { total: 8, perPersona: 1 },
+    // Whoever is left out because of a group is looked at again when one of its jobs ends.
+    isHolding: () => busy.size > 0,
+    async claim(personaId, store, limit) {
       const entry = deps.findPersona(personaId);
       if (entry?.state !== 'ready') return [];
-      const found = await next(personaId, store);
-      if (!found) return [];
-      const { job, run } = found;
-      const work: Work = async (working, signal) => {
-        const held = holdLease({
-          ...{ leaseMs, lookMs: LOOK_MS, now: clock.now },
-          extend: (until) => working.extendJob(job.id, job.lease, until),
-          makeLost: () => new FencedError('the job was taken over'),
+      const claimed: Work[] = [];
+      while (claimed.length < limit) {
+        const found = await next(personaId, store).catch((error: unknown) => {
+          // What was leased before has to be worked all the same.
+          if (claimed.length === 0) throw error;
+          log.error({ persona: personaId, lane: deps.name, error: String(error) }, 'no more jobs could be claimed');
         });
-        try {
-          await held.assertHeld();
-          await run(entry.persona, working, AbortSignal.any([signal, held.lost]));
-        } catch (error) {
-          if (held.lost.aborted) return log.warn({ persona: personaId, job: job.id }, 'the job was taken over');
-          log.error({ persona: personaId, job: job.id, error: String(error) }, 'a job failed');
-          const settled = (write: () => Promise<void>) => untilWritten(write, { clock, signal });
-          const isFull = cannotWrite(error);
-          if (job.attempts + 1 >= GIVE_UP_AFTER && !isFull) return settled(() => working.endJob(job.id));
-          const maxMs = isFull ? ROOM_RETRY_MS : 3_600_000;
-          const wait = backoffMs({ attempt: job.attempts + 1, firstMs: 1000, maxMs, random: deps.random() });
-          await settled(() => working.postponeJob(job.id, clock.now() + wait));
-        } finally {
-          held.stop();
-        }
-      };
-      return [work];
+        if (!found) break;
+        claimed.push(workOf(personaId, entry.persona, found));
+      }
+      return claimed;
     },
   };
+
+  function workOf(
+    personaId: string,
+    persona: Persona,
+    { job, run }: { job: ClaimedJob; run: ReturnType<JobHandler['prepare']> },
+  ): Work {
+    const ended = begin(personaId, job);
+    return async (working, signal) => {
+      const held = holdLease({
+        ...{ leaseMs, lookMs: LOOK_MS, now: clock.now },
+        extend: (until) => working.extendJob(job.id, job.lease, until),
+        makeLost: () => new FencedError('the job was taken over'),
+      });
+      try {
+        await held.assertHeld();
+        await run(persona, working, AbortSignal.any([signal, held.lost]));
+      } catch (error) {
+        if (held.lost.aborted) return log.warn({ persona: personaId, job: job.id }, 'the job was taken over');
+        log.error({ persona: personaId, job: job.id, error: String(error) }, 'a job failed');
+        const settled = (write: () => Promise<void>) => untilWritten(write, { clock, signal });
+        const isFull = cannotWrite(error);
+        if (job.attempts + 1 >= GIVE_UP_AFTER && !isFull) return settled(() => working.endJob(job.id));
+        const maxMs = isFull ? ROOM_RETRY_MS : 3_600_000;
+        const wait = backoffMs({ attempt: job.attempts + 1, firstMs: 1000, maxMs, random: deps.random() });
+        await settled(() => working.postponeJob(job.id, clock.now() + wait));
+      } finally {
+        held.stop();
+        ended();
+      }
+    };
+  }
 }

@@ -38,7 +38,8 @@ function recordNow(record: ExtensionRecord, loaded: Extensions): ExtensionRecord
   const { kind, name, state, error } = record;
   if (kind === 'mcp') return record;
   const entry = loaded[`${kind}s`].get(name);
-  const message = entry?.failure?.() ?? null;
+  const silenced = kind === 'hook' ? (loaded.hooks.get(name)?.silenced?.() ?? null) : null;
+  const message = entry?.failure?.() ?? silenced;
   if (message === null || (state === 'error' && error !== null)) return record;
   const file = `extensions/${kind}s/${name}/${entry?.manifest.entry ?? 'manifest.json'}`;
   return deepFreeze({ ...record, state: 'error', error: { code: 'extension_failed', message, file } });

@@ -137,6 +137,10 @@ export interface RegisteredResolver extends Watched {
 }
 
 export interface RegisteredHook extends Watched {
+  /** Why it hears of no event any more, while it still restricts and checks; null while it does, absent where nothing watches over it. */
+  readonly silenced?: () => string | null;
+  /** It is to hear of no event any more. */
+  readonly silence?: (why: string) => void;
   readonly name: string;
   readonly manifest: ManifestOf<'hook'>;
   readonly definition: HookDefinition;

@@ -19,6 +19,9 @@ export interface Guard {
   readonly code: ExtensionCode;
   /** Why it is switched off; null while it is not. */
   failure(): string | null;
+  /** Why a hook hears of no event any more; null while it does. What else it does goes on. */
+  silenced(): string | null;
+  silence(why: string): void;
   /** Runs `work` as this extension: whatever it leaves behind in timers, promises and sockets is known to be its. */
   within<Result>(work: () => Result): Result;
   /** The same for a call. Throws when it is switched off, and rejects as soon as it is: nobody waits for what failed. */
@@ -55,12 +58,18 @@ export function asEngine<Part extends object>(part: Part): Part {
 
 /** `onFailure` is called once, when it is switched off. What is bundled is the engine's own code and stays on. */
 export function createGuard(code: ExtensionCode, onFailure: (guard: Guard, error: unknown) => void): Guard {
-  const state: { failure: string | null } = { failure: null };
+  const state: { failure: string | null; silenced: string | null } = { failure: null, silenced: null };
   /** Rejects the calls under way. */
   const waiting = new Set<(error: EngineError) => void>();
   const guard: Guard = {
     code,
     failure: () => state.failure,
+    silenced: () => state.silenced,
+    silence(why) {
+      if (state.failure !== null || state.silenced !== null) return;
+      state.silenced = why;
+      running.run(null, onFailure, guard, why);
+    },
     within: (work) => running.run(guard, work),
     call<Result>(work: () => Promise<Result> | Result) {
       if (state.failure !== null) return Promise.reject(switchedOff(code, state.failure));

@@ -93,7 +93,8 @@ async function openCode(
     if (!config.ok) return failed(config.problems, found, 'manifest.json', 'its config is wrong');
     const ownLog = log.child({ hook: name });
     const settled = { config: asJson(config.value), secrets, log: ownLog, failure: guard.failure };
-    return { kind: 'hook', entry: { name, manifest, definition, ...settled } };
+    const { silenced, silence } = guard;
+    return { kind: 'hook', entry: { name, manifest, definition, ...settled, silenced, silence } };
   }
   const definition = guardedTool(asTool(exported), guard);
   agreeOnCapabilities(definition.uses, manifest.capabilities);

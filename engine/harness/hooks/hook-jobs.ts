@@ -5,8 +5,8 @@ import type { NewJob } from '../../storage/types/jobs.ts';
 
 export type Hooks = Pick<Registry<RegisteredHook>, 'all' | 'get' | 'size'>;
 
-const hears = ({ definition, failure }: RegisteredHook, name: HookEventName): boolean =>
-  definition.on?.includes(name) === true && (failure?.() ?? null) === null;
+const hears = ({ definition, failure, silenced }: RegisteredHook, name: HookEventName): boolean =>
+  definition.on?.includes(name) === true && (failure?.() ?? silenced?.() ?? null) === null;
 
 /** Whether any hook listens to one of these. */
 export const isHeard = (hooks: Hooks, names: readonly HookEventName[]): boolean =>
@@ -23,3 +23,6 @@ export const hookJobs = (hooks: Hooks, event: HookEvent, about: string, now: num
     .map(({ name }) =>
       hookJob.job({ id: `hook:${name}:${event.name}:${about}`, due_at: now, payload: { hook: name, event } }),
     );
+
+/** What the ids of all jobs of that hook begin with. Names of extensions have no colon. Pure. */
+export const groupOfHookJob = (id: string): string => `${id.split(':', 2).join(':')}:`;

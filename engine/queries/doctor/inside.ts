@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { problemsIn } from '../../config/live/personas.ts';
 import { LOCK_FILE } from '../../extensions/pins/lock-file.ts';
-import { unsetSecrets } from '../gateway/extensions.ts';
+import { listExtensions, unsetSecrets } from '../gateway/extensions.ts';
 import { defaultProvider, targetOf } from '../gateway/provider-in-use.ts';
 import type { QueryPorts } from '../ports.ts';
 import { budgetChecks } from './budgets.ts';
@@ -24,6 +24,7 @@ export async function insideChecks(ports: QueryPorts): Promise<Check[]> {
       ? [bad('personas', 'there is no persona', 'make one with `epistle persona create <id>`')]
       : wrong('personas', problemsIn(personas), `${personas.size} can take mail`)),
     ...wrong('extensions', problems, 'all that are on are loaded'),
+    ...(await failedChecks(ports)),
     ownersCheck(ports),
     ...secretChecks(ports),
     ...loginChecks(ports),
@@ -38,6 +39,14 @@ export async function insideChecks(ports: QueryPorts): Promise<Check[]> {
     clockCheck(ports),
   ];
 }
+
+/** What the running gateway has switched off while it worked. */
+const failedChecks = async (ports: QueryPorts): Promise<Check[]> =>
+  (await listExtensions(ports)).flatMap(({ kind, name, error }) =>
+    error?.code === 'extension_failed' && kind !== 'mcp'
+      ? [bad('extensions', `${kind} ${name} is switched off: ${error.message}`, `mend ${error.file}, or take it out`)]
+      : [],
+  );
 
 function ownersCheck({ live }: QueryPorts): Check {
   const { owners } = live.current().security;

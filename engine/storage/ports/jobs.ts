@@ -4,6 +4,8 @@ import type { Holder } from '../types/leases.ts';
 export interface JobClaim extends Holder {
   /** Jobs of these kinds alone, or all but them. */
   readonly kinds?: { readonly names: readonly string[]; readonly only: boolean };
+  /** Not these: names of kinds, or what ids begin with. */
+  readonly without?: readonly string[];
   readonly now: number;
   readonly leaseMs: number;
 }

@@ -20,6 +20,7 @@ afterEach(() => store.close());
 
 const lane = (clock = scriptedClock(0), kinds = [greeting]) =>
   createJobsLane({
+    name: 'jobs',
     handlers: async () =>
       kinds.map((kind) =>
         handleJobs(kind, async (_persona, { id, payload }, working) => {

@@ -27,19 +27,30 @@ export async function hurryJob(trx: Trx, id: string, now: number): Promise<void>
   await bringForward(trx, { id, now });
 }
 
-const dueJob = compiledQuery<{ own: string; othersAreDead: number; now: number; kinds: string; only: number }>()(
+interface DueJob {
+  readonly own: string;
+  readonly othersAreDead: number;
+  readonly now: number;
+  readonly kinds: string;
+  readonly only: number;
+  readonly without: string;
+}
+
+const dueJob = compiledQuery<DueJob>()(
   (_: Reader, $) => sql<StoredJob>`
     select id, kind, payload_json as payload, due_at, attempts from jobs
     where due_at <= ${$.now} and (leased_by is null or leased_until <= ${$.now}
       or (${$.othersAreDead} = 1 and substr(leased_by, 1, length(${$.own})) <> ${$.own}))
       and (kind in (select value from json_each(${$.kinds}))) = ${$.only}
+      and not exists (select 1 from json_each(${$.without}) as other
+        where jobs.kind = other.value or substr(jobs.id, 1, length(other.value)) = other.value)
     order by due_at limit 1`,
 );
 
 /** Leases the longest due job. */
 export async function claimJob(trx: Trx, claim: JobClaim): Promise<ClaimedJob | undefined> {
-  const { instance, deadHolders, now, leaseMs, kinds = { names: [], only: false } } = claim;
-  const which = { kinds: JSON.stringify(kinds.names), only: kinds.only ? 1 : 0 };
+  const { instance, deadHolders, now, leaseMs, kinds = { names: [], only: false }, without = [] } = claim;
+  const which = { kinds: JSON.stringify(kinds.names), only: kinds.only ? 1 : 0, without: JSON.stringify(without) };
   const [job] = (await dueJob(trx, { own: ownLeases(instance), othersAreDead: deadHolders ? 1 : 0, now, ...which }))
     .rows;
   if (!job) return undefined;

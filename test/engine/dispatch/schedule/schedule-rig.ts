@@ -67,6 +67,7 @@ export async function openSchedule(at: string, tasks: Readonly<Record<string, st
   });
   const holder = { instance, deadHolders: 'all others' } as const;
   const jobs = createJobsLane({
+    name: 'jobs',
     ...common,
     holder,
     random: () => 0.5,
