@@ -241,6 +241,7 @@ function addCalls(state: Folding, turn: Extract<ModelMessage, { role: 'assistant
     suspended: new Map(),
     begun: new Map(),
     steps: new Map(),
+    fates: new Set(),
   };
   if (state.declared !== null) return;
   const keys = new Set(turn.toolCalls.map(callKey));
@@ -286,6 +287,17 @@ function addResult(state: Folding, seen: Observation): void {
   state.pending = null;
 }
 
+/**
+ * Failures are counted by turns: a model that makes three calls side by side has not heard yet that the first one failed. A
+ * turn of which one call succeeds is none that failed.
+ */
+function countFailure(state: Folding, pending: Turn, ok: boolean): void {
+  const isCounted = pending.fates.size > 0;
+  pending.fates.add(ok ? 'ok' : 'failed');
+  if (ok) state.consecutiveFailures = 0;
+  else if (!isCounted) state.consecutiveFailures += 1;
+}
+
 const resultOf = ({ call_id, tool, content, ok }: Observation): ToolResult => ({
   callId: call_id,
   name: tool,
@@ -304,7 +316,7 @@ function countResult(state: Folding, pending: Turn, { call_id, tool, ok, code, c
   state.toolCalls += 1;
   // An owner's no is an answer, not a failure: the model still gets to say what it means for the sender.
   const isNo = code === 'policy_denied' && pending.asked.has(call_id);
-  if (!isNo) state.consecutiveFailures = ok ? 0 : state.consecutiveFailures + 1;
+  if (!isNo) countFailure(state, pending, ok);
   if (ok) state.anySucceeded = true;
 }
 

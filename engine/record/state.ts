@@ -80,6 +80,8 @@ export interface PendingTurn {
   /** Steps of an approved plan that were begun, and what became of them. */
   readonly begun: ReadonlyMap<string, BegunStep>;
   readonly steps: ReadonlyMap<string, Observation>;
+  /** How its calls have ended, as far as they count. */
+  readonly fates: ReadonlySet<'ok' | 'failed'>;
 }
 
 /** What the newest model call was shown, from the record. */

@@ -2,6 +2,7 @@ import type { Declared } from '../../record/declared.ts';
 import { openedSections, sectionsIn } from './citations.ts';
 import type { Evidence } from './evidence.ts';
 import { nameOfSource } from './evidence.ts';
+import { asFarAsCertain, standsSomewhere } from './figures/certain.ts';
 import { type FigureVerdict, judgeValue } from './figures/figures.ts';
 import { isShownAs, standsIn, valuesIn } from './figures/match.ts';
 import type { Shown } from './figures/shown.ts';
@@ -15,9 +16,9 @@ import { foundBy, resultsOf } from './sources-of.ts';
  * What code makes of a declared claim or figure. `unsupported`: its source is none of this run's, or does not have it.
  * `contradicted`: the cell or the formula that it names gives something else. `drifted`: it stands there, and the source
  * has changed since. `stale`: its data are older than they stay fresh. `overstated`: it rests on a part without saying
- * so, or is surer than its source.
+ * so, or is surer than its source. `unchecked`: nothing in it could be held against its source, so nothing is said of either.
  */
-export type Verdict = 'supported' | 'unsupported' | 'contradicted' | 'overstated' | 'drifted' | 'stale';
+export type Verdict = 'supported' | 'unchecked' | 'unsupported' | 'contradicted' | 'overstated' | 'drifted' | 'stale';
 
 export interface Judged {
   /** Its number in the answer: claims first, then figures. */
@@ -117,12 +118,31 @@ function unusable({ items, unknown }: Sources): string | null {
 function judgeFigure(figure: Declared['figures'][number], n: number, known: Known): Judged {
   const sources = sourcesOf(figure.from, known);
   const base = { n, kind: 'figure' as const, claim: short(figure.shown), ...aboutOf(sources) };
-  const wrong = unusable(sources) ?? wrongInput(sources.items, () => aroundInputs(known));
+  const unknown = unusable(sources);
+  // The mail is no result of a call, and earlier mail has more names than its results: the value may stand there.
+  const isOfMail = sources.unknown.length > 0 && sources.unknown.every((name) => MAIL_NAME.test(name));
+  if (unknown !== null && isOfMail && standsSomewhere(figure.shown, readBy(known), known.mail))
+    return { ...base, verdict: 'unchecked' };
+  const wrong = unknown ?? wrongInput(sources.items, () => aroundInputs(known));
   if (wrong) return { ...base, verdict: 'unsupported', why: wrong };
-  const { stands = false, ...value }: FigureVerdict = judgeValue(figure, sources);
+  const judged: FigureVerdict = judgeValue(figure, sources);
+  const { mail } = known;
+  const { stands = false, ...value } = {
+    stands: judged.stands,
+    ...asFarAsCertain(judged, figure, { ...sources, mail }),
+  };
   if (value.verdict !== 'supported') return { ...base, ...value };
   return { ...base, ...limitsOf(sources, known, { isStated: stands, confidence: null }) };
 }
+
+/** As tools name the mail that is answered, or a Message-ID. */
+const MAIL_NAME = /^\s*(?:(?:the |this )?mail|<[^<>\s]{1,998}>)\s*$/i;
+
+/** All that the run has read, its mail too. */
+const readBy = ({ evidence, mail }: Known): readonly Shown[] => [
+  shownIn(resultsOf(evidence.filter(({ ok }) => ok))),
+  shownIn([mail]),
+];
 
 const aroundInputs = (known: Known) => ({
   sourceNamed(name: string) {
@@ -139,10 +159,12 @@ function judgeClaim(claim: Declared['claims'][number], n: number, known: Known, 
   const base = { n, kind: 'claim' as const, claim: short(claim.text), ...aboutOf(sources), ...limitations };
   const wrong = unusable(sources) ?? missingIn(claim.text, sources, known, borneOut);
   if (wrong) return { ...base, verdict: 'unsupported', why: wrong };
-  return {
-    ...base,
-    ...limitsOf(sources, known, { isStated: claim.limitations.length > 0, confidence: claim.confidence ?? null }),
-  };
+  const limits = limitsOf(sources, known, {
+    isStated: claim.limitations.length > 0,
+    confidence: claim.confidence ?? null,
+  });
+  if (limits.verdict === 'supported' && !isComparable(claim.text)) return { ...base, verdict: 'unchecked' };
+  return { ...base, ...limits };
 }
 
 const aboutOf = ({ items, unknown, names }: Sources) => ({
@@ -152,6 +174,12 @@ const aboutOf = ({ items, unknown, names }: Sources) => ({
 });
 
 const QUOTED = /[“„«「『]([^“”„«»「」『』]{2,1000})[”“»」』]|"([^"]{2,1000})"/gu;
+
+/** Whether the claim has anything that code can look for in a source: words alone may say what no source does. */
+const isComparable = (text: string): boolean => {
+  const said = text.replace(/\[\d{1,3}\]/g, ' ');
+  return [...said.matchAll(QUOTED)].length > 0 || tokensOf(said).length > 0;
+};
 
 /** A quotation or a value of the claim that its sources do not have; null where they have all of it. */
 function missingIn(text: string, sources: Sources, { mail }: Known, borneOut: readonly Reading[]): string | null {

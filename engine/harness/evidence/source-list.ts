@@ -14,7 +14,9 @@ export function sourceList(text: string, claims: readonly Judged[], language: La
   const marked = new Set(
     [...text.matchAll(/\[(\d{1,3}(?: ?, ?\d{1,3})*)\]/g)].flatMap(([, ns = '']) => ns.split(',').map(Number)),
   );
-  const listed = claims.filter(({ n, verdict }) => marked.has(n) || verdict !== 'supported').slice(0, MAX_LINES);
+  const listed = claims
+    .filter(({ n, verdict }) => marked.has(n) || (verdict !== 'supported' && verdict !== 'unchecked'))
+    .slice(0, MAX_LINES);
   if (listed.length === 0) return '';
   return [`${words.heading}:`, ...listed.map((claim) => lineOf(claim, marked.has(claim.n), words))].join('\n');
 }
@@ -22,7 +24,8 @@ export function sourceList(text: string, claims: readonly Judged[], language: La
 function lineOf(claim: Judged, isMarked: boolean, words: SourceWords): string {
   const { n, sources, limitations = [] } = claim;
   const notes = [...(isMarked ? [] : [`“${short(claim.claim)}”`]), ...noteOf(claim, words), ...limitations.map(short)];
-  const about = sources.length > 0 ? [sources.join(', ')] : [];
+  // A name beside it would say that it stands there.
+  const about = sources.length > 0 && claim.verdict !== 'unchecked' ? [sources.join(', ')] : [];
   return `[${n}] ${[...about, ...notes].join(' – ')}`;
 }
 
@@ -30,6 +33,8 @@ function noteOf({ verdict, detail }: Judged, words: SourceWords): readonly strin
   switch (verdict) {
     case 'supported':
       return [];
+    case 'unchecked':
+      return [words.unchecked];
     case 'contradicted':
       return [detail ? words.contradicted(short(detail)) : words.unsupported];
     case 'unsupported':

@@ -39,8 +39,9 @@ function decideToBreakOff(run: Snapshot, event: LoopEvent): Decision | null {
   if (run.lastCall !== null && event.type === 'calls') return partial(run.lastCall);
   // Refusals are counted before the rest of their turn has run; a success among it ends the row of failures.
   const mayStillSucceed = event.type === 'calls' && event.verdicts.includes('run');
-  if (!mayStillSucceed && run.consecutiveFailures >= run.limits.maxConsecutiveFailures)
-    return partial('consecutive_failures');
+  if (!mayStillSucceed && run.consecutiveFailures >= run.limits.maxConsecutiveFailures && run.lastCall === null)
+    // It has not said yet what the failures mean for the sender.
+    return lastCall('consecutive_failures');
   if (run.sameCallStreak < SAME_CALL_LIMIT || run.lastCall !== null) return null;
   // It has the result already. Without tools it says what it makes of it, and that is as good as any other answer.
   return run.anySucceeded ? lastCall('duplicate_calls') : partial('duplicate_calls');

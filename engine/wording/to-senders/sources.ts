@@ -5,6 +5,8 @@ export interface SourceWords {
   readonly heading: string;
   /** Nothing bears it out. */
   readonly unsupported: string;
+  /** Nothing of it could be looked for in a source. */
+  readonly unchecked: string;
   /** Its source says something else, and what. */
   contradicted(says: string): string;
   /** How much of it was read; null where nobody knows. */
@@ -26,6 +28,7 @@ export interface SourceWords {
 export const SOURCE_WORDS: Wording<SourceWords> = {
   en: {
     heading: 'Sources',
+    unchecked: 'not compared with a source',
     unsupported: 'not confirmed by the source',
     contradicted: (says) => `the source says ${says}`,
     cut: (share) => (share === null ? 'only a part was read' : `only a part was read (${share})`),
@@ -45,6 +48,7 @@ export const SOURCE_WORDS: Wording<SourceWords> = {
   },
   de: {
     heading: 'Quellen',
+    unchecked: 'mit keiner Quelle verglichen',
     unsupported: 'von der Quelle nicht bestätigt',
     contradicted: (says) => `in der Quelle steht ${says}`,
     cut: (share) => (share === null ? 'nur ein Teil wurde gelesen' : `nur ein Teil wurde gelesen (${share})`),
@@ -64,6 +68,7 @@ export const SOURCE_WORDS: Wording<SourceWords> = {
   },
   fr: {
     heading: 'Sources',
+    unchecked: 'non comparé à une source',
     unsupported: 'non confirmé par la source',
     contradicted: (says) => `la source indique ${says}`,
     cut: (share) => (share === null ? 'lu en partie seulement' : `lu en partie seulement (${share})`),
@@ -87,6 +92,7 @@ export const SOURCE_WORDS: Wording<SourceWords> = {
   },
   es: {
     heading: 'Fuentes',
+    unchecked: 'no comparado con una fuente',
     unsupported: 'la fuente no lo confirma',
     contradicted: (says) => `la fuente dice ${says}`,
     cut: (share) => (share === null ? 'solo se leyó una parte' : `solo se leyó una parte (${share})`),
@@ -110,6 +116,7 @@ export const SOURCE_WORDS: Wording<SourceWords> = {
   },
   it: {
     heading: 'Fonti',
+    unchecked: 'non confrontato con una fonte',
     unsupported: 'non confermato dalla fonte',
     contradicted: (says) => `la fonte riporta ${says}`,
     cut: (share) => (share === null ? 'letto solo in parte' : `letto solo in parte (${share})`),
@@ -129,6 +136,7 @@ export const SOURCE_WORDS: Wording<SourceWords> = {
   },
   nl: {
     heading: 'Bronnen',
+    unchecked: 'niet met een bron vergeleken',
     unsupported: 'niet bevestigd door de bron',
     contradicted: (says) => `in de bron staat ${says}`,
     cut: (share) => (share === null ? 'slechts een deel is gelezen' : `slechts een deel is gelezen (${share})`),
@@ -148,6 +156,7 @@ export const SOURCE_WORDS: Wording<SourceWords> = {
   },
   pt: {
     heading: 'Fontes',
+    unchecked: 'não comparado com uma fonte',
     unsupported: 'não confirmado pela fonte',
     contradicted: (says) => `a fonte diz ${says}`,
     cut: (share) => (share === null ? 'só uma parte foi lida' : `só uma parte foi lida (${share})`),
@@ -167,6 +176,7 @@ export const SOURCE_WORDS: Wording<SourceWords> = {
   },
   pl: {
     heading: 'Źródła',
+    unchecked: 'nie porównano ze źródłem',
     unsupported: 'źródło tego nie potwierdza',
     contradicted: (says) => `w źródle jest ${says}`,
     cut: (share) => (share === null ? 'przeczytano tylko część' : `przeczytano tylko część (${share})`),
@@ -186,6 +196,7 @@ export const SOURCE_WORDS: Wording<SourceWords> = {
   },
   ja: {
     heading: '出典',
+    unchecked: '出典と照合していません',
     unsupported: '出典では確認できません',
     contradicted: (says) => `出典では ${says} です`,
     cut: (share) => (share === null ? '一部のみを読みました' : `一部のみを読みました（${share}）`),
@@ -205,6 +216,7 @@ export const SOURCE_WORDS: Wording<SourceWords> = {
   },
   zh: {
     heading: '来源',
+    unchecked: '未与来源核对',
     unsupported: '来源未能证实',
     contradicted: (says) => `来源中为 ${says}`,
     cut: (share) => (share === null ? '只读取了一部分' : `只读取了一部分（${share}）`),

@@ -159,6 +159,32 @@ describe('a model that never stops calling tools', () => {
     expect(text).toContain('several steps failed in a row');
   });
 
+  it('hears of calls that failed side by side, and answers', async () => {
+    const rig = await rigWith({
+      tools: { failing },
+      models: ({ messages }) =>
+        messages.some(({ role }) => role === 'tool')
+          ? { text: 'None of the three is there.' }
+          : { text: '', toolCalls: ['a', 'b', 'c'].map((id) => call(id, 'failing', { id })) },
+    });
+    const { run, text } = await rig.answer();
+    expect(run).toMatchObject({ outcome: 'final', code: null, tool_calls: 3, model_calls: 2 });
+    expect(text).toContain('None of the three is there.');
+  });
+
+  it('has a last word after three turns that failed', async () => {
+    const rig = await rigWith({
+      tools: { failing },
+      models: ({ toolChoice }, count) =>
+        toolChoice === 'none'
+          ? { text: 'It does not work today.' }
+          : { text: '', toolCalls: [call(`c${count}`, 'failing', { count })] },
+    });
+    const { run, text } = await rig.answer();
+    expect(run).toMatchObject({ outcome: 'partial', code: 'consecutive_failures', tool_calls: 3, model_calls: 4 });
+    expect(text).toContain('It does not work today.');
+  });
+
   it('is stopped by the time limit, and every call that it made has a result', async () => {
     const slow = defineTool({
       ...look,

@@ -6,10 +6,7 @@ import type { Cell, Shown, Table } from './shown.ts';
  * or a spreadsheet would write: `C4`, `C2:C13`, `September/parts`, `parts`, `September`, `items.2.price`.
  */
 export function cellsAt(address: string, { tables, fields, lists }: Shown): readonly Cell[] | null {
-  const wanted = address
-    .trim()
-    .replace(/^=|^(?:[\p{L}\p{N}_ .-]+)!(?=\$?[A-Z]+\$?\d)/gu, '')
-    .replace(/^["'`]|["'`]$/g, '');
+  const wanted = addressIn(address);
   const path = wanted
     .replace(/^\$?\.|\[(\d+)\]/g, (_whole, index) => (index === undefined ? '' : `.${index}`))
     .replace(/^\//, '')
@@ -20,6 +17,19 @@ export function cellsAt(address: string, { tables, fields, lists }: Shown): read
   }
   const field = fields.get(wanted) ?? fields.get(path) ?? fields.get(`result.${path}`);
   return field === undefined ? (lists.get(path) ?? lists.get(`result.${path}`) ?? null) : [field];
+}
+
+const addressIn = (address: string): string =>
+  address
+    .trim()
+    .replace(/^=|^(?:[\p{L}\p{N}_ .-]+)!(?=\$?[A-Z]+\$?\d)/gu, '')
+    .replace(/^["'`]|["'`]$/g, '');
+
+/** How many values one cell of that address has, in all tables that have it; null where it names several cells of one. */
+export function tablesWith(address: string, { tables }: Shown): number | null {
+  const wanted = addressIn(address);
+  const found = tables.map((table) => inSheet(wanted, table) ?? byNames(wanted, table) ?? []);
+  return found.some((cells) => cells.length > 1) ? null : new Set(found.flat()).size;
 }
 
 /** Words of a position, which are read in any language: "line 3". */

@@ -31,7 +31,7 @@ const described = (one: HandCase): string => {
 
 describe('declarations over documents as offices have them', () => {
   it('are judged as a careful person would', () => {
-    const flagged = (one: HandCase) => verdictOf(one)?.verdict !== 'supported';
+    const flagged = (one: HandCase) => !['supported', 'unchecked'].includes(verdictOf(one)?.verdict ?? '');
     const wrong = handCases.filter((one) => flagged(one) === one.supported);
     const hits = handCases.filter((one) => flagged(one) && !one.supported).length;
     const figures = {

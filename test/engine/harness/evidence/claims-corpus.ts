@@ -455,7 +455,7 @@ function ofLanguage(language: Language, random: Random): readonly Case[] {
       },
       figures: figure(`-${amount(parts)}`, { cells: ['B2'] }, 'c1'),
     }),
-    make('sign lost', 'contradicted', {
+    make('sign in words', 'unchecked', {
       results: {
         c1: {
           result: {

@@ -108,16 +108,16 @@ const TABLE: [string, Partial<Snapshot>, LoopEvent, string][] = [
     'FINAL_PARTIAL max_tool_turns',
   ],
   [
-    'failures in a row end it',
+    'failures in a row bring one last word',
     { consecutiveFailures: 3, sameCallStreak: 3 },
     observed,
-    'FINAL_PARTIAL consecutive_failures',
+    'CONTINUE_MODEL_LOOP last_call_consecutive_failures',
   ],
   [
     'also when they were refusals',
     { consecutiveFailures: 3 },
     calls('denied', 'invalid'),
-    'FINAL_PARTIAL consecutive_failures',
+    'CONTINUE_MODEL_LOOP last_call_consecutive_failures',
   ],
   [
     'not before the rest of their turn has run',
@@ -235,8 +235,8 @@ const ROWS: { run: Partial<Snapshot>; event?: LoopEvent; follows: string; notWit
   { run: { activeMs: 600_000 }, follows: 'FINAL_PARTIAL timeout', notWith: [final, question, refusal] },
   { run: { lastCall: 'max_tool_calls' }, event: calls('skipped'), follows: 'FINAL_PARTIAL max_tool_calls' },
   {
-    run: { consecutiveFailures: 3 },
-    follows: 'FINAL_PARTIAL consecutive_failures',
+    run: { consecutiveFailures: 3, lastCall: null },
+    follows: 'CONTINUE_MODEL_LOOP last_call_consecutive_failures',
     notWith: [final, question, refusal, mayRun],
   },
   { run: { sameCallStreak: 3 }, event: mayRun, follows: 'FINAL_PARTIAL duplicate_calls' },
