@@ -87,6 +87,12 @@ export interface GenerateResponse {
    * of an answer that is not whole are never made, and its text is gone on with. Absent: as `finish` says.
    */
   readonly whole?: boolean;
+  /**
+   * What became of the model's own markup in its text (`plainAnswer` of `#contract/http`): there was `none`, it was `read`
+   * and taken out, or the text begins or ends within `reasoning` or a `call`, or may be either (`unclear`); then nothing of
+   * it is an answer, and the model is asked again. Absent: the adapter did not look, so the engine does.
+   */
+  readonly markup?: 'none' | 'read' | 'reasoning' | 'call' | 'unclear';
   readonly usage: Usage;
   readonly providerParts: ProviderParts;
   /** The cost the vendor itself reported, in USD; null where it reports none. */

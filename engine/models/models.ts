@@ -2,6 +2,7 @@ import type { HarnessProviderAdapter, ModelInfo } from '#contract';
 import { EngineError } from '#contract';
 import type { Extensions, RegisteredProvider } from '../extensions/types.ts';
 import type { Target } from '../record/settings.ts';
+import { inPlainWords } from './answers/plain-words.ts';
 import type { Cooldowns } from './cooldown.ts';
 
 /** The models of the extensions that are in force, as the loop reaches them. A key that was refused is not asked with again. */
@@ -18,7 +19,7 @@ export function modelsOf(extensions: () => Extensions, cooldowns: Cooldowns): Mo
       const before = refused.get(adapter);
       if (before) throw new EngineError('auth', before.message, { whose: 'setup' });
       try {
-        return await adapter.generate(request, options);
+        return inPlainWords(await adapter.generate(request, options), request);
       } catch (error) {
         if (error instanceof EngineError && error.code === 'auth' && error.whose === 'setup')
           refused.set(adapter, error);

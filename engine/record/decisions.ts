@@ -23,7 +23,7 @@ export type LoopEvent =
   | { readonly type: 'refusal' }
   /** Calls of an answer that broke off: none of them is made. */
   | { readonly type: 'cut_calls' }
-  | { readonly type: 'unparsable'; readonly why?: 'blank' | 'unreadable' }
+  | { readonly type: 'unparsable'; readonly why?: 'blank' | 'unreadable' | 'markup' }
   | { readonly type: 'observed' }
   | { readonly type: 'provider_exhausted'; readonly code: string }
   | { readonly type: 'terminal'; readonly code: string };

@@ -87,7 +87,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   extensions: ['contract', 'lib', 'config'],
   record: ['contract', 'lib', 'storage', 'wording'],
   suspensions: ['contract', 'lib', 'storage', 'mail/text', 'mail/mime', 'mail/approval', 'wording', 'record'],
-  models: ['contract', 'lib', 'storage', 'extensions', 'record'],
+  'models/answers': ['contract'],
+  models: ['contract', 'lib', 'storage', 'extensions', 'record', 'models/answers'],
   'memory/facts': [
     'mail/pieces',
     'contract',

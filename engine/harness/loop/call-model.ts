@@ -148,12 +148,13 @@ async function recordResponse(
   run.recorder.event('model_call_ended', {
     ok: true,
     ...target,
-    response: { text, toolCalls, finish, whole, providerParts, usage },
+    response: { text, toolCalls, finish, whole, ...markupIn(response), providerParts, usage },
     cost_usd: cost,
     ms,
   });
   run.recorder.spend(usage, cost);
   if (finish === 'refusal') return { type: 'refusal' };
+  if (isBrokenMarkup(response)) return { type: 'unparsable', why: 'markup' };
   if (!whole) return cutAnswer(run, response);
   const { declared, lastText } = run.state;
   if (toolCalls.length > 0 && !(declared && mayAnswer(run))) return { type: 'calls', verdicts: [] };
@@ -163,6 +164,12 @@ async function recordResponse(
   const said = declared?.text ?? (isSilent ? text : lastText);
   return { type: 'final', text: said, whole: true, asks: declared?.question ?? false };
 }
+
+const markupIn = ({ markup = 'none' }: GenerateResponse) => (markup === 'none' ? {} : { markup });
+
+/** A text that begins or ends within thinking or a raw call is no answer, and no call was made of it. */
+const isBrokenMarkup = ({ markup }: GenerateResponse): boolean =>
+  markup === 'reasoning' || markup === 'call' || markup === 'unclear';
 
 /** What broke off may hold calls in any state of being written: none of them is made. */
 function cutAnswer({ state }: LoopRun, { toolCalls, text }: GenerateResponse): LoopEvent {

@@ -103,6 +103,7 @@ const GO_ON = `${FROM_US} Your answer broke off, and was not sent yet. Go on exa
 const CUT_CALLS = `${FROM_US} Your answer broke off while it was written. None of its calls was made. Make them again, with shorter arguments or one after the other.`;
 const NOTES = {
   blank: `${FROM_US} Your answer was empty, and nothing was sent. Write your answer to the mail as plain text.`,
+  markup: `${FROM_US} Your answer was not sent: it begins or ends within your own thinking or within a tool call that was written as text, or cannot be told from it. Answer the mail anew, in full, as plain text; make calls as calls. Marks that you write about stand in backticks.`,
   unreadable: `${FROM_US} Your answer could not be read, and nothing was sent. Answer anew, as plain text or with well-formed calls.`,
 };
 

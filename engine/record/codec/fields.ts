@@ -68,6 +68,8 @@ export const response = z.object({
   finish: z.enum(['stop', 'tool_calls', 'length', 'refusal', 'other']),
   /** Absent in records of older versions, which took all for whole that was not a text at its limit. */
   whole: z.boolean().optional(),
+  /** What its text came to where it held the model's own markup. */
+  markup: z.enum(['read', 'reasoning', 'call', 'unclear']).exactOptional(),
   providerParts: z.object({ provider: z.string(), model: z.string(), data: anyJson }).optional(),
   usage: z.object({ input: z.number(), output: z.number(), cached: z.number(), cacheWrite: z.number() }),
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { GenerateResponse, Json, ToolCall, Usage } from '#contract';
-import { isShallow, noAnswer } from '#contract/http';
+import type { GenerateResponse, Json, ToolCall, ToolSpec, Usage } from '#contract';
+import { type DialectName, isShallow, noAnswer, type PlainAnswer, plainAnswer } from '#contract/http';
 
 const count = z.number().nonnegative().nullish().catch(0);
 
@@ -22,8 +22,17 @@ const toolUse = z.object({ type: z.literal('tool_use'), id: z.string().min(1), n
 
 type Message = z.infer<typeof messageSchema>;
 
+/** Which call an answer is to. `turn` counts the assistant messages before it. */
+export interface AnsweredCall {
+  readonly name: string;
+  readonly model: string;
+  readonly turn?: number;
+  readonly tools?: readonly ToolSpec[];
+  readonly markup?: Readonly<Record<string, readonly DialectName[]>>;
+}
+
 /** Throws `unavailable` when the body is no message. */
-export function fromWire(body: unknown, options: { name: string; model: string }): GenerateResponse {
+export function fromWire(body: unknown, options: AnsweredCall): GenerateResponse {
   const { data: message } = messageSchema.safeParse(isShallow(body) ? body : undefined);
   if (!message) {
     throw noAnswer(options, 'the answer is not a message');
@@ -32,17 +41,31 @@ export function fromWire(body: unknown, options: { name: string; model: string }
   const calls = message.content.flatMap(callsOf);
   const refused = message.stop_reason === 'refusal';
   // A declined turn may break off in the middle of a call: none of its calls counts.
-  const toolCalls = refused ? [] : calls;
-  const data: Json = JSON.parse(JSON.stringify(message.content));
+  const idOf = (index: number) => `call_${options.turn ?? 0}_${index}`;
+  const plain = plainAnswer(texts.join(''), calls, { ...options, idOf });
+  const toolCalls = refused ? [] : plain.toolCalls;
+  const content = plain.markup === 'none' ? message.content : withoutMarkup(message, plain);
+  const data: Json = JSON.parse(JSON.stringify(content));
   return {
-    text: texts.join(''),
+    text: plain.text,
     toolCalls,
+    markup: plain.markup,
     finish: finishOf(message.stop_reason, toolCalls.length),
-    whole: GOOD_ENDS.has(message.stop_reason ?? ''),
+    whole: plain.whole && GOOD_ENDS.has(message.stop_reason ?? ''),
     usage: usageOf(message.usage),
     providerParts: { provider: options.name, model: options.model, data },
     reportedCostUsd: null,
   };
+}
+
+/** What goes back: thinking as it came, and the words and the calls as they were meant. */
+function withoutMarkup({ content }: Message, { text, toolCalls }: PlainAnswer): readonly object[] {
+  const words = text.trim() === '' ? [] : [{ type: 'text', text }];
+  const others = content.filter(({ type }) => type !== 'text');
+  const at = others.findIndex(({ type }) => type === 'tool_use');
+  if (at >= 0) return [...others.slice(0, at), ...words, ...others.slice(at)];
+  const made = toolCalls.map(({ id, name, arguments: input }) => ({ type: 'tool_use', id, name, input: input ?? {} }));
+  return [...others, ...words, ...made];
 }
 
 const GOOD_ENDS: ReadonlySet<string> = new Set(['end_turn', 'tool_use', 'stop_sequence']);

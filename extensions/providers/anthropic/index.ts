@@ -55,7 +55,9 @@ export default defineProvider({
         const maxTokens = request.maxOutputTokens ?? listed;
         const stream = maxTokens > STREAM_ABOVE_TOKENS;
         const body = toWire(request, { name, config, maxTokens, stream });
-        return fromWire(await post(body, stream, signal), { name, model: request.model });
+        const turn = request.messages.filter((message) => message.role === 'assistant').length;
+        const { model, tools } = request;
+        return fromWire(await post(body, stream, signal), { name, model, tools, turn, markup: config.markup });
       },
     };
   },

@@ -1,9 +1,12 @@
 import { z } from 'zod';
+import { DIALECT_NAMES } from '#contract/http';
 
 export const configSchema = z.strictObject({
   /** Without `/v1beta`: the SDK adds it. */
   base_url: z.url().default('https://generativelanguage.googleapis.com'),
   headers: z.record(z.string(), z.string()).default({}),
+  /** Dialects beside the usual ones in which models write reasoning and calls into their text, by prefix of the model's id. */
+  markup: z.record(z.string(), z.array(z.enum(DIALECT_NAMES))).default({}),
   /** Further fields of `generationConfig`, such as `thinkingConfig`. */
   generation_config: z.record(z.string(), z.json()).default({}),
 });

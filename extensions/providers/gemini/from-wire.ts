@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { EngineError, type GenerateResponse, type Json, type ToolCall, type Usage } from '#contract';
-import { isShallow, noAnswer } from '#contract/http';
+import { EngineError, type GenerateResponse, type Json, type ToolCall, type ToolSpec, type Usage } from '#contract';
+import { type DialectName, isShallow, noAnswer, type PlainAnswer, plainAnswer } from '#contract/http';
 import { makeCallId } from './call-ids.ts';
 
 const count = z.number().nonnegative().nullish().catch(0);
@@ -53,8 +53,17 @@ const REFUSALS = new Set([
 /** The vendor gave up on a call that its own model wrote badly; the same question may well come out right. */
 const BROKEN_CALLS = new Set(['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'MALFORMED_RESPONSE']);
 
-/** Throws `unavailable` when the body is no answer. `turn` counts the assistant messages before it. */
-export function fromWire(body: unknown, options: { name: string; model: string; turn: number }): GenerateResponse {
+/** Which call an answer is to. `turn` counts the assistant messages before it. */
+export interface AnsweredCall {
+  readonly name: string;
+  readonly model: string;
+  readonly turn: number;
+  readonly tools?: readonly ToolSpec[];
+  readonly markup?: Readonly<Record<string, readonly DialectName[]>>;
+}
+
+/** Throws `unavailable` when the body is no answer. */
+export function fromWire(body: unknown, options: AnsweredCall): GenerateResponse {
   const { data: answer } = answerSchema.safeParse(isShallow(body) ? body : undefined);
   const candidate = answer?.candidates?.[0];
   const blocked = answer?.promptFeedback?.blockReason !== undefined;
@@ -65,14 +74,18 @@ export function fromWire(body: unknown, options: { name: string; model: string; 
   }
   const parts = candidate?.content?.parts ?? [];
   const refused = blocked || REFUSALS.has(reason);
-  const toolCalls = refused ? [] : callsOf(parts, options.turn);
+  const said = parts.map((part) => (part.thought ? '' : (part.text ?? ''))).join('');
+  const idOf = (index: number) => makeCallId(options.turn, index);
+  const plain = plainAnswer(said, callsOf(parts, options.turn), { ...options, idOf });
+  const toolCalls = refused ? [] : plain.toolCalls;
   return {
-    text: parts.map((part) => (part.thought ? '' : (part.text ?? ''))).join(''),
+    text: plain.text,
     toolCalls,
+    markup: plain.markup,
     finish: refused ? 'refusal' : finishOf(reason, toolCalls.length),
-    whole: reason === 'STOP',
+    whole: plain.whole && reason === 'STOP',
     usage: usageOf(answer.usageMetadata),
-    providerParts: { provider: options.name, model: options.model, data: verbatim(candidate) },
+    providerParts: { provider: options.name, model: options.model, data: verbatim(candidate, plain) },
     reportedCostUsd: null,
   };
 }
@@ -103,9 +116,18 @@ function usageOf(usage: Answer['usageMetadata']): Usage {
 }
 
 /** Null when nothing can be sent back: an answer that consists of no parts would be refused. */
-function verbatim(candidate: Candidate | undefined): Json {
+function verbatim(candidate: Candidate | undefined, plain: PlainAnswer): Json {
   const content = candidate?.content;
   if (!content?.parts?.length) return null;
+  // Words of its own are put together anew; signatures stand on thoughts and on calls that the vendor has read.
+  if (plain.markup !== 'none') {
+    const kept = content.parts.filter(({ thought, text }) => thought === true || text === undefined);
+    const hasMade = plain.toolCalls.length > 0 && !content.parts.some(({ functionCall }) => functionCall);
+    if (hasMade || kept.length === 0) return null;
+    const words = plain.text === '' ? [] : [{ text: plain.text }];
+    const said: Json = JSON.parse(JSON.stringify({ ...content, role: 'model', parts: [...words, ...kept] }));
+    return said;
+  }
   const data: Json = JSON.parse(JSON.stringify({ ...content, role: 'model' }));
   return data;
 }

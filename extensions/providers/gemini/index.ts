@@ -30,7 +30,8 @@ export default defineProvider({
         if (key === '') throw new EngineError('auth', `${name}: no API key is set`, { whose: 'setup' });
         const turn = request.messages.filter((message) => message.role === 'assistant').length;
         const answer = await post(request.model, toWire(request, { name, config }), signal);
-        return fromWire(answer, { name, model: request.model, turn });
+        const { model, tools } = request;
+        return fromWire(answer, { name, model, tools, turn, markup: config.markup });
       },
     };
   },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DIALECT_NAMES } from '#contract/http';
 
 /** What differs between servers that speak OpenAI's protocols. The defaults suit an unknown compatible server. */
 export const configSchema = z.strictObject({
@@ -13,6 +14,8 @@ export const configSchema = z.strictObject({
   api: z.enum(['chat', 'responses']).default('chat'),
   /** Prefixes of models that take tools through the Responses API only. */
   responses_models: z.array(z.string().min(1)).default([]),
+  /** Dialects beside the usual ones in which models write reasoning and calls into their text, by prefix of the model's id. */
+  markup: z.record(z.string(), z.array(z.enum(DIALECT_NAMES))).default({}),
   /** Further fields of the request body, for what one server has and others do not. */
   extra_body: z.record(z.string(), z.json()).default({}),
 });

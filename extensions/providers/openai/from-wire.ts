@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { GenerateResponse, Json, ToolCall, Usage } from '#contract';
-import { isShallow, noAnswer, parseArguments } from '#contract/http';
+import type { GenerateResponse, Json, ToolCall, ToolSpec, Usage } from '#contract';
+import { type DialectName, isShallow, noAnswer, type PlainAnswer, parseArguments, plainAnswer } from '#contract/http';
 
 const count = z.number().nonnegative().catch(0);
 
@@ -41,8 +41,17 @@ const replySchema = z.object({
 type Reply = z.infer<typeof replySchema>;
 type WireMessage = Reply['choices'][number]['message'];
 
-/** Throws `unavailable` when the body is no chat completion. `turn` counts the assistant messages before it. */
-export function fromWire(body: unknown, options: { name: string; model: string; turn: number }): GenerateResponse {
+/** Which call an answer is to. `turn` counts the assistant messages before it. */
+export interface AnsweredCall {
+  readonly name: string;
+  readonly model: string;
+  readonly turn: number;
+  readonly tools?: readonly ToolSpec[];
+  readonly markup?: Readonly<Record<string, readonly DialectName[]>>;
+}
+
+/** Throws `unavailable` when the body is no chat completion. */
+export function fromWire(body: unknown, options: AnsweredCall): GenerateResponse {
   const parsed = replySchema.safeParse(isShallow(body) ? body : undefined);
   const choice = parsed.data?.choices[0];
   if (!parsed.success || !choice) {
@@ -50,23 +59,24 @@ export function fromWire(body: unknown, options: { name: string; model: string; 
   }
   const { message } = choice;
   const refused = Boolean(message.refusal) || choice.finish_reason === 'content_filter';
-  const calls = callsOf(message, options.turn);
-  const toolCalls = refused ? [] : calls;
+  const native = callsOf(message, options.turn);
+  const idOf = (index: number) => `call_${options.turn}_${index}`;
+  const plain = plainAnswer(message.refusal || textOf(message), native, { ...options, idOf });
+  const toolCalls = refused ? [] : plain.toolCalls;
   return {
-    text: message.refusal || textOf(message),
+    text: plain.text,
     toolCalls,
+    markup: plain.markup,
     finish: refused ? 'refusal' : finishOf(choice.finish_reason, toolCalls.length),
-    whole: (choice.error ?? null) === null && GOOD_ENDS.has(choice.finish_reason ?? ''),
+    whole: plain.whole && (choice.error ?? null) === null && GOOD_ENDS.has(choice.finish_reason ?? ''),
     usage: usageOf(parsed.data.usage),
-    providerParts: { provider: options.name, model: options.model, data: verbatim(message, calls) },
+    providerParts: { provider: options.name, model: options.model, data: verbatim(message, plain) },
     reportedCostUsd: parsed.data.usage?.cost ?? null,
   };
 }
 
 function textOf({ content }: WireMessage): string {
-  const text = typeof content === 'string' ? content : (content ?? []).map((part) => part.text ?? '').join('');
-  // Servers that do not split off a local model's reasoning leave it at the start of the text.
-  return text.replace(/^\s*<think>.*?<\/think>\s*/s, '');
+  return typeof content === 'string' ? content : (content ?? []).map((part) => part.text ?? '').join('');
 }
 
 function callsOf(message: WireMessage, turn: number): ToolCall[] {
@@ -108,14 +118,26 @@ function usageOf(usage: Reply['usage']): Usage {
   };
 }
 
-/** All fields as they came, but with the ids and argument texts that the results will refer to. */
-function verbatim(message: WireMessage, calls: readonly ToolCall[]): Json {
+/** All fields as they came, but with the ids and argument texts that the results will refer to, and without markup. */
+function verbatim(message: WireMessage, { text, toolCalls: calls, markup }: PlainAnswer): Json {
+  if (markup !== 'none' && !message.tool_calls?.length) {
+    const tool_calls = calls.map(({ id, name, arguments: given, rawArguments }) => ({
+      ...{ id, type: 'function' },
+      function: { name, arguments: rawArguments ?? JSON.stringify(given) },
+    }));
+    const said: Json = JSON.parse(
+      JSON.stringify({ ...message, content: text === '' ? null : text, ...(calls.length > 0 && { tool_calls }) }),
+    );
+    return said;
+  }
   const tool_calls = message.tool_calls?.map((call, index) => ({
     ...call,
     id: calls[index]?.id ?? null,
     function: { ...call.function, arguments: argumentText(call.function.arguments) },
   }));
-  const data: Json = JSON.parse(JSON.stringify({ ...message, ...(tool_calls && { tool_calls }) }));
+  const data: Json = JSON.parse(
+    JSON.stringify({ ...message, ...(markup !== 'none' && { content: text }), ...(tool_calls && { tool_calls }) }),
+  );
   return data;
 }
 

@@ -52,7 +52,7 @@ export default defineProvider({
     return {
       async generate(request, { signal }) {
         const turn = request.messages.filter((message) => message.role === 'assistant').length;
-        const from = { name, model: request.model, turn };
+        const from = { name, model: request.model, turn, tools: request.tools, markup: config.markup };
         const ask = async (path: string, body: string): Promise<unknown> => {
           const answer = await post(path, body, signal);
           const hidden = errorInAnswer(answer, { name, key });

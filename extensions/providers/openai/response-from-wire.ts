@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { GenerateResponse, Json, ToolCall, Usage } from '#contract';
-import { isShallow, noAnswer, parseArguments } from '#contract/http';
+import { isShallow, noAnswer, type PlainAnswer, parseArguments, plainAnswer } from '#contract/http';
+import type { AnsweredCall } from './from-wire.ts';
 
 const count = z.number().nonnegative().catch(0);
 
@@ -33,7 +34,7 @@ const callItem = z.object({
 type Response = z.infer<typeof responseSchema>;
 
 /** Throws `unavailable` when the body is no response. */
-export function responseFromWire(body: unknown, options: { name: string; model: string }): GenerateResponse {
+export function responseFromWire(body: unknown, options: AnsweredCall): GenerateResponse {
   const { data: response } = responseSchema.safeParse(isShallow(body) ? body : undefined);
   if (!response) {
     throw noAnswer(options, 'the answer is not a response');
@@ -41,17 +42,37 @@ export function responseFromWire(body: unknown, options: { name: string; model: 
   const parts = response.output.flatMap((item) => messageItem.safeParse(item).data?.content ?? []);
   const reason = response.incomplete_details?.reason;
   const refused = reason === 'content_filter' || parts.some((part) => part.type === 'refusal');
-  const toolCalls = refused ? [] : response.output.flatMap(callsOf);
-  const data: Json = JSON.parse(JSON.stringify(response.output));
+  const said = parts.map((part) => part.text ?? part.refusal ?? '').join('');
+  const idOf = (index: number) => `call_${options.turn}_${index}`;
+  const plain = plainAnswer(said, response.output.flatMap(callsOf), { ...options, idOf });
+  const toolCalls = refused ? [] : plain.toolCalls;
+  const data: Json = JSON.parse(
+    JSON.stringify(plain.markup === 'none' ? response.output : withoutMarkup(response, plain)),
+  );
   return {
-    text: parts.map((part) => part.text ?? part.refusal ?? '').join(''),
+    text: plain.text,
     toolCalls,
+    markup: plain.markup,
     finish: refused ? 'refusal' : finishOf(response, toolCalls.length),
-    whole: response.status === 'completed',
+    whole: plain.whole && response.status === 'completed',
     usage: usageOf(response.usage),
     providerParts: { provider: options.name, model: options.model, data },
     reportedCostUsd: response.usage?.cost ?? null,
   };
+}
+
+/** What goes back: the model's items with its words and its calls as they were meant. */
+function withoutMarkup({ output }: Response, { text, toolCalls }: PlainAnswer): readonly object[] {
+  const hasOwn = output.some(({ type }) => type === 'function_call');
+  const others = output.filter(({ type }) => type !== 'message');
+  const said = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] };
+  const made = toolCalls.map(({ id, name, arguments: given, rawArguments }) => ({
+    ...{ type: 'function_call', call_id: id, name },
+    arguments: rawArguments ?? JSON.stringify(given),
+  }));
+  const at = others.findIndex(({ type }) => type === 'function_call');
+  const words = text === '' ? [] : [said];
+  return hasOwn ? [...others.slice(0, at), ...words, ...others.slice(at)] : [...others, ...words, ...made];
 }
 
 function callsOf(item: unknown): ToolCall[] {

@@ -1,0 +1,213 @@
+import type { Json } from '../../json.ts';
+import { asArgKeys, asFunctionTags, asInvokes, between } from './tagged-calls.ts';
+import { endOfValue, parsePythonCalls, parseValue } from './values.ts';
+import { isObject, MOST_CALLS, ownName, type Reader, type Tools, type WrittenCall } from './written-call.ts';
+
+/** The calls that are all of a text, in any of the forms that models write; undefined where it holds anything else. */
+export function readCalls(body: string, tools: Tools): readonly WrittenCall[] | undefined {
+  const text = body.trim();
+  if (text === '') return undefined;
+  for (const reader of READERS) {
+    const calls = reader(text, tools);
+    if (calls && calls.length > 0) return calls.map((call) => ({ ...call, name: ownName(call.name, tools) }));
+  }
+  return undefined;
+}
+
+/** The end of the call that begins at `from`, where no mark says it: behind its values. -1: it does not end. */
+export function endOfCalls(text: string, from: number): number {
+  let end = -1;
+  let at = skip(text, from);
+  for (let count = 0; ; count++) {
+    const bracket = firstBracket(text, at);
+    if (bracket < 0) return end;
+    const next = endOfValue(text, bracket);
+    if (next < 0 || count > MOST_CALLS) return -1;
+    end = next;
+    at = skip(text, next);
+    // `{…}; {…}` and one call below the other.
+    if (text[at] === ';') at = skip(text, at + 1);
+    if (text[at] !== '{' && text[at] !== '[') return end;
+  }
+}
+
+const MOST_NAME = 200;
+
+/** What stands before it may be a name and the marks behind it, and nothing that is a sentence. */
+function firstBracket(text: string, from: number): number {
+  for (let at = from; at < Math.min(text.length, from + MOST_NAME); at++) {
+    const character = text[at] ?? '';
+    if (character === '{' || character === '(') return at;
+    if (character === '[' && !/^\[[A-Z_]+\]/.test(text.slice(at, at + 20))) return at;
+    if (character === '\n' && at > from && text.slice(from, at).includes(' ')) return -1;
+  }
+  return -1;
+}
+
+function skip(text: string, from: number): number {
+  let at = from;
+  while (/\s/.test(text[at] ?? '')) at++;
+  return at;
+}
+
+const NAMES = ['name', 'tool_name', 'function_name', 'tool', 'function', 'action', 'recipient_name'] as const;
+const ARGUMENTS = [
+  'arguments',
+  'parameters',
+  'args',
+  'tool_input',
+  'action_input',
+  'input',
+  'params',
+  'kwargs',
+] as const;
+
+/** One object, a list of them, or one below the other. */
+const asJson: Reader = (body, tools) => {
+  const values: Json[] = [];
+  let rest = unfenced(body);
+  while (rest !== '') {
+    if (values.length > MOST_CALLS) return undefined;
+    if (rest[0] !== '{' && rest[0] !== '[') return undefined;
+    const end = endOfValue(rest, 0);
+    const value = end < 0 ? undefined : parseValue(rest.slice(0, end));
+    if (value === undefined) return undefined;
+    values.push(...(Array.isArray(value) ? value : [value]).flatMap(inside));
+    // One bracket too many is what models write most often of all that is wrong.
+    rest = rest.slice(end).replace(/^[\s;,}\]]+/, '');
+  }
+  const calls = values.map((value) => callOf(value, tools));
+  return calls.every((call) => call !== undefined) ? calls : undefined;
+};
+
+/** The message of a vendor's protocol around its calls. */
+const inside = (value: Json): Json | readonly Json[] =>
+  isObject(value) && Array.isArray(value.tool_calls)
+    ? value.tool_calls
+    : isObject(value) && isObject(value.function_call)
+      ? value.function_call
+      : value;
+
+/** The call that an object says, with no key that a call does not have. */
+export function callOf(value: Json, tools: Tools): WrittenCall | undefined {
+  if (!isObject(value)) return undefined;
+  if (isObject(value.function)) return callOf(value.function, tools);
+  const name = NAMES.map((key) => value[key]).find((found) => typeof found === 'string' && found !== '');
+  if (typeof name !== 'string') {
+    const [only, ...more] = Object.entries(value);
+    const isNamed =
+      only !== undefined && more.length === 0 && isObject(only[1]) && tools.some((tool) => tool.name === only[0]);
+    return isNamed ? { name: only[0], arguments: only[1], raw: JSON.stringify(only[1]) } : undefined;
+  }
+  const key = ARGUMENTS.find((each) => value[each] !== undefined && value[each] !== null);
+  const given = key === undefined ? {} : (value[key] ?? {});
+  if (typeof given !== 'string') return isObject(given) ? { name, arguments: given, raw: '' } : undefined;
+  return { name, arguments: given.trim() === '' ? {} : parseValue(given), raw: given };
+}
+
+function unfenced(text: string): string {
+  if (!text.startsWith('```')) return text;
+  const from = text.indexOf('\n');
+  const to = text.lastIndexOf('```');
+  return from < 0 || to <= from ? text : text.slice(from, to).trim();
+}
+
+/** Where one call ends and the next begins, and what parts its name from its arguments: DeepSeek, Kimi, Step. */
+const SECTIONS = [
+  { begin: '<｜tool▁call▁begin｜>', part: '<｜tool▁sep｜>', end: '<｜tool▁call▁end｜>' },
+  { begin: '<|tool_call_begin|>', part: '<|tool_call_argument_begin|>', end: '<|tool_call_end|>' },
+  { begin: '<｜tool_call_begin｜>', part: '<｜tool_sep｜>', end: '<｜tool_call_end｜>' },
+  { begin: '[TOOL_CALLS]', part: '[ARGS]', end: '[TOOL_CALLS]' },
+] as const;
+
+const asSections: Reader = (body, tools) => {
+  const marks = SECTIONS.find(({ begin, part }) => body.includes(part) || body.includes(begin));
+  if (!marks || body.split(marks.begin).length > MOST_CALLS) return undefined;
+  const pieces = body
+    .split(marks.begin)
+    .map((piece) => piece.split(marks.end)[0]?.trim() ?? '')
+    .filter((piece) => piece !== '');
+  const calls = pieces.map((piece): WrittenCall | undefined => {
+    const at = piece.indexOf(marks.part);
+    const left = (at < 0 ? '' : piece.slice(0, at)).split('[CALL_ID]')[0]?.trim() ?? '';
+    const right = at < 0 ? piece : piece.slice(at + marks.part.length);
+    const bracket = right.indexOf('{');
+    // `function<sep>name` and the arguments in a fence, or `name<sep>` and the arguments.
+    const named = right.slice(0, Math.max(0, bracket)).replace('```json', '').trim();
+    const name = named === '' || left !== 'function' ? left || named : named;
+    const invoked = asInvokes(right.trim(), tools);
+    if (invoked?.[0]) return invoked[0];
+    const end = bracket < 0 ? -1 : endOfValue(right, bracket);
+    if (name === '' || end < 0 || right.slice(end).replaceAll('`', '').trim() !== '') return undefined;
+    const raw = right.slice(bracket, end);
+    return { name, arguments: parseValue(raw), raw };
+  });
+  return calls.every((call) => call !== undefined) ? calls : undefined;
+};
+
+/** `name{…}`, one below the other: newer Mistral. */
+const asNamedValues: Reader = (body) => {
+  const calls: WrittenCall[] = [];
+  let rest = body;
+  while (rest !== '') {
+    const head = /^([\w.-]{1,100})\s{0,4}\{/.exec(rest);
+    if (!head || calls.length > MOST_CALLS) return undefined;
+    const from = head[0].length - 1;
+    const end = endOfValue(rest, from);
+    if (end < 0) return undefined;
+    const raw = rest.slice(from, end);
+    calls.push({ name: head[1] ?? '', arguments: parseValue(raw), raw });
+    rest = rest.slice(end).replace(/^\s*(?:\[TOOL_CALLS\])?\s*/, '');
+  }
+  return calls;
+};
+
+const ESCAPES = ['<|"|>', '<escape>'] as const;
+
+/** `call:name{key:<escape>value<escape>,…}`: Gemma. */
+const asGemma: Reader = (body) => {
+  if (!body.startsWith('call:')) return undefined;
+  const calls: WrittenCall[] = [];
+  for (const piece of body.split(/\n?call:/).filter((each) => each.trim() !== '')) {
+    const at = piece.indexOf('{');
+    const end = piece.lastIndexOf('}');
+    if (at < 1 || end < at) return undefined;
+    const raw = piece.slice(at, end + 1);
+    const text = ESCAPES.reduce((so, mark) => quotedBy(so, mark), raw);
+    calls.push({ name: piece.slice(0, at).trim(), arguments: parseValue(text), raw });
+  }
+  return calls;
+};
+
+const quotedBy = (text: string, mark: string): string =>
+  text
+    .split(mark)
+    .map((part, index) => (index % 2 === 0 ? part : JSON.stringify(part)))
+    .join('');
+
+const asPython: Reader = (body) => {
+  // Llama names a tool of its own this way: `brave_search.call(query="…")`.
+  const calls = parsePythonCalls(body);
+  return calls?.map(({ name, arguments: given }) => ({ name: name.replace(/\.call$/, ''), arguments: given, raw: '' }));
+};
+
+const READERS: readonly Reader[] = [
+  asJson,
+  asFunctionTags,
+  asInvokes,
+  asArgKeys,
+  asSections,
+  asNamedValues,
+  asGemma,
+  asPython,
+  // One list inside another mark: `<tool_calls><tool_call>…`.
+  (body, tools) => {
+    const inner = between(body, '<tool_call>', '</tool_call>');
+    if (!inner || !body.startsWith('<tool_call>')) return undefined;
+    const first = readCalls(inner.text, tools);
+    const rest = body.slice(inner.end).trim();
+    const more = rest === '' ? [] : readCalls(rest, tools);
+    return first && more ? [...first, ...more] : undefined;
+  },
+  (body, tools) => (body.startsWith('<|plugin|>') ? readCalls(body.slice('<|plugin|>'.length), tools) : undefined),
+];
