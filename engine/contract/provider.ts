@@ -75,6 +75,11 @@ export interface Usage {
   readonly output: number;
   readonly cached: number;
   readonly cacheWrite: number;
+  /**
+   * Counts that the vendor did not give: what stands there is 0, and the engine estimates. Absent: a 0 that cannot be is
+   * taken for one that was not given. An empty list: all of them are meant, 0 as well.
+   */
+  readonly unknown?: readonly ('input' | 'output')[];
 }
 
 export interface GenerateResponse {
@@ -94,6 +99,10 @@ export interface GenerateResponse {
    */
   readonly markup?: 'none' | 'read' | 'reasoning' | 'call' | 'unclear';
   readonly usage: Usage;
+  /** Set by the engine: whether the vendor gave the counts of `usage`, or they are an estimate. Absent: the vendor did. */
+  readonly usageBasis?: 'known' | 'estimated';
+  /** Set by the engine where the vendor's counts are far from its own: what the vendor said. */
+  readonly usageSaid?: Usage;
   readonly providerParts: ProviderParts;
   /** The cost the vendor itself reported, in USD; null where it reports none. */
   readonly reportedCostUsd: number | null;

@@ -3,6 +3,7 @@ import { EngineError } from '#contract';
 import type { Extensions, RegisteredProvider } from '../extensions/types.ts';
 import type { Target } from '../record/settings.ts';
 import { inPlainWords } from './answers/plain-words.ts';
+import { countedUsage } from './answers/usage.ts';
 import type { Cooldowns } from './cooldown.ts';
 
 /** The models of the extensions that are in force, as the loop reaches them. A key that was refused is not asked with again. */
@@ -19,7 +20,8 @@ export function modelsOf(extensions: () => Extensions, cooldowns: Cooldowns): Mo
       const before = refused.get(adapter);
       if (before) throw new EngineError('auth', before.message, { whose: 'setup' });
       try {
-        return inPlainWords(await adapter.generate(request, options), request);
+        const response = inPlainWords(await adapter.generate(request, options), request);
+        return { ...response, ...countedUsage(request, response) };
       } catch (error) {
         if (error instanceof EngineError && error.code === 'auth' && error.whose === 'setup')
           refused.set(adapter, error);

@@ -17,6 +17,7 @@ import { saidWhole } from '../record/codec/whole.ts';
 import type { Target } from '../record/settings.ts';
 import type { FactStore } from '../storage/ports/facts.ts';
 import { afterFailure } from './after-failure.ts';
+import { usageOfLate } from './answers/usage.ts';
 import { asProviderError } from './as-provider-error.ts';
 import { costOf, type Price, priceOf } from './cost.ts';
 import type { Models } from './models.ts';
@@ -143,6 +144,8 @@ export const memoryBooking = ({
 });
 
 const OUTPUT_TOKENS = 1000;
+/** A call that was given up after this is billed all the same. */
+const LATE_MS = 15_000;
 
 export function createStageCaller(options: StageOptions): CallStage {
   return async (request) => {
@@ -185,9 +188,12 @@ async function callOne(
     await reserved.settle({ usage, usd });
     return { response, call: ended({ ok: true, code: null, usage, cost_usd: usd }) };
   } catch (error) {
-    await reserved.settle(null);
-    if (options.signal.aborted) throw error;
     const failure = asProviderError(error);
+    const ms = clock.now() - began;
+    const isLate = failure.code === 'timeout' && ms >= LATE_MS && !options.signal.aborted;
+    const usage = usageOfLate(request, ms);
+    await reserved.settle(isLate ? { usage, usd: costOf(usage, price) } : null);
+    if (options.signal.aborted) throw error;
     await restAfter(options, target, failure);
     const code = failure.code as ProviderCode;
     return { response: null, call: ended({ ok: false, code, usage: null, cost_usd: null }) };

@@ -56,6 +56,7 @@ export const emptyState = (): Folding => ({
   compacted: false,
   lastText: '',
   saidSoFar: false,
+  usageDiffers: null,
   declared: null,
   outcomes: [],
   playbookSteps: [],
@@ -109,6 +110,12 @@ const CHANGES: Changes = {
     if (ended.ok && ended.response) {
       const { text, toolCalls, providerParts, finish } = ended.response;
       // It broke off because the budget has no more for it.
+      const { usage, usageSaid } = ended.response;
+      if (usageSaid) {
+        const { provider, model } = ended;
+        const [said, own] = [usageSaid.input + usageSaid.output, usage.input + usage.output];
+        state.usageDiffers = { provider, model, said, own };
+      }
       if (finish === 'length') state.budgetSpent = state.cappedBy;
       const turn = { role: 'assistant', text, toolCalls, ...(providerParts ? { providerParts } : {}) } as const;
       if (finish === 'refusal' || isWhole(ended.response)) addModelTurn(state, turn);

@@ -49,6 +49,8 @@ export interface LoopState {
   readonly lastText: string;
   /** What it could say already was mailed; its answer is the rest. */
   readonly saidSoFar: boolean;
+  /** A model whose vendor counts far otherwise than we do, and the two counts of tokens; null: none. */
+  readonly usageDiffers: (Target & { readonly said: number; readonly own: number }) | null;
   /** What the newest turn says of its answer; null where it is none, or a plain text. */
   readonly declared: Declared | null;
   readonly outcomes: readonly CallOutcome[];

@@ -187,6 +187,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'wording/to-senders',
     'record',
     'suspensions',
+    'models/answers',
     'models',
     'policy',
     'learning',

@@ -12,5 +12,6 @@ export type { DialectName } from './markup/dialects.ts';
 export { MAX_WAIT_MS, retryAfterMs } from './retry-after.ts';
 export { isShallow } from './shallow.ts';
 export { isJsonText, parseArguments } from './tool-arguments.ts';
+export { unknownOf } from './usage.ts';
 export type { Failure } from './whose.ts';
 export { byStatus } from './whose.ts';

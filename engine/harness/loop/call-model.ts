@@ -148,7 +148,7 @@ async function recordResponse(
   run.recorder.event('model_call_ended', {
     ok: true,
     ...target,
-    response: { text, toolCalls, finish, whole, ...markupIn(response), providerParts, usage },
+    response: { text, toolCalls, finish, whole, ...markupIn(response), providerParts, usage, ...basisIn(response) },
     cost_usd: cost,
     ms,
   });
@@ -164,6 +164,11 @@ async function recordResponse(
   const said = declared?.text ?? (isSilent ? text : lastText);
   return { type: 'final', text: said, whole: true, asks: declared?.question ?? false };
 }
+
+const basisIn = ({ usageBasis, usageSaid }: GenerateResponse) => ({
+  ...(usageBasis === undefined ? {} : { usageBasis }),
+  ...(usageSaid === undefined ? {} : { usageSaid }),
+});
 
 const markupIn = ({ markup = 'none' }: GenerateResponse) => (markup === 'none' ? {} : { markup });
 

@@ -1,6 +1,8 @@
 import type { EngineError, GenerateRequest, ProviderCode, Whose } from '#contract';
 import { backoffMs } from '../../lib/backoff.ts';
 import { afterFailure } from '../../models/after-failure.ts';
+import { usageOfLate } from '../../models/answers/usage.ts';
+import { costOf, priceOf } from '../../models/cost.ts';
 import type { Cause } from '../../models/outages.ts';
 import { targetName } from '../../models/targets.ts';
 import { estimateMessage, estimateTokens } from '../../models/tokens.ts';
@@ -58,10 +60,10 @@ export async function recordFailure(run: LoopRun, failed: FailedRequest): Promis
     next: next.next,
     ...(wasUnclear ? { was_unclear: true as const } : {}),
     ...(rests ? { rested: true as const } : {}),
+    ...settled(run, failed),
     ...(later.withoutTools.length > 0 ? { without_tools: later.withoutTools } : {}),
   };
   run.recorder.event('model_call_ended', ended);
-  run.recorder.release();
   run.log.warn({ provider: target.provider, model: target.model, code, whose, next: next.next }, 'model call failed');
   if (isOver) return { kind: 'event', event: { type: 'begin' } };
   if (code === 'unparsable') return { kind: 'event', event: { type: 'unparsable', why: 'unreadable' } };
@@ -81,6 +83,22 @@ export async function recordFailure(run: LoopRun, failed: FailedRequest): Promis
   const cause = { cause: code, provider: target.provider, message: ended.message ?? '', whose };
   return { kind: 'defer', code: waitsFor, cause, askedMs: error.retry === 'never' ? 0 : error.retry.afterMs };
 }
+
+/** A call that was given up for its time, or whose answer came and could not be read, is billed; by how much nobody says. */
+function settled(run: LoopRun, { target, request, error, ms }: FailedRequest): Partial<PayloadOf<'model_call_ended'>> {
+  const isLate = error.code === 'timeout' && ms >= LATE_MS;
+  if (!isLate && error.code !== 'unparsable') {
+    run.recorder.release();
+    return {};
+  }
+  const usage = usageOfLate(request, isLate ? ms : 0);
+  const cost_usd = costOf(usage, priceOf(target, run.models.info(target), run.prices));
+  run.recorder.spendBeside(usage, cost_usd);
+  return { cost_usd, booked: { input: usage.input, output: usage.output } };
+}
+
+/** A connection that never came about is given up sooner. */
+const LATE_MS = 15_000;
 
 interface Later {
   /** The place of the target that failed. */

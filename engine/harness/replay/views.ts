@@ -10,13 +10,18 @@ import { cleanJson, noFindings } from '../../tools/observe/clean.ts';
 import { CONDITION_CALL } from '../loop/condition.ts';
 import type { Difference } from './compare.ts';
 
+const NOTHING = { input: 0, output: 0, cached: 0, cacheWrite: 0 };
+
 /** What other programs read of a run in `runs`: its counters and its end, made anew from its events. Pure. */
 function runAgain(log: RunLog) {
   const replies = turnsOf(log).flatMap(({ ended }) => (ended.data.ok ? (ended.data.response ?? []) : []));
   // What a stage beside the loop has asked is paid, and counts among no turns.
   const beside = log.of('framed').flatMap(({ data }) => data.calls.flatMap(({ usage }) => usage ?? []));
-  const used = [...replies.map(({ usage }) => usage), ...beside];
-  const sum = (name: keyof Usage) => used.reduce((total, usage) => total + usage[name], 0);
+  const late = log
+    .of('model_call_ended')
+    .flatMap(({ data: { booked } }) => (booked ? [{ ...NOTHING, ...booked }] : []));
+  const used = [...replies.map(({ usage }) => usage), ...beside, ...late];
+  const sum = (name: Exclude<keyof Usage, 'unknown'>) => used.reduce((total, usage) => total + usage[name], 0);
   const end = log.last('run_ended')?.data;
   const target = log.last('model_call_started')?.data;
   // A task's run begins with a call that no model asked for; no turn of a model holds the steps of plans and playbooks.

@@ -7,6 +7,7 @@ import { taskOf } from '../../record/trigger.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
 import { languageOf } from '../../wording/language.ts';
+import { USAGE_DIFFERS } from '../../wording/to-owners/notices/usage.ts';
 import { causeOf, noticeWords } from '../../wording/to-owners/notices.ts';
 import type { EndDecision } from '../loop/end.ts';
 
@@ -25,6 +26,20 @@ export function ownerAlerts(end: {
   day: string;
   now: number;
 }): readonly NewJob[] {
+  return [...usageNotice(end), ...alertsOfEnd(end)];
+}
+
+/** The id names the model: it is mailed once, ever. */
+function usageNotice({ state: { usageDiffers: differs }, persona: { language }, now }: End): readonly NewJob[] {
+  if (!differs) return [];
+  const { provider, model, said, own } = differs;
+  const words = USAGE_DIFFERS[language];
+  const count = (tokens: number) => tokens.toLocaleString(language);
+  const payload = { subject: words.subject, text: words.text(`${provider}/${model}`, count(said), count(own)) };
+  return [notice.job({ id: `notice:usage_differs:${provider}/${model}`, due_at: now, payload })];
+}
+
+function alertsOfEnd(end: End): readonly NewJob[] {
   const { decision } = end;
   if (decision === null) return [];
   // Of a task's failures its owners hear once per incident, from the schedule.

@@ -50,11 +50,25 @@ export interface CallLink {
   } | null;
 }
 
+/** `estimated`: the vendor did not say how much it was, or cannot have meant what it said. */
+export interface CallCost {
+  readonly provider: string;
+  readonly model: string;
+  readonly tokens: { readonly input: number; readonly output: number } | null;
+  readonly usage: 'known' | 'estimated' | null;
+  /** What the vendor said, where that is not what was booked. */
+  readonly said: { readonly input: number; readonly output: number } | null;
+  /** Null: nobody knows the price, or nothing was used. */
+  readonly cost_usd: number | null;
+}
+
 export interface Chain extends Remembered {
   readonly claims: readonly unknown[];
   /** Sections of the knowledge that the answer opened or cites, graded. */
   readonly citations: readonly unknown[];
   readonly steps: readonly Step[];
+  /** What each call of a model used and cost, in order. */
+  readonly costs: readonly CallCost[];
   /** What the gateway itself said below the answer of what was done and what was not; null where there was nothing. */
   readonly receipt: PayloadOf<'receipt'> | null;
   /** What the prompt was made of, before the first model call. */
@@ -76,11 +90,23 @@ export function chainOf(log: RunLog, stored: Stored): Chain {
     claims: lastOf(log, 'claims'),
     citations: lastOf(log, 'citations'),
     steps: turnsOf(log).map((turn) => stepOf(turn, stored)),
+    costs: log.of('model_call_ended').map(({ data }) => costOf(data)),
     receipt: log.last('receipt')?.data ?? null,
     context: log.first('context_built')?.data ?? null,
     ...stored.remembered,
   };
   return { ...chain, missing: stored.isOver ? missingIn(chain, log) : [] };
+}
+
+function costOf({ provider, model, response, booked, cost_usd = null }: PayloadOf<'model_call_ended'>): CallCost {
+  const used = response?.usage ?? booked;
+  const tokens = used ? { input: used.input, output: used.output } : null;
+  const known = response ? (response.usageBasis ?? 'known') : 'estimated';
+  const { usageSaid: said } = response ?? {};
+  return {
+    ...{ provider, model, tokens, usage: tokens === null ? null : known, cost_usd },
+    said: said ? { input: said.input, output: said.output } : null,
+  };
 }
 
 function stepOf({ started, ended, after }: Turn, stored: Stored): Step {

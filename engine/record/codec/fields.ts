@@ -61,6 +61,8 @@ const named = z.object({ id: z.string(), name: z.string() });
 /** Its arguments are whatever the model said, and absent where that was no JSON. */
 const toolCall = z.custom<ToolCall>((given) => named.safeParse(given).success);
 
+const usage = z.object({ input: z.number(), output: z.number(), cached: z.number(), cacheWrite: z.number() });
+
 /** What a vendor answered, as far as the run goes on from it. */
 export const response = z.object({
   text: z.string(),
@@ -71,7 +73,11 @@ export const response = z.object({
   /** What its text came to where it held the model's own markup. */
   markup: z.enum(['read', 'reasoning', 'call', 'unclear']).exactOptional(),
   providerParts: z.object({ provider: z.string(), model: z.string(), data: anyJson }).optional(),
-  usage: z.object({ input: z.number(), output: z.number(), cached: z.number(), cacheWrite: z.number() }),
+  usage,
+  /** Counts that the vendor did not give, or that cannot be: what stands there is an estimate. */
+  usageBasis: z.enum(['known', 'estimated']).exactOptional(),
+  /** What it said, where that is far from what was sent and came back. */
+  usageSaid: usage.exactOptional(),
 });
 
 /** Hashes of a request and of its parts. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { GenerateResponse, Json, ToolCall, ToolSpec, Usage } from '#contract';
-import { type DialectName, isShallow, noAnswer, type PlainAnswer, plainAnswer } from '#contract/http';
+import { type DialectName, isShallow, noAnswer, type PlainAnswer, plainAnswer, unknownOf } from '#contract/http';
 
 const count = z.number().nonnegative().nullish().catch(0);
 
@@ -14,7 +14,8 @@ const messageSchema = z.looseObject({
       cache_read_input_tokens: count,
       cache_creation_input_tokens: count,
     })
-    .nullish(),
+    .nullish()
+    .catch(null),
 });
 
 const textBlock = z.object({ type: z.literal('text'), text: z.string() });
@@ -90,9 +91,11 @@ function finishOf(reason: Message['stop_reason'], calls: number): GenerateRespon
 function usageOf(usage: Message['usage']): Usage {
   const cached = usage?.cache_read_input_tokens ?? 0;
   const cacheWrite = usage?.cache_creation_input_tokens ?? 0;
+  const input = (usage?.input_tokens ?? 0) + cached + cacheWrite;
+  const output = usage?.output_tokens ?? 0;
   return {
-    input: (usage?.input_tokens ?? 0) + cached + cacheWrite,
-    output: usage?.output_tokens ?? 0,
+    ...{ input, output },
+    ...unknownOf({ input, output }),
     cached,
     cacheWrite,
   };

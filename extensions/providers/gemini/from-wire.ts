@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EngineError, type GenerateResponse, type Json, type ToolCall, type ToolSpec, type Usage } from '#contract';
-import { type DialectName, isShallow, noAnswer, type PlainAnswer, plainAnswer } from '#contract/http';
+import { type DialectName, isShallow, noAnswer, type PlainAnswer, plainAnswer, unknownOf } from '#contract/http';
 import { makeCallId } from './call-ids.ts';
 
 const count = z.number().nonnegative().nullish().catch(0);
@@ -32,7 +32,8 @@ const answerSchema = z.looseObject({
       thoughtsTokenCount: count,
       cachedContentTokenCount: count,
     })
-    .optional(),
+    .nullish()
+    .catch(null),
 });
 
 type Answer = z.infer<typeof answerSchema>;
@@ -107,9 +108,11 @@ function finishOf(reason: string, calls: number): GenerateResponse['finish'] {
 
 /** Thinking is billed as output but counted apart. */
 function usageOf(usage: Answer['usageMetadata']): Usage {
+  const input = (usage?.promptTokenCount ?? 0) + (usage?.toolUsePromptTokenCount ?? 0);
+  const output = (usage?.candidatesTokenCount ?? 0) + (usage?.thoughtsTokenCount ?? 0);
   return {
-    input: (usage?.promptTokenCount ?? 0) + (usage?.toolUsePromptTokenCount ?? 0),
-    output: (usage?.candidatesTokenCount ?? 0) + (usage?.thoughtsTokenCount ?? 0),
+    ...{ input, output },
+    ...unknownOf({ input, output }),
     cached: usage?.cachedContentTokenCount ?? 0,
     cacheWrite: 0,
   };

@@ -4,7 +4,7 @@ import { finalText } from './report.ts';
 import { resultsOfRun } from './results.ts';
 import { spokenCalls } from './spoken-calls.ts';
 
-const NO_USAGE = { input: 0, output: 0, cached: 0, cacheWrite: 0 };
+const NO_USAGE = { input: 0, output: 0, cached: 0, cacheWrite: 0, unknown: [] };
 
 /**
  * No model: the tool calls that the mail spells out, then a report of their results. What makes the whole engine

@@ -1,8 +1,18 @@
 import { z } from 'zod';
 import type { GenerateResponse, Json, ToolCall, ToolSpec, Usage } from '#contract';
-import { type DialectName, isShallow, noAnswer, type PlainAnswer, parseArguments, plainAnswer } from '#contract/http';
+import {
+  type DialectName,
+  isShallow,
+  noAnswer,
+  type PlainAnswer,
+  parseArguments,
+  plainAnswer,
+  unknownOf,
+} from '#contract/http';
 
 const count = z.number().nonnegative().catch(0);
+/** Null where a vendor does not say it. */
+const maybe = z.number().positive().nullable().catch(null);
 
 // Of what is not sent back to the vendor only the named fields are kept.
 const replySchema = z.object({
@@ -29,13 +39,14 @@ const replySchema = z.object({
     .min(1),
   usage: z
     .object({
-      prompt_tokens: count,
-      completion_tokens: count,
+      prompt_tokens: maybe,
+      completion_tokens: maybe,
       total_tokens: count,
       prompt_tokens_details: z.object({ cached_tokens: count, cache_write_tokens: count }).nullish().catch(null),
       cost: z.number().nonnegative().nullish().catch(null),
     })
-    .nullish(),
+    .nullish()
+    .catch(null),
 });
 
 type Reply = z.infer<typeof replySchema>;
@@ -107,12 +118,14 @@ function finishOf(reason: string | null | undefined, calls: number): GenerateRes
 }
 
 function usageOf(usage: Reply['usage']): Usage {
-  if (!usage) return { input: 0, output: 0, cached: 0, cacheWrite: 0 };
+  if (!usage) return { input: 0, output: 0, cached: 0, cacheWrite: 0, unknown: ['input', 'output'] };
   const { prompt_tokens: input, completion_tokens, total_tokens, prompt_tokens_details: details } = usage;
+  // xAI counts reasoning tokens in the total only, yet bills them as output.
+  const output = Math.max(completion_tokens ?? 0, input === null ? 0 : total_tokens - input);
   return {
-    input,
-    // xAI counts reasoning tokens in the total only, yet bills them as output.
-    output: Math.max(completion_tokens, total_tokens - input),
+    input: input ?? 0,
+    output,
+    ...unknownOf({ input: input ?? 0, output }),
     cached: details?.cached_tokens ?? 0,
     cacheWrite: details?.cache_write_tokens ?? 0,
   };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { GenerateResponse, Json, ToolCall, Usage } from '#contract';
-import { isShallow, noAnswer, type PlainAnswer, parseArguments, plainAnswer } from '#contract/http';
+import { isShallow, noAnswer, type PlainAnswer, parseArguments, plainAnswer, unknownOf } from '#contract/http';
 import type { AnsweredCall } from './from-wire.ts';
 
 const count = z.number().nonnegative().catch(0);
@@ -16,7 +16,8 @@ const responseSchema = z.looseObject({
       input_tokens_details: z.looseObject({ cached_tokens: count, cache_write_tokens: count }).nullish().catch(null),
       cost: z.number().nonnegative().nullish().catch(null),
     })
-    .nullish(),
+    .nullish()
+    .catch(null),
 });
 
 const messageItem = z.object({
@@ -91,9 +92,10 @@ function finishOf({ status, incomplete_details }: Response, calls: number): Gene
 }
 
 function usageOf(usage: Response['usage']): Usage {
+  const [input, output] = [usage?.input_tokens ?? 0, usage?.output_tokens ?? 0];
   return {
-    input: usage?.input_tokens ?? 0,
-    output: usage?.output_tokens ?? 0,
+    ...{ input, output },
+    ...unknownOf({ input, output }),
     cached: usage?.input_tokens_details?.cached_tokens ?? 0,
     cacheWrite: usage?.input_tokens_details?.cache_write_tokens ?? 0,
   };

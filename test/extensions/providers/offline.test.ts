@@ -25,7 +25,7 @@ describe('a mail to a persona without a model', () => {
       text: 'No model read this mail: the offline provider only runs the tool calls that a mail spells out.\n\nYour mail begins:\n\nHello Ada,\nhow are you?',
       toolCalls: [],
       finish: 'stop',
-      usage: { input: 0, output: 0, cached: 0, cacheWrite: 0 },
+      usage: { input: 0, output: 0, cached: 0, cacheWrite: 0, unknown: [] },
       providerParts: { provider: 'offline', model: 'offline', data: 'final' },
       reportedCostUsd: null,
     });

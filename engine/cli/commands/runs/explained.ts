@@ -32,6 +32,7 @@ export function explainedText(explained: Explained): string {
     ...claims.map((claim) => `  ${short(JSON.stringify(claim))}`),
     ...(citations.length === 0 ? [] : ['', 'CITATIONS', ...citations.map((one) => `  ${cited(one)}`)]),
     ...(asked.length === 0 ? [] : ['', 'ASKED FOR BY ITS HELPERS', ...asked.map((line) => `  ${line}`)]),
+    ...costLines(explained),
     ...newestFirst.flatMap(([index, step]) => ['', ...stepLines(index + 1, step)]),
     '',
     'MODEL INPUT',
@@ -44,6 +45,18 @@ export function explainedText(explained: Explained): string {
       ? 'Every link is on record.'
       : `Missing links:\n${missing.map((one) => `  ${one}`).join('\n')}`,
   ].join('\n');
+}
+
+/** Only where something is no plain count of the vendor's. */
+function costLines({ costs }: Explained): string[] {
+  const told = costs.filter(({ usage, said }) => usage === 'estimated' || said !== null);
+  if (told.length === 0) return [];
+  const lines = told.map(({ provider, model, tokens, said, cost_usd }) => {
+    const count = `${tokens?.input ?? 0} tokens in and ${tokens?.output ?? 0} out`;
+    const why = said ? `the service said ${said.input} and ${said.output}` : 'the service did not say';
+    return `  ${provider}/${model}: ${count}, estimated: ${why}; ${cost_usd === null ? 'no price' : `${cost_usd.toFixed(4)} USD`}`;
+  });
+  return ['', 'COST', ...lines];
 }
 
 const CITED = z.object({ id: z.string(), source: z.string().nullable(), grade: z.string() });

@@ -47,3 +47,17 @@ describe('owners of a persona that answered in part', () => {
     expect(told('max_tool_turns')).toEqual([]);
   });
 });
+
+describe('owners of a persona whose model service counts far otherwise', () => {
+  it('hear of it once for each model, in their language', () => {
+    const state = {
+      outcomes: [],
+      budgetSpent: null,
+      usageDiffers: { provider: 'main', model: 'm1', said: 12, own: 5200 },
+    };
+    const end = { state, decision: null, persona: { owners: [], language: 'de' }, now: NOON, day: '', loaded: {} };
+    const [job, ...more] = ownerAlerts(end as unknown as Parameters<typeof ownerAlerts>[0]);
+    expect([job?.id, more]).toEqual(['notice:usage_differs:main/m1', []]);
+    expect(job?.payload).toContain('meldet der Dienst 12 Token; nach meiner Zählung waren es etwa 5.200');
+  });
+});

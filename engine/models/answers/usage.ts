@@ -1,0 +1,93 @@
+import type { GenerateRequest, GenerateResponse, ModelMessage, Usage } from '#contract';
+
+/** Vendors bill an image between about 250 and 1,600 tokens. */
+const IMAGE_TOKENS = 1600;
+/** Bytes of a token, in most text of most models; of scripts with three bytes to a letter about a letter. */
+const BYTES_PER_TOKEN = 3.5;
+/** Faster than this hardly any model writes that does not answer within two minutes. */
+const TOKENS_PER_SECOND = 100;
+/** So many times more, or less, is no other way of counting. */
+const MOST_RATIO = 2;
+/** Below this the marks around messages and tools, which we do not see, make the difference. */
+const LEAST_DIFFERENCE = 500;
+
+/** What was counted, in place of what a vendor did not say or cannot have meant. */
+export type Counted = Pick<GenerateResponse, 'usage' | 'usageBasis' | 'usageSaid'>;
+
+/**
+ * The usage to book of an answer. Counts that the vendor left out are estimated; of two that differ by more than the
+ * double the larger one counts, and `usageSaid` keeps what the vendor said.
+ */
+export function countedUsage(request: GenerateRequest, response: GenerateResponse): Counted {
+  const { usage } = response;
+  const unknown = usage.unknown ?? unsaid(response);
+  const own = { input: inputTokens(request), output: outputTokens(response) };
+  const known = withoutMark(usage);
+  const filled: Usage = {
+    ...known,
+    input: unknown.includes('input') ? own.input : known.input,
+    output: unknown.includes('output') ? own.output : known.output,
+  };
+  const basis = unknown.length > 0 ? ({ usageBasis: 'estimated' } as const) : {};
+  // A provider that counts nothing says so; nothing is billed there.
+  if (usage.unknown?.length === 0 && usage.input === 0 && usage.output === 0) return { usage: known };
+  const isShort = { input: isFarBelow(filled.input, own.input), output: isFarBelow(filled.output, own.output) };
+  const isLong = isFarBelow(own.input, filled.input) && !hasImages(request);
+  if (!isShort.input && !isShort.output && !isLong) return { usage: filled, ...basis };
+  const larger = { ...filled, input: Math.max(filled.input, own.input), output: Math.max(filled.output, own.output) };
+  // What was thought and not shown is output that only the vendor can count.
+  const booked = {
+    ...larger,
+    input: isShort.input ? larger.input : filled.input,
+    output: isShort.output ? larger.output : filled.output,
+  };
+  return {
+    usage: booked,
+    usageBasis: isLong && !isShort.input && !isShort.output ? 'known' : 'estimated',
+    usageSaid: known,
+  };
+}
+
+/** What a call has used at most that was given up after `ms`: its answer may be there by now, and is billed. */
+export const usageOfLate = (request: GenerateRequest, ms: number): Usage => ({
+  input: inputTokens(request),
+  output: Math.min(Math.ceil((ms / 1000) * TOKENS_PER_SECOND), request.maxOutputTokens ?? Number.POSITIVE_INFINITY),
+  cached: 0,
+  cacheWrite: 0,
+});
+
+const isFarBelow = (one: number, other: number): boolean => one * MOST_RATIO < other && other - one >= LEAST_DIFFERENCE;
+
+/** No vendor reads nothing, and an answer with words in it has used something. */
+function unsaid({ usage, text, toolCalls }: GenerateResponse): readonly ('input' | 'output')[] {
+  const isOutputUnsaid = usage.output <= 0 && (text !== '' || toolCalls.length > 0);
+  return [...(usage.input <= 0 ? (['input'] as const) : []), ...(isOutputUnsaid ? (['output'] as const) : [])];
+}
+
+const withoutMark = ({ input, output, cached, cacheWrite }: Usage): Usage => ({ input, output, cached, cacheWrite });
+
+const tokensOf = (value: unknown): number => Math.ceil(Buffer.byteLength(JSON.stringify(value)) / BYTES_PER_TOKEN);
+
+function inputTokens({ system, tools, messages }: GenerateRequest): number {
+  const images = messages.reduce((sum, message) => sum + imagesIn(message), 0);
+  return tokensOf([system, tools, messages.map(inWords)]) + images * IMAGE_TOKENS;
+}
+
+const outputTokens = ({ text, toolCalls }: GenerateResponse): number =>
+  text === '' && toolCalls.length === 0
+    ? 0
+    : tokensOf([
+        text,
+        toolCalls.map(({ name, arguments: given, rawArguments }) => [name, rawArguments ?? given ?? {}]),
+      ]);
+
+const imagesIn = (message: ModelMessage): number =>
+  message.role === 'user' ? message.content.filter(({ type }) => type === 'image').length : 0;
+
+const hasImages = ({ messages }: GenerateRequest): boolean => messages.some((message) => imagesIn(message) > 0);
+
+/** Thoughts that only their vendor can read stand in another form than they are counted in. */
+function inWords(message: ModelMessage): unknown {
+  if (message.role === 'user') return message.content.filter(({ type }) => type === 'text');
+  return message.role === 'assistant' ? [message.text, message.toolCalls] : message.results;
+}

@@ -1,0 +1,169 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { EngineError, type GenerateRequest, type GenerateResponse } from '#contract';
+import { countedUsage, usageOfLate } from '../../../engine/models/answers/usage.ts';
+import { fromWire as fromAnthropic } from '../../../extensions/providers/anthropic/from-wire.ts';
+import { fromWire as fromGemini } from '../../../extensions/providers/gemini/from-wire.ts';
+import { fromWire as fromChat } from '../../../extensions/providers/openai/from-wire.ts';
+import { responseFromWire } from '../../../extensions/providers/openai/response-from-wire.ts';
+import { SIZE } from '../../size.ts';
+import { DAY, makeRig, type Rig } from '../harness/rig.ts';
+
+const ABOUT = { name: 'main', model: 'm1', turn: 0 };
+/** About 900 tokens. */
+const TEXT = 'The total is 42. '.repeat(180);
+type Json = string | number | null | object;
+
+/** The same answer in each wire form, with a usage that is left out, null, or whatever a server makes of it. */
+const WIRES: Readonly<Record<string, (usage?: Json) => GenerateResponse>> = {
+  'chat completions': (usage) =>
+    fromChat(
+      { choices: [{ finish_reason: 'stop', message: { content: TEXT } }], ...(usage !== undefined && { usage }) },
+      ABOUT,
+    ),
+  responses: (usage) =>
+    responseFromWire(
+      {
+        ...{ status: 'completed', output: [{ type: 'message', content: [{ type: 'output_text', text: TEXT }] }] },
+        ...(usage !== undefined && { usage }),
+      },
+      ABOUT,
+    ),
+  messages: (usage) =>
+    fromAnthropic(
+      { stop_reason: 'end_turn', content: [{ type: 'text', text: TEXT }], ...(usage !== undefined && { usage }) },
+      ABOUT,
+    ),
+  generateContent: (usage) =>
+    fromGemini(
+      {
+        candidates: [{ finishReason: 'STOP', content: { parts: [{ text: TEXT }] } }],
+        ...(usage !== undefined && { usageMetadata: usage }),
+      },
+      ABOUT,
+    ),
+};
+
+const nulls = {
+  ...{ prompt_tokens: null, completion_tokens: null, total_tokens: null },
+  ...{ input_tokens: null, output_tokens: null, promptTokenCount: null, candidatesTokenCount: null },
+};
+const UNSAID: readonly (Json | undefined)[] = [
+  undefined,
+  null,
+  {},
+  nulls,
+  Object.fromEntries(Object.keys(nulls).map((key) => [key, 0])),
+];
+
+const request: GenerateRequest = {
+  ...{
+    model: 'm1',
+    system: ['You are Ada. '.repeat(1000)],
+    tools: [],
+    toolChoice: 'auto',
+    cacheKey: '',
+    input: { text: '' },
+  },
+  messages: [{ role: 'user', content: [{ type: 'text', text: 'How much is it?' }] }],
+  ...{ maxOutputTokens: 1000, temperature: null },
+};
+
+describe.each(Object.entries(WIRES))('usage over %s', (_, answer) => {
+  it.each(UNSAID.map((usage) => [usage]))('that is %j is estimated', (usage) => {
+    const counted = countedUsage(request, answer(usage));
+    expect(counted).toMatchObject({ usageBasis: 'estimated' });
+    expect(counted.usage.input).toBeGreaterThan(3000);
+    expect(counted.usage.output).toBeGreaterThan(800);
+    expect(counted.usageSaid).toBeUndefined();
+  });
+
+  it('that is far below what was sent is booked as we count it, and kept as it was said', () => {
+    const said = {
+      ...{ prompt_tokens: 10, completion_tokens: 2, total_tokens: 12, input_tokens: 10, output_tokens: 2 },
+      ...{ promptTokenCount: 10, candidatesTokenCount: 2 },
+    };
+    const counted = countedUsage(request, answer(said));
+    expect(counted).toMatchObject({ usageBasis: 'estimated', usageSaid: { input: 10, output: 2 } });
+    expect(counted.usage.input).toBeGreaterThan(3000);
+  });
+
+  it('that is about as we count it is the vendor’s, also where it thought at length', () => {
+    const said = {
+      ...{ prompt_tokens: 3300, completion_tokens: 20_000, total_tokens: 23_300 },
+      ...{ input_tokens: 3300, output_tokens: 20_000, promptTokenCount: 3300, candidatesTokenCount: 20_000 },
+    };
+    expect(countedUsage(request, answer(said))).toEqual({
+      usage: { input: 3300, output: 20_000, cached: 0, cacheWrite: 0 },
+    });
+  });
+});
+
+describe('a provider that counts nothing', () => {
+  it('is left alone where it says so', () => {
+    const [chat] = Object.values(WIRES);
+    const usage = { input: 0, output: 0, cached: 0, cacheWrite: 0, unknown: [] } as const;
+    if (chat)
+      expect(countedUsage(request, { ...chat(), usage })).toEqual({
+        usage: { input: 0, output: 0, cached: 0, cacheWrite: 0 },
+      });
+  });
+});
+
+const rigs: Rig[] = [];
+afterEach(async () => {
+  await Promise.all(rigs.splice(0).map((rig) => rig.close()));
+});
+
+/** Prices of the rig: 1 and 10 USD per million tokens. */
+const LIMIT = 0.05;
+const RESERVED = 0.0125;
+const MAILS = SIZE >= 20 ? 30 : 12;
+
+async function spentOn(mails: number, answer: (request: GenerateRequest, rig: Rig) => Promise<GenerateResponse>) {
+  const spent = { usd: 0 };
+  const rig: Rig = await makeRig({
+    persona: { answer: { claims: 'off' }, budget: { usd_per_day: LIMIT } },
+    models: async (asked) => {
+      const bytes = Buffer.byteLength(JSON.stringify([asked.system, asked.tools, asked.messages]));
+      spent.usd += (bytes / 4 + (TEXT.length / 4) * 10) / 1_000_000;
+      return answer(asked, rig);
+    },
+  });
+  rigs.push(rig);
+  for (let mail = 0; mail < mails; mail += 1) await rig.deliver({ from: `m${mail}@member.example` });
+  const lane = rig.laneOf('first');
+  for (let idle = 0; idle < 3 && rig.time.now < Date.parse('2026-11-21T23:00:00Z'); ) {
+    const [work] = await rig.withStore((store) => lane.claim('ada', store, 1));
+    if (work) await rig.withStore((store) => work(store, new AbortController().signal));
+    else idle += 1;
+    await rig.clock.sleep(work ? 0 : 500);
+  }
+  const day = await rig.withStore((store) => store.budgetOfDay(DAY));
+  return { spent: spent.usd, booked: day?.usd ?? 0 };
+}
+
+describe(`a day's budget, with ${MAILS} mails`, () => {
+  it.each(Object.entries(WIRES))('holds within one call where usage is missing, over %s', async (_, answer) => {
+    const { spent, booked } = await spentOn(MAILS, async (asked) => {
+      const response = answer();
+      return { ...response, ...countedUsage(asked, response) };
+    });
+    expect(spent).toBeLessThanOrEqual(LIMIT + RESERVED);
+    expect(booked).toBeGreaterThan(0.03);
+  });
+
+  it('holds where answers come too late to be read', async () => {
+    const { spent } = await spentOn(MAILS, async (_, rig) => {
+      await rig.clock.sleep(20_000);
+      throw new EngineError('timeout', 'm1 took too long', { retry: { afterMs: 0 }, whose: 'unclear' });
+    });
+    expect(spent).toBeLessThanOrEqual(LIMIT + RESERVED);
+  });
+});
+
+describe('an answer that is given up', () => {
+  it('may have been written as long as it was waited for, and never longer than it may be', () => {
+    expect(usageOfLate(request, 5000).output).toBe(500);
+    expect(usageOfLate(request, 120_000).output).toBe(1000);
+  });
+});
