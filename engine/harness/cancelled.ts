@@ -41,6 +41,7 @@ const NO_LIMITS: Snapshot['limits'] = {
   maxToolCalls: 0,
   maxConsecutiveFailures: 0,
   goesOn: false,
+  byTurns: false,
   runTimeoutMs: 0,
 };
 

@@ -62,6 +62,7 @@ export interface Snapshot {
   readonly toolTurns: number;
   readonly toolSteps: number;
   readonly toolCalls: number;
+  /** Turns in a row whose calls failed; calls, in runs of older versions. */
   readonly consecutiveFailures: number;
   /** For how many turns in a row the newest calls were all made before, with the same arguments. */
   readonly sameCallStreak: number;
@@ -89,6 +90,8 @@ export interface Snapshot {
     readonly maxConsecutiveFailures: number;
     /** Whether a text that broke off is gone on with. */
     readonly goesOn: boolean;
+    /** Failures are counted by turns, and the model has a last word after them; not in runs of older versions. */
+    readonly byTurns: boolean;
     readonly runTimeoutMs: number;
   };
 }

@@ -29,6 +29,8 @@ export type Folding = { -readonly [Name in Exclude<keyof LoopState, Growing | 'p
   readonly [Name in Growing]: Changeable<LoopState[Name]>;
 } & { pending: Turn | null };
 
+const NO_RESULTS = { succeeded: false, failed: false } as const;
+
 export const emptyState = (): Folding => ({
   messages: [],
   pending: null,
@@ -37,6 +39,8 @@ export const emptyState = (): Folding => ({
   toolTurns: 0,
   toolSteps: 0,
   consecutiveFailures: 0,
+  failedTurns: 0,
+  turn: NO_RESULTS,
   streaks: new Map(),
   anySucceeded: false,
   repairs: 0,
@@ -248,9 +252,9 @@ function addCalls(state: Folding, turn: Extract<ModelMessage, { role: 'assistant
     suspended: new Map(),
     begun: new Map(),
     steps: new Map(),
-    fates: new Set(),
   };
   if (state.declared !== null) return;
+  state.turn = NO_RESULTS;
   const keys = new Set(turn.toolCalls.map(callKey));
   state.streaks = new Map([...keys].map((key) => [key, (state.streaks.get(key) ?? 0) + 1]));
 }
@@ -289,20 +293,11 @@ function addResult(state: Folding, seen: Observation): void {
   // What was executed once counts once, however often it was asked for.
   if (seen.same_as === undefined) countResult(state, pending, seen);
   if (pending.results.size < pending.calls.length) return;
+  const { succeeded, failed } = state.turn;
+  if (succeeded || failed) state.failedTurns = succeeded ? 0 : state.failedTurns + 1;
   const results = pending.calls.flatMap((call) => pending.results.get(call.id) ?? []);
   state.messages.push({ role: 'tool', results });
   state.pending = null;
-}
-
-/**
- * Failures are counted by turns: a model that makes three calls side by side has not heard yet that the first one failed. A
- * turn of which one call succeeds is none that failed.
- */
-function countFailure(state: Folding, pending: Turn, ok: boolean): void {
-  const isCounted = pending.fates.size > 0;
-  pending.fates.add(ok ? 'ok' : 'failed');
-  if (ok) state.consecutiveFailures = 0;
-  else if (!isCounted) state.consecutiveFailures += 1;
 }
 
 const resultOf = ({ call_id, tool, content, ok }: Observation): ToolResult => ({
@@ -323,7 +318,8 @@ function countResult(state: Folding, pending: Turn, { call_id, tool, ok, code, c
   state.toolCalls += 1;
   // An owner's no is an answer, not a failure: the model still gets to say what it means for the sender.
   const isNo = code === 'policy_denied' && pending.asked.has(call_id);
-  if (!isNo) countFailure(state, pending, ok);
+  if (!isNo) state.consecutiveFailures = ok ? 0 : state.consecutiveFailures + 1;
+  if (!isNo) state.turn = { succeeded: state.turn.succeeded || ok, failed: state.turn.failed || !ok };
   if (ok) state.anySucceeded = true;
 }
 

@@ -66,6 +66,8 @@ export interface PinnedSettings {
     readonly tells_near?: true;
     /** A text that broke off is gone on with; absent in runs of older versions, which sent it as it was. */
     readonly goes_on?: true;
+    /** Failures are counted by turns; absent in runs of older versions, which counted calls. */
+    readonly by_turns?: true;
   };
 }
 
@@ -103,6 +105,7 @@ const stored = z.object({
     max_tool_steps: z.number().nullable().exactOptional(),
     tells_near: z.literal(true).exactOptional(),
     goes_on: z.literal(true).exactOptional(),
+    by_turns: z.literal(true).exactOptional(),
   }),
 });
 

@@ -17,7 +17,12 @@ export interface LoopState {
   readonly toolTurns: number;
   /** Turns in which at least one call was executed. */
   readonly toolSteps: number;
+  /** Failed calls in a row: the measure of runs of older versions. */
   readonly consecutiveFailures: number;
+  /** Turns in a row in which calls failed and none succeeded. */
+  readonly failedTurns: number;
+  /** What has come of the newest turn so far. */
+  readonly turn: { readonly succeeded: boolean; readonly failed: boolean };
   /** By call of the newest turn: in how many turns in a row it was made. */
   readonly streaks: ReadonlyMap<string, number>;
   readonly anySucceeded: boolean;
@@ -82,8 +87,6 @@ export interface PendingTurn {
   /** Steps of an approved plan that were begun, and what became of them. */
   readonly begun: ReadonlyMap<string, BegunStep>;
   readonly steps: ReadonlyMap<string, Observation>;
-  /** How its calls have ended, as far as they count. */
-  readonly fates: ReadonlySet<'ok' | 'failed'>;
 }
 
 /** What the newest model call was shown, from the record. */
@@ -143,13 +146,13 @@ export function snapshotOf(
   run: Pick<Snapshot, 'cancelled' | 'crashes' | 'activeMs' | 'held' | 'metByState'>,
   limits: Snapshot['limits'],
 ): Snapshot {
-  const { toolTurns, toolSteps, toolCalls, consecutiveFailures, anySucceeded, repairs, gapsNamed, pending } = state;
+  const { toolTurns, toolSteps, toolCalls, anySucceeded, repairs, gapsNamed, pending } = state;
   return {
     ...run,
     toolTurns,
     toolSteps,
     toolCalls,
-    consecutiveFailures,
+    consecutiveFailures: limits.byTurns ? state.failedTurns : state.consecutiveFailures,
     sameCallStreak: state.streaks.size === 0 ? 0 : Math.min(...state.streaks.values()),
     anySucceeded,
     repairs,

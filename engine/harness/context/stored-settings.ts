@@ -69,6 +69,7 @@ export function settingsOf(
       max_tool_steps: onlyReads ? inference.step_caps.read : inference.step_caps.mutate,
       tells_near: true,
       goes_on: true,
+      by_turns: true,
       max_tool_calls: inference.max_tool_calls,
       max_calls_per_turn: inference.max_calls_per_turn,
       max_consecutive_failures: inference.max_consecutive_failures,

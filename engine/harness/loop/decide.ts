@@ -39,12 +39,12 @@ function decideToBreakOff(run: Snapshot, event: LoopEvent): Decision | null {
   if (run.lastCall !== null && event.type === 'calls') return partial(run.lastCall);
   // Refusals are counted before the rest of their turn has run; a success among it ends the row of failures.
   const mayStillSucceed = event.type === 'calls' && event.verdicts.includes('run');
-  if (!mayStillSucceed && run.consecutiveFailures >= run.limits.maxConsecutiveFailures && run.lastCall === null)
-    // It has not said yet what the failures mean for the sender.
-    return lastCall('consecutive_failures');
+  const hasFailed = !mayStillSucceed && run.consecutiveFailures >= run.limits.maxConsecutiveFailures;
+  if (hasFailed && !run.limits.byTurns) return partial('consecutive_failures');
+  if (hasFailed && run.lastCall === null) return lastCall('consecutive_failures');
   if (run.sameCallStreak < SAME_CALL_LIMIT || run.lastCall !== null) return null;
   // It has the result already. Without tools it says what it makes of it, and that is as good as any other answer.
-  return run.anySucceeded ? lastCall('duplicate_calls') : partial('duplicate_calls');
+  return run.anySucceeded || run.limits.byTurns ? lastCall('duplicate_calls') : partial('duplicate_calls');
 }
 
 function decideOnEvent(run: Snapshot, event: LoopEvent): Decision {
@@ -78,7 +78,7 @@ function decideOnEvent(run: Snapshot, event: LoopEvent): Decision {
 function decideOnFinal(run: Snapshot, { whole, asks, gate }: Final): Decision {
   const { lastCall: taken } = run;
   // An answer that came only because the tools were taken away is what there is, not all that was asked.
-  if (taken !== null && taken !== 'duplicate_calls') return partial(taken);
+  if (taken !== null && (taken !== 'duplicate_calls' || !run.anySucceeded)) return partial(taken);
   if (!whole) {
     if (!run.limits.goesOn) return partial('contract');
     return run.continued < MAX_CONTINUED && mayMend(run)

@@ -87,6 +87,7 @@ async function nextDecision(run: LoopRun, happened: LoopEvent): Promise<{ decisi
       maxToolCalls: limits.max_tool_calls,
       maxConsecutiveFailures: limits.max_consecutive_failures,
       goesOn: limits.goes_on === true,
+      byTurns: limits.by_turns === true,
       runTimeoutMs: limits.run_timeout_s * 1000,
     },
   );

@@ -155,7 +155,8 @@ describe('a model that never stops calling tools', () => {
   it('is stopped after max_consecutive_failures, with what failed in the reply', async () => {
     const rig = await rigWith({ tools: { failing }, models: tireless('failing') });
     const { run, text } = await rig.answer();
-    expect(run).toMatchObject({ outcome: 'partial', code: 'consecutive_failures', tool_calls: 3 });
+    expect(run).toMatchObject({ outcome: 'partial', code: 'consecutive_failures', tool_calls: 3, model_calls: 4 });
+    expect(text).toContain('So far, so good.');
     expect(text).toContain('several steps failed in a row');
   });
 
@@ -183,6 +184,18 @@ describe('a model that never stops calling tools', () => {
     const { run, text } = await rig.answer();
     expect(run).toMatchObject({ outcome: 'partial', code: 'consecutive_failures', tool_calls: 3, model_calls: 4 });
     expect(text).toContain('It does not work today.');
+  });
+
+  it('has failed once where all calls of one turn fail, and may do better', async () => {
+    const rig = await rigWith({
+      tools: { look, failing },
+      models: ({ messages }) => {
+        const turn = turnOf(messages);
+        if (turn === 0) return { toolCalls: ['a', 'b', 'c'].map((id) => call(id, 'looks', { id })) };
+        return turn === 1 ? { toolCalls: [call('d', 'look', {})] } : { text: 'Seen.' };
+      },
+    });
+    expect(await rig.answer()).toMatchObject({ run: { outcome: 'final', tool_calls: 4 }, text: 'Seen.' });
   });
 
   it('is stopped by the time limit, and every call that it made has a result', async () => {

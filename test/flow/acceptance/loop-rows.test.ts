@@ -162,7 +162,7 @@ describe('B-8: arguments that are no JSON', () => {
     expect(asked[1]?.view.results[0]?.content).toContain('invalid_arguments');
   });
 
-  it('end the run in part after the third time', async () => {
+  it('end the run in part after the third time and one last word', async () => {
     const run = await office.ask('cora', 'never mends it');
     expect(run).toMatchObject({ outcome: 'partial', code: 'consecutive_failures', model_calls: 4 });
     expect(run.finals).toHaveLength(1);

@@ -83,7 +83,7 @@ export const ABOUT_SETTINGS: Readonly<Record<string, string>> = {
   max_tool_turns: 'turns of one run in which tools are called',
   max_tool_calls: 'calls of one run',
   max_calls_per_turn: 'calls of one turn',
-  max_consecutive_failures: 'failed calls in a row that end a run',
+  max_consecutive_failures: 'turns in a row in which every call failed, after which the model answers without tools',
   run_timeout_s: 'seconds for one run',
   model_timeout_s: 'seconds for one call of a model',
   tool_timeout_s: 'seconds for one call of a tool',

@@ -27,12 +27,15 @@ const calm: Snapshot = {
     maxToolCalls: 24,
     maxConsecutiveFailures: 3,
     goesOn: true,
+    byTurns: true,
     runTimeoutMs: 600_000,
   },
 };
 
 /** Of a run that began before a text that broke off was gone on with. */
 const OLDER = { ...calm.limits, goesOn: false };
+/** Of one that began before failures were counted by turns. */
+const BY_CALLS = { ...calm.limits, byTurns: false };
 
 const calls = (...verdicts: CallVerdict[]): LoopEvent => ({ type: 'calls', verdicts });
 const final: LoopEvent = { type: 'final', text: 'Done.', whole: true, asks: false };
@@ -108,16 +111,28 @@ const TABLE: [string, Partial<Snapshot>, LoopEvent, string][] = [
     'FINAL_PARTIAL max_tool_turns',
   ],
   [
-    'failures in a row bring one last word',
+    'failures in a row end it',
+    { consecutiveFailures: 3, sameCallStreak: 3, limits: BY_CALLS },
+    observed,
+    'FINAL_PARTIAL consecutive_failures',
+  ],
+  [
+    'or, where turns are counted, leave the model one last word',
     { consecutiveFailures: 3, sameCallStreak: 3 },
     observed,
     'CONTINUE_MODEL_LOOP last_call_consecutive_failures',
   ],
   [
+    'which is an answer in part',
+    { consecutiveFailures: 3, lastCall: 'consecutive_failures' },
+    final,
+    'FINAL_PARTIAL consecutive_failures',
+  ],
+  [
     'also when they were refusals',
-    { consecutiveFailures: 3 },
+    { consecutiveFailures: 3, limits: BY_CALLS },
     calls('denied', 'invalid'),
-    'CONTINUE_MODEL_LOOP last_call_consecutive_failures',
+    'FINAL_PARTIAL consecutive_failures',
   ],
   [
     'not before the rest of their turn has run',
@@ -125,14 +140,36 @@ const TABLE: [string, Partial<Snapshot>, LoopEvent, string][] = [
     calls('invalid', 'run'),
     'EXECUTE_TOOL allowed',
   ],
-  ['the same call a third time is not made', { sameCallStreak: 3 }, calls('run'), 'FINAL_PARTIAL duplicate_calls'],
+  [
+    'the same call a third time is not made',
+    { sameCallStreak: 3 },
+    calls('run'),
+    'CONTINUE_MODEL_LOOP last_call_duplicate_calls',
+  ],
+  [
+    'and ended a run of before where nothing had succeeded',
+    { sameCallStreak: 3, limits: BY_CALLS },
+    calls('run'),
+    'FINAL_PARTIAL duplicate_calls',
+  ],
   [
     'nor when something succeeded: then the model says without tools what it knows',
     { sameCallStreak: 3, anySucceeded: true },
     calls('run'),
     'CONTINUE_MODEL_LOOP last_call_duplicate_calls',
   ],
-  ['and that is an answer like any other', { sameCallStreak: 3, lastCall: 'duplicate_calls' }, final, 'FINAL answered'],
+  [
+    'and that is an answer like any other',
+    { sameCallStreak: 3, anySucceeded: true, lastCall: 'duplicate_calls' },
+    final,
+    'FINAL answered',
+  ],
+  [
+    'but in part where nothing has succeeded',
+    { sameCallStreak: 3, lastCall: 'duplicate_calls' },
+    final,
+    'FINAL_PARTIAL duplicate_calls',
+  ],
   [
     'unless it calls once more',
     { sameCallStreak: 4, anySucceeded: true, lastCall: 'duplicate_calls' },
@@ -235,11 +272,12 @@ const ROWS: { run: Partial<Snapshot>; event?: LoopEvent; follows: string; notWit
   { run: { activeMs: 600_000 }, follows: 'FINAL_PARTIAL timeout', notWith: [final, question, refusal] },
   { run: { lastCall: 'max_tool_calls' }, event: calls('skipped'), follows: 'FINAL_PARTIAL max_tool_calls' },
   {
-    run: { consecutiveFailures: 3, lastCall: null },
+    run: { consecutiveFailures: 3 },
     follows: 'CONTINUE_MODEL_LOOP last_call_consecutive_failures',
-    notWith: [final, question, refusal, mayRun],
+    // The last word is had once.
+    notWith: [final, question, refusal, mayRun, cutOff],
   },
-  { run: { sameCallStreak: 3 }, event: mayRun, follows: 'FINAL_PARTIAL duplicate_calls' },
+  { run: { sameCallStreak: 3 }, event: mayRun, follows: 'CONTINUE_MODEL_LOOP last_call_duplicate_calls' },
   { run: {}, event: refusal, follows: 'FINAL refused' },
   { run: { lastCall: 'max_tool_calls' }, event: cutOff, follows: 'FINAL_PARTIAL max_tool_calls' },
   { run: { continued: 2 }, event: cutOff, follows: 'FINAL_PARTIAL cut_off' },
