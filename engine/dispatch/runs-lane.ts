@@ -12,6 +12,7 @@ import type { ClaimedRun } from '../storage/ports/runs.ts';
 import { FencedError } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { Holder } from '../storage/types/leases.ts';
+import type { Lease } from '../storage/types/runs.ts';
 
 import type { Lane, Work } from './dispatcher.ts';
 import type { Waiters } from './waiting.ts';
@@ -21,6 +22,9 @@ const ABANDON_AFTER = 6;
 
 /** A run that found no room to write is tried again within so long: nobody is told when there is room. */
 const ROOM_RETRY_MS = 10_000;
+
+/** So often in a row, while its row could be written each time: then it is something about this run after all. */
+const MOST_WITHOUT_ROOM = 20;
 
 /** A cancelled run is noticed within so long, also in the middle of a tool or model call. */
 const LOOK_MS = 250;
@@ -155,19 +159,29 @@ export function createRunsLane(deps: {
     // Its lease is held by this process, which would not look at it again before the end of that.
     const settled = (write: () => Promise<void>) => untilWritten(write, { clock, signal });
     // A full disk is no fault of the run: counted, it would be given up within a minute.
-    if (cannotWrite(error)) return settled(() => store.releaseRun(lease, clock.now() + roomRetryMs(run.id)));
+    if (cannotWrite(error)) {
+      const attempt = (withoutRoom.get(run.id) ?? 0) + 1;
+      withoutRoom.set(run.id, attempt);
+      if (attempt <= MOST_WITHOUT_ROOM) return settled(() => releaseUncounted(lease, attempt, store));
+    }
     if (loaded.crashes + 1 >= ABANDON_AFTER) return settled(() => abandon(loaded, persona, store));
     const wait = backoffMs({ attempt: loaded.crashes + 1, firstMs: 500, maxMs: 60_000, random: deps.random() });
     await settled(() => store.releaseFaulted(lease, clock.now() + wait));
   }
 
-  function roomRetryMs(runId: string): number {
-    const attempt = (withoutRoom.get(runId) ?? 0) + 1;
-    withoutRoom.set(runId, attempt);
-    return backoffMs({ attempt, firstMs: 500, maxMs: ROOM_RETRY_MS, random: deps.random() });
+  async function releaseUncounted(lease: Lease, attempt: number, store: Store): Promise<void> {
+    const wait = backoffMs({ attempt, firstMs: 500, maxMs: ROOM_RETRY_MS, random: deps.random() });
+    try {
+      await store.releaseRun(lease, clock.now() + wait);
+    } catch (error) {
+      // So little room is no matter of this run.
+      withoutRoom.delete(lease.runId);
+      throw error;
+    }
   }
 
   async function abandon(loaded: ClaimedRun, persona: Persona, store: Store): Promise<void> {
+    withoutRoom.delete(loaded.run.id);
     const now = clock.now();
     const { domain } = deps.configs().gateway;
     const day = localDay(now, persona.timezone);

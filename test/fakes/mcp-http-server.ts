@@ -13,6 +13,8 @@ export interface McpHttpOptions {
   readonly streams?: boolean;
   /** Only the transport of before 2025: one stream of events, messages by POST beside it. */
   readonly isOld?: boolean;
+  /** It opens that stream and says nothing in it. */
+  readonly isMute?: boolean;
   /** By method: a status, and a body if there is one, in place of an answer. */
   readonly statuses?: Readonly<Record<string, { readonly status: number; readonly body?: string }>>;
 }
@@ -37,11 +39,12 @@ export async function startMcpServer(path: string, options: McpHttpOptions = {})
   /** What has nothing to do with messages; true: it was answered. */
   function answeredBefore(request: IncomingMessage, response: ServerResponse, end: End): boolean {
     const { method, url = '' } = request;
-    const { redirect, isOld } = options;
+    const { redirect, isOld, isMute } = options;
     if (redirect && url === '/mcp') end(redirect.status, '', { location: redirect.to });
     else if (isOld && method === 'GET') {
       state.stream = response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.write('event: endpoint\ndata: /messages?session=1\n\n');
+      if (isMute) response.flushHeaders();
+      else response.write('event: endpoint\ndata: /messages?session=1\n\n');
     } else if (method !== 'POST' || (isOld && !url.startsWith('/messages'))) end(405);
     else return false;
     return true;

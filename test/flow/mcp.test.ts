@@ -81,6 +81,25 @@ describe('a tool of an MCP server', () => {
     expect(pids().filter(isAlive)).toEqual([]);
   });
 
+  it('that is bad is named by name or by place, and no other is missing', async () => {
+    const bad = { ...READ, name: 'bad', inputSchema: 'none' };
+    const { office } = await started({ ...SCRIPT, tools: [null, bad, ...SCRIPT.tools] });
+    expect((await office.cli('extensions', 'allow', 'wiki')).json).toMatchObject({ pinned: 3 });
+    const check = await office.cli('extensions', 'check', 'wiki');
+    const place = 'mcp:wiki: tool 1 of its list has no name; it is left out';
+    const why = 'the MCP server describes its arguments in a way that cannot be used';
+    expect(check.json.problems).toContainEqual(expect.objectContaining({ message: place }));
+    const { json } = await office.cli('doctor');
+    expect(json.checks).toContainEqual(expect.objectContaining({ name: 'tool:wiki_bad', ok: false, message: why }));
+    expect(json.checks).toContainEqual(expect.objectContaining({ ok: false, message: expect.stringContaining(place) }));
+    const read = await office.ask('/wiki_look_up {"word": "cat"}', OWNER);
+    expect(read.json.results[0].reply.text).toContain('Cats are small');
+    const refused = await office.ask('/wiki_bad {}', OWNER);
+    expect(refused.json.results[0].reply.text).toContain('wiki_bad');
+    const explained = await office.cli('runs', 'explain', refused.json.message_id);
+    expect(JSON.stringify(explained.json)).toContain(why);
+  });
+
   it('is missing, and the reason is known, while its server fails; mail is answered as ever', async () => {
     const { office } = await started({ ...SCRIPT, initialize: 'die' });
     const { json } = await office.ask('/wiki_look_up {"word": "cat"}', OWNER);

@@ -218,7 +218,10 @@ export function createServer(config: McpServerConfig, deps: McpServerDeps, chang
       const isWanted = grants === null || mayUse(grants, config, () => pins.now().of(config.name));
       if (!config.enabled || !isWanted) return null;
       const connecting = connected();
-      if (connecting !== null) return connecting.then(judgeAgain);
+      // Of a server of which nothing is allowed yet, nobody has a tool to wait for.
+      const isAllowed = grants === null || pins.isTakenOver(config.name) || (pins.now().of(config.name)?.size ?? 0) > 0;
+      if (connecting !== null)
+        return isAllowed ? connecting.then(judgeAgain) : atMost(AGAIN_MS, connecting.then(judgeAgain));
       return state.listed === null || state.judgedBy === pins.now() ? null : judgeAgain();
     },
     waiting() {

@@ -90,7 +90,7 @@ async function openBy(options: SessionOptions, transport: Transport): Promise<Se
     await client.close().catch(() => {});
   };
   try {
-    await client.connect(transport, { timeout: connectMs, signal });
+    await inTime(client.connect(transport, { timeout: connectMs, signal }), connectMs, signal);
   } catch (error) {
     await close();
     throw error;
@@ -130,6 +130,21 @@ async function openBy(options: SessionOptions, transport: Transport): Promise<Se
       ),
     close,
   };
+}
+
+/** A stream that is opened and says nothing is waited for by nobody else. */
+async function inTime(connected: Promise<void>, ms: number, signal: AbortSignal): Promise<void> {
+  const late = Promise.withResolvers<never>();
+  const giveUp = () => late.reject(Object.assign(new Error('it did not answer in time'), { code: 'REQUEST_TIMEOUT' }));
+  const timer = setTimeout(giveUp, ms);
+  signal.addEventListener('abort', giveUp, { once: true });
+  try {
+    await Promise.race([connected, late.promise]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', giveUp);
+    connected.catch(() => {});
+  }
 }
 
 function httpOptions({ config, secrets }: SessionOptions) {

@@ -40,6 +40,16 @@ describe('a program that is slow to start', () => {
   });
 });
 
+describe('a slow program of which nothing is allowed yet', () => {
+  it('is started and holds up no mail', async () => {
+    const rig = mcpRig({ tools: [READ], startsAfterMs: 30_000 }, { start_timeout_s: 40 }, { reviewed: false });
+    const began = performance.now();
+    expect((await rig.tools(grants(['*']))).names).toEqual([]);
+    expect(performance.now() - began).toBeLessThan(20_000);
+    await expect.poll(() => rig.pids()).toHaveLength(1);
+  });
+});
+
 describe('what a program has started', () => {
   it('ends with it, also what does not want to', async () => {
     const rig = mcpRig({ tools: [READ], stubborn: true, hasChild: true });

@@ -388,6 +388,11 @@ describe('an address', () => {
     expect((await rig.tools()).get('wiki')?.ready()).toContain(`it answered with HTTP ${status}`);
   });
 
+  it('that opens a stream and says nothing in it is waited for as long as its settings say', async () => {
+    const rig = await behindUrl({ tools: [READ] }, { isOld: true, isMute: true }, { start_timeout_s: 0.5 });
+    expect((await rig.tools()).get('wiki')?.ready()).toContain('it answered with HTTP 405');
+  });
+
   it('of a server of before 2025 is spoken to as it can', async () => {
     const rig = await behindUrl({ tools: [READ] }, { isOld: true }, { headers: { authorization: 'MCP_TOKEN' } });
     await rig.tools();
