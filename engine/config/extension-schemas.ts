@@ -66,6 +66,37 @@ export const extensionsSchema = z.strictObject({
 
 const price = z.strictObject({ input: usd, output: usd, cache_read: usd.optional(), cache_write: usd.optional() });
 
+/** The pictures that vendors are known to take. */
+const PICTURES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/heic'] as const;
+
+/**
+ * What a vendor takes of a request. The defaults are what all vendors that are known take; what does not fit is written
+ * otherwise or left out with a reason.
+ */
+const fits = z.strictObject({
+  /** The day on which the vendor's documents were looked at, and what was found there. */
+  looked_at: z.iso.date().optional(),
+  sources: z.array(z.string()).default([]),
+  max_tools: z.int().positive().default(128),
+  max_name: z.int().min(16).max(64).default(64),
+  /** In characters, also of an argument. */
+  max_description: z.int().min(100).default(1024),
+  max_schema_depth: z.int().min(1).max(50).default(8),
+  max_schema_bytes: z.int().min(500).default(16_384),
+  max_enum_values: z.int().min(1).default(250),
+  /** Values of a list are texts, and none of them is empty. */
+  text_enums_only: z.boolean().default(false),
+  /** In characters, of the id of a call. */
+  max_id: z.int().min(32).default(40),
+  picture_types: z.array(z.enum(PICTURES)).default(['image/png', 'image/jpeg', 'image/gif', 'image/webp']),
+  max_picture_bytes: z.int().positive().default(3_750_000),
+  /** In pixels. */
+  max_picture_side: z.int().positive().default(8000),
+  max_pictures: z.int().positive().default(20),
+  /** Whether a user may speak directly behind the results of calls. */
+  user_after_result: z.boolean().default(true),
+});
+
 const manifestBase = {
   name: z.string().regex(/^[a-z0-9_-]{1,64}$/, 'lower-case letters, digits, - and _'),
   api: z.literal(1),
@@ -87,6 +118,7 @@ export const manifestSchema = z.discriminatedUnion('kind', [
       .optional(),
     entry: z.string().optional(),
     default_model: z.string().optional(),
+    fits: fits.prefault({}),
     models: z
       .record(
         z.string(),

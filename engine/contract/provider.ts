@@ -11,8 +11,8 @@ export interface ToolSpec {
 
 export type ContentPart =
   | { readonly type: 'text'; readonly text: string }
-  /** `data` is base64. */
-  | { readonly type: 'image'; readonly mediaType: string; readonly data: string };
+  /** `data` is base64. `name`: of its file, for what is said of it; adapters send it to nobody. */
+  | { readonly type: 'image'; readonly mediaType: string; readonly data: string; readonly name?: string };
 
 /** A call as the model asked for it. `id` is the vendor's; where a vendor sends none, the adapter makes one. */
 export interface ToolCall {

@@ -4,6 +4,8 @@ export type AfterFailure =
   | { readonly next: 'retry'; readonly afterMs: number; readonly coolMs: number }
   | { readonly next: 'next_target'; readonly coolMs: number }
   | { readonly next: 'compact'; readonly coolMs: 0 }
+  /** The same without what a vendor may not take of it. */
+  | { readonly next: 'plainer'; readonly coolMs: 0; readonly plain: 1 | 2 }
   | { readonly next: 'exhausted'; readonly coolMs: number };
 
 const COOLDOWN_MS = 60_000;

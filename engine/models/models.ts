@@ -1,10 +1,13 @@
-import type { HarnessProviderAdapter, ModelInfo } from '#contract';
+import type { GenerateRequest, HarnessProviderAdapter, ModelInfo, ModelMessage } from '#contract';
 import { EngineError } from '#contract';
+import { BUNDLED } from '../extensions/tool-sources.ts';
 import type { Extensions, RegisteredProvider } from '../extensions/types.ts';
 import type { Target } from '../record/settings.ts';
 import { inPlainWords } from './answers/plain-words.ts';
 import { countedUsage } from './answers/usage.ts';
 import type { Cooldowns } from './cooldown.ts';
+import { type Fitted, fitRequest } from './fitting/fit.ts';
+import { PLAINEST, type Plainness } from './fitting/rules.ts';
 
 /** The models of the extensions that are in force, as the loop reaches them. A key that was refused is not asked with again. */
 export function modelsOf(extensions: () => Extensions, cooldowns: Cooldowns): Models {
@@ -29,6 +32,16 @@ export function modelsOf(extensions: () => Extensions, cooldowns: Cooldowns): Mo
       }
     },
   });
+  const info = ({ provider, model }: Target): ModelInfo =>
+    extensions().providers.get(provider)?.modelInfo(model) ?? UNLISTED;
+  const fitFor: NonNullable<Models['fit']> = (target, request, { plain, about }) => {
+    const rules = extensions().providers.get(target.provider)?.manifest.fits;
+    if (!rules) return { request, leftOut: [], restore: (response) => response };
+    const { tools } = extensions();
+    // Tools of the engine itself are in no registry.
+    const isOwn = (name: string) => (tools.get(name)?.source ?? BUNDLED).isBundled === true;
+    return fitRequest(request, { rules, info: info(target), plain, isOwn, about });
+  };
   return {
     adapter: async (name) => {
       const provider = providerOf(name);
@@ -39,7 +52,15 @@ export function modelsOf(extensions: () => Extensions, cooldowns: Cooldowns): Mo
         });
       return untilRefused(await provider.create());
     },
-    info: ({ provider, model }) => extensions().providers.get(provider)?.modelInfo(model) ?? UNLISTED,
+    info,
+    fit: fitFor,
+    plainer(target, request, { plain, about }) {
+      const text = (level: Plainness): string =>
+        JSON.stringify(fitFor(target, request, { plain: level, about }).request);
+      const now = text(plain);
+      const levels = ([1, 2] as const).filter((level) => level > plain && level <= PLAINEST);
+      return levels.find((level) => text(level) !== now) ?? null;
+    },
     cooldowns,
   };
 }
@@ -58,9 +79,19 @@ const UNLISTED = {
   usd_per_million_tokens: null,
 };
 
+export interface HowPlain {
+  readonly plain: Plainness;
+  /** The message with the mail, which is told what was left out; absent: the last of a user. */
+  readonly about?: ModelMessage | undefined;
+}
+
 /** The models as the loop reaches them. */
 export interface Models {
   adapter(provider: string): Promise<HarnessProviderAdapter>;
   info(target: Target): ModelInfo;
+  /** A request as the vendor of this model takes it; absent where nothing is sent. */
+  fit?(target: Target, request: GenerateRequest, how: HowPlain): Fitted;
+  /** How much plainer a request may become that was refused and names no reason; null: it is as plain as it gets. */
+  plainer?(target: Target, request: GenerateRequest, how: HowPlain): Plainness | null;
   readonly cooldowns: Cooldowns;
 }

@@ -243,10 +243,12 @@ async function generate(
     throw new EngineError('bad_request', `${targetName(target)} has no price and allow_unpriced is false`);
   }
   const adapter = await models.adapter(target.provider);
-  return withDeadline((during) => adapter.generate(request, { signal: during }), {
+  const fitted = models.fit?.(target, request, { plain: 0 });
+  const response = await withDeadline((during) => adapter.generate(fitted?.request ?? request, { signal: during }), {
     ms: (settings.timeout_s ?? inference.model_timeout_s) * 1000,
     code: 'timeout',
     what: targetName(target),
     parent: signal,
   });
+  return fitted?.restore(response) ?? response;
 }

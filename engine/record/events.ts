@@ -1,3 +1,4 @@
+// Longer than 300 lines: all that a record of a run may say stands in one place.
 import { z } from 'zod';
 import { anyJson } from '../lib/json.ts';
 import type { RunEventType } from '../storage/types/runs.ts';
@@ -10,8 +11,10 @@ import {
   failed,
   frame,
   hookChecks,
+  leftOut,
   list,
   partialCode,
+  plainness,
   receiptLine,
   replyCommitted,
   requestMark,
@@ -74,6 +77,7 @@ export const recorded = z.discriminatedUnion('type', [
     history_from: z.number().optional(),
     history_until: z.number().optional(),
     pictures: z.number().optional(),
+    picture_ids: list(z.string()).optional(),
     fact_ids: list(z.string()).optional(),
     also_read: list(z.string()).optional(),
     once: list(shownOnce).exactOptional(),
@@ -109,6 +113,8 @@ export const recorded = z.discriminatedUnion('type', [
     capped: z.enum(['usd_per_run', 'usd_per_day', 'tokens_per_run', 'runs_per_day']).nullish(),
     /** Results that were shown shorter than they were observed. */
     fitted: z.number().optional(),
+    /** Tools and pictures that this model's vendor does not take, with why. */
+    left_out: list(leftOut).optional(),
     /** Names of the tools, where these are fewer than the run began with. */
     tools: list(z.string()).optional(),
     /** The models that may be asked, where they are not those that the run began with. */
@@ -134,7 +140,8 @@ export const recorded = z.discriminatedUnion('type', [
     /** Its provider is left alone for a while, by everybody; that was stored before this. */
     rested: z.literal(true).optional(),
     /** What the failure leads to: the same target again, the next one, or the end. */
-    next: z.enum(['retry', 'next_target', 'compact', 'exhausted']).optional(),
+    next: z.enum(['retry', 'next_target', 'compact', 'plainer', 'exhausted']).optional(),
+    plain: plainness.optional(),
   }),
   event('decision', {
     decision: z.enum(['CONTINUE_MODEL_LOOP', 'EXECUTE_TOOL', 'WAIT_FOR_APPROVAL', 'FINAL', 'FINAL_PARTIAL', 'FAIL']),

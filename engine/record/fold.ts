@@ -58,6 +58,7 @@ export const emptyState = (): Folding => ({
   isWaiting: false,
   exposed: null,
   compacted: false,
+  plain: 0,
   lastText: '',
   saidSoFar: false,
   usageDiffers: null,
@@ -131,8 +132,10 @@ const CHANGES: Changes = {
     if (ended.next === 'next_target') {
       state.target = (ended.at ?? state.target) + 1;
       state.providerFailures = 0;
+      state.plain = 0;
     }
     if (ended.next === 'compact') state.compacted = true;
+    if (ended.next === 'plainer') state.plain = ended.plain ?? 0;
   },
 
   playbook_step(state, { step, call }) {
@@ -203,6 +206,7 @@ const CHANGES: Changes = {
   deferred(state, { code }) {
     if (code !== 'provider_unavailable' && code !== 'provider_setup' && code !== 'request_failed') return;
     state.compacted &&= code === 'request_failed';
+    if (code !== 'request_failed') state.plain = 0;
     state.target = 0;
     state.providerFailures = 0;
     state.lastProviderCode = null;

@@ -51,6 +51,8 @@ export interface LoopState {
   readonly exposed: Exposed | null;
   /** One compaction per run. */
   readonly compacted: boolean;
+  /** How far requests are cut down to what nobody refuses, since one was refused without a reason. */
+  readonly plain: 0 | 1 | 2;
   readonly lastText: string;
   /** What it could say already was mailed; its answer is the rest. */
   readonly saidSoFar: boolean;

@@ -78,6 +78,13 @@ const BY_CODE: Readonly<Record<string, Failure>> = {
 
 /** What the vendor's own code says; undefined where it names none that is known. */
 export const byCode = (error: unknown): Failure | undefined =>
+  // Whatever the code is called, what the model wrote in vain comes along.
+  hasBrokenCall(error) ? BROKEN_CALL : codeOf(error);
+
+const hasBrokenCall = (error: unknown): boolean =>
+  [error, fieldOf(error, 'error')].some((one) => typeof fieldOf(one, 'failed_generation') === 'string');
+
+const codeOf = (error: unknown): Failure | undefined =>
   codesOf(error).flatMap((code) => (Object.hasOwn(BY_CODE, code) ? (BY_CODE[code] ?? []) : []))[0];
 
 const CODE_FIELDS = ['code', 'type', 'reason'] as const;

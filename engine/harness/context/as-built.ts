@@ -52,7 +52,8 @@ export async function promptAsBuilt(source: AsBuilt): Promise<Prompt> {
     history: history.messages,
     ...(await promptOf(source, {
       ...{ history, block: userBlock, parts: built?.parts ?? [] },
-      pictures: picturesOf(loaded).slice(0, built?.pictures ?? 0),
+      pictures: picturesAsBuilt(loaded, built),
+      named: built?.picture_ids !== undefined,
       once: await onceAsBuilt(source.store, loaded, built),
       recalled: await recalledOf(source),
     })),
@@ -86,6 +87,8 @@ export async function promptOf(
     readonly block: ModelMessage;
     readonly parts: Context['parts'];
     readonly pictures: readonly StoredAttachment[];
+    /** False for a record of before pictures had names; the bytes of a request are those of then. */
+    readonly named?: boolean;
     readonly recalled: RecalledPart | null;
     readonly once: readonly OnceText[];
   },
@@ -102,7 +105,7 @@ export async function promptOf(
       ? block
       : { ...block, content: [...beside.map((text) => ({ type: 'text' as const, text })), ...block.content] };
   return {
-    userBlock: await withPictures(source, whole, pictures),
+    userBlock: await withPictures(source, whole, { pictures, isNamed: from.named ?? true }),
     inputText: loaded.message.new_text,
     shown: [...shownTo({ loaded }, history, block, parts), ...shownOfRecalled(recalled), ...shownOnce(once)],
   };
@@ -184,23 +187,42 @@ export function readHistory(options: {
   });
 }
 
-/** What a model that can see may be shown of a mail's attachments. */
+/**
+ * What a model that can see may be shown of a mail's attachments: all that may be a picture by what its mail says. What
+ * each is its bytes tell when it is sent, and what cannot be sent is named then.
+ */
 export const picturesOf = ({ attachments }: LoadedRun): readonly StoredAttachment[] =>
   attachments.filter(
-    ({ type, bytes, unreadable }) =>
-      /^image\/(png|jpeg|gif|webp)$/.test(type) && bytes <= MAX_IMAGE_BYTES && unreadable === null,
+    ({ type, name, bytes, unreadable }) =>
+      bytes <= MAX_IMAGE_BYTES &&
+      unreadable === null &&
+      (type.startsWith('image/') ? !type.startsWith('image/svg') : isUntyped(type) && PICTURE_NAME.test(name)),
   );
+
+const isUntyped = (type: string): boolean => type === 'application/octet-stream';
+const PICTURE_NAME = /\.(png|jpe?g|gif|webp|hei[cf])$/i;
+
+/** Of records without their ids: by the types that were shown then. */
+function picturesAsBuilt(
+  loaded: LoadedRun,
+  built: { readonly pictures?: number | undefined; readonly picture_ids?: readonly string[] | undefined } | undefined,
+): readonly StoredAttachment[] {
+  const ids = built?.picture_ids;
+  if (ids) return loaded.attachments.filter(({ id }) => ids.includes(id));
+  const shown = picturesOf(loaded).filter(({ type }) => /^image\/(png|jpeg|gif|webp)$/.test(type));
+  return shown.slice(0, built?.pictures ?? 0);
+}
 
 async function withPictures(
   { artifacts }: Pick<AsBuilt, 'artifacts'>,
   block: ModelMessage,
-  pictures: readonly StoredAttachment[],
+  { pictures, isNamed }: { readonly pictures: readonly StoredAttachment[]; readonly isNamed: boolean },
 ): Promise<ModelMessage> {
   if (block.role !== 'user' || pictures.length === 0) return block;
   const parts: ContentPart[] = [];
-  for (const { sha256, type } of pictures) {
+  for (const { sha256, type, name } of pictures) {
     const data = Buffer.from(await artifacts.get(sha256)).toString('base64');
-    parts.push({ type: 'image', mediaType: type, data });
+    parts.push({ type: 'image', mediaType: type, data, ...(isNamed ? { name } : {}) });
   }
   return { role: 'user', content: [...block.content, ...parts] };
 }

@@ -155,6 +155,7 @@ async function gatherAnew(options: GatherOptions): Promise<Gathered> {
     history_from: history?.from ?? loaded.thread.history_from,
     history_until: context.history.length === 0 ? 0 : (history?.until ?? 0),
     pictures: pictures.length,
+    ...(pictures.length === 0 ? {} : { picture_ids: pictures.map(({ id }) => id) }),
     ...readersOnRecord(options),
     ...(facts.length === 0 ? {} : { fact_ids: facts.map(({ id }) => id) }),
     ...(once.length === 0 ? {} : { once: onceOnRecord(once) }),

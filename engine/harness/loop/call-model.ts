@@ -3,6 +3,7 @@ import { withDeadline } from '../../lib/deadline.ts';
 import { asProviderError } from '../../models/as-provider-error.ts';
 import { waitsForMoney } from '../../models/budget-window.ts';
 import { costOf, priceOf } from '../../models/cost.ts';
+import type { Fitted } from '../../models/fitting/fit.ts';
 import { capableFrom } from '../../models/targets.ts';
 import { surfaceOf } from '../../policy/surface.ts';
 import { saidWhole } from '../../record/codec/whole.ts';
@@ -36,6 +37,7 @@ export async function callModel(run: LoopRun): Promise<ModelOutcome> {
   }
   const request = reserved === null ? wanted : { ...wanted, maxOutputTokens: reserved.outputTokens };
   const call = run.state.modelCalls + run.state.providerFailures + 1;
+  const fitted = run.models.fit?.(target, request, { plain: run.state.plain, about: run.prompt.userBlock });
   run.recorder.event('model_call_started', {
     call,
     ...target,
@@ -47,6 +49,7 @@ export async function callModel(run: LoopRun): Promise<ModelOutcome> {
     request: markOf(request, run.prompt.userBlock),
     ...(reserved === null ? {} : { reserved_usd: reserved.usd, capped: reserved.capped }),
     ...(compacted === 0 ? {} : { fitted: compacted }),
+    ...leftOutOf(fitted),
     ...fewerTools(run),
     ...(run.state.targets === null ? {} : { targets: run.state.targets }),
   });
@@ -54,7 +57,7 @@ export async function callModel(run: LoopRun): Promise<ModelOutcome> {
   run.pass(run.state.toolTurns > 0 ? 'run.step_committed' : 'run.context_committed');
   const startedAt = run.clock.now();
   try {
-    const response = await generate(run, target, request);
+    const response = await generate(run, target, { request, fitted });
     run.answered(target);
     run.pass('run.model_replied');
     return { kind: 'event', event: await recordResponse(run, target, response, run.clock.now() - startedAt) };
@@ -63,6 +66,10 @@ export async function callModel(run: LoopRun): Promise<ModelOutcome> {
     return recordFailure(run, { target, request, error: asProviderError(error), ms: run.clock.now() - startedAt });
   }
 }
+
+/** What the model's vendor does not take. */
+const leftOutOf = (fitted: Fitted | undefined) =>
+  fitted === undefined || fitted.leftOut.length === 0 ? {} : { left_out: fitted.leftOut };
 
 /** Said only where rights were taken away since the run began: the tools that are left. */
 const fewerTools = ({ settings: { tools, pinned = tools } }: LoopRun) =>
@@ -115,13 +122,17 @@ function forTarget(message: ModelMessage, target: Target): ModelMessage {
   return { role: 'assistant', text: message.text, toolCalls: message.toolCalls };
 }
 
-async function generate(run: LoopRun, target: Target, request: GenerateRequest): Promise<GenerateResponse> {
+async function generate(
+  run: LoopRun,
+  target: Target,
+  { request, fitted }: { request: GenerateRequest; fitted: Fitted | undefined },
+): Promise<GenerateResponse> {
   if (!run.allowUnpriced && priceOf(target, run.models.info(target), run.prices) === null) {
     throw new EngineError('bad_request', `${target.provider}/${target.model} has no price and allow_unpriced is false`);
   }
   const adapter = await run.models.adapter(target.provider);
   const { model_timeout_s, run_timeout_s } = run.settings.limits;
-  const response = await withDeadline((signal) => adapter.generate(request, { signal }), {
+  const response = await withDeadline((signal) => adapter.generate(fitted?.request ?? request, { signal }), {
     // An answer after the run's own time could not be used any more. Timers may be a little early, the rule is exact.
     ms: Math.min(model_timeout_s * 1000, Math.max(0, run_timeout_s * 1000 - run.recorder.activeMs()) + 5),
     code: 'timeout',
@@ -131,7 +142,7 @@ async function generate(run: LoopRun, target: Target, request: GenerateRequest):
   const ids = response.toolCalls.map(({ id }) => id);
   // Results are matched by id; two calls under one id could never both be answered.
   if (new Set(ids).size < ids.length) throw new EngineError('unparsable', 'two tool calls share one id');
-  return response;
+  return fitted?.restore(response) ?? response;
 }
 
 async function recordResponse(

@@ -58,6 +58,7 @@ export async function recordFailure(run: LoopRun, failed: FailedRequest): Promis
     message: error.message.slice(0, 500),
     retry_after_ms: error.retry === 'never' ? null : error.retry.afterMs,
     next: next.next,
+    ...(next.next === 'plainer' ? { plain: next.plain } : {}),
     ...(wasUnclear ? { was_unclear: true as const } : {}),
     ...(rests ? { rested: true as const } : {}),
     ...settled(run, failed),
@@ -141,6 +142,8 @@ function judged(run: LoopRun, { target, request, error }: FailedRequest, { at, h
   };
   // A refusal that names no reason may be for the length: what can be left out is, once.
   const isShortened = isVague && !state.compacted && canBeShorter(run);
+  const plainer = isShortened || hasNext ? null : plainerThan(run, { target, request, error }, isVague);
+  if (plainer) return { code, next: plainer, whose: 'request' as const, wasUnclear: false };
   const next = isShortened ? SHORTER : afterFailure({ ...given, whose: first });
   if (isShortened) return { code, next, whose: 'request' as const, wasUnclear: false };
   const whose = run.judge({ target: targetName(target), code, whose: first });
@@ -151,6 +154,18 @@ function judged(run: LoopRun, { target, request, error }: FailedRequest, { at, h
   if (code === 'auth') return { code: 'content_refused' as const, next: ENDS, whose, wasUnclear: true };
   const found = !state.compacted && canBeShorter(run) ? SHORTER : next;
   return { code, next: found, whose, wasUnclear: true };
+}
+
+/**
+ * The same request without what its vendor may not take of it, where it was refused without a reason, where nobody takes
+ * it as it is, or where it is too long and has become as short as it can. Null: it is as plain as it gets.
+ */
+function plainerThan(run: LoopRun, { target, request, error }: Omit<FailedRequest, 'ms'>, isVague: boolean) {
+  const isTooLong = error.code === 'context_overflow' && run.state.compacted;
+  const isNowhere = error.code === 'model_gone' && whoseOf(error) === 'unclear';
+  if (!isVague && !isTooLong && !isNowhere) return null;
+  const plain = run.models.plainer?.(target, request, { plain: run.state.plain, about: run.prompt.userBlock }) ?? null;
+  return plain === null || plain === 0 ? null : ({ next: 'plainer', coolMs: 0, plain } as const);
 }
 
 /** What was refused in the middle of a run, whose mail the model has read, is about the run; a task is due again anyway. */

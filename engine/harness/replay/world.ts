@@ -174,6 +174,7 @@ export function worldOf(options: {
       list: () => [],
     },
     info: (target) => infoFrom(claim.written, target),
+    plainer: () => rest().first('model_call_ended')?.data.plain ?? null,
     adapter: async () => ({
       async generate(request) {
         const call = logOf(replayed).last('model_call_started')?.data.call;

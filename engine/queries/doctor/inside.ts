@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { problemsIn } from '../../config/live/personas.ts';
 import { LOCK_FILE } from '../../extensions/pins/lock-file.ts';
-import { listExtensions, unsetSecrets } from '../gateway/extensions.ts';
+import { listExtensions, unfitTools, unsetSecrets } from '../gateway/extensions.ts';
 import { defaultProvider, targetOf } from '../gateway/provider-in-use.ts';
 import type { QueryPorts } from '../ports.ts';
 import { budgetChecks } from './budgets.ts';
@@ -29,6 +29,7 @@ export async function insideChecks(ports: QueryPorts): Promise<Check[]> {
     ...secretChecks(ports),
     ...loginChecks(ports),
     ...providerChecks(ports),
+    ...fittingChecks(ports),
     ...toolChecks(ports),
     ...allowedChecks(ports),
     ...extensionSecretChecks(ports),
@@ -98,6 +99,19 @@ function providerChecks(ports: QueryPorts): Check[] {
     return fine(check, `its key is set (used by ${who})`);
   });
 }
+
+/** Tools that a vendor in use does not take as they are declared: mail is answered, and somebody should know. */
+const fittingChecks = (ports: QueryPorts): Check[] =>
+  [...Map.groupBy(unfitTools(ports), ({ provider }) => provider)].map(([provider, all]) => {
+    const out = all.filter(({ left_out: isOut }) => isOut);
+    const shown = (out.length > 0 ? out : all).slice(0, SHOWN).map(({ tool }) => tool);
+    const more = (out.length > 0 ? out : all).length - shown.length;
+    const names = `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+    const check = `fits:${provider}`;
+    return out.length > 0
+      ? warn(check, `its models are not given ${names}: ${out[0]?.reason}`)
+      : fine(check, `described more simply for its models than they are: ${names}`);
+  });
 
 /** Tools that policy lets through and that cannot work here; those that are off are nobody's trouble. */
 function toolChecks(ports: QueryPorts): Check[] {

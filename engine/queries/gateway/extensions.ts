@@ -4,8 +4,10 @@ import type { Problem } from '../../config/types.ts';
 import { toolName } from '../../extensions/mcp/tools.ts';
 import type { ToolChange } from '../../extensions/pins/difference.ts';
 import type { Extensions, WaitingTools } from '../../extensions/types.ts';
+import { fitTools } from '../../models/fitting/tools.ts';
 import type { QueryPorts } from '../ports.ts';
 import { type ExtensionShape, extensionShape } from '../shapes.ts';
+import { defaultProvider, targetOf } from './provider-in-use.ts';
 import { runningGateway } from './running.ts';
 import { extensionsNow, readState } from './state.ts';
 
@@ -23,6 +25,8 @@ export interface Checked {
   readonly not_ready: readonly { readonly kind: string; readonly name: string; readonly reason: string }[];
   /** Tools of MCP servers that are otherwise than an owner has allowed them. */
   readonly waiting: readonly WaitingShape[];
+  /** Tools that the models in use are not given, or not as they are described. */
+  readonly unfit: readonly UnfitTool[];
 }
 
 /** A tool that was added, changed or removed: the server's own name for it, and both of its texts. */
@@ -76,7 +80,11 @@ export async function checkExtensions(ports: QueryPorts, name: string | undefine
       return reason === null ? [] : [{ kind, name: one, reason }];
     });
   const waiting = waitingTools(loaded).filter(({ server }) => name === undefined || server === name);
-  return { extensions, problems, not_ready, waiting };
+  const names = new Set(extensions.map((one) => one.name));
+  const unfit = unfitTools(ports).filter(
+    ({ tool }) => name === undefined || names.has(tool) || tool.startsWith(`${name}_`),
+  );
+  return { extensions, problems, not_ready, waiting, unfit };
 }
 
 /** Why it cannot work here although it is loaded. */
@@ -128,4 +136,45 @@ async function providerProblems(
     }
   }
   return problems;
+}
+
+/** A tool that the models of a provider are not given, or not as its extension describes it. */
+export interface UnfitTool {
+  readonly provider: string;
+  readonly tool: string;
+  readonly left_out: boolean;
+  readonly reason: string;
+}
+
+/** What the vendors that are in use do not take of the tools that extensions declare. */
+export function unfitTools(ports: Pick<QueryPorts, 'live' | 'environment' | 'currentExtensions'>): UnfitTool[] {
+  const loaded = ports.currentExtensions();
+  const used = [...ports.live.personas().all()].flatMap((entry) =>
+    entry.state === 'ready' ? [targetOf(ports, entry.persona).provider] : [],
+  );
+  return [...new Set([defaultProvider(ports), ...used])].sort().flatMap((name) => unfitFor(loaded, name));
+}
+
+function unfitFor({ tools, providers }: Extensions, provider: string): UnfitTool[] {
+  const rules = providers.get(provider)?.manifest.fits;
+  // That one reads no tools at all.
+  if (!rules || provider === 'offline') return [];
+  const all = tools.all().filter(({ away }) => away === undefined);
+  const isOwn = (name: string) => tools.get(name)?.source.isBundled === true;
+  return all.flatMap(({ name, definition: { description }, inputSchema }): UnfitTool[] => {
+    if (isOwn(name)) return [];
+    const given = [{ name, description, inputSchema }];
+    const fitted = fitTools(given, { rules, plain: 0, contextTokens: 0, isOwn });
+    const [out] = fitted.leftOut;
+    if (out) return [{ provider, tool: name, left_out: true, reason: out.why }];
+    if (fitted.tools === given) return [];
+    return [
+      {
+        provider,
+        tool: name,
+        left_out: false,
+        reason: 'it is described in the part of JSON Schema that the vendor takes',
+      },
+    ];
+  });
 }

@@ -268,3 +268,9 @@ export const askedItem = z.object({
   /** All calls of the turn, where they are asked about as one plan. */
   calls: list(z.string()).optional(),
 });
+
+/** Something of a request that its model's vendor does not take, with why. */
+export const leftOut = z.object({ kind: z.enum(['tool', 'picture']), name: z.string(), why: z.string() });
+
+/** How much plainer the next request is than what the vendor's rules say. */
+export const plainness = z.union([z.literal(1), z.literal(2)]);

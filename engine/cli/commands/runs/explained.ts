@@ -93,6 +93,7 @@ function stepLines(number: number, { input, reply, calls, decisions }: Step): st
     ...decisions.toReversed().map(({ decision, reason }) => `  decided      ${decision}: ${reason}`),
     `  model said   ${short(said)}`,
     `  was asked    ${input ? askedOf(input) : 'not on record'}`,
+    ...(input?.left_out ?? []).map(({ kind, name, why }) => `  without      the ${kind} ${short(name)}: ${why}`),
   ];
 }
 

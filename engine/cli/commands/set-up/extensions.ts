@@ -55,12 +55,16 @@ const check = defineCommand({
     const message = problems.map(describeProblem).join('; ');
     return { ...checked, error: { code: 'extension_invalid', message, problems } };
   },
-  text: ({ extensions: all, problems, not_ready: notReady, waiting, typesMended }, { hint: typed }) =>
+  text: ({ extensions: all, problems, not_ready: notReady, waiting, unfit, typesMended }, { hint: typed }) =>
     [
       asTable(all),
       '',
       ...waiting.flatMap((one) => [...waitingLines(one).map(typed), '']),
       ...notReady.map(({ kind, name, reason }) => `Not ready: ${kind} ${name}: ${reason}`),
+      ...unfit.map(
+        ({ provider, tool, left_out: isOut, reason }) =>
+          `${isOut ? 'Left out' : 'Described otherwise'} for ${provider}: ${tool}: ${reason}`,
+      ),
       ...(typesMended ? [`Editors look for types where this version has them now (${TYPES_FILE}).`] : []),
       ...(all.every(({ state }) => state === 'disabled') ? [OFF] : []),
       ...(problems.length === 0
