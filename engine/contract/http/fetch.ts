@@ -24,18 +24,20 @@ export const sentWith = (headers: Headers): object => ({ sentWith: Object.fromEn
 interface LeanInit extends RequestInit {
   readonly endedBy?: AbortSignal;
   readonly sentWith?: Readonly<Record<string, string>>;
+  /** Redirects that were followed so far. */
+  readonly hops?: number;
 }
 
 /**
  * A `fetch` for the SDKs of vendors at about half the CPU time of the global one: an answer is read whole and without
  * web streams, over connections that node:http keeps, through a proxy where Node was told to use one. It has no time
- * limit of its own; `endedBy`, or else the signal, ends a call. A stream of events is handed on as it comes. Redirects, and bodies that
- * are not text, are left to the global fetch. Rejects as that does: with the signal's reason, or with a TypeError whose
+ * limit of its own; `endedBy`, or else the signal, ends a call. A stream of events is handed on as it comes. A redirect of the
+ * same server is followed with the same method; others, and bodies that are not text, are left to the global fetch. Rejects as that does: with the signal's reason, or with a TypeError whose
  * `cause` has the code.
  */
 export async function leanFetch(
   input: string | URL | Request,
-  { endedBy: ends, sentWith: known, ...given }: LeanInit = {},
+  { endedBy: ends, sentWith: known, hops = 0, ...given }: LeanInit = {},
 ): Promise<Response> {
   const init: RequestInit = ends === undefined ? given : { ...given, signal: ends };
   const { body = null, method = 'GET', signal = null } = init;
@@ -51,7 +53,10 @@ export async function leanFetch(
   request.on('response', (incoming) => {
     if (!isRedirect(incoming)) return void answerOf(incoming, signal).then(resolve, fail);
     incoming.resume();
-    resolve(fetch(input, init));
+    const moved = movedTo(String(input), incoming);
+    if (moved === null) resolve(fetch(input, init));
+    else if (hops >= MAX_HOPS) fail(Object.assign(new Error('too many redirects'), { code: 'ERR_TOO_MANY_REDIRECTS' }));
+    else resolve(leanFetch(moved, { ...init, ...(known && { sentWith: known }), hops: hops + 1 }));
   });
   request.end(body ?? undefined);
   return promise;
@@ -96,6 +101,20 @@ function endWith(signal: AbortSignal | null, what: ClientRequest | Readable): vo
   const abort = () => what.destroy(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
   signal.addEventListener('abort', abort, { once: true });
   what.once('close', () => signal.removeEventListener('abort', abort));
+}
+
+const MAX_HOPS = 5;
+
+/**
+ * Where the same server has what was asked for: the call is made again there as it was, where the global fetch would turn a
+ * POST into a GET after 301 and 302. Null: it names another server, which is not handed a key, or wants a GET.
+ */
+function movedTo(from: string, { statusCode, headers }: IncomingMessage): string | null {
+  const target = URL.parse(headers.location ?? '', from);
+  const here = new URL(from);
+  if (target === null || statusCode === 303 || target.hostname !== here.hostname) return null;
+  const isSafer = target.protocol === 'https:' && here.protocol === 'http:';
+  return target.origin === here.origin || isSafer ? target.href : null;
 }
 
 const isRedirect = ({ statusCode = 0, headers }: IncomingMessage): boolean =>

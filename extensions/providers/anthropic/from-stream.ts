@@ -6,6 +6,7 @@ const eventSchema = z.looseObject({
   type: z.string(),
   index: z.int().min(0).max(10_000).optional(),
   message: record.optional(),
+  content: z.array(z.unknown()).optional(),
   content_block: record.optional(),
   delta: record.optional(),
   usage: record.optional(),
@@ -13,6 +14,8 @@ const eventSchema = z.looseObject({
 
 type Event = z.infer<typeof eventSchema>;
 type Block = Record<string, unknown>;
+
+const isBlock = (value: unknown): value is Block => record.safeParse(value).success;
 
 interface Building {
   message: Block | undefined;
@@ -38,6 +41,12 @@ export async function collectMessage(events: AsyncIterable<unknown>): Promise<ob
 
 function apply(building: Building, event: Event): void {
   const { index = 0, message, content_block: block, delta } = event;
+  // A whole message where a stream was asked for.
+  if (event.type === 'message' && event.content) {
+    building.message = { ...event };
+    building.blocks.splice(0, Infinity, ...event.content.filter(isBlock));
+    building.complete = true;
+  }
   if (event.type === 'message_start' && message) building.message = message;
   if (event.type === 'content_block_start' && block) building.blocks[index] = { ...block };
   if (event.type === 'content_block_delta' && delta) grow(building, index, delta);

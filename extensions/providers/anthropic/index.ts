@@ -27,7 +27,7 @@ export default defineProvider({
         maxRetries: 0,
         timeout: NO_TIMEOUT_MS,
         logLevel: 'off',
-        fetch: leanFetch,
+        fetch: asStream,
         openTelemetry: false,
       });
       return client;
@@ -62,6 +62,16 @@ export default defineProvider({
     };
   },
 });
+
+/** Servers of this protocol answer with JSON also where a stream was asked for: it is one event then. */
+async function asStream(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+  const answer = await leanFetch(input, init);
+  const isJson = answer.headers.get('content-type')?.includes('json') === true;
+  const isAsked = typeof init?.body === 'string' && init.body.includes('"stream":true');
+  if (!isJson || !isAsked || !answer.ok) return answer;
+  const text = (await answer.text()).replaceAll(/\r?\n/g, ' ');
+  return new Response(`event: message_start\ndata: ${text}\n\n`, { headers: { 'content-type': 'text/event-stream' } });
+}
 
 /** A body without a single event was never this vendor's stream: no answer at all, where a broken one ended early. */
 async function* listen(events: AsyncIterable<unknown>, heard: { anything: boolean }): AsyncIterable<unknown> {

@@ -16,6 +16,8 @@ export const configSchema = z.strictObject({
   responses_models: z.array(z.string().min(1)).default([]),
   /** Dialects beside the usual ones in which models write reasoning and calls into their text, by prefix of the model's id. */
   markup: z.record(z.string(), z.array(z.enum(DIALECT_NAMES))).default({}),
+  /** Ask for a stream: for servers, and proxies before them, that know no other way. What only streams is found out, too. */
+  stream: z.boolean().default(false),
   /** Further fields of the request body, for what one server has and others do not. */
   extra_body: z.record(z.string(), z.json()).default({}),
 });

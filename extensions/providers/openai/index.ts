@@ -1,8 +1,9 @@
 import type { OpenAI } from 'openai';
-import { defineProvider } from '#contract';
+import { defineProvider, EngineError } from '#contract';
 import { asVendorError, endedBy, leanFetch, sentWith } from '#contract/http';
 import { configSchema, type OpenAIConfig } from './config.ts';
 import { errorInAnswer, habits } from './errors.ts';
+import { collected } from './from-stream.ts';
 import { fromWire } from './from-wire.ts';
 import { responseFromWire } from './response-from-wire.ts';
 import { responseToWire } from './response-to-wire.ts';
@@ -49,12 +50,31 @@ export default defineProvider({
         throw asVendorError(error, { name, key, signal }, habits);
       }
     };
+    const way = { streams: config.stream, isKnown: config.stream };
+    /** Servers that only stream refuse all else: the first that refuses without a reason is asked for a stream, once. */
+    const postAsItMust = async (path: string, body: string, signal: AbortSignal): Promise<unknown> => {
+      if (way.streams) return post(path, streaming(body), signal);
+      try {
+        const answer = await post(path, body, signal);
+        way.isKnown = true;
+        return answer;
+      } catch (error) {
+        if (way.isKnown || !isVague(error)) throw error;
+        way.isKnown = true;
+        const answer = await post(path, streaming(body), signal).catch(() => undefined);
+        if (typeof answer !== 'string' || collected(answer) === undefined) throw error;
+        way.streams = true;
+        return answer;
+      }
+    };
     return {
       async generate(request, { signal }) {
         const turn = request.messages.filter((message) => message.role === 'assistant').length;
         const from = { name, model: request.model, turn, tools: request.tools, markup: config.markup };
         const ask = async (path: string, body: string): Promise<unknown> => {
-          const answer = await post(path, body, signal);
+          const said = await postAsItMust(path, body, signal);
+          // Some stream also where nobody asked for it.
+          const answer = typeof said === 'string' ? (collected(said) ?? said) : said;
           const hidden = errorInAnswer(answer, { name, key });
           if (hidden) throw hidden;
           return answer;
@@ -88,6 +108,11 @@ function buildOnce(client: OpenAI): void {
     return { ...place, req: { ...req, ...ofThisCall } };
   };
 }
+
+const isVague = (error: unknown): boolean =>
+  error instanceof EngineError && error.code === 'bad_request' && error.whose === 'unclear';
+
+const streaming = (body: string): string => `{"stream":true,${body.slice(1)}`;
 
 const speaksResponses = (model: string, { api, responses_models }: OpenAIConfig): boolean =>
   api === 'responses' || responses_models.some((prefix) => model.startsWith(prefix));
