@@ -1,3 +1,5 @@
+import { anyJson, parseJson } from '../../lib/json.ts';
+
 const LINE_END = 10;
 
 /** Lines out of chunks; throws where one is longer than `maxBytes`: the rest of it would be read as lines of its own. */
@@ -28,7 +30,7 @@ const MAX_CHARACTERS = 1000;
  * its own words as far as it has any: dropped, it would let the question wait until its time is up. Throws on what is no JSON.
  */
 export function mended(line: string): unknown {
-  const value: unknown = JSON.parse(line);
+  const value: unknown = parseJson(anyJson, line);
   if (typeof value !== 'object' || value === null || Reflect.has(value, 'method')) return value;
   const { id, result, error } = value as { id?: unknown; result?: unknown; error?: unknown };
   if (typeof id !== 'number' && typeof id !== 'string') return value;
