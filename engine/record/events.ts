@@ -259,6 +259,8 @@ export const recorded = z.discriminatedUnion('type', [
     lines: list(receiptLine),
     /** All who get the mail may see all. */
     for_owners: z.boolean(),
+    /** Somebody gets it who may know only what concerns them. */
+    for_outsiders: z.boolean().exactOptional(),
     made_for_others: z.number().nullable(),
     away: list(awayTool).exactOptional(),
   }),

@@ -33,6 +33,8 @@ export interface CalendarCapability {
     /** By which it is changed and cancelled. */
     readonly id: string;
     readonly to: readonly string[];
+    /** What the meeting is called. */
+    readonly title: string;
     readonly message_id: string;
   }>;
   /** Throws `invalid_arguments` for a window that is none or too long, `tool_failed` where no calendar could be read. */

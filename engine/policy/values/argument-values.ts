@@ -46,9 +46,9 @@ const HOST =
 /** Names that a tool gives to money. They are its author's, not a sender's. */
 const MONEY = new Set(['amount', 'price', 'total', 'sum', 'cost', 'fee', 'payment', 'salary', 'balance', 'usd', 'eur']);
 
-/** Names that a tool gives to where money or a message goes. */
+/** Names that a tool gives to where money or a message goes. `to` is none: it is the end of a time, of a stretch, of a page, too. */
 const ACCOUNTS = new Set(
-  'account iban bic swift recipient payee beneficiary receiver destination target wallet card phone to'.split(' '),
+  'account iban bic swift recipient payee beneficiary receiver destination target wallet card phone'.split(' '),
 );
 const MIN_ACCOUNT_DIGITS = 4;
 /** `from: 2020, to: 2026` are no accounts. */

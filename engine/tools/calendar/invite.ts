@@ -75,7 +75,7 @@ export function createInviting(options: InvitingOptions): Pick<CalendarCapabilit
         ...{ id: fresh, goesOn: planned.uid === null ? null : `<${planned.uid}>`, invites },
         ...letterOf(meeting, options),
       });
-      return { id: invites.id, to: addressesOf(planned), message_id };
+      return { id: invites.id, to: addressesOf(planned), title: planned.summary, message_id };
     },
   };
 }

@@ -37,7 +37,13 @@ export default defineTool({
       typeof result === 'object' && result !== null && 'to' in result && Array.isArray(result.to)
         ? result.to.map(String)
         : [...(to ?? [])],
-    title: title ?? start ?? id ?? '',
+    // A meeting that is moved is named by what it is, and not by the time that was given.
+    title: title ?? titleOf(result) ?? start ?? id ?? '',
   }),
   run: (wanted, { calendar }) => calendar.meet(wanted),
 });
+
+const titleOf = (result: unknown): string | null =>
+  typeof result === 'object' && result !== null && 'title' in result && typeof result.title === 'string'
+    ? result.title
+    : null;

@@ -274,6 +274,8 @@ const BY_STATE: Readonly<Partial<Record<Approval['state'], Why>>> = {
 function whyNot(code: string | null, { deniedBy }: MadeCall, question: Approval | undefined): Why {
   const decided = question && code === 'policy_denied' ? BY_STATE[question.state] : undefined;
   if (decided) return decided;
+  // An owner agreed, and it is refused all the same: what was asked about had changed, or was gone.
+  if (question?.state === 'approved' && code === 'policy_denied') return 'stale';
   // Nobody had decided when somebody ended the run.
   if (question?.state === 'pending') return 'stopped';
   if (code === 'policy_denied') return isAboutSender(deniedBy) ? 'sender' : 'rule';

@@ -19,6 +19,8 @@ export interface ReceiptRecord {
   readonly lines: readonly ShownLine[];
   /** All who get the mail may see all. */
   readonly for_owners: boolean;
+  /** Somebody gets it who may know only what concerns them. */
+  readonly for_outsiders?: boolean;
   readonly made_for_others: number | null;
   /** Tools of MCP servers that the run would have had. */
   readonly away?: readonly AwayTool[];
@@ -76,6 +78,7 @@ export async function makeReceipt(
   const made_for_others = isTold ? ((await store.gathered('made_for_others'))?.count ?? null) : null;
   const record: ReceiptRecord = {
     ...{ language, mode: persona.reply.receipt, lines, for_owners, made_for_others },
+    ...(readers.some(({ sees }) => sees === 'own') ? { for_outsiders: true } : {}),
     ...(mail.away === undefined || mail.away.length === 0 ? {} : { away: mail.away }),
   };
   const isOwners = loaded.run.tier === 'owner' || for_owners;
@@ -97,7 +100,7 @@ const asked = ({ approvals }: LoadedRun, callId: string): boolean =>
 
 /** The receipt of a replayed run: which calls are worth a line, and what became of them, is found out anew. */
 export function receiptAgain(
-  { language: recorded, mode, lines: then, for_owners, made_for_others, away }: ReceiptRecord,
+  { language: recorded, mode, lines: then, for_owners, for_outsiders, made_for_others, away }: ReceiptRecord,
   { loaded, state, approvals }: Pick<ReceiptOptions, 'loaded' | 'state'> & { approvals: LoadedRun['approvals'] },
   mail: { readonly said: string; readonly isWhole: boolean; readonly carries: boolean },
 ): Receipt {
@@ -113,7 +116,11 @@ export function receiptAgain(
   }));
   const language = languageIn(mail.said, loaded, recorded);
   return receiptOf(
-    { language, mode, lines, for_owners, made_for_others, ...(away === undefined ? {} : { away }) },
+    {
+      ...{ language, mode, lines, for_owners, made_for_others },
+      ...(for_outsiders === undefined ? {} : { for_outsiders }),
+      ...(away === undefined ? {} : { away }),
+    },
     mail.isWhole,
   );
 }
@@ -123,16 +130,21 @@ const languageIn = (said: string, { message }: Pick<LoadedRun, 'message'>, other
   languageOf([said, message.new_text, `${said}\n${message.new_text}`], otherwise);
 
 function receiptOf(record: ReceiptRecord, isWhole: boolean): Receipt {
-  const { language, mode, lines, for_owners, made_for_others, away = [] } = record;
+  const { language, mode, lines, for_owners, for_outsiders = false, made_for_others, away = [] } = record;
+  // What a persona writes down for itself is nobody's business who may not look at it; owners hear of it. And people outside are
+  // told of what concerns them alone: "a mail to somebody else" below an answer tells a supplier that somebody was told of it.
+  const shown = lines.filter(
+    ({ hidden, risk, state }) => !(hidden && (for_outsiders || (risk === 'create' && state === 'done'))),
+  );
   const text =
     mode === 'never'
       ? ''
       : receiptText({
           language,
-          always: mode === 'always',
+          // That nothing was changed would not be so.
+          always: mode === 'always' && lines.length === shown.length,
           isForOwners: for_owners,
-          // What a persona writes down for itself is nobody's business who may not look at it; owners hear of it.
-          lines: lines.filter(({ hidden, risk, state }) => !(hidden && risk === 'create' && state === 'done')),
+          lines: shown,
           madeForOthers: made_for_others,
           asked: [],
           away,

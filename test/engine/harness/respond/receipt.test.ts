@@ -301,6 +301,15 @@ describe('a reader who may not know a detail', () => {
     expect((await receiptIn(rig, blind.runId)).record?.lines).toMatchObject([{ targets: [CARL], hidden: true }]);
   });
 
+  it('outside is told nothing of what concerns others', async () => {
+    const { rig, drainDeciding } = await rigWith(mailing, { persona: { access: { known: { tools: ['*'] } } } });
+    const { runId } = await rig.deliver({ tier: 'known', text: 'Our bank details are new.' });
+    await drainDeciding('approved');
+    const { below, record } = await receiptIn(rig, runId);
+    expect(record?.lines).toMatchObject([{ targets: [CARL], hidden: true }]);
+    expect(below).toBe('');
+  });
+
   it('is not told what a persona wrote down for itself', async () => {
     const { rig } = await rigWith(turns([[call('s1', 'save', { path: 'a.md' })]]), {
       persona: { access: { known: { tools: ['*'] } } },
