@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CAPABILITY_NAMES, HOOK_CAPABILITY_NAMES, RESOLVER_CAPABILITY_NAMES } from '#contract';
 import { environmentName } from './mailbox-schema.ts';
-import { usd } from './schemas.ts';
+import { price } from './schemas.ts';
 
 const listed = z.union([
   z.string().min(1),
@@ -63,8 +63,6 @@ export const extensionsSchema = z.strictObject({
     .refine((all) => new Set(all.map(({ name }) => name)).size === all.length, 'two servers have the same name')
     .default([]),
 });
-
-const price = z.strictObject({ input: usd, output: usd, cache_read: usd.optional(), cache_write: usd.optional() });
 
 /** The pictures that vendors are known to take. */
 const PICTURES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/heic'] as const;
@@ -128,6 +126,7 @@ export const manifestSchema = z.discriminatedUnion('kind', [
           tools: z.boolean().default(true),
           images: z.boolean().default(false),
           usd_per_million_tokens: price.nullable().default(null),
+          ends: z.iso.date().nullable().default(null),
         }),
       )
       .default({}),

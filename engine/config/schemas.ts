@@ -14,6 +14,12 @@ export const addressPattern = z
 export const timezone = z.string().refine(hasClock, 'an IANA time zone such as Europe/Berlin');
 const cronExpression = z.string().refine((text) => readCron(text).ok, 'five cron fields such as 0 3 * * *');
 export const usd = z.number().nonnegative();
+const tokenPrice = { input: usd, output: usd, cache_read: usd.optional(), cache_write: usd.optional() };
+/** USD per million tokens; above so many tokens of a prompt another price. */
+export const price = z.strictObject({
+  ...tokenPrice,
+  above_input_tokens: z.array(z.strictObject({ tokens: z.int().positive(), ...tokenPrice })).optional(),
+});
 export const count = z.int().nonnegative();
 
 export const gatewaySchema = z.strictObject({
@@ -132,12 +138,7 @@ export const inferenceSchema = z.strictObject({
   stages: z.strictObject(stages).prefault({}),
   recursion_depth: count.default(3),
   allow_unpriced: z.boolean().default(true),
-  prices: z
-    .record(
-      modelId,
-      z.strictObject({ input: usd, output: usd, cache_read: usd.optional(), cache_write: usd.optional() }),
-    )
-    .default({}),
+  prices: z.record(modelId, price).default({}),
   step_caps: z
     .strictObject({
       read: z.int().positive().nullable().default(6),

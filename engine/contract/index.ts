@@ -69,6 +69,7 @@ export type {
   ModelMessage,
   ProviderDefinition,
   ProviderParts,
+  TokenPrice,
   ToolCall,
   ToolResult,
   ToolSpec,

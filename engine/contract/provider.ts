@@ -116,17 +116,29 @@ export interface HarnessProviderAdapter {
   generate(request: GenerateRequest, options: { readonly signal: AbortSignal }): Promise<GenerateResponse>;
 }
 
+/** USD per million tokens. What is left out costs as much as `input`. */
+export interface TokenPrice {
+  readonly input: number;
+  readonly output: number;
+  readonly cache_read?: number | undefined;
+  readonly cache_write?: number | undefined;
+}
+
 export interface ModelInfo {
   readonly context_tokens: number;
   readonly max_output_tokens: number;
   readonly tools: boolean;
   readonly images: boolean;
-  readonly usd_per_million_tokens: {
-    readonly input: number;
-    readonly output: number;
-    readonly cache_read?: number | undefined;
-    readonly cache_write?: number | undefined;
-  } | null;
+  readonly usd_per_million_tokens:
+    | (TokenPrice & {
+        /** What all tokens of a call cost whose prompt has more tokens than this. */
+        readonly above_input_tokens?: readonly (TokenPrice & { readonly tokens: number })[] | undefined;
+      })
+    | null;
+  /** Where nobody has said the price: what it is taken to be at most. */
+  readonly estimated_usd_per_million_tokens?: TokenPrice | undefined;
+  /** The last day on which its vendor answers with it: `2026-12-01`. */
+  readonly ends?: string | null | undefined;
 }
 
 export interface ProviderDefinition<Config> {

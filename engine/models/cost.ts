@@ -1,4 +1,4 @@
-import type { ModelInfo, Usage } from '#contract';
+import type { ModelInfo, TokenPrice, Usage } from '#contract';
 import type { InferenceConfig } from '../config/types.ts';
 import type { Target } from '../record/settings.ts';
 import { targetName } from './targets.ts';
@@ -10,14 +10,25 @@ export function priceOf(target: Target, info: ModelInfo, prices: InferenceConfig
   return prices[targetName(target)] ?? info.usd_per_million_tokens;
 }
 
+/** What is booked by: the price, or where nobody knows it what it is taken to be at most; null: not even that. */
+export const bookedPrice = (target: Target, info: ModelInfo, prices: InferenceConfig['prices']): Price | null =>
+  priceOf(target, info, prices) ?? info.estimated_usd_per_million_tokens ?? null;
+
+/** What tokens cost of a call with so many in its prompt. */
+export function priceAt(price: Price, inputTokens: number): TokenPrice {
+  const tiers = (price.above_input_tokens ?? []).filter(({ tokens }) => inputTokens > tokens);
+  return tiers.reduce<TokenPrice & { readonly tokens: number }>(
+    (highest, tier) => (tier.tokens > highest.tokens ? tier : highest),
+    { ...price, tokens: 0 },
+  );
+}
+
 /** What a call cost in USD; null without a price. Cached tokens are part of the input. */
 export function costOf(usage: Usage, price: Price | null): number | null {
   if (price === null) return null;
   const fresh = Math.max(0, usage.input - usage.cached - usage.cacheWrite);
+  const { input, output, cache_read = input, cache_write = input } = priceAt(price, usage.input);
   const usdPerMillion =
-    fresh * price.input +
-    usage.cached * (price.cache_read ?? price.input) +
-    usage.cacheWrite * (price.cache_write ?? price.input) +
-    usage.output * price.output;
+    fresh * input + usage.cached * cache_read + usage.cacheWrite * cache_write + usage.output * output;
   return usdPerMillion / 1_000_000;
 }

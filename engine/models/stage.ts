@@ -19,7 +19,7 @@ import type { FactStore } from '../storage/ports/facts.ts';
 import { afterFailure } from './after-failure.ts';
 import { usageOfLate } from './answers/usage.ts';
 import { asProviderError } from './as-provider-error.ts';
-import { costOf, type Price, priceOf } from './cost.ts';
+import { bookedPrice, costOf, type Price, priceAt, priceOf } from './cost.ts';
 import type { Models } from './models.ts';
 import { parseTarget, targetName } from './targets.ts';
 import { whoseOf } from './whose.ts';
@@ -173,7 +173,7 @@ async function callOne(
 ): Promise<'budget' | { readonly response: GenerateResponse | null; readonly call: StageCall }> {
   const { models, clock, booking } = options;
   const request = requestOf(options, target, asked);
-  const price = priceOf(target, models.info(target), options.inference.prices);
+  const price = bookedPrice(target, models.info(target), options.inference.prices);
   const reserved = await booking.reserve(mostOf(request, price));
   if (reserved === null) return 'budget';
   const began = clock.now();
@@ -227,7 +227,7 @@ function requestOf({ settings, models, runId }: StageOptions, target: Target, as
 /** Hardly any text has more than a token in two bytes. */
 function mostOf({ system, tools, messages, maxOutputTokens }: GenerateRequest, price: Price | null): MostOfCall {
   const inputTokens = Math.ceil(Buffer.byteLength(JSON.stringify([system, tools, messages])) / 2);
-  const { input, output } = price ?? { input: 0, output: 0 };
+  const { input, output } = price === null ? { input: 0, output: 0 } : priceAt(price, inputTokens);
   return {
     ...{ inputTokens, inputUsd: (inputTokens * input) / 1_000_000 },
     ...{ outputTokens: maxOutputTokens ?? 0, usdPerOutputToken: output / 1_000_000 },

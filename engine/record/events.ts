@@ -8,6 +8,7 @@ import {
   asked,
   askedItem,
   awayTool,
+  estimates,
   failed,
   frame,
   hookChecks,
@@ -127,8 +128,7 @@ export const recorded = z.discriminatedUnion('type', [
     response: response.optional(),
     /** Null: nobody knows the price. */
     cost_usd: z.number().nullish(),
-    /** Of a call that was given up: what it has used at most, and is booked. */
-    booked: z.object({ input: z.number(), output: z.number() }).optional(),
+    ...estimates,
     ms: z.number(),
     /** Its place among the targets; one that rests may have been passed over. */
     at: z.number().optional(),

@@ -67,6 +67,9 @@ describe('the preview of tasks', () => {
     // 500 tokens of answer alone are half a cent; the system prompt and the tools come on top.
     expect(await estimate()).toBeGreaterThan(0.006);
     await office.cli('tasks', 'run', 'ada/brief', '--wait=180');
-    expect(await estimate()).toBeCloseTo((100 * 2 + 20 * 10) / 1_000_000, 8);
+    const { runs } = (await office.cli('runs', 'list')).json;
+    const { tokens } = runs[0];
+    expect(await estimate()).toBeCloseTo((tokens.input * 2 + tokens.output * 10) / 1_000_000, 8);
+    expect(tokens.output).toBe(20);
   });
 });

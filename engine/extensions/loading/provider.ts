@@ -4,6 +4,7 @@ import { asProvider } from '../guard/definitions.ts';
 import type { Guard } from '../guard/guard.ts';
 import { guardedAdapter } from '../guard/guarded.ts';
 import type { RegisteredProvider } from '../types.ts';
+import { isLocalAddress } from './local-address.ts';
 import { configOf, secretsOf } from './settings.ts';
 
 const UNLISTED: ModelInfo = Object.freeze({
@@ -25,6 +26,7 @@ export function lazyProvider(options: {
   importEntry: () => Promise<unknown>;
 }): RegisteredProvider {
   const { manifest, secretOf } = options;
+  const isFree = manifest.name === 'ollama' || isLocalAddress(baseUrlOf(manifest, options.listed));
   const made: { adapter: Promise<HarnessProviderAdapter> | null; secrets: string } = { adapter: null, secrets: '' };
   return {
     name: manifest.name,
@@ -32,7 +34,10 @@ export function lazyProvider(options: {
     models: manifest.models,
     defaultModel: manifest.default_model ?? null,
     modelInfo: (modelId) =>
-      (Object.hasOwn(manifest.models, modelId) ? manifest.models[modelId] : undefined) ?? UNLISTED,
+      withPrice((Object.hasOwn(manifest.models, modelId) ? manifest.models[modelId] : undefined) ?? UNLISTED, {
+        isFree,
+        models: manifest.models,
+      }),
     missingSecrets: () => Object.values(manifest.secrets).filter((name) => secretOf(name) === undefined),
     failure: options.guard.failure,
     create() {
@@ -50,6 +55,28 @@ export function lazyProvider(options: {
       return made.adapter;
     },
   };
+}
+
+const baseUrlOf = (manifest: ManifestOf<'provider'>, listed: JsonObject): unknown =>
+  listed.base_url ?? manifest.config.base_url;
+
+const FREE = { input: 0, output: 0 };
+/** Of a vendor none of whose prices is known: about what the larger models of most cost. */
+const USUAL = { input: 5, output: 25 };
+
+/** Nobody bills what runs nearby; elsewhere a model without a price costs as much as the dearest of its vendor's. */
+function withPrice(
+  info: ModelInfo,
+  { isFree, models }: { readonly isFree: boolean; readonly models: Readonly<Record<string, ModelInfo>> },
+): ModelInfo {
+  if (info.usd_per_million_tokens !== null) return info;
+  if (isFree) return { ...info, usd_per_million_tokens: FREE };
+  const known = Object.values(models).flatMap(({ usd_per_million_tokens: price }) => price ?? []);
+  const dearest = known.reduce(
+    (most, { input, output }) => ({ input: Math.max(most.input, input), output: Math.max(most.output, output) }),
+    FREE,
+  );
+  return { ...info, estimated_usd_per_million_tokens: known.length === 0 ? USUAL : dearest };
 }
 
 async function createAdapter(options: Parameters<typeof lazyProvider>[0]): Promise<HarnessProviderAdapter> {

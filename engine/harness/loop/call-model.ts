@@ -2,7 +2,7 @@ import { EngineError, type GenerateRequest, type GenerateResponse, type ModelInf
 import { withDeadline } from '../../lib/deadline.ts';
 import { asProviderError } from '../../models/as-provider-error.ts';
 import { waitsForMoney } from '../../models/budget-window.ts';
-import { costOf, priceOf } from '../../models/cost.ts';
+import { bookedPrice, costOf, priceOf } from '../../models/cost.ts';
 import type { Fitted } from '../../models/fitting/fit.ts';
 import { capableFrom } from '../../models/targets.ts';
 import { surfaceOf } from '../../policy/surface.ts';
@@ -155,12 +155,14 @@ async function recordResponse(
   // A refusal is all that is meant to be said, wherever it breaks off.
   const whole = finish === 'refusal' || saidWhole(response);
   const info = run.models.info(target);
-  const cost = response.reportedCostUsd ?? costOf(usage, priceOf(target, info, run.prices));
+  const cost = response.reportedCostUsd ?? costOf(usage, bookedPrice(target, info, run.prices));
+  const isPriced = response.reportedCostUsd !== null || priceOf(target, info, run.prices) !== null;
   run.recorder.event('model_call_ended', {
     ok: true,
     ...target,
     response: { text, toolCalls, finish, whole, ...markupIn(response), providerParts, usage, ...basisIn(response) },
     cost_usd: cost,
+    ...(isPriced || cost === null ? {} : { price: 'estimated' as const }),
     ms,
   });
   run.recorder.spend(usage, cost);

@@ -2,7 +2,7 @@ import type { EngineError, GenerateRequest, ProviderCode, Whose } from '#contrac
 import { backoffMs } from '../../lib/backoff.ts';
 import { afterFailure } from '../../models/after-failure.ts';
 import { usageOfLate } from '../../models/answers/usage.ts';
-import { costOf, priceOf } from '../../models/cost.ts';
+import { bookedPrice, costOf } from '../../models/cost.ts';
 import type { Cause } from '../../models/outages.ts';
 import { targetName } from '../../models/targets.ts';
 import { estimateMessage, estimateTokens } from '../../models/tokens.ts';
@@ -93,7 +93,7 @@ function settled(run: LoopRun, { target, request, error, ms }: FailedRequest): P
     return {};
   }
   const usage = usageOfLate(request, isLate ? ms : 0);
-  const cost_usd = costOf(usage, priceOf(target, run.models.info(target), run.prices));
+  const cost_usd = costOf(usage, bookedPrice(target, run.models.info(target), run.prices));
   run.recorder.spendBeside(usage, cost_usd);
   return { cost_usd, booked: { input: usage.input, output: usage.output } };
 }

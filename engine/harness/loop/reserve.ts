@@ -1,5 +1,5 @@
 import type { GenerateRequest, ModelMessage } from '#contract';
-import { priceOf } from '../../models/cost.ts';
+import { bookedPrice, priceAt } from '../../models/cost.ts';
 import type { Target } from '../../record/settings.ts';
 import type { Reserved } from '../../storage/types/budget.ts';
 
@@ -18,10 +18,10 @@ export async function reserve(run: LoopRun, target: Target, request: GenerateReq
   const { budget, models, prices } = run;
   if (budget.usd_per_run === null && budget.usd_per_day === null && budget.tokens_per_run === null) return null;
   const info = models.info(target);
-  const price = priceOf(target, info, prices) ?? { input: 0, output: 0 };
   const inputTokens = inputTokensAtMost(request);
+  const price = priceAt(bookedPrice(target, info, prices) ?? { input: 0, output: 0 }, inputTokens);
   const outputTokens = request.maxOutputTokens ?? info.max_output_tokens;
-  const dearest = Math.max(price.input, 'cache_write' in price ? (price.cache_write ?? 0) : 0);
+  const dearest = Math.max(price.input, price.cache_write ?? 0);
   return run.store.reserveBudget(
     {
       runId: run.recorder.runId,

@@ -14,7 +14,7 @@ export interface Difference {
 /** What depends on the hour, on prices and on ids that are drawn: nothing was decided by it. */
 const VOLATILE: Readonly<Partial<Record<EventType, readonly string[]>>> = {
   model_call_started: ['left_out'],
-  model_call_ended: ['ms', 'cost_usd', 'rested', 'booked'],
+  model_call_ended: ['ms', 'cost_usd', 'rested', 'booked', 'price'],
   tool_call_ended: ['ms', 'sensed'],
   suspended: ['ms', 'sensed'],
 };

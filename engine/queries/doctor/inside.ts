@@ -10,6 +10,7 @@ import { bad, type Check, fine, warn } from './check.ts';
 import { wrong } from './files.ts';
 import { loginChecks } from './logins.ts';
 import { personaChecks } from './personas.ts';
+import { modelChecks } from './prices.ts';
 import { refiningChecks } from './refining.ts';
 import { wayInChecks } from './way-in.ts';
 
@@ -34,6 +35,7 @@ export async function insideChecks(ports: QueryPorts): Promise<Check[]> {
     ...allowedChecks(ports),
     ...extensionSecretChecks(ports),
     ...budgetChecks(ports),
+    ...modelChecks(ports),
     ...refiningChecks(ports),
     ...personaChecks(ports),
     ...(await wayInChecks(ports)),

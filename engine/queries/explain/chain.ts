@@ -58,6 +58,8 @@ export interface CallCost {
   readonly usage: 'known' | 'estimated' | null;
   /** What the vendor said, where that is not what was booked. */
   readonly said: { readonly input: number; readonly output: number } | null;
+  /** `estimated`: nobody has said what the model costs. Null: it cost nothing that could be said. */
+  readonly price: 'known' | 'estimated' | null;
   /** Null: nobody knows the price, or nothing was used. */
   readonly cost_usd: number | null;
 }
@@ -98,13 +100,21 @@ export function chainOf(log: RunLog, stored: Stored): Chain {
   return { ...chain, missing: stored.isOver ? missingIn(chain, log) : [] };
 }
 
-function costOf({ provider, model, response, booked, cost_usd = null }: PayloadOf<'model_call_ended'>): CallCost {
+function costOf({
+  provider,
+  model,
+  response,
+  booked,
+  cost_usd = null,
+  price,
+}: PayloadOf<'model_call_ended'>): CallCost {
   const used = response?.usage ?? booked;
   const tokens = used ? { input: used.input, output: used.output } : null;
   const known = response ? (response.usageBasis ?? 'known') : 'estimated';
   const { usageSaid: said } = response ?? {};
   return {
     ...{ provider, model, tokens, usage: tokens === null ? null : known, cost_usd },
+    price: cost_usd === null ? null : (price ?? 'known'),
     said: said ? { input: said.input, output: said.output } : null,
   };
 }

@@ -80,6 +80,14 @@ export const response = z.object({
   usageSaid: usage.exactOptional(),
 });
 
+/** What is booked of a call that nobody has said all of. */
+export const estimates = {
+  /** Nobody has said what the model costs: it is booked at what it may cost at most. */
+  price: z.literal('estimated').optional(),
+  /** Of a call that was given up: what it has used at most. */
+  booked: z.object({ input: z.number(), output: z.number() }).optional(),
+};
+
 /** Hashes of a request and of its parts. */
 export const requestMark = z.object({
   sha256: z.string(),

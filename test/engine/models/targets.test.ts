@@ -81,6 +81,20 @@ describe('the cost of a call', () => {
     expect(costOf(usage, null)).toBeNull();
   });
 
+  it('goes by the length of the prompt where the vendor does', () => {
+    const price = {
+      ...{ input: 2, output: 10, cache_read: 0.2 },
+      above_input_tokens: [
+        { tokens: 200_000, input: 4, output: 15 },
+        { tokens: 500_000, input: 8, output: 30 },
+      ],
+    };
+    const costAt = (input: number) => costOf({ input, output: 1000, cached: 0, cacheWrite: 0 }, price);
+    expect(costAt(200_000)).toBeCloseTo(0.41, 12);
+    expect(costAt(200_001)).toBeCloseTo(0.815004, 12);
+    expect(costAt(600_000)).toBeCloseTo(4.83, 12);
+  });
+
   it('goes by inference.json before the manifest', () => {
     const info = {
       context_tokens: 1,

@@ -53,8 +53,29 @@ describe('a provider', () => {
         tools: true,
         images: false,
         usd_per_million_tokens: null,
+        estimated_usd_per_million_tokens: { input: 1, output: 2 },
       });
     }
+  });
+
+  it('costs nothing where it lies nearby, unless it says what it costs', async () => {
+    const priceAt = async (base_url: string, more: object = {}) => {
+      const { loaded } = await loadFrom({ bundled: provider('vendor', telling, { config: { base_url }, ...more }) });
+      return loaded.providers.get('vendor')?.modelInfo('big').usd_per_million_tokens;
+    };
+    for (const near of [
+      'http://127.0.0.1:1/v1',
+      'http://[::1]:1',
+      'http://10.1.2.3',
+      'http://ollama:11434',
+      'http://gpu.lan',
+    ])
+      expect(await priceAt(near), near).toEqual({ input: 0, output: 0 });
+    for (const far of ['https://api.example.com/v1', 'https://8.8.8.8', 'https://127.0.0.1.example.com'])
+      expect(await priceAt(far), far).toBeNull();
+    const price = { input: 1, output: 2 };
+    const models = { big: { context_tokens: 1000, usd_per_million_tokens: price } };
+    expect(await priceAt('http://127.0.0.1:1', { models })).toEqual(price);
   });
 
   it.each([
