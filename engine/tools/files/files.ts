@@ -219,7 +219,13 @@ function raise(error: unknown, path: string): never {
   if (error instanceof EngineError) throw error;
   const shown = JSON.stringify(path);
   const code = codeOf(error);
-  if (code === 'ENOENT') throw new EngineError('not_found', `there is no ${shown}`, { cause: error });
+  if (code === 'ENOENT') {
+    // Models put the root's own name before a path, and are not told otherwise by a bare no.
+    const hint = path.startsWith('files/')
+      ? `; paths begin below files/, so leave "files/" out`
+      : '; list_files shows what there is';
+    throw new EngineError('not_found', `there is no ${shown} below files/${hint}`, { cause: error });
+  }
   if (code === 'ENOTDIR') {
     throw new EngineError('invalid_arguments', `a part of ${shown} is a file, not a folder`, { cause: error });
   }
