@@ -11,7 +11,10 @@ export const configSchema = z.strictObject({
   prompt_cache_key: z.boolean().default(false),
   /** `reasoning_effort` of chat completions by prefix of the model's id, the longest match wins. */
   chat_reasoning_effort: z.record(z.string(), z.string()).default({}),
-  api: z.enum(['chat', 'responses']).default('chat'),
+  /** `ollama`: its own API, where a request says how large a window it needs. */
+  api: z.enum(['chat', 'responses', 'ollama']).default('chat'),
+  /** The window of Ollama's own API, in tokens; absent: as large as each request needs. */
+  num_ctx: z.int().positive().optional(),
   /** Prefixes of models that take tools through the Responses API only. */
   responses_models: z.array(z.string().min(1)).default([]),
   /** Dialects beside the usual ones in which models write reasoning and calls into their text, by prefix of the model's id. */

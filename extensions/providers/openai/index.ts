@@ -5,6 +5,7 @@ import { configSchema, type OpenAIConfig } from './config.ts';
 import { errorInAnswer, habits } from './errors.ts';
 import { collected } from './from-stream.ts';
 import { fromWire } from './from-wire.ts';
+import { createOllama } from './ollama.ts';
 import { responseFromWire } from './response-from-wire.ts';
 import { responseToWire } from './response-to-wire.ts';
 import { createWriter } from './to-wire.ts';
@@ -18,7 +19,7 @@ const JSON_TEXT = { 'content-type': 'application/json' };
 /** OpenAI, and every server that speaks its chat completions (`"adapter": "openai-compatible"`). */
 export default defineProvider({
   config: configSchema,
-  create({ name, config, secrets }) {
+  create({ name, config, secrets, models }) {
     // The SDK refuses an empty key; local servers want none and ignore this one.
     const key = secrets.api_key || 'none';
     let client: OpenAI | undefined;
@@ -50,6 +51,7 @@ export default defineProvider({
         throw asVendorError(error, { name, key, signal }, habits);
       }
     };
+    const ollama = config.api === 'ollama' ? createOllama({ name, key, config, models }) : undefined;
     const way = { streams: config.stream, isKnown: config.stream };
     /** Servers that only stream refuse all else: the first that refuses without a reason is asked for a stream, once. */
     const postAsItMust = async (path: string, body: string, signal: AbortSignal): Promise<unknown> => {
@@ -69,6 +71,8 @@ export default defineProvider({
     };
     return {
       async generate(request, { signal }) {
+        const own = await ollama?.(request, signal);
+        if (own) return own;
         const turn = request.messages.filter((message) => message.role === 'assistant').length;
         const from = { name, model: request.model, turn, tools: request.tools, markup: config.markup };
         const ask = async (path: string, body: string): Promise<unknown> => {
