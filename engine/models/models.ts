@@ -54,12 +54,13 @@ export function modelsOf(extensions: () => Extensions, cooldowns: Cooldowns): Mo
     },
     info,
     fit: fitFor,
-    plainer(target, request, { plain, about }) {
+    plainer(target, request, { plain, about, shorter = false }) {
       const text = (level: Plainness): string =>
         JSON.stringify(fitFor(target, request, { plain: level, about }).request);
       const now = text(plain);
       const levels = ([1, 2] as const).filter((level) => level > plain && level <= PLAINEST);
-      return levels.find((level) => text(level) !== now) ?? null;
+      const isOther = (other: string) => (shorter ? other.length < now.length - WORTH_LETTERS : other !== now);
+      return levels.find((level) => isOther(text(level))) ?? null;
     },
     cooldowns,
   };
@@ -79,10 +80,15 @@ const UNLISTED = {
   usd_per_million_tokens: null,
 };
 
+/** What makes a difference to a request that is too long. */
+const WORTH_LETTERS = 4000;
+
 export interface HowPlain {
   readonly plain: Plainness;
   /** The message with the mail, which is told what was left out; absent: the last of a user. */
   readonly about?: ModelMessage | undefined;
+  /** Of use only where the request becomes shorter by it. */
+  readonly shorter?: boolean;
 }
 
 /** The models as the loop reaches them. */

@@ -174,8 +174,9 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'a vendor that refuses what follows a call',
-    turns: [{ calls: [echo('so far')] }, { status: 400, message: 'not that' }],
-    decisions: ['begin', 'allowed', 'observed', 'provider'],
+    // It is asked once more, with ids of ours and plain words.
+    turns: [{ calls: [echo('so far')] }, { status: 400, message: 'not that' }, { status: 400, message: 'not that' }],
+    decisions: ['begin', 'allowed', 'observed', 'begin', 'provider'],
     calls: ['echo ok'],
     outcome: 'partial provider',
     text: 'the model service stopped answering',

@@ -164,7 +164,8 @@ function plainerThan(run: LoopRun, { target, request, error }: Omit<FailedReques
   const isTooLong = error.code === 'context_overflow' && run.state.compacted;
   const isNowhere = error.code === 'model_gone' && whoseOf(error) === 'unclear';
   if (!isVague && !isTooLong && !isNowhere) return null;
-  const plain = run.models.plainer?.(target, request, { plain: run.state.plain, about: run.prompt.userBlock }) ?? null;
+  const how = { plain: run.state.plain, about: run.prompt.userBlock, shorter: isTooLong };
+  const plain = run.models.plainer?.(target, request, how) ?? null;
   return plain === null || plain === 0 ? null : ({ next: 'plainer', coolMs: 0, plain } as const);
 }
 
