@@ -3,7 +3,6 @@ import type { Failure } from '../extensions/guard/guards.ts';
 import { sha256 } from '../lib/ids.ts';
 import type { Announce } from '../record/announce.ts';
 import { notice } from '../record/jobs/notice-job.ts';
-import { HOOK_OFF } from '../wording/to-owners/hook-off.ts';
 import type { Workspace } from '../workspace.ts';
 import type { Worker } from './worker.ts';
 
@@ -27,6 +26,7 @@ async function notify(workspace: Workspace, announce: Announce, { id, guard }: F
   const { kind, name, file } = guard.code;
   const now = clock.now();
   if (guard.failure() === null) {
+    const { HOOK_OFF } = await import('../wording/to-owners/hook-off.ts');
     const { subject, text } = HOOK_OFF[persona.language](name, file);
     const job = notice.job({
       id: `notice:hook_off:${sha256(id).slice(0, 32)}`,

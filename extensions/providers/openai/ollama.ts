@@ -38,7 +38,7 @@ const LEAST_TOKENS = 1000;
  * what does not fit without a word. Null: the server behind the address is no Ollama.
  */
 export function createOllama(ollama: Ollama) {
-  const base = ollama.config.base_url.replace(/\/+$/, '').replace(/\/v1$/, '');
+  const base = ollama.config.base_url.replace(/\/(?:v1\/?)?$/, '');
   const shown = new Map<string, Shown>();
   /** Another server that speaks chat completions, which is asked no more. */
   const other = { isFound: false };
