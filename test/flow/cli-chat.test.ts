@@ -50,6 +50,13 @@ describe('somebody at a terminal', () => {
     await peer.stop();
   });
 
+  it('sees fifty runs of a task that is due every five seconds, and how many more there are', async () => {
+    workspace.write('personas/ada/tasks/often.md', '---\nschedule: every 5s\n---\n\nLook.\n');
+    const { code, out } = await typed(['tasks', 'next', 'ada/often'], []);
+    expect({ code, lines: out.split('\n').length < 60 }).toEqual({ code: 0, lines: true });
+    expect(out).toMatch(/… and \d+ more/);
+  });
+
   it('is asked for the text of a mail, and told that no gateway runs', async () => {
     const { code, out, err } = await typed(['send', '--to', 'ada', '--subject', 'Tea', '--wait=180'], ['Earl Grey?']);
     expect(code).toBe(0);

@@ -196,6 +196,12 @@ describe('what an owner sees and changes of it', () => {
     });
   });
 
+  it('a version is added before the first mail', async () => {
+    const text = JSON.stringify(playbook(1, { advice: 'Be brief.' }));
+    const { json } = await epistle(school().root, ['learn', 'add', 'refined', 'answer'], text);
+    expect(json).toMatchObject({ ok: true, version: 1 });
+  });
+
   it('H-24, H-26: versions are added, named, compared and used, and a wrong name has its code', async () => {
     const write = async (body: object) =>
       (await epistle(school().root, ['learn', 'add', ...KINDS], JSON.stringify(playbook(9, body)))).json;

@@ -5,9 +5,18 @@ import type { Workspace } from '../../workspace.ts';
 
 const MailComposer: typeof Composer = createRequire(import.meta.url)('nodemailer/lib/mail-composer');
 
-/** The first owner, in whose name commands write. Throws `usage` when there is none. */
-export function ownerOf({ live }: Workspace): string {
-  const [owner] = live.current().security.owners;
+/**
+ * In whose name commands write: the first owner of the workspace where they own all the personas that are written to, else
+ * the first owner of the first persona that has owners of its own. Throws `usage` when there is none.
+ */
+export function ownerOf({ live }: Pick<Workspace, 'live'>, to: readonly string[] = []): string {
+  const [first] = live.current().security.owners;
+  const owners = to.flatMap((address) => {
+    const entry = live.personas().byAddress(address);
+    return entry?.state === 'ready' && entry.persona.owners.length > 0 ? [entry.persona.owners] : [];
+  });
+  const isOwner = owners.every((some) => first !== undefined && some.includes(first));
+  const owner = isOwner ? first : owners[0]?.[0];
   if (!owner) {
     throw new EngineError('usage', 'no owner is set in configs/security.json; add one there, or give --from');
   }

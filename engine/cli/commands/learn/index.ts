@@ -112,7 +112,6 @@ const add = defineCommand({
     const workspace = open({ tolerant: true });
     const of = await versionsOf(workspace, name, kind);
     if ('ok' in of) return of;
-    if (!workspace.stores.exists(of.id)) return refusal('NO_VERSIONS', `${of.id} has had no mail yet`);
     const read = await playbookIn(workspace, of.id, kind, await readBody());
     const { max_versions: most } = learningSettings(workspace, of.id);
     const kept = await addPlaybook(workspace, { personaId: of.id, kind, read, rated: of.rated, most });

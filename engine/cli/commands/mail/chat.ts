@@ -38,7 +38,7 @@ export const chat = defineCommand({
   summary:
     'Write to a persona line by line, in one thread; answers are shown here and mailed to nobody. Ctrl-D ends it',
   arguments: [['<persona>', 'its id or address']],
-  options: { from: { flags: '--from <address>', about: 'who writes (default: the first owner)' } },
+  options: { from: { flags: '--from <address>', about: 'who writes (default: the first owner of the persona)' } },
   async run(context, { args: [name], options }) {
     const workspace = context.open();
     const entry = personaNamed(workspace, name);
@@ -46,7 +46,7 @@ export const chat = defineCommand({
     if (entry.state === 'error' || to === null) {
       throw new EngineError('config_invalid', `${name} cannot take mail; see \`epistle persona validate ${entry.id}\``);
     }
-    const from = options.from ?? ownerOf(workspace);
+    const from = options.from ?? ownerOf(workspace, [to]);
     const lines = linesOf(context, from);
     if (lines.isTalk) context.note(`${HELP}\n`);
     sayIfAlone(context, workspace);

@@ -26,7 +26,7 @@ export const send = defineCommand({
       required: true,
       many: true,
     },
-    from: { flags: '--from <address>', about: 'who writes (default: the first owner)' },
+    from: { flags: '--from <address>', about: 'who writes (default: the first owner of the persona)' },
     subject: { flags: '--subject <text>', about: 'the subject', fallback: '' },
     text: { flags: '--text <text>', about: 'what to write' },
     messageId: { flags: '--message-id <id>', about: 'the Message-ID, with or without angle brackets' },
@@ -37,7 +37,7 @@ export const send = defineCommand({
     const given = options.messageId === undefined ? undefined : messageIdIn(options.messageId);
     const workspace = context.open();
     const to = addressesIn(options.to, (id) => personaAddress(workspace, id));
-    const from = options.from ?? ownerOf(workspace);
+    const from = options.from ?? ownerOf(workspace, to);
     const text = options.text ?? (await context.readBody('Write your mail; Ctrl-D on a line of its own sends it.'));
     sayIfAlone(context, workspace);
     const mail = { from, to, subject: options.subject, text, ...(given ? { messageId: given } : {}) };

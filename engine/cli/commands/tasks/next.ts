@@ -11,6 +11,8 @@ import { table } from '../../text/table.ts';
 const DEFAULT_DAYS = 7;
 const MOST_DAYS = 366;
 const DAY_MS = 86_400_000;
+/** More lines than these nobody reads; `--json` has them all. */
+const MOST_LINES = 50;
 
 /** Runs nothing and writes nothing: the same calculation as the schedule's own, looking ahead. */
 export const next = defineCommand({
@@ -56,13 +58,12 @@ export const next = defineCommand({
       : [
           table(
             ['WHEN', 'TASK', 'ABOUT USD'],
-            found.shown.map(({ at, task, zone, usd }) => [
-              localTime(zone, at),
-              task,
-              usd === null ? 'unknown' : usd.toFixed(4),
-            ]),
+            found.shown
+              .slice(0, MOST_LINES)
+              .map(({ at, task, zone, usd }) => [localTime(zone, at), task, usd === null ? 'unknown' : usd.toFixed(4)]),
             `Nothing will run before ${iso(found.until)}.${whyNothing(found.off)}`,
           ),
+          ...(found.shown.length > MOST_LINES ? [`… and ${found.shown.length - MOST_LINES} more`] : []),
           ...(found.shown.length > 0 ? ['', summary(found.shown, found.until)] : []),
         ].join('\n'),
   exitCode: (found) => ('error' in found ? 1 : 0),
