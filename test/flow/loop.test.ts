@@ -61,7 +61,7 @@ beforeAll(async () => {
       persona('fallen', { inference: { provider: 'anthropic', fallback: ['steady/m'] } }),
       persona('alone', { inference: { provider: 'anthropic', fallback: [] } }),
       persona('thrifty', { budget: { runs_per_day: 1 } }),
-      persona('poor', { budget: { usd_per_day: 0.05 } }),
+      persona('poor', { budget: { usd_per_day: 0.2 } }),
     ]),
   });
   gateway = await startGateway(workspace.root, { ANTHROPIC_API_KEY: 'test-key' });
@@ -185,7 +185,7 @@ describe('a spent budget', () => {
   });
 
   it('of money is held to what a call may cost at most: input and the model’s whole output at list price', async () => {
-    // 4,096 output tokens at 10 USD per million are 0.041 USD set aside; a fake answer costs 0.0003.
+    // 4,096 output tokens at 10 USD per million are 0.041 USD set aside beside the input; an answer costs about 0.017.
     const runs = await write(
       'poor',
       Array.from({ length: 6 }, (_, n) => `Mail ${n}`),

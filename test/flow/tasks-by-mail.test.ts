@@ -53,7 +53,7 @@ describe('an owner who asks for a task by mail', () => {
     for (const at of ['Mon, 26 Oct 2026, 09:00', 'Mon, 2 Nov 2026, 09:00', 'Mon, 23 Nov 2026, 09:00']) {
       expect(text).toContain(at);
     }
-    expect(text).toContain('Estimated cost: unknown, as nobody knows the price of steady/m');
+    expect(text).toContain('Estimated cost: 0 USD');
     expect(text).toContain('Sum up the week.');
     await office.answer(notice, 'approve');
     await taken(1);

@@ -47,6 +47,8 @@ async function costInWords(task: TaskDefinition, { store, language, now, priceFo
   const { target, price } = priceFor(row?.file_sha256 === task.sha256 ? row.pinned : null);
   // Its runs stand in the books with 0, which is not what they cost.
   if (price === null) return words.noPrice(targetName(target));
+  // A model of one's own: what its runs cost says nothing more.
+  if (price.input === 0 && price.output === 0) return '0 USD';
   const own = await pastCosts(store, task.id);
   const about = (past: readonly number[]) => words.aRun(estimateRunCost({ past, texts: [], price })?.toFixed(4) ?? '?');
   if (own.length > 0) return `${about(own)}, ${words.asItsLast(own.length)}`;

@@ -51,12 +51,14 @@ function answerTo(body: string): string {
           ],
         }
       : { role: 'assistant', content: finalText(answers.given++) };
+  // About as vendors count: a count that is far off is told to the owners.
+  const input = Math.ceil(body.length / 4);
   return JSON.stringify({
     id: 'chatcmpl-bench',
     object: 'chat.completion',
     created: 1_700_000_000,
     model: 'bench',
     choices: [{ index: 0, message, finish_reason: done < wanted ? 'tool_calls' : 'stop' }],
-    usage: { prompt_tokens: 400, completion_tokens: 30, total_tokens: 430 },
+    usage: { prompt_tokens: input, completion_tokens: 30, total_tokens: input + 30 },
   });
 }

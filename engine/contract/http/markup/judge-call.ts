@@ -2,7 +2,6 @@ import { beginsCall } from './bare.ts';
 import { endOfCalls, readCalls } from './calls.ts';
 import {
   brokenBy,
-  isFirst,
   isInDocument,
   isSpoken,
   mentionTo,
@@ -39,7 +38,9 @@ function judgeWhole(
   const areOffered = calls.every(({ name }) => tools.some((tool) => tool.name === name));
   if (mark.onlyOffered && !areOffered) return mentionTo(spot.to);
   if (isInDocument(spot, to)) return mentionTo(to);
-  const goesOn = isSpoken(after(text, to)) && !isFirst(place);
+  // A model that calls says nothing more in that line: a sentence that goes on behind it is about the call.
+  const goesOn = isSpoken(after(text, to));
+  if (goesOn && place === 'start') return mentionTo(to);
   return place === 'spaced' || goesOn ? brokenBy('unclear') : { is: 'calls', to, calls };
 }
 
