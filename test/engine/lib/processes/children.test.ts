@@ -34,12 +34,13 @@ async function launched(children: Children, program = LAUNCHER) {
   let text = '';
   for await (const chunk of child.stdout) {
     text += String(chunk);
-    if (text.includes('up')) break;
+    // Which of the two processes writes first is not said.
+    if (text.includes('up') && /\d+\n/.test(text)) break;
   }
   onTestFinished(() => {
-    for (const each of [pid, Number.parseInt(text, 10)]) if (isAlive(each)) process.kill(each, 'SIGKILL');
+    for (const each of [pid, Number(/\d+/.exec(text)?.[0])]) if (isAlive(each)) process.kill(each, 'SIGKILL');
   });
-  return { child, pid, below: Number.parseInt(text, 10) };
+  return { child, pid, below: Number(/\d+/.exec(text)?.[0]) };
 }
 
 /** As if the process that wrote the records had been killed. */
