@@ -135,7 +135,8 @@ async function carryOut(
   try {
     const model = await tryModel(workspace);
     if (model.answer.name !== 'offline') say(context.hint(model.words));
-    const newest = await newestReceived(workspace);
+    // A script may have written before it waits; a person is shown what comes now.
+    const newest = prompts ? await newestReceived(workspace) : 0;
     const { pid } = await startGateway(workspace, process.argv[1] ?? '');
     const code = mailCode();
     say(
