@@ -1,14 +1,6 @@
 import { beginsCall } from './bare.ts';
 import { endOfCalls, readCalls } from './calls.ts';
-import {
-  brokenBy,
-  isInDocument,
-  isSpoken,
-  mentionTo,
-  type Reading,
-  type Spot,
-  type Verdict,
-} from './judge.ts';
+import { brokenBy, isInDocument, isSpoken, mentionTo, type Reading, type Spot, type Verdict } from './judge.ts';
 import { after, isPlaceholder, isQuoted } from './place.ts';
 import { indexOf, type Mark } from './table.ts';
 import { endOfValue } from './values.ts';
