@@ -71,17 +71,18 @@ export function createOllama(ollama: Ollama) {
     const known = shown.get(model);
     if (known) return known;
     const { status, body } = await call('/api/show', { model }, signal);
-    const said = shownIn(body);
-    if (status === 200 && said) {
+    const said = status === 200 ? shownIn(body) : null;
+    if (said) {
       shown.set(model, said);
       return said;
     }
-    const { body: version } = await call('/api/version', null, signal);
-    if (typeof fieldOf(version, 'version') !== 'string') {
-      other.isFound = true;
-      return null;
-    }
-    throw failed(status, body, { code: 'model_gone', whose: 'setup' });
+    if (cannotSay(status)) throw failed(status, body);
+    const version = await call('/api/version', null, signal);
+    if (cannotSay(version.status)) throw failed(version.status, version.body);
+    if (typeof fieldOf(version.body, 'version') === 'string')
+      throw failed(status, body, { code: 'model_gone', whose: 'setup' });
+    other.isFound = true;
+    return null;
   }
 
   function failed(status: number, body: unknown, known?: { code: 'model_gone'; whose: 'setup' }): EngineError {
@@ -138,6 +139,9 @@ export function createOllama(ollama: Ollama) {
     return response;
   };
 }
+
+/** A server that is busy, or lets nobody in, says nothing of what it is. */
+const cannotSay = (status: number): boolean => status >= 500 || [401, 403, 408, 429].includes(status);
 
 const tooLong = (message: string): EngineError => new EngineError('context_overflow', message, { whose: 'request' });
 

@@ -8,8 +8,8 @@ import { type HttpServer, startHttpServer } from '../../fakes/http-server.ts';
 type Heard = { path: string; body: any };
 
 interface Server {
-  readonly show?: object;
-  readonly showStatus?: number;
+  show?: object;
+  showStatus?: number;
   readonly version?: object;
   readonly ps?: object;
   readonly chat?: object;
@@ -159,6 +159,22 @@ describe('Ollama by its own API', () => {
       '/v1/chat/completions',
     ]);
   });
+
+  it.each([500, 503, 429, 401])(
+    'is asked by its own API again after a moment in which it answers %i',
+    async (status) => {
+      const says: Server = { show: { error: 'not now' }, showStatus: status, version: { version: '0.12.1' } };
+      const { ask, heard } = await ollama(says);
+      const failed: EngineError = await ask().then(
+        () => expect.unreachable(),
+        (error) => error,
+      );
+      expect(failed.code).not.toBe('model_gone');
+      Object.assign(says, { show: SHOW, showStatus: 200 });
+      expect((await ask()).text).toBe('Yes.');
+      expect(heard.map(({ path }) => path)).not.toContain('/v1/chat/completions');
+    },
+  );
 
   it('keeps to the window that its owner has set', async () => {
     const { ask, chats } = await ollama({}, { num_ctx: 65_536 });
