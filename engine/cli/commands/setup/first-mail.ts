@@ -30,23 +30,31 @@ export interface Telling {
 
 /**
  * What there is to say of the mails that came, in their order. Those of others are not shown: one with the code is the
- * person's own, one under the owner's address claims to be. Pure.
+ * person's own, one under the owner's address claims to be, and what is advised is never taken from that one. Pure.
  */
 export function tellingsOf(
   received: readonly ReceivedShape[],
   outbox: OutboxPage['outbox'],
   watched: Watched,
 ): readonly Telling[] {
-  return received.filter((mail) => isMeant(mail, watched)).flatMap((mail) => tellingsOfMail(mail, outbox));
+  return received.filter((mail) => isMeant(mail, watched)).flatMap((mail) => tellingsOfMail(mail, outbox, watched));
 }
 
-const isMeant = ({ from, subject }: ReceivedShape, { owner, code }: Watched): boolean =>
-  subject.toUpperCase().includes(code) || from?.toLowerCase() === owner.toLowerCase();
+const hasCode = ({ subject }: ReceivedShape, { code }: Watched): boolean => subject.toUpperCase().includes(code);
 
-function tellingsOfMail(mail: ReceivedShape, outbox: OutboxPage['outbox']): Telling[] {
+/** What lay in the mailbox before is recorded as well. */
+const isMeant = (mail: ReceivedShape, watched: Watched): boolean =>
+  mail.code !== 'before_first_connect' &&
+  (hasCode(mail, watched) || mail.from?.toLowerCase() === watched.owner.toLowerCase());
+
+function tellingsOfMail(mail: ReceivedShape, outbox: OutboxPage['outbox'], watched: Watched): Telling[] {
   const { id, decision, code, detail, cure } = mail;
   const name = `The mail "${mail.subject}" of ${mail.from ?? 'nobody'}`;
   const key = `${id} ${decision} ${code}`;
+  if (decision === 'refused' && !hasCode(mail, watched)) {
+    const line = `A mail "${mail.subject}" that says it is from ${mail.from ?? 'nobody'} came and was not taken: it has no ${watched.code} in its subject.`;
+    return [{ became: 'refused', key, line }];
+  }
   const after = cure === null ? '' : `\n${sentence(cure)}`;
   if (decision !== 'accepted' && decision !== 'duplicate') {
     const what = decision === 'deferred' ? 'came and waits' : 'came and was not taken';
@@ -100,7 +108,7 @@ export const newestReceived = async (workspace: Workspace): Promise<number> =>
 export const ENDINGS: Readonly<Record<Became, string>> = {
   none: 'No mail of yours has come. The gateway runs on, and `epistle status` shows what comes.',
   arrived: 'Your mail has come, and its answer has not left yet. `epistle why last` says where it is.',
-  refused: 'Your mail came and was not taken. Mend that as said above, and write once more.',
+  refused: 'A mail came and was not taken, as said above. Mend that, and write once more.',
   unsent: 'Your mail came, and its answer could not be sent.',
   answered: 'Your first mail was answered.',
 };

@@ -32,11 +32,25 @@ describe('what the wizard shows of the first mail', () => {
     expect(lines([received({})], [reply({ in_reply_to: '<other@x>' })])).toHaveLength(1);
   });
 
+  const refused = { decision: 'refused', code: 'auth_failed', detail: 'no verdict', cure: 'name the border' };
+
   it('is why it was refused, with what cures that', () => {
-    const refused = { decision: 'refused', code: 'auth_failed', detail: 'no verdict', cure: 'name the border' };
-    expect(lines([received(refused)])).toEqual([
-      ['refused', 'The mail "Hello" of you@example.com came and was not taken: no verdict.\nName the border.'],
+    expect(lines([received({ ...refused, subject: 'Hello K7PX' })])).toEqual([
+      ['refused', 'The mail "Hello K7PX" of you@example.com came and was not taken: no verdict.\nName the border.'],
     ]);
+  });
+
+  it('is no cure for a mail without the code: anybody may write your address into it', () => {
+    expect(lines([received(refused)])).toEqual([
+      [
+        'refused',
+        'A mail "Hello" that says it is from you@example.com came and was not taken: it has no K7PX in its subject.',
+      ],
+    ]);
+  });
+
+  it('is nothing of what lay in the mailbox before', () => {
+    expect(lines([received({ ...refused, code: 'before_first_connect' })])).toEqual([]);
   });
 
   it('is a refusal of a mail with the code from an address that setup was not told', () => {
