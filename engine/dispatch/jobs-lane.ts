@@ -2,7 +2,7 @@ import type { Log } from '#contract';
 import type { Persona, PersonaEntry } from '../config/types.ts';
 import { backoffMs } from '../lib/backoff.ts';
 import type { Clock } from '../lib/clock.ts';
-import { cannotWrite, untilWritten } from '../lib/files/until-written.ts';
+import { cannotWrite, ROOM_RETRY_MS, untilWritten } from '../lib/files/until-written.ts';
 import { loadedAtFirstUse } from '../lib/first-use.ts';
 import { holdLease } from '../lib/held-lease.ts';
 import type { JobHandler } from '../record/jobs/jobs.ts';
@@ -14,10 +14,11 @@ import type { Holder } from '../storage/types/leases.ts';
 import type { Lane, Work } from './dispatcher.ts';
 
 const GIVE_UP_AFTER = 8;
+const MAX_RETRY_MS = 3_600_000;
 const LEASE_MS = 5 * 60_000;
 const LOOK_MS = 500;
-/** A job that found no room to write is no failure of its own, and is not given up for it. */
-const ROOM_RETRY_MS = 10_000;
+/** One that found no room to write has not failed by itself, unless its own row could be written each time. */
+const GIVE_UP_WITHOUT_ROOM = 100;
 /** How long a job that nobody here can do is left alone: a later version, or an extension that is back, may do it. */
 const PARKED_MS = 3_600_000;
 
@@ -136,16 +137,20 @@ export function createJobsLane(deps: {
       } catch (error) {
         if (held.lost.aborted) return log.warn({ persona: personaId, job: job.id }, 'the job was taken over');
         log.error({ persona: personaId, job: job.id, error: String(error) }, 'a job failed');
-        const settled = (write: () => Promise<void>) => untilWritten(write, { clock, signal });
-        const isFull = cannotWrite(error);
-        if (job.attempts + 1 >= GIVE_UP_AFTER && !isFull) return settled(() => working.endJob(job.id));
-        const maxMs = isFull ? ROOM_RETRY_MS : 3_600_000;
-        const wait = backoffMs({ attempt: job.attempts + 1, firstMs: 1000, maxMs, random: deps.random() });
-        await settled(() => working.postponeJob(job.id, clock.now() + wait));
+        await untilWritten(() => tryLater(job, working, error), { clock, signal });
       } finally {
         held.stop();
         ended();
       }
     };
+  }
+
+  /** Later each time, or not any more. */
+  function tryLater({ id, attempts }: ClaimedJob, store: Store, error: unknown): Promise<void> {
+    const isFull = cannotWrite(error);
+    const [most, maxMs] = isFull ? [GIVE_UP_WITHOUT_ROOM, ROOM_RETRY_MS] : [GIVE_UP_AFTER, MAX_RETRY_MS];
+    if (attempts + 1 >= most) return store.endJob(id);
+    const wait = backoffMs({ attempt: attempts + 1, firstMs: 1000, maxMs, random: deps.random() });
+    return store.postponeJob(id, clock.now() + wait);
   }
 }

@@ -4,7 +4,7 @@ import { leaseMsOf } from '../harness/lease.ts';
 import type { Advanced, HarnessDeps } from '../harness/runtime.ts';
 import { backoffMs } from '../lib/backoff.ts';
 import type { Clock } from '../lib/clock.ts';
-import { cannotWrite, untilWritten } from '../lib/files/until-written.ts';
+import { cannotWrite, ROOM_RETRY_MS, untilWritten } from '../lib/files/until-written.ts';
 import { loadedAtFirstUse } from '../lib/first-use.ts';
 import { holdLease } from '../lib/held-lease.ts';
 import { localDay } from '../lib/schedule/local-day.ts';
@@ -19,9 +19,6 @@ import type { Waiters } from './waiting.ts';
 
 /** After this many faults of the engine itself at one step, even the usual reply that says so could not be made. */
 const ABANDON_AFTER = 6;
-
-/** A run that found no room to write is tried again within so long: nobody is told when there is room. */
-const ROOM_RETRY_MS = 10_000;
 
 /** So often in a row, while its row could be written each time: then it is something about this run after all. */
 const MOST_WITHOUT_ROOM = 20;

@@ -14,6 +14,9 @@ export function cannotWrite(error: unknown): boolean {
   return false;
 }
 
+/** What found no room to write is tried again within so long: nobody is told when there is room. */
+export const ROOM_RETRY_MS = 10_000;
+
 const FIRST_MS = 250;
 const MAX_MS = 5000;
 

@@ -18,13 +18,14 @@ beforeEach(() => {
 });
 afterEach(() => store.close());
 
-const lane = (clock = scriptedClock(0), kinds = [greeting]) =>
+const lane = (clock = scriptedClock(0), kinds = [greeting], fails: () => void = () => {}) =>
   createJobsLane({
     name: 'jobs',
     handlers: async () =>
       kinds.map((kind) =>
         handleJobs(kind, async (_persona, { id, payload }, working) => {
           greeted.push(payload.to);
+          fails();
           await working.endJob(id);
         }),
       ),
@@ -66,6 +67,25 @@ describe('a job whose payload is none of its kind', () => {
     await work(lane());
     expect(await store.parkedJobs()).toEqual([{ kind: 'greeting', code: 'unreadable_job', count: 1 }]);
     expect(await store.dueJobs(HOUR, 1)).toMatchObject([{ payload: '{"whom":"bob"}' }]);
+  });
+});
+
+describe('a job that finds no room to write', () => {
+  const noRoom = () => {
+    throw Object.assign(new Error('read-only file system'), { code: 'EROFS' });
+  };
+
+  it('is tried more often than one that fails for itself, and not for ever', async () => {
+    await store.addJobs([greeting.job({ id: 'g', due_at: 0, payload: { to: 'bob' } })]);
+    const clock = scriptedClock(0);
+    const working = lane(clock, [greeting], noRoom);
+    for (let tries = 0; tries < 300; tries += 1) {
+      await work(working);
+      await clock.advance(HOUR);
+    }
+    expect(greeted.length).toBeGreaterThan(50);
+    expect(greeted.length).toBeLessThan(200);
+    expect(await store.dueJobs(Number.MAX_SAFE_INTEGER, 1)).toEqual([]);
   });
 });
 
