@@ -137,7 +137,7 @@ export interface RegisteredResolver extends Watched {
 }
 
 export interface RegisteredHook extends Watched {
-  /** Why it hears of no event any more, while it still restricts and checks; null while it does, absent where nothing watches over it. */
+  /** Why it hears of no event any more, while it still restricts and checks; null: it does. Absent: nothing watches over it. */
   readonly silenced?: () => string | null;
   /** It is to hear of no event any more. */
   readonly silence?: (why: string) => void;

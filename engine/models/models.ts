@@ -7,7 +7,7 @@ import { inPlainWords } from './answers/plain-words.ts';
 import { countedUsage } from './answers/usage.ts';
 import type { Cooldowns } from './cooldown.ts';
 import { type Fitted, fitRequest } from './fitting/fit.ts';
-import { PLAINEST, type Plainness } from './fitting/rules.ts';
+import type { Plainness } from './fitting/rules.ts';
 
 /** The models of the extensions that are in force, as the loop reaches them. A key that was refused is not asked with again. */
 export function modelsOf(extensions: () => Extensions, cooldowns: Cooldowns): Models {
@@ -58,7 +58,7 @@ export function modelsOf(extensions: () => Extensions, cooldowns: Cooldowns): Mo
       const text = (level: Plainness): string =>
         JSON.stringify(fitFor(target, request, { plain: level, about }).request);
       const now = text(plain);
-      const levels = ([1, 2] as const).filter((level) => level > plain && level <= PLAINEST);
+      const levels = ([1, 2] as const).filter((level) => level > plain);
       const isOther = (other: string) => (shorter ? other.length < now.length - WORTH_LETTERS : other !== now);
       return levels.find((level) => isOther(text(level))) ?? null;
     },

@@ -113,14 +113,13 @@ const CHANGES: Changes = {
 
   model_call_ended(state, ended) {
     if (ended.ok && ended.response) {
-      const { text, toolCalls, providerParts, finish } = ended.response;
-      // It broke off because the budget has no more for it.
-      const { usage, usageSaid } = ended.response;
+      const { text, toolCalls, providerParts, finish, usage, usageSaid } = ended.response;
       if (usageSaid) {
         const { provider, model } = ended;
         const [said, own] = [usageSaid.input + usageSaid.output, usage.input + usage.output];
         state.usageDiffers = { provider, model, said, own };
       }
+      // It broke off because the budget has no more for it.
       if (finish === 'length') state.budgetSpent = state.cappedBy;
       const turn = { role: 'assistant', text, toolCalls, ...(providerParts ? { providerParts } : {}) } as const;
       if (finish === 'refusal' || isWhole(ended.response)) addModelTurn(state, turn);

@@ -31,9 +31,9 @@ interface LeanInit extends RequestInit {
 /**
  * A `fetch` for the SDKs of vendors at about half the CPU time of the global one: an answer is read whole and without
  * web streams, over connections that node:http keeps, through a proxy where Node was told to use one. It has no time
- * limit of its own; `endedBy`, or else the signal, ends a call. A stream of events is handed on as it comes. A redirect of the
- * same server is followed with the same method; others, and bodies that are not text, are left to the global fetch. Rejects as that does: with the signal's reason, or with a TypeError whose
- * `cause` has the code.
+ * limit of its own; `endedBy`, or else the signal, ends a call. A stream of events is handed on as it comes. A redirect of
+ * the same server is followed with the same method; others, and bodies that are not text, are left to the global fetch.
+ * Rejects as that does: with the signal's reason, or with a TypeError whose `cause` has the code.
  */
 export async function leanFetch(
   input: string | URL | Request,

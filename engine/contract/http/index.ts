@@ -6,7 +6,7 @@ export type { FailedAnswer, VendorCall, VendorHabits } from './failures.ts';
 export { asVendorError, cutShort, failureInAnswer, noAnswer } from './failures.ts';
 export { endedBy, leanFetch, sentWith } from './fetch.ts';
 export { fieldOf } from './field.ts';
-export type { AskedOf, PlainAnswer } from './markup/answer.ts';
+export type { AnsweredCall, AskedOf, PlainAnswer } from './markup/answer.ts';
 export { DIALECT_NAMES, plainAnswer } from './markup/answer.ts';
 export type { DialectName } from './markup/dialects.ts';
 export { MAX_WAIT_MS, retryAfterMs } from './retry-after.ts';

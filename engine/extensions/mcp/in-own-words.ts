@@ -1,4 +1,5 @@
 import { EngineError } from '#contract';
+import { fieldOf } from '#contract/http';
 import { NoList } from './listing.ts';
 
 const SAID: Readonly<Record<string, string>> = {
@@ -50,10 +51,7 @@ export class TooManyTools extends Error {
   }
 }
 
-const fieldOf = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
-
-function numberIn(error: unknown, name: string): number | null {
+export function numberIn(error: unknown, name: string): number | null {
   const value = fieldOf(error, name);
   return typeof value === 'number' ? value : null;
 }

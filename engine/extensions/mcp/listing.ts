@@ -1,4 +1,5 @@
 import type { JsonSchema } from '#contract';
+import { isObject } from './lines.ts';
 
 /** A tool as a server describes it. All of it is the server's word. */
 export interface ListedTool {
@@ -91,6 +92,3 @@ function readSchema(raw: unknown): JsonSchema | null {
   if (raw.type === undefined || raw.type === null) return { ...raw, type: 'object' };
   return raw.type === 'object' ? raw : null;
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

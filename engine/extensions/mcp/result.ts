@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { EngineError, type Json } from '#contract';
+import { fieldOf } from '#contract/http';
 import { anyJson, parseJson, readJson } from '../../lib/json.ts';
 
 /** A server's answer to a call as it came. */
@@ -143,6 +144,3 @@ const textsOf = <Name extends string>(part: unknown, names: readonly Name[]): Pa
 };
 
 const failed = (message: string): EngineError => new EngineError('tool_failed', message);
-
-const fieldOf = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;

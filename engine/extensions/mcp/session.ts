@@ -4,6 +4,7 @@ import type { Log } from '#contract';
 import type { McpServerConfig } from '../../config/types.ts';
 import type { Children } from '../../lib/processes/children.ts';
 import { hideSecrets } from '../../lib/secrets/secrets.ts';
+import { numberIn } from './in-own-words.ts';
 import { limitedFetch } from './limited-fetch.ts';
 import { type AskPage, type Listing, readList } from './listing.ts';
 import { Program } from './program.ts';
@@ -61,12 +62,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
 }
 
 /** As the specification says of servers that do not know the newer way. */
-const mayBeOld = (error: unknown): boolean => [400, 404, 405].includes(statusOf(error) ?? 0);
-
-const statusOf = (error: unknown): number | null => {
-  const status = typeof error === 'object' && error !== null ? Reflect.get(error, 'status') : null;
-  return typeof status === 'number' ? status : null;
-};
+const mayBeOld = (error: unknown): boolean => [400, 404, 405].includes(numberIn(error, 'status') ?? 0);
 
 /** Whatever it answers: what is wrong with a part of it is said of that part. */
 const anything = z.looseObject({});
@@ -120,7 +116,7 @@ async function openBy(options: SessionOptions, transport: Transport): Promise<Se
       return ask('tools/call', { name, arguments: Object.fromEntries(Object.entries(args ?? {})) });
     },
     isLost(error) {
-      const status = statusOf(error);
+      const status = numberIn(error, 'status');
       return status === 404 || (status === 400 && transport.sessionId !== undefined);
     },
     isAlive: () =>

@@ -8,7 +8,6 @@ export type FitRules = ManifestOf<'provider'>['fits'];
  * names and kinds of their arguments alone, there are no pictures, ids are ours. 2: tools of others are left out, too.
  */
 export type Plainness = 0 | 1 | 2;
-export const PLAINEST = 2;
 
 /** What a model was not given, and why, in words for it and for its owner. */
 export interface LeftOut {

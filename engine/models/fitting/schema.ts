@@ -339,7 +339,8 @@ function requiredOf(
   return names.filter((name) => Object.hasOwn(properties, name));
 }
 
-const cut = (text: string, most: number): string => {
+/** As much of a text as there is room for, in whole characters. */
+export const cut = (text: string, most: number): string => {
   const whole = text.toWellFormed();
   return whole.length <= most ? whole : `${whole.slice(0, most - 1)}…`.toWellFormed();
 };

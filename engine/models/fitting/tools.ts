@@ -1,7 +1,7 @@
 import type { Json, ToolSpec } from '#contract';
 import { estimateTokens } from '../tokens.ts';
 import { type FitRules, type LeftOut, type Plainness, REFUSED_WITH_IT } from './rules.ts';
-import { fitSchema } from './schema.ts';
+import { cut, fitSchema } from './schema.ts';
 
 export interface FittedTools {
   /** The very list where nothing had to be changed. */
@@ -39,7 +39,7 @@ export function fitTools(tools: readonly ToolSpec[], fitting: ToolFitting): Fitt
     if (name !== tool.name) names.set(tool.name, name);
     if (fitted.renamed.size > 0) renamed.set(tool.name, fitted.renamed);
     const words = [description, ...fitted.hints].join(' ');
-    const said = cutTo(words, isBare ? Math.min(300, fitting.rules.max_description) : fitting.rules.max_description);
+    const said = cut(words, isBare ? Math.min(300, fitting.rules.max_description) : fitting.rules.max_description);
     const isAsItWas = name === tool.name && said === description && fitted.schema === inputSchema;
     return isAsItWas ? tool : { name, description: said, inputSchema: fitted.schema };
   });
@@ -100,11 +100,6 @@ export function wireName(name: string, most: number, taken: ReadonlySet<string> 
     if (!taken.has(wire)) return wire;
   }
 }
-
-const cutTo = (text: string, most: number): string => {
-  const whole = text.toWellFormed();
-  return whole.length <= most ? whole : `${whole.slice(0, most - 1)}…`.toWellFormed();
-};
 
 /** Arguments under the tool's own names again. */
 export function withOwnKeys(value: Json | undefined, renamed: ReadonlyMap<string, string>): Json | undefined {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { GenerateResponse, Json, ToolCall, ToolSpec, Usage } from '#contract';
-import { type DialectName, isShallow, noAnswer, type PlainAnswer, plainAnswer, unknownOf } from '#contract/http';
+import type { GenerateResponse, Json, ToolCall, Usage } from '#contract';
+import { type AnsweredCall, isShallow, noAnswer, type PlainAnswer, plainAnswer, unknownOf } from '#contract/http';
 
 const count = z.number().nonnegative().nullish().catch(0);
 
@@ -23,15 +23,6 @@ const toolUse = z.object({ type: z.literal('tool_use'), id: z.string().min(1), n
 
 type Message = z.infer<typeof messageSchema>;
 
-/** Which call an answer is to. `turn` counts the assistant messages before it. */
-export interface AnsweredCall {
-  readonly name: string;
-  readonly model: string;
-  readonly turn?: number;
-  readonly tools?: readonly ToolSpec[];
-  readonly markup?: Readonly<Record<string, readonly DialectName[]>>;
-}
-
 /** Throws `unavailable` when the body is no message. */
 export function fromWire(body: unknown, options: AnsweredCall): GenerateResponse {
   const { data: message } = messageSchema.safeParse(isShallow(body) ? body : undefined);
@@ -42,7 +33,7 @@ export function fromWire(body: unknown, options: AnsweredCall): GenerateResponse
   const calls = message.content.flatMap(callsOf);
   const refused = message.stop_reason === 'refusal';
   // A declined turn may break off in the middle of a call: none of its calls counts.
-  const idOf = (index: number) => `call_${options.turn ?? 0}_${index}`;
+  const idOf = (index: number) => `call_${options.turn}_${index}`;
   const plain = plainAnswer(texts.join(''), calls, { ...options, idOf });
   const toolCalls = refused ? [] : plain.toolCalls;
   const content = plain.markup === 'none' ? message.content : withoutMarkup(message, plain);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { EngineError, type GenerateResponse, type Json, type ToolCall, type ToolSpec, type Usage } from '#contract';
-import { type DialectName, isShallow, noAnswer, type PlainAnswer, plainAnswer, unknownOf } from '#contract/http';
+import { EngineError, type GenerateResponse, type Json, type ToolCall, type Usage } from '#contract';
+import { type AnsweredCall, isShallow, noAnswer, type PlainAnswer, plainAnswer, unknownOf } from '#contract/http';
 import { makeCallId } from './call-ids.ts';
 
 const count = z.number().nonnegative().nullish().catch(0);
@@ -53,15 +53,6 @@ const REFUSALS = new Set([
 
 /** The vendor gave up on a call that its own model wrote badly; the same question may well come out right. */
 const BROKEN_CALLS = new Set(['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'MALFORMED_RESPONSE']);
-
-/** Which call an answer is to. `turn` counts the assistant messages before it. */
-export interface AnsweredCall {
-  readonly name: string;
-  readonly model: string;
-  readonly turn: number;
-  readonly tools?: readonly ToolSpec[];
-  readonly markup?: Readonly<Record<string, readonly DialectName[]>>;
-}
 
 /** Throws `unavailable` when the body is no answer. */
 export function fromWire(body: unknown, options: AnsweredCall): GenerateResponse {

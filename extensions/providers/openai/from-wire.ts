@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { GenerateResponse, Json, ToolCall, ToolSpec, Usage } from '#contract';
+import type { GenerateResponse, Json, ToolCall, Usage } from '#contract';
 import {
-  type DialectName,
+  type AnsweredCall,
   isShallow,
   noAnswer,
   type PlainAnswer,
@@ -51,15 +51,6 @@ const replySchema = z.object({
 
 type Reply = z.infer<typeof replySchema>;
 type WireMessage = Reply['choices'][number]['message'];
-
-/** Which call an answer is to. `turn` counts the assistant messages before it. */
-export interface AnsweredCall {
-  readonly name: string;
-  readonly model: string;
-  readonly turn: number;
-  readonly tools?: readonly ToolSpec[];
-  readonly markup?: Readonly<Record<string, readonly DialectName[]>>;
-}
 
 /** Throws `unavailable` when the body is no chat completion. */
 export function fromWire(body: unknown, options: AnsweredCall): GenerateResponse {

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import type { GenerateResponse, Json, ToolCall, Usage } from '#contract';
-import { isShallow, noAnswer, type PlainAnswer, parseArguments, plainAnswer, unknownOf } from '#contract/http';
-import type { AnsweredCall } from './from-wire.ts';
+import {
+  type AnsweredCall,
+  isShallow,
+  noAnswer,
+  type PlainAnswer,
+  parseArguments,
+  plainAnswer,
+  unknownOf,
+} from '#contract/http';
 
 const count = z.number().nonnegative().catch(0);
 

@@ -69,7 +69,7 @@ describe('a stream from Anthropic', () => {
     const message = await collectMessage(
       events(start, { type: 'content_block_start', index: 0, content_block: redacted }, { type: 'news' }, ...end),
     );
-    const { providerParts, usage } = fromWire(message, { name: 'anthropic', model: 'm' });
+    const { providerParts, usage } = fromWire(message, { name: 'anthropic', model: 'm', turn: 0 });
     expect(providerParts.data).toEqual([redacted]);
     expect(usage).toMatchObject({ input: 5, output: 9 });
   });
@@ -108,12 +108,12 @@ describe('an answer from Anthropic', () => {
     ['something_new', 'other'],
   ])('that ended by %s is finished as %s', (stop_reason, finish) => {
     const body = { content: [{ type: 'text', text: 'x' }], stop_reason };
-    expect(fromWire(body, { name: 'anthropic', model: 'm' }).finish).toBe(finish);
+    expect(fromWire(body, { name: 'anthropic', model: 'm', turn: 0 }).finish).toBe(finish);
   });
 
   it('counts what was cached as input', () => {
     const usage = { input_tokens: 3, cache_read_input_tokens: 70, cache_creation_input_tokens: 20, output_tokens: 8 };
-    const response = fromWire({ content: [], usage }, { name: 'anthropic', model: 'm' });
+    const response = fromWire({ content: [], usage }, { name: 'anthropic', model: 'm', turn: 0 });
     expect(response.usage).toEqual({ input: 93, output: 8, cached: 70, cacheWrite: 20 });
   });
 

@@ -12,6 +12,12 @@ export interface AskedOf {
   idOf(index: number): string;
 }
 
+/** Which call of a vendor an answer is to. `turn` counts the assistant messages before it. */
+export interface AnsweredCall extends Omit<AskedOf, 'idOf'> {
+  readonly name: string;
+  readonly turn: number;
+}
+
 /** The words and the calls of an answer. `markup`: what its text came to (`GenerateResponse`). */
 export interface PlainAnswer {
   readonly text: string;

@@ -1,5 +1,6 @@
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
 import { matchesGlob } from '../../../lib/glob.ts';
+import { isPrivateIp } from '../../../lib/ip-address.ts';
 import { type HeaderLine, headerValues } from '../../mime/headers.ts';
 import { isTakenWithLogin, receivedBy } from '../received-line.ts';
 import type { Peer } from '../sender-check.ts';
@@ -49,20 +50,4 @@ function addressesIn(line: string): readonly string[] {
 
 const MAX_CHARS = 4000;
 
-const INSIDE = new BlockList();
-for (const [net, prefix] of [
-  ['127.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16],
-  ['169.254.0.0', 16],
-] as const)
-  INSIDE.addSubnet(net, prefix, 'ipv4');
-for (const [net, prefix] of [
-  ['::1', 128],
-  ['fc00::', 7],
-  ['fe80::', 10],
-] as const)
-  INSIDE.addSubnet(net, prefix, 'ipv6');
-
-const isPublic = (ip: string): boolean => !INSIDE.check(ip, isIP(ip) === 6 ? 'ipv6' : 'ipv4');
+const isPublic = (ip: string): boolean => !isPrivateIp(ip);

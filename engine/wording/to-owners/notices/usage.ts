@@ -9,7 +9,7 @@ interface UsageWords {
 /** What owners hear once of a model whose vendor counts far otherwise than the gateway does. */
 export const USAGE_DIFFERS: Wording<UsageWords> = {
   en: {
-    subject: 'A model service counts far otherwise than I do',
+    subject: 'A model service counts very differently from me',
     text: (model, said, own) =>
       `For one call of ${model} the service reports ${said} tokens; by my own count it was about ${own}. I book the larger number, so that your budget holds. Please compare the service's bill with what I report. I tell you this once.`,
   },
@@ -56,6 +56,6 @@ export const USAGE_DIFFERS: Wording<UsageWords> = {
   zh: {
     subject: '模型服务的计数与我的计数相差很大',
     text: (model, said, own) =>
-      `对 ${model} 的一次调用,服务报告为 ${said} 个 token;按我的计算约为 ${own} 个。为了不超出预算,我按较大的数字记账。请将服务的账单与我的报告核对。此事只通知一次。`,
+      `对 ${model} 的一次调用，服务报告为 ${said} 个 token；按我的计算约为 ${own} 个。为了不超出预算，我按较大的数字记账。请将服务的账单与我的报告核对。此事只通知一次。`,
   },
 };
