@@ -20,7 +20,7 @@ const PROPOSAL = {
 
 /** Proposes the same whatever it reads, and says what came of it. */
 const model = (proposal: object) => `
-  const base = { usage: { input: 1, output: 1, cached: 0, cacheWrite: 0 }, reportedCostUsd: null };
+  const base = { usage: { input: 0, output: 0, cached: 0, cacheWrite: 0, unknown: ['input', 'output'] }, reportedCostUsd: null };
   export default { create: () => ({ async generate({ messages, model, tools }) {
     const parts = { ...base, providerParts: { provider: 'head', model, data: null } };
     const results = messages.flatMap((one) => (one.role === 'tool' ? one.results : []));
