@@ -10,6 +10,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 
 const { GUARDED_FOLDER: folder = '', GUARDED_RUN: run = '' } = process.env;
 const LOOK_MS = 2000;
+/** How often in a row somebody is seen alone before it is ended: on a busy machine a worker needs seconds to end by itself. */
+const LOOKS = 5;
 
 /** Everybody who was ever there. */
 const known = new Set<number>();
@@ -31,15 +33,18 @@ function orphans(): readonly Running[] {
   return all.filter(({ pid, parent }) => pid !== Number(run) && !isHeld(parent) && !isOnItsOwn(pid));
 }
 
-const seen = { orphans: orphans() };
+/** By process, how often in a row it was seen alone. */
+const alone = new Map<number, number>();
 setInterval(() => {
   const now = orphans();
-  // Twice in a row: a program may be between its parent's end and its own.
-  for (const each of now.filter(({ pid }) => seen.orphans.some((other) => other.pid === pid))) {
+  for (const pid of alone.keys()) if (!now.some((each) => each.pid === pid)) alone.delete(pid);
+  for (const each of now) {
+    const looks = (alone.get(each.pid) ?? 0) + 1;
+    alone.set(each.pid, looks);
+    if (looks < LOOKS) continue;
     appendFileSync(join(folder, ENDED_FILE), `${describe(each)}\n`);
     kill(each);
   }
-  seen.orphans = now;
 }, LOOK_MS);
 
 /** One that is ended may just have begun another. */

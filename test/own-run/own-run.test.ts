@@ -117,11 +117,14 @@ describe('what a test has started and not ended', () => {
       join(folder, 'b.test.mjs'),
       "import { existsSync } from 'node:fs'; import { it } from 'vitest'; it('waits', async () => { while (!existsSync('over')) await new Promise((resolve) => setTimeout(resolve, 20)); });",
     );
-    const { closed } = runOf(
+    const { child, closed, said } = runOf(
       `(await import('node:fs')).writeFileSync('begun', ''); process.kill(process.pid, 'SIGKILL'); await new Promise(() => {});`,
+      '--maxWorkers=2',
+      '--testTimeout=90000',
     );
     await expect.poll(() => readdirSync(folder), soon).toContain('begun');
     await expect.poll(servers, soon).toEqual([]);
+    expect(child.exitCode, said()).toBeNull();
     writeFileSync(join(folder, 'over'), '');
     await closed;
     await nothingIsLeft();
