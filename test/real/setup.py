@@ -1,9 +1,10 @@
 """
 Drives `epistle setup` in a pseudo-terminal: waits for each prompt, answers it, or breaks it off with Ctrl-C. A step with
 `open` is somebody who opens the address that is shown, in a browser that follows where it is sent; with `paste`, one whose
-browser cannot get there, and who pastes the address that it was sent to.
+browser cannot get there, and who pastes the address that it was sent to. With `mails`, somebody writes these mails, in which
+CODE stands for the code that is shown: to a port from outside, or with a login.
 """
-import fcntl, json, os, pty, re, select, struct, sys, termios, threading, time, urllib.error, urllib.request
+import fcntl, json, os, pty, re, select, smtplib, ssl, struct, sys, termios, threading, time, urllib.error, urllib.request
 
 command, steps = json.loads(sys.argv[1]), json.loads(sys.argv[2])
 reading, writing = os.pipe()
@@ -35,7 +36,20 @@ def address():
     return (re.findall(r"(https?://\S+[?]\S+)\s", plain(seen)) or [None])[-1]
 
 
+def post(mails):
+    code = re.findall(r"with ([A-Z2-9]{4}) in the subject", plain(seen))[-1]
+    for mail in mails:
+        with smtplib.SMTP("127.0.0.1", mail["port"], timeout=30) as server:
+            if "password" in mail:
+                server.starttls(context=ssl._create_unverified_context())
+                server.login(mail["from"], mail["password"])
+            server.sendmail(mail["from"], [mail["to"]], mail["text"].replace("CODE", code).encode())
+
+
 def take(step):
+    if "mails" in step:
+        post(step["mails"])
+        return
     if "keys" in step:
         # The prompt takes keys once it is drawn.
         time.sleep(0.2)
@@ -57,7 +71,7 @@ try:
                 break
             seen += chunk
             shown += chunk
-        if steps and steps[0]["wait"] in plain(shown) and ("keys" in steps[0] or address()):
+        if steps and steps[0]["wait"] in plain(shown) and (steps[0].keys() & {"keys", "mails"} or address()):
             shown = ""
             take(steps.pop(0))
 except OSError:

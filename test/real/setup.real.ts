@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -16,7 +16,9 @@ const run = promisify(execFile);
 
 interface Step {
   readonly wait: string;
-  readonly keys: string;
+  readonly keys?: string;
+  /** Somebody writes these then; CODE in their text stands for the code that is shown. */
+  readonly mails?: readonly { port: number; from: string; to: string; text: string; password?: string }[];
 }
 
 let lab: MailServers;
@@ -48,7 +50,7 @@ const servers = (of = lab) => [
 async function inTerminal(steps: readonly Step[], at = servers(), waitS = 60) {
   const command = [process.execPath, PROGRAM, 'setup', ...at, '--wait', String(waitS)];
   const script = join(root, 'test/real/setup.py');
-  const { stdout } = await run('python3', [script, JSON.stringify(command), JSON.stringify(steps), '100'], {
+  const { stdout } = await run('python3', [script, JSON.stringify(command), JSON.stringify(steps), '110'], {
     env: environment(),
   });
   return JSON.parse(stdout);
@@ -84,12 +86,11 @@ describe('setup in a terminal', () => {
     expect([done.code, done.left]).toEqual([0, []]);
     await untilAnswered(lab, [idOf('first')]);
 
-    const read = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'));
-    expect(read('configs/gateway.json').mailboxes).toMatchObject([
+    expect(read(folder, 'configs/gateway.json').mailboxes).toMatchObject([
       { id: 'main', imap: { user: AGENTS, authserv_id: BORDER, tls: 'starttls' } },
     ]);
-    expect(read('configs/security.json').owners).toEqual([OWNER]);
-    expect(read('personas/ada/persona.json')).toEqual({
+    expect(read(folder, 'configs/security.json').owners).toEqual([OWNER]);
+    expect(read(folder, 'personas/ada/persona.json')).toEqual({
       $schema: '../../configs/.schemas/persona.json',
       name: 'Ada',
       address: AGENTS,
@@ -157,6 +158,150 @@ describe('setup at a server that says nothing about the mail of its own users', 
       expect(screen).toMatch(/it has no [A-Z2-9]{4} in its subject/);
       expect(screen).toContain('A mail came and was not taken, as said above.');
       expect(screen).not.toContain('was answered');
+    } finally {
+      await plain.stop();
+    }
+  });
+});
+
+/** As they come from outside; the first lines stand on top, as a stranger can write them. */
+const mailWith = (id: string, subject: string, ...top: string[]) =>
+  [
+    ...top,
+    ...[`Message-ID: <${id}@strange.test>`, `Date: ${new Date().toUTCString()}`, `From: ${OWNER}`, `To: ${AGENTS}`],
+    ...[`Subject: ${subject}`, '', 'Hello.', ''],
+  ].join('\r\n');
+
+/** What a stranger writes to be trusted: verdicts, lines of the house, and codes. */
+const forgeries = (of: MailServers, code: string) =>
+  Array.from({ length: 25 }, (_, n) => {
+    const names = [BORDER, 'imap.lab.test', 'evil.test', `mx${n}.${DOMAIN}`];
+    const verdict = `Authentication-Results: ${names[n % names.length]}; spf=pass smtp.mailfrom=${DOMAIN}; dmarc=pass header.from=${DOMAIN}`;
+    const line = `Received: from home (home [192.0.2.${n}])\r\n\tby ${names[(n >> 2) % names.length]} with ${n % 3 === 0 ? 'LMTP' : 'ESMTPSA'} id ${n};\r\n\tSun, 29 Nov 2026 10:00:00 +0000`;
+    const top = n % 2 === 0 ? [verdict, line] : [line, verdict, line];
+    const [port, to] = [of.smtp.port, AGENTS];
+    return { port, from: OWNER, to, text: mailWith(`forged${code}${n}`, `Hello ${code}`, ...top) };
+  });
+
+const read = (folder: string, name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'));
+
+/** A workspace that is there, so that the addresses of a lab that nobody else knows can be looked up. */
+async function workspaceAt(folder: string, of: MailServers) {
+  await run(process.execPath, [PROGRAM, 'init', folder], { env: environment() });
+  const change = (file: string, key: string, value: object) => {
+    const before = read(folder, file);
+    writeFileSync(join(folder, file), JSON.stringify({ ...before, [key]: { ...before[key], ...value } }));
+  };
+  change('configs/security.json', 'gateway_auth', { dns_servers: [of.dns] });
+  change('configs/gateway.json', 'smtp_listener', { port: 0 });
+}
+
+describe('setup at a server that says who wrote the mail from outside', () => {
+  it('offers its word by the mail with the code, tries it with forged ones, and answers the mail', async () => {
+    const outside = await startMailServers({
+      users: { agents: "it's secret", you: 'secret' },
+      domain: DOMAIN,
+      stamp: STAMP,
+    });
+    const folder = join(home, 'outside');
+    try {
+      await workspaceAt(folder, outside);
+      const own = { port: outside.smtp.port, from: OWNER, to: AGENTS, text: mailWith('own', 'Hello CODE') };
+      const { screen, left } = await inTerminal(
+        [
+          { wait: 'Your own mail address', keys: `\u0015${OWNER}\r` },
+          { wait: 'The address of the mailbox', keys: `${AGENTS}\r` },
+          { wait: 'The password of', keys: "it's secret\r" },
+          { wait: 'The name of the persona', keys: '\r' },
+          { wait: 'Write it?', keys: '\r' },
+          { wait: 'in the subject', mails: [...forgeries(outside, 'WXYZ'), own] },
+          { wait: `Shall I trust what ${BORDER} says?`, keys: '\r' },
+          { wait: 'is looked at once more', keys: '' },
+        ],
+        [...servers(outside), '--folder', folder, '--provider', 'offline'],
+        60,
+      );
+      expect(left, screen.slice(-1500)).toEqual([]);
+      pids.push(readyPid(folder));
+      expect(screen).toContain(`Nothing proves that you wrote it. The server of the mailbox says of it, as ${BORDER}`);
+      expect(screen).toContain(`It was not believed. ${BORDER} is trusted now`);
+      expect(screen).toContain('Your first mail was answered.');
+      // One question, and nothing of what strangers had written.
+      expect(screen.match(/Nothing proves that you wrote it/g)).toHaveLength(1);
+      expect(read(folder, 'configs/gateway.json').mailboxes).toMatchObject([{ imap: { authserv_id: BORDER } }]);
+      expect(read(folder, 'configs/security.json').gateway_auth.trusted_received).toEqual(['imap.lab.test']);
+    } finally {
+      await outside.stop();
+    }
+  });
+
+  it('offers nothing of a stranger who has seen the code', async () => {
+    const refusing = `Authentication-Results: ${BORDER}; spf=fail smtp.mailfrom=${DOMAIN}; dmarc=fail header.from=${DOMAIN}`;
+    const strict = await startMailServers({
+      users: { agents: "it's secret", you: 'secret' },
+      domain: DOMAIN,
+      stamp: refusing,
+    });
+    const folder = join(home, 'strict');
+    try {
+      await workspaceAt(folder, strict);
+      const { screen, left } = await inTerminal(
+        [
+          { wait: 'Your own mail address', keys: `\u0015${OWNER}\r` },
+          { wait: 'The address of the mailbox', keys: `${AGENTS}\r` },
+          { wait: 'The password of', keys: "it's secret\r" },
+          { wait: 'The name of the persona', keys: '\r' },
+          { wait: 'Write it?', keys: '\r' },
+          { wait: 'in the subject', mails: [...forgeries(strict, 'CODE'), ...forgeries(strict, 'code CODE code')] },
+          { wait: 'was not taken', keys: '' },
+        ],
+        [...servers(strict), '--folder', folder, '--provider', 'offline'],
+        12,
+      );
+      expect(left, screen.slice(-1500)).toEqual([]);
+      pids.push(readyPid(folder));
+      expect(screen).not.toMatch(/Shall I trust|is trusted now|was answered/);
+      expect(read(folder, 'configs/gateway.json').mailboxes[0].imap.authserv_id).toBeUndefined();
+      expect(read(folder, 'configs/security.json').gateway_auth.trusted_received ?? []).toEqual([]);
+    } finally {
+      await strict.stop();
+    }
+  });
+});
+
+describe('setup at a server that lets whoever logs in write as anybody', () => {
+  it.each([
+    ['trusts such logins only by a typed word', 'trust\r', true],
+    ['leaves it by Enter', '\r', false],
+  ])('%s', async (name, keys, isTrusted) => {
+    const plain = await startMailServers({
+      users: { agents: "it's secret", you: 'secret' },
+      domain: DOMAIN,
+      stamp: '',
+    });
+    const folder = join(home, name.replaceAll(' ', '-'));
+    try {
+      const { submissionPort: port } = plain.smtp;
+      const own = { port, from: OWNER, to: AGENTS, password: 'secret', text: mailWith('own', 'Hello CODE') };
+      const { screen, left } = await inTerminal(
+        [
+          { wait: 'Your own mail address', keys: `${OWNER}\r` },
+          { wait: 'The address of the mailbox', keys: `${AGENTS}\r` },
+          { wait: 'The password of', keys: "it's secret\r" },
+          { wait: 'The name of the persona', keys: '\r' },
+          { wait: 'in the subject', mails: [own] },
+          { wait: 'to trust every login', keys },
+        ],
+        [...servers(plain), '--folder', folder, '--provider', 'offline'],
+        isTrusted ? 60 : 5,
+      );
+      expect(left, screen.slice(-1500)).toEqual([]);
+      pids.push(readyPid(folder));
+      expect(screen).toContain('could write as you');
+      expect(screen).toContain('smtpd_sasl_authenticated_header');
+      expect(screen.includes('Your first mail was answered.')).toBe(isTrusted);
+      const trusted = read(folder, 'configs/security.json').gateway_auth?.trusted_received ?? [];
+      expect(trusted).toEqual(isTrusted ? ['imap.lab.test', `esmtpsa:${BORDER}`] : []);
     } finally {
       await plain.stop();
     }
@@ -231,11 +376,10 @@ describe('one more mailbox', () => {
 
     const added = await add("it's secret", '--persona', 'ben');
     expect(added).toMatchObject({ ok: true, id: 'main', persona: 'ben', trial: { authserv_id: BORDER } });
-    const read = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'));
-    expect(read('configs/gateway.json').mailboxes).toMatchObject([
+    expect(read(folder, 'configs/gateway.json').mailboxes).toMatchObject([
       { id: 'main', imap: { user: AGENTS, authserv_id: BORDER, secret_env: 'MAIN_MAILBOX_PASSWORD' } },
     ]);
-    expect(read('personas/ben/persona.json')).toMatchObject({
+    expect(read(folder, 'personas/ben/persona.json')).toMatchObject({
       address: AGENTS,
       aliases: ['ben@agents.localhost'],
       mailbox: 'main',

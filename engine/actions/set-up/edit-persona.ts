@@ -39,9 +39,9 @@ export function settingsOfEdit(
   const aliases = [...new Set([...before.aliases, before.address])].filter((one) => one !== address);
   const isMoved = address !== undefined && address !== before.address;
   const { mailboxes } = live.current().gateway;
-  const moved = { ...before, address: address ?? before.address, ...(isMoved ? { aliases } : {}) };
   // Where two could be from now on, the one by which it has written so far.
-  const used = senderSettings([{ id, file: moved }], { before: mailboxes, after: mailboxes });
+  const moved = isMoved ? [{ id, file: { ...before, address, aliases } }] : [];
+  const used = senderSettings(moved, { before: mailboxes, after: mailboxes });
   const settled = wanted.mailbox === undefined && used.length > 0 ? mailboxToSendBy(mailboxes, before) : undefined;
   const mailbox = wanted.mailbox === undefined ? (settled ?? undefined) : wanted.mailbox;
   return Object.entries({ ...wanted, aliases: isMoved ? aliases : undefined, mailbox }).flatMap(([key, to]) =>

@@ -42,6 +42,12 @@ export function bordersIn(lines: readonly HeaderLine[], mark: string): readonly 
   return [...found.values()];
 }
 
+/** Pure. The servers that wrote a Received line on a mail that we sent ourselves. */
+export function serversIn(lines: readonly HeaderLine[], mark: string): readonly string[] {
+  const hosts = traceOf(lines, mark).map(({ name, value }) => (name === 'received' ? receivedBy(value) : null));
+  return [...new Set(hosts.filter((host) => host !== null))];
+}
+
 /**
  * Pure. The server that took our mail with our login, and those behind it. Nothing where one of these took it over SMTP: it
  * may be the very server that takes mail from outside, too, and then a line that came with such a mail would be believed.

@@ -1,4 +1,5 @@
 import { isBorderName } from '../../mail/identity/border/results-header.ts';
+import { domainOf } from '../../mail/mime/address.ts';
 import type { Fault, FaultCode } from '../faults/fault.ts';
 import {
   type Border,
@@ -12,6 +13,7 @@ import {
   openServers,
   provesForged,
   provesSender,
+  serversIn,
 } from './learn.ts';
 import { mailOf, trialId } from './letter.ts';
 import { type Traveller, type Trip, travel } from './trip.ts';
@@ -51,6 +53,13 @@ export type Trial =
       readonly senderIsProven: boolean;
       /** Names under which verdicts stand in the mail that do not prove it. */
       readonly unproving: readonly string[];
+      /** The servers that wrote a Received line on a mail of ours. */
+      readonly servers: readonly string[];
+      /**
+       * What would prove mail that is handed in with a login, and is not learned: whoever logs in there can write as somebody
+       * else. Empty where nothing would, or where it is learned.
+       */
+      readonly openLogins: readonly string[];
       readonly present: PresentBorder | null;
     };
 
@@ -70,12 +79,8 @@ const NOTHING: Border = { authservId: null, trustedReceived: [] };
  */
 export async function tryMailbox(traveller: Traveller, newId: () => string): Promise<Trial> {
   const { address, trusted } = traveller;
-  const domain = address.slice(address.lastIndexOf('@') + 1);
-  const send: Send = ({ id = newId(), forged = [], from = address, envelopeFrom = address, ms = traveller.ms } = {}) =>
-    travel(
-      { ...traveller, ms },
-      { messageId: trialId(id, domain), from: envelopeFrom, raw: mailOf({ id, domain, from, to: address, forged }) },
-    );
+  const domain = domainOf(address);
+  const send = senderOf(traveller, newId);
   const id = newId();
   const first = await send({ id });
   if (!first.ok) return first;
@@ -85,21 +90,27 @@ export async function tryMailbox(traveller: Traveller, newId: () => string): Pro
     provesSender(first.lines, withTrusted(border, trusted), { address, now: Date.now() });
   const learned = seen.filter(proves).toSorted((one, other) => preferred(other, present) - preferred(one, present))[0];
   const unproving = seen.filter((border) => !proves(border)).map(({ authservId }) => authservId);
-  const told = { ok: true, tookMs: first.tookMs, unproving } as const;
+  const told = { ok: true, tookMs: first.tookMs, unproving, servers: serversIn(first.lines, id) } as const;
   const deceive = createDeceiver(traveller, { send, tookMs: first.tookMs, domain });
   const other = present === null || present.toLowerCase() === learned?.authservId ? null : present;
   if (!learned) {
     const { trustedReceived } = learnLogin(first.lines, id);
-    const isProof = await provesByLogin(traveller, { first, trustedReceived, send });
-    const found = isProof
-      ? { border: { authservId: null, trustedReceived }, tested: NOBODY_ELSE, senderIsProven: true }
-      : { border: NOTHING, tested: null, senderIsProven: false };
+    const logins = await provesByLogin(traveller, { first, trustedReceived, send });
+    const found =
+      logins === 'their own'
+        ? { border: { authservId: null, trustedReceived }, tested: NOBODY_ELSE, senderIsProven: true, openLogins: [] }
+        : {
+            border: NOTHING,
+            tested: null,
+            senderIsProven: false,
+            openLogins: logins === 'anybody' ? trustedReceived : [],
+          };
     return { ...told, ...found, open: [], present: await lookAt(other, { seen, proves, deceive }) };
   }
   const tested = await deceive(learned);
   if (!('forged' in tested)) return tested;
   return {
-    ...{ ...told, border: learned, tested, senderIsProven: true },
+    ...{ ...told, border: learned, tested, senderIsProven: true, openLogins: [] },
     open: openServers(learned, await traveller.exchangesOf(domain)),
     present: await lookAt(other, { seen, proves, deceive }),
   };
@@ -118,6 +129,29 @@ const preferred = ({ authservId }: NamedBorder, present: string | null): number 
 /** A mail under another name was not proven by the login. */
 const NOBODY_ELSE: Tested = { forged: 'ignored', hostile: 'ignored' };
 
+/** What became of mails that were made to deceive a border before it is trusted. */
+export interface TestedBorder extends Tested {
+  /** A mail from the mailbox's own login that says it is of this person: not taken at all, not believed, or believed. */
+  readonly impostor: 'refused' | 'ignored' | 'believed';
+}
+
+/** Tries a border that our own mail did not teach: one that a mail of this person shows. */
+export async function tryBorder(
+  traveller: Traveller,
+  named: NamedBorder,
+  { person, newId }: { readonly person: string; newId(): string },
+): Promise<TestedBorder | Extract<Trip, { ok: false }>> {
+  const send = senderOf(traveller, newId);
+  const impostor = await send({ from: person });
+  if (!impostor.ok && !REFUSED.has(impostor.fault.code)) return impostor;
+  const tookMs = impostor.ok ? impostor.tookMs : traveller.ms;
+  const tested = await createDeceiver(traveller, { send, tookMs, domain: domainOf(traveller.address) })(named);
+  if (!('forged' in tested)) return tested;
+  const border = withTrusted(named, traveller.trusted);
+  const believes = impostor.ok && provesSender(impostor.lines, border, { address: person, now: Date.now() });
+  return { ...tested, impostor: impostor.ok ? (believes ? 'believed' : 'ignored') : 'refused' };
+}
+
 interface Deceit {
   readonly id?: string;
   /** The verdict that it carries. */
@@ -129,6 +163,21 @@ interface Deceit {
 }
 
 type Send = (deceit?: Deceit) => Promise<Trip>;
+
+const senderOf =
+  (traveller: Traveller, newId: () => string): Send =>
+  ({
+    id = newId(),
+    forged = [],
+    from = traveller.address,
+    envelopeFrom = traveller.address,
+    ms = traveller.ms,
+  } = {}) => {
+    const { address } = traveller;
+    const domain = domainOf(address);
+    const raw = mailOf({ id, domain, from, to: address, forged });
+    return travel({ ...traveller, ms }, { messageId: trialId(id, domain), from: envelopeFrom, raw });
+  };
 type Deceive = (border: NamedBorder) => Promise<Tested | Extract<Trip, { ok: false }>>;
 
 /** What a server does with a strange sender in a moment, it does not do after a minute and a half. */
@@ -180,19 +229,20 @@ interface LoginTrial {
 }
 
 /**
- * Whether the login proves this sender and nobody else: a server that lets those who log in write as somebody else
- * teaches nothing.
+ * Whom the login proves: a server that lets those who log in write as somebody else teaches nothing. `nobody` also where it
+ * cannot be told.
  */
 async function provesByLogin(
   { address, mailbox }: Traveller,
   { first, trustedReceived, send }: LoginTrial,
-): Promise<boolean> {
+): Promise<'their own' | 'anybody' | 'nobody'> {
   const isProven = ({ lines }: Extract<Trip, { ok: true }>, of: string) =>
     isProvenByTrial(lines, trustedReceived, { address: of.toLowerCase(), account: mailbox.imap.user });
-  if (!isProven(first, address)) return false;
+  if (!isProven(first, address)) return 'nobody';
   const other = `somebody-else.${address}`;
   const second = await send({ from: other });
-  return second.ok ? !isProven(second, other) : REFUSED.has(second.fault.code);
+  if (!second.ok) return REFUSED.has(second.fault.code) ? 'their own' : 'nobody';
+  return isProven(second, other) ? 'anybody' : 'their own';
 }
 
 const REFUSED: ReadonlySet<FaultCode> = new Set(['sender_refused', 'mail_rejected']);

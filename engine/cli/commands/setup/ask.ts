@@ -28,6 +28,10 @@ export interface Prompts {
   persona(suggested: string | undefined): Promise<string>;
   /** Only where a workspace is there: whether it is to be changed so. */
   mayWrite(): Promise<boolean>;
+  /** Only where nothing proved the first mail and a server vouches for it. */
+  mayTrust(options: { readonly server: string; readonly isItsOwn: boolean }): Promise<boolean>;
+  /** Only where whoever logs in can write as somebody else; what was typed, and nothing by Enter. */
+  trustWord(options: { readonly server: string; readonly word: string }): Promise<string>;
 }
 
 export interface ModelChoice {
@@ -98,6 +102,16 @@ export function createPrompts(terminal: Terminal, ending: string = BROKEN_OFF): 
     },
     persona: (suggested) => line('The name of the persona', suggested, needed),
     mayWrite: async () => answered(await confirm({ ...terminal, message: 'Write it?', initialValue: true })),
+    mayTrust: async ({ server, isItsOwn }) =>
+      answered(await confirm({ ...terminal, message: `Shall I trust what ${server} says?`, initialValue: isItsOwn })),
+    trustWord: async ({ server, word }) =>
+      answered(
+        await text({
+          ...terminal,
+          message: `Type ${word} to trust every login at ${server} all the same; Enter leaves it`,
+          defaultValue: '',
+        }),
+      ).trim(),
   };
 }
 

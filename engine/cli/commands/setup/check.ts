@@ -5,8 +5,8 @@ import type { Fault } from '../../../mailbox/faults/fault.ts';
 import { exchangesOf, systemLookups } from '../../../mailbox/finding/lookups.ts';
 import { type Login, passwordLogin } from '../../../mailbox/login/login.ts';
 import { tryAddress } from '../../../mailbox/trial/address.ts';
-import type { Border } from '../../../mailbox/trial/learn.ts';
-import { isSafe, type Trial, tryMailbox } from '../../../mailbox/trial/trial.ts';
+import type { Border, NamedBorder } from '../../../mailbox/trial/learn.ts';
+import { isSafe, type TestedBorder, type Trial, tryBorder, tryMailbox } from '../../../mailbox/trial/trial.ts';
 import type { Traveller } from '../../../mailbox/trial/trip.ts';
 import { type ProbedMailbox, probe } from '../../../queries/gateway/probe.ts';
 import { type Connection as Known, secretNameOf } from './answers.ts';
@@ -56,6 +56,19 @@ interface Try {
 /** A mail from the mailbox to itself. */
 export const checkRoundTrip = (connection: Connection, how: Try): Promise<Trial> =>
   tryMailbox(travellerOf(connection, how), how.newId);
+
+/** Mails that are made to deceive a border which a mail of this person shows; in words, why that could not be tried. */
+export async function checkBorder(
+  connection: Connection,
+  { border, person, ...how }: Try & { readonly border: NamedBorder; readonly person: string },
+): Promise<TestedBorder | string> {
+  const tested = await tryBorder(travellerOf(connection, how), border, { person, newId: how.newId });
+  return 'forged' in tested ? tested : `It could not be tried: ${tested.fault.cause}.`;
+}
+
+/** The servers that take mail for the mailbox's domain from outside. */
+export const exchangesOfMailbox = ({ mailbox }: Pick<Connection, 'mailbox'>): Promise<readonly string[]> =>
+  exchangesOf(systemLookups(), mailbox.slice(mailbox.lastIndexOf('@') + 1));
 
 /** A mail from the mailbox to an address that it is to receive; null: it arrived. */
 export const checkAddress = (connection: Connection, address: string, how: Try): Promise<Fault | null> =>

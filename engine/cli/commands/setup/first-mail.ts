@@ -82,11 +82,11 @@ const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${w
  */
 export async function watchFirstMail(
   workspace: Workspace,
-  { newest, ms, say, ...watched }: Watched & { newest: number; ms: number; say: (line: string) => void },
+  { newest, ms, say, onUnproven, ...watched }: Watching,
 ): Promise<Became> {
   const told = new Set<string>();
   let became: Became = 'none';
-  for (const until = Date.now() + ms; Date.now() < until && became !== 'answered'; await wait(POLL_MS)) {
+  for (let until = Date.now() + ms; Date.now() < until && became !== 'answered'; await wait(POLL_MS)) {
     const { mails } = await listReceived(workspace, { limit: 100 });
     const since = mails.filter(({ id }) => Number(id) > newest).toReversed();
     const { outbox } = await listOutbox(workspace, { limit: 50 });
@@ -96,9 +96,31 @@ export async function watchFirstMail(
       ({ became } = telling);
       say(telling.line);
     }
+    const unproven = since.find((mail) => isUnproven(mail, watched) && !told.has(`${mail.id} offered`));
+    if (!unproven) continue;
+    told.add(`${unproven.id} offered`);
+    const asked = Date.now();
+    await onUnproven(unproven);
+    // Nobody loses time over a question.
+    until += Date.now() - asked;
   }
   return became;
 }
+
+export interface Watching extends Watched {
+  readonly newest: number;
+  readonly ms: number;
+  say(line: string): void;
+  /** A mail with the code was refused since nothing proves who wrote it. */
+  onUnproven(mail: ReceivedShape): Promise<void>;
+}
+
+/** The person's own: it has the code, and says that it is of them. */
+const isUnproven = (mail: ReceivedShape, watched: Watched): boolean =>
+  mail.decision === 'refused' &&
+  mail.code === 'auth_failed' &&
+  hasCode(mail, watched) &&
+  mail.from?.toLowerCase() === watched.owner.toLowerCase();
 
 /** The place on record of the mail that came last; 0 where none has. */
 export const newestReceived = async (workspace: Workspace): Promise<number> =>

@@ -4,6 +4,9 @@ import { log, note, outro } from '@clack/prompts';
 import { EngineError } from '#contract';
 import { planChange } from '../../../config/writing/change.ts';
 import { silentLog } from '../../../lib/log/log.ts';
+import { trustedServers } from '../../../mail/identity/login-line.ts';
+import type { NamedBorder } from '../../../mailbox/trial/learn.ts';
+import type { ReceivedShape } from '../../../queries/mail/received.ts';
 import { crashPointsOf, openWorkspace } from '../../../workspace.ts';
 import { beforeUpgrade } from '../../command/before-upgrade.ts';
 import type { CommandContext } from '../../command/context.ts';
@@ -13,11 +16,13 @@ import { millisecondsOf } from '../../command/wait-option.ts';
 import { changesShown } from '../../text/changes.ts';
 import { type Answers, freeId, MAIN, secretNameOf } from './answers.ts';
 import { createPrompts, orBrokenOff, type Prompts } from './ask.ts';
+import { checkBorder, exchangesOfMailbox } from './check.ts';
 import { CONNECTION_OPTIONS, flagOf } from './connection-options.ts';
 import { ENDINGS, mailCode, newestReceived, watchFirstMail } from './first-mail.ts';
 import { forget, save, savedAnswers, wantedOf, writeWorkspace } from './folder.ts';
 import { askLogin, type LoggedIn } from './login.ts';
 import { modelGiven, tryModel } from './model.ts';
+import { offerTrust } from './offer-trust.ts';
 import { mailboxIn, presentIn } from './present.ts';
 import { addressTrip, roundTrip } from './round-trip.ts';
 import { type Asking, askAddresses, askPersona, askServers } from './steps.ts';
@@ -142,7 +147,18 @@ async function carryOut(
     say(
       `The gateway runs (process ${pid}; \`${context.command('logs -f')}\` shows what it does). Write to ${persona.address} from ${owner} now, with ${code} in the subject: what becomes of that mail is shown here.`,
     );
-    const became = await watchFirstMail(workspace, { owner, code, newest, ms: waitMs, say });
+    const { hops } = trustedServers(present.configs.security.gateway_auth.trusted_received);
+    const how = { loginOf, trusted: hops, newId: () => workspace.ids.next() };
+    const onUnproven = async (mail: ReceivedShape): Promise<void> => {
+      if (!prompts) return;
+      const tryBorder = (named: NamedBorder) => checkBorder(answers, { ...how, border: named, person: owner });
+      const exchanges = () => exchangesOfMailbox(answers);
+      await offerTrust(
+        { ...{ workspace, connection: answers, trial, prompts, say, owner, code }, tryBorder, exchanges },
+        mail,
+      );
+    };
+    const became = await watchFirstMail(workspace, { owner, code, newest, ms: waitMs, say, onUnproven });
     if (prompts) log.step(context.hint('`epistle service install` has it started with the machine.'));
     if (prompts) outro(context.hint(ENDINGS[became]));
     const learned = { authserv_id: border.authservId, trusted_received: border.trustedReceived, took_ms: trial.tookMs };

@@ -2,12 +2,15 @@ import { resolve } from 'node:path';
 import { EngineError } from '#contract';
 import { mailboxesToSendBy, plusAddress, receiving } from '../../../config/mailboxes/sending-mailbox.ts';
 import { personaSchema } from '../../../config/persona-schema.ts';
+import { editDistance } from '../../../config/problems/nearest.ts';
 import type { MailboxConfig } from '../../../config/types.ts';
 import { systemZone } from '../../../lib/schedule/zone.ts';
 import { hasToBeConfirmed } from '../../../mailbox/finding/candidates.ts';
 import { type Finding, findServers } from '../../../mailbox/finding/find-servers.ts';
+import { byDomain } from '../../../mailbox/finding/known.ts';
 import { systemLookups } from '../../../mailbox/finding/lookups.ts';
 import type { Provider } from '../../../mailbox/finding/provider-types.ts';
+import { PROVIDERS } from '../../../mailbox/finding/providers.ts';
 import { addressIn } from '../../command/addresses.ts';
 import type { CommandContext } from '../../command/context.ts';
 import {
@@ -21,7 +24,6 @@ import {
 } from './answers.ts';
 import type { Prompts } from './ask.ts';
 import { AUTOMATIC, modelChoices, modelGiven } from './model.ts';
-import { nearAddress } from './near-address.ts';
 import { PLACEHOLDER } from './plan.ts';
 import { addressOfMailbox, assertMendable, holderOf, type Present, personaCalled, personasOf } from './present.ts';
 
@@ -60,6 +62,20 @@ export async function askAddresses(asking: Asking): Promise<{ owner: string; mai
   const mailbox = meant === null ? typed : ((await prompts?.whichOf(typed, meant)) ?? typed);
   keep(mailbox === saved().mailbox ? {} : { mailbox, imap: undefined, smtp: undefined });
   return { owner, mailbox };
+}
+
+/** So many slips of a key make one domain of another: two in a long name. */
+const slipsIn = (domain: string): number => (domain.length >= 10 ? 2 : 1);
+
+/** The address that was perhaps meant, where its domain is nearly one that many people have; else null. */
+export function nearAddress(address: string): string | null {
+  const at = address.lastIndexOf('@');
+  const domain = address.slice(at + 1).toLowerCase();
+  if (byDomain(domain) !== null) return null;
+  const known = PROVIDERS.flatMap(({ domains }) => domains.map((one) => one.replace('*', 'com')));
+  const distances = known.map((one) => [editDistance(domain, one), one] as const);
+  const [[distance, near] = [Number.POSITIVE_INFINITY, '']] = distances.toSorted(([one], [other]) => one - other);
+  return distance <= slipsIn(near) ? `${address.slice(0, at + 1)}${near}` : null;
 }
 
 export type Connection = Known & { readonly passwordPage: string | null };

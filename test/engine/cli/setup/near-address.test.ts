@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nearAddress } from '../../../../engine/cli/commands/setup/near-address.ts';
+import { nearAddress } from '../../../../engine/cli/commands/setup/steps.ts';
 
 describe('an address whose domain is nearly that of a provider', () => {
   it.each([

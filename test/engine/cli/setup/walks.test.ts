@@ -165,6 +165,8 @@ const typed = (said: ReadonlyMap<string, string>): Prompts => {
     model: async (choices) => choices[0]?.model ?? { provider: null, model: null, url: null },
     persona: async (shown) => said.get('name') ?? shown ?? 'Ada',
     mayWrite: async () => true,
+    mayTrust: async () => false,
+    trustWord: async () => '',
   };
 };
 
@@ -426,7 +428,7 @@ describe('a walk over everything that changes settings', () => {
           rmSync(root, { recursive: true, force: true });
         }
       }),
-      { numRuns: 20 * SIZE },
+      { numRuns: 20 * SIZE, seed: Number(process.env.EPISTLE_TEST_SEED ?? 2116473362) },
     );
   }, 600_000);
 });

@@ -3,7 +3,7 @@ import { mailboxSchema } from '../../../../engine/config/mailbox-schema.ts';
 import { passwordLogin } from '../../../../engine/mailbox/login/login.ts';
 import { findingsOf, isDeceived } from '../../../../engine/mailbox/trial/in-words.ts';
 import { FORGED_DOMAIN } from '../../../../engine/mailbox/trial/learn.ts';
-import { isSafe, tryMailbox } from '../../../../engine/mailbox/trial/trial.ts';
+import { isSafe, tryBorder, tryMailbox } from '../../../../engine/mailbox/trial/trial.ts';
 import { type MailboxHouse, type Stamp, startMailboxHouse } from '../../../fakes/mailbox-house.ts';
 import type { HeardMail, Script } from '../../../fakes/smtp-peer.ts';
 
@@ -13,10 +13,14 @@ afterEach(async () => {
   for (const house of houses.splice(0)) await house.stop();
 });
 
-async function trialOf(
-  stamp: Stamp,
-  { smtp, authservId = null, trusted = [] }: { smtp?: Script; authservId?: string | null; trusted?: string[] } = {},
-) {
+interface Around {
+  readonly smtp?: Script;
+  readonly authservId?: string | null;
+  readonly trusted?: string[];
+}
+
+/** A mailbox of its own at such a server, and whom a trial needs to write to it. */
+async function houseOf(stamp: Stamp, { smtp, authservId = null, trusted = [] }: Around = {}) {
   const house = await startMailboxHouse(stamp, smtp);
   houses.push(house);
   const side = { host: '127.0.0.1', tls: 'none', user: ADDRESS, secret_env: 'S' } as const;
@@ -32,13 +36,16 @@ async function trialOf(
   if (!imap || !out) throw new TypeError('both sides are there');
   let ids = 0;
   const login = passwordLogin({ auth: 'password', secret_env: 'S' }, () => 'secret');
-  const trial = await tryMailbox(
-    {
-      mailbox: { ...rest, imap, smtp: out },
-      ...{ address: ADDRESS, loginOf: () => login, exchangesOf: async () => [], trusted, helo: 'lab.test', ms: 5000 },
-    },
-    () => `t${++ids}`,
-  );
+  const traveller = {
+    mailbox: { ...rest, imap, smtp: out },
+    ...{ address: ADDRESS, loginOf: () => login, exchangesOf: async () => [], trusted, helo: 'lab.test', ms: 5000 },
+  };
+  return { house, traveller, newId: () => `t${++ids}` };
+}
+
+async function trialOf(stamp: Stamp, around: Around = {}) {
+  const { house, traveller, newId } = await houseOf(stamp, around);
+  const trial = await tryMailbox(traveller, newId);
   if (!trial.ok) throw new Error(trial.fault.cause);
   return { trial, house };
 }
@@ -180,5 +187,38 @@ describe('a border that is set already', () => {
     const { trial } = await trialOf(() => RECEIVED, { authservId: 'mx.lab.test' });
     expect(trial.present).toMatchObject({ isProving: false, tested: { forged: 'ignored', hostile: 'ignored' } });
     expect([isDeceived(trial), findingsOf(trial)[0]?.isFailure]).toEqual([false, false]);
+  });
+});
+
+describe('a border that a mail of somebody shows', () => {
+  const PERSON = 'olga@lab.test';
+  const BORDER = { authservId: 'mx.lab.test', trustedReceived: [] };
+  async function tested(stampOf: Stamp, smtp?: Script) {
+    const { traveller, newId } = await houseOf(stampOf, smtp === undefined ? {} : { smtp });
+    return tryBorder(traveller, BORDER, { person: PERSON, newId });
+  }
+
+  it('passes where no mail that was made to deceive is believed', async () => {
+    expect(await tested(() => RECEIVED)).toEqual({ impostor: 'ignored', forged: 'ignored', hostile: 'ignored' });
+  });
+
+  it('does not where it vouches for whoever logs in and writes as that person', async () => {
+    const vouches = () => stamp(`mx.lab.test; ${PASS}`) + RECEIVED;
+    expect(await tested(vouches)).toMatchObject({ impostor: 'believed' });
+  });
+
+  it('does not where a header that came with the mail counts', async () => {
+    expect(await tested(() => '')).toMatchObject({ forged: 'believed' });
+  });
+});
+
+describe('logins of a server on which everybody can write as everybody', () => {
+  it('are not learned, and told of', async () => {
+    const { trial } = await trialOf(() => RECEIVED);
+    expect(trial).toMatchObject({
+      border: { authservId: null, trustedReceived: [] },
+      openLogins: ['esmtpsa:mx.lab.test'],
+      servers: ['mx.lab.test'],
+    });
   });
 });

@@ -1,0 +1,51 @@
+import { stamperOf } from '../../mail/identity/border/results-header.ts';
+import { isLmtp, protocolIn, receivedBy } from '../../mail/identity/received-line.ts';
+import type { HeaderLine } from '../../mail/mime/headers.ts';
+import { FORGED_DOMAIN, forgedResults, letsThrough, type NamedBorder, provesSender, type Sender } from './learn.ts';
+
+/**
+ * Pure. The borders that prove a mail from outside and wrote their verdict where nobody else can have written: above the
+ * first Received line, or below one by which a server of the house took it over LMTP. `servers`: those that wrote a Received
+ * line on a mail of ours; a mail on top of which another one stands offers nothing.
+ */
+export function bordersToOffer(
+  lines: readonly HeaderLine[],
+  servers: readonly string[],
+  sender: Sender,
+): readonly NamedBorder[] {
+  const received = lines.flatMap(({ name }, at) => (name === 'received' ? [at] : []));
+  const [top, next] = received;
+  const line = top === undefined ? undefined : lines[top];
+  const host = line === undefined ? null : receivedBy(line.value);
+  if (top === undefined || line === undefined || host === null || !servers.includes(host)) return [];
+  const above = stampersIn(lines.slice(0, top)).map((authservId) => ({ authservId, trustedReceived: [] }));
+  const isWithinHouse = isLmtp(protocolIn(line.value)) && next !== undefined;
+  const below = isWithinHouse
+    ? stampersIn(lines.slice(top, next)).map((authservId) => ({ authservId, trustedReceived: [host] }))
+    : [];
+  return [
+    ...above.filter((border) => isSafeAt(lines, { border, outermost: top, sender })),
+    ...below.filter((border) => next !== undefined && isSafeAt(lines, { border, outermost: next, sender })),
+  ];
+}
+
+const stampersIn = (lines: readonly HeaderLine[]): readonly string[] => {
+  const names = lines.map(({ name, value }) => (name === 'authentication-results' ? stamperOf(value) : null));
+  return [...new Set(names.filter((name) => name !== null))];
+};
+
+/** Whether the border proves the mail, and nothing that came with it: a verdict that stands below the outermost line of the house. */
+function isSafeAt(
+  lines: readonly HeaderLine[],
+  { border, outermost, sender }: { border: NamedBorder; outermost: number; sender: Sender },
+): boolean {
+  const forged = [
+    ...forgedResults(border.authservId).map((value) => ({ name: 'authentication-results', value })),
+    ...[border.authservId, ...border.trustedReceived].map((host) => ({
+      name: 'received',
+      value: `from ${FORGED_DOMAIN} (${FORGED_DOMAIN} [192.0.2.1]) by ${host} with ESMTP id 1; Mon, 1 Jan 2024 00:00:00 +0000`,
+    })),
+  ];
+  const withForged = [...lines.slice(0, outermost + 1), ...forged, ...forged, ...lines.slice(outermost + 1)];
+  return provesSender(lines, border, sender) && !letsThrough(withForged, border, sender.now);
+}
