@@ -9,7 +9,7 @@ import { typedIn } from './shell.ts';
 import { masked } from './shown.ts';
 
 /** As a newcomer reads them; the others after that, and last what leaves another model and other addresses. */
-const FIRST = ['workspace', 'personas', 'approvals', 'schedule'].map((name) => `docs/${name}.md`);
+const FIRST = ['workspace', 'personas', 'approvals', 'no-answer', 'schedule'].map((name) => `docs/${name}.md`);
 const LAST = ['docs/extensions.md', 'docs/mailbox.md'];
 const ALL = readdirSync(join(root, 'docs'))
   .filter((name) => name.endsWith('.md'))
