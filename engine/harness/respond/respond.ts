@@ -24,6 +24,7 @@ import type { Gated } from '../evidence/gate.ts';
 import type { EndDecision } from '../loop/end.ts';
 import { ownerAlerts } from './alerts.ts';
 import { carriesFiles, filesOf } from './attached-files.ts';
+import { inVainNotices } from './in-vain.ts';
 import { makeReceipt, type Receipt, type ReceiptRecord } from './receipt/receipt.ts';
 import { type ReplyRecipients, recipientsOf } from './recipients.ts';
 import { renderAnswer } from './render-answer.ts';
@@ -181,7 +182,7 @@ export function outcomeOf(decision: EndDecision): string {
 
 /** The run is over and there is no mail of it. */
 export async function endSilently(
-  options: Omit<RespondOptions, 'meantFor' | 'gated' | 'decision' | 'tools'> & {
+  options: Omit<RespondOptions, 'meantFor' | 'gated' | 'decision'> & {
     readonly decision: EndDecision | null;
   },
   end: { readonly status: EndStatus; readonly outcome: string; readonly code: string | null },
@@ -290,11 +291,14 @@ function quoteOf(message: LoadedRun['message'], persona: Voice): ReplyHeaders['q
 }
 
 /** What follows from the end of a run; rows of the same transaction, so that none is lost. */
-const jobsAfter = (options: Parameters<typeof endSilently>[0]): readonly NewJob[] =>
-  options.loaded.trigger.kind === 'delegation'
+const jobsAfter = (options: Parameters<typeof endSilently>[0]): readonly NewJob[] => [
+  ...(options.loaded.trigger.kind === 'delegation'
     ? []
     : 'gaveUp' in options && options.gaveUp
       ? [options.gaveUp.notice]
-      : ownerAlerts(options);
+      : ownerAlerts(options)),
+  // Also of a child run: it was its call that owners were asked about.
+  ...inVainNotices(options),
+];
 
 const remembersOf = ({ remembers = [] }: Pick<RespondOptions, 'remembers'>): readonly NewJob[] => remembers;

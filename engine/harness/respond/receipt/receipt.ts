@@ -125,6 +125,19 @@ export function receiptAgain(
   );
 }
 
+/** In words for owners: what of these calls was to change something and was not done. Empty where there is none. */
+export function leftUndone(
+  { loaded, state, tools }: Pick<ReceiptOptions, 'loaded' | 'state' | 'tools'>,
+  language: Language,
+  isOne: (callId: string) => boolean,
+): string {
+  const lines = receiptLines(state, loaded.approvals, factsFrom(tools, new Set()))
+    .filter(({ state: end, call_id }) => end === 'not_done' && isOne(call_id))
+    .map((line) => ({ ...line, hidden: false }));
+  const all = { language, always: false, isForOwners: true, madeForOthers: null, asked: [], away: [] };
+  return lines.length === 0 ? '' : receiptText({ ...all, lines });
+}
+
 /** Two short texts that are in no language for sure may be in one together. */
 const languageIn = (said: string, { message }: Pick<LoadedRun, 'message'>, otherwise: Language): Language =>
   languageOf([said, message.new_text, `${said}\n${message.new_text}`], otherwise);
