@@ -263,6 +263,8 @@ export const recorded = z.discriminatedUnion('type', [
     for_outsiders: z.boolean().exactOptional(),
     made_for_others: z.number().nullable(),
     away: list(awayTool).exactOptional(),
+    /** Something was to be changed, and nothing was. */
+    in_vain: z.boolean().exactOptional(),
   }),
   event('reply_committed', replyCommitted),
   event('deferred', {

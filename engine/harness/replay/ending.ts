@@ -12,7 +12,7 @@ import { holdForApproval } from '../respond/hold.ts';
 import { type Receipt, type ReceiptRecord, receiptAgain } from '../respond/receipt/receipt.ts';
 import type { ReplyRecipients } from '../respond/recipients.ts';
 import type { ReplyHeaders } from '../respond/reply-rows.ts';
-import { answerWords, composeReply, inDrafts, outcomeOf, replyEnvelope, type Voice } from '../respond/respond.ts';
+import { answerWords, composeReply, endOf, inDrafts, replyEnvelope, type Voice } from '../respond/respond.ts';
 import { taskUnsaid } from '../respond/task-mail.ts';
 import { saidIn } from '../respond/texts.ts';
 import type { RecordedLease } from './record.ts';
@@ -57,10 +57,11 @@ export async function endAgain(ending: Ending, end: LoopEnd): Promise<Uint8Array
   const { loaded, answer, run, claim } = ending;
   const { decision } = end;
   const unsaid = silenceOnRecord(claim) ?? (taskOf(loaded) ? taskUnsaid(decision, run.state) : null);
-  const mail = unsaid || !answer ? null : await composedAgain(ending, answer, end);
   // A child run writes nobody, and has its receipt all the same.
-  if (!unsaid && !answer) receiptOf(ending, end, { to: [], cc: [] });
-  const outcome = outcomeOf(decision);
+  const recipients = answer ? { to: answer.message.to, cc: answer.message.cc } : { to: [], cc: [] };
+  const receipt = unsaid ? NO_RECEIPT : receiptOf(ending, end, recipients);
+  const mail = unsaid || !answer ? null : await composedAgain(ending, answer, end, { receipt, recipients });
+  const { outcome, code } = endOf(decision, receipt);
   if (mail) {
     const { message_id } = mail.message;
     const voice = voiceOnRecord(claim);
@@ -70,7 +71,6 @@ export async function endAgain(ending: Ending, end: LoopEnd): Promise<Uint8Array
     run.recorder.event('reply_committed', { outbox_id, message_id, kind, outcome, voice, ...mode });
   }
   const status = decision.decision === 'FAIL' ? 'failed' : 'done';
-  const code = decision.decision === 'FINAL' ? null : decision.reason;
   run.recorder.event('run_ended', unsaid ?? { status, outcome, code });
   return mail?.mail?.row.raw ?? null;
 }
@@ -107,15 +107,18 @@ function receiptOf({ loaded, run, claim }: Ending, { decision, gated }: Ended, r
 }
 
 /** The answer from the text that the loop ended with; ids, recipients and hour are those on record. */
-async function composedAgain(ending: Ending, answer: Answer, end: Ended) {
+async function composedAgain(
+  ending: Ending,
+  answer: Answer,
+  end: Ended,
+  { receipt, recipients }: { readonly receipt: Receipt; readonly recipients: ReplyRecipients },
+) {
   const { loaded, run, claim, recursionSecret, artifacts } = ending;
   const { decision, gated } = end;
   const voice = voiceOnRecord(claim);
   const { message, envelopeFrom } = answer;
   const said = saidIn(decision, run.state, gated);
   const { state } = run;
-  const recipients = { to: message.to, cc: message.cc };
-  const receipt = receiptOf(ending, end, recipients);
   const meantFor = run.settings.targets[0];
   return composeReply(
     {

@@ -69,12 +69,6 @@ const named = (address: string) => ({ name: '', address });
 export async function respond(options: RespondOptions): Promise<void> {
   const { decision, recorder, now } = options;
   const status = statusOf(decision);
-  const outcome = options.gaveUp ? 'gave_up' : outcomeOf(decision);
-  const code = options.gaveUp
-    ? options.gaveUp.code
-    : decision.decision === 'FINAL' || status === 'cancelled'
-      ? null
-      : decision.reason;
   const task = taskOf(options.loaded);
   const unsaid = task && taskUnsaid(decision, options.state);
   if (unsaid) return endSilently(options, unsaid);
@@ -93,6 +87,7 @@ export async function respond(options: RespondOptions): Promise<void> {
   });
   if (receipt.record) recorder.event('receipt', receipt.record);
   const { state, meantFor, gaveUp } = options;
+  const { outcome, code } = gaveUp ? { outcome: 'gave_up', code: gaveUp.code } : endOf(decision, receipt);
   const missing = options.gated?.missing ?? [];
   const mode = replyModeOf(options.persona, options.loaded);
   const words = answerWords(decision, receipt, { said, missing, task, state, meantFor, gaveUp });
@@ -175,9 +170,17 @@ const closingOf = ({ loaded }: Pick<RespondOptions, 'loaded'>): Pick<FinishBatch
   return actor === null ? {} : { closing: { actor, reason: 'the run was cancelled' } };
 };
 
-export function outcomeOf(decision: EndDecision): string {
-  if (decision.decision === 'FINAL') return decision.outcome;
-  return decision.decision === 'FINAL_PARTIAL' ? 'partial' : statusOf(decision);
+/** How a run ended. An answer of which nothing was done that was to be done is a part of one, whatever it says. */
+export function endOf(
+  decision: EndDecision,
+  { record }: Pick<Receipt, 'record'>,
+): { readonly outcome: string; readonly code: string | null } {
+  if (decision.decision === 'FINAL') {
+    const isPart = decision.outcome === 'final' && record?.in_vain === true;
+    return isPart ? { outcome: 'partial', code: 'contract' } : { outcome: decision.outcome, code: null };
+  }
+  const code = statusOf(decision) === 'cancelled' ? null : decision.reason;
+  return { outcome: decision.decision === 'FINAL_PARTIAL' ? 'partial' : statusOf(decision), code };
 }
 
 /** The run is over and there is no mail of it. */

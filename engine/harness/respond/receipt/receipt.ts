@@ -24,6 +24,8 @@ export interface ReceiptRecord {
   readonly made_for_others: number | null;
   /** Tools of MCP servers that the run would have had. */
   readonly away?: readonly AwayTool[];
+  /** Whether something was to be changed and nothing was. Absent in records of older versions, whose runs count as whole. */
+  readonly in_vain?: boolean;
 }
 
 export interface Receipt {
@@ -80,6 +82,7 @@ export async function makeReceipt(
     ...{ language, mode: persona.reply.receipt, lines, for_owners, made_for_others },
     ...(readers.some(({ sees }) => sees === 'own') ? { for_outsiders: true } : {}),
     ...(mail.away === undefined || mail.away.length === 0 ? {} : { away: mail.away }),
+    in_vain: isInVain(lines, loaded),
   };
   const isOwners = loaded.run.tier === 'owner' || for_owners;
   const made = lines.filter(
@@ -95,12 +98,21 @@ const carriedOrNot = (line: ReceiptLine, { carries }: { readonly carries: boolea
     ? { ...line, state: 'not_done', why: 'not_reached' }
     : line;
 
+/**
+ * From the record, whatever the answer says: what was to be done was refused or failed, and nothing else was done. An owner's
+ * own no to a task of theirs is no failure of the task.
+ */
+const isInVain = (lines: readonly ReceiptLine[], { trigger }: Pick<LoadedRun, 'trigger'>): boolean =>
+  lines.length > 0 &&
+  lines.every(({ state }) => state === 'not_done') &&
+  !(trigger.kind === 'task' && lines.every(({ why }) => why === 'denied'));
+
 const asked = ({ approvals }: LoadedRun, callId: string): boolean =>
   approvals.some((approval) => isAbout(approval, callId));
 
 /** The receipt of a replayed run: which calls are worth a line, and what became of them, is found out anew. */
 export function receiptAgain(
-  { language: recorded, mode, lines: then, for_owners, for_outsiders, made_for_others, away }: ReceiptRecord,
+  { language: recorded, mode, lines: then, for_owners, for_outsiders, made_for_others, away, in_vain }: ReceiptRecord,
   { loaded, state, approvals }: Pick<ReceiptOptions, 'loaded' | 'state'> & { approvals: LoadedRun['approvals'] },
   mail: { readonly said: string; readonly isWhole: boolean; readonly carries: boolean },
 ): Receipt {
@@ -120,6 +132,7 @@ export function receiptAgain(
       ...{ language, mode, lines, for_owners, made_for_others },
       ...(for_outsiders === undefined ? {} : { for_outsiders }),
       ...(away === undefined ? {} : { away }),
+      ...(in_vain === undefined ? {} : { in_vain: isInVain(lines, loaded) }),
     },
     mail.isWhole,
   );
