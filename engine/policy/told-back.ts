@@ -1,10 +1,11 @@
 import type { Json } from '#contract';
 import type { Persona, SecurityConfig } from '../config/types.ts';
-import { isSendable } from '../mail/mime/address.ts';
+import { addressKey, isSendable } from '../mail/mime/address.ts';
 import { askerOfAnswer } from '../mail/told-of-answer.ts';
 import { answeredRequestOf } from '../record/trigger.ts';
 import type { LoadedRun } from '../storage/ports/runs.ts';
 import type { StoredMessage } from '../storage/types/mail.ts';
+import type { StoredRun } from '../storage/types/runs.ts';
 
 /** The one tool by which the run of a correspondent reaches anybody but them. */
 export const TELLS_BACK = 'send_email';
@@ -34,6 +35,16 @@ export function toldBackOf(
   if (asked === null) return trigger.answersTask === null ? null : { owners, asker: null };
   const address = askerOfAnswer({ asker: asked.run, sent: asked.sent, answer: message }, persona, access);
   return { owners, asker: address === null ? null : { address, request: asked.request } };
+}
+
+/** Who is sent the answer of a run whatever it calls, as the answer itself is addressed; null: nobody, or it is no mail's run. */
+export async function answeredBy(
+  store: { messageById(id: string): Promise<StoredMessage | undefined> },
+  { kind, message: id, tier }: Pick<StoredRun, 'kind' | 'message' | 'tier'>,
+): Promise<string | null> {
+  if (kind !== 'message') return null;
+  const message = await store.messageById(id);
+  return addressKey((tier === 'unauthenticated' ? null : message?.reply_to) ?? message?.from_address ?? '');
 }
 
 /**

@@ -13,7 +13,15 @@ export type PartialCode =
   | 'cut_off';
 
 /** What became of one call of a turn before anything was executed. */
-export type CallVerdict = 'run' | 'invalid' | 'unknown' | 'denied' | 'skipped' | 'act_directly' | 'needs_approval';
+export type CallVerdict =
+  | 'run'
+  | 'invalid'
+  | 'unknown'
+  | 'denied'
+  | 'skipped'
+  | 'act_directly'
+  | 'needless'
+  | 'needs_approval';
 
 /** What just happened; model output is an event, never a command. */
 export type LoopEvent =

@@ -191,7 +191,7 @@ export const recorded = z.discriminatedUnion('type', [
     /** Arguments that the playbook of the run has put in. */
     filled: list(z.string()).optional(),
     /** What stood in its way besides the governor. */
-    refused: z.enum(['invalid', 'unknown', 'denied', 'skipped', 'act_directly']).optional(),
+    refused: z.enum(['invalid', 'unknown', 'denied', 'skipped', 'act_directly', 'needless']).optional(),
   }),
   event('tool_call_intended', {
     call_id: z.string(),

@@ -11,7 +11,7 @@ import { CONTEXT_DENIED } from '../policy/delegated.ts';
 import { isNamedUrl } from '../policy/governor.ts';
 import { judgedByHooks } from '../policy/hook-restrictions.ts';
 import { createSensor, type Sensor } from '../policy/sensor.ts';
-import { addressed, type ToldBack } from '../policy/told-back.ts';
+import { addressed, answeredBy, type ToldBack } from '../policy/told-back.ts';
 import { viewerOf } from '../policy/viewer.ts';
 import { attachedIn } from '../record/attached.ts';
 import { undoEndJob } from '../record/jobs/job-kinds.ts';
@@ -243,6 +243,7 @@ export async function toolsForRun(
     tellsBack: toldBack !== null,
     addressed: (tool, args) => addressed(toldBack, tool, args),
     isAsker: (address) => addressKey(address) === (toldBack?.asker?.address ?? ''),
+    answered: () => answeredBy(store, run),
     isOwner: (address) => persona.owners.some((owner) => matchesPattern(address, owner)),
     isKnown: (address) => known.has(addressKey(address) ?? '') || provenance?.isNamed(address) === true,
     isTainted,

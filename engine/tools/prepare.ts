@@ -3,12 +3,14 @@ import type { SecurityConfig } from '../config/types.ts';
 import type { RegisteredTool, Registry } from '../extensions/types.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { anyJson, readJson } from '../lib/json.ts';
+import { addressKey } from '../mail/mime/address.ts';
 import { planOf } from '../policy/approval/plan.ts';
 import type { CallError, Executable, Prepared, Previewing, Refused } from '../policy/call.ts';
 import { effectiveRisk, govern } from '../policy/governor.ts';
 import type { FromHook, Permission } from '../policy/permission.ts';
 import { denialFor } from '../policy/refusal.ts';
 import { factsOf, notShown, type SurfaceRefusal, type ToolFacts } from '../policy/surface.ts';
+import { TELLS_BACK } from '../policy/told-back.ts';
 import type { ForeignValue } from '../storage/types/approvals.ts';
 import type { Tier } from '../storage/types/mail.ts';
 import { ASKED, kindOfTool } from '../suspensions/kinds.ts';
@@ -26,6 +28,8 @@ export interface PrepareContext {
   addressed(tool: string, args: Json): Json;
   isOwner(address: string): boolean;
   isAsker(address: string): boolean;
+  /** Who gets the answer of the run, whatever it calls; null: nobody does, or it is no run of a mail. */
+  answered(): Promise<string | null>;
   /** Somebody whom an owner put on this thread, who takes part in it, or whom a trusted text names. */
   isKnown(address: string): boolean;
   isTainted(): boolean;
@@ -92,21 +96,48 @@ export async function prepareCall(
   if (permission.verdict === 'deny') {
     return refused('denied', call, denialFor(permission, call.name, { shown: context.shown() }), permission);
   }
+  // What an owner has agreed to is sent as they saw it.
+  if (previewing === 'if_asked' && (await isOnlyAnswered(tool, effects, context)))
+    return refused('needless', call, { code: 'skipped', message: TO_SENDER }, permission);
   const targets = effects?.targets ?? [];
   if (ASKED[kindOfTool(tool.definition)].bySteps)
     return preparePlan({ call, tool, args, permission }, context, previewing);
+  return withPreview({ call, tool, args, risk, permission, targets }, context, previewing);
+}
+
+/** With what owners are to be shown of it, where they are asked. */
+async function withPreview(
+  next: Omit<Executable, 'verdict' | 'preview'>,
+  context: PrepareContext,
+  previewing: Previewing,
+): Promise<Prepared> {
+  const { call, tool, args, permission } = next;
   const verdict = permission.verdict === 'allow' ? 'run' : 'needs_approval';
-  if (previewing === 'never' || (previewing === 'if_asked' && verdict === 'run')) {
-    return { verdict, call, tool, args, risk, permission, preview: null, targets };
-  }
+  if (previewing === 'never' || (previewing === 'if_asked' && verdict === 'run'))
+    return { ...next, verdict, preview: null };
   try {
     const preview = (await tool.definition.preview?.(args as never, context.contextFor(tool))) ?? null;
-    return { verdict, call, tool, args, risk, permission, preview, targets };
+    return { ...next, verdict, preview };
   } catch (error) {
     // It may run as it is, and may only wait for a call before it that makes what it needs.
-    if (verdict === 'run') return { verdict, call, tool, args, risk, permission, preview: null, targets };
+    if (verdict === 'run') return { ...next, verdict, preview: null };
     return refused('invalid', call, { code: 'invalid_arguments', message: messageOf(error) }, permission);
   }
+}
+
+const TO_SENDER =
+  'not sent, and nothing is wrong: the sender gets your final text anyway, so write there what this mail was to say; files go along by attach';
+
+/** A second mail to whoever is answered: an owner would be asked about it, and the answer would wait for them. */
+async function isOnlyAnswered(
+  { name }: RegisteredTool,
+  effects: Effects | undefined,
+  { answered }: PrepareContext,
+): Promise<boolean> {
+  const recipients = name === TELLS_BACK ? (effects?.recipients ?? []) : [];
+  if (recipients.length === 0) return false;
+  const sender = await answered();
+  return sender !== null && recipients.every((address) => addressKey(address) === sender);
 }
 
 /** Each step is asked about like a call of its own, so that an owner is never asked for one that may not be done. */

@@ -9,6 +9,7 @@ afterEach(async () => {
 it('a persona whose mailbox only receives says that it cannot send, and sends nothing', async () => {
   const office = await openOffice(
     {
+      'configs/security.json': { owners: [OWNER, 'boss@example.com'], approvals: { batch_window_s: 0 } },
       'configs/gateway.json': {
         smtp_listener: { port: 0 },
         mailboxes: [
@@ -21,7 +22,7 @@ it('a persona whose mailbox only receives says that it cannot send, and sends no
   );
   open.push(office);
   const { json } = await office.ask(
-    `/send_email ${JSON.stringify({ to: [OWNER], subject: 'Hi', body: 'Hello' })}`,
+    `/send_email ${JSON.stringify({ to: ['boss@example.com'], subject: 'Hi', body: 'Hello' })}`,
     OWNER,
   );
   const [{ run_id, outcome }] = json.results;

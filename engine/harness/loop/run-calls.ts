@@ -2,7 +2,7 @@ import type { ToolCall } from '#contract';
 import { withDefaults } from '../../learning/restrictions.ts';
 import { holdInOrder } from '../../policy/approval/hold-order.ts';
 import { auditDenial } from '../../policy/audit.ts';
-import { type CallError, type Executable, isExecutable, type Prepared } from '../../policy/call.ts';
+import { type CallError, type Executable, isExecutable, type Prepared, type Refused } from '../../policy/call.ts';
 import { AFTER_FAILURE, skipped } from '../../policy/skipped.ts';
 import type { LoopEvent } from '../../record/decisions.ts';
 import { ANSWER, readAnswer } from '../../record/declared.ts';
@@ -170,7 +170,7 @@ export async function runCalls(
   for (const next of prepared) {
     if (isExecutable(next) && next.verdict === 'needs_approval') continue;
     if (!isExecutable(next)) {
-      failures.push(next.call.id);
+      failures.push(...failureIn(next));
       continue;
     }
     if (next.risk !== 'read' && group.length > 0) await flush();
@@ -190,6 +190,9 @@ export async function runCalls(
   run.pass('run.tool_executed');
   return terminalOf(run) ?? { type: 'observed' };
 }
+
+/** What is done anyway stops nothing that comes after it. */
+const failureIn = ({ verdict, call }: Refused): readonly string[] => (verdict === 'needless' ? [] : [call.id]);
 
 /** What was to be asked for comes after a call that failed, so nobody is asked; about what goes before it, owners are. */
 function releaseHeld(run: LoopRun, order: readonly string[], failures: readonly string[]): void {

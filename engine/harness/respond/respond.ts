@@ -24,6 +24,7 @@ import type { Gated } from '../evidence/gate.ts';
 import type { EndDecision } from '../loop/end.ts';
 import { ownerAlerts } from './alerts.ts';
 import { carriesFiles, filesOf } from './attached-files.ts';
+import { type EndStatus, endOf, statusOf } from './end-of.ts';
 import { inVainNotices } from './in-vain.ts';
 import { makeReceipt, type Receipt, type ReceiptRecord } from './receipt/receipt.ts';
 import { type ReplyRecipients, recipientsOf } from './recipients.ts';
@@ -158,30 +159,10 @@ export interface AnswerWords {
   readonly receipt: string;
 }
 
-type EndStatus = 'done' | 'failed' | 'cancelled';
-
-function statusOf(decision: EndDecision): EndStatus {
-  if (decision.decision !== 'FAIL') return 'done';
-  return decision.reason === 'cancelled' ? 'cancelled' : 'failed';
-}
-
 const closingOf = ({ loaded }: Pick<RespondOptions, 'loaded'>): Pick<FinishBatch, 'closing'> => {
   const { cancelled_by: actor } = loaded.run;
   return actor === null ? {} : { closing: { actor, reason: 'the run was cancelled' } };
 };
-
-/** How a run ended. An answer of which nothing was done that was to be done is a part of one, whatever it says. */
-export function endOf(
-  decision: EndDecision,
-  { record }: Pick<Receipt, 'record'>,
-): { readonly outcome: string; readonly code: string | null } {
-  if (decision.decision === 'FINAL') {
-    const isPart = decision.outcome === 'final' && record?.in_vain === true;
-    return isPart ? { outcome: 'partial', code: 'contract' } : { outcome: decision.outcome, code: null };
-  }
-  const code = statusOf(decision) === 'cancelled' ? null : decision.reason;
-  return { outcome: decision.decision === 'FINAL_PARTIAL' ? 'partial' : statusOf(decision), code };
-}
 
 /** The run is over and there is no mail of it. */
 export async function endSilently(

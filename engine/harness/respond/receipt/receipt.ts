@@ -1,6 +1,7 @@
 import type { Json, ReceiptEntry } from '#contract';
 import type { Persona } from '../../../config/types.ts';
 import type { RegisteredTool, Registry } from '../../../extensions/types.ts';
+import { addressKey } from '../../../mail/mime/address.ts';
 import type { LoopState } from '../../../record/state.ts';
 import type { LoadedRun } from '../../../storage/ports/runs.ts';
 import type { Store } from '../../../storage/ports/store.ts';
@@ -59,7 +60,7 @@ export async function makeReceipt(
 ): Promise<Receipt> {
   const { loaded, persona, store, state, tools } = options;
   const takenBack = new Set<string>();
-  const facts = factsFrom(tools, takenBack);
+  const facts = factsFrom(tools, takenBack, mail.recipients);
   const readers = readersOf(mail.recipients, options);
   const found = receiptLines(state, loaded.approvals, facts);
   for (const { key, call_id, tool, state: end } of found) {
@@ -180,9 +181,16 @@ function receiptOf(record: ReceiptRecord, isWhole: boolean): Receipt {
 }
 
 /** The tools as they are now; of one that is gone, what was put on record when its call was begun. */
-function factsFrom(tools: Pick<Registry<RegisteredTool>, 'get'>, takenBack: ReadonlySet<string>): CallFacts {
+function factsFrom(
+  tools: Pick<Registry<RegisteredTool>, 'get'>,
+  takenBack: ReadonlySet<string>,
+  answered: readonly string[] = [],
+): CallFacts {
   return {
-    describe: (attempt) => describeCall(tools.get(attempt.tool), attempt),
+    describe: (attempt) => {
+      const described = describeCall(tools.get(attempt.tool), attempt);
+      return described && isInAnswer(attempt, described, answered) ? null : described;
+    },
     isTakenBack: ({ key }) => takenBack.has(key),
     isPlan: ({ tool: name }) => {
       const tool = tools.get(name);
@@ -190,6 +198,13 @@ function factsFrom(tools: Pick<Registry<RegisteredTool>, 'get'>, takenBack: Read
     },
   };
 }
+
+/** A mail to those who get the answer, which was not sent beside it: what it was to say stands in the answer. */
+const isInAnswer = ({ code }: Attempt, { act, targets }: Described, answered: readonly string[]): boolean =>
+  code === 'skipped' &&
+  act === 'mail' &&
+  targets.length > 0 &&
+  targets.every((target) => answered.some((address) => addressKey(address) === addressKey(target)));
 
 function describeCall(tool: RegisteredTool | undefined, attempt: Attempt): Described | null {
   const risk = attempt.risk ?? tool?.definition.risk ?? (attempt.code === 'tool_not_found' ? 'unknown' : 'read');
