@@ -88,4 +88,19 @@ describe('documents that come with a mail', () => {
     expect(results[3]).toContain('encrypted: it opens with a password');
     expect(gateway.process.exitCode).toBeNull();
   });
+
+  it('of RTF are read with their footnotes, comments and text boxes, and what is left out is said', async () => {
+    const block = JSON.stringify((await shown('notes', { text: 'Look.', files: ['notes.rtf'] }, '--prompt')).prompt);
+    const id = /\[attachment (att_\w+)\] notes\.rtf/.exec(block)?.[1];
+    const { run } = await shown('notes-read', { text: `/read_attachment ${JSON.stringify({ id })}` });
+    const seen = JSON.stringify(run.events.find(({ type }: { type: string }) => type === 'observation').data);
+    expect(seen).toContain('The rent is 900 EUR[^1] a month, and heating[^2] is extra.');
+    expect(seen).toContain('[^1]: From 1 March: 950 EUR.');
+    expect(seen).toContain('[^2]: About 80 EUR.');
+    expect(seen).toContain('[comment of Ada Lind] Ask for 900 for two years. Then sign.');
+    expect(seen).toContain('[text box] Signed copy to Bob.');
+    expect(seen.match(/Signed copy to Bob/g)).toHaveLength(1);
+    expect(seen).toContain('Its headers and footers were left out.');
+    expect(seen).not.toMatch(/shapeType|A header of ours|a picture of the box/);
+  });
 });

@@ -2,9 +2,15 @@ import { createFlow, type Flow } from '../office/flow.ts';
 import type { Content, Reading, Source } from '../reading.ts';
 
 interface Group {
-  /** Nothing in it is shown. */
-  isSkipped: boolean;
+  /** Nothing in it is shown; `starred`: except for what is known in it. */
+  skipped: 'no' | 'starred' | 'all';
   isHidden: boolean;
+  /** A header or a footer, which is said to be left out. */
+  isMargin: boolean;
+  /** Who wrote the comment that comes next. */
+  isAuthor: boolean;
+  /** A footnote, a comment or a text box, told at the end; null: the page itself. */
+  note: Note | null;
   isTitle: boolean;
   isFonts: boolean;
   charset: string;
@@ -12,12 +18,22 @@ interface Group {
   fallback: number;
 }
 
-/** Groups that hold no text of the page; those that begin with `\*` are left out anyway. */
+interface Note {
+  /** `[^1]:` or `[comment of Ada Lind]`. */
+  readonly mark: string;
+  text: string;
+}
+
+/** Groups that hold no text of the page; those that begin with `\*` are left out where they are not known. */
 const UNSEEN: readonly string[] = [
-  ...['colortbl', 'stylesheet', 'info', 'pict', 'object', 'listtable', 'listoverridetable', 'rsidtbl'],
+  ...['colortbl', 'stylesheet', 'info', 'pict', 'object', 'listtable', 'listoverridetable', 'rsidtbl', 'shprslt'],
   ...['generator', 'fldinst', 'themedata', 'datastore', 'latentstyles', 'xmlnstbl', 'bkmkstart', 'bkmkend', 'filetbl'],
-  ...['revtbl', 'header', 'footer', 'headerl', 'headerr', 'headerf', 'footerl', 'footerr', 'footerf', 'nonshppict'],
+  ...['revtbl', 'nonshppict'],
 ];
+const MARGINS = ['header', 'footer', 'headerl', 'headerr', 'headerf', 'footerl', 'footerr', 'footerf'];
+const MARGINS_LEFT_OUT = 'Its headers and footers were left out.';
+/** What stands between words of a note where a paragraph or a cell ends. */
+const ENDS: ReadonlySet<string> = new Set(['par', 'sect', 'page', 'cell', 'nestcell', 'row']);
 const SYMBOLS: Readonly<Record<string, string>> = {
   line: '\n',
   tab: '\t',
@@ -56,6 +72,7 @@ const NAMES: Readonly<Record<number, string>> = {
 };
 const nameOf = (codePage: number): string => NAMES[codePage] ?? `windows-${codePage}`;
 const MAX_GROUPS = 1000;
+const MAX_NOTES = 10_000;
 
 /** A control word with its number, a byte, a control symbol, a brace, or text. */
 const TOKEN = /\\([a-zA-Z]{1,32})(-?\d{1,10})?[ ]?|\\'([0-9a-fA-F]{2})|\\([^a-zA-Z])|([{}])|([^\\{}\r\n]+)|[\r\n]+/y;
@@ -64,7 +81,7 @@ const TOKEN = /\\([a-zA-Z]{1,32})(-?\d{1,10})?[ ]?|\\'([0-9a-fA-F]{2})|\\([^a-zA
 export function readRtf({ bytes }: Source, reading: Reading): Content {
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   const page = createPage(reading);
-  const text = createText(page);
+  const text = createText(page, reading);
   TOKEN.lastIndex = 0;
   for (let match = TOKEN.exec(source); match && !page.isFull(); match = TOKEN.exec(source)) {
     const [, , digits, , , brace] = match;
@@ -72,8 +89,10 @@ export function readRtf({ bytes }: Source, reading: Reading): Content {
     else if (brace === undefined) take(text, match);
     else if (!text.brace(brace)) break;
   }
-  const title = text.finish();
-  return { kind: 'rtf', ...(title === '' ? {} : { title }), ...page.finish() };
+  const { title, notes } = text.finish();
+  const shown = page.finish();
+  const told = [shown.text ?? '', notes.join('\n')].filter((part) => part !== '').join('\n\n');
+  return { kind: 'rtf', ...(title === '' ? {} : { title }), ...shown, text: told };
 }
 
 function take(text: RtfText, [, word, digits, hex, symbol, , letters]: RegExpExecArray): void {
@@ -89,30 +108,58 @@ interface RtfText {
   symbol(symbol: string): void;
   /** False: there are more groups within groups than are read. */
   brace(brace: string): boolean;
-  /** The title. */
-  finish(): string;
+  finish(): { readonly title: string; readonly notes: readonly string[] };
 }
 
 /** What is said of the characters to come, by groups, and the characters themselves. */
-function createText(page: Page): RtfText {
+function createText(page: Page, reading: Pick<Reading, 'note' | 'limits'>): RtfText {
   const fonts = new Map<number, string>();
   const groups: Group[] = [];
   let here: Group = {
-    isSkipped: false,
+    skipped: 'no',
     isHidden: false,
+    isMargin: false,
+    isAuthor: false,
+    note: null,
     isTitle: false,
     isFonts: false,
     charset: 'windows-1252',
     fallback: 1,
   };
   let title = '';
+  let author = '';
+  const notes: Note[] = [];
+  let footnotes = 0;
+  let noted = 0;
   let pending: number[] = [];
   let toSkip = 0;
   let font = -1;
 
   function write(text: string): void {
     if (here.isTitle) title += text;
-    else if (!here.isSkipped && !here.isHidden) page.text(text);
+    else if (here.isAuthor) author += text;
+    else if (here.isMargin && text.trim() !== '') reading.note(MARGINS_LEFT_OUT);
+    else if (here.skipped !== 'no' || here.isHidden) return;
+    else if (here.note) addTo(here.note, text);
+    else page.text(text);
+  }
+  function addTo(note: Note, text: string): void {
+    noted += text.length;
+    if (noted <= reading.limits.maxCharacters) note.text += text;
+    else reading.note('Some of its notes were left out.');
+  }
+  /** The group is told at the end, unless all around it is left out. */
+  function openNote(mark: string): void {
+    if (here.skipped === 'all') return;
+    if (notes.length >= MAX_NOTES) {
+      skipGroup();
+      return reading.note('Some of its notes were left out.');
+    }
+    here.note = { mark, text: '' };
+    notes.push(here.note);
+    // The mark of a comment is hidden text in Word; what it says is shown there.
+    here.isHidden = false;
+    here.skipped = 'no';
   }
   /** Bytes that follow each other may be one character. */
   function flush(): void {
@@ -122,10 +169,14 @@ function createText(page: Page): RtfText {
     write(decode(run, here.charset));
   }
   const skipGroup = () => {
-    here.isSkipped = true;
+    here.skipped = 'all';
+    here.isMargin = false;
+    here.isAuthor = false;
   };
+  const textBox = () => openNote('[text box]');
   const words: Readonly<Record<string, (number: number | null) => void>> = {
     ...Object.fromEntries(UNSEEN.map((word) => [word, skipGroup])),
+    ...Object.fromEntries(MARGINS.map((word) => [word, () => Object.assign(here, { skipped: 'all', isMargin: true })])),
     ...Object.fromEntries(Object.entries(SYMBOLS).map(([word, sign]) => [word, () => write(sign)])),
     u(number) {
       if (number === null) return;
@@ -135,8 +186,27 @@ function createText(page: Page): RtfText {
     title() {
       here.isTitle = true;
     },
+    footnote() {
+      if (here.skipped === 'all') return;
+      const mark = `[^${footnotes + 1}]`;
+      footnotes += 1;
+      // Its mark stands in the text, whether or not programs may leave the note itself out.
+      if (here.note) addTo(here.note, mark);
+      else page.text(mark);
+      openNote(`${mark}:`);
+    },
+    atnauthor() {
+      author = '';
+      here.isAuthor = true;
+    },
+    annotation() {
+      openNote(`[comment of ${author.trim() || 'somebody'}]`);
+      author = '';
+    },
+    shptxt: textBox,
+    dptxbxtext: textBox,
     fonttbl() {
-      here.isSkipped = true;
+      here.skipped = 'all';
       here.isFonts = true;
     },
     v(number) {
@@ -163,18 +233,20 @@ function createText(page: Page): RtfText {
   return {
     byte(value) {
       if (toSkip > 0) toSkip -= 1;
-      else if (!here.isSkipped || here.isTitle) pending.push(value);
+      else if (here.skipped === 'no' || here.isTitle || here.isAuthor || here.isMargin) pending.push(value);
     },
     word(word, number) {
       flush();
       toSkip = 0;
       if (Object.hasOwn(words, word)) words[word]?.(number);
-      else if (!here.isSkipped) page.mark(word);
+      else if (here.skipped !== 'no') return;
+      else if (!here.note) page.mark(word);
+      else if (ENDS.has(word)) here.note.text += ' ';
     },
     symbol(symbol) {
       flush();
       // A group that programs may leave out when they do not know it.
-      if (symbol === '*') here.isSkipped = true;
+      if (symbol === '*') here.skipped = here.skipped === 'all' ? 'all' : 'starred';
       else write(SYMBOLS[symbol] ?? '');
     },
     brace(brace) {
@@ -190,7 +262,8 @@ function createText(page: Page): RtfText {
     },
     finish() {
       flush();
-      return title.trim();
+      const told = notes.map(({ mark, text }) => ({ mark, text: text.replaceAll(/\s+/g, ' ').trim() }));
+      return { title: title.trim(), notes: told.flatMap(({ mark, text }) => (text === '' ? [] : [`${mark} ${text}`])) };
     },
   };
 }
