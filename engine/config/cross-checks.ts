@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url';
-import { nearestOf } from './problems/nearest.ts';
+import { nearestOf } from '../lib/text/nearest.ts';
 import { didYouMean, problem } from './problems/problem.ts';
 import type { Configs, ExtensionsConfig, GatewayConfig, InferenceConfig, Problem } from './types.ts';
 

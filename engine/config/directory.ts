@@ -2,7 +2,7 @@ import { addressKey, withoutPlusTag } from './address.ts';
 import { type ExtensionNames, unknownProviders, unknownResolvers } from './cross-checks.ts';
 import { draftsMailbox, keyOfDrafts } from './mailboxes/drafts-mailbox.ts';
 import { type PersonaRead, personaFileOf } from './persona-file.ts';
-import { nearestOf } from './problems/nearest.ts';
+import { nearestOf } from '../lib/text/nearest.ts';
 import { didYouMean, problem } from './problems/problem.ts';
 import type { Configs, MailboxConfig, Persona, PersonaDirectory, PersonaEntry, PersonaFile, Problem } from './types.ts';
 

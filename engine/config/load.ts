@@ -7,7 +7,7 @@ import { extensionsSchema } from './extension-schemas.ts';
 import { parseJson, readTextFile, type TextFile } from './json-file.ts';
 import { deepFreeze } from './live/freeze.ts';
 import { check } from './problems/issues.ts';
-import { nearestOf } from './problems/nearest.ts';
+import { nearestOf } from '../lib/text/nearest.ts';
 import { problem } from './problems/problem.ts';
 import * as schemas from './schemas.ts';
 import type { Configs, Problem } from './types.ts';

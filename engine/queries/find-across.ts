@@ -1,5 +1,5 @@
 import { EngineError } from '#contract';
-import { nearestOf } from '../config/problems/nearest.ts';
+import { nearestOf } from '../lib/text/nearest.ts';
 import { didYouMean } from '../config/problems/problem.ts';
 import type { PersonaEntry } from '../config/types.ts';
 import type { Store } from '../storage/ports/store.ts';

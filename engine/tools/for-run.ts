@@ -36,6 +36,7 @@ import { documentPage, documentText } from './documents/library.ts';
 import type { FilesDesk } from './files/desk.ts';
 import { createFiles, type OpenFiles } from './files/files.ts';
 import { handedFiles } from './files/handed.ts';
+import { withinRoot } from './files/nearby.ts';
 import { KNOWLEDGE, type KnowledgeFolder, limitReads } from './knowledge/knowledge.ts';
 import { knowledgeOfRun, libraryOfRun } from './of-run.ts';
 import { createCallback } from './outside/callback.ts';
@@ -43,7 +44,7 @@ import { createDelegation } from './outside/delegation.ts';
 import { playbooksOfRun } from './playbooks.ts';
 import type { PrepareContext } from './prepare.ts';
 import { provenanceOfRun, type Reading, shownTo } from './provenance-of-run.ts';
-import { ATTACH, READ_ATTACHMENT, READ_FILE, restrictedRun } from './run-surface.ts';
+import { ATTACH, LIST_FILES, READ_ATTACHMENT, READ_FILE, restrictedRun } from './run-surface.ts';
 import { createShell } from './shell/shell.ts';
 import { createWeb } from './web/web.ts';
 
@@ -128,6 +129,8 @@ export async function toolsForRun(
     const all = createFiles({
       ...{ root: filesRoot, temporary, record, undo, maxFilesBytes, desk, signal, language },
       documentText: (file) => documentText(library, file),
+      // A child run sees what it was handed; and whoever may not list the files hears of no other.
+      tellsNames: packet === null && refusal(LIST_FILES) === null,
     });
     return packet === null ? all : handedFiles(all, packet.files, CONTEXT_DENIED);
   };
@@ -241,7 +244,7 @@ export async function toolsForRun(
     policy,
     tier: run.tier,
     tellsBack: toldBack !== null,
-    addressed: (tool, args) => addressed(toldBack, tool, args),
+    addressed: (tool, args) => withinRoot(filesRoot, tool, addressed(toldBack, tool, args)),
     isAsker: (address) => addressKey(address) === (toldBack?.asker?.address ?? ''),
     answered: () => answeredBy(store, run),
     isOwner: (address) => persona.owners.some((owner) => matchesPattern(address, owner)),

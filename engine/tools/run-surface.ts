@@ -21,6 +21,7 @@ import type { Knowledge } from './knowledge/knowledge.ts';
 
 /** By which it is told what a tool over mail and files may see. */
 export const READ_FILE: ToolFacts = { name: 'read_file', scope: 'files:read', risk: 'read' };
+export const LIST_FILES: ToolFacts = { name: 'list_files', scope: 'files:read', risk: 'read' };
 export const ATTACH: ToolFacts = { name: 'attach', scope: 'mail:create', risk: 'create' };
 export const READ_ATTACHMENT: ToolFacts = { name: 'read_attachment', scope: 'mail:read', risk: 'read' };
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { nearestOf } from '../../lib/text/nearest.ts';
 import type { Problem } from '../types.ts';
 import { expectedIn, shownValue } from './expected.ts';
-import { nearestOf } from './nearest.ts';
 import { didYouMean, listed, problem } from './problem.ts';
 
 type Issue = z.core.$ZodIssue;

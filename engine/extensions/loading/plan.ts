@@ -1,5 +1,5 @@
 import type { JsonObject } from '#contract';
-import { nearestOf } from '../../config/problems/nearest.ts';
+import { nearestOf } from '../../lib/text/nearest.ts';
 import { didYouMean, problem } from '../../config/problems/problem.ts';
 import type { ExtensionKind, ExtensionsConfig, Problem } from '../../config/types.ts';
 import { type FoundExtension, KINDS, type KindFolder } from './find.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { nearestOf } from '../../config/problems/nearest.ts';
+import { nearestOf } from '../../lib/text/nearest.ts';
 import type { Persona } from '../../config/types.ts';
 import type { Extensions } from '../../extensions/types.ts';
 import type { QueryPorts } from '../ports.ts';

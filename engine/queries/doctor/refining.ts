@@ -1,4 +1,4 @@
-import { nearestOf } from '../../config/problems/nearest.ts';
+import { nearestOf } from '../../lib/text/nearest.ts';
 import type { Persona } from '../../config/types.ts';
 import { isWeak, refineSettings } from '../../learning/refine/model.ts';
 import { learningOf } from '../../learning/settings.ts';

@@ -1,6 +1,6 @@
 import { EngineError } from '#contract';
 import { mailboxesOfDrafts } from '../../config/mailboxes/drafts-mailbox.ts';
-import { nearestOf } from '../../config/problems/nearest.ts';
+import { nearestOf } from '../../lib/text/nearest.ts';
 import { didYouMean } from '../../config/problems/problem.ts';
 import type { QueryPorts } from '../ports.ts';
 import { type MailboxState, mailboxStates } from './mailbox-states.ts';

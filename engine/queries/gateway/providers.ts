@@ -1,5 +1,5 @@
 import { EngineError, type GenerateRequest, type GenerateResponse } from '#contract';
-import { nearestOf } from '../../config/problems/nearest.ts';
+import { nearestOf } from '../../lib/text/nearest.ts';
 import { didYouMean } from '../../config/problems/problem.ts';
 import type { RegisteredProvider } from '../../extensions/types.ts';
 import { withDeadline } from '../../lib/deadline.ts';

@@ -1,5 +1,5 @@
 import { EngineError } from '#contract';
-import { nearestOf } from '../../config/problems/nearest.ts';
+import { nearestOf } from '../../lib/text/nearest.ts';
 import { describeProblem, didYouMean } from '../../config/problems/problem.ts';
 import type { Persona, TaskEntry } from '../../config/types.ts';
 import { iso } from '../../lib/clock.ts';

@@ -10,6 +10,7 @@ import { type Found, hashFile, inspect, isText, MAX_FILE_BYTES, readBytes, repla
 import type { FilesDesk } from './desk.ts';
 import { diffText } from './diff.ts';
 import { codeOf, type Folder, inFolder } from './folder.ts';
+import { nearbyFiles } from './nearby.ts';
 import { fileSegments, segmentsOf, TEMPORARY_PREFIX } from './path.ts';
 import { checkKept, MAX_KEPT_BYTES, type RemovedRecord, removeFile, restoreFile } from './removed.ts';
 
@@ -38,6 +39,8 @@ export interface FilesOptions {
   readonly signal: AbortSignal;
   /** Of what owners are shown of a change. */
   readonly language: Language;
+  /** Whether names of other files may be told where one is not there. */
+  readonly tellsNames: boolean;
   /** The text of a document. Throws `tool_failed` for what is none, or cannot be read. */
   documentText(file: { readonly name: string; readonly bytes: Uint8Array }): Promise<string>;
 }
@@ -79,7 +82,9 @@ interface FilesAt extends Omit<FilesCapability, 'text'> {
   bytesOf(path: string): Promise<Uint8Array>;
 }
 
-function filesAt({ root, temporary, record, undo, maxFilesBytes, desk, language }: FilesOptions): FilesAt {
+function filesAt(options: FilesOptions): FilesAt {
+  const { root, temporary, record, undo, maxFilesBytes, desk, language, tellsNames } = options;
+  const raise = (error: unknown, path: string) => raised(error, path, tellsNames ? root : null);
   const inside = <Result>(path: string, folders: readonly string[], work: (folder: Folder) => Promise<Result>) =>
     inFolder({ root, folders, create: false }, work).catch((error: unknown) => raise(error, path));
   const insideNew = <Result>(path: string, folders: readonly string[], work: (folder: Folder) => Promise<Result>) =>
@@ -214,16 +219,17 @@ async function entriesOf(folder: Folder, folders: readonly string[]): Promise<Li
   return entries;
 }
 
-/** System errors in words that hold no path of this machine. */
-function raise(error: unknown, path: string): never {
+/** System errors in words that hold no path of this machine. `root`: where names that may have been meant are looked for. */
+async function raised(error: unknown, path: string, root: string | null): Promise<never> {
   if (error instanceof EngineError) throw error;
   const shown = JSON.stringify(path);
   const code = codeOf(error);
   if (code === 'ENOENT') {
-    // Models put the root's own name before a path, and are not told otherwise by a bare no.
-    const hint = path.startsWith('files/')
-      ? `; paths begin below files/, so leave "files/" out`
-      : '; list_files shows what there is';
+    const near = root === null ? [] : await nearbyFiles(root, path);
+    const hint =
+      near.length === 0
+        ? '; list_files shows what there is'
+        : `; there is ${near.map((name) => JSON.stringify(name)).join(', ')}`;
     throw new EngineError('not_found', `there is no ${shown} below files/${hint}`, { cause: error });
   }
   if (code === 'ENOTDIR') {

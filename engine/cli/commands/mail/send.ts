@@ -1,5 +1,5 @@
 import { EngineError } from '#contract';
-import { nearestOf } from '../../../config/problems/nearest.ts';
+import { nearestOf } from '../../../lib/text/nearest.ts';
 import { didYouMean } from '../../../config/problems/problem.ts';
 import { addressOf } from '../../../queries/gateway/persona-states.ts';
 import { messageIdIn } from '../../../queries/message-id.ts';

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { EngineError } from '#contract';
-import { nearestOf } from '../../../config/problems/nearest.ts';
+import { nearestOf } from '../../../lib/text/nearest.ts';
 import { didYouMean } from '../../../config/problems/problem.ts';
 import type { MailboxConfig } from '../../../config/types.ts';
 import { iso } from '../../../lib/clock.ts';

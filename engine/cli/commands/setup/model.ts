@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { EngineError } from '#contract';
 import { loadEnvironment } from '../../../config/environment.ts';
-import { nearestOf } from '../../../config/problems/nearest.ts';
+import { nearestOf } from '../../../lib/text/nearest.ts';
 import { didYouMean } from '../../../config/problems/problem.ts';
 import { findExtensions } from '../../../extensions/loading/find.ts';
 import { askProvider, type ProviderAnswer } from '../../../queries/gateway/providers.ts';

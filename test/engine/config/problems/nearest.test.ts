@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { editDistance, nearestOf } from '../../../../engine/config/problems/nearest.ts';
+import { editDistance, nearestOf } from '../../../../engine/lib/text/nearest.ts';
 
 describe('a misspelt name', () => {
   it.each([

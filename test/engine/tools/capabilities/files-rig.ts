@@ -31,6 +31,7 @@ export const filesIn = (
     desk: createFilesDesk({ now: () => 0 }),
     signal: new AbortController().signal,
     language: 'en',
+    tellsNames: true,
     documentText: async ({ name }) => `what ${name} says\n`,
     ...more,
   });

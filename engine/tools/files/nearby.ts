@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Json } from '#contract';
+import { editDistance } from '../../lib/text/nearest.ts';
+import { TEMPORARY_PREFIX } from './path.ts';
+
+/** Arguments of the package's own tools that name files of the persona. */
+const PATHS: Readonly<Record<string, readonly string[]>> = {
+  ...{ read_file: ['path'], list_files: ['path'], write_file: ['path'], edit_file: ['path'], delete_file: ['path'] },
+  ...{ attach: ['path'], query_table: ['source'], send_email: ['attachments'], delegate: ['files'] },
+};
+const ROOT = 'files/';
+
+/**
+ * The arguments with the name of the root left out of their paths: models put it there, since rules and mails do. Before
+ * anything else looks at the call, so that a rule about a path holds for it, too. A folder of that name is meant itself.
+ */
+export function withinRoot(root: string, tool: string, args: Json): Json {
+  const names = Object.hasOwn(PATHS, tool) ? (PATHS[tool] ?? []) : [];
+  if (names.length === 0 || typeof args !== 'object' || args === null || Array.isArray(args)) return args;
+  const given = args as { readonly [key: string]: Json };
+  // The folder itself is listed by its name alone, too.
+  const shortest = (value: string) => `${value.replace(/^(?:\.\/)+/, '')}${tool === 'list_files' ? '/' : ''}`;
+  const isPrefixed = (value: unknown) => typeof value === 'string' && shortest(value).startsWith(ROOT);
+  if (!names.some((name) => [given[name]].flat().some(isPrefixed)) || existsSync(join(root, ROOT))) return args;
+  const plain = (value: Json): Json =>
+    isPrefixed(value) ? (value as string).replace(/^(?:\.\/)+/, '').slice(ROOT.length) : value;
+  const changed = names.flatMap((name): [string, Json][] => {
+    const value = given[name];
+    return value === undefined ? [] : [[name, Array.isArray(value) ? value.map(plain) : plain(value)]];
+  });
+  return { ...given, ...Object.fromEntries(changed) };
+}
+
+const MOST_SEEN = 2000;
+const MAX_DEPTH = 3;
+const MOST_NAMED = 3;
+const MAX_DISTANCE = 4;
+
+/** Paths of files that may have been meant, the likeliest first; links are not followed. */
+export async function nearbyFiles(root: string, path: string): Promise<readonly string[]> {
+  const wanted = baseOf(path.toLowerCase());
+  const found: { readonly path: string; readonly distance: number }[] = [];
+  const folders: string[][] = [[]];
+  let seen = 0;
+  for (let folder = folders.shift(); folder && seen < MOST_SEEN; folder = folders.shift()) {
+    const entries = await readdir(join(root, ...folder), { withFileTypes: true }).catch(() => []);
+    for (const entry of entries.slice(0, MOST_SEEN - seen)) {
+      seen += 1;
+      if (entry.name.startsWith(TEMPORARY_PREFIX)) continue;
+      const place = [...folder, entry.name];
+      if (entry.isDirectory() && place.length < MAX_DEPTH) folders.push(place);
+      if (entry.isFile()) found.push({ path: place.join('/'), distance: distanceOf(wanted, entry.name.toLowerCase()) });
+    }
+  }
+  return found
+    .filter(({ distance }) => distance <= MAX_DISTANCE)
+    .sort((one, other) => one.distance - other.distance || (one.path < other.path ? -1 : 1))
+    .slice(0, MOST_NAMED)
+    .map((one) => one.path);
+}
+
+/** 0: the same name elsewhere; 1: another kind of file under it; else as far as they are written apart. */
+function distanceOf(wanted: string, name: string): number {
+  if (wanted === name) return 0;
+  if (stemOf(wanted) === stemOf(name)) return 1;
+  const most = Math.min(MAX_DISTANCE, Math.floor(wanted.length / 3));
+  const distance = editDistance(wanted.slice(0, 64), name.slice(0, 64));
+  return distance <= most ? distance + 1 : MAX_DISTANCE + 1;
+}
+
+const baseOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+const stemOf = (name: string): string => (name.lastIndexOf('.') > 0 ? name.slice(0, name.lastIndexOf('.')) : name);
