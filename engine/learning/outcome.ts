@@ -30,13 +30,15 @@ export function outcomeOf(
   const delegated = mode === 'policy' && (left || byModel.length > 0);
   const isDone = mode === 'policy' ? steps.size > 0 && !delegated : follows(observed, of.advised);
   const wasStopped = observed.some(({ code, call_id }) => code === 'policy_denied' && deniedByPlaybook(log, call_id));
+  // Nothing was done since the playbook forbids it: that is what it is for, and no failure of its own.
+  const isKeptFrom = wasStopped && log.last('receipt')?.data.in_vain === true;
   return {
     run_id: run.id,
     thread_id: run.thread_id,
     kind: selected.kind,
     version_id: selected.version_id ?? null,
     mode,
-    succeeded: flag(ANSWERED.has(ended?.outcome ?? '') && of.isDelivered),
+    succeeded: flag((ANSWERED.has(ended?.outcome ?? '') || isKeptFrom) && of.isDelivered),
     failed: flag(isBroken || ended?.status === 'failed' || run.crashes > 0 || hasBroken(log)),
     used: flag(mode !== 'none'),
     delegated: flag(delegated),

@@ -74,7 +74,7 @@ describe('epistle runs explain', () => {
 
     const { explained } = byQuestion.json;
     expect(explained).toMatchObject({
-      run: { id: run.id, outcome: 'final' },
+      run: { id: run.id, outcome: 'partial' },
       question: { message_id: messageId, from: 'mia@member.example', tier: 'member' },
       final: {
         message_id: run.reply_message_id,
