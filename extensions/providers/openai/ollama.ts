@@ -1,14 +1,7 @@
-import { z } from 'zod';
-import {
-  EngineError,
-  type GenerateRequest,
-  type GenerateResponse,
-  type Json,
-  type ModelInfo,
-  type ModelMessage,
-} from '#contract';
-import { asVendorError, fieldOf, isShallow, leanFetch, noAnswer, parseArguments } from '#contract/http';
+import { EngineError, type GenerateRequest, type GenerateResponse, type ModelInfo, type ModelMessage } from '#contract';
+import { asVendorError, fieldOf, leanFetch } from '#contract/http';
 import type { OpenAIConfig } from './config.ts';
+import { bodyIn, fromOllama } from './from-ollama.ts';
 
 interface Ollama {
   readonly name: string;
@@ -60,7 +53,7 @@ export function createOllama(ollama: Ollama) {
       const init = body === null ? { method: 'GET' } : { method: 'POST', body: JSON.stringify(body) };
       const answer = await leanFetch(`${base}${path}`, { ...init, headers, signal });
       const text = await answer.text();
-      return { status: answer.status, body: parseArguments(text) };
+      return { status: answer.status, body: bodyIn(text) };
     } catch (error) {
       throw asVendorError(error, { name, key, signal });
     }
@@ -122,6 +115,9 @@ export function createOllama(ollama: Ollama) {
       const why = `${name}: ${request.model} calls no tools; name a model that does, or "tools": false in its manifest`;
       throw new EngineError('bad_request', why, { whose: 'setup' });
     }
+    // What a server answers that is shown a picture all the same is a failure of its own, and would be waited for.
+    if (hasPictures(request) && model.capabilities?.includes('vision') === false)
+      throw new EngineError('bad_request', `${name}: ${request.model} sees no pictures`, { whose: 'unclear' });
     const body = bodyOf(request, config, name);
     const sent = Math.ceil(textLength(body) / CHARS_PER_TOKEN);
     const answerTokens = Math.min(request.maxOutputTokens ?? ANSWER_TOKENS, 8192);
@@ -139,6 +135,9 @@ export function createOllama(ollama: Ollama) {
     return response;
   };
 }
+
+const hasPictures = ({ messages }: GenerateRequest): boolean =>
+  messages.some((message) => message.role === 'user' && message.content.some(({ type }) => type === 'image'));
 
 /** A server that is busy, or lets nobody in, says nothing of what it is. */
 const cannotSay = (status: number): boolean => status >= 500 || [401, 403, 408, 429].includes(status);
@@ -189,6 +188,10 @@ const toolToWire = ({ name, description, inputSchema }: GenerateRequest['tools']
   function: { name, description, parameters: inputSchema },
 });
 
+/** It reads nothing else as arguments, and refuses the whole request where a model wrote a list. */
+const objectOf = (given: unknown): object =>
+  typeof given === 'object' && given !== null && !Array.isArray(given) ? given : {};
+
 function messageToWire(message: ModelMessage, provider: string, model: string): object[] {
   if (message.role === 'tool')
     return message.results.map(({ name, content }) => ({ role: 'tool', tool_name: name, content }));
@@ -199,7 +202,9 @@ function messageToWire(message: ModelMessage, provider: string, model: string): 
   }
   const { providerParts: own, text, toolCalls } = message;
   const thinking = own?.provider === provider && own.model === model ? fieldOf(own.data, 'thinking') : undefined;
-  const tool_calls = toolCalls.map((call) => ({ function: { name: call.name, arguments: call.arguments ?? {} } }));
+  const tool_calls = toolCalls.map(({ name, arguments: given }) => ({
+    function: { name, arguments: objectOf(given) },
+  }));
   return [
     {
       role: 'assistant',
@@ -208,41 +213,4 @@ function messageToWire(message: ModelMessage, provider: string, model: string): 
       ...(tool_calls.length > 0 && { tool_calls }),
     },
   ];
-}
-
-const count = z.number().nonnegative().nullish().catch(0);
-const answerSchema = z.looseObject({
-  message: z.looseObject({
-    content: z.string().nullish(),
-    tool_calls: z
-      .array(z.looseObject({ function: z.looseObject({ name: z.string(), arguments: z.json().optional() }) }))
-      .nullish(),
-  }),
-  done: z.boolean().nullish(),
-  done_reason: z.string().nullish(),
-  prompt_eval_count: count,
-  eval_count: count,
-});
-
-function fromOllama(body: unknown, { model, messages }: GenerateRequest, name: string): GenerateResponse {
-  const { data } = answerSchema.safeParse(isShallow(body) ? body : undefined);
-  if (!data) throw noAnswer({ name }, String(fieldOf(body, 'error') ?? 'the answer is not a chat').slice(0, 500));
-  const turn = messages.filter(({ role }) => role === 'assistant').length;
-  const toolCalls = (data.message.tool_calls ?? []).map(({ function: { name: tool, arguments: given } }, index) => {
-    const call = { id: `call_${turn}_${index}`, name: tool };
-    if (typeof given !== 'string') return { ...call, arguments: given ?? {} };
-    const args = parseArguments(given);
-    return args === undefined ? { ...call, arguments: args, rawArguments: given } : { ...call, arguments: args };
-  });
-  const isStop = data.done_reason === 'stop' || (data.done_reason == null && data.done === true);
-  const parts: Json = JSON.parse(JSON.stringify(data.message));
-  return {
-    text: data.message.content ?? '',
-    toolCalls,
-    finish: data.done_reason === 'length' ? 'length' : toolCalls.length > 0 ? 'tool_calls' : isStop ? 'stop' : 'other',
-    whole: isStop && data.done !== false,
-    usage: { input: data.prompt_eval_count ?? 0, output: data.eval_count ?? 0, cached: 0, cacheWrite: 0 },
-    providerParts: { provider: name, model, data: parts },
-    reportedCostUsd: null,
-  };
 }

@@ -1,4 +1,4 @@
-import { type Body, idsOf, picturesOf, rolesOf, toolsOf, type Wire } from './wire.ts';
+import { type Body, idsOf, MAGIC, picturesOf, rolesOf, toolsOf, type Wire } from './wire.ts';
 
 const TOP = ['oneOf', 'anyOf', 'allOf', 'enum', 'not'];
 
@@ -96,12 +96,36 @@ export const TOOL_CHECKS = {
         ].some((key) => key in one),
       ),
     ),
+  /** Ollama reads a tool into fields of fixed types: "json: cannot unmarshal … into Go struct field". */
+  go: (wire: Wire, body: Body) => toolsOf(wire, body).some(({ schema }) => !isGoTool(schema)),
   /** Tools whose names differ in letters that the vendor does not tell apart. */
   twice: (wire: Wire, body: Body) => {
     const names = toolsOf(wire, body).map(({ name }) => name.toLowerCase());
     return new Set(names).size < names.length;
   },
 } as const;
+
+const isText = (value: Body): boolean => value === undefined || typeof value === 'string';
+const isObject = (value: Body): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isListOf = (value: Body, is: (one: Body) => boolean): boolean =>
+  value === undefined || (Array.isArray(value) && value.every(is));
+const isGoTool = (schema: Body): boolean =>
+  isObject(schema) &&
+  isText(schema.type) &&
+  isListOf(schema.required, (name) => typeof name === 'string') &&
+  (schema.properties === undefined ||
+    (isObject(schema.properties) && Object.values(schema.properties).every(isGoProperty)));
+function isGoProperty(one: Body): boolean {
+  return (
+    isObject(one) &&
+    (isText(one.type) || isListOf(one.type, (type) => typeof type === 'string')) &&
+    isText(one.description) &&
+    isListOf(one.enum, () => true) &&
+    isListOf(one.anyOf, isGoProperty) &&
+    isListOf(one.required, (name) => typeof name === 'string') &&
+    (one.properties === undefined || (isObject(one.properties) && Object.values(one.properties).every(isGoProperty)))
+  );
+}
 
 const TYPES = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'];
 
@@ -130,13 +154,6 @@ export const noUserAfterTool = (wire: Wire, body: Body): boolean => {
   return roles.every((role, at) => role !== 'user' || roles[at - 1] !== 'tool');
 };
 
-const MAGIC: readonly (readonly [string, (bytes: Buffer) => boolean])[] = [
-  ['image/png', (b) => b.subarray(0, 8).toString('hex') === '89504e470d0a1a0a'],
-  ['image/jpeg', (b) => b.subarray(0, 3).toString('hex') === 'ffd8ff'],
-  ['image/gif', (b) => b.subarray(0, 4).toString('latin1') === 'GIF8'],
-  ['image/webp', (b) => b.subarray(8, 12).toString('latin1') === 'WEBP'],
-];
-
 /** Whether each picture is what is said of it, and of a type that the vendor takes. */
 export const picturesTrue = (_wire: Wire, body: Body, types = MAGIC.map(([type]) => type)): boolean =>
   picturesOf(body).every(
@@ -144,3 +161,17 @@ export const picturesTrue = (_wire: Wire, body: Body, types = MAGIC.map(([type])
   );
 
 export const wellFormed = (text: string): boolean => !/\\ud[89a-f][0-9a-f]{2}(?!\\ud[c-f])/i.test(text);
+
+/** Ollama has no ids: each result stands behind its call by its place and the name of the tool; arguments are an object. */
+export const callsInPlace = (_wire: Wire, { messages }: Body): boolean => {
+  const waiting: string[] = [];
+  for (const { role, tool_calls: calls = [], tool_name: name } of messages) {
+    if (role === 'tool' && waiting.shift() !== name) return false;
+    if (role !== 'tool' && waiting.length > 0) return false;
+    for (const { function: call } of calls) {
+      if (!isObject(call.arguments)) return false;
+      waiting.push(call.name);
+    }
+  }
+  return waiting.length === 0;
+};

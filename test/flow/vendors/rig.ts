@@ -7,7 +7,7 @@ import { startMcpServer } from '../../fakes/mcp-http-server.ts';
 import { type Office, OWNER, openOffice } from '../governance-rig.ts';
 import { openPersonaDb } from '../persona-db.ts';
 import { OLDER, type Row } from './row.ts';
-import { ANSWER, type Asked, says, WIRES } from './wire.ts';
+import { ANSWER, type Asked, answered, SHOWN, says, WIRES } from './wire.ts';
 
 const SAFE = 'The first mail of it.';
 const NOW = 'And what now?';
@@ -84,9 +84,17 @@ export async function playAll(rows: readonly Row[], mcpTools: readonly object[] 
 
 function serve(rows: readonly Row[], asked: Map<string, Asked[]>): Promise<HttpServer> {
   const byId = new Map(rows.map((row) => [row.id, row]));
+  const besides = new Map<string, number>();
   return startHttpServer((request) => {
     const [, id = ''] = request.path.split('/');
     const row = byId.get(id);
+    const path = request.path.slice(id.length + 1);
+    if (row?.wire === 'ollama' && path in BESIDES) {
+      const before = besides.get(request.path) ?? 0;
+      besides.set(request.path, before + 1);
+      const known = path as keyof typeof BESIDES;
+      return row.besides?.[known]?.(before) ?? BESIDES[known];
+    }
     if (!row || (request.method !== 'POST' && !request.path.includes('moved')))
       return { status: 404, body: '404 page not found' };
     const text = request.raw.toString();
@@ -97,6 +105,12 @@ function serve(rows: readonly Row[], asked: Map<string, Asked[]>): Promise<HttpS
     return row.answer(one);
   });
 }
+
+const BESIDES = {
+  '/api/show': answered(200, SHOWN),
+  '/api/ps': answered(200, { models: [{ name: 'm', model: 'm', context_length: 16_384 }] }),
+  '/api/version': answered(200, { version: '0.16.1' }),
+};
 
 const parsed = (raw: Buffer): unknown => {
   try {

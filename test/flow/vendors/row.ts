@@ -20,6 +20,8 @@ export interface Row {
   readonly wire: Wire;
   readonly ends: End;
   readonly answer: (asked: Asked) => HttpAnswer;
+  /** What Ollama says besides: of the model, of what it has loaded, of itself; it answers as Ollama does where it is not given. */
+  readonly besides?: { readonly [path in '/api/show' | '/api/ps' | '/api/version']?: (before: number) => HttpAnswer };
   /** Tools of an MCP server that the persona has beside the bundled ones. */
   readonly tools?: readonly string[];
   /** A tool of the workspace, by its name. */

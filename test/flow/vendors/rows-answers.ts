@@ -426,7 +426,7 @@ const SERVER_ROWS: readonly Row[] = [
     answer: ({ wire }) => says(wire),
   },
   ...[301, 302, 307, 308].flatMap((status) =>
-    (['chat', 'anthropic', 'responses'] as const).map(
+    (['chat', 'anthropic', 'responses', 'ollama'] as const).map(
       (wire): Row => ({ id: `moved-${status}-${wire}`, wire, ends: 'answered', answer: moved(status) }),
     ),
   ),

@@ -130,7 +130,7 @@ const heard = (all: readonly Asked[], wire: Wire, what: RegExp): void => {
 
 export const PICTURE_ROWS: readonly Row[] = [
   ...Object.entries(FALSE).flatMap(([name, [pictures, seen]]) =>
-    (['chat', 'anthropic'] as const).map(
+    (['chat', 'anthropic', 'ollama'] as const).map(
       (wire): Row => ({
         id: `picture-${name}-${wire}`,
         wire,
@@ -163,7 +163,7 @@ export const PICTURE_ROWS: readonly Row[] = [
     answer: looks(undefined, 1),
   },
   // A rule that nobody has written down.
-  ...(['chat', 'anthropic', 'gemini', 'responses'] as const).map(
+  ...(['chat', 'anthropic', 'gemini', 'responses', 'ollama'] as const).map(
     (wire): Row => ({
       id: `picture-never-taken-${wire}`,
       wire,

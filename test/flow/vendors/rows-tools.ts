@@ -91,24 +91,26 @@ const SCHEMAS: Readonly<Record<string, readonly [readonly Check[], object]>> = u
     ['grammar', 'properties'],
     object({ at: { type: 'array', prefixItems: [{ type: 'number' }, { type: 'number' }] } }),
   ],
+  anything: [['go'], object({ a: true, b: {}, c: { type: ['string', 'null'] } })],
   'inner-not': [
     ['grammar'],
     object({ a: { not: { type: 'string' } }, b: { type: 'array', contains: { type: 'string' } } }),
   ],
 });
 
-const schemaRows = Object.entries(SCHEMAS).flatMap(([name, [checks]]): Row[] =>
-  WIRES_OF(checks).map((wire) => ({
-    id: `schema-${name}-${wire}`,
-    wire,
-    ends: 'answered',
-    tools: [name],
-    answer: strict(...checks),
-  })),
-);
+const schemaRows = Object.entries(SCHEMAS).flatMap(([name, [checks]]): Row[] => [
+  ...WIRES_OF(checks).map((wire) => schemaRow(name, wire, checks)),
+  // Whatever is odd about it.
+  schemaRow(name, 'ollama', checks.includes('grammar') ? ['go', 'grammar'] : ['go']),
+]);
+
+function schemaRow(name: string, wire: Wire, checks: readonly Check[]): Row {
+  return { id: `schema-${name}-${wire}`, wire, ends: 'answered', tools: [name], answer: strict(...checks) };
+}
 
 /** Which vendors are known to check so. */
 function WIRES_OF(checks: readonly Check[]): readonly Wire[] {
+  if (checks.includes('go')) return ['chat'];
   if (checks.includes('gemini')) return ['gemini'];
   if (checks.includes('keys') || checks.includes('draft')) return ['anthropic', 'chat'];
   if (checks.includes('topLevel')) return ['chat', 'responses', 'anthropic'];
@@ -135,7 +137,7 @@ const refusesName =
 
 export const TOOL_ROWS: readonly Row[] = [
   ...schemaRows,
-  ...(['chat', 'anthropic', 'gemini'] as const).map(
+  ...(['chat', 'anthropic', 'gemini', 'ollama'] as const).map(
     (wire): Row => ({
       id: `schema-unknown-rule-${wire}`,
       wire,
@@ -144,7 +146,7 @@ export const TOOL_ROWS: readonly Row[] = [
       answer: refusesTool(wire, 400),
     }),
   ),
-  ...(['chat', 'responses', 'anthropic', 'gemini'] as const).map(
+  ...(['chat', 'responses', 'anthropic', 'gemini', 'ollama'] as const).map(
     (wire): Row => ({
       id: `tool-never-taken-${wire}`,
       wire,

@@ -90,6 +90,7 @@ export const TURN_ROWS: readonly Row[] = [
   { id: 'roles-alternate', wire: 'chat', ends: 'answered', answer: blankThen(rolesAlternate) },
   { id: 'roles-alternate-anthropic', wire: 'anthropic', ends: 'answered', answer: blankThen(rolesAlternate) },
   { id: 'roles-alternate-gemini', wire: 'gemini', ends: 'answered', answer: blankThen(rolesAlternate) },
+  { id: 'roles-alternate-ollama', wire: 'ollama', ends: 'answered', answer: blankThen(rolesAlternate) },
   { id: 'roles-after-result', wire: 'chat', ends: 'answered', answer: blankAfterCall(noUserAfterTool) },
   {
     id: 'roles-alternate-after-result',
@@ -97,7 +98,7 @@ export const TURN_ROWS: readonly Row[] = [
     ends: 'answered',
     answer: blankAfterCall(rolesAlternate, noUserAfterTool),
   },
-  ...(['chat', 'responses', 'anthropic', 'gemini'] as const).map(
+  ...(['chat', 'responses', 'anthropic', 'gemini', 'ollama'] as const).map(
     (wire): Row => ({
       id: `half-sign-${wire}`,
       wire,
@@ -110,7 +111,7 @@ export const TURN_ROWS: readonly Row[] = [
           : refuses(spoken, 400, 'the request body is not valid JSON: no low surrogate in string'),
     }),
   ),
-  ...(['chat', 'responses', 'anthropic', 'gemini'] as const).flatMap((wire): Row[] => [
+  ...(['chat', 'responses', 'anthropic', 'gemini', 'ollama'] as const).flatMap((wire): Row[] => [
     {
       id: `name-made-up-${wire}`,
       wire,

@@ -6,6 +6,7 @@ export const WIRES = {
   responses: { adapter: 'openai-compatible', path: '/v1', config: { api: 'responses' } },
   anthropic: { adapter: 'anthropic-compatible', path: '', config: {} },
   gemini: { adapter: 'gemini-compatible', path: '', config: {} },
+  ollama: { adapter: 'openai-compatible', path: '/v1', config: { api: 'ollama' } },
 } as const;
 
 export type Wire = keyof typeof WIRES;
@@ -110,6 +111,25 @@ const BODIES: Readonly<Record<Wire, (text: string, calls: readonly Call[]) => ob
     ],
     usageMetadata: { promptTokenCount: 3000, candidatesTokenCount: 20 },
   }),
+  ollama: (text, calls) => ({
+    model: 'm',
+    created_at: '2026-11-28T12:00:00.1Z',
+    message: {
+      role: 'assistant',
+      content: calls.length > 0 ? '' : text,
+      ...(calls.length > 0 && {
+        tool_calls: calls.map(({ name, arguments: args }, index) => ({ function: { index, name, arguments: args } })),
+      }),
+    },
+    ...{ done: true, done_reason: 'stop', prompt_eval_count: 3000, eval_count: 20 },
+  }),
+};
+
+/** What `/api/show` says of a model that calls tools and sees. */
+export const SHOWN = {
+  details: { family: 'qwen3', parameter_size: '8.2B' },
+  model_info: { 'general.architecture': 'qwen3', 'qwen3.context_length': 40_960 },
+  capabilities: ['completion', 'tools', 'vision'],
 };
 
 /** An error in the form that each protocol has for it. */
@@ -121,6 +141,7 @@ export function refuses(
 ): HttpAnswer {
   if (wire === 'anthropic')
     return answered(status, { type: 'error', error: { type: type ?? 'invalid_request_error', message } });
+  if (wire === 'ollama') return answered(status, { error: message });
   if (wire === 'gemini')
     return answered(status, { error: { code: status, message, status: type ?? 'INVALID_ARGUMENT' } });
   return answered(status, { error: { message, type: type ?? 'invalid_request_error', param: null, code } });
@@ -131,6 +152,7 @@ export const toolsOf = (wire: Wire, body: Body): readonly { name: string; descri
   const map = (list: Body[] | undefined, get: (tool: Body) => Body) => (list ?? []).map(get);
   switch (wire) {
     case 'chat':
+    case 'ollama':
       return map(body.tools, ({ function: f }) => ({ name: f.name, description: f.description, schema: f.parameters }));
     case 'responses':
       return map(body.tools, (t) => ({ name: t.name, description: t.description, schema: t.parameters }));
@@ -176,7 +198,8 @@ export const idsOf = (body: Body): { readonly calls: string[]; readonly results:
 
 /** Roles in what was sent, in order; results of calls are `tool`. */
 export function rolesOf(wire: Wire, body: Body): string[] {
-  if (wire === 'chat') return body.messages.map(({ role }: Body) => role).filter((role: string) => role !== 'system');
+  if (wire === 'chat' || wire === 'ollama')
+    return body.messages.map(({ role }: Body) => role).filter((role: string) => role !== 'system');
   if (wire === 'anthropic') return body.messages.map(({ role }: Body) => role);
   if (wire === 'gemini') return body.contents.map(({ role }: Body) => role);
   return body.input.map(({ role, type }: Body) => role ?? type);
@@ -187,6 +210,12 @@ export const picturesOf = (body: Body): { readonly type: string; readonly bytes:
   saidIn(body).flatMap(pictureIn);
 
 function pictureIn(one: Body): { type: string; bytes: Buffer }[] {
+  // Ollama is told no type; it looks at the bytes.
+  if (Array.isArray(one.images))
+    return one.images.map((data: string) => {
+      const bytes = Buffer.from(data, 'base64');
+      return { type: typeOf(bytes), bytes };
+    });
   const url = one.image_url?.url ?? one.image_url;
   if (typeof url === 'string') {
     const [, type = '', data = ''] = /^data:([^;]+);base64,(.*)$/s.exec(url) ?? [];
@@ -196,3 +225,12 @@ function pictureIn(one: Body): { type: string; bytes: Buffer }[] {
     (one.type === 'image' && one.source) || {};
   return typeof data === 'string' ? [{ type, bytes: Buffer.from(data, 'base64') }] : [];
 }
+
+export const MAGIC: readonly (readonly [string, (bytes: Buffer) => boolean])[] = [
+  ['image/png', (b) => b.subarray(0, 8).toString('hex') === '89504e470d0a1a0a'],
+  ['image/jpeg', (b) => b.subarray(0, 3).toString('hex') === 'ffd8ff'],
+  ['image/gif', (b) => b.subarray(0, 4).toString('latin1') === 'GIF8'],
+  ['image/webp', (b) => b.subarray(8, 12).toString('latin1') === 'WEBP'],
+];
+
+const typeOf = (bytes: Buffer): string => MAGIC.find(([, is]) => is(bytes))?.[0] ?? 'application/octet-stream';
