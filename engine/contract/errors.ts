@@ -76,11 +76,18 @@ export class EngineError extends Error {
   readonly retry: Retry;
   /** Said of failed model calls; null where whoever threw it knows nothing of it. */
   readonly whose: Whose | null;
+  /** Said of failed model calls: an answer had begun to come and broke off, so that it is billed. */
+  readonly begun: boolean;
 
-  constructor(code: ErrorCode, message: string, options: { retry?: Retry; whose?: Whose; cause?: unknown } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { retry?: Retry; whose?: Whose; begun?: boolean; cause?: unknown } = {},
+  ) {
     super(message, { cause: options.cause });
     this.code = code;
     this.retry = options.retry ?? 'never';
     this.whose = options.whose ?? null;
+    this.begun = options.begun ?? false;
   }
 }

@@ -1,4 +1,4 @@
-import type { ModelInfo, TokenPrice, Usage } from '#contract';
+import type { GenerateResponse, ModelInfo, TokenPrice, Usage } from '#contract';
 import type { InferenceConfig } from '../config/types.ts';
 import type { Target } from '../record/settings.ts';
 import { targetName } from './targets.ts';
@@ -13,6 +13,18 @@ export function priceOf(target: Target, info: ModelInfo, prices: InferenceConfig
 /** What is booked by: the price, or where nobody knows it what it is taken to be at most; null: not even that. */
 export const bookedPrice = (target: Target, info: ModelInfo, prices: InferenceConfig['prices']): Price | null =>
   priceOf(target, info, prices) ?? info.estimated_usd_per_million_tokens ?? null;
+
+/**
+ * What a call cost: as the vendor says, else by its price. A 0 for a model that has a price is none: a service that hands a
+ * call on under its customer's own key reports no cost, and the customer is billed elsewhere.
+ */
+export function billed(
+  { reportedCostUsd: reported, usage }: Pick<GenerateResponse, 'reportedCostUsd' | 'usage'>,
+  prices: { readonly known: Price | null; readonly booked: Price | null },
+): number | null {
+  if (reported === null) return costOf(usage, prices.booked);
+  return reported > 0 || prices.known === null ? reported : costOf(usage, prices.known);
+}
 
 /** What tokens cost of a call with so many in its prompt. */
 export function priceAt(price: Price, inputTokens: number): TokenPrice {

@@ -19,7 +19,7 @@ import type { FactStore } from '../storage/ports/facts.ts';
 import { afterFailure } from './after-failure.ts';
 import { usageOfLate } from './answers/usage.ts';
 import { asProviderError } from './as-provider-error.ts';
-import { bookedPrice, costOf, type Price, priceAt, priceOf } from './cost.ts';
+import { billed, bookedPrice, costOf, type Price, priceAt, priceOf } from './cost.ts';
 import type { Models } from './models.ts';
 import { parseTarget, targetName } from './targets.ts';
 import { whoseOf } from './whose.ts';
@@ -183,8 +183,9 @@ async function callOne(
   });
   try {
     const response = await generate(options, target, request);
-    const { usage, reportedCostUsd } = response;
-    const usd = reportedCostUsd ?? costOf(usage, price);
+    const { usage } = response;
+    const known = priceOf(target, models.info(target), options.inference.prices);
+    const usd = billed(response, { known, booked: price });
     await reserved.settle({ usage, usd });
     return { response, call: ended({ ok: true, code: null, usage, cost_usd: usd }) };
   } catch (error) {
@@ -192,7 +193,7 @@ async function callOne(
     const ms = clock.now() - began;
     const isLate = failure.code === 'timeout' && ms >= LATE_MS && !options.signal.aborted;
     const usage = usageOfLate(request, ms);
-    await reserved.settle(isLate ? { usage, usd: costOf(usage, price) } : null);
+    await reserved.settle(isLate || failure.begun ? { usage, usd: costOf(usage, price) } : null);
     if (options.signal.aborted) throw error;
     await restAfter(options, target, failure);
     const code = failure.code as ProviderCode;

@@ -1,10 +1,12 @@
 import { EngineError, type Retry } from '../errors.ts';
+import { BROKEN_OFF } from './fetch.ts';
 import { fieldOf } from './field.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { byCode, byStatus, type Failure, isFlagged, isLargerThanWindow, whoseWithoutAnswer } from './whose.ts';
 
 const TIMED_OUT = /timed? ?out|_TIMEOUT$/i;
 const SOON: Retry = { afterMs: 0 };
+const BEGUN = { retry: SOON, whose: 'unclear', begun: true } as const;
 const MAX_TEXT = 500;
 const MAX_CAUSES = 6;
 
@@ -34,6 +36,8 @@ export interface VendorHabits {
   judge?(answer: FailedAnswer, usual: Failure): Partial<Failure>;
   /** Whether it stumbled over the answer's text; usually a SyntaxError. */
   isMisread?(error: unknown): boolean;
+  /** Whether an answer had begun to come; usually `leanFetch` knows. */
+  isBrokenOff?(error: unknown): boolean;
   /** Its words without what the SDK puts around them. */
   words?(message: string): string;
 }
@@ -61,6 +65,8 @@ export function asVendorError(error: unknown, call: VendorCall, habits: VendorHa
   const cause = causeCode(error);
   const code = TIMED_OUT.test(text) ? 'timeout' : 'unavailable';
   const whose = whoseWithoutAnswer(cause);
+  if (habits.isBrokenOff?.(error) || hasBegun(error))
+    return new EngineError(code, `${call.name} broke off: ${text}`, BROKEN_OFF);
   return new EngineError(code, `${call.name} could not be reached: ${text}`, { retry: SOON, whose });
 }
 
@@ -81,7 +87,7 @@ export function failureInAnswer(
 /** A stream that ended before it was complete. */
 export function cutShort(call: Omit<VendorCall, 'key'>): EngineError {
   if (call.signal.aborted) return aborted(call);
-  return new EngineError('unavailable', `${call.name}: the stream ended early`, { retry: SOON, whose: 'unclear' });
+  return new EngineError('unavailable', `${call.name}: the stream ended early`, BEGUN);
 }
 
 function failedAnswer(answer: FailedAnswer, { name }: { readonly name: string }, habits: VendorHabits): EngineError {
@@ -115,13 +121,15 @@ function describe(error: unknown, key: string, { words }: VendorHabits): string 
   return (key === '' ? text : text.replaceAll(key, '[key]')).slice(0, MAX_TEXT);
 }
 
-function causeCode(error: unknown): string | undefined {
+const causeCode = (error: unknown) => causeCodes(error).findLast((code) => typeof code === 'string');
+
+function causeCodes(error: unknown): readonly unknown[] {
   const chain = [error];
   for (const item of chain) {
     const cause = fieldOf(item, 'cause');
     if (cause !== undefined && chain.length < MAX_CAUSES) chain.push(cause);
   }
-  return chain.map((item) => fieldOf(item, 'code')).findLast((code) => typeof code === 'string');
+  return chain.map((item) => fieldOf(item, 'code'));
 }
 
 const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);

@@ -129,11 +129,28 @@ async function answerOf(incoming: IncomingMessage, signal: AbortSignal | null): 
   const isEvents = fields['content-type']?.startsWith('text/event-stream') === true;
   if (isEvents) {
     endWith(signal, source);
-    return new Response(ReadableStream.from<Uint8Array>(source), { status, statusText, headers });
+    return new Response(ReadableStream.from<Uint8Array>(untilItBreaks(source, status)), {
+      status,
+      statusText,
+      headers,
+    });
   }
-  const bytes = await bytesOf(source);
+  const bytes = await bytesOf(source).catch((error) => Promise.reject(brokenOff(error, status)));
   const init = { status, statusText, headers };
   return BODILESS.has(status) ? new Response(null, init) : new WholeResponse(bytes, init);
+}
+
+/** Of a good answer that had begun to come: the model has written it, and it is billed. */
+export const BROKEN_OFF = 'BROKEN_OFF';
+const brokenOff = (cause: unknown, status: number): unknown =>
+  status >= 300 ? cause : Object.assign(new Error('the answer broke off', { cause }), { code: BROKEN_OFF });
+
+async function* untilItBreaks(source: AsyncIterable<Uint8Array>, status: number): AsyncGenerator<Uint8Array> {
+  try {
+    yield* source;
+  } catch (error) {
+    throw brokenOff(error, status);
+  }
 }
 
 /** An answer that has been read: without the stream that `Response` makes of its body, and reads back. */

@@ -2,7 +2,7 @@ import { EngineError, type GenerateRequest, type GenerateResponse, type ModelInf
 import { withDeadline } from '../../lib/deadline.ts';
 import { asProviderError } from '../../models/as-provider-error.ts';
 import { waitsForMoney } from '../../models/budget-window.ts';
-import { bookedPrice, costOf, priceOf } from '../../models/cost.ts';
+import { billed, bookedPrice, priceOf } from '../../models/cost.ts';
 import type { Fitted } from '../../models/fitting/fit.ts';
 import { capableFrom } from '../../models/targets.ts';
 import { surfaceOf } from '../../policy/surface.ts';
@@ -155,8 +155,9 @@ async function recordResponse(
   // A refusal is all that is meant to be said, wherever it breaks off.
   const whole = finish === 'refusal' || saidWhole(response);
   const info = run.models.info(target);
-  const cost = response.reportedCostUsd ?? costOf(usage, bookedPrice(target, info, run.prices));
-  const isPriced = response.reportedCostUsd !== null || priceOf(target, info, run.prices) !== null;
+  const known = priceOf(target, info, run.prices);
+  const cost = billed(response, { known, booked: bookedPrice(target, info, run.prices) });
+  const isPriced = response.reportedCostUsd !== null || known !== null;
   run.recorder.event('model_call_ended', {
     ok: true,
     ...target,

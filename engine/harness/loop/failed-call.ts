@@ -85,14 +85,14 @@ export async function recordFailure(run: LoopRun, failed: FailedRequest): Promis
   return { kind: 'defer', code: waitsFor, cause, askedMs: error.retry === 'never' ? 0 : error.retry.afterMs };
 }
 
-/** A call that was given up for its time, or whose answer came and could not be read, is billed; by how much nobody says. */
+/** A call that was given up for its time, or whose answer broke off or could not be read, is billed; by how much nobody says. */
 function settled(run: LoopRun, { target, request, error, ms }: FailedRequest): Partial<PayloadOf<'model_call_ended'>> {
   const isLate = error.code === 'timeout' && ms >= LATE_MS;
-  if (!isLate && error.code !== 'unparsable') {
+  if (!isLate && !error.begun && error.code !== 'unparsable') {
     run.recorder.release();
     return {};
   }
-  const usage = usageOfLate(request, isLate ? ms : 0);
+  const usage = usageOfLate(request, isLate || error.begun ? ms : 0);
   const cost_usd = costOf(usage, bookedPrice(target, run.models.info(target), run.prices));
   run.recorder.spendBeside(usage, cost_usd);
   return { cost_usd, booked: { input: usage.input, output: usage.output } };

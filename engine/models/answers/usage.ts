@@ -28,23 +28,40 @@ export function countedUsage(request: GenerateRequest, response: GenerateRespons
     input: unknown.includes('input') ? own.input : known.input,
     output: unknown.includes('output') ? own.output : known.output,
   };
-  const basis = unknown.length > 0 ? ({ usageBasis: 'estimated' } as const) : {};
   // A provider that counts nothing says so; nothing is billed there.
   if (usage.unknown?.length === 0 && usage.input === 0 && usage.output === 0) return { usage: known };
-  const isShort = { input: isFarBelow(filled.input, own.input), output: isFarBelow(filled.output, own.output) };
-  const isLong = isFarBelow(own.input, filled.input) && !hasImages(request);
-  if (!isShort.input && !isShort.output && !isLong) return { usage: filled, ...basis };
-  const larger = { ...filled, input: Math.max(filled.input, own.input), output: Math.max(filled.output, own.output) };
+  return compared({ said: known, filled, own, isEstimate: unknown.length > 0, withImages: hasImages(request) });
+}
+
+/** Little is booked as the larger one, too: a hundred short answers are as much as a long one. Nobody is told of it. */
+function compared(counts: {
+  readonly said: Usage;
+  readonly filled: Usage;
+  readonly own: Pick<Usage, 'input' | 'output'>;
+  readonly isEstimate: boolean;
+  readonly withImages: boolean;
+}): Counted {
+  const { said, filled, own } = counts;
+  const [inputs, outputs] = [
+    [filled.input, own.input],
+    [filled.output, own.output],
+  ] as const;
+  const isShort = { input: isBelow(...inputs), output: isBelow(...outputs) };
   // What was thought and not shown is output that only the vendor can count.
-  const booked = {
-    ...larger,
-    input: isShort.input ? larger.input : filled.input,
-    output: isShort.output ? larger.output : filled.output,
-  };
+  const isLong = isBelow(own.input, filled.input) && !counts.withImages;
+  const isFar =
+    (isShort.input && isFarApart(...inputs)) ||
+    (isShort.output && isFarApart(...outputs)) ||
+    (isLong && isFarApart(own.input, filled.input));
+  const isEstimate = counts.isEstimate || isShort.input || isShort.output;
   return {
-    usage: booked,
-    usageBasis: isLong && !isShort.input && !isShort.output ? 'known' : 'estimated',
-    usageSaid: known,
+    usage: {
+      ...filled,
+      input: isShort.input ? own.input : filled.input,
+      output: isShort.output ? own.output : filled.output,
+    },
+    ...(isEstimate ? { usageBasis: 'estimated' } : isFar ? { usageBasis: 'known' } : {}),
+    ...(isFar && { usageSaid: said }),
   };
 }
 
@@ -56,7 +73,8 @@ export const usageOfLate = (request: GenerateRequest, ms: number): Usage => ({
   cacheWrite: 0,
 });
 
-const isFarBelow = (one: number, other: number): boolean => one * MOST_RATIO < other && other - one >= LEAST_DIFFERENCE;
+const isBelow = (one: number, other: number): boolean => one * MOST_RATIO < other;
+const isFarApart = (one: number, other: number): boolean => other - one >= LEAST_DIFFERENCE;
 
 /** No vendor reads nothing, and an answer with words in it has used something. */
 function unsaid({ usage, text, toolCalls }: GenerateResponse): readonly ('input' | 'output')[] {

@@ -47,7 +47,7 @@ function apply(building: Building, event: Event): void {
     building.blocks.splice(0, Infinity, ...event.content.filter(isBlock));
     building.complete = true;
   }
-  if (event.type === 'message_start' && message) building.message = message;
+  if (event.type === 'message_start' && message) building.message = begun(message);
   if (event.type === 'content_block_start' && block) building.blocks[index] = { ...block };
   if (event.type === 'content_block_delta' && delta) grow(building, index, delta);
   if (event.type === 'content_block_stop') settleInput(building, index);
@@ -79,6 +79,12 @@ function settleInput({ blocks, inputs }: Building, index: number): void {
   } catch {
     block.input = text;
   }
+}
+
+/** What is said to be written before anything is, is no count; where the end brings none, it is not known. */
+function begun(message: Block): Block {
+  const usage = record.safeParse(message.usage).data;
+  return usage === undefined ? message : { ...message, usage: { ...usage, output_tokens: null } };
 }
 
 /** The counts of `message_delta` are totals; those it leaves out stand as they were. */

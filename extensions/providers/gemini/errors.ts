@@ -13,6 +13,8 @@ export const habits: VendorHabits = {
   },
   /** The SDK stumbles over an answer of another shape with a TypeError; one from the network has a cause. */
   isMisread: (error) => error instanceof SyntaxError || (error instanceof TypeError && error.cause === undefined),
+  /** Before an answer comes the SDK has put an error of its own around that of the network. */
+  isBrokenOff: (error) => error instanceof TypeError && error.cause !== undefined,
   /** Without the address that the SDK puts before them. */
   words: (message) => message.replace(/^(\[GoogleGenerativeAI Error\]: )?Error fetching from \S+: /, ''),
 };
