@@ -66,6 +66,7 @@ export type {
   GenerateRequest,
   GenerateResponse,
   HarnessProviderAdapter,
+  ListedModel,
   ModelInfo,
   ModelMessage,
   ProviderDefinition,

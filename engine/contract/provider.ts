@@ -114,6 +114,16 @@ export interface GenerateResponse {
  */
 export interface HarnessProviderAdapter {
   generate(request: GenerateRequest, options: { readonly signal: AbortSignal }): Promise<GenerateResponse>;
+  /** The models that the service itself lists, in its order. Absent: it has no list. Throws as `generate` does. */
+  models?(options: { readonly signal: AbortSignal }): Promise<readonly ListedModel[]>;
+}
+
+/** A model as its service lists it. */
+export interface ListedModel {
+  /** As it stands in a request. */
+  readonly id: string;
+  /** Where the service says it. */
+  readonly usd_per_million_tokens?: TokenPrice;
 }
 
 /** USD per million tokens. What is left out costs as much as `input`. */

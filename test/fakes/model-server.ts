@@ -32,7 +32,12 @@ export async function startFakeModel(
   vendorName: VendorName,
   script: Script,
   /** `keeps` false: of so many requests that nobody looks at them afterwards. */
-  options: { key?: string; keeps?: boolean } = {},
+  options: {
+    key?: string;
+    keeps?: boolean;
+    /** What its list of models names; absent: it has no list. */
+    models?: readonly string[];
+  } = {},
 ): Promise<FakeModel> {
   const vendor = VENDORS[vendorName];
   const memory: Memory = { calls: 0, signatures: new Map() };
@@ -44,14 +49,24 @@ export async function startFakeModel(
       ? script(request, requests.length)
       : (turns.shift() ?? { status: 500, message: 'the script is used up' });
 
+  const refusalOf = ({ headers }: HttpRequest): HttpAnswer | null => {
+    if (options.key === undefined || vendor.keyOf(headers) === options.key) return null;
+    wrong.keys += 1;
+    return vendor.failure({ status: 401, message: `wrong key: ${vendor.keyOf(headers)}` });
+  };
+  const listFor = (request: HttpRequest): HttpAnswer | null => {
+    const { models } = options;
+    if (models === undefined || request.method !== 'GET' || !/\/models(?:\?|$)/.test(request.path)) return null;
+    return refusalOf(request) ?? listOf(vendorName, models);
+  };
   const server = await startHttpServer((request) => {
+    const list = listFor(request);
+    if (list) return list;
     const body = parse(request.raw);
     const view = vendor.view(request, body);
     if (!vendor.endpoint.test(request.path)) return vendor.failure({ status: 404, message: 'no such path' });
-    if (options.key !== undefined && vendor.keyOf(request.headers) !== options.key) {
-      wrong.keys += 1;
-      return vendor.failure({ status: 401, message: `wrong key: ${vendor.keyOf(request.headers)}` });
-    }
+    const refusal = refusalOf(request);
+    if (refusal) return refusal;
     if (!view) return vendor.failure({ status: 400, message: 'the body is malformed' });
     const heard = { ...request, body, view };
     if (options.keeps !== false) requests.push(heard);
@@ -61,6 +76,15 @@ export async function startFakeModel(
   });
   return { baseUrl: `${server.baseUrl}${vendor.basePath}`, requests, refused: () => wrong.keys, stop: server.stop };
 }
+
+const listOf = (vendor: VendorName, ids: readonly string[]): HttpAnswer => ({
+  status: 200,
+  body: JSON.stringify(
+    vendor === 'gemini'
+      ? { models: ids.map((id) => ({ name: `models/${id}`, supportedGenerationMethods: ['generateContent'] })) }
+      : { data: ids.map((id) => ({ id, object: 'model' })), has_more: false },
+  ),
+});
 
 function answerTo(vendor: Vendor, heard: HeardRequest, turn: Turn, memory: Memory): HttpAnswer {
   const { status, retryAfter, message = 'scripted failure' } = turn;

@@ -6,6 +6,8 @@ export type { FailedAnswer, VendorCall, VendorHabits } from './failures.ts';
 export { asVendorError, cutShort, failureInAnswer, noAnswer } from './failures.ts';
 export { endedBy, leanFetch, sentWith } from './fetch.ts';
 export { fieldOf } from './field.ts';
+export type { ModelList } from './listed-models.ts';
+export { getJson, listedModels, modelById } from './listed-models.ts';
 export type { AnsweredCall, AskedOf, PlainAnswer } from './markup/answer.ts';
 export { DIALECT_NAMES, plainAnswer } from './markup/answer.ts';
 export type { DialectName } from './markup/dialects.ts';

@@ -29,7 +29,10 @@ export const guardedHook = (hook: HookDefinition, guard: Guard): HookDefinition 
   });
 
 export const guardedAdapter = (adapter: HarnessProviderAdapter, guard: Guard): HarnessProviderAdapter =>
-  over(adapter, { generate: (...given) => guard.call(() => adapter.generate(...given)) });
+  over(adapter, {
+    generate: (...given) => guard.call(() => adapter.generate(...given)),
+    ...(adapter.models && { models: (...given) => guard.call(async () => adapter.models?.(...given) ?? []) }),
+  });
 
 /** Inherits from what was exported, which may be frozen, so nothing of it is set. */
 function over<Definition extends object>(definition: Definition, functions: Partial<Definition>): Definition {

@@ -1,6 +1,6 @@
 import type { Anthropic } from '@anthropic-ai/sdk';
 import { defineProvider, EngineError } from '#contract';
-import { asVendorError, cutShort, leanFetch } from '#contract/http';
+import { asVendorError, cutShort, fieldOf, leanFetch, listedModels, modelById } from '#contract/http';
 import { configSchema } from './config.ts';
 import { habits } from './errors.ts';
 import { collectMessage } from './from-stream.ts';
@@ -48,6 +48,22 @@ export default defineProvider({
       }
     };
     return {
+      async models({ signal }) {
+        if (key === '') throw new EngineError('auth', `${name}: no API key is set`, { whose: 'setup' });
+        const page = async (after: string | null): Promise<unknown> => {
+          try {
+            const sdk = client ?? (await connect());
+            return await sdk.get('/v1/models', {
+              query: { limit: 1000, ...(after !== null && { after_id: after }) },
+              signal,
+            });
+          } catch (error) {
+            throw asVendorError(error, { name, key, signal }, habits);
+          }
+        };
+        const nextOf = (body: unknown) => (fieldOf(body, 'has_more') === true ? fieldOf(body, 'last_id') : null);
+        return listedModels({ name, page, under: 'data', nextOf, modelOf: modelById });
+      },
       async generate(request, { signal }) {
         // Without a key the SDK would look for credentials of its own in the environment and on disk.
         if (key === '') throw new EngineError('auth', `${name}: no API key is set`, { whose: 'setup' });

@@ -1,6 +1,6 @@
 import type { GenerateContentRequest } from '@google/generative-ai';
-import { defineProvider, EngineError } from '#contract';
-import { asVendorError } from '#contract/http';
+import { defineProvider, EngineError, type ListedModel } from '#contract';
+import { asVendorError, fieldOf, getJson, listedModels } from '#contract/http';
 import { configSchema } from './config.ts';
 import { habits } from './errors.ts';
 import { fromWire } from './from-wire.ts';
@@ -26,6 +26,21 @@ export default defineProvider({
       }
     };
     return {
+      async models({ signal }) {
+        if (key === '') throw new EngineError('auth', `${name}: no API key is set`, { whose: 'setup' });
+        const call = { name, key, signal };
+        const headers = { 'x-goog-api-key': key, ...config.headers };
+        const page = (token: string | null): Promise<unknown> => {
+          const url = new URL(`${options.baseUrl}/v1beta/models`);
+          url.search = new URLSearchParams({
+            pageSize: '1000',
+            ...(token !== null && { pageToken: token }),
+          }).toString();
+          return getJson(url.href, { call, headers, habits });
+        };
+        const nextOf = (body: unknown) => fieldOf(body, 'nextPageToken');
+        return listedModels({ name, page, under: 'models', nextOf, modelOf: answering });
+      },
       async generate(request, { signal }) {
         if (key === '') throw new EngineError('auth', `${name}: no API key is set`, { whose: 'setup' });
         const turn = request.messages.filter((message) => message.role === 'assistant').length;
@@ -36,6 +51,14 @@ export default defineProvider({
     };
   },
 });
+
+/** Among them are models that only count, embed or draw. */
+function answering(item: unknown): ListedModel | null {
+  const name = fieldOf(item, 'name');
+  const methods = fieldOf(item, 'supportedGenerationMethods');
+  const answers = !Array.isArray(methods) || methods.includes('generateContent');
+  return typeof name === 'string' && answers ? { id: name.replace(/^models\//, '') } : null;
+}
 
 /** The SDK's types are older than fields such as `parametersJsonSchema`; it sends what it is given. */
 const isRequest = (body: object): body is GenerateContentRequest => 'contents' in body;

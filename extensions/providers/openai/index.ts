@@ -5,6 +5,7 @@ import { configSchema, type OpenAIConfig } from './config.ts';
 import { errorInAnswer, habits } from './errors.ts';
 import { collected } from './from-stream.ts';
 import { fromWire } from './from-wire.ts';
+import { modelsOf, pulledModels } from './models.ts';
 import { createOllama } from './ollama.ts';
 import { responseFromWire } from './response-from-wire.ts';
 import { responseToWire } from './response-to-wire.ts';
@@ -51,6 +52,15 @@ export default defineProvider({
         throw asVendorError(error, { name, key, signal }, habits);
       }
     };
+    const listed = (signal: AbortSignal) =>
+      modelsOf(name, async (path) => {
+        try {
+          const sdk = client ?? (await connect());
+          return await sdk.get(path, { fetchOptions: endedBy(signal) });
+        } catch (error) {
+          throw asVendorError(error, { name, key, signal }, habits);
+        }
+      });
     const ollama = config.api === 'ollama' ? createOllama({ name, key, config, models }) : undefined;
     const way = { streams: config.stream, isKnown: config.stream };
     /** Servers that only stream refuse all else: the first that refuses without a reason is asked for a stream, once. */
@@ -70,8 +80,16 @@ export default defineProvider({
       }
     };
     return {
+      async models({ signal }) {
+        if (!ollama) return listed(signal);
+        return pulledModels(name, (path) => ollama.get(path, signal)).catch((error: unknown) => {
+          // The server behind the address is no Ollama.
+          if (error instanceof EngineError && error.code === 'model_gone') return listed(signal);
+          throw error;
+        });
+      },
       async generate(request, { signal }) {
-        const own = await ollama?.(request, signal);
+        const own = await ollama?.generate(request, signal);
         if (own) return own;
         const turn = request.messages.filter((message) => message.role === 'assistant').length;
         const from = { name, model: request.model, turn, tools: request.tools, markup: config.markup };

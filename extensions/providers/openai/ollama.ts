@@ -28,7 +28,7 @@ const LEAST_TOKENS = 1000;
 
 /**
  * Ollama by its own API, where a request says how large a window it needs: its OpenAI door takes no `num_ctx`, and cuts
- * what does not fit without a word. Null: the server behind the address is no Ollama.
+ * what does not fit without a word. `generate` gives null where the server behind the address is no Ollama.
  */
 export function createOllama(ollama: Ollama) {
   const base = ollama.config.base_url.replace(/\/(?:v1\/?)?$/, '');
@@ -107,7 +107,7 @@ export function createOllama(ollama: Ollama) {
     return typeof window !== 'number' || window < sent;
   }
 
-  return async (request: GenerateRequest, signal: AbortSignal): Promise<GenerateResponse | null> => {
+  async function generate(request: GenerateRequest, signal: AbortSignal): Promise<GenerateResponse | null> {
     const { name, config } = ollama;
     const model = await show(request.model, signal);
     if (model === null) return null;
@@ -133,6 +133,16 @@ export function createOllama(ollama: Ollama) {
       );
     }
     return response;
+  }
+
+  return {
+    generate,
+    /** What it answers to a GET of this path. */
+    async get(path: string, signal: AbortSignal): Promise<unknown> {
+      const { status, body } = await call(path, null, signal);
+      if (status !== 200) throw failed(status, body);
+      return body;
+    },
   };
 }
 

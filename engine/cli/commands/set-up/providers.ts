@@ -1,4 +1,4 @@
-import { askProvider, listProviders } from '../../../queries/gateway/providers.ts';
+import { askProvider, listModels, listProviders } from '../../../queries/gateway/providers.ts';
 import { defineCommand, type Group } from '../../command/define.ts';
 
 const list = defineCommand({
@@ -16,6 +16,21 @@ const list = defineCommand({
         : secrets.map(({ name, set }) => `${name} ${set ? 'is set' : 'is not set'}`).join(', '),
   },
   empty: 'No providers.',
+});
+
+const models = defineCommand({
+  name: 'providers models',
+  summary: 'The models that a provider has, by its own list',
+  arguments: [['[name]', 'default: the provider that is used']],
+  run: ({ open }, { args: [name] }) => listModels(open({ tolerant: true }), name),
+  rows: ({ models: found }) => found,
+  columns: {
+    '': (one) => (one.default ? '*' : ''),
+    MODEL: ({ id }) => id,
+    'USD PER MILLION TOKENS': ({ usd_per_million_tokens: price }) =>
+      price === null ? 'no price' : `${price.input} in, ${price.output} out`,
+  },
+  empty: 'It lists no models.',
 });
 
 const test = defineCommand({
@@ -39,4 +54,4 @@ const test = defineCommand({
   exitCode: ({ providers: answers }) => (answers.every(({ ok }) => ok) ? 0 : 1),
 });
 
-export const providers: Group = { name: 'providers', summary: 'Where models are', commands: [list, test] };
+export const providers: Group = { name: 'providers', summary: 'Where models are', commands: [list, models, test] };
