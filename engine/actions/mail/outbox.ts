@@ -21,3 +21,18 @@ export async function hurryOutbox(
   const now = clock.now();
   return announce(personaId, now, () => stores.use(personaId, (store) => store.hurryOutbox(now)));
 }
+
+const ALL = 1_000_000;
+
+/** The same for all mail of this persona that has failed; how many. What changes meanwhile is left alone. */
+export async function changeFailed(
+  ports: { announce: Announce; stores: Stores; clock: Clock },
+  { personaId, change }: { personaId: string; change: OutboxChange },
+): Promise<number> {
+  const failed = await ports.stores.use(personaId, (store) => store.listOutbox({ limit: ALL, status: 'failed' }));
+  let changed = 0;
+  for (const { id } of failed) {
+    if ((await changeOutbox(ports, { personaId, id, change })) === 'changed') changed += 1;
+  }
+  return changed;
+}

@@ -12,6 +12,7 @@ interface Judged {
   readonly missing_keys: readonly MissingKeys[];
   readonly config_errors: readonly object[];
   readonly deferred?: readonly { readonly persona: string; readonly code: string; readonly message?: string }[];
+  readonly outbox?: { readonly failed: number };
   readonly backup?: Pick<BackupPlan, 'last'>;
   readonly extensions: readonly { readonly name: string; readonly kind: string; readonly state: string }[];
   readonly tools_waiting: readonly { readonly server: string }[];
@@ -37,6 +38,7 @@ export function whyUnhealthy(status: Judged): readonly string[] {
         ? [`mailbox ${id} does not send: ${smtp.error ?? 'no answer'}`]
         : []),
     ]),
+    ...failedMail(status.outbox?.failed ?? 0),
     ...(broken.length > 0 ? [`not ready: ${firstOf(broken)}`] : []),
     ...(off.length > 0 ? [`cannot be used: ${firstOf(off)}`] : []),
     ...(waiting.length > 0 ? [`tools wait for an owner: mcp ${firstOf(waiting)}`] : []),
@@ -50,3 +52,11 @@ export function whyUnhealthy(status: Judged): readonly string[] {
       : []),
   ];
 }
+
+/** Nobody tries it again by itself, so it stays until somebody has decided. */
+const failedMail = (count: number): readonly string[] =>
+  count === 0
+    ? []
+    : [
+        `${count} ${count === 1 ? 'mail' : 'mails'} could not be sent (\`epistle outbox list --status failed\` says why; \`epistle outbox retry --failed\` sends ${count === 1 ? 'it' : 'them'} again, \`epistle outbox drop --failed\` gives ${count === 1 ? 'it' : 'them'} up)`,
+      ];

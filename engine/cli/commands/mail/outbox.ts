@@ -1,5 +1,5 @@
 import { EngineError } from '#contract';
-import { changeOutbox, hurryOutbox, type OutboxChange } from '../../../actions/mail/outbox.ts';
+import { changeFailed, changeOutbox, hurryOutbox, type OutboxChange } from '../../../actions/mail/outbox.ts';
 import { refusal } from '../../../actions/refusal.ts';
 import { listOutbox, outboxMail } from '../../../queries/mail/outbox.ts';
 import type { DraftShape } from '../../../queries/shapes.ts';
@@ -65,41 +65,68 @@ async function changed(workspace: Workspace, given: string, change: OutboxChange
   return refusal('wrong_state', `the mail is ${outbox.state}; ${change} takes one that is ${allowed}`);
 }
 
+/** Does it for every persona that has a database; the sum. */
+async function summed(workspace: Workspace, count: (personaId: string) => Promise<number>): Promise<number> {
+  let sum = 0;
+  for (const { id } of workspace.live.personas().all()) {
+    if (workspace.stores.exists(id)) sum += await count(id);
+  }
+  return sum;
+}
+
+const mailsAre = (count: number): string => `${count} ${count === 1 ? 'mail is' : 'mails are'}`;
+
 const retry = defineCommand({
   name: 'outbox retry',
   summary:
     'Try a queued mail now, or send a failed, unknown or dropped one again, to those who do not have it; a deleted draft goes back to Drafts',
   examples: [
     ['outbox retry --all', 'the mail server works again: do not wait for the next try'],
+    ['outbox retry --failed', 'what kept mail from leaving is mended: send all that has failed'],
     ['outbox retry last', 'the newest mail'],
   ],
   arguments: ['[id]'],
-  options: { all: { flags: '--all', about: 'every queued mail, such as after the server was mended' } },
-  async run({ open }, { args: [given], options: { all } }) {
-    if ((given === undefined) === (all === undefined))
-      throw new EngineError('usage', 'give the id of a mail, or --all');
+  options: {
+    all: { flags: '--all', about: 'every queued mail, such as after the server was mended' },
+    failed: { flags: '--failed', about: 'every mail that has failed, to those who do not have it' },
+  },
+  async run({ open }, { args: [given], options: { all, failed } }) {
+    if ([given, all, failed].filter((one) => one !== undefined).length !== 1)
+      throw new EngineError('usage', 'give the id of a mail, --all or --failed');
     const workspace = open({ tolerant: true });
     if (given !== undefined) {
       return changed(workspace, given, 'retry', 'queued, failed, unknown, dropped or deleted');
     }
-    const counts = { queued: 0 };
-    for (const { id } of workspace.live.personas().all()) {
-      if (workspace.stores.exists(id)) counts.queued += await hurryOutbox(workspace, id);
-    }
-    return counts;
+    return {
+      queued: await summed(workspace, (personaId) =>
+        failed ? changeFailed(workspace, { personaId, change: 'retry' }) : hurryOutbox(workspace, personaId),
+      ),
+    };
   },
   text: (result) =>
     'outbox' in result
       ? `${result.outbox.id} is queued; a running gateway takes it up now.`
-      : `${result.queued} ${result.queued === 1 ? 'mail is' : 'mails are'} queued; a running gateway takes them up now.`,
+      : `${mailsAre(result.queued)} queued; a running gateway takes ${result.queued === 1 ? 'it' : 'them'} up now.`,
 });
 
 const drop = defineCommand({
   name: 'outbox drop',
   summary: 'Never send a mail that was not sent',
-  arguments: ['<id>'],
-  run: ({ open }, { args: [given] }) => changed(open({ tolerant: true }), given, 'drop', 'queued, failed or unknown'),
-  text: ({ outbox }) => `${outbox.id} will not be sent.`,
+  arguments: ['[id]'],
+  options: { failed: { flags: '--failed', about: 'every mail that has failed' } },
+  async run({ open }, { args: [given], options: { failed } }) {
+    if ((given === undefined) === (failed === undefined))
+      throw new EngineError('usage', 'give the id of a mail, or --failed');
+    const workspace = open({ tolerant: true });
+    if (given !== undefined) return changed(workspace, given, 'drop', 'queued, failed or unknown');
+    return {
+      dropped: await summed(workspace, (personaId) => changeFailed(workspace, { personaId, change: 'drop' })),
+    };
+  },
+  text: (result) =>
+    'outbox' in result
+      ? `${result.outbox.id} will not be sent.`
+      : `${mailsAre(result.dropped)} given up and will not be sent.`,
 });
 
 export const outbox: Group = {

@@ -45,6 +45,11 @@ describe('a gateway', () => {
       { tools_waiting: [{ server: 'wiki', tools: ['wiki_add'] }] },
       'tools wait for an owner: mcp wiki',
     ],
+    [
+      'has mail that could not be sent',
+      { outbox: { failed: 2 } },
+      '2 mails could not be sent (`epistle outbox list --status failed` says why; `epistle outbox retry --failed` sends them again, `epistle outbox drop --failed` gives them up)',
+    ],
     ['has a broken file', { config_errors: [problem] }, '1 problem in the configuration'],
   ])('is not when it %s', (_, change, why) => {
     expect(whyUnhealthy({ ...WELL, ...change })).toEqual([why]);
