@@ -56,9 +56,11 @@ export interface VendorHabits {
 export function asVendorError(error: unknown, call: VendorCall, habits: VendorHabits = {}): EngineError {
   if (error instanceof EngineError) return error;
   if (call.signal.aborted) return aborted(call);
-  const text = describe(error, call.key, habits);
   const status = habits.statusOf ? habits.statusOf(error) : numberOf(fieldOf(error, 'status'));
-  if (status !== undefined) return failedAnswer({ status, text, error }, call, habits);
+  if (status !== undefined) {
+    return failedAnswer({ status, text: wordsOfAnswer(error, status, call.key, habits), error }, call, habits);
+  }
+  const text = describe(error, call.key, habits);
   if (habits.isMisread ? habits.isMisread(error) : error instanceof SyntaxError) {
     return noAnswer(call, 'the answer is not JSON');
   }
@@ -94,7 +96,8 @@ function failedAnswer(answer: FailedAnswer, { name }: { readonly name: string },
   const { status, text, error } = answer;
   const usual = usually(answer, habits.waitMs ? habits.waitMs(error) : retryAfterMs(fieldOf(error, 'headers')));
   const { code, retry, whose } = { ...usual, ...habits.judge?.(answer, usual) };
-  return new EngineError(code, `${name} answered ${status}: ${text}`, { retry, whose });
+  const what = status === BY_PROXY ? 'could not be reached: a proxy in between answered' : 'answered';
+  return new EngineError(code, `${name} ${what} ${status}${text === '' ? '' : `: ${text}`}`, { retry, whose });
 }
 
 function usually({ status, error }: FailedAnswer, afterMs: number): Failure {
@@ -112,13 +115,36 @@ function aborted({ name, signal }: Omit<VendorCall, 'key'>): EngineError {
     : new EngineError('cancelled', `the call of ${name} was cancelled`);
 }
 
+/** Proxies alone answer so (RFC 9110, 15.5.8): the vendor has not seen what was asked. */
+const BY_PROXY = 407;
+const PAGE = 'a web page, which is no answer of a model';
+
+/**
+ * What owners read of an answer other than 200: the vendor's own sentence, without the JSON around it and the status
+ * that SDKs put before it. Of a web page nothing: whoever stands before the vendor wrote it.
+ */
+function wordsOfAnswer(error: unknown, status: number, key: string, habits: VendorHabits): string {
+  const headers = fieldOf(error, 'headers');
+  if (headers instanceof Headers && headers.get('content-type')?.includes('html')) return PAGE;
+  const inside = fieldOf(error, 'error');
+  const own = [fieldOf(fieldOf(inside, 'error'), 'message'), fieldOf(inside, 'message')].find(
+    (text) => typeof text === 'string' && text.trim() !== '',
+  );
+  if (typeof own === 'string') return withoutKey(own, key);
+  const said = describe(error, key, habits);
+  return said.startsWith(`${status} `) ? said.slice(`${status} `.length) : said;
+}
+
+const withoutKey = (text: string, key: string): string =>
+  (key === '' ? text : text.replaceAll(key, '[key]')).slice(0, MAX_TEXT);
+
 /** The vendor's own words, with the code of the innermost cause (ECONNREFUSED); never the key. */
 function describe(error: unknown, key: string, { words }: VendorHabits): string {
   const said = String(fieldOf(error, 'message') ?? 'no reason given');
   const message = words?.(said) ?? said;
   const root = causeCode(error);
   const text = root === undefined ? message : `${message} (${root})`;
-  return (key === '' ? text : text.replaceAll(key, '[key]')).slice(0, MAX_TEXT);
+  return withoutKey(text, key);
 }
 
 const causeCode = (error: unknown) => causeCodes(error).findLast((code) => typeof code === 'string');

@@ -22,6 +22,8 @@ export function byStatus(status: number, afterMs: number): Failure {
   if (status === 413) return TOO_LARGE;
   if (status === 429) return { code: 'rate_limited', retry: wait, whose: 'unclear' };
   if (status === 503 || status === 529) return { code: 'overloaded', retry: wait, whose: 'unclear' };
+  // A proxy between us and the vendor, which has seen none of it.
+  if (status === 407) return { code: 'unavailable', retry: wait, whose: 'vendor' };
   if (status === 408) return { code: 'timeout', retry: wait, whose: 'unclear' };
   if (status >= 500 || status === 409) return { code: 'unavailable', retry: wait, whose: 'unclear' };
   return { code: 'bad_request', retry: 'never', whose: 'unclear' };

@@ -89,10 +89,10 @@ async function asStream(input: string | URL | Request, init?: RequestInit): Prom
   return new Response(`event: message_start\ndata: ${text}\n\n`, { headers: { 'content-type': 'text/event-stream' } });
 }
 
-/** A body without a single event was never this vendor's stream: no answer at all, where a broken one ended early. */
+/** A body without a single event of it was never this vendor's stream: no answer at all, where a broken one ended early. */
 async function* listen(events: AsyncIterable<unknown>, heard: { anything: boolean }): AsyncIterable<unknown> {
   for await (const event of events) {
-    heard.anything = true;
+    heard.anything ||= typeof fieldOf(event, 'type') === 'string';
     yield event;
   }
 }

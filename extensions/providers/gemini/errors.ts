@@ -15,8 +15,9 @@ export const habits: VendorHabits = {
   isMisread: (error) => error instanceof SyntaxError || (error instanceof TypeError && error.cause === undefined),
   /** Before an answer comes the SDK has put an error of its own around that of the network. */
   isBrokenOff: (error) => error instanceof TypeError && error.cause !== undefined,
-  /** Without the address that the SDK puts before them. */
-  words: (message) => message.replace(/^(\[GoogleGenerativeAI Error\]: )?Error fetching from \S+: /, ''),
+  /** Without the address and the status line that the SDK puts before them. */
+  words: (message) =>
+    message.replace(/^(\[GoogleGenerativeAI Error\]: )?Error fetching from \S+: (\[\d{3}[^\]]*\] ?)?/, ''),
 };
 
 function detailsOf(error: unknown): readonly unknown[] {
