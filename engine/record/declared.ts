@@ -78,7 +78,7 @@ const toolFor = (asks: boolean): ToolSpec => ({
       }),
       figures: listOf({
         shown: STRING,
-        from: STRING,
+        from: { ...STRING, description: 'where you read it: call id, path or attachment id' },
         cells: { ...STRING, description: 'C4, C2:C9, row/column' },
         formula: { ...STRING, description: 'sum(C2:C9), "a/b" - "c/b"' },
       }),

@@ -70,7 +70,7 @@ describe('what a model is given', () => {
   it('names who is who, says what holds for every mail, and is small', () => {
     const [first] = heard();
     expect(first?.view.system).toContain('You are Ada (ada@agents.localhost).');
-    expect(first?.view.system).toContain(`Your owner: ${OWNER}.`);
+    expect(first?.view.system).toContain(`Owned by: ${OWNER}.`);
     expect(first?.view.system).toContain('[REDACTED] stands where');
     expect(lastUser(0)).toMatch(/^Now: .*\nWritten: .*\nYou: "Ada" <ada@agents\.localhost>$/m);
     const sent = first?.raw.toString() ?? '';

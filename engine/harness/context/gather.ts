@@ -24,6 +24,7 @@ import { isHandedOn, parseResolverCall } from './config.ts';
 import { factsGathered, limitationsOfFacts, limitationsOfReaders, withFacts, withoutShownFacts } from './facts.ts';
 import type { History } from './history.ts';
 import { callsFor, type FrameStage, framedFor, frameKept, frameOfRun, intentIn } from './intent/framed.ts';
+import { goesElsewhere } from './limits.ts';
 import type { Began } from './parts.ts';
 import { type Context, resolveContext } from './pipeline.ts';
 import type { GatherReader } from './reader.ts';
@@ -133,6 +134,7 @@ async function gatherAnew(options: GatherOptions): Promise<Gathered> {
   const limitations = [
     ...[...context.limitations, ...limitationsOf(recalled, closed), ...limitationsOfFacts(remembered)],
     ...limitationsOfReaders(loaded.run),
+    ...goesElsewhere(loaded, options.persona),
   ];
   const userBlock = blockOf({ ...context, limitations });
   const rendered = JSON.stringify([userBlock]);

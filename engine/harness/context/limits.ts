@@ -1,4 +1,7 @@
 import type { InferenceConfig, Persona } from '../../config/types.ts';
+import { addressKey } from '../../mail/mime/address.ts';
+import type { LoadedRun } from '../../storage/ports/runs.ts';
+import { replyModeOf } from '../respond/respond.ts';
 
 /** Fewer turns than a question with one look and one change behind it takes. */
 const FEW_TURNS = 3;
@@ -17,5 +20,25 @@ export function nearLimits(options: {
     ...(budget.tokens_per_run === null
       ? []
       : [`Limit: ${budget.tokens_per_run} tokens for all of this, prompts and results included.`]),
+  ];
+}
+
+/** Where the final text goes, where that is not simply to whoever wrote; to how many others is told with what they may not see. */
+export function goesElsewhere(
+  loaded: Pick<LoadedRun, 'run' | 'message' | 'trigger'>,
+  persona: Pick<Persona, 'reply' | 'address' | 'aliases'>,
+): readonly string[] {
+  const { trigger, message, run } = loaded;
+  if (trigger.kind === 'delegation')
+    return ['Your final text goes to the run that handed you this part of the work, and to nobody by mail.'];
+  if (trigger.kind !== 'mail') return [];
+  const own = new Set([persona.address, ...persona.aliases, message.from_address ?? ''].map(addressKey));
+  const others = [...message.to, ...message.cc].filter((address) => !own.has(addressKey(address)));
+  const isAlone = others.length > 0 && (persona.reply.recipients === 'sender' || run.tier === 'unauthenticated');
+  return [
+    ...(replyModeOf(persona, loaded) === 'draft'
+      ? ['Your final text is put into Drafts: a person reads it, may change it, and sends it.']
+      : []),
+    ...(isAlone ? ['Your final text goes to the sender alone; the others in To and Cc do not get it.'] : []),
   ];
 }

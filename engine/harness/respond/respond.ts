@@ -192,7 +192,10 @@ export const replyEnvelope = (message: LoadedRun['message'], persona: Voice): Re
 export const inDrafts = (mode: OutboxMode): { readonly mode?: 'draft' } => (mode === 'draft' ? { mode } : {});
 
 /** What a task writes answers nobody, and is sent. */
-export const replyModeOf = ({ reply }: Persona, { run, message }: LoadedRun): OutboxMode => {
+export const replyModeOf = (
+  { reply }: Pick<Persona, 'reply'>,
+  { run, message }: Pick<LoadedRun, 'run' | 'message'>,
+): OutboxMode => {
   const sender = run.sender ?? message.from_address ?? '';
   return run.kind === 'task' ? 'send' : replyMode(reply, { sender, isProven: run.tier !== 'unauthenticated' });
 };

@@ -57,7 +57,7 @@ function named({ name, address }: { readonly name: string; readonly address: str
 }
 
 const ownerLine = (tier: string, owners: readonly string[]): string[] =>
-  tier === 'owner' ? [] : addressLine('Your owner', owners);
+  tier === 'owner' ? [] : addressLine(owners.length > 1 ? 'Your owners' : 'Your owner', owners);
 
 function timeLines({ receivedAt, writtenAt }: Times, timezone: string): string[] {
   const local = localTime(receivedAt, timezone);

@@ -22,6 +22,7 @@ export function fileTools(persona: string, desk: FilesDesk): FilesCapability {
     desk,
     signal: new AbortController().signal,
     language: 'en',
+    tellsNames: true,
     documentText: () => Promise.reject(new EngineError('tool_failed', 'no documents are read here')),
   });
 }
