@@ -10,6 +10,7 @@ import { forgetReady, type Ready, writeReady } from './app/ready-file.ts';
 import { followAdmission } from './app/refused/follow-admission.ts';
 import { publishState } from './app/state-file.ts';
 import { tellNews } from './app/telling/tell-news.ts';
+import { tellUnpriced } from './app/telling/tell-unpriced.ts';
 import { startWorker, type Worker } from './app/worker.ts';
 import { runningGateway } from './queries/gateway/running.ts';
 import { startUpkeep, type Upkeep } from './storage/upkeep.ts';
@@ -80,7 +81,7 @@ export function createGateway(
     started.unpublish = publishState(worker, unhandledRejections);
     tellOfFailures(worker);
     tellOfLogins(worker);
-    tellNews(worker).catch((error: unknown) =>
+    Promise.all([tellNews(worker), tellUnpriced(worker)]).catch((error: unknown) =>
       log.error({ error: String(error) }, 'nobody could be told what the upgrade changed'),
     );
     started.tools = followTools(worker);

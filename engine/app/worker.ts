@@ -18,7 +18,8 @@ import { isChatMessageId } from '../lib/chat-id.ts';
 import { type Cooldowns, createCooldowns } from '../models/cooldown.ts';
 import { modelsOf } from '../models/models.ts';
 import { createOutages } from '../models/outages.ts';
-import { chainOf, targetsFor } from '../models/targets.ts';
+import { targetsFor } from '../models/targets.ts';
+import { beginUnpriced, pricedWithin } from '../models/unpriced.ts';
 import type { Announce } from '../record/announce.ts';
 import { closeThread, hookJob, refine, remember, summarise, suspensionDue, undo } from '../record/jobs/job-kinds.ts';
 import { type LockPatience, waitForLock } from '../storage/sqlite/workspace-lock.ts';
@@ -95,11 +96,14 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
   const defaultModel = (provider: string) => extensions().providers.get(provider)?.defaultModel ?? 'default';
   const targetsOf = (persona: Persona) =>
     targetsFor(persona, configs().inference, { firstKeyed: () => environment.firstProvider, defaultModel });
+  const models = modelsOf(extensions, cooldowns, { until: await beginUnpriced(gateway, clock.now()), now: clock.now });
+  const chainOf = (persona: Persona) =>
+    pricedWithin(models, configs().inference, persona.budget).chainFor(targetsOf(persona));
   const outages = createOutages({ random, onAnswered: () => wakeWaiting() });
   const waiters = createWaiters({
     outages,
     pauseOf: gateway.pauseOf,
-    chainOf: (persona) => chainOf(targetsOf(persona)),
+    chainOf,
     retryOf: (persona) => retryOf(persona, configs().inference),
     probeMs: () => configs().inference.model_timeout_s * 1000 + PROBE_GRACE_MS,
     now: clock.now,
@@ -110,7 +114,6 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
   };
 
   const wake = (id: string) => dispatcher.wake(id);
-  const models = modelsOf(extensions, cooldowns);
   const queue = createWorkQueue({ wakeups: gateway, clock, pass, onAnnounced: wake });
   const { announce } = queue;
   const runs = createRunsLane({
@@ -179,7 +182,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
   const handlersOf = async () =>
     (await import('./job-handlers.ts')).jobHandlers(workspace, {
       ...{ announce, routes, toolDeps, parse: intake.read, receive: intake.receive },
-      isDead: (persona) => outages.isCertain(chainOf(targetsOf(persona)), clock.now()),
+      isDead: (persona) => outages.isCertain(chainOf(persona), clock.now()),
     });
   const jobs = createJobsLane({
     ...working,

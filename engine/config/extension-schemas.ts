@@ -116,6 +116,8 @@ export const manifestSchema = z.discriminatedUnion('kind', [
       .optional(),
     entry: z.string().optional(),
     default_model: z.string().optional(),
+    /** The service says with each answer what it cost, so a model without a price is no hole in a budget. */
+    reports_cost: z.boolean().default(false),
     fits: fits.prefault({}),
     models: z
       .record(

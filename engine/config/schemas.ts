@@ -137,7 +137,8 @@ export const inferenceSchema = z.strictObject({
     .prefault({}),
   stages: z.strictObject(stages).prefault({}),
   recursion_depth: count.default(3),
-  allow_unpriced: z.boolean().default(true),
+  /** Null: where no budget in USD is set. */
+  allow_unpriced: z.boolean().nullable().default(null),
   prices: z.record(modelId, price).default({}),
   step_caps: z
     .strictObject({

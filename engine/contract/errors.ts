@@ -35,7 +35,9 @@ export type ProviderCode =
   /** No model of that name, or none any more; also one that is not loaded. */
   | 'model_gone'
   /** The account at the vendor has nothing left. */
-  | 'no_credit';
+  | 'no_credit'
+  /** Nobody has said what the model costs, and there is a budget. */
+  | 'no_price';
 
 /** What the engine itself reports to people: configuration, commands, storage, the wire. */
 export type EngineCode =

@@ -147,6 +147,8 @@ export interface ModelInfo {
     | null;
   /** Where nobody has said the price: what it is taken to be at most. */
   readonly estimated_usd_per_million_tokens?: TokenPrice | undefined;
+  /** Its service says with each answer what it cost. */
+  readonly reports_cost?: boolean | undefined;
   /** The last day on which its vendor answers with it: `2026-12-01`. */
   readonly ends?: string | null | undefined;
 }

@@ -53,6 +53,7 @@ const bookingOfRun = ({
   readonly budget: Persona['budget'];
   readonly day: string;
 }): StageBooking => ({
+  budget,
   async reserve(most) {
     if (budget.usd_per_run !== null || budget.usd_per_day !== null || budget.tokens_per_run !== null) {
       const want = { runId: recorder.runId, day, ...most, leastOutputTokens: most.outputTokens };

@@ -7,12 +7,12 @@ import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { Ids } from '../lib/ids.ts';
 import { localDay } from '../lib/schedule/local-day.ts';
-import { warnOfBudget } from '../models/budget-warning.ts';
-import { isOverRunsPerDay } from '../models/budget-window.ts';
+import { isOverRunsPerDay, warnOfBudget } from '../models/budget-window.ts';
 import type { Models } from '../models/models.ts';
 import { type Outages, outagesFor } from '../models/outages.ts';
 import type { PricedTarget } from '../models/target-price.ts';
-import { chainOf, insteadOf, pinnedTo, targetsFor } from '../models/targets.ts';
+import { insteadOf, pinnedTo, targetsFor } from '../models/targets.ts';
+import { pricedWithin } from '../models/unpriced.ts';
 import { toldBackOf } from '../policy/told-back.ts';
 import { withAnswer } from '../record/declared.ts';
 import { createRecorder } from '../record/recorder.ts';
@@ -56,7 +56,6 @@ import { endSilently, respond } from './respond/respond.ts';
 import { answerSoFar } from './so-far.ts';
 import { unmetCondition } from './unmet-condition.ts';
 
-export { localDay } from '../lib/schedule/local-day.ts';
 export { executeProviderToolLoop } from './loop/loop.ts';
 
 export interface HarnessDeps {
@@ -127,7 +126,6 @@ export async function advanceRun(
   const { state, log: record } = recorder;
   const loaded = await withReaders({ ...work, log: record, isOwnAddress: deps.isOwnAddress });
   const packet = packetOf(loaded);
-
   const user: ToolUser = {
     persona,
     configs,
@@ -151,8 +149,9 @@ export async function advanceRun(
     defaultModel: deps.defaultModel,
   });
   const targets = pinnedTo(task?.pinned ?? null, own);
+  const { allowUnpriced, chainFor } = pricedWithin(deps.models, configs.inference, persona.budget);
   const put = { loaded, persona, store, recorder, state, configs, day, deps, extensions };
-  const putBack = { ...put, chain: chainOf(own), isAlone: false };
+  const putBack = { ...put, chain: chainFor(own), isAlone: false };
   const waits = loaded.run.deferred_code;
   // Of a model and of money it is found out once more whether there is any; nobody but an owner ends a pause.
   if (waits === 'persona_paused' || waits === 'persona_stopped') return giveUp(putBack, waits);
@@ -192,7 +191,7 @@ export async function advanceRun(
 
   if (state.isWaiting) recorder.found({ kind: 'models_replaced', targets: insteadOf(settings.targets, targets) });
   // A task has a model of its own, and an earlier setting may have had another: their outages are not everybody's.
-  const chain = chainOf(state.targets ?? settings.targets);
+  const chain = chainFor(state.targets ?? settings.targets);
 
   const log = deps.log.child({ persona: persona.id, run: loaded.run.id });
   const mailScope = scopeOfMail(loaded);
@@ -230,7 +229,7 @@ export async function advanceRun(
     riskOf: (name) => extensions.tools.get(name)?.definition.risk ?? null,
     artifacts,
     prices: configs.inference.prices,
-    allowUnpriced: configs.inference.allow_unpriced,
+    allowUnpriced,
     ...budgetsOf(persona, packet),
     day,
     crashes: loaded.crashes,

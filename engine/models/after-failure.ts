@@ -23,6 +23,7 @@ const ONCE: Record<ProviderCode, number> = {
   content_refused: 1,
   model_gone: 1,
   no_credit: 1,
+  no_price: 1,
 };
 /** How often one target is asked at once, when there is nobody else to ask; then the run waits for it. */
 const MAX_ATTEMPTS: Record<ProviderCode, number> = {

@@ -12,6 +12,7 @@ const PROVIDER_CODES: ReadonlySet<string> = new Set<ProviderCode>([
   'content_refused',
   'model_gone',
   'no_credit',
+  'no_price',
 ]);
 
 /** What the language itself throws at code that is wrong. */

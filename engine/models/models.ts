@@ -1,5 +1,6 @@
 import type { GenerateRequest, HarnessProviderAdapter, ModelInfo, ModelMessage } from '#contract';
 import { EngineError } from '#contract';
+import type { InferenceConfig } from '../config/types.ts';
 import { BUNDLED } from '../extensions/tool-sources.ts';
 import type { Extensions, RegisteredProvider } from '../extensions/types.ts';
 import type { Target } from '../record/settings.ts';
@@ -8,9 +9,15 @@ import { countedUsage } from './answers/usage.ts';
 import type { Cooldowns } from './cooldown.ts';
 import { type Fitted, fitRequest } from './fitting/fit.ts';
 import type { Plainness } from './fitting/rules.ts';
+import { type Money, mayBeUnpriced } from './unpriced.ts';
 
 /** The models of the extensions that are in force, as the loop reaches them. A key that was refused is not asked with again. */
-export function modelsOf(extensions: () => Extensions, cooldowns: Cooldowns): Models {
+export function modelsOf(
+  extensions: () => Extensions,
+  cooldowns: Cooldowns,
+  /** As `beginUnpriced` says. */
+  unpriced: { readonly until: number | null; now(): number },
+): Models {
   const providerOf = (name: string) => {
     const provider = extensions().providers.get(name);
     if (!provider) throw new EngineError('bad_request', `no provider is named ${name}; see \`epistle providers list\``);
@@ -62,6 +69,8 @@ export function modelsOf(extensions: () => Extensions, cooldowns: Cooldowns): Mo
       const isOther = (other: string) => (shorter ? other.length < now.length - WORTH_LETTERS : other !== now);
       return levels.find((level) => isOther(text(level))) ?? null;
     },
+    mayBeUnpriced: (inference, budget) =>
+      mayBeUnpriced(inference, budget, { until: unpriced.until, now: unpriced.now() }),
     cooldowns,
   };
 }
@@ -99,5 +108,7 @@ export interface Models {
   fit?(target: Target, request: GenerateRequest, how: HowPlain): Fitted;
   /** How much plainer a request may become that was refused and names no reason; null: it is as plain as it gets. */
   plainer?(target: Target, request: GenerateRequest, how: HowPlain): Plainness | null;
+  /** Whether a persona with this budget may use models whose price nobody has said, now. */
+  mayBeUnpriced(inference: Pick<InferenceConfig, 'allow_unpriced'>, budget: Money): boolean;
   readonly cooldowns: Cooldowns;
 }

@@ -1,12 +1,12 @@
-import {
+import type {
   EngineError,
-  type GenerateRequest,
-  type GenerateResponse,
-  type ModelMessage,
-  type ProviderCode,
-  type ToolCall,
-  type ToolSpec,
-  type Usage,
+  GenerateRequest,
+  GenerateResponse,
+  ModelMessage,
+  ProviderCode,
+  ToolCall,
+  ToolSpec,
+  Usage,
 } from '#contract';
 import type { InferenceConfig, Persona } from '../config/types.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -22,6 +22,7 @@ import { asProviderError } from './as-provider-error.ts';
 import { billed, bookedPrice, costOf, type Price, priceAt, priceOf } from './cost.ts';
 import type { Models } from './models.ts';
 import { parseTarget, targetName } from './targets.ts';
+import { assertPriced, type Money } from './unpriced.ts';
 import { whoseOf } from './whose.ts';
 
 export type StageName = keyof InferenceConfig['stages'];
@@ -92,6 +93,8 @@ export interface MostOfCall {
 
 /** Books the cost of a stage. */
 export interface StageBooking {
+  /** Within which it has to stay. */
+  readonly budget: Money;
   /** Sets money aside before a call. Null: there is none for it. */
   reserve(most: MostOfCall): Promise<Reserved | null>;
 }
@@ -128,6 +131,7 @@ export const memoryBooking = ({
   readonly runId: string;
   readonly clock: Pick<Clock, 'now'>;
 }): StageBooking => ({
+  budget: persona.budget,
   async reserve({ inputUsd, outputTokens, usdPerOutputToken }) {
     const day = localDay(clock.now(), persona.timezone);
     const reservedUsd = inputUsd + outputTokens * usdPerOutputToken;
@@ -236,13 +240,12 @@ function mostOf({ system, tools, messages, maxOutputTokens }: GenerateRequest, p
 }
 
 async function generate(
-  { models, inference, settings, signal }: StageOptions,
+  { models, inference, settings, booking, signal }: StageOptions,
   target: Target,
   request: GenerateRequest,
 ): Promise<GenerateResponse> {
-  if (!inference.allow_unpriced && priceOf(target, models.info(target), inference.prices) === null) {
-    throw new EngineError('bad_request', `${targetName(target)} has no price and allow_unpriced is false`);
-  }
+  const allowed = models.mayBeUnpriced(inference, booking.budget);
+  assertPriced(target, { info: models.info(target), prices: inference.prices, allowed });
   const adapter = await models.adapter(target.provider);
   const fitted = models.fit?.(target, request, { plain: 0 });
   const response = await withDeadline((during) => adapter.generate(fitted?.request ?? request, { signal: during }), {

@@ -67,8 +67,8 @@ export function asVendorError(error: unknown, call: VendorCall, habits: VendorHa
   const cause = causeCode(error);
   const code = TIMED_OUT.test(text) ? 'timeout' : 'unavailable';
   const whose = whoseWithoutAnswer(cause);
-  if (habits.isBrokenOff?.(error) || hasBegun(error))
-    return new EngineError(code, `${call.name} broke off: ${text}`, BROKEN_OFF);
+  if (habits.isBrokenOff?.(error) || causeCodes(error).includes(BROKEN_OFF))
+    return new EngineError(code, `${call.name} broke off: ${text}`, BEGUN);
   return new EngineError(code, `${call.name} could not be reached: ${text}`, { retry: SOON, whose });
 }
 

@@ -77,6 +77,7 @@ const isOfKey = ({ code, cause }: Incident): boolean => code === 'provider_setup
 function cureOf(persona: Persona, { code, cause, provider }: Incident, hours: number): string {
   const words = WAITING_NOTICES[persona.language];
   if (code !== 'provider_setup') return words.retrying(hours);
+  if (cause === 'no_price') return words.sayPrice;
   if (cause === 'no_credit') return words.topUp(VENDORS[provider] ?? provider);
   return words.mendSettings(`personas/${persona.id}/persona.json`);
 }
@@ -85,6 +86,7 @@ function subjectOf(persona: Persona, incident: Incident, keys: ReturnType<Deps['
   const { code, cause, provider, message } = incident;
   const words = WAITING_NOTICES[persona.language];
   const who = { name: persona.name, provider: VENDORS[provider] ?? provider };
+  if (cause === 'no_price') return words.noPrice(who);
   if (isOfKey(incident) && keys.missing[0] !== undefined) return words.keyMissing({ ...who, key: keys.missing[0] });
   const status = /\b[45]\d\d\b/.exec(message)?.[0] ?? null;
   if (isOfKey(incident) && keys.wanted[0] !== undefined)

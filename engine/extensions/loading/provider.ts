@@ -33,11 +33,11 @@ export function lazyProvider(options: {
     manifest,
     models: manifest.models,
     defaultModel: manifest.default_model ?? null,
-    modelInfo: (modelId) =>
-      withPrice((Object.hasOwn(manifest.models, modelId) ? manifest.models[modelId] : undefined) ?? UNLISTED, {
-        isFree,
-        models: manifest.models,
-      }),
+    modelInfo(modelId) {
+      const listed = Object.hasOwn(manifest.models, modelId) ? manifest.models[modelId] : undefined;
+      const info = withPrice(listed ?? UNLISTED, { isFree, models: manifest.models });
+      return manifest.reports_cost ? { ...info, reports_cost: true } : info;
+    },
     missingSecrets: () => Object.values(manifest.secrets).filter((name) => secretOf(name) === undefined),
     failure: options.guard.failure,
     create() {

@@ -5,6 +5,7 @@ import { waitsForMoney } from '../../models/budget-window.ts';
 import { billed, bookedPrice, priceOf } from '../../models/cost.ts';
 import type { Fitted } from '../../models/fitting/fit.ts';
 import { capableFrom } from '../../models/targets.ts';
+import { assertPriced } from '../../models/unpriced.ts';
 import { surfaceOf } from '../../policy/surface.ts';
 import { saidWhole } from '../../record/codec/whole.ts';
 import type { LoopEvent } from '../../record/decisions.ts';
@@ -127,9 +128,7 @@ async function generate(
   target: Target,
   { request, fitted }: { request: GenerateRequest; fitted: Fitted | undefined },
 ): Promise<GenerateResponse> {
-  if (!run.allowUnpriced && priceOf(target, run.models.info(target), run.prices) === null) {
-    throw new EngineError('bad_request', `${target.provider}/${target.model} has no price and allow_unpriced is false`);
-  }
+  assertPriced(target, { info: run.models.info(target), prices: run.prices, allowed: run.allowUnpriced });
   const adapter = await run.models.adapter(target.provider);
   const { model_timeout_s, run_timeout_s } = run.settings.limits;
   const response = await withDeadline((signal) => adapter.generate(fitted?.request ?? request, { signal }), {

@@ -146,7 +146,7 @@ function judged(run: LoopRun, { target, request, error }: FailedRequest, { at, h
   if (plainer) return { code, next: plainer, whose: 'request' as const, wasUnclear: false };
   const next = isShortened ? SHORTER : afterFailure({ ...given, whose: first });
   if (isShortened) return { code, next, whose: 'request' as const, wasUnclear: false };
-  const whose = run.judge({ target: targetName(target), code, whose: first });
+  const whose = whoseByOthers(run, target, { code, whose: first });
   // Tried again at once: what others met until then counts.
   if (first === 'request' || next.next === 'retry') return { code, next, whose: first, wasUnclear: false };
   if (whose !== 'request') return { code, next: afterFailure({ ...given, whose }), whose, wasUnclear: false };
@@ -155,6 +155,10 @@ function judged(run: LoopRun, { target, request, error }: FailedRequest, { at, h
   const found = !state.compacted && canBeShorter(run) ? SHORTER : next;
   return { code, next: found, whose, wasUnclear: true };
 }
+
+/** Where nobody was asked for want of a price, that tells nothing of the vendor. */
+const whoseByOthers = (run: LoopRun, target: Target, { code, whose }: { code: ProviderCode; whose: Whose }): Whose =>
+  code === 'no_price' ? whose : run.judge({ target: targetName(target), code, whose });
 
 /**
  * The same request without what its vendor may not take of it, where it was refused without a reason, where nobody takes

@@ -27,7 +27,7 @@ export interface LoopRun extends Calls {
   readonly prompt: Prompt;
   readonly recorder: Recorder;
   readonly store: Pick<Store, 'reserveBudget'>;
-  readonly models: Models;
+  readonly models: Omit<Models, 'mayBeUnpriced'>;
   /** A model has answered: whoever waits for one may go on. */
   answered(target: Target): void;
   /** It was refused for its own sake: whoever waits for a model may find out for themselves. */

@@ -35,7 +35,7 @@ export async function insideChecks(ports: QueryPorts): Promise<Check[]> {
     ...allowedChecks(ports),
     ...extensionSecretChecks(ports),
     ...budgetChecks(ports),
-    ...modelChecks(ports),
+    ...(await modelChecks(ports)),
     ...refiningChecks(ports),
     ...personaChecks(ports),
     ...(await wayInChecks(ports)),

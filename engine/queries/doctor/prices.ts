@@ -1,7 +1,7 @@
-import { priceOf } from '../../models/cost.ts';
 import { parseTarget, targetName } from '../../models/targets.ts';
+import { isUnpriced } from '../../models/unpriced.ts';
 import type { Target } from '../../record/settings.ts';
-import { pricedTargetOf } from '../gateway/provider-in-use.ts';
+import { pricedTargetOf, type UnpricedModel, unpricedModels } from '../gateway/provider-in-use.ts';
 import type { QueryPorts } from '../ports.ts';
 import { bad, type Check, warn } from './check.ts';
 
@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 const WARN_DAYS = 30;
 
 /** Models in use whose vendor takes them away soon, or whose price nobody has said. */
-export function modelChecks(ports: QueryPorts): Check[] {
+export async function modelChecks(ports: QueryPorts): Promise<Check[]> {
   const targets = new Map<string, Target>();
   for (const entry of ports.live.personas().all()) {
     if (entry.state !== 'ready') continue;
@@ -19,9 +19,13 @@ export function modelChecks(ports: QueryPorts): Check[] {
     const fallback = (persona.inference.fallback ?? inference.fallback).map(parseTarget);
     for (const one of [target, ...fallback]) targets.set(targetName(one), one);
   }
+  const unpriced = await unpricedModels(ports);
   return [...targets].flatMap(([name, target]) => [
     ...endCheck(ports, name, target),
-    ...priceCheck(ports, name, target),
+    ...(refusedCheck(
+      name,
+      unpriced.filter(({ model }) => model === name),
+    ) ?? priceCheck(ports, name, target)),
   ]);
 }
 
@@ -37,10 +41,24 @@ function endCheck(ports: QueryPorts, name: string, { provider, model }: Target):
   return [warn(check, `its vendor answers with it until ${ends}: ${cure}`)];
 }
 
+/** Null where no budget forbids it. */
+function refusedCheck(name: string, [first, ...others]: readonly UnpricedModel[]): Check[] | null {
+  if (!first) return null;
+  const ids = [first, ...others].map(({ persona }) => persona.id).join(', ');
+  const check = `price:${name}`;
+  const cure = 'add it to prices of configs/inference.json, name another model, or set allow_unpriced there to true';
+  if (first.until === null)
+    return [bad(check, `nobody has said its price, so mail to ${ids} waits: there is a budget`, cure)];
+  const day = new Date(first.until).toISOString().slice(0, 10);
+  return [
+    warn(check, `nobody has said its price, and there is a budget: from ${day} on mail to ${ids} waits; ${cure}`),
+  ];
+}
+
 function priceCheck(ports: QueryPorts, name: string, target: Target): Check[] {
   const info = ports.currentExtensions().providers.get(target.provider)?.modelInfo(target.model);
   const guess = info?.estimated_usd_per_million_tokens;
-  if (!info || !guess || priceOf(target, info, ports.live.current().inference.prices) !== null) return [];
+  if (!info || !guess || !isUnpriced(target, info, ports.live.current().inference.prices)) return [];
   const booked = `${guess.input} and ${guess.output} USD per million tokens in and out`;
   return [
     warn(

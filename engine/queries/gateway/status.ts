@@ -10,7 +10,7 @@ import { whyUnhealthy } from './health.ts';
 import { type MailboxState, mailboxStates } from './mailbox-states.ts';
 import { type MissingKeys, missingKeys } from './missing-keys.ts';
 import { type PersonaState, personaStates } from './persona-states.ts';
-import { targetOf } from './provider-in-use.ts';
+import { targetOf, unpricedModels } from './provider-in-use.ts';
 import { readyPath, runningGateway } from './running.ts';
 import { type SendingState, sendingStates } from './sending.ts';
 import { extensionsNow, readState } from './state.ts';
@@ -72,6 +72,8 @@ export interface Status extends Counts {
   /** Tools of MCP servers that the running gateway does not use: no owner has allowed them as they are, or they are gone. */
   readonly tools_waiting: readonly { readonly server: string; readonly tools: readonly string[] }[];
   readonly missing_keys: readonly MissingKeys[];
+  /** Models without a price of personas with a budget in USD; `until`: when mail begins to wait for it, null: it does. */
+  readonly unpriced: readonly { readonly model: string; readonly persona: string; readonly until: string | null }[];
   readonly config_errors: readonly Problem[];
   readonly backup: BackupPlan;
   /** Of the running gateway itself: each is a bug. */
@@ -112,6 +114,10 @@ export async function statusOf(ports: QueryPorts): Promise<Status> {
     tools_waiting: state?.tools_waiting ?? [],
     // Their personas cannot answer, however well all else is.
     missing_keys: missingKeys(ports),
+    unpriced: (await unpricedModels(ports)).map(({ model, persona, until }) => ({
+      ...{ model, persona: persona.id },
+      until: isoOrNull(until),
+    })),
     config_errors: [...live.problems(), ...problems],
     backup: await backupPlan(ports),
     unhandled_rejections: state?.unhandled_rejections ?? 0,

@@ -47,6 +47,7 @@ export const providerCode = z.enum([
   'content_refused',
   'model_gone',
   'no_credit',
+  'no_price',
 ]);
 /** Of a failed model call; absent in records of older versions. */
 export const failed = {

@@ -183,6 +183,8 @@ export interface DeadLetterStore {
 export interface SettingStore {
   /** Reads a setting, or stores and returns `make()` when there is none yet. */
   setting(key: string, make: () => string): Promise<string>;
+  /** Changes nothing where there is none. */
+  findSetting(key: string): Promise<string | undefined>;
   changeSetting(key: string, value: string): Promise<void>;
   /** A provider is not to be asked until then; the row stays, and stands for nothing once the time is over. */
   keepResting(rest: { readonly provider: string; readonly until: number }): Promise<void>;

@@ -26,6 +26,9 @@ interface Words {
   /** Nothing is answered before something is mended; `cause`: the vendor's own words. */
   setup(who: { name: string; provider: string; cause: string }): string;
   topUp(provider: string): string;
+  /** A model that nobody has said the price of is not asked within a budget. */
+  noPrice(who: { name: string; provider: string }): string;
+  sayPrice: string;
   mendSettings(file: string): string;
   waitSince(since: string, mails: number, list: string): string;
   putKey(file: string): string;
@@ -59,6 +62,10 @@ export const WAITING_NOTICES: Wording<Words> = {
       `${name} gets no answer to some mail: ${provider} does not take it (${cause})`,
     setup: ({ name, provider, cause }) => `${name} cannot work with ${provider} as it is set up: ${cause}`,
     topUp: (provider) => `Top up the account at ${provider}; the mails are then answered by themselves.`,
+    noPrice: ({ name, provider }) =>
+      `${name} cannot work: nobody has said what the model of ${provider} costs, so its budget cannot hold`,
+    sayPrice:
+      'Write its price per million tokens under `prices` in configs/inference.json, name another model, or set `allow_unpriced` there to true. The mails are then answered by themselves.',
     mendSettings: (file) =>
       `Mend that there, or name another model in \`inference\` in ${file}; the mails are then answered by themselves.`,
     waitSince: (since, mails, list) => `Since ${since}, ${one(mails, 'mail waits', 'mails wait')}: ${list}.`,
@@ -90,6 +97,10 @@ export const WAITING_NOTICES: Wording<Words> = {
       `${name} bekommt auf manche Mail keine Antwort: ${provider} nimmt sie nicht an (${cause})`,
     setup: ({ name, provider, cause }) => `${name} kann mit ${provider} so nicht arbeiten: ${cause}`,
     topUp: (provider) => `Füllen Sie das Konto bei ${provider} auf; die Mails werden dann von selbst beantwortet.`,
+    noPrice: ({ name, provider }) =>
+      `${name} kann nicht arbeiten: Niemand hat gesagt, was das Modell von ${provider} kostet, und so hält kein Budget`,
+    sayPrice:
+      'Tragen Sie seinen Preis je Million Tokens unter `prices` in configs/inference.json ein, nennen Sie ein anderes Modell, oder setzen Sie dort `allow_unpriced` auf true. Die Mails werden dann von selbst beantwortet.',
     mendSettings: (file) =>
       `Bringen Sie das dort in Ordnung, oder tragen Sie unter \`inference\` in ${file} ein anderes Modell ein; die Mails werden dann von selbst beantwortet.`,
     waitSince: (since, mails, list) =>
@@ -125,6 +136,10 @@ export const WAITING_NOTICES: Wording<Words> = {
     setup: ({ name, provider, cause }) =>
       `${name} ne peut pas travailler avec ${provider} dans cette configuration : ${cause}`,
     topUp: (provider) => `Rechargez le compte chez ${provider} ; il sera ensuite répondu aux messages automatiquement.`,
+    noPrice: ({ name, provider }) =>
+      `${name} ne peut pas travailler : personne n’a dit ce que coûte le modèle de ${provider}, et aucun budget ne peut donc tenir`,
+    sayPrice:
+      'Indiquez son prix par million de jetons sous `prices` dans configs/inference.json, choisissez un autre modèle, ou mettez-y `allow_unpriced` à true. Il sera ensuite répondu aux messages automatiquement.',
     mendSettings: (file) =>
       `Corrigez cela sur place, ou indiquez un autre modèle sous \`inference\` dans ${file} ; il sera ensuite répondu aux messages automatiquement.`,
     waitSince: (since, mails, list) =>
@@ -159,6 +174,10 @@ export const WAITING_NOTICES: Wording<Words> = {
     setup: ({ name, provider, cause }) =>
       `${name} no puede trabajar con ${provider} tal como está configurado: ${cause}`,
     topUp: (provider) => `Recargue la cuenta en ${provider}; después los mensajes se responden solos.`,
+    noPrice: ({ name, provider }) =>
+      `${name} no puede trabajar: nadie ha dicho lo que cuesta el modelo de ${provider}, así que ningún presupuesto se puede cumplir`,
+    sayPrice:
+      'Escriba su precio por millón de tokens en `prices` de configs/inference.json, indique otro modelo o ponga allí `allow_unpriced` en true. Después los mensajes se responden solos.',
     mendSettings: (file) =>
       `Corríjalo allí, o indique otro modelo en \`inference\` en ${file}; después los mensajes se responden solos.`,
     waitSince: (since, mails, list) =>
@@ -191,6 +210,10 @@ export const WAITING_NOTICES: Wording<Words> = {
       `${name} non ottiene risposta per alcuni messaggi: ${provider} non li accetta (${cause})`,
     setup: ({ name, provider, cause }) => `${name} non può lavorare con ${provider} così com’è configurato: ${cause}`,
     topUp: (provider) => `Ricarichi il conto presso ${provider}; poi ai messaggi si risponde da sé.`,
+    noPrice: ({ name, provider }) =>
+      `${name} non può lavorare: nessuno ha detto quanto costa il modello di ${provider}, quindi nessun budget può reggere`,
+    sayPrice:
+      'Scriva il suo prezzo per milione di token sotto `prices` in configs/inference.json, indichi un altro modello, oppure metta lì `allow_unpriced` a true. Dopo i messaggi ricevono risposta da soli.',
     mendSettings: (file) =>
       `Lo corregga lì, oppure indichi un altro modello in \`inference\` in ${file}; poi ai messaggi si risponde da sé.`,
     waitSince: (since, mails, list) =>
@@ -223,6 +246,10 @@ export const WAITING_NOTICES: Wording<Words> = {
       `${name} krijgt op sommige mail geen antwoord: ${provider} neemt die niet aan (${cause})`,
     setup: ({ name, provider, cause }) => `${name} kan met ${provider} zo niet werken: ${cause}`,
     topUp: (provider) => `Vul het tegoed bij ${provider} aan; de mails worden daarna vanzelf beantwoord.`,
+    noPrice: ({ name, provider }) =>
+      `${name} kan niet werken: niemand heeft gezegd wat het model van ${provider} kost, dus geen budget houdt stand`,
+    sayPrice:
+      'Zet de prijs per miljoen tokens onder `prices` in configs/inference.json, noem een ander model, of zet daar `allow_unpriced` op true. Daarna wordt de mail vanzelf beantwoord.',
     mendSettings: (file) =>
       `Herstel dat daar, of noem een ander model bij \`inference\` in ${file}; de mails worden daarna vanzelf beantwoord.`,
     waitSince: (since, mails, list) =>
@@ -256,6 +283,10 @@ export const WAITING_NOTICES: Wording<Words> = {
     setup: ({ name, provider, cause }) =>
       `${name} não consegue trabalhar com ${provider} tal como está configurado: ${cause}`,
     topUp: (provider) => `Carregue a conta em ${provider}; depois as mensagens são respondidas automaticamente.`,
+    noPrice: ({ name, provider }) =>
+      `${name} não consegue trabalhar: ninguém disse quanto custa o modelo de ${provider}, por isso nenhum orçamento se pode cumprir`,
+    sayPrice:
+      'Escreva o preço por milhão de tokens em `prices` de configs/inference.json, indique outro modelo, ou ponha aí `allow_unpriced` em true. Depois as mensagens são respondidas automaticamente.',
     mendSettings: (file) =>
       `Corrija isso lá, ou indique outro modelo em \`inference\` em ${file}; depois as mensagens são respondidas automaticamente.`,
     waitSince: (since, mails, list) =>
@@ -288,6 +319,10 @@ export const WAITING_NOTICES: Wording<Words> = {
       `${name} nie dostaje odpowiedzi na niektóre wiadomości: ${provider} ich nie przyjmuje (${cause})`,
     setup: ({ name, provider, cause }) => `${name} nie może pracować z ${provider} w tej konfiguracji: ${cause}`,
     topUp: (provider) => `Doładuj konto w ${provider}; wiadomości zostaną potem obsłużone same.`,
+    noPrice: ({ name, provider }) =>
+      `${name} nie może pracować: nikt nie podał, ile kosztuje model ${provider}, więc żaden budżet nie zadziała`,
+    sayPrice:
+      'Wpisz jego cenę za milion tokenów w `prices` w configs/inference.json, podaj inny model albo ustaw tam `allow_unpriced` na true. Wiadomości zostaną potem obsłużone same.',
     mendSettings: (file) =>
       `Napraw to tam albo podaj inny model w \`inference\` w ${file}; wiadomości zostaną potem obsłużone same.`,
     waitSince: (since, mails, list) => `Od ${since} czekają wiadomości (${mails}): ${list}.`,
@@ -318,6 +353,10 @@ export const WAITING_NOTICES: Wording<Words> = {
     refusedMail: ({ name, provider, cause }) => `${name}: ${provider} が受け付けないメールがあります (${cause})`,
     setup: ({ name, provider, cause }) => `${name} は現在の ${provider} の設定では動作できません: ${cause}`,
     topUp: (provider) => `${provider} のアカウントに残高を追加してください。その後、メールには自動的に返信されます。`,
+    noPrice: ({ name, provider }) =>
+      `${name} は作業できません：${provider} のモデルの料金が設定されていないため、予算を守れません`,
+    sayPrice:
+      'configs/inference.json の `prices` に100万トークンあたりの料金を書くか、別のモデルを指定するか、`allow_unpriced` を true にしてください。その後、メールには自動的に返信します。',
     mendSettings: (file) =>
       `そちらで対応するか、${file} の \`inference\` に別のモデルを指定してください。その後、メールには自動的に返信されます。`,
     waitSince: (since, mails, list) => `${since} から${mails}件のメールが待っています: ${list}。`,
@@ -347,6 +386,9 @@ export const WAITING_NOTICES: Wording<Words> = {
     refusedMail: ({ name, provider, cause }) => `${name}：${provider} 不接受部分邮件 (${cause})`,
     setup: ({ name, provider, cause }) => `${name} 无法以当前设置使用 ${provider}：${cause}`,
     topUp: (provider) => `请为 ${provider} 的账户充值；之后邮件会自动得到答复。`,
+    noPrice: ({ name, provider }) => `${name} 无法工作：没有人说明 ${provider} 的模型的价格，因此预算无法执行`,
+    sayPrice:
+      '请在 configs/inference.json 的 `prices` 中写上每百万词元的价格，或换一个模型，或在那里将 `allow_unpriced` 设为 true。之后邮件会自动得到回复。',
     mendSettings: (file) => `请在那里处理，或在 ${file} 的 \`inference\` 中指定其他模型；之后邮件会自动得到答复。`,
     waitSince: (since, mails, list) => `自 ${since} 起有 ${mails} 封邮件在等待：${list}。`,
     putKey: (file) => `请在 ${file} 中填入新的密钥，之后这些邮件会自动得到回复。`,

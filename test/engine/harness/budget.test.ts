@@ -236,8 +236,9 @@ describe('a persona with less money than its model may talk for', () => {
     expect((await rig.waits()).run).toMatchObject({ deferred_code: 'budget', model_calls: 0 });
   });
 
-  it('without a price is not limited by money', async () => {
-    const rig = await rigWith({ usd_per_day: 0 }, { info: { ...TALKATIVE, usd_per_million_tokens: null } });
+  it('without a price is not limited by money where its owner allows that', async () => {
+    const info = { ...TALKATIVE, usd_per_million_tokens: null };
+    const rig = await rigWith({ usd_per_day: 0 }, { info, inference: { allow_unpriced: true } });
     expect((await rig.answer()).run.outcome).toBe('final');
   });
 });

@@ -35,6 +35,7 @@ import { readMail } from '../../../engine/mail/reading/read-mail.ts';
 import { createCooldowns } from '../../../engine/models/cooldown.ts';
 import { createOutages } from '../../../engine/models/outages.ts';
 import { chainOf, targetsFor } from '../../../engine/models/targets.ts';
+import { mayBeUnpriced } from '../../../engine/models/unpriced.ts';
 import { readLog } from '../../../engine/record/run-log.ts';
 import { personaFiles } from '../../../engine/storage/persona-files.ts';
 import type { LoadedRun } from '../../../engine/storage/ports/runs.ts';
@@ -148,6 +149,7 @@ export async function makeRig(options: RigOptions) {
         },
       }),
       info: ({ provider }) => ({ ...INFO, ...options.info, tools: !options.withoutTools?.includes(provider) }),
+      mayBeUnpriced: (inference, budget) => mayBeUnpriced(inference, budget, { until: null, now: clock.now() }),
       cooldowns,
     },
     defaultModel: () => 'm1',

@@ -352,7 +352,7 @@ describe('an answer', () => {
       info: { usd_per_million_tokens: null },
       inference: { allow_unpriced: false },
     });
-    expect((await rig.answer()).run).toMatchObject({ outcome: 'failed', code: 'bad_request' });
+    expect((await rig.waits()).run).toMatchObject({ deferred_code: 'provider_setup' });
     expect(rig.requests).toEqual([]);
   });
 });

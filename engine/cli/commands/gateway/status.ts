@@ -106,6 +106,11 @@ function describe(status: Status & { readonly next_task: Next | null }): string 
       ({ provider, keys, personas }) =>
         `Wrong: ${keys.join(', ')} is not set, so provider ${provider} cannot answer for ${personas.join(', ')}`,
     ),
+    ...status.unpriced.map(({ model, persona, until }) =>
+      until === null
+        ? `Wrong: ${persona} has a budget, and nobody has said what ${model} costs, so its mail waits (\`prices\` in configs/inference.json)`
+        : `From ${until.slice(0, 10)} on mail to ${persona} waits: there is a budget, and nobody has said what ${model} costs (\`prices\` in configs/inference.json)`,
+    ),
     ...status.config_errors.map((problem) => `Wrong: ${describeProblem(problem)}`),
     ...(status.running && status.config_errors.length > 0
       ? ['The running gateway goes on with the last good version of what is wrong.']

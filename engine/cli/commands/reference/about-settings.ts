@@ -90,7 +90,7 @@ export const ABOUT_SETTINGS: Readonly<Record<string, string>> = {
   fallback: '`provider/model` to ask when the first fails, in order',
   late_note_min: 'minutes after which a sender is told that the answer is late; 0: never',
   recursion_depth: 'how often mail may travel between personas',
-  allow_unpriced: 'use models whose price nobody knows',
+  allow_unpriced: 'use models whose price nobody knows; null: unless a budget in USD is set',
   'prices.<name>.input': 'USD for a million tokens, by `provider/model`',
   'prices.<name>.output': 'USD for a million tokens',
   'prices.<name>.above_input_tokens': 'other prices for calls with a longer prompt',

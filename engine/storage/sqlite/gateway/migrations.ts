@@ -145,4 +145,6 @@ create index tool_questions_about on tool_questions(server, asked_at);
 alter table refused_mail add column counted_as text not null default '';
 update refused_mail set counted_as = coalesce('address ' || ip, 'mailbox ' || mailbox, door);
 `,
+  // An earlier build asked models within a budget although nobody had said their price.
+  `insert into settings(key, value) select 'unpriced', 'due' from seen limit 1;`,
 ];

@@ -50,6 +50,8 @@ export function openGatewayStore(file: string): GatewayStore {
         .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
         .execute(),
     );
+  const findSetting = async (key: string): Promise<string | undefined> =>
+    (await db.selectFrom('settings').select('value').where('key', '=', key).executeTakeFirst())?.value;
   /** When this process last bumped a persona that had something due at once. */
   const bumped = new Map<string, number>();
 
@@ -214,7 +216,6 @@ export function openGatewayStore(file: string): GatewayStore {
     ...senderQuestionOperations(db, transact),
     ...toolQuestionOperations(db, transact),
 
-    /** Reads a setting, or stores and returns `make()` when there is none yet. */
     async setting(key: string, make: () => string): Promise<string> {
       await write((trx) =>
         trx
@@ -223,10 +224,10 @@ export function openGatewayStore(file: string): GatewayStore {
           .onConflict((conflict) => conflict.column('key').doNothing())
           .execute(),
       );
-      const row = await db.selectFrom('settings').select('value').where('key', '=', key).executeTakeFirstOrThrow();
-      return row.value;
+      return (await findSetting(key)) ?? make();
     },
 
+    findSetting,
     changeSetting,
 
     canWrite: async () => file === ':memory:' || !isWriteLocked(file),

@@ -57,6 +57,7 @@ export function refineRig(store: Store, writes: () => string, { learning = {}, m
     models: {
       adapter: async () => ({ generate }),
       info: () => ({ ...info, usd_per_million_tokens: { input: 1, output: 10 } }),
+      mayBeUnpriced: () => true,
       cooldowns: createCooldowns([], async () => {}),
     },
     targetsOf: () => [{ provider: 'p', model }],

@@ -77,6 +77,7 @@ export function rememberRig(store: Store, answers: Answers, budget: Persona['bud
     models: {
       adapter: async () => ({ generate }),
       info: () => ({ ...info, usd_per_million_tokens: { input: 1, output: 10 } }),
+      mayBeUnpriced: () => true,
       cooldowns: createCooldowns([], async () => {}),
     },
     targetsOf: () => [{ provider: 'p', model: 'm' }],
