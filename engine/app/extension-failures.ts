@@ -1,8 +1,9 @@
+import { addressesOfOwners } from '../config/owners.ts';
 import type { Persona } from '../config/types.ts';
 import type { Failure } from '../extensions/guard/guards.ts';
 import { sha256 } from '../lib/ids.ts';
 import type { Announce } from '../record/announce.ts';
-import { notice } from '../record/jobs/notice-job.ts';
+import { inEach, notice } from '../record/jobs/notice-job.ts';
 import type { Workspace } from '../workspace.ts';
 import type { Worker } from './worker.ts';
 
@@ -27,11 +28,10 @@ async function notify(workspace: Workspace, announce: Announce, { id, guard }: F
   const now = clock.now();
   if (guard.failure() === null) {
     const { HOOK_OFF } = await import('../wording/to-owners/hook-off.ts');
-    const { subject, text } = HOOK_OFF[persona.language](name, file);
     const job = notice.job({
       id: `notice:hook_off:${sha256(id).slice(0, 32)}`,
       due_at: now,
-      payload: { subject, text },
+      payload: inEach(persona.language, (language) => HOOK_OFF[language](name, file)),
     });
     return announce(persona.id, now, () => stores.use(persona.id, (store) => store.addJobs([job])));
   }
@@ -50,7 +50,7 @@ async function notify(workspace: Workspace, announce: Announce, { id, guard }: F
 
 /** An extension belongs to the gateway: its owners are told by a persona of theirs, or else by the first there is. */
 function messenger({ live }: Workspace): Persona | null {
-  const [owner] = live.current().security.owners;
+  const [owner] = addressesOfOwners(live.current().security.owners);
   let first: Persona | null = null;
   for (const entry of live.personas().all()) {
     if (entry.state !== 'ready') continue;

@@ -58,14 +58,7 @@ export function jobHandlers(
   const artifactsOf = (id: string) => toolDeps.filesOf(id).artifacts;
   const telling = { isPaused: async (id: string) => (await gateway.pauseOf(id)) !== null, isDead };
   return [
-    createNoticeWriter({
-      gatewayConfig: () => configs().gateway,
-      system: () => configs().system,
-      hint,
-      clock,
-      ids,
-      log,
-    }),
+    createNoticeWriter({ ...mailing, log }),
     createApprovalNoticeWriter(mailing),
     createApprovalReminder(mailing),
     createApprovalExpiry({ announce, ids, clock, pass }),

@@ -1,14 +1,24 @@
 import { addressKey, withoutPlusTag } from './address.ts';
 import { type ExtensionNames, unknownProviders, unknownResolvers } from './cross-checks.ts';
 import { draftsMailbox, keyOfDrafts } from './mailboxes/drafts-mailbox.ts';
+import { addressesOfOwners, languagesOfOwners } from './owners.ts';
 import { type PersonaRead, personaFileOf } from './persona-file.ts';
 import { nearestOf } from '../lib/text/nearest.ts';
 import { didYouMean, problem } from './problems/problem.ts';
-import type { Configs, MailboxConfig, Persona, PersonaDirectory, PersonaEntry, PersonaFile, Problem } from './types.ts';
+import type {
+  Configs,
+  MailboxConfig,
+  Owner,
+  Persona,
+  PersonaDirectory,
+  PersonaEntry,
+  PersonaFile,
+  Problem,
+} from './types.ts';
 
 /** What a persona is checked against besides its own file. */
 export interface PersonaRules {
-  readonly owners: string[];
+  readonly owners: readonly Owner[];
   readonly mailboxes: readonly MailboxConfig[];
   readonly known: ExtensionNames | null;
   /** What is wrong for every persona, and for those that name no provider of their own. */
@@ -85,7 +95,14 @@ export function settle(
 }
 
 function ready(id: string, file: PersonaFile, problems: readonly Problem[], rules: PersonaRules): Settled {
-  const persona: Persona = { ...file, id, owners: file.owners ?? rules.owners };
+  const owners = file.owners ?? rules.owners;
+  // Of an owner whom the persona names by the address alone the workspace may know more.
+  const ownerLanguages = languagesOfOwners(file.owners === undefined ? owners : [...rules.owners, ...file.owners]);
+  const persona: Persona = {
+    ...{ ...file, id },
+    owners: addressesOfOwners(owners),
+    ...(Object.keys(ownerLanguages).length > 0 ? { ownerLanguages } : {}),
+  };
   return { entry: { state: 'ready', id, persona: Object.freeze(persona) }, good: file, problems };
 }
 

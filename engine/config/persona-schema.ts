@@ -5,7 +5,9 @@ import {
   answerContract,
   count,
   inferenceChoice,
+  language,
   mailAddress,
+  owner,
   retry,
   stages,
   timezone,
@@ -35,10 +37,10 @@ export const personaSchema = z.strictObject({
   address: mailAddress,
   aliases: z.array(mailAddress).default([]),
   mailbox: z.string().nullable().default(null),
-  owners: z.array(mailAddress).optional(),
+  owners: z.array(owner).optional(),
   timezone: timezone.default('UTC'),
   /** Language of the gateway's own sentences where the mail does not tell it: `wording/language.ts`. */
-  language: z.enum(['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'pl', 'ja', 'zh']).default('en'),
+  language: language.default('en'),
   /** Below `-- ` in its mails; null: its name, and in the language of the mail that it is an AI assistant. */
   signature: z.string().max(1000).nullable().default(null),
   access: z

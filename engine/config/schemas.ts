@@ -6,7 +6,11 @@ import { learningSchema } from './learning/schema.ts';
 import { hostname, mailboxSchema } from './mailbox-schema.ts';
 
 const port = z.int().min(0).max(65_535);
+/** Of `wording/language.ts`. */
+export const language = z.enum(['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'pl', 'ja', 'zh']);
 export const mailAddress = z.string().regex(/^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/, 'an address such as ada@example.com');
+/** An address, or one with the language in which its owner is written to. */
+export const owner = z.union([mailAddress, z.strictObject({ address: mailAddress, language })]);
 /** The whole address, with `*` for any run of characters. */
 export const addressPattern = z
   .string()
@@ -198,7 +202,7 @@ export const contextSchema = z.strictObject({
 const decision = z.enum(['allow', 'approve', 'deny']);
 
 export const securitySchema = z.strictObject({
-  owners: z.array(mailAddress).default([]),
+  owners: z.array(owner).default([]),
   gateway_auth: z
     .strictObject({
       mode: z.enum(['enforce', 'monitor']).default('enforce'),

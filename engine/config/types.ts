@@ -46,10 +46,16 @@ export interface Problem {
   readonly nearest: string | null;
 }
 
-export interface Persona extends PersonaFile {
+/** As a file names one. */
+export type Owner = SecurityConfig['owners'][number];
+
+export interface Persona extends Omit<PersonaFile, 'owners'> {
   /** The folder's name. */
   readonly id: string;
+  /** Their addresses. */
   readonly owners: string[];
+  /** By the address in lower case: the language in which an owner is written to, where a file names one; absent: none does. */
+  readonly ownerLanguages?: Readonly<Record<string, PersonaFile['language']>>;
 }
 
 /** A persona that can take mail, or one whose files are wrong: its mail waits (451). */

@@ -2,7 +2,7 @@ import type { Log } from '#contract';
 import type { Configs, Persona } from '../config/types.ts';
 import { backoffMs } from '../lib/backoff.ts';
 import type { Outages, Patience } from '../models/outages.ts';
-import { gatheredAs, notice } from '../record/jobs/notice-job.ts';
+import { gatheredAs, inEach, notice } from '../record/jobs/notice-job.ts';
 import type { Recorder } from '../record/recorder.ts';
 import type { LoopState } from '../record/state.ts';
 import type { LoadedRun } from '../storage/ports/runs.ts';
@@ -108,14 +108,17 @@ export async function giveUp(put: PutBack, code: GivenUp): Promise<{ readonly ki
 
 function gaveUpNotice({ loaded, persona }: PutBack, code: GivenUp, hours: number, now: number): NewJob {
   const { run, message } = loaded;
-  const { language } = persona;
-  const reason = WAITING[language].reason[code];
   const sender = message.from_address ?? '?';
-  const { subject, text } = WAITING_NOTICES[language].gaveUpOwner({ sender, subject: message.subject, reason, hours });
+  const payload = inEach(persona.language, (language) => {
+    const reason = WAITING[language].reason[code];
+    const told = { sender, subject: message.subject, reason, hours };
+    const { subject, text } = WAITING_NOTICES[language].gaveUpOwner(told);
+    return { subject, text: [text, '', `\`epistle runs retry ${run.id}\``].join('\n') };
+  });
   return notice.job({
     id: `notice:gave_up:${run.id}`,
     due_at: now,
     gather: gatheredAs(`run_failed:gave_up:${code}`),
-    payload: { subject, text: [text, '', `\`epistle runs retry ${run.id}\``].join('\n') },
+    payload,
   });
 }

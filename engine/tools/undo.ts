@@ -5,7 +5,7 @@ import { messageOf } from '../lib/error-message.ts';
 import { type LearnedChange, learnedChangeIn } from '../record/codec/refined.ts';
 import { undo, undoEnd } from '../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../record/jobs/jobs.ts';
-import { notice } from '../record/jobs/notice-job.ts';
+import { inEach, notice } from '../record/jobs/notice-job.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { PinnedVersion } from '../storage/ports/undo.ts';
 import type { AuditRecord, UndoItem } from '../storage/types/approvals.ts';
@@ -29,12 +29,14 @@ export function createUndoer(deps: UndoDeps): JobHandler {
     const { why, pin = null } = await takeBack(deps, persona, store, item, signal);
     deps.pass('undo.made');
     const now = deps.clock.now();
-    const words = noticeWords(persona.language);
     const what = whatOf(item);
-    // What a tool says of its failure is for those who run the gateway, in the words that it has.
-    const text = why === null ? words.undone(what) : `${words.notUndone(what)}\n\n${why}`;
-    const subject = why === null ? words.undoneSubject(what) : words.notUndoneSubject(what);
-    const told = notice.job({ id: `notice:${job.id}`, due_at: now, payload: { subject, text } });
+    const payload = inEach(persona.language, (language) => {
+      const words = noticeWords(language);
+      // What a tool says of its failure is for those who run the gateway, in the words that it has.
+      const text = why === null ? words.undone(what) : `${words.notUndone(what)}\n\n${why}`;
+      return { subject: why === null ? words.undoneSubject(what) : words.notUndoneSubject(what), text };
+    });
+    const told = notice.job({ id: `notice:${job.id}`, due_at: now, payload });
     const audit: AuditRecord = {
       id: deps.ids.next(),
       at: now,

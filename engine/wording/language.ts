@@ -44,7 +44,8 @@ const EAST_ASIAN = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u;
 const MAX_KNOWN = 128;
 const known = new Map<string, Language | null>();
 
-function clearLanguage(text: string): Language | null {
+/** The language of a text; null where it is too short to tell, or not clearly in one of ours. */
+export function clearLanguage(text: string): Language | null {
   // A copy: a slice would keep the whole of a long text in memory.
   const start = text.length > MAX_CHARS ? Buffer.from(text.slice(0, MAX_CHARS), 'utf16le').toString('utf16le') : text;
   const before = known.get(start);

@@ -40,8 +40,9 @@ describe('the buttons of a question', () => {
     expect((await office.arrival('reply', CARL)).mail.subject).toBe('Offer');
   });
 
-  it('speak the language of the mail: a tap on Ablehnen denies it', async () => {
+  it('speak the language of their reader: a tap on Ablehnen denies it', async () => {
     const office = await open();
+    await office.ask('Guten Tag, ich schreibe dir von jetzt an auf Deutsch, wenn du nichts dagegen hast.', OWNER);
     await office.ask(`Bitte schreib Carl noch heute das neue Angebot für die beiden Räder.\n\n${mailTo(CARL)}`);
     const notice = await office.arrival('approval', OWNER);
     expect(notice.mail.subject).toBe(`Ada fragt: Darf ich „Offer“ an ${CARL} senden?`);

@@ -45,6 +45,31 @@ describe('one setting that is set', () => {
     expect([text('configs/gateway.json'), text('personas/ada/persona.json')]).toEqual(before);
   });
 
+  it('gives one owner a language, and leaves the others as they are written', async () => {
+    workspace.write('configs/security.json', '{ "owners": ["olga@owner.example",  "bob@owner.example"] }');
+    const named = await set('security', '["owners","olga@owner.example","language"]', 'de');
+    expect([named.code, JSON.parse(text('configs/security.json')).owners]).toEqual([
+      0,
+      [{ address: 'olga@owner.example', language: 'de' }, 'bob@owner.example'],
+    ]);
+    expect((await epistle(workspace.root, ['persona', 'show', 'ada'])).json.persona.owners).toEqual([
+      'olga@owner.example',
+      'bob@owner.example',
+    ]);
+    const wrong = await set('security', '["owners","olga@owner.example","language"]', 'tlh');
+    expect(wrong).toMatchObject({ code: 2, json: { error: { code: 'config_invalid' } } });
+    // A new persona has its owners from there; one of them named again is the same owner.
+    const whose = ['--owner', 'olga@owner.example', '--mailbox', 'a', '--address', 'cleo@h.test', '--without-trial'];
+    expect(await epistle(workspace.root, ['persona', 'create', 'cleo', ...whose])).toMatchObject({
+      code: 0,
+      json: { ok: true },
+    });
+    expect(JSON.parse(text('configs/security.json')).owners[0]).toEqual({
+      address: 'olga@owner.example',
+      language: 'de',
+    });
+  });
+
   it('has texts without quotes, and keys that have dots', async () => {
     expect((await set('persona/ada', 'name', 'Ada Lovelace')).code).toBe(0);
     expect((await set('inference', '["prices","openai/gpt-4.1"]', '{"input":2,"output":8}')).code).toBe(0);

@@ -8,6 +8,7 @@ import { makeWorkspace, type TestWorkspace } from './workspace.ts';
 
 const AGENT = 'agent@lab.test';
 const [OLGA, BOB] = ['olga@lab.test', 'bob@lab.test'];
+const OWNERS = [{ address: OLGA, language: 'de' }, BOB];
 const RELAYS = [{ ip: '10.0.0.5', authserv_id: 'mx.lab.test' }];
 
 let house: MailboxHouse;
@@ -51,7 +52,7 @@ function working(): TestWorkspace {
   };
   return makeWorkspace({
     'configs/gateway.json': JSON.stringify(gateway, null, 4),
-    'configs/security.json': { owners: [OLGA, BOB], loop_guard: { max_fast_replies: 7 } },
+    'configs/security.json': { owners: OWNERS, loop_guard: { max_fast_replies: 7 } },
     'configs/inference.json': '{ "model": "m-1",   "provider": "offline" }\n',
     'personas/ada/persona.json': {
       ...{ timezone: 'Pacific/Auckland', name: 'Ada', address: AGENT, aliases: ['help@lab.test'] },
@@ -102,7 +103,7 @@ describe('setup on a workspace that works', () => {
       processed: 'keyword:done',
       first_connect: 'all',
     });
-    expect(json('configs/security.json').owners).toEqual([OLGA, BOB]);
+    expect(json('configs/security.json').owners).toEqual(OWNERS);
     expect(smtp_listener.trusted_relays).toEqual(RELAYS);
     expect(json('personas/ada/persona.json').timezone).toBe('Pacific/Auckland');
   });
@@ -130,7 +131,7 @@ describe('setup on a workspace that works', () => {
     const before = texts();
     const { code, stdout } = await setup('--owner', 'carol@lab.test', '--name', 'Zoe', '--timezone', 'Europe/Berlin');
     expect([code, JSON.parse(stdout).persona]).toMatchObject([0, { id: 'zoe', address: 'agent+zoe@lab.test' }]);
-    expect(json('configs/security.json').owners).toEqual([OLGA, BOB, 'carol@lab.test']);
+    expect(json('configs/security.json').owners).toEqual([...OWNERS, 'carol@lab.test']);
     expect({ ...texts(), 'configs/security.json': '' }).toEqual({ ...before, 'configs/security.json': '' });
   });
 });
@@ -155,7 +156,7 @@ describe('a change at which setup is killed', () => {
     expect(existsSync(join(workspace.root, 'configs/.change.json'))).toBe(false);
     const isNew = json('configs/inference.json').model === 'm-2';
     expect(isNew).toBe(point !== 'journal_prepared');
-    expect(json('configs/security.json').owners).toEqual(isNew ? [OLGA, BOB, 'carol@lab.test'] : [OLGA, BOB]);
+    expect(json('configs/security.json').owners).toEqual(isNew ? [...OWNERS, 'carol@lab.test'] : OWNERS);
     expect(parseEnv(texts()['.env'] ?? '')).toEqual({
       OTHER: 'other',
       ...(isNew ? { MAIN_MAILBOX_PASSWORD: 'secret' } : {}),

@@ -1,4 +1,5 @@
 import { EngineError } from '#contract';
+import { addressesOfOwners } from '../../config/owners.ts';
 import { writeBack } from '../../delivery/notices/owner-mail.ts';
 import { visible } from '../../delivery/questions/approval-text.ts';
 import { derivedId } from '../../lib/ids.ts';
@@ -6,6 +7,7 @@ import { type ToolsAnswered, toolsAnswered } from '../../record/jobs/job-kinds.t
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { ToolQuestion } from '../../storage/types/gateway.ts';
+import { languageOfAnswerer } from '../../wording/owner-language.ts';
 import type { ReaderLocale } from '../../wording/times.ts';
 import { whenSeenFrom } from '../../wording/times.ts';
 import { clarifyWords } from '../../wording/to-owners/clarify.ts';
@@ -41,15 +43,16 @@ export function judgeToolsAnswer(
 export function createToolsAnswerer(workspace: Workspace): JobHandler {
   const { gateway, live, clock, ids, hint } = workspace;
   return handleJobs(toolsAnswered, async (persona, job, store) => {
-    const { to: by, notice_id: noticeId, language, said, ...answer } = job.payload;
+    const { to: by, notice_id: noticeId, language: answeredIn, said, ...answer } = job.payload;
     const found = await store.findNotice({ id: noticeId });
     const question = await gateway.toolQuestion(noticeId);
     if (!found || !question) return store.endJob(job.id);
+    const language = await languageOfAnswerer(store, persona, { to: by, said: answeredIn });
     const outcome =
       said.kind === 'decide'
         ? await decide(workspace, store, question, {
             ...{ answer: { ...answer, by }, allow: said.allow },
-            deciders: whoDecides(persona, live.current().security.owners),
+            deciders: whoDecides(persona, addressesOfOwners(live.current().security.owners)),
           })
         : null;
     const now = await gateway.toolQuestion(noticeId);

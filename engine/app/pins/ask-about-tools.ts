@@ -1,3 +1,4 @@
+import { addressesOfOwners } from '../../config/owners.ts';
 import type { Persona } from '../../config/types.ts';
 import type { WaitingTools } from '../../extensions/types.ts';
 import { derivedId } from '../../lib/ids.ts';
@@ -54,7 +55,7 @@ export async function askAboutTools({ workspace, announce }: Telling): Promise<v
     if (asking.do === 'nothing') continue;
     const persona =
       asking.do === 'again' ? ready(workspace, asking.asked.persona_id) : messenger(workspace, () => false);
-    const to = persona ? whoDecides(persona, security.owners) : [];
+    const to = persona ? whoDecides(persona, addressesOfOwners(security.owners)) : [];
     if (!persona || to.length === 0) continue;
     // Of its time and what it asks: a crash before the job is there leaves the question, which is gone on with.
     const noticeId =

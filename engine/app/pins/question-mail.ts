@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Persona } from '../../config/types.ts';
-import { noticeOf, type OwnerMailDeps, writeOwnerMail } from '../../delivery/notices/owner-mail.ts';
+import { noticeOf, type OwnerMailDeps, writeInEach } from '../../delivery/notices/owner-mail.ts';
 import { boxOf, inLine, visible } from '../../delivery/questions/approval-text.ts';
 import { answerAddress, choices, closing } from '../../delivery/questions/ask.ts';
 import { enclose, wantedText } from '../../delivery/questions/enclosures.ts';
@@ -12,6 +12,7 @@ import { defineJob, handleJobs, type JobHandler } from '../../record/jobs/jobs.t
 import type { GatewayStore } from '../../storage/ports/gateway.ts';
 import type { Language } from '../../wording/language.ts';
 import { mailWords } from '../../wording/mails.ts';
+import { byLanguage } from '../../wording/owner-language.ts';
 import { type PinnedToolWords, pinnedToolWords } from '../../wording/to-owners/tools/pinned-tools.ts';
 import { offerIn } from './offer.ts';
 
@@ -36,33 +37,34 @@ export function createToolsQuestionWriter(
     const changes = differenceOf(offer, pinned);
     // Somebody was faster, at the machine itself.
     if (changes.length === 0 || question.verdict !== null) return store.endJob(job.id);
-    const { language } = persona;
-    const words = pinnedToolWords(language);
     const token = deps.ids.random(16);
-    const { files, nameOf } = enclose([
-      wantedText('all', `${server}-tools`, wholeText(server, { changes, offer }, words)),
-    ]);
-    const file = nameOf('all');
-    // What cannot be shown whole cannot be agreed to by mail.
-    const isAnswerable = file !== null;
-    const subject = mailWords(language).asks(persona.name, words.subject(server));
-    const replyTo = isAnswerable ? answerAddress(persona, token) : null;
-    const mail = await writeOwnerMail(deps, persona, {
-      kind: 'notice',
-      purpose: job.id,
-      subject,
-      namesItself: true,
-      language,
-      to: job.payload.to,
-      replyTo,
-      headers: {},
-      files,
-      text: [
-        ...questionBlocks(server, { changes, isNew: pinned === null, file }, language),
-        ...(replyTo === null
-          ? [text(words.byCommand(commandFor(deps, server, 'allow')))]
-          : answerBlocks(persona, { replyTo, subject, until, token })),
-      ],
+    const readers = await byLanguage(store, persona, job.payload.to);
+    const mail = await writeInEach(deps, persona, readers, (asking) => {
+      const { language } = asking;
+      const words = pinnedToolWords(language);
+      const { files, nameOf } = enclose([
+        wantedText('all', `${server}-tools`, wholeText(server, { changes, offer }, words)),
+      ]);
+      const file = nameOf('all');
+      // What cannot be shown whole cannot be agreed to by mail.
+      const isAnswerable = file !== null;
+      const subject = mailWords(language).asks(persona.name, words.subject(server));
+      const replyTo = isAnswerable ? answerAddress(persona, token) : null;
+      return {
+        kind: 'notice',
+        purpose: job.id,
+        subject,
+        namesItself: true,
+        replyTo,
+        headers: {},
+        files,
+        text: [
+          ...questionBlocks(server, { changes, isNew: pinned === null, file }, language),
+          ...(replyTo === null
+            ? [text(words.byCommand(commandFor(deps, server, 'allow')))]
+            : answerBlocks(asking, { replyTo, subject, until, token })),
+        ],
+      };
     });
     await store.sendNotice({ ...noticeOf(deps, mail, token), id: question.notice_id }, mail, job.id);
   });

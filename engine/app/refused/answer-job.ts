@@ -6,6 +6,7 @@ import { derivedId } from '../../lib/ids.ts';
 import { type SendersAnswered, sendersAnswered } from '../../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import type { SenderQuestion, SenderVerdict } from '../../storage/types/gateway.ts';
+import { languageOfAnswerer } from '../../wording/owner-language.ts';
 import type { Workspace } from '../../workspace.ts';
 import { answerBlocks, type Outcome } from './answer-mail.ts';
 import { judgeAnswer } from './judge-answer.ts';
@@ -28,10 +29,11 @@ const PATIENT = 5;
 export function createSendersAnswerer(parts: Parts): JobHandler {
   const { gateway, live, clock, ids, hint } = parts.workspace;
   return handleJobs(sendersAnswered, async (persona, job, store) => {
-    const { to: by, notice_id: noticeId, language, said, ...answer } = job.payload;
+    const { to: by, notice_id: noticeId, language: answeredIn, said, ...answer } = job.payload;
     const found = await store.findNotice({ id: noticeId });
     const questions = await gateway.senderQuestions(noticeId);
     if (!found || questions.length === 0) return store.endJob(job.id);
+    const language = await languageOfAnswerer(store, persona, { to: by, said: answeredIn });
     const outcomes: Outcome[] = [];
     for (const { number, verdict } of said.kind === 'decide' ? said.items : []) {
       const question = questions.find((one) => one.number === number);

@@ -6,6 +6,7 @@ import { defineJob, handleJobs, type JobHandler } from '../../record/jobs/jobs.t
 import type { GatewayStore } from '../../storage/ports/gateway.ts';
 import type { SenderQuestion } from '../../storage/types/gateway.ts';
 import type { Language } from '../../wording/language.ts';
+import { languageOfOwner } from '../../wording/owner-language.ts';
 import { refusedAnswerWords } from '../../wording/to-owners/refused-answers.ts';
 import { REFUSED_SENDERS } from '../../wording/to-owners/refused-senders.ts';
 import { linesOf } from './sender-lines.ts';
@@ -31,7 +32,7 @@ export function createRefusedDigestWriter(
     const questions = await deps.gateway.senderQuestions(id);
     const [first] = questions;
     if (!first) return store.endJob(job.id);
-    const { language } = persona;
+    const language = await languageOfOwner(store, persona, to);
     const subject = REFUSED_SENDERS[language].subject(job.payload.unlisted + job.payload.unproven);
     const token = deps.ids.random(16);
     const replyTo = isAnswerable ? answerAddress(persona, token) : null;

@@ -1,7 +1,8 @@
 import { mailboxToSendBy } from '../../config/mailboxes/sending-mailbox.ts';
+import { addressesOfOwners } from '../../config/owners.ts';
 import type { MailboxConfig, Persona } from '../../config/types.ts';
 import type { Announce } from '../../record/announce.ts';
-import { notice } from '../../record/jobs/notice-job.ts';
+import { inEach, notice } from '../../record/jobs/notice-job.ts';
 import type { Language } from '../../wording/language.ts';
 import type { Workspace } from '../../workspace.ts';
 
@@ -15,7 +16,7 @@ type Words = { readonly subject: string; readonly text: string };
 type Told = { readonly id: string } & (Words | { readonly words: (language: Language) => Words });
 
 /**
- * A mail to the owners, in the language of the persona that tells it. The id is its purpose: they get one, over restarts,
+ * A mail to the owners, in the language of each where it has words in all of them. The id is its purpose: they get one, over restarts,
  * too. False where no persona could tell it.
  */
 export async function noticeTo(
@@ -27,8 +28,8 @@ export async function noticeTo(
   const persona = messenger(workspace, isBroken);
   if (!persona) return false;
   const now = clock.now();
-  const { subject, text } = 'words' in told ? told.words(persona.language) : told;
-  const job = notice.job({ id: told.id, due_at: now, payload: { subject, text } });
+  const payload = 'words' in told ? inEach(persona.language, told.words) : { subject: told.subject, text: told.text };
+  const job = notice.job({ id: told.id, due_at: now, payload });
   await announce(persona.id, now, () => stores.use(persona.id, (store) => store.addJobs([job])));
   return true;
 }
@@ -45,6 +46,7 @@ export function messenger({ live }: Workspace, isBroken: (mailbox: MailboxConfig
     const way = wayOf(persona);
     return way === undefined || !isBroken(way);
   };
-  const ours = personas.filter(({ owners }) => owners.some((owner) => live.current().security.owners.includes(owner)));
+  const all = addressesOfOwners(live.current().security.owners);
+  const ours = personas.filter(({ owners }) => owners.some((owner) => all.includes(owner)));
   return ours.find(isFree) ?? personas.find(isFree) ?? ours[0] ?? personas[0] ?? null;
 }

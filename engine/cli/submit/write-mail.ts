@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import type Composer from 'nodemailer/lib/mail-composer';
 import { EngineError } from '#contract';
+import { addressesOfOwners } from '../../config/owners.ts';
 import type { Workspace } from '../../workspace.ts';
 
 const MailComposer: typeof Composer = createRequire(import.meta.url)('nodemailer/lib/mail-composer');
@@ -10,7 +11,7 @@ const MailComposer: typeof Composer = createRequire(import.meta.url)('nodemailer
  * the first owner of the first persona that has owners of its own. Throws `usage` when there is none.
  */
 export function ownerOf({ live }: Pick<Workspace, 'live'>, to: readonly string[] = []): string {
-  const [first] = live.current().security.owners;
+  const [first] = addressesOfOwners(live.current().security.owners);
   const owners = to.flatMap((address) => {
     const entry = live.personas().byAddress(address);
     return entry?.state === 'ready' && entry.persona.owners.length > 0 ? [entry.persona.owners] : [];

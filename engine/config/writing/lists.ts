@@ -4,6 +4,7 @@ import { jsonObject } from '../../lib/json.ts';
 /** By the key of a list, what tells its entries apart: no setting has a meaning by its place in a list. */
 const KNOWN_BY: Readonly<Record<string, string>> = {
   mailboxes: 'id',
+  owners: 'address',
   trusted_relays: 'ip',
   providers: 'name',
   tools: 'name',

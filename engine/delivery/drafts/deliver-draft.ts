@@ -3,6 +3,7 @@ import type { GatewayConfig, PersonaEntry } from '../../config/types.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { PassCrashPoint } from '../../lib/crash-points.ts';
 import type { Announce } from '../../record/announce.ts';
+import { inEach } from '../../record/jobs/notice-job.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { DraftPlace, SeenDraft } from '../../storage/types/drafts.ts';
 import type { ClaimedMail } from '../../storage/types/outbox.ts';
@@ -88,6 +89,7 @@ async function lies({ deps, personaId, mail, store }: Attempt, { id }: DraftsRou
   const draft = await store.getDraft(mail.id);
   const where = `in ${place?.folder ?? 'Drafts'} of ${id}`;
   const told = { folder: place?.folder ?? 'Drafts', mailbox: id, to: addressesOf(mail) };
+  const say = (language: Language) => draftWords(language).lies(draft?.message.subject ?? '', told);
   deps.log.info({ persona: personaId, outbox: mail.id, mailbox: id }, 'an answer lies in Drafts');
   await deps.persist(() =>
     deps.announce(personaId, lookAt, () =>
@@ -106,10 +108,7 @@ async function lies({ deps, personaId, mail, store }: Attempt, { id }: DraftsRou
           recipients: mail.recipients.map(({ address }) => ({ address, state: 'queued', smtp: where })),
           draft: { patch: { ...place, appended_at: now, gone_since: null, looked_at: now, look_at: lookAt } },
         },
-        [
-          draftWatchJob(lookAt),
-          draftedNotice(mail.id, draftWords(languageOf(deps, personaId)).lies(draft?.message.subject ?? '', told), now),
-        ],
+        [draftWatchJob(lookAt), draftedNotice(mail.id, inEach(languageOf(deps, personaId), say), now)],
       ),
     ),
   );
@@ -156,8 +155,8 @@ async function fail({ deps, personaId, mail, store }: Attempt, why: DraftFailure
   const now = deps.clock.now();
   const draft = await store.getDraft(mail.id);
   const mailbox = deps.draftsOf(mail.mailbox, personaId)?.id ?? mail.mailbox ?? '';
-  const words = draftWords(languageOf(deps, personaId));
   const told = { why, mailbox, to: addressesOf(mail), outboxId: mail.id, error };
+  const say = (language: Language) => draftWords(language).failed(draft?.message.subject ?? '', told);
   await deps.persist(() =>
     store.settleOutbox(
       mail.id,
@@ -173,7 +172,7 @@ async function fail({ deps, personaId, mail, store }: Attempt, why: DraftFailure
         lease: mail.leased_by,
         recipients: mail.recipients.map(({ address }) => ({ address, state: 'failed', smtp: why })),
       },
-      [notDraftedNotice(mail.id, words.failed(draft?.message.subject ?? '', told), now)],
+      [notDraftedNotice(mail.id, inEach(languageOf(deps, personaId), say), now)],
     ),
   );
   deps.pass('outbox.recorded');

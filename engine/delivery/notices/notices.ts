@@ -1,27 +1,20 @@
 import type { Log } from '#contract';
-import type { GatewayConfig, Persona, SystemConfig } from '../../config/types.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { Ids } from '../../lib/ids.ts';
-import { composeMail } from '../../mail/compose/compose.ts';
+import type { Persona } from '../../config/types.ts';
 import { withoutDirections } from '../../mail/text/invisible.ts';
 import { handleJobs, type Job, type JobHandler } from '../../record/jobs/jobs.ts';
 import { gatheredAs, type NoticePayload, notice, readNewest, type SingleNotice } from '../../record/jobs/notice-job.ts';
 import type { Store } from '../../storage/ports/store.ts';
-import { queuedMail } from '../../storage/queued-mail.ts';
 import type { GatheredKind } from '../../storage/types/jobs.ts';
-import { signatureOf } from '../../wording/signature.ts';
+import type { OutgoingMail } from '../../storage/types/outbox.ts';
+import { byLanguage } from '../../wording/owner-language.ts';
 import { clockTime } from '../../wording/times.ts';
 import { noticeWords } from '../../wording/to-owners/notices.ts';
 import { RECEIPT } from '../../wording/to-senders/receipt.ts';
+import { type OwnerMailDeps, readersOf, writeOwnerMail } from './owner-mail.ts';
 import { type UndeliveredNotice, undeliveredToAsker, undeliveredToOwners } from './undelivered.ts';
 
-export interface NoticeDeps {
-  gatewayConfig(): GatewayConfig;
-  system(): SystemConfig;
-  /** Our own words, with the commands in them as they are typed here. */
+export interface NoticeDeps extends OwnerMailDeps {
   hint(text: string): string;
-  readonly clock: Clock;
-  readonly ids: Ids;
   readonly log: Log;
 }
 
@@ -30,7 +23,12 @@ export function createNoticeWriter(deps: NoticeDeps): JobHandler {
   return handleJobs(notice, (persona, job, store) => writeNotice(deps, persona, job, store));
 }
 
-interface Notice extends UndeliveredNotice {
+interface Single extends UndeliveredNotice {
+  /** It goes to whoever asked for something, and not to owners. */
+  readonly isToAsker?: true;
+}
+
+interface Notice extends Single {
   /** The gathered messages that the notice tells of. */
   readonly gathered: { readonly kind: GatheredKind; readonly count: number } | null;
 }
@@ -62,64 +60,55 @@ async function noticeOf(persona: Persona, job: Job<NoticePayload>, store: Store)
   };
 }
 
-async function toldOf(persona: Persona, store: Store, payload: SingleNotice): Promise<UndeliveredNotice | null> {
+async function toldOf(persona: Persona, store: Store, payload: SingleNotice): Promise<Single | null> {
   if (!('undelivered' in payload)) {
-    const { to, ...words } = payload;
-    return { ...words, ...(to === undefined ? {} : { to }), language: persona.language };
+    const { to, in: each, ...words } = payload;
+    const { language } = persona;
+    return { ...(each?.[language] ?? words), ...(to === undefined ? {} : { to }), language };
   }
-  const write = payload.to_asker ? undeliveredToAsker : undeliveredToOwners;
-  return write(persona, store, payload.undelivered);
+  if (!payload.to_asker) return undeliveredToOwners(persona, store, payload.undelivered);
+  const told = await undeliveredToAsker(persona, store, payload.undelivered);
+  return told && { ...told, isToAsker: true };
 }
 
 async function writeNotice(deps: NoticeDeps, persona: Persona, job: Job<NoticePayload>, store: Store): Promise<void> {
-  const { clock, ids } = deps;
   const found = await noticeOf(persona, job, store);
   if (found === null) return store.endJob(job.id);
-  // They quote subjects and names of others.
-  const [subject, text] = [withoutDirections(found.subject), deps.hint(withoutDirections(found.text))];
-  const { admin_contact: admin } = deps.system();
-  const owners = persona.owners.length > 0 ? persona.owners : admin === null ? [] : [admin];
-  const readers = found.to === undefined ? owners : [found.to];
+  const readers = found.to === undefined ? readersOf(deps, persona) : [found.to];
   if (readers.length === 0) {
     deps.log.warn(
-      { persona: persona.id, subject },
+      { persona: persona.id, subject: withoutDirections(found.subject) },
       'a notice has nobody to go to: neither an owner nor system.json admin_contact is set',
     );
     return store.endJob(job.id);
   }
-  const now = clock.now();
-  const id = ids.next();
-  const messageId = `<${id}@${deps.gatewayConfig().domain}>`;
-  const raw = await composeMail({
-    from: { name: persona.name, address: persona.address },
-    to: readers.map((address) => ({ name: '', address })),
-    cc: [],
-    subject: found.to === undefined ? `[${persona.name}] ${subject}` : subject,
-    messageId,
-    inReplyTo: null,
-    references: [],
-    date: now,
-    kind: 'notice',
-    runId: null,
-    autoSubmitted: 'auto-generated',
-    replyTo: null,
-    recursion: null,
-    text: text.split('\n\n').map((part) => ({ kind: 'text', text: part }) as const),
-    signature: signatureOf(persona, found.language),
-    language: found.language,
-    quote: null,
-    attachments: [],
-    extraHeaders: {},
+  const mails: OutgoingMail[] = [];
+  // Whoever asked for a mail that did not arrive hears of it in the language of the own request.
+  const groups = found.isToAsker
+    ? [{ language: found.language, to: readers }]
+    : await byLanguage(store, persona, readers);
+  for (const { language, to } of groups) {
+    const said = found.isToAsker ? found : await noticeOf({ ...persona, language }, job, store);
+    const purpose = mails.length === 0 ? job.id : `${job.id}:${language}`;
+    if (said !== null) mails.push(await noticeMail(deps, persona, { ...said, language, readers: to, purpose }));
+  }
+  const [first, ...also] = mails;
+  if (!first) return store.endJob(job.id);
+  await store.queueNotice(job.id, also.length === 0 ? first : { ...first, also }, {
+    told: found.gathered && { ...gatheredAs(found.gathered.kind), count: found.gathered.count, now: deps.clock.now() },
   });
-  await store.queueNotice(
-    job.id,
-    {
-      row: queuedMail({
-        ...{ id, messageId, raw, now, persona, runId: '', purpose: job.id, kind: 'notice' },
-        ...{ inReplyTo: null, threadId: null },
-      }),
-      recipients: readers,
-    },
-    { told: found.gathered && { ...gatheredAs(found.gathered.kind), count: found.gathered.count, now } },
-  );
+}
+
+function noticeMail(
+  deps: NoticeDeps,
+  persona: Persona,
+  found: Notice & { readonly readers: readonly string[]; readonly purpose: string },
+): Promise<OutgoingMail> {
+  const { readers: to, purpose, language, subject } = found;
+  // They quote subjects and names of others.
+  const text = deps.hint(withoutDirections(found.text)).split('\n\n');
+  return writeOwnerMail(deps, persona, {
+    ...{ kind: 'notice', purpose, subject, namesItself: found.to !== undefined, language, to },
+    ...{ text: text.map((part) => ({ kind: 'text', text: part }) as const), replyTo: null, headers: {} },
+  });
 }

@@ -12,8 +12,8 @@ import { queuedMail } from '../../storage/queued-mail.ts';
 import type { ApprovalNotice } from '../../storage/types/approvals.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
 import type { MailKind, OutgoingMail } from '../../storage/types/outbox.ts';
-
 import type { Language } from '../../wording/language.ts';
+import type { ReadersOf } from '../../wording/owner-language.ts';
 import { signatureOf } from '../../wording/signature.ts';
 import { clarifyWords } from '../../wording/to-owners/clarify.ts';
 import type { Enclosed } from '../questions/enclosures.ts';
@@ -100,6 +100,27 @@ export async function writeOwnerMail(deps: OwnerMailDeps, persona: Persona, mail
     }),
     recipients: [...recipients],
   };
+}
+
+/**
+ * One mail for each language that its readers are written to in; all of them answer to the same. `write`: what it says, and
+ * the persona with that language as its own. Throws as `writeOwnerMail` does.
+ */
+export async function writeInEach(
+  deps: OwnerMailDeps,
+  persona: Persona,
+  readers: readonly ReadersOf[],
+  write: (persona: Persona) => OwnerMail | Promise<OwnerMail>,
+): Promise<OutgoingMail> {
+  const mails: OutgoingMail[] = [];
+  for (const { language, to } of readers) {
+    const mail = await write({ ...persona, language });
+    const purpose = mails.length === 0 ? mail.purpose : `${mail.purpose}:${language}`;
+    mails.push(await writeOwnerMail(deps, persona, { ...mail, purpose, language, to }));
+  }
+  const [first, ...also] = mails;
+  if (!first) throw new EngineError('not_found', `${persona.id} has no owner who could be asked`);
+  return also.length === 0 ? first : { ...first, also };
 }
 
 const textOf = (text: OwnerMail['text'], hint: (text: string) => string): OwnerMail['text'] =>

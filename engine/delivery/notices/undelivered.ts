@@ -5,7 +5,7 @@ import type { Store } from '../../storage/ports/store.ts';
 import type { StoredMessage } from '../../storage/types/mail.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
 import type { Language } from '../../wording/language.ts';
-import { type MailCause, noticeWords } from '../../wording/to-owners/notices.ts';
+import { causeOfStatus, noticeWords } from '../../wording/to-owners/notices.ts';
 import { inLine } from '../questions/approval-text.ts';
 import { requestOf, whoOf } from '../questions/requests.ts';
 
@@ -24,7 +24,8 @@ export async function undeliveredToOwners(
 ): Promise<UndeliveredNotice | null> {
   const found = await mailOf(persona, store, facts);
   if (!found) return null;
-  const { subject, language, asker } = found;
+  const { subject, asker } = found;
+  const { language } = persona;
   const words = noticeWords(language);
   const text = [
     ...facts.failed.map((one) => lineOf(one, subject, language, words.undelivered)),
@@ -71,15 +72,6 @@ function askerOf(
   return failed.some((one) => same(one.address)) ? null : { who: whoOf(message), address };
 }
 
-const BY_STATUS: readonly (readonly [RegExp, MailCause])[] = [
-  [/\.1\.(?:2|4|10)$/, 'no_domain'],
-  [/\.1\.\d+$/, 'no_mailbox'],
-  [/\.2\.2$/, 'full'],
-  [/\.2\.1$/, 'no_mailbox'],
-  [/\.(?:2|3)\.(?:3|4)$/, 'too_large'],
-  [/\.4\.\d+$/, 'unreachable'],
-];
-
 type Failure = Undelivered['failed'][number];
 
 function lineOf(
@@ -97,7 +89,6 @@ function lineOf(
 /** The status in words, and as it was said. */
 function causeOf({ status, why }: Failure, language: Language): string {
   const { mailCauses } = noticeWords(language);
-  const known = BY_STATUS.find(([pattern]) => status !== null && pattern.test(status))?.[1];
-  const cause = mailCauses[known ?? (why === 'refused' ? 'refused' : 'unreachable')];
+  const cause = mailCauses[causeOfStatus(status) ?? (why === 'refused' ? 'refused' : 'unreachable')];
   return status === null ? cause : `${cause} (${inLine(status, 20)})`;
 }

@@ -13,8 +13,8 @@ import { dayAndTime, type ReaderLocale } from '../../wording/times.ts';
 import { inLine } from '../questions/approval-text.ts';
 import { answerAddress, choices, reference } from '../questions/ask.ts';
 import { callBlocks } from '../questions/call-blocks.ts';
-import { requestBlocks, requestOf } from '../questions/requests.ts';
-import { noticeOf, type OwnerMailDeps, writeOwnerMail } from './owner-mail.ts';
+import { readersAbout, requestBlocks, requestOf } from '../questions/requests.ts';
+import { noticeOf, type OwnerMailDeps, readersOf, writeInEach } from './owner-mail.ts';
 
 /** Tells the owners of what was done and can be taken back, under a token by which `undo` finds it. */
 export function createUndoNoticeWriter(deps: OwnerMailDeps): JobHandler {
@@ -42,30 +42,31 @@ async function tellOf(
   { persona, jobId, store }: { readonly persona: Persona; readonly jobId: string; readonly store: Store },
 ): Promise<void> {
   const items = await store.unnoticedUndo(kind.of);
-  const { system } = deps.configs();
-  const hasReaders = persona.owners.length > 0 || system.admin_contact !== null;
+  const all = readersOf(deps, persona);
   const [first] = items;
-  if (!first || !hasReaders) return store.endJob(jobId);
+  if (!first || all.length === 0) return store.endJob(jobId);
   const token = deps.ids.random(16);
   // A change of a playbook follows from many mails.
   const request = kind.of === 'calls' ? await requestOf(store, persona, first.run_id) : null;
-  const language = request?.language ?? persona.language;
-  const place = { language, zone: persona.timezone };
-  const words = mailWords(language);
-  const subject = words.undoSubject(persona.name, whatWasDone(items, words));
-  const to = answerAddress(persona, token);
-  const text: Block[] = [
-    ...(request ? requestBlocks(request, { persona, place, now: deps.clock.now() }) : []),
-    { kind: 'text', text: words.undoDone },
-    ...items.flatMap((item, index) =>
-      itemBlocks(item, items.length === 1 ? null : index + 1, { to, subject, place, persona }),
-    ),
-    ...howBlocks(items.length, { to, subject, words }),
-    reference(token, words, true),
-  ];
-  const mail = await writeOwnerMail(deps, persona, {
-    ...{ kind: 'notice', subject, namesItself: true, text, language, replyTo: to, headers: {} },
-    purpose: `undo:${sha256(token).slice(0, 32)}`,
+  const readers = await readersAbout(store, persona, { readers: all, request });
+  const mail = await writeInEach(deps, persona, readers, ({ language }) => {
+    const place = { language, zone: persona.timezone };
+    const words = mailWords(language);
+    const subject = words.undoSubject(persona.name, whatWasDone(items, words));
+    const to = answerAddress(persona, token);
+    const text: Block[] = [
+      ...(request ? requestBlocks(request, { persona, place, now: deps.clock.now() }) : []),
+      { kind: 'text', text: words.undoDone },
+      ...items.flatMap((item, index) =>
+        itemBlocks(item, items.length === 1 ? null : index + 1, { to, subject, place, persona }),
+      ),
+      ...howBlocks(items.length, { to, subject, words }),
+      reference(token, words, true),
+    ];
+    return {
+      ...{ kind: 'notice', subject, namesItself: true, text, replyTo: to, headers: {} },
+      purpose: `undo:${sha256(token).slice(0, 32)}`,
+    };
   });
   const numbered = items.map(({ id }, index) => ({ id, number: index + 1 }));
   const notice = noticeOf(deps, mail, token);

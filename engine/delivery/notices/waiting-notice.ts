@@ -6,12 +6,13 @@ import { type WaitingNotice, waitingNotice } from '../../record/jobs/job-kinds.t
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { Incident } from '../../storage/types/runs.ts';
+import { byLanguage } from '../../wording/owner-language.ts';
 import { causeOf } from '../../wording/to-owners/notices.ts';
-import { WAITING_NOTICES } from '../../wording/to-owners/waiting-notices.ts';
+import { VENDORS, WAITING_NOTICES } from '../../wording/to-owners/waiting-notices.ts';
 import { RECEIPT } from '../../wording/to-senders/receipt.ts';
 import { inLine } from '../questions/approval-text.ts';
 import { type OutageDeps, outageNow } from './outage-now.ts';
-import { type OwnerMailDeps, readersOf, writeOwnerMail } from './owner-mail.ts';
+import { type OwnerMailDeps, readersOf, writeInEach } from './owner-mail.ts';
 
 interface Deps extends OwnerMailDeps, OutageDeps {
   /** The file that holds the keys. */
@@ -31,11 +32,15 @@ export function createWaitingNoticeWriter(deps: Deps): JobHandler {
     const outage = notice.code === 'budget' ? 'lasts' : await outageNow(deps, persona, store, notice);
     if (outage === 'over') return store.endJob(job.id);
     if (outage !== 'lasts') return store.delayJob(job.id, deps.clock.now() + outage.againAfterMs);
-    const told =
-      notice.code === 'budget' ? await ofBudget(persona, notice, store) : await ofOutage(deps, persona, notice, store);
-    if (told === null || readersOf(deps, persona).length === 0) return store.endJob(job.id);
-    const mail = { kind: 'notice', purpose: job.id, ...told, namesItself: true, replyTo: null, headers: {} } as const;
-    await store.queueNotice(job.id, await writeOwnerMail(deps, persona, mail));
+    const toldTo = (reading: Persona): Promise<Told | null> =>
+      notice.code === 'budget' ? ofBudget(reading, notice, store) : ofOutage(deps, reading, notice, store);
+    const readers = await byLanguage(store, persona, readersOf(deps, persona));
+    if (readers.length === 0 || (await toldTo(persona)) === null) return store.endJob(job.id);
+    const mail = await writeInEach(deps, persona, readers, async (reading) => ({
+      ...((await toldTo(reading)) ?? { subject: '', text: [] }),
+      ...{ kind: 'notice', purpose: job.id, namesItself: true, replyTo: null, headers: {} },
+    }));
+    await store.queueNotice(job.id, mail);
   });
 }
 
@@ -96,15 +101,6 @@ function subjectOf(persona: Persona, incident: Incident, keys: ReturnType<Deps['
   if (code === 'request_failed') return words.refusedMail(told);
   return code === 'provider_setup' ? words.setup(told) : words.outage(told);
 }
-
-const VENDORS: Readonly<Record<string, string>> = {
-  anthropic: 'Anthropic',
-  openai: 'OpenAI',
-  gemini: 'Gemini',
-  grok: 'xAI',
-  openrouter: 'OpenRouter',
-  ollama: 'Ollama',
-};
 
 async function ofBudget(persona: Persona, { window: day, near }: WaitingNotice, store: Store): Promise<Told | null> {
   const words = WAITING_NOTICES[persona.language];

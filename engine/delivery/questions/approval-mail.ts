@@ -11,12 +11,27 @@ import { askedKind } from '../../suspensions/kinds.ts';
 import { stepsIn } from '../../suspensions/steps.ts';
 import { type MailWords, mailWords } from '../../wording/mails.ts';
 import { dayAndTime, type ReaderLocale } from '../../wording/times.ts';
-import { approvalReminder, noticeOf, type OwnerMailDeps, remindersOf, writeOwnerMail } from '../notices/owner-mail.ts';
+import {
+  approvalReminder,
+  noticeOf,
+  type OwnerMailDeps,
+  readersOf,
+  remindersOf,
+  writeInEach,
+} from '../notices/owner-mail.ts';
 import { howToAnswer, inLine } from './approval-text.ts';
 import { answerAddress, choices, closing, remindAtOf } from './ask.ts';
 import { headingOf, questionOf, sentenceOf } from './call-blocks.ts';
 import { describeParts, partOf } from './question-parts.ts';
-import { freshAmong, helperBlocks, originBlocks, type Request, requestBlocks, requestOf } from './requests.ts';
+import {
+  freshAmong,
+  helperBlocks,
+  originBlocks,
+  type Request,
+  readersAbout,
+  requestBlocks,
+  requestOf,
+} from './requests.ts';
 
 export interface ApprovalMailDeps extends OwnerMailDeps {
   filesOf(personaId: string): { readonly [Folder in 'mail' | 'artifacts']: Pick<Blobs, 'get'> };
@@ -39,18 +54,17 @@ export function createApprovalNoticeWriter(deps: ApprovalMailDeps): JobHandler {
       return store.endJob(job.id);
     }
     const token = deps.ids.random(16);
-    const { subject, text, files, language } = await writeQuestions(deps, persona, store, waiting, token);
-    const mail = await writeOwnerMail(deps, persona, {
+    const requests = await requestsOf(store, persona, waiting);
+    const request = requests.get(waiting[0]?.run_id ?? '') ?? null;
+    const readers = await readersAbout(store, persona, { readers: readersOf(deps, persona), request });
+    const mail = await writeInEach(deps, persona, readers, async (asking) => ({
       kind: 'approval',
       purpose: `approval:${sha256(token).slice(0, 32)}`,
-      subject,
+      ...(await writeQuestions(deps, asking, store, { waiting, requests, token })),
       namesItself: true,
-      text,
-      language,
-      files,
       replyTo: answerAddress(persona, token),
       headers: { 'X-Epistle-Approval': waiting.map(({ id }) => id).join(', ') },
-    });
+    }));
     const notice = noticeOf(deps, mail, token);
     const nextAt = notice.created_at + deps.configs().security.approvals.batch_window_s * 1000;
     await store.sendApprovalNotice(
@@ -96,11 +110,14 @@ async function writeQuestions(
   deps: ApprovalMailDeps,
   persona: Persona,
   store: Store,
-  waiting: readonly Approval[],
-  token: string,
+  asked: {
+    readonly waiting: readonly Approval[];
+    readonly requests: ReadonlyMap<string, Request>;
+    readonly token: string;
+  },
 ) {
-  const requests = await requestsOf(store, persona, waiting);
-  const language = requests.get(waiting[0]?.run_id ?? '')?.language ?? persona.language;
+  const { waiting, requests, token } = asked;
+  const { language } = persona;
   const [words, place] = [mailWords(language), { language, zone: persona.timezone }];
   const several = waiting.length > 1;
   const calls = waiting.map((approval) => ({ tool: approval.tool, args: argumentsOf(approval) }));
@@ -144,7 +161,7 @@ async function writeQuestions(
     { kind: 'text', text: howToAnswer(waiting, language) },
     ...closing({ ...timesOf(deps, waiting), token, tapping: true }, place),
   );
-  return { subject, text, files: described.files, language };
+  return { subject, text, files: described.files };
 }
 
 /** Whose request it is, before the first call of each run, and that a helper asks. */
@@ -188,27 +205,22 @@ export function createApprovalReminder(deps: ApprovalMailDeps): JobHandler {
     const open = (found?.items ?? []).filter(({ state }) => state === 'pending');
     if (!found || open.length === 0 || found.notice.reminded_at !== null) return store.endJob(job.id);
     const request = await requestOf(store, persona, open[0]?.run_id ?? '');
-    const language = request?.language ?? persona.language;
-    const [words, place] = [mailWords(language), { language, zone: persona.timezone }];
-    const text: Block[] = [
-      { kind: 'text', text: words.stillOpen(open.length) },
-      ...open.map(
-        (approval) => ({ kind: 'heading', text: openLine(approval, found.items.length === 1, place) }) as const,
-      ),
-      { kind: 'text', text: words.firstMailHasAll },
-      { kind: 'text', text: howToAnswer(found.items, language) },
-      { kind: 'text', text: words.nothingUntil(dayAndTime(timesOf(deps, open).until, place)) },
-    ];
-    const mail = await writeOwnerMail(deps, persona, {
-      kind: 'notice',
-      purpose: job.id,
-      subject: words.stillWaiting(persona.name),
-      namesItself: true,
-      text,
-      language,
-      replyTo: null,
-      headers: {},
-      about: found.notice.message_id,
+    const readers = await readersAbout(store, persona, { readers: readersOf(deps, persona), request });
+    const mail = await writeInEach(deps, persona, readers, ({ language }) => {
+      const [words, place] = [mailWords(language), { language, zone: persona.timezone }];
+      const text: Block[] = [
+        { kind: 'text', text: words.stillOpen(open.length) },
+        ...open.map(
+          (approval) => ({ kind: 'heading', text: openLine(approval, found.items.length === 1, place) }) as const,
+        ),
+        { kind: 'text', text: words.firstMailHasAll },
+        { kind: 'text', text: howToAnswer(found.items, language) },
+        { kind: 'text', text: words.nothingUntil(dayAndTime(timesOf(deps, open).until, place)) },
+      ];
+      return {
+        ...{ kind: 'notice', purpose: job.id, subject: words.stillWaiting(persona.name), namesItself: true, text },
+        ...{ replyTo: null, headers: {}, about: found.notice.message_id },
+      };
     });
     await store.queueAboutNotice({ id: noticeId, column: 'reminded_at', now: deps.clock.now() }, job.id, mail);
   });

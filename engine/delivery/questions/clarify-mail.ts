@@ -8,6 +8,7 @@ import { askedKind } from '../../suspensions/kinds.ts';
 import { stepsIn } from '../../suspensions/steps.ts';
 import type { Language } from '../../wording/language.ts';
 import { type MailWords, mailWords } from '../../wording/mails.ts';
+import { languageOfAnswerer } from '../../wording/owner-language.ts';
 import { type ClarifyWords, clarifyWords } from '../../wording/to-owners/clarify.ts';
 import { writeBack } from '../notices/owner-mail.ts';
 import type { ApprovalMailDeps } from './approval-mail.ts';
@@ -23,10 +24,11 @@ import { freshAmong } from './requests.ts';
  */
 export function createClarifier(deps: ApprovalMailDeps): JobHandler {
   return handleJobs(clarify, async (persona, job, store) => {
-    const { to, notice_id: noticeId, language, about } = job.payload;
+    const { to, notice_id: noticeId, language: said, about } = job.payload;
     const found = await store.findNotice({ id: noticeId });
     if (!found) return store.endJob(job.id);
     const { items } = found;
+    const language = await languageOfAnswerer(store, persona, { to, said });
     const words = clarifyWords(language);
     const undo = items.length === 0 ? await store.undoOfNotice(noticeId) : [];
     const now = deps.clock.now();

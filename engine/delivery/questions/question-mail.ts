@@ -11,14 +11,23 @@ import type { OwnMail } from '../../suspensions/kind.ts';
 import { askedKind } from '../../suspensions/kinds.ts';
 import { stepsIn } from '../../suspensions/steps.ts';
 import { mailWords } from '../../wording/mails.ts';
-import { noticeOf, type OwnerMail, remindersOf, writeOwnerMail } from '../notices/owner-mail.ts';
+import { languageOfOwner, ownWordsIn } from '../../wording/owner-language.ts';
+import { noticeOf, type OwnerMail, readersOf, remindersOf, writeInEach } from '../notices/owner-mail.ts';
 import type { ApprovalMailDeps } from './approval-mail.ts';
 import { howToAnswer, visible } from './approval-text.ts';
 import { answerAddress, choices, closing, remindAtOf } from './ask.ts';
 import { headingOf, questionOf } from './call-blocks.ts';
 import type { Enclosed } from './enclosures.ts';
 import { describeParts, partOf } from './question-parts.ts';
-import { freshAmong, helperBlocks, originBlocks, type Request, requestBlocks, requestOf } from './requests.ts';
+import {
+  freshAmong,
+  helperBlocks,
+  originBlocks,
+  type Request,
+  readersAbout,
+  requestBlocks,
+  requestOf,
+} from './requests.ts';
 
 /**
  * Puts what one run asks before the owners, in a mail of its own under a token of its own: all that is answered to it is
@@ -47,12 +56,26 @@ interface Asked {
 }
 
 async function writeQuestion(deps: ApprovalMailDeps, persona: Persona, asked: Asked): Promise<OutgoingMail> {
+  const { approval, request, store } = asked;
+  const inThread = askedKind(approval).answeredBy === 'words' ? threadOf(persona, request) : null;
+  const { sender } = request.run;
+  const readers =
+    inThread === null
+      ? await readersAbout(store, persona, { readers: readersOf(deps, persona), request })
+      : [{ language: await languageOfOwner(store, persona, sender ?? '', ownWordsIn(request)), to: inThread.to }];
+  return writeInEach(deps, persona, readers, (asking) => questionTo(deps, asking, { ...asked, inThread }));
+}
+
+async function questionTo(
+  deps: ApprovalMailDeps,
+  persona: Persona,
+  { inThread, ...asked }: Asked & { readonly inThread: InThread | null },
+): Promise<OwnerMail> {
   const { approval, own, request, token, store } = asked;
-  const { language } = request;
+  const { language } = persona;
   const [words, place, now] = [mailWords(language), { language, zone: persona.timezone }, deps.clock.now()];
   const [kind, args] = [askedKind(approval), argumentsOf(approval)];
   const wantsWords = kind.answeredBy === 'words';
-  const inThread = wantsWords ? threadOf(persona, request) : null;
   const subject = inThread?.subject ?? own.subject(words, persona.name, args);
   const opening = own.opening(words, args);
   const said = kind.question(args);
@@ -78,23 +101,24 @@ async function writeQuestion(deps: ApprovalMailDeps, persona: Persona, asked: As
     { kind: 'text', text: howToAnswer([approval], language) },
     ...closing({ ...timesOf(deps, approval, now), token, tapping: !wantsWords }, place),
   ];
-  return writeOwnerMail(deps, persona, {
+  return {
     kind: wantsWords ? 'clarify' : 'approval',
     purpose: `${own.purpose}:${approval.id}`,
-    ...{ text, language, files: shown.files },
+    ...{ text, files: shown.files },
     replyTo: to,
     headers: { 'X-Epistle-Approval': approval.id },
     ...(wantsWords ? { runId: request.run.id } : {}),
-    ...(inThread === null ? { subject, namesItself: true } : inThread),
-  });
+    ...(inThread === null ? { subject, namesItself: true } : { subject, inThread: inThread.inThread }),
+  };
 }
 
 /** A plan is decided as a whole, so its steps are numbered and the answer names none of them. */
 async function stepBlocks(
   deps: ApprovalMailDeps,
   persona: Persona,
-  { approval, request: { language }, store }: Asked,
+  { approval, store }: Asked,
 ): Promise<{ readonly blocks: readonly Block[]; readonly files: readonly Enclosed[] }> {
+  const { language } = persona;
   const words = mailWords(language);
   const steps = askedKind(approval).bySteps ? stepsIn(argumentsOf(approval)) : [];
   const calls = steps.map(({ tool, arguments: args }) => ({ tool, args }));
@@ -121,8 +145,10 @@ const timesOf = (deps: ApprovalMailDeps, { expires_at }: Approval, now: number) 
 const isOwn = (persona: Persona, { run }: Request): boolean =>
   persona.owners.some((owner) => matchesPattern(run.sender ?? '', owner));
 
+type InThread = Required<Pick<OwnerMail, 'to' | 'inThread'>> & Pick<OwnerMail, 'subject'>;
+
 /** The thread of the mail, if the owner who is asked wrote it; null for anybody else's mail. */
-function threadOf(persona: Persona, request: Request): Pick<OwnerMail, 'subject' | 'to' | 'inThread'> | null {
+function threadOf(persona: Persona, request: Request): InThread | null {
   const { run, message } = request;
   const to = message?.reply_to ?? message?.from_address;
   if (!isOwn(persona, request) || !message || !to) return null;

@@ -7,9 +7,9 @@ import type { Store } from '../../storage/ports/store.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
 import type { StoredMessage } from '../../storage/types/mail.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
-
 import type { Language } from '../../wording/language.ts';
 import { type MailWords, mailWords } from '../../wording/mails.ts';
+import { byLanguage, ownWordsIn, type ReadersOf } from '../../wording/owner-language.ts';
 import { type ReaderLocale, whenSeenFrom } from '../../wording/times.ts';
 import { inLine, languageFor, visible } from './approval-text.ts';
 
@@ -19,6 +19,7 @@ export interface Request {
   /** Of a call of a child run: the run at the top of its tree. */
   readonly run: StoredRun;
   readonly message: StoredMessage | undefined;
+  /** Whoever asked is written to in it. */
   readonly language: Language;
   /** A child run asks. */
   readonly byHelper: boolean;
@@ -35,6 +36,13 @@ export async function requestOf(store: Store, persona: Persona, runId: string): 
   const about = message ? { tier, text: message.new_text } : null;
   return { run, message, language: languageFor(about, persona.language), byHelper: run.id !== asking.id };
 }
+
+/** Owners who read a mail about a request, each with the language that they are written to in. */
+export const readersAbout = (
+  store: Store,
+  persona: Persona,
+  { readers, request }: { readonly readers: readonly string[]; readonly request: Request | null },
+): Promise<readonly ReadersOf[]> => byLanguage(store, persona, readers, request && ownWordsIn(request));
 
 /** Before what a child run asks for; nothing before what the run itself does. */
 export const helperBlocks = ({ byHelper }: Request, { helperAsks }: MailWords): Block[] =>

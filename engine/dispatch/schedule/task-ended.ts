@@ -2,11 +2,11 @@ import type { Persona } from '../../config/types.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { taskEnded } from '../../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
-import { notice as ownerNotice } from '../../record/jobs/notice-job.ts';
+import { inEach, notice as ownerNotice } from '../../record/jobs/notice-job.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
 import type { EndedTask, TaskEnd } from '../../storage/types/tasks.ts';
 import { dayAndTime, type ReaderLocale } from '../../wording/times.ts';
-import { causeOf, noticeWords } from '../../wording/to-owners/notices.ts';
+import { causeOf, type NoticeWords, noticeWords } from '../../wording/to-owners/notices.ts';
 import { timeStatus } from './plan/time-status.ts';
 
 /** A task that fails so often in a row stops by itself: what it needs is its owner, not another run. */
@@ -56,11 +56,11 @@ function recover(
   { now, place }: Moment,
   pinned: TaskEnd['patch'],
 ): TaskEnd {
-  const words = noticeWords(place.language);
   const wasTold = row.incident_at !== null && row.told_at !== null && row.told_at >= row.incident_at;
   const [key, name] = [`task_recovered:${row.task}:${row.incident_at}`, nameOf(time)];
   // Without a word of what to do: there is nothing.
-  const jobs = wasTold ? [notice(key, words.taskWellSubject(name), words.taskWell(name), now)] : [];
+  const say: Say = (words) => ({ subject: words.taskWellSubject(name), text: words.taskWell(name) });
+  const jobs = wasTold ? [notice(key, say, { now, place })] : [];
   return { patch: { ...pinned, failures: 0, incident_at: null }, jobs };
 }
 
@@ -70,24 +70,30 @@ function fail(
   { now, place }: Moment,
   pinned: TaskEnd['patch'],
 ): TaskEnd {
-  const words = noticeWords(place.language);
-  const [name, cause] = [nameOf(time), causeOf(code, place.language, { partly: time.outcome === 'partial' })];
+  const name = nameOf(time);
+  const causeIn = ({ language }: ReaderLocale) => causeOf(code, language, { partly: time.outcome === 'partial' });
   const failures = row.failures + 1;
   const incidentAt = row.incident_at ?? now;
   const patch = { ...pinned, failures, incident_at: incidentAt };
   if (failures >= PAUSE_AFTER && row.paused_reason === null) {
     const reason = `failed ${failures} times in a row (${code})`;
-    const text = [words.taskPaused(name, failures, cause), detailsOf(time, place)].join('\n\n');
-    const job = notice(`task_paused:${row.task}:${now}`, words.taskPausedSubject(name), text, now);
+    const say: Say = (words, of) => ({
+      subject: words.taskPausedSubject(name),
+      text: [words.taskPaused(name, failures, causeIn(of)), detailsOf(time, of)].join('\n\n'),
+    });
+    const job = notice(`task_paused:${row.task}:${now}`, say, { now, place });
     return { patch: { ...patch, told_at: now, paused_reason: reason }, jobs: [job] };
   }
   const isTold = row.told_at !== null && (row.told_at >= incidentAt || now - row.told_at < COOLDOWN_MS);
   if (isTold) return { patch, jobs: [] };
-  const when = dayAndTime(time.due_at, place);
-  const what = code === 'delivery' ? words.taskNotMailed(name, when) : words.taskFailed(name, when, cause);
-  const next = row.next_at === null ? [] : [words.nextTry(dayAndTime(row.next_at, place))];
-  const text = [what, [...next, words.hearAgain(PAUSE_AFTER)].join(' '), detailsOf(time, place)].join('\n\n');
-  const job = notice(`task_failed:${row.task}:${incidentAt}`, words.taskFailedSubject(name), text, now);
+  const say: Say = (words, of) => {
+    const when = dayAndTime(time.due_at, of);
+    const what = code === 'delivery' ? words.taskNotMailed(name, when) : words.taskFailed(name, when, causeIn(of));
+    const next = row.next_at === null ? [] : [words.nextTry(dayAndTime(row.next_at, of))];
+    const text = [what, [...next, words.hearAgain(PAUSE_AFTER)].join(' '), detailsOf(time, of)].join('\n\n');
+    return { subject: words.taskFailedSubject(name), text };
+  };
+  const job = notice(`task_failed:${row.task}:${incidentAt}`, say, { now, place });
   return { patch: { ...patch, told_at: now }, jobs: [job] };
 }
 
@@ -99,5 +105,11 @@ const nameOf = (time: EndedTask['time']): string => snapshotOf(time).name;
 const snapshotOf = ({ snapshot }: EndedTask['time']): { readonly name: string; readonly timezone: string } =>
   snapshot ?? { name: 'a task', timezone: 'UTC' };
 
-const notice = (id: string, subject: string, text: string, now: number): NewJob =>
-  ownerNotice.job({ id: `notice:${id}`, due_at: now, payload: { subject, text } });
+type Say = (words: NoticeWords, of: ReaderLocale) => { readonly subject: string; readonly text: string };
+
+const notice = (id: string, say: Say, { now, place: { language, zone } }: Moment): NewJob =>
+  ownerNotice.job({
+    id: `notice:${id}`,
+    due_at: now,
+    payload: inEach(language, (each) => say(noticeWords(each), { language: each, zone })),
+  });

@@ -2,7 +2,7 @@ import type { Persona } from '../../config/types.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { composePlainMail } from '../../mail/reading/plain-mail.ts';
 import { finishAbandoned } from '../../record/abandoned.ts';
-import { gatheredAs, notice } from '../../record/jobs/notice-job.ts';
+import { gatheredAs, inEach, notice } from '../../record/jobs/notice-job.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import { noticeWords } from '../../wording/to-owners/notices.ts';
@@ -26,9 +26,12 @@ export async function endAbandoned(
 ): Promise<void> {
   const { run, message } = loaded;
   const reply = plainReply({ persona, loaded, domain, ids, now });
-  const words = noticeWords(persona.language);
   const [who, about] = [message.from_address ?? '?', message.subject];
-  const text = [words.failed(who, about, words.causes.repeated_crash), words.details(run.id)].join('\n\n');
+  const payload = inEach(persona.language, (language) => {
+    const words = noticeWords(language);
+    const text = [words.failed(who, about, words.causes.repeated_crash), words.details(run.id)].join('\n\n');
+    return { subject: words.failedSubject(about), text };
+  });
   await finishAbandoned(store, loaded, {
     ...(reply === null ? {} : { reply }),
     // Of a task's failures its schedule tells.
@@ -40,7 +43,7 @@ export async function endAbandoned(
               id: `notice:run_abandoned:${run.id}`,
               due_at: now,
               gather: gatheredAs('run_failed:abandoned'),
-              payload: { subject: words.failedSubject(about), text },
+              payload,
             }),
           ],
     now,

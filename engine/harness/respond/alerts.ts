@@ -1,12 +1,11 @@
 import type { Persona } from '../../config/types.ts';
 import { matchesPattern } from '../../mail/mime/address.ts';
 import { waitingNotice } from '../../record/jobs/job-kinds.ts';
-import { gatheredAs, notice } from '../../record/jobs/notice-job.ts';
+import { gatheredAs, inEach, notice } from '../../record/jobs/notice-job.ts';
 import type { LoopState } from '../../record/state.ts';
 import { taskOf } from '../../record/trigger.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
-import { languageOf } from '../../wording/language.ts';
 import { USAGE_DIFFERS } from '../../wording/to-owners/notices/usage.ts';
 import { causeOf, noticeWords } from '../../wording/to-owners/notices.ts';
 import type { EndDecision } from '../loop/end.ts';
@@ -33,9 +32,11 @@ export function ownerAlerts(end: {
 function usageNotice({ state: { usageDiffers: differs }, persona: { language }, now }: End): readonly NewJob[] {
   if (!differs) return [];
   const { provider, model, said, own } = differs;
-  const words = USAGE_DIFFERS[language];
-  const count = (tokens: number) => tokens.toLocaleString(language);
-  const payload = { subject: words.subject, text: words.text(`${provider}/${model}`, count(said), count(own)) };
+  const payload = inEach(language, (each) => {
+    const words = USAGE_DIFFERS[each];
+    const count = (tokens: number) => tokens.toLocaleString(each);
+    return { subject: words.subject, text: words.text(`${provider}/${model}`, count(said), count(own)) };
+  });
   return [notice.job({ id: `notice:usage_differs:${provider}/${model}`, due_at: now, payload })];
 }
 
@@ -79,26 +80,28 @@ function runNotice(end: End, how: 'failed' | 'partial' | 'unknown'): NewJob {
   const { loaded, state, now } = end;
   const reason = end.decision?.reason ?? 'unknown';
   const { run, message } = loaded;
-  const language = languageFor(end);
-  const words = noticeWords(language);
   const [who, about] = [message.from_address ?? '?', message.subject];
-  const cause = causeOf(reason, language, { partly: how === 'partial' });
   const tools = unknownTools(state);
-  const said = {
-    failed: [words.failedSubject(about), words.failed(who, about, cause)],
-    partial: [words.partialSubject(about), words.partial(who, about, cause)],
-    unknown: [words.unknownSubject(about), `${who}: ${about}`],
-  } as const;
-  const [subject, text] = said[how];
+  const payload = inEach(end.persona.language, (language) => {
+    const words = noticeWords(language);
+    const cause = causeOf(reason, language, { partly: how === 'partial' });
+    const said = {
+      failed: [words.failedSubject(about), words.failed(who, about, cause)],
+      partial: [words.partialSubject(about), words.partial(who, about, cause)],
+      unknown: [words.unknownSubject(about), `${who}: ${about}`],
+    } as const;
+    const [subject, text] = said[how];
+    return {
+      subject,
+      text: [text, ...(tools === '' ? [] : [words.unknown(tools)]), words.details(run.id)].join('\n\n'),
+    };
+  });
   return notice.job({
     id: `notice:run_failed:${run.id}`,
     due_at: now,
     // Which call nobody can be sure of has to be told one by one.
     ...(tools === '' ? { gather: gatheredAs(`run_failed:${reason}`) } : {}),
-    payload: {
-      subject,
-      text: [text, ...(tools === '' ? [] : [words.unknown(tools)]), words.details(run.id)].join('\n\n'),
-    },
+    payload,
   });
 }
 
@@ -112,19 +115,13 @@ function budgetNotice(end: Parameters<typeof ownerAlerts>[0]): NewJob {
     const id = `waiting_notice:budget:${day}`;
     return waitingNotice.job({ id, due_at: now, payload: { code: 'budget', window: day } });
   }
-  const language = languageFor(end);
-  const words = noticeWords(language);
   const [who, about] = [loaded.message.from_address ?? '?', loaded.message.subject];
   const limit = state.budgetSpent === null ? 'budget' : `budget.${state.budgetSpent}`;
-  const cause = `${causeOf('budget', language, { partly: true })} (\`${limit}\`, persona.json)`;
-  const text = [words.partial(who, about, cause), words.details(loaded.run.id)].join('\n\n');
-  return notice.job({
-    id: `notice:budget:${day}`,
-    due_at: now,
-    payload: { subject: words.partialSubject(about), text },
+  const payload = inEach(end.persona.language, (language) => {
+    const words = noticeWords(language);
+    const cause = `${causeOf('budget', language, { partly: true })} (\`${limit}\`, persona.json)`;
+    const text = [words.partial(who, about, cause), words.details(loaded.run.id)].join('\n\n');
+    return { subject: words.partialSubject(about), text };
   });
+  return notice.job({ id: `notice:budget:${day}`, due_at: now, payload });
 }
-
-/** That of the mail, where one of us wrote it. */
-const languageFor = ({ loaded: { run, message }, persona }: Pick<End, 'loaded' | 'persona'>): Persona['language'] =>
-  run.tier === 'owner' || run.tier === 'member' ? languageOf([message.new_text], persona.language) : persona.language;

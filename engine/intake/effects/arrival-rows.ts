@@ -9,7 +9,7 @@ import { partition } from '../../mail/pieces/partition.ts';
 import { recordWords } from '../../mail/pieces/record-words.ts';
 import { splitOf } from '../../mail/reading/new-text.ts';
 import { relay, slowedDown } from '../../record/jobs/job-kinds.ts';
-import { gatheredAs, notice } from '../../record/jobs/notice-job.ts';
+import { gatheredAs, inEach, notice } from '../../record/jobs/notice-job.ts';
 import type { KnownWords, NewArrival } from '../../storage/ports/mail.ts';
 import { deferredPatch } from '../../storage/ports/waiting.ts';
 import { type NewJob, relayOf } from '../../storage/types/jobs.ts';
@@ -136,15 +136,16 @@ function jobsOfRun(
 /** Once an hour for each sender: their mail waits for its turn. */
 function ownersHearOf({ persona, mail, identity, now }: Facts): NewJob {
   const sender = identity.address ?? 'unknown';
-  const words = NOT_TAKEN[persona.language];
-  const text = [words.inTurn(sender, mail.subject), words.rate, words.look(`epistle why ${mail.messageId}`)].join(
-    '\n\n',
-  );
+  const payload = inEach(persona.language, (language) => {
+    const words = NOT_TAKEN[language];
+    const text = [words.inTurn(sender, mail.subject), words.rate, words.look(`epistle why ${mail.messageId}`)];
+    return { subject: words.inTurnSubject(sender), text: text.join('\n\n') };
+  });
   return notice.job({
     id: `notice:sender_rate_limited:${sender}:${hourOf(now)}`,
     due_at: now,
     gather: gatheredAs('sender_rate_limited'),
-    payload: { subject: words.inTurnSubject(sender), text },
+    payload,
   });
 }
 
@@ -203,14 +204,16 @@ export function rowsOfStop(
 ): NewArrival {
   const { persona, mail, identity, now } = facts;
   const sender = identity.address ?? 'unknown';
-  const words = NOT_TAKEN[persona.language];
-  const text = [
-    words.stopped(sender, mail.subject),
-    code === 'loop_limit' ? words.loop : words.rate,
-    words.answerIt(`epistle mail retry ${mail.messageId}`),
-    words.look(`epistle why ${mail.messageId}`),
-  ].join('\n\n');
-  const payload = { subject: words.stoppedSubject(sender), text };
+  const payload = inEach(persona.language, (language) => {
+    const words = NOT_TAKEN[language];
+    const text = [
+      words.stopped(sender, mail.subject),
+      code === 'loop_limit' ? words.loop : words.rate,
+      words.answerIt(`epistle mail retry ${mail.messageId}`),
+      words.look(`epistle why ${mail.messageId}`),
+    ];
+    return { subject: words.stoppedSubject(sender), text: text.join('\n\n') };
+  });
   const job = { id: `notice:${noticeKey}`, due_at: now, gather: gatheredAs(code), payload };
   return {
     ...(threadPatch && threadId ? { threadPatch: { id: threadId, patch: threadPatch } } : {}),

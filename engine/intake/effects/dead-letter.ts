@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Persona } from '../../config/types.ts';
 import { writeDurably } from '../../lib/files/durable-file.ts';
-import { gatheredAs, notice } from '../../record/jobs/notice-job.ts';
+import { gatheredAs, inEach, notice } from '../../record/jobs/notice-job.ts';
 import { NOT_TAKEN, type NotTakenWords } from '../../wording/to-owners/not-taken/not-taken.ts';
 import type { WriterDeps } from '../deps.ts';
 
@@ -50,17 +50,20 @@ async function tellOwner(
   { stores, announce }: LetterDeps,
   { persona, key, code, message, from, subject, id, now }: DeadLetter & { persona: Persona; id: string; now: number },
 ): Promise<void> {
-  const words = NOT_TAKEN[persona.language];
-  const text = [
-    words.unread(from ?? words.nobody, subject),
-    whyOf({ code, message }, words, `epistle deadletters requeue ${id}`),
-    words.look(`epistle deadletters show ${id}`),
-  ].join('\n\n');
+  const payload = inEach(persona.language, (language) => {
+    const words = NOT_TAKEN[language];
+    const text = [
+      words.unread(from ?? words.nobody, subject),
+      whyOf({ code, message }, words, `epistle deadletters requeue ${id}`),
+      words.look(`epistle deadletters show ${id}`),
+    ];
+    return { subject: words.unreadSubject, text: text.join('\n\n') };
+  });
   const job = notice.job({
     id: `notice:dead_letter:${key}`,
     due_at: now,
     gather: gatheredAs('dead_letter'),
-    payload: { subject: words.unreadSubject, text },
+    payload,
   });
   await announce(persona.id, now, () => stores.use(persona.id, (store) => store.addJobs([job])));
 }

@@ -1,7 +1,7 @@
 import { waitingForResume } from '../../actions/pause.ts';
 import { type Stopped, stopRuns } from '../../actions/stop.ts';
 import type { OwnerCommand } from '../../mail/approval/owner-command.ts';
-import { notice as ownerNotice } from '../../record/jobs/notice-job.ts';
+import { inEach, notice as ownerNotice } from '../../record/jobs/notice-job.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
 import { languageOf } from '../../wording/language.ts';
@@ -16,35 +16,40 @@ import type { Facts } from '../facts.ts';
 export async function obeyOwner(deps: WriterDeps, facts: Facts, command: OwnerCommand): Promise<void> {
   const { gateway, stores } = deps;
   const { persona, mail, identity, now } = facts;
-  const words = OWNER_COMMANDS[languageOf([mail.newText], persona.language)];
-  const notice = (subject: string, text: string): NewJob =>
-    ownerNotice.job({ id: `notice:${command}:${mail.rawSha256}`, due_at: now, payload: { subject, text } });
+  const notice = (say: (words: Words) => { readonly subject: string; readonly text: string }): NewJob =>
+    ownerNotice.job({
+      id: `notice:${command}:${mail.rawSha256}`,
+      due_at: now,
+      payload: inEach(languageOf([mail.newText], persona.language), (language) => say(OWNER_COMMANDS[language])),
+    });
   const { besideCommand } = facts;
   if (command === 'resume' && besideCommand !== null) {
-    const told = notice(words.stillStopped, words.notAlone(besideCommand));
+    const told = notice((words) => ({ subject: words.stillStopped, text: words.notAlone(besideCommand) }));
     return deps.announce(persona.id, now, () =>
       stores.use(persona.id, (store) => store.endCommand(facts.query, [told])),
     );
   }
   // Counted and written down before the switch: a process that dies in between must not find nothing waiting.
   if (command === 'resume') {
-    await stores.use(persona.id, async (store) =>
-      store.addJobs([notice(words.resumed, words.resume(await waitingForResume(store)))]),
-    );
+    await stores.use(persona.id, async (store) => {
+      const waiting = await waitingForResume(store);
+      return store.addJobs([notice((words) => ({ subject: words.resumed, text: words.resume(waiting) }))]);
+    });
   }
   // The switch first: whatever is cut off below must not find an open door.
   await gateway.setPaused(persona.id, command === 'stop' ? 'stopped' : null);
   deps.pass('resume.switched');
   const end = async (store: Store): Promise<void> => {
     const by = identity.address ?? '';
+    const stopped = command === 'stop' ? await stopRuns(deps, { store, persona, now, by }) : null;
     const jobs =
-      command === 'stop'
-        ? [notice(words.stopped, stopText(words, await stopRuns(deps, { store, persona, now, by })))]
-        : [];
+      stopped === null ? [] : [notice((words) => ({ subject: words.stopped, text: stopText(words, stopped) }))];
     await store.endCommand(facts.query, jobs);
   };
   await deps.announce(persona.id, now, () => stores.use(persona.id, end));
 }
 
-const stopText = (words: (typeof OWNER_COMMANDS)['en'], { unknown, ...counts }: Stopped): string =>
+type Words = (typeof OWNER_COMMANDS)['en'];
+
+const stopText = (words: Words, { unknown, ...counts }: Stopped): string =>
   [words.stop(counts), ...(unknown.length === 0 ? [] : [words.cutOff(unknown.join(', '))])].join(' ');

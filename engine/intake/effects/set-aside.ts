@@ -1,7 +1,8 @@
 import type { Persona } from '../../config/types.ts';
 import { sha256 } from '../../lib/ids.ts';
 import type { ParsedMail } from '../../mail/mime/types.ts';
-import { gatheredAs, notice } from '../../record/jobs/notice-job.ts';
+import { gatheredAs, inEach, notice } from '../../record/jobs/notice-job.ts';
+import type { Language } from '../../wording/language.ts';
 import { NOT_TAKEN } from '../../wording/to-owners/not-taken/not-taken.ts';
 import type { ReaderDeps, WriterDeps } from '../deps.ts';
 import type { LeftThere, Location, SetAside } from '../incoming.ts';
@@ -61,7 +62,7 @@ async function tellOwners(deps: Deps, { place, now, ...told }: Told): Promise<vo
   const heard = new Set<string>();
   for (const persona of deps.writingFrom(place.mailbox)) {
     for (const to of readersOf(persona, heard)) {
-      const words = wordsOf(persona, told);
+      const words = inEach(persona.language, (language) => wordsOf(language, told));
       const id = `notice:dead_letter:${told.id}`;
       // Where some have heard of it from another persona, each of the rest gets a mail.
       const notices =
@@ -82,10 +83,7 @@ function readersOf({ owners }: Persona, heard: ReadonlySet<string>): readonly st
   return rest;
 }
 
-function wordsOf(
-  { language }: Persona,
-  { letter, id, from, subject }: Pick<Told, 'letter' | 'id' | 'from' | 'subject'>,
-) {
+function wordsOf(language: Language, { letter, id, from, subject }: Pick<Told, 'letter' | 'id' | 'from' | 'subject'>) {
   const words = NOT_TAKEN[language];
   const who = from ?? words.nobody;
   const again = `epistle deadletters requeue ${id}`;

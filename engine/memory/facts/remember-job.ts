@@ -9,7 +9,7 @@ import { encodeEvent } from '../../record/codec/run-events.ts';
 import type { PayloadOf } from '../../record/events.ts';
 import { remember, rememberJob } from '../../record/jobs/job-kinds.ts';
 import type { JobHandler } from '../../record/jobs/jobs.ts';
-import { notice } from '../../record/jobs/notice-job.ts';
+import { inEach, notice } from '../../record/jobs/notice-job.ts';
 import type { Target } from '../../record/settings.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
@@ -109,10 +109,12 @@ export function disputeNotice(
   now: number,
 ): NewJob {
   const { fact, of } = pair;
-  const { subject, text, cure } = DISPUTED[persona.language];
   return notice.job({
     id: `notice:disputed:${fact.id}`,
     due_at: now,
-    payload: { subject, text: [text(of.text, fact.text, fact.said_by), cure(of.id, fact.id)].join('\n\n') },
+    payload: inEach(persona.language, (language) => {
+      const { subject, text, cure } = DISPUTED[language];
+      return { subject, text: [text(of.text, fact.text, fact.said_by), cure(of.id, fact.id)].join('\n\n') };
+    }),
   });
 }

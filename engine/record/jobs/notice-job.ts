@@ -1,9 +1,24 @@
 import { z } from 'zod';
 import type { Gather, GatheredKind, NewJob } from '../../storage/types/jobs.ts';
+import { LANGUAGES, type Language } from '../../wording/language.ts';
 import { defineJob } from './jobs.ts';
 
-/** `to`: this owner alone; absent: all owners of the persona. */
-const Words = z.object({ subject: z.string(), text: z.string(), to: z.string().optional() });
+const Said = z.object({ subject: z.string(), text: z.string() });
+type Said = z.infer<typeof Said>;
+/** The same in every language of the gateway. */
+export type SaidInEach = Said & { readonly in: Readonly<Record<string, Said>> };
+
+/** `to`: this owner alone; absent: all owners of the persona. `in`: the same in each language; absent: of an earlier build. */
+const Words = Said.extend({ to: z.string().optional(), in: z.partialRecord(z.enum(LANGUAGES), Said).optional() });
+
+/**
+ * What owners are told, in every language: whose it has to be is known when the mail is written. `otherwise`: that of the
+ * persona. Pure.
+ */
+export const inEach = (otherwise: Language, words: (language: Language) => Said): SaidInEach => ({
+  ...words(otherwise),
+  in: Object.fromEntries(LANGUAGES.map((language) => [language, words(language)])),
+});
 
 const Undelivered = z.object({
   outbox_id: z.string(),

@@ -76,6 +76,8 @@ export interface OutboxRecipient {
 export interface OutgoingMail {
   readonly row: NewOutboxMail;
   readonly recipients: readonly string[];
+  /** The same for those who read another language: rows of their own, made with it. */
+  readonly also?: readonly Omit<OutgoingMail, 'also'>[];
 }
 
 /** `crashed`: a dead process held it while sending, so whether it left is unknown. */

@@ -9,7 +9,7 @@ import { ja } from './notices/ja.ts';
 import { nl } from './notices/nl.ts';
 import { pl } from './notices/pl.ts';
 import { pt } from './notices/pt.ts';
-import { type NoticeWords, RUN_CAUSES, type RunCause } from './notices/words.ts';
+import { type MailCause, type NoticeWords, RUN_CAUSES, type RunCause } from './notices/words.ts';
 import { zh } from './notices/zh.ts';
 
 export type { MailCause, NoticeWords } from './notices/words.ts';
@@ -33,3 +33,16 @@ export function causeOf(code: string, language: Language, { partly }: { readonly
   if (isPartly(code) && (partly || !isCause(code))) return UNFINISHED[language].partly[code];
   return isCause(code) && code !== 'other' ? causes[code] : `${causes.other} (${code})`;
 }
+
+const BY_STATUS: readonly (readonly [RegExp, MailCause])[] = [
+  [/\.1\.(?:2|4|10)$/, 'no_domain'],
+  [/\.1\.\d+$/, 'no_mailbox'],
+  [/\.2\.2$/, 'full'],
+  [/\.2\.1$/, 'no_mailbox'],
+  [/\.(?:2|3)\.(?:3|4)$/, 'too_large'],
+  [/\.4\.\d+$/, 'unreachable'],
+];
+
+/** Pure. What a status of RFC 3463 says of a mail that did not arrive; undefined where it says nothing that we know. */
+export const causeOfStatus = (status: string | null): MailCause | undefined =>
+  BY_STATUS.find(([pattern]) => status !== null && pattern.test(status))?.[1];

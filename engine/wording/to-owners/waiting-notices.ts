@@ -405,3 +405,13 @@ export const WAITING_NOTICES: Wording<Words> = {
     raise: (file) => `用完后，邮件会等到第二天。上限是 ${file} 中的 \`budget\`。`,
   },
 };
+
+/** As people know the vendors of the bundled providers. */
+export const VENDORS: Readonly<Record<string, string>> = {
+  anthropic: 'Anthropic',
+  openai: 'OpenAI',
+  gemini: 'Gemini',
+  grok: 'xAI',
+  openrouter: 'OpenRouter',
+  ollama: 'Ollama',
+};

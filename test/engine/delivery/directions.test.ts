@@ -28,12 +28,7 @@ it('L7: a notice and a mail to owners quote subjects of others without the marks
   const { rig } = made;
   const log: Log = { debug() {}, info() {}, warn() {}, error() {}, child: () => log };
   const deps = { clock: rig.clock, ids: rig.harness.ids, log, configs: () => rig.configs };
-  const writeNotice = createNoticeWriter({
-    ...deps,
-    hint: (text: string) => text,
-    gatewayConfig: () => rig.configs.gateway,
-    system: () => rig.configs.system,
-  });
+  const writeNotice = createNoticeWriter({ ...deps, hint: (text: string) => text });
   const raws = await rig.withStore(async (store) => {
     await store.addJobs([notice.job({ id: 'n', due_at: 0, payload: { subject: TURNED, text: `Subject: ${TURNED}` } })]);
     for (const job of await store.dueJobs(rig.clock.now(), 20))

@@ -51,8 +51,7 @@ async function written(): Promise<string[]> {
   if (entry?.state !== 'ready') throw new Error('ada is not ready');
   const write = createNoticeWriter({
     hint: (text: string) => text,
-    gatewayConfig: () => workspace.live.current().gateway,
-    system: () => workspace.live.current().system,
+    configs: workspace.live.current,
     clock: { ...workspace.clock, now: () => time.now },
     ids: workspace.ids,
     log: silentLog,

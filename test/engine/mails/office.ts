@@ -86,8 +86,7 @@ export async function openMailOffice(model: Model, options: Partial<RigOptions> 
     }),
     createNoticeWriter({
       hint: (text: string) => text,
-      gatewayConfig: () => configs.gateway,
-      system: () => configs.system,
+      configs: () => configs,
       clock,
       ids: harness.ids,
       log: silentLog,

@@ -44,7 +44,9 @@ export const ABOUT_SETTINGS: Readonly<Record<string, string>> = {
   max_mime_depth: 'parts within parts',
   max_mime_parts: 'parts of a mail',
   max_files_bytes: 'all files of a persona together',
-  owners: 'addresses of those who approve, stop and are told',
+  owners: 'addresses of those who approve, stop and are told; one may be an object that names a language',
+  'owners[].address': 'the address of an owner whose language is named',
+  'owners[].language': 'in which this owner is asked and told; otherwise that of their own mails',
   'gateway_auth.mode': '`monitor` lets unproven mail in with reading rights only',
   dns_servers: 'name servers for proof; none: those of the system',
   trusted_received:

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '#contract';
+import { addressesOfOwners } from '../../../config/owners.ts';
 import { personaFileOf } from '../../../config/persona-file.ts';
-import type { MailboxConfig } from '../../../config/types.ts';
+import type { MailboxConfig, Owner } from '../../../config/types.ts';
 import { senderSettings } from '../../../config/writing/senders.ts';
 import type { Setting } from '../../../config/writing/settings.ts';
 import type { Border } from '../../../mailbox/trial/learn.ts';
@@ -148,9 +149,9 @@ function ownerSettings(owner: string, persona: string, { configs, personas }: Pr
   ];
 }
 
-function ownersIn({ file, owners }: { file: string; owners: readonly string[] }, owner: string): readonly Setting[] {
+function ownersIn({ file, owners }: { file: string; owners: readonly Owner[] }, owner: string): readonly Setting[] {
   const real = owners.filter((one) => one !== PLACEHOLDER);
-  const isKnown = real.some((one) => one.toLowerCase() === owner.toLowerCase());
+  const isKnown = addressesOfOwners(real).some((one) => one.toLowerCase() === owner.toLowerCase());
   const to = isKnown ? real : [...real, owner];
   return isDeepStrictEqual(to, owners) ? [] : [{ file, path: ['owners'], to }];
 }

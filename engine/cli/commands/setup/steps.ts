@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { EngineError } from '#contract';
 import { mailboxesToSendBy, plusAddress, receiving } from '../../../config/mailboxes/sending-mailbox.ts';
+import { addressesOfOwners } from '../../../config/owners.ts';
 import { personaSchema } from '../../../config/persona-schema.ts';
 import type { MailboxConfig } from '../../../config/types.ts';
 import { systemZone } from '../../../lib/schedule/zone.ts';
@@ -48,7 +49,7 @@ export interface Asking {
 export async function askAddresses(asking: Asking): Promise<{ owner: string; mailbox: string }> {
   const { flag, prompts, saved, keep, present } = asking;
   const { configs } = present;
-  const [known] = configs.security.owners.filter((one) => one !== PLACEHOLDER);
+  const [known] = addressesOfOwners(configs.security.owners).filter((one) => one !== PLACEHOLDER);
   const owner = addressIn(
     flag('owner') ?? (await prompts?.owner(saved().owner ?? known)) ?? known ?? missing('--owner'),
   );

@@ -151,7 +151,7 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
     ) =>
       transact(async (trx) => {
         await approvals.assignNotice(trx, notice, numbered);
-        await outbox.insertOutbox(trx, mail.row, mail.recipients);
+        await outbox.insertOutgoing(trx, mail);
         await trx.deleteFrom('jobs').where('id', '=', job.id).execute();
         const rest = await approvals.unnoticed(trx, job.runId);
         await addJobs(trx, rest.length > 0 ? [...jobs, job.again] : jobs);
@@ -166,7 +166,7 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
     ) =>
       transact(async (trx) => {
         await approvals.assignNotice(trx, notice, [{ id: approvalId, number: 1 }]);
-        await outbox.insertOutbox(trx, mail.row, mail.recipients);
+        await outbox.insertOutgoing(trx, mail);
         await trx.deleteFrom('jobs').where('id', '=', jobId).execute();
         await addJobs(trx, jobs);
       }),
@@ -178,7 +178,7 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
           .values(notice)
           .onConflict((conflict) => conflict.column('id').doNothing())
           .executeTakeFirst();
-        if ((added.numInsertedOrUpdatedRows ?? 0n) > 0n) await outbox.insertOutbox(trx, mail.row, mail.recipients);
+        if ((added.numInsertedOrUpdatedRows ?? 0n) > 0n) await outbox.insertOutgoing(trx, mail);
         await trx.deleteFrom('jobs').where('id', '=', jobId).execute();
       }),
     findNotice: async (by: { id: string } | { tokenSha256: string } | { messageIds: readonly string[] }) => {
@@ -240,7 +240,7 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
           .where('id', '=', about.id)
           .where(about.column, 'is', null)
           .executeTakeFirst();
-        if (marked.numUpdatedRows > 0n) await outbox.insertOutbox(trx, mail.row, mail.recipients);
+        if (marked.numUpdatedRows > 0n) await outbox.insertOutgoing(trx, mail);
         await trx.deleteFrom('jobs').where('id', '=', jobId).execute();
       }),
     knowsAnswer: async (id: string): Promise<boolean> =>
@@ -283,7 +283,7 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
     queueClarification: (jobId: string, mail: OutgoingMail) =>
       transact(async (trx) => {
         const job = await trx.deleteFrom('jobs').where('id', '=', jobId).executeTakeFirst();
-        if (job.numDeletedRows > 0n) await outbox.insertOutbox(trx, mail.row, mail.recipients);
+        if (job.numDeletedRows > 0n) await outbox.insertOutgoing(trx, mail);
       }),
     /** What owners are still asked about in a thread, with whose request it belongs to. */
     openApprovalsOfThread: async (threadId: string) => (await openOfThread(db, { threadId })).rows,
@@ -308,6 +308,17 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
           .limit(1)
           .executeTakeFirst()
       )?.from_name ?? '',
+    /** What the newest mails of a proven owner say of their own that were worked on, the newest first. */
+    wordsOfOwner: async (address: string, limit: number): Promise<string[]> => {
+      const found = db
+        .selectFrom('runs')
+        .innerJoin('messages', 'messages.id', 'runs.message')
+        .select('messages.new_text')
+        .where('runs.sender', 'in', [...new Set([address, address.toLowerCase()])])
+        .where('runs.tier', '=', 'owner')
+        .where('runs.kind', '=', 'message');
+      return (await found.orderBy('runs.created_at', 'desc').limit(limit).execute()).map(({ new_text }) => new_text);
+    },
     /** What an attachment is called, and who sent it. */
     attachmentNamed: (id: string) =>
       db

@@ -50,7 +50,7 @@ export function mailOperations(db: Kysely<PersonaTables>, transact: Transact<Per
       { told = null, message }: { told?: ToldGathered | null; message?: NewMessage } = {},
     ) =>
       transact(async (trx) => {
-        const isNew = await outbox.insertOutbox(trx, mail.row, mail.recipients);
+        const isNew = await outbox.insertOutgoing(trx, mail);
         if (message && isNew) await insertMessage(trx, message, { viewers: mail.recipients });
         await trx.deleteFrom('jobs').where('id', '=', jobId).execute();
         const more = told && (await tellGathered(trx, told));

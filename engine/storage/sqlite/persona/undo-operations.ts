@@ -72,7 +72,7 @@ export function undoOperations(db: Kysely<PersonaTables>, transact: Transact<Per
           const patch = { notice_id: notice.id, number, updated_at: notice.created_at };
           await trx.updateTable('undo_items').set(patch).where('id', '=', id).execute();
         }
-        await outbox.insertOutbox(trx, mail.row, mail.recipients);
+        await outbox.insertOutgoing(trx, mail);
         await trx.deleteFrom('jobs').where('id', '=', job.id).execute();
         if ((await unnoticed(trx, of)).length > 0) await addJobs(trx, [job]);
       }),

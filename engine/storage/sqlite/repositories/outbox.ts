@@ -1,7 +1,14 @@
 import { type Insertable, sql, type Updateable } from 'kysely';
 import type { BounceOf, OutboxClaim } from '../../ports/outbox.ts';
 import { FencedError } from '../../ports/runs.ts';
-import type { ClaimedMail, NewOutboxMail, OutboxMail, OutboxRecipient, OutboxState } from '../../types/outbox.ts';
+import type {
+  ClaimedMail,
+  NewOutboxMail,
+  OutboxMail,
+  OutboxRecipient,
+  OutboxState,
+  OutgoingMail,
+} from '../../types/outbox.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
 import { leaseName, ownLeases } from '../database/lease-name.ts';
 import type { PersonaTables, Reader, Trx } from '../persona/schema/tables.ts';
@@ -18,6 +25,13 @@ const insertMail = compiledQuery<{ row: NewOutboxMail }>()((db: Reader, $) =>
 const insertRecipients = compiledQuery<{ rows: readonly Insertable<PersonaTables['outbox_recipients']>[] }>()(
   (db: Reader, $) => db.insertInto('outbox_recipients').values($.rows),
 );
+
+/** Inserts a mail and what goes out with it; false where the mail itself is there already. */
+export async function insertOutgoing(trx: Trx, { row, recipients, also = [] }: OutgoingMail): Promise<boolean> {
+  const isNew = await insertOutbox(trx, row, recipients);
+  if (isNew) for (const one of also) await insertOutbox(trx, one.row, one.recipients);
+  return isNew;
+}
 
 /** Inserts once per (run_id, purpose, ordinal); a second time changes nothing, and is false. */
 export async function insertOutbox(trx: Trx, mail: NewOutboxMail, recipients: readonly string[]): Promise<boolean> {

@@ -57,6 +57,18 @@ describe('the files of a new workspace', () => {
 });
 
 describe('the files of a workspace that is there', () => {
+  it('keep the language of an owner, who is not written down a second time', () => {
+    const configs = defaultConfigs();
+    const owner = { address: 'Olga@example.com', language: 'de' as const };
+    const known = { ...configs, security: { ...configs.security, owners: [owner, 'bob@example.com'] } };
+    const changes = settingsFor(ANSWERS, BORDER, { isNew: false, configs: known, personas: [] });
+    expect(changes.filter(({ path }) => path[0] === 'owners')).toEqual([]);
+    const other = settingsFor({ ...ANSWERS, owner: 'eve@example.com' }, BORDER, {
+      ...{ isNew: false, configs: known, personas: [] },
+    });
+    expect(other.find(({ path }) => path[0] === 'owners')?.to).toEqual([owner, 'bob@example.com', 'eve@example.com']);
+  });
+
   it('keep other mailboxes, providers and servers that are trusted', () => {
     const side = { host: 'old.example.org', user: 'agents@example.org', secret_env: 'OLD' };
     const files = {
