@@ -6,6 +6,7 @@ import { gatheredAs, inEach, notice } from '../record/jobs/notice-job.ts';
 import type { Recorder } from '../record/recorder.ts';
 import type { LoopState } from '../record/state.ts';
 import type { LoadedRun } from '../storage/ports/runs.ts';
+import type { Store } from '../storage/ports/store.ts';
 import type { NewJob } from '../storage/types/jobs.ts';
 import type { DeferredCode } from '../storage/types/runs.ts';
 
@@ -21,7 +22,7 @@ import { type RespondOptions, respond } from './respond/respond.ts';
 export interface PutBack {
   readonly loaded: LoadedRun;
   readonly persona: Persona;
-  readonly store: RespondOptions['store'];
+  readonly store: RespondOptions['store'] & Pick<Store, 'incident'>;
   readonly recorder: Recorder;
   readonly state: LoopState;
   readonly configs: Configs;
@@ -37,12 +38,13 @@ export interface PutBack {
 /** Puts a run back that cannot go on now, or ends it when it has waited for long enough. */
 export async function deferRun(
   put: PutBack,
-  why: Deferral,
+  found: Deferral,
 ): Promise<{ readonly kind: 'ended' } | { readonly kind: 'deferred'; readonly code: DeferredCode }> {
   const { loaded, persona, recorder, configs, day, deps } = put;
   const now = deps.clock.now();
   const retry = retryOf(persona, configs.inference);
   const patience = { firstRetryMs: retry.first_retry_s * 1000, maxRetryMs: retry.max_retry_s * 1000 };
+  const why = await asBefore(put, found);
   const until = why.code === 'budget' ? 0 : untilOf(put, why, { now, patience });
   if (hasWaitedEnough(loaded.run, giveUpMsOf(retry), now)) return giveUp(put, why.code);
   if (why.code === 'budget') {
@@ -55,6 +57,18 @@ export async function deferRun(
   }
   deps.log.info({ persona: persona.id, run: loaded.run.id, code: why.code }, 'the run waits');
   return { kind: 'deferred', code: why.code };
+}
+
+/**
+ * What other mails met is forgotten with a restart. A mail that waited for its owner to mend something, and fails in the same
+ * words, waits for that still: else everybody would be told of it again, as of an outage that passes by itself.
+ */
+async function asBefore({ store, recorder }: PutBack, found: Deferral): Promise<Deferral> {
+  if (found.code !== 'provider_unavailable' || found.cause.whose !== 'unclear') return found;
+  if (recorder.log.of('deferred').at(-1)?.data.code !== 'provider_setup') return found;
+  const known = await store.incident('provider_setup');
+  const isSame = known?.provider === found.cause.provider && known.message === found.cause.message;
+  return isSame ? { ...found, code: 'provider_setup', cause: { ...found.cause, whose: 'setup' } } : found;
 }
 
 /** Until when it waits: as long as all others, or, where it is this mail alone, ever longer by itself. */

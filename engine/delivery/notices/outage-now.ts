@@ -1,6 +1,6 @@
 import type { Persona } from '../../config/types.ts';
 import type { Store } from '../../storage/ports/store.ts';
-import type { DeferredCode } from '../../storage/types/runs.ts';
+import type { DeferredCode, Incident } from '../../storage/types/runs.ts';
 
 export interface OutageDeps {
   /** Whether its persona is put to rest, and no model is asked for it. */
@@ -21,13 +21,24 @@ const ASKED_MS = 2000;
 export async function outageNow(
   deps: OutageDeps,
   persona: Persona,
-  store: Pick<Store, 'incident'>,
+  store: Pick<Store, 'incident' | 'countDeferred'>,
   { code, window }: { code: DeferredCode; window: string },
 ): Promise<'lasts' | 'over' | { readonly againAfterMs: number }> {
   const incident = await store.incident(code);
   if (!incident || String(incident.since) !== window) return 'over';
+  if (code === 'provider_unavailable' && (await isToldAsSetup(store, incident))) return 'over';
   if (await deps.isPaused(persona.id)) return { againAfterMs: PAUSED_MS };
   // Of a single mail only its own rows tell.
   if (code === 'request_failed') return 'lasts';
   return deps.isDead(persona) ? 'lasts' : { againAfterMs: ASKED_MS };
+}
+
+/** The same failure has turned out to be one that its owner has to mend: of that people are told, and once. */
+async function isToldAsSetup(
+  store: Pick<Store, 'incident' | 'countDeferred'>,
+  { provider, message }: Incident,
+): Promise<boolean> {
+  const setup = await store.incident('provider_setup');
+  if (setup?.provider !== provider || setup.message !== message) return false;
+  return (await store.countDeferred()).some(({ code }) => code === 'provider_setup');
 }

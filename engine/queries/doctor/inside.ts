@@ -12,6 +12,7 @@ import { loginChecks } from './logins.ts';
 import { personaChecks } from './personas.ts';
 import { modelChecks } from './prices.ts';
 import { refiningChecks } from './refining.ts';
+import { waitingChecks } from './waiting-mail.ts';
 import { wayInChecks } from './way-in.ts';
 
 /** What the workspace itself says, with its extensions loaded. */
@@ -36,6 +37,7 @@ export async function insideChecks(ports: QueryPorts): Promise<Check[]> {
     ...extensionSecretChecks(ports),
     ...budgetChecks(ports),
     ...(await modelChecks(ports)),
+    ...(await waitingChecks(ports)),
     ...refiningChecks(ports),
     ...personaChecks(ports),
     ...(await wayInChecks(ports)),

@@ -53,6 +53,15 @@ describe('a model that its owner has to mend something for', () => {
     const { healthy, unhealthy } = (await rig.office.cli('status')).json;
     expect(healthy).toBe(false);
     expect(unhealthy.join()).toContain('mail of ada waits for its owner: steady answered 404');
+    const { checks } = (await rig.office.cli('doctor')).json;
+    expect(checks).toContainEqual(
+      expect.objectContaining({
+        name: 'waiting:ada',
+        ok: false,
+        message: '1 mail waits for its owner: steady answered 404: the model qwen3 was not found, try pulling it first',
+        cure: expect.stringContaining('epistle config set persona/ada inference.model'),
+      }),
+    );
     await rig.mail(3);
     await recorded(rig, () => expect(rig.runs()[2]?.deferred_code).toBe('provider_setup'));
     rig.mood.failing = null;
@@ -61,6 +70,32 @@ describe('a model that its owner has to mend something for', () => {
     rig.office.workspace.write('configs/inference.json', { provider: 'steady', model: 'm', retry });
     for (const number of [1, 2, 3]) await rig.office.arrival('reply', rig.senderOf(number));
     expect(await rig.office.left('notice')).toHaveLength(1);
+  });
+
+  it('is told of once, also where a restart comes in between and nobody else has asked yet', async () => {
+    // Three seconds.
+    const rig = await open({ retry: { ...QUICK, late_note_min: 0.05 } });
+    rig.mood.failing = { status: 410, message: 'the model was retired; use small-2' } as Turn;
+    await rig.mail(1);
+    await waitingAs(rig, 'provider_unavailable', 1);
+    await rig.mail(2);
+    await rig.office.arrival('notice', OWNER);
+    const waits = () => rig.runs().map(({ id }) => rig.events(id).filter(({ type }) => type === 'deferred').length);
+    const each = (least: number) =>
+      recorded(rig, () => expect(waits().reduce((sum, one) => sum + one, 0)).toBeGreaterThan(least));
+    await recorded(rig, () =>
+      expect(rig.runs().some(({ deferred_code: code }) => code === 'provider_setup')).toBe(true),
+    );
+    await rig.office.restart();
+    // Of each half a second, so that the time after which people hear of an outage is over.
+    await each(waits().reduce((sum, one) => sum + one, 0) + 12);
+    expect((await rig.office.left('notice')).map(({ mail }) => mail.subject)).toEqual([
+      'Ada cannot work with steady as it is set up: steady answered 410: the model was retired; use small-2',
+    ]);
+    for (const number of [1, 2]) expect(await rig.office.left('wait', rig.senderOf(number))).toHaveLength(1);
+    await recorded(rig, () =>
+      expect(rig.runs().every(({ deferred_code: code }) => code !== 'provider_unavailable')).toBe(true),
+    );
   });
 
   it('tells sender and owner when mail has waited in vain, and is asked anew when somebody wants it', async () => {
