@@ -128,6 +128,39 @@ describe('a mail that its server did not hand over for hours', () => {
   });
 });
 
+describe('a mail that was too large', () => {
+  it('is fetched once the limit was raised, by the command that its owner was told', async () => {
+    const { open, intake } = await opened();
+    mails[0] = { uid: 1, raw: mails[0]?.raw ?? '' };
+    const border = [
+      'Authentication-Results: mx.lab.test; spf=pass smtp.mailfrom=example.com; dmarc=pass header.from=example.com',
+      'Received: from out (localhost [127.0.0.1]) by mx.lab.test with ESMTPSA id 1; Sat, 28 Nov 2026 10:00:00 +0000',
+    ];
+    await intake.receive({
+      raw: Buffer.from([...border, HEAD].join('\r\n')),
+      arrival: { door: 'imap', authservId: 'mx.lab.test' },
+      envelope: { returnPath: null, recipients: null },
+      place: PLACE,
+      account: 'agents@lab.test',
+      unreadable: { ok: false, code: 'message_too_large', message: 'it has 4321 bytes and the limit is 2000' },
+    });
+    const due = await open.stores.use('ada', (store) => store.dueJobs(Date.now() + 1000, 10));
+    await intake.close();
+    await open.close();
+    const told = due.find(({ kind }) => kind === 'notice')?.payload ?? '';
+    const command = /`epistle (deadletters requeue [^`]+)`/.exec(told)?.[1]?.split(' ') ?? [];
+    const limit = (bytes: string) =>
+      epistle(workspace.root, ['config', 'set', 'gateway', 'limits.max_message_bytes', bytes]);
+    await limit('2000');
+    const early = await epistle(workspace.root, command);
+    expect(early).toMatchObject({ code: 1, json: { ok: false, error: { code: 'message_too_large' } } });
+    await limit('200000');
+    const again = await epistle(workspace.root, command);
+    expect(again).toMatchObject({ code: 0, json: { results: [{ persona: 'ada', decision: 'accepted' }] } });
+    expect((await epistle(workspace.root, ['deadletters', 'list'])).json.dead_letters).toEqual([]);
+  });
+});
+
 describe('forty mails that were given up', () => {
   it('come back one by one with `requeue`, and their owners have one notice of all of them', async () => {
     const uids = Array.from({ length: 40 }, (_, at) => at + 1);

@@ -39,14 +39,12 @@ export async function requeueDeadLetter(
   { gateway, live, takeIn, fetchAndTakeIn }: RequeuePorts,
   { letter, raw }: { letter: DeadLetter; raw: Uint8Array | null },
 ): Promise<Requeued | Refusal> {
-  if (!raw) {
+  // Of one that was too large only the headers were loaded.
+  if (!raw || letter.code === 'message_too_large') {
     const place = (await gateway.seenByMessageId(letter.message_id)).findLast(({ uid }) => uid !== null);
     if (!place) return refusal('not_found', 'its source was not kept, so it cannot be taken in again');
     const fetched = await fetchAndTakeIn(place);
     return isRefusal(fetched) ? fetched : letGo(gateway, letter, fetched);
-  }
-  if (letter.code === 'message_too_large') {
-    return refusal('message_too_large', 'only its headers were loaded; raise the limit and let it be sent again');
   }
   const entry = letter.persona_id === null ? undefined : live.personas().get(letter.persona_id);
   const recipients = entry?.state === 'ready' ? [entry.persona.address] : null;

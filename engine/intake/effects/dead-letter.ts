@@ -70,6 +70,6 @@ async function tellOwner(
 
 /** What kept it from being read, and what helps. The limit that it met is told in our own words; what a reader threw may quote the mail. */
 function whyOf({ code, message }: Pick<DeadLetter, 'code' | 'message'>, words: NotTakenWords, again: string): string {
-  if (code === 'message_too_large') return `${words.tooLarge} (${message})`;
+  if (code === 'message_too_large') return `${words.tooLarge(again)} (${message})`;
   return code === 'mime_limit' ? `${words.manyParts(again)} (${message})` : words.malformed;
 }

@@ -111,7 +111,7 @@ describe('M2: a mail in a mailbox that cannot be read', () => {
 
   it.each([
     [undefined, /too many parts.*max_mime_depth.*deadletters requeue.*\(.*32/],
-    [TOO_LARGE, /It is too large.*max_message_bytes.*\(it has 99 bytes and the limit is 9\)/],
+    [TOO_LARGE, /It is too large.*max_message_bytes.*deadletters requeue.*\(it has 99 bytes and the limit is 9\)/],
     [{ ok: false, code: 'unparsable', message: 'thrown: words of the mail' } as const, /Ask for it once more/],
   ])('says in its notice why, and what to do: %#', async (unreadable, words) => {
     await take('mia@member.test', 'pass', unreadable ? { unreadable } : {});
@@ -119,7 +119,7 @@ describe('M2: a mail in a mailbox that cannot be read', () => {
     expect(await told()).toMatch(/Why, and what became of it: `epistle deadletters show/);
     // Neither what a reader threw, which may quote the mail, nor a cure that is none.
     expect(await told()).not.toContain('words of the mail');
-    if (unreadable) expect(await told()).not.toContain('requeue');
+    if (unreadable?.code === 'unparsable') expect(await told()).not.toContain('requeue');
   });
 
   it('tells nobody twice when it is offered again', async () => {

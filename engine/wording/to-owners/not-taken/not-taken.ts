@@ -8,7 +8,8 @@ export interface NotTakenWords {
   readonly nobody: string;
   /** How to look at it. */
   look(command: string): string;
-  readonly tooLarge: string;
+  /** Is too large; `command` takes it in again. */
+  tooLarge(command: string): string;
   /** Has too many parts; `command` takes it in again. */
   manyParts(command: string): string;
   /** Could not be read at all: taking it in again would come to the same. */
@@ -42,7 +43,8 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
     unread: (who, subject) => `The mail "${subject}" of ${who} was not answered because it could not be taken in.`,
     nobody: 'a sender who cannot be named',
     look: (command) => `Why, and what became of it: \`${command}\`.`,
-    tooLarge: 'It is too large. Ask for a smaller one, or raise `limits.max_message_bytes` in configs/gateway.json.',
+    tooLarge: (command) =>
+      `It is too large. Ask for a smaller one, or raise \`limits.max_message_bytes\` in configs/gateway.json and run \`${command}\`.`,
     manyParts: (command) =>
       `It has too many parts, or parts within parts within parts. Ask for it in a simpler form, or raise \`limits.max_mime_parts\` or \`limits.max_mime_depth\` in configs/gateway.json and run \`${command}\`.`,
     malformed:
@@ -68,8 +70,8 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
     unread: (who, subject) => `Die Mail „${subject}“ von ${who} blieb ohne Antwort, weil sie sich nicht lesen ließ.`,
     nobody: 'einem Absender, der sich nicht nennen lässt',
     look: (command) => `Warum, und was aus ihr wurde: \`${command}\`.`,
-    tooLarge:
-      'Sie ist zu groß. Bitten Sie um eine kleinere, oder erhöhen Sie `limits.max_message_bytes` in configs/gateway.json.',
+    tooLarge: (command) =>
+      `Sie ist zu groß. Bitten Sie um eine kleinere, oder erhöhen Sie \`limits.max_message_bytes\` in configs/gateway.json und rufen Sie \`${command}\` auf.`,
     manyParts: (command) =>
       `Sie hat zu viele Teile, oder zu tief verschachtelte. Bitten Sie um eine einfachere Form, oder erhöhen Sie \`limits.max_mime_parts\` oder \`limits.max_mime_depth\` in configs/gateway.json und rufen Sie \`${command}\` auf.`,
     malformed:
@@ -95,8 +97,8 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
     unread: (who, subject) => `Le message « ${subject} » de ${who} est resté sans réponse, car il n’a pas pu être lu.`,
     nobody: 'un expéditeur inconnu',
     look: (command) => `Pourquoi, et ce qu’il est devenu : \`${command}\`.`,
-    tooLarge:
-      'Il est trop volumineux. Demandez-en un plus petit ou augmentez `limits.max_message_bytes` dans configs/gateway.json.',
+    tooLarge: (command) =>
+      `Il est trop volumineux. Demandez-en un plus petit ou augmentez \`limits.max_message_bytes\` dans configs/gateway.json et lancez \`${command}\`.`,
     manyParts: (command) =>
       `Il a trop de parties, ou des parties trop imbriquées. Demandez une forme plus simple, ou augmentez \`limits.max_mime_parts\` ou \`limits.max_mime_depth\` dans configs/gateway.json et lancez \`${command}\`.`,
     malformed:
@@ -123,7 +125,8 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
     unread: (who, subject) => `El correo «${subject}» de ${who} quedó sin respuesta porque no se pudo leer.`,
     nobody: 'un remitente desconocido',
     look: (command) => `Por qué, y qué fue de él: \`${command}\`.`,
-    tooLarge: 'Es demasiado grande. Pida uno más pequeño o aumente `limits.max_message_bytes` en configs/gateway.json.',
+    tooLarge: (command) =>
+      `Es demasiado grande. Pida uno más pequeño o aumente \`limits.max_message_bytes\` en configs/gateway.json y ejecute \`${command}\`.`,
     manyParts: (command) =>
       `Tiene demasiadas partes, o partes anidadas a demasiada profundidad. Pídalo en una forma más sencilla, o aumente \`limits.max_mime_parts\` o \`limits.max_mime_depth\` en configs/gateway.json y ejecute \`${command}\`.`,
     malformed:
@@ -149,8 +152,8 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
     unread: (who, subject) => `La mail «${subject}» di ${who} è rimasta senza risposta perché non si è potuta leggere.`,
     nobody: 'un mittente sconosciuto',
     look: (command) => `Perché, e che cosa ne è stato: \`${command}\`.`,
-    tooLarge:
-      'È troppo grande. Ne chieda una più piccola o aumenti `limits.max_message_bytes` in configs/gateway.json.',
+    tooLarge: (command) =>
+      `È troppo grande. Ne chieda una più piccola o aumenti \`limits.max_message_bytes\` in configs/gateway.json ed esegua \`${command}\`.`,
     manyParts: (command) =>
       `Ha troppe parti, o parti annidate troppo a fondo. La chieda in una forma più semplice, oppure aumenti \`limits.max_mime_parts\` o \`limits.max_mime_depth\` in configs/gateway.json ed esegua \`${command}\`.`,
     malformed:
@@ -176,7 +179,8 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
     unread: (who, subject) => `De mail "${subject}" van ${who} is niet beantwoord, omdat die niet gelezen kon worden.`,
     nobody: 'een onbekende afzender',
     look: (command) => `Waarom, en wat ermee gebeurd is: \`${command}\`.`,
-    tooLarge: 'Die is te groot. Vraag om een kleinere, of verhoog `limits.max_message_bytes` in configs/gateway.json.',
+    tooLarge: (command) =>
+      `Die is te groot. Vraag om een kleinere, of verhoog \`limits.max_message_bytes\` in configs/gateway.json en voer \`${command}\` uit.`,
     manyParts: (command) =>
       `Die heeft te veel delen, of delen die te diep genest zijn. Vraag om een eenvoudigere vorm, of verhoog \`limits.max_mime_parts\` of \`limits.max_mime_depth\` in configs/gateway.json en voer \`${command}\` uit.`,
     malformed:
@@ -202,7 +206,8 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
     unread: (who, subject) => `O e-mail «${subject}» de ${who} ficou sem resposta porque não foi possível lê-lo.`,
     nobody: 'um remetente desconhecido',
     look: (command) => `Porquê, e o que lhe aconteceu: \`${command}\`.`,
-    tooLarge: 'É demasiado grande. Peça um menor ou aumente `limits.max_message_bytes` em configs/gateway.json.',
+    tooLarge: (command) =>
+      `É demasiado grande. Peça um menor ou aumente \`limits.max_message_bytes\` em configs/gateway.json e execute \`${command}\`.`,
     manyParts: (command) =>
       `Tem demasiadas partes, ou partes encaixadas a demasiada profundidade. Peça-o numa forma mais simples, ou aumente \`limits.max_mime_parts\` ou \`limits.max_mime_depth\` em configs/gateway.json e execute \`${command}\`.`,
     malformed:
@@ -229,7 +234,8 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
       `Wiadomość „${subject}” (nadawca: ${who}) pozostała bez odpowiedzi, bo nie dało się jej odczytać.`,
     nobody: 'nieznany',
     look: (command) => `Dlaczego i co się z nią stało: \`${command}\`.`,
-    tooLarge: 'Jest za duża. Poproś o mniejszą albo zwiększ `limits.max_message_bytes` w configs/gateway.json.',
+    tooLarge: (command) =>
+      `Jest za duża. Poproś o mniejszą albo zwiększ \`limits.max_message_bytes\` w configs/gateway.json i wykonaj \`${command}\`.`,
     manyParts: (command) =>
       `Ma za dużo części albo są one zbyt głęboko zagnieżdżone. Poproś o prostszą postać albo zwiększ \`limits.max_mime_parts\` lub \`limits.max_mime_depth\` w configs/gateway.json i wykonaj \`${command}\`.`,
     malformed:
@@ -255,8 +261,8 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
     unread: (who, subject) => `${who} からのメール「${subject}」は読み込めなかったため、返信していません。`,
     nobody: '差出人不明',
     look: (command) => `理由とその後の扱い: \`${command}\``,
-    tooLarge:
-      'サイズが大きすぎます。小さくして送ってもらうか、configs/gateway.json の `limits.max_message_bytes` を上げてください。',
+    tooLarge: (command) =>
+      `サイズが大きすぎます。小さくして送ってもらうか、configs/gateway.json の \`limits.max_message_bytes\` を上げて \`${command}\` を実行してください。`,
     manyParts: (command) =>
       `パートが多すぎるか、入れ子が深すぎます。より簡単な形式で送ってもらうか、configs/gateway.json の \`limits.max_mime_parts\` か \`limits.max_mime_depth\` を上げて \`${command}\` を実行してください。`,
     malformed:
@@ -282,7 +288,8 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
     unread: (who, subject) => `${who} 的邮件“${subject}”无法读取，因此没有回复。`,
     nobody: '未知发件人',
     look: (command) => `原因和处理情况：\`${command}\`。`,
-    tooLarge: '邮件太大。请对方发送较小的邮件，或调高 configs/gateway.json 中的 `limits.max_message_bytes`。',
+    tooLarge: (command) =>
+      `邮件太大。请对方发送较小的邮件，或调高 configs/gateway.json 中的 \`limits.max_message_bytes\` 并运行 \`${command}\`。`,
     manyParts: (command) =>
       `邮件的部分太多，或嵌套太深。请对方换一种更简单的形式，或调高 configs/gateway.json 中的 \`limits.max_mime_parts\` 或 \`limits.max_mime_depth\` 并运行 \`${command}\`。`,
     malformed: '邮件格式不正确，或未能及时读取。请对方以纯文本形式重新发送，或把内容放在附件中。',
