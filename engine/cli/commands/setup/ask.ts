@@ -3,6 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import { confirm, password, select, text } from '@clack/prompts';
 import { EngineError } from '#contract';
 import { type Saved, serverIn } from './answers.ts';
+import { folderFault, folderIn } from './folder.ts';
 
 /** Where the prompts are; a terminal. */
 export interface Terminal {
@@ -65,7 +66,8 @@ export function createPrompts(terminal: Terminal, ending: string = BROKEN_OFF): 
   };
   const needed = (value: string) => (value.trim() === '' ? 'something has to stand here' : undefined);
   return {
-    folder: (suggested) => line('Folder of the workspace', suggested, needed),
+    folder: (suggested) =>
+      line('Folder of the workspace', suggested, (value) => needed(value) ?? folderFault(folderIn(value)) ?? undefined),
     owner: (suggested) => line('Your own mail address', suggested, notAddress),
     mailbox: (suggested) => line('The address of the mailbox that your persona uses', suggested, notAddress),
     server: (protocol, suggested) =>

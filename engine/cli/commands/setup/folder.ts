@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
 import { firstWordsOf } from '../../../actions/set-up/persona-folder.ts';
 import type { Change, Wanted } from '../../../config/writing/change.ts';
 import { writeDurably } from '../../../lib/files/durable-file.ts';
@@ -12,6 +13,21 @@ import { settingsFor } from './plan.ts';
 import type { Present } from './present.ts';
 
 const SAVED = '.setup.json';
+
+/** Pure but for the home. The folder that somebody has typed, `~` with it. */
+export const folderIn = (typed: string): string => resolve(typed.trim().replace(/^~(?=\/|$)/, homedir()));
+
+/** Why no workspace can stand there; null: one can. */
+export function folderFault(folder: string): string | null {
+  if (!existsSync(folder)) return dirname(folder) === folder ? null : folderFault(dirname(folder));
+  if (!statSync(folder).isDirectory()) return `${folder} is a file; name a folder`;
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return null;
+  } catch {
+    return `nothing may be written into ${folder}; name a folder of your own`;
+  }
+}
 
 /** The answers of a setup that was broken off. */
 export function savedAnswers(root: string): Saved {

@@ -1,7 +1,9 @@
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { log, note, outro } from '@clack/prompts';
 import { EngineError } from '#contract';
+import { ConfigError } from '../../../config/problems/config-error.ts';
+import { describeProblem } from '../../../config/problems/problem.ts';
 import { planChange } from '../../../config/writing/change.ts';
 import { silentLog } from '../../../lib/log/log.ts';
 import { trustedServers } from '../../../mail/identity/login-line.ts';
@@ -19,11 +21,11 @@ import { createPrompts, orBrokenOff, type Prompts } from './ask.ts';
 import { checkBorder, exchangesOfMailbox } from './check.ts';
 import { CONNECTION_OPTIONS, flagOf } from './connection-options.ts';
 import { ENDINGS, mailCode, newestReceived, watchFirstMail } from './first-mail.ts';
-import { forget, save, savedAnswers, wantedOf, writeWorkspace } from './folder.ts';
+import { folderFault, folderIn, forget, save, savedAnswers, wantedOf, writeWorkspace } from './folder.ts';
 import { askLogin, type LoggedIn } from './login.ts';
 import { modelGiven, tryModel } from './model.ts';
 import { offerTrust } from './offer-trust.ts';
-import { mailboxIn, presentIn } from './present.ts';
+import { mailboxIn, type Present, presentIn } from './present.ts';
 import { addressTrip, roundTrip } from './round-trip.ts';
 import { type Asking, askAddresses, askPersona, askServers } from './steps.ts';
 
@@ -75,10 +77,7 @@ export const setup = defineCommand({
 async function runSetup(context: CommandContext, given: Given, prompts: Prompts | null) {
   const flag = flagOf(given);
   const waitMs = millisecondsOf('--wait', flag('wait'), prompts ? WAIT_S : 0);
-  const suggested = flag('folder') ?? join(homedir(), 'epistle');
-  const root = resolve(flag('folder') ?? (await prompts?.folder(suggested)) ?? suggested);
-  // Nothing is written over that is wrong, and nobody answers six questions before hearing of it.
-  const present = presentIn(root);
+  const { root, present } = await askFolder(prompts, flag('folder'));
   // Wrong on the command line, so nobody is asked anything before.
   modelGiven(root, flag);
   const answered = { saved: savedAnswers(root) };
@@ -104,6 +103,28 @@ async function runSetup(context: CommandContext, given: Given, prompts: Prompts 
   const { connection } = loggedIn;
   const answers: Answers = { ...connection, owner, ...(await askPersona(asking, connection)) };
   return carryOut(asking, answers, { ...loggedIn, waitMs });
+}
+
+/**
+ * Where the workspace is, and what it says already. Nothing is written over that is wrong, and nobody answers six questions
+ * before hearing of it: another folder can be named at once.
+ */
+async function askFolder(
+  prompts: Prompts | null,
+  given: string | undefined,
+): Promise<{ root: string; present: Present }> {
+  const usual = join(homedir(), 'epistle');
+  for (;;) {
+    const root = folderIn(given ?? (await prompts?.folder(usual)) ?? usual);
+    const fault = folderFault(root);
+    if (fault !== null) throw new EngineError('usage', fault);
+    try {
+      return { root, present: presentIn(root) };
+    } catch (error) {
+      if (!(error instanceof ConfigError) || prompts === null || given !== undefined) throw error;
+      log.warn(`${error.problems.map(describeProblem).join('\n')}\nMend that, or name another folder.`);
+    }
+  }
 }
 
 /** The mail to itself, the files, the gateway, the owner's first mail. */

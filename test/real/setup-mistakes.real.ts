@@ -1,0 +1,158 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { root } from '../house/sources.ts';
+import { type MailServers, startMailServers } from '../lab/mail-servers.ts';
+import { DOMAIN, STAMP } from '../lab/site.ts';
+
+const run = promisify(execFile);
+const AGENTS = `agents@${DOMAIN}`;
+const OWNER = `you@${DOMAIN}`;
+/** Takes away what was typed before. */
+const CLEAR = '\u0015';
+const CTRL_C = '\u0003';
+
+/** An answer that is wrong, and what the prompt says that it is asked for again with. */
+type Mistake = readonly [typed: string, cure: string];
+
+let lab: MailServers;
+let home: string;
+let stranger: Server;
+let strangePort: number;
+
+beforeAll(async () => {
+  const users = { agents: "it's secret", you: 'secret' };
+  lab = await startMailServers({ users, domain: DOMAIN, stamp: STAMP, stampsSubmissions: true });
+  home = mkdtempSync(join(tmpdir(), 'epistle-mistakes-'));
+  writeFileSync(join(home, 'a-file'), 'no folder');
+  writeFileSync(join(home, 'no-certificate.txt'), 'hello');
+  mkdirSync(join(home, 'broken/configs'), { recursive: true });
+  writeFileSync(join(home, 'broken/configs/gateway.json'), '{ "mailboxes": [ }');
+  // A server that speaks neither.
+  stranger = createServer((socket) => socket.on('error', () => {}).end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+  await new Promise<void>((ready) => stranger.listen(0, '127.0.0.1', ready));
+  const address = stranger.address();
+  strangePort = typeof address === 'object' && address ? address.port : 0;
+});
+afterAll(async () => {
+  stranger.close();
+  await lab.stop();
+  rmSync(home, { recursive: true, force: true });
+});
+
+interface Step {
+  readonly wait: string;
+  readonly keys: string;
+}
+
+/** Each mistake at this prompt, answered by the next one, and at last by what is right. */
+const corrected = (prompt: string, mistakes: readonly Mistake[], right: string): readonly Step[] => {
+  const typed = [...mistakes.map(([text]) => text), right];
+  return typed.map((text, at) => ({ wait: mistakes[at - 1]?.[1] ?? prompt, keys: `${CLEAR}${text}\r` }));
+};
+
+async function walk(steps: readonly Step[], ...more: string[]) {
+  const flags = ['--user', AGENTS, '--provider', 'offline', '--timezone', 'Europe/Berlin', '--wait', '1', ...more];
+  const command = [process.execPath, join(root, 'bin/epistle.js'), 'setup', ...flags];
+  const script = join(root, 'test/real/setup.py');
+  const { stdout } = await run('python3', [script, JSON.stringify(command), JSON.stringify(steps), '110'], {
+    env: { PATH: process.env.PATH, HOME: home, TERM: 'xterm', COLUMNS: '160' },
+  });
+  return JSON.parse(stdout) as { code: number; left: readonly string[]; screen: string };
+}
+
+describe('a mistake at a prompt of setup', () => {
+  it('about a folder or an address leads back to that prompt, and all else stays', async () => {
+    const folders: readonly Mistake[] = [
+      [join(home, 'a-file'), 'is a file; name a folder'],
+      [join(home, 'a-file/below'), 'is a file; name a folder'],
+      [join(home, 'broken'), 'Mend that, or name another folder.'],
+    ];
+    const NO_ADDRESS = 'a mail address, such as you@example.com';
+    const addresses: readonly Mistake[] = [
+      ['you', NO_ADDRESS],
+      ['you@', NO_ADDRESS],
+      ['@lab.test', NO_ADDRESS],
+      ['you@@lab.test', NO_ADDRESS],
+      ['you@lab', NO_ADDRESS],
+      [`${OWNER}, boss@${DOMAIN}`, NO_ADDRESS],
+      [`You <${OWNER}>`, NO_ADDRESS],
+    ];
+    const boxes: readonly Mistake[] = [
+      ['agents', NO_ADDRESS],
+      ['agents lab.test', NO_ADDRESS],
+    ];
+    const { code, left, screen } = await walk([
+      ...corrected('Folder of the workspace', folders, '~/right'),
+      ...corrected('Your own mail address', addresses, OWNER),
+      ...corrected('The address of the mailbox', boxes, 'agents@gmial.com'),
+      { wait: 'Which of the two is meant?', keys: CTRL_C },
+    ]);
+    expect([code, left]).toEqual([5, []]);
+    expect(screen).not.toMatch(/Error:|at .*\.ts:\d/);
+    // Broken off at a prompt, it goes on there: what was answered stands as an answer.
+    expect(JSON.parse(readFileSync(join(home, 'right/.setup.json'), 'utf8'))).toMatchObject({ owner: OWNER });
+    expect(existsSync(join(home, 'right/configs'))).toBe(false);
+  });
+
+  it('about a server, its certificate or the password leads back to what it calls into question', async () => {
+    const { imap, smtp, ca } = lab;
+    const NAME = 'a name such as imap.example.com';
+    const ONCE_MORE = 'give the server once more';
+    const atImap: readonly Mistake[] = [
+      ['https://mail.lab.test/', NAME],
+      ['mail.lab.test:99999:implicit', NAME],
+      ['mail.lab.test:993:ssl', NAME],
+      ['mail lab test', NAME],
+      [':993:implicit', NAME],
+      ['mail.lab.test:imap:implicit', NAME],
+    ];
+    const whileLoggingIn: readonly Mistake[] = [
+      [`localhost:${smtp.submissionPort}:starttls`, `is an SMTP server; ${ONCE_MORE}`],
+      [`localhost:${imap.port}:implicit`, `does not speak TLS at once; ${ONCE_MORE}`],
+      [`localhost:${strangePort}:starttls`, `${strangePort} `],
+      ['localhost:1:implicit', ONCE_MORE],
+      ['nowhere.invalid:993:implicit', `there is no server named nowhere.invalid; ${ONCE_MORE}`],
+    ];
+    const [first, ...others] = whileLoggingIn;
+    const authorities: readonly Mistake[] = [
+      [join(home, 'nothing.pem'), 'a file that is there'],
+      [join(home, 'no-certificate.txt'), 'holds no certificate'],
+      [home, 'cannot be read'],
+    ];
+    const atSmtp: readonly Mistake[] = [
+      [`localhost:${smtp.port}:starttls`, `takes no login; ${ONCE_MORE}`],
+      [`localhost:${smtp.submissionPort}:implicit`, `does not speak TLS at once; ${ONCE_MORE}`],
+    ];
+    const passwords: readonly Mistake[] = [
+      ['secret', 'type it once more'],
+      ["it's  secret", 'type it once more'],
+    ];
+    const { code, left, screen } = await walk(
+      [
+        { wait: 'Your own mail address', keys: `${OWNER}\r` },
+        { wait: 'The address of the mailbox', keys: 'agents@nas.lan\r' },
+        ...corrected('Its IMAP server', atImap, first?.[0] ?? ''),
+        ...corrected('Its SMTP server', [['smtp:587:tls', 'a name such as smtp.example.com']], `localhost:${imap.port}:starttls`),
+        ...corrected('The password of', [['', 'something has to stand here']], 'wrong'),
+        ...corrected(first?.[1] ?? '', others, `localhost:${imap.tlsPort}:implicit`),
+        ...corrected('The file of the authority', authorities, ca),
+        { wait: 'is an IMAP server', keys: `${CLEAR}${atSmtp[0]?.[0]}\r` },
+        { wait: atSmtp[0]?.[1] ?? '', keys: `${CLEAR}${atSmtp[1]?.[0]}\r` },
+        { wait: atSmtp[1]?.[1] ?? '', keys: `${CLEAR}localhost:${smtp.submissionPort}:starttls\r` },
+        ...corrected('type it once more', passwords, "it's secret"),
+        { wait: 'Both servers take the login', keys: '' },
+        { wait: 'The name of the persona', keys: CTRL_C },
+      ],
+      '--folder',
+      join(home, 'servers'),
+    );
+    expect([code, left]).toEqual([5, []]);
+    expect(screen).not.toMatch(/configs\/gateway\.json|\.env|Error:/);
+    expect(existsSync(join(home, 'servers/configs'))).toBe(false);
+  });
+});
