@@ -71,7 +71,10 @@ const twice = (names: readonly string[]): number[] =>
 /** Resolvers in the profiles that no loaded extension provides: nobody's context can be built. */
 export function unknownResolvers({ context }: Configs, known: ExtensionNames): Problem[] {
   const { by_kind: byKind, ...profiles } = context.profiles;
-  const ofKinds = Object.entries(byKind).map(([kind, calls]) => [`by_kind.${kind}`, calls] as const);
+  const ofKinds = Object.entries(byKind).map(([kind, own]) => {
+    const isList = Array.isArray(own);
+    return [`by_kind.${kind}${isList ? '' : '.add'}`, isList ? own : own.add] as const;
+  });
   return [...Object.entries(profiles), ...ofKinds].flatMap(([profile, calls]) =>
     calls.flatMap((call, index) => {
       const name = call.split('(', 1)[0] ?? call;

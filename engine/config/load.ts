@@ -1,13 +1,13 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { z } from 'zod';
+import { nearestOf } from '../lib/text/nearest.ts';
 import { withCertificateFiles } from './certificate-files.ts';
 import { crossProblems } from './cross-checks.ts';
 import { extensionsSchema } from './extension-schemas.ts';
 import { parseJson, readTextFile, type TextFile } from './json-file.ts';
 import { deepFreeze } from './live/freeze.ts';
 import { check } from './problems/issues.ts';
-import { nearestOf } from '../lib/text/nearest.ts';
 import { problem } from './problems/problem.ts';
 import * as schemas from './schemas.ts';
 import type { Configs, Problem } from './types.ts';

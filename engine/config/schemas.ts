@@ -1,5 +1,6 @@
 // What configs/*.json may hold. Every key is optional unless nothing stands for it here.
 import { z } from 'zod';
+import { changedList, type ListChange } from '../lib/changed-list.ts';
 import { readCron } from '../lib/schedule/cron-walls.ts';
 import { hasClock } from '../lib/schedule/zone.ts';
 import { learningSchema } from './learning/schema.ts';
@@ -166,13 +167,10 @@ const profile = [
 const resolverCall = z.string().regex(/^[a-z0-9_-]+(\([^()]*\))?$/, 'a resolver such as knowledge or load-file(path)');
 
 /** What comes from the mail itself stays last, whatever is added. */
-const TAIL = profile.indexOf('invocation-metadata');
-const changed = ({ add, remove }: { add: readonly string[]; remove: readonly string[] }): string[] => [
-  ...profile.slice(0, TAIL).filter((call) => !remove.includes(call)),
-  ...add,
-  ...profile.slice(TAIL).filter((call) => !remove.includes(call)),
-];
+const FROM_THE_MAIL: readonly string[] = ['invocation-metadata', 'current-input'];
+const changed = (change: ListChange): string[] => [...changedList(profile, change, FROM_THE_MAIL)];
 
+const WITH_MAIL = 'a list with current-input, or {"add": [...], "remove": [...]}';
 const profileSchema = z
   .union([
     z.array(resolverCall),
@@ -184,16 +182,27 @@ const profileSchema = z
       .transform(changed),
   ])
   // Without it the model never sees the mail: one scaffolded resolver in a list of its own made a persona answer nothing.
-  .refine((calls) => calls.includes('current-input'), 'a list with current-input, or {"add": [...], "remove": [...]}');
+  .refine((calls) => calls.includes('current-input'), WITH_MAIL);
+/** A kind of mail changes what `thread` has, which may have added something that is needed for every kind. */
+const ofKind = z.union([
+  z.array(resolverCall).refine((calls) => calls.includes('current-input'), WITH_MAIL),
+  z.strictObject({
+    add: z.array(resolverCall).default([]),
+    remove: z
+      .array(z.enum(profile, 'one of the default profile'))
+      .default([])
+      .refine((calls) => !calls.includes('current-input'), WITH_MAIL),
+  }),
+]);
 const orDefault = profileSchema.default([...profile]);
 
 export const contextSchema = z.strictObject({
   profiles: z
     .strictObject({
       ...{ thread: orDefault, task: orDefault },
-      /** In place of `thread`, for mails that the stage `frame` takes for one of a kind. */
+      /** In place of `thread`, or over it, for mails that the stage `frame` takes for one of a kind. */
       by_kind: z
-        .partialRecord(z.enum(['question', 'request', 'information', 'scheduling', 'other']), profileSchema)
+        .partialRecord(z.enum(['question', 'request', 'information', 'scheduling', 'other']), ofKind)
         .default({}),
     })
     .prefault({}),

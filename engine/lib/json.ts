@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Json } from '#contract';
+import { messageOf } from './error-message.ts';
 
 /** The value of a JSON text, in the shape of the schema. Throws when the text is no JSON or has another shape. */
 export const parseJson = <Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> =>
@@ -21,3 +22,14 @@ export const anyJson = z.custom<Json>();
 export const jsonObject = z.custom<{ readonly [key: string]: Json }>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
 );
+
+/** What is wrong with a call whose arguments are this text, for the model: a schema does not say that a text is no JSON at all. */
+export function notJson(text: string): string {
+  const again = 'write all of them again as one JSON object';
+  try {
+    JSON.parse(text);
+    return `the arguments are no JSON object; ${again}`;
+  } catch (error) {
+    return `the arguments are no valid JSON (${messageOf(error)}); ${again}`;
+  }
+}

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ToolCall, ToolSpec } from '#contract';
+import { notJson } from '../lib/json.ts';
 import type { Contract } from './settings.ts';
 
 /** The name under which a model gives its answer together with what it rests on. */
@@ -105,6 +106,7 @@ export type ReadAnswer =
 /** The answer in a call of the tool; what is wrong with it is for the model. */
 export function readAnswer(call: ToolCall): ReadAnswer {
   const given = call.arguments ?? parsed(call.rawArguments ?? '');
+  if (typeof given === 'string') return { ok: false, message: notJson(given) };
   const read = schema.safeParse(given);
   if (read.success) return { ok: true, declared: read.data };
   const [issue] = read.error.issues;

@@ -2,7 +2,7 @@ import type { Effects, Json, Risk, ToolCall, ToolContext } from '#contract';
 import type { SecurityConfig } from '../config/types.ts';
 import type { RegisteredTool, Registry } from '../extensions/types.ts';
 import { messageOf } from '../lib/error-message.ts';
-import { anyJson, readJson } from '../lib/json.ts';
+import { anyJson, notJson, readJson } from '../lib/json.ts';
 import { addressKey } from '../mail/mime/address.ts';
 import { planOf } from '../policy/approval/plan.ts';
 import type { CallError, Executable, Prepared, Previewing, Refused } from '../policy/call.ts';
@@ -53,7 +53,12 @@ export async function prepareCall(
   const facts = factsOf(tool);
   const off = offSurface(call, tool, context);
   if (off) return off;
-  const checked = tool.validate(repairArguments(call));
+  const given = repairArguments(call);
+  if (typeof given === 'string') {
+    const error = { code: 'invalid_arguments', message: notJson(given), required: requiredOf(tool.inputSchema) };
+    return refused('invalid', call, error);
+  }
+  const checked = tool.validate(given);
   if (!checked.ok) {
     const error = { code: 'invalid_arguments', message: checked.message, required: requiredOf(tool.inputSchema) };
     return refused('invalid', call, error);

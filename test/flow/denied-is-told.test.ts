@@ -75,7 +75,7 @@ describe('an act that a rule denies, said to be done', () => {
   it('leaves word for word, with what is so below it, in both parts of the mail', async () => {
     const id = await office().post({ from: MEMBER, subject: 'Offer', text: `Send the offer to ${CARL}, please.` });
     const { run, text } = await ended('ada', id);
-    expect(run).toMatchObject({ outcome: 'final' });
+    expect(run).toMatchObject({ outcome: 'partial' });
     expect(text).toBe(`${SAID}\n\n${NOT_DONE}`);
     const { mail } = await office().arrival('reply', MEMBER);
     expect(mail.text).toContain(SAID);

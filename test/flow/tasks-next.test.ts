@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { run } from './command-line.ts';
 import { epistle } from './gateway.ts';
 import { openTaskOffice, type TaskOffice, taskFile } from './task-rig.ts';
 import { makeWorkspace } from './workspace.ts';
@@ -52,6 +53,14 @@ describe('the preview of tasks', () => {
     expect(late).toMatchObject({ code: 2, json: { error: { code: 'config_invalid' } } });
     expect(late.json.error.message).toMatch(/^schedule: `at 2026-01-01T09:00` is over: in UTC it is .* still to come$/);
     expect(existsSync(join(workspace.root, 'personas/ada/tasks/late.md'))).toBe(false);
+  });
+
+  it('shows no more lines than somebody reads, and says that there are more', async () => {
+    const workspace = makeWorkspace({ 'personas/ada/tasks/tick.md': taskFile('every 5s', 'Tick.') });
+    open.workspace = workspace;
+    const shown = await run(['--workspace', workspace.root, 'tasks', 'next', 'ada/tick', '--days', '1']);
+    expect(shown.stdout.split('\n').length).toBeLessThan(60);
+    expect(shown.stdout).toMatch(/more/);
   });
 
   it('prices runs by the prompt until there are runs to go by', async () => {

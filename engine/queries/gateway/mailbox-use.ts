@@ -1,10 +1,10 @@
 import { EngineError } from '#contract';
 import { draftsMailbox, keyOfDrafts } from '../../config/mailboxes/drafts-mailbox.ts';
 import { mailboxesToSendBy, mailboxToSendBy, receives, senderOf } from '../../config/mailboxes/sending-mailbox.ts';
-import { nearestOf } from '../../lib/text/nearest.ts';
 import { didYouMean } from '../../config/problems/problem.ts';
 import type { GatewayConfig, MailboxConfig, Persona } from '../../config/types.ts';
 import { variablesIn } from '../../config/writing/env-file.ts';
+import { nearestOf } from '../../lib/text/nearest.ts';
 import { accountOf, clientOfMailbox } from '../../mailbox/oauth/client.ts';
 import type { QueryPorts } from '../ports.ts';
 

@@ -1,7 +1,7 @@
 import { EngineError } from '#contract';
 import { mailboxesOfDrafts } from '../../config/mailboxes/drafts-mailbox.ts';
-import { nearestOf } from '../../lib/text/nearest.ts';
 import { didYouMean } from '../../config/problems/problem.ts';
+import { nearestOf } from '../../lib/text/nearest.ts';
 import type { QueryPorts } from '../ports.ts';
 import { type MailboxState, mailboxStates } from './mailbox-states.ts';
 import { type ProbedMailbox, probe } from './probe.ts';

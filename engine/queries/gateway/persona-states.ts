@@ -1,4 +1,4 @@
-import type { PersonaEntry } from '../../config/types.ts';
+import type { PersonaEntry, Problem } from '../../config/types.ts';
 import type { QueryPorts } from '../ports.ts';
 
 export interface PersonaState {
@@ -26,4 +26,7 @@ export const addressOf = (entry: PersonaEntry): string | null =>
   entry.state === 'ready' ? entry.persona.address : (entry.addresses[0] ?? null);
 
 const firstProblem = (entry: PersonaEntry): string | null =>
-  entry.state === 'error' ? (entry.problems[0]?.message ?? 'its files are wrong') : null;
+  entry.state === 'error' ? wrongIn(entry.problems[0]) : null;
+
+const wrongIn = (first: Problem | undefined): string =>
+  first === undefined ? 'its files are wrong' : first.key ? `${first.key}: ${first.message}` : first.message;

@@ -3,6 +3,8 @@ import { DATE_STYLES, defineTool, NUMBER_STYLES, TABLE_OPERATORS } from '#contra
 
 const MAX_ITEMS = 30;
 const DEFAULT_LIMIT = 50;
+/** Of a look at what is there, before anything is asked of it. */
+const FIRST_ROWS = 10;
 const text = z.string().trim().min(1).max(300);
 const items = z.array(text).max(MAX_ITEMS).default([]);
 const scalar = z.union([z.string().max(500), z.number(), z.boolean()]);
@@ -85,9 +87,10 @@ export default defineTool({
     share: { shown: rows.length, total: answer_rows, unit: 'rows' },
   }),
   async run({ source, limit, table, header, numbers, dates, attach_as, ...asked }, { tables }) {
+    const isLook = [asked.select, asked.where, asked.group_by, asked.order_by].every((some) => some.length === 0);
     const query = {
       ...asked,
-      limit: limit ?? DEFAULT_LIMIT,
+      limit: limit ?? (isLook && asked.offset === 0 ? FIRST_ROWS : DEFAULT_LIMIT),
       table: table === undefined || table === null ? null : String(table),
       header: header ?? null,
       numbers: numbers ?? null,

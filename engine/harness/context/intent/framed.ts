@@ -1,5 +1,6 @@
 import type { ModelInfo } from '#contract';
 import type { Configs, Persona } from '../../../config/types.ts';
+import { changedList } from '../../../lib/changed-list.ts';
 import { hideDisguised } from '../../../lib/secrets/secrets.ts';
 import type { CallStage } from '../../../models/stage.ts';
 import type { ToolFacts } from '../../../policy/surface.ts';
@@ -115,14 +116,19 @@ export async function frameKept(
 
 export const intentIn = (framed: { readonly framed: Framed } | null): Intent | null => framed?.framed.intent ?? null;
 
+/** Stays last, whatever is added for a kind. */
+const FROM_THE_MAIL = ['invocation-metadata', 'current-input'];
+
 /** The resolvers of the prompt: those for the kind of mail where there are any. */
 export async function callsFor(
   { configs, loaded }: { readonly configs: Pick<Configs, 'context'>; readonly loaded: LoadedRun },
   intentOf: () => Promise<Intent | null>,
 ): Promise<readonly string[]> {
-  const { by_kind: byKind, ...profiles } = configs.context.profiles;
+  const { profiles } = configs.context;
   const { profile } = triggerFacts(loaded);
   // Only then the prompt waits for what the mail is.
-  const kind = profile === 'thread' && Object.keys(byKind).length > 0 ? (await intentOf())?.kind : undefined;
-  return (kind && byKind[kind]) ?? profiles[profile];
+  const kind = profile === 'thread' && Object.keys(profiles.by_kind).length > 0 ? (await intentOf())?.kind : undefined;
+  const own = kind && profiles.by_kind[kind];
+  if (!own) return profiles[profile];
+  return 'add' in own ? changedList(profiles.thread, own, FROM_THE_MAIL) : own;
 }
