@@ -1,8 +1,8 @@
 // What configs/*.json may hold. Every key is optional unless nothing stands for it here.
 import { z } from 'zod';
-import { changedList, type ListChange } from '../lib/changed-list.ts';
 import { readCron } from '../lib/schedule/cron-walls.ts';
 import { hasClock } from '../lib/schedule/zone.ts';
+import { changedList, type ListChange } from '../lib/text/changed-list.ts';
 import { learningSchema } from './learning/schema.ts';
 import { hostname, mailboxSchema } from './mailbox-schema.ts';
 

@@ -1,5 +1,6 @@
-import { createFlow, type Flow } from '../office/flow.ts';
 import type { Content, Reading, Source } from '../reading.ts';
+import { CHARSETS, nameOf } from './rtf-charsets.ts';
+import { createPage, type Page } from './rtf-page.ts';
 
 interface Group {
   /** Nothing in it is shown; `starred`: except for what is known in it. */
@@ -53,24 +54,6 @@ const SYMBOLS: Readonly<Record<string, string>> = {
   '}': '}',
   '\\': '\\',
 };
-/** Code pages of Windows by the charset numbers of fonts. */
-const CHARSETS: Readonly<Record<number, number>> = {
-  ...{ 0: 1252, 77: 10000, 128: 932, 129: 949, 134: 936, 136: 950, 161: 1253, 162: 1254, 163: 1258 },
-  ...{ 177: 1255, 178: 1256, 186: 1257, 204: 1251, 222: 874, 238: 1250 },
-};
-const NAMES: Readonly<Record<number, string>> = {
-  ...{
-    874: 'windows-874',
-    932: 'shift_jis',
-    936: 'gbk',
-    949: 'euc-kr',
-    950: 'big5',
-    10000: 'macintosh',
-    65001: 'utf-8',
-  },
-  ...{ 437: 'windows-1252', 850: 'windows-1252' },
-};
-const nameOf = (codePage: number): string => NAMES[codePage] ?? `windows-${codePage}`;
 const MAX_GROUPS = 1000;
 const MAX_NOTES = 10_000;
 
@@ -153,7 +136,8 @@ function createText(page: Page, reading: Pick<Reading, 'note' | 'limits'>): RtfT
     if (here.skipped === 'all') return;
     if (notes.length >= MAX_NOTES) {
       skipGroup();
-      return reading.note('Some of its notes were left out.');
+      reading.note('Some of its notes were left out.');
+      return;
     }
     here.note = { mark, text: '' };
     notes.push(here.note);
@@ -274,78 +258,4 @@ function decode(run: Uint8Array, charset: string): string {
   } catch {
     return new TextDecoder('windows-1252').decode(run);
   }
-}
-
-/** What else ends a paragraph or a cell. */
-const ALSO: Readonly<Record<string, string>> = { sect: 'par', page: 'par', nestcell: 'cell', column: 'par' };
-
-interface Page extends Pick<Flow, 'isFull' | 'text' | 'finish'> {
-  /** A control word that ends or begins something of the page. */
-  mark(word: string): void;
-}
-
-/** Paragraphs and tables. A row of RTF says only at its end that it is one, so cells are kept until then. */
-function createPage(reading: Reading): Page {
-  const flow = createFlow(reading);
-  let isInTable = false;
-  let isOpen = false;
-
-  const enter = () => {
-    if (isInTable && !isOpen) flow.openTable();
-    if (!isInTable && isOpen) flow.closeTable();
-    isOpen = isInTable;
-  };
-  let row: string[] = [];
-  let cell = '';
-  const marks: Readonly<Record<string, () => void>> = {
-    pard() {
-      isInTable = false;
-    },
-    intbl() {
-      isInTable = true;
-    },
-    par() {
-      if (isInTable) cell += '\n';
-      else {
-        enter();
-        flow.endParagraph();
-      }
-    },
-    cell() {
-      row.push(cell.trim());
-      cell = '';
-    },
-    row() {
-      isInTable = true;
-      enter();
-      flow.openRow();
-      for (const text of row) {
-        flow.openCell();
-        flow.text(text);
-        flow.closeCell();
-      }
-      row = [];
-    },
-  };
-  return {
-    isFull: flow.isFull,
-    text(text: string) {
-      if (isInTable) {
-        cell += text;
-      } else {
-        enter();
-        flow.text(text);
-      }
-    },
-    mark(word: string) {
-      const name = Object.hasOwn(ALSO, word) ? (ALSO[word] ?? '') : word;
-      if (Object.hasOwn(marks, name)) marks[name]?.();
-    },
-    finish() {
-      isInTable = false;
-      enter();
-      flow.text([...row, cell].join(' '));
-      return flow.finish();
-    },
-  };
 }

@@ -229,6 +229,10 @@ export const receiptLine = z.object({
   times: z.number(),
   taken_back: z.boolean(),
   hidden: z.boolean(),
+  /** In place of what it was done to, for a reader who was not shown that; null: an owner. */
+  shown_as: list(z.string().nullable()).exactOptional(),
+  /** It could only say that something was done to somebody. */
+  left_out: z.literal(true).exactOptional(),
 });
 
 /** By which settings of a persona its mails are worded. */

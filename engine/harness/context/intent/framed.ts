@@ -1,7 +1,7 @@
 import type { ModelInfo } from '#contract';
 import type { Configs, Persona } from '../../../config/types.ts';
-import { changedList } from '../../../lib/changed-list.ts';
 import { hideDisguised } from '../../../lib/secrets/secrets.ts';
+import { changedList } from '../../../lib/text/changed-list.ts';
 import type { CallStage } from '../../../models/stage.ts';
 import type { ToolFacts } from '../../../policy/surface.ts';
 import { viewerOf } from '../../../policy/viewer.ts';

@@ -11,6 +11,8 @@ export interface Reader {
   readonly sees: 'all' | 'files' | 'own';
   /** What of the mail that is answered this reader wrote or was sent. */
   readonly words: string;
+  /** What of it this reader wrote as new. */
+  readonly wrote: string;
   /** Nobody proved that it is this reader who wrote. */
   readonly isUnproven: boolean;
 }
@@ -31,7 +33,8 @@ export function readersOf(
     const isUnproven = isSender && run.tier === 'unauthenticated';
     const isOwner = persona.owners.some((owner) => matchesPattern(address, owner));
     const hasMail = isMail && named.some((one) => addressKey(one) === address);
-    const read = { address, words: hasMail ? words : '', isUnproven };
+    const wrote = isSender ? `${message.subject}\n${message.new_text}` : '';
+    const read = { address, words: hasMail ? words : '', wrote, isUnproven };
     if (isOwner && !isUnproven) return { ...read, sees: 'all' };
     return { ...read, sees: isSender && run.tier === 'member' ? 'files' : 'own' };
   });
@@ -42,7 +45,7 @@ export function readersOf(
  * named it, and to whom a mail of this thread showed it; the same rows decide which mail somebody is shown.
  */
 export async function isHidden(
-  { act, targets, title }: Described,
+  { act, targets, title }: Pick<Described, 'act' | 'targets' | 'title'>,
   readers: readonly Reader[],
   { store, threadId }: { readonly store: Pick<Store, 'shownWith'>; readonly threadId: string },
 ): Promise<boolean> {
@@ -70,4 +73,36 @@ function stands(target: string, { address, words }: Reader): boolean {
     if (!/[\w.+-]/.test(text[at - 1] ?? ' ') && !/^(?:[\w@-]|\.\w)/.test(rest)) return true;
   }
   return false;
+}
+
+/**
+ * By what a member may hear of a mail whose addresses they were not shown: an owner is "the owner" (null), and anybody whose
+ * address has a name before its @ that they wrote is called by that word, which tells them nothing that they did not say.
+ * Undefined where somebody cannot be named so: a line without a name tells its reader nothing.
+ */
+export async function namedFor(
+  { act, targets }: Described,
+  readers: readonly Reader[],
+  rows: { readonly store: Pick<Store, 'shownWith'>; readonly threadId: string; isOwner(address: string): boolean },
+): Promise<readonly (string | null)[] | undefined> {
+  const members = readers.filter(({ sees }) => sees !== 'all');
+  if (act !== 'mail' || members.some(({ sees, isUnproven }) => sees === 'own' || isUnproven)) return undefined;
+  const names: (string | null)[] = [];
+  for (const target of targets) {
+    const isShown = !(await isHidden({ act, targets: [target], title: null }, members, rows));
+    const word = isShown ? target : rows.isOwner(target) ? null : wordIn(target, members);
+    if (word === undefined) return undefined;
+    names.push(word);
+  }
+  return names.length === 0 ? undefined : [...new Set(names)];
+}
+
+const MIN_NAME = 3;
+
+function wordIn(target: string, members: readonly Reader[]): string | undefined {
+  const local = keyOf(target).split('@', 1)[0] ?? '';
+  const names = local.split(/[^\p{L}]+/u).filter((name) => name.length >= MIN_NAME);
+  return members
+    .map(({ wrote }) => (wrote.match(/[\p{L}\p{M}]+/gu) ?? []).find((word) => names.includes(word.toLowerCase())))
+    .reduce((first, word) => (first === undefined || word === undefined ? undefined : first));
 }

@@ -1,7 +1,7 @@
 import type { Json, ReceiptEntry } from '#contract';
 import type { Persona } from '../../../config/types.ts';
 import type { RegisteredTool, Registry } from '../../../extensions/types.ts';
-import { addressKey } from '../../../mail/mime/address.ts';
+import { addressKey, matchesPattern } from '../../../mail/mime/address.ts';
 import type { LoopState } from '../../../record/state.ts';
 import type { LoadedRun } from '../../../storage/ports/runs.ts';
 import type { Store } from '../../../storage/ports/store.ts';
@@ -10,7 +10,7 @@ import { isAbout } from '../../../suspensions/members.ts';
 
 import { type Language, languageOf } from '../../../wording/language.ts';
 import { type Attempt, type CallFacts, type Described, type ReceiptLine, receiptLines } from './calls.ts';
-import { isHidden, readersOf } from './readers.ts';
+import { isHidden, namedFor, type Reader, readersOf } from './readers.ts';
 import { type AwayTool, receiptText, type ShownLine } from './text.ts';
 
 /** The payload of the event `receipt`: what a replay cannot know of calls and readers is taken from it. */
@@ -70,10 +70,7 @@ export async function makeReceipt(
   }
   const lines: ShownLine[] = [];
   for (const line of takenBack.size === 0 ? found : receiptLines(state, loaded.approvals, facts))
-    lines.push({
-      ...carriedOrNot(line, mail),
-      hidden: await isHidden(line, readers, { store, threadId: loaded.run.thread_id }),
-    });
+    lines.push({ ...carriedOrNot(line, mail), ...(await sightOf(line, readers, options)) });
   const language = languageIn(mail.said, loaded, persona.language);
   const for_owners = readers.length > 0 && readers.every(({ sees }) => sees === 'all');
   // Beside what their own mail led to; a plain answer stays one.
@@ -91,6 +88,20 @@ export async function makeReceipt(
       end === 'done' && risk === 'create' && act !== 'attached' && !asked(loaded, call_id),
   );
   return { ...receiptOf(record, mail.isWhole), made: isOwners ? 0 : made.length };
+}
+
+/** How much of a line its readers see. */
+async function sightOf(
+  line: ReceiptLine,
+  readers: readonly Reader[],
+  { store, loaded, persona }: Pick<ReceiptOptions, 'store' | 'loaded' | 'persona'>,
+): Promise<Pick<ShownLine, 'hidden' | 'shown_as' | 'left_out'>> {
+  const rows = { store, threadId: loaded.run.thread_id };
+  if (!(await isHidden(line, readers, rows))) return { hidden: false };
+  const isOwner = (address: string) => persona.owners.some((owner) => matchesPattern(address, owner));
+  const named = await namedFor(line, readers, { ...rows, isOwner });
+  if (named) return { hidden: false, shown_as: named };
+  return { hidden: true, ...(line.act === 'mail' && line.state === 'done' ? { left_out: true } : {}) };
 }
 
 /** What was put aside for an answer that does not carry it was not attached. */
@@ -125,7 +136,7 @@ export function receiptAgain(
   };
   const lines = receiptLines(state, approvals, facts).map((line) => ({
     ...carriedOrNot(line, mail),
-    hidden: of(line.key)?.hidden ?? false,
+    ...sightOnRecord(of(line.key)),
   }));
   const language = languageIn(mail.said, loaded, recorded);
   return receiptOf(
@@ -138,6 +149,12 @@ export function receiptAgain(
     mail.isWhole,
   );
 }
+
+const sightOnRecord = (then: ShownLine | undefined): Pick<ShownLine, 'hidden' | 'shown_as' | 'left_out'> => ({
+  hidden: then?.hidden ?? false,
+  ...(then?.shown_as === undefined ? {} : { shown_as: then.shown_as }),
+  ...(then?.left_out === undefined ? {} : { left_out: then.left_out }),
+});
 
 /** In words for owners: what of these calls was to change something and was not done. Empty where there is none. */
 export function leftUndone(
@@ -161,7 +178,8 @@ function receiptOf(record: ReceiptRecord, isWhole: boolean): Receipt {
   // What a persona writes down for itself is nobody's business who may not look at it; owners hear of it. And people outside are
   // told of what concerns them alone: "a mail to somebody else" below an answer tells a supplier that somebody was told of it.
   const shown = lines.filter(
-    ({ hidden, risk, state }) => !(hidden && (for_outsiders || (risk === 'create' && state === 'done'))),
+    ({ hidden, left_out, risk, state }) =>
+      !left_out && !(hidden && (for_outsiders || (risk === 'create' && state === 'done'))),
   );
   const text =
     mode === 'never'

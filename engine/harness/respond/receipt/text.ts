@@ -7,6 +7,10 @@ import type { ReceiptLine } from './calls.ts';
 export interface ShownLine extends ReceiptLine {
   /** Somebody who gets the mail may not know what it was done to. */
   readonly hidden: boolean;
+  /** How it is called where its readers were not shown what it was done to; null: an owner. */
+  readonly shown_as?: readonly (string | null)[];
+  /** It could only say that something was done to somebody. */
+  readonly left_out?: true;
 }
 
 /** A tool of an MCP server that was away; `known`: an owner has seen its name. */
@@ -73,15 +77,16 @@ function lineText(line: ShownLine, words: ReceiptWords, receipt: ReceiptText): s
   const { act, state, title, times, hidden } = line;
   const verbs = words.acts[act];
   const name = (state === 'done' ? verbs.did : verbs.toDo)(whatOf(line, words));
-  const titled = hidden || title === null ? name : `${name} ${words.quote(clean(title, MAX_TITLE))}`;
+  const titled = hidden || line.shown_as || title === null ? name : `${name} ${words.quote(clean(title, MAX_TITLE))}`;
   const notes = notesOf(line, words, receipt);
   const often = times > 1 ? ` ×${times}` : '';
   return `${titled}${often}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`;
 }
 
-function whatOf({ act, targets, tool, hidden }: ShownLine, words: ReceiptWords): string {
+function whatOf({ act, targets, tool, hidden, shown_as: named }: ShownLine, words: ReceiptWords): string {
   const { some } = words.acts[act];
   if (hidden) return some;
+  if (named) return counted(named, MAX_TARGETS, words, ', ', (name) => clean(name ?? words.anOwner, MAX_TARGET));
   const listed = counted(targets, MAX_TARGETS, words, ', ', (target) => clean(target, MAX_TARGET));
   if (act === 'other') return targets.length === 0 ? tool : `${tool}: ${listed}`;
   return targets.length === 0 ? some : listed;

@@ -287,18 +287,18 @@ describe('a receipt', () => {
 describe('a reader who may not know a detail', () => {
   const mailing = turns([[call('m1', 'send_email', toCarl(1))]]);
 
-  it('is told of a mail, not to whom, unless the address was in what that reader wrote', async () => {
+  it('is told of a mail by the name that they wrote, and by its address where they wrote that', async () => {
     const { rig, drainDeciding } = await rigWith(mailing);
     const [blind, named] = [
       await rig.deliver({ text: 'Please write to Carl.' }),
       await rig.deliver({ text: `Please write to ${CARL}.` }),
     ];
     await drainDeciding('approved');
-    expect((await receiptIn(rig, blind.runId)).below).toBe(
-      'Done: mail to somebody else\nShortened: some details are for the owner only.',
-    );
+    expect((await receiptIn(rig, blind.runId)).below).toBe('Done: mail to Carl');
     expect((await receiptIn(rig, named.runId)).below).toBe(`Done: mail to ${CARL} "Offer 1"`);
-    expect((await receiptIn(rig, blind.runId)).record?.lines).toMatchObject([{ targets: [CARL], hidden: true }]);
+    expect((await receiptIn(rig, blind.runId)).record?.lines).toMatchObject([
+      { targets: [CARL], hidden: false, shown_as: ['Carl'] },
+    ]);
   });
 
   it('outside is told nothing of what concerns others', async () => {
