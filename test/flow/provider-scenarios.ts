@@ -68,7 +68,7 @@ export const SCENARIOS: readonly Scenario[] = [
     ],
     decisions: ['begin', 'allowed', 'observed', 'answered'],
     calls: ['jam tool_failed', 'jot skipped'],
-    outcome: 'final',
+    outcome: 'partial contract',
     text: 'Nothing was written.',
   },
   {
