@@ -26,6 +26,7 @@ import { writeDurably } from './lib/files/durable-file.ts';
 import { type Ids, randomIds } from './lib/ids.ts';
 import { type Children, createChildren } from './lib/processes/children.ts';
 import { createLogins, type Logins } from './mailbox/oauth/accounts.ts';
+import { createServerLogins, type ServerLogins } from './mailbox/oauth/servers/server-logins.ts';
 import { pricedTargetOf } from './queries/gateway/provider-in-use.ts';
 import type { Announce } from './record/announce.ts';
 import type { GatewayStore } from './storage/ports/gateway.ts';
@@ -43,6 +44,7 @@ export interface Workspace {
   readonly live: LiveConfig;
   readonly environment: Environment;
   readonly logins: Logins;
+  readonly serverLogins: ServerLogins;
   readonly gateway: GatewayStore;
   readonly stores: Stores;
   readonly clock: Clock;
@@ -102,8 +104,15 @@ export function openWorkspace(options: {
     id: ids.next(),
     log: forward(logRef),
   });
+  const pass = crashPointsOf(settings);
+  const serverLogins = createServerLogins({
+    dataDir: () => dataDir,
+    secretOf: (name) => environment.secretOf(name),
+    ...{ tryLock, clock, random: ids.random, pass },
+  });
   const servers = createMcpServers({
     secretOf: (name) => environment.secretOf(name),
+    loginOf: serverLogins.of,
     ...{ cwd: root, clock, random: Math.random, log: forward(logRef), pins: toolPins, children },
   });
   const extensions = createLiveExtensions({
@@ -138,7 +147,6 @@ export function openWorkspace(options: {
   logRef.log = options.makeLog(live);
   const { log } = logRef;
   const documents = createDocumentReader();
-  const pass = crashPointsOf(settings);
   const { system } = live.current();
   const dataDir = resolve(root, system.data_dir);
   const gateway = openGatewayStore(join(dataDir, 'gateway.db'));
@@ -153,6 +161,7 @@ export function openWorkspace(options: {
     live,
     environment,
     logins: loginsIn({ dataDir, environment, clock, ids, pass }),
+    serverLogins,
     gateway,
     stores,
     clock,

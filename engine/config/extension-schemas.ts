@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CAPABILITY_NAMES, HOOK_CAPABILITY_NAMES, RESOLVER_CAPABILITY_NAMES } from '#contract';
-import { environmentName } from './mailbox-schema.ts';
+import { environmentName, isSafeForTokens, oauthSchema } from './mailbox-schema.ts';
 import { price } from './schemas.ts';
 
 const listed = z.union([
@@ -26,6 +26,18 @@ export const mcpServerSchema = z
     url: z.url({ protocol: /^https?$/ }).optional(),
     /** By header: the variable that holds its whole value. */
     headers: z.record(z.string().regex(/^[A-Za-z0-9-]+$/, 'the name of a header'), environmentName).default({}),
+    /** `oauth`: somebody has to log in to it, by `extensions login`. */
+    auth: z.enum(['none', 'oauth']).default('none'),
+    oauth: z
+      .strictObject({
+        /** Absent: the gateway registers itself where the server says. */
+        client_id: oauthSchema.shape.client_id.nullable().default(null),
+        client_secret_env: oauthSchema.shape.client_secret_env,
+        /** Absent: what the server asks for. */
+        scopes: oauthSchema.shape.scopes,
+        redirect_port: oauthSchema.shape.redirect_port,
+      })
+      .prefault({}),
     /** How long one call may take; absent: as long as any call. */
     timeout_s: z.number().positive().max(3600).optional(),
     /** How long it may take until it can be asked, and for its list: a launcher may have to fetch it first. */
@@ -50,6 +62,13 @@ export const mcpServerSchema = z
     if (server.command === undefined && server.args.length + server.env.length > 0)
       wrong('args', 'args and env belong to a command');
     if (server.url === undefined && Object.keys(server.headers).length > 0) wrong('headers', 'headers belong to a url');
+    if (server.auth !== 'oauth') return;
+    if (server.url === undefined) wrong('auth', 'only a server behind a url is logged in to');
+    else if (!isSafeForTokens(server.url)) wrong('url', 'https, since tokens travel to it (http only on this machine)');
+    if (Object.keys(server.headers).some((name) => name.toLowerCase() === 'authorization'))
+      wrong('headers', 'the header authorization comes from the login');
+    if (server.oauth.client_secret_env !== null && server.oauth.client_id === null)
+      wrong('oauth', 'client_secret_env belongs to a client_id');
   });
 
 /** `extensions/extensions.json`: what is switched on, and with which values. */

@@ -6,16 +6,13 @@ export const environmentName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'a n
 
 const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 
-/** Tokens travel to it, so it is reached by TLS, or on this machine. */
-const endpoint = z.string().refine(
-  (text) => {
-    const url = URL.parse(text);
-    return (
-      url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname.replace(/^\[|\]$/g, '')))
-    );
-  },
-  { error: 'an https URL' },
-);
+/** What tokens may travel to: it is reached by TLS, or on this machine. */
+export function isSafeForTokens(text: string): boolean {
+  const url = URL.parse(text);
+  return url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname.replace(/^\[|\]$/g, '')));
+}
+
+const endpoint = z.string().refine(isSafeForTokens, { error: 'an https URL' });
 
 /** The client that is registered at the provider, and what else differs from the provider's usual. */
 export const oauthSchema = z

@@ -5,6 +5,7 @@ import type { Extensions } from '../extensions/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Logins } from '../mailbox/oauth/accounts.ts';
+import type { ServerLogins } from '../mailbox/oauth/servers/server-logins.ts';
 import type { GatewayStore } from '../storage/ports/gateway.ts';
 import type { Stores } from '../storage/ports/store.ts';
 
@@ -17,6 +18,8 @@ export interface QueryPorts {
   readonly environment: Environment;
   /** How mailboxes log in; the state of those that do by OAuth. */
   readonly logins: Logins;
+  /** The same of MCP servers. */
+  readonly serverLogins: Pick<ServerLogins, 'state'>;
   readonly gateway: GatewayStore;
   readonly stores: Stores;
   readonly clock: Clock;

@@ -16,7 +16,16 @@ export interface McpHttpOptions {
   /** It opens that stream and says nothing in it. */
   readonly isMute?: boolean;
   /** By method: a status, and a body if there is one, in place of an answer. */
+  /** It wants a token, and says where one is given (RFC 9728). */
+  readonly guard?: Guard;
   readonly statuses?: Readonly<Record<string, { readonly status: number; readonly body?: string }>>;
+}
+
+export interface Guard {
+  readonly issuer: string;
+  isGood(token: string): boolean;
+  /** Fields of what it says of itself in place of the usual ones. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
 export interface McpHttpServer {
@@ -35,6 +44,20 @@ export async function startMcpServer(path: string, options: McpHttpOptions = {})
   const sessions = new Set<string>();
   const state: { greetings: number; stream: ServerResponse | null } = { greetings: 0, stream: null };
   type End = (status: number, body?: string, more?: Record<string, string>) => void;
+
+  /** A door before all else; true: it was answered there. */
+  function stoppedBy({ issuer, isGood, metadata }: Guard, { url = '', headers }: IncomingMessage, end: End): boolean {
+    const base = `http://${headers.host}`;
+    if (url === '/.well-known/oauth-protected-resource/mcp') {
+      const usual = { resource: `${base}/mcp`, authorization_servers: [issuer], scopes_supported: ['tools'] };
+      end(200, JSON.stringify({ ...usual, ...metadata }));
+      return true;
+    }
+    if (isGood((headers.authorization ?? '').replace('Bearer ', ''))) return false;
+    const place = `${base}/.well-known/oauth-protected-resource/mcp`;
+    end(401, 'SERVER-WORDS: no token', { 'www-authenticate': `Bearer resource_metadata="${place}", scope="tools"` });
+    return true;
+  }
 
   /** What has nothing to do with messages; true: it was answered. */
   function answeredBefore(request: IncomingMessage, response: ServerResponse, end: End): boolean {
@@ -83,6 +106,7 @@ export async function startMcpServer(path: string, options: McpHttpOptions = {})
   const server = createServer(async (request, response) => {
     const end: End = (status, body = '', more = {}) =>
       void response.writeHead(status, { 'content-type': 'application/json', ...more }).end(body);
+    if (options.guard && stoppedBy(options.guard, request, end)) return;
     if (answeredBefore(request, response, end)) return;
     authorizations.push(request.headers.authorization ?? '');
     const message: Message = JSON.parse(await text(request));

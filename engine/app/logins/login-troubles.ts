@@ -7,8 +7,8 @@ import { noticeTo, type Telling as Parts } from '../telling/tell-owners.ts';
 
 /** One notice for each login that only a person can mend, and for each that was so when the gateway started. */
 export function tellOfLogins(worker: Parts): void {
-  const { logins, log } = worker.workspace;
-  logins.onTrouble((trouble) => {
+  const { logins, serverLogins, log } = worker.workspace;
+  const hear = (trouble: Trouble) => {
     const { fault } = trouble.judged;
     log.error(
       { account: trouble.client.user, code: fault.code, cause: fault.cause, cure: fault.cure },
@@ -17,23 +17,36 @@ export function tellOfLogins(worker: Parts): void {
     tell(worker, trouble).catch((error: unknown) =>
       log.error({ error: String(error) }, 'nobody could be told that a login is needed'),
     );
-  });
+  };
+  logins.onTrouble(hear);
+  serverLogins.onTrouble(hear);
 }
 
 async function tell({ workspace, announce }: Parts, trouble: Trouble): Promise<void> {
   const { clock, live } = workspace;
   const { client, judged, account, grantedAt } = trouble;
+  const since = `Since ${iso(clock.now()).slice(0, 16).replace('T', ' ')} UTC`;
+  // The id is the purpose of the mail: of the same login and the same reason its owners hear once, over restarts, too.
+  const id = `notice:login:${account}:${grantedAt}:${judged.fault.code}`;
+  if (client.server !== null) {
+    const text = [
+      `${since} the tools of ${client.user} are missing: ${judged.fault.cause}.`,
+      '',
+      `What helps: ${judged.fault.cure}. Mail is answered meanwhile without them.`,
+    ].join('\n');
+    await noticeTo({ workspace, announce }, () => false, { id, subject: `A login is needed: ${client.user}`, text });
+    return;
+  }
   const { mailboxes } = live.current().gateway;
   const ids = mailboxes.filter((one) => isOf(one, account)).map(({ id }) => id);
   const text = [
-    `Since ${iso(clock.now()).slice(0, 16).replace('T', ' ')} UTC ${named(ids)} cannot log in: ${judged.fault.cause}.`,
+    `${since} ${named(ids)} cannot log in: ${judged.fault.cause}.`,
     '',
     `What helps: ${judged.fault.cure}. Nothing is tried before that, and nothing is lost: mail that came and mail that is to`,
     'leave waits for it, however long it takes.',
   ].join('\n');
   await noticeTo({ workspace, announce }, (one) => one.smtp?.auth === 'oauth' && isOf(one, account), {
-    // The id is the purpose of the mail: of the same login and the same reason its owners hear once, over restarts, too.
-    id: `notice:login:${account}:${grantedAt}:${judged.fault.code}`,
+    id,
     subject: `A login is needed: ${client.user}`,
     text,
   });

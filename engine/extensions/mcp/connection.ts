@@ -6,6 +6,8 @@ import type { Clock } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/error-message.ts';
 import type { Children } from '../../lib/processes/children.ts';
 import { hideSecrets } from '../../lib/secrets/secrets.ts';
+import type { Login } from '../../mailbox/login/login.ts';
+import { NoLogin } from '../../mailbox/oauth/servers/bearer.ts';
 import { Ended, inOwnWords } from './in-own-words.ts';
 import { openSession, type Session } from './session.ts';
 
@@ -16,6 +18,8 @@ const IDLE_MS = 15 * 60_000;
 
 export interface ConnectionDeps {
   readonly secretOf: (name: string) => string | undefined;
+  /** Null: the server wants no login. */
+  readonly loginOf: (config: McpServerConfig) => Login | null;
   /** Working directory of its program. */
   readonly cwd: string;
   readonly clock: Pick<Clock, 'now'>;
@@ -40,6 +44,8 @@ export interface Connection {
   session(): Session | null;
   /** Why it cannot be used; null while it can, and before it was tried. */
   why(): string | null;
+  /** The same for an owner, with what helps. */
+  whyForOwner(): string | null;
   /** The same, and it is too early for another attempt. */
   trouble(): string | null;
   /** One attempt at a time, however many ask. Rejects with what made it fail. */
@@ -59,15 +65,20 @@ export interface Connection {
 
 export function createConnection(config: McpServerConfig, deps: ConnectionDeps, listener: Listener): Connection {
   const { clock, log } = deps;
+  const login = deps.loginOf(config);
   const closing = new AbortController();
   const state: {
     session: Session | null;
     opening: Promise<Session> | null;
     why: string | null;
+    /** What an owner hears beside that. */
+    more: string;
+    /** Of the login with which it failed. */
+    mark: string | null;
     failures: number;
     retryAt: number;
     idle: NodeJS.Timeout | null;
-  } = { session: null, opening: null, why: null, failures: 0, retryAt: 0, idle: null };
+  } = { session: null, opening: null, why: null, more: '', mark: null, failures: 0, retryAt: 0, idle: null };
 
   function fail(error: unknown): void {
     if (closing.signal.aborted) return;
@@ -75,6 +86,9 @@ export function createConnection(config: McpServerConfig, deps: ConnectionDeps, 
     const backoff = { attempt: state.failures, firstMs: FIRST_RETRY_MS, maxMs: MAX_RETRY_MS, random: deps.random() };
     state.retryAt = clock.now() + backoffMs(backoff);
     state.why = `the MCP server ${config.name} cannot be used: ${inOwnWords(error)}`;
+    const fault = error instanceof NoLogin ? error.fault : null;
+    state.more = fault === null ? '' : ` (${fault.cause}; ${fault.cure})`;
+    state.mark = login?.mark() ?? null;
     log.warn({ error: hideSecrets(messageOf(error)).slice(0, 500) }, state.why);
     listener.changed();
   }
@@ -92,6 +106,7 @@ export function createConnection(config: McpServerConfig, deps: ConnectionDeps, 
       opened.session = await openSession({
         config,
         secrets: secretsOf(config, deps.secretOf),
+        login,
         cwd: deps.cwd,
         signal: closing.signal,
         children: deps.children,
@@ -126,7 +141,9 @@ export function createConnection(config: McpServerConfig, deps: ConnectionDeps, 
   return {
     session: () => state.session,
     why: () => state.why,
-    trouble: () => (clock.now() < state.retryAt ? state.why : null),
+    whyForOwner: () => state.why && `${state.why}${state.more}`,
+    // After another login it is not too early.
+    trouble: () => (clock.now() < state.retryAt && state.mark === (login?.mark() ?? null) ? state.why : null),
     open() {
       if (state.session) return Promise.resolve(state.session);
       state.opening ??= connect().finally(() => {

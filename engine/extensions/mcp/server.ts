@@ -2,6 +2,7 @@ import { EngineError, type Json } from '#contract';
 import { deepFreeze } from '../../config/live/freeze.ts';
 import type { McpServerConfig } from '../../config/types.ts';
 import { messageOf } from '../../lib/error-message.ts';
+import { NoLogin } from '../../mailbox/oauth/servers/bearer.ts';
 import { awayOf, differenceOf, hashOfPins, pinOf, pinsOf, type ServerPins } from '../pins/difference.ts';
 import { LOCK_FILE } from '../pins/lock-file.ts';
 import type { PinsNow, ToolPins } from '../pins/tool-pins.ts';
@@ -98,6 +99,7 @@ export function createServer(config: McpServerConfig, deps: McpServerDeps, chang
       connection.worked();
       return { kind: 'done', result };
     } catch (error) {
+      if (error instanceof NoLogin) connection.drop(session, error);
       if (error instanceof EngineError) return { kind: 'failed', error, why: error };
       if (!session.isLost(error)) await connection.examine(session, error);
       const said = saidInError(error);
@@ -258,7 +260,7 @@ export function createServer(config: McpServerConfig, deps: McpServerDeps, chang
     },
     left: () => state.left,
     record() {
-      const trouble = connection.why();
+      const trouble = connection.whyForOwner();
       const broken = trouble === null && config.enabled && state.listed ? pins.now().broken : null;
       const why = trouble ?? broken;
       const file = broken === null ? 'extensions/extensions.json' : LOCK_FILE;

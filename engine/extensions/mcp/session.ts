@@ -2,10 +2,12 @@ import type { Transport } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import type { Log } from '#contract';
 import type { McpServerConfig } from '../../config/types.ts';
+import { limitedFetch } from '../../lib/http/limited-fetch.ts';
 import type { Children } from '../../lib/processes/children.ts';
 import { hideSecrets } from '../../lib/secrets/secrets.ts';
+import type { Login } from '../../mailbox/login/login.ts';
+import { bearerOf } from '../../mailbox/oauth/servers/bearer.ts';
 import { numberIn } from './in-own-words.ts';
-import { limitedFetch } from './limited-fetch.ts';
 import { type AskPage, type Listing, readList } from './listing.ts';
 import { Program } from './program.ts';
 import { type Ask, READ_RESOURCE, readResource, resourceTool } from './resources.ts';
@@ -27,6 +29,8 @@ export interface SessionOptions {
   readonly config: McpServerConfig;
   /** By the variables that the configuration names. */
   readonly secrets: Readonly<Record<string, string>>;
+  /** Null: it wants none. */
+  readonly login: Login | null;
   /** Working directory of the program. */
   readonly cwd: string;
   readonly children: Children;
@@ -143,9 +147,13 @@ async function inTime(connected: Promise<void>, ms: number, signal: AbortSignal)
   }
 }
 
-function httpOptions({ config, secrets }: SessionOptions) {
+function httpOptions({ config, secrets, login }: SessionOptions) {
   const headers = Object.entries(config.headers).map(([name, from]) => [name, secrets[from] ?? '']);
-  return { requestInit: { headers: Object.fromEntries(headers) }, fetch: limitedFetch(MAX_MESSAGE_BYTES) };
+  const requestInit = { headers: Object.fromEntries(headers) };
+  const fetch = limitedFetch(MAX_MESSAGE_BYTES);
+  if (login === null) return { requestInit, fetch };
+  const bearer = bearerOf(login);
+  return { requestInit, fetch: bearer.fetch(fetch), authProvider: bearer.authProvider };
 }
 
 async function transportOf(options: SessionOptions): Promise<Transport> {

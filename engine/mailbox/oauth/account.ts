@@ -4,7 +4,7 @@ import { messageOf } from '../../lib/error-message.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { fault } from '../faults/fault.ts';
 import type { Login, Taken } from '../login/login.ts';
-import type { Answer } from './ask.ts';
+import { type Answer, type Credentials, provenBy } from './ask.ts';
 import type { OAuthClient } from './client.ts';
 import { type Asked, type Judged, judgeRefusal, loginNeeded, type Refusal } from './refusal.ts';
 import { type TryLock, withLock } from './tokens/lock.ts';
@@ -13,12 +13,13 @@ import { grantedSchema, isRenewedForRefusal, renewed, stepOf, type Tokens } from
 
 export interface AccountDeps {
   readonly client: OAuthClient;
-  /** A mailbox that logs in with this account, for the command that mends it. */
-  readonly mailbox: string;
+  /** A mailbox that logs in with this account, for the command that mends it; null: it is that of an MCP server. */
+  readonly mailbox: string | null;
   readonly file: TokenFile;
-  secretOf(name: string): string | undefined;
+  /** Of the client; undefined: it has none, or it is not set. */
+  clientSecret(): string | undefined;
   readonly tryLock: TryLock;
-  ask(url: string, form: Readonly<Record<string, string>>): Promise<Answer>;
+  ask(url: string, form: Readonly<Record<string, string>>, credentials?: Credentials): Promise<Answer>;
   readonly clock: Clock;
   readonly pass: PassCrashPoint;
   /** Told each time that only a person can help. */
@@ -50,7 +51,7 @@ export function createAccount(deps: AccountDeps): Login {
     ...{ client, mailbox: deps.mailbox, during: 'renewal' as const, now: tokens.refused?.at ?? clock.now() },
     ...{ grantedAt: tokens.granted_at, endsAt: tokens.refresh_ends_at },
   });
-  const clientSecret = () => (client.clientSecretEnv === null ? undefined : deps.secretOf(client.clientSecretEnv));
+  const { clientSecret } = deps;
   /** Another one when somebody has corrected the client: then what was refused may be given. */
   const clientMark = () => sha256(JSON.stringify([client, clientSecret() ?? null])).slice(0, 16);
   const failed = (judged: Judged): Failed => ({ ok: false, ...judged });
@@ -110,14 +111,12 @@ export function createAccount(deps: AccountDeps): Login {
     const tokens = file.read();
     const known = settled(tokens, refused);
     if (known || tokens === null) return known ?? failed(loginNeeded(client, deps.mailbox));
-    const secret = clientSecret();
+    if (tokens.refresh_token === null)
+      return onRefusal({ status: 400, error: 'invalid_grant', description: '' }, 0, tokens);
+    const proof = provenBy({ client, clientSecret: clientSecret() });
     const askedAt = clock.now();
-    const answer = await deps.ask(tokens.token_endpoint, {
-      grant_type: 'refresh_token',
-      refresh_token: tokens.refresh_token,
-      client_id: client.clientId,
-      ...(secret === undefined ? {} : { client_secret: secret }),
-    });
+    const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token, ...proof.form };
+    const answer = await deps.ask(tokens.token_endpoint, form, proof.credentials);
     if (!answer.ok) return onRefusal(answer.refusal, answer.retryAfterMs, tokens);
     const granted = grantedSchema.safeParse(answer.body).data;
     if (!granted) return onRefusal({ status: 200, error: null, description: '' }, 0, tokens);

@@ -1,11 +1,39 @@
 import { z } from 'zod';
 import { readJson } from '../../lib/json.ts';
+import type { OAuthClient } from './client.ts';
 import type { Refusal } from './refusal.ts';
 
 /** What a provider answered: an object of JSON, or why there is none. */
 export type Answer =
   | { readonly ok: true; readonly body: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly refusal: Refusal; readonly retryAfterMs: number };
+
+/** A client that shows its secret in a header (RFC 6749 section 2.3.1). */
+export interface Credentials {
+  readonly id: string;
+  readonly secret: string;
+}
+
+/** Pure. How a token endpoint learns which client asks: what goes into the form, and what into a header. */
+export function provenBy({
+  client,
+  clientSecret,
+}: {
+  readonly client: Pick<OAuthClient, 'clientId' | 'secretBy' | 'resource'>;
+  readonly clientSecret: string | undefined;
+}): { readonly form: Readonly<Record<string, string>>; readonly credentials?: Credentials } {
+  const { clientId, secretBy, resource } = client;
+  const form = resource === null ? {} : { resource };
+  if (clientSecret === undefined) return { form: { ...form, client_id: clientId } };
+  if (secretBy === 'header') return { form, credentials: { id: clientId, secret: clientSecret } };
+  return { form: { ...form, client_id: clientId, client_secret: clientSecret } };
+}
+
+/** Each half written as in a form, as the RFC has it. */
+const basic = ({ id, secret }: Credentials): string =>
+  `Basic ${Buffer.from(`${asInForm(id)}:${asInForm(secret)}`).toString('base64')}`;
+
+const asInForm = (text: string): string => new URLSearchParams({ text }).toString().slice('text='.length);
 
 const TIMEOUT_MS = 15_000;
 const MAX_BYTES = 1024 * 1024;
@@ -15,11 +43,15 @@ const refused = z.object({ error: z.string().max(200), error_description: z.stri
 /**
  * Asks an OAuth server: GET, or POST of a form. Redirects are not followed, for what is sent is secret. Never throws.
  */
-export async function askProvider(url: string, form: Readonly<Record<string, string>> | null): Promise<Answer> {
+export async function askProvider(
+  url: string,
+  form: Readonly<Record<string, string>> | null,
+  credentials?: Credentials,
+): Promise<Answer> {
   try {
     const response = await fetch(url, {
       method: form === null ? 'GET' : 'POST',
-      headers: { accept: 'application/json' },
+      headers: { accept: 'application/json', ...(credentials ? { authorization: basic(credentials) } : {}) },
       ...(form === null ? {} : { body: new URLSearchParams(form) }),
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),

@@ -1,5 +1,6 @@
 import type { MailboxConfig, OAuthConfig } from '../../config/types.ts';
 import { sha256 } from '../../lib/ids.ts';
+import type { Registered } from './tokens/registered.ts';
 
 /** Where a provider is asked. Null: it has none, or it is found by the issuer at the first login. */
 export interface Endpoints {
@@ -23,11 +24,21 @@ export interface OAuthClient {
   /** The way of logging in that works best there. */
   readonly flow: Flow;
   /** Host and port to which a browser is sent back; 0: any free port. */
-  readonly redirect: { readonly host: '127.0.0.1' | 'localhost'; readonly port: number };
+  readonly redirect: {
+    readonly host: '127.0.0.1' | 'localhost';
+    readonly port: number;
+    readonly path: '' | '/callback';
+  };
   /** What else a request in the browser carries. */
   readonly extra: Readonly<Record<string, string>>;
-  /** The account, as it is named at the mail server. */
+  /** The account, as it is named at the mail server; of an MCP server, what logs in. */
   readonly user: string;
+  /** The MCP server for which it is; null: it is for a mailbox. `registers`: it gets its client by itself, at each login. */
+  readonly server: { readonly name: string; readonly registers: boolean } | null;
+  /** What the tokens are for (RFC 8707); null: it is not said. */
+  readonly resource: string | null;
+  /** How the token endpoint is shown the secret of the client. */
+  readonly secretBy: 'form' | 'header';
 }
 
 type Preset = Pick<OAuthClient, 'name' | 'endpoints' | 'scopes' | 'flow' | 'extra'> & {
@@ -92,7 +103,8 @@ export function clientOf(config: OAuthConfig, user: string): OAuthClient {
     clientSecretEnv: config.client_secret_env,
     scopes: config.scopes ?? known.scopes,
     flow: config.flow ?? known.flow,
-    redirect: { host: known.redirectHost, port: config.redirect_port },
+    redirect: { host: known.redirectHost, port: config.redirect_port, path: '' },
+    ...{ server: null, resource: null, secretBy: 'form' },
   };
 }
 
@@ -101,6 +113,18 @@ export function clientOfMailbox({ imap, smtp, oauth }: MailboxConfig): OAuthClie
   const side = [imap, smtp].find((one) => one?.auth === 'oauth');
   return side && oauth ? clientOf(oauth, side.user) : null;
 }
+
+/** Pure. The client as it was registered at the provider, for those that are found and registered by the login itself. */
+export const clientAs = (client: OAuthClient, registered: Registered): OAuthClient => ({
+  ...client,
+  name: new URL(registered.issuer).host,
+  issuer: registered.issuer,
+  endpoints: { token: registered.token_endpoint, authorization: registered.authorization_endpoint, device: null },
+  clientId: registered.client_id,
+  scopes: registered.scopes,
+  resource: registered.resource,
+  secretBy: registered.secret_by,
+});
 
 /** Pure. One name for each account at a provider, also where several mailboxes are read with it. */
 export const accountOf = ({ issuer, endpoints, clientId, user }: OAuthClient): string =>

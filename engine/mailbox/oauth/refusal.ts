@@ -48,12 +48,21 @@ const time = (code: OAuthFaultCode, cause: string, cure: string): Judged => ({
 });
 
 /** The command that mends most of it. */
-export const loginCommand = (mailbox: string | null): string =>
-  `\`epistle mailbox login${mailbox === null ? '' : ` ${mailbox}`}\``;
+export const loginCommand = ({ server }: Pick<OAuthClient, 'server'>, mailbox: string | null): string =>
+  server === null
+    ? `\`epistle mailbox login${mailbox === null ? '' : ` ${mailbox}`}\``
+    : `\`epistle extensions login ${server.name}\``;
 
 /** Pure. Nobody has logged in yet. */
-export const loginNeeded = ({ name, user }: OAuthClient, mailbox: string | null): Judged =>
-  person('login_needed', `nobody has logged in to ${name} as ${user} yet`, `run ${loginCommand(mailbox)}`);
+export const loginNeeded = (client: Pick<OAuthClient, 'name' | 'user' | 'server'>, mailbox: string | null): Judged => {
+  const { name, user, server } = client;
+  const where = server === null ? `${name} as ${user}` : user;
+  return person('login_needed', `nobody has logged in to ${where} yet`, `run ${loginCommand(client, mailbox)}`);
+};
+
+/** Where a person finds what the settings say of the client. */
+const settingsOf = ({ server }: OAuthClient): string =>
+  server === null ? 'oauth in configs/gateway.json' : `oauth of ${server.name} in extensions/extensions.json`;
 
 /** Pure. What it means, one cause and one cure. The first rule that fits counts. */
 export function judgeRefusal(refusal: Refusal, asked: Asked): Judged {
@@ -83,18 +92,21 @@ const busy: Rule = ({ status, error }, { client: { name } }) =>
     ? time('token_server_busy', `${name} gives no token now (${error ?? status})`, 'wait; it is tried again by itself')
     : null;
 
-const wrongPlace: Rule = ({ error, status }, { client: { name } }) =>
+const wrongPlace: Rule = ({ error, status }, { client, client: { name } }) =>
   error === null
     ? person(
         'token_server_wrong',
         `what answers for ${name} is no OAuth server (HTTP ${status})`,
-        'check the endpoints under oauth in configs/gateway.json, and whether a proxy answers in its place',
+        client.server === null
+          ? 'check the endpoints under oauth in configs/gateway.json, and whether a proxy answers in its place'
+          : 'check its url in extensions/extensions.json, and whether a proxy answers in its place',
       )
     : null;
 
 /** No scope of mail for devices (Google), or a policy of the organisation (Microsoft, Conditional Access). */
-const blockedDevice: Rule = ({ words, aadsts, error }, { during, client: { name }, mailbox }) => {
+const blockedDevice: Rule = ({ words, aadsts, error }, { during, client, mailbox }) => {
   if (during !== 'device_code') return null;
+  const { name } = client;
   const isBlocked = [53_000, 53_001, 53_002, 53_003, 53_004, 530_033, 530_034, 530_035, 530_036].includes(aadsts);
   const isOfScope = error === 'invalid_scope' && has(words, 'device');
   const isOfClient = (error === 'unauthorized_client' && aadsts === 0) || error === 'unsupported_grant_type';
@@ -102,11 +114,12 @@ const blockedDevice: Rule = ({ words, aadsts, error }, { during, client: { name 
   return person(
     'device_code_blocked',
     `${name} allows no login by device code ${isBlocked ? 'in this organisation' : 'for this client'}`,
-    `log in by browser: ${loginCommand(mailbox).slice(0, -1)} --browser\``,
+    `log in by browser: ${loginCommand(client, mailbox).slice(0, -1)} --browser\``,
   );
 };
 
-const wrongClient: Rule = ({ words, aadsts, error }, { client: { name, clientId, clientSecretEnv } }) => {
+const wrongClient: Rule = ({ words, aadsts, error }, { client, mailbox }) => {
+  const { name, clientId, clientSecretEnv, server } = client;
   if (aadsts === 7_000_218 || has(words, 'client_secret is missing')) {
     return aadsts === 7_000_218
       ? person(
@@ -117,7 +130,7 @@ const wrongClient: Rule = ({ words, aadsts, error }, { client: { name, clientId,
       : person(
           'client_secret_missing',
           `${name} wants the secret of the client ${clientId}`,
-          'put it into .env, and name its variable in oauth.client_secret_env of the mailbox',
+          `put it into .env, and name its variable in oauth.client_secret_env of ${server === null ? 'the mailbox' : server.name}`,
         );
   }
   if ([7_000_215, 7_000_222].includes(aadsts) || has(words, 'client secret is', 'invalid client secret')) {
@@ -131,6 +144,10 @@ const wrongClient: Rule = ({ words, aadsts, error }, { client: { name, clientId,
   const isUnknown = [700_016, 700_038, 90_002].includes(aadsts);
   const codes = ['invalid_client', 'unauthorized_client', 'deleted_client', 'disabled_client', 'org_internal'];
   if (!isUnknown && !codes.includes(error ?? '')) return null;
+  if (server?.registers) {
+    const cause = `${name} no longer knows this gateway, which had registered there for ${client.user}`;
+    return person('client_unknown', cause, `run ${loginCommand(client, mailbox)}`);
+  }
   return person(
     'client_unknown',
     `${name} does not know the client ${clientId}, or does not let it log in`,
@@ -142,7 +159,7 @@ const DAY_MS = 86_400_000;
 
 /** Google ends the logins of a client in "Testing" after seven days. */
 const testingClient: Rule = ({ error }, { client, grantedAt, endsAt, now, mailbox }) => {
-  if (error !== 'invalid_grant' || client.preset === 'microsoft' || grantedAt === null) return null;
+  if (error !== 'invalid_grant' || client.preset === 'microsoft' || grantedAt === null || client.server) return null;
   const days = (now - grantedAt) / DAY_MS;
   const isAfterWeek = client.preset === 'google' && days >= 6.9 && days < 9;
   const isOver = endsAt !== null && now >= endsAt - DAY_MS / 24;
@@ -151,7 +168,7 @@ const testingClient: Rule = ({ error }, { client, grantedAt, endsAt, now, mailbo
   return person(
     'login_of_testing_client',
     `${client.name} ended the login of ${client.user} after ${after} ${after === 1 ? 'day' : 'days'}, as it does while the app is in "Testing"`,
-    `set its publishing status to "In production" (no review is needed for yourself), then ${loginCommand(mailbox)}`,
+    `set its publishing status to "In production" (no review is needed for yourself), then ${loginCommand(client, mailbox)}`,
   );
 };
 
@@ -160,7 +177,8 @@ const clock: Rule = ({ words }, { client: { name } }) =>
     ? time('clock_wrong', `${name} says that the clock of this machine is wrong`, 'set the clock, best by NTP')
     : null;
 
-const consent: Rule = ({ error, aadsts }, { client: { name, user }, mailbox }) => {
+const consent: Rule = ({ error, aadsts }, { client, mailbox }) => {
+  const { name, user, server } = client;
   const numbers = [65_001, 90_094, 90_095, 50_076, 50_079, 50_078, 50_074, 50_158, 50_105, 53_003, 530_033, 530_034];
   const codes = ['interaction_required', 'consent_required', 'login_required', 'admin_policy_enforced'];
   if (!numbers.includes(aadsts) && !codes.includes(error ?? '')) return null;
@@ -168,15 +186,20 @@ const consent: Rule = ({ error, aadsts }, { client: { name, user }, mailbox }) =
   return isOfAdministrator
     ? person(
         'consent_needed',
-        `an administrator has to allow this app before ${user} can log in`,
-        `let the administrator consent to it, then ${loginCommand(mailbox)}`,
+        `an administrator has to allow this app before ${server === null ? user : 'anybody'} can log in`,
+        `let the administrator consent to it, then ${loginCommand(client, mailbox)}`,
       )
-    : person('consent_needed', `${name} wants ${user} to confirm the login`, `run ${loginCommand(mailbox)}`);
+    : person(
+        'consent_needed',
+        `${name} wants ${server === null ? `${user} to confirm the login` : 'the login to be confirmed'}`,
+        `run ${loginCommand(client, mailbox)}`,
+      );
 };
 
-const endedGrant: Rule = ({ error, words, aadsts }, { during, client: { name, user }, mailbox }) => {
+const endedGrant: Rule = ({ error, words, aadsts }, { during, client, mailbox }) => {
   if (error !== 'invalid_grant') return null;
-  const cure = `run ${loginCommand(mailbox)}`;
+  const { name, user } = client;
+  const cure = `run ${loginCommand(client, mailbox)}`;
   if (during !== 'renewal') {
     return person(
       'login_code_expired',
@@ -203,27 +226,32 @@ const scope: Rule = ({ error, aadsts }, { client: { name, scopes } }) =>
       )
     : null;
 
-const denied: Rule = ({ error }, { client: { name, user, preset }, mailbox }) => {
+const denied: Rule = ({ error }, { client, mailbox }) => {
+  const { name, user, preset } = client;
   if (!['access_denied', 'authorization_declined'].includes(error ?? '')) return null;
   const asTester = preset === 'google' ? ' (while the app is in "Testing", its test users alone can log in)' : '';
   return person(
     'login_denied',
     `the login of ${user} was declined at ${name}${asTester}`,
-    `run ${loginCommand(mailbox)}`,
+    `run ${loginCommand(client, mailbox)}`,
   );
 };
 
-const expiredCode: Rule = ({ error }, { mailbox }) =>
+const expiredCode: Rule = ({ error }, { client, mailbox }) =>
   ['expired_token', 'code_expired', 'bad_verification_code'].includes(error ?? '')
-    ? person('login_code_expired', 'nobody entered the code of this login in time', `run ${loginCommand(mailbox)}`)
+    ? person(
+        'login_code_expired',
+        'nobody entered the code of this login in time',
+        `run ${loginCommand(client, mailbox)}`,
+      )
     : null;
 
 const redirect: Rule = ({ error, aadsts }, { client: { name, redirect: to } }) =>
   error === 'redirect_uri_mismatch' || aadsts === 50_011 || aadsts === 500_113
     ? person(
         'redirect_refused',
-        `${name} does not send the browser back to http://${to.host}`,
-        `register the client as a desktop app with the redirect http://${to.host}`,
+        `${name} does not send the browser back to http://${to.host}${to.path}`,
+        `register the client as a desktop app with the redirect http://${to.host}${to.path}`,
       )
     : null;
 
@@ -232,12 +260,12 @@ const RULES: readonly Rule[] = [
   ...[testingClient, endedGrant, scope, denied, expiredCode],
 ];
 
-function unknown({ error, description, status }: Said, { client: { name } }: Asked): Judged {
+function unknown({ error, description, status }: Said, { client }: Asked): Judged {
   const words = hideSecrets(`${error ?? ''} ${description}`.replace(/[\p{Cc}\s]+/gu, ' ').trim()).slice(0, 200);
   return person(
     'oauth_unknown',
-    `${name} gives no token (HTTP ${status}): ${words}`,
-    'check oauth in configs/gateway.json and the registration of the app',
+    `${client.name} gives no token (HTTP ${status}): ${words}`,
+    `check ${settingsOf(client)} and the registration of the app`,
   );
 }
 

@@ -9,13 +9,14 @@ import type { QueryPorts } from '../ports.ts';
 import { type ExtensionShape, extensionShape } from '../shapes.ts';
 import { defaultProvider, targetOf } from './provider-in-use.ts';
 import { runningGateway } from './running.ts';
-import { extensionsNow, readState } from './state.ts';
+import { extensionsNow, readState, withLogins } from './state.ts';
 
 /** Every extension, with what only the running gateway knows of it. */
 export async function listExtensions(ports: QueryPorts): Promise<readonly ExtensionShape[]> {
   const { all } = await ports.extensions();
   const running = runningGateway(ports);
-  return extensionsNow(all, running && readState(ports.dataDir, running.pid)).map(extensionShape);
+  const now = extensionsNow(all, running && readState(ports.dataDir, running.pid));
+  return withLogins(now, ports).map(extensionShape);
 }
 
 export interface Checked {

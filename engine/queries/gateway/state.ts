@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { ExtensionRecord } from '../../extensions/types.ts';
 import { parseJson } from '../../lib/json.ts';
+import type { QueryPorts } from '../ports.ts';
 
 /** What only the running process knows, left where `status` can read it. */
 const stateSchema = z.object({
@@ -46,6 +47,23 @@ export function extensionsNow(found: readonly ExtensionRecord[], state: GatewayS
     return failed && record.state === 'loaded' ? { ...record, state: 'error', error: failed.error } : record;
   });
 }
+
+/** The same with the logins that are missing: nobody has to have come to a server for that to be known. */
+export const withLogins = (
+  found: readonly ExtensionRecord[],
+  { live, serverLogins }: Pick<QueryPorts, 'live' | 'serverLogins'>,
+): ExtensionRecord[] =>
+  found.map((record) => {
+    const server = live.current().extensions.mcp.find(({ name }) => record.kind === 'mcp' && name === record.name);
+    const wrong = record.state === 'loaded' && server ? serverLogins.state(server)?.wrong : null;
+    if (!wrong) return record;
+    const message = `${wrong.fault.cause}; ${wrong.fault.cure}`;
+    return {
+      ...record,
+      state: 'error',
+      error: { code: 'extension_failed', message, file: 'extensions/extensions.json' },
+    };
+  });
 
 /** What the gateway with this pid wrote last; null when there is nothing of it. */
 export function readState(dataDir: string, pid: number): GatewayState | null {

@@ -13,7 +13,7 @@ import { type PersonaState, personaStates } from './persona-states.ts';
 import { targetOf, unpricedModels } from './provider-in-use.ts';
 import { readyPath, runningGateway } from './running.ts';
 import { type SendingState, sendingStates } from './sending.ts';
-import { extensionsNow, readState } from './state.ts';
+import { extensionsNow, readState, withLogins } from './state.ts';
 import { type BackupPlan, backupPlan } from './upkeep/backups.ts';
 
 interface Deferred {
@@ -110,7 +110,7 @@ export async function statusOf(ports: QueryPorts): Promise<Status> {
       provider,
       until: iso(until),
     })),
-    extensions: extensionsNow(extensions, state).map(extensionShape),
+    extensions: withLogins(extensionsNow(extensions, state), ports).map(extensionShape),
     tools_waiting: state?.tools_waiting ?? [],
     // Their personas cannot answer, however well all else is.
     missing_keys: missingKeys(ports),

@@ -12,7 +12,8 @@ describe('the MCP servers of extensions.json', () => {
     expect(parse({ name: 'wiki', command: 'wiki' }).data?.mcp).toEqual([
       {
         ...{ name: 'wiki', enabled: true, command: 'wiki', args: [], env: [], headers: {} },
-        start_timeout_s: 60,
+        ...{ start_timeout_s: 60, auth: 'none' },
+        oauth: { client_id: null, client_secret_env: null, scopes: null, redirect_port: 0 },
         tools: { allow: ['*'], risk: {}, scope: 'web', trust_hints: false, resources: false },
       },
     ]);
@@ -25,6 +26,18 @@ describe('the MCP servers of extensions.json', () => {
     ['gives a program headers', { command: 'wiki', headers: { authorization: 'TOKEN' } }, /headers belong to a url/],
     ['gives a url variables', { url: 'https://wiki.example.com', env: ['TOKEN'] }, /belong to a command/],
     ['has a value in place of a name', { command: 'wiki', env: ['TOKEN=abc'] }, /environment variable/],
+    ['logs in to a program', { command: 'wiki', auth: 'oauth' }, /only a server behind a url/],
+    ['sends tokens in the clear', { url: 'http://wiki.example.com', auth: 'oauth' }, /tokens travel to it/],
+    [
+      'comes with a token of its own beside the login',
+      { url: 'https://wiki.example.com', auth: 'oauth', headers: { Authorization: 'TOKEN' } },
+      /comes from the login/,
+    ],
+    [
+      'has the secret of no client',
+      { url: 'https://wiki.example.com', auth: 'oauth', oauth: { client_secret_env: 'SECRET' } },
+      /belongs to a client_id/,
+    ],
     ['has a name that no vendor takes', { name: 'my wiki', command: 'wiki' }, /lower-case letters/],
   ])('are refused where one %s', (_what, server, message) => {
     expect(why({ name: 'wiki', ...server })).toMatch(message);

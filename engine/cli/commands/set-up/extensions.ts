@@ -17,6 +17,7 @@ import {
 import type { ExtensionShape } from '../../../queries/shapes.ts';
 import { defineCommand, type Group } from '../../command/define.ts';
 import { table } from '../../text/table.ts';
+import { login } from './extension-login.ts';
 
 const asTable = (all: readonly ExtensionShape[]): string =>
   table(
@@ -181,7 +182,7 @@ const create = defineCommand({
 export const extensions: Group = {
   name: 'extensions',
   summary: 'Providers, tools, resolvers, hooks and MCP servers',
-  commands: [list, check, allow, create],
+  commands: [list, check, allow, login, create],
 };
 
 function hint(kind: ExtensionKind, name: string): string {

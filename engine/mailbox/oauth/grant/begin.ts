@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Answer } from '../ask.ts';
 import type { Endpoints, Flow, OAuthClient } from '../client.ts';
 import { type Judged, judgeRefusal } from '../refusal.ts';
+import type { Registered } from '../tokens/registered.ts';
 import type { Pending } from './pending.ts';
 
 type Found = Endpoints & { readonly token: string };
@@ -74,7 +75,11 @@ const BROWSER_MS = 30 * 60_000;
  */
 export function beginBrowser(
   beginning: Beginning,
-  { port, random }: { readonly port: number; random(bytes: number): string },
+  {
+    redirectUri,
+    registered,
+    random,
+  }: { redirectUri: string; registered: Registered | null; random(bytes: number): string },
 ): Begun {
   const { client, endpoints, now } = beginning;
   if (endpoints.authorization === null) {
@@ -82,17 +87,17 @@ export function beginBrowser(
     return { ok: false, judged: judgeRefusal(none, asked(beginning, 'authorization')) };
   }
   const [state, verifier] = [random(24), random(48)];
-  const redirectUri = `http://${client.redirect.host}:${port}`;
   const url = new URL(endpoints.authorization);
   const parameters = {
     response_type: 'code',
     client_id: client.clientId,
     redirect_uri: redirectUri,
-    scope: client.scopes.join(' '),
+    ...(client.scopes.length === 0 ? {} : { scope: client.scopes.join(' ') }),
     state,
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     code_challenge_method: 'S256',
-    login_hint: client.user,
+    ...(client.server === null ? { login_hint: client.user } : {}),
+    ...(client.resource === null ? {} : { resource: client.resource }),
     ...client.extra,
   };
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
@@ -108,6 +113,7 @@ export function beginBrowser(
       state,
       verifier,
       issuer: client.preset === 'google' ? 'https://accounts.google.com' : client.issuer,
+      registered,
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Answer } from '../ask.ts';
+import { type Answer, type Credentials, provenBy } from '../ask.ts';
 import type { OAuthClient } from '../client.ts';
 import { type Judged, judgeRefusal, noRefreshToken } from '../refusal.ts';
 import { firstTokens, grantedSchema, type Tokens } from '../tokens/tokens.ts';
@@ -8,7 +8,7 @@ export interface Ending {
   readonly client: OAuthClient;
   readonly mailbox: string | null;
   readonly clientSecret: string | undefined;
-  ask(url: string, form: Readonly<Record<string, string>>): Promise<Answer>;
+  ask(url: string, form: Readonly<Record<string, string>>, credentials?: Credentials): Promise<Answer>;
   now(): number;
 }
 
@@ -24,11 +24,9 @@ const SLOWER_MS = 5000;
 
 /** Asks once whether the code has been entered. */
 export async function askForDevice(ending: Ending, pending: Extract<Pending, { flow: 'device' }>): Promise<Ended> {
-  const answer = await ending.ask(pending.token_endpoint, {
-    grant_type: DEVICE_GRANT,
-    device_code: pending.device_code,
-    ...clientOf(ending),
-  });
+  const proof = provenBy(ending);
+  const form = { grant_type: DEVICE_GRANT, device_code: pending.device_code, ...proof.form };
+  const answer = await ending.ask(pending.token_endpoint, form, proof.credentials);
   if (answer.ok) return ended(ending, pending, answer.body);
   const { error } = answer.refusal;
   if (error === 'authorization_pending') return { state: 'waiting', intervalMs: pending.interval_ms };
@@ -49,6 +47,7 @@ export function returnedIn(written: string, pending: Extract<Pending, { flow: 'b
   const url = URL.parse(written, pending.redirect_uri);
   if (!url || url.searchParams.get('state') !== pending.state) return null;
   const issuer = url.searchParams.get('iss');
+  if (issuer === null && pending.registered?.says_issuer) return null;
   if (issuer !== null && pending.issuer !== null && withoutSlash(issuer) !== withoutSlash(pending.issuer)) return null;
   const error = url.searchParams.get('error');
   if (error !== null) return { ok: false, error, description: url.searchParams.get('error_description') ?? '' };
@@ -68,21 +67,18 @@ export async function askForBrowser(
     const refusal = { status: 400, error: returned.error, description: returned.description };
     return { state: 'failed', judged: judgeRefusal(refusal, asked(ending, 'authorization')) };
   }
-  const answer = await ending.ask(pending.token_endpoint, {
+  const proof = provenBy(ending);
+  const form = {
     grant_type: 'authorization_code',
     code: returned.code,
     redirect_uri: pending.redirect_uri,
     code_verifier: pending.verifier,
-    ...clientOf(ending),
-  });
+    ...proof.form,
+  };
+  const answer = await ending.ask(pending.token_endpoint, form, proof.credentials);
   if (answer.ok) return ended(ending, pending, answer.body);
   return { state: 'failed', judged: judgeRefusal(answer.refusal, asked(ending, 'code')) };
 }
-
-const clientOf = ({ client, clientSecret }: Ending) => ({
-  client_id: client.clientId,
-  ...(clientSecret === undefined ? {} : { client_secret: clientSecret }),
-});
 
 const asked = ({ client, mailbox, now }: Ending, during: 'device_code' | 'authorization' | 'code') =>
   ({ client, mailbox, during, grantedAt: null, endsAt: null, now: now() }) as const;
@@ -95,7 +91,8 @@ function ended(ending: Ending, pending: Pending, body: Readonly<Record<string, u
     return { state: 'failed', judged: judgeRefusal(nonsense, asked(ending, 'code')) };
   }
   const account = { user: client.user, provider: client.name, client_id: client.clientId };
-  const tokens = firstTokens(granted, { account, token_endpoint: pending.token_endpoint, now: now() });
+  const registered = pending.flow === 'browser' ? pending.registered : null;
+  const tokens = firstTokens(granted, { account, token_endpoint: pending.token_endpoint, registered, now: now() });
   if (tokens) return { state: 'granted', tokens };
   return { state: 'failed', judged: { fault: noRefreshToken(client), until: 'person' } };
 }

@@ -6,7 +6,7 @@ import type { Pending } from './pending.ts';
 /** Pure. What a person has to do, in lines. `pastes`: whoever reads them can paste an address right there. */
 export function begunInWords(
   pending: Pending,
-  { user, name, preset }: OAuthClient,
+  { user, name, preset, server }: OAuthClient,
   { pastes = false }: { readonly pastes?: boolean } = {},
 ): readonly string[] {
   const until = `It holds until ${iso(pending.ends_at).slice(11, 16)} UTC; after a Ctrl-C the same command goes on with it.`;
@@ -15,7 +15,7 @@ export function begunInWords(
   }
   const { port } = new URL(pending.redirect_uri);
   return [
-    `Open this page in a browser on this machine, and log in as ${user}:`,
+    `Open this page in a browser on this machine, and log in ${server === null ? `as ${user}` : `for ${user}`}:`,
     pending.url,
     `With the browser on another machine: run there first \`ssh -L ${port}:127.0.0.1:${port} <this machine>\`,`,
     pastes

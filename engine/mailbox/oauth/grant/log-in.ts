@@ -1,9 +1,10 @@
 import { EngineError } from '#contract';
 import type { Clock } from '../../../lib/clock.ts';
-import type { Answer } from '../ask.ts';
-import type { Flow, OAuthClient } from '../client.ts';
+import type { Answer, Credentials } from '../ask.ts';
+import { clientAs, type Flow, type OAuthClient } from '../client.ts';
 import { type Judged, judgeRefusal } from '../refusal.ts';
 import { type TryLock, withLock } from '../tokens/lock.ts';
+import type { Registered } from '../tokens/registered.ts';
 import type { TokenFile } from '../tokens/token-file.ts';
 import type { Tokens } from '../tokens/tokens.ts';
 import { type Begun, beginBrowser, beginDevice, isOpen } from './begin.ts';
@@ -33,10 +34,16 @@ export interface LogInOptions extends HowToLogIn {
   readonly file: TokenFile;
   readonly tryLock: TryLock;
   readonly clientSecret: string | undefined;
-  ask(url: string, form: Readonly<Record<string, string>> | null): Promise<Answer>;
+  ask(url: string, form: Readonly<Record<string, string>> | null, credentials?: Credentials): Promise<Answer>;
+  /** Finds where the login happens, and the client for it; null: the settings say both. */
+  readonly register: ((redirectUri: string) => Promise<Registering>) | null;
   readonly clock: Clock;
   random(bytes: number): string;
 }
+
+export type Registering =
+  | { readonly ok: true; readonly registered: Registered }
+  | { readonly ok: false; readonly judged: Judged };
 
 export type LoggedIn =
   | { readonly state: 'granted'; readonly tokens: Tokens }
@@ -83,7 +90,13 @@ function failed(file: TokenFile, judged: Judged): LoggedIn {
 }
 
 async function begin(options: LogInOptions, flow: Flow, port: number): Promise<Begun> {
-  const { client, mailbox, clientSecret, ask, clock } = options;
+  const { mailbox, ask, clock, register } = options;
+  const { host, path } = options.client.redirect;
+  const redirectUri = `http://${host}:${port}${path}`;
+  const registering = await register?.(redirectUri);
+  if (registering?.ok === false) return registering;
+  const registered = registering?.registered ?? null;
+  const { client, clientSecret } = withRegistered(options, registered);
   const found = await discover(client, ask);
   const now = clock.now();
   if (!found.ok) {
@@ -91,12 +104,19 @@ async function begin(options: LogInOptions, flow: Flow, port: number): Promise<B
     return { ok: false, judged: judgeRefusal(found.refusal, asked) };
   }
   const beginning = { client, mailbox, endpoints: found.endpoints, clientSecret, ask, now };
-  return flow === 'device' ? beginDevice(beginning) : beginBrowser(beginning, { port, random: options.random });
+  if (flow === 'device') return beginDevice(beginning);
+  return beginBrowser(beginning, { redirectUri, registered, random: options.random });
 }
 
-const endingOf = ({ client, mailbox, clientSecret, ask, clock }: LogInOptions): Ending => ({
-  ...{ client, mailbox, clientSecret, ask },
-  now: clock.now,
+/** The secret that was given at the registration, or that of the settings. */
+const withRegistered = ({ client, clientSecret }: LogInOptions, registered: Registered | null) =>
+  registered === null
+    ? { client, clientSecret }
+    : { client: clientAs(client, registered), clientSecret: registered.client_secret ?? clientSecret };
+
+const endingOf = (options: LogInOptions, registered: Registered | null = null): Ending => ({
+  ...{ mailbox: options.mailbox, ask: options.ask, now: options.clock.now },
+  ...withRegistered(options, registered),
 });
 
 async function untilEntered(
@@ -158,7 +178,7 @@ function createBrowser(options: LogInOptions) {
       void readPasted(pasted, onReturn, over.signal);
       const found = await Promise.race([arrived.promise, late]);
       over.abort();
-      return found && askForBrowser(endingOf(options), pending, found);
+      return found && askForBrowser(endingOf(options, pending.registered), pending, found);
     },
     close: async () => came.door?.close(),
   };

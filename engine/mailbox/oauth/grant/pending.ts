@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { registeredSchema } from '../tokens/registered.ts';
 
 const begun = { token_endpoint: z.string(), began_at: z.number(), ends_at: z.number() };
 
@@ -24,6 +25,7 @@ export const pendingSchema = z.discriminatedUnion('flow', [
     verifier: z.string(),
     /** Of the provider, where it is known: whoever sends the browser back has to be it (RFC 9207). */
     issuer: z.string().nullable(),
+    registered: registeredSchema.nullable().default(null),
   }),
 ]);
 

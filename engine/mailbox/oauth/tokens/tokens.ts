@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type Registered, registeredSchema } from './registered.ts';
 
 /** What is kept of an account, for as long as nobody logs in anew. */
 export const tokensSchema = z.object({
@@ -6,8 +7,11 @@ export const tokensSchema = z.object({
   /** For people who look at the file. */
   account: z.object({ user: z.string(), provider: z.string(), client_id: z.string() }),
   token_endpoint: z.string(),
-  refresh_token: z.string(),
-  /** Ms; null where the provider does not say. */
+  /** Null: the client is as the settings say. */
+  registered: registeredSchema.nullable().default(null),
+  /** Null: the provider gave none, so the login ends with its access token. Mailboxes are not logged in like that. */
+  refresh_token: z.string().nullable(),
+  /** When the login ends by itself, in ms; null where the provider does not say. */
   refresh_ends_at: z.number().nullable(),
   access_token: z.string(),
   obtained_at: z.number(),
@@ -62,23 +66,37 @@ export function renewed(
   };
 }
 
-/** Pure. What a login gave; null without a refresh token, which would last an hour. */
+/**
+ * Pure. What a login gave. Null for a mailbox without a refresh token, which would last an hour; some MCP servers give
+ * none, and tokens that hold for weeks, or for as long as nobody takes them back.
+ */
 export function firstTokens(
   granted: Granted,
-  { now, ...rest }: Pick<Tokens, 'account' | 'token_endpoint'> & { readonly now: number },
+  {
+    now,
+    registered = null,
+    ...rest
+  }: Pick<Tokens, 'account' | 'token_endpoint'> & { readonly now: number; readonly registered?: Registered | null },
 ): Tokens | null {
-  if (granted.refresh_token === undefined) return null;
+  const { refresh_token = null, expires_in } = granted;
+  if (refresh_token === null && registered === null) return null;
+  const times = timesOf(refresh_token === null ? { expires_in: ENDLESS_S, ...granted } : granted, now);
+  const isEnding = refresh_token === null && expires_in !== undefined;
   return {
     version: 1,
     ...rest,
-    ...timesOf(granted, now),
-    refresh_token: granted.refresh_token,
-    refresh_ends_at: endOf(granted, now),
+    ...times,
+    registered,
+    refresh_token,
+    refresh_ends_at: isEnding ? times.expires_at : endOf(granted, now),
     granted_at: now,
     after_refusal: false,
     refused: null,
   };
 }
+
+/** Where neither an end nor a way to renew is given. */
+const ENDLESS_S = 10 * 365 * 86_400;
 
 const timesOf = ({ access_token, expires_in = USUAL_S }: Granted, now: number) => ({
   access_token,
@@ -102,9 +120,16 @@ export type Step =
  * before the clock went back: nobody knows its end.
  */
 export function stepOf(
-  { obtained_at, expires_at, refused }: Pick<Tokens, 'obtained_at' | 'expires_at' | 'refused'>,
+  {
+    obtained_at,
+    expires_at,
+    refused,
+    refresh_token,
+  }: Pick<Tokens, 'obtained_at' | 'expires_at' | 'refused'> & { readonly refresh_token?: string | null },
   now: number,
 ): Step {
+  // What cannot be renewed is used to its end.
+  if (refresh_token === null && refused === null && now < expires_at) return { do: 'use' };
   const margin = Math.min(LONGEST_MARGIN_MS, (expires_at - obtained_at) / 5);
   const isFromFuture = obtained_at > now + CLOCK_MS;
   if (now < expires_at - margin && !isFromFuture && refused === null) return { do: 'use' };

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import type { Json, ToolContext } from '#contract';
+import type { Json, Log, ToolContext } from '#contract';
 import { extensionsSchema } from '../../../../engine/config/extension-schemas.ts';
+import type { McpServerDeps } from '../../../../engine/extensions/mcp/server.ts';
 import { createMcpServers } from '../../../../engine/extensions/mcp/servers.ts';
 import { createToolPins } from '../../../../engine/extensions/pins/tool-pins.ts';
 import { toolsFrom } from '../../../../engine/extensions/tool-sources.ts';
@@ -23,11 +24,21 @@ export const READ = {
   annotations: { readOnlyHint: true },
 };
 
+interface RigOptions {
+  readonly reviewed?: boolean;
+  readonly loginOf?: McpServerDeps['loginOf'];
+  readonly log?: Log;
+}
+
 /**
  * One server with a script, as the gateway keeps it; time stands still until somebody moves it. `reviewed`: its owner
  * allows what it shows as soon as it does.
  */
-export function mcpRig(first: McpScript, server: object = {}, { reviewed = true } = {}) {
+export function mcpRig(
+  first: McpScript,
+  server: object = {},
+  { reviewed = true, loginOf = () => null, log = silentLog }: RigOptions = {},
+) {
   const folder = mkdtempSync(join(tmpdir(), 'epistle-mcp-'));
   const path = join(folder, 'script.json');
   const write = (script: McpScript) => writeFileSync(path, JSON.stringify(script));
@@ -42,11 +53,12 @@ export function mcpRig(first: McpScript, server: object = {}, { reviewed = true 
   const servers = createMcpServers({
     pins,
     secretOf: (name) => (name === 'MCP_TOKEN' ? 'token-of-the-test' : undefined),
+    loginOf,
     cwd: folder,
     clock: { now: () => time.now },
     random: () => 0.5,
     children,
-    log: silentLog,
+    log,
   });
   const listing = (more: object = {}) =>
     extensionsSchema.parse({
