@@ -18,7 +18,13 @@ export interface McpHttpOptions {
   /** By method: a status, and a body if there is one, in place of an answer. */
   /** It wants a token, and says where one is given (RFC 9728). */
   readonly guard?: Guard;
-  readonly statuses?: Readonly<Record<string, { readonly status: number; readonly body?: string }>>;
+  readonly statuses?: Readonly<Record<string, Instead>>;
+}
+
+interface Instead {
+  readonly status: number;
+  readonly body?: string;
+  readonly headers?: Record<string, string>;
 }
 
 export interface Guard {
@@ -115,7 +121,7 @@ export async function startMcpServer(path: string, options: McpHttpOptions = {})
     const error = { code: -32_000, message: 'No valid session ID' };
     if (session === null) return end(options.lost ?? 404, JSON.stringify({ jsonrpc: '2.0', id: null, error }));
     const instead = options.statuses?.[message.method ?? ''];
-    if (instead) return end(instead.status, instead.body);
+    if (instead) return end(instead.status, instead.body, instead.headers);
     answer(message, end, session);
   });
   server.listen(0, '127.0.0.1');

@@ -25,6 +25,9 @@ export function inOwnWords(error: unknown): string {
     return `it lists ${error.count} tools, more than ${error.most}; name some in tools.allow`;
   if (error instanceof Ended) return 'it ended';
   if (error instanceof NoList) return 'what it answers is no list of tools';
+  // Of the client's error for HTTP 403 with `insufficient_scope`; what it says beside that is the server's own.
+  if (error instanceof Error && Object.hasOwn(error, 'requiredScope'))
+    return 'its login has too few permissions for that; an owner can add one to oauth.scopes and log in anew';
   const status = numberIn(error, 'status');
   if (status !== null && status >= 300 && status < 400)
     return `it sends to another address (HTTP ${status}); put that one into url`;

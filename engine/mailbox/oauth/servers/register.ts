@@ -56,7 +56,7 @@ export async function registerFor(server: Server, redirectUri: string): Promise<
     const { registerClient } = await import('@modelcontextprotocol/client');
     const client = given.parse(
       await registerClient(authorizationServerUrl, {
-        ...{ metadata, fetchFn: safeFetch },
+        ...{ metadata, fetchFn: fetchFor(server) },
         clientMetadata: {
           ...{ client_name: CLIENT_NAME, redirect_uris: [redirectUri], application_type: 'native' },
           ...{ grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'] },
@@ -92,19 +92,17 @@ function judgedOf(error: unknown, { name }: Server): Judged {
 
 async function find({ name, url = '', oauth }: Server) {
   const { checkResourceAllowed, discoverOAuthServerInfo } = await import('@modelcontextprotocol/client');
-  const { resourceMetadataUrl, scope } = await challengeOf(url);
+  const { resourceMetadataUrl, scope } = await challengeOf({ name, url });
   const { authorizationServerMetadata, ...rest } = await discoverOAuthServerInfo(url, {
-    fetchFn: safeFetch,
+    fetchFn: fetchFor({ name, url }),
     ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }),
   });
   const metadata = authorizationServerMetadata;
   if (!metadata)
     throw new Wrong(`the MCP server ${name} does not say where somebody logs in to it`, 'check its url and its auth');
   const { issuer, authorization_endpoint, token_endpoint, registration_endpoint } = metadata;
-  for (const endpoint of [issuer, authorization_endpoint, token_endpoint, registration_endpoint]) {
-    if (endpoint !== undefined && !mayBeAsked(endpoint, url))
-      throw new Wrong(`the login to the MCP server ${name} leads out of TLS`, 'tell whoever runs that server');
-  }
+  for (const endpoint of [issuer, authorization_endpoint, token_endpoint, registration_endpoint])
+    if (endpoint !== undefined) staysInside(endpoint, { name, url });
   const resource = rest.resourceMetadata?.resource ?? null;
   // A token is to be for this server alone, and not for another one that this one names.
   if (resource !== null && !checkResourceAllowed({ requestedResource: url, configuredResource: resource }))
@@ -120,9 +118,9 @@ async function find({ name, url = '', oauth }: Server) {
 }
 
 /** What the server says to whoever comes without a token. */
-async function challengeOf(url: string): Promise<{ readonly resourceMetadataUrl?: URL; readonly scope?: string }> {
+async function challengeOf(server: Place): Promise<{ readonly resourceMetadataUrl?: URL; readonly scope?: string }> {
   const { extractWWWAuthenticateParams } = await import('@modelcontextprotocol/client');
-  const response = await safeFetch(url, {
+  const response = await fetchFor(server)(server.url ?? '', {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
@@ -143,10 +141,21 @@ function scopesOf(
     : scopes;
 }
 
-/** In the clear only where the server itself is on this machine: no server leads the gateway into the network behind it. */
-const mayBeAsked = (endpoint: string, server: string): boolean =>
-  endpoint.startsWith('https:') || (server.startsWith('http:') && isSafeForTokens(endpoint));
+type Place = Pick<McpServerConfig, 'name' | 'url'>;
+
+/**
+ * Throws where it is not. In the clear only where the server itself is on this machine: no server leads the gateway into
+ * the network behind it.
+ */
+function staysInside(endpoint: string, { name, url = '' }: Place): void {
+  if (endpoint.startsWith('https:') || (url.startsWith('http:') && isSafeForTokens(endpoint))) return;
+  throw new Wrong(`the login to the MCP server ${name} leads out of TLS`, 'tell whoever runs that server');
+}
 
 const bounded = limitedFetch(MAX_BYTES);
-const safeFetch = (url: string | URL, init?: RequestInit): Promise<Response> =>
-  bounded(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
+const fetchFor =
+  (server: Place) =>
+  async (url: string | URL, init?: RequestInit): Promise<Response> => {
+    staysInside(String(url), server);
+    return bounded(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
+  };

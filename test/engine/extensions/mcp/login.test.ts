@@ -57,18 +57,18 @@ async function site({ guard, oauth = {}, ...script }: Options = {}) {
   });
   const entry = { url: `${server.baseUrl}/mcp`, command: undefined, args: [], auth: 'oauth', oauth };
   rig.reload(entry);
-  const parsed = extensionsSchema.parse({ mcp: [{ name: 'wiki', start_timeout_s: 2, ...entry }] }).mcp[0];
-  if (!parsed) throw new Error('no server');
+  const parsed = (given: object) => {
+    const [one] = extensionsSchema.parse({ mcp: [{ name: 'wiki', start_timeout_s: 2, ...given }] }).mcp;
+    if (!one) throw new Error('no server');
+    return one;
+  };
   return {
-    ...{ folder, as, server, rig, logins, troubles, said, time, entry, parsed },
+    ...{ folder, as, server, rig, logins, troubles, said, time, entry, parsed: parsed(entry) },
     /** Somebody logs in in a browser. */
-    logIn: (at: (pending: Pending) => unknown = ({ url }) => browse(url), how: object = {}) =>
-      logins.logIn(parsed, {
-        returned: null,
-        pasted: null,
-        waitMs: 5000,
+    logIn: (at: (pending: Pending) => unknown = ({ url }) => browse(url), how: object = {}, to: object = entry) =>
+      logins.logIn(parsed(to), {
+        ...{ returned: null, pasted: null, waitMs: 5000, ...how },
         onBegun: (pending) => void at(pending),
-        ...how,
       }),
     word: () => rig.call('wiki_look_up', { word: 'cat' }),
     tokenFile: () => {
@@ -207,6 +207,26 @@ describe('a token', () => {
   });
 });
 
+describe('a login with too few permissions', () => {
+  it('costs the call alone, and is no login that has ended', async () => {
+    const at = await loggedIn();
+    const challenge = { 'www-authenticate': 'Bearer error="insufficient_scope", scope="SERVER-WORDS"' };
+    const statuses = { 'tools/call': { status: 403, headers: challenge } };
+    const server = await startMcpServer(at.rig.path, { guard: { issuer: at.as.url, isGood: at.as.isGood }, statuses });
+    onTestFinished(server.stop);
+    at.as.script.resource = `${server.baseUrl}/mcp`;
+    const entry = { ...at.entry, url: `${server.baseUrl}/mcp` };
+    await at.logIn(({ url }) => browse(url), {}, entry);
+    at.rig.reload(entry);
+    await at.rig.tools();
+    const refusal = await at.word().catch(String);
+    expect(refusal).toContain('its login has too few permissions for that');
+    expect(refusal).not.toContain('SERVER-WORDS');
+    expect((await at.rig.tools()).get('wiki_look_up')?.ready()).toBeNull();
+    expect(at.troubles).toEqual([]);
+  });
+});
+
 describe('a login that was revoked', () => {
   it('costs the tools alone, is told once with its cure, and is mended by a login at once', async () => {
     const at = await loggedIn();
@@ -334,6 +354,11 @@ describe('a login', () => {
     ['lets nobody register', { metadata: { registration_endpoint: undefined } }, /no program register itself/],
     ['knows no PKCE', { metadata: { code_challenge_methods_supported: ['plain'] } }, /knows no PKCE/],
     ['leads out of TLS', { metadata: { token_endpoint: 'http://192.168.7.7/token' } }, /leads out of TLS/],
+    [
+      'has its door in the network behind',
+      { guard: { authorization_servers: ['http://192.168.7.7'] } },
+      /leads out of TLS/,
+    ],
     ['is for another server', { guard: { resource: 'http://127.0.0.1:9/other' } }, /login to another server/],
     ['is in another name', { metadata: { issuer: 'https://evil.example' } }, /could not be found out/],
     ['is not described', { guard: { authorization_servers: ['http://127.0.0.1:9'] } }, /could not be found out/],
