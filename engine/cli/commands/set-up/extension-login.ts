@@ -79,7 +79,7 @@ export const login = defineCommand({
     if (pending) return [...begunInWords(pending, client), 'Nobody has logged in yet.'].join('\n');
     const end = tokens && endInWords(tokens, client);
     return [
-      `${server} is logged in to, at ${client.name}.`,
+      `The gateway is logged in to ${server}, at ${client.name}.`,
       ...(end ? [`${end}.`] : []),
       hint(`What it offers: \`epistle extensions check ${server}\`.`),
     ].join('\n');

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,20 +31,15 @@ async function site({ guard, oauth = {}, ...script }: Options = {}) {
   const say = (fields: object, message: string) => void said.push(JSON.stringify([fields, message]));
   const log: Log = { debug: say, info: say, warn: say, error: say, child: () => log };
   const time = { ahead: 0 };
-  const logins = createServerLogins({
-    dataDir: () => folder,
-    secretOf: (name) => (name === 'CLIENT_SECRET' ? 'the:secret of+ours' : undefined),
-    ...{
-      tryLock,
-      pass: passThrough,
-      random: (bytes) =>
-        Math.random()
-          .toString(16)
-          .slice(2)
-          .padEnd(bytes * 2, '0'),
-    },
-    clock: { ...systemClock(), now: () => Date.now() + time.ahead },
-  });
+  /** As another process has them. */
+  const process = () =>
+    createServerLogins({
+      dataDir: () => folder,
+      secretOf: (name) => (name === 'CLIENT_SECRET' ? 'the:secret of+ours' : undefined),
+      ...{ tryLock, pass: passThrough, random: (bytes: number) => randomBytes(bytes).toString('hex') },
+      clock: { ...systemClock(), now: () => Date.now() + time.ahead },
+    });
+  const logins = process();
   const troubles: Trouble[] = [];
   logins.onTrouble((trouble) => troubles.push(trouble));
   const rig = mcpRig(SCRIPT, {}, { loginOf: logins.of, log });
@@ -63,7 +59,7 @@ async function site({ guard, oauth = {}, ...script }: Options = {}) {
     return one;
   };
   return {
-    ...{ folder, as, server, rig, logins, troubles, said, time, entry, parsed: parsed(entry) },
+    ...{ folder, as, server, rig, logins, process, troubles, said, time, entry, parsed: parsed(entry) },
     /** Somebody logs in in a browser. */
     logIn: (at: (pending: Pending) => unknown = ({ url }) => browse(url), how: object = {}, to: object = entry) =>
       logins.logIn(parsed(to), {
@@ -160,6 +156,17 @@ describe('a token', () => {
     expect(words).toEqual(Array.from({ length: 4 }, () => ({ text: 'a mammal' })));
     expect(at.as.renewals()).toBe(1);
     expect(at.rig.calls()).toHaveLength(4);
+  });
+
+  it('is renewed once for all processes: a server takes each refresh token once', async () => {
+    const at = await loggedIn({ lifetimeS: 3600 });
+    at.time.ahead = 3_500_000;
+    const taken = await Promise.all(
+      [at.logins, at.process(), at.process()].map((logins) => logins.of(at.parsed)?.take()),
+    );
+    expect(new Set(taken.map((one) => (one?.ok ? one.secret : one?.fault.code))).size).toBe(1);
+    expect(taken[0]).toMatchObject({ ok: true });
+    expect(at.as.renewals()).toBe(1);
   });
 
   it('is renewed before its time, and used to its end while its server is away', async () => {
