@@ -238,13 +238,13 @@ export function createServer(config: McpServerConfig, deps: McpServerDeps, chang
     async allow(shown) {
       const session = await connection.open().catch((error: unknown) => {
         if (shown !== undefined) return null;
-        throw new EngineError('extension_invalid', connection.why() ?? inOwnWords(error));
+        throw new EngineError('extension_invalid', connection.whyForOwner() ?? inOwnWords(error));
       });
       // Asked anew: nobody's yes is to fall on a list that was another one a moment ago.
       if (session) await listAgain(session);
       const known = session && connection.session() === session ? state.listed : null;
       if (known === null && shown === undefined)
-        throw new EngineError('extension_invalid', connection.why() ?? `nothing is known of ${config.name}`);
+        throw new EngineError('extension_invalid', connection.whyForOwner() ?? `nothing is known of ${config.name}`);
       const now = known && pinsOf(known);
       if (shown !== undefined && now !== null && hashOfPins(now) !== hashOfPins(shown)) return { kind: 'changed' };
       const pinning = shown ?? now ?? new Map();

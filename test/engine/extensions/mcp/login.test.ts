@@ -109,6 +109,7 @@ describe('a server that wants a login', () => {
     expect(at.server.greetings()).toBe(0);
     expect(at.rig.record()?.error?.message).toContain('run `epistle extensions login wiki`');
     expect(at.logins.state(at.parsed)?.wrong?.fault.code).toBe('login_needed');
+    await expect(at.rig.servers.allow('wiki')).rejects.toThrow('run `epistle extensions login wiki`');
     // Whoever has just logged in waits for nothing.
     await at.logIn();
     expect((await at.rig.tools()).get('wiki_look_up')?.ready()).toBeNull();
