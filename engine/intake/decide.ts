@@ -17,7 +17,14 @@ import type { Addressee, UnderstoodMail } from './understand.ts';
 
 /** What becomes of a mail for one persona. `code` is what `why` shows and what a door is answered. */
 export type Decision =
-  | { readonly do: 'refuse'; readonly code: RefusalCode | 'too_many_attachments'; readonly detail?: string }
+  | { readonly do: 'refuse'; readonly code: RefusalCode; readonly detail?: string }
+  /** Its server hears of it where it was handed in; of one that lies in a mailbox nobody would: `tells` its sender and the owners. */
+  | {
+      readonly do: 'refuse';
+      readonly code: 'too_many_attachments';
+      readonly detail: string;
+      readonly tells: 'nobody' | 'owners' | 'sender';
+    }
   /** The door offers it again; `since`: when it was deferred first. */
   | { readonly do: 'defer'; readonly code: 'persona_error' | 'auth_failed'; readonly since: number | null }
   | { readonly do: 'duplicate'; readonly code: 'duplicate'; readonly of: Original }
@@ -26,7 +33,7 @@ export type Decision =
   | { readonly do: 'obey'; readonly code: 'stop_command' }
   | { readonly do: 'refuse_answer'; readonly code: 'approval_not_authorised' | 'approval_token_invalid' }
   | { readonly do: 'act_on_answer'; readonly code: ReadAnswer['code']; readonly action: AnswerAction }
-  | { readonly do: 'keep_unreadable'; readonly code: Unreadable['code']; readonly tier: Tier; readonly detail: string }
+  | { readonly do: 'keep_unreadable'; readonly code: UnreadCode; readonly tier: Tier; readonly detail: string }
   | {
       readonly do: 'stop_loop';
       readonly code: 'loop_limit' | 'sender_rate_limited';
@@ -53,6 +60,8 @@ export type Decision =
       readonly count: LoopCount;
     };
 
+type UnreadCode = Exclude<Unreadable['code'], 'too_many_attachments'>;
+
 /** What a duplicate repeats. */
 interface Original {
   readonly tier: Tier | null;
@@ -68,16 +77,20 @@ export interface Rule<Given> {
   decide(given: Given): Decision | null;
 }
 
-type Arriving = Pick<UnderstoodMail, 'unreadable'> & { readonly entry: Pick<Addressee['entry'], 'state'> };
+type Arriving = Pick<UnderstoodMail, 'unreadable'> & {
+  readonly entry: Pick<Addressee['entry'], 'state'>;
+  /** Its server waits for an answer; else it lies in a mailbox. */
+  readonly isHandedIn: boolean;
+};
 
 /** Asked first: who wrote it makes no difference. */
 const BY_ADDRESSEE: readonly Rule<Arriving>[] = [
   {
-    when: 'it has more attachments than are read',
+    when: 'its server hands it in, and it has more attachments than are read',
     codes: ['too_many_attachments'],
-    decide: ({ unreadable }) =>
-      unreadable?.code === 'too_many_attachments'
-        ? { do: 'refuse', code: unreadable.code, detail: unreadable.message }
+    decide: ({ unreadable, isHandedIn }) =>
+      unreadable?.code === 'too_many_attachments' && isHandedIn
+        ? { do: 'refuse', code: unreadable.code, detail: unreadable.message, tells: 'nobody' }
         : null,
   },
   {
@@ -199,6 +212,16 @@ const BY_ROWS: readonly Rule<Facts>[] = [
         : null,
   },
   {
+    when: 'it lies in a mailbox, and has more attachments than are read',
+    codes: ['too_many_attachments'],
+    decide: (facts) => {
+      if (facts.unreadable?.code !== 'too_many_attachments') return null;
+      const tier = tierOf(facts);
+      const tells = tier === null || tier === 'unauthenticated' ? 'nobody' : isTold(tier) ? 'sender' : 'owners';
+      return { do: 'refuse', code: facts.unreadable.code, detail: facts.unreadable.message, tells };
+    },
+  },
+  {
     when: 'it cannot be read, and nobody let its sender in by name',
     codes: REFUSAL_CODES,
     decide: (facts) => {
@@ -218,7 +241,7 @@ const BY_ROWS: readonly Rule<Facts>[] = [
       const tier = tierOf(facts);
       if (facts.unreadable === null || tier === null) return null;
       const { code, message: detail } = facts.unreadable;
-      return { do: 'keep_unreadable', code, tier, detail };
+      return code === 'too_many_attachments' ? null : { do: 'keep_unreadable', code, tier, detail };
     },
   },
   {

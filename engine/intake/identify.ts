@@ -40,7 +40,7 @@ export async function identify(
     addressees.map((addressee) => [addressee.entry.id, silenceWhoeverWroteIt(deps, screened, addressee)]),
   );
   const isSettled =
-    unreadable?.code === 'too_many_attachments' ||
+    (unreadable?.code === 'too_many_attachments' && incoming.place === null) ||
     addressees.every((addressee) =>
       isAllTheSame(silences.get(addressee.entry.id) ?? null, mayBeMember(deps, screened, addressee)),
     );

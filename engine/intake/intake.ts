@@ -74,8 +74,8 @@ const headOf = ({ messageId, subject, from }: UnderstoodMail['mail']) => ({ mess
 
 async function receiveFor(deps: IntakeDeps, arriving: Arriving, addressee: Addressee): Promise<DetailedResult> {
   const { address: recipient, entry } = addressee;
-  const { understood, author } = arriving;
-  const settled = decideByAddressee({ unreadable: understood.unreadable, entry });
+  const { incoming, understood, author } = arriving;
+  const settled = decideByAddressee({ unreadable: understood.unreadable, entry, isHandedIn: incoming.place === null });
   if (settled !== null) {
     return resultOf({ recipient, persona: entry.id, detail: author.identity.detail, tier: null }, settled);
   }

@@ -34,7 +34,10 @@ export function keptOf(
 ): Omit<RefusedMail, 'at'> | null {
   const isMendable = results.some(({ decision, code }) => decision === 'refused' && MENDABLE.has(code));
   const isStopped = results.some(isStoppedByLimit);
-  if (!(isMendable || isStopped) || unreadable !== null) return null;
+  // The dead letter has its bytes; that it came by a door which proves its sender is known here alone.
+  const isUnread = results.some(({ decision }) => decision === 'dead_letter');
+  if (unreadable === null ? !(isMendable || isStopped) : !isUnread || unreadable.code === 'message_too_large')
+    return null;
   if (!(isStopped && identity?.authenticated) && raw.byteLength > MOST_BYTES) return null;
   const stranger = arrival.door === 'stranger' ? arrival : null;
   return {

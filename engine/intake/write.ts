@@ -8,12 +8,13 @@ import type { Decision } from './decide.ts';
 import type { WriterDeps } from './deps.ts';
 import { applyBounce } from './effects/apply-bounce.ts';
 import { applyCalendarReply } from './effects/apply-calendar-reply.ts';
-import { rowsOfRun, rowsOfStop } from './effects/arrival-rows.ts';
+import { noteTo, ownersHearOfFiles, rowsOfRun, rowsOfStop } from './effects/arrival-rows.ts';
 import { addDeadLetter } from './effects/dead-letter.ts';
 import { obeyOwner } from './effects/obey-owner.ts';
 import type { Facts, MailFacts } from './facts.ts';
 import { queryOf } from './look.ts';
 import { type DetailedResult, resultOf, type Subject } from './results.ts';
+import { isTold } from './rules/loops.ts';
 
 /** Does what was decided without a look at any row. */
 export async function writeUnread(deps: WriterDeps, facts: MailFacts, decision: Decision): Promise<DetailedResult> {
@@ -62,6 +63,9 @@ export async function write(deps: WriterDeps, facts: Facts, decision: Decision):
     }
     case 'keep_unreadable':
       await keepUnreadable(deps, facts, decision);
+      break;
+    case 'refuse':
+      if ('tells' in decision && decision.tells !== 'nobody') await tellOfFiles(deps, facts, decision.tells);
       break;
     default:
       break;
@@ -150,20 +154,32 @@ async function keepOwnersWords(deps: WriterDeps, { persona, mail, raw, now }: Fa
 
 const keepUnreadable = (
   deps: WriterDeps,
-  { persona, mail, identity, raw }: Facts,
-  { code, detail }: Extract<Decision, { do: 'keep_unreadable' }>,
+  facts: Facts,
+  { code, tier, detail }: Extract<Decision, { do: 'keep_unreadable' }>,
 ): Promise<void> =>
   addDeadLetter(deps, {
-    key: mail.rawSha256,
-    messageId: mail.messageId,
-    from: identity.address,
-    subject: mail.subject,
-    raw,
-    persona,
+    key: facts.mail.rawSha256,
+    messageId: facts.mail.messageId,
+    from: facts.identity.address,
+    subject: facts.mail.subject,
+    raw: facts.raw,
+    persona: facts.persona,
     stage: code === 'message_too_large' ? 'fetch' : 'parse',
     code,
     message: detail,
+    also: isTold(tier) ? noteTo(deps, facts, code === 'message_too_large' ? 'too_large' : 'unreadable', null) : [],
   });
+
+/** It stays in its mailbox, where nobody would hear of it. */
+const tellOfFiles = (deps: WriterDeps, facts: Facts, tells: 'owners' | 'sender'): Promise<void> =>
+  deps.announce(facts.persona.id, facts.now, () =>
+    deps.stores.use(facts.persona.id, (store) =>
+      store.addJobs([
+        ownersHearOfFiles(facts),
+        ...(tells === 'sender' ? noteTo(deps, facts, 'too_many_files', null) : []),
+      ]),
+    ),
+  );
 
 const inBrief = ({ recipient, persona, identity, admission }: MailFacts): Subject => ({
   recipient,

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import type { LiveConfig } from '../../config/live/live.ts';
 import type { GatewayStore } from '../../storage/ports/gateway.ts';
-import type { DeadLetter, SeenMail } from '../../storage/types/gateway.ts';
+import type { DeadLetter, RefusedMail, SeenMail } from '../../storage/types/gateway.ts';
 import { isRefusal, type Refusal, refusal } from '../refusal.ts';
 
 /** What became of the mail, by recipient. */
@@ -18,10 +18,12 @@ export interface TakenIn {
 }
 
 export interface RequeuePorts {
-  readonly gateway: Pick<GatewayStore, 'seenByMessageId' | 'removeDeadLetter' | 'listDeadLetters'>;
+  readonly gateway: Pick<GatewayStore, 'seenByMessageId' | 'removeDeadLetter' | 'listDeadLetters' | 'removeRefused'>;
   readonly live: Pick<LiveConfig, 'current' | 'personas'>;
   /** As if an IMAP mailbox held it. `authservId`: the border server whose word on the sender counts there. */
   takeIn(mail: { raw: Uint8Array; authservId: string | null; recipients: readonly string[] | null }): Promise<TakenIn>;
+  /** As if it came now, by the door by which it came. */
+  takeInKept(mail: RefusedMail): Promise<TakenIn>;
   /** Fetches it from where it lies, by its UID, and takes it in. */
   fetchAndTakeIn(place: SeenMail): Promise<TakenIn | Refusal>;
 }
@@ -32,16 +34,24 @@ export interface Requeued extends TakenIn {
 }
 
 /**
- * Takes a dead letter in once more, and with no more rights than it had: who wrote it must be proven by the mail
- * itself, or by the border server of the mailbox it lay in.
+ * Takes a dead letter in once more, and with no more rights than it had: by the door by which it came, while that is known. Later
+ * who wrote it must be proven by the mail itself, or by the border server of the mailbox it lay in.
  */
 export async function requeueDeadLetter(
-  { gateway, live, takeIn, fetchAndTakeIn }: RequeuePorts,
-  { letter, raw }: { letter: DeadLetter; raw: Uint8Array | null },
+  { gateway, live, takeIn, takeInKept, fetchAndTakeIn }: RequeuePorts,
+  { letter, raw, kept }: { letter: DeadLetter; raw: Uint8Array | null; kept: RefusedMail | null },
 ): Promise<Requeued | Refusal> {
-  // Of one that was too large only the headers were loaded.
-  if (!raw || letter.code === 'message_too_large') {
+  if (kept !== null) {
+    const requeued = await letGo(gateway, letter, await takeInKept(kept));
+    if (requeued.isDone) await gateway.removeRefused(kept.raw_sha256);
+    return requeued;
+  }
+  // Of one that is too large only the head was loaded.
+  const isHead = letter.code === 'message_too_large';
+  if (!raw || isHead) {
     const place = (await gateway.seenByMessageId(letter.message_id)).findLast(({ uid }) => uid !== null);
+    if (!place && isHead)
+      return refusal('message_too_large', 'only its headers were loaded; raise the limit and let it be sent again');
     if (!place) return refusal('not_found', 'its source was not kept, so it cannot be taken in again');
     const fetched = await fetchAndTakeIn(place);
     return isRefusal(fetched) ? fetched : letGo(gateway, letter, fetched);

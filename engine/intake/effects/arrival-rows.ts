@@ -22,6 +22,8 @@ import { namesOf } from '../rules/ancestors.ts';
 import { type Count, hourOf, type LoopCount } from '../rules/loops.ts';
 import { replyAddress } from '../rules/silence.ts';
 
+/** What they are told. */
+type Said = 'later' | 'in_turn' | 'too_many' | 'stopped' | 'too_large' | 'too_many_files' | 'unreadable';
 type Run = Extract<Decision, { do: 'run' }>;
 type LoopStop = Extract<Decision, { do: 'stop_loop' }>;
 
@@ -162,11 +164,28 @@ const countedRow = (
   return { counted: { ...as, ...count, run_id: runId, thread_id: threadId } };
 };
 
+/** Of a mail that stays in its mailbox, since it has more files than are read. */
+export function ownersHearOfFiles({ persona, mail, identity, now }: Facts): NewJob {
+  const words = NOT_TAKEN[persona.language];
+  const text = [
+    words.unread(identity.address ?? words.nobody, mail.subject),
+    words.manyFiles(`epistle mail retry ${mail.messageId}`),
+    words.look(`epistle why ${mail.messageId}`),
+  ].join('\n\n');
+  const id = `notice:too_many_attachments:${mail.rawSha256}`;
+  return notice.job({
+    id,
+    due_at: now,
+    gather: gatheredAs('dead_letter'),
+    payload: { subject: words.unreadSubject, text },
+  });
+}
+
 /** A sentence to a proven sender whose mail is answered late, or not at all; once an hour. */
-function noteTo(
+export function noteTo(
   { isOwnAddress }: { isOwnAddress(address: string): boolean },
   { mail, identity, persona, now }: MailFacts,
-  said: 'later' | 'in_turn' | 'too_many' | 'stopped',
+  said: Said,
   threadId: string | null,
   isOfThread = false,
 ): NewJob[] {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Persona } from '../../config/types.ts';
 import { writeDurably } from '../../lib/files/durable-file.ts';
 import { gatheredAs, inEach, notice } from '../../record/jobs/notice-job.ts';
+import type { NewJob } from '../../storage/types/jobs.ts';
 import { NOT_TAKEN, type NotTakenWords } from '../../wording/to-owners/not-taken/not-taken.ts';
 import type { WriterDeps } from '../deps.ts';
 
@@ -18,6 +19,8 @@ export interface DeadLetter {
   readonly persona: Persona | null;
   /** Where its persona is not known: those whose owners are told. */
   readonly tell?: (id: string, now: number) => Promise<void>;
+  /** Who else hears of it. */
+  readonly also?: readonly NewJob[];
   readonly stage: 'fetch' | 'parse';
   readonly code: string;
   readonly message: string;
@@ -48,7 +51,17 @@ export async function addDeadLetter(deps: LetterDeps, letter: DeadLetter): Promi
 
 async function tellOwner(
   { stores, announce }: LetterDeps,
-  { persona, key, code, message, from, subject, id, now }: DeadLetter & { persona: Persona; id: string; now: number },
+  {
+    persona,
+    key,
+    code,
+    message,
+    from,
+    subject,
+    also = [],
+    id,
+    now,
+  }: DeadLetter & { persona: Persona; id: string; now: number },
 ): Promise<void> {
   const payload = inEach(persona.language, (language) => {
     const words = NOT_TAKEN[language];
@@ -65,7 +78,7 @@ async function tellOwner(
     gather: gatheredAs('dead_letter'),
     payload,
   });
-  await announce(persona.id, now, () => stores.use(persona.id, (store) => store.addJobs([job])));
+  await announce(persona.id, now, () => stores.use(persona.id, (store) => store.addJobs([job, ...also])));
 }
 
 /** What kept it from being read, and what helps. The limit that it met is told in our own words; what a reader threw may quote the mail. */

@@ -128,11 +128,14 @@ export const learnedDigest = defineJob('learned_digest', Nothing);
 export const learnedDigestJob = (now: number): NewJob =>
   learnedDigest.job({ id: 'learned_digest', due_at: now, payload: {} });
 
-/** Tells a sender who writes at once after each answer, or more than may be answered in an hour, that the next one comes later, or that none comes. */
+/**
+ * Tells a sender who writes at once after each answer, or more than may be answered in an hour, that the next one comes later,
+ * or that none comes, and one whose mail was not taken in what to do.
+ */
 export const slowedDown = defineJob(
   'slowed_down',
   z.object({
-    said: z.enum(['later', 'in_turn', 'too_many', 'stopped']),
+    said: z.enum(['later', 'in_turn', 'too_many', 'stopped', 'too_large', 'too_many_files', 'unreadable']),
     sender: z.string(),
     to: z.string(),
     thread_id: z.string().nullable(),

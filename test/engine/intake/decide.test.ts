@@ -121,6 +121,10 @@ const CASES: readonly (readonly [string, Partial<Facts>])[] = [
   ],
   ['it answers what owners were asked, or is to be asked back about it', notice({}, 'approve')],
   ['it is a sign under a mail, as programs send it, and no letter', { mail: { ...plain, reaction: true } }],
+  [
+    'it lies in a mailbox, and has more attachments than are read',
+    { unreadable: { ok: false, code: 'too_many_attachments', message: 'too many' } },
+  ],
   ['it cannot be read, and nobody let its sender in by name', { unreadable: TOO_DEEP, admission: UNLISTED }],
   ['it cannot be read', { unreadable: TOO_DEEP }],
   [
@@ -170,11 +174,14 @@ describe('the table of what becomes of a mail', () => {
   });
 
   it('asks first what does not depend on who wrote the mail', () => {
-    const error = { unreadable: null, entry: { state: 'error' } } as const;
+    const error = { unreadable: null, entry: { state: 'error' }, isHandedIn: true } as const;
     const tooMany = { ok: false, code: 'too_many_attachments', message: 'too many' } as const;
     expect(decideByAddressee({ ...error, unreadable: tooMany })).toMatchObject({ do: 'refuse', code: tooMany.code });
+    expect(
+      decideByAddressee({ ...error, entry: { state: 'ready' }, unreadable: tooMany, isHandedIn: false }),
+    ).toBeNull();
     expect(decideByAddressee(error)).toMatchObject({ do: 'defer', code: 'persona_error' });
-    expect(decideByAddressee({ unreadable: TOO_DEEP, entry: { state: 'ready' } })).toBeNull();
+    expect(decideByAddressee({ unreadable: TOO_DEEP, entry: { state: 'ready' }, isHandedIn: true })).toBeNull();
   });
 
   it('lets an earlier row win over every later one that is true as well', () => {

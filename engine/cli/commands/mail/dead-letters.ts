@@ -1,13 +1,16 @@
 import { EngineError } from '#contract';
-import { requeueDeadLetter } from '../../../actions/mail/requeue-dead-letter.ts';
-import { isRefusal } from '../../../actions/refusal.ts';
+import { type Requeued, requeueDeadLetter } from '../../../actions/mail/requeue-dead-letter.ts';
+import { isRefusal, type Refusal } from '../../../actions/refusal.ts';
 import { fetchAndTakeIn } from '../../../app/refused/fetch-and-take-in.ts';
 import { deadLetterOf, listDeadLetters, sourceOf } from '../../../queries/mail/dead-letters.ts';
 import { deadLetterShape } from '../../../queries/shapes.ts';
+import type { DeadLetter } from '../../../storage/types/gateway.ts';
+import type { Workspace } from '../../../workspace.ts';
 import { defineCommand, type Group } from '../../command/define.ts';
 import { PAGE_OPTIONS, pageOf } from '../../command/page-options.ts';
 import { indented } from '../../text/indented.ts';
 import { ABOUT_COLUMNS, shortId } from '../../text/listed.ts';
+import { takeInKept } from './take-in-kept.ts';
 
 const list = defineCommand({
   name: 'deadletters list',
@@ -53,26 +56,33 @@ const show = defineCommand({
   },
 });
 
-const requeue = defineCommand({
+/** Takes a dead letter in once more; `mail retry` does, too. */
+export async function requeue(workspace: Workspace, letter: DeadLetter): Promise<Requeued | Refusal> {
+  const [kept = null] = await workspace.gateway.refusedMail(letter.message_id);
+  return requeueDeadLetter(
+    {
+      gateway: workspace.gateway,
+      live: workspace.live,
+      async takeIn({ raw, authservId, recipients }) {
+        const { receiveBeside } = await import('../../../app/taking-in.ts');
+        const arrival = { door: 'imap' as const, authservId };
+        return receiveBeside(workspace, { raw, arrival, envelope: { returnPath: null, recipients }, place: null });
+      },
+      takeInKept: (mail) => takeInKept(workspace, mail, null),
+      fetchAndTakeIn: (place) => fetchAndTakeIn(workspace, place, { stoppedBy: null }),
+    },
+    { letter, raw: sourceOf(letter), kept },
+  );
+}
+
+const requeueCommand = defineCommand({
   name: 'deadletters requeue',
   summary: 'Take it in again, for instance after a limit was raised; what only its mailbox has is fetched from there',
   arguments: ['<id>'],
   async run({ open }, { args: [id] }) {
     const workspace = open();
     const letter = await deadLetterOf(workspace, id);
-    const requeued = await requeueDeadLetter(
-      {
-        gateway: workspace.gateway,
-        live: workspace.live,
-        async takeIn({ raw, authservId, recipients }) {
-          const { receiveBeside } = await import('../../../app/taking-in.ts');
-          const arrival = { door: 'imap' as const, authservId };
-          return receiveBeside(workspace, { raw, arrival, envelope: { returnPath: null, recipients }, place: null });
-        },
-        fetchAndTakeIn: (place) => fetchAndTakeIn(workspace, place, { stoppedBy: null }),
-      },
-      { letter, raw: sourceOf(letter) },
-    );
+    const requeued = await requeue(workspace, letter);
     return isRefusal(requeued) ? requeued : { letter, requeued };
   },
   json: ({ letter, requeued: { messageId, results } }) => ({
@@ -92,5 +102,5 @@ const requeue = defineCommand({
 export const deadLetters: Group = {
   name: 'deadletters',
   summary: 'Mail that could not be taken in',
-  commands: [list, show, requeue],
+  commands: [list, show, requeueCommand],
 };

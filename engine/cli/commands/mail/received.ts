@@ -13,6 +13,7 @@ import type { Workspace } from '../../../workspace.ts';
 import { defineCommand, type Group } from '../../command/define.ts';
 import { limitOf, PAGE_OPTIONS, statusOf } from '../../command/page-options.ts';
 import { sinceOf } from '../../command/time-option.ts';
+import { requeue } from './dead-letters.ts';
 import { retryKept } from './take-in-kept.ts';
 
 const DECISIONS = ['accepted', 'duplicate', 'recorded', 'refused', 'dead_letter', 'deferred'] as const;
@@ -99,12 +100,12 @@ const received = (mail: ReceivedShape, hint: (text: string) => string): string[]
 const retry = defineCommand({
   name: 'mail retry',
   summary:
-    'Take a mail in after all that was refused or stopped by a limit, by the rules as they are now, or answer one anew that waited in vain',
+    'Take a mail in after all that was refused, stopped by a limit or not read, by the rules as they are now, or answer one anew that waited in vain',
   arguments: [['<id>', 'its number in `mail list`, its Message-ID or an end of that, or `last`']],
   async run({ open }, { args: [id] }) {
     const workspace = open();
     const row = await receivedNamed(workspace, id);
-    const retried = mayBeRetried(row) ? await retryKept(workspace, row) : await answerAnew(workspace, row);
+    const retried = mayBeRetried(row) ? await retryKept(workspace, row) : await otherwise(workspace, row);
     return isRefusal(retried) ? retried : { mail: receivedShape(row), retried };
   },
   json: ({ mail, retried: { messageId, results } }) => ({
@@ -120,6 +121,14 @@ const retry = defineCommand({
       .join('\n'),
   exitCode: ({ retried }) => (retried.isDone ? 0 : 1),
 });
+
+/** What could not be read lies among the dead letters. */
+async function otherwise(workspace: Workspace, row: SeenMail): Promise<RetriedMail | Refusal> {
+  const { decision, message_id: id, persona_id: persona } = row;
+  const letters = decision === 'dead_letter' ? await workspace.gateway.listDeadLetters({ limit: 1000 }) : [];
+  const letter = letters.find((one) => one.message_id === id && one.persona_id === persona);
+  return letter ? requeue(workspace, letter) : answerAnew(workspace, row);
+}
 
 /** What ended without an answer goes on as `runs retry` does. */
 async function answerAnew(workspace: Workspace, row: SeenMail): Promise<RetriedMail | Refusal> {

@@ -17,7 +17,8 @@ export async function retryKept(workspace: Workspace, row: SeenMail): Promise<Re
   return retryMail(ports, { row, kept: await keptSource(workspace, row) });
 }
 
-async function takeInKept(workspace: Workspace, mail: RefusedMail, stoppedBy: string | null): Promise<TakenIn> {
+/** By the door by which it came. */
+export async function takeInKept(workspace: Workspace, mail: RefusedMail, stoppedBy: string | null): Promise<TakenIn> {
   const { receiveBeside } = await import('../../../app/taking-in.ts');
   const incoming = incomingOf(mail, workspace.live.current().gateway.mailboxes);
   return receiveBeside(workspace, askedFor(incoming, stoppedBy));

@@ -12,6 +12,8 @@ export interface NotTakenWords {
   tooLarge(command: string): string;
   /** Has too many parts; `command` takes it in again. */
   manyParts(command: string): string;
+  /** Has too many attachments, and lies in its mailbox; `command` takes it in. */
+  manyFiles(command: string): string;
   /** Could not be read at all: taking it in again would come to the same. */
   readonly malformed: string;
   /** Lies in the mailbox, whose server could not hand it over for hours. */
@@ -47,6 +49,8 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
       `It is too large. Ask for a smaller one, or raise \`limits.max_message_bytes\` in configs/gateway.json and run \`${command}\`.`,
     manyParts: (command) =>
       `It has too many parts, or parts within parts within parts. Ask for it in a simpler form, or raise \`limits.max_mime_parts\` or \`limits.max_mime_depth\` in configs/gateway.json and run \`${command}\`.`,
+    manyFiles: (command) =>
+      `It has too many attachments. Raise \`limits.max_attachments\` in configs/gateway.json and run \`${command}\`, or ask for several mails.`,
     malformed:
       'It is not written as mail has to be, or it could not be read in time. Ask for it once more, as plain text or with the content in an attachment.',
     withheldSubject: 'A mail could not be fetched',
@@ -74,6 +78,8 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
       `Sie ist zu groß. Bitten Sie um eine kleinere, oder erhöhen Sie \`limits.max_message_bytes\` in configs/gateway.json und rufen Sie \`${command}\` auf.`,
     manyParts: (command) =>
       `Sie hat zu viele Teile, oder zu tief verschachtelte. Bitten Sie um eine einfachere Form, oder erhöhen Sie \`limits.max_mime_parts\` oder \`limits.max_mime_depth\` in configs/gateway.json und rufen Sie \`${command}\` auf.`,
+    manyFiles: (command) =>
+      `Sie hat zu viele Anhänge. Erhöhen Sie \`limits.max_attachments\` in configs/gateway.json und rufen Sie \`${command}\` auf, oder bitten Sie um mehrere Mails.`,
     malformed:
       'Sie ist nicht so aufgebaut, wie es Mails sein müssen, oder ließ sich nicht rechtzeitig lesen. Bitten Sie darum, sie noch einmal zu senden, als reinen Text oder mit dem Inhalt im Anhang.',
     withheldSubject: 'Eine Mail war nicht abzuholen',
@@ -101,6 +107,8 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
       `Il est trop volumineux. Demandez-en un plus petit ou augmentez \`limits.max_message_bytes\` dans configs/gateway.json et lancez \`${command}\`.`,
     manyParts: (command) =>
       `Il a trop de parties, ou des parties trop imbriquées. Demandez une forme plus simple, ou augmentez \`limits.max_mime_parts\` ou \`limits.max_mime_depth\` dans configs/gateway.json et lancez \`${command}\`.`,
+    manyFiles: (command) =>
+      `Il a trop de pièces jointes. Augmentez \`limits.max_attachments\` dans configs/gateway.json et lancez \`${command}\`, ou demandez plusieurs messages.`,
     malformed:
       'Il n’est pas construit comme un message doit l’être, ou n’a pas pu être lu à temps. Demandez qu’il soit renvoyé, en texte simple ou avec son contenu en pièce jointe.',
     withheldSubject: 'Un message n’a pas pu être récupéré',
@@ -129,6 +137,8 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
       `Es demasiado grande. Pida uno más pequeño o aumente \`limits.max_message_bytes\` en configs/gateway.json y ejecute \`${command}\`.`,
     manyParts: (command) =>
       `Tiene demasiadas partes, o partes anidadas a demasiada profundidad. Pídalo en una forma más sencilla, o aumente \`limits.max_mime_parts\` o \`limits.max_mime_depth\` en configs/gateway.json y ejecute \`${command}\`.`,
+    manyFiles: (command) =>
+      `Tiene demasiados archivos adjuntos. Aumente \`limits.max_attachments\` en configs/gateway.json y ejecute \`${command}\`, o pida varios correos.`,
     malformed:
       'No está escrito como debe estarlo un correo, o no se pudo leer a tiempo. Pida que lo envíen de nuevo, como texto sin formato o con el contenido en un adjunto.',
     withheldSubject: 'No se pudo recoger un correo',
@@ -156,6 +166,8 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
       `È troppo grande. Ne chieda una più piccola o aumenti \`limits.max_message_bytes\` in configs/gateway.json ed esegua \`${command}\`.`,
     manyParts: (command) =>
       `Ha troppe parti, o parti annidate troppo a fondo. La chieda in una forma più semplice, oppure aumenti \`limits.max_mime_parts\` o \`limits.max_mime_depth\` in configs/gateway.json ed esegua \`${command}\`.`,
+    manyFiles: (command) =>
+      `Ha troppi allegati. Aumenti \`limits.max_attachments\` in configs/gateway.json ed esegua \`${command}\`, oppure chieda più mail.`,
     malformed:
       'Non è scritta come dev’essere una mail, o non si è potuta leggere in tempo. Chieda di inviarla di nuovo, come testo semplice o con il contenuto in un allegato.',
     withheldSubject: 'Non è stato possibile prelevare una mail',
@@ -183,6 +195,8 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
       `Die is te groot. Vraag om een kleinere, of verhoog \`limits.max_message_bytes\` in configs/gateway.json en voer \`${command}\` uit.`,
     manyParts: (command) =>
       `Die heeft te veel delen, of delen die te diep genest zijn. Vraag om een eenvoudigere vorm, of verhoog \`limits.max_mime_parts\` of \`limits.max_mime_depth\` in configs/gateway.json en voer \`${command}\` uit.`,
+    manyFiles: (command) =>
+      `De mail heeft te veel bijlagen. Verhoog \`limits.max_attachments\` in configs/gateway.json en voer \`${command}\` uit, of vraag om meerdere mails.`,
     malformed:
       'Die is niet opgebouwd zoals een mail hoort te zijn, of kon niet op tijd worden gelezen. Vraag om die opnieuw te sturen, als platte tekst of met de inhoud in een bijlage.',
     withheldSubject: 'Een mail kon niet worden opgehaald',
@@ -210,6 +224,8 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
       `É demasiado grande. Peça um menor ou aumente \`limits.max_message_bytes\` em configs/gateway.json e execute \`${command}\`.`,
     manyParts: (command) =>
       `Tem demasiadas partes, ou partes encaixadas a demasiada profundidade. Peça-o numa forma mais simples, ou aumente \`limits.max_mime_parts\` ou \`limits.max_mime_depth\` em configs/gateway.json e execute \`${command}\`.`,
+    manyFiles: (command) =>
+      `Tem demasiados anexos. Aumente \`limits.max_attachments\` em configs/gateway.json e execute \`${command}\`, ou peça vários e-mails.`,
     malformed:
       'Não está escrito como um e-mail deve estar, ou não foi possível lê-lo a tempo. Peça que o enviem de novo, como texto simples ou com o conteúdo num anexo.',
     withheldSubject: 'Não foi possível obter um e-mail',
@@ -238,6 +254,8 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
       `Jest za duża. Poproś o mniejszą albo zwiększ \`limits.max_message_bytes\` w configs/gateway.json i wykonaj \`${command}\`.`,
     manyParts: (command) =>
       `Ma za dużo części albo są one zbyt głęboko zagnieżdżone. Poproś o prostszą postać albo zwiększ \`limits.max_mime_parts\` lub \`limits.max_mime_depth\` w configs/gateway.json i wykonaj \`${command}\`.`,
+    manyFiles: (command) =>
+      `Ma za dużo załączników. Zwiększ \`limits.max_attachments\` w configs/gateway.json i uruchom \`${command}\` albo poproś o kilka wiadomości.`,
     malformed:
       'Nie jest zbudowana tak, jak powinna być wiadomość, albo nie dało się jej odczytać na czas. Poproś o ponowne wysłanie, jako zwykły tekst albo z treścią w załączniku.',
     withheldSubject: 'Nie udało się pobrać wiadomości',
@@ -265,6 +283,8 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
       `サイズが大きすぎます。小さくして送ってもらうか、configs/gateway.json の \`limits.max_message_bytes\` を上げて \`${command}\` を実行してください。`,
     manyParts: (command) =>
       `パートが多すぎるか、入れ子が深すぎます。より簡単な形式で送ってもらうか、configs/gateway.json の \`limits.max_mime_parts\` か \`limits.max_mime_depth\` を上げて \`${command}\` を実行してください。`,
+    manyFiles: (command) =>
+      `添付ファイルが多すぎます。configs/gateway.json の \`limits.max_attachments\` を増やして \`${command}\` を実行するか、何通かに分けて送ってもらってください。`,
     malformed:
       'メールとして正しい形式でないか、時間内に読み込めませんでした。テキスト形式で、または内容を添付ファイルにして、もう一度送ってもらってください。',
     withheldSubject: '取得できないメールがありました',
@@ -292,6 +312,8 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
       `邮件太大。请对方发送较小的邮件，或调高 configs/gateway.json 中的 \`limits.max_message_bytes\` 并运行 \`${command}\`。`,
     manyParts: (command) =>
       `邮件的部分太多，或嵌套太深。请对方换一种更简单的形式，或调高 configs/gateway.json 中的 \`limits.max_mime_parts\` 或 \`limits.max_mime_depth\` 并运行 \`${command}\`。`,
+    manyFiles: (command) =>
+      `附件过多。请在 configs/gateway.json 中调高 \`limits.max_attachments\` 并运行 \`${command}\`，或请对方分几封发送。`,
     malformed: '邮件格式不正确，或未能及时读取。请对方以纯文本形式重新发送，或把内容放在附件中。',
     withheldSubject: '有一封邮件无法取回',
     withheld: (who, subject) =>

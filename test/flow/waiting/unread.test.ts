@@ -1,0 +1,99 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { MIA } from '../admission-rig.ts';
+import { asRspamd, type BehindBorder, dateOf, receivedFrom, startBehindBorder, USUAL, under } from '../border-rig.ts';
+import { epistle, readOutgoing } from '../gateway.ts';
+import { openWaiting, type Waiting } from './rig.ts';
+
+const MAILS = 50;
+const ADA = 'ada@agents.localhost';
+const MEMBER = 'm1@member.example';
+const soon = { timeout: 90_000, interval: 100 };
+const opened: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((close) => close()));
+});
+
+const part = (name: string) =>
+  [
+    '--b',
+    `Content-Type: text/plain; name="${name}"`,
+    `Content-Disposition: attachment; filename="${name}"`,
+    '',
+    name,
+  ].join('\r\n');
+
+/** A letter with so many files. */
+const withFiles = (from: string, to: string, id: string, files: number): Buffer =>
+  Buffer.from(
+    [
+      ...[`From: ${from}`, `To: ${to}`, 'Subject: The files', `Date: ${dateOf(Date.now())}`, `Message-ID: ${id}`],
+      ...['MIME-Version: 1.0', 'Content-Type: multipart/mixed; boundary=b', '', '--b', 'Content-Type: text/plain', ''],
+      ...['Here they are.', ...Array.from({ length: files }, (_, at) => part(`${at}.txt`)), '--b--', ''],
+    ].join('\r\n'),
+  );
+
+const GATEWAY = (limits: object) => ({ smtp_listener: { port: 0 }, limits });
+
+describe('fifty mails of a proven sender that have too many parts', () => {
+  it('are kept, with one note to the sender, and `mail retry` has each answered when the limit is raised', async () => {
+    const rig: Waiting = await openWaiting({ files: { 'configs/gateway.json': GATEWAY({ max_mime_parts: 10 }) } });
+    opened.push(rig.close);
+    const { office } = rig;
+    const idOf = (number: number) => `<parts-${number}@member.example>`;
+    for (let number = 1; number <= MAILS; number += 1) {
+      const raw = withFiles(MEMBER, ADA, idOf(number), 12).toString();
+      await office.post({ from: MEMBER, raw });
+    }
+    const letters = (await office.cli('deadletters', 'list', '--limit', '100')).json.dead_letters;
+    expect(letters).toHaveLength(MAILS);
+    const told = await office.arrival('wait', MEMBER);
+    expect(told.mail.text).toContain('I could not read your mail because of the way it is built');
+    expect((await office.left('notice')).length).toBeGreaterThan(0);
+    expect(await office.left('wait')).toHaveLength(1);
+    office.workspace.write('configs/gateway.json', GATEWAY({ max_mime_parts: 100 }));
+    for (const number of [1, 25, 50]) {
+      const again = await office.cli('mail', 'retry', idOf(number));
+      expect(again.json, JSON.stringify(again.json)).toMatchObject({ results: [{ decision: 'accepted' }] });
+    }
+    await vi.waitFor(async () => expect(await office.left('reply')).toHaveLength(3), soon);
+    expect((await office.cli('deadletters', 'list', '--limit', '100')).json.dead_letters).toHaveLength(MAILS - 3);
+  });
+});
+
+describe('fifty mails of a proven sender in a mailbox that have too many attachments', () => {
+  it('are each listed, with one note to the sender and a notice to the owners, and others’ are told of to nobody', async () => {
+    const gate: BehindBorder = await startBehindBorder();
+    opened.push(gate.stop);
+    const domain = MIA.slice(MIA.indexOf('@') + 1);
+    const idOf = (number: number) => `<files-${number}@${domain}>`;
+    for (let number = 1; number <= MAILS; number += 1) {
+      const to = 'ada@agents.localhost';
+      const raw = await gate.sign(withFiles(MIA, to, idOf(number), 25), domain, { covers: USUAL });
+      const says = asRspamd.header(asRspamd.dkim(raw, domain), asRspamd.dmarc(domain), asRspamd.spfPass(MIA));
+      const rows = await gate.bring('mailbox', idOf(number), under([says, receivedFrom()], raw));
+      expect(rows).toMatchObject([{ decision: 'refused', code: 'too_many_attachments' }]);
+    }
+    // Of somebody who is not proven nobody hears.
+    const forged = withFiles('zoe@nowhere.example', 'ada@agents.localhost', '<forged@nowhere.example>', 25);
+    await gate.bring('mailbox', '<forged@nowhere.example>', under([receivedFrom()], forged));
+    const folder = join(gate.root, 'data/outgoing');
+    const left = async (kind: string) => {
+      const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.eml')) : [];
+      const mails = await Promise.all(names.map((name) => readOutgoing(join(folder, name))));
+      return mails.filter(({ mail }) => mail.headers.get('x-epistle-kind') === kind);
+    };
+    await vi.waitFor(async () => expect(await left('wait')).toHaveLength(1), soon);
+    const [note] = await left('wait');
+    expect(note?.envelopeTo).toBe(MIA);
+    expect(note?.mail.text).toContain('more attachments than I may take in');
+    await vi.waitFor(async () => {
+      const notices = (await left('notice')).map(({ mail }) => mail.text ?? '');
+      expect(notices.some((text) => text.includes('`epistle mail retry <files-'))).toBe(true);
+    }, soon);
+    const listed = (await epistle(gate.root, ['mail', 'list', '--refused', '--limit', '100'])).json.mails;
+    expect(listed).toHaveLength(MAILS + 1);
+    for (const mail of listed) expect(mail).toMatchObject({ cure: expect.stringContaining('limits.max_attachments') });
+  });
+});
