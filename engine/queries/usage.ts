@@ -10,6 +10,8 @@ export interface Spent {
   readonly model_calls: number;
   readonly tokens: { readonly input: number; readonly output: number; readonly cached: number };
   readonly cost_usd: number;
+  /** What of it is an estimate: the vendor gave no count, or nobody has said the price. `share`: of the cost, or else of the tokens, 0 to 1. */
+  readonly estimated: { readonly tokens: number; readonly cost_usd: number; readonly share: number };
 }
 
 type By<Key extends string> = readonly (Spent & { readonly [key in Key]: string | null })[];
@@ -57,7 +59,10 @@ export async function usageOf({ live, stores }: QueryPorts, from: number, to: nu
   };
 }
 
-const EMPTY: Sum = { key: null, runs: 0, model_calls: 0, input: 0, output: 0, cached: 0, cost_usd: 0 };
+const EMPTY: Sum = {
+  ...{ key: null, runs: 0, model_calls: 0, input: 0, output: 0, cached: 0, cost_usd: 0 },
+  ...{ estimated_tokens: 0, estimated_usd: 0 },
+};
 
 const add = (one: Sum, other: Sum): Sum => ({
   key: other.key,
@@ -67,6 +72,8 @@ const add = (one: Sum, other: Sum): Sum => ({
   output: one.output + other.output,
   cached: one.cached + other.cached,
   cost_usd: one.cost_usd + other.cost_usd,
+  estimated_tokens: one.estimated_tokens + other.estimated_tokens,
+  estimated_usd: one.estimated_usd + other.estimated_usd,
 });
 
 /** One sum per key, the dearest first. */
@@ -76,9 +83,18 @@ function merge(rows: readonly Sum[]): Sum[] {
   return [...byKey.values()].sort((a, b) => b.cost_usd - a.cost_usd || b.runs - a.runs);
 }
 
-const spent = ({ runs, model_calls, input, output, cached, cost_usd }: Sum): Spent => ({
+const spent = ({ runs, model_calls, input, output, cached, cost_usd, ...guess }: Sum): Spent => ({
   runs,
   model_calls,
   tokens: { input, output, cached },
   cost_usd,
+  estimated: {
+    tokens: guess.estimated_tokens,
+    cost_usd: guess.estimated_usd,
+    share: shareOf(guess.estimated_usd, cost_usd) ?? shareOf(guess.estimated_tokens, input + output) ?? 0,
+  },
 });
+
+/** Of nothing there is no share. Sums of floats may be a little more than the whole. */
+const shareOf = (part: number, whole: number): number | null =>
+  whole > 0 ? Number(Math.min(1, part / whole).toFixed(4)) : null;

@@ -47,10 +47,10 @@ export interface Recorder extends Staging {
     playbookVersion?: string | null;
     context: NonNullable<StepBatch['context']>;
   }): void;
-  /** A model call was answered: its tokens and its cost (null: nobody knows the price). */
-  spend(usage: Usage, costUsd: number | null): void;
+  /** A model call was answered: its tokens and its cost (null: nobody knows the price). `guess`: which of them is an estimate. */
+  spend(usage: Usage, costUsd: number | null, guess?: Guess): void;
   /** The same for a call beside the loop: it is paid, and what the run waits for has not come with it. */
-  spendBeside(usage: Usage, costUsd: number | null): void;
+  spendBeside(usage: Usage, costUsd: number | null, guess?: Guess): void;
   /** A model call failed: what was set aside for it is free again. */
   release(): void;
   /** What is to be committed by somebody else, together with a change of theirs. */
@@ -66,6 +66,12 @@ export interface Recorder extends Staging {
   hold(held: readonly Approval[], jobs: readonly NewJob[], waitingFor: string): Promise<void>;
   commit(patch?: RunPatch): Promise<void>;
   finish(patch: RunPatch, more: Pick<FinishBatch, 'reply' | 'jobs' | 'closing' | 'made' | 'told'>): Promise<void>;
+}
+
+/** Of what was spent: the tokens were counted by us, or the price is a guess. */
+interface Guess {
+  readonly usage: boolean;
+  readonly price: boolean;
 }
 
 export function createRecorder(options: {
@@ -93,6 +99,8 @@ export function createRecorder(options: {
     output_tokens: run.output_tokens,
     cached_tokens: run.cached_tokens,
     cost_usd: run.cost_usd,
+    estimated_tokens: run.estimated_tokens,
+    estimated_usd: run.estimated_usd,
   };
   let pinned: Pick<RunPatch, 'settings_sha256' | 'harness_version_id'> | null = null;
   let hasAnswer = false;
@@ -157,11 +165,13 @@ export function createRecorder(options: {
     await write(batch, store.commitStep(batch));
   };
 
-  const spendBeside = (usage: Usage, costUsd: number | null): void => {
+  const spendBeside: Recorder['spendBeside'] = (usage, costUsd, guess) => {
     totals.input_tokens += usage.input;
     totals.output_tokens += usage.output;
     totals.cached_tokens += usage.cached;
     totals.cost_usd += costUsd ?? 0;
+    if (guess?.usage) totals.estimated_tokens += usage.input + usage.output;
+    if (guess?.usage || guess?.price) totals.estimated_usd += costUsd ?? 0;
     spent = {
       day,
       usd: (spent?.usd ?? 0) + (costUsd ?? 0),
@@ -198,10 +208,10 @@ export function createRecorder(options: {
       pinned = { settings_sha256: built.settingsSha256, ...(version ? { harness_version_id: version } : {}) };
       context = built.context;
     },
-    spend(usage, costUsd) {
+    spend(usage, costUsd, guess) {
       hasAnswer = true;
       totals.model_calls += 1;
-      spendBeside(usage, costUsd);
+      spendBeside(usage, costUsd, guess);
     },
     spendBeside,
     release() {

@@ -165,7 +165,7 @@ async function recordResponse(
     ...(isPriced || cost === null ? {} : { price: 'estimated' as const }),
     ms,
   });
-  run.recorder.spend(usage, cost);
+  run.recorder.spend(usage, cost, { usage: response.usageBasis === 'estimated', price: !isPriced });
   if (finish === 'refusal') return { type: 'refusal' };
   if (isBrokenMarkup(response)) return { type: 'unparsable', why: 'markup' };
   if (!whole) return cutAnswer(run, response);

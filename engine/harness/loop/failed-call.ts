@@ -94,7 +94,7 @@ function settled(run: LoopRun, { target, request, error, ms }: FailedRequest): P
   }
   const usage = usageOfLate(request, isLate || error.begun ? ms : 0);
   const cost_usd = costOf(usage, bookedPrice(target, run.models.info(target), run.prices));
-  run.recorder.spendBeside(usage, cost_usd);
+  run.recorder.spendBeside(usage, cost_usd, { usage: true, price: false });
   return { cost_usd, booked: { input: usage.input, output: usage.output } };
 }
 

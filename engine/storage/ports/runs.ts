@@ -186,6 +186,9 @@ export interface UsageSum {
   readonly output: number;
   readonly cached: number;
   readonly cost_usd: number;
+  /** What of the tokens and of the cost is an estimate. */
+  readonly estimated_tokens: number;
+  readonly estimated_usd: number;
 }
 
 /**

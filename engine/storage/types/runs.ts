@@ -62,6 +62,9 @@ export interface StoredRun {
   readonly output_tokens: number;
   readonly cached_tokens: number;
   readonly cost_usd: number;
+  /** What of its tokens and of its cost is an estimate. */
+  readonly estimated_tokens: number;
+  readonly estimated_usd: number;
   readonly reserved_usd: number;
   /** The day on which that was set aside; null while nothing is. */
   readonly reserved_day: string | null;
@@ -101,6 +104,8 @@ export type NewRun = Optional<
   | 'output_tokens'
   | 'cached_tokens'
   | 'cost_usd'
+  | 'estimated_tokens'
+  | 'estimated_usd'
   | 'reserved_usd'
   | 'reserved_day'
   | 'active_ms'

@@ -24,19 +24,20 @@ export const usage = defineCommand({
 });
 
 function describe({ from, to, total, by_persona, by_provider }: Usage): string {
-  const row = (name: string, { runs, model_calls, tokens, cost_usd }: Spent) => [
+  const row = (name: string, { runs, model_calls, tokens, cost_usd, estimated }: Spent) => [
     name,
     String(runs),
     String(model_calls),
     String(tokens.input + tokens.output),
     // Tokens that cost nothing are of a model without a price here: what it costs is not known.
     cost_usd === 0 && tokens.input + tokens.output > 0 ? 'no price' : cost_usd.toFixed(4),
+    estimated.share === 0 ? '' : `${Math.max(1, Math.round(estimated.share * 100))} %`,
   ];
   return [
     `From ${from} to ${to}: ${total.runs} ${total.runs === 1 ? 'run' : 'runs'}, ${total.cost_usd.toFixed(4)} USD`,
     '',
     table(
-      ['WHO', 'RUNS', 'MODEL CALLS', 'TOKENS', 'USD'],
+      ['WHO', 'RUNS', 'MODEL CALLS', 'TOKENS', 'USD', 'ESTIMATED'],
       [
         ...by_persona.map((one) => row(one.persona ?? '-', one)),
         ...by_provider.map((one) => row(one.provider ?? 'no model', one)),

@@ -232,6 +232,8 @@ export function listing(db: Kysely<PersonaTables>) {
           sql<number>`coalesce(sum(output_tokens), 0)`.as('output'),
           sql<number>`coalesce(sum(cached_tokens), 0)`.as('cached'),
           sql<number>`coalesce(sum(cost_usd), 0)`.as('cost_usd'),
+          sql<number>`coalesce(sum(estimated_tokens), 0)`.as('estimated_tokens'),
+          sql<number>`coalesce(sum(estimated_usd), 0)`.as('estimated_usd'),
         ])
         .where('created_at', '>=', from)
         .where('created_at', '<', to)

@@ -890,4 +890,9 @@ create index thread_tool_events_of_files on thread_tool_events(tool_name)
 `,
   // Whether mail waits for its vendor, for its owner, or for another mail to tell.
   `alter table incidents add column whose text;`,
+  // What of a run's tokens and cost is an estimate: the vendor gave no count, or nobody has said the price.
+  `
+alter table runs add column estimated_tokens integer not null default 0;
+alter table runs add column estimated_usd real not null default 0;
+`,
 ];

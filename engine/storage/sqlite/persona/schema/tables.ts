@@ -65,6 +65,8 @@ type RunTable = Columns<
   | 'output_tokens'
   | 'cached_tokens'
   | 'cost_usd'
+  | 'estimated_tokens'
+  | 'estimated_usd'
   | 'reserved_usd'
   | 'active_ms'
 >;
