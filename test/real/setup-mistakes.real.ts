@@ -137,7 +137,11 @@ describe('a mistake at a prompt of setup', () => {
         { wait: 'Your own mail address', keys: `${OWNER}\r` },
         { wait: 'The address of the mailbox', keys: 'agents@nas.lan\r' },
         ...corrected('Its IMAP server', atImap, first?.[0] ?? ''),
-        ...corrected('Its SMTP server', [['smtp:587:tls', 'a name such as smtp.example.com']], `localhost:${imap.port}:starttls`),
+        ...corrected(
+          'Its SMTP server',
+          [['smtp:587:tls', 'a name such as smtp.example.com']],
+          `localhost:${imap.port}:starttls`,
+        ),
         ...corrected('The password of', [['', 'something has to stand here']], 'wrong'),
         ...corrected(first?.[1] ?? '', others, `localhost:${imap.tlsPort}:implicit`),
         ...corrected('The file of the authority', authorities, ca),

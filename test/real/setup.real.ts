@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { parseEnv, promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startFakeModel } from '../fakes/model-server.ts';
 import { root } from '../house/sources.ts';
 import { type MailServers, startMailServers } from '../lab/mail-servers.ts';
 import { BORDER, DOMAIN, idOf, STAMP, sendFromHome, untilAnswered } from '../lab/site.ts';
@@ -99,6 +100,68 @@ describe('setup in a terminal', () => {
     expect(statSync(join(folder, '.env')).mode & 0o777).toBe(0o600);
     expect(existsSync(join(folder, '.setup.json'))).toBe(false);
     expect(done.screen).not.toContain("it's secret");
+  });
+});
+
+describe('the model', () => {
+  it('is asked for until it answers, with a key that nobody sees, and then answers the first mail', async () => {
+    const model = await startFakeModel('openai', () => ({ text: 'Worked by the model.' }), {
+      ...{ key: 'right-key', models: ['zeta', 'gpt-6-sol'] },
+    });
+    const folder = join(home, 'modelled');
+    const at = [...servers(), '--folder', folder];
+    const before: Step[] = [
+      { wait: 'Your own mail address', keys: `${OWNER}\r` },
+      { wait: 'The address of the mailbox', keys: `${AGENTS}\r` },
+      { wait: 'The password of', keys: "it's secret\r" },
+    ];
+    const UP = '\u001b[A';
+    try {
+      const broken = await inTerminal(
+        [
+          ...before,
+          { wait: 'The model that reads', keys: `${UP}\r` },
+          { wait: 'Its address', keys: 'localhost:8000\r' },
+          { wait: 'an address that begins with http', keys: `\u0015${model.baseUrl}\r` },
+          { wait: 'The key of', keys: 'wrong-key\r' },
+          { wait: 'give the key once more', keys: '' },
+          { wait: 'The key of', keys: 'right-key\r' },
+          { wait: 'Which of its models', keys: '\r' },
+          { wait: 'OpenAI answers with gpt-6-sol', keys: '' },
+          { wait: 'The name of the persona', keys: CTRL_C },
+        ],
+        at,
+      );
+      expect([broken.code, broken.left]).toEqual([5, []]);
+      expect(broken.screen).not.toMatch(/right-key|wrong-key/);
+      expect(existsSync(join(folder, 'configs/gateway.json'))).toBe(false);
+      const waits = [...before.map(({ wait }) => wait), 'The model that reads', 'Its address', 'The key of'];
+      const going = inTerminal(
+        [...waits, 'Which of its models', 'The name of the persona', 'may spend in a day'].map((wait) => ({
+          wait,
+          keys: '\r',
+        })),
+        at,
+      );
+
+      await expect.poll(() => existsSync(join(folder, 'data/ready.json')), { timeout: 60_000 }).toBe(true);
+      pids.push(readyPid(folder));
+      await sendFromHome(lab, { id: 'modelled', to: AGENTS });
+      const done = await going;
+      expect([done.code, done.left]).toEqual([0, []]);
+      expect(done.screen).toContain('Your first mail was answered.');
+      expect(parseEnv(readFileSync(join(folder, '.env'), 'utf8'))).toMatchObject({ OPENAI_API_KEY: 'right-key' });
+      expect(JSON.parse(readFileSync(join(folder, 'configs/inference.json'), 'utf8'))).toMatchObject({
+        ...{ provider: 'openai', model: 'gpt-6-sol' },
+      });
+      // Its manifest has a price for a model of this name, wherever it stands.
+      expect(JSON.parse(readFileSync(join(folder, 'personas/ada/persona.json'), 'utf8')).budget).toEqual({
+        usd_per_day: 5,
+      });
+      expect(model.requests.length).toBeGreaterThan(2);
+    } finally {
+      await model.stop();
+    }
   });
 });
 

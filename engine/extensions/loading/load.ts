@@ -8,7 +8,7 @@ import { createGuards, type Guards } from '../guard/guards.ts';
 import type { McpServers } from '../mcp/servers.ts';
 import { createRegistry } from '../registry.ts';
 import { fromFolders } from '../tool-sources.ts';
-import type { ExtensionRecord, Extensions } from '../types.ts';
+import type { ExtensionRecord, Extensions, RegisteredProvider, Registry } from '../types.ts';
 import { type FoundExtension, findExtensions } from './find.ts';
 import { shareContract } from './module-hooks.ts';
 import { type OpenContext, type Opened, openExtension } from './open.ts';
@@ -42,7 +42,7 @@ export async function loadExtensions(options: LoadOptions): Promise<Extensions> 
   const folder = ownFolder(options);
   const workspace = folder === null ? [] : findExtensions(folder, 'workspace');
   const context: OpenContext = {
-    importMs: 10_000,
+    importMs: IMPORT_MS,
     guards: createGuards(),
     ...options,
     adapterEntry: (name) => entryOfProvider(bundled, name),
@@ -63,6 +63,28 @@ export async function loadExtensions(options: LoadOptions): Promise<Extensions> 
     problems,
   });
 }
+
+/** The providers alone: nothing is imported before one of them is asked. One that is bad is not among them. */
+export async function loadProviders(
+  options: Pick<LoadOptions, 'bundledDir' | 'workspaceDir' | 'listing' | 'secretOf' | 'log'>,
+): Promise<Registry<RegisteredProvider>> {
+  shareContract();
+  const bundled = findExtensions(options.bundledDir, 'bundled');
+  const folder = ownFolder(options);
+  const found = [...bundled, ...(folder === null ? [] : findExtensions(folder, 'workspace'))];
+  const context: OpenContext = {
+    ...{ importMs: IMPORT_MS, guards: createGuards(), ...options },
+    adapterEntry: (name) => entryOfProvider(bundled, name),
+  };
+  const plans = planExtensions(
+    found.filter(({ kind }) => kind === 'provider'),
+    { ...options.listing, tools: [], resolvers: [], hooks: [] },
+  );
+  const results = await Promise.all(plans.map((plan) => carryOut(plan, context)));
+  return createRegistry(results.flatMap(({ opened }) => (opened?.kind === 'provider' ? [opened.entry] : [])));
+}
+
+const IMPORT_MS = 10_000;
 
 /** The names that personas and profiles may use, for the checks of the configuration. */
 export const knownNames = ({ providers, resolvers }: Extensions): ExtensionNames => ({

@@ -20,8 +20,14 @@ export const savedSchema = z.object({
   smtp: serverSchema.optional(),
   client_id: z.string().optional(),
   model: z
-    .object({ provider: z.string().nullable(), model: z.string().nullable(), url: z.string().nullable() })
+    .object({
+      ...{ provider: z.string().nullable(), model: z.string().nullable(), url: z.string().nullable() },
+      /** USD per million tokens, where somebody had to say it. */
+      price: z.object({ input: z.number().nonnegative(), output: z.number().nonnegative() }).optional(),
+    })
     .optional(),
+  /** In USD for a day; null: no limit. */
+  budget: z.number().positive().nullable().optional(),
   name: z.string().optional(),
   secrets: z.record(z.string(), z.string()).optional(),
 });
@@ -53,6 +59,8 @@ export interface Connection {
 export interface Answers extends Connection {
   readonly owner: string;
   readonly model: NonNullable<Saved['model']>;
+  /** In USD for a day; null: no limit; undefined: nothing is said of it. */
+  readonly budget?: number | null | undefined;
   readonly persona: {
     readonly id: string;
     readonly name: string;

@@ -2,8 +2,10 @@ import { existsSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { confirm, password, select, text } from '@clack/prompts';
 import { EngineError } from '#contract';
-import { type Saved, serverIn } from './answers.ts';
+import { serverIn } from './answers.ts';
 import { folderFault, folderIn } from './folder.ts';
+import { budgetIn, priceIn } from './model/given.ts';
+import type { OfferedModel } from './model/service.ts';
 
 /** Where the prompts are; a terminal. */
 export interface Terminal {
@@ -22,10 +24,25 @@ export interface Prompts {
   whichOf(typed: string, meant: string): Promise<string>;
   /** Only where a server's certificate is signed by nobody who is known here. */
   caFile(suggested: string | undefined): Promise<string>;
-  secret(options: { readonly about: string; readonly isThere: boolean }): Promise<string | null>;
+  /** `isOptional`: Enter stands for none. */
+  secret(options: {
+    readonly about: string;
+    readonly isThere: boolean;
+    readonly isOptional?: boolean;
+  }): Promise<string | null>;
   /** Only where the provider takes no password: the client that is registered there. */
   clientId(options: { readonly about: string; readonly suggested: string | undefined }): Promise<string>;
-  model(choices: readonly ModelChoice[]): Promise<NonNullable<Saved['model']>>;
+  /** Who has the model; the place of the choice. */
+  provider(choices: readonly ModelChoice[], initial: number): Promise<number>;
+  /** Only of a service that anybody may run. */
+  modelAddress(suggested: string): Promise<string>;
+  /** One of those that the service lists, or another one by its name. */
+  modelOf(models: readonly OfferedModel[], suggested: string | undefined): Promise<string>;
+  modelName(suggested: string | undefined): Promise<string>;
+  /** Only where nobody has said it; null: it is not known. */
+  price(model: string): Promise<{ readonly input: number; readonly output: number } | null>;
+  /** In USD for a day; null: no limit. */
+  budget(persona: string, suggested: number | null): Promise<number | null>;
   persona(suggested: string | undefined): Promise<string>;
   /** Only where a workspace is there: whether it is to be changed so. */
   mayWrite(): Promise<boolean>;
@@ -36,10 +53,17 @@ export interface Prompts {
 }
 
 export interface ModelChoice {
+  readonly provider: string;
   readonly label: string;
   readonly hint: string;
-  readonly model: NonNullable<Saved['model']>;
+  /** It is asked for by its address. */
+  readonly isOther?: boolean;
 }
+
+/** Of a long list. */
+const MODELS_SHOWN = 12;
+/** No model has this name. */
+const ANOTHER = '';
 
 const ADDRESS = /^[^\s@<>,;:"]+@[^\s@<>,;:"]+\.[^\s@<>,;:"]+$/;
 
@@ -84,23 +108,61 @@ export function createPrompts(terminal: Terminal, ending: string = BROKEN_OFF): 
       line('The file of the authority that signed its certificate (PEM)', suggested, (value) =>
         existsSync(value.trim()) ? undefined : 'a file that is there',
       ),
-    async secret({ about, isThere }) {
-      const message = `${about}${isThere ? ' (Enter keeps the one in .env)' : ''}`;
+    async secret({ about, isThere, isOptional = false }) {
+      const enter = isThere ? ' (Enter keeps the one in .env)' : isOptional ? ' (Enter: it wants none)' : '';
       const given = answered(
-        await password({ ...terminal, message, validate: (value) => (value || isThere ? undefined : needed('')) }),
+        await password({
+          ...{ ...terminal, message: `${about}${enter}` },
+          validate: (value) => (value || isThere || isOptional ? undefined : needed('')),
+        }),
       );
       return given ? given : null;
     },
     clientId: ({ about, suggested }) => line(about, suggested, needed),
-    async model(choices) {
-      const options = choices.map(({ label, hint }, value) => ({ value, label, hint }));
-      const chosen = answered(
-        await select({ ...terminal, message: 'The model that reads the mail', options, initialValue: 0 }),
+    async provider(choices, initialValue) {
+      const options = choices.map(({ label, hint }, value) => ({ value, label, ...(hint === '' ? {} : { hint }) }));
+      return answered(
+        await select({ ...terminal, message: 'The model that reads the mail: whose is it?', options, initialValue }),
       );
-      const { model } = choices[chosen] ?? { model: { provider: null, model: null, url: null } };
-      if (model.url === null) return model;
-      const url = await line('Its address (OpenAI-compatible)', model.url, needed);
-      return { ...model, url, model: await line('The name of the model', undefined, needed) };
+    },
+    modelAddress: (suggested) =>
+      line('Its address (OpenAI-compatible)', suggested, (value) =>
+        /^https?:\/\/[^\s/]/.test(value.trim()) && URL.canParse(value.trim())
+          ? undefined
+          : 'an address that begins with http:// or https://, such as http://127.0.0.1:8000/v1',
+      ),
+    async modelOf(models, suggested) {
+      const hintOf = ({ id, price }: OfferedModel) =>
+        id === suggested ? 'suggested' : price === null ? '' : `${price.input} and ${price.output} USD`;
+      const listed = models.map((one) => ({ value: one.id, label: one.id, hint: hintOf(one) }));
+      const known = listed.some(({ value }) => value === suggested);
+      const chosen = answered(
+        await select({
+          ...{ ...terminal, message: 'Which of its models?', maxItems: MODELS_SHOWN },
+          options: [...listed, { value: ANOTHER, label: 'another one, by its name', hint: '' }],
+          ...(known && suggested !== undefined ? { initialValue: suggested } : {}),
+        }),
+      );
+      return chosen === ANOTHER ? line('The name of the model', undefined, needed) : chosen;
+    },
+    modelName: (suggested) => line('The name of the model', suggested, needed),
+    async price(model) {
+      const message = `What ${model} costs, in USD per million tokens in and out, such as 1.25 10 (Enter: nobody knows)`;
+      const given = answered(
+        await text({
+          ...{ ...terminal, message },
+          validate: (value) =>
+            !value?.trim() || priceIn(value) !== null ? undefined : 'two numbers, such as 1.25 10, or nothing',
+        }),
+      );
+      return given?.trim() ? priceIn(given) : null;
+    },
+    async budget(persona, suggested) {
+      const message = `What ${persona} may spend in a day at most, in USD (none: as much as it takes)`;
+      const given = await line(message, suggested === null ? 'none' : String(suggested), (value) =>
+        budgetIn(value) === undefined ? 'an amount such as 5, or none' : undefined,
+      );
+      return budgetIn(given) ?? null;
     },
     persona: (suggested) => line('The name of the persona', suggested, needed),
     mayWrite: async () => answered(await confirm({ ...terminal, message: 'Write it?', initialValue: true })),

@@ -23,11 +23,13 @@ import { CONNECTION_OPTIONS, flagOf } from './connection-options.ts';
 import { ENDINGS, mailCode, newestReceived, watchFirstMail } from './first-mail.ts';
 import { folderFault, folderIn, forget, save, savedAnswers, wantedOf, writeWorkspace } from './folder.ts';
 import { askLogin, type LoggedIn } from './login.ts';
-import { modelGiven, tryModel } from './model.ts';
+import { askModel } from './model/ask-model.ts';
+import { budgetGiven, modelGiven } from './model/given.ts';
+import { tryModel } from './model/service.ts';
 import { offerTrust } from './offer-trust.ts';
 import { mailboxIn, type Present, presentIn } from './present.ts';
 import { addressTrip, roundTrip } from './round-trip.ts';
-import { type Asking, askAddresses, askPersona, askServers } from './steps.ts';
+import { type Asking, askAddresses, askBudget, askPersona, askServers } from './steps.ts';
 
 const WAIT_S = 900;
 /** Of the box in which it is shown what is written: its border and the space inside. */
@@ -41,6 +43,8 @@ const OPTIONS = {
   provider: { flags: '--provider <name>', about: 'of models, such as anthropic, ollama or offline' },
   model: { flags: '--model <name>', about: 'of the provider' },
   modelUrl: { flags: '--model-url <url>', about: 'of an OpenAI-compatible service' },
+  modelPrice: { flags: '--model-price <in,out>', about: 'USD per million tokens, where nobody has said the price' },
+  budget: { flags: '--budget <usd>', about: 'that the persona may spend in a day at most; none: no limit' },
   name: { flags: '--name <name>', about: 'of the persona (default: Ada)' },
   address: { flags: '--address <address>', about: 'of the persona (default: that of the mailbox)' },
   timezone: { flags: '--timezone <zone>', about: 'of the persona (default: that of this machine)' },
@@ -80,6 +84,7 @@ async function runSetup(context: CommandContext, given: Given, prompts: Prompts 
   const { root, present } = await askFolder(prompts, flag('folder'));
   // Wrong on the command line, so nobody is asked anything before.
   modelGiven(root, flag);
+  budgetGiven(flag);
   const answered = { saved: savedAnswers(root) };
   const asking: Asking = {
     ...{ context, root, present, prompts, flag, saved: () => answered.saved },
@@ -101,8 +106,11 @@ async function runSetup(context: CommandContext, given: Given, prompts: Prompts 
   }
   const loggedIn = await askLogin(asking, await askServers(asking, { id, mailbox, present: box }));
   const { connection } = loggedIn;
-  const answers: Answers = { ...connection, owner, ...(await askPersona(asking, connection)) };
-  return carryOut(asking, answers, { ...loggedIn, waitMs });
+  const { model, secrets: keys, answers: isAsked, price } = await askModel(asking);
+  const persona = await askPersona(asking, connection);
+  const budget = await askBudget(asking, persona, price);
+  const answers: Answers = { ...connection, owner, model, persona, budget };
+  return carryOut(asking, answers, { ...loggedIn, secrets: { ...loggedIn.secrets, ...keys }, waitMs, isAsked });
 }
 
 /**
@@ -131,7 +139,7 @@ async function askFolder(
 async function carryOut(
   asking: Asking,
   answers: Answers,
-  { loginOf, secrets, waitMs }: Omit<LoggedIn, 'connection'> & { waitMs: number },
+  { loginOf, secrets, waitMs, isAsked }: Omit<LoggedIn, 'connection'> & { waitMs: number; isAsked: boolean | null },
 ) {
   const { context, root, present, prompts, say } = asking;
   const { owner, mailbox, imap, smtp, persona } = answers;
@@ -143,7 +151,8 @@ async function carryOut(
   const change = planChange(root, wantedOf(answers, { border, present, secrets }), pass);
   const shown = [
     ...changesShown(change.changes, (context.columns ?? 80) - FRAME_COLUMNS),
-    ...(answers.oauth ? ['data/oauth/'] : change.secrets.map((name) => `.env  ${name}`)),
+    ...(answers.oauth ? ['data/oauth/'] : []),
+    ...change.secrets.map((name) => `.env  ${name}`),
   ];
   if (change.files.length === 0) say('Nothing is to be changed.');
   else if (prompts) {
@@ -160,7 +169,7 @@ async function carryOut(
   const workspace = openWorkspace({ root, settings: context.settings, makeLog: () => silentLog });
   try {
     const model = await tryModel(workspace);
-    if (model.answer.name !== 'offline') say(context.hint(model.words));
+    if (isNews(model.answer, isAsked)) say(context.hint(model.words));
     // A script may have written before it waits; a person is shown what comes now.
     const newest = prompts ? await newestReceived(workspace) : 0;
     const { pid } = await startGateway(workspace, process.argv[1] ?? '');
@@ -201,3 +210,7 @@ async function carryOut(
     await workspace.close();
   }
 }
+
+/** One that has answered at its prompt, and still does, needs no second line. */
+const isNews = ({ name, ok }: { readonly name: string; readonly ok: boolean }, isAsked: boolean | null): boolean =>
+  name !== 'offline' && !(isAsked === true && ok);

@@ -111,7 +111,8 @@ async function askSecrets(
     const secrets = Object.fromEntries(names.map((name) => [name, typed ?? before(name) ?? missing(name)]));
     const fault = firstFault(await checkLogin(connection, withSecrets(connection, secretsOf(root, secrets))));
     if (!fault) {
-      if (prompts) keep({ secrets });
+      // Beside the key of a model.
+      if (prompts) keep({ secrets: { ...saved().secrets, ...secrets } });
       say('Both servers take the login.');
       return { secrets, connection };
     }

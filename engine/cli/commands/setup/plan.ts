@@ -109,7 +109,7 @@ function mailboxOf(connection: Connection, { authservId }: Border): Json {
 }
 
 /** The address of before stays as an alias: whoever answers an earlier mail writes to it. */
-function personaSettings({ persona }: Answers, { personas }: Present): readonly Setting[] {
+function personaSettings({ persona, budget }: Answers, { personas }: Present): readonly Setting[] {
   const { id, name, address, timezone, mailbox } = persona;
   const file = personaFileOf(id);
   const wanted = { name, address, timezone, ...(mailbox === null ? {} : { mailbox }) };
@@ -119,10 +119,13 @@ function personaSettings({ persona }: Answers, { personas }: Present): readonly 
   return [
     ...changed.map(([key, to]) => ({ file, path: [key], to })),
     ...(before && before.address !== address ? [{ file, path: ['aliases'], to: aliases }] : []),
+    ...(budget === undefined || budget === (before?.budget.usd_per_day ?? null)
+      ? []
+      : [{ file, path: ['budget', 'usd_per_day'], to: budget ?? undefined }]),
   ];
 }
 
-function modelSettings({ provider, model, url }: Answers['model'], { configs }: Present): readonly Setting[] {
+function modelSettings({ provider, model, url, price }: Answers['model'], { configs }: Present): readonly Setting[] {
   const { inference, extensions } = configs;
   const set = (key: string, to: string | undefined): Setting => ({ file: INFERENCE, path: [key], to });
   const isOther = provider !== null && provider !== inference.provider;
@@ -134,7 +137,10 @@ function modelSettings({ provider, model, url }: Answers['model'], { configs }: 
     // The model of another provider is none of this one.
     ...(model === null && isOther && inference.model != null ? [set('model', undefined)] : []),
     ...(url === null ? [] : [{ file: EXTENSIONS, path: ['providers', name, 'config', 'base_url'], to: url }]),
-    ...(url !== null && typeof listed === 'object' && listed.enabled === false
+    ...(price !== undefined && model !== null
+      ? [{ file: INFERENCE, path: ['prices', `${provider ?? inference.provider ?? name}/${model}`], to: { ...price } }]
+      : []),
+    ...((url !== null || isOther) && typeof listed === 'object' && listed.enabled === false
       ? [{ file: EXTENSIONS, path: ['providers', name, 'enabled'], to: true }]
       : []),
   ];

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { EngineError } from '#contract';
+import { loadEnvironment } from '../../../config/environment.ts';
 import { mailboxesToSendBy, plusAddress, receiving } from '../../../config/mailboxes/sending-mailbox.ts';
 import { addressesOfOwners } from '../../../config/owners.ts';
 import { personaSchema } from '../../../config/persona-schema.ts';
@@ -24,7 +25,8 @@ import {
   writtenServer,
 } from './answers.ts';
 import type { Prompts } from './ask.ts';
-import { AUTOMATIC, modelChoices, modelGiven } from './model.ts';
+import { budgetGiven } from './model/given.ts';
+import type { PriceKnown } from './model/service.ts';
 import { PLACEHOLDER } from './plan.ts';
 import { addressOfMailbox, assertMendable, holderOf, type Present, personaCalled, personasOf } from './present.ts';
 
@@ -154,14 +156,11 @@ async function askClient(
   };
 }
 
-/** The model and the persona. */
 export async function askPersona(
   asking: Asking,
   connection: Pick<Known, 'id' | 'mailbox' | 'present'>,
-): Promise<Pick<Answers, 'model' | 'persona'>> {
+): Promise<Answers['persona']> {
   const { flag, prompts, saved, keep, root, present } = asking;
-  const model = modelGiven(root, flag) ?? (await prompts?.model(await modelChoices(root, present))) ?? AUTOMATIC;
-  keep({ model });
   const usual = usualPersona(present, connection);
   const suggested = saved().name ?? usual ?? present.personas[0]?.file.name;
   const name = flag('name') ?? (await prompts?.persona(suggested)) ?? usual ?? missing('--name');
@@ -174,8 +173,39 @@ export async function askPersona(
     const wrong = read.error.issues.map(({ path, message }) => `${path.join('.')}: expected ${message}`);
     throw new EngineError('usage', `this persona cannot be: ${wrong.join('; ')}`);
   }
-  return { model, persona };
+  return persona;
 }
+
+/** What is proposed to somebody who has set no limit so far. */
+const BUDGET_USD = 5;
+
+/**
+ * The day's budget of the persona: of a model that nobody bills it is not asked for. Undefined: nothing is said of it, and
+ * what is set stays.
+ */
+export async function askBudget(
+  { root, flag, prompts, saved, keep, present, say }: Asking,
+  persona: Answers['persona'],
+  price: PriceKnown | null,
+): Promise<number | null | undefined> {
+  const given = budgetGiven(flag);
+  if (given !== undefined) return given;
+  if (prompts === null || price === null || price.isFree) return undefined;
+  const known = personaCalled(present, persona.name);
+  // No limit is what somebody has chosen only where something could be spent.
+  const isFirst =
+    (present.configs.inference.provider ?? loadEnvironment(root).firstProvider ?? 'offline') === 'offline';
+  const set = known?.file.budget.usd_per_day ?? (known && !isFirst ? null : undefined);
+  const proposed = price.isUnpriced ? null : BUDGET_USD;
+  if (price.isUnpriced) say(WITHOUT_PRICE);
+  const kept = saved().budget;
+  const budget = await prompts.budget(persona.name, kept !== undefined ? kept : set !== undefined ? set : proposed);
+  keep({ budget });
+  return budget;
+}
+
+const WITHOUT_PRICE =
+  'Without a price no budget can hold: with one, mail waits until `prices` in configs/inference.json says what the model costs.';
 
 /** Pure. Whom setup is about where nobody says: whoever has the mailbox, else the only persona; undefined: nobody knows. */
 function usualPersona(present: Present, { present: mailbox }: Pick<Known, 'present'>): string | undefined {

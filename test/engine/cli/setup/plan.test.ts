@@ -160,7 +160,7 @@ describe('a persona that is asked for by flags', () => {
     [{ name: 'Ada\nBcc: x' }, 'name'],
   ])('is not made where its file could not be read: %j', async (flags, words) => {
     await expect(asked(flags)).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining(words) });
-    expect((await asked({ name: 'Ada' })).persona).toMatchObject({ id: 'ada', address: 'agents@example.org' });
+    expect(await asked({ name: 'Ada' })).toMatchObject({ id: 'ada', address: 'agents@example.org' });
   });
 });
 

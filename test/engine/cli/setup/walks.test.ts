@@ -23,6 +23,7 @@ import { wantedOfMailbox } from '../../../../engine/cli/commands/setup/add-mailb
 import { type Answers, freeId, secretNameOf } from '../../../../engine/cli/commands/setup/answers.ts';
 import type { Prompts } from '../../../../engine/cli/commands/setup/ask.ts';
 import { wantedOf } from '../../../../engine/cli/commands/setup/folder.ts';
+import { AUTOMATIC, modelGiven } from '../../../../engine/cli/commands/setup/model/given.ts';
 import { mailboxIn, type Present, presentIn } from '../../../../engine/cli/commands/setup/present.ts';
 import { type Asking, askAddresses, askPersona, askServers } from '../../../../engine/cli/commands/setup/steps.ts';
 import { finishChange } from '../../../../engine/config/journal/journal.ts';
@@ -162,7 +163,13 @@ const typed = (said: ReadonlyMap<string, string>): Prompts => {
     caFile: async () => 'ca.pem',
     secret: async () => said.get('secret') ?? null,
     clientId: async () => 'x',
-    model: async (choices) => choices[0]?.model ?? { provider: null, model: null, url: null },
+    // Asked of the services themselves, elsewhere.
+    provider: async (_choices, initial) => initial,
+    modelAddress: async (shown) => shown,
+    modelOf: async (_models, shown) => shown ?? 'm',
+    modelName: async (shown) => shown ?? 'm',
+    price: async () => null,
+    budget: async (_persona, shown) => shown,
     persona: async (shown) => said.get('name') ?? shown ?? 'Ada',
     mayWrite: async () => true,
     mayTrust: async () => false,
@@ -210,7 +217,8 @@ async function setUp({ byPrompts, n: at, say }: Extract<Step, { kind: 'setup' }>
   const box = mailboxIn(present, mailbox, undefined);
   const id = box?.id ?? freeId(mailbox, boxes());
   const connection = await askServers(asking, { id, mailbox, present: box });
-  const answers: Answers = { ...connection, owner, ...(await askPersona(asking, connection)) };
+  const model = modelGiven(root, asking.flag) ?? AUTOMATIC;
+  const answers: Answers = { ...connection, owner, model, persona: await askPersona(asking, connection) };
   const secret = box === null ? 'first' : said.get('secret');
   const names = box ? [box.imap?.secret_env ?? ''] : [secretNameOf({ id })];
   const border = say.includes('border')
