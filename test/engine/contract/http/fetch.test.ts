@@ -127,6 +127,16 @@ describe('a lean fetch', () => {
     ]);
   });
 
+  it.each([301, 302, 307, 308])('keeps a call as it was where the same server has moved it with %i', async (status) => {
+    const url = await serve(async (request, response) => {
+      if (request.url !== '/new') return void response.writeHead(status, { location: '/new' }).end();
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk);
+      response.end(JSON.stringify([request.method, request.headers['x-own'], Buffer.concat(chunks).toString()]));
+    });
+    expect(await (await post(url, { headers: { 'x-own': 'yes' } })).json()).toEqual(['POST', 'yes', '{"a":"ü"}']);
+  });
+
   it('follows a redirect as the global fetch does', async () => {
     const url = await serve((request, response) => {
       if (request.url === '/new') return void response.end('{"found":true}');
