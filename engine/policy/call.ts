@@ -9,6 +9,8 @@ export interface CallError {
   readonly required?: readonly string[];
   /** What may be done in place of a refused call. */
   readonly hint?: string;
+  /** It was over a limit, and nothing else was wrong with it. */
+  readonly too_many?: true;
   readonly retryable?: boolean;
   readonly retry_after_ms?: number | null;
   /** The same as a time of day, for whoever plans. */

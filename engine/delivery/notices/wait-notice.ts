@@ -19,7 +19,7 @@ import { inLine } from '../questions/approval-text.ts';
 /** Tells the person who asked that somebody else has to agree first; at most once per run. */
 export function createWaitNoticeWriter(deps: ApprovalMailDeps): JobHandler {
   return handleJobs(waitNotice, async (persona, job, store) => {
-    const { run_id: runId } = job.payload;
+    const { run_id: runId, words = false } = job.payload;
     const run = await store.getRun(runId);
     const message = run && (await store.messageById(run.message));
     const to = message?.reply_to ?? message?.from_address;
@@ -48,7 +48,9 @@ export function createWaitNoticeWriter(deps: ApprovalMailDeps): JobHandler {
       autoSubmitted: 'auto-generated',
       replyTo: null,
       recursion: null,
-      text: [{ kind: 'text', text: mailWords(language).waits(await ownerName(persona, store)) }],
+      text: [
+        { kind: 'text', text: mailWords(language)[words ? 'waitsForWords' : 'waits'](await ownerName(persona, store)) },
+      ],
       signature: signatureOf(persona, language),
       language,
       quote: null,

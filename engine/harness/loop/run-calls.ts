@@ -3,7 +3,7 @@ import { withDefaults } from '../../learning/restrictions.ts';
 import { holdInOrder } from '../../policy/approval/hold-order.ts';
 import { auditDenial } from '../../policy/audit.ts';
 import { type CallError, type Executable, isExecutable, type Prepared, type Refused } from '../../policy/call.ts';
-import { AFTER_FAILURE, skipped } from '../../policy/skipped.ts';
+import { AFTER_FAILURE, skipped, tooMany } from '../../policy/skipped.ts';
 import type { LoopEvent } from '../../record/decisions.ts';
 import { ANSWER, readAnswer } from '../../record/declared.ts';
 import type { Observation } from '../../record/events.ts';
@@ -24,7 +24,8 @@ const TERMINAL = new Set(['tool_not_found', 'unsupported_runtime_action', 'outbo
 export async function prepareTurn(run: LoopRun, calls: readonly ToolCall[]): Promise<readonly Prepared[]> {
   const { settings, state } = run;
   const duplicates = state.pending?.duplicates;
-  const free = Math.min(settings.limits.max_calls_per_turn, settings.limits.max_tool_calls - state.toolCalls);
+  const left = settings.limits.max_tool_calls - state.toolCalls;
+  const free = Math.min(settings.limits.max_calls_per_turn, left);
   const prepared: Prepared[] = [];
   for (const call of calls) {
     run.recorder.toolCall(call);
@@ -33,7 +34,8 @@ export async function prepareTurn(run: LoopRun, calls: readonly ToolCall[]): Pro
       record(run, call, { ok: false, error: skipped(call, ALONE).error, ms: 0 });
       continue;
     }
-    const next = await prepareWithin(run, call, prepared.length < free);
+    const room = prepared.length < free ? 'made' : prepared.length < left ? 'asked' : 'none';
+    const next = await prepareWithin(run, call, room);
     if (next.permission) recordPermission(run, next);
     prepared.push(next);
   }
@@ -45,11 +47,13 @@ export async function prepareTurn(run: LoopRun, calls: readonly ToolCall[]): Pro
   return settled;
 }
 
-async function prepareWithin(run: LoopRun, call: ToolCall, isFree: boolean): Promise<Prepared> {
+/** `asked`: over the limit of a turn a call is not made, but owners are asked about all that they have to decide at once. */
+async function prepareWithin(run: LoopRun, call: ToolCall, room: 'made' | 'asked' | 'none'): Promise<Prepared> {
   // The tools were taken away for this answer, so nothing is asked about a call: nobody is to be bothered with it.
   if (run.state.lastCall !== null) return skipped(call, 'there are no tools for this answer');
-  if (!isFree) return skipped(call, 'too many calls at once; ask again for this one');
+  if (room === 'none') return tooMany(call);
   const prepared = await prepareOffered(run, call);
+  if (room === 'asked' && !(isExecutable(prepared) && prepared.verdict === 'needs_approval')) return tooMany(call);
   return isExecutable(prepared) ? ((await overQuota(run, prepared, prepared.verdict === 'run')) ?? prepared) : prepared;
 }
 

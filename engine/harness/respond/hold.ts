@@ -68,10 +68,11 @@ export async function holdForApproval(options: {
   }
   jobs.push(...rows.map(approvalExpiryJob));
   const wanted = new Set(rows.map((row) => askedKind(row).answeredBy));
-  if (awaitsOthers(top, persona.owners) && wanted.has('yes_or_no')) {
-    jobs.push(waitNotice.job({ id: `wait_notice:${top.id}`, due_at: now, payload: { run_id: top.id } }));
-  }
   const onlyWords = wanted.has('words') && !wanted.has('yes_or_no');
+  if (awaitsOthers(top, persona.owners) && wanted.size > 0) {
+    const payload = { run_id: top.id, ...(onlyWords ? { words: true as const } : {}) };
+    jobs.push(waitNotice.job({ id: `wait_notice:${top.id}`, due_at: now, payload }));
+  }
   await recorder.hold(rows, jobs, outsideOnly(recorder.state) ?? (onlyWords ? 'answer' : 'approval'));
 }
 

@@ -217,6 +217,7 @@ export const receiptLine = z.object({
       'no_owner',
       'limit',
       'not_reached',
+      'too_many',
       'stopped',
       'timeout',
       'not_found',

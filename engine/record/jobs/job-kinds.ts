@@ -42,8 +42,8 @@ export const delegationEndedJob = (runId: string, now: number): NewJob =>
   delegationEnded.job({ id: `delegation_ended:${runId}`, due_at: now, payload: { run_id: runId } });
 /** Mails an owner a question, or a plan. */
 export const question = defineJob('question', OfApproval);
-/** Tells whoever asked that an owner has to agree first. */
-export const waitNotice = defineJob('wait_notice', OfRun);
+/** Tells whoever asked that an owner has to agree first, or, with `words`, to answer a question. */
+export const waitNotice = defineJob('wait_notice', OfRun.extend({ words: z.literal(true).optional() }));
 /** Tells whoever asked for a mail of the answer to it. */
 export const relay = defineJob('relay', OfRun);
 

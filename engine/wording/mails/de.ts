@@ -110,4 +110,8 @@ export const de: MailWords = {
     owner === null
       ? 'Ihre Mail ist da. Ein Teil davon braucht eine Genehmigung, um die ich gebeten habe. Sie bekommen meine Antwort, sobald das entschieden ist.'
       : `Ihre Mail ist da. Ein Teil davon braucht die Genehmigung von ${owner}; ich habe gefragt. Sie bekommen meine Antwort, sobald das entschieden ist.`,
+  waitsForWords: (owner) =>
+    owner === null
+      ? 'Ihre Mail ist da. Dazu muss ich erst etwas wissen und habe nachgefragt. Sie bekommen meine Antwort, sobald ich es weiß.'
+      : `Ihre Mail ist da. Dazu muss ich erst etwas von ${owner} wissen und habe nachgefragt. Sie bekommen meine Antwort, sobald ich es weiß.`,
 };

@@ -108,4 +108,8 @@ export const en: MailWords = {
     owner === null
       ? 'I have your mail. Part of it needs an approval, which I have asked for. You get my answer as soon as it is decided.'
       : `I have your mail. Part of it needs the approval of ${owner}, whom I have asked. You get my answer as soon as it is decided.`,
+  waitsForWords: (owner) =>
+    owner === null
+      ? 'I have your mail. I have a question about it first, which I have asked. You get my answer as soon as I know.'
+      : `I have your mail. I have a question for ${owner} first, whom I have asked. You get my answer as soon as I know.`,
 };

@@ -108,4 +108,8 @@ export const es: MailWords = {
     owner === null
       ? 'He recibido su correo. Una parte necesita una aprobación, que ya he pedido. Tendrá mi respuesta en cuanto se decida.'
       : `He recibido su correo. Una parte necesita la aprobación de ${owner}, que ya he pedido. Tendrá mi respuesta en cuanto se decida.`,
+  waitsForWords: (owner) =>
+    owner === null
+      ? 'He recibido su correo. Antes tengo una pregunta, que ya he hecho. Tendrá mi respuesta en cuanto lo sepa.'
+      : `He recibido su correo. Antes tengo una pregunta para ${owner}, que ya he hecho. Tendrá mi respuesta en cuanto lo sepa.`,
 };

@@ -112,4 +112,8 @@ export const fr: MailWords = {
     owner === null
       ? "J'ai bien reçu votre message. Une partie demande un accord, que j'ai sollicité. Vous aurez ma réponse dès que ce sera décidé."
       : `J'ai bien reçu votre message. Une partie demande l'accord de ${owner}, que j'ai sollicité. Vous aurez ma réponse dès que ce sera décidé.`,
+  waitsForWords: (owner) =>
+    owner === null
+      ? "J'ai bien reçu votre message. J'ai d'abord une question à ce sujet, que j'ai posée. Vous aurez ma réponse dès que je le saurai."
+      : `J'ai bien reçu votre message. J'ai d'abord une question pour ${owner}, que j'ai posée. Vous aurez ma réponse dès que je le saurai.`,
 };

@@ -108,4 +108,8 @@ export const it: MailWords = {
     owner === null
       ? "Ho ricevuto il suo messaggio. Una parte richiede un'approvazione, che ho chiesto. Avrà la mia risposta appena sarà decisa."
       : `Ho ricevuto il suo messaggio. Una parte richiede l'approvazione di ${owner}, che ho chiesto. Avrà la mia risposta appena sarà decisa.`,
+  waitsForWords: (owner) =>
+    owner === null
+      ? 'Ho ricevuto il suo messaggio. Prima ho una domanda, che ho già fatto. Avrà la mia risposta appena lo saprò.'
+      : `Ho ricevuto il suo messaggio. Prima ho una domanda per ${owner}, che ho già fatto. Avrà la mia risposta appena lo saprò.`,
 };

@@ -108,4 +108,8 @@ export const nl: MailWords = {
     owner === null
       ? 'Ik heb uw mail. Voor een deel is goedkeuring nodig, die heb ik gevraagd. U krijgt mijn antwoord zodra het is beslist.'
       : `Ik heb uw mail. Voor een deel is de goedkeuring van ${owner} nodig, die heb ik gevraagd. U krijgt mijn antwoord zodra het is beslist.`,
+  waitsForWords: (owner) =>
+    owner === null
+      ? 'Ik heb uw mail. Ik heb er eerst een vraag over, die ik heb gesteld. U krijgt mijn antwoord zodra ik het weet.'
+      : `Ik heb uw mail. Ik heb eerst een vraag voor ${owner}, die ik heb gesteld. U krijgt mijn antwoord zodra ik het weet.`,
 };

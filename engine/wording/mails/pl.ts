@@ -116,4 +116,8 @@ export const pl: MailWords = {
     owner === null
       ? 'Twoja wiadomość dotarła. Część sprawy wymaga zgody, o którą już proszę. Odpowiem, gdy tylko zapadnie decyzja.'
       : `Twoja wiadomość dotarła. Część sprawy wymaga zgody (${owner}), o którą już proszę. Odpowiem, gdy tylko zapadnie decyzja.`,
+  waitsForWords: (owner) =>
+    owner === null
+      ? 'Twoja wiadomość dotarła. Najpierw muszę o coś zapytać i już pytam. Odpowiem, gdy tylko będę wiedzieć.'
+      : `Twoja wiadomość dotarła. Najpierw muszę o coś zapytać (${owner}) i już pytam. Odpowiem, gdy tylko będę wiedzieć.`,
 };

@@ -108,4 +108,8 @@ export const pt: MailWords = {
     owner === null
       ? 'Recebi a sua mensagem. Uma parte precisa de aprovação, que já pedi. Terá a minha resposta assim que estiver decidido.'
       : `Recebi a sua mensagem. Uma parte precisa da aprovação de ${owner}, que já pedi. Terá a minha resposta assim que estiver decidido.`,
+  waitsForWords: (owner) =>
+    owner === null
+      ? 'Recebi a sua mensagem. Primeiro tenho uma pergunta, que já fiz. Terá a minha resposta assim que eu souber.'
+      : `Recebi a sua mensagem. Primeiro tenho uma pergunta para ${owner}, que já fiz. Terá a minha resposta assim que eu souber.`,
 };

@@ -114,4 +114,6 @@ export interface MailWords {
 
   /** To the one who asked; `owner` is null where no name is known. */
   waits(owner: string | null): string;
+  /** The same where an owner is not asked to agree, but for something to be told. */
+  waitsForWords(owner: string | null): string;
 }

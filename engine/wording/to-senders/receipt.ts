@@ -31,6 +31,7 @@ export type Why =
   | 'no_owner'
   | 'limit'
   | 'not_reached'
+  | 'too_many'
   | 'stopped'
   | 'timeout'
   | 'not_found'
@@ -113,6 +114,7 @@ export const RECEIPT: Wording<ReceiptWords> = {
       no_owner: 'needs an approval, and there is nobody who could give it',
       limit: 'the limit for this is reached',
       not_reached: 'it did not come to that',
+      too_many: 'more than I do at once; ask me for the rest',
       stopped: 'stopped before it was done',
       timeout: 'broken off because it took too long',
       not_found: 'there is no such thing',
@@ -169,6 +171,7 @@ export const RECEIPT: Wording<ReceiptWords> = {
       no_owner: 'braucht eine Freigabe, und niemand kann sie geben',
       limit: 'die Grenze dafür ist erreicht',
       not_reached: 'dazu kam es nicht',
+      too_many: 'mehr, als ich auf einmal tue; bitte noch einmal um den Rest',
       stopped: 'vorher abgebrochen',
       timeout: 'abgebrochen, weil es zu lange dauerte',
       not_found: 'gibt es nicht',
@@ -227,6 +230,7 @@ export const RECEIPT: Wording<ReceiptWords> = {
       no_owner: 'demande un accord que personne ne peut donner',
       limit: 'la limite est atteinte',
       not_reached: 'on n’en est pas arrivé là',
+      too_many: 'plus que je n’en fais à la fois ; redemandez-moi le reste',
       stopped: 'arrêté avant',
       timeout: 'interrompu, car c’était trop long',
       not_found: 'introuvable',
@@ -284,6 +288,7 @@ export const RECEIPT: Wording<ReceiptWords> = {
       no_owner: 'necesita una autorización que nadie puede dar',
       limit: 'se ha alcanzado el límite',
       not_reached: 'no se llegó a hacer',
+      too_many: 'más de lo que hago de una vez; pídame el resto',
       stopped: 'se detuvo antes',
       timeout: 'interrumpido porque tardaba demasiado',
       not_found: 'no existe',
@@ -341,6 +346,7 @@ export const RECEIPT: Wording<ReceiptWords> = {
       no_owner: 'serve un’approvazione che nessuno può dare',
       limit: 'il limite è raggiunto',
       not_reached: 'non ci si è arrivati',
+      too_many: 'più di quanto faccia in una volta; mi richieda il resto',
       stopped: 'fermato prima',
       timeout: 'interrotto perché durava troppo',
       not_found: 'non esiste',
@@ -396,6 +402,7 @@ export const RECEIPT: Wording<ReceiptWords> = {
       no_owner: 'heeft een goedkeuring nodig die niemand kan geven',
       limit: 'de grens hiervoor is bereikt',
       not_reached: 'zover is het niet gekomen',
+      too_many: 'meer dan ik in één keer doe; vraag me om de rest',
       stopped: 'eerder gestopt',
       timeout: 'afgebroken omdat het te lang duurde',
       not_found: 'bestaat niet',
@@ -453,6 +460,7 @@ export const RECEIPT: Wording<ReceiptWords> = {
       no_owner: 'precisa de uma aprovação que ninguém pode dar',
       limit: 'o limite foi atingido',
       not_reached: 'não se chegou a isso',
+      too_many: 'mais do que faço de uma vez; peça-me o resto',
       stopped: 'parado antes disso',
       timeout: 'interrompido porque demorou demais',
       not_found: 'não existe',
@@ -510,6 +518,7 @@ export const RECEIPT: Wording<ReceiptWords> = {
       no_owner: 'wymaga zgody, której nikt nie może udzielić',
       limit: 'limit został osiągnięty',
       not_reached: 'do tego nie doszło',
+      too_many: 'więcej, niż robię naraz; poproś o resztę',
       stopped: 'zatrzymano wcześniej',
       timeout: 'przerwano, bo trwało zbyt długo',
       not_found: 'nie istnieje',
@@ -563,6 +572,7 @@ export const RECEIPT: Wording<ReceiptWords> = {
       no_owner: '承認が必要ですが、承認できる人がいません',
       limit: '上限に達しました',
       not_reached: 'そこまで進みませんでした',
+      too_many: '一度にできる数を超えています。残りはもう一度ご依頼ください',
       stopped: '実施前に中止されました',
       timeout: '時間がかかりすぎたため中断しました',
       not_found: '見つかりません',
@@ -616,6 +626,7 @@ export const RECEIPT: Wording<ReceiptWords> = {
       no_owner: '需要批准，但没有人可以批准',
       limit: '已达到上限',
       not_reached: '未进行到这一步',
+      too_many: '一次做不了这么多；其余的请再吩咐我',
       stopped: '在完成之前已停止',
       timeout: '耗时过长，已中断',
       not_found: '不存在',

@@ -63,3 +63,38 @@ it('V-15: an undo on the command line never overwrites what has come since, and 
   expect(undone.mail.subject).toContain('Undone: old/draft.txt');
   expect(made.read('old/draft.txt')).toBe(TEXT);
 });
+
+const removing = (count: number) =>
+  doing(...Array.from({ length: count }, (_, n) => ({ name: 'delete_file', arguments: { path: `old/n${n}.txt` } })));
+
+async function asked(count: number): Promise<Modelled> {
+  const made = await openModelled(removing(count));
+  open.made = made;
+  for (let n = 0; n < count; n += 1) made.put(`old/n${n}.txt`, TEXT);
+  expect((await made.office.ask(`Delete the ${count} old files.`)).code).toBe(3);
+  return made;
+}
+
+it('N9: twelve deletions of one turn are asked for in one question, and one yes does them all', async () => {
+  const made = await asked(12);
+  const [notice, ...others] = await made.office.left('approval', OWNER);
+  expect(others).toEqual([]);
+  if (!notice) throw new Error('nobody was asked');
+  expect(notice.mail.text?.match(/old\/n\d+\.txt/g)).toEqual(expect.arrayContaining(['old/n0.txt', 'old/n11.txt']));
+  await made.office.answer(notice, 'yes');
+  const reply = await made.office.arrival('reply', MEMBER);
+  expect(Array.from({ length: 12 }, (_, n) => made.read(`old/n${n}.txt`))).toEqual(Array(12).fill(null));
+  expect(reply.mail.text).not.toContain('Not done');
+});
+
+it('N9: what is more than a run may do is said to be left', async () => {
+  const made = await asked(26);
+  const [notice, ...others] = await made.office.left('approval', OWNER);
+  expect(others).toEqual([]);
+  if (!notice) throw new Error('nobody was asked');
+  await made.office.answer(notice, 'yes');
+  const reply = await made.office.arrival('reply', MEMBER);
+  expect(made.read('old/n23.txt')).toBeNull();
+  expect(made.read('old/n24.txt')).not.toBeNull();
+  expect(reply.mail.text).toContain('old/n25.txt (more than I do at once; ask me for the rest)');
+});

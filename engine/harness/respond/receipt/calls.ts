@@ -199,7 +199,7 @@ function attemptOf(key: string, outcome: CallOutcome, made: MadeCall, question: 
   const { tool, ok, code } = outcome;
   const { call, risk, targets, content, waited, turn } = made;
   const told = shownIn(content);
-  const why = ok ? null : whyNot(code, made, question);
+  const why = ok ? null : fieldOf(told.error, 'too_many') === true ? 'too_many' : whyNot(code, made, question);
   const { result } = told;
   return {
     ...{ key, call_id: call.id, tool, args: argumentsOf(call, question), risk, targets, code, why },
