@@ -8,6 +8,7 @@ import { type Act, type Command as CliCommand, type Group, register } from './co
 import { lastStarted, lastStartedFile } from './command/last-started.ts';
 import type { catchStrayErrors } from './command/stray-errors.ts';
 import { type Found, workspaceHere } from './command/which-workspace.ts';
+import { overview, type Section, sectionAskedFor } from './commands/help.ts';
 import { asListed, commandsFor } from './commands/index.ts';
 import { isOk, type Output, reportFailure } from './report.ts';
 import { type Called, calledAs, commandHere, hintsHere } from './text/as-called.ts';
@@ -27,6 +28,7 @@ export interface Surroundings {
 export async function runCommandLine(typed: readonly string[], around: Surroundings): Promise<number> {
   const argv = asListed(typed);
   const json = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined).includes('--json');
+  const section = sectionAskedFor(argv);
   const help: string[] = [];
   const output: Output = {
     json,
@@ -39,15 +41,13 @@ export async function runCommandLine(typed: readonly string[], around: Surroundi
   const { program, exitCode, called } = createProgram({
     output,
     around,
-    commands: await commandsFor(argv),
+    commands: await commandsFor(section === null ? argv : []),
+    section,
     keepHelp: (text) => help.push(text),
   });
-  if (argv.length === 0) {
-    output.out(program.helpInformation());
-    return 0;
-  }
   try {
-    await program.parseAsync([...meant(argv, program)], { from: 'user' });
+    const asked = section === null ? meant(argv, program) : ['--help', ...(json ? ['--json'] : [])];
+    await program.parseAsync([...asked], { from: 'user' });
     return exitCode();
   } catch (error) {
     return reportFailure(error, { ...output, hint: (text) => hintsHere(text, called()) });
@@ -65,6 +65,8 @@ function createProgram(options: {
   output: Output;
   around: Surroundings;
   commands: readonly (CliCommand | Group)[];
+  /** The part of the overview that is asked for; null: none is. */
+  section: Section | null;
   keepHelp(text: string): void;
 }): { program: Command; exitCode(): number; called(): Called } {
   const { commands, keepHelp } = options;
@@ -114,6 +116,9 @@ function createProgram(options: {
       }
     };
   for (const command of commands) register(program, command, { act, typed: (words) => commandHere(words, called()) });
+  const { section } = options;
+  if (section !== null)
+    program.helpInformation = () => overview(section, commands, (words) => commandHere(words, called()));
   return { program, exitCode: () => ended.code, called };
 }
 
