@@ -442,7 +442,7 @@ export const COMMAND_LINE: Readonly<Record<string, readonly string[]>> = {
   'cli/text': [],
   'cli/command': ['cli/text'],
   'cli/submit': [],
-  'cli/commands/backup': ['cli/command'],
+  'cli/commands/backup': ['cli/text', 'cli/command'],
   'cli/commands/service': ['cli/command'],
   'cli/commands/mail': ['cli/text', 'cli/command', 'cli/submit'],
   'cli/commands/memory': ['cli/text', 'cli/command'],

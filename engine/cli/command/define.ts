@@ -1,5 +1,6 @@
 import { type Command as Commander, Option } from 'commander';
 import { isRefusal, type Refusal } from '../../actions/refusal.ts';
+import { zoneLine } from '../text/local-time.ts';
 import { table } from '../text/table.ts';
 import type { CommandContext } from './context.ts';
 
@@ -47,6 +48,10 @@ interface Listing<Result, Row> {
   /** By their heads. */
   readonly columns?: Readonly<Record<string, (row: Row) => string>>;
   readonly empty?: string;
+  /** Below the table: what does not stand in a column. */
+  below?(result: Result): readonly string[];
+  /** Some columns are times: it is said once whose clock they are by. */
+  readonly times?: true;
 }
 
 interface Definition<A extends readonly Argument[], O extends Flags, Result extends object, Row>
@@ -78,6 +83,8 @@ export interface Command {
   /** Shown below its help; of the commands that people use most. */
   readonly examples: readonly Example[];
   readonly withoutWorkspace: boolean;
+  /** It shows a table of rows. */
+  readonly lists: boolean;
   /** Does it with what the parser found: its arguments, then its options. What is to be printed, or undefined where it has said everything itself. */
   run(context: CommandContext, given: readonly unknown[]): Promise<Outcome | undefined>;
 }
@@ -114,6 +121,7 @@ export function defineCommand<
     options: definition.options ?? {},
     examples: definition.examples ?? [],
     withoutWorkspace: definition.withoutWorkspace ?? false,
+    lists: definition.rows !== undefined,
     async run(context, given) {
       const count = definition.arguments?.length ?? 0;
       // The parser has checked what was given against these very arguments and options.
@@ -131,13 +139,15 @@ export function defineCommand<
 }
 
 function tableOf<Result, Row>(
-  { rows, columns = {}, empty = '' }: Listing<Result, Row>,
+  { rows, columns = {}, empty = '', times, below }: Listing<Result, Row>,
   result: Result,
   { hint, columns: most }: Pick<CommandContext, 'hint' | 'columns'>,
 ): string {
   const cells = Object.values(columns);
   const lines = (rows?.(result) ?? []).map((row) => cells.map((cell) => cell(row)));
-  return table(Object.keys(columns), lines, hint(empty), most);
+  const shown = table(Object.keys(columns), lines, hint(empty), most);
+  if (lines.length === 0) return shown;
+  return [shown, ...(below?.(result) ?? []), ...(times ? [zoneLine()] : [])].join('\n');
 }
 
 /** Adds a command, or all of a group, to the program. */

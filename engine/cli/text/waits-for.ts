@@ -1,3 +1,5 @@
+import { atHere } from './local-time.ts';
+
 const REASONS: Readonly<Record<string, string>> = {
   persona_paused: 'until its persona is resumed (`epistle persona resume`)',
   persona_stopped: 'until an owner writes RESUME',
@@ -11,5 +13,5 @@ const REASONS: Readonly<Record<string, string>> = {
 /** What mail waits for, and until when, for people. */
 export function waitsFor(code: string | null, until: string | null): string {
   const reason = REASONS[code ?? ''] ?? `(${code})`;
-  return until === null ? reason : `${reason}; tried again ${until}`;
+  return until === null ? reason : `${reason}; tried again ${atHere(until)}`;
 }

@@ -1,10 +1,10 @@
-import type { Piece } from '#contract';
+import type { JsonObject, Piece } from '#contract';
 import { iso } from '../../lib/clock.ts';
 import { piecesOf } from '../../mail/pieces/pieces-of.ts';
 import { readLog } from '../../record/run-log.ts';
 import { personaFiles } from '../../storage/persona-files.ts';
 import type { Store } from '../../storage/ports/store.ts';
-import type { ApprovalAnswer } from '../../storage/types/approvals.ts';
+import { type Approval, type ApprovalAnswer, argumentsOf } from '../../storage/types/approvals.ts';
 import type { SeenMail } from '../../storage/types/gateway.ts';
 import type { StoredMessage } from '../../storage/types/mail.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
@@ -21,9 +21,9 @@ export async function entriesOf(ports: QueryPorts, messageId: string): Promise<E
 }
 
 /** What is read of a mail besides what became of it. */
-type Given = Remembered & Pick<Entry, 'pieces' | 'tools_away'>;
+type Given = Remembered & Pick<Entry, 'pieces' | 'tools_away' | 'not_approved'>;
 
-const NOTHING = { memory_sources: [], memory_facts: [], pieces: [], tools_away: [] } as const;
+const NOTHING = { memory_sources: [], memory_facts: [], pieces: [], tools_away: [], not_approved: [] } as const;
 
 /** Whose words it was taken for, what its run was given of what the persona remembers, and which tools it had not. */
 async function givenTo({ stores, dataDir }: QueryPorts, messageId: string, found: Found): Promise<Given> {
@@ -40,9 +40,16 @@ async function givenTo({ stores, dataDir }: QueryPorts, messageId: string, found
     return {
       ...(await rememberedIn(log, store)),
       pieces,
+      not_approved: (await store.approvalsOfRun(run.id)).flatMap(notAgreed),
       tools_away: away.map(({ tool, server, why }) => ({ tool, server, why })),
     };
   });
+}
+
+function notAgreed(row: Approval): Entry['not_approved'] {
+  const { tool, state, decided_by } = row;
+  if (state !== 'pending' && state !== 'expired' && state !== 'rejected') return [];
+  return [{ tool, state, arguments: argumentsOf(row), decided_by }];
 }
 
 async function foundOf(ports: QueryPorts, messageId: string): Promise<Found[]> {
@@ -74,6 +81,13 @@ export interface Entry extends Remembered {
   readonly replies: readonly OutboxShape[];
   /** What it was understood as, where it answers what owners were asked; null for any other mail. */
   readonly answer: AnswerShape | null;
+  /** What owners were asked for it and have not agreed to: it waits, nobody answered in time, or they said no. */
+  readonly not_approved: readonly {
+    readonly tool: string;
+    readonly state: 'pending' | 'expired' | 'rejected';
+    readonly arguments: JsonObject;
+    readonly decided_by: string | null;
+  }[];
   /** Whose words it was taken for, in reading order; none of a mail of ours, and none that is not on record. */
   readonly pieces: readonly Piece[];
   /** Tools of MCP servers that its run would have had: no owner has seen them as they are, or they are gone. */

@@ -12,6 +12,7 @@ import { type BackupProblem, verifyBackup } from '../../../backup/verify.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import type { Workspace } from '../../../workspace.ts';
 import { defineCommand, type Group } from '../../command/define.ts';
+import { atHere } from '../../text/local-time.ts';
 import { schedule } from './schedule.ts';
 
 const create = defineCommand({
@@ -72,7 +73,8 @@ const list = defineCommand({
     backups: listBackups(options.from === undefined ? folderOf(open({ tolerant: true })) : resolve(options.from)),
   }),
   rows: ({ backups }) => backups,
-  columns: { CREATED: ({ created_at }) => created_at.slice(0, 19), PATH: ({ path }) => path },
+  times: true,
+  columns: { CREATED: ({ created_at }) => atHere(created_at), PATH: ({ path }) => path },
   empty: 'There is no backup.',
 });
 

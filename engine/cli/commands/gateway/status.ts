@@ -4,6 +4,7 @@ import { listTasks, taskShape } from '../../../queries/tasks/listing.ts';
 import type { Workspace } from '../../../workspace.ts';
 import { defineCommand } from '../../command/define.ts';
 import { inOneLine } from '../../text/indented.ts';
+import { atHere, zoneLine } from '../../text/local-time.ts';
 import { mailboxInWords } from '../../text/mailbox.ts';
 import { waitsFor } from '../../text/waits-for.ts';
 
@@ -38,7 +39,7 @@ async function nextTask(workspace: Workspace): Promise<Next | null> {
 
 /** A connection may look alive for long after the server has gone; the time of its last answer does not. */
 const lookedInWords = ({ looked_at: at }: Status['mailboxes'][number]): string =>
-  at === null ? '' : `, looked for mail at ${at.slice(0, 19)}Z`;
+  at === null ? '' : `, looked for mail at ${atHere(at)}`;
 
 function sendingInWords({ smtp }: Status['mailboxes'][number]): string {
   if (smtp.state === null) return '';
@@ -53,13 +54,13 @@ function recently({ models, today, last_mail: last, backup }: Status, next: Next
     `Today: ${today.runs} ${today.runs === 1 ? 'run' : 'runs'}, ${today.cost_usd.toFixed(4)} USD`,
     ...(last
       ? [
-          `Last mail: ${last.received_at}  ${last.from ?? 'nobody'}  ${JSON.stringify(last.subject)}, ${last.decision}${last.code && last.code !== last.decision ? ` (${last.code})` : ''}`,
+          `Last mail: ${atHere(last.received_at)}  ${last.from ?? 'nobody'}  ${JSON.stringify(last.subject)}, ${last.decision}${last.code && last.code !== last.decision ? ` (${last.code})` : ''}`,
         ]
       : []),
     ...(backup.next_at === null
       ? []
-      : [`Next backup: ${backup.next_at}${backup.last?.path ? `, last ${backup.last.at}` : ''}`]),
-    ...(next ? [`Next task: ${next.at}  ${next.id}`] : []),
+      : [`Next backup: ${atHere(backup.next_at)}${backup.last?.path ? `, last ${atHere(backup.last.at)}` : ''}`]),
+    ...(next ? [`Next task: ${atHere(next.at)}  ${next.id}`] : []),
   ];
 }
 
@@ -92,7 +93,7 @@ function describe(status: Status & { readonly next_task: Next | null }): string 
     ),
     `Dead letters: ${status.dead_letters}${status.dead_letters > 0 ? ' (see `epistle deadletters list`)' : ''}`,
     ...(refused.length > 0 ? [`Refused: ${refused.join(', ')}`] : []),
-    ...status.cooldowns.map(({ provider, until }) => `Provider ${provider} rests until ${until}`),
+    ...status.cooldowns.map(({ provider, until }) => `Provider ${provider} rests until ${atHere(until)}`),
     `Extensions: ${loaded} loaded, ${status.extensions.filter(({ state }) => state === 'error').length} with errors`,
     ...status.extensions.flatMap(({ kind, name, error }) =>
       error?.code === 'extension_failed' ? [`  ${kind} ${name} is switched off: ${error.message}`] : [],
@@ -115,6 +116,7 @@ function describe(status: Status & { readonly next_task: Next | null }): string 
     ...(status.running && status.config_errors.length > 0
       ? ['The running gateway goes on with the last good version of what is wrong.']
       : []),
+    zoneLine(),
     ...(status.healthy ? [] : ['', `Not healthy: ${status.unhealthy.join('; ')}.`]),
   ].join('\n');
 }

@@ -10,6 +10,7 @@ import { defineCommand, type Group } from '../../command/define.ts';
 import { PAGE_OPTIONS, pageOf } from '../../command/page-options.ts';
 import { indented } from '../../text/indented.ts';
 import { ABOUT_COLUMNS, shortId } from '../../text/listed.ts';
+import { atHere } from '../../text/local-time.ts';
 import { takeInKept } from './take-in-kept.ts';
 
 const list = defineCommand({
@@ -21,8 +22,9 @@ const list = defineCommand({
     return listDeadLetters(open({ tolerant: true }), pageOf(options));
   },
   rows: ({ dead_letters }) => dead_letters,
+  times: true,
   columns: {
-    AT: ({ at }) => at.slice(0, 19),
+    AT: ({ at }) => atHere(at),
     PERSONA: ({ persona }) => persona ?? '-',
     ...ABOUT_COLUMNS,
     CODE: ({ code }) => code,

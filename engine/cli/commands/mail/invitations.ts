@@ -3,6 +3,7 @@ import { invitationNamed, listInvitations } from '../../../queries/mail/invitati
 import { defineCommand, type Group } from '../../command/define.ts';
 import { PAGE_OPTIONS, pageOf } from '../../command/page-options.ts';
 import { indented } from '../../text/indented.ts';
+import { atHere } from '../../text/local-time.ts';
 
 const list = defineCommand({
   name: 'invitations list',
@@ -10,10 +11,11 @@ const list = defineCommand({
   options: PAGE_OPTIONS,
   run: ({ open }, { options }) => listInvitations(open(), pageOf(options)),
   rows: ({ invitations }) => invitations,
+  times: true,
   columns: {
     STATE: ({ state }) => state,
     PERSONA: ({ persona }) => persona,
-    WHEN: ({ start }) => start ?? '',
+    WHEN: ({ start }) => (start === null ? '' : atHere(start)),
     WHAT: ({ title }) => title,
     ANSWERED: ({ guests }) => `${guests.filter(({ answered_at }) => answered_at !== null).length} of ${guests.length}`,
     ID: ({ id }) => id,

@@ -8,6 +8,7 @@ import { defineCommand, type Group } from '../../command/define.ts';
 import { PAGE_OPTIONS, pageOf, statusOf } from '../../command/page-options.ts';
 import { indented, inOneLine } from '../../text/indented.ts';
 import { ABOUT_COLUMNS, shortId } from '../../text/listed.ts';
+import { atHere } from '../../text/local-time.ts';
 
 const STATES = ['queued', 'sending', 'sent', 'failed', 'unknown', 'dropped', 'draft', 'deleted'];
 
@@ -20,8 +21,9 @@ const list = defineCommand({
     return listOutbox(open({ tolerant: true }), pageOf(options));
   },
   rows: ({ outbox }) => outbox,
+  times: true,
   columns: {
-    CREATED: ({ created_at: at }) => at.slice(0, 19),
+    CREATED: ({ created_at: at }) => atHere(at),
     STATE: ({ state }) => state,
     PERSONA: ({ persona }) => persona,
     KIND: ({ kind }) => kind,
@@ -43,17 +45,21 @@ const show = defineCommand({
       `${mail.kind} of ${mail.persona}: ${mail.state}${mail.last_error ? ` (${inOneLine(mail.last_error)})` : ''}, ${mail.attempts} tries`,
       ...mail.to.map(({ address, state, smtp }) => `  ${address}: ${state}${smtp ? `, ${inOneLine(smtp)}` : ''}`),
       ...(draft ? draftLines(draft) : []),
-      ...(mail.next_attempt_at ? [`  next try ${mail.next_attempt_at}`] : []),
+      ...(mail.next_attempt_at ? [`  next try ${atHere(mail.next_attempt_at)}`] : []),
       '',
       indented(`  ${raw.trimEnd().replaceAll('\r\n', '\n')}`, '  '),
     ].join('\n'),
 });
 
 const draftLines = (draft: DraftShape): readonly string[] => [
-  ...(draft.folder === null ? [] : [`  in ${draft.folder} of ${draft.mailbox ?? 'its mailbox'} since ${draft.since}`]),
-  ...(draft.missed_since ? [`  missed there since ${draft.missed_since}`] : []),
+  ...(draft.folder === null
+    ? []
+    : [
+        `  in ${draft.folder} of ${draft.mailbox ?? 'its mailbox'} since ${draft.since === null ? '?' : atHere(draft.since)}`,
+      ]),
+  ...(draft.missed_since ? [`  missed there since ${atHere(draft.missed_since)}`] : []),
   ...(draft.sent_message_id ? [`  sent as ${draft.sent_message_id}${draft.edited ? ', changed' : ', unchanged'}`] : []),
-  ...(draft.next_look_at ? [`  looked for again ${draft.next_look_at}`] : []),
+  ...(draft.next_look_at ? [`  looked for again ${atHere(draft.next_look_at)}`] : []),
 ];
 
 /** Throws `usage` for an id that several have, `not_found` for one that none has. */

@@ -13,6 +13,7 @@ import type { Workspace } from '../../../workspace.ts';
 import { defineCommand, type Group } from '../../command/define.ts';
 import { limitOf, PAGE_OPTIONS, statusOf } from '../../command/page-options.ts';
 import { sinceOf } from '../../command/time-option.ts';
+import { atHere, zoneLine } from '../../text/local-time.ts';
 import { requeue } from './dead-letters.ts';
 import { retryKept } from './take-in-kept.ts';
 
@@ -45,9 +46,10 @@ const list = defineCommand({
     return listReceived(workspace, { limit: limitOf(limit), after, persona, from, subject, since, decision });
   },
   rows: ({ mails }) => mails,
+  times: true,
   columns: {
     ID: ({ id }) => id,
-    RECEIVED: ({ received_at }) => received_at.slice(0, 19),
+    RECEIVED: ({ received_at }) => atHere(received_at),
     FROM: ({ from }) => short(from ?? '-', 32),
     TO: ({ persona, recipient }) => persona ?? recipient ?? '-',
     SUBJECT: ({ subject }) => short(subject === '' ? '(no subject)' : subject, 40),
@@ -88,13 +90,14 @@ const show = defineCommand({
 const SHOWN = 4000;
 
 const received = (mail: ReceivedShape, hint: (text: string) => string): string[] => [
-  `${mail.received_at}  ${mail.subject || '(no subject)'}`,
+  `${atHere(mail.received_at)}  ${mail.subject || '(no subject)'}`,
   `  from      ${mail.from ?? 'nobody that can be named'}${mail.tier ? `, ${mail.tier}` : ''}${mail.detail ? ` [${mail.detail}]` : ''}`,
   `  to        ${mail.recipient ?? 'nobody'}${mail.persona ? `, which is ${mail.persona}` : ''}`,
   `  decision  ${mail.decision}${mail.code && mail.code !== mail.decision ? ` (${mail.code})` : ''}`,
   ...(mail.cure === null ? [] : [`  cure      ${hint(mail.cure)}`]),
   ...(mail.run_id === null ? [] : [`  run       ${mail.run_id}`]),
   `  mail      ${mail.message_id}`,
+  zoneLine(),
 ];
 
 const retry = defineCommand({

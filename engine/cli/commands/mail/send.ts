@@ -1,6 +1,6 @@
 import { EngineError } from '#contract';
-import { nearestOf } from '../../../lib/text/nearest.ts';
 import { didYouMean } from '../../../config/problems/problem.ts';
+import { nearestOf } from '../../../lib/text/nearest.ts';
 import { addressOf } from '../../../queries/gateway/persona-states.ts';
 import { messageIdIn } from '../../../queries/message-id.ts';
 import type { Workspace } from '../../../workspace.ts';

@@ -8,6 +8,7 @@ import { refusedMailOf, refusedSenders } from '../../../queries/mail/senders.ts'
 import type { Workspace } from '../../../workspace.ts';
 import { defineCommand, type Group } from '../../command/define.ts';
 import { sinceOf } from '../../command/time-option.ts';
+import { atHere } from '../../text/local-time.ts';
 import { retryKept } from './take-in-kept.ts';
 
 const OF_PERSONA = {
@@ -28,8 +29,9 @@ const list = defineCommand({
     return { senders: await refusedSenders(workspace, wanted) };
   },
   rows: ({ senders }) => senders,
+  times: true,
   columns: {
-    LAST: ({ last_at: at }) => at.slice(0, 19),
+    LAST: ({ last_at: at }) => atHere(at),
     FROM: ({ from }) => from ?? '-',
     PERSONA: ({ persona }) => persona ?? '-',
     MAILS: ({ mails }) => String(mails),

@@ -5,6 +5,7 @@ import { defineCommand, type Group } from '../../command/define.ts';
 import { limitOf, PAGE_OPTIONS, pageOf } from '../../command/page-options.ts';
 import { indented, inOneLine } from '../../text/indented.ts';
 import { shortId } from '../../text/listed.ts';
+import { atHere, zoneLine } from '../../text/local-time.ts';
 
 const list = defineCommand({
   name: 'threads list',
@@ -15,8 +16,9 @@ const list = defineCommand({
     return listThreads(open({ tolerant: true }), pageOf(options));
   },
   rows: ({ threads }) => threads,
+  times: true,
   columns: {
-    UPDATED: (one) => one.updated_at.slice(0, 19),
+    UPDATED: (one) => atHere(one.updated_at),
     PERSONA: (one) => one.persona,
     MAILS: (one) => String(one.message_count),
     SUBJECT: (one) => one.subject.slice(0, 60),
@@ -40,11 +42,13 @@ const show = defineCommand({
       ...thread.messages.map((mail) =>
         [
           '',
-          `${mail.direction === 'in' ? 'In ' : 'Out'}  ${mail.received_at}  ${mail.from ?? '?'} to ${mail.to.join(', ')}`,
+          `${mail.direction === 'in' ? 'In ' : 'Out'}  ${atHere(mail.received_at)}  ${mail.from ?? '?'} to ${mail.to.join(', ')}`,
           `     ${mail.message_id}`,
           indented(`     ${mail.text.trimEnd()}`, '     '),
         ].join('\n'),
       ),
+      '',
+      zoneLine(),
     ].join('\n'),
 });
 

@@ -3,6 +3,7 @@ import { type Entry, entriesOf } from '../../../queries/mail/why.ts';
 import type { OutboxShape } from '../../../queries/shapes.ts';
 import { defineCommand } from '../../command/define.ts';
 import { inOneLine } from '../../text/indented.ts';
+import { atHere, zoneLine } from '../../text/local-time.ts';
 import { memorySourceLines } from '../../text/memory-sources.ts';
 import { pieceLines } from '../../text/pieces.ts';
 import { waitsFor } from '../../text/waits-for.ts';
@@ -53,13 +54,14 @@ const counted = (count: number, what: string): string => `${count} ${what}${coun
 type Hint = (text: string) => string;
 
 export const entriesText = (entries: readonly Entry[], hint: Hint): string =>
-  entries.map((entry) => describe(entry, hint)).join('\n\n');
+  [...entries.map((entry) => describe(entry, hint)), zoneLine()].join('\n\n');
 
 function describe(entry: Entry, hint: Hint): string {
   const code = entry.code === null || entry.code === entry.decision ? '' : ` (${entry.code})`;
   const { run } = entry;
   return [
-    `${entry.direction === 'in' ? 'In' : 'Out'}  ${entry.received_at}  ${inOneLine(entry.subject) || '(no subject)'}`,
+    `${entry.direction === 'in' ? 'In' : 'Out'}  ${atHere(entry.received_at)}  ${inOneLine(entry.subject) || '(no subject)'}`,
+    ...leadLines(entry),
     `  decision  ${entry.decision}${code}${entry.persona ? ` by ${entry.persona}` : ''}`,
     `  from      ${entry.from ?? 'nobody that can be named'}${entry.tier ? `, ${entry.tier}` : ''}${entry.detail ? ` [${inOneLine(entry.detail)}]` : ''}`,
     ...(entry.cure === null ? [] : [`  cure      ${hint(entry.cure)}`]),
@@ -78,6 +80,26 @@ function describe(entry: Entry, hint: Hint): string {
     ...describeAnswer(entry.answer),
     ...entry.replies.map((mail) => `  ${mail.kind.padEnd(9)} ${mail.message_id} to ${recipientsText(mail)}`),
   ].join('\n');
+}
+
+/** The one thing to know, where there is one: an approval that nobody gave, a limit or a fault that it waits for, a refusal. */
+function leadLines({ not_approved: asked, decision, code, run }: Entry): readonly string[] {
+  const SAYS = {
+    pending: () => 'waits for an owner to agree',
+    expired: () => 'was not done: nobody agreed in time',
+    rejected: (by: string | null) => `was not done: ${by === null || by === 'cli' ? 'an owner' : by} said no`,
+  };
+  const held = asked.map(({ tool, state, arguments: args, decided_by: by }) => {
+    const { to, path, subject } = args;
+    const about = [to, path, subject]
+      .flat()
+      .flatMap((one) => (typeof one === 'string' ? [inOneLine(one).slice(0, 80)] : []));
+    return `  → ${[tool, ...about].join(' ')} ${SAYS[state](by)}`;
+  });
+  if (held.length > 0) return held;
+  if (decision === 'refused') return [`  → it was refused: ${code ?? 'no reason is on record'}`];
+  if (decision === 'deferred') return [`  → it is not answered yet: ${code ?? 'it waits'}`];
+  return run?.status === 'failed' ? [`  → it could not be answered: ${run.code ?? 'the work failed'}`] : [];
 }
 
 function recipientsText({ state, to }: OutboxShape): string {

@@ -6,6 +6,7 @@ import { closingShown, listRemembered, summaryOf, summaryRow } from '../../../qu
 import { defineCommand } from '../../command/define.ts';
 import { PAGE_OPTIONS, pageOf } from '../../command/page-options.ts';
 import { indented, inOneLine } from '../../text/indented.ts';
+import { dayHere } from '../../text/local-time.ts';
 
 const list = defineCommand({
   name: 'memory list',
@@ -22,7 +23,7 @@ const list = defineCommand({
     ABOUT: ({ subject }) => subject,
     KIND: ({ kind }) => kind,
     WHAT: ({ text }) => text,
-    SINCE: ({ valid_from: from }) => from.slice(0, 10),
+    SINCE: ({ valid_from: from }) => dayHere(from),
     ID: ({ id }) => id,
   },
   empty: 'Nothing is remembered.',

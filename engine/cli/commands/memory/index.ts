@@ -4,6 +4,7 @@ import { searchMail } from '../../../queries/mail/search.ts';
 import type { ClosingShape } from '../../../queries/mail/summaries.ts';
 import { defineCommand, type Group } from '../../command/define.ts';
 import { limitOf } from '../../command/page-options.ts';
+import { atHere } from '../../text/local-time.ts';
 import { FACT_COMMANDS } from './facts.ts';
 
 const rebuild = defineCommand({
@@ -41,8 +42,9 @@ const search = defineCommand({
     return searchMail(open({ tolerant: true }), name, { ...wanted, query, limit: limitOf(limit) });
   },
   rows: ({ messages, closed_threads: closed = [] }) => [...messages, ...closed.map(closedRow)],
+  times: true,
   columns: {
-    DATE: (one) => one.date.slice(0, 16),
+    DATE: (one) => atHere(one.date),
     FROM: (one) => (one.direction === 'out' ? 'the persona' : one.from),
     SUBJECT: (one) => one.subject.slice(0, 40),
     TEXT: (one) => one.snippet.slice(0, 80),

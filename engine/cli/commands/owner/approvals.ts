@@ -9,7 +9,19 @@ import type { Workspace } from '../../../workspace.ts';
 import { defineCommand, type Group } from '../../command/define.ts';
 import { PAGE_OPTIONS, pageOf } from '../../command/page-options.ts';
 import { askedCallLines } from '../../text/asked-call.ts';
+import { indented, inOneLine } from '../../text/indented.ts';
 import { ABOUT_COLUMNS, shortId, withoutAbout } from '../../text/listed.ts';
+import { atHere, zoneLine } from '../../text/local-time.ts';
+
+const MOST_CHARS = 400;
+
+/** Nothing of a model reaches the terminal as a control character; `approvals show` cuts nothing. */
+const contentLines = (args: object): readonly string[] =>
+  Object.entries(args).map(([name, value]) => {
+    const text = visible(typeof value === 'string' ? value : JSON.stringify(value));
+    const shown = text.length > MOST_CHARS ? `${text.slice(0, MOST_CHARS).replace(/[\ud800-\udbff]$/, '')} …` : text;
+    return `  ${inOneLine(name)}: ${indented(shown, '    ')}`;
+  });
 
 const list = defineCommand({
   name: 'approvals list',
@@ -19,15 +31,21 @@ const list = defineCommand({
   // What it is about stands in the table; the JSON is the approval as it is known elsewhere.
   json: ({ approvals, next }) => ({ approvals: approvals.map(withoutAbout), next }),
   rows: ({ approvals }) => approvals,
+  times: true,
   columns: {
     STATE: ({ state }) => state,
     PERSONA: ({ persona }) => persona,
     TOOL: ({ tool, helps_run: helps }) => (helps === undefined ? tool : `${tool} (a helper)`),
     ...ABOUT_COLUMNS,
-    RISK: ({ risk }) => risk,
-    UNTIL: ({ expires_at }) => expires_at.slice(0, 16),
+    UNTIL: ({ expires_at }) => atHere(expires_at),
     ID: ({ id }) => shortId(id),
   },
+  // What waits is shown with what would be done: nobody can decide about the name of a tool.
+  below: ({ approvals }) =>
+    approvals
+      .filter(({ state }) => state === 'pending')
+      .flatMap((one) => ['', `${shortId(one.id)}  ${one.tool}`, ...contentLines(one.arguments)])
+      .concat(approvals.some(({ state }) => state === 'pending') ? [''] : []),
   empty: 'Nothing was ever asked for.',
 });
 
@@ -52,7 +70,8 @@ const show = defineCommand({
           ({ name, bytes, sha256, kept }) =>
             `  with ${name}, ${bytes} bytes: ${kept ? `${folder}/${sha256}` : `sha256 ${sha256}, too large to be kept`}`,
         ),
-        `  until ${approval.expires_at}`,
+        `  until ${atHere(approval.expires_at)}`,
+        zoneLine(),
       ].join('\n'),
     ),
 });

@@ -2,6 +2,7 @@ import { listAudit } from '../../../queries/audit.ts';
 import { defineCommand } from '../../command/define.ts';
 import { PAGE_OPTIONS, pageOf } from '../../command/page-options.ts';
 import { ABOUT_COLUMNS, withoutAbout } from '../../text/listed.ts';
+import { atHere } from '../../text/local-time.ts';
 
 export const audit = defineCommand({
   name: 'audit',
@@ -10,8 +11,9 @@ export const audit = defineCommand({
   run: ({ open }, { options }) => listAudit(open(), pageOf(options)),
   json: ({ audit: rows, next }) => ({ audit: rows.map(withoutAbout), next }),
   rows: (page) => page.audit,
+  times: true,
   columns: {
-    AT: ({ at }) => at.slice(0, 19),
+    AT: ({ at }) => atHere(at),
     PERSONA: ({ persona }) => persona,
     ...ABOUT_COLUMNS,
     ACTOR: ({ actor }) => actor,

@@ -2,6 +2,7 @@ import { EngineError } from '#contract';
 import { type Spent, type Usage, usageOf } from '../../../queries/usage.ts';
 import { defineCommand } from '../../command/define.ts';
 import { timeOf } from '../../command/time-option.ts';
+import { atHere, zoneLine } from '../../text/local-time.ts';
 import { table } from '../../text/table.ts';
 
 const DEFAULT_DAYS = 30;
@@ -34,7 +35,7 @@ function describe({ from, to, total, by_persona, by_provider }: Usage): string {
     estimated.share === 0 ? '' : `${Math.max(1, Math.round(estimated.share * 100))} %`,
   ];
   return [
-    `From ${from} to ${to}: ${total.runs} ${total.runs === 1 ? 'run' : 'runs'}, ${total.cost_usd.toFixed(4)} USD`,
+    `From ${atHere(from)} to ${atHere(to)}: ${total.runs} ${total.runs === 1 ? 'run' : 'runs'}, ${total.cost_usd.toFixed(4)} USD`,
     '',
     table(
       ['WHO', 'RUNS', 'MODEL CALLS', 'TOKENS', 'USD', 'ESTIMATED'],
@@ -44,5 +45,6 @@ function describe({ from, to, total, by_persona, by_provider }: Usage): string {
       ],
       'Nothing was spent.',
     ),
+    zoneLine(),
   ].join('\n');
 }

@@ -84,7 +84,8 @@ export const ABOUT_SETTINGS: Readonly<Record<string, string>> = {
   max_iterations: 'steps of the stage',
   max_tool_turns: 'turns of one run in which tools are called',
   max_tool_calls: 'calls of one run',
-  max_calls_per_turn: 'calls of one turn that are made; those that an owner has to agree to are all asked about together',
+  max_calls_per_turn:
+    'calls of one turn that are made; those that an owner has to agree to are all asked about together',
   max_consecutive_failures: 'turns in a row in which every call failed, after which the model answers without tools',
   run_timeout_s: 'seconds for one run',
   model_timeout_s: 'seconds for one call of a model',

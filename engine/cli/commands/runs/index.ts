@@ -7,6 +7,7 @@ import { runShape } from '../../../queries/shapes.ts';
 import { defineCommand, type Group } from '../../command/define.ts';
 import { PAGE_OPTIONS, pageOf, statusOf } from '../../command/page-options.ts';
 import { ABOUT_COLUMNS, shortId } from '../../text/listed.ts';
+import { atHere } from '../../text/local-time.ts';
 import { explain } from './explain.ts';
 import { replay } from './replay.ts';
 import { resolve } from './resolve.ts';
@@ -23,8 +24,9 @@ const list = defineCommand({
     return listRuns(open({ tolerant: true }), pageOf(options));
   },
   rows: ({ runs }) => runs,
+  times: true,
   columns: {
-    CREATED: (run) => run.created_at.slice(0, 19),
+    CREATED: (run) => atHere(run.created_at),
     PERSONA: (run) => run.persona,
     ...ABOUT_COLUMNS,
     STATUS: (run) => run.status,

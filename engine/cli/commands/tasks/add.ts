@@ -1,9 +1,10 @@
 import { EngineError } from '#contract';
 import { addTask } from '../../../actions/tasks.ts';
+import { systemZone } from '../../../lib/schedule/zone.ts';
 import { personaNamed } from '../../../queries/find-across.ts';
 import { findTask, taskShape } from '../../../queries/tasks/listing.ts';
 import { defineCommand } from '../../command/define.ts';
-import { nextHere, nextInWords } from './in-words.ts';
+import { nextInWords } from './in-words.ts';
 
 export const add = defineCommand({
   name: 'tasks add',
@@ -49,5 +50,5 @@ export const add = defineCommand({
   },
   json: ({ file, found, now }) => ({ task: taskShape(found, now), created: [file] }),
   text: ({ file, text, found, now }) =>
-    [`Wrote ${file}:`, '', text, `Next: ${nextInWords(found, now)}${nextHere(found, now)}`].join('\n'),
+    [`Wrote ${file}:`, '', text, `Next: ${nextInWords(found, now)} (${systemZone()})`].join('\n'),
 });

@@ -8,8 +8,9 @@ import { defineCommand, type Group } from '../../command/define.ts';
 import { limitOf, statusOf } from '../../command/page-options.ts';
 import { waitMsOf } from '../../command/wait-option.ts';
 import { workUntilEnded } from '../../submit/work-until-ended.ts';
+import { atHere, zoneLine } from '../../text/local-time.ts';
 import { add } from './add.ts';
-import { historyTable, nextInWords, stateInWords } from './in-words.ts';
+import { historyTable, nextInWords, scheduleInWords, stateInWords } from './in-words.ts';
 import { next } from './next.ts';
 
 const STATES = ['ran', 'skipped', 'missed', 'queued', 'failed'];
@@ -24,11 +25,11 @@ const list = defineCommand({
     return { found: await listTasks(workspace, options.persona), now };
   },
   json: ({ found, now }) => ({ tasks: found.map((one) => taskShape(one, now)), next: null }),
+  times: true,
   rows: ({ found, now }) => found.map((one) => ({ one, now, shape: taskShape(one, now) })),
   columns: {
     ID: ({ shape }) => shape.id,
-    SCHEDULE: ({ shape }) => shape.schedule ?? '',
-    ZONE: ({ shape }) => shape.timezone ?? '',
+    SCHEDULE: ({ shape }) => scheduleInWords(shape),
     NEXT: ({ one, now }) => nextInWords(one, now),
     STATE: ({ one }) => stateInWords(one),
   },
@@ -78,7 +79,8 @@ const show = defineCommand({
       ...lines.map(([key, value]) => `  ${key}: ${String(value)}`),
       ...entry.problems.map((problem) => `  wrong: ${describeProblem(problem)}`),
       ...(task ? ['', task.prompt] : []),
-      ...(times.length > 0 ? ['', historyTable(persona.id, times, task?.timezone ?? 'UTC')] : []),
+      ...(times.length > 0 ? ['', historyTable(persona.id, times)] : []),
+      ...(task ? [zoneLine()] : []),
     ].join('\n');
   },
 });
@@ -123,8 +125,9 @@ const history = defineCommand({
     return { history: await taskHistory(open({ tolerant: true }), wanted) };
   },
   rows: (found) => found.history,
+  times: true,
   columns: {
-    DUE: (one) => one.due_at.slice(0, 19),
+    DUE: (one) => atHere(one.due_at),
     TASK: (one) => one.task,
     STATE: (one) => one.state,
     CODE: (one) => one.code ?? '',
@@ -161,7 +164,7 @@ const resume = defineCommand({
   summary: 'Run it again when it is due; what was skipped stays skipped',
   arguments: [['<id>', '<persona>/<task>']],
   run: ({ open }, { args: [name] }) => paused(open(), name, null),
-  text: ({ task }) => `${task.id} runs again; next: ${task.next_at ?? 'never'}.`,
+  text: ({ task }) => `${task.id} runs again; next: ${task.next_at === null ? 'never' : atHere(task.next_at)}.`,
 });
 
 export const tasks: Group = {

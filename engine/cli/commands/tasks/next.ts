@@ -6,6 +6,7 @@ import { findTask, type ListedTask, listTasks } from '../../../queries/tasks/lis
 import type { Occurrence } from '../../../queries/tasks/look-ahead.ts';
 import { defineCommand } from '../../command/define.ts';
 import { timeOf } from '../../command/time-option.ts';
+import { atHere, zoneLine } from '../../text/local-time.ts';
 import { table } from '../../text/table.ts';
 
 const DEFAULT_DAYS = 7;
@@ -60,11 +61,11 @@ export const next = defineCommand({
             ['WHEN', 'TASK', 'ABOUT USD'],
             found.shown
               .slice(0, MOST_LINES)
-              .map(({ at, task, zone, usd }) => [localTime(zone, at), task, usd === null ? 'unknown' : usd.toFixed(4)]),
-            `Nothing will run before ${iso(found.until)}.${whyNothing(found.off)}`,
+              .map(({ at, task, usd }) => [atHere(at), task, usd === null ? 'unknown' : usd.toFixed(4)]),
+            `Nothing will run before ${atHere(found.until)}.${whyNothing(found.off)}`,
           ),
           ...(found.shown.length > MOST_LINES ? [`… and ${found.shown.length - MOST_LINES} more`] : []),
-          ...(found.shown.length > 0 ? ['', summary(found.shown, found.until)] : []),
+          ...(found.shown.length > 0 ? ['', summary(found.shown, found.until), zoneLine()] : []),
         ].join('\n'),
   exitCode: (found) => ('error' in found ? 1 : 0),
 });
@@ -79,7 +80,7 @@ function summary(shown: readonly Occurrence[], end: number): string {
   const priced = shown.flatMap(({ usd }) => (usd === null ? [] : [usd]));
   const unknown = shown.length - priced.length;
   const usd = priced.reduce((sum, one) => sum + one, 0).toFixed(4);
-  const runs = `${shown.length} ${shown.length === 1 ? 'run' : 'runs'} before ${iso(end)}`;
+  const runs = `${shown.length} ${shown.length === 1 ? 'run' : 'runs'} before ${atHere(end)}`;
   return `${runs}, about ${usd} USD${unknown > 0 ? ` and ${unknown} at an unknown price` : ''}`;
 }
 
