@@ -1,7 +1,7 @@
 import { EngineError } from '#contract';
-import { nearestOf } from '../lib/text/nearest.ts';
 import { didYouMean } from '../config/problems/problem.ts';
 import type { PersonaEntry } from '../config/types.ts';
+import { nearestOf } from '../lib/text/nearest.ts';
 import type { Store } from '../storage/ports/store.ts';
 
 import type { QueryPorts } from './ports.ts';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#contract';
-import { nearestOf } from '../../lib/text/nearest.ts';
 import { didYouMean, problem } from '../../config/problems/problem.ts';
 import type { ExtensionKind, ExtensionsConfig, Problem } from '../../config/types.ts';
+import { nearestOf } from '../../lib/text/nearest.ts';
 import { type FoundExtension, KINDS, type KindFolder } from './find.ts';
 
 const LISTING = 'extensions/extensions.json';

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { nearestOf } from '../../lib/text/nearest.ts';
 import type { Persona } from '../../config/types.ts';
 import type { Extensions } from '../../extensions/types.ts';
+import { nearestOf } from '../../lib/text/nearest.ts';
 import type { QueryPorts } from '../ports.ts';
 import { bad, type Check, fine } from './check.ts';
 import { wrong } from './files.ts';

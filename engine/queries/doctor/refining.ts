@@ -1,7 +1,7 @@
-import { nearestOf } from '../../lib/text/nearest.ts';
 import type { Persona } from '../../config/types.ts';
 import { isWeak, refineSettings } from '../../learning/refine/model.ts';
 import { learningOf } from '../../learning/settings.ts';
+import { nearestOf } from '../../lib/text/nearest.ts';
 import { stageTargets } from '../../models/stage.ts';
 import { targetName } from '../../models/targets.ts';
 import { targetOf } from '../gateway/provider-in-use.ts';

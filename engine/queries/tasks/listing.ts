@@ -1,10 +1,10 @@
 import { EngineError } from '#contract';
-import { nearestOf } from '../../lib/text/nearest.ts';
 import { describeProblem, didYouMean } from '../../config/problems/problem.ts';
 import type { Persona, TaskEntry } from '../../config/types.ts';
 import { iso } from '../../lib/clock.ts';
 import { nextDue } from '../../lib/schedule/due-times.ts';
 import { anchored, parseSchedule } from '../../lib/schedule/schedule.ts';
+import { nearestOf } from '../../lib/text/nearest.ts';
 import type { TaskState } from '../../storage/types/tasks.ts';
 import { personaNamed } from '../find-across.ts';
 import type { QueryPorts } from '../ports.ts';

@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline';
 import { EngineError } from '#contract';
-import { nearestOf } from '../../../lib/text/nearest.ts';
 import { didYouMean } from '../../../config/problems/problem.ts';
 import type { MailboxConfig } from '../../../config/types.ts';
 import { iso } from '../../../lib/clock.ts';
+import { nearestOf } from '../../../lib/text/nearest.ts';
 import { clientOfMailbox, type OAuthClient } from '../../../mailbox/oauth/client.ts';
 import { begunInWords, endInWords } from '../../../mailbox/oauth/grant/in-words.ts';
 import type { Pending } from '../../../mailbox/oauth/grant/pending.ts';
