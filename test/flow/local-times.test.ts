@@ -20,6 +20,7 @@ const ALSO = [
   'mail show last',
   'approvals show last',
   'tasks show ada/brief',
+  'persona today ada',
 ];
 
 let office: Office;
@@ -81,6 +82,22 @@ it('approvals show what would be done, and `why` says first what nobody agreed t
   expect((await office.cli('approvals', 'deny', asked.id)).code).toBe(0);
   const [, after] = (await run(['why', mails[0].message_id, '--workspace', office.root])).stdout.split('\n');
   expect(after).toBe(`  → send_email ${CARL} Offer was not done: an owner said no`);
+});
+
+it('a persona tells its day: mail, answers, what waits, what was done and what it cost', async () => {
+  const { today } = (await office.cli('persona', 'today', 'ada')).json;
+  expect(today).toMatchObject({ persona: 'ada', cost_usd: 0, from: expect.stringMatching(/Z$/) });
+  expect(today.mails.map(({ from }: { from: string }) => from)).toEqual(
+    expect.arrayContaining([OWNER, MEMBER, 'stranger@nowhere.example']),
+  );
+  expect(today.open_questions).toEqual([]);
+  await office.ask('/write_file {"path":"plan.txt","content":"Tea"}', OWNER, 'A plan');
+  await office.ask(mailTo(CARL, 'Second'));
+  const { stdout } = await run(['persona', 'today', 'ada', '--workspace', office.root], { environment: { TZ: ZONE } });
+  expect(stdout).toMatch(/^ada on \d{4}-\d\d-\d\d: \d+ mails, \d+ answers, 1 open question, 0\.0000 USD$/m);
+  expect(stdout).toContain('plan.txt');
+  expect(stdout).toMatch(/Waits for an owner:\n {2}[0-9a-f]{12} {2}send_email/);
+  expect((await office.cli('persona', 'today', 'nobody')).code).toBe(1);
 });
 
 it('a mail stands at the same time in every list', async () => {

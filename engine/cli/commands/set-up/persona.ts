@@ -12,6 +12,7 @@ import type { Workspace } from '../../../workspace.ts';
 import { addressIn } from '../../command/addresses.ts';
 import { defineCommand, type Group } from '../../command/define.ts';
 import { changes } from './change-persona.ts';
+import { today } from './today.ts';
 
 const list = defineCommand({
   name: 'persona list',
@@ -183,5 +184,5 @@ const resume = defineCommand({
 export const persona: Group = {
   name: 'persona',
   summary: 'Who has an address here',
-  commands: [list, show, create, ...changes, validate, pause, resume],
+  commands: [list, show, today, create, ...changes, validate, pause, resume],
 };
