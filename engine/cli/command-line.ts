@@ -9,7 +9,7 @@ import { lastStarted, lastStartedFile } from './command/last-started.ts';
 import type { catchStrayErrors } from './command/stray-errors.ts';
 import { type Found, workspaceHere } from './command/which-workspace.ts';
 import { overview, type Section, sectionAskedFor } from './commands/help.ts';
-import { asListed, commandsFor } from './commands/index.ts';
+import { asListed, commandsFor, withPersonaNamed } from './commands/index.ts';
 import { isOk, type Output, reportFailure } from './report.ts';
 import { type Called, calledAs, commandHere, hintsHere } from './text/as-called.ts';
 
@@ -38,15 +38,17 @@ export async function runCommandLine(typed: readonly string[], around: Surroundi
     err: (text) => around.err(forTerminal(text)),
     help: () => help.join(''),
   };
+  const commands = await commandsFor(section === null ? argv : []);
   const { program, exitCode, called } = createProgram({
     output,
     around,
-    commands: await commandsFor(section === null ? argv : []),
+    commands,
     section,
     keepHelp: (text) => help.push(text),
   });
   try {
-    const asked = section === null ? meant(argv, program) : ['--help', ...(json ? ['--json'] : [])];
+    const asked =
+      section === null ? withPersonaNamed(meant(argv, program), commands) : ['--help', ...(json ? ['--json'] : [])];
     await program.parseAsync([...asked], { from: 'user' });
     return exitCode();
   } catch (error) {

@@ -46,6 +46,15 @@ describe('mail that a server does not take', () => {
     const said = await run(['status', '--workspace', workspace.root]);
     expect(said.stdout).toContain(`Not healthy: ${count} mails could not be sent`);
     expect(said.stdout).toContain('outbox retry --failed');
+    const { mails, outbox: listed } = (await ask('mail', 'list', '--failed')).json;
+    expect([mails, listed.length]).toEqual([[], count]);
+    expect(listed[0]).toMatchObject({ state: 'failed', persona: 'ada' });
+    const shown = await run(['mail', 'list', '--failed', '--workspace', workspace.root]);
+    expect(shown.stdout).toContain('553 5.7.1 sender is not owned by this user');
+    expect((await ask('mail', 'list', '--waiting')).json.outbox).toEqual([]);
+    expect((await ask('mail', 'list', '--out')).json.outbox.length).toBeGreaterThanOrEqual(count);
+    expect((await ask('mail', 'list')).json).not.toHaveProperty('outbox');
+    expect(await ask('mail', 'list', '--failed', '--refused')).toMatchObject({ code: 2 });
 
     delete peer.script.refusesSender;
     expect(await ask('outbox', 'retry', '--failed')).toMatchObject({ code: 0, json: { ok: true, queued: count } });

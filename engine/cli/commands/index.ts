@@ -66,3 +66,31 @@ export async function commandsFor(argv: readonly string[]): Promise<readonly (Co
   const only = named !== undefined && Object.hasOwn(LOADERS, named) ? LOADERS[named] : undefined;
   return Promise.all((only ? [only] : Object.values(LOADERS)).map((load) => load()));
 }
+
+/**
+ * Pure. One way to name a persona everywhere: `--persona ada` where a command takes it as an argument, and the other way
+ * round. `entries`: the command or group of this command line, alone.
+ */
+export function withPersonaNamed(argv: readonly string[], entries: readonly (Command | Group)[]): readonly string[] {
+  const [entry, ...others] = entries;
+  const at = argv.findIndex((word, index) => !word.startsWith('-') && argv[index - 1] !== '--workspace');
+  if (entry === undefined || others.length > 0 || argv.includes('--')) return argv;
+  const end = 'commands' in entry ? at + 2 : at + 1;
+  const name = argv.slice(at, end).join(' ');
+  const command = 'commands' in entry ? entry.commands.find((one) => one.name === name) : entry;
+  if (!command) return argv;
+  const [first] = command.arguments.map((one) => (typeof one === 'string' ? one : one[0]).slice(1, -1));
+  const takesFirst = first === 'persona' || (name.startsWith('persona ') && first === 'id');
+  const hasOption = Object.hasOwn(command.options, 'persona');
+  const given = argv.indexOf('--persona', end);
+  const value = argv[given + 1];
+  if (takesFirst && !hasOption && given > 0 && value !== undefined) {
+    return [...argv.slice(0, end), value, ...argv.slice(end, given), ...argv.slice(given + 2)];
+  }
+  const word = argv[end];
+  // Only where a word in this place could mean nothing else.
+  if (hasOption && command.arguments.length === 0 && given < 0 && word !== undefined && !word.startsWith('-')) {
+    return [...argv.slice(0, end), '--persona', word, ...argv.slice(end + 1)];
+  }
+  return argv;
+}

@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { asListed } from '../../../engine/cli/commands/index.ts';
+import { asListed, commandsFor, withPersonaNamed } from '../../../engine/cli/commands/index.ts';
 import { reportFailure } from '../../../engine/cli/report.ts';
 
 function failing(error: unknown) {
@@ -46,5 +46,22 @@ describe('a group of commands', () => {
     ]);
     for (const words of [[], ['runs', 'list'], ['send', '--to', 'run'], ['toString']])
       expect(asListed(words)).toEqual(words);
+  });
+});
+
+describe('a persona', () => {
+  it.each([
+    ['persona show --persona ada', 'persona show ada'],
+    ['persona show ada', 'persona show ada'],
+    ['persona edit --persona ada --name Eva', 'persona edit ada --name Eva'],
+    ['memory search tea --persona ada', 'memory search ada tea'],
+    ['chat --persona ada', 'chat ada'],
+    ['runs list ada', 'runs list --persona ada'],
+    ['--workspace x runs list --persona ada', '--workspace x runs list --persona ada'],
+    ['runs show abc', 'runs show abc'],
+    ['tasks history ada/brief', 'tasks history ada/brief'],
+  ])('is named in `%s` as in `%s`', async (typed, same) => {
+    const argv = typed.split(' ');
+    expect(withPersonaNamed(argv, await commandsFor(argv)).join(' ')).toBe(same);
   });
 });

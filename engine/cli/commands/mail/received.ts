@@ -1,6 +1,8 @@
+import { EngineError } from '#contract';
 import { mayBeRetried, type RetriedMail } from '../../../actions/mail/retry-mail.ts';
 import { isRefusal, type Refusal, refusal } from '../../../actions/refusal.ts';
 import { retryRun } from '../../../actions/retry-run.ts';
+import { type ListedOutbox, listOutbox } from '../../../queries/mail/outbox.ts';
 import {
   keptSource,
   listReceived,
@@ -13,6 +15,8 @@ import type { Workspace } from '../../../workspace.ts';
 import { defineCommand, type Group } from '../../command/define.ts';
 import { limitOf, PAGE_OPTIONS, statusOf } from '../../command/page-options.ts';
 import { sinceOf } from '../../command/time-option.ts';
+import { inOneLine } from '../../text/indented.ts';
+import { shortId } from '../../text/listed.ts';
 import { atHere, zoneLine } from '../../text/local-time.ts';
 import { requeue } from './dead-letters.ts';
 import { retryKept } from './take-in-kept.ts';
@@ -23,9 +27,10 @@ const isDecision = (text: string): text is SeenDecision & (typeof DECISIONS)[num
 
 const list = defineCommand({
   name: 'mail list',
-  summary: 'What came and what became of it, newest first',
+  summary: 'What came and what became of it, newest first; with --out, --failed or --waiting what leaves',
   examples: [
     ['mail list --refused', 'who was not let in, and why'],
+    ['mail list --failed', 'what could not be sent, and why'],
     ['mail list --from bob --since 7d', 'what somebody wrote this week'],
   ],
   options: {
@@ -35,9 +40,18 @@ const list = defineCommand({
     from: { flags: '--from <text>', about: 'whose sender’s address has this in it' },
     subject: { flags: '--subject <text>', about: 'whose subject has this in it' },
     since: { flags: '--since <time>', about: 'a span such as 1h or 7d, or a time such as 2026-11-21T09:00:00Z' },
+    out: { flags: '--out', about: 'what leaves, in place of what came' },
+    failed: { flags: '--failed', about: 'what could not be sent' },
+    waiting: { flags: '--waiting', about: 'what waits to be sent' },
   },
   async run({ open }, { options }) {
     const { limit, after, persona, from, subject } = options;
+    const left = leftOf(options);
+    if (left !== null) {
+      const page = { limit: limitOf(limit), after, persona, status: left.status };
+      const { outbox, next } = await listOutbox(open({ tolerant: true }), page);
+      return { mails: [], outbox, next };
+    }
     const status = options.refused ? 'refused' : options.status;
     statusOf(status, DECISIONS);
     const workspace = open({ tolerant: true });
@@ -45,17 +59,54 @@ const list = defineCommand({
     const decision = status !== undefined && isDecision(status) ? status : undefined;
     return listReceived(workspace, { limit: limitOf(limit), after, persona, from, subject, since, decision });
   },
-  rows: ({ mails }) => mails,
+  rows: (found) => ('outbox' in found ? found.outbox.map(leftRow) : found.mails.map(cameRow)),
   times: true,
   columns: {
     ID: ({ id }) => id,
-    RECEIVED: ({ received_at }) => atHere(received_at),
-    FROM: ({ from }) => short(from ?? '-', 32),
-    TO: ({ persona, recipient }) => persona ?? recipient ?? '-',
+    WHEN: ({ at }) => atHere(at),
+    FROM: ({ from }) => short(from, 32),
+    TO: ({ to }) => short(to, 32),
     SUBJECT: ({ subject }) => short(subject === '' ? '(no subject)' : subject, 40),
-    DECISION: ({ decision, code }) => (code === null || code === decision ? decision : `${decision} (${code})`),
+    STATE: ({ state }) => state,
   },
-  empty: 'No such mail came here.',
+  empty: 'There is no such mail.',
+});
+
+/** Which mail that leaves is asked for; null: what came is. Throws `usage` for a question that has no answer there. */
+function leftOf(
+  options: {
+    readonly [Name in 'out' | 'failed' | 'waiting' | 'refused']?: boolean | undefined;
+  } & { readonly [Name in 'from' | 'subject' | 'since' | 'status']?: string | undefined },
+): {
+  readonly status: string | undefined;
+} | null {
+  const { out, failed, waiting } = options;
+  if (!out && !failed && !waiting) return null;
+  const { from, subject, since, status, refused } = options;
+  if ((failed && waiting) || [from, subject, since, status, refused].some((one) => one !== undefined)) {
+    throw new EngineError('usage', '--out, --failed and --waiting take --persona, --limit and --after');
+  }
+  return { status: failed ? 'failed' : waiting ? 'queued' : undefined };
+}
+
+/** One mail of the list, whichever way it goes. */
+interface Row {
+  readonly id: string;
+  readonly at: string;
+  readonly from: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly state: string;
+}
+
+const cameRow = ({ id, received_at: at, from, persona, recipient, subject, decision, code }: ReceivedShape): Row => ({
+  ...{ id, at, from: from ?? '-', to: persona ?? recipient ?? '-', subject },
+  state: code === null || code === decision ? decision : `${decision} (${code})`,
+});
+
+const leftRow = ({ id, created_at: at, persona, to, subject, state, last_error: error }: ListedOutbox): Row => ({
+  ...{ id: shortId(id), at, from: persona, to: to.map(({ address }) => address).join(', '), subject: subject ?? '' },
+  state: error === null || state === 'sent' ? state : `${state} (${short(inOneLine(error), 60)})`,
 });
 
 const short = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
@@ -150,6 +201,6 @@ async function answerAnew(workspace: Workspace, row: SeenMail): Promise<RetriedM
 
 export const mail: Group = {
   name: 'mail',
-  summary: 'Mail that came, and what became of it',
+  summary: 'Mail that came and mail that leaves, and what became of it',
   commands: [list, show, retry],
 };
