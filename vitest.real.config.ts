@@ -7,6 +7,8 @@ import { longestFirst } from './test/longest-first.ts';
  */
 // biome-ignore lint/style/noProcessEnv: the size of a test run is no setting of the product
 const size = Number(process.env.EPISTLE_REAL_SIZE ?? 1);
+// biome-ignore lint/style/noProcessEnv: nor is where a story is written down
+const weekTranscript = process.env.EPISTLE_WEEK_TRANSCRIPT ?? '';
 
 export default defineConfig({
   test: {
@@ -29,6 +31,6 @@ export default defineConfig({
     // It ends what hangs; restarted servers and their retries take their time on a busy machine.
     testTimeout: 120_000 * size,
     hookTimeout: 60_000,
-    provide: { measuredMails: 100 * size, kills: 5 * size },
+    provide: { measuredMails: 100 * size, kills: 5 * size, weekTranscript },
   },
 });

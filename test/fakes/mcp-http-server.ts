@@ -41,6 +41,8 @@ export interface McpHttpServer {
   readonly greetings: () => number;
   /** As after a restart: it knows none of its sessions any more. */
   forget(): void;
+  /** Ends it with all that was asked of it, and begins it anew at the same address; `meanwhile` is done in between. */
+  restart(meanwhile?: () => Promise<unknown>): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -124,20 +126,31 @@ export async function startMcpServer(path: string, options: McpHttpOptions = {})
     if (instead) return end(instead.status, instead.body, instead.headers);
     answer(message, end, session);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('the server has no port');
+  const listen = async (port: number): Promise<number> => {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    if (typeof address !== 'object' || address === null) throw new Error('the server has no port');
+    return address.port;
+  };
+  const stop = async () => {
+    if (!server.listening) return;
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
+  };
+  const port = await listen(0);
   return {
-    baseUrl: `http://127.0.0.1:${address.port}`,
+    baseUrl: `http://127.0.0.1:${port}`,
     authorizations,
     greetings: () => state.greetings,
     forget: () => sessions.clear(),
-    async stop() {
-      if (!server.listening) return;
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
+    async restart(meanwhile) {
+      sessions.clear();
+      await stop();
+      await meanwhile?.();
+      await listen(port);
     },
+    stop,
   };
 }

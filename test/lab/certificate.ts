@@ -10,7 +10,7 @@ export interface Certificate {
 export async function makeCertificate(folder: string): Promise<Certificate> {
   const certificate = { certFile: join(folder, 'cert.pem'), keyFile: join(folder, 'key.pem') };
   await run('openssl', [
-    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
+    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '30'],
     ...['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'],
     ...['-keyout', certificate.keyFile, '-out', certificate.certFile],
   ]);

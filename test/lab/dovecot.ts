@@ -23,8 +23,10 @@ export async function startDovecot(options: {
   certificate: Certificate;
   /** Where it is asked whether an access token is good (RFC 7662); null: it takes passwords alone. */
   introspection?: string | null;
+  /** What its processes have in their environment beside the usual, such as another clock. */
+  environment?: Readonly<Record<string, string>>;
 }) {
-  const { folder, users, domain, certificate } = options;
+  const { folder, users, domain, certificate, environment = {} } = options;
   const [imap = 0, imaps = 0, lmtp = 0, auth = 0] = await freePorts(4);
   const root = join(folder, 'dovecot');
   await mkdir(join(root, 'mail'), { recursive: true });
@@ -36,11 +38,12 @@ export async function startDovecot(options: {
   const { introspection = null } = options;
   if (introspection !== null) await writeFile(join(root, 'oauth2.conf.ext'), introspecting(introspection));
   const isOAuth = introspection !== null;
-  await writeFile(config, configuration({ root, certificate, isOAuth, ports: { imap, imaps, lmtp, auth } }));
+  const ports = { imap, imaps, lmtp, auth };
+  await writeFile(config, configuration({ root, certificate, isOAuth, ports, imports: Object.keys(environment) }));
 
-  const running = { process: startProcess('dovecot', ['-F', '-c', config]) };
+  const running = { process: startProcess('dovecot', ['-F', '-c', config], environment) };
   const start = async () => {
-    running.process = startProcess('dovecot', ['-F', '-c', config]);
+    running.process = startProcess('dovecot', ['-F', '-c', config], environment);
     await untilGreeted(imap);
   };
   await untilGreeted(imap);
@@ -129,13 +132,15 @@ function configuration(options: {
   root: string;
   certificate: Certificate;
   isOAuth: boolean;
+  imports: readonly string[];
   ports: { imap: number; imaps: number; lmtp: number; auth: number };
 }): string {
-  const { root, certificate, isOAuth, ports } = options;
+  const { root, certificate, isOAuth, ports, imports } = options;
   return `
 protocols = imap lmtp
 hostname = ${DOVECOT_HOST}
 listen = 127.0.0.1
+import_environment = ${['TZ', 'CORE_OUTOFMEM', 'CORE_ERROR', ...imports].join(' ')}
 base_dir = ${root}/run
 state_dir = ${root}/state
 log_path = ${root}/dovecot.log

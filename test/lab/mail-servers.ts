@@ -30,12 +30,14 @@ export async function startMailServers(options: {
   relayPort?: number;
   /** Where Dovecot asks whether an access token is good; both servers then take them. */
   introspection?: string;
+  /** What the processes of both have in their environment beside the usual, such as another clock. */
+  environment?: Readonly<Record<string, string>>;
 }) {
   const folder = await mkdtemp(join(tmpdir(), 'epistle-lab-'));
   await chmod(folder, 0o755);
   const certificate = await makeCertificate(folder);
-  const { users, domain, introspection = null } = options;
-  const dovecot = await startDovecot({ folder, certificate, users, domain, introspection });
+  const { users, domain, introspection = null, environment = {} } = options;
+  const dovecot = await startDovecot({ folder, certificate, users, domain, introspection, environment });
   const starting = startPostfix({
     folder,
     certificate,
@@ -47,6 +49,7 @@ export async function startMailServers(options: {
     stampsSubmissions: options.stampsSubmissions ?? false,
     namesLogins: options.namesLogins ?? false,
     relayPort: options.relayPort ?? null,
+    environment,
   });
   const postfix = await starting.catch(async (error) => {
     await dovecot.stop();

@@ -20,6 +20,8 @@ interface PostfixOptions {
   namesLogins: boolean;
   /** Where mail for other domains goes; null: it is refused. */
   relayPort: number | null;
+  /** What its processes have in their environment beside the usual, such as another clock. */
+  environment?: Readonly<Record<string, string>>;
   /** What its inbound port asks about each mail, and what these servers put into it. */
   border?: {
     /** What it calls itself. */
@@ -50,7 +52,7 @@ export async function startPostfix(options: PostfixOptions) {
   await writeFile(join(config, 'relayed'), relayed(options));
   await writeFile(join(config, 'master.cf'), masterCf(smtp, submission, options));
   const begin = async () => {
-    const process = startProcess('postfix', ['-c', config, 'start-fg']);
+    const process = startProcess('postfix', ['-c', config, 'start-fg'], options.environment);
     // A border greets once it has heard whence a mail comes.
     await Promise.all([options.border ? untilOpen(smtp) : untilGreeted(smtp), untilGreeted(submission)]);
     return process;
@@ -78,11 +80,17 @@ export async function startPostfix(options: PostfixOptions) {
   };
 }
 
+/** As Postfix has it. */
+const USUAL_ENVIRONMENT = [
+  ...['MAIL_CONFIG', 'MAIL_DEBUG', 'MAIL_LOGTAG', 'TZ', 'XAUTHORITY', 'DISPLAY', 'LANG=C'],
+  ...['POSTLOG_SERVICE', 'POSTLOG_HOSTNAME'],
+];
+
 const relayed = ({ border }: PostfixOptions): string =>
   border ? `${border.relay.domain} listener:[127.0.0.1]:${border.relay.port}\n` : '';
 
 function mainCf(root: string, options: PostfixOptions): string {
-  const { domain, certificate, dovecot, namesLogins, relayPort, border } = options;
+  const { domain, certificate, dovecot, namesLogins, relayPort, border, environment = {} } = options;
   const settings = {
     compatibility_level: '3.6',
     queue_directory: `${root}/queue`,
@@ -99,6 +107,8 @@ function mainCf(root: string, options: PostfixOptions): string {
     inet_interfaces: '127.0.0.1',
     inet_protocols: 'ipv4',
     in_flow_delay: '0s',
+    // What is not named here its processes do not hear of.
+    import_environment: [...USUAL_ENVIRONMENT, ...Object.keys(environment)].join(' '),
     // A server that was stopped on purpose is tried again soon.
     queue_run_delay: '1s',
     minimal_backoff_time: '1s',

@@ -12,9 +12,16 @@ export async function run(command: string, args: readonly string[]): Promise<str
 }
 
 /** A server in the foreground as our child: stopped by its own process id and nothing else. */
-export function startProcess(command: string, args: readonly string[]) {
+export function startProcess(
+  command: string,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+) {
   const said: string[] = [];
-  const child: ChildProcess = spawn(command, [...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child: ChildProcess = spawn(command, [...args], {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   child.stdout?.on('data', (text) => said.push(String(text)));
   child.stderr?.on('data', (text) => said.push(String(text)));
   child.on('error', (error) => said.push(error.message));

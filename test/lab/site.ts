@@ -14,6 +14,8 @@ declare module 'vitest' {
     measuredMails: number;
     /** How often the gateway is killed while mail flows. */
     kills: number;
+    /** Where the week's mails are written to as people saw them; empty: nowhere. */
+    weekTranscript: string;
   }
 }
 
@@ -60,7 +62,9 @@ export interface Site {
   why(messageId: string): Promise<any[]>;
   /** Message-ID → when its run was created; twice the same id would be two runs. */
   runs(persona?: string): { message_id: string; created_at: number }[];
-  outbox(persona?: string): { message_id: string; in_reply_to: string; state: string; last_error: string | null }[];
+  outbox(
+    persona?: string,
+  ): { message_id: string; in_reply_to: string; state: string; last_error: string | null; kind: string }[];
   /** Ends what still runs, and removes the workspace. */
   close(): Promise<void>;
 }
@@ -127,7 +131,7 @@ export function makeSite(
     },
     runs: (persona = 'ada') => select(persona, 'select message_id, created_at from runs order by seq'),
     outbox: (persona = 'ada') =>
-      select(persona, 'select message_id, in_reply_to, state, last_error from outbox order by seq'),
+      select(persona, 'select message_id, in_reply_to, state, last_error, kind from outbox order by seq'),
     async close() {
       for (const { process, exited } of launched) {
         process.kill('SIGKILL');
