@@ -133,7 +133,12 @@ function begin(path: string, bytes: Uint8Array, onPrepared: () => void): void {
 function complete(root: string, { files }: Journal, pass: PassCrashPoint): void {
   for (const { file, mode, after } of files) {
     if (hashAt(join(root, file)) === (after?.sha256 ?? null)) continue;
-    put(root, file, { text: after?.text ?? null, mode, onPrepared: () => pass('settings.file_prepared') });
+    try {
+      put(root, file, { text: after?.text ?? null, mode, onPrepared: () => pass('settings.file_prepared') });
+    } catch (error) {
+      // A gateway that reads the settings at this moment has found the journal, and has written the file in our place.
+      if (codeOf(error) !== 'ENOENT' || hashAt(join(root, file)) !== (after?.sha256 ?? null)) throw error;
+    }
     pass('settings.file_written');
   }
 }

@@ -147,3 +147,18 @@ describe('a change of several files', () => {
     expect(filesOf(path)).toEqual(before);
   });
 });
+
+describe('a change that a gateway ends while it is still being made', () => {
+  it('is made, and whoever makes it hears of nothing', () => {
+    const { path: root } = temporaryWorkspace(BEFORE);
+    const met: string[] = [];
+    const pass = (point: CrashPoint) => {
+      if (point === 'settings.file_prepared') met.push(finishChange(root));
+    };
+    planChange(root, WANTED, pass).write();
+    expect(met[0]).toBe('completed');
+    expect(JSON.parse(readFileSync(join(root, 'personas/ben/persona.json'), 'utf8'))).toMatchObject({ name: 'Ben' });
+    expect(existsSync(join(root, JOURNAL))).toBe(false);
+    expect(Object.keys(filesOf(root)).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  });
+});
