@@ -156,24 +156,46 @@ async function askClient(
   };
 }
 
+/** A name that nobody can have is asked for once more. */
 export async function askPersona(
   asking: Asking,
   connection: Pick<Known, 'id' | 'mailbox' | 'present'>,
 ): Promise<Answers['persona']> {
-  const { flag, prompts, saved, keep, root, present } = asking;
+  const { flag, prompts, saved, keep, present, say } = asking;
   const usual = usualPersona(present, connection);
   const suggested = saved().name ?? usual ?? present.personas[0]?.file.name;
-  const name = flag('name') ?? (await prompts?.persona(suggested)) ?? usual ?? missing('--name');
-  keep({ name });
-  const persona = personaNamed(present, { name, connection, flag });
+  for (;;) {
+    const name = flag('name') ?? (await prompts?.persona(suggested)) ?? usual ?? missing('--name');
+    try {
+      const persona = goodPersona(asking, name, connection);
+      keep({ name });
+      if (isSame(connection.mailbox, saved().owner) && !isSame(persona.address, connection.mailbox))
+        say(
+          `${connection.mailbox} is your own address, so ${persona.name} gets ${persona.address} in the same mailbox. Only mail to that address is answered.`,
+        );
+      return persona;
+    } catch (error) {
+      if (!(error instanceof EngineError) || prompts === null || flag('name') !== undefined) throw error;
+      say(`${error.message}. Give another name.`);
+    }
+  }
+}
+
+const isSame = (one: string, other: string | undefined): boolean => one.toLowerCase() === other?.toLowerCase();
+
+/** Throws `usage` or `config_invalid` where there can be no such persona. */
+function goodPersona(
+  { flag, saved, root, present }: Asking,
+  name: string,
+  connection: Pick<Known, 'id' | 'mailbox' | 'present'>,
+): Answers['persona'] {
+  const persona = personaNamed(present, { name, connection, flag, owner: saved().owner });
   assertMendable(root, persona.id);
   const { name: shown, address, timezone } = persona;
   const read = personaSchema.safeParse({ name: shown, address, timezone });
-  if (!read.success) {
-    const wrong = read.error.issues.map(({ path, message }) => `${path.join('.')}: expected ${message}`);
-    throw new EngineError('usage', `this persona cannot be: ${wrong.join('; ')}`);
-  }
-  return persona;
+  if (read.success) return persona;
+  const wrong = read.error.issues.map(({ path, message }) => `${path.join('.')}: expected ${message}`);
+  throw new EngineError('usage', `this persona cannot be: ${wrong.join('; ')}`);
 }
 
 /** What is proposed to somebody who has set no limit so far. */
@@ -225,10 +247,12 @@ function personaNamed(
     name,
     connection,
     flag,
+    owner,
   }: {
     name: string;
     connection: Pick<Known, 'id' | 'mailbox' | 'present'>;
     flag: Asking['flag'];
+    owner: string | undefined;
   },
 ): Answers['persona'] {
   const { id: box, mailbox } = connection;
@@ -240,7 +264,7 @@ function personaNamed(
   const isReceived =
     before !== null && (connection.present === null ? ['exact', 'tag'] : ['exact', 'tag', 'maybe']).includes(how);
   const given = flag('address');
-  const kept = isReceived ? before.file.address : freeAddress(present, { id, mailbox });
+  const kept = isReceived ? before.file.address : freeAddress(present, { id, mailbox, owner });
   const address = given === undefined ? kept : addressIn(given);
   const holder = holderOf(present, address);
   if (holder && holder.id !== id)
@@ -255,10 +279,14 @@ function personaNamed(
   };
 }
 
-/** Pure. The mailbox's own, unless somebody else has it. */
-function freeAddress(present: Present, { id, mailbox }: { id: string; mailbox: string }): string {
+/** Pure. The mailbox's own, unless somebody else has it, or its owner is written to by it. */
+function freeAddress(
+  present: Present,
+  { id, mailbox, owner }: { id: string; mailbox: string; owner: string | undefined },
+): string {
   const holder = holderOf(present, mailbox);
-  return holder === null || holder.id === id ? mailbox : plusAddress(mailbox, id);
+  const isFree = !isSame(mailbox, owner) && (holder === null || holder.id === id);
+  return isFree ? mailbox : plusAddress(mailbox, id);
 }
 
 export function missing(name: string): never {

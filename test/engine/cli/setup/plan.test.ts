@@ -164,6 +164,20 @@ describe('a persona that is asked for by flags', () => {
   });
 });
 
+describe('a persona in the mailbox of its own owner', () => {
+  it('gets an address behind a plus sign, so that its owner’s other mail is not answered', async () => {
+    const said: string[] = [];
+    const asking = {
+      ...{ flag: () => undefined, prompts: { persona: async () => 'Ada' }, keep: () => {} },
+      ...{ saved: () => ({ owner: ANSWERS.mailbox.toUpperCase() }), say: (line: string) => said.push(line) },
+      ...{ root: '/', present: NOTHING },
+    };
+    const persona = await askPersona(asking as unknown as Asking, ANSWERS);
+    expect(persona).toMatchObject({ id: 'ada', address: 'agents+ada@example.org' });
+    expect(said.join()).toContain('is your own address');
+  });
+});
+
 describe('the name of one more mailbox', () => {
   it('is that of setup for the first one, then that of its domain, counted where it is taken', () => {
     expect(freeId('support@example.com', [])).toBe('main');
