@@ -65,21 +65,23 @@ export function changeFiles(root: string, files: readonly FileChange[], pass: Pa
     files: files.map(({ file, mode, before, after }) => ({ file, mode, before: hashed(before), after: hashed(after) })),
   };
   removeStale(root);
-  const path = join(root, JOURNAL);
+  const text = JSON.stringify(journal);
   pass('settings.begun');
-  begin(path, Buffer.from(JSON.stringify(journal)), () => pass('settings.journal_prepared'));
+  begin(join(root, JOURNAL), Buffer.from(text), () => pass('settings.journal_prepared'));
   pass('settings.journal_written');
   try {
-    complete(root, journal, pass);
+    complete(root, { ...journal, text }, pass);
   } catch (error) {
-    takeBack(root, journal);
-    removeJournal(root);
-    throw error;
+    if (isUnderWay(root, text)) takeBack(root, journal);
+    removeJournal(root, text);
+    throw codeOf(error) === 'ENOENT' ? new EngineError('cancelled', CHANGED_BESIDE, { cause: error }) : error;
   }
   pass('settings.written');
-  removeJournal(root);
+  removeJournal(root, text);
   pass('settings.journal_removed');
 }
+
+const CHANGED_BESIDE = 'somebody else changes the settings at this moment; look at what stands there now';
 
 /** What became of a change that was found; `none`: there was none. */
 export type Finished = 'none' | 'completed' | 'taken_back';
@@ -105,14 +107,18 @@ export function finishChange(root: string, pass: PassCrashPoint = () => {}): Fin
     const now = hashAt(join(root, file));
     return now === (before?.sha256 ?? null) || now === (after?.sha256 ?? null);
   });
-  if (fits) complete(root, journal, pass);
-  else takeBack(root, journal);
+  try {
+    if (fits) complete(root, { ...journal, text }, pass);
+    else takeBack(root, journal);
+  } catch (error) {
+    if (isUnderWay(root, text)) throw error;
+    return 'none';
+  }
   for (const { file } of journal.files) {
     removeTemporary(join(root, file));
     if (!existsSync(join(root, file))) removeIfEmpty(dirname(join(root, file)));
   }
-  // Another change may have begun since.
-  if (textAt(path) === text) removeJournal(root);
+  removeJournal(root, text);
   return fits ? 'completed' : 'taken_back';
 }
 
@@ -130,14 +136,22 @@ function begin(path: string, bytes: Uint8Array, onPrepared: () => void): void {
   }
 }
 
-function complete(root: string, { files }: Journal, pass: PassCrashPoint): void {
-  for (const { file, mode, after } of files) {
-    if (hashAt(join(root, file)) === (after?.sha256 ?? null)) continue;
+/**
+ * A running gateway, and every command, take a change that is under way for one that was broken off, and do the same
+ * beside its writer: whoever is first writes a file, and takes away what the others had prepared of it. Throws `cancelled`
+ * where it was ended so, and not all of it stands there.
+ */
+function complete(root: string, { files, text }: Journal & { readonly text: string }, pass: PassCrashPoint): void {
+  const stands = ({ file, after }: Journal['files'][number]) => hashAt(join(root, file)) === (after?.sha256 ?? null);
+  for (const each of files) {
+    if (stands(each)) continue;
+    // What stands there by now may be of a later change.
+    if (!isUnderWay(root, text)) throw new EngineError('cancelled', CHANGED_BESIDE);
+    const { file, mode, after } = each;
     try {
       put(root, file, { text: after?.text ?? null, mode, onPrepared: () => pass('settings.file_prepared') });
     } catch (error) {
-      // A gateway that reads the settings at this moment has found the journal, and has written the file in our place.
-      if (codeOf(error) !== 'ENOENT' || hashAt(join(root, file)) !== (after?.sha256 ?? null)) throw error;
+      if (codeOf(error) !== 'ENOENT' || !stands(each)) throw error;
     }
     pass('settings.file_written');
   }
@@ -178,7 +192,11 @@ function removeIfEmpty(folder: string): void {
   }
 }
 
-function removeJournal(root: string): void {
+/** Nobody has ended it, and no other one has begun since. */
+const isUnderWay = (root: string, text: string): boolean => textAt(join(root, JOURNAL)) === text;
+
+function removeJournal(root: string, text: string): void {
+  if (!isUnderWay(root, text)) return;
   rmSync(join(root, JOURNAL), { force: true });
   flushFolder(join(root, dirname(JOURNAL)));
 }

@@ -78,6 +78,41 @@ describe('a change of several files', () => {
     }
   });
 
+  it.each(['settings.journal_written', 'settings.file_prepared', 'settings.file_written', 'settings.written'])(
+    'is whole where a running gateway takes it for one that was broken off: %s',
+    (when) => {
+      const { path } = temporaryWorkspace(BEFORE);
+      const left = killedAtEach(path, (pass) => planChange(path, WANTED, pass).write());
+      const after = filesOf(path);
+      const passed = left.filter(({ point }) => point === when).length;
+      for (let nth = 1; nth <= passed; nth += 1) {
+        const { path: again } = temporaryWorkspace(BEFORE);
+        let at = 0;
+        planChange(again, WANTED, (point) => {
+          at += point === when ? 1 : 0;
+          if (point === when && at === nth) expect(finishChange(again)).toBe('completed');
+        }).write();
+        expect([nth, filesOf(again)]).toEqual([nth, after]);
+      }
+      expect(passed).toBeGreaterThan(0);
+    },
+  );
+
+  it('leaves what was changed since another process has ended it', () => {
+    const { path } = temporaryWorkspace(BEFORE);
+    const later = '{ "owners": [ "later@b.test" ] }\n';
+    const write = () =>
+      planChange(path, WANTED, (point) => {
+        if (point !== 'settings.file_prepared' || !existsSync(join(path, JOURNAL))) return;
+        finishChange(path);
+        writeFileSync(join(path, 'configs/security.json'), later);
+      }).write();
+    expect(write).toThrow(expect.objectContaining({ code: 'cancelled' }));
+    expect(readFileSync(join(path, 'configs/security.json'), 'utf8')).toBe(later);
+    expect(readFileSync(join(path, 'configs/gateway.json'), 'utf8')).toContain('ben@b.test');
+    expect(existsSync(join(path, JOURNAL))).toBe(false);
+  });
+
   it('is completed by whoever is killed over completing it, and is then read as a whole', () => {
     const { path } = temporaryWorkspace(BEFORE);
     const left = killedAtEach(path, (pass) => planChange(path, WANTED, pass).write());
