@@ -6,6 +6,9 @@ import { type ListedFile, listFiles } from './listing.ts';
 /** Folders of a workspace that its owner writes; `data/` is written by the gateway. */
 const OWN_FOLDERS = ['configs', 'personas', 'extensions'] as const;
 
+/** Beside them. Without `.gitignore` whoever keeps a restored workspace in Git would hand its secrets on. */
+const OWN_FILES = ['.env', '.env.example', '.gitignore'] as const;
+
 /** All folders of which files are copied. */
 export const copiedFolders = (root: string, dataDir: string): readonly string[] => [
   ...OWN_FOLDERS.map((folder) => join(root, folder)),
@@ -39,10 +42,13 @@ export function ownFiles(root: string, { secrets }: { readonly secrets: boolean 
       path: `${folder}/${file.path}`,
     })),
   );
-  const env: readonly ListedFile[] = existsSync(join(root, '.env')) ? [{ path: '.env', kind: 'file' }] : [];
+  const beside = OWN_FILES.filter((file) => existsSync(join(root, file))).map((path) => ({
+    path,
+    kind: 'file' as const,
+  }));
   const isLeftOut = ({ path, kind }: ListedFile) =>
     isSecret(path) || (kind === 'file' && isPrivateKey(join(root, ...path.split('/'))));
-  return [...inFolders, ...env].filter((one) => secrets || !isLeftOut(one));
+  return [...inFolders, ...beside].filter((one) => secrets || !isLeftOut(one));
 }
 
 /** Personas with a database, by the names of their folders. */

@@ -25,6 +25,8 @@ const idOf = (n: number) => `<mail-${n}@example.com>`;
 
 const workspace = makeWorkspace({
   '.env': 'MODEL_KEY=secret\n',
+  '.gitignore': '.env\ndata/\nmine/\n',
+  '.env.example': '# MODEL_KEY=\n',
   'configs/tls/cert.pem': '-----BEGIN CERTIFICATE-----\n',
   'configs/tls/own.pem': '-----BEGIN EC PRIVATE KEY-----\n',
 });
@@ -93,6 +95,9 @@ describe('a backup that was made while mail came in', () => {
     const root = join(elsewhere, 'whole');
     expect(await restore(first, root)).toMatchObject({ code: 0, json: { ok: true, personas: 1 } });
     expect(readFileSync(join(root, 'data/personas/ada/files/notes/7.md'), 'utf8')).toBe('number 7');
+    // Without the first its owner would put the secrets into Git.
+    const beside = ['.gitignore', '.env.example'].map((file) => readFileSync(join(root, file), 'utf8'));
+    expect(beside).toEqual(['.env\ndata/\nmine/\n', '# MODEL_KEY=\n']);
     // A link that leads out of the workspace is not put back.
     expect(existsSync(join(root, 'data/personas/ada/files/link'))).toBe(false);
     const gateway = await gatewayOf(root);
