@@ -20,6 +20,7 @@ export default defineConfig({
     maxWorkers: 3,
     sequence: {
       sequencer: longestFirst([
+        'real/walks.real',
         'real/gateway-kills.real',
         'real/tasks.real',
         'real/gateway-answers.real',

@@ -147,20 +147,27 @@ const answerTo = (asked: string, id: string, text: string): Buffer =>
     ].join('\r\n'),
   );
 
+/** The folder of the program that wrote it; null where the history of the checkout has that no more. */
+export function unpackOldVersion(checkout: string, place: string): string | null {
+  const old = join(place, 'old-version');
+  mkdirSync(old);
+  const packed = join(place, 'old-version.tar');
+  if (spawnSync('git', ['-C', checkout, 'archive', '--output', packed, OLD_VERSION]).status !== 0) return null;
+  run('tar', ['--extract', '--file', packed, '--directory', old]);
+  symlinkSync(join(checkout, 'node_modules'), join(old, 'node_modules'));
+  return old;
+}
+
 /** By the program that wrote it, where the history of the checkout still has that. */
 async function workWithOldVersion(
   checkout: string,
   at: { place: string; back: string; upgraded: string },
 ): Promise<void> {
-  const old = join(at.place, 'old-version');
-  mkdirSync(old);
-  const packed = join(at.place, 'old-version.tar');
-  if (spawnSync('git', ['-C', checkout, 'archive', '--output', packed, OLD_VERSION]).status !== 0) {
+  const old = unpackOldVersion(checkout, at.place);
+  if (old === null) {
     process.stdout.write('the history has no older version: the way back ends at its data\n');
     return;
   }
-  run('tar', ['--extract', '--file', packed, '--directory', old]);
-  symlinkSync(join(checkout, 'node_modules'), join(old, 'node_modules'));
   const command = [process.execPath, join(old, 'bin/epistle.js'), 'start', '--json', '--workspace'];
   const env = { PATH: process.env.PATH ?? '', HOME: at.place, ...THEN };
   const refused = spawnSync(process.execPath, [...command.slice(1), at.upgraded], { env, encoding: 'utf8' });

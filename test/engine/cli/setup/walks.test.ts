@@ -12,7 +12,6 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { parseEnv } from 'node:util';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { editPersona } from '../../../../engine/actions/set-up/edit-persona.ts';
@@ -34,6 +33,7 @@ import type { MailboxConfig } from '../../../../engine/config/types.ts';
 import { planChange, type Wanted } from '../../../../engine/config/writing/change.ts';
 import { systemClock } from '../../../../engine/lib/clock.ts';
 import { silentLog } from '../../../../engine/lib/log/log.ts';
+import { differing, leavesIn } from '../../../flow/settings-leaves.ts';
 import { SIZE } from '../../../size.ts';
 
 const OWNERS = ['olga@lab.test', 'bob@lab.test'];
@@ -101,36 +101,9 @@ const one = <Item>(items: readonly Item[], at: number): Item | undefined => item
 const boxes = () => live.current().gateway.mailboxes;
 const personas = () => [...live.personas().all()].flatMap((entry) => (entry.state === 'ready' ? [entry.persona] : []));
 
-/** Every value of every file, by its file and its key; entries of lists by their names. */
-function leaves(): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
-  const add = (path: string, value: unknown): void => {
-    if (typeof value !== 'object' || value === null) return void found.set(path, JSON.stringify(value));
-    for (const [key, inside] of Object.entries(value)) {
-      const named = Array.isArray(value)
-        ? (inside?.id ?? inside?.ip ?? inside?.name ?? (/s$/.test(path) ? inside : key))
-        : key;
-      add(`${path}/${typeof named === 'string' ? named : key}`, inside);
-    }
-  };
-  for (const name of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
-    if (!statSync(join(root, name)).isFile() || name.startsWith('data')) continue;
-    const text = readFileSync(join(root, name), 'utf8');
-    if (name.endsWith('.json')) add(name, JSON.parse(text));
-    else if (name === '.env') add(name, parseEnv(text));
-    else found.set(name, text);
-  }
-  return found;
-}
-
-/** The keys that differ. */
-function differing(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): readonly string[] {
-  return [...new Set([...before.keys(), ...after.keys()])].filter((key) => before.get(key) !== after.get(key));
-}
-
 /** Takes it to its end, and looks what would be there had its process been killed at each write. */
 function write(wanted: Wanted): void {
-  const before = leaves();
+  const before = leavesIn(root);
   const killed: string[] = [];
   planChange(root, wanted, () => {
     const copy = join(shelf, `killed-${killed.length}`);
@@ -138,15 +111,12 @@ function write(wanted: Wanted): void {
     cpSync(root, copy, { recursive: true });
     killed.push(copy);
   }).write();
-  const after = leaves();
-  const real = root;
+  const after = leavesIn(root);
   for (const copy of killed) {
     finishChange(copy);
     for (const half of readdirSync(join(copy, 'configs')))
       if (half.endsWith('.tmp')) rmSync(join(copy, 'configs', half));
-    root = copy;
-    const found = leaves();
-    root = real;
+    const found = leavesIn(copy);
     expect(Math.min(differing(before, found).length, differing(after, found).length)).toBe(0);
   }
 }
@@ -415,14 +385,14 @@ describe('a walk over everything that changes settings', () => {
         try {
           for (const given of steps) {
             live.sweep();
-            const [before, sent] = [leaves(), sendersOf()];
+            const [before, sent] = [leavesIn(root), sendersOf()];
             const named = await walk(given).catch((error: unknown): string[] => {
               // Refused: nothing of it is written.
               if (error instanceof Error && 'code' in error) return [];
               throw error;
             });
             live.sweep();
-            const strange = differing(before, leaves()).filter(
+            const strange = differing(before, leavesIn(root)).filter(
               (key) => !named.some((allowed) => key.startsWith(allowed)),
             );
             expect([given, strange]).toEqual([given, []]);
