@@ -6,7 +6,7 @@ import { unpackOldVersion } from '../../scripts/lib/package/story-upgrade.ts';
 import { differing, leavesIn } from '../flow/settings-leaves.ts';
 import { root as checkout } from '../house/sources.ts';
 import { SIZE } from '../size.ts';
-import { assertAnswered, assertOnceEach } from './walks/answered.ts';
+import { assertAnswered, assertOnceEach, assertToldOfUpgrade } from './walks/answered.ts';
 import {
   closeHouse,
   command,
@@ -15,6 +15,7 @@ import {
   KINDS,
   NEW_PROGRAM,
   openHouse,
+  readJson,
   settle,
   takenUp,
 } from './walks/house.ts';
@@ -69,7 +70,10 @@ async function upgrade(house: House): Promise<void> {
   // What was there is copied before the databases are changed.
   const changed = differing(before, leavesIn(house.root)).filter((key) => !key.startsWith('backups/'));
   expect(changed).toEqual([]);
+  const { owners } = readJson(house.root, 'configs/security.json');
+  house.told.push(...owners.map((owner: string) => ({ owner, by: 'agents' })));
   await assertAnswered(house, 'upgraded');
+  await assertToldOfUpgrade(house);
 }
 
 describe('a walk over everything that changes a workspace, at real servers', () => {

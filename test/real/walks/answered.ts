@@ -57,23 +57,26 @@ export async function assertAnswered(house: House, name: string): Promise<void> 
   await vi.waitFor(health, PATIENCE);
 }
 
-/** Nothing but these mails, and one answer to each, lies anywhere. */
-export async function assertOnceEach({ lab, sent }: House): Promise<void> {
+/** Nothing but these mails, and one answer to each, lies anywhere; and what is told of an upgrade. */
+export async function assertOnceEach({ lab, sent, told: news }: House): Promise<void> {
   const said = (mails: readonly Sent[], key: (mail: Sent) => string) =>
     mails.map((mail) => `${key(mail)} ${idOf(mail.id)}`).toSorted();
   const answered = await Promise.all(
     OWNERS.map(async (owner) => {
       const mails = await lab.mailbox(userOf(owner));
-      return mails.map((mail) => `${owner} ${mail.inReplyTo === '' ? `other: ${mail.messageId}` : mail.inReplyTo}`);
+      return mails.map(({ inReplyTo }) => `${owner} ${inReplyTo}`);
     }),
   );
-  expect(answered.flat().toSorted()).toEqual(said(sent, ({ owner }) => owner));
+  const unasked = news.map(({ owner }) => `${owner} `);
+  expect(answered.flat().toSorted()).toEqual([...said(sent, ({ owner }) => owner), ...unasked].toSorted());
   const [came, filed] = await Promise.all([
     inFolders(lab, ['INBOX', 'Done'], ({ messageId }) => messageId),
     inFolders(lab, ['Sent'], ({ inReplyTo }) => inReplyTo),
   ]);
   expect(came).toEqual(said(sent, ({ arrives }) => arrives));
-  expect(filed).toEqual(said(sent, ({ by }) => by));
+  // One mail to all of them.
+  const copies = [...new Set(news.map(({ by }) => `${by} `))];
+  expect(filed).toEqual([...said(sent, ({ by }) => by), ...copies].toSorted());
 }
 
 type Stored = Awaited<ReturnType<House['lab']['mailbox']>>[number];
@@ -83,6 +86,15 @@ async function inFolders(lab: House['lab'], folders: readonly string[], key: (ma
     folders.map(async (folder) => (await lab.mailbox(user, folder)).map((mail) => `${user} ${key(mail)}`)),
   );
   return (await Promise.all(found)).flat().toSorted();
+}
+
+/** Each owner has read it once. */
+export async function assertToldOfUpgrade({ lab, told: news }: House): Promise<void> {
+  for (const { owner } of news) {
+    const mails = await Promise.all((await lab.read(userOf(owner))).map(({ raw }) => simpleParser(raw)));
+    const unasked = mails.filter(({ inReplyTo }) => inReplyTo === undefined).map(({ subject }) => subject);
+    expect(unasked).toEqual(['[Ada] What is different since the upgrade']);
+  }
 }
 
 /** By the Message-ID that they answer. */

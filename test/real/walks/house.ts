@@ -55,6 +55,8 @@ export interface House {
   program: string;
   /** Sent to personas so far. */
   readonly sent: Sent[];
+  /** Who is told once what is different since an upgrade, and by the mailbox of which user; nobody without one. */
+  readonly told: { readonly owner: string; readonly by: string }[];
   /** Until all of each round were answered. */
   readonly tookMs: number[];
 }
@@ -77,7 +79,7 @@ export async function openHouse(kind: Kind, program = NEW_PROGRAM): Promise<Hous
     ...{ stampsSubmissions: kind === 'stamps', namesLogins: kind === 'names' },
   });
   const place = mkdtempSync(join(tmpdir(), 'epistle-walked-'));
-  return { lab, place, root: join(place, 'epistle'), program, sent: [], tookMs: [] };
+  return { lab, place, root: join(place, 'epistle'), program, sent: [], told: [], tookMs: [] };
 }
 
 export async function closeHouse(house: House): Promise<void> {
