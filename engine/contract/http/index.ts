@@ -1,5 +1,3 @@
-// More than 3,000 lines because all that extensions see is one room, the dialects of models and the codes of vendors with it.
-
 /**
  * What adapters of model vendors share: what a failure means to the engine, the wait that a vendor asks for, a call's
  * arguments as text, and a `fetch` for the vendors' own SDKs. `#contract/http` in the package, `epistle/contract/http` in a workspace.

@@ -1,3 +1,5 @@
+// Longer than 300 lines: what setup asks stands in the order in which it is asked.
+
 import { resolve } from 'node:path';
 import { EngineError } from '#contract';
 import { loadEnvironment } from '../../../config/environment.ts';
