@@ -162,11 +162,11 @@ describe('what is on record of mail', () => {
 
     workspace.write('configs/gateway.json', { smtp_listener: { port: 0 } });
     const again = await ask('deadletters', 'requeue', id);
-    // Nothing of it proves who wrote it, so it has no more rights now than a stranger's mail.
+    // By the door by which it came: with the rights that it had there, and no more.
     expect(again).toMatchObject({ code: 0, json: { results: [{ persona: 'ada', decision: 'accepted' }] } });
     expect((await ask('deadletters', 'list')).json.dead_letters).toEqual([]);
     const why = await ask('why', 'parts@example.com');
-    expect(why.json.entries.at(-1)).toMatchObject({ decision: 'accepted', tier: 'unauthenticated' });
+    expect(why.json.entries.at(-1)).toMatchObject({ decision: 'accepted', tier: 'owner' });
     expect(why.json.entries[0]).toMatchObject({ decision: 'dead_letter', code: 'mime_limit' });
   });
 });
