@@ -57,7 +57,7 @@ describe('a gateway whose doors are configured anew while it runs', () => {
     const isTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
     await vi.waitFor(async () => expect(await mailboxes()).toMatchObject([{ looked_at: isTime }]), WAIT);
     const { stdout } = await run(['--workspace', workspace.root, 'status']);
-    expect(stdout).toMatch(/mailbox main: connected, looked for mail at \d{4}-\d\d-\d\dT[\d:]+Z/);
+    expect(stdout).toMatch(/mailbox main: connected, looked for mail at \d{4}-\d\d-\d\d \d\d:\d\d/);
     expect(imap.commands.find((command) => command.startsWith('LOGIN'))).toContain('right');
   });
 

@@ -188,9 +188,9 @@ describe('a workspace in which an earlier build has worked', () => {
     rmSync(join(root, 'data/schema.json'), { force: true });
     const db = new SQLite(join(root, 'data/gateway.db'));
     const version = Number(db.pragma('user_version', { simple: true }));
-    db.exec(`delete from settings where key = 'tools_to_pin'; delete from tool_questions`);
+    db.exec(`delete from settings where key in ('tools_to_pin', 'unpriced'); delete from tool_questions`);
     db.exec('alter table refused_mail drop column counted_as');
-    db.pragma(`user_version = ${version - 2}`);
+    db.pragma(`user_version = ${version - 3}`);
     db.close();
   }
 

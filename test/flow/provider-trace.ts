@@ -3,6 +3,8 @@ import type { EventView, PersonaDb, RunView, ToolEventView } from './persona-db.
 /** Ids, times and hashes differ from run to run, and vendors word their own errors; all else must not differ. */
 const VARYING = new Set([
   'active_ms',
+  // Of an answer that broke off, by the time that it took.
+  'booked',
   'id',
   'instance',
   'judged_at',
@@ -51,9 +53,20 @@ export function traceOf(db: PersonaDb, run: RunView) {
     call: numbered(tool_call_id),
     payload: JSON.parse(payload_json) as unknown,
   }));
-  const { status, outcome, code, model_calls, tool_calls, input_tokens, output_tokens } = run;
+  const { status, outcome, code, model_calls, tool_calls } = run;
+  const booked = db.events(run.id).flatMap(({ data }) => (data.booked ? [data.booked] : []));
+  const tokens = (side: 'input' | 'output') =>
+    booked.reduce((left, one) => left - one[side], side === 'input' ? run.input_tokens : run.output_tokens);
   return {
-    run: { status, outcome, code, model_calls, tool_calls, input_tokens, output_tokens },
+    run: {
+      status,
+      outcome,
+      code,
+      model_calls,
+      tool_calls,
+      input_tokens: tokens('input'),
+      output_tokens: tokens('output'),
+    },
     events,
     rows,
     text: db.replyText(run),

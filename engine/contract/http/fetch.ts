@@ -129,7 +129,7 @@ async function answerOf(incoming: IncomingMessage, signal: AbortSignal | null): 
   const isEvents = fields['content-type']?.startsWith('text/event-stream') === true;
   if (isEvents) {
     endWith(signal, source);
-    return new Response(ReadableStream.from<Uint8Array>(untilItBreaks(source, status)), {
+    return new Response(ReadableStream.from<Uint8Array>(untilItBreaks(source, { status, signal })), {
       status,
       statusText,
       headers,
@@ -145,11 +145,14 @@ export const BROKEN_OFF = 'BROKEN_OFF';
 const brokenOff = (cause: unknown, status: number): unknown =>
   status >= 300 ? cause : Object.assign(new Error('the answer broke off', { cause }), { code: BROKEN_OFF });
 
-async function* untilItBreaks(source: AsyncIterable<Uint8Array>, status: number): AsyncGenerator<Uint8Array> {
+async function* untilItBreaks(
+  source: AsyncIterable<Uint8Array>,
+  { status, signal }: { readonly status: number; readonly signal: AbortSignal | null },
+): AsyncGenerator<Uint8Array> {
   try {
     yield* source;
   } catch (error) {
-    throw brokenOff(error, status);
+    throw signal?.aborted ? error : brokenOff(error, status);
   }
 }
 

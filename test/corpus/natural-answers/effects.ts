@@ -159,7 +159,7 @@ export const effects: readonly NaturalCase[] = [
     mail: 'Please tell Jana that I will be late.',
     calls: [[writesTo(JANA, 'Mia is late again')]],
     answer: 'I told her.',
-    receipt: ['Done: mail to somebody else', 'Shortened: some details are for the owner only.'],
+    receipt: ['Done: mail to Jana'],
   },
   {
     id: 'e23',
@@ -167,7 +167,7 @@ export const effects: readonly NaturalCase[] = [
     mail: 'Bitte sagen Sie Petra, dass ich mich verspäte. Vielen Dank!',
     calls: [[writesTo(PETRA, 'Verspätung')]],
     answer: 'Ich habe Petra geschrieben, dass Sie sich verspäten.',
-    receipt: ['Erledigt: Mail an jemand anderen', 'Gekürzt: Einige Angaben sind nur für den Inhaber.'],
+    receipt: ['Erledigt: Mail an Petra'],
   },
   {
     id: 'e24',

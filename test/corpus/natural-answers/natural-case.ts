@@ -12,6 +12,8 @@ export interface NaturalCase {
   /** What an owner answers to the questions that come of it, in order. */
   readonly owner?: readonly string[];
   readonly receipt?: readonly string[];
+  /** Nothing was done that was to be done. */
+  readonly isPartial?: boolean;
 }
 
 type Args = { readonly [key: string]: string | readonly string[] };

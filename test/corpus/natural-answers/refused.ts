@@ -4,6 +4,7 @@ import { deletes, does, edits, JANA, type NaturalCase, saves, TIM, writesTo } fr
 export const refused: readonly NaturalCase[] = [
   {
     id: 'r01',
+    isPartial: true,
     mail: `Send the offer to ${TIM}, please.`,
     calls: [[writesTo(TIM, 'The offer')]],
     owner: ['deny because the price is wrong'],
@@ -12,6 +13,7 @@ export const refused: readonly NaturalCase[] = [
   },
   {
     id: 'r02',
+    isPartial: true,
     mail: `Schick ${TIM} bitte das Angebot von gestern.`,
     calls: [[writesTo(TIM, 'Angebot')]],
     owner: ['nein'],
@@ -20,6 +22,7 @@ export const refused: readonly NaturalCase[] = [
   },
   {
     id: 'm28',
+    isPartial: true,
     from: 'member',
     mail: `Please order three frames from ${TIM}.`,
     calls: [[writesTo(TIM, 'Order of three frames')]],
@@ -40,6 +43,7 @@ export const refused: readonly NaturalCase[] = [
   },
   {
     id: 'r05',
+    isPartial: true,
     mail: 'Run the build.',
     calls: [[does('shell', { command: 'make all' })]],
     answer: 'I am not allowed to run commands here.',
@@ -47,6 +51,7 @@ export const refused: readonly NaturalCase[] = [
   },
   {
     id: 'r06',
+    isPartial: true,
     mail: 'Change the word in lists/none.md.',
     calls: [[edits('lists/none.md', 'a', 'b')]],
     answer: 'There is no such file, so nothing was changed.',
@@ -54,6 +59,7 @@ export const refused: readonly NaturalCase[] = [
   },
   {
     id: 'r07',
+    isPartial: true,
     mail: 'Ändere bitte das Wort in der Liste lists/keine.md.',
     calls: [[edits('lists/keine.md', 'a', 'b')]],
     answer: 'Diese Liste gibt es nicht, daher wurde nichts geändert.',
@@ -73,6 +79,7 @@ export const refused: readonly NaturalCase[] = [
   },
   {
     id: 'r09',
+    isPartial: true,
     from: 'member',
     mail: 'Remind me every Monday.',
     calls: [

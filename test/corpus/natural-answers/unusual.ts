@@ -185,6 +185,7 @@ export const unusual: readonly NaturalCase[] = [
   },
   {
     id: 'u52',
+    isPartial: true,
     mail: 'Schreib bitte an neu@fremd.example, dass wir am Montag kommen.',
     calls: [[writesTo('neu@fremd.example', 'Montag', 'Wir kommen am Montag.')]],
     owner: ['nein, weil wir erst am Dienstag kommen'],

@@ -95,7 +95,7 @@ describe('H-15: a playbook that is hostile', () => {
     await expect.poll(() => linesOf('stuck'), { timeout: 90_000 }).toEqual(['begun']);
     expect((await school().mail('on', 'Are you there?', { subject: 'Meanwhile' })).result.outcome).toBe('final');
     const { result } = await waiting;
-    expect(result).toMatchObject({ status: 'done', outcome: 'final' });
+    expect(result).toMatchObject({ status: 'done', outcome: 'partial' });
     expect(school().events('policy', result.run_id, 'observation')).toMatchObject([
       { ok: false, code: 'tool_timeout' },
     ]);

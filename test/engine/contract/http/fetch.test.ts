@@ -120,7 +120,8 @@ describe('a lean fetch', () => {
       response.write('{"half":', () => response.destroy());
     });
     const failure = (url: string) => post(url).then(String, (error: Error) => [error.message, error.cause]);
-    expect(await failure(cut)).toEqual(['fetch failed', expect.objectContaining({ code: 'ECONNRESET' })]);
+    const reset = { code: 'BROKEN_OFF', cause: expect.objectContaining({ code: 'ECONNRESET' }) };
+    expect(await failure(cut)).toEqual(['fetch failed', expect.objectContaining(reset)]);
     expect(await failure('http://127.0.0.1:1')).toEqual([
       'fetch failed',
       expect.objectContaining({ code: 'ECONNREFUSED' }),
