@@ -215,7 +215,7 @@ describe('a part that does not come back', () => {
       const deps = { ...rig.harness, announce: rig.announce };
       await rig.withStore((store) => cancelRun(deps, { persona: rig.persona, store, id: open?.id ?? '', by: 'cli' }));
     }, OWNERS);
-    expect(end.run).toMatchObject({ status: 'done', outcome: 'final' });
+    expect(end.run).toMatchObject({ status: 'done', outcome: 'partial' });
     expect(end.text).toMatch(/Not done: a part of the work "Sum up the (?:plan|rest)" \(it failed/);
     expect(end.text).not.toMatch(/"Sum up the plan".*"Sum up the rest"/);
   });

@@ -63,7 +63,7 @@ describe('a raw call in a text', () => {
   it('is refused as any other', async () => {
     made.length = 0;
     const { run } = await answered([raw, 'I may not.'], { persona: { tools: { deny: ['save'] } } });
-    expect([made, run.outcome]).toEqual([[], 'final']);
+    expect([made, run.outcome]).toEqual([[], 'partial']);
   });
 });
 
