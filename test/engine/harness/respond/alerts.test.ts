@@ -17,7 +17,11 @@ function told(reason: string, budgetSpent: LoopState['budgetSpent'] = null, task
     state: { outcomes: [], budgetSpent },
     ...{ day: '2026-11-23', now: NOON },
   } as unknown as Parameters<typeof ownerAlerts>[0];
-  return ownerAlerts(end).map(({ id, payload }) => ({ id, ...JSON.parse(payload) }));
+  return ownerAlerts(end).map(({ id, payload }) => {
+    // In the persona's language; beside it the same for owners who read others.
+    const { in: _, ...words } = JSON.parse(payload);
+    return { id, ...words };
+  });
 }
 
 describe('owners of a persona that answered in part', () => {
