@@ -23,7 +23,7 @@ import {
 } from './check.ts';
 import { type Asking, type Connection, missing } from './steps.ts';
 
-/** More wrong answers than these, and somebody is trying passwords. */
+/** More wrong passwords than these, and somebody is trying them. */
 const TRIES = 10;
 
 /** By the names of their variables. */
@@ -104,7 +104,8 @@ async function askSecrets(
   let connection = first;
   let given: string | null | undefined;
   const before = secretsOf(root, saved().secrets ?? {});
-  for (let tried = 1; ; tried += 1) {
+  let refused = 0;
+  for (;;) {
     if (given === undefined)
       given = await askedSecret(asking, connection, { isThere: names.every((name) => before(name) !== undefined) });
     const typed = given;
@@ -118,7 +119,8 @@ async function askSecrets(
     }
     const words = `${fault.cause}; ${cureHere(fault, prompts !== null)}`;
     const doubted = doubtedBy(fault);
-    if (!prompts || tried >= TRIES || (doubted === 'secret' && names.length === 0))
+    if (doubted === 'secret') refused += 1;
+    if (!prompts || refused >= TRIES || (doubted === 'secret' && names.length === 0))
       throw new EngineError('unauthorised', words);
     log.warn(words);
     connection = await askAgain(asking, connection, fault);
