@@ -40,6 +40,33 @@ export interface Logins {
   onTrouble(listener: (trouble: Trouble) => void): void;
 }
 
+/** Troubles of a process, each told once to whoever listens, and to whoever begins to listen later. */
+export function createTroubles() {
+  const troubles = new Map<string, Trouble>();
+  const listeners: ((trouble: Trouble) => void)[] = [];
+  return {
+    tell(trouble: Trouble): void {
+      const key = `${trouble.account} ${trouble.grantedAt} ${trouble.judged.fault.code}`;
+      if (troubles.has(key)) return;
+      troubles.set(key, trouble);
+      for (const listener of listeners) listener(trouble);
+    },
+    onTrouble(listener: (trouble: Trouble) => void): void {
+      listeners.push(listener);
+      for (const trouble of troubles.values()) listener(trouble);
+    },
+  };
+}
+
+/** Pure. What a file of tokens says of a login; null: there is no file. */
+export function loginState(client: OAuthClient, mailbox: string | null, tokens: Tokens | null): LoginState {
+  if (tokens === null) return { client, tokens, wrong: loginNeeded(client, mailbox) };
+  if (tokens.refused === null) return { client, tokens, wrong: null };
+  const { granted_at: grantedAt, refresh_ends_at: endsAt, refused } = tokens;
+  const asked = { client, mailbox, during: 'renewal', grantedAt, endsAt, now: refused.at } as const;
+  return { client, tokens, wrong: judgeRefusal(refused, asked) };
+}
+
 export function createLogins(deps: {
   readonly dataDir: string;
   secretOf(name: string): string | undefined;
@@ -51,15 +78,7 @@ export function createLogins(deps: {
 }): Logins {
   const { dataDir, secretOf, clock } = deps;
   const accounts = new Map<string, Login>();
-  const troubles = new Map<string, Trouble>();
-  const listeners: ((trouble: Trouble) => void)[] = [];
-
-  const tell = (trouble: Trouble) => {
-    const key = `${trouble.account} ${trouble.grantedAt} ${trouble.judged.fault.code}`;
-    if (troubles.has(key)) return;
-    troubles.set(key, trouble);
-    for (const listener of listeners) listener(trouble);
-  };
+  const { tell, onTrouble } = createTroubles();
   const fileOf = (client: OAuthClient) => tokenFile(dataDir, accountOf(client));
   const accountFor = (client: OAuthClient, mailbox: string): Login => {
     const account = accountOf(client);
@@ -87,12 +106,7 @@ export function createLogins(deps: {
     state(mailbox) {
       const client = clientOfMailbox(mailbox);
       if (!client) return null;
-      const tokens = fileOf(client).read();
-      if (tokens === null) return { client, tokens, wrong: loginNeeded(client, mailbox.id) };
-      if (tokens.refused === null) return { client, tokens, wrong: null };
-      const { granted_at: grantedAt, refresh_ends_at: endsAt, refused } = tokens;
-      const asked = { client, mailbox: mailbox.id, during: 'renewal', grantedAt, endsAt, now: refused.at } as const;
-      return { client, tokens, wrong: judgeRefusal(refused, asked) };
+      return loginState(client, mailbox.id, fileOf(client).read());
     },
     fileOf,
     async logIn(client, mailbox, how) {
@@ -104,9 +118,6 @@ export function createLogins(deps: {
         ...{ tryLock: deps.tryLock, random: deps.random, ...how },
       });
     },
-    onTrouble(listener) {
-      listeners.push(listener);
-      for (const trouble of troubles.values()) listener(trouble);
-    },
+    onTrouble,
   };
 }

@@ -1,6 +1,6 @@
 import { planChange } from '../../../config/writing/change.ts';
-import { matchesGlob } from '../../../lib/glob.ts';
-import { believedHeaders } from '../../../mail/identity/border/authentication-results.ts';
+import { readVerdict } from '../../../mail/identity/border/authentication-results.ts';
+import { trustedServers } from '../../../mail/identity/login-line.ts';
 import { firstHeader, readHeaders } from '../../../mail/mime/headers.ts';
 import { decodeWords } from '../../../mail/mime/words.ts';
 import { type Border, isProvenByTrial, type NamedBorder } from '../../../mailbox/trial/learn.ts';
@@ -49,20 +49,22 @@ export async function offerTrust(offer: TrustOffer, mail: ReceivedShape): Promis
     return;
   const [border] = bordersToOffer(lines, trial.servers, { address: owner, now: Date.now() });
   if (border) {
-    await offerBorder(offer, border, believedHeaders(lines, border));
+    const verdict = readVerdict(lines, border);
+    if (verdict.kind === 'said') await offerBorder(offer, border, withoutControls(verdict.detail));
     return;
   }
   const letter = { address: owner.toLowerCase(), account: connection.user };
   if (trial.openLogins.length > 0 && isProvenByTrial(lines, trial.openLogins, letter)) await offerLogins(offer);
 }
 
-async function offerBorder(offer: TrustOffer, border: NamedBorder, values: readonly string[]): Promise<void> {
+async function offerBorder(offer: TrustOffer, border: NamedBorder, verdict: string): Promise<void> {
   const { prompts, say, trial } = offer;
   const server = border.authservId;
   const exchanges = await offer.exchanges();
-  const isItsOwn = trial.servers.includes(server) || exchanges.some((name) => isNamed(name, server));
+  const isItsOwn =
+    trial.servers.includes(server) || exchanges.some((name) => name.toLowerCase().replace(/\.$/, '') === server);
   say(
-    `Nothing proves that you wrote it. The server of the mailbox says of it, as ${server}:\n${values.join('\n')}\nWhomever ${server} vouches for is then believed.`,
+    `Nothing proves that you wrote it. The server of the mailbox says of it, as ${server}: ${verdict}.\nWhomever ${server} vouches for is then believed.`,
   );
   if (!(await prompts.mayTrust({ server, isItsOwn }))) return;
   say(`A forged mail in the name of ${server} is on its way, to see that it is not believed.`);
@@ -76,7 +78,8 @@ async function offerBorder(offer: TrustOffer, border: NamedBorder, values: reado
   say(`It was not believed. ${server} is trusted now, and your mail is looked at once more.`);
 }
 
-const isNamed = (exchange: string, server: string): boolean => matchesGlob(server, exchange.replace(/\.$/, ''));
+/** A sender has chosen a part of what his verdict says, and a terminal obeys controls. */
+const withoutControls = (said: string): string => said.replace(/\p{Cc}/gu, '');
 
 /** Pure. Null: nothing that was forged is believed. */
 function whyNot(server: string, tested: TestedBorder): string | null {
@@ -89,7 +92,7 @@ function whyNot(server: string, tested: TestedBorder): string | null {
 
 async function offerLogins(offer: TrustOffer): Promise<void> {
   const { prompts, say, trial } = offer;
-  const server = trial.openLogins.at(-1)?.replace(/^esmtpsa:/, '') ?? '';
+  const [server = ''] = trustedServers(trial.openLogins).loginServers;
   say(
     `Your mail was handed to ${server} with a login, and a mail under another's name went through there with the login of the mailbox as well: whoever has a login at ${server} could write as you.\nTwo lines in Postfix's main.cf end that, and setup then learns it by itself: smtpd_sasl_authenticated_header = yes (each mail says who logged in) and smtpd_sender_restrictions = reject_authenticated_sender_login_mismatch; other servers call it a check of From.`,
   );

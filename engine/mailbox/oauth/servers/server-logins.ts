@@ -4,11 +4,10 @@ import type { PassCrashPoint } from '../../../lib/crash-points.ts';
 import { sha256 } from '../../../lib/ids.ts';
 import type { Login } from '../../login/login.ts';
 import { createAccount } from '../account.ts';
-import type { LoginState, Trouble } from '../accounts.ts';
+import { createTroubles, type LoginState, loginState, type Trouble } from '../accounts.ts';
 import { askProvider } from '../ask.ts';
 import { clientAs, type OAuthClient } from '../client.ts';
 import type { HowToLogIn, LoggedIn } from '../grant/log-in.ts';
-import { judgeRefusal, loginNeeded } from '../refusal.ts';
 import type { TryLock } from '../tokens/lock.ts';
 import { type TokenFile, tokenFile } from '../tokens/token-file.ts';
 
@@ -34,15 +33,7 @@ export function createServerLogins(deps: {
 }): ServerLogins {
   const { secretOf, clock, tryLock } = deps;
   const accounts = new Map<string, Login>();
-  const troubles = new Map<string, Trouble>();
-  const listeners: ((trouble: Trouble) => void)[] = [];
-
-  const tell = (trouble: Trouble) => {
-    const key = `${trouble.account} ${trouble.grantedAt} ${trouble.judged.fault.code}`;
-    if (troubles.has(key)) return;
-    troubles.set(key, trouble);
-    for (const listener of listeners) listener(trouble);
-  };
+  const { tell, onTrouble } = createTroubles();
   const fileOf = (server: McpServerConfig) => tokenFile(deps.dataDir(), accountOfServer(server));
   const ofSettings = ({ clientSecretEnv }: OAuthClient) =>
     clientSecretEnv === null ? undefined : secretOf(clientSecretEnv);
@@ -77,12 +68,7 @@ export function createServerLogins(deps: {
     state(server) {
       if (server.auth !== 'oauth') return null;
       const file = fileOf(server);
-      const [client, tokens] = [clientIn(server, file), file.read()];
-      if (tokens === null) return { client, tokens, wrong: loginNeeded(client, null) };
-      if (tokens.refused === null) return { client, tokens, wrong: null };
-      const { granted_at: grantedAt, refresh_ends_at: endsAt, refused } = tokens;
-      const asked = { client, mailbox: null, during: 'renewal', grantedAt, endsAt, now: refused.at } as const;
-      return { client, tokens, wrong: judgeRefusal(refused, asked) };
+      return loginState(clientIn(server, file), null, file.read());
     },
     async logIn(server, how) {
       const client = clientOfServer(server);
@@ -94,10 +80,7 @@ export function createServerLogins(deps: {
         register: (redirectUri) => registerFor(server, redirectUri),
       });
     },
-    onTrouble(listener) {
-      listeners.push(listener);
-      for (const trouble of troubles.values()) listener(trouble);
-    },
+    onTrouble,
   };
 }
 
