@@ -3,12 +3,12 @@ import type { LiveConfig } from '../config/live/live.ts';
 import { describeProblem } from '../config/problems/problem.ts';
 import { draftTask, type TaskDraft, writeTaskFile } from '../config/tasks/task-writer.ts';
 import type { Persona, TaskDefinition } from '../config/types.ts';
-import { planByHand } from '../dispatch/schedule/plan/plan-task.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import { neverDue } from '../lib/schedule/never-due.ts';
 import type { Announce } from '../record/announce.ts';
 import type { Store, Stores } from '../storage/ports/store.ts';
+import { planByHand } from '../tasks/plan-task.ts';
 
 export interface TaskPorts {
   readonly announce: Announce;

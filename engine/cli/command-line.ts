@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { Command } from 'commander';
 import { packageVersion } from '../app/version.ts';
 import type { ProcessSettings } from '../config/environment.ts';
+import { type Called, calledAs, commandHere, hintsHere } from '../lib/as-called.ts';
 import { forTerminal } from '../mail/text/invisible.ts';
 import type { Stdin } from './command/context.ts';
 import { type Act, type Command as CliCommand, type Group, register } from './command/define.ts';
@@ -11,7 +12,6 @@ import { type Found, workspaceHere } from './command/which-workspace.ts';
 import { overview, type Section, sectionAskedFor } from './commands/help.ts';
 import { asListed, commandsFor, withPersonaNamed } from './commands/index.ts';
 import { isOk, type Output, reportFailure } from './report.ts';
-import { type Called, calledAs, commandHere, hintsHere } from './text/as-called.ts';
 
 /** Where a command line runs: what it reads, where it writes, and who looks after errors that nobody caught. */
 export interface Surroundings {

@@ -1,4 +1,3 @@
-// More than 3,000 lines because all that an extension may import stands in one room, what adapters of vendors share included.
 export type { CalendarCapability, FreeTimes, InvitationReply, MeetingWanted } from './capabilities/calendar.ts';
 export type { CallbackCapability } from './capabilities/callback.ts';
 export type { DelegationCapability } from './capabilities/delegation.ts';

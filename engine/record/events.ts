@@ -1,4 +1,3 @@
-// Longer than 300 lines: all that a record of a run may say stands in one place.
 import { z } from 'zod';
 import { anyJson } from '../lib/json.ts';
 import type { RunEventType } from '../storage/types/runs.ts';

@@ -1,5 +1,3 @@
-// Longer than 300 lines: all that changes a run's state stands in one place.
-
 import type { ModelMessage, ToolCall, ToolResult } from '#contract';
 import { canonicalJson } from '../lib/canonical-json.ts';
 import type { BudgetLimit } from '../storage/types/budget.ts';

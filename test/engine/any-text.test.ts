@@ -47,7 +47,7 @@ import { expressionOf } from '../../engine/tables/query/expression.ts';
 import { orderOf } from '../../engine/tables/query/order.ts';
 import { signIn, writtenNumber } from '../../engine/tables/values/amount.ts';
 import { fileSegments } from '../../engine/tools/files/path.ts';
-import { cleaned } from '../../engine/tools/observe/clean.ts';
+import { cleaned } from '../../engine/lib/clean-text.ts';
 import { isPublicAddress } from '../../engine/tools/web/address.ts';
 import { webUrl } from '../../engine/tools/web/target.ts';
 import { languageByCommonWords } from '../../engine/wording/common-words.ts';

@@ -23,10 +23,6 @@ export function sourcesIn(folders: readonly string[], endings: RegExp): Source[]
     );
 }
 
-/** How many lines are neither empty nor a comment. */
-export const linesOfCode = (text: string): number =>
-  text.split('\n').filter((line) => line.trim() !== '' && !/^\s*(\/\/|\*|\/\*)/.test(line)).length;
-
 // `import … from 'x'`, `export … from 'x'`, `import 'x'`, `import('x')`, and `import('x')` in a type.
 const IMPORT = /^\s*(import|export)(\s+type)?\b([^'"`;]*?\bfrom)?\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm;
 

@@ -2,10 +2,10 @@ import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Log } from '#contract';
 import type { ProcessSettings } from '../../config/environment.ts';
+import { type Called, commandHere, hintsHere } from '../../lib/as-called.ts';
 import { createLog, silentLog } from '../../lib/log/log.ts';
 import { createLogFile, logFiles } from '../../lib/log/log-file.ts';
 import { openWorkspace, type Workspace } from '../../workspace.ts';
-import { type Called, commandHere, hintsHere } from '../text/as-called.ts';
 import type { catchStrayErrors, StrayErrors } from './stray-errors.ts';
 
 /** What a command reads: a terminal, a pipe, or a text. */

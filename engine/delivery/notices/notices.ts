@@ -1,5 +1,3 @@
-// More than 3,000 lines because all that leaves, answers, notices and questions, leaves by one room.
-
 import type { Log } from '#contract';
 import type { Persona } from '../../config/types.ts';
 import { withoutDirections } from '../../mail/text/invisible.ts';

@@ -6,9 +6,8 @@ import type { Ids } from '../../lib/ids.ts';
 import type { Announce } from '../../record/announce.ts';
 import type { GatewayStore } from '../../storage/ports/gateway.ts';
 import type { Store, Stores } from '../../storage/ports/store.ts';
-
+import { planTask } from '../../tasks/plan-task.ts';
 import type { Lane, Work } from '../dispatcher.ts';
-import { planTask } from './plan/plan-task.ts';
 
 export interface ScheduleDeps {
   readonly stores: Stores;

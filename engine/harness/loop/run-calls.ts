@@ -1,5 +1,3 @@
-// Longer than 300 lines: all that becomes of the calls of one turn stands in one place.
-
 import type { ToolCall } from '#contract';
 import { withDefaults } from '../../learning/restrictions.ts';
 import { holdInOrder } from '../../policy/approval/hold-order.ts';

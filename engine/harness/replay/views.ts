@@ -1,12 +1,12 @@
 import type { Json, Usage } from '#contract';
 import { canonicalJson } from '../../lib/canonical-json.ts';
+import { cleanJson, noFindings } from '../../lib/clean-text.ts';
 import { shownIn } from '../../record/codec/observation.ts';
 import { decodeToolEvent, type ToolEvent } from '../../record/codec/tool-events.ts';
 import type { Observation } from '../../record/events.ts';
 import { type RunLog, turnsOf } from '../../record/run-log.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
-import { cleanJson, noFindings } from '../../tools/observe/clean.ts';
 import { CONDITION_CALL } from '../loop/condition.ts';
 import type { Difference } from './compare.ts';
 

@@ -1,10 +1,10 @@
+import { cleaned } from '../../lib/clean-text.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { localTime } from '../../lib/schedule/zone.ts';
 import { beginsItsSubject, isTrusted } from '../../policy/values/shown.ts';
 import type { Asker } from '../../policy/viewer.ts';
 import { type Extent, pieceOf } from '../../storage/search/snippet.ts';
 import type { Episode } from '../../storage/types/recall.ts';
-import { cleaned } from '../../tools/observe/clean.ts';
 
 /** A mail as it is told of: what is shown of it, and whether it was found or stands beside what was found. */
 export interface Excerpt {

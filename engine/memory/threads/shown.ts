@@ -1,7 +1,7 @@
+import { cleanText, noFindings } from '../../lib/clean-text.ts';
 import { sha256 } from '../../lib/ids.ts';
 import type { Asker } from '../../policy/viewer.ts';
 import type { Sections, Sources, ThreadMemory } from '../../storage/ports/memory/summaries.ts';
-import { cleanText, noFindings } from '../../tools/observe/clean.ts';
 
 const HEADINGS = {
   key_facts: 'Key facts',

@@ -1,4 +1,3 @@
-// Over 300 lines: one walk over the grammar of JSON Schema, whose parts call each other.
 import type { JsonSchema } from '#contract';
 import type { FitRules } from './rules.ts';
 

@@ -1,6 +1,6 @@
-import { timeStatus } from '../../dispatch/schedule/plan/time-status.ts';
 import { iso } from '../../lib/clock.ts';
 import type { TaskTimeStatus } from '../../storage/types/tasks.ts';
+import { timeStatus } from '../../tasks/time-status.ts';
 import { personaNamed } from '../find-across.ts';
 import type { QueryPorts } from '../ports.ts';
 import { findTask } from './listing.ts';

@@ -1,11 +1,11 @@
 import type { Json } from '#contract';
+import { cleanJson, type Findings, noFindings } from '../../lib/clean-text.ts';
 import { iso } from '../../lib/clock.ts';
 import { sha256 } from '../../lib/ids.ts';
 import type { CallError } from '../../policy/call.ts';
 import type { Observation } from '../../record/events.ts';
 import { factsByFields, type ResultFacts } from '../../record/result-facts.ts';
 import type { Blobs } from '../../storage/blobs.ts';
-import { cleanJson, type Findings, noFindings } from './clean.ts';
 import type { Executed } from './executed.ts';
 import { costOf, countLines } from './measure.ts';
 import { type Cut, MAX_LINES, shrink } from './shrink.ts';

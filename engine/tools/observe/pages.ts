@@ -1,5 +1,5 @@
 import type { Json } from '#contract';
-import { cleanJson, noFindings } from './clean.ts';
+import { cleanJson, noFindings } from '../../lib/clean-text.ts';
 import { endOfPart } from './measure.ts';
 import { MAX_LINES } from './shrink.ts';
 

@@ -1,6 +1,6 @@
 import type { Json } from '#contract';
+import { cleanJson, cleanText, type Findings } from '../../lib/clean-text.ts';
 import { LONGEST_SECRET } from '../../lib/secrets/secrets.ts';
-import { cleanJson, cleanText, type Findings } from './clean.ts';
 import { costOf, countLines, endOfPart, sizeUpTo } from './measure.ts';
 
 /** Disclosed with what is shown: where something is missing and how much there is of it. */

@@ -1,7 +1,7 @@
 import type { Json } from '#contract';
+import { noFindings } from '../../lib/clean-text.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { jsonObject, parseJson } from '../../lib/json.ts';
-import { noFindings } from './clean.ts';
 import { HOW_TO_READ_ON, MIN_REFERRED } from './observe.ts';
 import { shrink } from './shrink.ts';
 

@@ -1,5 +1,3 @@
-// More than 3,000 lines because most of the room is the same words in ten languages; a translator reads a table in one piece.
-
 import type { Wording } from '../language.ts';
 
 interface Spent {

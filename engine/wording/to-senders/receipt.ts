@@ -1,5 +1,3 @@
-// Longer than 300 lines: a table of ten languages, which a translator reads in one piece.
-
 import type { Wording } from '../language.ts';
 
 /** The kinds of effect that a receipt has words for. */

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import { parseTask } from '../../../engine/config/tasks/task-file.ts';
-import { planByHand } from '../../../engine/dispatch/schedule/plan/plan-task.ts';
+import { planByHand } from '../../../engine/tasks/plan-task.ts';
 import { decideTaskEnd } from '../../../engine/dispatch/schedule/task-ended.ts';
 import { makeRig } from './rig.ts';
 

@@ -1,4 +1,3 @@
-// Over 300 lines: a table, a row for each answer that was seen.
 import type { HttpAnswer } from '../../fakes/http-server.ts';
 import { OLDER, type Row } from './row.ts';
 import { ANSWER, type Asked, answered, refuses, says, type Wire } from './wire.ts';

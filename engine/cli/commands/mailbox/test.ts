@@ -3,15 +3,15 @@ import { planChange } from '../../../config/writing/change.ts';
 import { keyOf, type SettingChange } from '../../../config/writing/settings.ts';
 import { trustedServers } from '../../../mail/identity/login-line.ts';
 import { exchangesOf, systemLookups } from '../../../mailbox/finding/lookups.ts';
-import { findingsOf, isDeceived } from '../../../mailbox/trial/in-words.ts';
-import { learnedSettings } from '../../../mailbox/trial/settings.ts';
-import { isSafe, type Travelled, type Trial, tryMailbox } from '../../../mailbox/trial/trial.ts';
 import { probeMailboxes } from '../../../queries/gateway/mailboxes.ts';
 import type { ProbedMailbox } from '../../../queries/gateway/probe.ts';
 import type { Workspace } from '../../../workspace.ts';
 import { addressIn } from '../../command/addresses.ts';
 import type { CommandContext } from '../../command/context.ts';
 import { defineCommand } from '../../command/define.ts';
+import { findingsOf, isDeceived } from '../../trial/in-words.ts';
+import { learnedSettings } from '../../trial/settings.ts';
+import { isSafe, type Travelled, type Trial, tryMailbox } from '../../trial/trial.ts';
 import { probedInWords } from './probed-in-words.ts';
 
 const TRIAL_MS = 90_000;

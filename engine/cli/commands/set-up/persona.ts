@@ -4,13 +4,13 @@ import { assertCreatable, createPersona, type NewPersona } from '../../../action
 import { type Place, placeOf } from '../../../config/mailboxes/free-address.ts';
 import { mailboxesToSendBy } from '../../../config/mailboxes/sending-mailbox.ts';
 import { describeProblem } from '../../../config/problems/problem.ts';
-import { tryAddress } from '../../../mailbox/trial/address.ts';
 import { personaNamed } from '../../../queries/find-across.ts';
 import { listPersonas, personaShape, settingsOf, validatePersonas } from '../../../queries/gateway/personas.ts';
 import { OWNER_COMMANDS } from '../../../wording/to-owners/owner-commands.ts';
 import type { Workspace } from '../../../workspace.ts';
 import { addressIn } from '../../command/addresses.ts';
 import { defineCommand, type Group } from '../../command/define.ts';
+import { tryAddress } from '../../trial/address.ts';
 import { changes } from './change-persona.ts';
 import { today } from './today.ts';
 

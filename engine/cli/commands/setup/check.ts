@@ -4,11 +4,11 @@ import type { MailboxConfig } from '../../../config/types.ts';
 import type { Fault } from '../../../mailbox/faults/fault.ts';
 import { exchangesOf, systemLookups } from '../../../mailbox/finding/lookups.ts';
 import { type Login, passwordLogin } from '../../../mailbox/login/login.ts';
-import { tryAddress } from '../../../mailbox/trial/address.ts';
-import type { Border, NamedBorder } from '../../../mailbox/trial/learn.ts';
-import { isSafe, type TestedBorder, type Trial, tryBorder, tryMailbox } from '../../../mailbox/trial/trial.ts';
-import type { Traveller } from '../../../mailbox/trial/trip.ts';
 import { type ProbedMailbox, probe } from '../../../queries/gateway/probe.ts';
+import { tryAddress } from '../../trial/address.ts';
+import type { Border, NamedBorder } from '../../trial/learn.ts';
+import { isSafe, type TestedBorder, type Trial, tryBorder, tryMailbox } from '../../trial/trial.ts';
+import type { Traveller } from '../../trial/trip.ts';
 import { type Connection as Known, secretNameOf } from './answers.ts';
 
 const LOGIN_MS = 15_000;

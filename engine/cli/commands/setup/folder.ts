@@ -5,7 +5,7 @@ import { firstWordsOf } from '../../../actions/set-up/persona-folder.ts';
 import type { Change, Wanted } from '../../../config/writing/change.ts';
 import { writeDurably } from '../../../lib/files/durable-file.ts';
 import { readJson } from '../../../lib/json.ts';
-import type { Border } from '../../../mailbox/trial/learn.ts';
+import type { Border } from '../../trial/learn.ts';
 import { writeSchemas } from '../set-up/schemas.ts';
 import { templateFiles } from '../set-up/templates.ts';
 import { type Answers, type Saved, savedSchema } from './answers.ts';

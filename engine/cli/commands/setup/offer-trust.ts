@@ -3,12 +3,12 @@ import { readVerdict } from '../../../mail/identity/border/authentication-result
 import { trustedServers } from '../../../mail/identity/login-line.ts';
 import { firstHeader, readHeaders } from '../../../mail/mime/headers.ts';
 import { decodeWords } from '../../../mail/mime/words.ts';
-import { type Border, isProvenByTrial, type NamedBorder } from '../../../mailbox/trial/learn.ts';
-import { bordersToOffer } from '../../../mailbox/trial/offer.ts';
-import { learnedSettings } from '../../../mailbox/trial/settings.ts';
-import { isPassed, type TestedBorder, type Travelled } from '../../../mailbox/trial/trial.ts';
 import type { ReceivedShape } from '../../../queries/mail/received.ts';
 import type { Workspace } from '../../../workspace.ts';
+import { type Border, isProvenByTrial, type NamedBorder } from '../../trial/learn.ts';
+import { bordersToOffer } from '../../trial/offer.ts';
+import { learnedSettings } from '../../trial/settings.ts';
+import { isPassed, type TestedBorder, type Travelled } from '../../trial/trial.ts';
 import type { Connection } from './answers.ts';
 import type { Prompts } from './ask.ts';
 import type { Watched } from './first-mail.ts';

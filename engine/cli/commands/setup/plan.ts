@@ -5,7 +5,7 @@ import { personaFileOf } from '../../../config/persona-file.ts';
 import type { MailboxConfig, Owner } from '../../../config/types.ts';
 import { senderSettings } from '../../../config/writing/senders.ts';
 import type { Setting } from '../../../config/writing/settings.ts';
-import type { Border } from '../../../mailbox/trial/learn.ts';
+import type { Border } from '../../trial/learn.ts';
 import { type Answers, type Connection, secretNameOf } from './answers.ts';
 import type { Present } from './present.ts';
 

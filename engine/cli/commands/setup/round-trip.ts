@@ -3,9 +3,9 @@ import type { Configs } from '../../../config/types.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import { randomIds } from '../../../lib/ids.ts';
 import { trustedServers } from '../../../mail/identity/login-line.ts';
-import { findingsOf } from '../../../mailbox/trial/in-words.ts';
-import type { Border } from '../../../mailbox/trial/learn.ts';
-import type { Travelled } from '../../../mailbox/trial/trial.ts';
+import { findingsOf } from '../../trial/in-words.ts';
+import type { Border } from '../../trial/learn.ts';
+import type { Travelled } from '../../trial/trial.ts';
 import type { Connection } from './answers.ts';
 import { borderOf, checkAddress, checkRoundTrip, type LoginOf } from './check.ts';
 

@@ -1,5 +1,3 @@
-// Longer than 300 lines: what setup asks stands in the order in which it is asked.
-
 import { resolve } from 'node:path';
 import { EngineError } from '#contract';
 import { loadEnvironment } from '../../../config/environment.ts';

@@ -1,4 +1,3 @@
-// Somewhat over 300 lines because it is the same words in ten languages; a translator reads a table in one piece.
 import type { Wording } from '../../language.ts';
 
 /** What owners are told of mail that is not answered: it could not be read, or there was too much of it. */

@@ -1,4 +1,3 @@
-// Longer than most files: a table, one carrier after the other.
 import { joined, part, rawMail } from '../../../../test/corpus/build.ts';
 import type { ScriptedCall } from '../../../../test/fakes/model-script.ts';
 import { ADA, call, type Names, OWNER } from './scene.ts';

@@ -1,4 +1,3 @@
-// Longer than most files: a table, one mail after the other.
 import type { ScriptedCall } from '../../../../test/fakes/model-script.ts';
 import { ibanOf } from './mail-goals.ts';
 import { call, fetching, mailing, type Names, type Seen } from './scene.ts';

@@ -1,9 +1,9 @@
 import { parseTask } from '../../../../engine/config/tasks/task-file.ts';
 import type { Persona, TaskDefinition } from '../../../../engine/config/types.ts';
-import { planTask } from '../../../../engine/dispatch/schedule/plan/plan-task.ts';
 import { randomIds } from '../../../../engine/lib/ids.ts';
 import { FencedError } from '../../../../engine/storage/ports/runs.ts';
 import { openStore } from '../../../../engine/storage/sqlite/persona/store.ts';
+import { planTask } from '../../../../engine/tasks/plan-task.ts';
 import type { TaskText, Tick, Ticked } from './ticks.ts';
 
 /** One of several processes that look after the same tasks in the same database, as the schedule and its lane do. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { planDue } from '../../../../engine/dispatch/schedule/plan/plan-due.ts';
+import { planDue } from '../../../../engine/tasks/plan-due.ts';
 import { dueTimes, latestDueTimes, nextDue } from '../../../../engine/lib/schedule/due-times.ts';
 import { anchored, parseSchedule, type Schedule } from '../../../../engine/lib/schedule/schedule.ts';
 import { parseWindow } from '../../../../engine/lib/schedule/window.ts';

@@ -5,7 +5,7 @@ import { parseTask } from '../../../../engine/config/tasks/task-file.ts';
 import type { Configs, Persona, TaskEntry } from '../../../../engine/config/types.ts';
 import { createDispatcher, type Dispatcher } from '../../../../engine/dispatch/dispatcher.ts';
 import { createJobsLane } from '../../../../engine/dispatch/jobs-lane.ts';
-import { timeStatus } from '../../../../engine/dispatch/schedule/plan/time-status.ts';
+import { timeStatus } from '../../../../engine/tasks/time-status.ts';
 import { createSchedule } from '../../../../engine/dispatch/schedule/schedule.ts';
 import { createTaskEnded } from '../../../../engine/dispatch/schedule/task-ended.ts';
 import { createWorkQueue } from '../../../../engine/dispatch/work-queue.ts';

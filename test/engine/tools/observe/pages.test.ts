@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '#contract';
 import { createBlobs } from '../../../../engine/storage/blobs.ts';
-import { cleanJson, noFindings } from '../../../../engine/tools/observe/clean.ts';
+import { cleanJson, noFindings } from '../../../../engine/lib/clean-text.ts';
 import { observe } from '../../../../engine/tools/observe/observe.ts';
 import { pagesOf } from '../../../../engine/tools/observe/pages.ts';
 

@@ -1,4 +1,3 @@
-// Above 300 lines: what was released once is never taken back, so it only grows.
 /** persona.db. Times are integer milliseconds UTC, ids UUIDv7 text, JSON columns end in `_json`. */
 export const personaMigrations: readonly string[] = [
   `

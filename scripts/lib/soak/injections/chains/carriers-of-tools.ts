@@ -1,4 +1,3 @@
-// Longer than most files: a table, one carrier after the other.
 import { call, type Names, type Seen, type Turn } from '../scene.ts';
 import { decided, idOf, markOf } from './chain.ts';
 import { asksNow, type Carrier, type Given, inThreadOf, marked, obeys, prepares, says } from './given.ts';

@@ -1,6 +1,6 @@
 import { isBorderName } from '../../mail/identity/border/results-header.ts';
 import { domainOf } from '../../mail/mime/address.ts';
-import type { Fault, FaultCode } from '../faults/fault.ts';
+import type { Fault, FaultCode } from '../../mailbox/faults/fault.ts';
 import {
   type Border,
   bordersIn,

@@ -1,7 +1,7 @@
-import { nextDue } from '../../../lib/schedule/due-times.ts';
-import { anchored, parseSchedule, type Schedule } from '../../../lib/schedule/schedule.ts';
-import { parseWindow } from '../../../lib/schedule/window.ts';
-import type { FoundTask, PlannedTime, TaskPlan } from '../../../storage/types/tasks.ts';
+import { nextDue } from '../lib/schedule/due-times.ts';
+import { anchored, parseSchedule, type Schedule } from '../lib/schedule/schedule.ts';
+import { parseWindow } from '../lib/schedule/window.ts';
+import type { FoundTask, PlannedTime, TaskPlan } from '../storage/types/tasks.ts';
 
 import { GRACE_MS, planDue, planWaiting } from './plan-due.ts';
 import { planTaskRun, type TaskRunOptions } from './task-run.ts';

@@ -8,7 +8,7 @@ export interface Called {
 }
 
 /** In which `./scripts/epistle` is typed. */
-const CHECKOUT = fileURLToPath(new URL('../../..', import.meta.url));
+const CHECKOUT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** A workspace that is the folder in which the program is called needs no name. */
 export function calledAs(program: string, given: string | undefined): Called {

@@ -1,4 +1,4 @@
-import type { Fault } from '../faults/fault.ts';
+import type { Fault } from '../../mailbox/faults/fault.ts';
 import { mailOf, trialId } from './letter.ts';
 import { type Traveller, travel } from './trip.ts';
 

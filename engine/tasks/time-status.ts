@@ -1,4 +1,4 @@
-import type { TaskTimeStatus } from '../../../storage/types/tasks.ts';
+import type { TaskTimeStatus } from '../storage/types/tasks.ts';
 
 /** What became of a due time, in the words of `tasks history`. */
 export interface TimeStatus {

@@ -8,10 +8,10 @@ import { fetchByUid, noop, type Session, searchUids } from '../../gateway/imap/c
 import { DEFAULT_TUNING } from '../../gateway/imap/tuning.ts';
 import { silentLog } from '../../lib/log/log.ts';
 import { type HeaderLine, readHeaders } from '../../mail/mime/headers.ts';
-import { type Fault, fault } from '../faults/fault.ts';
-import { faultOf } from '../faults/fault-of.ts';
-import { sideOf } from '../faults/side.ts';
-import type { Login } from '../login/login.ts';
+import { type Fault, fault } from '../../mailbox/faults/fault.ts';
+import { faultOf } from '../../mailbox/faults/fault-of.ts';
+import { sideOf } from '../../mailbox/faults/side.ts';
+import type { Login } from '../../mailbox/login/login.ts';
 
 export interface Traveller {
   readonly mailbox: MailboxConfig & { readonly imap: ImapConfig; readonly smtp: SmtpConfig };

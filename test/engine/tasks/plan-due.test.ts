@@ -6,9 +6,9 @@ import {
   MOST_WAITING,
   planDue,
   planWaiting,
-} from '../../../../engine/dispatch/schedule/plan/plan-due.ts';
-import { parseSchedule } from '../../../../engine/lib/schedule/schedule.ts';
-import { parseWindow } from '../../../../engine/lib/schedule/window.ts';
+} from '../../../engine/tasks/plan-due.ts';
+import { parseSchedule } from '../../../engine/lib/schedule/schedule.ts';
+import { parseWindow } from '../../../engine/lib/schedule/window.ts';
 
 const at = (text: string): number => Date.parse(`2026-06-0${text}`);
 const HOUR_MS = 3_600_000;

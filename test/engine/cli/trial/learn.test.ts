@@ -10,7 +10,7 @@ import {
   openServers,
   provesForged,
   provesSender,
-} from '../../../../engine/mailbox/trial/learn.ts';
+} from '../../../../engine/cli/trial/learn.ts';
 
 const lines = (...text: string[]) => readHeaders(Buffer.from(`${text.join('\r\n')}\r\n\r\n`)).lines;
 const OURS = ['X-Epistle-Trial: t1', 'From: ada@example.com', 'Date: Sat, 28 Nov 2026 10:00:00 +0000'];

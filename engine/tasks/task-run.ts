@@ -1,7 +1,7 @@
-import type { Persona, TaskDefinition } from '../../../config/types.ts';
-import { type Ids, sha256 } from '../../../lib/ids.ts';
-import { localTime } from '../../../lib/schedule/zone.ts';
-import type { PlannedRun, TaskTimeStatus } from '../../../storage/types/tasks.ts';
+import type { Persona, TaskDefinition } from '../config/types.ts';
+import { type Ids, sha256 } from '../lib/ids.ts';
+import { localTime } from '../lib/schedule/zone.ts';
+import type { PlannedRun, TaskTimeStatus } from '../storage/types/tasks.ts';
 
 import { timeStatus } from './time-status.ts';
 

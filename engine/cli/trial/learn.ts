@@ -5,7 +5,7 @@ import { stamperOf, UNNAMED } from '../../mail/identity/border/results-header.ts
 import { isProvenByLogin, loginEntry, loginLine, trustedServers } from '../../mail/identity/login-line.ts';
 import { isLmtp, isTakenWithLogin, protocolIn, receivedBy } from '../../mail/identity/received-line.ts';
 import type { HeaderLine } from '../../mail/mime/headers.ts';
-import { PROVIDERS } from '../finding/providers.ts';
+import { PROVIDERS } from '../../mailbox/finding/providers.ts';
 
 /** What a mailbox's own server writes on top of a mail. */
 export interface Border {

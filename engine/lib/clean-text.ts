@@ -1,5 +1,5 @@
 import type { Json } from '#contract';
-import { HIDDEN, hideSecrets } from '../../lib/secrets/secrets.ts';
+import { HIDDEN, hideSecrets } from './secrets/secrets.ts';
 
 /** What was done to a text, or is to be known of it, in the words that the model reads. */
 export interface Findings {

@@ -1,6 +1,6 @@
-import { countDueTimes, latestDueTimes, nextDue } from '../../../lib/schedule/due-times.ts';
-import { anchored, type Schedule } from '../../../lib/schedule/schedule.ts';
-import { inWindow, type Window } from '../../../lib/schedule/window.ts';
+import { countDueTimes, latestDueTimes, nextDue } from '../lib/schedule/due-times.ts';
+import { anchored, type Schedule } from '../lib/schedule/schedule.ts';
+import { inWindow, type Window } from '../lib/schedule/window.ts';
 
 export interface DueQuestion {
   readonly schedule: Schedule;

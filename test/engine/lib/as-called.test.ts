@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { calledAs, calledInMail, hintsHere } from '../../../../engine/cli/text/as-called.ts';
-import { root } from '../../../house/sources.ts';
+import { calledAs, calledInMail, hintsHere } from '../../../engine/lib/as-called.ts';
+import { root } from '../../house/sources.ts';
 
 describe('a hint', () => {
   it('names the program as it was called, and the workspace where a command would not find it', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cleanJson, cleanText, noFindings } from '../../../../engine/tools/observe/clean.ts';
-import { computedMs } from '../../../computed.ts';
+import { cleanJson, cleanText, noFindings } from '../../../engine/lib/clean-text.ts';
+import { computedMs } from '../../computed.ts';
 
 function clean(text: string) {
   const found = noFindings();

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { parseTask } from '../../../../engine/config/tasks/task-file.ts';
-import type { Persona } from '../../../../engine/config/types.ts';
-import { planByHand, planTask } from '../../../../engine/dispatch/schedule/plan/plan-task.ts';
-import type { FoundTask, TaskPlan, TaskState, TaskTime } from '../../../../engine/storage/types/tasks.ts';
+import { parseTask } from '../../../engine/config/tasks/task-file.ts';
+import type { Persona } from '../../../engine/config/types.ts';
+import { planByHand, planTask } from '../../../engine/tasks/plan-task.ts';
+import type { FoundTask, TaskPlan, TaskState, TaskTime } from '../../../engine/storage/types/tasks.ts';
 
-import { taskFile } from '../../../flow/task-rig.ts';
+import { taskFile } from '../../flow/task-rig.ts';
 
 const at = (time: string): number => Date.parse(`2026-11-23T${time}Z`);
 const NOW = at('10:00:20');
