@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { parseTask } from '../../../engine/config/tasks/task-file.ts';
-import { planByHand } from '../../../engine/tasks/plan-task.ts';
 import { decideTaskEnd } from '../../../engine/dispatch/schedule/task-ended.ts';
+import { planByHand } from '../../../engine/tasks/plan-task.ts';
 import { makeRig } from './rig.ts';
 
 const open: { rig?: Awaited<ReturnType<typeof makeRig>> } = {};

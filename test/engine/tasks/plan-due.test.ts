@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { parseSchedule } from '../../../engine/lib/schedule/schedule.ts';
+import { parseWindow } from '../../../engine/lib/schedule/window.ts';
 import {
   type DueQuestion,
   MOST_COUNTED,
@@ -7,8 +9,6 @@ import {
   planDue,
   planWaiting,
 } from '../../../engine/tasks/plan-due.ts';
-import { parseSchedule } from '../../../engine/lib/schedule/schedule.ts';
-import { parseWindow } from '../../../engine/lib/schedule/window.ts';
 
 const at = (text: string): number => Date.parse(`2026-06-0${text}`);
 const HOUR_MS = 3_600_000;

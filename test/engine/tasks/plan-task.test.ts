@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseTask } from '../../../engine/config/tasks/task-file.ts';
 import type { Persona } from '../../../engine/config/types.ts';
-import { planByHand, planTask } from '../../../engine/tasks/plan-task.ts';
 import type { FoundTask, TaskPlan, TaskState, TaskTime } from '../../../engine/storage/types/tasks.ts';
+import { planByHand, planTask } from '../../../engine/tasks/plan-task.ts';
 
 import { taskFile } from '../../flow/task-rig.ts';
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { readHeaders } from '../../../../engine/mail/mime/headers.ts';
 import {
   bordersIn,
   FORGED_DOMAIN,
@@ -11,6 +10,7 @@ import {
   provesForged,
   provesSender,
 } from '../../../../engine/cli/trial/learn.ts';
+import { readHeaders } from '../../../../engine/mail/mime/headers.ts';
 
 const lines = (...text: string[]) => readHeaders(Buffer.from(`${text.join('\r\n')}\r\n\r\n`)).lines;
 const OURS = ['X-Epistle-Trial: t1', 'From: ada@example.com', 'Date: Sat, 28 Nov 2026 10:00:00 +0000'];

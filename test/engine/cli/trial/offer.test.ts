@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readHeaders } from '../../../../engine/mail/mime/headers.ts';
 import { bordersToOffer } from '../../../../engine/cli/trial/offer.ts';
+import { readHeaders } from '../../../../engine/mail/mime/headers.ts';
 
 const SERVERS = ['mx.lab.test', 'imap.lab.test'];
 const NOW = Date.UTC(2026, 10, 29);

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { mailboxSchema } from '../../../../engine/config/mailbox-schema.ts';
-import { passwordLogin } from '../../../../engine/mailbox/login/login.ts';
 import { findingsOf, isDeceived } from '../../../../engine/cli/trial/in-words.ts';
 import { FORGED_DOMAIN } from '../../../../engine/cli/trial/learn.ts';
 import { isSafe, tryBorder, tryMailbox } from '../../../../engine/cli/trial/trial.ts';
+import { mailboxSchema } from '../../../../engine/config/mailbox-schema.ts';
+import { passwordLogin } from '../../../../engine/mailbox/login/login.ts';
 import { type MailboxHouse, type Stamp, startMailboxHouse } from '../../../fakes/mailbox-house.ts';
 import type { HeardMail, Script } from '../../../fakes/smtp-peer.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type DueRow, planDue } from '../../../../engine/tasks/plan-due.ts';
 import { countDueTimes, dueTimes, latestDueTimes, nextDue } from '../../../../engine/lib/schedule/due-times.ts';
 import { anchored, parseSchedule, type Schedule } from '../../../../engine/lib/schedule/schedule.ts';
+import { type DueRow, planDue } from '../../../../engine/tasks/plan-due.ts';
 import { dueByHand, walk } from './oracle.ts';
 
 const HOUR_MS = 3_600_000;

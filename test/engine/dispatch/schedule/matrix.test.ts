@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { planDue } from '../../../../engine/tasks/plan-due.ts';
 import { dueTimes, latestDueTimes, nextDue } from '../../../../engine/lib/schedule/due-times.ts';
 import { anchored, parseSchedule, type Schedule } from '../../../../engine/lib/schedule/schedule.ts';
 import { parseWindow } from '../../../../engine/lib/schedule/window.ts';
+import { planDue } from '../../../../engine/tasks/plan-due.ts';
 import { dueByHand, rowsByHand, type Situation, type Walk, walk } from './oracle.ts';
 
 const MINUTE_MS = 60_000;

@@ -5,7 +5,6 @@ import { parseTask } from '../../../../engine/config/tasks/task-file.ts';
 import type { Configs, Persona, TaskEntry } from '../../../../engine/config/types.ts';
 import { createDispatcher, type Dispatcher } from '../../../../engine/dispatch/dispatcher.ts';
 import { createJobsLane } from '../../../../engine/dispatch/jobs-lane.ts';
-import { timeStatus } from '../../../../engine/tasks/time-status.ts';
 import { createSchedule } from '../../../../engine/dispatch/schedule/schedule.ts';
 import { createTaskEnded } from '../../../../engine/dispatch/schedule/task-ended.ts';
 import { createWorkQueue } from '../../../../engine/dispatch/work-queue.ts';
@@ -19,6 +18,7 @@ import type { Store } from '../../../../engine/storage/ports/store.ts';
 import { openGatewayStore } from '../../../../engine/storage/sqlite/gateway/store.ts';
 import { createStores } from '../../../../engine/storage/sqlite/stores.ts';
 import { ownEvent } from '../../../../engine/storage/types/runs.ts';
+import { timeStatus } from '../../../../engine/tasks/time-status.ts';
 
 const ADA = {
   id: 'ada',

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '#contract';
-import { createBlobs } from '../../../../engine/storage/blobs.ts';
 import { cleanJson, noFindings } from '../../../../engine/lib/clean-text.ts';
+import { createBlobs } from '../../../../engine/storage/blobs.ts';
 import { observe } from '../../../../engine/tools/observe/observe.ts';
 import { pagesOf } from '../../../../engine/tools/observe/pages.ts';
 
