@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -7,7 +7,9 @@ import { promisify } from 'node:util';
 import { run } from '../../flow/command-line.ts';
 import { root as checkout } from '../../house/sources.ts';
 import { type MailServers, startMailServers } from '../../lab/mail-servers.ts';
+import { freePorts } from '../../lab/ports.ts';
 import { BORDER, DOMAIN, STAMP } from '../../lab/site.ts';
+import { isRelayed, RELAY, RELAYED, startRelay, TRUSTED_RELAYS } from './relay.ts';
 
 export const NEW_PROGRAM = join(checkout, 'bin/epistle.js');
 const exec = promisify(execFile);
@@ -47,6 +49,9 @@ export interface PersonaFile {
 /** A server, and the workspace of one walk. */
 export interface House {
   readonly lab: MailServers;
+  /** By which mail of another domain comes to the gateway's own listener. */
+  readonly relay: Awaited<ReturnType<typeof startRelay>>;
+  readonly listenerPort: number;
   /** Other folders of the walk. */
   readonly place: string;
   /** The workspace; another one after a restore. */
@@ -67,7 +72,7 @@ export interface Sent {
   readonly persona: PersonaFile;
   /** The user with whose login the answer has to leave. */
   readonly by: string;
-  /** The user in whose mailbox the mail arrives. */
+  /** The user in whose mailbox the mail arrives, or the relay. */
   readonly arrives: string;
 }
 
@@ -79,11 +84,14 @@ export async function openHouse(kind: Kind, program = NEW_PROGRAM): Promise<Hous
     ...{ stampsSubmissions: kind === 'stamps', namesLogins: kind === 'names' },
   });
   const place = mkdtempSync(join(tmpdir(), 'epistle-walked-'));
-  return { lab, place, root: join(place, 'epistle'), program, sent: [], told: [], tookMs: [] };
+  const [listenerPort = 0] = await freePorts(1);
+  const relay = await startRelay(lab, listenerPort);
+  return { lab, relay, listenerPort, place, root: join(place, 'epistle'), program, sent: [], told: [], tookMs: [] };
 }
 
 export async function closeHouse(house: House): Promise<void> {
   await command({ ...house, program: NEW_PROGRAM }, ['stop']).catch(() => endByHand(house));
+  await house.relay.stop();
   await house.lab.stop();
   rmSync(house.place, { recursive: true, force: true });
 }
@@ -136,7 +144,7 @@ export const serverFlags = ({ lab }: House): readonly string[] => [
 /** The version of before tried no address. */
 const untried = ({ program }: House) => (program === NEW_PROGRAM ? ['--without-trial'] : []);
 
-/** It works, as users get there: two owners, two mailboxes, a relay, a zone, a model, two personas. */
+/** It works, as users get there: two owners, two mailboxes, a relay, a zone, a model, three personas. */
 export async function settle(house: House, kind: Kind): Promise<void> {
   const [olga = '', bob = ''] = OWNERS;
   const [agents, support] = BOX_USERS.map((user) => `${user}@${DOMAIN}`);
@@ -147,11 +155,16 @@ export async function settle(house: House, kind: Kind): Promise<void> {
   const toBen = ['--persona', 'ben', '--non-interactive'];
   await command(house, ['mailbox', 'add', support ?? '', ...serverFlags(house), ...toBen], secret);
   const gateway = readJson(house.root, 'configs/gateway.json');
-  const trusted_relays = [{ ip: '10.0.0.5', authserv_id: BORDER }];
   writeJson(house.root, 'configs/gateway.json', {
     ...gateway,
-    smtp_listener: { ...gateway.smtp_listener, trusted_relays },
+    smtp_listener: { ...gateway.smtp_listener, port: house.listenerPort, trusted_relays: TRUSTED_RELAYS },
   });
+  // Nobody can try an address to which no mailbox leads, so she is made by hand.
+  mkdirSync(join(house.root, 'personas/rae'));
+  const [{ id: writesBy }] = gateway.mailboxes.filter(({ imap }: BoxFile) => imap.user === support);
+  const rae = { name: 'Rae', address: `rae@${RELAYED}`, mailbox: writesBy };
+  writeJson(house.root, 'personas/rae/persona.json', rae);
+  writeFileSync(join(house.root, 'personas/rae/PERSONA.md'), 'You are Rae.\n');
   const security = readJson(house.root, 'configs/security.json');
   const learned = security.gateway_auth?.trusted_received ?? [];
   // Somebody's own server, on which everybody is known: the word that has to be typed in a terminal is written by hand.
@@ -184,10 +197,15 @@ export const userOf = (address: string): string => address.slice(0, address.inde
 
 /** The user to whom the server hands mail to this address. */
 export function receiverOf(address: string): string {
+  if (isRelayed(address)) return RELAY;
   const [name = ''] = userOf(address).split('+');
   return OTHER_NAMES[name] ?? name;
 }
 
-/** The mailbox that is named, else the one in which mail to the persona arrives. */
+/** The mailbox that is named, else the one in which mail to the persona arrives, else the only one. */
 export const senderOf = (boxes: readonly BoxFile[], { mailbox, address }: PersonaFile): BoxFile | undefined =>
-  boxes.find(({ id, imap }) => (mailbox ? id === mailbox : userOf(imap.user) === receiverOf(address)));
+  mailbox
+    ? boxes.find(({ id }) => id === mailbox)
+    : (boxes.find(({ imap }) => userOf(imap.user) === receiverOf(address)) ?? only(boxes));
+
+const only = (boxes: readonly BoxFile[]): BoxFile | undefined => (boxes.length === 1 ? boxes[0] : undefined);

@@ -19,6 +19,7 @@ import {
   userOf,
   writeJson,
 } from './house.ts';
+import { isRelayed } from './relay.ts';
 
 /** What a person does. `n` chooses among what is there. */
 export interface Step {
@@ -153,8 +154,8 @@ async function removeMailbox(house: House, n: number): Promise<Allowed> {
   const allowed = senders(house);
   await command(house, ['mailbox', 'remove', box.id, '--yes']);
   const left = boxesOf(house);
-  const stranded = personasOf(house).filter(({ address }) =>
-    left.every(({ imap }) => userOf(imap.user) !== receiverOf(address)),
+  const stranded = personasOf(house).filter(
+    ({ address }) => !isRelayed(address) && left.every(({ imap }) => userOf(imap.user) !== receiverOf(address)),
   );
   for (const { id } of stranded) {
     const address = plus(userOf(one(left, n).imap.user), id);
