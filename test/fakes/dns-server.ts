@@ -4,16 +4,25 @@ import { once } from 'node:events';
 /** TXT records by lower-case name; a name that is not there does not exist. */
 export type Zone = Record<string, string>;
 
-const [TXT, NO_ERROR, SERVER_FAILURE, NAME_ERROR] = [16, 0, 2, 3];
+/** Records of other types by lower-case name, for who looks up servers; it may be changed while the server runs. */
+export interface Hosts {
+  readonly addresses?: Record<string, string>;
+  readonly exchanges?: Record<string, string>;
+  readonly services?: Record<string, { readonly host: string; readonly port: number }>;
+}
+
+const [A, MX, TXT, SRV] = [1, 15, 16, 33];
+const [NO_ERROR, SERVER_FAILURE, NAME_ERROR] = [0, 2, 3];
 
 /**
- * A DNS server on loopback over UDP: answers TXT from the zone, breaks on request, says nothing at all about names that
+ * A DNS server on loopback over UDP: answers TXT from the zone and the addresses of hosts, breaks on request, says nothing at all about names that
  * are silent, and keeps what it was asked.
  */
 export async function startDnsServer(
   zone: Zone,
   isSilent: (name: string) => boolean = () => false,
   { host, port }: { host: string; port: number } = { host: '127.0.0.1', port: 0 },
+  hosts: Hosts = {},
 ) {
   const state = { broken: false };
   const silent = new Set<string>();
@@ -23,9 +32,9 @@ export async function startDnsServer(
     const { name, type, end } = questionOf(message);
     asked.push(name);
     if (isSilent(name) || [...silent].some((domain) => name === domain || name.endsWith(`.${domain}`))) return;
-    const text = zone[name];
-    const code = state.broken ? SERVER_FAILURE : text === undefined ? NAME_ERROR : NO_ERROR;
-    const records = code === NO_ERROR && type === TXT && text !== undefined ? [txtRecord(text)] : [];
+    const found = recordsOf(name, zone, hosts);
+    const code = state.broken ? SERVER_FAILURE : found.length === 0 ? NAME_ERROR : NO_ERROR;
+    const records = code === NO_ERROR ? found.filter((one) => one.type === type).map(recordOf) : [];
     const head = Buffer.from(message.subarray(0, 12));
     // An answer, recursion available, the same question.
     head.writeUInt16BE(0x8180 | code, 2);
@@ -69,15 +78,47 @@ function questionOf(message: Buffer): { name: string; type: number; end: number 
   return { name: labels.join('.').toLowerCase(), type: message.readUInt16BE(at + 1), end: at + 5 };
 }
 
-function txtRecord(text: string): Buffer {
-  const pieces = (text.match(/.{1,255}/gs) ?? ['']).map((piece) =>
-    Buffer.concat([Buffer.from([piece.length]), Buffer.from(piece, 'latin1')]),
+interface Found {
+  readonly type: number;
+  readonly data: Buffer;
+}
+
+function recordsOf(name: string, zone: Zone, { addresses = {}, exchanges = {}, services = {} }: Hosts): Found[] {
+  const [text, address, exchange, service] = [zone[name], addresses[name], exchanges[name], services[name]];
+  const number = (value: number) => Buffer.from([value >> 8, value & 255]);
+  return [
+    ...(text === undefined ? [] : [{ type: TXT, data: txtOf(text) }]),
+    ...(address === undefined ? [] : [{ type: A, data: Buffer.from(address.split('.').map(Number)) }]),
+    ...(exchange === undefined ? [] : [{ type: MX, data: Buffer.concat([number(10), nameOf(exchange)]) }]),
+    ...(service === undefined
+      ? []
+      : [
+          {
+            type: SRV,
+            data: Buffer.concat([number(0), number(1), number(service.port), nameOf(service.host)]),
+          },
+        ]),
+  ];
+}
+
+const nameOf = (name: string): Buffer =>
+  Buffer.concat([
+    ...name.split('.').map((label) => Buffer.concat([Buffer.from([label.length]), Buffer.from(label, 'latin1')])),
+    Buffer.from([0]),
+  ]);
+
+const txtOf = (text: string): Buffer =>
+  Buffer.concat(
+    (text.match(/.{1,255}/gs) ?? ['']).map((piece) =>
+      Buffer.concat([Buffer.from([piece.length]), Buffer.from(piece, 'latin1')]),
+    ),
   );
-  const data = Buffer.concat(pieces);
+
+function recordOf({ type, data }: Found): Buffer {
   const record = Buffer.alloc(12);
   // The name of the question, by pointer.
   record.writeUInt16BE(0xc00c, 0);
-  record.writeUInt16BE(TXT, 2);
+  record.writeUInt16BE(type, 2);
   record.writeUInt16BE(1, 4);
   record.writeUInt32BE(60, 6);
   record.writeUInt16BE(data.length, 10);

@@ -6,10 +6,12 @@ import { createSmtpTransport } from '../../engine/delivery/smtp-transport.ts';
 import { silentLog } from '../../engine/lib/log/log.ts';
 import { startDnsServer } from '../fakes/dns-server.ts';
 import { withoutSecret } from '../fakes/secret.ts';
-import { makeCertificate } from './certificate.ts';
+import { type Certificate, makeCertificate } from './certificate.ts';
 import { startDovecot } from './dovecot.ts';
+import { startRspamd } from './milters.ts';
 import { startPostfix } from './postfix.ts';
 import { fileInto, readFolder } from './read-folder.ts';
+import type { Resolver } from './resolver.ts';
 
 /**
  * A real Dovecot and a real Postfix (Debian; see `install`) in a temporary folder on free loopback ports.
@@ -26,6 +28,10 @@ export async function startMailServers(options: {
   stampsSubmissions?: boolean;
   /** Its Received lines say who logged in. */
   namesLogins?: boolean;
+  /** Rspamd looks at all mail and writes what it found. */
+  rspamd?: { readonly resolver: Resolver };
+  /** One that names more than this machine. */
+  certificate?: Certificate;
   /** Mail for other domains is relayed to this loopback port. */
   relayPort?: number;
   /** Where Dovecot asks whether an access token is good; both servers then take them. */
@@ -35,8 +41,10 @@ export async function startMailServers(options: {
 }) {
   const folder = await mkdtemp(join(tmpdir(), 'epistle-lab-'));
   await chmod(folder, 0o755);
-  const certificate = await makeCertificate(folder);
+  const certificate = options.certificate ?? (await makeCertificate(folder));
   const { users, domain, introspection = null, environment = {} } = options;
+  const authservId = `mx.${domain}`;
+  const rspamd = options.rspamd ? await startRspamd({ folder, authservId, ...options.rspamd }) : null;
   const dovecot = await startDovecot({ folder, certificate, users, domain, introspection, environment });
   const starting = startPostfix({
     folder,
@@ -49,10 +57,12 @@ export async function startMailServers(options: {
     stampsSubmissions: options.stampsSubmissions ?? false,
     namesLogins: options.namesLogins ?? false,
     relayPort: options.relayPort ?? null,
+    milters: rspamd ? [rspamd.port] : [],
     environment,
   });
   const postfix = await starting.catch(async (error) => {
     await dovecot.stop();
+    await rspamd?.stop();
     throw error;
   });
   const host = '127.0.0.1';
@@ -126,6 +136,7 @@ export async function startMailServers(options: {
       await inbound.close();
       dns.stop();
       await Promise.all([postfix.stop(), dovecot.stop()]);
+      await rspamd?.stop();
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -20,6 +20,8 @@ interface PostfixOptions {
   namesLogins: boolean;
   /** Where mail for other domains goes; null: it is refused. */
   relayPort: number | null;
+  /** Loopback ports of milters that both of its ports ask about each mail. */
+  milters?: readonly number[];
   /** What its processes have in their environment beside the usual, such as another clock. */
   environment?: Readonly<Record<string, string>>;
   /** What its inbound port asks about each mail, and what these servers put into it. */
@@ -90,7 +92,7 @@ const relayed = ({ border }: PostfixOptions): string =>
   border ? `${border.relay.domain} listener:[127.0.0.1]:${border.relay.port}\n` : '';
 
 function mainCf(root: string, options: PostfixOptions): string {
-  const { domain, certificate, dovecot, namesLogins, relayPort, border, environment = {} } = options;
+  const { domain, certificate, dovecot, namesLogins, relayPort, border, milters = [], environment = {} } = options;
   const settings = {
     compatibility_level: '3.6',
     queue_directory: `${root}/queue`,
@@ -130,6 +132,7 @@ function mainCf(root: string, options: PostfixOptions): string {
     smtpd_relay_restrictions: 'permit_sasl_authenticated, reject_unauth_destination',
     smtpd_client_connection_rate_limit: '0',
     smtpd_client_connection_count_limit: '0',
+    smtpd_milters: milters.map((port) => `inet:127.0.0.1:${port}`).join(','),
     smtpd_sasl_authenticated_header: namesLogins ? 'yes' : 'no',
     smtpd_sasl_type: 'dovecot',
     smtpd_sasl_path: `inet:127.0.0.1:${dovecot.auth}`,
@@ -158,6 +161,7 @@ function masterCf(smtp: number, submission: number, options: PostfixOptions): st
   const { stampsSubmissions, border } = options;
   return `
 127.0.0.1:${smtp} inet n - n - - smtpd
+  -o smtpd_authorized_xclient_hosts=127.0.0.1
   -o smtpd_client_restrictions=${stamp}${asBorder(options)}
 listener unix - - n - - smtp
   -o smtp_bind_address=${border?.relay.from ?? '127.0.0.1'}

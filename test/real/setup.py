@@ -2,7 +2,8 @@
 Drives `epistle setup` in a pseudo-terminal: waits for each prompt, answers it, or breaks it off with Ctrl-C. A step with
 `open` is somebody who opens the address that is shown, in a browser that follows where it is sent; with `paste`, one whose
 browser cannot get there, and who pastes the address that it was sent to. With `mails`, somebody writes these mails, in which
-CODE stands for the code that is shown: to a port from outside, or with a login.
+CODE stands for the code that is shown: to a port from outside, or with a login. It prints which prompts took keys, and when
+the words of each step stood on the screen.
 """
 import fcntl, json, os, pty, re, select, smtplib, ssl, struct, sys, termios, threading, time, urllib.error, urllib.request
 
@@ -16,6 +17,8 @@ if pid == 0:
 fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 160, 0, 0))
 os.write(writing, b"x")
 seen, shown, deadline = "", "", time.time() + float(sys.argv[3])
+# When each step's words stood there.
+stood = []
 plain = lambda text: re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)
 
 
@@ -39,7 +42,12 @@ def address():
 def post(mails):
     code = re.findall(r"with ([A-Z2-9]{4}) in the subject", plain(seen))[-1]
     for mail in mails:
-        with smtplib.SMTP("127.0.0.1", mail["port"], timeout=30) as server:
+        with smtplib.SMTP("127.0.0.1", mail["port"], "out.home.test", timeout=30) as server:
+            if "client" in mail:
+                # As a server that is there would hand it in; who runs the test says so to a port that takes its word.
+                server.ehlo()
+                server.docmd("XCLIENT", "ADDR=" + mail["client"] + " NAME=out.home.test")
+                server.ehlo()
             if "password" in mail:
                 server.starttls(context=ssl._create_unverified_context())
                 server.login(mail["from"], mail["password"])
@@ -73,6 +81,7 @@ try:
             shown += chunk
         if steps and steps[0]["wait"] in plain(shown) and (steps[0].keys() & {"keys", "mails"} or address()):
             step = steps.pop(0)
+            stood.append({"wait": step["wait"], "at": time.time()})
             # Where nothing is typed, the next prompt may stand in the same piece already.
             shown = plain(shown).split(step["wait"], 1)[1] if step.get("keys") == "" else ""
             take(step)
@@ -86,4 +95,8 @@ while not ended and time.time() < deadline:
 if not ended:
     os.kill(pid, 9)
     _, status = os.waitpid(pid, 0)
-print(json.dumps({"code": os.waitstatus_to_exitcode(status), "left": [step["wait"] for step in steps], "screen": plain(seen)}))
+# Each prompt is drawn with this sign while it takes keys, and drawn anew with some of them.
+asked = [line.strip() for line in re.findall("\u25c6\\s+([^\r\n]*)", plain(seen))]
+asked = [line for at, line in enumerate(asked) if at == 0 or line != asked[at - 1]]
+left = [step["wait"] for step in steps]
+print(json.dumps({"code": os.waitstatus_to_exitcode(status), "left": left, "asked": asked, "stood": stood, "screen": plain(seen)}))

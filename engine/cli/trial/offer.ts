@@ -3,14 +3,23 @@ import { isLmtp, protocolIn, receivedBy } from '../../mail/identity/received-lin
 import type { HeaderLine } from '../../mail/mime/headers.ts';
 import { FORGED_DOMAIN, forgedResults, letsThrough, type NamedBorder, provesSender, type Sender } from './learn.ts';
 
+/** What a mail of ours has shown of the servers of the house. */
+export interface House {
+  /** Those that wrote a Received line on it. */
+  readonly servers: readonly string[];
+  /** Those that wrote a verdict into it below their own Received line, as filters of mail (milters) do. */
+  readonly stampBelow: readonly string[];
+}
+
 /**
  * Pure. The borders that prove a mail from outside and wrote their verdict where nobody else can have written: above the
- * first Received line, or below one by which a server of the house took it over LMTP. `servers`: those that wrote a Received
- * line on a mail of ours; a mail on top of which another one stands offers nothing.
+ * first Received line, or below one by which a server of the house took it over LMTP; or first of all below their own line,
+ * where they have written into a mail of ours, too, so that what a sender has written stands further down. A mail on top of
+ * which the line of another server stands offers nothing.
  */
 export function bordersToOffer(
   lines: readonly HeaderLine[],
-  servers: readonly string[],
+  { servers, stampBelow }: House,
   sender: Sender,
 ): readonly NamedBorder[] {
   const received = lines.flatMap(({ name }, at) => (name === 'received' ? [at] : []));
@@ -26,15 +35,35 @@ export function bordersToOffer(
   return [
     ...above.filter((border) => isSafeAt(lines, { border, outermost: top, sender })),
     ...below.filter((border) => next !== undefined && isSafeAt(lines, { border, outermost: next, sender })),
+    ...belowOwnLine(lines, isWithinHouse ? { at: next, before: [host] } : { at: top, before: [] }, stampBelow)
+      .filter(({ border, outermost }) => isSafeAt(lines, { border, outermost, sender }))
+      .map(({ border }) => border),
   ];
 }
+
+/** The server whose Received line stands there, where its verdict stands below that line. */
+function belowOwnLine(
+  lines: readonly HeaderLine[],
+  { at, before }: { readonly at: number; readonly before: readonly string[] },
+  stampBelow: readonly string[],
+): readonly { readonly border: NamedBorder; readonly outermost: number }[] {
+  const authservId = receivedBy(lines[at]?.value ?? '');
+  if (authservId === null || !stampBelow.includes(authservId)) return [];
+  const outermost = lines.findIndex(({ name, value }, index) => index > at && isResultsOf(authservId, name, value));
+  const end = lines.findIndex(({ name }, index) => index > at && name === 'received');
+  if (outermost < 0 || (end >= 0 && end < outermost)) return [];
+  return [{ border: { authservId, trustedReceived: [...before, authservId] }, outermost }];
+}
+
+const isResultsOf = (authservId: string, name: string, value: string): boolean =>
+  name === 'authentication-results' && stamperOf(value) === authservId;
 
 const stampersIn = (lines: readonly HeaderLine[]): readonly string[] => {
   const names = lines.map(({ name, value }) => (name === 'authentication-results' ? stamperOf(value) : null));
   return [...new Set(names.filter((name) => name !== null))];
 };
 
-/** Whether the border proves the mail, and nothing that came with it: a verdict that stands below the outermost line of the house. */
+/** Whether the border proves the mail, and nothing that came with it: what stands below the outermost line of the house. */
 function isSafeAt(
   lines: readonly HeaderLine[],
   { border, outermost, sender }: { border: NamedBorder; outermost: number; sender: Sender },

@@ -55,6 +55,8 @@ export type Trial =
       readonly unproving: readonly string[];
       /** The servers that wrote a Received line on a mail of ours. */
       readonly servers: readonly string[];
+      /** Those of them that wrote a verdict into it below that line. */
+      readonly stampBelow: readonly string[];
       /**
        * What would prove mail that is handed in with a login, and is not learned: whoever logs in there can write as somebody
        * else. Empty where nothing would, or where it is learned.
@@ -90,7 +92,9 @@ export async function tryMailbox(traveller: Traveller, newId: () => string): Pro
     provesSender(first.lines, withTrusted(border, trusted), { address, now: Date.now() });
   const learned = seen.filter(proves).toSorted((one, other) => preferred(other, present) - preferred(one, present))[0];
   const unproving = seen.filter((border) => !proves(border)).map(({ authservId }) => authservId);
-  const told = { ok: true, tookMs: first.tookMs, unproving, servers: serversIn(first.lines, id) } as const;
+  const stampBelow = seen.filter(isBelowOwnLine).map(({ authservId }) => authservId);
+  const servers = serversIn(first.lines, id);
+  const told = { ok: true, tookMs: first.tookMs, unproving, servers, stampBelow } as const;
   const deceive = createDeceiver(traveller, { send, tookMs: first.tookMs, domain });
   const other = present === null || present.toLowerCase() === learned?.authservId ? null : present;
   if (!learned) {
@@ -115,6 +119,8 @@ export async function tryMailbox(traveller: Traveller, newId: () => string): Pro
     present: await lookAt(other, { seen, proves, deceive }),
   };
 }
+
+const isBelowOwnLine = ({ authservId, trustedReceived }: NamedBorder): boolean => trustedReceived.includes(authservId);
 
 /** What is trusted already is trusted beside what is learned. */
 const withTrusted = (border: NamedBorder, trusted: readonly string[]): NamedBorder => ({

@@ -47,7 +47,7 @@ export async function offerTrust(offer: TrustOffer, mail: ReceivedShape): Promis
       .includes(code)
   )
     return;
-  const [border] = bordersToOffer(lines, trial.servers, { address: owner, now: Date.now() });
+  const [border] = bordersToOffer(lines, trial, { address: owner, now: Date.now() });
   if (border) {
     const verdict = readVerdict(lines, border);
     if (verdict.kind === 'said') await offerBorder(offer, border, withoutControls(verdict.detail));

@@ -9,10 +9,13 @@ const verdict = (name: string, said = PASS) => `Authentication-Results: ${name};
 const took = (host: string, protocol = 'ESMTP') =>
   `Received: from out.home.test (out.home.test [192.0.2.9]) by ${host} with ${protocol} id 1; Sun, 29 Nov 2026 10:00:00 +0000`;
 
-function offered(...header: string[]) {
+const offered = (...header: string[]) => offeredIn([], header);
+
+/** Where servers of these names have written into a mail of ours below their own line. */
+function offeredIn(stampBelow: readonly string[], header: readonly string[]) {
   const raw = [...header, 'From: olga@home.test', 'To: ada@lab.test', 'Subject: ABCD', '', 'Hello.', ''].join('\r\n');
   const { lines } = readHeaders(Buffer.from(raw));
-  return bordersToOffer(lines, SERVERS, { address: 'olga@home.test', now: NOW });
+  return bordersToOffer(lines, { servers: SERVERS, stampBelow }, { address: 'olga@home.test', now: NOW });
 }
 
 describe('a border is offered from a mail that it proves', () => {
@@ -31,6 +34,30 @@ describe('a border is offered from a mail that it proves', () => {
     ],
   ])('%s', (_, header, trustedReceived) => {
     expect(offered(...header)).toMatchObject([{ trustedReceived }]);
+  });
+});
+
+describe('a server whose filter writes below its own line, as it did into a mail of ours,', () => {
+  const inHouse = [took('imap.lab.test', 'LMTP'), took('mx.lab.test')];
+  it.each([
+    ['behind one that delivers', inHouse, ['imap.lab.test', 'mx.lab.test']],
+    ['on top', [took('mx.lab.test')], ['mx.lab.test']],
+  ])('is offered %s', (_, above, trustedReceived) => {
+    const forged = [verdict('mx.lab.test', 'dmarc=fail header.from=evil.test'), took('mx.lab.test')];
+    for (const came of [[], forged])
+      expect(offeredIn(['mx.lab.test'], [...above, verdict('mx.lab.test'), ...came])).toMatchObject([
+        { authservId: 'mx.lab.test', trustedReceived },
+      ]);
+  });
+
+  it.each([
+    ['where its own verdict proves nobody', [...inHouse, verdict('mx.lab.test', 'none'), verdict('mx.lab.test')]],
+    ['where another line stands between', [...inHouse, took('out.home.test'), verdict('mx.lab.test')]],
+    ['under the name of another one', [...inHouse, verdict('imap.lab.test')]],
+    ['where the line is another server’s', [took('imap.lab.test', 'LMTP'), took('evil.test'), verdict('mx.lab.test')]],
+    ['where nobody of the house delivers it', [took('imap.lab.test'), took('mx.lab.test'), verdict('mx.lab.test')]],
+  ])('is not %s', (_, header) => {
+    expect(offeredIn(['mx.lab.test'], header)).toEqual([]);
   });
 });
 
