@@ -11,7 +11,7 @@ import type { catchStrayErrors } from './command/stray-errors.ts';
 import { type Found, workspaceHere } from './command/which-workspace.ts';
 import { overview, type Section, sectionAskedFor } from './commands/help.ts';
 import { asListed, commandsFor, withPersonaNamed } from './commands/index.ts';
-import { isOk, type Output, reportFailure } from './report.ts';
+import { isOk, type Output, reportFailure, withoutGuess } from './report.ts';
 
 /** Where a command line runs: what it reads, where it writes, and who looks after errors that nobody caught. */
 export interface Surroundings {
@@ -92,7 +92,7 @@ function createProgram(options: {
       writeOut: (text) => (json ? keepHelp(text) : out(text)),
       writeErr: (text) => void (json || err(text)),
       // As all that goes wrong is told.
-      outputError: (text, write) => write(text.replace(/^error: /, 'epistle: ')),
+      outputError: (text, write) => write(withoutGuess(text).replace(/^error: /, 'epistle: ')),
     });
 
   const given = () => program.opts<{ workspace?: string }>().workspace;

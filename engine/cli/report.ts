@@ -50,19 +50,34 @@ export function reportFailure(error: unknown, output: FailureOutput): number {
   }
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'internal';
   const message = error instanceof Error ? error.message : String(error);
-  const cause = Object.hasOwn(DATABASE_CAUSES, code) ? DATABASE_CAUSES[code] : undefined;
+  const cause = causeOf(code, error);
   say(output, code, cause === undefined ? message : `${message}; ${cause}`, []);
   if (cause === undefined && !SYSTEM_CODES.has(code) && error instanceof Error) output.err(`${error.stack}\n`);
   return 5;
 }
 
+function causeOf(code: string, error: unknown): string | undefined {
+  if (Object.hasOwn(DATABASE_CAUSES, code)) return DATABASE_CAUSES[code];
+  // On a disk that nobody may write to, a folder that would be made with those above it is said not to be there.
+  const isMaking = code === 'ENOENT' && error instanceof Error && 'syscall' in error && error.syscall === 'mkdir';
+  return isMaking ? 'nothing can be written there: is the disk read-only?' : undefined;
+}
+
 /** What somebody looks for who types a command of other programs. */
 const INSTEAD: Readonly<Record<string, string>> = {
-  stop: 'Ctrl-C ends a gateway in a terminal, and `epistle service uninstall` one that is a service.',
+  search: '`epistle memory search` looks through what a persona has read, `epistle mail list` shows what came.',
+  inbox: '`epistle mail list` shows the mail that came and what became of it.',
+  approve: '`epistle approvals` shows what waits for you, `epistle approvals approve <id>` agrees to it.',
   health: '`epistle status` says how the gateway is, `epistle doctor` what is wrong.',
   remove:
     'A task is a file: delete personas/<id>/tasks/<task>.md. A persona: `epistle persona delete <id>`. A mailbox: `epistle mailbox remove <id>`.',
 };
+
+const unknownIn = (message: string): string => /'([a-z]+)'/.exec(message)?.[1] ?? '';
+
+/** As Commander tells of it. A name that only looks alike is no advice where it is known what is meant. */
+export const withoutGuess = (text: string): string =>
+  Object.hasOwn(INSTEAD, unknownIn(text)) ? text.replace(/^\(Did you mean.*\n?/m, '') : text;
 
 function reportUsage(error: CommanderError, output: FailureOutput): number {
   // Help and version are answers, not mistakes.
@@ -77,7 +92,7 @@ function reportUsage(error: CommanderError, output: FailureOutput): number {
   // Commander has told people already, on stderr.
   if (output.json) say(output, 'usage', message, []);
   else {
-    const name = error.code === 'commander.unknownCommand' ? (/'([a-z]+)'/.exec(message)?.[1] ?? '') : '';
+    const name = error.code === 'commander.unknownCommand' ? unknownIn(message) : '';
     if (Object.hasOwn(INSTEAD, name)) output.err(output.hint(`${INSTEAD[name]}\n`));
   }
   return 2;

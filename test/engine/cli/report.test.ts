@@ -29,12 +29,20 @@ describe('what went wrong', () => {
     );
     expect(failing(new Error('a bug')).err).toContain('report.test.ts');
   });
+
+  it('is told so where a disk lets nobody make a folder', () => {
+    // As Node tells of a folder below one that is mounted to be read alone.
+    const message = "ENOENT: no such file or directory, mkdir '/mnt/data'";
+    const { code, err } = failing(Object.assign(new Error(message), { code: 'ENOENT', syscall: 'mkdir' }));
+    expect(code).toBe(5);
+    expect(err.trim().split('\n')).toEqual([expect.stringMatching(/ENOENT.*IS THE DISK READ-ONLY\?$/)]);
+  });
 });
 
 it('says what to type in place of a command of other programs', () => {
   const unknown = (name: string) =>
     failing(new CommanderError(1, 'commander.unknownCommand', `error: unknown command '${name}'`));
-  expect(unknown('stop')).toMatchObject({ code: 2, err: expect.stringContaining('CTRL-C ENDS A GATEWAY') });
+  expect(unknown('inbox')).toMatchObject({ code: 2, err: expect.stringContaining('SHOWS THE MAIL THAT CAME') });
   for (const name of ['frobnicate', 'constructor']) expect(unknown(name).err).toBe('');
 });
 

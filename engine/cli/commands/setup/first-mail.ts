@@ -16,6 +16,12 @@ export const mailCode = (): string =>
 /** What has become of the first mail. */
 export type Became = 'none' | 'arrived' | 'refused' | 'unsent' | 'answered';
 
+const ORDER: readonly Became[] = ['none', 'refused', 'arrived', 'unsent', 'answered'];
+
+/** Pure. What strangers send meanwhile takes nothing back of how far the person's own mail has come. */
+export const furthest = (before: Became, now: Became): Became =>
+  ORDER.indexOf(now) > ORDER.indexOf(before) ? now : before;
+
 export interface Watched {
   readonly owner: string;
   readonly code: string;
@@ -55,7 +61,7 @@ function tellingsOfMail(mail: ReceivedShape, outbox: OutboxPage['outbox'], watch
     const line = `A mail "${mail.subject}" that says it is from ${mail.from ?? 'nobody'} came and was not taken: it has no ${watched.code} in its subject.`;
     return [{ became: 'refused', key, line }];
   }
-  const after = cure === null ? '' : `\n${sentence(cure)}`;
+  const after = cure === null || isUnproven(mail, watched) ? '' : `\n${sentence(cure)}`;
   if (decision !== 'accepted' && decision !== 'duplicate') {
     const what = decision === 'deferred' ? 'came and waits' : 'came and was not taken';
     const why = detail ?? code ?? decision;
@@ -93,16 +99,21 @@ export async function watchFirstMail(
     for (const telling of tellingsOf(since, outbox, watched)) {
       if (told.has(telling.key)) continue;
       told.add(telling.key);
-      ({ became } = telling);
+      became = furthest(became, telling.became);
       say(telling.line);
     }
-    const unproven = since.find((mail) => isUnproven(mail, watched) && !told.has(`${mail.id} offered`));
-    if (!unproven) continue;
-    told.add(`${unproven.id} offered`);
-    const asked = Date.now();
-    await onUnproven(unproven);
-    // Nobody loses time over a question.
-    until += Date.now() - asked;
+    const unproven = since.filter((mail) => isUnproven(mail, watched) && !told.has(`${mail.id} offered`));
+    for (const mail of unproven) {
+      told.add(`${mail.id} offered`);
+      const asked = Date.now();
+      // What somebody could write into files is told where no question does the same.
+      if (!(await onUnproven(mail)) && mail.cure !== null && !told.has(mail.cure)) {
+        told.add(mail.cure);
+        say(sentence(mail.cure));
+      }
+      // Nobody loses time over a question.
+      until += Date.now() - asked;
+    }
   }
   return became;
 }
@@ -111,8 +122,8 @@ export interface Watching extends Watched {
   readonly newest: number;
   readonly ms: number;
   say(line: string): void;
-  /** A mail with the code was refused since nothing proves who wrote it. */
-  onUnproven(mail: ReceivedShape): Promise<void>;
+  /** A mail with the code was refused since nothing proves who wrote it; whether a cure was offered. */
+  onUnproven(mail: ReceivedShape): Promise<boolean>;
 }
 
 /** The person's own: it has the code, and says that it is of them. */

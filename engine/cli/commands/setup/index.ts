@@ -179,11 +179,11 @@ async function carryOut(
     );
     const { hops } = trustedServers(present.configs.security.gateway_auth.trusted_received);
     const how = { loginOf, trusted: hops, newId: () => workspace.ids.next() };
-    const onUnproven = async (mail: ReceivedShape): Promise<void> => {
-      if (!prompts) return;
+    const onUnproven = async (mail: ReceivedShape): Promise<boolean> => {
+      if (!prompts) return false;
       const tryBorder = (named: NamedBorder) => checkBorder(answers, { ...how, border: named, person: owner });
       const exchanges = () => exchangesOfMailbox(answers);
-      await offerTrust(
+      return offerTrust(
         { ...{ workspace, connection: answers, trial, prompts, say, owner, code }, tryBorder, exchanges },
         mail,
       );

@@ -32,29 +32,32 @@ const WORD = 'trust';
 /**
  * The first mail with the code was not taken, since nothing proves who wrote it. What this very mail shows is offered: the
  * word of the mailbox's own server, where it stands above everything that came with the mail, or its logins. Nothing is
- * written that a forged mail could use, unless the person has typed that it shall be so.
+ * written that a forged mail could use, unless the person has typed that it shall be so. Whether there was something to offer.
  */
-export async function offerTrust(offer: TrustOffer, mail: ReceivedShape): Promise<void> {
+export async function offerTrust(offer: TrustOffer, mail: ReceivedShape): Promise<boolean> {
   const { workspace, connection, owner, code, trial } = offer;
   const kept = (await workspace.gateway.refusedMail(mail.message_id)).filter((one) => one.mailbox === connection.id);
   const [only] = kept;
   // Another mail with the same Message-ID is somebody's who wants to be taken for this one.
-  if (only === undefined || kept.length > 1) return;
+  if (only === undefined || kept.length > 1) return false;
   const { lines } = readHeaders(Buffer.from(only.raw));
   if (
     !decodeWords(firstHeader(lines, 'subject') ?? '')
       .toUpperCase()
       .includes(code)
   )
-    return;
+    return false;
   const [border] = bordersToOffer(lines, trial, { address: owner, now: Date.now() });
   if (border) {
     const verdict = readVerdict(lines, border);
-    if (verdict.kind === 'said') await offerBorder(offer, border, withoutControls(verdict.detail));
-    return;
+    if (verdict.kind !== 'said') return false;
+    await offerBorder(offer, border, withoutControls(verdict.detail));
+    return true;
   }
   const letter = { address: owner.toLowerCase(), account: connection.user };
-  if (trial.openLogins.length > 0 && isProvenByTrial(lines, trial.openLogins, letter)) await offerLogins(offer);
+  if (trial.openLogins.length === 0 || !isProvenByTrial(lines, trial.openLogins, letter)) return false;
+  await offerLogins(offer);
+  return true;
 }
 
 async function offerBorder(offer: TrustOffer, border: NamedBorder, verdict: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mailCode, tellingsOf } from '../../../../engine/cli/commands/setup/first-mail.ts';
+import { type Became, furthest, mailCode, tellingsOf } from '../../../../engine/cli/commands/setup/first-mail.ts';
 import type { ReceivedShape } from '../../../../engine/queries/mail/received.ts';
 
 const WATCHED = { owner: 'You@Example.com', code: 'K7PX' };
@@ -35,8 +35,15 @@ describe('what the wizard shows of the first mail', () => {
   const refused = { decision: 'refused', code: 'auth_failed', detail: 'no verdict', cure: 'name the border' };
 
   it('is why it was refused, with what cures that', () => {
+    const notLetIn = { ...refused, code: 'sender_not_allowed', detail: 'not allowed', cure: 'let them in' };
+    expect(lines([received({ ...notLetIn, subject: 'Hello K7PX' })])).toEqual([
+      ['refused', 'The mail "Hello K7PX" of you@example.com came and was not taken: not allowed.\nLet them in.'],
+    ]);
+  });
+
+  it('leaves the cure of an unproven one to the question that may follow', () => {
     expect(lines([received({ ...refused, subject: 'Hello K7PX' })])).toEqual([
-      ['refused', 'The mail "Hello K7PX" of you@example.com came and was not taken: no verdict.\nName the border.'],
+      ['refused', 'The mail "Hello K7PX" of you@example.com came and was not taken: no verdict.'],
     ]);
   });
 
@@ -47,6 +54,12 @@ describe('what the wizard shows of the first mail', () => {
         'A mail "Hello" that says it is from you@example.com came and was not taken: it has no K7PX in its subject.',
       ],
     ]);
+  });
+
+  it('ends with the answer, also where mail of others was refused after it', () => {
+    const all = lines([received({}), received({ ...refused, id: '2', message_id: '<forged@x>' })], [reply({})]);
+    expect(all.map(([became]) => became)).toEqual(['arrived', 'answered', 'refused']);
+    expect(all.map(([became]) => became as Became).reduce(furthest, 'none')).toBe('answered');
   });
 
   it('is nothing of what lay in the mailbox before', () => {
