@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startFakeModel } from '../fakes/model-server.ts';
 import { root } from '../house/sources.ts';
 import { type MailServers, startMailServers } from '../lab/mail-servers.ts';
-import { DOMAIN, STAMP } from '../lab/site.ts';
+import { DOMAIN, letter, STAMP } from '../lab/site.ts';
 
 const run = promisify(execFile);
 const AGENTS = `agents@${DOMAIN}`;
@@ -15,6 +16,7 @@ const OWNER = `you@${DOMAIN}`;
 /** Takes away what was typed before. */
 const CLEAR = '\u0015';
 const CTRL_C = '\u0003';
+const UP = '\u001b[A';
 
 /** An answer that is wrong, and what the prompt says that it is asked for again with. */
 type Mistake = readonly [typed: string, cure: string];
@@ -39,6 +41,10 @@ beforeAll(async () => {
   strangePort = typeof address === 'object' && address ? address.port : 0;
 });
 afterAll(async () => {
+  for (const folder of ['servers', 'modelled']) {
+    const ready = join(home, folder, 'data/ready.json');
+    if (existsSync(ready)) process.kill(JSON.parse(readFileSync(ready, 'utf8')).pid, 'SIGTERM');
+  }
   stranger.close();
   await lab.stop();
   rmSync(home, { recursive: true, force: true });
@@ -46,7 +52,8 @@ afterAll(async () => {
 
 interface Step {
   readonly wait: string;
-  readonly keys: string;
+  readonly keys?: string;
+  readonly mails?: readonly object[];
 }
 
 /** Each mistake at this prompt, answered by the next one, and at last by what is right. */
@@ -55,8 +62,11 @@ const corrected = (prompt: string, mistakes: readonly Mistake[], right: string):
   return typed.map((text, at) => ({ wait: mistakes[at - 1]?.[1] ?? prompt, keys: `${CLEAR}${text}\r` }));
 };
 
-async function walk(steps: readonly Step[], ...more: string[]) {
-  const flags = ['--user', AGENTS, '--provider', 'offline', '--timezone', 'Europe/Berlin', '--wait', '1', ...more];
+const walk = (steps: readonly Step[], ...more: string[]) =>
+  walkAll(steps, '--user', AGENTS, '--provider', 'offline', '--wait', '1', ...more);
+
+async function walkAll(steps: readonly Step[], ...more: string[]) {
+  const flags = ['--timezone', 'Europe/Berlin', ...more];
   const command = [process.execPath, join(root, 'bin/epistle.js'), 'setup', ...flags];
   const script = join(root, 'test/real/setup.py');
   const { stdout } = await run('python3', [script, JSON.stringify(command), JSON.stringify(steps), '110'], {
@@ -160,5 +170,74 @@ describe('a mistake at a prompt of setup', () => {
     expect([code, left]).toEqual([5, []]);
     expect(screen).not.toMatch(/configs\/gateway\.json|\.env|Error:/);
     expect(existsSync(join(home, 'servers/configs'))).toBe(false);
+
+    // Broken off there, it goes on by Enter alone, with all that was mended.
+    const again = ['Your own', 'The address of the mailbox', 'Its IMAP', 'Its SMTP', 'The password', 'The name of the'];
+    const done = await walk(
+      [...again.map((wait) => ({ wait, keys: '\r' })), { wait: 'The gateway runs', keys: '' }],
+      ...['--folder', join(home, 'servers')],
+    );
+    expect([done.code, done.left], done.screen.slice(-2000)).toEqual([0, []]);
+    expect(done.screen).not.toMatch(/once more|authority/);
+  });
+
+  it('about the model and what it may cost leads back there, and the walk ends with the answer to a mail', async () => {
+    const isThere = ({ body }: { body: unknown }) => JSON.stringify(body).includes('"gpt-6-sol"');
+    const model = await startFakeModel(
+      'openai',
+      (request) =>
+        isThere(request)
+          ? { text: 'Worked by the model.' }
+          : { status: 404, message: "The model 'shop-9' does not exist" },
+      { key: 'right-key', models: ['gpt-6-sol'] },
+    );
+    const HTTP = 'an address that begins with http';
+    const nowhere = 'http://127.0.0.1:1/v1';
+    const addresses: readonly Mistake[] = [
+      ['localhost:8000/v1', HTTP],
+      ['ftp://127.0.0.1/v1', HTTP],
+      ['http://', HTTP],
+    ];
+    const BUDGET = 'an amount such as 5, or none';
+    const budgets: readonly Mistake[] = [
+      ['five', BUDGET],
+      ['-1', BUDGET],
+    ];
+    const { submissionPort: port } = lab.smtp;
+    const own = { port, from: OWNER, to: AGENTS, password: 'secret' };
+    try {
+      const { code, left, screen } = await walkAll(
+        [
+          { wait: 'Your own mail address', keys: `${OWNER}\r` },
+          { wait: 'The address of the mailbox', keys: `${AGENTS}\r` },
+          { wait: 'The password of', keys: "it's secret\r" },
+          { wait: 'The model that reads', keys: `${UP}\r` },
+          ...corrected('Its address', addresses, nowhere),
+          { wait: 'The key of', keys: 'wrong-key\r' },
+          { wait: 'give its address once more', keys: '' },
+          { wait: 'Its address', keys: `${CLEAR}${model.baseUrl}\r` },
+          { wait: 'give the key once more', keys: '' },
+          { wait: 'The key of', keys: 'right-key\r' },
+          { wait: 'Which of its models', keys: `${UP}\r` },
+          ...corrected('The name of the model', [['', 'something has to stand here']], 'shop-9'),
+          { wait: 'name another model', keys: '' },
+          { wait: 'Which of its models', keys: '\r' },
+          { wait: 'The name of the persona', keys: 'Ada\r' },
+          ...corrected('may spend in a day', budgets, '5'),
+          {
+            wait: 'in the subject',
+            mails: [{ ...own, text: letter({ id: 'mended', from: OWNER, to: AGENTS, subject: 'Hello CODE' }) }],
+          },
+          { wait: 'It was answered.', keys: '' },
+        ],
+        ...['--folder', join(home, 'modelled'), '--wait', '60', '--ca-file', lab.ca],
+        ...['--imap', `localhost:${lab.imap.port}:starttls`, '--smtp', `localhost:${port}:starttls`],
+      );
+      expect([code, left], screen.slice(-2000)).toEqual([0, []]);
+      expect(screen).toContain('Your first mail was answered.');
+      expect(screen).not.toMatch(/right-key|wrong-key|Error:/);
+    } finally {
+      await model.stop();
+    }
   });
 });

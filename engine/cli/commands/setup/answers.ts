@@ -18,6 +18,8 @@ export const savedSchema = z.object({
   mailbox: z.string().optional(),
   imap: serverSchema.optional(),
   smtp: serverSchema.optional(),
+  /** Of the authority that both servers' certificates are by. */
+  ca_file: z.string().optional(),
   client_id: z.string().optional(),
   model: z
     .object({

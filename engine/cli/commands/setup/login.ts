@@ -133,8 +133,11 @@ async function askSecrets(
 async function askAgain({ prompts, keep }: Asking, connection: Connection, fault: FoundFault): Promise<Connection> {
   const doubted = doubtedBy(fault);
   if (prompts === null || doubted === 'secret') return connection;
-  if (doubted === 'authority')
-    return { ...connection, caFile: resolve(await prompts.caFile(connection.caFile ?? undefined)) };
+  if (doubted === 'authority') {
+    const caFile = resolve(await prompts.caFile(connection.caFile ?? undefined));
+    keep({ ca_file: caFile });
+    return { ...connection, caFile };
+  }
   const { side } = fault;
   const server = serverIn(await prompts.server(side, writtenServer(connection[side])), side);
   keep({ [side]: server });

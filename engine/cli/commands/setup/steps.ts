@@ -63,7 +63,7 @@ export async function askAddresses(asking: Asking): Promise<{ owner: string; mai
   );
   const meant = prompts && !set.includes(typed) ? nearAddress(typed) : null;
   const mailbox = meant === null ? typed : ((await prompts?.whichOf(typed, meant)) ?? typed);
-  keep(mailbox === saved().mailbox ? {} : { mailbox, imap: undefined, smtp: undefined });
+  keep(mailbox === saved().mailbox ? {} : { mailbox, imap: undefined, smtp: undefined, ca_file: undefined });
   return { owner, mailbox };
 }
 
@@ -91,7 +91,7 @@ export async function askServers(
   asking: Asking,
   { id, mailbox, present }: Pick<Known, 'id' | 'mailbox' | 'present'>,
 ): Promise<Connection> {
-  const { flag, keep, say, prompts } = asking;
+  const { flag, keep, saved, say, prompts } = asking;
   const writtenOf = (side: 'imap' | 'smtp') => present?.[side] && writtenServer(present[side]);
   const set = { imap: writtenOf('imap'), smtp: writtenOf('smtp') };
   const isNamed = (['imap', 'smtp'] as const).every((side) => (flag(side) ?? set[side]) !== undefined);
@@ -107,7 +107,7 @@ export async function askServers(
   const login = present?.imap ?? present?.smtp;
   return {
     ...{ id, imap, smtp, mailbox, present, user: flag('user') ?? login?.user ?? found?.imap?.user ?? mailbox },
-    caFile: caFile === undefined ? (login?.tls_ca_file ?? null) : resolve(caFile),
+    caFile: caFile === undefined ? (saved().ca_file ?? login?.tls_ca_file ?? null) : resolve(caFile),
     filesSent: provider?.filesSent ?? false,
     passwordPage: provider?.passwordPage ?? null,
     oauth: presentClient(asking, present) ?? (await askClient(asking, provider, found?.imap?.auth === 'oauth')),
