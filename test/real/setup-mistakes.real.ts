@@ -174,11 +174,18 @@ describe('a mistake at a prompt of setup', () => {
     // Broken off there, it goes on by Enter alone, with all that was mended.
     const again = ['Your own', 'The address of the mailbox', 'Its IMAP', 'Its SMTP', 'The password', 'The name of the'];
     const done = await walk(
-      [...again.map((wait) => ({ wait, keys: '\r' })), { wait: 'The gateway runs', keys: '' }],
+      [
+        ...again.map((wait) => ({ wait, keys: '\r' })),
+        // Nobody has that address at this server.
+        { wait: 'Give the address once more', keys: '' },
+        { wait: 'The address of the mailbox', keys: `${CLEAR}${AGENTS}\r` },
+        { wait: 'The gateway runs', keys: '' },
+      ],
       ...['--folder', join(home, 'servers')],
     );
     expect([done.code, done.left], done.screen.slice(-2000)).toEqual([0, []]);
-    expect(done.screen).not.toMatch(/once more|authority/);
+    expect(done.screen).not.toMatch(/the server once more|authority/);
+    expect(JSON.parse(readFileSync(join(home, 'servers/personas/ada/persona.json'), 'utf8')).address).toBe(AGENTS);
   });
 
   it('about the model and what it may cost leads back there, and the walk ends with the answer to a mail', async () => {

@@ -9,6 +9,7 @@ import { silentLog } from '../../../lib/log/log.ts';
 import { trustedServers } from '../../../mail/identity/login-line.ts';
 import type { ReceivedShape } from '../../../queries/mail/received.ts';
 import { crashPointsOf, openWorkspace } from '../../../workspace.ts';
+import { addressIn } from '../../command/addresses.ts';
 import { beforeUpgrade } from '../../command/before-upgrade.ts';
 import type { CommandContext } from '../../command/context.ts';
 import { defineCommand } from '../../command/define.ts';
@@ -29,7 +30,7 @@ import { tryModel } from './model/service.ts';
 import { offerTrust } from './offer-trust.ts';
 import { mailboxIn, type Present, presentIn } from './present.ts';
 import { addressTrip, roundTrip } from './round-trip.ts';
-import { type Asking, askAddresses, askBudget, askPersona, askServers } from './steps.ts';
+import { type Asking, askAddresses, askBudget, askPersona, askServers, goodPersona } from './steps.ts';
 
 const WAIT_S = 900;
 /** Of the box in which it is shown what is written: its border and the space inside. */
@@ -109,8 +110,36 @@ async function runSetup(context: CommandContext, given: Given, prompts: Prompts 
   const { model, secrets: keys, answers: isAsked, price } = await askModel(asking);
   const persona = await askPersona(asking, connection);
   const budget = await askBudget(asking, persona, price);
-  const answers: Answers = { ...connection, owner, model, persona, budget };
-  return carryOut(asking, answers, { ...loggedIn, secrets: { ...loggedIn.secrets, ...keys }, waitMs, isAsked });
+  const travelled = await untilTravelled(asking, { ...connection, owner, model, persona, budget }, loggedIn);
+  const secrets = { ...travelled.loggedIn.secrets, ...keys };
+  return carryOut(asking, travelled, { secrets, waitMs, isAsked });
+}
+
+interface Ready extends Awaited<ReturnType<typeof roundTrip>> {
+  readonly answers: Answers;
+  readonly loggedIn: LoggedIn;
+}
+
+/** The mail to itself. Where it does not come, the address of the mailbox is asked for once more: nobody else may have it. */
+async function untilTravelled(asking: Asking, answers: Answers, loggedIn: LoggedIn): Promise<Ready> {
+  const { prompts, flag, present, say, keep } = asking;
+  for (;;) {
+    try {
+      return { answers, loggedIn, ...(await roundTrip(answers, loggedIn.loginOf, present.configs, say)) };
+    } catch (error) {
+      const isNetwork = error instanceof EngineError && error.code === 'network';
+      if (!isNetwork || prompts === null || flag('mailbox') !== undefined) throw error;
+      log.warn(`${error.message}.\nGive the address once more; Enter tries the same again.`);
+      const mailbox = addressIn(await prompts.mailbox(answers.mailbox));
+      keep({ mailbox });
+      const isLogin = loggedIn.connection.user === answers.mailbox;
+      const connection = { ...loggedIn.connection, mailbox, ...(isLogin ? { user: mailbox } : {}) };
+      const again = isLogin && mailbox !== answers.mailbox ? await askLogin(asking, connection) : null;
+      loggedIn = again ?? { ...loggedIn, connection };
+      const persona = goodPersona(asking, answers.persona.name, loggedIn.connection);
+      answers = { ...answers, ...loggedIn.connection, persona };
+    }
+  }
 }
 
 /**
@@ -135,15 +164,14 @@ async function askFolder(
   }
 }
 
-/** The mail to itself, the files, the gateway, the owner's first mail. */
+/** The files, the gateway, the owner's first mail. */
 async function carryOut(
   asking: Asking,
-  answers: Answers,
-  { loginOf, secrets, waitMs, isAsked }: Omit<LoggedIn, 'connection'> & { waitMs: number; isAsked: boolean | null },
+  { answers, loggedIn: { loginOf }, trial, border }: Ready,
+  { secrets, waitMs, isAsked }: Pick<LoggedIn, 'secrets'> & { waitMs: number; isAsked: boolean | null },
 ) {
   const { context, root, present, prompts, say } = asking;
   const { owner, mailbox, imap, smtp, persona } = answers;
-  const { trial, border } = await roundTrip(answers, loginOf, present.configs, say);
   const known = present.personas.find(({ id }) => id === persona.id)?.file;
   const isItself = persona.address.toLowerCase() === mailbox.toLowerCase();
   if (!isItself && persona.address !== known?.address) await addressTrip(answers, persona.address, loginOf, say);

@@ -184,7 +184,7 @@ export async function askPersona(
 const isSame = (one: string, other: string | undefined): boolean => one.toLowerCase() === other?.toLowerCase();
 
 /** Throws `usage` or `config_invalid` where there can be no such persona. */
-function goodPersona(
+export function goodPersona(
   { flag, saved, root, present }: Asking,
   name: string,
   connection: Pick<Known, 'id' | 'mailbox' | 'present'>,
