@@ -29,7 +29,13 @@ const readyFile = () => existsSync(join(workspace.root, 'data/ready.json'));
 describe('a gateway that runs', () => {
   it('is shown by status with its pid, and keeps a second one out at once', async () => {
     const gateway = await start();
-    expect(await status()).toMatchObject({ ok: true, running: true, pid: gateway.ready.pid, config_errors: [] });
+    const shown = await status();
+    expect(shown).toMatchObject({ ok: true, running: true, pid: gateway.ready.pid, config_errors: [] });
+    // People read since when, and no count of seconds.
+    const { stdout } = await run(['--workspace', workspace.root, 'status']);
+    expect(stdout).toMatch(
+      new RegExp(`^The gateway runs since \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d \\(pid ${shown.pid}\\)`),
+    );
 
     // A command that does nothing, beside it, tells how long a process takes on this machine just now.
     const [second, beside] = await Promise.all([

@@ -1,4 +1,5 @@
 import { describeProblem } from '../../../config/problems/problem.ts';
+import { iso } from '../../../lib/clock.ts';
 import { type Status, statusOf } from '../../../queries/gateway/status.ts';
 import { listTasks, taskShape } from '../../../queries/tasks/listing.ts';
 import type { Workspace } from '../../../workspace.ts';
@@ -17,7 +18,10 @@ export const status = defineCommand({
   ],
   async run({ open }) {
     const workspace = open({ tolerant: true });
-    return { ...(await statusOf(workspace)), next_task: await nextTask(workspace) };
+    const found = await statusOf(workspace);
+    const { uptime_s: uptime } = found;
+    const started_at = uptime === null ? null : iso(workspace.clock.now() - uptime * 1000);
+    return { ...found, started_at, next_task: await nextTask(workspace) };
   },
   // The question was answered, whatever the answer is.
   json: (status) => ({ ok: true, ...status }),
@@ -66,13 +70,13 @@ function recently({ models, today, last_mail: last, backup }: Status, next: Next
 
 const listOf = (ids: readonly string[]): string => (ids.length > 5 ? `${ids.length} personas` : ids.join(', '));
 
-function describe(status: Status & { readonly next_task: Next | null }): string {
+function describe(status: Status & { readonly started_at: string | null; readonly next_task: Next | null }): string {
   const { queue, outbox } = status;
   const refused = Object.entries(status.refusals).map(([code, count]) => `${count} ${code}`);
   const loaded = status.extensions.filter(({ state }) => state === 'loaded').length;
   return [
     status.running
-      ? `The gateway runs (pid ${status.pid}, ${status.uptime_s} s).`
+      ? `The gateway runs${status.started_at === null ? '' : ` since ${atHere(status.started_at)}`} (pid ${status.pid}).`
       : 'No gateway runs; `epistle start` starts one.',
     ...status.mailboxes.map(
       (one) => `  mailbox ${one.id}: ${mailboxInWords(one, status.running)}${lookedInWords(one)}${sendingInWords(one)}`,

@@ -22,7 +22,11 @@ export const update = defineCommand({
   },
   withoutWorkspace: true,
   async run({ settings }, { options: { check } }) {
-    if (!check) throw new EngineError('usage', '`epistle update --check` asks the registry; updates are yours to make');
+    if (!check)
+      throw new EngineError(
+        'usage',
+        '`epistle update --check` asks the registry and says what to type for a newer version; nothing is updated by itself',
+      );
     const version = packageVersion();
     const newest = askRegistry(PACKAGE);
     const own = `this is ${version}`;

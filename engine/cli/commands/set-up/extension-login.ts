@@ -1,83 +1,49 @@
-import { createInterface } from 'node:readline';
 import { EngineError } from '#contract';
 import { didYouMean } from '../../../config/problems/problem.ts';
 import type { McpServerConfig } from '../../../config/types.ts';
 import { iso } from '../../../lib/clock.ts';
 import { nearestOf } from '../../../lib/text/nearest.ts';
-import { begunInWords, endInWords } from '../../../mailbox/oauth/grant/in-words.ts';
-import type { Pending } from '../../../mailbox/oauth/grant/pending.ts';
-import type { Tokens } from '../../../mailbox/oauth/tokens/tokens.ts';
+import type { OAuthClient } from '../../../mailbox/oauth/client.ts';
+import { endInWords } from '../../../mailbox/oauth/grant/in-words.ts';
 import type { Workspace } from '../../../workspace.ts';
 import { defineCommand } from '../../command/define.ts';
-import { millisecondsOf } from '../../command/wait-option.ts';
+import { LOGIN_OPTIONS, type Login, logInHere, loginShape, unfinishedInWords } from '../../command/oauth-login.ts';
 
-interface LoggedIn {
+type LoggedIn = Login & {
   readonly server: string;
-  readonly client: Parameters<typeof begunInWords>[1];
-  readonly tokens: Tokens | null;
-  /** What the person has yet to do; null: nothing. */
-  readonly pending: Pending | null;
-}
-
-const WAIT_S = 900;
+  readonly client: OAuthClient;
+};
 
 export const login = defineCommand({
   name: 'extensions login',
   summary: 'Log in to an MCP server that wants it (OAuth), in a browser; run again, it goes on where it was',
   arguments: ['[name]'],
-  options: {
-    url: { flags: '--url <address>', about: 'the address that the browser ended on, where it could not come back' },
-    wait: { flags: '--wait <seconds>', about: `for the person (default: ${WAIT_S}, with --non-interactive 0)` },
-    nonInteractive: {
-      flags: '--non-interactive',
-      about: 'begin the login, say what is to be done, and end; run again, look whether it was done',
-    },
-  },
-  async run({ open, note, stdin, json }, { args: [name], options }): Promise<LoggedIn> {
-    const workspace = open({ tolerant: true });
+  options: LOGIN_OPTIONS,
+  async run(context, { args: [name], options }): Promise<LoggedIn> {
+    const workspace = context.open({ tolerant: true });
     const server = chosen(workspace, name);
-    const isAsking = options.nonInteractive !== true;
-    const isTerminal = isAsking && !json && stdin.isTTY === true;
-    const lines = isTerminal ? createInterface({ input: stdin }) : null;
     const clientNow = () => {
       const state = workspace.serverLogins.state(server);
       if (state === null) throw new EngineError('usage', howToSwitchOn(server));
       return state.client;
     };
-    const client = clientNow();
-    try {
-      const done = await workspace.serverLogins.logIn(server, {
-        returned: options.url ?? null,
-        pasted: lines,
-        waitMs: millisecondsOf('--wait', options.wait, isAsking ? WAIT_S : 0),
-        onBegun(pending) {
-          if (!isAsking) return;
-          for (const line of begunInWords(pending, client, { pastes: isTerminal })) note(line);
-        },
-      });
-      if (done.state === 'failed') {
-        const { cause, cure } = done.judged.fault;
-        throw new EngineError(done.judged.until === 'person' ? 'unauthorised' : 'network', `${cause}; ${cure}`);
-      }
-      const result = { server: server.name, client: clientNow() };
-      return done.state === 'pending'
-        ? { ...result, tokens: null, pending: done.pending }
-        : { ...result, tokens: done.tokens, pending: null };
-    } finally {
-      lines?.close();
-    }
+    const done = await logInHere(context, options, clientNow(), (how) => workspace.serverLogins.logIn(server, how));
+    return { ...done, server: server.name, client: clientNow() };
   },
-  json: ({ server, client, tokens, pending }) => ({
+  json: ({ server, client, ...done }) => ({
     ...{ server, provider: client.name },
-    state: pending ? 'pending' : 'logged_in',
-    ...(pending?.flow === 'browser'
-      ? { url: pending.url, redirect_uri: pending.redirect_uri, expires_at: iso(pending.ends_at) }
+    ...loginShape(done),
+    ...(done.pending?.flow === 'browser'
+      ? {
+          ...{ url: done.pending.url, redirect_uri: done.pending.redirect_uri },
+          expires_at: iso(done.pending.ends_at),
+        }
       : {}),
-    ...(tokens ? { ends_at: tokens.refresh_ends_at === null ? null : iso(tokens.refresh_ends_at) } : {}),
   }),
-  text: ({ server, client, tokens, pending }, { hint }) => {
-    if (pending) return [...begunInWords(pending, client), 'Nobody has logged in yet.'].join('\n');
-    const end = tokens && endInWords(tokens, client);
+  text: ({ server, client, ...done }, { hint }) => {
+    const unfinished = unfinishedInWords(done, client);
+    if (unfinished !== null) return unfinished;
+    const end = done.tokens && endInWords(done.tokens, client);
     return [
       `The gateway is logged in to ${server}, at ${client.name}.`,
       ...(end ? [`${end}.`] : []),
