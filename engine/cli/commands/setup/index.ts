@@ -29,7 +29,7 @@ import { budgetGiven, modelGiven } from './model/given.ts';
 import { tryModel } from './model/service.ts';
 import { offerTrust } from './offer-trust.ts';
 import { mailboxIn, type Present, presentIn } from './present.ts';
-import { addressTrip, roundTrip } from './round-trip.ts';
+import { addressTrip, roundTrip, type Taught } from './round-trip.ts';
 import { type Asking, askAddresses, askBudget, askPersona, askServers, goodPersona } from './steps.ts';
 
 const WAIT_S = 900;
@@ -115,7 +115,7 @@ async function runSetup(context: CommandContext, given: Given, prompts: Prompts 
   return carryOut(asking, travelled, { secrets, waitMs, isAsked });
 }
 
-interface Ready extends Awaited<ReturnType<typeof roundTrip>> {
+interface Ready extends Taught {
   readonly answers: Answers;
   readonly loggedIn: LoggedIn;
 }

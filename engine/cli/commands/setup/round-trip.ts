@@ -9,13 +9,18 @@ import type { Travelled } from '../../trial/trial.ts';
 import type { Connection } from './answers.ts';
 import { borderOf, checkAddress, checkRoundTrip, type LoginOf } from './check.ts';
 
+export interface Taught {
+  readonly trial: Travelled;
+  readonly border: Border;
+}
+
 /** A mail from the mailbox to itself, and what it taught. Throws `network` with the cause and the cure. */
 export async function roundTrip(
   connection: Connection,
   loginOf: LoginOf,
   { security }: Pick<Configs, 'security'>,
   say: (line: string) => void,
-): Promise<{ readonly trial: Travelled; readonly border: Border }> {
+): Promise<Taught> {
   say('A mail from the mailbox to itself is on its way.');
   const ids = randomIds(systemClock().now);
   const trial = await checkRoundTrip(connection, {
