@@ -100,8 +100,13 @@ describe('where the final text goes', () => {
 });
 
 describe('what the tools say of themselves', () => {
-  it('explains where a figure is read', () => {
+  it('explains where a figure is read and how a thread is gone on with', () => {
     expect(raw('Please say hello')).toContain('where you read it: call id, path or attachment id');
+    expect(raw('Please say hello')).toContain('Message-ID of a mail to the same people: goes on in its thread');
+  });
+
+  it('asks for no name of a rule in words of the owner', () => {
+    expect(raw('Please say hello')).toContain('Every text in it, but for the name of a rule,');
   });
 
   it('marks what may be told to everybody, below the words that the rest is for the sender alone', () => {

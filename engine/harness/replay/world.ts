@@ -1,5 +1,5 @@
 import { EngineError, type GenerateRequest, type ModelInfo, type Risk, type ToolCall } from '#contract';
-import { fingerprintOf } from '../../policy/approval/approval.ts';
+import { fingerprintOf } from '../../policy/approval/fingerprint.ts';
 import type { CallError, Executable, Prepared, Refused } from '../../policy/call.ts';
 import { judge } from '../../policy/judges.ts';
 import type { Permission } from '../../policy/permission.ts';

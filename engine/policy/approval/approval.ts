@@ -1,5 +1,4 @@
 import type { PreviewFile } from '#contract';
-import type { RegisteredTool } from '../../extensions/types.ts';
 import { canonicalJson } from '../../lib/canonical-json.ts';
 import { type Ids, sha256 } from '../../lib/ids.ts';
 import { anyJson, parseJson } from '../../lib/json.ts';
@@ -7,22 +6,7 @@ import type { Blobs } from '../../storage/blobs.ts';
 import type { Approval, AttachedFile, ForeignValue } from '../../storage/types/approvals.ts';
 import { kindOfTool } from '../../suspensions/kinds.ts';
 import type { Executable } from '../call.ts';
-
-/** What makes a tool the one that was asked for: its manifest and everything a model or an owner was told of it. */
-export function fingerprintOf({ manifest, definition, inputSchema, config }: RegisteredTool): string {
-  const { description, risk, scope } = definition;
-  return sha256(
-    canonicalJson({
-      name: manifest.name,
-      version: manifest.version ?? null,
-      description,
-      risk,
-      scope,
-      inputSchema,
-      config,
-    }),
-  );
-}
+import { fingerprintOf } from './fingerprint.ts';
 
 /**
  * What is checked once more when it is done must come out as it went in. A schema that changes what it reads would

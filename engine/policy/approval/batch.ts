@@ -1,7 +1,8 @@
 import { anyJson, parseJson } from '../../lib/json.ts';
 import type { MemberBasis } from '../../suspensions/members.ts';
 import type { Executable } from '../call.ts';
-import { fingerprintOf, frozenArguments } from './approval.ts';
+import { frozenArguments } from './approval.ts';
+import { fingerprintOf } from './fingerprint.ts';
 import { thingsIn } from './hold-order.ts';
 import { planPreview, riskiest } from './plan.ts';
 

@@ -4,8 +4,9 @@ import { canonicalJson } from '../../lib/canonical-json.ts';
 import { anyJson, parseJson, readJson } from '../../lib/json.ts';
 import type { CallError, Executable, Prepared } from '../call.ts';
 import type { Permission } from '../permission.ts';
-import { fingerprintOf, frozenArguments } from './approval.ts';
+import { frozenArguments } from './approval.ts';
 import type { Approved } from './approved.ts';
+import { fingerprintBefore, fingerprintOf } from './fingerprint.ts';
 
 export type PlannedCalls =
   | {
@@ -56,7 +57,7 @@ export function planOf(steps: readonly Prepared[]): PlannedCalls {
     return { kind: 'act_directly', error: { code: 'skipped', message } };
   }
   const args = ready.map((step) => ({ tool: step.call.name, arguments: parseJson(anyJson, frozenArguments(step)) }));
-  const bases = ready.map((step): StepBasis => [fingerprintOf(step.tool), step.preview?.basis ?? null]);
+  const bases = ready.map((step) => stepBasis(step, fingerprintOf));
   return {
     kind: 'plan',
     steps: ready,
@@ -64,6 +65,18 @@ export function planOf(steps: readonly Prepared[]): PlannedCalls {
     risk: riskiest(ready),
     preview: planPreview(ready, bases),
   };
+}
+
+const stepBasis = ({ tool, preview }: Executable, print: (tool: Executable['tool']) => string): StepBasis => [
+  print(tool),
+  preview?.basis ?? null,
+];
+
+/** Whether that which a call would change is still what it was when it was asked about. */
+export function isSameBasis({ preview, steps }: Executable, basis: string | null): boolean {
+  if ((preview?.basis ?? null) === basis) return true;
+  // A plan that the build before asked about names its tools by the fingerprints of that build.
+  return steps !== undefined && canonicalJson(steps.map((step) => stepBasis(step, fingerprintBefore))) === basis;
 }
 
 export const riskiest = (steps: readonly Executable[]): Risk =>

@@ -7,7 +7,7 @@ const kept = z.object({ kind: z.string(), version: z.number(), before: z.number(
 export default defineTool({
   description:
     'Only where the owner says how mail is to be worked on from now on ("when an invoice comes, …"): keeps that for all ' +
-    'later mail of the kind. Every text in it has to be words of the owner’s mail, or a template.',
+    'later mail of the kind. Every text in it, but for the name of a rule, has to be words of the owner’s mail, or a template.',
   risk: 'write',
   scope: 'schedule:write',
   uses: ['playbooks'],

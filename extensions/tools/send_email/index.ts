@@ -16,7 +16,7 @@ export default defineTool({
     subject: z.string().min(1).max(500),
     body: z.string().min(1).max(100_000).describe('Markdown'),
     attachments: z.array(z.string()).max(10).default([]).describe('Paths or attachment ids'),
-    in_reply_to: z.string().optional(),
+    in_reply_to: z.string().optional().describe('Message-ID of a mail to the same people: goes on in its thread'),
   }),
   output: z.object({ message_id: z.string() }),
   provenance: ({ message_id }) => ({ message_id }),

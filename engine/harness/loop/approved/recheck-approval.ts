@@ -1,7 +1,8 @@
 import type { ToolCall } from '#contract';
 import { canonicalJson } from '../../../lib/canonical-json.ts';
 import { sha256 } from '../../../lib/ids.ts';
-import { fingerprintOf } from '../../../policy/approval/approval.ts';
+import { isFingerprintOf } from '../../../policy/approval/fingerprint.ts';
+import { isSameBasis } from '../../../policy/approval/plan.ts';
 import { type Executable, isExecutable, type Prepared } from '../../../policy/call.ts';
 import type { Approval } from '../../../storage/types/approvals.ts';
 import { argumentsOf } from '../../../storage/types/approvals.ts';
@@ -40,7 +41,7 @@ export async function recheckApproval(run: LoopRun, call: ToolCall, approval: Ap
     const reason = isImpossible ? 'what it would change is not there any more' : CHANGED_TOOL;
     return { kind: 'impossible', reason };
   }
-  if ((executable.preview?.basis ?? null) !== approval.basis) {
+  if (!isSameBasis(executable, approval.basis)) {
     return { kind: 'changed', instead: executable, reason: 'what it would change has changed since' };
   }
   return { kind: 'unchanged', executable };
@@ -50,7 +51,7 @@ export async function recheckApproval(run: LoopRun, call: ToolCall, approval: Ap
 export const isAsApproved = (prepared: Prepared, approval: Approval): prepared is Executable =>
   isExecutable(prepared) &&
   sha256(approval.arguments_json) === approval.arguments_hash &&
-  fingerprintOf(prepared.tool) === approval.fingerprint;
+  isFingerprintOf(prepared.tool, approval.fingerprint);
 
 export function differingKeys(found: unknown, own: unknown): string[] {
   const keys = new Set([...Object.keys(found ?? {}), ...Object.keys(own ?? {})]);

@@ -1,7 +1,7 @@
 import type { ToolCall, ToolResult } from '#contract';
 import { sha256 } from '../../../lib/ids.ts';
 import { jsonObject, parseJson } from '../../../lib/json.ts';
-import { fingerprintOf } from '../../../policy/approval/approval.ts';
+import { isFingerprintOf } from '../../../policy/approval/fingerprint.ts';
 import { type CallError, type Executable, isExecutable } from '../../../policy/call.ts';
 import { skipped } from '../../../policy/skipped.ts';
 import type { Approval } from '../../../storage/types/approvals.ts';
@@ -86,7 +86,7 @@ async function readyNow(run: LoopRun, approval: Approval, previewing: 'always' |
   const ready: Ready[] = [];
   for (const member of membersOf(approval)) {
     const executable = await run.prepareCall(callOf(member), previewing);
-    if (isExecutable(executable) && fingerprintOf(executable.tool) === member.fingerprint)
+    if (isExecutable(executable) && isFingerprintOf(executable.tool, member.fingerprint))
       ready.push({ member, executable });
   }
   return ready;
