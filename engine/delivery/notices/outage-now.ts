@@ -1,4 +1,5 @@
 import type { Persona } from '../../config/types.ts';
+import type { WaitingNotice } from '../../record/jobs/job-kinds.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { DeferredCode, Incident } from '../../storage/types/runs.ts';
 
@@ -8,6 +9,9 @@ export interface OutageDeps {
   /** Whether no model answered just now; false also where somebody is finding out. */
   isDead(persona: Persona): boolean;
 }
+
+/** What mail can wait for a model for. */
+export type ModelCode = Exclude<WaitingNotice['code'], 'budget'>;
 
 /** While a persona is put to rest; its mail waits for its owner by then. */
 const PAUSED_MS = 5 * 60_000;
@@ -32,6 +36,15 @@ export async function outageNow(
   if (code === 'request_failed') return 'lasts';
   return deps.isDead(persona) ? 'lasts' : { againAfterMs: ASKED_MS };
 }
+
+/** For what a mail waits by now: of a failure that turned out to be its owner's to mend everybody is told as of one. */
+export const knownAs = async (
+  store: Pick<Store, 'incident' | 'countDeferred'>,
+  code: ModelCode,
+): Promise<ModelCode> => {
+  const incident = code === 'provider_unavailable' ? await store.incident(code) : undefined;
+  return incident && (await isToldAsSetup(store, incident)) ? 'provider_setup' : code;
+};
 
 /** The same failure has turned out to be one that its owner has to mend: of that people are told, and once. */
 async function isToldAsSetup(

@@ -42,6 +42,8 @@ export interface WaitingMail {
   readonly sender: string | null;
   readonly tier: Tier;
   readonly code: DeferredCode | null;
+  /** Since when it waits. */
+  readonly since: number;
   readonly message: string;
   readonly from_name: string;
   readonly subject: string;
@@ -79,5 +81,7 @@ export interface WaitingStore {
   >;
   /** Oldest first: of one sender, or of all. */
   waitingMails(wanted: { readonly sender?: string; readonly limit: number }): Promise<WaitingMail[]>;
+  /** Whether a note went to this sender since then that mail of theirs waits, but for one about a spent budget. */
+  isToldOfWaiting(wanted: { readonly sender: string; readonly since: number }): Promise<boolean>;
   incident(code: DeferredCode): Promise<Incident | undefined>;
 }

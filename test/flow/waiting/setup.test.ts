@@ -92,12 +92,41 @@ describe('a model that its owner has to mend something for', () => {
     expect((await rig.office.left('notice')).map(({ mail }) => mail.subject)).toEqual([
       'Ada cannot work with steady as it is set up: steady answered 410: the model was retired; use small-2',
     ]);
-    // Of mail that waits for its owner senders hear later; whoever was told before the restart is not told again.
-    for (const number of [1, 2])
-      expect((await rig.office.left('wait', rig.senderOf(number))).length).toBeLessThanOrEqual(1);
+    // Whoever was told before the restart is not told again.
+    for (const number of [1, 2]) expect(await rig.office.left('wait', rig.senderOf(number))).toHaveLength(1);
     await recorded(rig, () =>
       expect(rig.runs().every(({ deferred_code: code }) => code !== 'provider_unavailable')).toBe(true),
     );
+  });
+
+  it('is told of once to each sender, after the same time and in the same words, whichever of them met it first', async () => {
+    // Three seconds, within which nothing is tried again.
+    const rig = await open({ retry: { first_retry_s: 600, max_retry_s: 600, late_note_min: 0.05 } });
+    rig.mood.failing = { status: 410, message: 'the model was retired; use small-2' } as Turn;
+    await rig.mail(1);
+    await waitingAs(rig, 'provider_unavailable', 1);
+    await rig.mail(2);
+    await rig.mail(3);
+    const notes = await Promise.all([1, 2, 3].map((number) => rig.office.arrival('wait', rig.senderOf(number))));
+    expect(rig.runs().map(({ deferred_code: code }) => code)).toEqual([
+      'provider_unavailable',
+      'provider_setup',
+      'provider_setup',
+    ]);
+    expect(new Set(notes.map(({ mail }) => mail.text)).size).toBe(1);
+  });
+
+  it('is not told of a second time to whoever was told of an outage that it turned out to be no more', async () => {
+    const rig = await open({ retry: { ...QUICK, late_note_min: 0.05 } });
+    rig.mood.failing = { status: 410, message: 'the model was retired; use small-2' } as Turn;
+    await rig.mail(1);
+    await rig.office.arrival('wait', rig.senderOf(1));
+    expect(rig.runs()[0]?.deferred_code).not.toBe('provider_setup');
+    await rig.mail(2);
+    await recorded(rig, () => expect(rig.runs()[0]?.deferred_code).toBe('provider_setup'));
+    await rig.mail(3);
+    await rig.office.arrival('wait', rig.senderOf(3));
+    expect(await rig.office.left('wait', rig.senderOf(1))).toHaveLength(1);
   });
 
   it('tells sender and owner when mail has waited in vain, and is asked anew when somebody wants it', async () => {

@@ -23,6 +23,7 @@ export function waitingOperations(db: Kysely<PersonaTables>, transact: Transact<
     respread: (limit: Parameters<typeof waiting.respread>[1]) => transact((trx) => waiting.respread(trx, limit)),
     countDeferred: () => waiting.countDeferred(db),
     waitingMails: (wanted: Parameters<typeof waiting.waitingMails>[1]) => waiting.waitingMails(db, wanted),
+    isToldOfWaiting: (wanted: Parameters<typeof waiting.isToldOfWaiting>[1]) => waiting.isToldOfWaiting(db, wanted),
     incident: (code: DeferredCode) => waiting.incidentOf(db, code),
     dearestSender: (since: number) => waiting.dearestSender(db, since),
     /** Owners hear once a day that the day's budget is nearly spent. */

@@ -234,6 +234,7 @@ export const waitingMails = (db: Reader, { sender, limit }: { sender?: string; l
     .innerJoin('messages', 'messages.id', 'runs.message')
     .select(['runs.id as run_id', 'runs.thread_id', 'runs.sender', 'runs.tier', 'runs.deferred_code as code'])
     .select(['messages.id as message', 'messages.from_name', 'messages.subject'])
+    .select((run) => run.fn.coalesce('runs.deferred_at', 'runs.created_at').as('since'))
     .where('runs.status', 'in', ['queued', 'running'])
     .where('runs.deferred_at', 'is not', null)
     // Nothing fails for it, and its sender was told when it came.
@@ -245,6 +246,23 @@ export const waitingMails = (db: Reader, { sender, limit }: { sender?: string; l
     .orderBy('runs.created_at')
     .limit(limit)
     .execute();
+
+/** Whether a note went to this sender since then that mail of theirs waits, but for one about a spent budget. */
+export const isToldOfWaiting = async (
+  db: Reader,
+  { sender, since }: { readonly sender: string; readonly since: number },
+): Promise<boolean> =>
+  (await db
+    .selectFrom('outbox')
+    .select('id')
+    .where('run_id', '=', '')
+    .where('purpose', '>=', 'waiting_note:')
+    .where('purpose', '<', 'waiting_note;')
+    .where('purpose', 'not like', 'waiting_note:budget:%')
+    .where(sql<boolean>`substr(purpose, -length(${`:${sender}`})) = ${`:${sender}`}`)
+    .where('created_at', '>=', since)
+    .limit(1)
+    .executeTakeFirst()) !== undefined;
 
 /** True once a day: owners are to be told that the day's budget is nearly spent. */
 export async function markWarned(trx: Trx, day: string, now: number): Promise<boolean> {
