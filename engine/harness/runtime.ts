@@ -243,6 +243,7 @@ export async function advanceRun(
     log,
     mailScope,
     maySayNothing: triggerFacts(loaded).maySayNothing,
+    mayLeaveUnanswered: triggerFacts(loaded).mayLeaveUnanswered,
   };
 
   const ending = () => ({

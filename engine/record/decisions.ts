@@ -31,10 +31,15 @@ export type LoopEvent =
   | { readonly type: 'refusal' }
   /** Calls of an answer that broke off: none of them is made. */
   | { readonly type: 'cut_calls' }
-  | { readonly type: 'unparsable'; readonly why?: 'blank' | 'unreadable' | 'markup' }
+  | Unparsable
   | { readonly type: 'observed' }
   | { readonly type: 'provider_exhausted'; readonly code: string }
   | { readonly type: 'terminal'; readonly code: string };
+
+export interface Unparsable {
+  readonly type: 'unparsable';
+  readonly why?: 'blank' | 'unreadable' | 'markup' | 'repeats';
+}
 
 export interface Final {
   readonly type: 'final';
@@ -43,6 +48,8 @@ export interface Final {
   readonly whole: boolean;
   /** The model says of its answer that it only asks the sender something. */
   readonly asks: boolean;
+  /** It says that the mail needs no answer, as it was told how to. */
+  readonly nothing?: boolean;
   /** What the final gate found. */
   readonly gate?: GateVerdict;
 }
@@ -119,5 +126,6 @@ export type Decision =
   | { readonly decision: 'EXECUTE_TOOL'; readonly reason: string }
   | { readonly decision: 'WAIT_FOR_APPROVAL'; readonly reason: string }
   | { readonly decision: 'FINAL'; readonly reason: string; readonly outcome: 'final' | 'clarification' | 'refusal' }
-  | { readonly decision: 'FINAL_PARTIAL'; readonly reason: PartialCode }
+  /** `empty`: the model said nothing, which is no answer that could not be read. */
+  | { readonly decision: 'FINAL_PARTIAL'; readonly reason: PartialCode; readonly empty?: boolean }
   | { readonly decision: 'FAIL'; readonly reason: string };

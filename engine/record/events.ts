@@ -147,6 +147,8 @@ export const recorded = z.discriminatedUnion('type', [
     reason: z.string(),
     outcome: z.string().optional(),
     lastCall: partialCode.optional(),
+    /** The model said nothing, which is no answer that could not be read. */
+    empty: z.boolean().optional(),
     /** What the model is told about its answer, and of which kind that is. */
     gap: z.string().optional(),
     about: list(z.enum(['contract', 'claims', 'hooks'])).optional(),

@@ -153,7 +153,11 @@ const CHANGES: Changes = {
   decision(state, { decision, reason, lastCall, about, gap }) {
     if (decision !== 'CONTINUE_MODEL_LOOP') return;
     if (lastCall) state.lastCall = lastCall;
-    if (reason === 'repair') state.repairs += 1;
+    if (reason === 'repair') {
+      state.repairs += 1;
+      // It is asked to answer anew, and not to go on.
+      state.begunText = '';
+    }
     if (reason === 'continue') state.continued += 1;
     state.gapsNamed.push(...(about ?? []));
     // If the answer was a call, its result says so.

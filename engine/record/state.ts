@@ -136,6 +136,9 @@ export interface MadeCall {
 export const saysNothing = (text: string): boolean =>
   text.trim() === '' || (text.length < 40 && text.replace(/[\p{P}\s]/gu, '') === 'NOTHING');
 
+/** By the one word alone, as models are told; an empty answer may be a failure. */
+export const isWordForNothing = (text: string): boolean => text.trim() !== '' && saysNothing(text);
+
 /** Calls of the turn under way that wait for a word or a result from elsewhere. */
 export function waitsFor(pending: PendingTurn | null): readonly string[] {
   if (pending === null || pending.asked.size + pending.suspended.size === 0) return [];

@@ -12,13 +12,15 @@ interface TriggerFacts {
   readonly profile: RunFrame['profile'];
   /** Nobody waits for an answer, so an empty one is one. */
   readonly maySayNothing: boolean;
+  /** Its mail may need no answer, which its model says by a word. */
+  readonly mayLeaveUnanswered: boolean;
 }
 
 const TRIGGERS: { readonly [Kind in Trigger['kind']]: TriggerFacts } = {
   // An answer to a task's mail lies in the task's thread and is a mail all the same.
-  mail: { profile: 'thread', maySayNothing: false },
-  task: { profile: 'task', maySayNothing: true },
-  delegation: { profile: 'thread', maySayNothing: false },
+  mail: { profile: 'thread', maySayNothing: false, mayLeaveUnanswered: true },
+  task: { profile: 'task', maySayNothing: true, mayLeaveUnanswered: false },
+  delegation: { profile: 'thread', maySayNothing: false, mayLeaveUnanswered: false },
 };
 
 type Triggered = Pick<LoadedRun, 'trigger'>;

@@ -13,8 +13,10 @@ import { ANSWER, answerIn } from '../../record/declared.ts';
 import type { Target } from '../../record/settings.ts';
 
 import { fitObservations, roomFor } from '../../tools/observe/fit.ts';
+import { wordsOf } from '../evidence/gate.ts';
 import { isCapable, type ModelOutcome, recordFailure, targetsOf } from './failed-call.ts';
 import type { LoopRun } from './loop-run.ts';
+import { repetitionIn } from './repetition.ts';
 import { markOf } from './request-mark.ts';
 import { reserve } from './reserve.ts';
 
@@ -168,6 +170,7 @@ async function recordResponse(
   run.recorder.spend(usage, cost, { usage: response.usageBasis === 'estimated', price: !isPriced });
   if (finish === 'refusal') return { type: 'refusal' };
   if (isBrokenMarkup(response)) return { type: 'unparsable', why: 'markup' };
+  if (isStuck(run, response)) return { type: 'unparsable', why: 'repeats' };
   if (!whole) return cutAnswer(run, response);
   const { declared, lastText } = run.state;
   if (toolCalls.length > 0 && !(declared && mayAnswer(run))) return { type: 'calls', verdicts: [] };
@@ -188,6 +191,22 @@ const markupIn = ({ markup = 'none' }: GenerateResponse) => (markup === 'none' ?
 /** A text that begins or ends within thinking or a raw call is no answer, and no call was made of it. */
 const isBrokenMarkup = ({ markup }: GenerateResponse): boolean =>
   markup === 'reasoning' || markup === 'call' || markup === 'unclear';
+
+/** It says the same words again and again, which nobody and nothing here has written. */
+function isStuck({ state, prompt }: LoopRun, { toolCalls, text }: GenerateResponse): boolean {
+  const row = repetitionIn(answerIn(toolCalls)?.text ?? (toolCalls.length === 0 ? text : ''));
+  if (row === null) return false;
+  const read = [...prompt.history, prompt.userBlock, ...state.messages].map(readIn);
+  return !read.some((words) => words.replaceAll(/\s+/g, ' ').includes(row.piece));
+}
+
+/** What a model was shown by that message of the words of others. */
+const readIn = (message: ModelMessage): string =>
+  message.role === 'tool'
+    ? message.results.map(({ content }) => content).join('\n')
+    : message.role === 'user'
+      ? wordsOf(message)
+      : '';
 
 /** What broke off may hold calls in any state of being written: none of them is made. */
 function cutAnswer({ state }: LoopRun, { toolCalls, text }: GenerateResponse): LoopEvent {

@@ -1,4 +1,4 @@
-import type { Decision, Final, LoopEvent, PartialCode, Snapshot } from '../../record/decisions.ts';
+import type { Decision, Final, LoopEvent, PartialCode, Snapshot, Unparsable } from '../../record/decisions.ts';
 
 /** Deaths of the process at one and the same step. */
 export const MAX_CRASHES = 3;
@@ -67,7 +67,7 @@ function decideOnEvent(run: Snapshot, event: LoopEvent): Decision {
         ? { decision: 'CONTINUE_MODEL_LOOP', reason: 'continue', gap: CUT_CALLS }
         : partial('cut_off');
     case 'unparsable':
-      if (run.repairs >= MAX_REPAIRS) return partial('unparsable');
+      if (run.repairs >= MAX_REPAIRS) return afterRepair(event.why);
       return { decision: 'CONTINUE_MODEL_LOOP', reason: 'repair', gap: NOTES[event.why ?? 'unreadable'] };
     case 'provider_exhausted':
     case 'terminal':
@@ -75,7 +75,7 @@ function decideOnEvent(run: Snapshot, event: LoopEvent): Decision {
   }
 }
 
-function decideOnFinal(run: Snapshot, { whole, asks, gate }: Final): Decision {
+function decideOnFinal(run: Snapshot, { whole, asks, nothing, gate }: Final): Decision {
   const { lastCall: taken } = run;
   // An answer that came only because the tools were taken away is what there is, not all that was asked.
   if (taken !== null && (taken !== 'duplicate_calls' || !run.anySucceeded)) return partial(taken);
@@ -85,6 +85,7 @@ function decideOnFinal(run: Snapshot, { whole, asks, gate }: Final): Decision {
       ? { decision: 'CONTINUE_MODEL_LOOP', reason: 'continue', gap: GO_ON }
       : partial('cut_off');
   }
+  if (nothing) return { decision: 'FINAL', reason: 'nothing', outcome: 'final' };
   const gaps = gate?.gaps ?? [];
   const about = [...new Set(gaps.map(({ check }) => check))].filter((check) => !run.gapsNamed.includes(check));
   if (about.length > 0 && mayMend(run)) {
@@ -104,8 +105,15 @@ const CUT_CALLS = `${FROM_US} Your answer broke off while it was written. None o
 const NOTES = {
   blank: `${FROM_US} Your answer was empty, and nothing was sent. Write your answer to the mail as plain text.`,
   markup: `${FROM_US} Your answer was not sent: it begins or ends within your own thinking or within a tool call that was written as text, or cannot be told from it. Answer the mail anew, in full, as plain text; make calls as calls. Marks that you write about stand in backticks.`,
+  repeats: `${FROM_US} Your answer was not sent: most of it is the same words again and again. Answer the mail anew, in full, and say each thing once.`,
   unreadable: `${FROM_US} Your answer could not be read, and nothing was sent. Answer anew, as plain text or with well-formed calls.`,
 };
+
+/** The end where the model does the same again: a row that never ends is cut, and an empty answer is not unreadable. */
+function afterRepair(why: Unparsable['why']): Decision {
+  if (why === 'repeats') return partial('cut_off');
+  return { decision: 'FINAL_PARTIAL', reason: 'unparsable', ...(why === 'blank' ? { empty: true } : {}) };
+}
 
 /** Whether the model can still do something about its answer. */
 const mayMend = (run: Snapshot): boolean =>

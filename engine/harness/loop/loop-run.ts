@@ -68,4 +68,6 @@ export interface LoopRun extends Calls {
   readonly mailScope: MailScope;
   /** Nobody waits for an answer, so an empty one is one. */
   readonly maySayNothing: boolean;
+  /** Its mail may need no answer. */
+  readonly mayLeaveUnanswered: boolean;
 }

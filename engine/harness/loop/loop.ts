@@ -1,7 +1,7 @@
 import { inPlan } from '../../policy/approval/batch.ts';
 import type { Prepared } from '../../policy/call.ts';
-import type { Decision, LoopEvent } from '../../record/decisions.ts';
-import { saysNothing, snapshotOf } from '../../record/state.ts';
+import type { Decision, Final, LoopEvent } from '../../record/decisions.ts';
+import { isWordForNothing, saysNothing, snapshotOf } from '../../record/state.ts';
 import { SOURCE_WORDS } from '../../wording/to-senders/sources.ts';
 import { isMetByState, NO_CONTRACT, type Outcome } from '../evidence/contract.ts';
 import { evidenceOf } from '../evidence/evidence.ts';
@@ -12,6 +12,7 @@ import { decide } from './decide.ts';
 import type { LoopEnd } from './end.ts';
 import type { LoopRun } from './loop-run.ts';
 import { hasSteps, stepOfPlaybook } from './playbook-step.ts';
+import { withoutRow } from './repetition.ts';
 import { resumeTurn } from './resume.ts';
 import { closeAnswer, intendAll, prepareTurn, runCalls, skipOpenCalls, terminalOf } from './run-calls.ts';
 
@@ -70,7 +71,7 @@ export async function executeProviderToolLoop(run: LoopRun): Promise<LoopEnd> {
 async function nextDecision(run: LoopRun, happened: LoopEvent): Promise<{ decision: Decision; gated: Judged | null }> {
   const answer =
     happened.type === 'final' && !isSilence(run, happened.text) ? await gateAnswer(run, run.state.lastText) : null;
-  const event = happened.type === 'final' && answer ? { ...happened, gate: answer.verdict } : happened;
+  const event = happened.type === 'final' ? judged(run, happened, answer) : happened;
   const { limits } = run.settings;
   const activeMs = run.recorder.activeMs();
   const metByState =
@@ -92,7 +93,7 @@ async function nextDecision(run: LoopRun, happened: LoopEvent): Promise<{ decisi
     },
   );
   const decision = decide(snapshot, event);
-  const gated = answer ?? (await wordsFor(run, decision));
+  const gated = answer ?? (await wordsFor(run, decision, event));
   run.recorder.event('decision', {
     step: run.state.modelCalls,
     active_ms: activeMs,
@@ -104,20 +105,32 @@ async function nextDecision(run: LoopRun, happened: LoopEvent): Promise<{ decisi
 
 const contractOf = ({ settings }: LoopRun) => settings.frame?.contract ?? NO_CONTRACT;
 
+const judged = (run: LoopRun, final: Final, answer: Judged | null): Final => ({
+  ...final,
+  ...(answer ? { gate: answer.verdict } : leavesUnanswered(run, final.text) ? { nothing: true } : {}),
+});
+
 /** Nothing to tell states nothing that could be untrue; only what was to be done can be missing from it. */
 function isSilence(run: LoopRun, text: string): boolean {
   const { effects, contract } = contractOf(run);
-  return run.maySayNothing && saysNothing(text) && effects.length + contract.length === 0;
+  const isNothing = (run.maySayNothing && saysNothing(text)) || leavesUnanswered(run, text);
+  return isNothing && effects.length + contract.length === 0;
 }
 
+/** The model says so by the word that its prompt gives it for that. One that was not told of it means a word by it. */
+const leavesUnanswered = ({ mayLeaveUnanswered, settings }: LoopRun, text: string): boolean =>
+  mayLeaveUnanswered && isWordForNothing(text) && settings.system.some((section) => section.includes('NOTHING'));
+
 /** What is sent where no answer of the model's is: the words that it had, what was read last, or that it is done. */
-async function wordsFor(run: LoopRun, decision: Decision): Promise<Judged | null> {
+async function wordsFor(run: LoopRun, decision: Decision, event: LoopEvent): Promise<Judged | null> {
   const language = run.settings.frame?.language ?? 'en';
   if (decision.decision === 'FINAL' && decision.reason === 'contract_met')
     return gateAnswer(run, SOURCE_WORDS[language].done);
   if (decision.decision !== 'FINAL_PARTIAL') return null;
-  const seen = decision.reason === 'unparsable' ? standIn(evidenceIn(run), language) : null;
-  const text = seen ?? run.state.lastText;
+  const { lastText } = run.state;
+  const isNone = event.type === 'unparsable';
+  const seen = isNone && event.why !== 'repeats' ? standIn(evidenceIn(run), language) : null;
+  const text = seen ?? (isNone ? withoutRow(lastText) : lastText);
   return text === '' ? null : gateAnswer(run, text);
 }
 

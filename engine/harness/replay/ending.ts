@@ -10,12 +10,12 @@ import type { LoopRun } from '../loop/loop-run.ts';
 import { carriesFiles, filesOf } from '../respond/attached-files.ts';
 import { endOf } from '../respond/end-of.ts';
 import { holdForApproval } from '../respond/hold.ts';
-import { type Receipt, type ReceiptRecord, receiptAgain } from '../respond/receipt/receipt.ts';
+import { isEmpty, type Receipt, type ReceiptRecord, receiptAgain } from '../respond/receipt/receipt.ts';
 import type { ReplyRecipients } from '../respond/recipients.ts';
 import type { ReplyHeaders } from '../respond/reply-rows.ts';
 import { answerWords, composeReply, inDrafts, replyEnvelope, type Voice } from '../respond/respond.ts';
 import { taskUnsaid } from '../respond/task-mail.ts';
-import { saidIn } from '../respond/texts.ts';
+import { isNothing, isWholeAnswer, saidIn, UNSAID } from '../respond/texts.ts';
 import type { RecordedLease } from './record.ts';
 
 /** The answer on record: its row, its sender, its bytes and when it was written. */
@@ -57,10 +57,11 @@ export async function endAgain(ending: Ending, end: LoopEnd): Promise<Uint8Array
   }
   const { loaded, answer, run, claim } = ending;
   const { decision } = end;
-  const unsaid = silenceOnRecord(claim) ?? (taskOf(loaded) ? taskUnsaid(decision, run.state) : null);
+  const before = silenceOnRecord(claim) ?? (taskOf(loaded) ? taskUnsaid(decision, run.state) : null);
   // A child run writes nobody, and has its receipt all the same.
   const recipients = answer ? { to: answer.message.to, cc: answer.message.cc } : { to: [], cc: [] };
-  const receipt = unsaid ? NO_RECEIPT : receiptOf(ending, end, recipients);
+  const receipt = before ? NO_RECEIPT : receiptOf(ending, end, recipients);
+  const unsaid = before ?? (isNothing(decision) && isEmpty(receipt) ? UNSAID : null);
   const mail = unsaid || !answer ? null : await composedAgain(ending, answer, end, { receipt, recipients });
   const { outcome, code } = endOf(decision, receipt);
   if (mail) {
@@ -99,7 +100,7 @@ function receiptOf({ loaded, run, claim }: Ending, { decision, gated }: Ended, r
   const recorded: ReceiptRecord | undefined = claim.written.first('receipt')?.data;
   const mail = {
     said,
-    isWhole: decision.decision === 'FINAL' && said !== '',
+    isWhole: isWholeAnswer(decision, said),
     carries: carriesFiles(decision, recipients),
   };
   const receipt = recorded ? receiptAgain(recorded, { loaded, state, approvals }, mail) : NO_RECEIPT;

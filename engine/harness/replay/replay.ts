@@ -151,6 +151,7 @@ async function replayClaim(
     log,
     mailScope: scopeOfMail(loaded),
     maySayNothing: triggerFacts(loaded).maySayNothing,
+    mayLeaveUnanswered: triggerFacts(loaded).mayLeaveUnanswered,
   };
   try {
     const end = await executeProviderToolLoop(run);

@@ -9,6 +9,7 @@ import type { NewJob } from '../../storage/types/jobs.ts';
 import { USAGE_DIFFERS } from '../../wording/to-owners/notices/usage.ts';
 import { causeOf, noticeWords } from '../../wording/to-owners/notices.ts';
 import type { EndDecision } from '../loop/end.ts';
+import { partlyBecause } from './texts.ts';
 
 /** Ends that only the owner can do something about, although the sender has an answer. */
 const OWNERS_MATTER: ReadonlySet<string> = new Set(['provider', 'unparsable', 'repeated_crash']);
@@ -79,12 +80,13 @@ type End = Parameters<typeof ownerAlerts>[0];
 function runNotice(end: End, how: 'failed' | 'partial' | 'unknown'): NewJob {
   const { loaded, state, now } = end;
   const reason = end.decision?.reason ?? 'unknown';
+  const because = end.decision?.decision === 'FINAL_PARTIAL' ? partlyBecause(end.decision) : reason;
   const { run, message } = loaded;
   const [who, about] = [message.from_address ?? '?', message.subject];
   const tools = unknownTools(state);
   const payload = inEach(end.persona.language, (language) => {
     const words = noticeWords(language);
-    const cause = causeOf(reason, language, { partly: how === 'partial' });
+    const cause = causeOf(because, language, { partly: how === 'partial' });
     const said = {
       failed: [words.failedSubject(about), words.failed(who, about, cause)],
       partial: [words.partialSubject(about), words.partial(who, about, cause)],

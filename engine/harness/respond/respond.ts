@@ -26,12 +26,12 @@ import { ownerAlerts } from './alerts.ts';
 import { carriesFiles, filesOf } from './attached-files.ts';
 import { type EndStatus, endOf, statusOf } from './end-of.ts';
 import { inVainNotices } from './in-vain.ts';
-import { makeReceipt, type Receipt, type ReceiptRecord } from './receipt/receipt.ts';
+import { isEmpty, makeReceipt, type Receipt, type ReceiptRecord } from './receipt/receipt.ts';
 import { type ReplyRecipients, recipientsOf } from './recipients.ts';
 import { renderAnswer } from './render-answer.ts';
 import { type ReplyHeaders, type ReplyPurpose, replyRows } from './reply-rows.ts';
 import { taskEnvelope, taskText, taskUnsaid } from './task-mail.ts';
-import { finalWords, saidIn } from './texts.ts';
+import { finalWords, isNothing, isWholeAnswer, saidIn, UNSAID } from './texts.ts';
 
 export interface RespondOptions {
   readonly loaded: LoadedRun;
@@ -82,11 +82,14 @@ export async function respond(options: RespondOptions): Promise<void> {
   const receipt = await makeReceipt(options, {
     said,
     recipients: [...recipients.to, ...recipients.cc],
-    isWhole: decision.decision === 'FINAL' && said !== '',
+    isWhole: isWholeAnswer(decision, said),
     carries: carriesFiles(decision, recipients),
     away: options.away,
   });
   if (receipt.record) recorder.event('receipt', receipt.record);
+  // What was done, or is still to be done, is told of all the same.
+  if (isNothing(decision) && isEmpty(receipt))
+    return endSilently(options, UNSAID, { ...madeOf(receipt), jobs: remembersOf(options) });
   const { state, meantFor, gaveUp } = options;
   const { outcome, code } = gaveUp ? { outcome: 'gave_up', code: gaveUp.code } : endOf(decision, receipt);
   const missing = options.gated?.missing ?? [];
@@ -117,7 +120,7 @@ export async function respond(options: RespondOptions): Promise<void> {
     {
       reply,
       jobs: [...jobsAfter(options), ...remembersOf(options)],
-      ...(receipt.made > 0 ? { made: { count: receipt.made, later: gatheredNotice } } : {}),
+      ...madeOf(receipt),
       ...toldIn(receipt, now),
       ...closingOf(options),
     },
@@ -145,6 +148,9 @@ export function answerWords(
   return { text: own, above: [above, below].filter(Boolean).join('\n\n'), below: '', own: whole, receipt: below };
 }
 
+const madeOf = ({ made }: Receipt): Pick<FinishBatch, 'made'> =>
+  made > 0 ? { made: { count: made, later: gatheredNotice } } : {};
+
 const toldIn = ({ record }: Receipt, now: number): Pick<FinishBatch, 'told'> => {
   const count = record?.made_for_others ?? 0;
   return count === 0 ? {} : { told: { ...gatheredAs('made_for_others'), count, now } };
@@ -170,10 +176,12 @@ export async function endSilently(
     readonly decision: EndDecision | null;
   },
   end: { readonly status: EndStatus; readonly outcome: string; readonly code: string | null },
+  more: Pick<FinishBatch, 'made' | 'jobs'> = {},
 ): Promise<void> {
   const { recorder, now } = options;
   recorder.event('run_ended', end);
-  await recorder.finish({ ...end, ended_at: now }, { jobs: jobsAfter(options), ...closingOf(options) });
+  const jobs = [...jobsAfter(options), ...(more.jobs ?? [])];
+  await recorder.finish({ ...end, ended_at: now }, { ...more, jobs, ...closingOf(options) });
 }
 
 export const replyEnvelope = (message: LoadedRun['message'], persona: Voice): ReplyHeaders => ({

@@ -7,6 +7,7 @@ import type { TaskSnapshot } from '../../storage/types/tasks.ts';
 
 import type { EndDecision } from '../loop/end.ts';
 import type { ReplyHeaders } from './reply-rows.ts';
+import { UNSAID } from './texts.ts';
 
 type End = { readonly status: 'done' | 'failed' | 'cancelled'; readonly outcome: string; readonly code: string | null };
 
@@ -21,9 +22,7 @@ export function taskUnsaid(decision: EndDecision, state: LoopState): End | null 
   if (decision.decision !== 'FINAL' || decision.outcome !== 'final') return null;
   // Its answer is that what it was to do is done.
   if (decision.reason === 'contract_met') return null;
-  return saysNothing(state.declared === null ? lastTurnText(state) : state.lastText)
-    ? { status: 'done', outcome: 'silent:nothing', code: 'nothing' }
-    : null;
+  return saysNothing(state.declared === null ? lastTurnText(state) : state.lastText) ? UNSAID : null;
 }
 
 /** What the model said last; an empty turn is not kept, and the words of an earlier one are not its answer. */

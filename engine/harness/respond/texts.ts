@@ -1,6 +1,6 @@
 import type { LoopState } from '../../record/state.ts';
 import type { Language } from '../../wording/language.ts';
-import { type NotBecause, UNFINISHED } from '../../wording/to-senders/unfinished.ts';
+import { type NotBecause, type PartlyBecause, UNFINISHED } from '../../wording/to-senders/unfinished.ts';
 import type { Gated } from '../evidence/gate.ts';
 import type { EndDecision } from '../loop/end.ts';
 
@@ -17,7 +17,18 @@ export const saidIn = (
   decision: EndDecision,
   { lastText }: Pick<LoopState, 'lastText'>,
   gated: Pick<Gated, 'text'> | null = null,
-): string => (decision.decision === 'FAIL' ? '' : (gated?.text ?? lastText).trim());
+): string => (decision.decision === 'FAIL' || isNothing(decision) ? '' : (gated?.text ?? lastText).trim());
+
+/** The model says that the mail needs no answer. */
+export const isNothing = (decision: EndDecision): boolean =>
+  decision.decision === 'FINAL' && decision.reason === 'nothing';
+
+/** Whether it is all that there is to say. */
+export const isWholeAnswer = (decision: EndDecision, said: string): boolean =>
+  decision.decision === 'FINAL' && (said !== '' || isNothing(decision));
+
+/** How a run ends of which there is nothing to tell. */
+export const UNSAID = { status: 'done', outcome: 'silent:nothing', code: 'nothing' } as const;
 
 /** The text of the one final mail, for every way in which a run can end. */
 export function finalWords(
@@ -31,7 +42,7 @@ export function finalWords(
     case 'FINAL':
       return { text: said || (decision.outcome === 'refusal' ? words.refused : ''), above: '' };
     case 'FINAL_PARTIAL':
-      return { text: said, above: words.notComplete(withNames(words.partly[decision.reason], missing)) };
+      return { text: said, above: words.notComplete(withNames(words.partly[partlyBecause(decision)], missing)) };
     case 'FAIL': {
       if (decision.reason === 'cancelled') return { text: '', above: words.stopped };
       return {
@@ -41,6 +52,10 @@ export function finalWords(
     }
   }
 }
+
+/** Why it is not all, in the words that there are for it. */
+export const partlyBecause = ({ reason, empty }: Extract<EndDecision, { decision: 'FINAL_PARTIAL' }>): PartlyBecause =>
+  empty ? 'provider' : reason;
 
 const withNames = (because: string, missing: readonly string[]): string =>
   missing.length === 0 ? because : `${because} (${missing.join('; ')})`;

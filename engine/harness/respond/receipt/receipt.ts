@@ -39,6 +39,10 @@ export interface Receipt {
   readonly made: number;
 }
 
+/** Whether it has nothing for its readers, but for saying so. */
+export const isEmpty = ({ text, record }: Receipt): boolean =>
+  text === '' || record === null || record.lines.length === 0;
+
 export interface ReceiptOptions {
   readonly loaded: LoadedRun;
   readonly persona: Pick<Persona, 'owners' | 'language' | 'reply'>;
