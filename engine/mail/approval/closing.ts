@@ -17,6 +17,9 @@ const MEANS_SOMETHING = pattern(
 const FORMULA = pattern(
   '^ (thanks thanksMore* [comma and]?)* closing ([closing name comma dot bang dash]* [closing name])? [comma dot bang picture]* $',
 );
+/** "Kind regards", and no name. */
+export const isFormula = (tokens: readonly Token[]): boolean => BARE_FORMULA.test(lettersOf(tokens));
+const BARE_FORMULA = pattern('^ (thanks thanksMore* [comma and]?)* closing [closing comma dot bang dash]* $');
 const NAMES = pattern('^ dash* (name [comma dot]?){1,4} closing? dot? $');
 /** "M. Keller, director". */
 const TITLED = pattern('^ name dot [name unknown]{0,2} name comma [unknown name]{1,3} $');

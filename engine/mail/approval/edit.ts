@@ -1,5 +1,5 @@
 import { areSignature, type Line, lineOf } from './body.ts';
-import { closingOf } from './closing.ts';
+import { closingOf, isFooter, isFormula } from './closing.ts';
 import { lettersOf, lexLine, type Token } from './lexer.ts';
 import { pattern } from './pattern.ts';
 import { CLASSES } from './phrases.ts';
@@ -112,7 +112,7 @@ const MAX_SIGNATURE = 80;
 
 /**
  * Where the last value ends: where there is nothing but courtesy, names and footers any more. Thanks alone are a
- * letter's own; they are the sender's above a bare name.
+ * letter's own, and so are a closing without a name and what was in the text before; they are the sender's above a bare name.
  */
 function endOf(lines: readonly string[], about: About | undefined): number {
   const first = lines.findIndex((line) => fieldIn(line, about)?.known);
@@ -124,6 +124,11 @@ function endOf(lines: readonly string[], about: About | undefined): number {
   for (const [at, { raw, text, tokens, index }] of last.entries()) {
     if (/^\s/.test(raw) || fieldIn(raw, about)?.known || !areSignature(last.slice(at))) continue;
     const inLetter = isLong(keyAbove(lines.slice(0, index), about), about);
+    // What stood there before is the letter's, and so is how it closes where nobody signs below it.
+    if (inLetter && about?.lines?.has(raw.trim())) continue;
+    const below = last.slice(at + 1);
+    const nobodySigns = below.every((line) => isFooter(line.text)) || below.some((line) => isFormula(line.tokens));
+    if (inLetter && isFormula(tokens) && nobodySigns) continue;
     const isCourtesy = readStatement(text, tokens).kind === 'harmless';
     const next = last[at + 1];
     if (

@@ -34,6 +34,8 @@ export interface About {
   /** Its arguments by name, and those whose text has several lines. */
   readonly keys: readonly string[];
   readonly long: readonly string[];
+  /** Lines of such texts as they are now; absent: none. */
+  readonly lines?: ReadonlySet<string>;
   /** What it does, in a word that people use for it; null where there is none. */
   readonly act: Act | null;
 }

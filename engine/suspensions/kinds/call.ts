@@ -1,3 +1,4 @@
+import type { Json } from '#contract';
 import { type About, readReply } from '../../mail/approval/approval-answer.ts';
 import { type Approval, argumentsOf } from '../../storage/types/approvals.ts';
 import { readVerdict } from '../answers/read-verdict.ts';
@@ -20,13 +21,16 @@ export const call: AskedKind = {
   result: () => null,
 };
 
+const isLong = (value: Json | undefined): value is string => typeof value === 'string' && value.includes('\n');
+
 /** What an answer may name of a call: its arguments, and a word for what it does. */
 function aboutOf(approval: Approval | undefined): About | undefined {
   if (!approval) return undefined;
   const args = Object.entries(argumentsOf(approval));
   return {
     keys: args.map(([key]) => key),
-    long: args.filter(([, value]) => typeof value === 'string' && value.includes('\n')).map(([key]) => key),
+    long: args.flatMap(([key, value]) => (isLong(value) ? [key] : [])),
+    lines: new Set(args.flatMap(([, value]) => (isLong(value) ? value.split('\n').map((line) => line.trim()) : []))),
     act: approval.risk === 'destructive' ? 'delete' : args.some(([key]) => key === 'to') ? 'send' : null,
   };
 }

@@ -116,6 +116,30 @@ describe('an edit beside other decisions', () => {
   });
 });
 
+describe('a closing below a text that was edited', () => {
+  const lines = new Set(['Dear Carl,', 'Kind regards', 'Ada of Lind & Co']);
+  const about = () => ({ keys: ['body'], long: ['body'], lines, act: 'send' as const });
+  const bodyOf = (text: string) => {
+    const { answer } = readReply(`edit 1\nbody: ${text}`, [1], about);
+    return answer.kind === 'edit' ? answer.changes.body : answer.kind;
+  };
+
+  it.each([
+    ['without a name', 'Dear Carl,\n\nsee you at two.\n\nMit freundlichen Grüßen'],
+    ['as it was', 'Dear Carl,\n\nsee you at two.\n\nKind regards\nAda of Lind & Co'],
+  ])('is the text’s own: %s', (_what, body) => {
+    expect(bodyOf(body)).toBe(body);
+    expect(bodyOf(`${body}\n\nSent from my iPhone`)).toBe(body);
+    expect(bodyOf(`${body}\n\nBest regards\nMaria Keller\n+49 40 1234567`)).toBe(body);
+  });
+
+  it('is the owner’s above a name that the text did not have', () => {
+    expect(bodyOf('Dear Carl,\n\nsee you at two.\n\nMany thanks and best regards\nMaria')).toBe(
+      'Dear Carl,\n\nsee you at two.',
+    );
+  });
+});
+
 describe('a word for what is to be done', () => {
   const about = (act: 'send' | 'delete' | null) => () => ({ keys: [], long: [], act });
 
