@@ -51,7 +51,8 @@ export const hourOf = (now: number): number => Math.floor(now / HOUR_MS);
 
 /**
  * Header checks cannot stop two programs that answer each other; counting can. A limit of 0 is off. An owner's mail
- * is not counted with others', and starts the thread's count anew. Pure.
+ * is not counted with others', and starts the thread's count anew: a person who may change the limits is not held by
+ * that of a thread, and a program that writes as one by that of a sender. Pure.
  */
 export function guardLoops(given: Given): LoopStop | LoopCount {
   const { arrival, tier, sender, loopGuard, now } = given;
@@ -72,11 +73,14 @@ export function guardLoops(given: Given): LoopStop | LoopCount {
 /** No note goes to whoever a mail only says it is from. Owners have a notice of their own. */
 export const isTold = (tier: Tier): boolean => tier !== 'owner' && tier !== 'unauthenticated';
 
+const perThreadOf = (tier: Tier, { max_replies_per_thread_per_hour: most }: Given['loopGuard']): number =>
+  tier === 'owner' ? 0 : most;
+
 function guardThread({ arrival, tier, thread, loopGuard, now }: Given & { readonly thread: FoundThread }) {
   // A clock that was ahead and came back must not hold a thread for as long as it was ahead.
   const isStopped = thread.loop_stopped_at !== null && Math.abs(now - thread.loop_stopped_at) < HOUR_MS;
   const stillStopped = stop({ threadId: thread.id, noticeKey: null, tells: isTold(tier) ? 'sender' : null });
-  const perThread = loopGuard.max_replies_per_thread_per_hour;
+  const perThread = perThreadOf(tier, loopGuard);
   if (perThread > 0 && arrival.threadRuns >= perThread && arrival.threads[0]?.id === thread.id) {
     if (isStopped) return stillStopped;
     const noticeKey = `loop_limit:${thread.id}:${now}`;
@@ -100,7 +104,7 @@ function guardNewThread({ arrival, tier, loopGuard, now }: Given): LoopStop | Lo
     // Not each of them: a system that writes from another address each time would answer that each time.
     tells: isTold(tier) ? 'thread' : null,
   });
-  const perThread = loopGuard.max_replies_per_thread_per_hour;
+  const perThread = perThreadOf(tier, loopGuard);
   if (perThread > 0 && arrival.threadRuns >= perThread) return stopped;
   const { max_fast_replies: most, fast_reply_s: fastS } = loopGuard;
   const isFast = before.last_reply_at !== null && Math.abs(now - before.last_reply_at) < fastS * 1000;
