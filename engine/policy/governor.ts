@@ -56,7 +56,7 @@ export function govern(call: {
 type Rule = SecurityConfig['tool_policy']['rules'][number];
 
 const rulesFor = (policy: SecurityConfig['tool_policy'], tool: string, args: Json): readonly Rule[] =>
-  policy.rules.filter((rule) => rule.tool === tool && matches(rule.when, args));
+  policy.rules.filter((rule) => rule.tool === tool && matches(rule.when, args, rule.decision));
 
 /** Whether a rule lets an argument's values go by naming them: what stands in the configuration is an owner's word. */
 function isNamed(rule: Rule | undefined, at: string): boolean {
@@ -86,7 +86,7 @@ function mailOf(mail: Mail | undefined): PermissionQuestion['mail'] {
 }
 
 /** Every named argument matches its pattern; of a list, every entry (one stranger among friends is a stranger). */
-function matches(when: Readonly<Record<string, string>>, args: Json): boolean {
+function matches(when: Rule['when'], args: Json, decision: Rule['decision']): boolean {
   if (typeof args !== 'object' || args === null || Array.isArray(args)) return false;
   return Object.entries(when).every(([name, pattern]) => {
     const given = args as { readonly [key: string]: Json };
@@ -94,9 +94,20 @@ function matches(when: Readonly<Record<string, string>>, args: Json): boolean {
     const values = [argument(given, name), ...(name === 'to' ? [given.cc ?? []] : [])].flat();
     return (
       values.length > 0 &&
-      values.every((entry) => typeof entry === 'string' && matchesGlob(entry.toLowerCase(), pattern.toLowerCase()))
+      values.every((entry) => typeof entry === 'string' && matchesPath(entry.toLowerCase(), pattern, decision))
     );
   });
+}
+
+/**
+ * Files are named from the root of the persona's folder on, and whoever writes a rule may begin there: `./secret/*`. By the
+ * name of the root nothing is let through, since a folder in it may be called so.
+ */
+function matchesPath(value: string, pattern: string, decision: Rule['decision']): boolean {
+  const fromRoot = pattern.replace(/^(?:\.\/+)+/, '');
+  const named = /^files\/+(.*)$/i.exec(fromRoot)?.[1];
+  const wanted = [pattern, fromRoot, ...(named === undefined || decision === 'allow' ? [] : [named])];
+  return wanted.some((each) => matchesGlob(value, each.toLowerCase()));
 }
 
 /** `host` is that of the argument `url`, as it would be connected to, where the tool has no argument of that name. */

@@ -54,6 +54,24 @@ it('a rule about a path holds for it, however it is written', async () => {
   expect(seen).not.toContain('4 EUR');
 });
 
+it.each([
+  ['./lists/prices.txt', 'lists/*'],
+  ['lists//./prices.txt', 'lists/prices.txt'],
+  ['lists/prices.txt', './lists/*'],
+  ['./lists/prices.txt', './lists/prices.txt'],
+  ['lists/prices.txt', 'files/lists/*'],
+])('the path %s is held by a rule about %s', async (path, rule) => {
+  const made = await reading(path, 'read_file', {
+    'configs/security.json': {
+      owners: [OWNER],
+      tool_policy: { rules: [{ tool: 'read_file', when: { path: rule }, decision: 'deny' }] },
+    },
+  });
+  const seen = await told(made);
+  expect(seen).toContain('policy_denied');
+  expect(seen).not.toContain('4 EUR');
+});
+
 it('a name that is not there is answered with the root and the names that may have been meant', async () => {
   const seen = await told(await reading('prices.pdf'));
   expect(seen).toContain('there is no \\"prices.pdf\\" below files/; there is \\"lists/prices.txt\\"');

@@ -13,24 +13,33 @@ const PATHS: Readonly<Record<string, readonly string[]>> = {
 const ROOT = 'files/';
 
 /**
- * The arguments with the name of the root left out of their paths: models put it there, since rules and mails do. Before
- * anything else looks at the call, so that a rule about a path holds for it, too. A folder of that name is meant itself.
+ * The arguments with their paths written in one way, so that a rule about a path holds for each way of writing it: before
+ * anything else looks at the call. The name of the root is left out of them, where models put it since rules and mails do;
+ * a folder of that name is meant itself.
  */
 export function withinRoot(root: string, tool: string, args: Json): Json {
   const names = Object.hasOwn(PATHS, tool) ? (PATHS[tool] ?? []) : [];
   if (names.length === 0 || typeof args !== 'object' || args === null || Array.isArray(args)) return args;
   const given = args as { readonly [key: string]: Json };
   // The folder itself is listed by its name alone, too.
-  const shortest = (value: string) => `${value.replace(/^(?:\.\/)+/, '')}${tool === 'list_files' ? '/' : ''}`;
-  const isPrefixed = (value: unknown) => typeof value === 'string' && shortest(value).startsWith(ROOT);
-  if (!names.some((name) => [given[name]].flat().some(isPrefixed)) || existsSync(join(root, ROOT))) return args;
-  const plain = (value: Json): Json =>
-    isPrefixed(value) ? (value as string).replace(/^(?:\.\/)+/, '').slice(ROOT.length) : value;
+  const isPrefixed = (path: string) => `${path}${tool === 'list_files' ? '/' : ''}`.startsWith(ROOT);
+  const plain = (value: Json): Json => {
+    if (typeof value !== 'string') return value;
+    const path = shortest(value);
+    return isPrefixed(path) && !existsSync(join(root, ROOT)) ? path.slice(ROOT.length) : path;
+  };
   const changed = names.flatMap((name): [string, Json][] => {
     const value = given[name];
     return value === undefined ? [] : [[name, Array.isArray(value) ? value.map(plain) : plain(value)]];
   });
   return { ...given, ...Object.fromEntries(changed) };
+}
+
+/** Without what a path can do without. What is no path of the persona's stays as it is: a URL, an id, what is refused. */
+function shortest(path: string): string {
+  if (!/(?:^|\/)\.?\//.test(path) || path.startsWith('/') || /^[a-z][a-z0-9+.-]*:/i.test(path)) return path;
+  const names = path.split('/').filter((name) => name !== '' && name !== '.');
+  return names.length === 0 ? path : `${names.join('/')}${path.endsWith('/') ? '/' : ''}`;
 }
 
 const MOST_SEEN = 2000;
