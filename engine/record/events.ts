@@ -62,6 +62,8 @@ export const recorded = z.discriminatedUnion('type', [
     /** Its number among the runs of its day. */
     run_of_day: z.number().optional(),
     day: z.string().optional(),
+    /** It was under way, and the process that worked it ended. */
+    taken_over: z.boolean().optional(),
   }),
   event('context_built', {
     frame: frame.optional(),

@@ -116,7 +116,14 @@ export const runPromises = (engine: StorageEngine): void => {
       await expect(store().releaseFaulted(lease, NOON)).rejects.toThrow(FencedError);
       await expect(store().releaseRun(lease, NOON)).rejects.toThrow(FencedError);
       expect(await store().holdsLease(lease)).toBe(false);
-      expect((await store().runEvents('r-a')).map(({ type }) => type)).toEqual(['run_queued', 'run_started']);
+      // The second start is that of the worker who took it.
+      const events = await store().runEvents('r-a');
+      expect(events.map(({ type }) => type)).toEqual(['run_queued', 'run_started', 'run_started']);
+      expect(events.map(({ payload_json }) => JSON.parse(payload_json).taken_over)).toEqual([
+        undefined,
+        undefined,
+        true,
+      ]);
       expect(await store().listOutbox({ limit: 10 })).toEqual([]);
       expect(await store().dueJobs(NOON, 10)).toEqual([]);
       expect(await store().threadMessages('t-a', 10)).toHaveLength(1);

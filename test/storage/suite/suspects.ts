@@ -91,11 +91,13 @@ export const suspectPromises = (engine: StorageEngine): void => {
       // A model call that only began is no progress: each life of a crashing step begins one.
       const lease = { runId: 'a', fence: loaded?.run.fence ?? 0 };
       const step = { lease, patch: { code: null }, now: NOON };
-      await store.commitStep({ ...step, firstSeq: 2, events: [ownEvent('model_call_started', {})] });
+      const firstSeq = loaded?.events.length ?? 0;
+      await store.commitStep({ ...step, firstSeq, events: [ownEvent('model_call_started', {})] });
       const again = await load('fourth life');
       expect(again?.crashes).toBe(3);
       const later = { ...step, lease: { runId: 'a', fence: again?.run.fence ?? 0 } };
-      await store.commitStep({ ...later, firstSeq: 3, events: [ownEvent('model_call_ended', {})] });
+      const nextSeq = again?.events.length ?? 0;
+      await store.commitStep({ ...later, firstSeq: nextSeq, events: [ownEvent('model_call_ended', {})] });
       expect(await claim('fifth life')).toEqual({ id: 'a', crashes: 1 });
     });
   });

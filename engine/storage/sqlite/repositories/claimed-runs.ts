@@ -35,14 +35,23 @@ async function claimOne(trx: Trx, wanted: RunsClaim): Promise<ClaimedRun | undef
   // One that was put back for want of budget has given up its place among the runs of that day.
   const last = loaded.events.findLast(({ type }) => type === 'run_started' || type === 'deferred');
   const isCounted = last !== undefined && !(last.type === 'deferred' && isUncounted(last));
-  if (loaded.events.some((event) => event.type === 'run_started') && isCounted) return { ...loaded, crashes };
-  const payload = { instance: wanted.instance, run_of_day: await countRun(trx, wanted.day), day: wanted.day };
-  const begin = ownEvent('run_started', payload);
+  const started = loaded.events.findLast(({ type }) => type === 'run_started');
+  const isUnderWay = started !== undefined && isCounted;
+  if (isUnderWay && !leased.takenOver) return { ...loaded, crashes };
+  const begin = ownEvent('run_started', {
+    instance: wanted.instance,
+    ...(isUnderWay ? placeOf(started) : { run_of_day: await countRun(trx, wanted.day), day: wanted.day }),
+    ...(leased.takenOver ? { taken_over: true } : {}),
+  });
   const begun = await runs.appendEvents(trx, leased.run.id, loaded.events.length, [begin], wanted.now);
   return { ...loaded, events: [...loaded.events, ...begun], crashes };
 }
 
 const handedOver = z.object({ packet });
+
+/** Its place among the runs of its day, which it keeps. */
+const placeOf = ({ payload_json }: StoredEvent): z.infer<typeof place> => parseJson(place, payload_json);
+const place = z.object({ run_of_day: z.number().optional(), day: z.string().optional() });
 
 const isUncounted = ({ payload_json }: StoredEvent): boolean =>
   (JSON.parse(payload_json) as { uncounted?: boolean }).uncounted === true;
