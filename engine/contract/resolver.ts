@@ -75,6 +75,8 @@ export interface ResolverInput<Config = Json> {
     readonly messageCount: number;
     /** Nothing of it is found in other threads or remembered. */
     readonly isPrivate: boolean;
+    /** Who else has written in it, as far as the sender may see their mail; absent: nobody. */
+    readonly people?: readonly { readonly name: string; readonly address: string }[];
   };
   readonly message: ResolverMessage;
   /** Tools that the persona has and that cannot be used in this run. */

@@ -12,7 +12,6 @@ import type { Intent } from '../../record/codec/intent.ts';
 import type { PayloadOf } from '../../record/events.ts';
 import type { Recorder } from '../../record/recorder.ts';
 import type { PinnedSettings, StoredSettings, Target } from '../../record/settings.ts';
-import { triggerFacts } from '../../record/trigger.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { ShownInvitation } from '../../tools/calendar/meetings.ts';
@@ -29,7 +28,7 @@ import type { Began } from './parts.ts';
 import { type Context, resolveContext } from './pipeline.ts';
 import type { GatherReader } from './reader.ts';
 import { closedThreadsFor, limitationsOf, lookingFor, recalledBy } from './recalled.ts';
-import { resolverMessage } from './resolver-message.ts';
+import { resolverMessage, resolverThread } from './resolver-message.ts';
 import { settingsBytes, settingsOf } from './stored-settings.ts';
 
 export interface WorkspaceReader {
@@ -227,7 +226,6 @@ async function buildContext(
   const { thread, run } = loaded;
   const viewer = viewerOf(run);
   const messageCount = viewer === null ? thread.message_count : await options.store.countSeen(thread.id, viewer);
-  const { profile } = triggerFacts(loaded);
   const budgetTokens = tokensOfHistory(info);
   let loading: Promise<History> | undefined;
   const history = (budget: number) => {
@@ -251,7 +249,7 @@ async function buildContext(
         timezone: persona.timezone,
         owners: persona.owners,
       },
-      thread: { id: thread.id, kind: profile, messageCount, isPrivate: thread.private_since !== null },
+      thread: await resolverThread(options, { messageCount, viewer }),
       message: await resolverMessage(options, picturesFor(options)),
       unusable: options.info.tools ? options.unusable : NO_TOOLS,
       tools: options.info.tools ? options.surface.map(({ name }) => name) : [],

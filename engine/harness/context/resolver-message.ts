@@ -1,14 +1,15 @@
-import type { ResolverMessage } from '#contract';
+import type { ResolverInput, ResolverMessage } from '#contract';
 import type { Configs, Persona, TaskEntry } from '../../config/types.ts';
 import { iso } from '../../lib/clock.ts';
+import { addressKey } from '../../mail/mime/address.ts';
 import { piecesOf, writtenIn } from '../../mail/pieces/pieces-of.ts';
 import type { ToolFacts } from '../../policy/surface.ts';
 import { TELLS_BACK, type ToldBack } from '../../policy/told-back.ts';
 import { askerOf, hasReaders } from '../../policy/viewer.ts';
-import { taskOf } from '../../record/trigger.ts';
+import { taskOf, triggerFacts } from '../../record/trigger.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
-import type { StoredAttachment } from '../../storage/types/mail.ts';
+import type { StoredAttachment, Viewer } from '../../storage/types/mail.ts';
 import type { ShownInvitation } from '../../tools/calendar/meetings.ts';
 import { attachmentLines } from '../../tools/capabilities/attachment-lines.ts';
 import type { Library } from '../../tools/documents/library.ts';
@@ -97,4 +98,33 @@ async function answersOf({ loaded, tasks, store }: Source): Promise<string | nul
     return 'in a thread that a mail of a task of yours began, which did not go to this sender';
   const now = tasks().find((entry) => entry.id === id)?.task;
   return `a mail of your task ${id}${now ? ` (schedule: ${now.schedule}, ${now.timezone})` : ', which is gone'}`;
+}
+
+/** Mails of a thread that are looked at for people, the newest first. */
+const MAX_MAILS = 50;
+const MAX_PEOPLE = 12;
+/** Of anybody else a name is what a stranger calls themselves, and a model would take it for the person's. */
+const PROVEN: ReadonlySet<string> = new Set(['owner', 'member', 'known']);
+
+/**
+ * The thread as resolvers get it, with whoever else has written in it by proven mail that the viewer may see: so that a name
+ * leads to an address.
+ */
+export async function resolverThread(
+  { loaded, persona, store }: Pick<Source, 'loaded' | 'persona'> & { readonly store: Pick<Store, 'threadPage'> },
+  { messageCount, viewer }: { readonly messageCount: number; readonly viewer: Viewer },
+): Promise<ResolverInput['thread']> {
+  const { thread, message, trigger } = loaded;
+  const { id, private_since: privateSince } = thread;
+  const about = { id, kind: triggerFacts(loaded).profile, messageCount, isPrivate: privateSince !== null };
+  if (messageCount < 2 || trigger.kind !== 'mail') return about;
+  const people = new Map<string, { name: string; address: string }>();
+  const known: readonly (string | null)[] = [persona.address, message.from_address ?? ''].map(addressKey);
+  for (const { direction, tier, ...row } of await store.threadPage(id, message.seq, MAX_MAILS, viewer)) {
+    const [name, address] = [row.from_name, row.from_address];
+    if (direction !== 'in' || !address || tier === null || !PROVEN.has(tier)) continue;
+    const key = addressKey(address) ?? address;
+    if (!known.includes(key) && !people.has(key) && people.size < MAX_PEOPLE) people.set(key, { name, address });
+  }
+  return { ...about, people: [...people.values()] };
 }

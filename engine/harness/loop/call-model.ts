@@ -1,5 +1,6 @@
 import { EngineError, type GenerateRequest, type GenerateResponse, type ModelInfo, type ModelMessage } from '#contract';
 import { withDeadline } from '../../lib/deadline.ts';
+import { repetitionIn } from '../../lib/text/repetition.ts';
 import { asProviderError } from '../../models/as-provider-error.ts';
 import { waitsForMoney } from '../../models/budget-window.ts';
 import { billed, bookedPrice, priceOf } from '../../models/cost.ts';
@@ -11,12 +12,10 @@ import { saidWhole } from '../../record/codec/whole.ts';
 import type { LoopEvent } from '../../record/decisions.ts';
 import { ANSWER, answerIn } from '../../record/declared.ts';
 import type { Target } from '../../record/settings.ts';
-
 import { fitObservations, roomFor } from '../../tools/observe/fit.ts';
 import { wordsOf } from '../evidence/gate.ts';
 import { isCapable, type ModelOutcome, recordFailure, targetsOf } from './failed-call.ts';
 import type { LoopRun } from './loop-run.ts';
-import { repetitionIn } from './repetition.ts';
 import { markOf } from './request-mark.ts';
 import { reserve } from './reserve.ts';
 

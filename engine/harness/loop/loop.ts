@@ -1,3 +1,4 @@
+import { withoutRow } from '../../lib/text/repetition.ts';
 import { inPlan } from '../../policy/approval/batch.ts';
 import type { Prepared } from '../../policy/call.ts';
 import type { Decision, Final, LoopEvent } from '../../record/decisions.ts';
@@ -12,7 +13,6 @@ import { decide } from './decide.ts';
 import type { LoopEnd } from './end.ts';
 import type { LoopRun } from './loop-run.ts';
 import { hasSteps, stepOfPlaybook } from './playbook-step.ts';
-import { withoutRow } from './repetition.ts';
 import { resumeTurn } from './resume.ts';
 import { closeAnswer, intendAll, prepareTurn, runCalls, skipOpenCalls, terminalOf } from './run-calls.ts';
 

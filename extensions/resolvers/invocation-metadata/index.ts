@@ -21,6 +21,7 @@ function aboutMail({ persona, thread, message, unusable, limits }: ResolverInput
     `Sender: ${tierInWords(message.tier)}`,
     ...addressLine('To', message.to),
     ...addressLine('Cc', message.cc),
+    ...peopleLine(thread.people ?? []),
     // Quoted, so that no subject can look like a line of this list.
     `Subject: ${JSON.stringify(oneLine(message.subject, 500))}`,
     ...(message.answers === null ? [] : [`This answers ${oneLine(message.answers, 800)}`]),
@@ -58,6 +59,11 @@ function named({ name, address }: { readonly name: string; readonly address: str
 
 const ownerLine = (tier: string, owners: readonly string[]): string[] =>
   tier === 'owner' ? [] : addressLine(owners.length > 1 ? 'Your owners' : 'Your owner', owners);
+
+const peopleLine = (people: NonNullable<ResolverInput['thread']['people']>): string[] =>
+  people.length === 0
+    ? []
+    : [`Others who wrote in this thread: ${people.slice(0, MAX_ADDRESSES).map(named).join(', ')}`];
 
 function timeLines({ receivedAt, writtenAt }: Times, timezone: string): string[] {
   const local = localTime(receivedAt, timezone);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { repetitionIn, withoutRow } from '../../../../engine/harness/loop/repetition.ts';
+import { repetitionIn, withoutRow } from '../../../../engine/lib/text/repetition.ts';
 
 const SORRY = 'We are very sorry for the delay.';
 const rows = (count: number, row: (at: number) => string) =>
