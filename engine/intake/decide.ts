@@ -36,7 +36,7 @@ export type Decision =
   | { readonly do: 'keep_unreadable'; readonly code: UnreadCode; readonly tier: Tier; readonly detail: string }
   | {
       readonly do: 'stop_loop';
-      readonly code: 'loop_limit' | 'sender_rate_limited';
+      readonly code: 'loop_limit' | 'sender_rate_limited' | 'hop_limit';
       readonly tier: Tier;
       readonly threadId: string | null;
       readonly threadPatch: ThreadPatch | null;
@@ -134,6 +134,8 @@ const BY_SENDER: readonly Rule<MailFacts>[] = [
 
 const ANSWER_CODES = ['approval_answer', 'approval_expired'];
 const REFUSAL_CODES = ['sender_denied', 'sender_not_allowed', 'auth_failed', 'from_missing', 'from_ambiguous'];
+
+const NOT_COUNTED = { threadPatch: null, count: null } as const;
 
 /** Asked of the mail and of the rows that bear on it. The last row always matches. */
 const BY_ROWS: readonly Rule<Facts>[] = [
@@ -264,6 +266,17 @@ const BY_ROWS: readonly Rule<Facts>[] = [
     decide: (facts) => (tierOf(facts) === null ? { do: 'refuse', code: refusalOf(facts) } : null),
   },
   {
+    when: 'a persona of this gateway wrote it, and it has gone between them as often as it may',
+    codes: ['hop_limit'],
+    // A program waits for its answer; somebody who began it may wait behind that.
+    decide: (facts) => {
+      const tier = tierOf(facts);
+      if (tier === null || facts.isAsked || facts.recursion >= 0) return null;
+      const noticeKey = `hop_limit:${facts.identity.address}:${Math.floor(hourOf(facts.now) / 24)}`;
+      return { do: 'stop_loop', code: 'hop_limit', tier, noticeKey, tells: null, threadId: null, ...NOT_COUNTED };
+    },
+  },
+  {
     when: 'its sender has had the runs of an hour, and is not proven or would wait for days',
     codes: ['sender_rate_limited'],
     decide: (facts) => {
@@ -271,8 +284,7 @@ const BY_ROWS: readonly Rule<Facts>[] = [
       if (tier === null || !isOverRate(facts) || mayWait(facts, tier)) return null;
       const noticeKey = `sender_rate_limited:${facts.identity.address}:${hourOf(facts.now)}`;
       const tells = isTold(tier) ? 'sender' : null;
-      const rest = { threadId: null, threadPatch: null, count: null };
-      return { do: 'stop_loop', code: 'sender_rate_limited', tier, noticeKey, tells, ...rest };
+      return { do: 'stop_loop', code: 'sender_rate_limited', tier, noticeKey, tells, threadId: null, ...NOT_COUNTED };
     },
   },
   {

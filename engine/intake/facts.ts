@@ -34,7 +34,7 @@ export interface MailFacts {
   readonly token: FoundToken | null;
   /** A proven owner who is no persona: what a persona writes is a model's word, and no model approves anything. */
   readonly mayAnswer: boolean;
-  /** How often mail may still travel between personas. */
+  /** How often mail may still travel between personas, once it is answered; below 0: it has done so as often as it may. */
   readonly recursion: number;
   readonly loopGuard: SecurityConfig['loop_guard'];
   /** An owner wants this very mail taken in: how many came before it does not stop it. */

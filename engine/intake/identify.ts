@@ -143,6 +143,10 @@ export function factsFor(
   const admission = onceFor(incoming, persona.id, admit({ from: mail.from, identity, persona, security }));
   const isMember = identity.authenticated && admission.verdict === 'admit';
   const isOwner = isMember && admission.tier === 'owner';
+  const isAsked = typeof incoming.fate === 'object' && incoming.fate.asked === true;
+  const silence =
+    silences.get(persona.id) ??
+    (isMember ? null : silenceOf(screened, { lists: persona.access.lists, provenMember: false }));
   // A copy to the plain address beside the tagged one must not hide the tag.
   const envelope = identity.covers === null ? [addressee.address, ...(incoming.envelope.recipients ?? [])] : [];
   return {
@@ -153,9 +157,7 @@ export function factsFor(
     unreadable: understood.unreadable,
     identity,
     admission,
-    silence:
-      silences.get(persona.id) ??
-      (isMember ? null : silenceOf(screened, { lists: persona.access.lists, provenMember: false })),
+    silence: isAsked && silence === 'hop_limit' ? null : silence,
     automatic: isAutomaticSubject(mail.subject)
       ? { namesOurs: namesMailOf(deps.configs().gateway.domain, mail) }
       : null,
@@ -165,7 +167,7 @@ export function factsFor(
     mayAnswer: isOwner && !screened.isOwnAddress(identity.address ?? ''),
     recursion: screened.recursion === null ? inference.recursion_depth : screened.recursion - 1,
     loopGuard: security.loop_guard,
-    isAsked: typeof incoming.fate === 'object' && incoming.fate.asked === true,
+    isAsked,
     now: deps.clock.now(),
   };
 }

@@ -11,7 +11,7 @@ import { type Author, factsFor, identify } from './identify.ts';
 import type { IncomingMail, Intake, LeftThere, Received, SetAside } from './incoming.ts';
 import { logArrival } from './log-arrival.ts';
 import { look } from './look.ts';
-import { isRefusedAgain, keptOf } from './refused-mail.ts';
+import { isRefusedAgain, isTaken, keptOf } from './refused-mail.ts';
 import { type DetailedResult, notTaken, recordResults, result, resultOf } from './results.ts';
 import { type Addressee, type UnderstoodMail, understand } from './understand.ts';
 import { write, writeUnread } from './write.ts';
@@ -62,8 +62,9 @@ async function putOnRecord(
 ): Promise<Received> {
   const received = { messageId: understood.mail.messageId, results };
   if (isRefusedAgain(incoming, results)) return received;
-  const isKept = deps.configs().security.quarantine_days > 0 && typeof incoming.fate !== 'object';
-  const kept = isKept ? keptOf(incoming, understood, results, identity) : null;
+  const found = typeof incoming.fate === 'object' ? null : keptOf(incoming, understood, results, identity);
+  // Owners who keep nothing of strangers have not lost what was taken in.
+  const kept = found && (isTaken(found) || deps.configs().security.quarantine_days > 0) ? found : null;
   await recordResults(deps, incoming.place, { ...headOf(understood.mail), kept }, results);
   logArrival(deps.log, understood.mail, results);
   deps.pass('accept.seen');

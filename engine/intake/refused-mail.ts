@@ -4,7 +4,7 @@ import { countedAs } from '../lib/ip-address.ts';
 import { domainOf } from '../mail/mime/address.ts';
 import { headerValues } from '../mail/mime/headers.ts';
 import type { Identity, ParsedMail } from '../mail/mime/types.ts';
-import type { RefusedLimits, RefusedMail } from '../storage/types/gateway.ts';
+import { type RefusedLimits, type RefusedMail, TAKEN } from '../storage/types/gateway.ts';
 import type { IncomingMail, MailResult } from './incoming.ts';
 import type { UnderstoodMail } from './understand.ts';
 
@@ -12,10 +12,19 @@ import type { UnderstoodMail } from './understand.ts';
 export const BEFORE_FIRST_CONNECT = 'before_first_connect';
 
 /** All of it together: strangers are refused, and they may send as much as they like. */
-export const MOST_REFUSED: RefusedLimits = { mails: 200, bytes: 64 * 1024 * 1024 };
+const MOST_REFUSED: RefusedLimits = { mails: 200, bytes: 64 * 1024 * 1024 };
+/** What was acknowledged is nowhere else, and who wrote it is proven: as many as dead letters, among themselves. */
+const MOST_TAKEN: RefusedLimits = { mails: 1000, bytes: 1024 * 1024 * 1024 };
 
-/** A larger refused one is not kept: it would push out many others. What was acknowledged is nowhere else. */
+/** A larger refused one is not kept: it would push out many others. */
 const MOST_BYTES = 2 * 1024 * 1024;
+
+/** Whether the mail was taken in, from whoever is proven to have written it, and is not answered. Pure. */
+export const isTaken = ({ counted_as: whose }: Pick<RefusedMail, 'counted_as'>): boolean => whose.startsWith(TAKEN);
+
+/** How much of its kind may be kept. Pure. */
+export const mostOf = (mail: Pick<RefusedMail, 'counted_as'>): RefusedLimits =>
+  isTaken(mail) ? MOST_TAKEN : MOST_REFUSED;
 
 /** What a change of the configuration can mend. Who is denied by name, and who cannot be named, stays out. */
 const MENDABLE: ReadonlySet<string | null> = new Set([
@@ -33,12 +42,15 @@ export function keptOf(
   identity: Pick<Identity, 'address' | 'authenticated'> | null,
 ): Omit<RefusedMail, 'at'> | null {
   const isMendable = results.some(({ decision, code }) => decision === 'refused' && MENDABLE.has(code));
-  const isStopped = results.some(isStoppedByLimit);
+  const isProven = identity?.authenticated === true;
+  // Whatever nobody proved may have been made to look as if it had gone through many hands.
+  const isStopped = results.some((one) => isStoppedByLimit(one) && (isProven || one.code !== 'hop_limit'));
   // The dead letter has its bytes; that it came by a door which proves its sender is known here alone.
   const isUnread = results.some(({ decision }) => decision === 'dead_letter');
   if (unreadable === null ? !(isMendable || isStopped) : !isUnread || unreadable.code === 'message_too_large')
     return null;
-  if (!(isStopped && identity?.authenticated) && raw.byteLength > MOST_BYTES) return null;
+  const isAcknowledged = isProven && (isStopped || isUnread);
+  if (!isAcknowledged && raw.byteLength > MOST_BYTES) return null;
   const stranger = arrival.door === 'stranger' ? arrival : null;
   return {
     raw_sha256: mail.rawSha256,
@@ -52,7 +64,7 @@ export function keptOf(
     mail_from: stranger?.mailFrom ?? null,
     return_path: envelope.returnPath,
     recipients: envelope.recipients,
-    counted_as: whose({ arrival, place }, mail, identity),
+    counted_as: `${isAcknowledged ? TAKEN : ''}${whose({ arrival, place }, mail, identity)}`,
     raw,
   };
 }

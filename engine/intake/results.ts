@@ -5,7 +5,7 @@ import type { NewSeenMail, RefusedMail } from '../storage/types/gateway.ts';
 import type { Tier } from '../storage/types/mail.ts';
 import type { Decision } from './decide.ts';
 import type { Location, MailResult } from './incoming.ts';
-import { BEFORE_FIRST_CONNECT, MOST_REFUSED } from './refused-mail.ts';
+import { BEFORE_FIRST_CONNECT, mostOf } from './refused-mail.ts';
 import type { UnderstoodMail } from './understand.ts';
 
 /** A result with what only `why` shows. */
@@ -100,5 +100,5 @@ export async function recordResults(
     };
   });
   const { kept = null } = mail;
-  await gateway.recordSeen(rows, place, kept ? { mail: { ...kept, at: now }, most: MOST_REFUSED } : undefined);
+  await gateway.recordSeen(rows, place, kept ? { mail: { ...kept, at: now }, most: mostOf(kept) } : undefined);
 }

@@ -10,6 +10,8 @@ const PRUNE_EVERY_MS = 10_000;
 const DAY_MS = 24 * 3_600_000;
 /** What is left in `seen` of mail that nobody answers and whose sender is nobody's. */
 const SEEN = { days: 30, rows: 20_000, batch: 500 };
+/** Mail that was taken in and stopped is kept for at least so long, also where no refused mail is. */
+const TAKEN_DAYS = 14;
 /** Fewer new rows are not looked after before an hour is over. */
 const NEW_ROWS = 500;
 const BREATH_MS = 20;
@@ -52,9 +54,11 @@ export function startUpkeep(deps: {
     const now = clock.now();
     const newest = await gateway.newestSeen();
     if (newest - looked.id < NEW_ROWS && now - looked.at < 3_600_000) return;
-    const limits = { olderThan: now - SEEN.days * 24 * 3_600_000, rows: SEEN.rows, batch: SEEN.batch };
+    const kept = deps.quarantineDays();
+    // Without its row, a mail that is kept would be found by nobody.
+    const limits = { olderThan: now - Math.max(SEEN.days, kept) * DAY_MS, rows: SEEN.rows, batch: SEEN.batch };
     while ((await gateway.pruneSeen(limits)) >= SEEN.batch) await clock.sleep(BREATH_MS, signal);
-    await gateway.pruneRefused(now - deps.quarantineDays() * 24 * 3_600_000);
+    await gateway.pruneRefused({ refused: now - kept * DAY_MS, taken: now - Math.max(TAKEN_DAYS, kept) * DAY_MS });
     Object.assign(looked, { id: newest, at: now });
   };
 

@@ -19,8 +19,8 @@ export interface RetriedMail extends TakenIn {
   readonly isDone: boolean;
 }
 
-/** Codes of mail that was taken in and is not answered, since too much came. */
-const LIMITS: readonly string[] = ['loop_limit', 'sender_rate_limited'];
+/** Codes of mail that was taken in and is not answered, since too much came, or it has gone through too many hands. */
+const LIMITS: readonly string[] = ['loop_limit', 'sender_rate_limited', 'hop_limit'];
 
 /** Whether a limit alone keeps the mail from being answered. Pure. */
 export const isStoppedByLimit = ({ decision, code }: { readonly decision: string; readonly code: string | null }) =>

@@ -92,7 +92,7 @@ export function rowsOfRun(
       kind: 'message',
       sender: identity.address,
       tier,
-      recursion: facts.recursion,
+      recursion: Math.max(0, facts.recursion),
       ...beginning(facts, later),
       created_at: now,
     },
@@ -226,12 +226,14 @@ export function rowsOfStop(
   const payload = inEach(persona.language, (language) => {
     const words = NOT_TAKEN[language];
     const text = [
-      words.stopped(sender, mail.subject),
-      code === 'loop_limit' ? words.loop : words.rate,
+      ...(code === 'hop_limit'
+        ? [words.hopped(sender, mail.subject)]
+        : [words.stopped(sender, mail.subject), code === 'loop_limit' ? words.loop : words.rate]),
       words.answerIt(`epistle mail retry ${mail.messageId}`),
       words.look(`epistle why ${mail.messageId}`),
     ];
-    return { subject: words.stoppedSubject(sender), text: text.join('\n\n') };
+    const subject = code === 'hop_limit' ? words.hoppedSubject(sender) : words.stoppedSubject(sender);
+    return { subject, text: text.join('\n\n') };
   });
   const job = { id: `notice:${noticeKey}`, due_at: now, gather: gatheredAs(code), payload };
   return {

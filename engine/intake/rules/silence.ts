@@ -8,15 +8,15 @@ export interface Screened {
   readonly mail: ParsedMail;
   /** MAIL FROM; null when the door knows none. */
   readonly returnPath: string | null;
-  /** What is left of X-Epistle-Recursion; null without our signature. */
+  /** What is left of X-Epistle-Recursion; null without our signature. Once it is used up, the mail is stopped as loops are. */
   readonly recursion: number | null;
   isOwnAddress(address: string): boolean;
   isOwnMessageId(id: string): boolean;
 }
 
 /**
- * Why a mail is recorded and never answered, or null. Mail between personas of one gateway is let through while
- * its signed hop count lasts; without our signature, mail from our own address is a loop or a forgery.
+ * Why a mail is recorded and never answered, or null. Mail between personas of one gateway is let through with its signed
+ * hop count; without our signature, mail from our own address is a loop or a forgery.
  */
 export function silenceOf(
   { mail, returnPath, recursion, isOwnAddress, isOwnMessageId }: Screened,
@@ -24,7 +24,7 @@ export function silenceOf(
   { lists, provenMember }: { readonly lists: readonly string[]; readonly provenMember: boolean },
 ): SilenceCode | null {
   const fromUs = mail.from.kind === 'one' && isOwnAddress(mail.from.mailbox.address);
-  if (fromUs && recursion !== null) return recursion > 0 ? null : 'hop_limit';
+  if (fromUs && recursion !== null) return null;
   return classify(mail, {
     returnPath: returnPath ?? undefined,
     isOwnAddress,

@@ -29,6 +29,8 @@ export const CURES: Readonly<Record<string, string>> = {
   slowed_down: 'it waits for a quarter of an hour, since its sender writes at once after each answer',
   loop_limit:
     'too many mails went back and forth; `epistle mail retry` answers this one all the same, and the limits are `loop_guard` in configs/security.json',
+  hop_limit:
+    'it went between personas as often as `recursion_depth` in configs/inference.json lets it, or through too many servers; `epistle mail retry` answers it all the same',
   message_too_large: 'see limits.max_message_bytes in configs/gateway.json',
 };
 

@@ -40,6 +40,7 @@ const Gathered: z.ZodType<GatheredKind> = z.union([
     'dead_letter',
     'loop_limit',
     'sender_rate_limited',
+    'hop_limit',
     'undelivered',
     'made_for_others',
     'drafted',

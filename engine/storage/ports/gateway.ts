@@ -91,7 +91,8 @@ export interface ReceivedStore {
   keptRefusals(): Promise<{ readonly rawSha256: string; readonly codes: readonly string[] }[]>;
   keptRefusal(rawSha256: string): Promise<RefusedMail | undefined>;
   removeRefused(rawSha256: string): Promise<void>;
-  pruneRefused(olderThan: number): Promise<void>;
+  /** What was refused, and what was taken in and stopped by a limit, before these times. */
+  pruneRefused(olderThan: { readonly refused: number; readonly taken: number }): Promise<void>;
 }
 
 /** Whether somebody whose mail was refused may write, as owners were asked it. */

@@ -107,12 +107,17 @@ export interface RefusedMail {
   /** As in the envelope; null where there was none. */
   readonly return_path: string | null;
   readonly recipients: readonly string[] | null;
-  /** Whose mail it counts as where room is short: the proven domain, else what connected. */
+  /**
+   * Whose mail it counts as where room is short: the proven domain, else what connected. `TAKEN` stands before that where the
+   * mail was taken in and a limit stopped it: its server holds it no more, so it is let go only for others of its kind.
+   */
   readonly counted_as: string;
   readonly raw: Uint8Array;
 }
 
-/** How much refused mail may lie there; the oldest goes first. */
+export const TAKEN = 'taken ';
+
+/** How much mail of one kind, refused or taken in, may lie there; the oldest goes first. */
 export interface RefusedLimits {
   readonly mails: number;
   readonly bytes: number;

@@ -50,6 +50,7 @@ export type GatheredKind =
   | 'dead_letter'
   | 'loop_limit'
   | 'sender_rate_limited'
+  | 'hop_limit'
   | 'undelivered'
   | 'made_for_others'
   | 'drafted'

@@ -136,6 +136,7 @@ const CASES: readonly (readonly [string, Partial<Facts>])[] = [
     arrival({ duplicate: { id: 'm1', thread_id: 't1', run_id: 'r1' } }),
   ],
   ['no rule names its sender, and no owner put them on the thread', { admission: UNLISTED, mail: answering }],
+  ['a persona of this gateway wrote it, and it has gone between them as often as it may', { recursion: -1 }],
   [
     'its sender has had the runs of an hour, and is not proven or would wait for days',
     { ...arrival({ slotAt: NOON + 49 * 3_600_000 }), persona: limited },

@@ -66,10 +66,10 @@ describe('mail from ourselves', () => {
     expect(await silence('ben@agents.localhost', null)).toBe('own_message');
   });
 
-  it('travels between personas while its hops last', async () => {
+  it('travels between personas under our signature; that its hops are used up is no silence', async () => {
     const reply = [['Auto-Submitted', 'auto-replied']] as const;
     expect(await silence('ben@agents.localhost', 2, reply)).toBeNull();
-    expect(await silence('ben@agents.localhost', 0, reply)).toBe('hop_limit');
+    expect(await silence('ben@agents.localhost', 0, reply)).toBeNull();
   });
 
   it('lends its signature to nobody else', async () => {

@@ -70,3 +70,33 @@ it('L2: what strangers leave in the records is bounded by age and number, whatev
   expect(await left()).toEqual([20_000]);
   await upkeep.stop();
 });
+
+it('lets the row of a refused mail stay for as long as the mail is kept, or nobody would find it', async () => {
+  const refused = (id: string, at: number) =>
+    gateway.recordSeen([
+      {
+        ...{ message_id: `<${id}@x>`, persona_id: 'ada', recipient: null, direction: 'in' as const },
+        ...{ decision: 'refused' as const, code: 'auth_failed', from_address: null, tier: null, detail: null },
+        ...{ subject: '', received_at: at, thread_id: null, run_id: null, mailbox: null, uidvalidity: null, uid: null },
+      },
+    ]);
+  await refused('young', NOW - 59 * DAY);
+  await refused('old', NOW - 61 * DAY);
+  let isLookedAfter = false;
+  const upkeep = startUpkeep({
+    ...{ dataDir, stores, gateway, log: silentLog, random: () => 0, daily: async () => {} },
+    clock: {
+      now: () => NOW,
+      sleep: (_ms: number, signal?: AbortSignal) => {
+        isLookedAfter = true;
+        return new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve()));
+      },
+    },
+    quarantineDays: () => 60,
+  });
+  const left = async () => (await gateway.refusalCounts()).map(({ count }) => count);
+  await expect.poll(left).toEqual([1]);
+  expect(isLookedAfter).toBe(true);
+  expect(await gateway.seenByMessageId('<young@x>')).toHaveLength(1);
+  await upkeep.stop();
+});

@@ -1,5 +1,6 @@
 import type { Turn } from '../../fakes/model-script.ts';
 import { type FakeModel, startFakeModel } from '../../fakes/model-server.ts';
+import { SIZE } from '../../size.ts';
 import { type Office, OWNER, openOffice } from '../governance-rig.ts';
 import { openPersonaDb } from '../persona-db.ts';
 import { STEADY } from '../workspace.ts';
@@ -9,13 +10,29 @@ export const ANSWER = 'Here is your answer.';
 /** Waits as short as a test can have them; the order of what happens is that of hours. */
 export const SHORT = { first_retry_s: 0.3, max_retry_s: 0.6, late_note_min: 0.15, give_up_hours: 48 };
 
+/** How many mails meet a limit, and how many people wrote them. */
+export const [MAILS, SENDERS] = SIZE >= 20 ? [50, 10] : [6, 3];
+export const NUMBERS = Array.from({ length: MAILS }, (_, at) => at + 1);
+export const authorOf = (number: number): string => `m${number % SENDERS}@member.example`;
+export const idOf = (number: number): string => `<q-${number}@member.example>`;
+
+/** What a test waits for that has fifty mails worked. */
+export const SOON = { timeout: 120_000, interval: 100 };
+
+export const personaWith = (more: object = {}) => ({
+  ...{ name: 'Ada', address: 'ada@agents.localhost', access: { allow: ['*@member.example'] }, ...more },
+});
+
 export type Waiting = Awaited<ReturnType<typeof openWaiting>>;
 
 /** A gateway whose model answers, or fails as long as `mood.failing` says how. */
 export async function openWaiting(
   options: {
     retry?: object;
-    says?: (turn: number) => Turn;
+    /** `asked`: the last words of a user in the request. */
+    says?: (turn: number, asked: string) => Turn;
+    /** Names of tools whose folders are among `files`. */
+    tools?: readonly string[];
     files?: Readonly<Record<string, string | object>>;
     key?: string;
     persona?: object;
@@ -24,24 +41,22 @@ export async function openWaiting(
   const mood: { failing: Turn | null } = { failing: null };
   const model: FakeModel = await startFakeModel(
     'openai',
-    ({ view }) => mood.failing ?? options.says?.(view.turn) ?? { text: ANSWER },
+    ({ view }) => mood.failing ?? options.says?.(view.turn, view.lastUser) ?? { text: ANSWER },
     options.key === undefined ? {} : { key: options.key },
   );
   const manifest = STEADY['extensions/providers/steady/manifest.json'];
   const office: Office = await openOffice({
     'configs/security.json': { owners: [OWNER], approvals: { batch_window_s: 0 } },
     'configs/inference.json': { provider: 'steady', model: 'm', retry: { ...SHORT, ...options.retry } },
-    'extensions/extensions.json': { providers: [{ name: 'steady', config: { base_url: model.baseUrl } }] },
+    'extensions/extensions.json': {
+      providers: [{ name: 'steady', config: { base_url: model.baseUrl } }],
+      ...(options.tools === undefined ? {} : { tools: options.tools }),
+    },
     'extensions/providers/steady/manifest.json': {
       ...manifest,
       ...(options.key === undefined ? {} : { secrets: { api_key: 'STEADY_API_KEY' } }),
     },
-    'personas/ada/persona.json': {
-      name: 'Ada',
-      address: 'ada@agents.localhost',
-      access: { allow: ['*@member.example'] },
-      ...options.persona,
-    },
+    'personas/ada/persona.json': personaWith(options.persona),
     ...options.files,
   });
   const senderOf = (number: number) => `m${number}@member.example`;

@@ -162,11 +162,21 @@ describe('fifty mails whose work meets a limit of the steps', () => {
       { files: security({ calls_per_sender_per_hour: 1 }), says: (turn) => (turn < 2 ? look(turn) : { text: ANSWER }) },
     ],
   ];
-  it.each(someOf(STEPS, 3))('are each answered: %s', async (_, options) => {
+  it.each(someOf(STEPS, 3))('are each answered, and `mail retry` works what was cut short: %s', async (_, options) => {
     const rig = await open({ persona: persona(), ...options });
     await fifty(rig);
     await vi.waitFor(async () => expect(await repliesOf(rig)).toBe(MAILS), soon);
-    for (const run of rig.runs()) expect(run.status).toBe('done');
+    const runs = rig.runs();
+    for (const run of runs) expect(run.status).toBe('done');
+    rig.mood.failing = { text: ANSWER };
+    const cut = runs.filter(({ outcome }) => outcome === 'partial').map(({ message_id: id }) => id);
+    for (const number of [1, MAILS]) {
+      const { json } = await rig.office.cli('mail', 'retry', idOf(number));
+      expect([json.ok, JSON.stringify(json)]).toEqual([cut.includes(idOf(number)), expect.any(String)]);
+    }
+    const again = cut.filter((id) => [idOf(1), idOf(MAILS)].includes(id));
+    await vi.waitFor(async () => expect(await repliesOf(rig)).toBe(MAILS + again.length), soon);
+    for (const id of again) expect(rig.runs().findLast((run) => run.message_id === id)?.outcome).toBe('final');
   });
 });
 

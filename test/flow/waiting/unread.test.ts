@@ -34,32 +34,50 @@ const withFiles = (from: string, to: string, id: string, files: number, text = '
     ].join('\r\n'),
   );
 
+/** A letter of parts within parts. */
+const nested = (from: string, to: string, id: string, depth: number): Buffer => {
+  const boundaries = Array.from({ length: depth }, (_, at) => `b${at}`);
+  return Buffer.from(
+    [
+      ...[`From: ${from}`, `To: ${to}`, 'Subject: The files', `Date: ${dateOf(Date.now())}`, `Message-ID: ${id}`],
+      'MIME-Version: 1.0',
+      ...boundaries.flatMap((one) => [`Content-Type: multipart/mixed; boundary=${one}`, '', `--${one}`]),
+      ...['Content-Type: text/plain', '', 'Here it is.'],
+      ...boundaries.toReversed().flatMap((one) => [`--${one}--`, '']),
+    ].join('\r\n'),
+  );
+};
+
 const GATEWAY = (limits: object) => ({ smtp_listener: { port: 0 }, limits });
 
 describe('fifty mails of a proven sender that have too many parts', () => {
-  it('are kept, with one note to the sender, and `mail retry` has each answered when the limit is raised', async () => {
-    const rig: Waiting = await openWaiting({ files: { 'configs/gateway.json': GATEWAY({ max_mime_parts: 10 }) } });
-    opened.push(rig.close);
-    const { office } = rig;
-    const idOf = (number: number) => `<parts-${number}@member.example>`;
-    for (let number = 1; number <= MAILS; number += 1) {
-      const raw = withFiles(MEMBER, ADA, idOf(number), 12).toString();
-      await office.post({ from: MEMBER, raw });
-    }
-    const letters = (await office.cli('deadletters', 'list', '--limit', '100')).json.dead_letters;
-    expect(letters).toHaveLength(MAILS);
-    const told = await office.arrival('wait', MEMBER);
-    expect(told.mail.text).toContain('I could not read your mail because of the way it is built');
-    expect((await office.left('notice')).length).toBeGreaterThan(0);
-    expect(await office.left('wait')).toHaveLength(1);
-    office.workspace.write('configs/gateway.json', GATEWAY({ max_mime_parts: 100 }));
-    for (const number of [1, 25, 50]) {
-      const again = await office.cli('mail', 'retry', idOf(number));
-      expect(again.json, JSON.stringify(again.json)).toMatchObject({ results: [{ decision: 'accepted' }] });
-    }
-    await vi.waitFor(async () => expect(await office.left('reply')).toHaveLength(3), soon);
-    expect((await office.cli('deadletters', 'list', '--limit', '100')).json.dead_letters).toHaveLength(MAILS - 3);
-  });
+  it.each([
+    ['max_mime_parts', 10, (id: string) => withFiles(MEMBER, ADA, id, 12)],
+    ['max_mime_depth', 4, (id: string) => nested(MEMBER, ADA, id, 6)],
+  ])(
+    'are kept, with one note to the sender, and `mail retry` works each once it is raised: %s',
+    async (key, most, letter) => {
+      const rig: Waiting = await openWaiting({ files: { 'configs/gateway.json': GATEWAY({ [key]: most }) } });
+      opened.push(rig.close);
+      const { office } = rig;
+      const idOf = (number: number) => `<parts-${number}@member.example>`;
+      for (let number = 1; number <= MAILS; number += 1)
+        await office.post({ from: MEMBER, raw: letter(idOf(number)).toString() });
+      const letters = (await office.cli('deadletters', 'list', '--limit', '100')).json.dead_letters;
+      expect(letters).toHaveLength(MAILS);
+      const told = await office.arrival('wait', MEMBER);
+      expect(told.mail.text).toContain('I could not read your mail because of the way it is built');
+      expect((await office.left('notice')).length).toBeGreaterThan(0);
+      expect(await office.left('wait')).toHaveLength(1);
+      office.workspace.write('configs/gateway.json', GATEWAY({ [key]: 100 }));
+      for (const number of [1, 25, 50]) {
+        const again = await office.cli('mail', 'retry', idOf(number));
+        expect(again.json, JSON.stringify(again.json)).toMatchObject({ results: [{ decision: 'accepted' }] });
+      }
+      await vi.waitFor(async () => expect(await office.left('reply')).toHaveLength(3), soon);
+      expect((await office.cli('deadletters', 'list', '--limit', '100')).json.dead_letters).toHaveLength(MAILS - 3);
+    },
+  );
 });
 
 /** What has left to anybody. */

@@ -64,12 +64,27 @@ export const refusedMailPromises = (engine: StorageEngine): void => {
       expect(await kept('proven', 'a', 'b', 'c', 'd')).toEqual(['sha-proven', 'sha-c', 'sha-d']);
     });
 
+    it('pushes out nothing that was taken in and stopped, from however many addresses, and the other way round', async () => {
+      const taken = { counted_as: 'taken proven honest.test' };
+      for (const [at, id] of ['t1', 't2', 't3'].entries()) await refuse(id, at, taken);
+      for (const [at, id] of ['a', 'b', 'c', 'd'].entries()) await refuse(id, at + 9, { counted_as: `address ${id}` });
+      expect(await kept('t1', 't2', 't3', 'a', 'b', 'c', 'd')).toEqual(
+        ['t1', 't2', 't3', 'b', 'c', 'd'].map((id) => `sha-${id}`),
+      );
+      await refuse('t4', 20, taken);
+      expect(await kept('t1', 't2', 't3', 't4', 'b', 'c', 'd')).toEqual(
+        ['t2', 't3', 't4', 'b', 'c', 'd'].map((id) => `sha-${id}`),
+      );
+      await store.pruneRefused({ refused: 12, taken: 2 });
+      expect(await kept('t2', 't3', 't4', 'b', 'c', 'd')).toEqual(['t3', 't4', 'd'].map((id) => `sha-${id}`));
+    });
+
     it('is kept once, as it came first, and counts as new when it comes again', async () => {
       await refuse('a', 1, { mailbox: 'main' });
       await refuse('b', 2);
       await refuse('a', 3);
       expect(await store.refusedMail('<a@x.test>')).toMatchObject([{ at: 3, mailbox: 'main' }]);
-      await store.pruneRefused(3);
+      await store.pruneRefused({ refused: 3, taken: 9 });
       expect(await kept('a', 'b')).toEqual(['sha-a']);
     });
 

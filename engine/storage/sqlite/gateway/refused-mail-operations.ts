@@ -1,7 +1,7 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { z } from 'zod';
 import { parseJson } from '../../../lib/json.ts';
-import type { RefusedLimits, RefusedMail } from '../../types/gateway.ts';
+import { type RefusedLimits, type RefusedMail, TAKEN } from '../../types/gateway.ts';
 import type { Transact } from '../database/transactions.ts';
 import { seenId } from './seen-bounds.ts';
 import type { GatewayTables, RefusedMailTable } from './tables.ts';
@@ -9,10 +9,13 @@ import type { GatewayTables, RefusedMailTable } from './tables.ts';
 /** The same Message-ID may stand on many mails: whoever writes one chooses it. */
 const MOST_OF_ONE_ID = 20;
 
+const IS_TAKEN = sql<boolean>`counted_as like ${sql.lit(`${TAKEN}%`)}`;
+
 /**
- * Keeps a mail as the newest, once and as it came first, and lets others go until the rest is within the limits: first
- * the oldest of those who sent most, or two hundred mails of one would push out the one that somebody waits for. They are
- * told apart by what is proven or has connected, since anybody can write as many domains into From as they like.
+ * Keeps a mail as the newest, once and as it came first, and lets others of its kind go until the rest is within the
+ * limits: first the oldest of those who sent most, or two hundred mails of one would push out the one that somebody waits
+ * for. They are told apart by what is proven or has connected, since anybody can write as many domains into From as they
+ * like. What was refused never pushes out what was taken in, from however many addresses it comes.
  */
 export async function keepRefused(
   trx: Transaction<GatewayTables>,
@@ -28,7 +31,8 @@ export async function keepRefused(
   await sql`
     with ranked as (
       select raw_sha256, at, bytes, counted_as like 'proven %' as is_proven,
-        row_number() over (partition by counted_as order by at desc, raw_sha256 desc) as nth from refused_mail)
+        row_number() over (partition by counted_as order by at desc, raw_sha256 desc) as nth
+      from refused_mail where ${IS_TAKEN} = ${mail.counted_as.startsWith(TAKEN) ? 1 : 0})
     delete from refused_mail where raw_sha256 in (
       select raw_sha256 from (
         select raw_sha256, row_number() over kept as place, sum(bytes) over kept as total from ranked
@@ -78,9 +82,10 @@ export function refusedMailOperations(db: Kysely<GatewayTables>, transact: Trans
         await trx.deleteFrom('refused_mail').where('raw_sha256', '=', rawSha256).execute();
       }),
 
-    pruneRefused: (olderThan: number): Promise<void> =>
+    pruneRefused: (olderThan: { readonly refused: number; readonly taken: number }): Promise<void> =>
       transact(async (trx) => {
-        await trx.deleteFrom('refused_mail').where('at', '<', olderThan).execute();
+        await sql`delete from refused_mail
+          where at < case when ${IS_TAKEN} then ${olderThan.taken} else ${olderThan.refused} end`.execute(trx);
       }, 'normal'),
   };
 }

@@ -32,6 +32,9 @@ export interface NotTakenWords {
   /** What has it answered although a limit stopped it. */
   answerIt(command: string): string;
   readonly rate: string;
+  /** Personas of this gateway have written to each other as often as they may. */
+  hoppedSubject(who: string): string;
+  hopped(who: string, subject: string): string;
 }
 
 /** Not even its subject may be known. */
@@ -67,6 +70,9 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
     loop: 'Too many mails went back and forth. The limits stand under `loop_guard` in configs/security.json; within an hour they let mail through again.',
     answerIt: (command) => `To have this one answered all the same: \`${command}\`.`,
     rate: 'It was more than the limit for one hour, `budget.runs_per_sender_per_hour` in persona.json.',
+    hoppedSubject: (who) => `No answer to ${who}`,
+    hopped: (who, subject) =>
+      `The mail "${subject}" of ${who} was not answered. Personas may write to each other only so often: \`recursion_depth\` in configs/inference.json.`,
   },
   de: {
     unreadSubject: 'Eine Mail war nicht lesbar',
@@ -96,6 +102,9 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
     loop: 'Zu viele Mails gingen hin und her. Die Grenzen stehen unter `loop_guard` in configs/security.json; nach spätestens einer Stunde geht es weiter.',
     answerIt: (command) => `Damit diese Mail dennoch beantwortet wird: \`${command}\`.`,
     rate: 'Es waren mehr als für eine Stunde erlaubt: `budget.runs_per_sender_per_hour` in persona.json.',
+    hoppedSubject: (who) => `Keine Antwort an ${who}`,
+    hopped: (who, subject) =>
+      `Die Mail „${subject}“ von ${who} blieb ohne Antwort. Personas dürfen einander nur eine bestimmte Zahl von Malen schreiben: \`recursion_depth\` in configs/inference.json.`,
   },
   fr: {
     unreadSubject: 'Un message n’a pas pu être lu',
@@ -126,6 +135,9 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
     loop: 'Trop de messages ont été échangés. Les limites figurent sous `loop_guard` dans configs/security.json ; dans l’heure, ils laissent de nouveau passer les messages.',
     answerIt: (command) => `Pour qu’il soit répondu malgré tout à celui-ci : \`${command}\`.`,
     rate: 'C’était plus que la limite pour une heure : `budget.runs_per_sender_per_hour` dans persona.json.',
+    hoppedSubject: (who) => `Pas de réponse à ${who}`,
+    hopped: (who, subject) =>
+      `Le message « ${subject} » de ${who} est resté sans réponse. Les personas ne peuvent s’écrire qu’un certain nombre de fois : \`recursion_depth\` dans configs/inference.json.`,
   },
   es: {
     unreadSubject: 'No se pudo leer un correo',
@@ -155,6 +167,9 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
     loop: 'Fueron y vinieron demasiados correos. Los límites están en `loop_guard` de configs/security.json; en una hora como máximo vuelven a dejar pasar correo.',
     answerIt: (command) => `Para que este se responda de todos modos: \`${command}\`.`,
     rate: 'Fueron más de los permitidos en una hora: `budget.runs_per_sender_per_hour` en persona.json.',
+    hoppedSubject: (who) => `Sin respuesta para ${who}`,
+    hopped: (who, subject) =>
+      `El correo «${subject}» de ${who} quedó sin respuesta. Las personas de Epistle solo pueden escribirse entre sí un número limitado de veces: \`recursion_depth\` en configs/inference.json.`,
   },
   it: {
     unreadSubject: 'Non è stato possibile leggere una mail',
@@ -184,6 +199,9 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
     loop: 'Troppe mail sono andate avanti e indietro. I limiti sono sotto `loop_guard` in configs/security.json; entro un’ora lasciano passare di nuovo le mail.',
     answerIt: (command) => `Perché a questa si risponda comunque: \`${command}\`.`,
     rate: 'Erano più di quante ne sono consentite in un’ora: `budget.runs_per_sender_per_hour` in persona.json.',
+    hoppedSubject: (who) => `Nessuna risposta a ${who}`,
+    hopped: (who, subject) =>
+      `La mail «${subject}» di ${who} è rimasta senza risposta. Le persona possono scriversi tra loro solo un certo numero di volte: \`recursion_depth\` in configs/inference.json.`,
   },
   nl: {
     unreadSubject: 'Een mail kon niet worden gelezen',
@@ -213,6 +231,9 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
     loop: 'Er gingen te veel mails heen en weer. De grenzen staan onder `loop_guard` in configs/security.json; binnen een uur laten ze weer mail door.',
     answerIt: (command) => `Om deze toch te laten beantwoorden: \`${command}\`.`,
     rate: 'Het waren er meer dan in één uur mag: `budget.runs_per_sender_per_hour` in persona.json.',
+    hoppedSubject: (who) => `Geen antwoord aan ${who}`,
+    hopped: (who, subject) =>
+      `De mail "${subject}" van ${who} is niet beantwoord. Persona’s mogen elkaar maar een beperkt aantal keren schrijven: \`recursion_depth\` in configs/inference.json.`,
   },
   pt: {
     unreadSubject: 'Não foi possível ler um e-mail',
@@ -242,6 +263,9 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
     loop: 'Foram trocados demasiados e-mails. Os limites estão em `loop_guard` de configs/security.json; dentro de uma hora voltam a deixar passar e-mails.',
     answerIt: (command) => `Para que este seja respondido mesmo assim: \`${command}\`.`,
     rate: 'Foram mais do que os permitidos numa hora: `budget.runs_per_sender_per_hour` em persona.json.',
+    hoppedSubject: (who) => `Sem resposta a ${who}`,
+    hopped: (who, subject) =>
+      `O e-mail «${subject}» de ${who} ficou sem resposta. As personas só podem escrever umas às outras um certo número de vezes: \`recursion_depth\` em configs/inference.json.`,
   },
   pl: {
     unreadSubject: 'Nie udało się odczytać wiadomości',
@@ -272,6 +296,9 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
     loop: 'Wymieniono zbyt wiele wiadomości. Limity są w `loop_guard` w configs/security.json; najpóźniej po godzinie znów przepuszczają wiadomości.',
     answerIt: (command) => `Aby mimo to odpowiedzieć na tę wiadomość: \`${command}\`.`,
     rate: 'Było ich więcej, niż wolno w ciągu godziny: `budget.runs_per_sender_per_hour` w persona.json.',
+    hoppedSubject: (who) => `Brak odpowiedzi dla ${who}`,
+    hopped: (who, subject) =>
+      `Wiadomość „${subject}” od ${who} pozostała bez odpowiedzi. Persony mogą pisać do siebie tylko określoną liczbę razy: \`recursion_depth\` w configs/inference.json.`,
   },
   ja: {
     unreadSubject: '読み込めないメールがありました',
@@ -301,6 +328,9 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
     loop: 'やり取りが多すぎました。上限は configs/security.json の `loop_guard` にあります。1時間以内に再開します。',
     answerIt: (command) => `このメールにも返信させるには: \`${command}\``,
     rate: '1時間あたりの上限（persona.json の `budget.runs_per_sender_per_hour`）を超えました。',
+    hoppedSubject: (who) => `${who} には返信していません`,
+    hopped: (who, subject) =>
+      `${who} からのメール「${subject}」には返信していません。ペルソナ同士がやり取りできる回数には上限があります（configs/inference.json の \`recursion_depth\`）。`,
   },
   zh: {
     unreadSubject: '有一封邮件无法读取',
@@ -329,5 +359,8 @@ export const NOT_TAKEN: Wording<NotTakenWords> = {
     loop: '往来邮件过多。上限在 configs/security.json 的 `loop_guard` 中；最迟一小时后恢复。',
     answerIt: (command) => `如仍要回复这封邮件：\`${command}\`。`,
     rate: '超过了每小时的上限：persona.json 中的 `budget.runs_per_sender_per_hour`。',
+    hoppedSubject: (who) => `未回复 ${who}`,
+    hopped: (who, subject) =>
+      `${who} 的邮件“${subject}”未得到回复。各个角色之间往来的次数有上限：configs/inference.json 中的 \`recursion_depth\`。`,
   },
 };
