@@ -46,8 +46,8 @@ interface Bound {
   readonly limit: string;
   readonly options: Options;
   readonly mail?: object;
-  /** What is on record of each run that met the limit. */
-  readonly met: RegExp;
+  /** What is on record of the run of each mail that met the limit; absent: the model says whether it was told. */
+  readonly met?: RegExp;
 }
 
 const BOUNDS: readonly Bound[] = [
@@ -74,7 +74,7 @@ const BOUNDS: readonly Bound[] = [
   {
     limit: 'delegation.max_depth',
     options: delegating({ max_depth: 1 }, 1),
-    met: /child_ended .*"outcome":"final"/,
+    met: /delegate is not among the tools of this request/,
   },
   {
     limit: 'max_attachment_bytes',
@@ -86,14 +86,13 @@ const BOUNDS: readonly Bound[] = [
       says: (_, asked) => ({ text: asked.includes('larger than 10 bytes') ? ANSWER : 'Nothing is missing.' }),
     },
     mail: { attachments: [{ filename: 'plan.txt', content: 'The plan is long.' }] },
-    met: /./,
   },
 ];
 
 describe('fifty mails whose work goes on below a limit', () => {
   it.each(someOf(BOUNDS, 3).map((bound) => [bound.limit, bound] as const))(
     'are each answered once, and nobody is told anything else: %s',
-    async (_, { options, mail: more = {}, met }) => {
+    async (_, { options, mail: more = {}, met = /^run_queued/ }) => {
       const rig = await open(options);
       for (const number of NUMBERS) await rig.mail(number, { from: authorOf(number), ...more });
       await vi.waitFor(async () => expect(await rig.office.left('reply')).toHaveLength(MAILS), SOON);
