@@ -1,3 +1,5 @@
+import type { Usage } from './provider.ts';
+
 /** Codes of refusals by policy: the model, the person and the audit log each get their own view of one. */
 export type PolicyCode =
   | 'policy_denied'
@@ -80,16 +82,19 @@ export class EngineError extends Error {
   readonly whose: Whose | null;
   /** Said of failed model calls: an answer had begun to come and broke off, so that it is billed. */
   readonly begun: boolean;
+  /** Said of failed model calls: what the vendor has counted of it all the same; null where it said nothing. */
+  readonly usage: Usage | null;
 
   constructor(
     code: ErrorCode,
     message: string,
-    options: { retry?: Retry; whose?: Whose; begun?: boolean; cause?: unknown } = {},
+    options: { retry?: Retry; whose?: Whose; begun?: boolean; usage?: Usage | null; cause?: unknown } = {},
   ) {
     super(message, { cause: options.cause });
     this.code = code;
     this.retry = options.retry ?? 'never';
     this.whose = options.whose ?? null;
     this.begun = options.begun ?? false;
+    this.usage = options.usage ?? null;
   }
 }

@@ -1,4 +1,5 @@
 import { EngineError, type Retry } from '../errors.ts';
+import type { Usage } from '../provider.ts';
 import { BROKEN_OFF } from './fetch.ts';
 import { fieldOf } from './field.ts';
 import { retryAfterMs } from './retry-after.ts';
@@ -90,6 +91,22 @@ export function failureInAnswer(
 export function cutShort(call: Omit<VendorCall, 'key'>): EngineError {
   if (call.signal.aborted) return aborted(call);
   return new EngineError('unavailable', `${call.name}: the stream ended early`, BEGUN);
+}
+
+/**
+ * The same failure of a call that is billed although it failed: an answer had `begun` to come, or the vendor says what it
+ * has used. What it does not say is estimated.
+ */
+export function billedFailure(
+  error: EngineError,
+  by: { readonly begun: boolean; readonly usage: Usage | null },
+): EngineError {
+  const { code, message, retry, whose, begun } = error;
+  if (code === 'cancelled' || (!by.begun && by.usage === null)) return error;
+  return new EngineError(code, message, {
+    ...{ retry, begun: begun || by.begun, usage: by.usage ?? error.usage },
+    ...(whose !== null && { whose }),
+  });
 }
 
 function failedAnswer(answer: FailedAnswer, { name }: { readonly name: string }, habits: VendorHabits): EngineError {

@@ -2,8 +2,9 @@
  * What adapters of model vendors share: what a failure means to the engine, the wait that a vendor asks for, a call's
  * arguments as text, and a `fetch` for the vendors' own SDKs. `#contract/http` in the package, `epistle/contract/http` in a workspace.
  */
+export { eventsIn } from './events.ts';
 export type { FailedAnswer, VendorCall, VendorHabits } from './failures.ts';
-export { asVendorError, cutShort, failureInAnswer, noAnswer } from './failures.ts';
+export { asVendorError, billedFailure, cutShort, failureInAnswer, noAnswer } from './failures.ts';
 export { endedBy, leanFetch, sentWith } from './fetch.ts';
 export { fieldOf } from './field.ts';
 export type { ModelList } from './listed-models.ts';

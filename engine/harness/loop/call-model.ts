@@ -141,7 +141,8 @@ async function generate(
   });
   const ids = response.toolCalls.map(({ id }) => id);
   // Results are matched by id; two calls under one id could never both be answered.
-  if (new Set(ids).size < ids.length) throw new EngineError('unparsable', 'two tool calls share one id');
+  if (new Set(ids).size < ids.length)
+    throw new EngineError('unparsable', 'two tool calls share one id', { usage: response.usage });
   return fitted?.restore(response) ?? response;
 }
 

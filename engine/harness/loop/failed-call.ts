@@ -1,7 +1,7 @@
 import type { EngineError, GenerateRequest, ProviderCode, Whose } from '#contract';
 import { backoffMs } from '../../lib/backoff.ts';
 import { afterFailure } from '../../models/after-failure.ts';
-import { usageOfLate } from '../../models/answers/usage.ts';
+import { usageOfFailed } from '../../models/answers/usage.ts';
 import { bookedPrice, costOf } from '../../models/cost.ts';
 import type { Cause } from '../../models/outages.ts';
 import { targetName } from '../../models/targets.ts';
@@ -85,16 +85,16 @@ export async function recordFailure(run: LoopRun, failed: FailedRequest): Promis
   return { kind: 'defer', code: waitsFor, cause, askedMs: error.retry === 'never' ? 0 : error.retry.afterMs };
 }
 
-/** A call that was given up for its time, or whose answer broke off or could not be read, is billed; by how much nobody says. */
+/** A call that was given up for its time, or whose answer broke off or could not be read, is billed; by how much few vendors say. */
 function settled(run: LoopRun, { target, request, error, ms }: FailedRequest): Partial<PayloadOf<'model_call_ended'>> {
   const isLate = error.code === 'timeout' && ms >= LATE_MS;
-  if (!isLate && !error.begun && error.code !== 'unparsable') {
+  if (!isLate && !error.begun && error.usage === null && error.code !== 'unparsable') {
     run.recorder.release();
     return {};
   }
-  const usage = usageOfLate(request, isLate || error.begun ? ms : 0);
+  const { usage, isEstimate } = usageOfFailed(request, { ms, said: error.usage });
   const cost_usd = costOf(usage, bookedPrice(target, run.models.info(target), run.prices));
-  run.recorder.spendBeside(usage, cost_usd, { usage: true, price: false });
+  run.recorder.spendBeside(usage, cost_usd, { usage: isEstimate, price: false });
   return { cost_usd, booked: { input: usage.input, output: usage.output } };
 }
 

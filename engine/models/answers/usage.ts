@@ -73,6 +73,31 @@ export const usageOfLate = (request: GenerateRequest, ms: number): Usage => ({
   cacheWrite: 0,
 });
 
+/**
+ * What a call has used that brought no answer, after `ms`: what its vendor has counted all the same, and where it counted
+ * nothing as much as such a call can have used.
+ */
+export function usageOfFailed(
+  request: GenerateRequest,
+  { ms, said }: { readonly ms: number; readonly said: Usage | null },
+): { readonly usage: Usage; readonly isEstimate: boolean } {
+  const most = usageOfLate(request, ms);
+  if (said === null) return { usage: most, isEstimate: true };
+  const unknown = said.unknown ?? [];
+  const isGuess = {
+    input: unknown.includes('input') || isBelow(said.input, most.input),
+    output: unknown.includes('output'),
+  };
+  return {
+    usage: {
+      ...withoutMark(said),
+      input: isGuess.input ? most.input : said.input,
+      output: isGuess.output ? most.output : said.output,
+    },
+    isEstimate: isGuess.input || isGuess.output,
+  };
+}
+
 const isBelow = (one: number, other: number): boolean => one * MOST_RATIO < other;
 const isFarApart = (one: number, other: number): boolean => other - one >= LEAST_DIFFERENCE;
 

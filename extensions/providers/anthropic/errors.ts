@@ -14,6 +14,14 @@ const STATUS_OF_TYPE = new Map([
   ['overloaded_error', 529],
 ]);
 
+/** The status that a body amounts to which is a failure; undefined where it is none. */
+export function statusIn(body: unknown): number | undefined {
+  if (fieldOf(body, 'content') !== undefined) return undefined;
+  const inside = fieldOf(body, 'error');
+  if (typeof inside !== 'object' || inside === null) return undefined;
+  return STATUS_OF_TYPE.get(String(fieldOf(inside, 'type'))) ?? 502;
+}
+
 export const habits: VendorHabits = {
   statusOf(error) {
     const status = fieldOf(error, 'status');

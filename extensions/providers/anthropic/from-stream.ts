@@ -29,11 +29,17 @@ interface Building {
  * The message that a stream of events adds up to, in the shape of an unstreamed answer; undefined when the stream
  * ended early. Tool input that is no JSON stays a string, so that the model can be told what it wrote.
  */
-export async function collectMessage(events: AsyncIterable<unknown>): Promise<object | undefined> {
+export async function collectMessage(
+  events: AsyncIterable<unknown>,
+  /** Called with the message as far as it has come: of one that breaks off its counts are billed. */
+  onBegun: (message: object) => void = () => {},
+): Promise<object | undefined> {
   const building: Building = { message: undefined, blocks: [], inputs: new Map(), complete: false };
   for await (const event of events) {
     const { data } = eventSchema.safeParse(event);
+    const before = building.message;
     if (data) apply(building, data);
+    if (building.message !== undefined && building.message !== before) onBegun(building.message);
   }
   if (!building.complete || !building.message) return undefined;
   return { ...building.message, content: building.blocks };

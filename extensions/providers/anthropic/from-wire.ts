@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import type { GenerateResponse, Json, ToolCall, Usage } from '#contract';
-import { type AnsweredCall, isShallow, noAnswer, type PlainAnswer, plainAnswer, unknownOf } from '#contract/http';
+import {
+  type AnsweredCall,
+  fieldOf,
+  isShallow,
+  noAnswer,
+  type PlainAnswer,
+  plainAnswer,
+  unknownOf,
+} from '#contract/http';
 
 const count = z.number().nonnegative().nullish().catch(0);
 
@@ -76,6 +84,13 @@ function finishOf(reason: Message['stop_reason'], calls: number): GenerateRespon
   if (reason === 'max_tokens' || reason === 'model_context_window_exceeded') return 'length';
   if (calls > 0) return 'tool_calls';
   return reason === 'end_turn' || reason === 'stop_sequence' ? 'stop' : 'other';
+}
+
+/** What a body says of what was used, whatever else it is; null: nothing. */
+export function usageIn(body: unknown): Usage | null {
+  const { data } = messageSchema.shape.usage.safeParse(fieldOf(body, 'usage'));
+  const usage = usageOf(data);
+  return usage.input > 0 || usage.output > 0 ? usage : null;
 }
 
 /** The API counts cached tokens apart from the rest of the input. */

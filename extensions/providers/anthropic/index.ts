@@ -1,10 +1,21 @@
 import type { Anthropic } from '@anthropic-ai/sdk';
 import { defineProvider, EngineError } from '#contract';
-import { asVendorError, cutShort, fieldOf, leanFetch, listedModels, modelById } from '#contract/http';
+import {
+  asVendorError,
+  billedFailure,
+  cutShort,
+  eventsIn,
+  failureInAnswer,
+  fieldOf,
+  leanFetch,
+  listedModels,
+  modelById,
+  type VendorCall,
+} from '#contract/http';
 import { configSchema } from './config.ts';
-import { habits } from './errors.ts';
+import { habits, statusIn } from './errors.ts';
 import { collectMessage } from './from-stream.ts';
-import { fromWire } from './from-wire.ts';
+import { fromWire, usageIn } from './from-wire.ts';
 import { toWire } from './to-wire.ts';
 
 const STREAM_ABOVE_TOKENS = 16_000;
@@ -34,18 +45,36 @@ export default defineProvider({
     };
     const post = async (body: object, stream: boolean, signal: AbortSignal): Promise<unknown> => {
       const about = { name, key, signal };
+      const heard: Heard = { anything: false, message: undefined };
       try {
         const sdk = client ?? (await connect());
         signal.throwIfAborted();
-        if (!stream) return await sdk.post('/v1/messages', { body, signal });
-        const events: AsyncIterable<unknown> = await sdk.post('/v1/messages', { body, signal, stream });
-        const heard = { anything: false };
-        const message = await collectMessage(listen(events, heard));
+        const answer = stream ? undefined : await sdk.post('/v1/messages', { body, signal });
+        // Some stream also where nobody asked for it.
+        const unasked = typeof answer === 'string' ? eventsIn(answer) : [];
+        if (!stream && unasked.length === 0) return answer;
+        const events: AsyncIterable<unknown> | Iterable<unknown> = stream
+          ? await sdk.post('/v1/messages', { body, signal, stream })
+          : unasked;
+        const message = await collectMessage(listen(events, heard, about), (begun) => {
+          heard.message = begun;
+        });
         if (!message && heard.anything) throw cutShort(about);
         return message;
       } catch (error) {
-        throw asVendorError(error, about, habits);
+        const { message } = heard;
+        throw billedFailure(asVendorError(error, about, habits), {
+          begun: message !== undefined,
+          usage: usageIn(message),
+        });
       }
+    };
+    /** Some servers say so with status 200. */
+    const postForMessage = async (body: object, stream: boolean, signal: AbortSignal): Promise<unknown> => {
+      const answer = await post(body, stream, signal);
+      const failed = failureIn(answer, { name, key });
+      if (failed) throw failed;
+      return answer;
     };
     return {
       async models({ signal }) {
@@ -73,7 +102,13 @@ export default defineProvider({
         const body = toWire(request, { name, config, maxTokens, stream });
         const turn = request.messages.filter((message) => message.role === 'assistant').length;
         const { model, tools } = request;
-        return fromWire(await post(body, stream, signal), { name, model, tools, turn, markup: config.markup });
+        return fromWire(await postForMessage(body, stream, signal), {
+          name,
+          model,
+          tools,
+          turn,
+          markup: config.markup,
+        });
       },
     };
   },
@@ -89,9 +124,27 @@ async function asStream(input: string | URL | Request, init?: RequestInit): Prom
   return new Response(`event: message_start\ndata: ${text}\n\n`, { headers: { 'content-type': 'text/event-stream' } });
 }
 
+function failureIn(body: unknown, about: Omit<VendorCall, 'signal'>): EngineError | undefined {
+  const status = statusIn(body);
+  return status === undefined ? undefined : failureInAnswer(fieldOf(body, 'error'), status, about, habits);
+}
+
+interface Heard {
+  anything: boolean;
+  /** As far as it had come. */
+  message: object | undefined;
+}
+
 /** A body without a single event of it was never this vendor's stream: no answer at all, where a broken one ended early. */
-async function* listen(events: AsyncIterable<unknown>, heard: { anything: boolean }): AsyncIterable<unknown> {
+async function* listen(
+  events: AsyncIterable<unknown> | Iterable<unknown>,
+  heard: Heard,
+  about: VendorCall,
+): AsyncIterable<unknown> {
   for await (const event of events) {
+    // Where it has another name the SDK takes it for any event.
+    const failed = failureIn(event, about);
+    if (failed) throw failed;
     heard.anything ||= typeof fieldOf(event, 'type') === 'string';
     yield event;
   }

@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { EngineError, type GenerateResponse, type Json, type ToolCall, type Usage } from '#contract';
-import { type AnsweredCall, isShallow, noAnswer, type PlainAnswer, plainAnswer, unknownOf } from '#contract/http';
+import {
+  type AnsweredCall,
+  billedFailure,
+  isShallow,
+  noAnswer,
+  type PlainAnswer,
+  plainAnswer,
+  unknownOf,
+} from '#contract/http';
 import { makeCallId } from './call-ids.ts';
 
 const count = z.number().nonnegative().nullish().catch(0);
@@ -59,10 +67,10 @@ export function fromWire(body: unknown, options: AnsweredCall): GenerateResponse
   const { data: answer } = answerSchema.safeParse(isShallow(body) ? body : undefined);
   const candidate = answer?.candidates?.[0];
   const blocked = answer?.promptFeedback?.blockReason !== undefined;
-  if (!answer || (!candidate && !blocked)) throw noAnswer(options, 'the answer has no candidate');
+  if (!answer || (!candidate && !blocked)) throw billed(noAnswer(options, 'the answer has no candidate'), answer);
   const reason = candidate?.finishReason ?? '';
   if (BROKEN_CALLS.has(reason)) {
-    throw unparsable(options.name, `${reason} ${candidate?.finishMessage ?? ''}`.slice(0, 500));
+    throw billed(unparsable(options.name, `${reason} ${candidate?.finishMessage ?? ''}`.slice(0, 500)), answer);
   }
   const parts = candidate?.content?.parts ?? [];
   const refused = blocked || REFUSALS.has(reason);
@@ -124,6 +132,12 @@ function verbatim(candidate: Candidate | undefined, plain: PlainAnswer): Json {
   }
   const data: Json = JSON.parse(JSON.stringify({ ...content, role: 'model' }));
   return data;
+}
+
+/** With what the vendor says was used; of what it does not say nothing was. */
+function billed(error: EngineError, answer: Answer | undefined): EngineError {
+  const usage = usageOf(answer?.usageMetadata);
+  return billedFailure(error, { begun: false, usage: usage.input > 0 || usage.output > 0 ? usage : null });
 }
 
 const unparsable = (name: string, why: string): EngineError =>

@@ -1,6 +1,6 @@
 import type { GenerateContentRequest } from '@google/generative-ai';
 import { defineProvider, EngineError, type ListedModel } from '#contract';
-import { asVendorError, fieldOf, getJson, listedModels } from '#contract/http';
+import { asVendorError, failureInAnswer, fieldOf, getJson, listedModels } from '#contract/http';
 import { configSchema } from './config.ts';
 import { habits } from './errors.ts';
 import { fromWire } from './from-wire.ts';
@@ -46,10 +46,22 @@ export default defineProvider({
         const turn = request.messages.filter((message) => message.role === 'assistant').length;
         const answer = await post(request.model, toWire(request, { name, config }), signal);
         const { model, tools } = request;
+        // Something before the vendor may pass its failures on with status 200.
+        const inside = fieldOf(answer, 'error');
+        const code = fieldOf(inside, 'code');
+        if (typeof code === 'number' && code >= 400)
+          throw failureInAnswer(failedIn(inside), code, { name, key }, habits);
         return fromWire(answer, { name, model, tools, turn, markup: config.markup });
       },
     };
   },
+});
+
+/** In the form in which the SDK throws it. */
+const failedIn = (inside: unknown) => ({
+  message: String(fieldOf(inside, 'message') ?? ''),
+  errorDetails: fieldOf(inside, 'details'),
+  error: inside,
 });
 
 /** Among them are models that only count, embed or draw. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { GenerateRequest, GenerateResponse, Json } from '#contract';
-import { fieldOf, isShallow, noAnswer, parseArguments } from '#contract/http';
+import { billedFailure, fieldOf, isShallow, noAnswer, parseArguments } from '#contract/http';
 
 /** More pieces than any answer has. */
 const MAX_LINES = 200_000;
@@ -19,8 +19,17 @@ export function bodyIn(text: string): unknown {
   // The last line of a stream that was cut.
   if (parts.at(-1) === undefined) parts.pop();
   if (parts.length === 0 || parts.includes(undefined)) return undefined;
-  return parts.find((part) => fieldOf(part, 'error') !== undefined) ?? addedUp(parts);
+  const failed = parts.find((part) => fieldOf(part, 'error') !== undefined);
+  // With what it had said by then, which is not an answer, and was computed all the same.
+  return failed === undefined ? addedUp(parts) : { ...addedUp(parts), error: fieldOf(failed, 'error') };
 }
+
+/** Whether something of an answer had come. */
+const hasBegun = (body: unknown): boolean => {
+  const message = fieldOf(body, 'message');
+  const isSaid = ['content', 'thinking'].some((key) => (fieldOf(message, key) ?? '') !== '');
+  return isSaid || fieldOf(message, 'tool_calls') !== undefined;
+};
 
 function addedUp(parts: readonly unknown[]): object {
   const messages = parts.map((part) => fieldOf(part, 'message'));
@@ -62,7 +71,11 @@ const answerSchema = z.looseObject({
 /** Throws `unavailable` when the body is no chat. */
 export function fromOllama(body: unknown, { model, messages }: GenerateRequest, name: string): GenerateResponse {
   const { data } = answerSchema.safeParse(isShallow(body) ? body : undefined);
-  if (!data) throw noAnswer({ name }, String(fieldOf(body, 'error') ?? 'the answer is not a chat').slice(0, 500));
+  const error = fieldOf(body, 'error') ?? null;
+  if (!data || error !== null) {
+    const failure = noAnswer({ name }, String(error ?? 'the answer is not a chat').slice(0, 500));
+    throw billedFailure(failure, { begun: hasBegun(body), usage: null });
+  }
   const turn = messages.filter(({ role }) => role === 'assistant').length;
   const toolCalls = (data.message.tool_calls ?? []).map(({ function: { name: tool, arguments: given } }, index) => {
     const call = { id: `call_${turn}_${index}`, name: tool };

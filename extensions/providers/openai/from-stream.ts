@@ -1,4 +1,4 @@
-import { fieldOf } from '#contract/http';
+import { eventsIn, fieldOf } from '#contract/http';
 
 type Part = Record<string, unknown>;
 
@@ -6,34 +6,55 @@ const isObject = (value: unknown): value is Part =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const listOf = (value: unknown): Part[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
-/** More pieces than any answer has. */
-const MAX_EVENTS = 200_000;
-
-/**
- * What a stream of events adds up to, in the shape of an unstreamed answer: of a chat completion, or of the Responses API.
- * Undefined for a text that is no stream. One that ends early has no reason for its end, and so is not whole.
- */
-export function collected(text: string): unknown {
-  const events = text
-    .split(/\r\n|\n|\r/)
-    .slice(0, MAX_EVENTS)
-    .flatMap((line) => (line.startsWith('data:') ? parsed(line.slice(5).trim()) : []));
-  if (events.length === 0) return undefined;
-  const response = events.findLast(
-    (event) => isObject(event.response) && Array.isArray(event.response.output),
-  )?.response;
-  if (response !== undefined) return response;
-  const failed = events.find((event) => fieldOf(event, 'error') !== undefined && event.choices === undefined);
-  return failed ?? completionOf(events);
+export interface Collected {
+  /** In the shape of an unstreamed answer, or of a failure. */
+  readonly answer: unknown;
+  /** Something of an answer had come. */
+  readonly begun: boolean;
 }
 
-function parsed(text: string): Part[] {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? [value] : [];
-  } catch {
-    return [];
+/**
+ * What a stream of events adds up to: a chat completion, or an answer of the Responses API. Undefined for a text that is
+ * no stream. One that ends early has no reason for its end, and so is not whole.
+ */
+export function collected(text: string): Collected | undefined {
+  const events = listOf([...eventsIn(text)]);
+  if (events.length === 0) return undefined;
+  const failed = events.find(isFailure);
+  const usage = events.findLast((event) => isObject(event.usage))?.usage;
+  const began = events.some(hasBegun);
+  if (failed !== undefined) {
+    const error = fieldOf(failed, 'error') ?? failed;
+    return { answer: { error, ...(usage !== undefined && { usage }) }, begun: began };
   }
+  const responses = listOf(events.map(({ response }) => response)).filter(({ output }) => Array.isArray(output));
+  const response = responses.at(-1);
+  return { answer: response === undefined ? completionOf(events) : withPieces(response, events), begun: began };
+}
+
+/** In place of an answer or in the middle of one; that of the Responses API has its words beside its type. */
+const isFailure = (event: Part): boolean =>
+  event.type === 'error' ||
+  ((event.error ?? null) !== null && event.choices === undefined && event.response === undefined);
+
+/** A piece of words, of thoughts, or of a call. */
+const hasBegun = ({ type, choices }: Part): boolean =>
+  (typeof type === 'string' && /^response\.(output|reasoning|function_call|refusal)/.test(type)) ||
+  listOf(choices).some(({ delta, message }) => isFilled(delta) || isFilled(message));
+
+const isFilled = (piece: unknown): boolean =>
+  isObject(piece) && [...GROWING, 'tool_calls'].some((key) => (fieldOf(piece, key) ?? '') !== '');
+
+/** A stream of the Responses API that ended before its last event: what was said until then is in its pieces alone. */
+function withPieces(response: Part, events: readonly Part[]): Part {
+  if (response.status !== 'in_progress' && response.status !== 'queued') return response;
+  const items = listOf(events.flatMap(({ type, item }) => (type === 'response.output_item.done' ? [item] : [])));
+  const said = events.flatMap(({ type, delta }) =>
+    type === 'response.output_text.delta' && typeof delta === 'string' ? delta : [],
+  );
+  const message = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: said.join('') }] };
+  const others = items.filter(({ type }) => type !== 'message');
+  return { ...response, output: said.length === 0 ? items : [...others, message] };
 }
 
 function completionOf(events: readonly Part[]): unknown {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { GenerateResponse, Json, ToolCall, Usage } from '#contract';
 import {
   type AnsweredCall,
+  fieldOf,
   isShallow,
   noAnswer,
   type PlainAnswer,
@@ -44,6 +45,11 @@ const replySchema = z.object({
       total_tokens: count,
       prompt_tokens_details: z.object({ cached_tokens: count, cache_write_tokens: count }).nullish().catch(null),
       cost: z.number().nonnegative().nullish().catch(null),
+      is_byok: z.boolean().nullish().catch(null),
+      cost_details: z
+        .object({ upstream_inference_cost: z.number().nonnegative().nullish().catch(null) })
+        .nullish()
+        .catch(null),
     })
     .nullish()
     .catch(null),
@@ -73,7 +79,7 @@ export function fromWire(body: unknown, options: AnsweredCall): GenerateResponse
     whole: plain.whole && (choice.error ?? null) === null && GOOD_ENDS.has(choice.finish_reason ?? ''),
     usage: usageOf(parsed.data.usage),
     providerParts: { provider: options.name, model: options.model, data: verbatim(message, plain) },
-    reportedCostUsd: parsed.data.usage?.cost ?? null,
+    reportedCostUsd: costIn(parsed.data.usage),
   };
 }
 
@@ -106,6 +112,29 @@ function finishOf(reason: string | null | undefined, calls: number): GenerateRes
   if (reason === 'length') return 'length';
   if (calls > 0) return 'tool_calls';
   return reason === 'stop' || reason == null ? 'stop' : 'other';
+}
+
+/**
+ * With a key of its customer's own OpenRouter's `cost` is its fee alone, and the vendor behind it bills the customer for
+ * the rest. Null where it does not say that: then the price of the model counts.
+ */
+export function costIn(usage: Cost | null | undefined): number | null {
+  const upstream = usage?.cost_details?.upstream_inference_cost ?? null;
+  if (usage?.is_byok !== true) return usage?.cost ?? null;
+  return upstream === null || upstream === 0 ? null : (usage.cost ?? 0) + upstream;
+}
+
+interface Cost {
+  readonly cost?: number | null | undefined;
+  readonly is_byok?: boolean | null | undefined;
+  readonly cost_details?: { readonly upstream_inference_cost?: number | null | undefined } | null | undefined;
+}
+
+/** What a body says of what was used, whatever else it is; null: nothing. */
+export function usageIn(body: unknown): Usage | null {
+  const { data } = replySchema.shape.usage.safeParse(fieldOf(body, 'usage'));
+  const usage = usageOf(data);
+  return usage.input > 0 || usage.output > 0 ? usage : null;
 }
 
 function usageOf(usage: Reply['usage']): Usage {

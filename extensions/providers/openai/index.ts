@@ -1,13 +1,13 @@
 import type { OpenAI } from 'openai';
-import { defineProvider, EngineError } from '#contract';
-import { asVendorError, endedBy, leanFetch, sentWith } from '#contract/http';
+import { defineProvider, EngineError, type GenerateResponse } from '#contract';
+import { type AnsweredCall, asVendorError, billedFailure, endedBy, fieldOf, leanFetch, sentWith } from '#contract/http';
 import { configSchema, type OpenAIConfig } from './config.ts';
 import { errorInAnswer, habits } from './errors.ts';
 import { collected } from './from-stream.ts';
-import { fromWire } from './from-wire.ts';
+import { fromWire, usageIn } from './from-wire.ts';
 import { modelsOf, pulledModels } from './models.ts';
 import { createOllama } from './ollama.ts';
-import { responseFromWire } from './response-from-wire.ts';
+import { responseFromWire, responseUsageIn } from './response-from-wire.ts';
 import { responseToWire } from './response-to-wire.ts';
 import { createWriter } from './to-wire.ts';
 
@@ -93,17 +93,11 @@ export default defineProvider({
         if (own) return own;
         const turn = request.messages.filter((message) => message.role === 'assistant').length;
         const from = { name, model: request.model, turn, tools: request.tools, markup: config.markup };
-        const ask = async (path: string, body: string): Promise<unknown> => {
-          const said = await postAsItMust(path, body, signal);
-          // Some stream also where nobody asked for it.
-          const answer = typeof said === 'string' ? (collected(said) ?? said) : said;
-          const hidden = errorInAnswer(answer, { name, key });
-          if (hidden) throw hidden;
-          return answer;
-        };
-        return speaksResponses(request.model, config)
-          ? responseFromWire(await ask('/responses', JSON.stringify(responseToWire(request, { name, config }))), from)
-          : fromWire(await ask('/chat/completions', write(request)), from);
+        const isResponses = speaksResponses(request.model, config);
+        const said = isResponses
+          ? await postAsItMust('/responses', JSON.stringify(responseToWire(request, { name, config })), signal)
+          : await postAsItMust('/chat/completions', write(request), signal);
+        return read(said, { isResponses, from, key });
       },
     };
   },
@@ -130,6 +124,31 @@ function buildOnce(client: OpenAI): void {
     return { ...place, req: { ...req, ...ofThisCall } };
   };
 }
+
+/** What an answer is worth. Of one that is none what was used for it counts all the same. */
+function read(
+  said: unknown,
+  { isResponses, from, key }: { readonly isResponses: boolean; readonly from: AnsweredCall; readonly key: string },
+): GenerateResponse {
+  // Some stream also where nobody asked for it.
+  const stream = typeof said === 'string' ? collected(said) : undefined;
+  const answer = stream === undefined ? said : stream.answer;
+  try {
+    const hidden = errorInAnswer(answer, { name: from.name, key });
+    if (hidden) throw hidden;
+    return isResponses ? responseFromWire(answer, from) : fromWire(answer, from);
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    const usage = isResponses ? responseUsageIn(answer) : usageIn(answer);
+    throw billedFailure(error, { begun: stream?.begun === true || hasOutput(answer), usage });
+  }
+}
+
+/** An answer of the Responses API that failed after it had begun. */
+const hasOutput = (answer: unknown): boolean => {
+  const output = fieldOf(answer, 'output');
+  return Array.isArray(output) && output.length > 0;
+};
 
 const isVague = (error: unknown): boolean =>
   error instanceof EngineError && error.code === 'bad_request' && error.whose === 'unclear';

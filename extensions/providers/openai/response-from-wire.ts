@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { GenerateResponse, Json, ToolCall, Usage } from '#contract';
 import {
   type AnsweredCall,
+  fieldOf,
   isShallow,
   noAnswer,
   type PlainAnswer,
@@ -9,6 +10,7 @@ import {
   plainAnswer,
   unknownOf,
 } from '#contract/http';
+import { costIn } from './from-wire.ts';
 
 const count = z.number().nonnegative().catch(0);
 
@@ -22,6 +24,11 @@ const responseSchema = z.looseObject({
       output_tokens: count,
       input_tokens_details: z.looseObject({ cached_tokens: count, cache_write_tokens: count }).nullish().catch(null),
       cost: z.number().nonnegative().nullish().catch(null),
+      is_byok: z.boolean().nullish().catch(null),
+      cost_details: z
+        .object({ upstream_inference_cost: z.number().nonnegative().nullish().catch(null) })
+        .nullish()
+        .catch(null),
     })
     .nullish()
     .catch(null),
@@ -65,7 +72,7 @@ export function responseFromWire(body: unknown, options: AnsweredCall): Generate
     whole: plain.whole && response.status === 'completed',
     usage: usageOf(response.usage),
     providerParts: { provider: options.name, model: options.model, data },
-    reportedCostUsd: response.usage?.cost ?? null,
+    reportedCostUsd: costIn(response.usage),
   };
 }
 
@@ -96,6 +103,13 @@ function finishOf({ status, incomplete_details }: Response, calls: number): Gene
   if (incomplete_details?.reason === 'max_output_tokens') return 'length';
   if (calls > 0) return 'tool_calls';
   return status === 'completed' || status == null ? 'stop' : 'other';
+}
+
+/** What a body says of what was used, whatever else it is; null: nothing. */
+export function responseUsageIn(body: unknown): Usage | null {
+  const { data } = responseSchema.shape.usage.safeParse(fieldOf(body, 'usage'));
+  const usage = usageOf(data);
+  return usage.input > 0 || usage.output > 0 ? usage : null;
 }
 
 function usageOf(usage: Response['usage']): Usage {

@@ -31,6 +31,8 @@ export interface Form {
   readonly counts: readonly [string, string];
   /** Longer answers, which alone are streamed. */
   readonly isLong?: true;
+  /** The same answer where it fails behind what it has used; absent: another form shows it. */
+  fails?(text: string, usage: Json | undefined): HttpAnswer;
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -96,6 +98,12 @@ export const FORMS: readonly Form[] = [
         delta('', 'stop'),
         ...(usage === undefined ? [] : [{ choices: [], usage }]),
       ]),
+    fails: (text, usage) =>
+      events([
+        delta(text),
+        { choices: [], ...given('usage', usage) },
+        { error: { code: 502, message: 'upstream failed' } },
+      ]),
   },
   {
     name: 'Responses',
@@ -113,6 +121,20 @@ export const FORMS: readonly Form[] = [
         {
           type: 'response.completed',
           response: { status: 'completed', output: [message(text)], ...given('usage', usage) },
+        },
+      ]),
+    fails: (text, usage) =>
+      events([
+        { type: 'response.created', response: { status: 'in_progress', output: [], usage: null } },
+        { type: 'response.output_text.delta', delta: text },
+        {
+          type: 'response.failed',
+          response: {
+            status: 'failed',
+            error: { code: 'server_error', message: 'x' },
+            output: [],
+            ...given('usage', usage),
+          },
         },
       ]),
   },
@@ -143,6 +165,17 @@ export const FORMS: readonly Form[] = [
         { type: 'message_stop' },
       ]);
     },
+    fails: (text, usage) => {
+      const { input_tokens = null } = counted(usage) as { input_tokens?: number | null };
+      const began = { type: 'message', role: 'assistant', content: [], usage: { input_tokens, output_tokens: 1 } };
+      return events([
+        { type: 'message_start', message: began },
+        { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+        { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } },
+        { type: 'message_delta', delta: { stop_reason: null }, ...given('usage', usage) },
+        { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } },
+      ]);
+    },
   },
   {
     name: 'generateContent',
@@ -151,6 +184,12 @@ export const FORMS: readonly Form[] = [
     answer: (text, usage) =>
       json({
         candidates: [{ finishReason: 'STOP', content: { parts: [{ text }] } }],
+        ...given('usageMetadata', usage),
+      }),
+    // It is asked for no stream; what it could not make a call of comes with its usage all the same.
+    fails: (_, usage) =>
+      json({
+        candidates: [{ finishReason: 'MALFORMED_FUNCTION_CALL', content: {} }],
         ...given('usageMetadata', usage),
       }),
   },
@@ -172,6 +211,11 @@ export const FORMS: readonly Form[] = [
       lines([
         ...halves(text).map((content) => ({ message: { role: 'assistant', content }, done: false })),
         { message: { role: 'assistant', content: '' }, done: true, done_reason: 'stop', ...counted(usage) },
+      ]),
+    fails: (text) =>
+      lines([
+        { message: { role: 'assistant', content: text }, done: false },
+        { error: 'the model runner has stopped' },
       ]),
   },
 ];

@@ -41,7 +41,8 @@ async function play(
     says,
     isLate = false,
     isCut = false,
-  }: { tokens?: number; says: Way; isLate?: boolean; isCut?: boolean },
+    isFailing = false,
+  }: { tokens?: number; says: Way; isLate?: boolean; isCut?: boolean; isFailing?: boolean },
 ): Promise<Played> {
   const sizes = sizesOf(form, tokens);
   const text = 'The total is 42. '.repeat(Math.ceil((sizes.tokens * 4) / 17));
@@ -54,7 +55,10 @@ async function play(
     const used = { input: Math.ceil(raw.length / 4), output: Math.ceil(written.length / 4) };
     spent.usd += usdOf(used);
     spent.asked += 1;
-    return { ...form.answer(written, saidOf(form, says, used), raw.includes('"stream":true')), cut: isCut };
+    const said = saidOf(form, says, used);
+    const answer = isFailing ? form.fails?.(written, said) : form.answer(written, said, raw.includes('"stream":true'));
+    if (answer === undefined) throw new Error(`no failure is known of ${form.name}`);
+    return { ...answer, cut: isCut };
   });
   const adapter = await form.adapter(server.baseUrl, sizes.most);
   const rig: Rig = await makeRig({
@@ -154,5 +158,13 @@ describe(`a day's budget, with ${MAILS} mails`, () => {
   it.each(FORMS.map((form) => [form.name, form] as const))(
     'holds over %s where answers break off before the usage',
     async (_, form) => holds(await play(form, { says: 'true', isCut: true })),
+  );
+
+  it.each(
+    FORMS.filter(({ fails }) => fails).flatMap((form) =>
+      (['true', 'missing'] as const).map((says) => [form.name, says, form] as const),
+    ),
+  )('holds over %s where an answer fails after it began, with usage: %s', async (_, says, form) =>
+    holds(await play(form, { says, isFailing: true })),
   );
 });
