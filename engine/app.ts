@@ -9,8 +9,7 @@ import { followTools, type ToolsFollower } from './app/pins/follow-tools.ts';
 import { forgetReady, type Ready, writeReady } from './app/ready-file.ts';
 import { followAdmission } from './app/refused/follow-admission.ts';
 import { publishState } from './app/state-file.ts';
-import { tellNews } from './app/telling/tell-news.ts';
-import { tellUnpriced } from './app/telling/tell-unpriced.ts';
+import { tellOfUpgrade } from './app/telling/tell-of-upgrade.ts';
 import { startWorker, type Worker } from './app/worker.ts';
 import { runningGateway } from './queries/gateway/running.ts';
 import { startUpkeep, type Upkeep } from './storage/upkeep.ts';
@@ -81,10 +80,12 @@ export function createGateway(
     started.unpublish = publishState(worker, unhandledRejections);
     tellOfFailures(worker);
     tellOfLogins(worker);
-    Promise.all([tellNews(worker), tellUnpriced(worker)]).catch((error: unknown) =>
-      log.error({ error: String(error) }, 'nobody could be told what the upgrade changed'),
-    );
     started.tools = followTools(worker);
+    // Where tools are taken over it is told with them, when they have been listed.
+    if (!workspace.toolPins.takesOver())
+      tellOfUpgrade(worker).catch((error: unknown) =>
+        log.error({ error: String(error) }, 'nobody could be told what the upgrade changed'),
+      );
     const unfollowSenders = followSenders(workspace);
     const unfollow = live.onChange(({ configs }) => {
       if (!configs) return;

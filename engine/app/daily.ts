@@ -1,5 +1,6 @@
 import { tellOfEnds } from './logins/login-troubles.ts';
 import { tellOfRefusedSenders } from './refused/daily-digest.ts';
+import { isUpgradeUntold } from './telling/news.ts';
 import { tellUnpriced } from './telling/tell-unpriced.ts';
 import type { Worker } from './worker.ts';
 
@@ -13,7 +14,7 @@ const REMEMBERED_MS = 90 * 24 * 3_600_000;
 export async function daily({ workspace, announce }: Worker, signal: AbortSignal): Promise<void> {
   await tellOfEnds({ workspace, announce });
   await tellOfRefusedSenders({ workspace, announce });
-  await tellUnpriced({ workspace, announce });
+  if (!(await isUpgradeUntold({ workspace }))) await tellUnpriced({ workspace, announce });
   const { gateway, live, stores, clock } = workspace;
   await gateway.pruneToolQuestions(clock.now() - REMEMBERED_MS);
   const { inference } = live.current();

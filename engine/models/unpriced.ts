@@ -13,7 +13,8 @@ const DAY_MS = 86_400_000;
 /** For so long such a workspace works on as it did. */
 const GRACE_MS = 14 * DAY_MS;
 
-const grace = z.object({ until: z.number() });
+/** `told`: personas whose owners have heard of it in the mail that follows an upgrade. */
+const grace = z.object({ until: z.number(), told: z.array(z.string()).default([]) });
 
 /**
  * Until when this workspace may use models without a price within a budget, in ms; null: it may not. The time of one of a
@@ -37,6 +38,20 @@ export async function unpricedUntil(gateway: Pick<SettingStore, 'findSetting'>, 
   const kept = (await gateway.findSetting(KEY)) ?? '';
   if (kept === '') return null;
   return readJson(grace, kept)?.until ?? now + GRACE_MS;
+}
+
+/** The personas whose owners have heard of it in the mail that follows an upgrade. */
+export const toldOfUnpriced = async (gateway: Pick<SettingStore, 'findSetting'>): Promise<readonly string[]> =>
+  readJson(grace, (await gateway.findSetting(KEY)) ?? '')?.told ?? [];
+
+/** Puts on record that they have. */
+export async function unpricedIsTold(
+  gateway: Pick<SettingStore, 'findSetting' | 'changeSetting'>,
+  personas: readonly string[],
+): Promise<void> {
+  const kept = readJson(grace, (await gateway.findSetting(KEY)) ?? '');
+  if (!kept) return;
+  await gateway.changeSetting(KEY, JSON.stringify({ ...kept, told: [...new Set([...kept.told, ...personas])] }));
 }
 
 export type Money = Pick<Persona['budget'], 'usd_per_run' | 'usd_per_day'>;

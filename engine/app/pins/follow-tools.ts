@@ -12,9 +12,11 @@ export function followTools(telling: Telling): ToolsFollower {
   const lookNow = async () => {
     state.isLooking = false;
     if (toolPins.takesOver()) {
-      // One mail tells of all of them.
-      await prepareTools(null);
-      await (await import('./tell-taken-over.ts')).tellTakenOver(telling);
+      // One mail tells of all of them, and of what else the upgrade changed.
+      await Promise.resolve(prepareTools(null)).catch((error: unknown) =>
+        log.error({ error: String(error) }, 'tools could not be listed'),
+      );
+      await (await import('../telling/tell-of-upgrade.ts')).tellOfUpgrade(telling);
     }
     // Loaded where there is something to ask: most gateways have no server, or one that is as it was.
     if (currentExtensions().sources.every((source) => source.waiting() === null)) return;

@@ -12,6 +12,14 @@ export interface Telling {
   readonly announce: Announce;
 }
 
+/** Something that owners are told after an upgrade, by itself or in one mail with others. */
+export interface UpgradePart {
+  readonly id: string;
+  words(language: Language): Words;
+  /** It is on its way. */
+  told(): Promise<void>;
+}
+
 type Words = { readonly subject: string; readonly text: string };
 type Told = { readonly id: string } & (Words | { readonly words: (language: Language) => Words });
 

@@ -109,7 +109,8 @@ const FAILURES: readonly (readonly [string, string, HttpAnswer, object, Record<s
 ];
 
 describe('what a failed call has used', () => {
-  it.each(FAILURES)('is known of %s: %s', async (name, _, answer, known, config) => {
+  it.each(FAILURES.map((row) => [row[0], row[1], row] as const))('is known of %s: %s', async (_, __, row) => {
+    const [name, , answer, known, config] = row;
     const adapter = await adapterWith(name, answer, config);
     await expect(adapter.generate(requestTo(name), never())).rejects.toMatchObject(known);
   });

@@ -1,15 +1,14 @@
 import { sha256 } from '../../lib/ids.ts';
 import { readJson } from '../../lib/json.ts';
 import { pinnedToolWords } from '../../wording/to-owners/tools/pinned-tools.ts';
-import { noticeTo, type Telling } from '../telling/tell-owners.ts';
+import type { Telling, UpgradePart } from '../telling/tell-owners.ts';
 import { KEY, type TakingOver, takingOver } from './begin-take-over.ts';
 import { namesIn } from './question-mail.ts';
 
-/** One mail that lists what was pinned so, and what could not be reached. */
-export async function tellTakenOver({ workspace, announce }: Telling): Promise<void> {
-  const { gateway, toolPins, clock } = workspace;
+/** The tools that were pinned so since it was told last, and what could not be reached; null: nothing was. */
+export async function pinnedTools({ workspace: { gateway, toolPins, clock } }: Telling): Promise<UpgradePart | null> {
   const due = readJson(takingOver, await gateway.setting(KEY, () => ''));
-  if (!due) return;
+  if (!due) return null;
   const { of } = toolPins.now();
   const pinned = due.servers.flatMap((server) => {
     const pins = of(server);
@@ -17,9 +16,13 @@ export async function tellTakenOver({ workspace, announce }: Telling): Promise<v
   });
   const left: TakingOver = { ...due, servers: due.servers.filter((server) => of(server) === null) };
   const isOver = left.servers.length === 0 || clock.now() >= due.until;
-  if (pinned.length === 0) return isOver ? gateway.changeSetting(KEY, '') : undefined;
+  const told = () => gateway.changeSetting(KEY, isOver ? '' : JSON.stringify(left));
+  if (pinned.length === 0) {
+    if (isOver) await told();
+    return null;
+  }
   const names = pinned.map(({ server }) => server);
-  const isTold = await noticeTo({ workspace, announce }, () => false, {
+  return {
     id: `notice:tools_taken_over:${sha256(names.join(',')).slice(0, 32)}`,
     words(language) {
       const { takenOver } = pinnedToolWords(language);
@@ -30,6 +33,6 @@ export async function tellTakenOver({ workspace, announce }: Telling): Promise<v
         text: [takenOver.opening, '', ...lines, ...unreached, '', takenOver.later].join('\n'),
       };
     },
-  });
-  if (isTold) await gateway.changeSetting(KEY, isOver ? '' : JSON.stringify(left));
+    told,
+  };
 }
