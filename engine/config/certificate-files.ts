@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { GatewayConfig } from './types.ts';
+import type { ExtensionsConfig, GatewayConfig } from './types.ts';
 
 /**
  * The same with every certificate path absolute. In a workspace they are written relative to it; a service is
@@ -24,3 +24,22 @@ export function withCertificateFiles(gateway: GatewayConfig, workspace: string):
       : listener,
   };
 }
+
+/** The same for the authorities of providers and of MCP servers. */
+export function withAuthorities(extensions: ExtensionsConfig, workspace: string): ExtensionsConfig {
+  return {
+    ...extensions,
+    providers: extensions.providers.map((one) =>
+      typeof one === 'string' ? one : { ...one, config: withAuthority(one.config, workspace) },
+    ),
+    mcp: extensions.mcp.map((server) =>
+      server.ca_file === undefined ? server : { ...server, ca_file: resolve(workspace, server.ca_file) },
+    ),
+  };
+}
+
+/** The same for the config of one provider, as a manifest or a listing has it. */
+export const withAuthority = <Config extends Readonly<Record<string, unknown>>>(
+  config: Config,
+  workspace: string,
+): Config => (typeof config.ca_file === 'string' ? { ...config, ca_file: resolve(workspace, config.ca_file) } : config);

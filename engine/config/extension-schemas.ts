@@ -26,6 +26,8 @@ export const mcpServerSchema = z
     url: z.url({ protocol: /^https?$/ }).optional(),
     /** By header: the variable that holds its whole value. */
     headers: z.record(z.string().regex(/^[A-Za-z0-9-]+$/, 'the name of a header'), environmentName).default({}),
+    /** The authority of its certificate, as a PEM file; absent: those that Node knows. */
+    ca_file: z.string().min(1).optional(),
     /** `oauth`: somebody has to log in to it, by `extensions login`. */
     auth: z.enum(['none', 'oauth']).default('none'),
     oauth: z
@@ -62,6 +64,11 @@ export const mcpServerSchema = z
     if (server.command === undefined && server.args.length + server.env.length > 0)
       wrong('args', 'args and env belong to a command');
     if (server.url === undefined && Object.keys(server.headers).length > 0) wrong('headers', 'headers belong to a url');
+    if (server.ca_file !== undefined && server.url?.startsWith('https:') !== true)
+      wrong('ca_file', 'ca_file belongs to an https url');
+    // Where somebody logs in may be another server, whose authority is another one.
+    else if (server.ca_file !== undefined && server.auth === 'oauth')
+      wrong('ca_file', 'with a login, name the authority in NODE_EXTRA_CA_CERTS');
     if (server.auth !== 'oauth') return;
     if (server.url === undefined) wrong('auth', 'only a server behind a url is logged in to');
     else if (!isSafeForTokens(server.url)) wrong('url', 'https, since tokens travel to it (http only on this machine)');

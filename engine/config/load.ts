@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { z } from 'zod';
 import { nearestOf } from '../lib/text/nearest.ts';
-import { withCertificateFiles } from './certificate-files.ts';
+import { withAuthorities, withCertificateFiles } from './certificate-files.ts';
 import { crossProblems } from './cross-checks.ts';
 import { extensionsSchema } from './extension-schemas.ts';
 import { parseJson, readTextFile, type TextFile } from './json-file.ts';
@@ -100,6 +100,7 @@ export function parseConfigs(texts: ConfigTexts, workspace: string): ConfigParts
   if (wrong.has(CONFIG_FILES.gateway)) values.gateway = null;
   if (wrong.has(CONFIG_FILES.extensions)) values.extensions = null;
   if (values.gateway) values.gateway = withCertificateFiles(values.gateway, workspace);
+  if (values.extensions) values.extensions = withAuthorities(values.extensions, workspace);
   return { values, problems: [...problems, ...crossed] };
 }
 

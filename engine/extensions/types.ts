@@ -159,6 +159,8 @@ export interface RegisteredProvider extends Watched {
   modelInfo(modelId: string): ModelInfo;
   /** Names of environment variables that the manifest asks for and that are unset. */
   missingSecrets(): readonly string[];
+  /** Where its server is, and by which file that is believed; null where the vendor's own is asked. */
+  server(): { readonly url: string; readonly caFile: string | null } | null;
   /**
    * The adapter; its code is imported at the first call and the same adapter returned from then on. Rejects with
    * `extension_invalid` when the code or its config is wrong; a later call tries again.

@@ -1,5 +1,6 @@
 import { EngineError, type Retry } from '../errors.ts';
 import type { Usage } from '../provider.ts';
+import { certificateFault, innermostCode } from './certificates.ts';
 import { BROKEN_OFF } from './fetch.ts';
 import { fieldOf } from './field.ts';
 import { retryAfterMs } from './retry-after.ts';
@@ -66,6 +67,11 @@ export function asVendorError(error: unknown, call: VendorCall, habits: VendorHa
     return noAnswer(call, 'the answer is not JSON');
   }
   const cause = causeCode(error);
+  const doubt = certificateFault(cause);
+  if (doubt) {
+    const why = `${call.name} could not be reached: ${doubt.cause}; ${doubt.cure} (${cause})`;
+    return new EngineError('unavailable', why, { retry: SOON, whose: doubt.isOurs ? 'setup' : 'vendor' });
+  }
   const code = TIMED_OUT.test(text) ? 'timeout' : 'unavailable';
   const whose = whoseWithoutAnswer(cause);
   if (habits.isBrokenOff?.(error) || causeCodes(error).includes(BROKEN_OFF))
@@ -164,7 +170,7 @@ function describe(error: unknown, key: string, { words }: VendorHabits): string 
   return withoutKey(text, key);
 }
 
-const causeCode = (error: unknown) => causeCodes(error).findLast((code) => typeof code === 'string');
+const causeCode = innermostCode;
 
 function causeCodes(error: unknown): readonly unknown[] {
   const chain = [error];

@@ -1,7 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { urlToHttpOptions } from 'node:url';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { CA_FILE_UNREADABLE, CA_FILE_UNUSABLE, isUnknownAuthority, NOT_OF_CA_FILE } from './certificates.ts';
+import { fieldOf } from './field.ts';
 
 // Imported by name, `node:http` brings the global fetch along (its WebSocket is one of the names): 9 MB.
 const http = process.getBuiltinModule('node:http');
@@ -24,6 +27,8 @@ export const sentWith = (headers: Headers): object => ({ sentWith: Object.fromEn
 interface LeanInit extends RequestInit {
   readonly endedBy?: AbortSignal;
   readonly sentWith?: Readonly<Record<string, string>>;
+  /** As `fetchTrusting` says. */
+  readonly caFile?: string;
   /** Redirects that were followed so far. */
   readonly hops?: number;
 }
@@ -44,10 +49,12 @@ export async function leanFetch(
   if (input instanceof Request || (body !== null && typeof body !== 'string')) return fetch(input, init);
   signal?.throwIfAborted();
   const { send, options } = targetOf(String(input));
+  const { caFile } = init as LeanInit;
+  const trust = caFile === undefined ? {} : { ca: await authorityIn(caFile) };
   const { promise, resolve, reject } = Promise.withResolvers<Response>();
-  const request = send({ ...options, method, headers: headersOf(known ?? entriesOf(init), body) });
+  const request = send({ ...options, ...trust, method, headers: headersOf(known ?? entriesOf(init), body) });
   const fail = (error: unknown) =>
-    reject(signal?.aborted ? signal.reason : new TypeError('fetch failed', { cause: error }));
+    reject(signal?.aborted ? signal.reason : new TypeError('fetch failed', { cause: doubted(error, caFile) }));
   endWith(signal, request);
   request.on('error', fail);
   request.on('response', (incoming) => {
@@ -61,6 +68,28 @@ export async function leanFetch(
   request.end(body ?? undefined);
   return promise;
 }
+
+/**
+ * `leanFetch` that believes servers by the authority in this file alone (PEM); without one by those that Node knows. The
+ * file is read for each call, so that another one in its place counts.
+ */
+export const fetchTrusting = (caFile: string | undefined): typeof leanFetch =>
+  caFile === undefined ? leanFetch : (input, init) => leanFetch(input, Object.assign({ caFile }, init));
+
+async function authorityIn(caFile: string): Promise<string> {
+  const failed = (code: string) => new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) });
+  const text = await readFile(caFile, 'utf8').catch(() => {
+    throw failed(CA_FILE_UNREADABLE);
+  });
+  if (!text.includes('-----BEGIN CERTIFICATE-----')) throw failed(CA_FILE_UNUSABLE);
+  return text;
+}
+
+/** With a file it is that file which knows nothing of the server's authority. */
+const doubted = (error: unknown, caFile: string | undefined): unknown =>
+  caFile !== undefined && isUnknownAuthority(String(fieldOf(error, 'code')))
+    ? Object.assign(new Error(NOT_OF_CA_FILE), { code: NOT_OF_CA_FILE })
+    : error;
 
 interface Target {
   readonly send: typeof http.request;

@@ -2,13 +2,14 @@
  * What adapters of model vendors share: what a failure means to the engine, the wait that a vendor asks for, a call's
  * arguments as text, and a `fetch` for the vendors' own SDKs. `#contract/http` in the package, `epistle/contract/http` in a workspace.
  */
+export { certificateFault, innermostCode } from './certificates.ts';
 export { eventsIn } from './events.ts';
 export type { FailedAnswer, VendorCall, VendorHabits } from './failures.ts';
 export { asVendorError, billedFailure, cutShort, failureInAnswer, noAnswer } from './failures.ts';
-export { endedBy, leanFetch, sentWith } from './fetch.ts';
+export { endedBy, fetchTrusting, leanFetch, sentWith } from './fetch.ts';
 export { fieldOf } from './field.ts';
 export type { ModelList } from './listed-models.ts';
-export { getJson, listedModels, modelById } from './listed-models.ts';
+export { askForJson, listedModels, modelById } from './listed-models.ts';
 export type { AnsweredCall, AskedOf, PlainAnswer } from './markup/answer.ts';
 export { DIALECT_NAMES, plainAnswer } from './markup/answer.ts';
 export type { DialectName } from './markup/dialects.ts';

@@ -40,22 +40,25 @@ export async function listedModels({ name, page, under, nextOf, modelOf }: Model
   return [...found.values()];
 }
 
-/** What a vendor's address answers to a GET; undefined where that is no JSON. Throws as `asVendorError` says. */
-export async function getJson(
+/** What a vendor's address answers to a GET, or, with a body, to a POST; undefined where that is no JSON. Throws as `asVendorError` says. */
+export async function askForJson(
   url: string,
   {
     call,
     headers,
+    body: asked,
     habits = {},
     fetch = leanFetch,
   }: {
     readonly call: VendorCall;
     readonly headers: Readonly<Record<string, string>>;
+    readonly body?: object;
     readonly habits?: VendorHabits;
     readonly fetch?: typeof globalThis.fetch;
   },
 ): Promise<unknown> {
-  const { answer, text } = await fetch(url, { method: 'GET', headers, signal: call.signal })
+  const given = asked === undefined ? { method: 'GET' } : { method: 'POST', body: JSON.stringify(asked) };
+  const { answer, text } = await fetch(url, { ...given, headers, signal: call.signal })
     .then(async (got) => ({ answer: got, text: await got.text() }))
     .catch((error: unknown) => {
       throw asVendorError(error, call, habits);

@@ -73,8 +73,13 @@ async function ofOutage(
   const keys = keysOf(incident.provider);
   const subject = subjectOf(persona, incident, keys);
   const cure = isOfKey(incident) && keys.wanted.length > 0 ? words.putKey(envFile) : cureOf(persona, incident, hours);
-  return { subject, text: paragraphs(words.waitSince(since, mails.length, list), cure) };
+  // What the subject has no room for ends with what to do.
+  const whole = lineOf(incident.message);
+  const more = whole.length > MAX_CAUSE_CHARS && subject.includes(whole.slice(0, MAX_CAUSE_CHARS)) ? [whole] : [];
+  return { subject, text: paragraphs(...more, words.waitSince(since, mails.length, list), cure) };
 }
+
+const lineOf = (message: string): string => hideSecrets(message).replaceAll(/\s+/g, ' ').trim();
 
 /** Of a 403 another mail has to tell first whether it is the key. */
 const isOfKey = ({ code, cause }: Incident): boolean => code === 'provider_setup' && cause === 'auth';
@@ -96,7 +101,7 @@ function subjectOf(persona: Persona, incident: Incident, keys: ReturnType<Deps['
   const status = /\b[45]\d\d\b/.exec(message)?.[0] ?? null;
   if (isOfKey(incident) && keys.wanted[0] !== undefined)
     return words.keyRefused({ ...who, key: keys.wanted[0], status });
-  const line = hideSecrets(message).replaceAll(/\s+/g, ' ').trim().slice(0, MAX_CAUSE_CHARS);
+  const line = lineOf(message).slice(0, MAX_CAUSE_CHARS);
   const told = { ...who, cause: line || causeOf(cause, persona.language, { partly: false }) };
   if (code === 'request_failed') return words.refusedMail(told);
   return code === 'provider_setup' ? words.setup(told) : words.outage(told);

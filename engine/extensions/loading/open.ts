@@ -1,5 +1,7 @@
 import { realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { JsonObject, Log, ToolDefinition } from '#contract';
+import { withAuthority } from '../../config/certificate-files.ts';
 import { problem } from '../../config/problems/problem.ts';
 import type { Manifest, ManifestOf, Problem } from '../../config/types.ts';
 import { asHook, asResolver, asTool } from '../guard/definitions.ts';
@@ -60,7 +62,18 @@ function openProvider(
   const manifestFile = `${found.shownPath}/manifest.json`;
   const guard = guards.of(codeOf(found, source), path, { manifest: asJson(manifest), listed });
   const importEntry = () => guard.within(() => importDefault(path, source, importMs));
-  const options = { manifest, manifestFile, listed, secretOf, log, guard, importEntry };
+  // Its path is relative to the workspace, which the folder lies in.
+  const ownManifest = { ...manifest, config: withAuthority(manifest.config, resolve(found.path, '../../..')) };
+  const options = {
+    manifest: ownManifest,
+    manifestFile,
+    listed,
+    isBundled: found.source === 'bundled',
+    secretOf,
+    log,
+    guard,
+    importEntry,
+  };
   return { kind: 'provider', entry: lazyProvider(options) };
 }
 

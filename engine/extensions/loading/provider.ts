@@ -20,6 +20,8 @@ export function lazyProvider(options: {
   manifest: ManifestOf<'provider'>;
   manifestFile: string;
   listed: JsonObject;
+  /** Its folder is one of the package. */
+  isBundled: boolean;
   secretOf: (name: string) => string | undefined;
   log: Log;
   guard: Guard;
@@ -40,6 +42,7 @@ export function lazyProvider(options: {
     },
     missingSecrets: () => Object.values(manifest.secrets).filter((name) => secretOf(name) === undefined),
     failure: options.guard.failure,
+    server: () => serverOf(options),
     create() {
       // A key that was put right in `.env` has to count without a restart.
       const secrets = JSON.stringify(secretsOf(manifest, secretOf));
@@ -55,6 +58,19 @@ export function lazyProvider(options: {
       return made.adapter;
     },
   };
+}
+
+/** Null where it is the vendor's own, by the bundled manifest. */
+function serverOf({
+  manifest,
+  listed,
+  isBundled,
+}: Parameters<typeof lazyProvider>[0]): ReturnType<RegisteredProvider['server']> {
+  const url = baseUrlOf(manifest, listed);
+  const caFile = listed.ca_file ?? manifest.config.ca_file;
+  const isOwn = !isBundled || listed.base_url !== undefined || caFile !== undefined;
+  if (!isOwn || typeof url !== 'string') return null;
+  return { url, caFile: typeof caFile === 'string' ? caFile : null };
 }
 
 const baseUrlOf = (manifest: ManifestOf<'provider'>, listed: JsonObject): unknown =>

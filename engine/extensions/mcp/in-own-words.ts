@@ -1,5 +1,5 @@
 import { EngineError } from '#contract';
-import { fieldOf } from '#contract/http';
+import { certificateFault, fieldOf, innermostCode } from '#contract/http';
 import { NoList } from './listing.ts';
 
 const SAID: Readonly<Record<string, string>> = {
@@ -34,6 +34,8 @@ export function inOwnWords(error: unknown): string {
   if (status !== null) return `it answered with HTTP ${status}`;
   const code = numberIn(error, 'code');
   if (code !== null) return `it answered with the error ${code}`;
+  const doubt = certificateFault(innermostCode(error), '`ca_file` of this server in extensions/extensions.json');
+  if (doubt) return `${doubt.cause}; ${doubt.cure}`;
   for (const one of [error, fieldOf(error, 'cause')]) {
     const said = SAID[String(fieldOf(one, 'code'))];
     if (said !== undefined) return said;

@@ -150,7 +150,7 @@ async function inTime(connected: Promise<void>, ms: number, signal: AbortSignal)
 function httpOptions({ config, secrets, login }: SessionOptions) {
   const headers = Object.entries(config.headers).map(([name, from]) => [name, secrets[from] ?? '']);
   const requestInit = { headers: Object.fromEntries(headers) };
-  const fetch = limitedFetch(MAX_MESSAGE_BYTES);
+  const fetch = limitedFetch(MAX_MESSAGE_BYTES, config.ca_file);
   if (login === null) return { requestInit, fetch };
   const bearer = bearerOf(login);
   return { requestInit, fetch: bearer.fetch(fetch), authProvider: bearer.authProvider };

@@ -1,3 +1,5 @@
+import { fetchTrusting } from '#contract/http';
+
 const LINE_END = 10;
 
 /**
@@ -5,9 +7,13 @@ const LINE_END = 10;
  * of events, which has no end, it is the longest line.
  */
 export const limitedFetch =
-  (maxBytes: number) =>
+  (
+    maxBytes: number,
+    /** The only authority that is believed, as a PEM file. */
+    caFile?: string,
+  ) =>
   async (url: string | URL, init?: RequestInit): Promise<Response> => {
-    const response = await fetch(url, init);
+    const response = await (caFile === undefined ? fetch(url, init) : fetchTrusting(caFile)(url, init));
     const { body, status, statusText, headers } = response;
     if (body === null) return response;
     const isStream = headers.get('content-type')?.startsWith('text/event-stream') === true;

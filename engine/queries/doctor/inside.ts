@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { problemsIn } from '../../config/live/personas.ts';
 import { LOCK_FILE } from '../../extensions/pins/lock-file.ts';
 import { listExtensions, unfitTools, unsetSecrets } from '../gateway/extensions.ts';
-import { defaultProvider, targetOf } from '../gateway/provider-in-use.ts';
 import type { QueryPorts } from '../ports.ts';
 import { budgetChecks } from './budgets.ts';
 import { bad, type Check, fine, warn } from './check.ts';
 import { wrong } from './files.ts';
 import { loginChecks } from './logins.ts';
+import { usedProviders } from './model-servers.ts';
 import { personaChecks } from './personas.ts';
 import { modelChecks } from './prices.ts';
 import { refiningChecks } from './refining.ts';
@@ -79,16 +79,10 @@ function secretChecks({ live, environment }: QueryPorts): Check[] {
   return [fine('secrets', wanted.length === 0 ? 'no mailbox needs one' : 'those of the mailboxes are set')];
 }
 
-/** Every provider that some persona would use, with its key. */
+/** Each provider that is used, with its key. */
 function providerChecks(ports: QueryPorts): Check[] {
   const { providers } = ports.currentExtensions();
-  const used = new Map<string, string[]>([[defaultProvider(ports), []]]);
-  for (const entry of ports.live.personas().all()) {
-    if (entry.state !== 'ready') continue;
-    const { provider } = targetOf(ports, entry.persona);
-    used.set(provider, [...(used.get(provider) ?? []), entry.id]);
-  }
-  return [...used].map(([name, ids]) => {
+  return [...usedProviders(ports)].map(([name, ids]) => {
     const check = `provider:${name}`;
     const provider = providers.get(name);
     const who = ids.length === 0 ? 'nobody now' : ids.length > 5 ? `${ids.length} personas` : ids.join(', ');

@@ -6,14 +6,16 @@ import { type Probed, probe } from '../gateway/probe.ts';
 import type { ReadyFile } from '../gateway/running.ts';
 import type { QueryPorts } from '../ports.ts';
 import { bad, type Check, fine, WARNING } from './check.ts';
+import { modelServerChecks } from './model-servers.ts';
 
 /** Short: a doctor that hangs helps nobody. */
 const MAILBOX_MS = 8000;
 const DNS_MS = 2000;
 
 export async function networkChecks(ports: QueryPorts, running: ReadyFile | null): Promise<Check[]> {
-  const [port, dns, mailboxes] = await Promise.all([portCheck(ports, running), dnsCheck(ports), mailboxChecks(ports)]);
-  return [port, dns, ...mailboxes];
+  const looks = [portCheck(ports, running), dnsCheck(ports), mailboxChecks(ports), modelServerChecks(ports)] as const;
+  const [port, dns, mailboxes, models] = await Promise.all(looks);
+  return [port, dns, ...mailboxes, ...models];
 }
 
 async function portCheck({ live }: QueryPorts, running: ReadyFile | null): Promise<Check> {

@@ -6,8 +6,9 @@ import {
   cutShort,
   eventsIn,
   failureInAnswer,
+  fetchTrusting,
   fieldOf,
-  leanFetch,
+  type leanFetch,
   listedModels,
   modelById,
   type VendorCall,
@@ -38,7 +39,7 @@ export default defineProvider({
         maxRetries: 0,
         timeout: NO_TIMEOUT_MS,
         logLevel: 'off',
-        fetch: asStream,
+        fetch: asStreamBy(fetchTrusting(config.ca_file)),
         openTelemetry: false,
       });
       return client;
@@ -115,14 +116,18 @@ export default defineProvider({
 });
 
 /** Servers of this protocol answer with JSON also where a stream was asked for: it is one event then. */
-async function asStream(input: string | URL | Request, init?: RequestInit): Promise<Response> {
-  const answer = await leanFetch(input, init);
-  const isJson = answer.headers.get('content-type')?.includes('json') === true;
-  const isAsked = typeof init?.body === 'string' && init.body.includes('"stream":true');
-  if (!isJson || !isAsked || !answer.ok) return answer;
-  const text = (await answer.text()).replaceAll(/\r?\n/g, ' ');
-  return new Response(`event: message_start\ndata: ${text}\n\n`, { headers: { 'content-type': 'text/event-stream' } });
-}
+const asStreamBy =
+  (fetch: typeof leanFetch) =>
+  async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
+    const answer = await fetch(input, init);
+    const isJson = answer.headers.get('content-type')?.includes('json') === true;
+    const isAsked = typeof init?.body === 'string' && init.body.includes('"stream":true');
+    if (!isJson || !isAsked || !answer.ok) return answer;
+    const text = (await answer.text()).replaceAll(/\r?\n/g, ' ');
+    return new Response(`event: message_start\ndata: ${text}\n\n`, {
+      headers: { 'content-type': 'text/event-stream' },
+    });
+  };
 
 function failureIn(body: unknown, about: Omit<VendorCall, 'signal'>): EngineError | undefined {
   const status = statusIn(body);

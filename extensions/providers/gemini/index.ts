@@ -1,6 +1,16 @@
 import type { GenerateContentRequest } from '@google/generative-ai';
 import { defineProvider, EngineError, type ListedModel } from '#contract';
-import { asVendorError, failureInAnswer, fieldOf, getJson, listedModels } from '#contract/http';
+import {
+  askForJson,
+  asVendorError,
+  certificateFault,
+  failureInAnswer,
+  fetchTrusting,
+  fieldOf,
+  innermostCode,
+  leanFetch,
+  listedModels,
+} from '#contract/http';
 import { configSchema } from './config.ts';
 import { habits } from './errors.ts';
 import { fromWire } from './from-wire.ts';
@@ -13,7 +23,15 @@ export default defineProvider({
     const key = secrets.api_key ?? '';
     // The SDK joins with a slash of its own.
     const options = { baseUrl: config.base_url.replace(/(?<!\/)\/+$/, ''), customHeaders: config.headers };
+    const ownFetch = fetchTrusting(config.ca_file);
+    const headers = { 'x-goog-api-key': key, ...config.headers };
     const post = async (model: string, body: object, signal: AbortSignal): Promise<unknown> => {
+      // The SDK knows no other authorities than the global fetch does.
+      if (config.ca_file !== undefined) {
+        const url = `${options.baseUrl}/v1beta/models/${model}:generateContent`;
+        const json = { 'content-type': 'application/json', ...headers };
+        return askForJson(url, { call: { name, key, signal }, headers: json, body, habits, fetch: ownFetch });
+      }
       try {
         const sdk = await import('@google/generative-ai');
         // The SDK listens for the abort only from here on: one that came before it would never hear of.
@@ -22,21 +40,20 @@ export default defineProvider({
         const client = new sdk.GoogleGenerativeAI(key).getGenerativeModel({ model }, options);
         return (await client.generateContent(body, { signal })).response;
       } catch (error) {
-        throw asVendorError(error, { name, key, signal }, habits);
+        throw asVendorError(await withCause(error, options.baseUrl, signal), { name, key, signal }, habits);
       }
     };
     return {
       async models({ signal }) {
         if (key === '') throw new EngineError('auth', `${name}: no API key is set`, { whose: 'setup' });
         const call = { name, key, signal };
-        const headers = { 'x-goog-api-key': key, ...config.headers };
         const page = (token: string | null): Promise<unknown> => {
           const url = new URL(`${options.baseUrl}/v1beta/models`);
           url.search = new URLSearchParams({
             pageSize: '1000',
             ...(token !== null && { pageToken: token }),
           }).toString();
-          return getJson(url.href, { call, headers, habits });
+          return askForJson(url.href, { call, headers, habits, fetch: ownFetch });
         };
         const nextOf = (body: unknown) => fieldOf(body, 'nextPageToken');
         return listedModels({ name, page, under: 'models', nextOf, modelOf: answering });
@@ -56,6 +73,15 @@ export default defineProvider({
     };
   },
 });
+
+/** Where no connection came about the SDK keeps the reason to itself: what a server's certificate lacks is looked for again. */
+async function withCause(error: unknown, url: string, signal: AbortSignal): Promise<unknown> {
+  const isUnanswered =
+    error instanceof Error && fieldOf(error, 'status') === undefined && / fetch failed$/.test(error.message);
+  if (!isUnanswered || !url.startsWith('https:')) return error;
+  const found = await leanFetch(url, { method: 'HEAD', signal }).catch((cause: unknown) => cause);
+  return certificateFault(innermostCode(found)) === undefined ? error : found;
+}
 
 /** In the form in which the SDK throws it. */
 const failedIn = (inside: unknown) => ({

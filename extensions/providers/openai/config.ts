@@ -5,6 +5,8 @@ import { DIALECT_NAMES } from '#contract/http';
 export const configSchema = z.strictObject({
   base_url: z.url().default('https://api.openai.com/v1'),
   headers: z.record(z.string(), z.string()).default({}),
+  /** The authority of the server's certificate, as a PEM file of the workspace; absent: those that Node knows. */
+  ca_file: z.string().min(1).optional(),
   /** OpenAI's reasoning models refuse `max_tokens`; most other servers know nothing else. */
   max_tokens_field: z.enum(['max_tokens', 'max_completion_tokens']).default('max_tokens'),
   /** Routes the mails of one thread to the same warm prompt cache. */

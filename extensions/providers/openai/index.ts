@@ -1,6 +1,14 @@
 import type { OpenAI } from 'openai';
 import { defineProvider, EngineError, type GenerateResponse } from '#contract';
-import { type AnsweredCall, asVendorError, billedFailure, endedBy, fieldOf, leanFetch, sentWith } from '#contract/http';
+import {
+  type AnsweredCall,
+  asVendorError,
+  billedFailure,
+  endedBy,
+  fetchTrusting,
+  fieldOf,
+  sentWith,
+} from '#contract/http';
 import { configSchema, type OpenAIConfig } from './config.ts';
 import { errorInAnswer, habits } from './errors.ts';
 import { collected } from './from-stream.ts';
@@ -37,7 +45,7 @@ export default defineProvider({
         maxRetries: 0,
         timeout: NO_TIMEOUT_MS,
         logLevel: 'off',
-        fetch: leanFetch,
+        fetch: fetchTrusting(config.ca_file),
       });
       buildOnce(client);
       return client;

@@ -1,5 +1,5 @@
 import { EngineError, type GenerateRequest, type GenerateResponse, type ModelInfo, type ModelMessage } from '#contract';
-import { asVendorError, fieldOf, leanFetch } from '#contract/http';
+import { asVendorError, fetchTrusting, fieldOf } from '#contract/http';
 import type { OpenAIConfig } from './config.ts';
 import { bodyIn, fromOllama } from './from-ollama.ts';
 
@@ -32,6 +32,7 @@ const LEAST_TOKENS = 1000;
  */
 export function createOllama(ollama: Ollama) {
   const base = ollama.config.base_url.replace(/\/(?:v1\/?)?$/, '');
+  const fetch = fetchTrusting(ollama.config.ca_file);
   const shown = new Map<string, Shown>();
   /** Another server that speaks chat completions, which is asked no more. */
   const other = { isFound: false };
@@ -51,7 +52,7 @@ export function createOllama(ollama: Ollama) {
         ...config.headers,
       };
       const init = body === null ? { method: 'GET' } : { method: 'POST', body: JSON.stringify(body) };
-      const answer = await leanFetch(`${base}${path}`, { ...init, headers, signal });
+      const answer = await fetch(`${base}${path}`, { ...init, headers, signal });
       const text = await answer.text();
       return { status: answer.status, body: bodyIn(text) };
     } catch (error) {

@@ -134,6 +134,8 @@ export const ABOUT_SETTINGS: Readonly<Record<string, string>> = {
   mcp: 'servers of tools',
   '[].name': 'its name',
   '[].enabled': 'false switches it off',
+  'providers[].config':
+    'merged over the `config` of its manifest; `base_url`, and `ca_file` for a certificate of a private authority, stand here',
   '[].config': 'merged over the `config` of its manifest',
   command: 'program of a server that is started here',
   args: 'its arguments',
@@ -145,6 +147,7 @@ export const ABOUT_SETTINGS: Readonly<Record<string, string>> = {
   'mcp[].oauth.client_secret_env': 'variable in `.env` with the secret of that client',
   'mcp[].oauth.scopes': 'what it may do; null: what the server asks for',
   'mcp[].oauth.redirect_port': 'port to which the browser comes back; 0: any',
+  'mcp[].ca_file': 'authority of its certificate where that is a private one, as a PEM file of the workspace',
   'mcp[].start_timeout_s': 'seconds until it has to answer, and for its list',
   'mcp[].tools.resources': 'a tool `read_resource` for the resources of the server',
   'mcp[].tools.allow': 'which of its tools are taken',
