@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 
-/** Types of a program that we do not install: they follow the program, not the newest of themselves. */
+/** Types of a program that we do not install: they stay with its major, and are not the newest of themselves. */
 const FOLLOWS: ReadonlySet<string> = new Set(['@types/node']);
 const PINS = ['package.json', 'package-lock.json'] as const;
 
@@ -20,11 +20,16 @@ export interface Newer {
 /**
  * Pure. What `npm outdated --json` lists, as groups that have to move together: a package and its scope are released as one
  * (`vitest` and `@vitest/coverage-v8`), types of others each by themselves.
+ * @param within the newest version of a package with the major of this one; null: the registry has none
  */
-export function newerGroups(json: string): readonly (readonly Newer[])[] {
+export function newerGroups(
+  json: string,
+  within: (name: string, current: string) => string | null,
+): readonly (readonly Newer[])[] {
   const groups = new Map<string, Newer[]>();
-  for (const [name, { current, latest }] of Object.entries(outdatedSchema.parse(JSON.parse(json || '{}')))) {
-    if (FOLLOWS.has(name)) continue;
+  for (const [name, { current, latest: newest }] of Object.entries(outdatedSchema.parse(JSON.parse(json || '{}')))) {
+    const latest = FOLLOWS.has(name) ? within(name, current) : newest;
+    if (latest === null || latest === current) continue;
     const [scope = name] = name.startsWith('@types/') ? [name] : name.replace(/^@/, '').split('/');
     groups.set(scope, [...(groups.get(scope) ?? []), { name, current, latest }]);
   }
@@ -46,6 +51,16 @@ export async function whatPasses<Group>(
   return kept;
 }
 
+const versionsSchema = z.union([z.string(), z.array(z.string())]).transform((found) => [found].flat());
+
+/** The highest of what `npm view --json` says of a range, which has one version as a text and is in the order of its making. */
+export const highest = (json: string): string | null =>
+  versionsSchema
+    .parse(JSON.parse(json || '[]'))
+    .filter((version) => /^\d+\.\d+\.\d+$/.test(version))
+    .toSorted((one, other) => one.localeCompare(other, 'en', { numeric: true }))
+    .at(-1) ?? null;
+
 function run(cwd: string, [command = '', ...args]: readonly string[], quiet = false): boolean {
   return spawnSync(command, args, { cwd, stdio: ['ignore', quiet ? 'ignore' : 'inherit', 'inherit'] }).status === 0;
 }
@@ -53,7 +68,10 @@ function run(cwd: string, [command = '', ...args]: readonly string[], quiet = fa
 async function main(root: string): Promise<number> {
   const { values, positionals } = parseArgs({ options: { write: { type: 'boolean' } }, allowPositionals: true });
   const say = (line: string) => process.stdout.write(`${line}\n`);
-  const groups = newerGroups(spawnSync('npm', ['outdated', '--json'], { cwd: root, encoding: 'utf8' }).stdout);
+  const npm = (...args: readonly string[]) => spawnSync('npm', args, { cwd: root, encoding: 'utf8' }).stdout;
+  const groups = newerGroups(npm('outdated', '--json'), (name, current) =>
+    highest(npm('view', `${name}@${current.split('.', 1)[0]}`, 'version', '--json')),
+  );
   if (groups.length === 0) {
     say('Every pin is the newest there is.');
     return 0;
