@@ -16,6 +16,8 @@ export interface HttpAnswer {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
   readonly cut?: boolean;
+  /** It is written in pieces of so many bytes, in the middle of letters too. */
+  readonly pieceBytes?: number;
   readonly delayMs?: number;
   /** It goes back when this has come true. */
   readonly until?: Promise<unknown>;
@@ -53,10 +55,18 @@ export async function startHttpServer(handle: (request: HttpRequest) => HttpAnsw
   };
 }
 
-function write(response: ServerResponse, { status, headers, body, cut }: HttpAnswer): void {
+function write(response: ServerResponse, { status, headers, body, cut, pieceBytes }: HttpAnswer): void {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   const length = { 'content-length': String(bytes.length) };
   response.writeHead(status, { 'content-type': 'application/json', ...headers, ...length });
   if (cut) response.write(bytes.subarray(0, Math.ceil(bytes.length / 2)), () => response.destroy());
-  else response.end(bytes);
+  else if (pieceBytes === undefined) response.end(bytes);
+  else writePieces(response, bytes, pieceBytes);
+}
+
+function writePieces(response: ServerResponse, bytes: Uint8Array, pieceBytes: number): void {
+  if (bytes.length <= pieceBytes) return void response.end(bytes);
+  response.write(bytes.subarray(0, pieceBytes), () => {
+    setImmediate(() => writePieces(response, bytes.subarray(pieceBytes), pieceBytes));
+  });
 }

@@ -15,7 +15,7 @@ export { DIALECT_NAMES, plainAnswer } from './markup/answer.ts';
 export type { DialectName } from './markup/dialects.ts';
 export { MAX_WAIT_MS, retryAfterMs } from './retry-after.ts';
 export { isShallow } from './shallow.ts';
-export { isJsonText, parseArguments } from './tool-arguments.ts';
+export { isJsonText, jsonIn, parseArguments } from './tool-arguments.ts';
 export { unknownOf } from './usage.ts';
 export type { Failure } from './whose.ts';
 export { byStatus } from './whose.ts';

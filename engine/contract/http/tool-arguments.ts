@@ -31,3 +31,9 @@ function depthOf(text: string): number {
   }
   return deepest;
 }
+
+/** The object that a body holds which is called something else than JSON; any other body as it is. */
+export function jsonIn(body: unknown): unknown {
+  if (typeof body !== 'string' || !/^\uFEFF?\s*\{/.test(body)) return body;
+  return parseArguments(body.replace(/^\uFEFF/, '')) ?? body;
+}

@@ -25,7 +25,8 @@ export function byStatus(status: number, afterMs: number): Failure {
   // A proxy between us and the vendor, which has seen none of it.
   if (status === 407) return { code: 'unavailable', retry: wait, whose: 'vendor' };
   if (status === 408) return { code: 'timeout', retry: wait, whose: 'unclear' };
-  if (status >= 500 || status === 409) return { code: 'unavailable', retry: wait, whose: 'unclear' };
+  // 425: too early (RFC 8470), which passes.
+  if (status >= 500 || status === 409 || status === 425) return { code: 'unavailable', retry: wait, whose: 'unclear' };
   return { code: 'bad_request', retry: 'never', whose: 'unclear' };
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { GenerateResponse, Json, ToolCall, Usage } from '#contract';
+import { EngineError, type GenerateResponse, type Json, type ToolCall, type Usage } from '#contract';
 import {
   type AnsweredCall,
   fieldOf,
@@ -13,7 +13,11 @@ import {
 const count = z.number().nonnegative().nullish().catch(0);
 
 const messageSchema = z.looseObject({
-  content: z.array(z.looseObject({ type: z.string() })),
+  // Some servers of this protocol answer with the text alone.
+  content: z.preprocess(
+    (content) => (typeof content === 'string' ? [{ type: 'text', text: content }] : content),
+    z.array(z.looseObject({ type: z.string() })),
+  ),
   stop_reason: z.string().nullish(),
   usage: z
     .looseObject({
@@ -40,6 +44,8 @@ export function fromWire(body: unknown, options: AnsweredCall): GenerateResponse
   const texts = message.content.map((block) => textBlock.safeParse(block).data?.text ?? '');
   const calls = message.content.flatMap(callsOf);
   const refused = message.stop_reason === 'refusal';
+  if (message.stop_reason === 'model_context_window_exceeded' && texts.join('').trim() === '' && calls.length === 0)
+    throw noRoom(options.name, usageIn(message));
   // A declined turn may break off in the middle of a call: none of its calls counts.
   const idOf = (index: number) => `call_${options.turn}_${index}`;
   const plain = plainAnswer(texts.join(''), calls, { ...options, idOf });
@@ -57,6 +63,10 @@ export function fromWire(body: unknown, options: AnsweredCall): GenerateResponse
     reportedCostUsd: null,
   };
 }
+
+/** The request has filled the window, and nothing could be said. */
+const noRoom = (name: string, usage: Usage | null): EngineError =>
+  new EngineError('context_overflow', `${name}: the window of the model is full`, { whose: 'request', usage });
 
 /** What goes back: thinking as it came, and the words and the calls as they were meant. */
 function withoutMarkup({ content }: Message, { text, toolCalls }: PlainAnswer): readonly object[] {

@@ -8,11 +8,12 @@ import {
   failureInAnswer,
   fetchTrusting,
   fieldOf,
-  type leanFetch,
+  jsonIn,
   listedModels,
   modelById,
   type VendorCall,
 } from '#contract/http';
+import { asStreamBy } from './as-stream.ts';
 import { configSchema } from './config.ts';
 import { habits, statusIn } from './errors.ts';
 import { collectMessage } from './from-stream.ts';
@@ -53,7 +54,7 @@ export default defineProvider({
         const answer = stream ? undefined : await sdk.post('/v1/messages', { body, signal });
         // Some stream also where nobody asked for it.
         const unasked = typeof answer === 'string' ? eventsIn(answer) : [];
-        if (!stream && unasked.length === 0) return answer;
+        if (!stream && unasked.length === 0) return jsonIn(answer);
         const events: AsyncIterable<unknown> | Iterable<unknown> = stream
           ? await sdk.post('/v1/messages', { body, signal, stream })
           : unasked;
@@ -114,20 +115,6 @@ export default defineProvider({
     };
   },
 });
-
-/** Servers of this protocol answer with JSON also where a stream was asked for: it is one event then. */
-const asStreamBy =
-  (fetch: typeof leanFetch) =>
-  async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
-    const answer = await fetch(input, init);
-    const isJson = answer.headers.get('content-type')?.includes('json') === true;
-    const isAsked = typeof init?.body === 'string' && init.body.includes('"stream":true');
-    if (!isJson || !isAsked || !answer.ok) return answer;
-    const text = (await answer.text()).replaceAll(/\r?\n/g, ' ');
-    return new Response(`event: message_start\ndata: ${text}\n\n`, {
-      headers: { 'content-type': 'text/event-stream' },
-    });
-  };
 
 function failureIn(body: unknown, about: Omit<VendorCall, 'signal'>): EngineError | undefined {
   const status = statusIn(body);

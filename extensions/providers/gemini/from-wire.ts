@@ -14,24 +14,24 @@ import { makeCallId } from './call-ids.ts';
 const count = z.number().nonnegative().nullish().catch(0);
 
 const partSchema = z.looseObject({
-  text: z.string().optional(),
-  thought: z.boolean().optional(),
+  text: z.string().nullish(),
+  thought: z.boolean().nullish(),
   functionCall: z
     .looseObject({ id: z.string().min(1).optional().catch(undefined), name: z.string(), args: z.json().optional() })
-    .optional(),
+    .nullish(),
 });
 
 const answerSchema = z.looseObject({
   candidates: z
     .array(
       z.looseObject({
-        finishReason: z.string().optional(),
-        finishMessage: z.string().optional(),
-        content: z.looseObject({ role: z.string().optional(), parts: z.array(partSchema).optional() }).optional(),
+        finishReason: z.string().nullish(),
+        finishMessage: z.string().nullish(),
+        content: z.looseObject({ role: z.string().nullish(), parts: z.array(partSchema).nullish() }).nullish(),
       }),
     )
-    .optional(),
-  promptFeedback: z.looseObject({ blockReason: z.string().optional() }).optional(),
+    .nullish(),
+  promptFeedback: z.looseObject({ blockReason: z.string().nullish() }).nullish(),
   usageMetadata: z
     .looseObject({
       promptTokenCount: count,
@@ -66,7 +66,7 @@ const BROKEN_CALLS = new Set(['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL',
 export function fromWire(body: unknown, options: AnsweredCall): GenerateResponse {
   const { data: answer } = answerSchema.safeParse(isShallow(body) ? body : undefined);
   const candidate = answer?.candidates?.[0];
-  const blocked = answer?.promptFeedback?.blockReason !== undefined;
+  const blocked = (answer?.promptFeedback?.blockReason ?? null) !== null;
   if (!answer || (!candidate && !blocked)) throw billed(noAnswer(options, 'the answer has no candidate'), answer);
   const reason = candidate?.finishReason ?? '';
   if (BROKEN_CALLS.has(reason)) {
@@ -123,7 +123,7 @@ function verbatim(candidate: Candidate | undefined, plain: PlainAnswer): Json {
   if (!content?.parts?.length) return null;
   // Words of its own are put together anew; signatures stand on thoughts and on calls that the vendor has read.
   if (plain.markup !== 'none') {
-    const kept = content.parts.filter(({ thought, text }) => thought === true || text === undefined);
+    const kept = content.parts.filter(({ thought, text }) => thought === true || (text ?? null) === null);
     const hasMade = plain.toolCalls.length > 0 && !content.parts.some(({ functionCall }) => functionCall);
     if (hasMade || kept.length === 0) return null;
     const words = plain.text === '' ? [] : [{ text: plain.text }];

@@ -7,6 +7,7 @@ import {
   endedBy,
   fetchTrusting,
   fieldOf,
+  jsonIn,
   sentWith,
 } from '#contract/http';
 import { configSchema, type OpenAIConfig } from './config.ts';
@@ -140,7 +141,7 @@ function read(
 ): GenerateResponse {
   // Some stream also where nobody asked for it.
   const stream = typeof said === 'string' ? collected(said) : undefined;
-  const answer = stream === undefined ? said : stream.answer;
+  const answer = stream === undefined ? jsonIn(said) : stream.answer;
   try {
     const hidden = errorInAnswer(answer, { name: from.name, key });
     if (hidden) throw hidden;

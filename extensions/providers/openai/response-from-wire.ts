@@ -43,7 +43,7 @@ const callItem = z.object({
   type: z.literal('function_call'),
   call_id: z.string().min(1),
   name: z.string(),
-  arguments: z.string(),
+  arguments: z.union([z.string(), z.record(z.string(), z.json())]).nullish(),
 });
 
 type Response = z.infer<typeof responseSchema>;
@@ -94,6 +94,7 @@ function callsOf(item: unknown): ToolCall[] {
   const { data } = callItem.safeParse(item);
   if (!data) return [];
   const { call_id: id, name, arguments: text } = data;
+  if (typeof text !== 'string') return [{ id, name, arguments: text ?? {} }];
   const parsed = parseArguments(text);
   if (parsed === undefined) return [{ id, name, arguments: undefined, rawArguments: text }];
   return [{ id, name, arguments: parsed }];
