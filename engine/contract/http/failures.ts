@@ -1,7 +1,7 @@
 import { EngineError, type Retry } from '../errors.ts';
 import type { Usage } from '../provider.ts';
 import { certificateFault, innermostCode } from './certificates.ts';
-import { BROKEN_OFF } from './fetch.ts';
+import { BROKEN_OFF, MOVED_ELSEWHERE } from './fetch.ts';
 import { fieldOf } from './field.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { byCode, byStatus, type Failure, isFlagged, isLargerThanWindow, whoseWithoutAnswer } from './whose.ts';
@@ -71,6 +71,10 @@ export function asVendorError(error: unknown, call: VendorCall, habits: VendorHa
   if (doubt) {
     const why = `${call.name} could not be reached: ${doubt.cause}; ${doubt.cure} (${cause})`;
     return new EngineError('unavailable', why, { retry: SOON, whose: doubt.isOurs ? 'setup' : 'vendor' });
+  }
+  if (cause === MOVED_ELSEWHERE) {
+    const why = `${call.name} sends to another server, which is not given the key; if that is the right one, put its address into base_url`;
+    return new EngineError('unavailable', why, { retry: SOON, whose: 'unclear' });
   }
   const code = TIMED_OUT.test(text) ? 'timeout' : 'unavailable';
   const whose = whoseWithoutAnswer(cause);

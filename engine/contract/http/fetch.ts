@@ -37,7 +37,8 @@ interface LeanInit extends RequestInit {
  * A `fetch` for the SDKs of vendors at about half the CPU time of the global one: an answer is read whole and without
  * web streams, over connections that node:http keeps, through a proxy where Node was told to use one. It has no time
  * limit of its own; `endedBy`, or else the signal, ends a call. A stream of events is handed on as it comes. A redirect of
- * the same server is followed with the same method; others, and bodies that are not text, are left to the global fetch.
+ * the same server is followed with the same method, one to another server is none; bodies that are not text are left to the
+ * global fetch.
  * Rejects as that does: with the signal's reason, or with a TypeError whose `cause` has the code.
  */
 export async function leanFetch(
@@ -61,7 +62,8 @@ export async function leanFetch(
     if (!isRedirect(incoming)) return void answerOf(incoming, signal).then(resolve, fail);
     incoming.resume();
     const moved = movedTo(String(input), incoming);
-    if (moved === null) resolve(fetch(input, init));
+    if (moved === 'elsewhere') fail(Object.assign(new Error('another server'), { code: MOVED_ELSEWHERE }));
+    else if (moved === null) resolve(fetch(input, init));
     else if (hops >= MAX_HOPS) fail(Object.assign(new Error('too many redirects'), { code: 'ERR_TOO_MANY_REDIRECTS' }));
     else resolve(leanFetch(moved, { ...init, ...(known && { sentWith: known }), hops: hops + 1 }));
   });
@@ -134,16 +136,20 @@ function endWith(signal: AbortSignal | null, what: ClientRequest | Readable): vo
 
 const MAX_HOPS = 5;
 
+/** A redirect to another server: it is handed nothing of a call, which has a key in a header. */
+export const MOVED_ELSEWHERE = 'MOVED_ELSEWHERE';
+
 /**
  * Where the same server has what was asked for: the call is made again there as it was, where the global fetch would turn a
- * POST into a GET after 301 and 302. Null: it names another server, which is not handed a key, or wants a GET.
+ * POST into a GET after 301 and 302. Null: it wants a GET. `elsewhere`: it names another server, or leads out of TLS; the global
+ * fetch would hand that one all headers but `authorization`.
  */
-function movedTo(from: string, { statusCode, headers }: IncomingMessage): string | null {
+function movedTo(from: string, { statusCode, headers }: IncomingMessage): string | 'elsewhere' | null {
   const target = URL.parse(headers.location ?? '', from);
   const here = new URL(from);
-  if (target === null || statusCode === 303 || target.hostname !== here.hostname) return null;
-  const isSafer = target.protocol === 'https:' && here.protocol === 'http:';
-  return target.origin === here.origin || isSafer ? target.href : null;
+  const isSafer = target?.hostname === here.hostname && target.protocol === 'https:' && here.protocol === 'http:';
+  if (target === null || (target.origin !== here.origin && !isSafer)) return 'elsewhere';
+  return statusCode === 303 ? null : target.href;
 }
 
 const isRedirect = ({ statusCode = 0, headers }: IncomingMessage): boolean =>

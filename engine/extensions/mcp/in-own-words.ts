@@ -13,6 +13,7 @@ const SAID: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
   ECONNRESET: 'the connection broke',
   ENOTFOUND: 'its host does not exist',
+  MOVED_ELSEWHERE: 'it sends to another address; put that one into url',
 };
 
 /**

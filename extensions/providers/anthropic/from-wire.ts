@@ -13,11 +13,7 @@ import {
 const count = z.number().nonnegative().nullish().catch(0);
 
 const messageSchema = z.looseObject({
-  // Some servers of this protocol answer with the text alone.
-  content: z.preprocess(
-    (content) => (typeof content === 'string' ? [{ type: 'text', text: content }] : content),
-    z.array(z.looseObject({ type: z.string() })),
-  ),
+  content: z.array(z.looseObject({ type: z.string() })),
   stop_reason: z.string().nullish(),
   usage: z
     .looseObject({
@@ -37,7 +33,7 @@ type Message = z.infer<typeof messageSchema>;
 
 /** Throws `unavailable` when the body is no message. */
 export function fromWire(body: unknown, options: AnsweredCall): GenerateResponse {
-  const { data: message } = messageSchema.safeParse(isShallow(body) ? body : undefined);
+  const { data: message } = messageSchema.safeParse(isShallow(body) ? inBlocks(body) : undefined);
   if (!message) {
     throw noAnswer(options, 'the answer is not a message');
   }
@@ -62,6 +58,12 @@ export function fromWire(body: unknown, options: AnsweredCall): GenerateResponse
     providerParts: { provider: options.name, model: options.model, data },
     reportedCostUsd: null,
   };
+}
+
+/** Some servers of this protocol put the text itself in the place of the blocks. */
+function inBlocks(body: unknown): unknown {
+  const text = fieldOf(body, 'type') === 'message' ? fieldOf(body, 'content') : undefined;
+  return typeof body === 'object' && typeof text === 'string' ? { ...body, content: [{ type: 'text', text }] } : body;
 }
 
 /** The request has filled the window, and nothing could be said. */

@@ -443,5 +443,18 @@ export const STRANGER_ROWS: readonly Row[] = [
     ...{ id: 'text-as-content-anthropic', wire: 'anthropic', ends: 'answered' },
     answer: () => json(200, { type: 'message', role: 'assistant', content: ANSWER, stop_reason: 'end_turn' }),
   },
+  ...(['chat', 'responses', 'anthropic', 'ollama'] as const).map(
+    (wire): Row => ({
+      ...{ id: `moved-elsewhere-${wire}`, wire, ends: 'waits' },
+      answer: ({ request }) => {
+        const port = request.headers.host?.split(':')[1] ?? '';
+        return answered(307, '', { location: `http://localhost:${port}${request.path}?moved=1` });
+      },
+      heard: (all) => {
+        if (all.some(({ request }) => request.path.includes('moved=1')))
+          throw new Error('the key went to another server');
+      },
+    }),
+  ),
   ...STREAMS,
 ];

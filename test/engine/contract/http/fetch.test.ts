@@ -138,6 +138,22 @@ describe('a lean fetch', () => {
     expect(await (await post(url, { headers: { 'x-own': 'yes' } })).json()).toEqual(['POST', 'yes', '{"a":"ü"}']);
   });
 
+  it.each([302, 303, 307, 308])(
+    'hands another server nothing of a call, to which one sends with %i',
+    async (status) => {
+      const asked: unknown[] = [];
+      const other = await serve((request, response) => {
+        asked.push(request.headers);
+        response.end('{}');
+      });
+      const location = other.replace('127.0.0.1', 'localhost');
+      const url = await serve((_request, response) => void response.writeHead(status, { location }).end());
+      const failed = post(url, { headers: { 'x-api-key': 'secret' } }).then(String, (error: Error) => error.cause);
+      expect(await failed).toMatchObject({ code: 'MOVED_ELSEWHERE' });
+      expect(asked).toEqual([]);
+    },
+  );
+
   it('follows a redirect as the global fetch does', async () => {
     const url = await serve((request, response) => {
       if (request.url === '/new') return void response.end('{"found":true}');
