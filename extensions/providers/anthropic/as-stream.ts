@@ -28,7 +28,7 @@ async function* withNames(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
   for await (const line of linesOf(body)) {
     if (line === '') isNamed = false;
     if (line.startsWith('event:')) isNamed = true;
-    const isUnnamed = !isNamed && /^data: ?\{/.test(line);
+    const isUnnamed: boolean = !isNamed && /^data: ?\{/.test(line);
     yield encoder.encode(isUnnamed ? `event: unnamed\n${line}\n` : `${line}\n`);
     isNamed ||= isUnnamed;
   }
