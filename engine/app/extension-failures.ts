@@ -27,7 +27,7 @@ async function notify(workspace: Workspace, announce: Announce, { id, guard }: F
   const { kind, name, file } = guard.code;
   const now = clock.now();
   if (guard.failure() === null) {
-    const { HOOK_OFF } = await import('../wording/to-owners/hook-off.ts');
+    const { HOOK_OFF } = await import('../languages/to-owners/hook-off.ts');
     const job = notice.job({
       id: `notice:hook_off:${sha256(id).slice(0, 32)}`,
       due_at: now,

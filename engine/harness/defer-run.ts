@@ -1,5 +1,8 @@
 import type { Log } from '#contract';
 import type { Configs, Persona } from '../config/types.ts';
+import { languageOf } from '../languages/language.ts';
+import { WAITING_NOTICES } from '../languages/to-owners/waiting-notices.ts';
+import { WAITING } from '../languages/to-senders/waiting.ts';
 import { backoffMs } from '../lib/backoff.ts';
 import type { Outages, Patience } from '../models/outages.ts';
 import { gatheredAs, inEach, notice } from '../record/jobs/notice-job.ts';
@@ -9,10 +12,6 @@ import type { LoadedRun } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { NewJob } from '../storage/types/jobs.ts';
 import type { DeferredCode } from '../storage/types/runs.ts';
-
-import { languageOf } from '../wording/language.ts';
-import { WAITING_NOTICES } from '../wording/to-owners/waiting-notices.ts';
-import { WAITING } from '../wording/to-senders/waiting.ts';
 import type { CancelDeps, EndExtensions } from './cancelled.ts';
 import type { Deferral } from './loop/failed-call.ts';
 import { closeTurn } from './loop/resume.ts';

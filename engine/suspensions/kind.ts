@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '#contract';
+import type { MailWords } from '../languages/mails/words.ts';
 import type { Approval } from '../storage/types/approvals.ts';
-import type { MailWords } from '../wording/mails/words.ts';
 import type { AnswerToRead, ReadAnswer } from './answers/read-answer.ts';
 
 /** One kind of thing that a run waits for owners with: all that differs from the others. */

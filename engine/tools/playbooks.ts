@@ -8,6 +8,8 @@ import {
 } from '#contract';
 import type { Configs, Persona } from '../config/types.ts';
 import type { RegisteredTool, Registry } from '../extensions/types.ts';
+import type { Language } from '../languages/language.ts';
+import { PLAYBOOK_WORDS } from '../languages/to-owners/playbooks.ts';
 import { type Ceiling, ceilingOf } from '../learning/ceiling.ts';
 import { readPlaybook } from '../learning/read-playbook.ts';
 import { emptyPlaybook } from '../learning/refine/subject.ts';
@@ -20,8 +22,6 @@ import { MAX_STEPS, type Playbook } from '../record/codec/playbook.ts';
 import type { RunReads } from '../record/recorder.ts';
 import type { PlaybookVersion } from '../storage/types/learning/playbooks.ts';
 import type { StoredRun } from '../storage/types/runs.ts';
-import type { Language } from '../wording/language.ts';
-import { PLAYBOOK_WORDS } from '../wording/to-owners/playbooks.ts';
 import type { Reading } from './provenance-of-run.ts';
 
 interface Deps {

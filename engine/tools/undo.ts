@@ -1,4 +1,5 @@
 import type { Configs, Persona } from '../config/types.ts';
+import { noticeWords } from '../languages/to-owners/notices.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
 import { withDeadline } from '../lib/deadline.ts';
 import { messageOf } from '../lib/error-message.ts';
@@ -9,7 +10,6 @@ import { inEach, notice } from '../record/jobs/notice-job.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { PinnedVersion } from '../storage/ports/undo.ts';
 import type { AuditRecord, UndoItem } from '../storage/types/approvals.ts';
-import { noticeWords } from '../wording/to-owners/notices.ts';
 import { type ToolDeps, toolsForRun } from './for-run.ts';
 import { surfaceFor } from './run-surface.ts';
 

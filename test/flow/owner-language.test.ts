@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Language } from '../../engine/wording/language.ts';
-import { mailWords } from '../../engine/wording/mails.ts';
-import { OWNER_COMMANDS } from '../../engine/wording/to-owners/owner-commands.ts';
+import type { Language } from '../../engine/languages/language.ts';
+import { mailWords } from '../../engine/languages/mails.ts';
+import { OWNER_COMMANDS } from '../../engine/languages/to-owners/owner-commands.ts';
 import { ADA, MEMBER, mailTo, type Office, openOffice, type Sent } from './governance-rig.ts';
 import { onceRecorded } from './record.ts';
 

@@ -7,13 +7,13 @@ import { enclose, wantedText } from '../../delivery/questions/enclosures.ts';
 import { toolName } from '../../extensions/mcp/tools.ts';
 import { differenceOf, type ServerPins, type ToolChange } from '../../extensions/pins/difference.ts';
 import type { ToolPins } from '../../extensions/pins/tool-pins.ts';
+import type { Language } from '../../languages/language.ts';
+import { mailWords } from '../../languages/mails.ts';
+import { byLanguage } from '../../languages/owner-language.ts';
+import { type PinnedToolWords, pinnedToolWords } from '../../languages/to-owners/tools/pinned-tools.ts';
 import type { Block } from '../../mail/compose/compose.ts';
 import { defineJob, handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import type { GatewayStore } from '../../storage/ports/gateway.ts';
-import type { Language } from '../../wording/language.ts';
-import { mailWords } from '../../wording/mails.ts';
-import { byLanguage } from '../../wording/owner-language.ts';
-import { type PinnedToolWords, pinnedToolWords } from '../../wording/to-owners/tools/pinned-tools.ts';
 import { offerIn } from './offer.ts';
 
 /** Asks owners whether tools of a server may be used as they are. */

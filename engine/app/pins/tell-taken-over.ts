@@ -1,6 +1,6 @@
+import { pinnedToolWords } from '../../languages/to-owners/tools/pinned-tools.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { readJson } from '../../lib/json.ts';
-import { pinnedToolWords } from '../../wording/to-owners/tools/pinned-tools.ts';
 import { noticeTo, type Telling } from '../telling/tell-owners.ts';
 import { KEY, type TakingOver, takingOver } from './begin-take-over.ts';
 import { namesIn } from './question-mail.ts';

@@ -1,11 +1,11 @@
 import { visible } from '../../delivery/questions/approval-text.ts';
+import type { ReaderLocale } from '../../languages/times.ts';
+import { whenSeenFrom } from '../../languages/times.ts';
+import { clarifyWords } from '../../languages/to-owners/clarify.ts';
+import { type RefusedAnswerWords, refusedAnswerWords } from '../../languages/to-owners/refused-answers.ts';
 import type { Block } from '../../mail/compose/compose.ts';
 import type { SendersAnswered } from '../../record/jobs/job-kinds.ts';
 import type { SenderQuestion } from '../../storage/types/gateway.ts';
-import type { ReaderLocale } from '../../wording/times.ts';
-import { whenSeenFrom } from '../../wording/times.ts';
-import { clarifyWords } from '../../wording/to-owners/clarify.ts';
-import { type RefusedAnswerWords, refusedAnswerWords } from '../../wording/to-owners/refused-answers.ts';
 import type { Untouched } from './judge-answer.ts';
 import { addressShown, linesOf } from './sender-lines.ts';
 

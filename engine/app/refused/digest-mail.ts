@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { noticeOf, type OwnerMailDeps, writeOwnerMail } from '../../delivery/notices/owner-mail.ts';
 import { answerAddress, choices, closing } from '../../delivery/questions/ask.ts';
+import type { Language } from '../../languages/language.ts';
+import { languageOfOwner } from '../../languages/owner-language.ts';
+import { refusedAnswerWords } from '../../languages/to-owners/refused-answers.ts';
+import { REFUSED_SENDERS } from '../../languages/to-owners/refused-senders.ts';
 import type { Block } from '../../mail/compose/compose.ts';
 import { defineJob, handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import type { GatewayStore } from '../../storage/ports/gateway.ts';
 import type { SenderQuestion } from '../../storage/types/gateway.ts';
-import type { Language } from '../../wording/language.ts';
-import { languageOfOwner } from '../../wording/owner-language.ts';
-import { refusedAnswerWords } from '../../wording/to-owners/refused-answers.ts';
-import { REFUSED_SENDERS } from '../../wording/to-owners/refused-senders.ts';
 import { linesOf } from './sender-lines.ts';
 
 const Digest = z.object({

@@ -1,5 +1,5 @@
 import type { MailboxConfig } from '../../config/types.ts';
-import { NOT_TAKEN } from '../../wording/to-owners/not-taken/not-taken.ts';
+import { NOT_TAKEN } from '../../languages/to-owners/not-taken/not-taken.ts';
 import { noticeTo, type Telling } from './tell-owners.ts';
 
 /** One question, ever, for each time that a folder got other numbers: what is to become of the mail in it that nobody has seen. */

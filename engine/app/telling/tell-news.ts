@@ -1,4 +1,4 @@
-import type { NewsKey } from '../../wording/to-owners/news.ts';
+import type { NewsKey } from '../../languages/to-owners/news.ts';
 import { noticeTo, type Telling } from './tell-owners.ts';
 
 /** Set by the step of the databases that an earlier build's workspace goes through; keys with a comma between them. */
@@ -10,7 +10,7 @@ export async function tellNews({ workspace, announce }: Telling): Promise<void> 
   const kept = await gateway.setting(DUE, () => '');
   if (kept === '') return;
   const [{ NEWS }, { namelessBorders }] = await Promise.all([
-    import('../../wording/to-owners/news.ts'),
+    import('../../languages/to-owners/news.ts'),
     import('../../queries/doctor/borders.ts'),
   ]);
   const isNews = (key: string): key is NewsKey => Object.hasOwn(NEWS.en.items, key);

@@ -11,8 +11,8 @@ export async function tellUnpriced({ workspace, announce }: Telling): Promise<vo
   const affected = (await unpricedModels(workspace)).filter(({ until }) => until !== null);
   if (affected.length === 0) return;
   const { readersOf } = await import('../../delivery/notices/owner-mail.ts');
-  const { UNPRICED } = await import('../../wording/to-owners/unpriced.ts');
-  const { dayAndTime } = await import('../../wording/times.ts');
+  const { UNPRICED } = await import('../../languages/to-owners/unpriced.ts');
+  const { dayAndTime } = await import('../../languages/times.ts');
   const told = new Set<string>();
   for (const { persona, until } of affected) {
     const readers = readersOf({ configs: live.current }, persona).join(' ');

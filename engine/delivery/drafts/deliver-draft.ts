@@ -1,5 +1,7 @@
 import type { Log } from '#contract';
 import type { GatewayConfig, PersonaEntry } from '../../config/types.ts';
+import type { Language } from '../../languages/language.ts';
+import { draftWords } from '../../languages/to-owners/drafts.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { PassCrashPoint } from '../../lib/crash-points.ts';
 import type { Announce } from '../../record/announce.ts';
@@ -7,8 +9,6 @@ import { inEach } from '../../record/jobs/notice-job.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { DraftPlace, SeenDraft } from '../../storage/types/drafts.ts';
 import type { ClaimedMail } from '../../storage/types/outbox.ts';
-import type { Language } from '../../wording/language.ts';
-import { draftWords } from '../../wording/to-owners/drafts.ts';
 import type { DraftsRoute } from '../outbound-routes.ts';
 import { afterAppend, afterDoubt, type DraftFailure, nextLook } from './decide.ts';
 import { draftedNotice, notDraftedNotice } from './draft-notices.ts';

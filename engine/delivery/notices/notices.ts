@@ -2,16 +2,16 @@
 
 import type { Log } from '#contract';
 import type { Persona } from '../../config/types.ts';
+import { byLanguage } from '../../languages/owner-language.ts';
+import { clockTime } from '../../languages/times.ts';
+import { noticeWords } from '../../languages/to-owners/notices.ts';
+import { RECEIPT } from '../../languages/to-senders/receipt.ts';
 import { withoutDirections } from '../../mail/text/invisible.ts';
 import { handleJobs, type Job, type JobHandler } from '../../record/jobs/jobs.ts';
 import { gatheredAs, type NoticePayload, notice, readNewest, type SingleNotice } from '../../record/jobs/notice-job.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { GatheredKind } from '../../storage/types/jobs.ts';
 import type { OutgoingMail } from '../../storage/types/outbox.ts';
-import { byLanguage } from '../../wording/owner-language.ts';
-import { clockTime } from '../../wording/times.ts';
-import { noticeWords } from '../../wording/to-owners/notices.ts';
-import { RECEIPT } from '../../wording/to-senders/receipt.ts';
 import { type OwnerMailDeps, readersOf, writeOwnerMail } from './owner-mail.ts';
 import { type UndeliveredNotice, undeliveredToAsker, undeliveredToOwners } from './undelivered.ts';
 

@@ -1,4 +1,6 @@
 import type { Configs, Persona } from '../../config/types.ts';
+import { languageOf } from '../../languages/language.ts';
+import { RELAY, type RelayWords } from '../../languages/to-senders/relay.ts';
 import type { PassCrashPoint } from '../../lib/crash-points.ts';
 import { isAutoSubmitted } from '../../mail/classify.ts';
 import { type Block, referencesFor, replySubject } from '../../mail/compose/compose.ts';
@@ -14,8 +16,6 @@ import type { RawFiles } from '../../storage/raw-mail.ts';
 import type { NewMessage } from '../../storage/types/mail.ts';
 import type { OutgoingMail } from '../../storage/types/outbox.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
-import { languageOf } from '../../wording/language.ts';
-import { RELAY, type RelayWords } from '../../wording/to-senders/relay.ts';
 import { inLine, visible } from '../questions/approval-text.ts';
 import { whoOf } from '../questions/requests.ts';
 import { type OwnerMailDeps, writeOwnerMail } from './owner-mail.ts';

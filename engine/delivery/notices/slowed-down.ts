@@ -1,8 +1,8 @@
+import { SLOWED_DOWN } from '../../languages/to-senders/slowed-down.ts';
 import { referencesFor, replySubject } from '../../mail/compose/compose.ts';
 import { isSendable } from '../../mail/mime/address.ts';
 import { slowedDown } from '../../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
-import { SLOWED_DOWN } from '../../wording/to-senders/slowed-down.ts';
 import { type OwnerMailDeps, writeOwnerMail } from './owner-mail.ts';
 import { isLeftToOwners } from './wait-notice.ts';
 

@@ -1,11 +1,11 @@
 import type { Persona } from '../../config/types.ts';
+import type { Language } from '../../languages/language.ts';
+import { causeOfStatus, noticeWords } from '../../languages/to-owners/notices.ts';
 import { matchesPattern } from '../../mail/mime/address.ts';
 import type { Undelivered } from '../../record/jobs/notice-job.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { StoredMessage } from '../../storage/types/mail.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
-import type { Language } from '../../wording/language.ts';
-import { causeOfStatus, noticeWords } from '../../wording/to-owners/notices.ts';
 import { inLine } from '../questions/approval-text.ts';
 import { requestOf, whoOf } from '../questions/requests.ts';
 

@@ -1,4 +1,6 @@
 import type { Persona } from '../../config/types.ts';
+import { type MailWords, mailWords } from '../../languages/mails.ts';
+import { dayAndTime, type ReaderLocale } from '../../languages/times.ts';
 import { sha256 } from '../../lib/ids.ts';
 import type { Block } from '../../mail/compose/compose.ts';
 import { learnedChangeIn } from '../../record/codec/refined.ts';
@@ -8,8 +10,6 @@ import type { Store } from '../../storage/ports/store.ts';
 import type { UndoneKind } from '../../storage/ports/undo.ts';
 import type { UndoItem } from '../../storage/types/approvals.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
-import { type MailWords, mailWords } from '../../wording/mails.ts';
-import { dayAndTime, type ReaderLocale } from '../../wording/times.ts';
 import { inLine } from '../questions/approval-text.ts';
 import { answerAddress, choices, reference } from '../questions/ask.ts';
 import { callBlocks } from '../questions/call-blocks.ts';

@@ -1,4 +1,7 @@
 import type { Persona } from '../../config/types.ts';
+import { languageOf } from '../../languages/language.ts';
+import { mailWords } from '../../languages/mails.ts';
+import { signatureOf } from '../../languages/signature.ts';
 import { asksForSilence } from '../../mail/classify.ts';
 import { composeMail, referencesFor, replySubject } from '../../mail/compose/compose.ts';
 import { type HeaderLine, readHeaders } from '../../mail/mime/headers.ts';
@@ -10,9 +13,6 @@ import { queuedMail } from '../../storage/queued-mail.ts';
 import { type RawFiles, rawOf } from '../../storage/raw-mail.ts';
 import type { StoredMessage } from '../../storage/types/mail.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
-import { languageOf } from '../../wording/language.ts';
-import { mailWords } from '../../wording/mails.ts';
-import { signatureOf } from '../../wording/signature.ts';
 import type { ApprovalMailDeps } from '../questions/approval-mail.ts';
 import { inLine } from '../questions/approval-text.ts';
 

@@ -1,12 +1,12 @@
 import type { Configs, Persona } from '../../config/types.ts';
+import { languageOf } from '../../languages/language.ts';
+import { WAITING } from '../../languages/to-senders/waiting.ts';
 import type { PassCrashPoint } from '../../lib/crash-points.ts';
 import { referencesFor, replySubject } from '../../mail/compose/compose.ts';
 import { isSendable, matchesPattern } from '../../mail/mime/address.ts';
 import { waitingNote } from '../../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import type { RawFiles } from '../../storage/raw-mail.ts';
-import { languageOf } from '../../wording/language.ts';
-import { WAITING } from '../../wording/to-senders/waiting.ts';
 import { type OutageDeps, outageNow } from './outage-now.ts';
 import { type OwnerMailDeps, readersOf, writeOwnerMail } from './owner-mail.ts';
 import { isLeftToOwners, wantsSilence } from './wait-notice.ts';

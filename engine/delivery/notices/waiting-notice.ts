@@ -1,4 +1,8 @@
 import type { Persona } from '../../config/types.ts';
+import { byLanguage } from '../../languages/owner-language.ts';
+import { causeOf } from '../../languages/to-owners/notices.ts';
+import { VENDORS, WAITING_NOTICES } from '../../languages/to-owners/waiting-notices.ts';
+import { RECEIPT } from '../../languages/to-senders/receipt.ts';
 import { instantOf, localTime } from '../../lib/schedule/zone.ts';
 import { hideSecrets } from '../../lib/secrets/secrets.ts';
 import type { Block } from '../../mail/compose/compose.ts';
@@ -6,10 +10,6 @@ import { type WaitingNotice, waitingNotice } from '../../record/jobs/job-kinds.t
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { Incident } from '../../storage/types/runs.ts';
-import { byLanguage } from '../../wording/owner-language.ts';
-import { causeOf } from '../../wording/to-owners/notices.ts';
-import { VENDORS, WAITING_NOTICES } from '../../wording/to-owners/waiting-notices.ts';
-import { RECEIPT } from '../../wording/to-senders/receipt.ts';
 import { inLine } from '../questions/approval-text.ts';
 import { type OutageDeps, outageNow } from './outage-now.ts';
 import { type OwnerMailDeps, readersOf, writeInEach } from './owner-mail.ts';

@@ -1,4 +1,6 @@
 import type { Persona } from '../../config/types.ts';
+import { type MailWords, mailWords } from '../../languages/mails.ts';
+import { dayAndTime, type ReaderLocale } from '../../languages/times.ts';
 import { sha256 } from '../../lib/ids.ts';
 import type { Block } from '../../mail/compose/compose.ts';
 import { approvalNotice, approvalNoticeJob } from '../../record/jobs/job-kinds.ts';
@@ -9,8 +11,6 @@ import type { Approval } from '../../storage/types/approvals.ts';
 import { argumentsOf } from '../../storage/types/approvals.ts';
 import { askedKind } from '../../suspensions/kinds.ts';
 import { stepsIn } from '../../suspensions/steps.ts';
-import { type MailWords, mailWords } from '../../wording/mails.ts';
-import { dayAndTime, type ReaderLocale } from '../../wording/times.ts';
 import {
   approvalReminder,
   noticeOf,

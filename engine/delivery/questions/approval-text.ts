@@ -1,8 +1,8 @@
+import { type Language, languageOf } from '../../languages/language.ts';
+import { mailWords } from '../../languages/mails.ts';
 import type { Block } from '../../mail/compose/compose.ts';
 import { type Approval, argumentsOf } from '../../storage/types/approvals.ts';
 import { ASKED } from '../../suspensions/kinds.ts';
-import { type Language, languageOf } from '../../wording/language.ts';
-import { mailWords } from '../../wording/mails.ts';
 import { unmistakable } from './unmistakable.ts';
 
 // What several mails about held calls have in common.

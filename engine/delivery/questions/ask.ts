@@ -1,7 +1,7 @@
 import type { Persona } from '../../config/types.ts';
+import { type MailWords, mailWords } from '../../languages/mails.ts';
+import { dayAndTime, type ReaderLocale } from '../../languages/times.ts';
 import type { Block, Button } from '../../mail/compose/compose.ts';
-import { type MailWords, mailWords } from '../../wording/mails.ts';
-import { dayAndTime, type ReaderLocale } from '../../wording/times.ts';
 
 // The parts that every question to an owner ends with.
 

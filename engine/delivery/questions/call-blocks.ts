@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import type { Language } from '../../languages/language.ts';
+import { type MailWords, mailWords } from '../../languages/mails.ts';
+import { scheduleInWords } from '../../languages/schedule.ts';
 import type { Block, Field } from '../../mail/compose/compose.ts';
-import type { Language } from '../../wording/language.ts';
-import { type MailWords, mailWords } from '../../wording/mails.ts';
-import { scheduleInWords } from '../../wording/schedule.ts';
 import { boxOf, inLine, textOfArgument, visible } from './approval-text.ts';
 
 // One call as a person reads it: what it comes to in words, then each of its arguments. The arguments that everybody

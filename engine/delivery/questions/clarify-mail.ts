@@ -1,3 +1,7 @@
+import type { Language } from '../../languages/language.ts';
+import { type MailWords, mailWords } from '../../languages/mails.ts';
+import { languageOfAnswerer } from '../../languages/owner-language.ts';
+import { type ClarifyWords, clarifyWords } from '../../languages/to-owners/clarify.ts';
 import type { Block } from '../../mail/compose/compose.ts';
 import { clarify } from '../../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
@@ -6,10 +10,6 @@ import type { Approval, UndoItem } from '../../storage/types/approvals.ts';
 import { argumentsOf } from '../../storage/types/approvals.ts';
 import { askedKind } from '../../suspensions/kinds.ts';
 import { stepsIn } from '../../suspensions/steps.ts';
-import type { Language } from '../../wording/language.ts';
-import { type MailWords, mailWords } from '../../wording/mails.ts';
-import { languageOfAnswerer } from '../../wording/owner-language.ts';
-import { type ClarifyWords, clarifyWords } from '../../wording/to-owners/clarify.ts';
 import { writeBack } from '../notices/owner-mail.ts';
 import type { ApprovalMailDeps } from './approval-mail.ts';
 import { editLineOf, howToAnswer, visible } from './approval-text.ts';

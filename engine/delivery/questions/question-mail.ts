@@ -1,4 +1,6 @@
 import type { Persona } from '../../config/types.ts';
+import { mailWords } from '../../languages/mails.ts';
+import { languageOfOwner, ownWordsIn } from '../../languages/owner-language.ts';
 import { type Block, referencesFor, replySubject } from '../../mail/compose/compose.ts';
 import { matchesPattern } from '../../mail/mime/address.ts';
 import { question } from '../../record/jobs/job-kinds.ts';
@@ -10,8 +12,6 @@ import type { OutgoingMail } from '../../storage/types/outbox.ts';
 import type { OwnMail } from '../../suspensions/kind.ts';
 import { askedKind } from '../../suspensions/kinds.ts';
 import { stepsIn } from '../../suspensions/steps.ts';
-import { mailWords } from '../../wording/mails.ts';
-import { languageOfOwner, ownWordsIn } from '../../wording/owner-language.ts';
 import { noticeOf, type OwnerMail, readersOf, remindersOf, writeInEach } from '../notices/owner-mail.ts';
 import type { ApprovalMailDeps } from './approval-mail.ts';
 import { howToAnswer, visible } from './approval-text.ts';

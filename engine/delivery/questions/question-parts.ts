@@ -1,11 +1,10 @@
 import type { JsonObject } from '#contract';
+import type { Language } from '../../languages/language.ts';
+import { mailWords } from '../../languages/mails.ts';
+import { sizeOf } from '../../languages/sizes.ts';
 import type { Block, Field } from '../../mail/compose/compose.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import { type Approval, type AttachedFile, argumentsOf } from '../../storage/types/approvals.ts';
-
-import type { Language } from '../../wording/language.ts';
-import { mailWords } from '../../wording/mails.ts';
-import { sizeOf } from '../../wording/sizes.ts';
 import { boxOf, isLong, textOfArgument, visible } from './approval-text.ts';
 import { callBlocks } from './call-blocks.ts';
 import { type Enclosed, type Enclosures, enclose, wantedFiles, wantedText } from './enclosures.ts';

@@ -1,4 +1,8 @@
 import type { Persona } from '../../config/types.ts';
+import type { Language } from '../../languages/language.ts';
+import { type MailWords, mailWords } from '../../languages/mails.ts';
+import { byLanguage, ownWordsIn, type ReadersOf } from '../../languages/owner-language.ts';
+import { type ReaderLocale, whenSeenFrom } from '../../languages/times.ts';
 import type { Block } from '../../mail/compose/compose.ts';
 import { matchesPattern } from '../../mail/mime/address.ts';
 import { writtenWithAsked } from '../../mail/pieces/pieces-of.ts';
@@ -7,10 +11,6 @@ import type { Store } from '../../storage/ports/store.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
 import type { StoredMessage } from '../../storage/types/mail.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
-import type { Language } from '../../wording/language.ts';
-import { type MailWords, mailWords } from '../../wording/mails.ts';
-import { byLanguage, ownWordsIn, type ReadersOf } from '../../wording/owner-language.ts';
-import { type ReaderLocale, whenSeenFrom } from '../../wording/times.ts';
 import { inLine, languageFor, visible } from './approval-text.ts';
 
 // Names who asked for a call: an owner cannot judge a request without knowing whose it is.

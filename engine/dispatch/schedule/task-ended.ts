@@ -1,12 +1,12 @@
 import type { Persona } from '../../config/types.ts';
+import { dayAndTime, type ReaderLocale } from '../../languages/times.ts';
+import { causeOf, type NoticeWords, noticeWords } from '../../languages/to-owners/notices.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { taskEnded } from '../../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import { inEach, notice as ownerNotice } from '../../record/jobs/notice-job.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
 import type { EndedTask, TaskEnd } from '../../storage/types/tasks.ts';
-import { dayAndTime, type ReaderLocale } from '../../wording/times.ts';
-import { causeOf, type NoticeWords, noticeWords } from '../../wording/to-owners/notices.ts';
 import { timeStatus } from './plan/time-status.ts';
 
 /** A task that fails so often in a row stops by itself: what it needs is its owner, not another run. */

@@ -1,9 +1,9 @@
 import type { ModelMessage, Scope } from '#contract';
+import { type Language, languageOf } from '../../languages/language.ts';
+import { SOURCE_WORDS } from '../../languages/to-senders/sources.ts';
 import type { GateVerdict } from '../../record/decisions.ts';
 import type { Declared } from '../../record/declared.ts';
 import type { Contract } from '../../record/settings.ts';
-import { type Language, languageOf } from '../../wording/language.ts';
-import { SOURCE_WORDS } from '../../wording/to-senders/sources.ts';
 import { verdictOf } from './checks.ts';
 import { type Citation, citationsOf, unknownIdsIn } from './citations.ts';
 import { type Judged, judgeDeclared } from './claims.ts';

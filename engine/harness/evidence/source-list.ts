@@ -1,5 +1,5 @@
-import type { Language } from '../../wording/language.ts';
-import { SOURCE_WORDS, type SourceWords } from '../../wording/to-senders/sources.ts';
+import type { Language } from '../../languages/language.ts';
+import { SOURCE_WORDS, type SourceWords } from '../../languages/to-senders/sources.ts';
 import type { Judged } from './claims.ts';
 
 const MAX_LINES = 30;

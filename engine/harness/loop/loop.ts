@@ -1,8 +1,8 @@
+import { SOURCE_WORDS } from '../../languages/to-senders/sources.ts';
 import { inPlan } from '../../policy/approval/batch.ts';
 import type { Prepared } from '../../policy/call.ts';
 import type { Decision, LoopEvent } from '../../record/decisions.ts';
 import { saysNothing, snapshotOf } from '../../record/state.ts';
-import { SOURCE_WORDS } from '../../wording/to-senders/sources.ts';
 import { isMetByState, NO_CONTRACT, type Outcome } from '../evidence/contract.ts';
 import { evidenceOf } from '../evidence/evidence.ts';
 import { type Gated, gate, standIn, wordsOf } from '../evidence/gate.ts';

@@ -1,12 +1,12 @@
 import type { Persona } from '../../config/types.ts';
+import { noticeWords } from '../../languages/to-owners/notices.ts';
+import { UNFINISHED } from '../../languages/to-senders/unfinished.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { composePlainMail } from '../../mail/reading/plain-mail.ts';
 import { finishAbandoned } from '../../record/abandoned.ts';
 import { gatheredAs, inEach, notice } from '../../record/jobs/notice-job.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
-import { noticeWords } from '../../wording/to-owners/notices.ts';
-import { UNFINISHED } from '../../wording/to-senders/unfinished.ts';
 import { type ComposedReply, replyRows } from './reply-rows.ts';
 import { replyModeOf } from './respond.ts';
 

@@ -1,4 +1,6 @@
 import type { Persona } from '../../config/types.ts';
+import { USAGE_DIFFERS } from '../../languages/to-owners/notices/usage.ts';
+import { causeOf, noticeWords } from '../../languages/to-owners/notices.ts';
 import { matchesPattern } from '../../mail/mime/address.ts';
 import { waitingNotice } from '../../record/jobs/job-kinds.ts';
 import { gatheredAs, inEach, notice } from '../../record/jobs/notice-job.ts';
@@ -6,8 +8,6 @@ import type { LoopState } from '../../record/state.ts';
 import { taskOf } from '../../record/trigger.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
-import { USAGE_DIFFERS } from '../../wording/to-owners/notices/usage.ts';
-import { causeOf, noticeWords } from '../../wording/to-owners/notices.ts';
 import type { EndDecision } from '../loop/end.ts';
 
 /** Ends that only the owner can do something about, although the sender has an answer. */

@@ -1,5 +1,8 @@
 import type { Persona } from '../../config/types.ts';
 import type { RegisteredTool, Registry } from '../../extensions/types.ts';
+import { languageOf } from '../../languages/language.ts';
+import { IN_VAIN } from '../../languages/to-owners/in-vain.ts';
+import { RECEIPT } from '../../languages/to-senders/receipt.ts';
 import { matchesPattern } from '../../mail/mime/address.ts';
 import { notice } from '../../record/jobs/notice-job.ts';
 import type { LoopState } from '../../record/state.ts';
@@ -7,9 +10,6 @@ import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Approval, ApprovalState } from '../../storage/types/approvals.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
 import { isAbout, isReplaced, membersOf } from '../../suspensions/members.ts';
-import { languageOf } from '../../wording/language.ts';
-import { IN_VAIN } from '../../wording/to-owners/in-vain.ts';
-import { RECEIPT } from '../../wording/to-senders/receipt.ts';
 import type { EndDecision } from '../loop/end.ts';
 import { leftUndone } from './receipt/receipt.ts';
 

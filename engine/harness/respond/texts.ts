@@ -1,6 +1,6 @@
+import type { Language } from '../../languages/language.ts';
+import { type NotBecause, UNFINISHED } from '../../languages/to-senders/unfinished.ts';
 import type { LoopState } from '../../record/state.ts';
-import type { Language } from '../../wording/language.ts';
-import { type NotBecause, UNFINISHED } from '../../wording/to-senders/unfinished.ts';
 import type { Gated } from '../evidence/gate.ts';
 import type { EndDecision } from '../loop/end.ts';
 

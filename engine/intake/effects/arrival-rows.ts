@@ -1,3 +1,5 @@
+import { languageOf } from '../../languages/language.ts';
+import { NOT_TAKEN } from '../../languages/to-owners/not-taken/not-taken.ts';
 import { type Ids, sha256 } from '../../lib/ids.ts';
 import { stripTokens } from '../../mail/approval/approval-answer.ts';
 import { isMarkedPrivate } from '../../mail/approval/owner-command.ts';
@@ -14,8 +16,6 @@ import type { KnownWords, NewArrival } from '../../storage/ports/mail.ts';
 import { deferredPatch } from '../../storage/ports/waiting.ts';
 import { type NewJob, relayOf } from '../../storage/types/jobs.ts';
 import type { NewAttachment, Tier } from '../../storage/types/mail.ts';
-import { languageOf } from '../../wording/language.ts';
-import { NOT_TAKEN } from '../../wording/to-owners/not-taken/not-taken.ts';
 import type { Decision } from '../decide.ts';
 import type { Facts, MailFacts } from '../facts.ts';
 import { namesOf } from '../rules/ancestors.ts';

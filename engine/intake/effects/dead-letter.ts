@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Persona } from '../../config/types.ts';
+import { NOT_TAKEN, type NotTakenWords } from '../../languages/to-owners/not-taken/not-taken.ts';
 import { writeDurably } from '../../lib/files/durable-file.ts';
 import { gatheredAs, inEach, notice } from '../../record/jobs/notice-job.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
-import { NOT_TAKEN, type NotTakenWords } from '../../wording/to-owners/not-taken/not-taken.ts';
 import type { WriterDeps } from '../deps.ts';
 
 export interface DeadLetter {

@@ -1,11 +1,11 @@
 import { waitingForResume } from '../../actions/pause.ts';
 import { type Stopped, stopRuns } from '../../actions/stop.ts';
+import { languageOf } from '../../languages/language.ts';
+import { OWNER_COMMANDS } from '../../languages/to-owners/owner-commands.ts';
 import type { OwnerCommand } from '../../mail/approval/owner-command.ts';
 import { inEach, notice as ownerNotice } from '../../record/jobs/notice-job.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
-import { languageOf } from '../../wording/language.ts';
-import { OWNER_COMMANDS } from '../../wording/to-owners/owner-commands.ts';
 import type { WriterDeps } from '../deps.ts';
 import type { Facts } from '../facts.ts';
 

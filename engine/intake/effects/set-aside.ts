@@ -1,9 +1,9 @@
 import type { Persona } from '../../config/types.ts';
+import type { Language } from '../../languages/language.ts';
+import { NOT_TAKEN } from '../../languages/to-owners/not-taken/not-taken.ts';
 import { sha256 } from '../../lib/ids.ts';
 import type { ParsedMail } from '../../mail/mime/types.ts';
 import { gatheredAs, inEach, notice } from '../../record/jobs/notice-job.ts';
-import type { Language } from '../../wording/language.ts';
-import { NOT_TAKEN } from '../../wording/to-owners/not-taken/not-taken.ts';
 import type { ReaderDeps, WriterDeps } from '../deps.ts';
 import type { LeftThere, Location, SetAside } from '../incoming.ts';
 import { recordResults, result } from '../results.ts';

@@ -1,4 +1,5 @@
 import type { Configs, Persona } from '../../config/types.ts';
+import { DISPUTED } from '../../languages/to-owners/disputed-facts.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { PassCrashPoint } from '../../lib/crash-points.ts';
 import type { Ids } from '../../lib/ids.ts';
@@ -16,7 +17,6 @@ import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
-import { DISPUTED } from '../../wording/to-owners/disputed-facts.ts';
 import { type Learned, learnFrom } from './remember.ts';
 import { sourceOf } from './source.ts';
 

@@ -1,6 +1,8 @@
 import { type CalendarCapability, EngineError, type InvitationReply } from '#contract';
 import type { Invitation } from '../../calendar/types.ts';
 import type { Persona } from '../../config/types.ts';
+import type { Language } from '../../languages/language.ts';
+import { INVITATION_ANSWERS } from '../../languages/to-senders/invitation-answers.ts';
 import { canonicalJson } from '../../lib/canonical-json.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { sha256 } from '../../lib/ids.ts';
@@ -9,8 +11,6 @@ import type { InvitationAnswer, InvitationStore, StoredInvitation } from '../../
 import type { MailStore } from '../../storage/ports/mail.ts';
 import type { Viewer } from '../../storage/types/mail.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
-import type { Language } from '../../wording/language.ts';
-import { INVITATION_ANSWERS } from '../../wording/to-senders/invitation-answers.ts';
 import type { Library } from '../documents/library.ts';
 import { type MayAnswer, mayAnswer } from './may-answer.ts';
 import { factsOf, forwardedIn } from './meetings.ts';

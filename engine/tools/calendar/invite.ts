@@ -2,6 +2,8 @@ import { type CalendarCapability, EngineError, type MeetingWanted } from '#contr
 import { factsOfRequest, type OwnMeeting, requestText } from '../../calendar/request.ts';
 import type { Invitation } from '../../calendar/types.ts';
 import type { Persona } from '../../config/types.ts';
+import type { Language } from '../../languages/language.ts';
+import { MEETINGS } from '../../languages/to-senders/meetings.ts';
 import { canonicalJson } from '../../lib/canonical-json.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
@@ -12,8 +14,6 @@ import { addressKey, isSendable } from '../../mail/mime/address.ts';
 import type { InvitationStore, StoredInvitation } from '../../storage/ports/invitations.ts';
 import type { Viewer } from '../../storage/types/mail.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
-import type { Language } from '../../wording/language.ts';
-import { MEETINGS } from '../../wording/to-senders/meetings.ts';
 import { meetingLines } from './answer.ts';
 import { factsOf, isOwnInvitation } from './meetings.ts';
 

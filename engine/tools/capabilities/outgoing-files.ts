@@ -1,14 +1,13 @@
 import { EngineError, type Preview, type PreviewFile } from '#contract';
+import type { Language } from '../../languages/language.ts';
+import { sizeOf } from '../../languages/sizes.ts';
+import { PREVIEWS, type PreviewWords } from '../../languages/to-owners/previews.ts';
 import { canonicalJson } from '../../lib/canonical-json.ts';
 import { sha256 } from '../../lib/ids.ts';
 import type { AttachedFile } from '../../record/attached.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { Viewer } from '../../storage/types/mail.ts';
-
-import type { Language } from '../../wording/language.ts';
-import { sizeOf } from '../../wording/sizes.ts';
-import { PREVIEWS, type PreviewWords } from '../../wording/to-owners/previews.ts';
 import { typeOfFile } from './file-type.ts';
 
 /** Files that one mail can carry. */

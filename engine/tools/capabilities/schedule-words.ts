@@ -1,14 +1,13 @@
 import type { TaskDefinition } from '../../config/types.ts';
+import type { Language } from '../../languages/language.ts';
+import { dayAndTime } from '../../languages/times.ts';
+import { PREVIEWS } from '../../languages/to-owners/previews.ts';
 import { previewRuns } from '../../lib/schedule/preview.ts';
 import { localTime } from '../../lib/schedule/zone.ts';
 import { estimateRunCost, pastCosts } from '../../models/estimate.ts';
 import type { PricedTarget } from '../../models/target-price.ts';
 import { targetName } from '../../models/targets.ts';
 import type { Store } from '../../storage/ports/store.ts';
-
-import type { Language } from '../../wording/language.ts';
-import { dayAndTime } from '../../wording/times.ts';
-import { PREVIEWS } from '../../wording/to-owners/previews.ts';
 
 // What an owner is shown of a task before agreeing to it.
 

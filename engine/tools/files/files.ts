@@ -1,11 +1,11 @@
 import { readdir } from 'node:fs/promises';
 import { EngineError, type FilesCapability } from '#contract';
+import type { Language } from '../../languages/language.ts';
+import { sizeOf } from '../../languages/sizes.ts';
+import { PREVIEWS } from '../../languages/to-owners/previews.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { UNDO_DAYS } from '../../lib/undo-window.ts';
 import type { Blobs } from '../../storage/blobs.ts';
-import type { Language } from '../../wording/language.ts';
-import { sizeOf } from '../../wording/sizes.ts';
-import { PREVIEWS } from '../../wording/to-owners/previews.ts';
 import { type Found, hashFile, inspect, isText, MAX_FILE_BYTES, readBytes, replaceFile, textOf } from './content.ts';
 import type { FilesDesk } from './desk.ts';
 import { diffText } from './diff.ts';

@@ -4,8 +4,8 @@ import { whetherToAsk, whoDecides } from '../../../engine/app/pins/ask-about-too
 import { offerIn, offerOf } from '../../../engine/app/pins/offer.ts';
 import { questionBlocks, wholeText } from '../../../engine/app/pins/question-mail.ts';
 import { differenceOf, pinsOf } from '../../../engine/extensions/pins/difference.ts';
-import { LANGUAGES } from '../../../engine/wording/language.ts';
-import { pinnedToolWords } from '../../../engine/wording/to-owners/tools/pinned-tools.ts';
+import { LANGUAGES } from '../../../engine/languages/language.ts';
+import { pinnedToolWords } from '../../../engine/languages/to-owners/tools/pinned-tools.ts';
 
 const NOON = Date.UTC(2026, 0, 15, 12);
 const HOUR = 3_600_000;

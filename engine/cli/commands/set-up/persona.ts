@@ -4,10 +4,10 @@ import { assertCreatable, createPersona, type NewPersona } from '../../../action
 import { type Place, placeOf } from '../../../config/mailboxes/free-address.ts';
 import { mailboxesToSendBy } from '../../../config/mailboxes/sending-mailbox.ts';
 import { describeProblem } from '../../../config/problems/problem.ts';
+import { OWNER_COMMANDS } from '../../../languages/to-owners/owner-commands.ts';
 import { tryAddress } from '../../../mailbox/trial/address.ts';
 import { personaNamed } from '../../../queries/find-across.ts';
 import { listPersonas, personaShape, settingsOf, validatePersonas } from '../../../queries/gateway/personas.ts';
-import { OWNER_COMMANDS } from '../../../wording/to-owners/owner-commands.ts';
 import type { Workspace } from '../../../workspace.ts';
 import { addressIn } from '../../command/addresses.ts';
 import { defineCommand, type Group } from '../../command/define.ts';

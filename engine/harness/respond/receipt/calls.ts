@@ -1,4 +1,5 @@
 import type { Json, ToolCall } from '#contract';
+import type { Act, Why } from '../../../languages/to-senders/receipt.ts';
 import { canonicalJson } from '../../../lib/canonical-json.ts';
 import { anyJson, parseJson } from '../../../lib/json.ts';
 import { shownIn } from '../../../record/codec/observation.ts';
@@ -6,8 +7,6 @@ import type { CallOutcome, LoopState, MadeCall } from '../../../record/state.ts'
 import type { Approval } from '../../../storage/types/approvals.ts';
 import { askedKind } from '../../../suspensions/kinds.ts';
 import { argumentsAsked, isAbout, isReplaced, membersOf } from '../../../suspensions/members.ts';
-
-import type { Act, Why } from '../../../wording/to-senders/receipt.ts';
 import { fieldOf, madeAnew } from './tries.ts';
 
 /** How a call is named. */

@@ -1,6 +1,6 @@
+import type { Language } from '../../../languages/language.ts';
+import { type AwayWhy, RECEIPT, type ReceiptWords } from '../../../languages/to-senders/receipt.ts';
 import { bounded, withoutDirections } from '../../../mail/text/invisible.ts';
-import type { Language } from '../../../wording/language.ts';
-import { type AwayWhy, RECEIPT, type ReceiptWords } from '../../../wording/to-senders/receipt.ts';
 import type { ReceiptLine } from './calls.ts';
 
 /** A line as the readers of the mail may see it. */

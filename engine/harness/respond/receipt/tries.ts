@@ -1,4 +1,4 @@
-import type { Act } from '../../../wording/to-senders/receipt.ts';
+import type { Act } from '../../../languages/to-senders/receipt.ts';
 
 interface Try {
   readonly attempt: {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { finalWords, saidIn } from '../../../../engine/harness/respond/texts.ts';
-import { LANGUAGES } from '../../../../engine/wording/language.ts';
-import { UNFINISHED } from '../../../../engine/wording/to-senders/unfinished.ts';
+import { LANGUAGES } from '../../../../engine/languages/language.ts';
+import { UNFINISHED } from '../../../../engine/languages/to-senders/unfinished.ts';
 
 const PARTLY = Object.keys(UNFINISHED.en.partly) as (keyof typeof UNFINISHED.en.partly)[];
 const FAILED = ['auth', 'rate_limited', 'tool_not_found', 'outbound_transport_not_configured', 'something_new'];

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { LANGUAGES } from '../../../../engine/languages/language.ts';
 import { readReply } from '../../../../engine/mail/approval/approval-answer.ts';
 import {
   COURTESY,
@@ -13,7 +14,6 @@ import {
 import { lettersOf, lexLine } from '../../../../engine/mail/approval/lexer.ts';
 import { pattern } from '../../../../engine/mail/approval/pattern.ts';
 import { CLASSES, PHRASE_LANGUAGES, PhraseFile } from '../../../../engine/mail/approval/phrases.ts';
-import { LANGUAGES } from '../../../../engine/wording/language.ts';
 
 const folder = new URL('../../../../engine/mail/approval/phrases/', import.meta.url);
 

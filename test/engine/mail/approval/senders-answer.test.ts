@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { LANGUAGES } from '../../../../engine/languages/language.ts';
+import { refusedAnswerWords } from '../../../../engine/languages/to-owners/refused-answers.ts';
 import { readSenders } from '../../../../engine/mail/approval/senders/senders-answer.ts';
-import { LANGUAGES } from '../../../../engine/wording/language.ts';
-import { refusedAnswerWords } from '../../../../engine/wording/to-owners/refused-answers.ts';
 import { writtenOf } from '../written.ts';
 
 const BOB = { number: 1, address: 'bob@out.test' };

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { LANGUAGES, type Language } from '../../../engine/wording/language.ts';
-import { mailWords } from '../../../engine/wording/mails.ts';
-import { scheduleInWords } from '../../../engine/wording/schedule.ts';
-import { clarifyWords } from '../../../engine/wording/to-owners/clarify.ts';
-import { noticeWords } from '../../../engine/wording/to-owners/notices.ts';
-import { OWNER_COMMANDS } from '../../../engine/wording/to-owners/owner-commands.ts';
-import { refusedAnswerWords } from '../../../engine/wording/to-owners/refused-answers.ts';
-import { REFUSED_SENDERS } from '../../../engine/wording/to-owners/refused-senders.ts';
-import { WAITING_NOTICES } from '../../../engine/wording/to-owners/waiting-notices.ts';
-import { RECEIPT } from '../../../engine/wording/to-senders/receipt.ts';
-import { SOURCE_WORDS } from '../../../engine/wording/to-senders/sources.ts';
-import { UNFINISHED } from '../../../engine/wording/to-senders/unfinished.ts';
-import { WAITING } from '../../../engine/wording/to-senders/waiting.ts';
+import { LANGUAGES, type Language } from '../../../engine/languages/language.ts';
+import { mailWords } from '../../../engine/languages/mails.ts';
+import { scheduleInWords } from '../../../engine/languages/schedule.ts';
+import { clarifyWords } from '../../../engine/languages/to-owners/clarify.ts';
+import { noticeWords } from '../../../engine/languages/to-owners/notices.ts';
+import { OWNER_COMMANDS } from '../../../engine/languages/to-owners/owner-commands.ts';
+import { refusedAnswerWords } from '../../../engine/languages/to-owners/refused-answers.ts';
+import { REFUSED_SENDERS } from '../../../engine/languages/to-owners/refused-senders.ts';
+import { WAITING_NOTICES } from '../../../engine/languages/to-owners/waiting-notices.ts';
+import { RECEIPT } from '../../../engine/languages/to-senders/receipt.ts';
+import { SOURCE_WORDS } from '../../../engine/languages/to-senders/sources.ts';
+import { UNFINISHED } from '../../../engine/languages/to-senders/unfinished.ts';
+import { WAITING } from '../../../engine/languages/to-senders/waiting.ts';
 
 const tableOf = (wordsOf: (language: Language) => unknown): ReadonlyMap<Language, unknown> =>
   new Map(LANGUAGES.map((language) => [language, wordsOf(language)]));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { languageByCommonWords } from '../../../engine/wording/common-words.ts';
-import { type Language, languageOf } from '../../../engine/wording/language.ts';
+import { languageByCommonWords } from '../../../engine/languages/common-words.ts';
+import { type Language, languageOf } from '../../../engine/languages/language.ts';
 
 const SENTENCES: readonly (readonly [Language, string])[] = [
   ['en', 'Please mail Carol that lunch is at twelve.'],

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { LANGUAGES } from '../../../engine/wording/language.ts';
-import { WAITING_NOTICES } from '../../../engine/wording/to-owners/waiting-notices.ts';
+import { LANGUAGES } from '../../../engine/languages/language.ts';
+import { WAITING_NOTICES } from '../../../engine/languages/to-owners/waiting-notices.ts';
 
 const DAY = { name: 'Ada', mails: 5, most: null };
 
