@@ -1,4 +1,4 @@
-import { pinnedToolWords } from '../../languages/to-owners/tools/pinned-tools.ts';
+import { say } from '../../languages/say.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { readJson } from '../../lib/json.ts';
 import { noticeTo, type Telling } from '../telling/tell-owners.ts';
@@ -22,12 +22,21 @@ export async function tellTakenOver({ workspace, announce }: Telling): Promise<v
   const isTold = await noticeTo({ workspace, announce }, () => false, {
     id: `notice:tools_taken_over:${sha256(names.join(',')).slice(0, 32)}`,
     words(language) {
-      const { takenOver } = pinnedToolWords(language);
       const lines = pinned.map(({ server, pins }) => `- ${server}: ${namesIn(server, pins) || '–'}`);
-      const unreached = left.servers.length === 0 ? [] : ['', takenOver.unreached(left.servers.join(', '))];
+      const unreached =
+        left.servers.length === 0
+          ? []
+          : ['', say(language, 'pinnedTools.takenOver.unreached', { servers: left.servers.join(', ') })];
       return {
-        subject: takenOver.subject,
-        text: [takenOver.opening, '', ...lines, ...unreached, '', takenOver.later].join('\n'),
+        subject: say(language, 'pinnedTools.takenOver.subject'),
+        text: [
+          say(language, 'pinnedTools.takenOver.opening'),
+          '',
+          ...lines,
+          ...unreached,
+          '',
+          say(language, 'pinnedTools.takenOver.later'),
+        ].join('\n'),
       };
     },
   });

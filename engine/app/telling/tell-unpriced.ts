@@ -11,7 +11,7 @@ export async function tellUnpriced({ workspace, announce }: Telling): Promise<vo
   const affected = (await unpricedModels(workspace)).filter(({ until }) => until !== null);
   if (affected.length === 0) return;
   const { readersOf } = await import('../../delivery/notices/owner-mail.ts');
-  const { UNPRICED } = await import('../../languages/to-owners/unpriced.ts');
+  const { say } = await import('../../languages/say.ts');
   const { dayAndTime } = await import('../../languages/times.ts');
   const told = new Set<string>();
   for (const { persona, until } of affected) {
@@ -22,10 +22,12 @@ export async function tellUnpriced({ workspace, announce }: Telling): Promise<vo
     const theirs = affected.filter((one) => readersOf({ configs: live.current }, one.persona).join(' ') === readers);
     const models = [...new Set(theirs.map(({ model }) => model))].join(', ');
     const names = [...new Set(theirs.map((one) => one.persona.name))].join(', ');
-    const { subject, text } = UNPRICED[persona.language]({
-      ...{ models, names },
-      day: dayAndTime(until, { language: persona.language, zone: persona.timezone }, true),
-    });
+    const { language, timezone: zone } = persona;
+    const day = dayAndTime(until, { language, zone }, true);
+    const [subject, text] = [
+      say(language, 'unpriced.subject', { day }),
+      say(language, 'unpriced.text', { names, models, day }),
+    ];
     const now = clock.now();
     const job = notice.job({ id: `notice:unpriced:${until}`, due_at: now, payload: { subject, text } });
     await announce(persona.id, now, () => stores.use(persona.id, (store) => store.addJobs([job])));

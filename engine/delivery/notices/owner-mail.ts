@@ -3,8 +3,8 @@ import { EngineError } from '#contract';
 import type { Configs, Persona } from '../../config/types.ts';
 import type { Language } from '../../languages/language.ts';
 import type { ReadersOf } from '../../languages/owner-language.ts';
+import { say } from '../../languages/say.ts';
 import { signatureOf } from '../../languages/signature.ts';
-import { clarifyWords } from '../../languages/to-owners/clarify.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { sha256 } from '../../lib/ids.ts';
@@ -163,7 +163,6 @@ export async function writeBack(
     readonly to: string;
   },
 ): Promise<void> {
-  const { subject } = clarifyWords(mail.language);
-  const rest = { purpose: jobId, subject, replyTo: null, headers: {}, to: [to] };
+  const rest = { purpose: jobId, subject: say(mail.language, 'clarify.subject'), replyTo: null, headers: {}, to: [to] };
   await store.queueClarification(jobId, await writeOwnerMail(deps, persona, { ...mail, ...rest }));
 }

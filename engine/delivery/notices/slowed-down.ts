@@ -1,4 +1,4 @@
-import { SLOWED_DOWN } from '../../languages/to-senders/slowed-down.ts';
+import { say } from '../../languages/say.ts';
 import { referencesFor, replySubject } from '../../mail/compose/compose.ts';
 import { isSendable } from '../../mail/mime/address.ts';
 import { slowedDown } from '../../record/jobs/job-kinds.ts';
@@ -16,7 +16,7 @@ export function createSlowedDownWriter(deps: OwnerMailDeps): JobHandler {
       kind: 'wait',
       purpose: job.id,
       subject: replySubject(subject),
-      text: SLOWED_DOWN[language][said],
+      text: say(language, `slowedDown.${said}`),
       language,
       replyTo: null,
       headers: {},

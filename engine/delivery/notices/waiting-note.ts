@@ -1,6 +1,6 @@
 import type { Configs, Persona } from '../../config/types.ts';
 import { languageOf } from '../../languages/language.ts';
-import { WAITING } from '../../languages/to-senders/waiting.ts';
+import { say } from '../../languages/say.ts';
 import type { PassCrashPoint } from '../../lib/crash-points.ts';
 import { referencesFor, replySubject } from '../../mail/compose/compose.ts';
 import { isSendable, matchesPattern } from '../../mail/mime/address.ts';
@@ -62,8 +62,12 @@ export function createWaitingNoteWriter(
 }
 
 function textFor(language: Persona['language']) {
-  const { budget, late, notYet } = WAITING[language];
-  return { budget, provider_unavailable: late, provider_setup: notYet, request_failed: notYet };
+  return {
+    budget: say(language, 'waiting.budget'),
+    provider_unavailable: say(language, 'waiting.late'),
+    provider_setup: say(language, 'waiting.notYet'),
+    request_failed: say(language, 'waiting.notYet'),
+  };
 }
 
 /** Owners are told of the same with its cause, in a mail of their own; a sender whose answers they send by the owners. */

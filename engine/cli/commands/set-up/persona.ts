@@ -4,7 +4,7 @@ import { assertCreatable, createPersona, type NewPersona } from '../../../action
 import { type Place, placeOf } from '../../../config/mailboxes/free-address.ts';
 import { mailboxesToSendBy } from '../../../config/mailboxes/sending-mailbox.ts';
 import { describeProblem } from '../../../config/problems/problem.ts';
-import { OWNER_COMMANDS } from '../../../languages/to-owners/owner-commands.ts';
+import { say } from '../../../languages/say.ts';
 import { tryAddress } from '../../../mailbox/trial/address.ts';
 import { personaNamed } from '../../../queries/find-across.ts';
 import { listPersonas, personaShape, settingsOf, validatePersonas } from '../../../queries/gateway/personas.ts';
@@ -178,7 +178,7 @@ const resume = defineCommand({
     const waited = await resumePersona(workspace, id, workspace.clock.now());
     return { persona: await personaShape(workspace, id), waited };
   },
-  text: ({ persona: { id }, waited }) => `${id} goes on. ${OWNER_COMMANDS.en.resume(waited)}`,
+  text: ({ persona: { id }, waited }) => `${id} goes on. ${say('en', 'ownerCommands.resume', { waited })}`,
 });
 
 export const persona: Group = {
