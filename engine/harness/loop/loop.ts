@@ -1,4 +1,4 @@
-import { SOURCE_WORDS } from '../../languages/to-senders/sources.ts';
+import { say } from '../../languages/say.ts';
 import { inPlan } from '../../policy/approval/batch.ts';
 import type { Prepared } from '../../policy/call.ts';
 import type { Decision, LoopEvent } from '../../record/decisions.ts';
@@ -114,7 +114,7 @@ function isSilence(run: LoopRun, text: string): boolean {
 async function wordsFor(run: LoopRun, decision: Decision): Promise<Judged | null> {
   const language = run.settings.frame?.language ?? 'en';
   if (decision.decision === 'FINAL' && decision.reason === 'contract_met')
-    return gateAnswer(run, SOURCE_WORDS[language].done);
+    return gateAnswer(run, say(language, 'sources.done'));
   if (decision.decision !== 'FINAL_PARTIAL') return null;
   const seen = decision.reason === 'unparsable' ? standIn(evidenceIn(run), language) : null;
   const text = seen ?? run.state.lastText;

@@ -1,8 +1,7 @@
 import type { Persona } from '../../config/types.ts';
 import type { RegisteredTool, Registry } from '../../extensions/types.ts';
 import { languageOf } from '../../languages/language.ts';
-import { IN_VAIN } from '../../languages/to-owners/in-vain.ts';
-import { RECEIPT } from '../../languages/to-senders/receipt.ts';
+import { say } from '../../languages/say.ts';
 import { matchesPattern } from '../../mail/mime/address.ts';
 import { notice } from '../../record/jobs/notice-job.ts';
 import type { LoopState } from '../../record/state.ts';
@@ -43,11 +42,13 @@ export function inVainNotices(end: {
   const language = isOurs ? languageOf([message.new_text], persona.language) : persona.language;
   const lines = leftUndone(end, language, (callId) => hasYes(approvals, callId));
   if (lines === '') return [];
-  const words = IN_VAIN[language];
   const by = message.from_address ? ` (${message.from_address})` : '';
   const payload = {
-    subject: words.subject(message.subject),
-    text: words.text(`${RECEIPT[language].quote(message.subject)}${by}`, lines),
+    subject: say(language, 'inVain.subject', { about: message.subject }),
+    text: say(language, 'inVain.text', {
+      about: `${say(language, 'receipt.quote', { text: message.subject })}${by}`,
+      lines,
+    }),
   };
   return [notice.job({ id: `notice:in_vain:${run.id}`, due_at: now, payload })];
 }

@@ -1,7 +1,7 @@
 import type { Persona } from '../../config/types.ts';
 import type { RegisteredTool, Registry } from '../../extensions/types.ts';
 import { languageOf } from '../../languages/language.ts';
-import { mailWords } from '../../languages/mails.ts';
+import { say } from '../../languages/say.ts';
 import { signatureOf } from '../../languages/signature.ts';
 import { dayAndTime } from '../../languages/times.ts';
 import type { Ids } from '../../lib/ids.ts';
@@ -274,7 +274,7 @@ function quoteOf(message: LoadedRun['message'], persona: Voice): ReplyHeaders['q
   const language = languageOf([message.new_text], persona.language);
   const when = dayAndTime(message.date ?? message.received_at, { language, zone: persona.timezone }, true);
   const who = message.from_name || message.from_address || '?';
-  return { attribution: mailWords(language).wrote(who, when), text: short };
+  return { attribution: say(language, 'mails.wrote', { who, when }), text: short };
 }
 
 /** What follows from the end of a run; rows of the same transaction, so that none is lost. */

@@ -1,5 +1,5 @@
 import type { Language } from '../../languages/language.ts';
-import { type NotBecause, UNFINISHED } from '../../languages/to-senders/unfinished.ts';
+import { isKey, say } from '../../languages/say.ts';
 import type { LoopState } from '../../record/state.ts';
 import type { Gated } from '../evidence/gate.ts';
 import type { EndDecision } from '../loop/end.ts';
@@ -26,17 +26,24 @@ export function finalWords(
   language: Language,
   missing: readonly string[] = [],
 ): FinalWords {
-  const words = UNFINISHED[language];
   switch (decision.decision) {
     case 'FINAL':
-      return { text: said || (decision.outcome === 'refusal' ? words.refused : ''), above: '' };
+      return { text: said || (decision.outcome === 'refusal' ? say(language, 'unfinished.refused') : ''), above: '' };
     case 'FINAL_PARTIAL':
-      return { text: said, above: words.notComplete(withNames(words.partly[decision.reason], missing)) };
+      return {
+        text: said,
+        above: say(language, 'unfinished.notComplete', {
+          because: withNames(say(language, `unfinished.partly.${decision.reason}`), missing),
+        }),
+      };
     case 'FAIL': {
-      if (decision.reason === 'cancelled') return { text: '', above: words.stopped };
+      if (decision.reason === 'cancelled') return { text: '', above: say(language, 'unfinished.stopped') };
+      const because = `unfinished.not.${decision.reason}` as const;
       return {
         text: '',
-        above: words.couldNot(words.not[isKnown(decision.reason, words.not) ? decision.reason : 'other']),
+        above: say(language, 'unfinished.couldNot', {
+          because: say(language, isKey(because) ? because : 'unfinished.not.other'),
+        }),
       };
     }
   }
@@ -44,5 +51,3 @@ export function finalWords(
 
 const withNames = (because: string, missing: readonly string[]): string =>
   missing.length === 0 ? because : `${because} (${missing.join('; ')})`;
-
-const isKnown = (reason: string, words: object): reason is NotBecause => Object.hasOwn(words, reason);

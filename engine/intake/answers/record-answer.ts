@@ -10,7 +10,7 @@ import type { NewJob } from '../../storage/types/jobs.ts';
 import type { SendersSaid, ToolsSaid, UnclearCode, Understood } from '../../suspensions/answers/read-answer.ts';
 import type { Facts } from '../facts.ts';
 
-/** What a mail about an answer says; its wording stands in `languages/to-owners/clarify.ts`. */
+/** What a mail about an answer says; its sentences are those of `clarify` in `languages/`. */
 type AboutAnswer =
   | { readonly kind: 'unclear'; readonly why: UnclearCode; readonly detail: string | null }
   | { readonly kind: 'late' };

@@ -1,5 +1,5 @@
 import type { Configs, Persona } from '../../config/types.ts';
-import { DISPUTED } from '../../languages/to-owners/disputed-facts.ts';
+import { say } from '../../languages/say.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { PassCrashPoint } from '../../lib/crash-points.ts';
 import type { Ids } from '../../lib/ids.ts';
@@ -113,8 +113,13 @@ export function disputeNotice(
     id: `notice:disputed:${fact.id}`,
     due_at: now,
     payload: inEach(persona.language, (language) => {
-      const { subject, text, cure } = DISPUTED[language];
-      return { subject, text: [text(of.text, fact.text, fact.said_by), cure(of.id, fact.id)].join('\n\n') };
+      return {
+        subject: say(language, 'disputedFacts.subject'),
+        text: [
+          say(language, 'disputedFacts.text', { known: of.text, said: fact.text, who: fact.said_by }),
+          say(language, 'disputedFacts.cure', { known: of.id, said: fact.id }),
+        ].join('\n\n'),
+      };
     }),
   });
 }

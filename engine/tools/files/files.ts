@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { EngineError, type FilesCapability } from '#contract';
 import type { Language } from '../../languages/language.ts';
+import { say } from '../../languages/say.ts';
 import { sizeOf } from '../../languages/sizes.ts';
-import { PREVIEWS } from '../../languages/to-owners/previews.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { UNDO_DAYS } from '../../lib/undo-window.ts';
 import type { Blobs } from '../../storage/blobs.ts';
@@ -164,7 +164,10 @@ function filesAt(options: FilesOptions): FilesAt {
       if (content === null) {
         const most = { maxBytes: MAX_KEPT_BYTES };
         const gone = await inside(path, folders, (folder) => hashFile(folder.at(name), name, most));
-        return { text: PREVIEWS[language].deletes(sizeOf(gone.bytes, language), UNDO_DAYS), basis: gone.sha256 };
+        return {
+          text: say(language, 'previews.deletes', { size: sizeOf(gone.bytes, language), days: UNDO_DAYS }),
+          basis: gone.sha256,
+        };
       }
       try {
         const bytes = await inside(path, folders, (folder) => readBytes(folder, name));
