@@ -7,7 +7,7 @@ import { learningSchema } from './learning/schema.ts';
 import { hostname, mailboxSchema } from './mailbox-schema.ts';
 
 const port = z.int().min(0).max(65_535);
-/** Of `wording/language.ts`. */
+/** Of `languages/language.ts`. */
 export const language = z.enum(['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'pl', 'ja', 'zh']);
 export const mailAddress = z.string().regex(/^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/, 'an address such as ada@example.com');
 /** An address, or one with the language in which its owner is written to. */

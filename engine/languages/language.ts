@@ -9,9 +9,6 @@ const tinyld = atFirstUse((): typeof import('tinyld/light') => require('tinyld/l
 export const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'pl', 'ja', 'zh'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** What the gateway says, in each of its languages: a missing one does not compile. */
-export type Wording<Words> = Readonly<Record<Language, Words>>;
-
 /** Enough to tell a language by; the time that detection takes grows with the text. */
 export const MAX_CHARS = 600;
 /** A greeting or a file name looks like any of several languages; a sentence does not. */

@@ -1,5 +1,5 @@
 import type { Language } from './language.ts';
-import { mailWords } from './mails.ts';
+import { say } from './say.ts';
 
 /** As people of the language write days; English as most of the world writes it. */
 const LOCALES: Readonly<Partial<Record<Language, string>>> = { en: 'en-GB' };
@@ -46,10 +46,12 @@ export const clockTime = (at: number, place: ReaderLocale): string => format(at,
 
 /** Day and time on the clocks of a zone: `Sun 29 Nov, 12:32`. */
 export const dayAndTime = (at: number, place: ReaderLocale, withYear = false): string =>
-  mailWords(place.language).at(format(at, withYear ? 'dated' : 'day', place), clockTime(at, place));
+  say(place.language, 'mails.at', { day: format(at, withYear ? 'dated' : 'day', place), time: clockTime(at, place) });
 
 /** The same in a mail that is written at `now`: `today at 11:32` where it is the same day. */
 export function whenSeenFrom(now: number, at: number, place: ReaderLocale): string {
   const day = (instant: number) => format(instant, 'dated', place);
-  return day(now) === day(at) ? mailWords(place.language).today(clockTime(at, place)) : dayAndTime(at, place);
+  return day(now) === day(at)
+    ? say(place.language, 'mails.today', { time: clockTime(at, place) })
+    : dayAndTime(at, place);
 }

@@ -4,8 +4,9 @@ import { parseJson } from '../../lib/json.ts';
 import { fold } from './fold.ts';
 
 /**
- * What a word or phrase does in an answer. Each file of `phrases/` gives those of one language under these names; to add
- * a language is to add a file. One letter stands for each class where rules are held against a line (`pattern.ts`).
+ * What a word or phrase does in an answer. Each file of `phrases/` gives those of one language under these
+ * names; to add a language is to add a file. One letter stands for each class where rules are held against a line
+ * (`pattern.ts`).
  */
 export const CLASSES = {
   approve: 'A',
