@@ -15,7 +15,7 @@ import { lettersOf, lexLine } from '../../../../engine/mail/approval/lexer.ts';
 import { pattern } from '../../../../engine/mail/approval/pattern.ts';
 import { CLASSES, PHRASE_LANGUAGES, PhraseFile } from '../../../../engine/mail/approval/phrases.ts';
 
-const folder = new URL('../../../../engine/mail/approval/phrases/', import.meta.url);
+const folder = new URL('../../../../engine/languages/phrases/', import.meta.url);
 
 describe('the phrases', () => {
   it('are one file for each language, in every language that the gateway speaks', () => {
