@@ -5,8 +5,9 @@
 export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   lib: ['contract'],
+  languages: ['contract', 'lib'],
   'config/journal': ['contract', 'lib'],
-  config: ['contract', 'lib', 'config/journal'],
+  config: ['contract', 'lib', 'languages', 'config/journal'],
   'config/writing': ['contract', 'lib', 'config', 'config/journal'],
   storage: ['contract', 'lib'],
   'storage/search': ['storage'],
@@ -77,7 +78,6 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'documents/pdf/tables',
   ],
   tables: ['contract', 'lib', 'mail/html', 'mail/mime', 'documents'],
-  languages: ['contract', 'lib'],
   mailbox: ['contract', 'lib'],
   'mailbox/oauth': ['contract', 'lib', 'mailbox'],
   'mailbox/oauth/servers': ['contract', 'lib', 'config', 'mailbox', 'mailbox/oauth'],
