@@ -27,11 +27,14 @@ async function notify(workspace: Workspace, announce: Announce, { id, guard }: F
   const { kind, name, file } = guard.code;
   const now = clock.now();
   if (guard.failure() === null) {
-    const { HOOK_OFF } = await import('../wording/to-owners/hook-off.ts');
+    const { say } = await import('../languages/say.ts');
     const job = notice.job({
       id: `notice:hook_off:${sha256(id).slice(0, 32)}`,
       due_at: now,
-      payload: inEach(persona.language, (language) => HOOK_OFF[language](name, file)),
+      payload: inEach(persona.language, (language) => ({
+        subject: say(language, 'hookOff.subject', { name }),
+        text: say(language, 'hookOff.text', { name, file }),
+      })),
     });
     return announce(persona.id, now, () => stores.use(persona.id, (store) => store.addJobs([job])));
   }

@@ -39,7 +39,7 @@ export const personaSchema = z.strictObject({
   mailbox: z.string().nullable().default(null),
   owners: z.array(owner).optional(),
   timezone: timezone.default('UTC'),
-  /** Language of the gateway's own sentences where the mail does not tell it: `wording/language.ts`. */
+  /** Language of the gateway's own sentences where the mail does not tell it: `languages/language.ts`. */
   language: language.default('en'),
   /** Below `-- ` in its mails; null: its name, and in the language of the mail that it is an AI assistant. */
   signature: z.string().max(1000).nullable().default(null),

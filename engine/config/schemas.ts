@@ -1,5 +1,7 @@
 // What configs/*.json may hold. Every key is optional unless nothing stands for it here.
+
 import { z } from 'zod';
+import { LANGUAGES } from '../languages/language.ts';
 import { readCron } from '../lib/schedule/cron-walls.ts';
 import { hasClock } from '../lib/schedule/zone.ts';
 import { changedList, type ListChange } from '../lib/text/changed-list.ts';
@@ -7,8 +9,7 @@ import { learningSchema } from './learning/schema.ts';
 import { hostname, mailboxSchema } from './mailbox-schema.ts';
 
 const port = z.int().min(0).max(65_535);
-/** Of `wording/language.ts`. */
-export const language = z.enum(['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'pl', 'ja', 'zh']);
+export const language = z.enum(LANGUAGES);
 export const mailAddress = z.string().regex(/^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/, 'an address such as ada@example.com');
 /** An address, or one with the language in which its owner is written to. */
 export const owner = z.union([mailAddress, z.strictObject({ address: mailAddress, language })]);

@@ -1,5 +1,7 @@
 import type { Log } from '#contract';
 import type { Configs, Persona } from '../config/types.ts';
+import { languageOf } from '../languages/language.ts';
+import { say } from '../languages/say.ts';
 import { backoffMs } from '../lib/backoff.ts';
 import type { Outages, Patience } from '../models/outages.ts';
 import { gatheredAs, inEach, notice } from '../record/jobs/notice-job.ts';
@@ -9,10 +11,6 @@ import type { LoadedRun } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { NewJob } from '../storage/types/jobs.ts';
 import type { DeferredCode } from '../storage/types/runs.ts';
-
-import { languageOf } from '../wording/language.ts';
-import { WAITING_NOTICES } from '../wording/to-owners/waiting-notices.ts';
-import { WAITING } from '../wording/to-senders/waiting.ts';
 import type { CancelDeps, EndExtensions } from './cancelled.ts';
 import type { Deferral } from './loop/failed-call.ts';
 import { closeTurn } from './loop/resume.ts';
@@ -94,7 +92,7 @@ export async function giveUp(put: PutBack, code: GivenUp): Promise<{ readonly ki
   const { run, message } = loaded;
   const now = deps.clock.now();
   const hours = Math.max(1, Math.round((now - (run.deferred_at ?? now)) / 3_600_000));
-  const words = WAITING[languageOf([message.new_text], persona.language)];
+  const language = languageOf([message.new_text], persona.language);
   const decision = { decision: 'FAIL', reason: 'gave_up' } as const;
   recorder.event('decision', { step: state.modelCalls, ...decision, waited_for: code });
   closeTurn({ state, recorder, artifacts: deps.filesOf(persona.id).artifacts, clock: deps.clock });
@@ -108,7 +106,11 @@ export async function giveUp(put: PutBack, code: GivenUp): Promise<{ readonly ki
     decision,
     gated: null,
     meantFor: undefined,
-    gaveUp: { code, text: words.gaveUp(words.reason[code], hours), notice: gaveUpNotice(put, code, hours, now) },
+    gaveUp: {
+      code,
+      text: say(language, 'waiting.gaveUp', { reason: say(language, `waiting.reason.${code}`), hours }),
+      notice: gaveUpNotice(put, code, hours, now),
+    },
     day,
     domain: configs.gateway.domain,
     recursionSecret: deps.recursionSecret,
@@ -124,9 +126,10 @@ function gaveUpNotice({ loaded, persona }: PutBack, code: GivenUp, hours: number
   const { run, message } = loaded;
   const sender = message.from_address ?? '?';
   const payload = inEach(persona.language, (language) => {
-    const reason = WAITING[language].reason[code];
+    const reason = say(language, `waiting.reason.${code}`);
     const told = { sender, subject: message.subject, reason, hours };
-    const { subject, text } = WAITING_NOTICES[language].gaveUpOwner(told);
+    const subject = say(language, 'waitingNotices.gaveUpOwner.subject', { subject: message.subject });
+    const text = say(language, 'waitingNotices.gaveUpOwner.text', told);
     return { subject, text: [text, '', `\`epistle runs retry ${run.id}\``].join('\n') };
   });
   return notice.job({

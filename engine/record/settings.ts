@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Risk, Scope, ToolSpec } from '#contract';
 import type { AnswerConfig, InferenceConfig } from '../config/types.ts';
-import type { Language } from '../wording/language.ts';
+import type { Language } from '../languages/language.ts';
 import { list, risk, target } from './codec/fields.ts';
 import type { Intent } from './codec/intent.ts';
 import { type PinnedPlaybook, pinnedPlaybook } from './codec/playbook.ts';

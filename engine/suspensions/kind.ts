@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '#contract';
+import type { Language } from '../languages/language.ts';
 import type { Approval } from '../storage/types/approvals.ts';
-import type { MailWords } from '../wording/mails/words.ts';
 import type { AnswerToRead, ReadAnswer } from './answers/read-answer.ts';
 
 /** One kind of thing that a run waits for owners with: all that differs from the others. */
@@ -14,7 +14,7 @@ export interface AskedKind {
   /** What an owner reads in place of the call; null where the call itself, or each step, is shown. */
   question(args: JsonObject): string | null;
   /** How it is answered. `several`: it is one of several items; `line`: one that changes an argument of the first. */
-  how(words: MailWords, several: boolean, line: string): string;
+  how(language: Language, several: boolean, line: string): string;
   /** What an owner's mail says of the items of one notice; null: nothing, and it is mail like any other. Pure. */
   read(given: AnswerToRead): ReadAnswer | null;
   /** What the model gets once an owner has agreed; null: the call is made, and its result is what it gets. */
@@ -25,7 +25,7 @@ export interface AskedKind {
 export interface OwnMail {
   /** What the purpose of the mail in the outbox begins with; the approval's id follows. */
   readonly purpose: string;
-  subject(words: MailWords, name: string, args: JsonObject): string;
+  subject(language: Language, name: string, args: JsonObject): string;
   /** The line before what is asked; null: there is none. */
-  opening(words: MailWords, args: JsonObject): string | null;
+  opening(language: Language, args: JsonObject): string | null;
 }

@@ -2,6 +2,7 @@ import { type Capabilities, type CapabilityName, EngineError, type Log, type Too
 import type { Configs, Persona, TaskDesk } from '../config/types.ts';
 import type { DocumentReader } from '../documents/reader.ts';
 import type { RegisteredHook, RegisteredTool, Registry } from '../extensions/types.ts';
+import { type Language, languageOf } from '../languages/language.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Ids, sha256 } from '../lib/ids.ts';
 import { UNDO_MS } from '../lib/undo-window.ts';
@@ -21,7 +22,6 @@ import type { RunInHand, ToolMail } from '../storage/ports/runs.ts';
 import type { FactChange } from '../storage/types/facts.ts';
 import type { StoredRun } from '../storage/types/runs.ts';
 import type { NewDelegation, Packet } from '../storage/types/suspensions.ts';
-import { type Language, languageOf } from '../wording/language.ts';
 import { createArtifacts } from './capabilities/artifacts.ts';
 import { createAttach } from './capabilities/attach.ts';
 import { calendarOfRun } from './capabilities/calendar.ts';

@@ -8,6 +8,8 @@ import {
 } from '#contract';
 import type { Configs, Persona } from '../config/types.ts';
 import type { RegisteredTool, Registry } from '../extensions/types.ts';
+import type { Language } from '../languages/language.ts';
+import { say } from '../languages/say.ts';
 import { type Ceiling, ceilingOf } from '../learning/ceiling.ts';
 import { readPlaybook } from '../learning/read-playbook.ts';
 import { emptyPlaybook } from '../learning/refine/subject.ts';
@@ -20,8 +22,6 @@ import { MAX_STEPS, type Playbook } from '../record/codec/playbook.ts';
 import type { RunReads } from '../record/recorder.ts';
 import type { PlaybookVersion } from '../storage/types/learning/playbooks.ts';
 import type { StoredRun } from '../storage/types/runs.ts';
-import type { Language } from '../wording/language.ts';
-import { PLAYBOOK_WORDS } from '../wording/to-owners/playbooks.ts';
 import type { Reading } from './provenance-of-run.ts';
 
 interface Deps {
@@ -219,20 +219,26 @@ const lost = () => refuse('another version was kept meanwhile; look at it, and t
 
 /** As the owner who is asked reads it: what will be done, by itself, with which mail. */
 function inWords({ kind, words: said, steps, deny }: PlaybookProposal, version: number, language: Language): string {
-  const words = PLAYBOOK_WORDS[language];
   const when = (one: JsonObject) => {
     const conditions = Array.isArray(one.when) ? one.when : [];
     const read = conditions.map((condition) => {
       const { of = '', is = '', value = '' } = condition as Readonly<Record<string, Json>>;
       return `${of} ${is} ${value === '' ? '' : JSON.stringify(value)}`.trim();
     });
-    return read.length === 0 ? words.always : words.when(read.join(', '));
+    return read.length === 0
+      ? say(language, 'playbooks.always')
+      : say(language, 'playbooks.when', { all: read.join(', ') });
   };
   return [
-    words.title(kind, version),
-    words.says(said),
-    ...steps.map((one) => words.does(`${String(one.tool)} ${JSON.stringify(one.arguments ?? {})}`, when(one))),
-    ...deny.map((one) => words.never(String(one.tool), when(one))),
-    words.byRules,
+    say(language, 'playbooks.title', { kind, version }),
+    say(language, 'playbooks.says', { said }),
+    ...steps.map((one) =>
+      say(language, 'playbooks.does', {
+        call: `${String(one.tool)} ${JSON.stringify(one.arguments ?? {})}`,
+        when: when(one),
+      }),
+    ),
+    ...deny.map((one) => say(language, 'playbooks.never', { tool: String(one.tool), when: when(one) })),
+    say(language, 'playbooks.byRules'),
   ].join('\n');
 }

@@ -1,4 +1,5 @@
 import type { Configs, Persona } from '../config/types.ts';
+import { say } from '../languages/say.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
 import { withDeadline } from '../lib/deadline.ts';
 import { messageOf } from '../lib/error-message.ts';
@@ -9,7 +10,6 @@ import { inEach, notice } from '../record/jobs/notice-job.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { PinnedVersion } from '../storage/ports/undo.ts';
 import type { AuditRecord, UndoItem } from '../storage/types/approvals.ts';
-import { noticeWords } from '../wording/to-owners/notices.ts';
 import { type ToolDeps, toolsForRun } from './for-run.ts';
 import { surfaceFor } from './run-surface.ts';
 
@@ -31,10 +31,18 @@ export function createUndoer(deps: UndoDeps): JobHandler {
     const now = deps.clock.now();
     const what = whatOf(item);
     const payload = inEach(persona.language, (language) => {
-      const words = noticeWords(language);
       // What a tool says of its failure is for those who run the gateway, in the words that it has.
-      const text = why === null ? words.undone(what) : `${words.notUndone(what)}\n\n${why}`;
-      return { subject: why === null ? words.undoneSubject(what) : words.notUndoneSubject(what), text };
+      const text =
+        why === null
+          ? say(language, 'notices.undone', { what })
+          : `${say(language, 'notices.notUndone', { what })}\n\n${why}`;
+      return {
+        subject:
+          why === null
+            ? say(language, 'notices.undoneSubject', { what })
+            : say(language, 'notices.notUndoneSubject', { what }),
+        text,
+      };
     });
     const told = notice.job({ id: `notice:${job.id}`, due_at: now, payload });
     const audit: AuditRecord = {

@@ -8,6 +8,7 @@ import { locateJsonError } from '../../engine/config/problems/json-position.ts';
 import { readCondition, scheduleFault } from '../../engine/config/tasks/task-schema.ts';
 import { visible } from '../../engine/delivery/questions/approval-text.ts';
 import { readDocument } from '../../engine/documents/read.ts';
+import { languageByCommonWords } from '../../engine/languages/common-words.ts';
 import { cleaned } from '../../engine/lib/clean-text.ts';
 import { hideDisguised, hideSecrets } from '../../engine/lib/secrets/secrets.ts';
 import { readPlanReply, readReply } from '../../engine/mail/approval/approval-answer.ts';
@@ -50,7 +51,6 @@ import { signIn, writtenNumber } from '../../engine/tables/values/amount.ts';
 import { fileSegments } from '../../engine/tools/files/path.ts';
 import { isPublicAddress } from '../../engine/tools/web/address.ts';
 import { webUrl } from '../../engine/tools/web/target.ts';
-import { languageByCommonWords } from '../../engine/wording/common-words.ts';
 import { LIMITS } from './mail/limits.ts';
 
 /** What means something to one reader or another, and what none of them expects. */

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Language } from '../../engine/wording/language.ts';
-import { mailWords } from '../../engine/wording/mails.ts';
-import { OWNER_COMMANDS } from '../../engine/wording/to-owners/owner-commands.ts';
+import type { Language } from '../../engine/languages/language.ts';
+import { say } from '../../engine/languages/say.ts';
 import { ADA, MEMBER, mailTo, type Office, openOffice, type Sent } from './governance-rig.ts';
 import { onceRecorded } from './record.ts';
 
@@ -47,7 +46,7 @@ beforeAll(async () => {
 afterAll(() => office.close());
 
 const languageOf = ({ mail }: Sent): Language | undefined =>
-  LANGUAGES.find((language) => mail.text?.includes(`\n${mailWords(language).reference}: ok-`));
+  LANGUAGES.find((language) => mail.text?.includes(`\n${say(language, 'mails.reference')}: ok-`));
 
 const questionsTo = (owner: string): Promise<Sent[]> => office.left('approval', owner);
 
@@ -65,7 +64,10 @@ describe('owners who read German, French and Japanese', () => {
       expect(question?.envelopeTo).toBe(owner);
       expect({ owner, language: question && languageOf(question) }).toEqual({ owner, language: reads });
       expect(question?.mail.subject).toBe(
-        mailWords(reads).asks('Ada', mailWords(reads).may.mail(subject, 'carl@elsewhere.example')),
+        say(reads, 'mails.asks', {
+          name: 'Ada',
+          question: say(reads, 'mails.may.mail', { subject, to: 'carl@elsewhere.example' }),
+        }),
       );
     }
   });
@@ -95,7 +97,7 @@ describe('owners who read German, French and Japanese', () => {
         expect(found).toHaveLength(1);
         return found[0];
       });
-      expect(told?.mail.subject).toBe(`[Ada] ${OWNER_COMMANDS[reads].stopped}`);
+      expect(told?.mail.subject).toBe(`[Ada] ${say(reads, 'ownerCommands.stopped')}`);
     }
   });
 });

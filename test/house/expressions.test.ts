@@ -32,7 +32,7 @@ const lexer = await import('../../engine/mail/approval/lexer.ts');
 const phrases = await import('../../engine/mail/text/phrases.ts');
 const formats = await import('../../engine/documents/office/xlsx-formats.ts');
 const findMail = await import('../../engine/storage/sqlite/search/find-mail.ts');
-const language = await import('../../engine/wording/language.ts');
+const language = await import('../../engine/languages/language.ts');
 
 /** Where a text is shorter before an expression sees it, how long it may be and what sees to that. */
 const SHORTER: readonly { readonly path: RegExp; readonly characters: number; readonly why: string }[] = [
@@ -73,7 +73,7 @@ const SHORTER: readonly { readonly path: RegExp; readonly characters: number; re
     characters: 40_000,
     why: 'MAX_CHARS of evidence/citations.ts and tokens.ts; what a model is shown is shorter',
   },
-  { path: /wording\/language\.ts$/, characters: language.MAX_CHARS, why: 'MAX_CHARS of language.ts, cut before' },
+  { path: /languages\/language\.ts$/, characters: language.MAX_CHARS, why: 'MAX_CHARS of language.ts, cut before' },
   {
     path: /documents\/office\/xlsx-formats\.ts$/,
     characters: formats.MAX_FORMAT,

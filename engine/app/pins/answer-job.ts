@@ -1,17 +1,16 @@
 import { EngineError } from '#contract';
 import { addressesOfOwners } from '../../config/owners.ts';
 import { writeBack } from '../../delivery/notices/owner-mail.ts';
-import { visible } from '../../delivery/questions/approval-text.ts';
+import { whySaid } from '../../delivery/questions/clarify-mail.ts';
+import { languageOfAnswerer } from '../../languages/owner-language.ts';
+import { say } from '../../languages/say.ts';
+import type { ReaderLocale } from '../../languages/times.ts';
+import { whenSeenFrom } from '../../languages/times.ts';
 import { derivedId } from '../../lib/ids.ts';
 import { type ToolsAnswered, toolsAnswered } from '../../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { ToolQuestion } from '../../storage/types/gateway.ts';
-import { languageOfAnswerer } from '../../wording/owner-language.ts';
-import type { ReaderLocale } from '../../wording/times.ts';
-import { whenSeenFrom } from '../../wording/times.ts';
-import { clarifyWords } from '../../wording/to-owners/clarify.ts';
-import { pinnedToolWords } from '../../wording/to-owners/tools/pinned-tools.ts';
 import type { Workspace } from '../../workspace.ts';
 import { whoDecides } from './ask-about-tools.ts';
 import { offerIn } from './offer.ts';
@@ -126,36 +125,43 @@ type Reader = ReaderLocale & { readonly now: number; command(what: 'allow' | 'ch
 
 /** What an owner is told of their answer; of one that was not understood, why, and the question again. Pure. */
 export function answerLines({ said, outcome, question }: Told, reader: Reader): string[] {
-  const words = pinnedToolWords(reader.language);
   const { server } = question;
   if (said.kind === 'unclear') {
-    const clarify = clarifyWords(reader.language);
-    const known = Object.entries(clarify.why).find(([name]) => name === said.why)?.[1] ?? clarify.why.more_words;
     return [
-      clarify.nothingDone,
-      known.replace('{detail}', () => visible(said.detail ?? '')),
-      clarify.again,
-      words.subject(server),
-      words.how,
+      say(reader.language, 'clarify.nothingDone'),
+      whySaid(said.why, { detail: said.detail }, reader.language),
+      say(reader.language, 'clarify.again'),
+      say(reader.language, 'pinnedTools.subject', { server }),
+      say(reader.language, 'pinnedTools.how'),
     ];
   }
   const settled = () => {
     const { verdict, decided_by: by, decided_at: at } = question;
-    if (verdict === null) return words.expired(server, reader.command('allow'));
-    if (verdict === 'changed') return words.changedAgain(server, reader.command('check'));
-    return words.settled(server, verdict === 'allow', by ?? '', whenSeenFrom(reader.now, at ?? 0, reader));
+    if (verdict === null)
+      return say(reader.language, 'pinnedTools.expired', { server, command: reader.command('allow') });
+    if (verdict === 'changed')
+      return say(reader.language, 'pinnedTools.changedAgain', { server, command: reader.command('check') });
+    return say(reader.language, 'pinnedTools.settled', {
+      server,
+      allowed: verdict === 'allow',
+      who: by ?? '',
+      when: whenSeenFrom(reader.now, at ?? 0, reader),
+    });
   };
   switch (outcome?.became) {
     case 'allowed':
-      return [words.allowed(server, outcome.count), ...(outcome.isReached ? [] : [words.unreached])];
+      return [
+        say(reader.language, 'pinnedTools.allowed', { server, count: outcome.count }),
+        ...(outcome.isReached ? [] : [say(reader.language, 'pinnedTools.unreached')]),
+      ];
     case 'left':
-      return [words.left(server)];
+      return [say(reader.language, 'pinnedTools.left', { server })];
     case 'changed':
-      return [words.changedAgain(server, reader.command('check'))];
+      return [say(reader.language, 'pinnedTools.changedAgain', { server, command: reader.command('check') })];
     case 'notYours':
-      return [words.notYours(server)];
+      return [say(reader.language, 'pinnedTools.notYours', { server })];
     case 'notWritten':
-      return [words.notWritten(server, reader.command('allow'))];
+      return [say(reader.language, 'pinnedTools.notWritten', { server, command: reader.command('allow') })];
     default:
       return [settled()];
   }

@@ -1,6 +1,6 @@
+import { say } from '../../languages/say.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { readJson } from '../../lib/json.ts';
-import { pinnedToolWords } from '../../wording/to-owners/tools/pinned-tools.ts';
 import type { Telling, UpgradePart } from '../telling/tell-owners.ts';
 import { KEY, type TakingOver, takingOver } from './begin-take-over.ts';
 import { namesIn } from './question-mail.ts';
@@ -25,12 +25,21 @@ export async function pinnedTools({ workspace: { gateway, toolPins, clock } }: T
   return {
     id: `notice:tools_taken_over:${sha256(names.join(',')).slice(0, 32)}`,
     words(language) {
-      const { takenOver } = pinnedToolWords(language);
       const lines = pinned.map(({ server, pins }) => `- ${server}: ${namesIn(server, pins) || '–'}`);
-      const unreached = left.servers.length === 0 ? [] : ['', takenOver.unreached(left.servers.join(', '))];
+      const unreached =
+        left.servers.length === 0
+          ? []
+          : ['', say(language, 'pinnedTools.takenOver.unreached', { servers: left.servers.join(', ') })];
       return {
-        subject: takenOver.subject,
-        text: [takenOver.opening, '', ...lines, ...unreached, '', takenOver.later].join('\n'),
+        subject: say(language, 'pinnedTools.takenOver.subject'),
+        text: [
+          say(language, 'pinnedTools.takenOver.opening'),
+          '',
+          ...lines,
+          ...unreached,
+          '',
+          say(language, 'pinnedTools.takenOver.later'),
+        ].join('\n'),
       };
     },
     told,

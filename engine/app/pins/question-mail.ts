@@ -7,13 +7,12 @@ import { enclose, wantedText } from '../../delivery/questions/enclosures.ts';
 import { toolName } from '../../extensions/mcp/tools.ts';
 import { differenceOf, type ServerPins, type ToolChange } from '../../extensions/pins/difference.ts';
 import type { ToolPins } from '../../extensions/pins/tool-pins.ts';
+import type { Language } from '../../languages/language.ts';
+import { byLanguage } from '../../languages/owner-language.ts';
+import { say } from '../../languages/say.ts';
 import type { Block } from '../../mail/compose/compose.ts';
 import { defineJob, handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import type { GatewayStore } from '../../storage/ports/gateway.ts';
-import type { Language } from '../../wording/language.ts';
-import { mailWords } from '../../wording/mails.ts';
-import { byLanguage } from '../../wording/owner-language.ts';
-import { type PinnedToolWords, pinnedToolWords } from '../../wording/to-owners/tools/pinned-tools.ts';
 import { offerIn } from './offer.ts';
 
 /** Asks owners whether tools of a server may be used as they are. */
@@ -41,14 +40,16 @@ export function createToolsQuestionWriter(
     const readers = await byLanguage(store, persona, job.payload.to);
     const mail = await writeInEach(deps, persona, readers, (asking) => {
       const { language } = asking;
-      const words = pinnedToolWords(language);
       const { files, nameOf } = enclose([
-        wantedText('all', `${server}-tools`, wholeText(server, { changes, offer }, words)),
+        wantedText('all', `${server}-tools`, wholeText(server, { changes, offer }, language)),
       ]);
       const file = nameOf('all');
       // What cannot be shown whole cannot be agreed to by mail.
       const isAnswerable = file !== null;
-      const subject = mailWords(language).asks(persona.name, words.subject(server));
+      const subject = say(language, 'mails.asks', {
+        name: persona.name,
+        question: say(language, 'pinnedTools.subject', { server }),
+      });
       const replyTo = isAnswerable ? answerAddress(persona, token) : null;
       return {
         kind: 'notice',
@@ -61,7 +62,7 @@ export function createToolsQuestionWriter(
         text: [
           ...questionBlocks(server, { changes, isNew: pinned === null, file }, language),
           ...(replyTo === null
-            ? [text(words.byCommand(commandFor(deps, server, 'allow')))]
+            ? [text(say(language, 'pinnedTools.byCommand', { command: commandFor(deps, server, 'allow') }))]
             : answerBlocks(asking, { replyTo, subject, until, token })),
         ],
       };
@@ -82,12 +83,11 @@ function answerBlocks(
   { language, timezone }: Pick<Persona, 'language' | 'timezone'>,
   { replyTo, subject, until, token }: { replyTo: string; subject: string; until: number; token: string },
 ): Block[] {
-  const { buttons, answers } = mailWords(language);
   return [
-    text(pinnedToolWords(language).how),
+    text(say(language, 'pinnedTools.how')),
     choices(replyTo, subject, [
-      { label: buttons.approve, tone: 'go', body: answers.yes },
-      { label: buttons.deny, tone: 'stop', body: answers.no },
+      { label: say(language, 'mails.buttons.approve'), tone: 'go', body: say(language, 'mails.answers.yes') },
+      { label: say(language, 'mails.buttons.deny'), tone: 'stop', body: say(language, 'mails.answers.no') },
     ]),
     ...closing({ until, remindAt: null, token, tapping: true }, { language, zone: timezone }),
   ];
@@ -99,14 +99,13 @@ export function questionBlocks(
   { changes, isNew, file }: { changes: readonly ToolChange[]; isNew: boolean; file: string | null },
   language: Language,
 ): Block[] {
-  const words = pinnedToolWords(language);
   const left = changes.length - SHOWN;
   return [
-    text(isNew ? words.isNew(server) : words.hasChanged(server)),
-    text(words.beware),
-    ...changes.slice(0, SHOWN).flatMap((change) => changeBlocks(server, change, { words, file, language })),
-    ...(left > 0 && file !== null ? [text(words.more(left, file))] : []),
-    ...(file === null ? [] : [text(words.enclosed(file))]),
+    text(isNew ? say(language, 'pinnedTools.isNew', { server }) : say(language, 'pinnedTools.hasChanged', { server })),
+    text(say(language, 'pinnedTools.beware')),
+    ...changes.slice(0, SHOWN).flatMap((change) => changeBlocks(server, change, { file, language })),
+    ...(left > 0 && file !== null ? [text(say(language, 'pinnedTools.more', { count: left, file }))] : []),
+    ...(file === null ? [] : [text(say(language, 'pinnedTools.enclosed', { file }))]),
   ];
 }
 
@@ -119,23 +118,26 @@ const nameOfTool = (server: string, name: string): string => {
 function changeBlocks(
   server: string,
   change: ToolChange,
-  { words, file, language }: { words: PinnedToolWords; file: string | null; language: Language },
+  { file, language }: { file: string | null; language: Language },
 ): Block[] {
   const box = (label: string, said: string | null): Block[] =>
     said === null ? [] : [boxOf({ label, text: said, code: true, most: MAX_SHOWN }, file, language)];
   return [
-    { kind: 'heading', text: `${nameOfTool(server, change.name)}: ${words.change[change.change]}` },
-    ...partsOf(change, words).flatMap(({ label, said }) => box(label, said)),
-    ...riskOf(change, words).map(text),
+    {
+      kind: 'heading',
+      text: `${nameOfTool(server, change.name)}: ${say(language, `pinnedTools.change.${change.change}`)}`,
+    },
+    ...partsOf(change, language).flatMap(({ label, said }) => box(label, said)),
+    ...riskOf(change, language).map(text),
   ];
 }
 
 /** What it says now, and before it what that takes the place of; nothing of one that is gone. */
-function partsOf({ change, description, schema }: ToolChange, words: PinnedToolWords) {
+function partsOf({ change, description, schema }: ToolChange, language: Language) {
   if (change === 'removed') return [];
   const parts = [
-    { ...description, is: words.says, was: words.said },
-    { ...schema, is: words.takes, was: words.took },
+    { ...description, is: say(language, 'pinnedTools.says'), was: say(language, 'pinnedTools.said') },
+    { ...schema, is: say(language, 'pinnedTools.takes'), was: say(language, 'pinnedTools.took') },
   ];
   const differing = parts.filter(({ before, now }) => before !== now);
   // Of a text that is longer than what is kept of it, both may begin alike.
@@ -146,31 +148,33 @@ function partsOf({ change, description, schema }: ToolChange, words: PinnedToolW
   ]);
 }
 
-function riskOf({ change, only_reads, destroys }: ToolChange, words: PinnedToolWords): string[] {
+function riskOf({ change, only_reads, destroys }: ToolChange, language: Language): string[] {
   if (change === 'removed') return [];
   const isSame = only_reads.before === only_reads.now && destroys.before === destroys.now;
   if (isSame) return [];
-  if (destroys.now === true) return [words.risk.destroys];
-  return [only_reads.now === true ? words.risk.onlyReads : words.risk.writes];
+  if (destroys.now === true) return [say(language, 'pinnedTools.risk.destroys')];
+  return [
+    only_reads.now === true ? say(language, 'pinnedTools.risk.onlyReads') : say(language, 'pinnedTools.risk.writes'),
+  ];
 }
 
 /** The same of all of them, with nothing left out, and below it what else a yes is about: tools that are as they were. */
 export function wholeText(
   server: string,
   { changes, offer }: { readonly changes: readonly ToolChange[]; readonly offer: ServerPins },
-  words: PinnedToolWords,
+  language: Language,
 ): string {
   const rest = differenceOf(offer, null).filter(({ name }) => !changes.some((change) => change.name === name));
   const told = [
-    ...changes.map((change) => ({ change, of: `: ${words.change[change.change]}` })),
+    ...changes.map((change) => ({ change, of: `: ${say(language, `pinnedTools.change.${change.change}`)}` })),
     ...rest.map((change) => ({ change, of: '' })),
   ];
   return told
     .map(({ change, of }) =>
       [
         `${nameOfTool(server, change.name)}${of}`,
-        ...riskOf(change, words),
-        ...partsOf(change, words).flatMap(({ label, said }) =>
+        ...riskOf(change, language),
+        ...partsOf(change, language).flatMap(({ label, said }) =>
           said === null
             ? []
             : [

@@ -1,11 +1,11 @@
 import { visible } from '../../delivery/questions/approval-text.ts';
+import { whySaid } from '../../delivery/questions/clarify-mail.ts';
+import { isKey, say } from '../../languages/say.ts';
+import type { ReaderLocale } from '../../languages/times.ts';
+import { whenSeenFrom } from '../../languages/times.ts';
 import type { Block } from '../../mail/compose/compose.ts';
 import type { SendersAnswered } from '../../record/jobs/job-kinds.ts';
 import type { SenderQuestion } from '../../storage/types/gateway.ts';
-import type { ReaderLocale } from '../../wording/times.ts';
-import { whenSeenFrom } from '../../wording/times.ts';
-import { clarifyWords } from '../../wording/to-owners/clarify.ts';
-import { type RefusedAnswerWords, refusedAnswerWords } from '../../wording/to-owners/refused-answers.ts';
 import type { Untouched } from './judge-answer.ts';
 import { addressShown, linesOf } from './sender-lines.ts';
 
@@ -25,17 +25,19 @@ type Reader = ReaderLocale & { readonly now: number; nameOf(personaId: string): 
 
 /** What is said of an answer: what became of each sender in it; that nothing was done, why, and the question again. Pure. */
 export function answerBlocks({ said, outcomes, questions }: Told, reader: Reader): Block[] {
-  const words = refusedAnswerWords(reader.language);
-  if (said.kind === 'decide') return outcomes.map((one) => text(outcomeSaid(one, words, reader)));
-  if (said.kind === 'late') return questions.map((one) => text(stateSaid(one, words, reader)));
-  const clarify = clarifyWords(reader.language);
+  if (said.kind === 'decide') return outcomes.map((one) => text(outcomeSaid(one, reader)));
+  if (said.kind === 'late') return questions.map((one) => text(stateSaid(one, reader)));
   const open = questions.filter((one) => isOpen(one, reader.now));
   return [
-    text(clarify.nothingDone),
-    text(whySaid(said, reader)),
+    text(say(reader.language, 'clarify.nothingDone')),
+    text(notUnderstood(said, reader)),
     ...(open.length === 0
       ? []
-      : [text(clarify.again), ...open.flatMap(linesOf), text(words.how(questions.length > 1))]),
+      : [
+          text(say(reader.language, 'clarify.again')),
+          ...open.flatMap(linesOf),
+          text(say(reader.language, 'refusedAnswers.how', { several: questions.length > 1 })),
+        ]),
   ];
 }
 
@@ -43,33 +45,44 @@ const text = (words: string): Block => ({ kind: 'text', text: words });
 
 const isOpen = ({ verdict, until }: SenderQuestion, now: number): boolean => verdict === null && until > now;
 
-function outcomeSaid(outcome: Outcome, words: RefusedAnswerWords, reader: Reader): string {
+function outcomeSaid(outcome: Outcome, reader: Reader): string {
+  const { language } = reader;
   const { question, became } = outcome;
   const sender = addressShown(question.sender);
   const persona = reader.nameOf(question.persona_id);
   switch (became) {
     case 'allowed':
     case 'once':
-      return `${words[became](sender, persona)} ${words.taken(outcome.taken)}`;
+      return `${say(language, `refusedAnswers.${became}`, { sender, persona })} ${say(language, 'refusedAnswers.taken', { mails: outcome.taken })}`;
     case 'settled':
-      return stateSaid(question, words, reader);
+      return stateSaid(question, reader);
     default:
-      return words[became](sender, persona);
+      return say(language, `refusedAnswers.${became}`, { sender, persona });
   }
 }
 
-function stateSaid(question: SenderQuestion, words: RefusedAnswerWords, reader: Reader): string {
+function stateSaid(question: SenderQuestion, reader: Reader): string {
+  const { language } = reader;
   const sender = addressShown(question.sender);
   const { verdict, decided_by: by, decided_at: at } = question;
   if (verdict !== null) {
-    return words.settled(sender, words.verbs[verdict], by ?? '', whenSeenFrom(reader.now, at ?? 0, reader));
+    return say(language, 'refusedAnswers.settled', {
+      sender,
+      verb: say(language, `refusedAnswers.verbs.${verdict}`),
+      by: by ?? '',
+      at: whenSeenFrom(reader.now, at ?? 0, reader),
+    });
   }
-  return isOpen(question, reader.now) ? words.open(sender) : words.expired(sender);
+  return isOpen(question, reader.now)
+    ? say(language, 'refusedAnswers.open', { sender })
+    : say(language, 'refusedAnswers.expired', { sender });
 }
 
 /** In the words of answers to questions where those say it, too. */
-function whySaid({ why, detail }: Extract<Told['said'], { kind: 'unclear' }>, { language }: Reader): string {
-  const [own, general] = [refusedAnswerWords(language).why, clarifyWords(language).why];
-  const known = Object.entries({ ...general, ...own }).find(([name]) => name === why)?.[1] ?? own.more_words;
-  return known.replace('{detail}', () => visible(detail ?? ''));
+function notUnderstood({ why, detail }: Extract<Told['said'], { kind: 'unclear' }>, { language }: Reader): string {
+  const own = `refusedAnswers.why.${why}` as const;
+  if (isKey(own)) return say(language, own, { detail: visible(detail ?? '') });
+  return isKey(`clarify.why.${why}`)
+    ? whySaid(why, { detail }, language)
+    : say(language, 'refusedAnswers.why.more_words');
 }

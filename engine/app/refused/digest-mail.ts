@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { noticeOf, type OwnerMailDeps, writeOwnerMail } from '../../delivery/notices/owner-mail.ts';
 import { answerAddress, choices, closing } from '../../delivery/questions/ask.ts';
+import type { Language } from '../../languages/language.ts';
+import { languageOfOwner } from '../../languages/owner-language.ts';
+import { say } from '../../languages/say.ts';
 import type { Block } from '../../mail/compose/compose.ts';
 import { defineJob, handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import type { GatewayStore } from '../../storage/ports/gateway.ts';
 import type { SenderQuestion } from '../../storage/types/gateway.ts';
-import type { Language } from '../../wording/language.ts';
-import { languageOfOwner } from '../../wording/owner-language.ts';
-import { refusedAnswerWords } from '../../wording/to-owners/refused-answers.ts';
-import { REFUSED_SENDERS } from '../../wording/to-owners/refused-senders.ts';
 import { linesOf } from './sender-lines.ts';
 
 const Digest = z.object({
@@ -33,7 +32,7 @@ export function createRefusedDigestWriter(
     const [first] = questions;
     if (!first) return store.endJob(job.id);
     const language = await languageOfOwner(store, persona, to);
-    const subject = REFUSED_SENDERS[language].subject(job.payload.unlisted + job.payload.unproven);
+    const subject = say(language, 'refusedSenders.subject', { count: job.payload.unlisted + job.payload.unproven });
     const token = deps.ids.random(16);
     const replyTo = isAnswerable ? answerAddress(persona, token) : null;
     const keptDays = deps.configs().security.quarantine_days;
@@ -67,7 +66,6 @@ interface Shown {
 }
 
 function blocksOf(questions: readonly SenderQuestion[], counts: Digest, { language, keptDays, reply }: Shown): Block[] {
-  const [words, answers] = [REFUSED_SENDERS[language], refusedAnswerWords(language)];
   const listed = (
     code: SenderQuestion['code'],
     verbs: readonly ('allow' | 'once' | 'block')[],
@@ -80,7 +78,9 @@ function blocksOf(questions: readonly SenderQuestion[], counts: Digest, { langua
         ...linesOf(question),
         ...(reply === null ? [] : [buttonsOf(question.number, verbs)]),
       ]),
-      ...(more > 0 ? [text(words.more(more, '`epistle senders list`'))] : []),
+      ...(more > 0
+        ? [text(say(language, 'refusedSenders.more', { count: more, command: '`epistle senders list`' }))]
+        : []),
     ];
   };
   const buttonsOf = (number: number, verbs: readonly ('allow' | 'once' | 'block')[]): Block =>
@@ -88,28 +88,40 @@ function blocksOf(questions: readonly SenderQuestion[], counts: Digest, { langua
       reply?.to ?? '',
       reply?.subject ?? '',
       verbs.map((verb) => ({
-        label: `${answers.buttons[verb]} ${number}`,
+        label: `${say(language, `refusedAnswers.buttons.${verb}`)} ${number}`,
         tone: verb === 'block' ? 'stop' : 'go',
-        body: `${answers.verbs[verb]} ${number}`,
+        body: `${say(language, `refusedAnswers.verbs.${verb}`)} ${number}`,
       })),
     );
   // No address stands in a command: it may hold what a shell would run.
   const letIn =
     reply === null
-      ? [text(words.allow('`epistle senders allow ADDRESS`', keptDays))]
-      : [text(answers.how(questions.length > 1)), text(answers.kept(keptDays))];
+      ? [text(say(language, 'refusedSenders.allow', { command: '`epistle senders allow ADDRESS`', days: keptDays }))]
+      : [
+          text(say(language, 'refusedAnswers.how', { several: questions.length > 1 })),
+          text(say(language, 'refusedAnswers.kept', { days: keptDays })),
+        ];
   return [
     ...(counts.unlisted > 0
-      ? [text(words.unlisted), ...listed('sender_not_allowed', ['allow', 'once', 'block'], counts.unlisted), ...letIn]
+      ? [
+          text(say(language, 'refusedSenders.unlisted')),
+          ...listed('sender_not_allowed', ['allow', 'once', 'block'], counts.unlisted),
+          ...letIn,
+        ]
       : []),
     ...(counts.unproven > 0
       ? [
-          text(words.unproven),
+          text(say(language, 'refusedSenders.unproven')),
           ...listed('auth_failed', ['block'], counts.unproven),
-          text(words.prove('`epistle mail list --refused`', '`epistle doctor`')),
+          text(
+            say(language, 'refusedSenders.prove', {
+              list: '`epistle mail list --refused`',
+              doctor: '`epistle doctor`',
+            }),
+          ),
         ]
       : []),
-    text(words.once),
+    text(say(language, 'refusedSenders.once')),
   ];
 }
 

@@ -1,5 +1,5 @@
 import type { MailboxConfig } from '../../config/types.ts';
-import { NOT_TAKEN } from '../../wording/to-owners/not-taken/not-taken.ts';
+import { say } from '../../languages/say.ts';
 import { noticeTo, type Telling } from './tell-owners.ts';
 
 /** One question, ever, for each time that a folder got other numbers: what is to become of the mail in it that nobody has seen. */
@@ -12,9 +12,11 @@ export async function askAboutHeld(
   await noticeTo(parts, () => false, {
     id: `notice:mailbox_renumbered:${id}:${uidValidity}`,
     words: (language) => {
-      const words = NOT_TAKEN[language];
       const [take, leave] = [`epistle mailbox resync ${id} --take`, `epistle mailbox resync ${id} --leave`];
-      return { subject: words.heldSubject(mails), text: words.held(mails, imap?.user ?? id, { take, leave }) };
+      return {
+        subject: say(language, 'notTaken.heldSubject', { mails }),
+        text: say(language, 'notTaken.held', { mails, mailbox: imap?.user ?? id, take, leave }),
+      };
     },
   });
 }

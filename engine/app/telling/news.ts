@@ -1,27 +1,31 @@
-import type { NewsKey } from '../../wording/to-owners/news.ts';
 import type { Telling, UpgradePart } from './tell-owners.ts';
 
 /** Set by the step of the databases that an earlier build's workspace goes through; keys with a comma between them. */
 const DUE = 'news';
+/** Of each item, so many sentences at most. */
+const NUMBERS = [1, 2, 3, 4, 5, 6, 7, 8, 9] as const;
 
 /** What behaves otherwise than in the earlier build that has worked in this workspace; null: it is told, or there was none. */
 export async function news({ workspace: { gateway, live } }: Telling): Promise<UpgradePart | null> {
   const kept = await gateway.setting(DUE, () => '');
   if (kept === '') return null;
-  const [{ NEWS }, { namelessBorders }] = await Promise.all([
-    import('../../wording/to-owners/news.ts'),
+  const [{ isKey, say }, { namelessBorders }] = await Promise.all([
+    import('../../languages/say.ts'),
     import('../../queries/doctor/borders.ts'),
   ]);
-  const isNews = (key: string): key is NewsKey => Object.hasOwn(NEWS.en.items, key);
-  const due = kept.split(',').filter(isNews);
+  const due = kept.split(',').filter((item) => isKey(`news.items.${item}.1`));
   if (due.length === 0) return null;
   const nameless = namelessBorders(live.current().gateway);
   return {
     id: `notice:news:${due.join(',')}`,
     words: (language) => {
-      const { subject, opening, items, noName } = NEWS[language];
-      const told = [...due.flatMap((key) => items[key]), ...nameless.map(({ where, value }) => noName(where, value))];
-      return { subject, text: [opening, '', ...told.map((item) => `- ${item}`)].join('\n') };
+      const sentences = due.flatMap((item) => NUMBERS.map((number) => `news.items.${item}.${number}` as const));
+      const told = [
+        ...sentences.flatMap((key) => (isKey(key) ? [say(language, key)] : [])),
+        ...nameless.map(({ where, value }) => say(language, 'news.noName', { where, value })),
+      ];
+      const lines = [say(language, 'news.opening'), '', ...told.map((item) => `- ${item}`)];
+      return { subject: say(language, 'news.subject'), text: lines.join('\n') };
     },
     told: () => gateway.changeSetting(DUE, ''),
   };

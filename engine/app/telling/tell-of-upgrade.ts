@@ -8,7 +8,7 @@ export async function tellOfUpgrade(telling: Telling): Promise<void> {
   const parts = found.filter((part) => part !== null);
   const [first, ...others] = parts;
   if (first === undefined) return;
-  const { NEWS } = await import('../../wording/to-owners/news.ts');
+  const { say } = await import('../../languages/say.ts');
   const isTold = await noticeTo(telling, () => false, {
     // Of the first part: after a crash there may be other ones beside it, and it is the same mail.
     id: first.id,
@@ -16,7 +16,7 @@ export async function tellOfUpgrade(telling: Telling): Promise<void> {
       if (others.length === 0) return first.words(language);
       const [before, ...rest] = parts.map((part) => part.words(language));
       const below = rest.flatMap(({ subject, text }) => ['', subject, '', text]);
-      return { subject: NEWS[language].subject, text: [before?.text ?? '', ...below].join('\n') };
+      return { subject: say(language, 'news.subject'), text: [before?.text ?? '', ...below].join('\n') };
     },
   });
   if (!isTold) return;

@@ -1,9 +1,9 @@
 import { mailboxToSendBy } from '../../config/mailboxes/sending-mailbox.ts';
 import { addressesOfOwners } from '../../config/owners.ts';
 import type { MailboxConfig, Persona } from '../../config/types.ts';
+import type { Language } from '../../languages/language.ts';
 import type { Announce } from '../../record/announce.ts';
 import { inEach, notice } from '../../record/jobs/notice-job.ts';
-import type { Language } from '../../wording/language.ts';
 import type { Workspace } from '../../workspace.ts';
 
 /** Of the worker, which is made with some of this. */

@@ -1,6 +1,6 @@
+import type { Language } from '../../languages/language.ts';
 import type { UnpricedModel } from '../../queries/gateway/provider-in-use.ts';
 import { notice } from '../../record/jobs/notice-job.ts';
-import type { Language } from '../../wording/language.ts';
 import { messenger, type Telling, type UpgradePart } from './tell-owners.ts';
 
 /**
@@ -59,12 +59,17 @@ async function untold(workspace: Telling['workspace']): Promise<readonly (readon
 }
 
 async function saidOf(theirs: readonly Untold[]) {
-  const { UNPRICED } = await import('../../wording/to-owners/unpriced.ts');
-  const { dayAndTime } = await import('../../wording/times.ts');
+  const { say } = await import('../../languages/say.ts');
+  const { dayAndTime } = await import('../../languages/times.ts');
   const models = [...new Set(theirs.map(({ model }) => model))].join(', ');
   const names = [...new Set(theirs.map(({ persona }) => persona.name))].join(', ');
   const [first] = theirs;
   const [until, zone] = [first?.until ?? 0, first?.persona.timezone ?? 'UTC'];
-  return (language: Language) =>
-    UNPRICED[language]({ models, names, day: dayAndTime(until, { language, zone }, true) });
+  return (language: Language) => {
+    const day = dayAndTime(until, { language, zone }, true);
+    return {
+      subject: say(language, 'unpriced.subject', { day }),
+      text: say(language, 'unpriced.text', { names, models, day }),
+    };
+  };
 }

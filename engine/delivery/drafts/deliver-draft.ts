@@ -1,5 +1,6 @@
 import type { Log } from '#contract';
 import type { GatewayConfig, PersonaEntry } from '../../config/types.ts';
+import type { Language } from '../../languages/language.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { PassCrashPoint } from '../../lib/crash-points.ts';
 import type { Announce } from '../../record/announce.ts';
@@ -7,11 +8,9 @@ import { inEach } from '../../record/jobs/notice-job.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { DraftPlace, SeenDraft } from '../../storage/types/drafts.ts';
 import type { ClaimedMail } from '../../storage/types/outbox.ts';
-import type { Language } from '../../wording/language.ts';
-import { draftWords } from '../../wording/to-owners/drafts.ts';
 import type { DraftsRoute } from '../outbound-routes.ts';
 import { afterAppend, afterDoubt, type DraftFailure, nextLook } from './decide.ts';
-import { draftedNotice, notDraftedNotice } from './draft-notices.ts';
+import { draftedNotice, draftSaid, noDraftSaid, notDraftedNotice } from './draft-notices.ts';
 import { draftWatchJob } from './watch-drafts.ts';
 
 export interface DraftDeps {
@@ -88,8 +87,8 @@ async function lies({ deps, personaId, mail, store }: Attempt, { id }: DraftsRou
   const lookAt = place === null ? now : (nextLook(now, now, watchMs) ?? now);
   const draft = await store.getDraft(mail.id);
   const where = `in ${place?.folder ?? 'Drafts'} of ${id}`;
-  const told = { folder: place?.folder ?? 'Drafts', mailbox: id, to: addressesOf(mail) };
-  const say = (language: Language) => draftWords(language).lies(draft?.message.subject ?? '', told);
+  const mailed = { subject: draft?.message.subject ?? '', to: addressesOf(mail), mailbox: id };
+  const told = draftSaid(mailed, place?.folder ?? 'Drafts');
   deps.log.info({ persona: personaId, outbox: mail.id, mailbox: id }, 'an answer lies in Drafts');
   await deps.persist(() =>
     deps.announce(personaId, lookAt, () =>
@@ -108,7 +107,7 @@ async function lies({ deps, personaId, mail, store }: Attempt, { id }: DraftsRou
           recipients: mail.recipients.map(({ address }) => ({ address, state: 'queued', smtp: where })),
           draft: { patch: { ...place, appended_at: now, gone_since: null, looked_at: now, look_at: lookAt } },
         },
-        [draftWatchJob(lookAt), draftedNotice(mail.id, inEach(languageOf(deps, personaId), say), now)],
+        [draftWatchJob(lookAt), draftedNotice(mail.id, inEach(languageOf(deps, personaId), told), now)],
       ),
     ),
   );
@@ -155,8 +154,8 @@ async function fail({ deps, personaId, mail, store }: Attempt, why: DraftFailure
   const now = deps.clock.now();
   const draft = await store.getDraft(mail.id);
   const mailbox = deps.draftsOf(mail.mailbox, personaId)?.id ?? mail.mailbox ?? '';
-  const told = { why, mailbox, to: addressesOf(mail), outboxId: mail.id, error };
-  const say = (language: Language) => draftWords(language).failed(draft?.message.subject ?? '', told);
+  const mailed = { subject: draft?.message.subject ?? '', to: addressesOf(mail), mailbox };
+  const told = noDraftSaid(mailed, { why, error, outboxId: mail.id });
   await deps.persist(() =>
     store.settleOutbox(
       mail.id,
@@ -172,7 +171,7 @@ async function fail({ deps, personaId, mail, store }: Attempt, why: DraftFailure
         lease: mail.leased_by,
         recipients: mail.recipients.map(({ address }) => ({ address, state: 'failed', smtp: why })),
       },
-      [notDraftedNotice(mail.id, inEach(languageOf(deps, personaId), say), now)],
+      [notDraftedNotice(mail.id, inEach(languageOf(deps, personaId), told), now)],
     ),
   );
   deps.pass('outbox.recorded');

@@ -1,4 +1,6 @@
 import type { Configs, Persona } from '../../config/types.ts';
+import { languageOf } from '../../languages/language.ts';
+import { say } from '../../languages/say.ts';
 import { standingOf } from '../../mail/access.ts';
 import { type Block, referencesFor, replySubject } from '../../mail/compose/compose.ts';
 import { isSendable } from '../../mail/mime/address.ts';
@@ -6,8 +8,6 @@ import { meetingAnswered } from '../../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { StoredMessage } from '../../storage/types/mail.ts';
-import { languageOf } from '../../wording/language.ts';
-import { INVITATION_ANSWERS } from '../../wording/to-senders/invitation-answers.ts';
 import { visible } from '../questions/approval-text.ts';
 import { type OwnerMailDeps, writeOwnerMail } from './owner-mail.ts';
 import { rowInThread } from './relay.ts';
@@ -30,11 +30,10 @@ export function createMeetingAnswerWriter(deps: OwnerMailDeps & { configs(): Con
       return store.endJob(job.id);
     }
     const language = languageOf([request.new_text], persona.language);
-    const words = INVITATION_ANSWERS[language];
     const blocks: Block[] = [
-      { kind: 'text', text: words.body[said](attendee) },
+      { kind: 'text', text: say(language, `invitationAnswers.body.${said}`, { who: attendee }) },
       ...(answer.comment === '' ? [] : [{ kind: 'said' as const, text: visible(answer.comment) }]),
-      { kind: 'box', label: words.meeting, text: meeting, code: false },
+      { kind: 'box', label: say(language, 'invitationAnswers.meeting'), text: meeting, code: false },
     ];
     const references = referencesFor({ ...request, messageId: request.message_id, inReplyTo: [] });
     const mail = await writeOwnerMail(deps, persona, {

@@ -1,15 +1,14 @@
 import type { Log } from '#contract';
 import type { Persona } from '../../config/types.ts';
+import { byLanguage } from '../../languages/owner-language.ts';
+import { say } from '../../languages/say.ts';
+import { clockTime } from '../../languages/times.ts';
 import { withoutDirections } from '../../mail/text/invisible.ts';
 import { handleJobs, type Job, type JobHandler } from '../../record/jobs/jobs.ts';
 import { gatheredAs, type NoticePayload, notice, readNewest, type SingleNotice } from '../../record/jobs/notice-job.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { GatheredKind } from '../../storage/types/jobs.ts';
 import type { OutgoingMail } from '../../storage/types/outbox.ts';
-import { byLanguage } from '../../wording/owner-language.ts';
-import { clockTime } from '../../wording/times.ts';
-import { noticeWords } from '../../wording/to-owners/notices.ts';
-import { RECEIPT } from '../../wording/to-senders/receipt.ts';
 import { type OwnerMailDeps, readersOf, writeOwnerMail } from './owner-mail.ts';
 import { type UndeliveredNotice, undeliveredToAsker, undeliveredToOwners } from './undelivered.ts';
 
@@ -44,18 +43,20 @@ async function noticeOf(persona: Persona, job: Job<NoticePayload>, store: Store)
   const row = await store.gathered(kind);
   if (kind === 'made_for_others') {
     if (!row || row.count === 0) return null;
-    const text = RECEIPT[persona.language].madeForOthers(row.count);
+    const text = say(persona.language, 'receipt.madeForOthers', { count: row.count });
     return { subject: text, text, language: persona.language, gathered: { kind, count: row.count } };
   }
   if (!row || row.count === 0 || row.newest_json === null) return null;
   const newest = await toldOf(persona, store, readNewest(row.newest_json));
   if (!newest) return null;
-  const words = noticeWords(newest.language);
   const since = clockTime(row.first_at ?? row.since, { language: newest.language, zone: persona.timezone });
   return {
     ...newest,
-    subject: row.count === 1 ? newest.subject : `${newest.subject}${words.moreInSubject(row.count - 1)}`,
-    text: [words.more(row.count, since), newest.text].join('\n\n'),
+    subject:
+      row.count === 1
+        ? newest.subject
+        : `${newest.subject}${say(newest.language, 'notices.moreInSubject', { count: row.count - 1 })}`,
+    text: [say(newest.language, 'notices.more', { count: row.count, since }), newest.text].join('\n\n'),
     gathered: { kind, count: row.count },
   };
 }

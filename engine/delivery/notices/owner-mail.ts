@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { EngineError } from '#contract';
 import type { Configs, Persona } from '../../config/types.ts';
+import type { Language } from '../../languages/language.ts';
+import type { ReadersOf } from '../../languages/owner-language.ts';
+import { say } from '../../languages/say.ts';
+import { signatureOf } from '../../languages/signature.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { sha256 } from '../../lib/ids.ts';
@@ -12,10 +16,6 @@ import { queuedMail } from '../../storage/queued-mail.ts';
 import type { ApprovalNotice } from '../../storage/types/approvals.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
 import type { MailKind, OutgoingMail } from '../../storage/types/outbox.ts';
-import type { Language } from '../../wording/language.ts';
-import type { ReadersOf } from '../../wording/owner-language.ts';
-import { signatureOf } from '../../wording/signature.ts';
-import { clarifyWords } from '../../wording/to-owners/clarify.ts';
 import type { Enclosed } from '../questions/enclosures.ts';
 
 export interface OwnerMailDeps {
@@ -163,7 +163,6 @@ export async function writeBack(
     readonly to: string;
   },
 ): Promise<void> {
-  const { subject } = clarifyWords(mail.language);
-  const rest = { purpose: jobId, subject, replyTo: null, headers: {}, to: [to] };
+  const rest = { purpose: jobId, subject: say(mail.language, 'clarify.subject'), replyTo: null, headers: {}, to: [to] };
   await store.queueClarification(jobId, await writeOwnerMail(deps, persona, { ...mail, ...rest }));
 }

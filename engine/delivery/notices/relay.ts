@@ -1,4 +1,7 @@
 import type { Configs, Persona } from '../../config/types.ts';
+import type { Language } from '../../languages/language.ts';
+import { languageOf } from '../../languages/language.ts';
+import { say } from '../../languages/say.ts';
 import type { PassCrashPoint } from '../../lib/crash-points.ts';
 import { isAutoSubmitted } from '../../mail/classify.ts';
 import { type Block, referencesFor, replySubject } from '../../mail/compose/compose.ts';
@@ -14,8 +17,6 @@ import type { RawFiles } from '../../storage/raw-mail.ts';
 import type { NewMessage } from '../../storage/types/mail.ts';
 import type { OutgoingMail } from '../../storage/types/outbox.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
-import { languageOf } from '../../wording/language.ts';
-import { RELAY, type RelayWords } from '../../wording/to-senders/relay.ts';
 import { inLine, visible } from '../questions/approval-text.ts';
 import { whoOf } from '../questions/requests.ts';
 import { type OwnerMailDeps, writeOwnerMail } from './owner-mail.ts';
@@ -50,8 +51,7 @@ export function createRelayWriter(
       !(await wantsSilence(store, files, request));
     if (!isTold) return store.endJob(job.id);
     const language = languageOf([request.new_text], persona.language);
-    const words = RELAY[language];
-    const blocks = blocksOf(loaded, asked, words, words[await whatBecameOf(loaded.run, store)]);
+    const blocks = blocksOf(loaded, asked, language, say(language, `relay.${await whatBecameOf(loaded.run, store)}`));
     const mail = await writeOwnerMail(deps, persona, {
       kind: 'relay',
       purpose: 'relay',
@@ -109,17 +109,22 @@ const referencesTo = ({ message_id: messageId, references }: AnsweredRequest['re
 function blocksOf(
   { message, attachments }: LoadedRun,
   { sent }: AnsweredRequest,
-  words: RelayWords,
+  language: Language,
   became: string,
 ): Block[] {
   const text = writtenWithAsked(message).trim();
   const shown = text.slice(0, MAX_QUOTED).replace(/[\ud800-\udbff]$/, '');
   const rest = text.length - shown.length;
   return [
-    { kind: 'text', text: words.answered(whoOf(message), inLine(sent.subject, 120)) },
+    {
+      kind: 'text',
+      text: say(language, 'relay.answered', { who: whoOf(message), subject: inLine(sent.subject, 120) }),
+    },
     ...(shown === '' ? [] : [{ kind: 'said', text: visible(shown) } as const]),
-    ...(rest > 0 ? [{ kind: 'text', text: words.more(rest) } as const] : []),
-    ...(attachments.length > 0 ? [{ kind: 'text', text: words.attachments(attachments.length) } as const] : []),
+    ...(rest > 0 ? [{ kind: 'text', text: say(language, 'relay.more', { count: rest }) } as const] : []),
+    ...(attachments.length > 0
+      ? [{ kind: 'text', text: say(language, 'relay.attachments', { count: attachments.length }) } as const]
+      : []),
     { kind: 'text', text: became },
   ];
 }

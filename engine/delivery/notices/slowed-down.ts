@@ -1,8 +1,8 @@
+import { say } from '../../languages/say.ts';
 import { referencesFor, replySubject } from '../../mail/compose/compose.ts';
 import { isSendable } from '../../mail/mime/address.ts';
 import { slowedDown } from '../../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
-import { SLOWED_DOWN } from '../../wording/to-senders/slowed-down.ts';
 import { type OwnerMailDeps, writeOwnerMail } from './owner-mail.ts';
 import { isLeftToOwners } from './wait-notice.ts';
 
@@ -16,7 +16,7 @@ export function createSlowedDownWriter(deps: OwnerMailDeps): JobHandler {
       kind: 'wait',
       purpose: job.id,
       subject: replySubject(subject),
-      text: SLOWED_DOWN[language][said],
+      text: say(language, `slowedDown.${said}`),
       language,
       replyTo: null,
       headers: {},

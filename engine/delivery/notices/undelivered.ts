@@ -1,11 +1,12 @@
 import type { Persona } from '../../config/types.ts';
+import { causeOfStatus } from '../../languages/causes.ts';
+import type { Language } from '../../languages/language.ts';
+import { say } from '../../languages/say.ts';
 import { matchesPattern } from '../../mail/mime/address.ts';
 import type { Undelivered } from '../../record/jobs/notice-job.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { StoredMessage } from '../../storage/types/mail.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
-import type { Language } from '../../wording/language.ts';
-import { causeOfStatus, noticeWords } from '../../wording/to-owners/notices.ts';
 import { inLine } from '../questions/approval-text.ts';
 import { requestOf, whoOf } from '../questions/requests.ts';
 
@@ -26,13 +27,12 @@ export async function undeliveredToOwners(
   if (!found) return null;
   const { subject, asker } = found;
   const { language } = persona;
-  const words = noticeWords(language);
   const text = [
-    ...facts.failed.map((one) => lineOf(one, subject, language, words.undelivered)),
-    ...(asker === null ? [] : [words.sentFor(asker.who)]),
-    words.again(facts.outbox_id),
+    ...facts.failed.map((one) => lineOf(one, subject, language, 'notices.undelivered')),
+    ...(asker === null ? [] : [say(language, 'notices.sentFor', { who: asker.who })]),
+    say(language, 'notices.again', { outboxId: facts.outbox_id }),
   ].join('\n\n');
-  return { subject: words.undeliveredSubject(subject), text, language };
+  return { subject: say(language, 'notices.undeliveredSubject', { subject }), text, language };
 }
 
 /** The same to the one for whom it was sent; null where that is nobody, or an owner, who hears of it anyway. */
@@ -44,9 +44,13 @@ export async function undeliveredToAsker(
   const found = await mailOf(persona, store, facts);
   if (!found?.asker) return null;
   const { subject, language, asker } = found;
-  const words = noticeWords(language);
-  const lines = facts.failed.map((one) => lineOf(one, subject, language, words.sentForYou));
-  return { subject: words.undeliveredSubject(subject), text: lines.join('\n\n'), language, to: asker.address };
+  const lines = facts.failed.map((one) => lineOf(one, subject, language, 'notices.sentForYou'));
+  return {
+    subject: say(language, 'notices.undeliveredSubject', { subject }),
+    text: lines.join('\n\n'),
+    language,
+    to: asker.address,
+  };
 }
 
 async function mailOf(persona: Persona, store: Store, { outbox_id, failed }: Undelivered) {
@@ -78,17 +82,19 @@ function lineOf(
   failure: Failure,
   subject: string,
   language: Language,
-  say: (subject: string, to: string, cause: string) => string,
+  key: 'notices.undelivered' | 'notices.sentForYou',
 ): string {
   const to = inLine(failure.address, 200);
   return failure.why === 'uncertain'
-    ? noticeWords(language).uncertain(subject, to)
-    : say(subject, to, causeOf(failure, language));
+    ? say(language, 'notices.uncertain', { subject, to })
+    : say(language, key, { subject, to, cause: causeOf(failure, language) });
 }
 
 /** The status in words, and as it was said. */
 function causeOf({ status, why }: Failure, language: Language): string {
-  const { mailCauses } = noticeWords(language);
-  const cause = mailCauses[causeOfStatus(status) ?? (why === 'refused' ? 'refused' : 'unreachable')];
+  const cause = say(
+    language,
+    `notices.mailCauses.${causeOfStatus(status) ?? (why === 'refused' ? 'refused' : 'unreachable')}`,
+  );
   return status === null ? cause : `${cause} (${inLine(status, 20)})`;
 }

@@ -1,4 +1,7 @@
 import type { Persona } from '../../config/types.ts';
+import type { Language } from '../../languages/language.ts';
+import { say } from '../../languages/say.ts';
+import { dayAndTime, type ReaderLocale } from '../../languages/times.ts';
 import { sha256 } from '../../lib/ids.ts';
 import type { Block } from '../../mail/compose/compose.ts';
 import { learnedChangeIn } from '../../record/codec/refined.ts';
@@ -8,8 +11,6 @@ import type { Store } from '../../storage/ports/store.ts';
 import type { UndoneKind } from '../../storage/ports/undo.ts';
 import type { UndoItem } from '../../storage/types/approvals.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
-import { type MailWords, mailWords } from '../../wording/mails.ts';
-import { dayAndTime, type ReaderLocale } from '../../wording/times.ts';
 import { inLine } from '../questions/approval-text.ts';
 import { answerAddress, choices, reference } from '../questions/ask.ts';
 import { callBlocks } from '../questions/call-blocks.ts';
@@ -51,17 +52,16 @@ async function tellOf(
   const readers = await readersAbout(store, persona, { readers: all, request });
   const mail = await writeInEach(deps, persona, readers, ({ language }) => {
     const place = { language, zone: persona.timezone };
-    const words = mailWords(language);
-    const subject = words.undoSubject(persona.name, whatWasDone(items, words));
+    const subject = say(language, 'mails.undoSubject', { name: persona.name, what: whatWasDone(items, language) });
     const to = answerAddress(persona, token);
     const text: Block[] = [
       ...(request ? requestBlocks(request, { persona, place, now: deps.clock.now() }) : []),
-      { kind: 'text', text: words.undoDone },
+      { kind: 'text', text: say(language, 'mails.undoDone') },
       ...items.flatMap((item, index) =>
         itemBlocks(item, items.length === 1 ? null : index + 1, { to, subject, place, persona }),
       ),
-      ...howBlocks(items.length, { to, subject, words }),
-      reference(token, words, true),
+      ...howBlocks(items.length, { to, subject, language }),
+      reference(token, language, true),
     ];
     return {
       ...{ kind: 'notice', subject, namesItself: true, text, replyTo: to, headers: {} },
@@ -73,41 +73,56 @@ async function tellOf(
   await store.sendUndoNotice(notice, numbered, mail, { of: kind.of, job: kind.job(notice.created_at) });
 }
 
-const whatWasDone = (items: readonly UndoItem[], words: MailWords): string =>
-  items.length === 1 && items[0] ? didOf(items[0], words) : words.undoneCount(items.length);
+const whatWasDone = (items: readonly UndoItem[], language: Language): string =>
+  items.length === 1 && items[0]
+    ? didOf(items[0], language)
+    : say(language, 'mails.undoneCount', { count: items.length });
 
 function itemBlocks(
   item: UndoItem,
   number: number | null,
   { to, subject, place, persona }: { to: string; subject: string; place: ReaderLocale; persona: Persona },
 ): Block[] {
-  const words = mailWords(place.language);
-  const did = didOf(item, words);
+  const did = didOf(item, place.language);
   return [
     { kind: 'heading', text: number === null ? did : `${number}. ${did}` },
     ...argumentBlocks(item, { language: place.language, persona }),
-    { kind: 'small', text: words.undoUntil(dayAndTime(item.until, place)) },
+    { kind: 'small', text: say(place.language, 'mails.undoUntil', { when: dayAndTime(item.until, place) }) },
     ...(number === null
       ? []
       : [
           choices(to, subject, [
-            { label: `${words.buttons.undo} ${number}`, tone: 'stop', body: `${words.answers.undo} ${number}` },
+            {
+              label: `${say(place.language, 'mails.buttons.undo')} ${number}`,
+              tone: 'stop',
+              body: `${say(place.language, 'mails.answers.undo')} ${number}`,
+            },
           ]),
         ]),
   ];
 }
 
-function howBlocks(count: number, { to, subject, words }: { to: string; subject: string; words: MailWords }): Block[] {
-  const { buttons, answers } = words;
+function howBlocks(
+  count: number,
+  { to, subject, language }: { to: string; subject: string; language: Language },
+): Block[] {
   if (count === 1)
     return [
-      choices(to, subject, [{ label: buttons.undo, tone: 'stop', body: answers.undo }]),
-      { kind: 'text', text: words.howUndo },
+      choices(to, subject, [
+        { label: say(language, 'mails.buttons.undo'), tone: 'stop', body: say(language, 'mails.answers.undo') },
+      ]),
+      { kind: 'text', text: say(language, 'mails.howUndo') },
     ];
   const numbers = Array.from({ length: count }, (_, index) => index + 1).join(', ');
   return [
-    choices(to, subject, [{ label: buttons.undoAll, tone: 'stop', body: `${answers.undo} ${numbers}` }]),
-    { kind: 'text', text: words.howUndoSeveral },
+    choices(to, subject, [
+      {
+        label: say(language, 'mails.buttons.undoAll'),
+        tone: 'stop',
+        body: `${say(language, 'mails.answers.undo')} ${numbers}`,
+      },
+    ]),
+    { kind: 'text', text: say(language, 'mails.howUndoSeveral') },
   ];
 }
 
@@ -116,14 +131,16 @@ const isDeletion = ({ tool, arguments: args }: UndoItem): boolean =>
 
 const percent = (score: number): number => Math.round(score * 100);
 
-function didOf(item: UndoItem, words: MailWords): string {
+function didOf(item: UndoItem, language: Language): string {
   const change = learnedChangeIn(item);
   if (change) {
     const { kind, from, to, from_score: before, to_score: after } = change;
-    return words.didLearn({ kind, from, to, right: [percent(before), percent(after)] });
+    return say(language, 'mails.didLearn', { kind, from, to, before: percent(before), now: percent(after) });
   }
   const { path } = item.arguments;
-  return isDeletion(item) ? words.didDelete(inLine(String(path), 200)) : words.didUse(inLine(item.tool, 64));
+  return isDeletion(item)
+    ? say(language, 'mails.didDelete', { path: inLine(String(path), 200) })
+    : say(language, 'mails.didUse', { tool: inLine(item.tool, 64) });
 }
 
 /** A deletion shows no arguments: its path says all. A change of a playbook shows how it is taken back at any time. */

@@ -1,4 +1,7 @@
 import type { Persona } from '../../config/types.ts';
+import { type Language, languageOf } from '../../languages/language.ts';
+import { say } from '../../languages/say.ts';
+import { signatureOf } from '../../languages/signature.ts';
 import { asksForSilence } from '../../mail/classify.ts';
 import { composeMail, referencesFor, replySubject } from '../../mail/compose/compose.ts';
 import { type HeaderLine, readHeaders } from '../../mail/mime/headers.ts';
@@ -10,13 +13,16 @@ import { queuedMail } from '../../storage/queued-mail.ts';
 import { type RawFiles, rawOf } from '../../storage/raw-mail.ts';
 import type { StoredMessage } from '../../storage/types/mail.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
-import { languageOf } from '../../wording/language.ts';
-import { mailWords } from '../../wording/mails.ts';
-import { signatureOf } from '../../wording/signature.ts';
 import type { ApprovalMailDeps } from '../questions/approval-mail.ts';
 import { inLine } from '../questions/approval-text.ts';
 
 /** Tells the person who asked that somebody else has to agree first; at most once per run. */
+/** `owner`: null where no name is known. `words`: an owner is not asked to agree, but for something to be told. */
+function waitSaid(words: boolean, owner: string | null, language: Language): string {
+  if (owner === null) return say(language, words ? 'mails.waitsForWords' : 'mails.waits');
+  return say(language, words ? 'mails.waitsForWordsOf' : 'mails.waitsOf', { owner });
+}
+
 export function createWaitNoticeWriter(deps: ApprovalMailDeps): JobHandler {
   return handleJobs(waitNotice, async (persona, job, store) => {
     const { run_id: runId, words = false } = job.payload;
@@ -48,9 +54,7 @@ export function createWaitNoticeWriter(deps: ApprovalMailDeps): JobHandler {
       autoSubmitted: 'auto-generated',
       replyTo: null,
       recursion: null,
-      text: [
-        { kind: 'text', text: mailWords(language)[words ? 'waitsForWords' : 'waits'](await ownerName(persona, store)) },
-      ],
+      text: [{ kind: 'text', text: waitSaid(words, await ownerName(persona, store), language) }],
       signature: signatureOf(persona, language),
       language,
       quote: null,

@@ -1,4 +1,6 @@
 import type { Configs, Persona } from '../../config/types.ts';
+import { languageOf } from '../../languages/language.ts';
+import { say } from '../../languages/say.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { PassCrashPoint } from '../../lib/crash-points.ts';
 import { referencesFor, replySubject } from '../../mail/compose/compose.ts';
@@ -9,8 +11,6 @@ import type { Store } from '../../storage/ports/store.ts';
 import type { WaitingMail } from '../../storage/ports/waiting.ts';
 import type { RawFiles } from '../../storage/raw-mail.ts';
 import type { DeferredCode } from '../../storage/types/runs.ts';
-import { languageOf } from '../../wording/language.ts';
-import { WAITING } from '../../wording/to-senders/waiting.ts';
 import { knownAs, type ModelCode, type OutageDeps, outageNow } from './outage-now.ts';
 import { type OwnerMailDeps, readersOf, writeOwnerMail } from './owner-mail.ts';
 import { isLeftToOwners, wantsSilence } from './wait-notice.ts';
@@ -101,8 +101,12 @@ const OF_MODEL: readonly DeferredCode[] = ['provider_unavailable', 'provider_set
 const isOfModel = (code: DeferredCode): code is ModelCode => OF_MODEL.includes(code);
 
 function textFor(language: Persona['language']) {
-  const { budget, late, notYet } = WAITING[language];
-  return { budget, provider_unavailable: late, provider_setup: notYet, request_failed: notYet };
+  return {
+    budget: say(language, 'waiting.budget'),
+    provider_unavailable: say(language, 'waiting.late'),
+    provider_setup: say(language, 'waiting.notYet'),
+    request_failed: say(language, 'waiting.notYet'),
+  };
 }
 
 /** Owners are told of the same with its cause, in a mail of their own; a sender whose answers they send by the owners. */

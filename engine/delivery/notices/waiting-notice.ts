@@ -1,4 +1,8 @@
 import type { Persona } from '../../config/types.ts';
+import { causeOf } from '../../languages/causes.ts';
+import type { Language } from '../../languages/language.ts';
+import { byLanguage } from '../../languages/owner-language.ts';
+import { say } from '../../languages/say.ts';
 import { instantOf, localTime } from '../../lib/schedule/zone.ts';
 import { hideSecrets } from '../../lib/secrets/secrets.ts';
 import type { Block } from '../../mail/compose/compose.ts';
@@ -6,10 +10,6 @@ import { type WaitingNotice, waitingNotice } from '../../record/jobs/job-kinds.t
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { Incident } from '../../storage/types/runs.ts';
-import { byLanguage } from '../../wording/owner-language.ts';
-import { causeOf } from '../../wording/to-owners/notices.ts';
-import { VENDORS, WAITING_NOTICES } from '../../wording/to-owners/waiting-notices.ts';
-import { RECEIPT } from '../../wording/to-senders/receipt.ts';
 import { inLine } from '../questions/approval-text.ts';
 import { type OutageDeps, outageNow } from './outage-now.ts';
 import { type OwnerMailDeps, readersOf, writeInEach } from './owner-mail.ts';
@@ -47,6 +47,16 @@ export function createWaitingNoticeWriter(deps: Deps): JobHandler {
 /** Not as Markdown: they quote subjects and names of others. The subject has said what is wrong. */
 const paragraphs = (...texts: readonly string[]): Block[] => texts.map((text) => ({ kind: 'text', text }));
 
+/** As people know the vendors of the bundled providers. */
+const VENDORS: Readonly<Record<string, string>> = {
+  anthropic: 'Anthropic',
+  openai: 'OpenAI',
+  gemini: 'Gemini',
+  grok: 'xAI',
+  openrouter: 'OpenRouter',
+  ollama: 'Ollama',
+};
+
 const NAMED = 3;
 const MAX_NAMED_CHARS = 160;
 const COUNTED = 10_000;
@@ -63,20 +73,24 @@ async function ofOutage(
   const found = await store.waitingMails({ limit: COUNTED });
   const mails = found.filter(({ code }) => code === null || code === waitsFor);
   if (!incident || mails.length === 0) return null;
-  const words = WAITING_NOTICES[persona.language];
-  const { quote } = RECEIPT[persona.language];
   const names = mails
     .slice(0, NAMED)
-    .map(({ from_name, sender, subject }) => inLine(`${from_name || sender}: ${quote(subject)}`, MAX_NAMED_CHARS));
+    .map(({ from_name, sender, subject }) =>
+      inLine(`${from_name || sender}: ${say(persona.language, 'receipt.quote', { text: subject })}`, MAX_NAMED_CHARS),
+    );
   const list = [...names, ...(mails.length > NAMED ? ['…'] : [])].join(', ');
   const since = localTime(persona.timezone, incident.since).slice(11, 16);
   const keys = keysOf(incident.provider);
   const subject = subjectOf(persona, incident, keys);
-  const cure = isOfKey(incident) && keys.wanted.length > 0 ? words.putKey(envFile) : cureOf(persona, incident, hours);
+  const cure =
+    isOfKey(incident) && keys.wanted.length > 0
+      ? say(persona.language, 'waitingNotices.putKey', { file: envFile })
+      : cureOf(persona, incident, hours);
   // What the subject has no room for ends with what to do.
   const whole = lineOf(incident.message);
   const more = whole.length > MAX_CAUSE_CHARS && subject.includes(whole.slice(0, MAX_CAUSE_CHARS)) ? [whole] : [];
-  return { subject, text: paragraphs(...more, words.waitSince(since, mails.length, list), cure) };
+  const wait = say(persona.language, 'waitingNotices.waitSince', { since, mails: mails.length, list });
+  return { subject, text: paragraphs(...more, wait, cure) };
 }
 
 const lineOf = (message: string): string => hideSecrets(message).replaceAll(/\s+/g, ' ').trim();
@@ -85,30 +99,54 @@ const lineOf = (message: string): string => hideSecrets(message).replaceAll(/\s+
 const isOfKey = ({ code, cause }: Incident): boolean => code === 'provider_setup' && cause === 'auth';
 
 function cureOf(persona: Persona, { code, cause, provider }: Incident, hours: number): string {
-  const words = WAITING_NOTICES[persona.language];
-  if (code !== 'provider_setup') return words.retrying(hours);
-  if (cause === 'no_price') return words.sayPrice;
-  if (cause === 'no_credit') return words.topUp(VENDORS[provider] ?? provider);
-  return words.mendSettings(`personas/${persona.id}/persona.json`);
+  if (code !== 'provider_setup') return say(persona.language, 'waitingNotices.retrying', { hours });
+  if (cause === 'no_price') return say(persona.language, 'waitingNotices.sayPrice');
+  if (cause === 'no_credit')
+    return say(persona.language, 'waitingNotices.topUp', { provider: VENDORS[provider] ?? provider });
+  return say(persona.language, 'waitingNotices.mendSettings', { file: `personas/${persona.id}/persona.json` });
 }
 
 function subjectOf(persona: Persona, incident: Incident, keys: ReturnType<Deps['keysOf']>): string {
   const { code, cause, provider, message } = incident;
-  const words = WAITING_NOTICES[persona.language];
   const who = { name: persona.name, provider: VENDORS[provider] ?? provider };
-  if (cause === 'no_price') return words.noPrice(who);
-  if (isOfKey(incident) && keys.missing[0] !== undefined) return words.keyMissing({ ...who, key: keys.missing[0] });
+  if (cause === 'no_price') return say(persona.language, 'waitingNotices.noPrice', who);
+  if (isOfKey(incident) && keys.missing[0] !== undefined)
+    return say(persona.language, 'waitingNotices.keyMissing', { ...who, key: keys.missing[0] });
   const status = /\b[45]\d\d\b/.exec(message)?.[0] ?? null;
   if (isOfKey(incident) && keys.wanted[0] !== undefined)
-    return words.keyRefused({ ...who, key: keys.wanted[0], status });
+    return status === null
+      ? say(persona.language, 'waitingNotices.keyRefused', { ...who, key: keys.wanted[0] })
+      : say(persona.language, 'waitingNotices.keyRefusedWith', { ...who, key: keys.wanted[0], status });
   const line = lineOf(message).slice(0, MAX_CAUSE_CHARS);
   const told = { ...who, cause: line || causeOf(cause, persona.language, { partly: false }) };
-  if (code === 'request_failed') return words.refusedMail(told);
-  return code === 'provider_setup' ? words.setup(told) : words.outage(told);
+  if (code === 'request_failed') return say(persona.language, 'waitingNotices.refusedMail', told);
+  return code === 'provider_setup'
+    ? say(persona.language, 'waitingNotices.setup', told)
+    : say(persona.language, 'waitingNotices.outage', told);
+}
+
+interface Spent {
+  readonly name: string;
+  /** Such as `2.00` of `2.00` USD, or `40` of `40` mails. */
+  readonly spent: string;
+  readonly limit: string;
+  readonly unit: 'USD' | 'mails';
+  readonly mails: number;
+  /** The sender who spent the most, and how much. */
+  readonly most: string | null;
+}
+
+/** `near`: not all of it yet. */
+export function spentSaid(day: Spent, near: boolean, language: Language): string {
+  const { name, spent, limit, unit, mails } = day;
+  // More than the limit was spent where it was lowered meanwhile: "5 of 1 mails" would be nonsense.
+  const how = Number(spent) > Number(limit) ? 'over' : 'paid';
+  const paid = say(language, `waitingNotices.${how}.${unit}`, { spent, limit });
+  const most = day.most === null ? '' : say(language, 'waitingNotices.most', { most: day.most });
+  return say(language, `waitingNotices.${near ? 'nearlySpent' : 'spent'}.${unit}`, { name, paid, mails, most });
 }
 
 async function ofBudget(persona: Persona, { window: day, near }: WaitingNotice, store: Store): Promise<Told | null> {
-  const words = WAITING_NOTICES[persona.language];
   const used = await store.budgetOfDay(day);
   const { usd_per_day: usd, runs_per_day: runs } = persona.budget;
   if (!used || (usd === null && runs === null)) return null;
@@ -125,7 +163,9 @@ async function ofBudget(persona: Persona, { window: day, near }: WaitingNotice, 
     most: top && top.usd > 0 ? `${top.sender}, ${top.usd.toFixed(digits)}` : null,
   } as const;
   const file = `personas/${persona.id}/persona.json`;
-  const subject = near ? words.nearlySpent(spent) : words.spent(spent);
-  const cure = near ? words.raise(file) : words.spentUntil('00:00', persona.timezone, file);
+  const subject = spentSaid(spent, near === true, persona.language);
+  const cure = near
+    ? say(persona.language, 'waitingNotices.raise', { file })
+    : say(persona.language, 'waitingNotices.spentUntil', { until: '00:00', zone: persona.timezone, file });
   return { subject, text: paragraphs(cure) };
 }

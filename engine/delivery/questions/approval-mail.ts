@@ -1,4 +1,7 @@
 import type { Persona } from '../../config/types.ts';
+import type { Language } from '../../languages/language.ts';
+import { say } from '../../languages/say.ts';
+import { dayAndTime, type ReaderLocale } from '../../languages/times.ts';
 import { sha256 } from '../../lib/ids.ts';
 import type { Block } from '../../mail/compose/compose.ts';
 import { approvalNotice, approvalNoticeJob } from '../../record/jobs/job-kinds.ts';
@@ -9,8 +12,6 @@ import type { Approval } from '../../storage/types/approvals.ts';
 import { argumentsOf } from '../../storage/types/approvals.ts';
 import { askedKind } from '../../suspensions/kinds.ts';
 import { stepsIn } from '../../suspensions/steps.ts';
-import { type MailWords, mailWords } from '../../wording/mails.ts';
-import { dayAndTime, type ReaderLocale } from '../../wording/times.ts';
 import {
   approvalReminder,
   noticeOf,
@@ -118,33 +119,43 @@ async function writeQuestions(
 ) {
   const { waiting, requests, token } = asked;
   const { language } = persona;
-  const [words, place] = [mailWords(language), { language, zone: persona.timezone }];
+  const place = { language, zone: persona.timezone };
   const several = waiting.length > 1;
   const calls = waiting.map((approval) => ({ tool: approval.tool, args: argumentsOf(approval) }));
-  const questions = calls.map((call) => questionOf(call, words));
-  const subject = words.asks(persona.name, several ? words.may.several(waiting.length) : (questions[0] ?? ''));
+  const questions = calls.map((call) => questionOf(call, language));
+  const subject = say(language, 'mails.asks', {
+    name: persona.name,
+    question: several ? say(language, 'mails.may.several', { count: waiting.length }) : (questions[0] ?? ''),
+  });
   const fresh = await freshAmong(store, calls);
   const parts = waiting.map((approval, index) => partOf(approval, several ? `${index + 1} ` : ''));
   const described = await describeParts(parts, deps.filesOf(persona.id).artifacts, { language, fresh });
   const to = answerAddress(persona, token);
   const now = deps.clock.now();
-  const { buttons, answers } = words;
   const text: Block[] = [];
   for (const [index, approval] of waiting.entries()) {
-    text.push(...whoBlocks(requests, waiting, index, { persona, place, now, words }));
+    text.push(...whoBlocks(requests, waiting, index, { persona, place, now, language }));
     const number = index + 1;
     text.push(
       several
         ? { kind: 'heading', text: headingOf(questions[index] ?? '', `${number}.`) }
-        : { kind: 'text', text: sentenceOf({ tool: approval.tool, args: argumentsOf(approval) }, words) },
+        : { kind: 'text', text: sentenceOf({ tool: approval.tool, args: argumentsOf(approval) }, language) },
       ...(described.blocks[index] ?? []),
       ...(await originBlocks(store, approval.origins, language)),
     );
     if (several) {
       text.push(
         choices(to, subject, [
-          { label: `${buttons.approve} ${number}`, tone: 'go', body: `${answers.yes} ${number}` },
-          { label: `${buttons.deny} ${number}`, tone: 'stop', body: `${answers.no} ${number}` },
+          {
+            label: `${say(language, 'mails.buttons.approve')} ${number}`,
+            tone: 'go',
+            body: `${say(language, 'mails.answers.yes')} ${number}`,
+          },
+          {
+            label: `${say(language, 'mails.buttons.deny')} ${number}`,
+            tone: 'stop',
+            body: `${say(language, 'mails.answers.no')} ${number}`,
+          },
         ]),
       );
     }
@@ -152,11 +163,15 @@ async function writeQuestions(
   text.push(
     choices(to, subject, [
       {
-        label: several ? buttons.approveAll : buttons.approve,
+        label: several ? say(language, 'mails.buttons.approveAll') : say(language, 'mails.buttons.approve'),
         tone: 'go',
-        body: several ? answers.yesToAll : answers.yes,
+        body: several ? say(language, 'mails.answers.yesToAll') : say(language, 'mails.answers.yes'),
       },
-      { label: several ? buttons.denyAll : buttons.deny, tone: 'stop', body: several ? answers.noToAll : answers.no },
+      {
+        label: several ? say(language, 'mails.buttons.denyAll') : say(language, 'mails.buttons.deny'),
+        tone: 'stop',
+        body: several ? say(language, 'mails.answers.noToAll') : say(language, 'mails.answers.no'),
+      },
     ]),
     { kind: 'text', text: howToAnswer(waiting, language) },
     ...closing({ ...timesOf(deps, waiting), token, tapping: true }, place),
@@ -169,13 +184,13 @@ function whoBlocks(
   requests: ReadonlyMap<string, Request>,
   waiting: readonly Approval[],
   index: number,
-  { words, ...shown }: Parameters<typeof requestBlocks>[1] & { readonly words: MailWords },
+  { language, ...shown }: Parameters<typeof requestBlocks>[1] & { readonly language: Language },
 ): Block[] {
   const [before, id = ''] = [waiting[index - 1]?.run_id ?? '', waiting[index]?.run_id];
   const request = requests.get(id);
   if (!request || id === before) return [];
   const isFirst = request.run.id !== requests.get(before)?.run.id;
-  return [...(isFirst ? requestBlocks(request, shown) : []), ...helperBlocks(request, words)];
+  return [...(isFirst ? requestBlocks(request, shown) : []), ...helperBlocks(request, language)];
 }
 
 const timesOf = (deps: ApprovalMailDeps, waiting: readonly Approval[]) => ({
@@ -207,18 +222,27 @@ export function createApprovalReminder(deps: ApprovalMailDeps): JobHandler {
     const request = await requestOf(store, persona, open[0]?.run_id ?? '');
     const readers = await readersAbout(store, persona, { readers: readersOf(deps, persona), request });
     const mail = await writeInEach(deps, persona, readers, ({ language }) => {
-      const [words, place] = [mailWords(language), { language, zone: persona.timezone }];
+      const place = { language, zone: persona.timezone };
       const text: Block[] = [
-        { kind: 'text', text: words.stillOpen(open.length) },
+        { kind: 'text', text: say(language, 'mails.stillOpen', { count: open.length }) },
         ...open.map(
           (approval) => ({ kind: 'heading', text: openLine(approval, found.items.length === 1, place) }) as const,
         ),
-        { kind: 'text', text: words.firstMailHasAll },
+        { kind: 'text', text: say(language, 'mails.firstMailHasAll') },
         { kind: 'text', text: howToAnswer(found.items, language) },
-        { kind: 'text', text: words.nothingUntil(dayAndTime(timesOf(deps, open).until, place)) },
+        {
+          kind: 'text',
+          text: say(language, 'mails.nothingUntil', { when: dayAndTime(timesOf(deps, open).until, place) }),
+        },
       ];
       return {
-        ...{ kind: 'notice', purpose: job.id, subject: words.stillWaiting(persona.name), namesItself: true, text },
+        ...{
+          kind: 'notice',
+          purpose: job.id,
+          subject: say(language, 'mails.stillWaiting', { name: persona.name }),
+          namesItself: true,
+          text,
+        },
         ...{ replyTo: null, headers: {}, about: found.notice.message_id },
       };
     });
@@ -227,11 +251,10 @@ export function createApprovalReminder(deps: ApprovalMailDeps): JobHandler {
 }
 
 function openLine(approval: Approval, isOnly: boolean, { language }: ReaderLocale): string {
-  const words = mailWords(language);
   const { tool, number } = approval;
   const [kind, args] = [askedKind(approval), argumentsOf(approval)];
   const question = kind.question(args);
   if (question !== null) return inLine(question, 300);
-  if (kind.bySteps) return headingOf(words.may.plan(stepsIn(args).length), null);
-  return headingOf(questionOf({ tool, args }, words), isOnly ? null : `${number}.`);
+  if (kind.bySteps) return headingOf(say(language, 'mails.may.plan', { count: stepsIn(args).length }), null);
+  return headingOf(questionOf({ tool, args }, language), isOnly ? null : `${number}.`);
 }

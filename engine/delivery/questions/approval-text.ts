@@ -1,8 +1,8 @@
+import { type Language, languageOf } from '../../languages/language.ts';
+import { say } from '../../languages/say.ts';
 import type { Block } from '../../mail/compose/compose.ts';
 import { type Approval, argumentsOf } from '../../storage/types/approvals.ts';
 import { ASKED } from '../../suspensions/kinds.ts';
-import { type Language, languageOf } from '../../wording/language.ts';
-import { mailWords } from '../../wording/mails.ts';
 import { unmistakable } from './unmistakable.ts';
 
 // What several mails about held calls have in common.
@@ -15,7 +15,7 @@ export const isLong = (text: string, most = MAX_VALUE_CHARS): boolean => text.le
 
 /** How the items of one notice are answered, which are of one kind. */
 export const howToAnswer = (items: readonly Asked[], language: Language = 'en'): string =>
-  ASKED[items[0]?.kind ?? 'call'].how(mailWords(language), items.length !== 1, editLineOf(items, language));
+  ASKED[items[0]?.kind ?? 'call'].how(language, items.length !== 1, editLineOf(items, language));
 
 type Asked = Pick<Approval, 'kind' | 'arguments_json'>;
 
@@ -24,9 +24,8 @@ type Asked = Pick<Approval, 'kind' | 'arguments_json'>;
  * fits into a line, which people are likely to change; a subject means nothing to a task or a file.
  */
 export function editLineOf([first]: readonly Pick<Asked, 'arguments_json'>[], language: Language): string {
-  const { editLine } = mailWords(language);
   const args = Object.entries(first ? argumentsOf(first) : {});
-  if (args.length === 0 || args.some(([key]) => key === 'subject')) return editLine;
+  if (args.length === 0 || args.some(([key]) => key === 'subject')) return say(language, 'mails.editLine');
   const lengthIn = (value: unknown) =>
     typeof value === 'string' && value.length <= 200 && !value.includes('\n') ? value.length : -1;
   const [key] = args.toSorted(([, one], [, other]) => lengthIn(other) - lengthIn(one))[0] ?? [];
@@ -43,7 +42,11 @@ export function boxOf(
   if (!isLong(text, most)) return { kind: 'box', label, text: visible(text), code };
   // Not between the halves of one character.
   const beginning = text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
-  const said = mailWords(language).beginning(text.length, enclosedAs);
+  const characters = text.length;
+  const said =
+    enclosedAs === null
+      ? say(language, 'mails.beginning', { characters })
+      : say(language, 'mails.beginningEnclosed', { characters, file: enclosedAs });
   const labelled = label === null ? said : `${label} (${said})`;
   return { kind: 'box', label: labelled, text: visible(`${beginning} …`), code };
 }

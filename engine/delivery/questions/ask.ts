@@ -1,7 +1,8 @@
 import type { Persona } from '../../config/types.ts';
+import type { Language } from '../../languages/language.ts';
+import { say } from '../../languages/say.ts';
+import { dayAndTime, type ReaderLocale } from '../../languages/times.ts';
 import type { Block, Button } from '../../mail/compose/compose.ts';
-import { type MailWords, mailWords } from '../../wording/mails.ts';
-import { dayAndTime, type ReaderLocale } from '../../wording/times.ts';
 
 // The parts that every question to an owner ends with.
 
@@ -22,18 +23,23 @@ export function closing(
   { until, remindAt, token, tapping }: { until: number; remindAt: number | null; token: string; tapping: boolean },
   place: ReaderLocale,
 ): Block[] {
-  const words = mailWords(place.language);
-  const reminder = remindAt === null || remindAt >= until ? [] : [words.remindedOn(dayAndTime(remindAt, place))];
+  const reminder =
+    remindAt === null || remindAt >= until
+      ? []
+      : [say(place.language, 'mails.remindedOn', { when: dayAndTime(remindAt, place) })];
   return [
-    { kind: 'text', text: [words.nothingUntil(dayAndTime(until, place)), ...reminder].join(' ') },
-    reference(token, words, tapping),
+    {
+      kind: 'text',
+      text: [say(place.language, 'mails.nothingUntil', { when: dayAndTime(until, place) }), ...reminder].join(' '),
+    },
+    reference(token, place.language, tapping),
   ];
 }
 
 /** What a button does, where there are any, and the token. */
-export function reference(token: string, words: MailWords, tapping: boolean): Block {
-  const line = `${words.reference}: ok-${token}`;
-  return { kind: 'small', text: tapping ? `${words.tapping}\n${line}` : line, plain: line };
+export function reference(token: string, language: Language, tapping: boolean): Block {
+  const line = `${say(language, 'mails.reference')}: ok-${token}`;
+  return { kind: 'small', text: tapping ? `${say(language, 'mails.tapping')}\n${line}` : line, plain: line };
 }
 
 export const remindAtOf = (approvals: { reminder_hours: number }, now: number): number | null =>

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import type { Language } from '../../languages/language.ts';
+import { isKey, say } from '../../languages/say.ts';
+import { scheduleInWords } from '../../languages/schedule.ts';
 import type { Block, Field } from '../../mail/compose/compose.ts';
-import type { Language } from '../../wording/language.ts';
-import { type MailWords, mailWords } from '../../wording/mails.ts';
-import { scheduleInWords } from '../../wording/schedule.ts';
 import { boxOf, inLine, textOfArgument, visible } from './approval-text.ts';
 
 // One call as a person reads it: what it comes to in words, then each of its arguments. The arguments that everybody
@@ -36,17 +36,20 @@ const known = z.object({
 });
 
 /** The question that a mail asks about it, as a clause: `may I send "Offer" to carl@example.com?` */
-export function questionOf({ tool, args }: Pick<CallView, 'tool' | 'args'>, { may }: MailWords): string {
+export function questionOf({ tool, args }: Pick<CallView, 'tool' | 'args'>, language: Language): string {
   const { to, subject, path, name, task } = known.parse(args);
   const short = (text: string) => inLine(text, MAX_IN_SUBJECT);
-  if (tool === 'send_email' && to) return may.mail(short(subject), recipientsInShort(to));
-  if (tool === 'write_file' && path !== '') return may.write(short(path));
-  if (tool === 'edit_file' && path !== '') return may.edit(short(path));
-  if (tool === 'delete_file' && path !== '') return may.delete(short(path));
+  if (tool === 'send_email' && to)
+    return say(language, 'mails.may.mail', { subject: short(subject), to: recipientsInShort(to) });
+  if (tool === 'write_file' && path !== '') return say(language, 'mails.may.write', { path: short(path) });
+  if (tool === 'edit_file' && path !== '') return say(language, 'mails.may.edit', { path: short(path) });
+  if (tool === 'delete_file' && path !== '') return say(language, 'mails.may.delete', { path: short(path) });
   if (tool === 'schedule_task' && task !== '')
-    return (isNewTask({ tool, args }) ? may.newTask : may.schedule)(short(name ?? task));
-  if (tool === 'forget') return may.forget();
-  return tool === 'shell' ? may.run() : may.use(short(tool));
+    return say(language, `mails.may.${isNewTask({ tool, args }) ? 'newTask' : 'schedule'}`, {
+      task: short(name ?? task),
+    });
+  if (tool === 'forget') return say(language, 'mails.may.forget');
+  return tool === 'shell' ? say(language, 'mails.may.run') : say(language, 'mails.may.use', { tool: short(tool) });
 }
 
 const recipientsInShort = ([first = '', ...more]: readonly string[]): string =>
@@ -60,28 +63,29 @@ export function headingOf(question: string, number: string | null): string {
 }
 
 /** The sentence that stands before it: `To do that I would send this mail:` */
-export function sentenceOf({ tool, args }: Pick<CallView, 'tool' | 'args'>, { would }: MailWords): string {
+export function sentenceOf({ tool, args }: Pick<CallView, 'tool' | 'args'>, language: Language): string {
   const sentences: Readonly<Record<string, string>> = {
-    send_email: would.mail,
-    write_file: would.write,
-    edit_file: would.edit,
-    delete_file: would.delete,
-    schedule_task: isNewTask({ tool, args }) ? would.newTask : would.schedule,
-    forget: would.forget,
-    shell: would.run,
+    send_email: say(language, 'mails.would.mail'),
+    write_file: say(language, 'mails.would.write'),
+    edit_file: say(language, 'mails.would.edit'),
+    delete_file: say(language, 'mails.would.delete'),
+    schedule_task: isNewTask({ tool, args })
+      ? say(language, 'mails.would.newTask')
+      : say(language, 'mails.would.schedule'),
+    forget: say(language, 'mails.would.forget'),
+    shell: say(language, 'mails.would.run'),
   };
-  return sentences[tool] ?? would.use(inLine(tool, MAX_IN_SUBJECT));
+  return sentences[tool] ?? say(language, 'mails.would.use', { tool: inLine(tool, MAX_IN_SUBJECT) });
 }
 
 /** Every argument as it was frozen, and what it would change. */
 export function callBlocks(call: CallView, seen: ShownTo): Block[] {
-  const words = mailWords(seen.language);
   const fields: Field[] = [];
   const boxes: Block[] = [];
   for (const key of keysInOrder(call)) {
     const value = call.args[key];
     if (isNothing(call, key, value) || isShownBy(call, key) || isFileOfNamed(call, key)) continue;
-    const label = labelOf(call.tool, key, words);
+    const label = labelOf(call.tool, key, seen.language);
     const text = asText(call.tool, key, value, seen);
     if (isBody(call.tool, key) || text.length > MAX_IN_LINE || text.includes('\n')) {
       const box = { label: BARE.has(`${call.tool} ${key}`) ? null : label, text, code: key !== 'body' };
@@ -141,38 +145,35 @@ const BARE = new Set(['send_email body', 'write_file content', 'shell command'])
 const isBody = (tool: string, key: string): boolean =>
   BODIES.has(`${tool} ${key}`) || `${tool} ${key}` === 'schedule_task prompt';
 
-function labelOf(tool: string, key: string, { labels }: MailWords): string {
+function labelOf(tool: string, key: string, language: Language): string {
   const names: Readonly<Record<string, string>> = {
-    'send_email to': labels.to,
-    'send_email cc': labels.cc,
-    'send_email subject': labels.subject,
-    'send_email attachments': labels.attached,
-    'write_file path': labels.file,
-    'edit_file path': labels.file,
+    'send_email to': say(language, 'mails.labels.to'),
+    'send_email cc': say(language, 'mails.labels.cc'),
+    'send_email subject': say(language, 'mails.labels.subject'),
+    'send_email attachments': say(language, 'mails.labels.attached'),
+    'write_file path': say(language, 'mails.labels.file'),
+    'edit_file path': say(language, 'mails.labels.file'),
     'edit_file old_text': '−',
     'edit_file new_text': '+',
-    'delete_file path': labels.file,
-    'schedule_task name': labels.task,
-    'schedule_task task': labels.task,
-    'schedule_task action': labels.action,
-    'schedule_task schedule': labels.when,
-    'schedule_task prompt': labels.prompt,
+    'delete_file path': say(language, 'mails.labels.file'),
+    'schedule_task name': say(language, 'mails.labels.task'),
+    'schedule_task task': say(language, 'mails.labels.task'),
+    'schedule_task action': say(language, 'mails.labels.action'),
+    'schedule_task schedule': say(language, 'mails.labels.when'),
+    'schedule_task prompt': say(language, 'mails.labels.prompt'),
   };
   return names[`${tool} ${key}`] ?? visible(key).replace(/[^\p{L}\p{N}_. -]/gu, '?');
 }
 
 function asText(tool: string, key: string, value: unknown, { language }: ShownTo): string {
-  const words = mailWords(language);
   if (tool === 'schedule_task' && key === 'schedule' && typeof value === 'string') {
     const said = scheduleInWords(value, language);
     return said === value ? value : `${said} (${value})`;
   }
-  if (tool === 'schedule_task' && key === 'action' && isAction(value, words)) return words.actions[value];
-  return plainly(value, words.none);
+  const action = `mails.actions.${String(value)}` as const;
+  if (tool === 'schedule_task' && key === 'action' && isKey(action)) return say(language, action);
+  return plainly(value, say(language, 'mails.none'));
 }
-
-const isAction = (value: unknown, { actions }: MailWords): value is keyof MailWords['actions'] =>
-  typeof value === 'string' && Object.hasOwn(actions, value);
 
 /** A value without the signs of JSON, as long as that leaves no doubt what it is. */
 function plainly(value: unknown, none: string): string {
@@ -183,7 +184,6 @@ function plainly(value: unknown, none: string): string {
 }
 
 function fieldsOf(label: string, value: unknown, text: string, { fresh, language }: ShownTo): Field[] {
-  const { isNew } = mailWords(language);
   if (!Array.isArray(value) || !value.some((one) => typeof one === 'string' && fresh.has(one))) {
     return [{ label, value: visible(text) }];
   }
@@ -192,7 +192,7 @@ function fieldsOf(label: string, value: unknown, text: string, { fresh, language
   const others = value.filter((one) => !fresh.has(one)).map((one) => visible(String(one)));
   const news = fresher.length > MAX_ONE_BY_ONE ? [fresher.join(', ')] : fresher;
   return [
-    ...news.map((one) => ({ label, value: one, note: isNew })),
+    ...news.map((one) => ({ label, value: one, note: say(language, 'mails.isNew') })),
     ...(others.length === 0 ? [] : [{ label, value: others.join(', ') }]),
   ];
 }

@@ -1,3 +1,6 @@
+import type { Language } from '../../languages/language.ts';
+import { languageOfAnswerer } from '../../languages/owner-language.ts';
+import { isKey, say, type Under } from '../../languages/say.ts';
 import type { Block } from '../../mail/compose/compose.ts';
 import { clarify } from '../../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
@@ -6,10 +9,6 @@ import type { Approval, UndoItem } from '../../storage/types/approvals.ts';
 import { argumentsOf } from '../../storage/types/approvals.ts';
 import { askedKind } from '../../suspensions/kinds.ts';
 import { stepsIn } from '../../suspensions/steps.ts';
-import type { Language } from '../../wording/language.ts';
-import { type MailWords, mailWords } from '../../wording/mails.ts';
-import { languageOfAnswerer } from '../../wording/owner-language.ts';
-import { type ClarifyWords, clarifyWords } from '../../wording/to-owners/clarify.ts';
 import { writeBack } from '../notices/owner-mail.ts';
 import type { ApprovalMailDeps } from './approval-mail.ts';
 import { editLineOf, howToAnswer, visible } from './approval-text.ts';
@@ -29,17 +28,16 @@ export function createClarifier(deps: ApprovalMailDeps): JobHandler {
     if (!found) return store.endJob(job.id);
     const { items } = found;
     const language = await languageOfAnswerer(store, persona, { to, said });
-    const words = clarifyWords(language);
     const undo = items.length === 0 ? await store.undoOfNotice(noticeId) : [];
     const now = deps.clock.now();
     const clocks = { language, now, zone: persona.timezone, to };
-    const outcomes = outcomesOf(words, items, undo, clocks);
+    const outcomes = outcomesOf(items, undo, clocks);
     const open = items.filter(({ state, expires_at }) => state === 'pending' && expires_at > now);
     const again = await questionAgain(store, open, items, language, deps.filesOf(persona.id));
     const text: Block[] = [
-      ...(about.kind === 'late' ? outcomes : refusalOf(words, about, editLineOf(items, language)).map(paragraph)),
+      ...(about.kind === 'late' ? outcomes : refusalOf(language, about, editLineOf(items, language)).map(paragraph)),
       ...(about.kind === 'unclear' && open.length < items.length ? outcomes : []),
-      ...(open.length === 0 ? [] : [paragraph(words.again), ...again.blocks]),
+      ...(open.length === 0 ? [] : [paragraph(say(language, 'clarify.again')), ...again.blocks]),
     ];
     await writeBack(deps, persona, {
       ...{ store, jobId: job.id, kind: 'clarify', language, text, files: again.files },
@@ -56,18 +54,22 @@ const isAboutYesAndNo = (why: string): boolean => !/^(?:edit_|undo_|plan_|no_wor
 
 /** That nothing was done, and why. */
 const refusalOf = (
-  words: ClarifyWords,
+  language: Language,
   { why, detail }: { why: string; detail: string | null },
   editLine: string,
 ): string[] => [
-  isAboutYesAndNo(why) ? words.unsure : words.nothingDone,
-  sentence(words, why, detail).replace('{line}', () => editLine),
+  isAboutYesAndNo(why) ? say(language, 'clarify.unsure') : say(language, 'clarify.nothingDone'),
+  whySaid(EDIT_FORM.has(why) ? 'edit_form' : why, { detail, line: editLine }, language),
 ];
 
-function sentence({ why: sentences }: ClarifyWords, why: string, detail: string | null): string {
-  const key = EDIT_FORM.has(why) ? 'edit_form' : why;
-  const known = Object.entries(sentences).find(([name]) => name === key)?.[1] ?? sentences.more_words;
-  return known.replace('{detail}', () => visible(detail ?? ''));
+/** Why an answer is asked back about. `line`: one that would change something. */
+export function whySaid(
+  why: string,
+  { detail, line = '' }: { readonly detail: string | null; readonly line?: string },
+  language: Language,
+): string {
+  const key = `clarify.why.${why}` as const;
+  return say(language, isKey(key) ? key : 'clarify.why.more_words', { detail: visible(detail ?? ''), line });
 }
 
 interface Clocks {
@@ -78,7 +80,7 @@ interface Clocks {
   readonly to: string;
 }
 
-type Outcome = keyof ClarifyWords['outcome'];
+type Outcome = Under<'clarify.outcome'>;
 
 const OUTCOMES: Readonly<Record<Approval['state'], Outcome>> = {
   pending: 'waiting',
@@ -92,19 +94,14 @@ const OUTCOMES: Readonly<Record<Approval['state'], Outcome>> = {
   stale: 'stale',
 };
 
-function outcomesOf(
-  words: ClarifyWords,
-  items: readonly Approval[],
-  undo: readonly UndoItem[],
-  clocks: Clocks,
-): Block[] {
+function outcomesOf(items: readonly Approval[], undo: readonly UndoItem[], clocks: Clocks): Block[] {
   const lines = [
     ...items.map((item) => ({ item, key: outcomeOf(item, clocks.now), number: item.number })),
     ...undo.map(({ state, number }) => ({ item: null, key: undoOutcome(state), number })),
   ];
   const isAlone = lines.length === 1;
   return lines.flatMap(({ item, key, number }): Block[] => {
-    const text = told(words.outcome[key], item, clocks);
+    const text = told(key, item, clocks);
     const asked = item === null ? [] : askedAbout(item, isAlone ? null : `${number}.`, clocks.language);
     return [...asked, paragraph(isAlone || asked.length > 0 ? text : `${number}. ${text}`)];
   });
@@ -112,10 +109,9 @@ function outcomesOf(
 
 /** An answer to a mail of last month means nothing to whoever reads what became of it without the question. */
 function askedAbout(item: Approval, number: string | null, language: Language): Block[] {
-  const words = mailWords(language);
-  if (askedKind(item).mail !== null) return number === null ? wordsOf(item, words) : [];
+  if (askedKind(item).mail !== null) return number === null ? wordsOf(item, language) : [];
   return [
-    { kind: 'heading', text: headingOf(questionOf({ tool: item.tool, args: argumentsOf(item) }, words), number) },
+    { kind: 'heading', text: headingOf(questionOf({ tool: item.tool, args: argumentsOf(item) }, language), number) },
   ];
 }
 
@@ -128,9 +124,9 @@ function outcomeOf(item: Approval, now: number): Outcome {
   return askedKind(item).answeredBy === 'words' && state !== 'expired' ? 'answered' : OUTCOMES[state];
 }
 
-function told(text: string, item: Approval | null, { language, now, zone, to }: Clocks): string {
+function told(key: Outcome, item: Approval | null, { language, now, zone, to }: Clocks): string {
   const at = item?.decided_at ?? null;
-  const said = at === null ? text : text.replace('{at}', () => clockOf(at, now, language, zone));
+  const said = say(language, `clarify.outcome.${key}`, { at: at === null ? '' : clockOf(at, now, language, zone) });
   const by = item?.decided_by;
   return by?.includes('@') && by !== to ? `${said} (${visible(by)})` : said;
 }
@@ -159,13 +155,12 @@ async function questionAgain(
   if (!only) return { blocks: [], files: [] };
   const isAlone = askedKind(only).mail !== null;
   const how = paragraph(howToAnswer(isAlone ? [only] : items, language));
-  const words = mailWords(language);
-  if (isAlone) return { blocks: [...wordsOf(only, words), how], files: [] };
+  if (isAlone) return { blocks: [...wordsOf(only, language), how], files: [] };
   const calls = open.map((approval) => ({ tool: approval.tool, args: argumentsOf(approval) }));
   const parts = open.map((approval) => partOf(approval, items.length > 1 ? `${approval.number} ` : ''));
   const described = await describeParts(parts, artifacts, { language, fresh: await freshAmong(store, calls) });
   const blocks = open.flatMap((approval, index): Block[] => {
-    const question = questionOf(calls[index] ?? { tool: approval.tool, args: {} }, words);
+    const question = questionOf(calls[index] ?? { tool: approval.tool, args: {} }, language);
     const text = headingOf(question, items.length > 1 ? `${approval.number ?? index + 1}.` : null);
     return [{ kind: 'heading', text }, ...(described.blocks[index] ?? [])];
   });
@@ -173,12 +168,12 @@ async function questionAgain(
 }
 
 /** A question in its own words, a plan by its steps; what exactly each is stands in the first mail. */
-function wordsOf(approval: Approval, words: MailWords): Block[] {
+function wordsOf(approval: Approval, language: Language): Block[] {
   const args = argumentsOf(approval);
   const question = askedKind(approval).question(args);
   if (question !== null) return [{ kind: 'box', label: null, text: visible(question), code: false }];
   return stepsIn(args).map(({ tool, arguments: args }, index) => ({
     kind: 'heading',
-    text: headingOf(questionOf({ tool, args }, words), `${words.labels.step} ${index + 1}:`),
+    text: headingOf(questionOf({ tool, args }, language), `${say(language, 'mails.labels.step')} ${index + 1}:`),
   }));
 }

@@ -1,4 +1,6 @@
 import type { Persona } from '../../config/types.ts';
+import { languageOfOwner, ownWordsIn } from '../../languages/owner-language.ts';
+import { say } from '../../languages/say.ts';
 import { type Block, referencesFor, replySubject } from '../../mail/compose/compose.ts';
 import { matchesPattern } from '../../mail/mime/address.ts';
 import { question } from '../../record/jobs/job-kinds.ts';
@@ -10,8 +12,6 @@ import type { OutgoingMail } from '../../storage/types/outbox.ts';
 import type { OwnMail } from '../../suspensions/kind.ts';
 import { askedKind } from '../../suspensions/kinds.ts';
 import { stepsIn } from '../../suspensions/steps.ts';
-import { mailWords } from '../../wording/mails.ts';
-import { languageOfOwner, ownWordsIn } from '../../wording/owner-language.ts';
 import { noticeOf, type OwnerMail, readersOf, remindersOf, writeInEach } from '../notices/owner-mail.ts';
 import type { ApprovalMailDeps } from './approval-mail.ts';
 import { howToAnswer, visible } from './approval-text.ts';
@@ -73,19 +73,18 @@ async function questionTo(
 ): Promise<OwnerMail> {
   const { approval, own, request, token, store } = asked;
   const { language } = persona;
-  const [words, place, now] = [mailWords(language), { language, zone: persona.timezone }, deps.clock.now()];
+  const [place, now] = [{ language, zone: persona.timezone }, deps.clock.now()];
   const [kind, args] = [askedKind(approval), argumentsOf(approval)];
   const wantsWords = kind.answeredBy === 'words';
-  const subject = inThread?.subject ?? own.subject(words, persona.name, args);
-  const opening = own.opening(words, args);
+  const subject = inThread?.subject ?? own.subject(language, persona.name, args);
+  const opening = own.opening(language, args);
   const said = kind.question(args);
   const shown = await stepBlocks(deps, persona, asked);
   const to = answerAddress(persona, token);
-  const { buttons, answers } = words;
   const text: Block[] = [
     // Whoever asked for it knows what they wrote.
     ...(wantsWords && isOwn(persona, request) ? [] : requestBlocks(request, { persona, place, now })),
-    ...helperBlocks(request, words),
+    ...helperBlocks(request, language),
     ...(opening === null ? [] : [{ kind: 'text', text: opening } as const]),
     ...(said === null ? [] : [{ kind: 'box', label: null, text: visible(said), code: false } as const]),
     ...shown.blocks,
@@ -94,8 +93,8 @@ async function questionTo(
       ? []
       : [
           choices(to, subject, [
-            { label: buttons.approve, tone: 'go', body: answers.yes },
-            { label: buttons.deny, tone: 'stop', body: answers.no },
+            { label: say(language, 'mails.buttons.approve'), tone: 'go', body: say(language, 'mails.answers.yes') },
+            { label: say(language, 'mails.buttons.deny'), tone: 'stop', body: say(language, 'mails.answers.no') },
           ]),
         ]),
     { kind: 'text', text: howToAnswer([approval], language) },
@@ -119,7 +118,6 @@ async function stepBlocks(
   { approval, store }: Asked,
 ): Promise<{ readonly blocks: readonly Block[]; readonly files: readonly Enclosed[] }> {
   const { language } = persona;
-  const words = mailWords(language);
   const steps = askedKind(approval).bySteps ? stepsIn(argumentsOf(approval)) : [];
   const calls = steps.map(({ tool, arguments: args }) => ({ tool, args }));
   const described = await describeParts(
@@ -131,7 +129,10 @@ async function stepBlocks(
     { language, fresh: await freshAmong(store, calls) },
   );
   const blocks = calls.flatMap((call, index): Block[] => [
-    { kind: 'heading', text: headingOf(questionOf(call, words), `${words.labels.step} ${index + 1}:`) },
+    {
+      kind: 'heading',
+      text: headingOf(questionOf(call, language), `${say(language, 'mails.labels.step')} ${index + 1}:`),
+    },
     ...(described.blocks[index] ?? []),
   ]);
   return { blocks: [...blocks, ...(described.blocks.at(-1) ?? [])], files: described.files };

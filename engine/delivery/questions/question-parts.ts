@@ -1,11 +1,10 @@
 import type { JsonObject } from '#contract';
+import type { Language } from '../../languages/language.ts';
+import { say } from '../../languages/say.ts';
+import { sizeOf } from '../../languages/sizes.ts';
 import type { Block, Field } from '../../mail/compose/compose.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import { type Approval, type AttachedFile, argumentsOf } from '../../storage/types/approvals.ts';
-
-import type { Language } from '../../wording/language.ts';
-import { mailWords } from '../../wording/mails.ts';
-import { sizeOf } from '../../wording/sizes.ts';
 import { boxOf, isLong, textOfArgument, visible } from './approval-text.ts';
 import { callBlocks } from './call-blocks.ts';
 import { type Enclosed, type Enclosures, enclose, wantedFiles, wantedText } from './enclosures.ts';
@@ -70,17 +69,20 @@ function blocksOf(
   { nameOf }: Enclosures,
   { language, fresh }: { readonly language: Language; readonly fresh: ReadonlySet<string> },
 ): Block[] {
-  const words = mailWords(language);
   const enclosedAs = (key: string) => nameOf(`${index} argument ${key}`);
   const call = tool === null ? [] : callBlocks({ tool, args, preview }, { language, fresh, enclosedAs });
   const files = attached.map(({ name, bytes, sha256 }, at): Field => {
     const as = nameOf(`${index} file ${at}`);
-    const [label, size] = [words.labels.attached, sizeOf(bytes, language)];
+    const [label, size] = [say(language, 'mails.labels.attached'), sizeOf(bytes, language)];
     if (as !== null) return { label, value: `${visible(as)} (${size})` };
-    return { label, value: `${visible(name)} (${size})`, note: `${words.notBeside}; sha256 ${sha256}` };
+    return {
+      label,
+      value: `${visible(name)} (${size})`,
+      note: `${say(language, 'mails.notBeside')}; sha256 ${sha256}`,
+    };
   });
   // The files have just been named.
-  const label = attached.length > 0 ? null : words.labels.change;
+  const label = attached.length > 0 ? null : say(language, 'mails.labels.change');
   const text = (preview ?? '').trimEnd();
   return [
     ...call,

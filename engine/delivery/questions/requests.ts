@@ -1,4 +1,8 @@
 import type { Persona } from '../../config/types.ts';
+import type { Language } from '../../languages/language.ts';
+import { byLanguage, ownWordsIn, type ReadersOf } from '../../languages/owner-language.ts';
+import { say } from '../../languages/say.ts';
+import { type ReaderLocale, whenSeenFrom } from '../../languages/times.ts';
 import type { Block } from '../../mail/compose/compose.ts';
 import { matchesPattern } from '../../mail/mime/address.ts';
 import { writtenWithAsked } from '../../mail/pieces/pieces-of.ts';
@@ -7,10 +11,6 @@ import type { Store } from '../../storage/ports/store.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
 import type { StoredMessage } from '../../storage/types/mail.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
-import type { Language } from '../../wording/language.ts';
-import { type MailWords, mailWords } from '../../wording/mails.ts';
-import { byLanguage, ownWordsIn, type ReadersOf } from '../../wording/owner-language.ts';
-import { type ReaderLocale, whenSeenFrom } from '../../wording/times.ts';
 import { inLine, languageFor, visible } from './approval-text.ts';
 
 // Names who asked for a call: an owner cannot judge a request without knowing whose it is.
@@ -45,8 +45,8 @@ export const readersAbout = (
 ): Promise<readonly ReadersOf[]> => byLanguage(store, persona, readers, request && ownWordsIn(request));
 
 /** Before what a child run asks for; nothing before what the run itself does. */
-export const helperBlocks = ({ byHelper }: Request, { helperAsks }: MailWords): Block[] =>
-  byHelper ? [{ kind: 'text', text: helperAsks }] : [];
+export const helperBlocks = ({ byHelper }: Request, language: Language): Block[] =>
+  byHelper ? [{ kind: 'text', text: say(language, 'mails.helperAsks') }] : [];
 
 const MAX_LINES = 6;
 const MAX_CHARS = 500;
@@ -56,14 +56,15 @@ export function requestBlocks(
   { run, message }: Request,
   { persona, place, now }: { persona: Persona; place: ReaderLocale; now: number },
 ): Block[] {
-  const words = mailWords(place.language);
   if (!message) return [];
   const subject = inLine(message.subject, 120);
-  if (run.kind === 'task') return [{ kind: 'text', text: words.forTask(subject) }];
+  if (run.kind === 'task') return [{ kind: 'text', text: say(place.language, 'mails.forTask', { task: subject }) }];
   const when = whenSeenFrom(now, message.date ?? message.received_at, place);
   const [owner, ...others] = persona.owners;
   const isYours = others.length === 0 && owner !== undefined && matchesPattern(run.sender ?? '', owner);
-  const intro = isYours ? words.askedByYou(when, subject) : words.asked(whoOf(message), when, subject);
+  const intro = isYours
+    ? say(place.language, 'mails.askedByYou', { when, subject })
+    : say(place.language, 'mails.asked', { who: whoOf(message), when, subject });
   const said = beginningOf(writtenWithAsked(message));
   return [{ kind: 'text', text: intro }, ...(said === '' ? [] : [{ kind: 'said', text: said } as const])];
 }
@@ -88,11 +89,14 @@ function beginningOf(text: string): string {
 /** Values that neither an owner nor the member who asks has named: an injected text would want exactly these. */
 export async function originBlocks(store: Store, values: Approval['origins'], language: Language): Promise<Block[]> {
   if (values.length === 0) return [];
-  const words = mailWords(language);
   const lines: string[] = [];
   for (const { value, origin } of values) {
     const shown = inLine(value, 200);
-    lines.push(origin === null ? words.composed(shown) : words.origin(shown, await placeOf(store, origin, words)));
+    lines.push(
+      origin === null
+        ? say(language, 'mails.composed', { value: shown })
+        : say(language, 'mails.origin', { value: shown, where: await placeOf(store, origin, language) }),
+    );
   }
   return [{ kind: 'text', text: lines.join('\n') }];
 }
@@ -101,26 +105,33 @@ const RESULT = /^the result of (\w{1,64}) (.*)$/s;
 const ALONG = /^what (was forwarded with|is quoted in) (.*)$/s;
 
 /** The place as the record has it, in the words of the mail. */
-async function placeOf(store: Store, origin: string, words: MailWords): Promise<string> {
-  const { where } = words;
+async function placeOf(store: Store, origin: string, language: Language): Promise<string> {
   const fixed: Readonly<Record<string, string>> = {
-    'the mail that is answered': where.mail,
-    'its subject': where.subject,
-    'the names of its attachments': where.names,
-    'what stood beside the mail': where.beside,
+    'the mail that is answered': say(language, 'mails.where.mail'),
+    'its subject': say(language, 'mails.where.subject'),
+    'the names of its attachments': say(language, 'mails.where.names'),
+    'what stood beside the mail': say(language, 'mails.where.beside'),
   };
   const [, how, place = ''] = ALONG.exec(origin) ?? [];
   if (how !== undefined) {
-    const inner = await placeOf(store, place, words);
-    return how === 'is quoted in' ? where.quoted(inner) : where.forwarded(inner);
+    const inner = await placeOf(store, place, language);
+    return how === 'is quoted in'
+      ? say(language, 'mails.where.quoted', { place: inner })
+      : say(language, 'mails.where.forwarded', { place: inner });
   }
   const [, tool, args = ''] = RESULT.exec(origin) ?? [];
   if (tool === undefined) return fixed[origin] ?? inLine(origin, 200);
   const [, id] = /^\{"id":"([^"\\]{1,100})"/.exec(args) ?? [];
   const attachment = tool === 'read_attachment' && id !== undefined ? await store.attachmentNamed(id) : undefined;
-  if (attachment) return where.attachment(inLine(attachment.name, 80), visible(attachment.from_address ?? '?'));
+  if (attachment)
+    return say(language, 'mails.where.attachment', {
+      name: inLine(attachment.name, 80),
+      from: visible(attachment.from_address ?? '?'),
+    });
   const [, first = ''] = /^\{"\w+":"([^"\\]{1,100})"/.exec(args) ?? [];
-  return first === '' ? where.result(tool) : `${where.result(tool)} (${inLine(first, 100)})`;
+  return first === ''
+    ? say(language, 'mails.where.result', { tool })
+    : `${say(language, 'mails.where.result', { tool })} (${inLine(first, 100)})`;
 }
 
 /** Addresses among these that no mail of the persona has gone to. */

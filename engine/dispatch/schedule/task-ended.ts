@@ -1,4 +1,7 @@
 import type { Persona } from '../../config/types.ts';
+import { causeOf } from '../../languages/causes.ts';
+import { say } from '../../languages/say.ts';
+import { dayAndTime, type ReaderLocale } from '../../languages/times.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { taskEnded } from '../../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
@@ -6,8 +9,6 @@ import { inEach, notice as ownerNotice } from '../../record/jobs/notice-job.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
 import type { EndedTask, TaskEnd } from '../../storage/types/tasks.ts';
 import { timeStatus } from '../../tasks/time-status.ts';
-import { dayAndTime, type ReaderLocale } from '../../wording/times.ts';
-import { causeOf, type NoticeWords, noticeWords } from '../../wording/to-owners/notices.ts';
 
 /** A task that fails so often in a row stops by itself: what it needs is its owner, not another run. */
 export const PAUSE_AFTER = 5;
@@ -59,8 +60,11 @@ function recover(
   const wasTold = row.incident_at !== null && row.told_at !== null && row.told_at >= row.incident_at;
   const [key, name] = [`task_recovered:${row.task}:${row.incident_at}`, nameOf(time)];
   // Without a word of what to do: there is nothing.
-  const say: Say = (words) => ({ subject: words.taskWellSubject(name), text: words.taskWell(name) });
-  const jobs = wasTold ? [notice(key, say, { now, place })] : [];
+  const told: Told = ({ language }) => ({
+    subject: say(language, 'notices.taskWellSubject', { name }),
+    text: say(language, 'notices.taskWell', { name }),
+  });
+  const jobs = wasTold ? [notice(key, told, { now, place })] : [];
   return { patch: { ...pinned, failures: 0, incident_at: null }, jobs };
 }
 
@@ -77,39 +81,49 @@ function fail(
   const patch = { ...pinned, failures, incident_at: incidentAt };
   if (failures >= PAUSE_AFTER && row.paused_reason === null) {
     const reason = `failed ${failures} times in a row (${code})`;
-    const say: Say = (words, of) => ({
-      subject: words.taskPausedSubject(name),
-      text: [words.taskPaused(name, failures, causeIn(of)), detailsOf(time, of)].join('\n\n'),
+    const told: Told = (of) => ({
+      subject: say(of.language, 'notices.taskPausedSubject', { name }),
+      text: [say(of.language, 'notices.taskPaused', { name, failures, cause: causeIn(of) }), detailsOf(time, of)].join(
+        '\n\n',
+      ),
     });
-    const job = notice(`task_paused:${row.task}:${now}`, say, { now, place });
+    const job = notice(`task_paused:${row.task}:${now}`, told, { now, place });
     return { patch: { ...patch, told_at: now, paused_reason: reason }, jobs: [job] };
   }
   const isTold = row.told_at !== null && (row.told_at >= incidentAt || now - row.told_at < COOLDOWN_MS);
   if (isTold) return { patch, jobs: [] };
-  const say: Say = (words, of) => {
+  const told: Told = (of) => {
+    const { language } = of;
     const when = dayAndTime(time.due_at, of);
-    const what = code === 'delivery' ? words.taskNotMailed(name, when) : words.taskFailed(name, when, causeIn(of));
-    const next = row.next_at === null ? [] : [words.nextTry(dayAndTime(row.next_at, of))];
-    const text = [what, [...next, words.hearAgain(PAUSE_AFTER)].join(' '), detailsOf(time, of)].join('\n\n');
-    return { subject: words.taskFailedSubject(name), text };
+    const what =
+      code === 'delivery'
+        ? say(language, 'notices.taskNotMailed', { name, when })
+        : say(language, 'notices.taskFailed', { name, when, cause: causeIn(of) });
+    const next = row.next_at === null ? [] : [say(language, 'notices.nextTry', { when: dayAndTime(row.next_at, of) })];
+    const text = [
+      what,
+      [...next, say(language, 'notices.hearAgain', { failures: PAUSE_AFTER })].join(' '),
+      detailsOf(time, of),
+    ].join('\n\n');
+    return { subject: say(language, 'notices.taskFailedSubject', { name }), text };
   };
-  const job = notice(`task_failed:${row.task}:${incidentAt}`, say, { now, place });
+  const job = notice(`task_failed:${row.task}:${incidentAt}`, told, { now, place });
   return { patch: { ...patch, told_at: now }, jobs: [job] };
 }
 
 const detailsOf = ({ run_id }: EndedTask['time'], { language }: ReaderLocale): string =>
-  run_id === null ? '' : noticeWords(language).details(run_id);
+  run_id === null ? '' : say(language, 'notices.details', { runId: run_id });
 
 const nameOf = (time: EndedTask['time']): string => snapshotOf(time).name;
 
 const snapshotOf = ({ snapshot }: EndedTask['time']): { readonly name: string; readonly timezone: string } =>
   snapshot ?? { name: 'a task', timezone: 'UTC' };
 
-type Say = (words: NoticeWords, of: ReaderLocale) => { readonly subject: string; readonly text: string };
+type Told = (of: ReaderLocale) => { readonly subject: string; readonly text: string };
 
-const notice = (id: string, say: Say, { now, place: { language, zone } }: Moment): NewJob =>
+const notice = (id: string, told: Told, { now, place: { language, zone } }: Moment): NewJob =>
   ownerNotice.job({
     id: `notice:${id}`,
     due_at: now,
-    payload: inEach(language, (each) => say(noticeWords(each), { language: each, zone })),
+    payload: inEach(language, (each) => told({ language: each, zone })),
   });

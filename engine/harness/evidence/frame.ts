@@ -1,6 +1,6 @@
+import { type Language, languageOf } from '../../languages/language.ts';
 import type { ToolFacts } from '../../policy/surface.ts';
 import type { Contract, RunFrame } from '../../record/settings.ts';
-import { type Language, languageOf } from '../../wording/language.ts';
 
 const MAX_SUBJECT = 160;
 

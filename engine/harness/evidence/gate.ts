@@ -1,9 +1,9 @@
 import type { ModelMessage, Scope } from '#contract';
+import { type Language, languageOf } from '../../languages/language.ts';
+import { isKey, say } from '../../languages/say.ts';
 import type { GateVerdict } from '../../record/decisions.ts';
 import type { Declared } from '../../record/declared.ts';
 import type { Contract } from '../../record/settings.ts';
-import { type Language, languageOf } from '../../wording/language.ts';
-import { SOURCE_WORDS } from '../../wording/to-senders/sources.ts';
 import { verdictOf } from './checks.ts';
 import { type Citation, citationsOf, unknownIdsIn } from './citations.ts';
 import { type Judged, judgeDeclared } from './claims.ts';
@@ -88,8 +88,9 @@ export function gate(input: GateInput): Gated {
 }
 
 function inWords(name: string, language: Language): string {
-  const { missing, effects } = SOURCE_WORDS[language];
-  return Object.entries({ ...missing, ...effects }).find(([key]) => key === name)?.[1] ?? name;
+  const [effect, missing] = [`sources.effects.${name}`, `sources.missing.${name}`] as const;
+  if (isKey(effect)) return say(language, effect);
+  return isKey(missing) ? say(language, missing) : name;
 }
 
 const asLimitation = ({ by, reason }: HookChecks['unchecked'][number]): Limitation => ({
@@ -111,7 +112,7 @@ export function standIn(evidence: readonly Evidence[], language: Language): stri
   const seen = last ? textOf(contentOf(last)).replace(/\s+/g, ' ').trim() : '';
   if (!last || seen === '') return null;
   const short = seen.length > MAX_STAND_IN ? `${seen.slice(0, MAX_STAND_IN - 1).toWellFormed()}…` : seen;
-  return `${SOURCE_WORDS[language].lastSeen} ${nameOfSource(last)}\n\n${short}`;
+  return `${say(language, 'sources.lastSeen')} ${nameOfSource(last)}\n\n${short}`;
 }
 
 /** The text of a file, a page or a mail, where the result has one; its other fields are about it. */

@@ -1,5 +1,5 @@
-import type { Language } from '../../wording/language.ts';
-import { SOURCE_WORDS, type SourceWords } from '../../wording/to-senders/sources.ts';
+import type { Language } from '../../languages/language.ts';
+import { say } from '../../languages/say.ts';
 import type { Judged } from './claims.ts';
 
 const MAX_LINES = 30;
@@ -10,7 +10,6 @@ const MAX_SHOWN = 80;
  * that is not as it should be; empty where there is neither. The text itself stays as it is.
  */
 export function sourceList(text: string, claims: readonly Judged[], language: Language): string {
-  const words = SOURCE_WORDS[language];
   const marked = new Set(
     [...text.matchAll(/\[(\d{1,3}(?: ?, ?\d{1,3})*)\]/g)].flatMap(([, ns = '']) => ns.split(',').map(Number)),
   );
@@ -18,35 +17,48 @@ export function sourceList(text: string, claims: readonly Judged[], language: La
     .filter(({ n, verdict }) => marked.has(n) || (verdict !== 'supported' && verdict !== 'unchecked'))
     .slice(0, MAX_LINES);
   if (listed.length === 0) return '';
-  return [`${words.heading}:`, ...listed.map((claim) => lineOf(claim, marked.has(claim.n), words))].join('\n');
+  return [
+    `${say(language, 'sources.heading')}:`,
+    ...listed.map((claim) => lineOf(claim, marked.has(claim.n), language)),
+  ].join('\n');
 }
 
-function lineOf(claim: Judged, isMarked: boolean, words: SourceWords): string {
+function lineOf(claim: Judged, isMarked: boolean, language: Language): string {
   const { n, sources, limitations = [] } = claim;
-  const notes = [...(isMarked ? [] : [`“${short(claim.claim)}”`]), ...noteOf(claim, words), ...limitations.map(short)];
+  const notes = [
+    ...(isMarked ? [] : [`“${short(claim.claim)}”`]),
+    ...noteOf(claim, language),
+    ...limitations.map(short),
+  ];
   // A name beside it would say that it stands there.
   const about = sources.length > 0 && claim.verdict !== 'unchecked' ? [sources.join(', ')] : [];
   return `[${n}] ${[...about, ...notes].join(' – ')}`;
 }
 
-function noteOf({ verdict, detail }: Judged, words: SourceWords): readonly string[] {
+function noteOf({ verdict, detail }: Judged, language: Language): readonly string[] {
   switch (verdict) {
     case 'supported':
       return [];
     case 'unchecked':
-      return [words.unchecked];
+      return [say(language, 'sources.unchecked')];
     case 'contradicted':
-      return [detail ? words.contradicted(short(detail)) : words.unsupported];
+      return [
+        detail ? say(language, 'sources.contradicted', { says: short(detail) }) : say(language, 'sources.unsupported'),
+      ];
     case 'unsupported':
-      return [words.unsupported];
+      return [say(language, 'sources.unsupported')];
     case 'drifted':
-      return [words.drifted];
+      return [say(language, 'sources.drifted')];
     case 'stale':
-      return [words.old(detail ?? '?')];
+      return [say(language, 'sources.old', { when: detail ?? '?' })];
     case 'overstated':
-      return [detail === undefined ? words.lessSure : words.cut(detail)];
+      return [detail === undefined ? say(language, 'sources.lessSure') : lessOf(detail, language)];
   }
 }
+
+/** How much of it was read; null where nobody knows. */
+const lessOf = (share: string | null, language: Language): string =>
+  share === null ? say(language, 'sources.cut') : say(language, 'sources.cutShare', { share });
 
 const short = (text: string): string => {
   const line = text.replace(/\s+/g, ' ').trim();

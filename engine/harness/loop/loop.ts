@@ -1,9 +1,9 @@
+import { say } from '../../languages/say.ts';
 import { withoutRow } from '../../lib/text/repetition.ts';
 import { inPlan } from '../../policy/approval/batch.ts';
 import type { Prepared } from '../../policy/call.ts';
 import type { Decision, Final, LoopEvent } from '../../record/decisions.ts';
 import { isWordForNothing, saysNothing, snapshotOf } from '../../record/state.ts';
-import { SOURCE_WORDS } from '../../wording/to-senders/sources.ts';
 import { isMetByState, NO_CONTRACT, type Outcome } from '../evidence/contract.ts';
 import { evidenceOf } from '../evidence/evidence.ts';
 import { type Gated, gate, standIn, wordsOf } from '../evidence/gate.ts';
@@ -125,7 +125,7 @@ const leavesUnanswered = ({ mayLeaveUnanswered, settings }: LoopRun, text: strin
 async function wordsFor(run: LoopRun, decision: Decision, event: LoopEvent): Promise<Judged | null> {
   const language = run.settings.frame?.language ?? 'en';
   if (decision.decision === 'FINAL' && decision.reason === 'contract_met')
-    return gateAnswer(run, SOURCE_WORDS[language].done);
+    return gateAnswer(run, say(language, 'sources.done'));
   if (decision.decision !== 'FINAL_PARTIAL') return null;
   const { lastText } = run.state;
   const isNone = event.type === 'unparsable';

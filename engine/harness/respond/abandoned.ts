@@ -1,19 +1,17 @@
 import type { Persona } from '../../config/types.ts';
+import { say } from '../../languages/say.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { composePlainMail } from '../../mail/reading/plain-mail.ts';
 import { finishAbandoned } from '../../record/abandoned.ts';
 import { gatheredAs, inEach, notice } from '../../record/jobs/notice-job.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
-import { noticeWords } from '../../wording/to-owners/notices.ts';
-import { UNFINISHED } from '../../wording/to-senders/unfinished.ts';
 import { type ComposedReply, replyRows } from './reply-rows.ts';
 import { replyModeOf } from './respond.ts';
 
 /** In the persona's own language: finding out that of the mail would be one more thing that may be what fails. */
 function textFor({ language }: Pick<Persona, 'language'>): string {
-  const { couldNot, not } = UNFINISHED[language];
-  return couldNot(not.repeated_crash);
+  return say(language, 'unfinished.couldNot', { because: say(language, 'unfinished.not.repeated_crash') });
 }
 
 /**
@@ -28,9 +26,11 @@ export async function endAbandoned(
   const reply = plainReply({ persona, loaded, domain, ids, now });
   const [who, about] = [message.from_address ?? '?', message.subject];
   const payload = inEach(persona.language, (language) => {
-    const words = noticeWords(language);
-    const text = [words.failed(who, about, words.causes.repeated_crash), words.details(run.id)].join('\n\n');
-    return { subject: words.failedSubject(about), text };
+    const text = [
+      say(language, 'notices.failed', { who, subject: about, cause: say(language, 'notices.causes.repeated_crash') }),
+      say(language, 'notices.details', { runId: run.id }),
+    ].join('\n\n');
+    return { subject: say(language, 'notices.failedSubject', { subject: about }), text };
   });
   await finishAbandoned(store, loaded, {
     ...(reply === null ? {} : { reply }),

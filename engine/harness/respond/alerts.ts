@@ -1,4 +1,6 @@
 import type { Persona } from '../../config/types.ts';
+import { causeOf } from '../../languages/causes.ts';
+import { say } from '../../languages/say.ts';
 import { matchesPattern } from '../../mail/mime/address.ts';
 import { waitingNotice } from '../../record/jobs/job-kinds.ts';
 import { gatheredAs, inEach, notice } from '../../record/jobs/notice-job.ts';
@@ -6,8 +8,6 @@ import type { LoopState } from '../../record/state.ts';
 import { taskOf } from '../../record/trigger.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
-import { USAGE_DIFFERS } from '../../wording/to-owners/notices/usage.ts';
-import { causeOf, noticeWords } from '../../wording/to-owners/notices.ts';
 import type { EndDecision } from '../loop/end.ts';
 import { partlyBecause } from './texts.ts';
 
@@ -34,9 +34,11 @@ function usageNotice({ state: { usageDiffers: differs }, persona: { language }, 
   if (!differs) return [];
   const { provider, model, said, own } = differs;
   const payload = inEach(language, (each) => {
-    const words = USAGE_DIFFERS[each];
     const count = (tokens: number) => tokens.toLocaleString(each);
-    return { subject: words.subject, text: words.text(`${provider}/${model}`, count(said), count(own)) };
+    return {
+      subject: say(each, 'usage.subject'),
+      text: say(each, 'usage.text', { model: `${provider}/${model}`, said: count(said), own: count(own) }),
+    };
   });
   return [notice.job({ id: `notice:usage_differs:${provider}/${model}`, due_at: now, payload })];
 }
@@ -85,17 +87,26 @@ function runNotice(end: End, how: 'failed' | 'partial' | 'unknown'): NewJob {
   const [who, about] = [message.from_address ?? '?', message.subject];
   const tools = unknownTools(state);
   const payload = inEach(end.persona.language, (language) => {
-    const words = noticeWords(language);
     const cause = causeOf(because, language, { partly: how === 'partial' });
     const said = {
-      failed: [words.failedSubject(about), words.failed(who, about, cause)],
-      partial: [words.partialSubject(about), words.partial(who, about, cause)],
-      unknown: [words.unknownSubject(about), `${who}: ${about}`],
+      failed: [
+        say(language, 'notices.failedSubject', { subject: about }),
+        say(language, 'notices.failed', { who, subject: about, cause }),
+      ],
+      partial: [
+        say(language, 'notices.partialSubject', { subject: about }),
+        say(language, 'notices.partial', { who, subject: about, cause }),
+      ],
+      unknown: [say(language, 'notices.unknownSubject', { subject: about }), `${who}: ${about}`],
     } as const;
     const [subject, text] = said[how];
     return {
       subject,
-      text: [text, ...(tools === '' ? [] : [words.unknown(tools)]), words.details(run.id)].join('\n\n'),
+      text: [
+        text,
+        ...(tools === '' ? [] : [say(language, 'notices.unknown', { tools })]),
+        say(language, 'notices.details', { runId: run.id }),
+      ].join('\n\n'),
     };
   });
   return notice.job({
@@ -120,10 +131,12 @@ function budgetNotice(end: Parameters<typeof ownerAlerts>[0]): NewJob {
   const [who, about] = [loaded.message.from_address ?? '?', loaded.message.subject];
   const limit = state.budgetSpent === null ? 'budget' : `budget.${state.budgetSpent}`;
   const payload = inEach(end.persona.language, (language) => {
-    const words = noticeWords(language);
     const cause = `${causeOf('budget', language, { partly: true })} (\`${limit}\`, persona.json)`;
-    const text = [words.partial(who, about, cause), words.details(loaded.run.id)].join('\n\n');
-    return { subject: words.partialSubject(about), text };
+    const text = [
+      say(language, 'notices.partial', { who, subject: about, cause }),
+      say(language, 'notices.details', { runId: loaded.run.id }),
+    ].join('\n\n');
+    return { subject: say(language, 'notices.partialSubject', { subject: about }), text };
   });
   return notice.job({ id: `notice:budget:${day}`, due_at: now, payload });
 }

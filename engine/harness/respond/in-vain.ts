@@ -1,5 +1,7 @@
 import type { Persona } from '../../config/types.ts';
 import type { RegisteredTool, Registry } from '../../extensions/types.ts';
+import { languageOf } from '../../languages/language.ts';
+import { say } from '../../languages/say.ts';
 import { matchesPattern } from '../../mail/mime/address.ts';
 import { notice } from '../../record/jobs/notice-job.ts';
 import type { LoopState } from '../../record/state.ts';
@@ -7,9 +9,6 @@ import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Approval, ApprovalState } from '../../storage/types/approvals.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
 import { isAbout, isReplaced, membersOf } from '../../suspensions/members.ts';
-import { languageOf } from '../../wording/language.ts';
-import { IN_VAIN } from '../../wording/to-owners/in-vain.ts';
-import { RECEIPT } from '../../wording/to-senders/receipt.ts';
 import type { EndDecision } from '../loop/end.ts';
 import { leftUndone } from './receipt/receipt.ts';
 
@@ -43,11 +42,13 @@ export function inVainNotices(end: {
   const language = isOurs ? languageOf([message.new_text], persona.language) : persona.language;
   const lines = leftUndone(end, language, (callId) => hasYes(approvals, callId));
   if (lines === '') return [];
-  const words = IN_VAIN[language];
   const by = message.from_address ? ` (${message.from_address})` : '';
   const payload = {
-    subject: words.subject(message.subject),
-    text: words.text(`${RECEIPT[language].quote(message.subject)}${by}`, lines),
+    subject: say(language, 'inVain.subject', { about: message.subject }),
+    text: say(language, 'inVain.text', {
+      about: `${say(language, 'receipt.quote', { text: message.subject })}${by}`,
+      lines,
+    }),
   };
   return [notice.job({ id: `notice:in_vain:${run.id}`, due_at: now, payload })];
 }

@@ -1,5 +1,9 @@
 import type { Persona } from '../../config/types.ts';
 import type { RegisteredTool, Registry } from '../../extensions/types.ts';
+import { languageOf } from '../../languages/language.ts';
+import { say } from '../../languages/say.ts';
+import { signatureOf } from '../../languages/signature.ts';
+import { dayAndTime } from '../../languages/times.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { wholeText } from '../../mail/compose/body.ts';
 import { type ComposeInput, composeMail, referencesFor, replySubject } from '../../mail/compose/compose.ts';
@@ -16,10 +20,6 @@ import type { NewJob } from '../../storage/types/jobs.ts';
 import type { OutboxMode } from '../../storage/types/outbox.ts';
 import type { DeferredCode } from '../../storage/types/runs.ts';
 import type { TaskSnapshot } from '../../storage/types/tasks.ts';
-import { languageOf } from '../../wording/language.ts';
-import { mailWords } from '../../wording/mails.ts';
-import { signatureOf } from '../../wording/signature.ts';
-import { dayAndTime } from '../../wording/times.ts';
 import type { Gated } from '../evidence/gate.ts';
 import type { EndDecision } from '../loop/end.ts';
 import { ownerAlerts } from './alerts.ts';
@@ -282,7 +282,7 @@ function quoteOf(message: LoadedRun['message'], persona: Voice): ReplyHeaders['q
   const language = languageOf([message.new_text], persona.language);
   const when = dayAndTime(message.date ?? message.received_at, { language, zone: persona.timezone }, true);
   const who = message.from_name || message.from_address || '?';
-  return { attribution: mailWords(language).wrote(who, when), text: short };
+  return { attribution: say(language, 'mails.wrote', { who, when }), text: short };
 }
 
 /** What follows from the end of a run; rows of the same transaction, so that none is lost. */

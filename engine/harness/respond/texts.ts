@@ -1,6 +1,6 @@
+import type { Language } from '../../languages/language.ts';
+import { isKey, say, type Under } from '../../languages/say.ts';
 import type { LoopState } from '../../record/state.ts';
-import type { Language } from '../../wording/language.ts';
-import { type NotBecause, type PartlyBecause, UNFINISHED } from '../../wording/to-senders/unfinished.ts';
 import type { Gated } from '../evidence/gate.ts';
 import type { EndDecision } from '../loop/end.ts';
 
@@ -37,21 +37,30 @@ export function finalWords(
   language: Language,
   missing: readonly string[] = [],
 ): FinalWords {
-  const words = UNFINISHED[language];
   switch (decision.decision) {
     case 'FINAL':
-      return { text: said || (decision.outcome === 'refusal' ? words.refused : ''), above: '' };
+      return { text: said || (decision.outcome === 'refusal' ? say(language, 'unfinished.refused') : ''), above: '' };
     case 'FINAL_PARTIAL':
-      return { text: said, above: words.notComplete(withNames(words.partly[partlyBecause(decision)], missing)) };
+      return {
+        text: said,
+        above: say(language, 'unfinished.notComplete', {
+          because: withNames(say(language, `unfinished.partly.${partlyBecause(decision)}`), missing),
+        }),
+      };
     case 'FAIL': {
-      if (decision.reason === 'cancelled') return { text: '', above: words.stopped };
+      if (decision.reason === 'cancelled') return { text: '', above: say(language, 'unfinished.stopped') };
+      const because = `unfinished.not.${decision.reason}` as const;
       return {
         text: '',
-        above: words.couldNot(words.not[isKnown(decision.reason, words.not) ? decision.reason : 'other']),
+        above: say(language, 'unfinished.couldNot', {
+          because: say(language, isKey(because) ? because : 'unfinished.not.other'),
+        }),
       };
     }
   }
 }
+
+type PartlyBecause = Under<'unfinished.partly'>;
 
 /** Why it is not all, in the words that there are for it. */
 export const partlyBecause = ({ reason, empty }: Extract<EndDecision, { decision: 'FINAL_PARTIAL' }>): PartlyBecause =>
@@ -59,5 +68,3 @@ export const partlyBecause = ({ reason, empty }: Extract<EndDecision, { decision
 
 const withNames = (because: string, missing: readonly string[]): string =>
   missing.length === 0 ? because : `${because} (${missing.join('; ')})`;
-
-const isKnown = (reason: string, words: object): reason is NotBecause => Object.hasOwn(words, reason);

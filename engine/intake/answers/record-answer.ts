@@ -1,4 +1,5 @@
 import type { ActionPorts } from '../../actions/ports.ts';
+import { LANGUAGES, type Language, languageOf } from '../../languages/language.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { languageOfWords } from '../../mail/approval/approval-answer.ts';
 import type { ParsedMail } from '../../mail/mime/types.ts';
@@ -7,10 +8,9 @@ import type { Store } from '../../storage/ports/store.ts';
 import type { ApprovalAnswer } from '../../storage/types/approvals.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
 import type { SendersSaid, ToolsSaid, UnclearCode, Understood } from '../../suspensions/answers/read-answer.ts';
-import { LANGUAGES, type Language, languageOf } from '../../wording/language.ts';
 import type { Facts } from '../facts.ts';
 
-/** What a mail about an answer says; its wording stands in `wording/clarify.ts`. */
+/** What a mail about an answer says; its sentences are those of `clarify` in `languages/`. */
 type AboutAnswer =
   | { readonly kind: 'unclear'; readonly why: UnclearCode; readonly detail: string | null }
   | { readonly kind: 'late' };

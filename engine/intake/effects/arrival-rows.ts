@@ -1,3 +1,5 @@
+import { languageOf } from '../../languages/language.ts';
+import { say } from '../../languages/say.ts';
 import { type Ids, sha256 } from '../../lib/ids.ts';
 import { stripTokens } from '../../mail/approval/approval-answer.ts';
 import { isMarkedPrivate } from '../../mail/approval/owner-command.ts';
@@ -14,8 +16,6 @@ import type { KnownWords, NewArrival } from '../../storage/ports/mail.ts';
 import { deferredPatch } from '../../storage/ports/waiting.ts';
 import { type NewJob, relayOf } from '../../storage/types/jobs.ts';
 import type { NewAttachment, Tier } from '../../storage/types/mail.ts';
-import { languageOf } from '../../wording/language.ts';
-import { NOT_TAKEN } from '../../wording/to-owners/not-taken/not-taken.ts';
 import type { Decision } from '../decide.ts';
 import type { Facts, MailFacts } from '../facts.ts';
 import { namesOf } from '../rules/ancestors.ts';
@@ -139,9 +139,12 @@ function jobsOfRun(
 function ownersHearOf({ persona, mail, identity, now }: Facts): NewJob {
   const sender = identity.address ?? 'unknown';
   const payload = inEach(persona.language, (language) => {
-    const words = NOT_TAKEN[language];
-    const text = [words.inTurn(sender, mail.subject), words.rate, words.look(`epistle why ${mail.messageId}`)];
-    return { subject: words.inTurnSubject(sender), text: text.join('\n\n') };
+    const text = [
+      say(language, 'notTaken.inTurn', { who: sender, subject: mail.subject }),
+      say(language, 'notTaken.rate'),
+      say(language, 'notTaken.look', { command: `epistle why ${mail.messageId}` }),
+    ];
+    return { subject: say(language, 'notTaken.inTurnSubject', { who: sender }), text: text.join('\n\n') };
   });
   return notice.job({
     id: `notice:sender_rate_limited:${sender}:${hourOf(now)}`,
@@ -166,18 +169,20 @@ const countedRow = (
 
 /** Of a mail that stays in its mailbox, since it has more files than are read. */
 export function ownersHearOfFiles({ persona, mail, identity, now }: Facts): NewJob {
-  const words = NOT_TAKEN[persona.language];
   const text = [
-    words.unread(identity.address ?? words.nobody, mail.subject),
-    words.manyFiles(`epistle mail retry ${mail.messageId}`),
-    words.look(`epistle why ${mail.messageId}`),
+    say(persona.language, 'notTaken.unread', {
+      who: identity.address ?? say(persona.language, 'notTaken.nobody'),
+      subject: mail.subject,
+    }),
+    say(persona.language, 'notTaken.manyFiles', { command: `epistle mail retry ${mail.messageId}` }),
+    say(persona.language, 'notTaken.look', { command: `epistle why ${mail.messageId}` }),
   ].join('\n\n');
   const id = `notice:too_many_attachments:${mail.rawSha256}`;
   return notice.job({
     id,
     due_at: now,
     gather: gatheredAs('dead_letter'),
-    payload: { subject: words.unreadSubject, text },
+    payload: { subject: say(persona.language, 'notTaken.unreadSubject'), text },
   });
 }
 
@@ -224,16 +229,18 @@ export function rowsOfStop(
   const { persona, mail, identity, now } = facts;
   const sender = identity.address ?? 'unknown';
   const payload = inEach(persona.language, (language) => {
-    const words = NOT_TAKEN[language];
     const text = [
       ...(code === 'hop_limit'
-        ? [words.hopped(sender, mail.subject)]
-        : [words.stopped(sender, mail.subject), code === 'loop_limit' ? words.loop : words.rate]),
-      words.answerIt(`epistle mail retry ${mail.messageId}`),
-      words.look(`epistle why ${mail.messageId}`),
+        ? [say(language, 'notTaken.hopped', { who: sender, subject: mail.subject })]
+        : [
+            say(language, 'notTaken.stopped', { who: sender, subject: mail.subject }),
+            say(language, code === 'loop_limit' ? 'notTaken.loop' : 'notTaken.rate'),
+          ]),
+      say(language, 'notTaken.answerIt', { command: `epistle mail retry ${mail.messageId}` }),
+      say(language, 'notTaken.look', { command: `epistle why ${mail.messageId}` }),
     ];
-    const subject = code === 'hop_limit' ? words.hoppedSubject(sender) : words.stoppedSubject(sender);
-    return { subject, text: text.join('\n\n') };
+    const about = code === 'hop_limit' ? 'notTaken.hoppedSubject' : 'notTaken.stoppedSubject';
+    return { subject: say(language, about, { who: sender }), text: text.join('\n\n') };
   });
   const job = { id: `notice:${noticeKey}`, due_at: now, gather: gatheredAs(code), payload };
   return {

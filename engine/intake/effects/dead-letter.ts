@@ -1,10 +1,11 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Persona } from '../../config/types.ts';
+import type { Language } from '../../languages/language.ts';
+import { say } from '../../languages/say.ts';
 import { writeDurably } from '../../lib/files/durable-file.ts';
 import { gatheredAs, inEach, notice } from '../../record/jobs/notice-job.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
-import { NOT_TAKEN, type NotTakenWords } from '../../wording/to-owners/not-taken/not-taken.ts';
 import type { WriterDeps } from '../deps.ts';
 
 export interface DeadLetter {
@@ -64,13 +65,12 @@ async function tellOwner(
   }: DeadLetter & { persona: Persona; id: string; now: number },
 ): Promise<void> {
   const payload = inEach(persona.language, (language) => {
-    const words = NOT_TAKEN[language];
     const text = [
-      words.unread(from ?? words.nobody, subject),
-      whyOf({ code, message }, words, `epistle deadletters requeue ${id}`),
-      words.look(`epistle deadletters show ${id}`),
+      say(language, 'notTaken.unread', { who: from ?? say(language, 'notTaken.nobody'), subject }),
+      whyOf({ code, message }, language, `epistle deadletters requeue ${id}`),
+      say(language, 'notTaken.look', { command: `epistle deadletters show ${id}` }),
     ];
-    return { subject: words.unreadSubject, text: text.join('\n\n') };
+    return { subject: say(language, 'notTaken.unreadSubject'), text: text.join('\n\n') };
   });
   const job = notice.job({
     id: `notice:dead_letter:${key}`,
@@ -82,7 +82,9 @@ async function tellOwner(
 }
 
 /** What kept it from being read, and what helps. The limit that it met is told in our own words; what a reader threw may quote the mail. */
-function whyOf({ code, message }: Pick<DeadLetter, 'code' | 'message'>, words: NotTakenWords, again: string): string {
-  if (code === 'message_too_large') return `${words.tooLarge(again)} (${message})`;
-  return code === 'mime_limit' ? `${words.manyParts(again)} (${message})` : words.malformed;
+function whyOf({ code, message }: Pick<DeadLetter, 'code' | 'message'>, language: Language, again: string): string {
+  if (code === 'message_too_large') return `${say(language, 'notTaken.tooLarge', { command: again })} (${message})`;
+  return code === 'mime_limit'
+    ? `${say(language, 'notTaken.manyParts', { command: again })} (${message})`
+    : say(language, 'notTaken.malformed');
 }

@@ -1,11 +1,11 @@
 import { waitingForResume } from '../../actions/pause.ts';
 import { type Stopped, stopRuns } from '../../actions/stop.ts';
+import { type Language, languageOf } from '../../languages/language.ts';
+import { say } from '../../languages/say.ts';
 import type { OwnerCommand } from '../../mail/approval/owner-command.ts';
 import { inEach, notice as ownerNotice } from '../../record/jobs/notice-job.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
-import { languageOf } from '../../wording/language.ts';
-import { OWNER_COMMANDS } from '../../wording/to-owners/owner-commands.ts';
 import type { WriterDeps } from '../deps.ts';
 import type { Facts } from '../facts.ts';
 
@@ -16,15 +16,18 @@ import type { Facts } from '../facts.ts';
 export async function obeyOwner(deps: WriterDeps, facts: Facts, command: OwnerCommand): Promise<void> {
   const { gateway, stores } = deps;
   const { persona, mail, identity, now } = facts;
-  const notice = (say: (words: Words) => { readonly subject: string; readonly text: string }): NewJob =>
+  const notice = (told: (language: Language) => { readonly subject: string; readonly text: string }): NewJob =>
     ownerNotice.job({
       id: `notice:${command}:${mail.rawSha256}`,
       due_at: now,
-      payload: inEach(languageOf([mail.newText], persona.language), (language) => say(OWNER_COMMANDS[language])),
+      payload: inEach(languageOf([mail.newText], persona.language), told),
     });
   const { besideCommand } = facts;
   if (command === 'resume' && besideCommand !== null) {
-    const told = notice((words) => ({ subject: words.stillStopped, text: words.notAlone(besideCommand) }));
+    const told = notice((language) => ({
+      subject: say(language, 'ownerCommands.stillStopped'),
+      text: say(language, 'ownerCommands.notAlone', { line: besideCommand }),
+    }));
     return deps.announce(persona.id, now, () =>
       stores.use(persona.id, (store) => store.endCommand(facts.query, [told])),
     );
@@ -33,7 +36,12 @@ export async function obeyOwner(deps: WriterDeps, facts: Facts, command: OwnerCo
   if (command === 'resume') {
     await stores.use(persona.id, async (store) => {
       const waiting = await waitingForResume(store);
-      return store.addJobs([notice((words) => ({ subject: words.resumed, text: words.resume(waiting) }))]);
+      return store.addJobs([
+        notice((language) => ({
+          subject: say(language, 'ownerCommands.resumed'),
+          text: say(language, 'ownerCommands.resume', { waited: waiting }),
+        })),
+      ]);
     });
   }
   // The switch first: whatever is cut off below must not find an open door.
@@ -43,13 +51,21 @@ export async function obeyOwner(deps: WriterDeps, facts: Facts, command: OwnerCo
     const by = identity.address ?? '';
     const stopped = command === 'stop' ? await stopRuns(deps, { store, persona, now, by }) : null;
     const jobs =
-      stopped === null ? [] : [notice((words) => ({ subject: words.stopped, text: stopText(words, stopped) }))];
+      stopped === null
+        ? []
+        : [
+            notice((language) => ({
+              subject: say(language, 'ownerCommands.stopped'),
+              text: stopText(language, stopped),
+            })),
+          ];
     await store.endCommand(facts.query, jobs);
   };
   await deps.announce(persona.id, now, () => stores.use(persona.id, end));
 }
 
-type Words = (typeof OWNER_COMMANDS)['en'];
-
-const stopText = (words: Words, { unknown, ...counts }: Stopped): string =>
-  [words.stop(counts), ...(unknown.length === 0 ? [] : [words.cutOff(unknown.join(', '))])].join(' ');
+const stopText = (language: Language, { unknown, ...counts }: Stopped): string =>
+  [
+    say(language, 'ownerCommands.stop', counts),
+    ...(unknown.length === 0 ? [] : [say(language, 'ownerCommands.cutOff', { tools: unknown.join(', ') })]),
+  ].join(' ');

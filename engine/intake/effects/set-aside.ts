@@ -1,9 +1,9 @@
 import type { Persona } from '../../config/types.ts';
+import type { Language } from '../../languages/language.ts';
+import { say } from '../../languages/say.ts';
 import { sha256 } from '../../lib/ids.ts';
 import type { ParsedMail } from '../../mail/mime/types.ts';
 import { gatheredAs, inEach, notice } from '../../record/jobs/notice-job.ts';
-import type { Language } from '../../wording/language.ts';
-import { NOT_TAKEN } from '../../wording/to-owners/not-taken/not-taken.ts';
 import type { ReaderDeps, WriterDeps } from '../deps.ts';
 import type { LeftThere, Location, SetAside } from '../incoming.ts';
 import { recordResults, result } from '../results.ts';
@@ -84,15 +84,21 @@ function readersOf({ owners }: Persona, heard: ReadonlySet<string>): readonly st
 }
 
 function wordsOf(language: Language, { letter, id, from, subject }: Pick<Told, 'letter' | 'id' | 'from' | 'subject'>) {
-  const words = NOT_TAKEN[language];
-  const who = from ?? words.nobody;
+  const who = from ?? say(language, 'notTaken.nobody');
   const again = `epistle deadletters requeue ${id}`;
   const isHeld = letter.code === 'not_handed_over';
   return {
-    subject: isHeld ? words.withheldSubject : words.unreadSubject,
+    subject: isHeld ? say(language, 'notTaken.withheldSubject') : say(language, 'notTaken.unreadSubject'),
     text: [
-      ...(isHeld ? [words.withheld(who, subject), words.again(again)] : [words.unread(who, subject), words.malformed]),
-      words.look(`epistle deadletters show ${id}`),
+      ...(isHeld
+        ? [
+            subject === ''
+              ? say(language, 'notTaken.withheld', { who })
+              : say(language, 'notTaken.withheldTitled', { who, subject }),
+            say(language, 'notTaken.again', { command: again }),
+          ]
+        : [say(language, 'notTaken.unread', { who, subject }), say(language, 'notTaken.malformed')]),
+      say(language, 'notTaken.look', { command: `epistle deadletters show ${id}` }),
     ].join('\n\n'),
   };
 }

@@ -84,7 +84,7 @@ const SENTENCE_END = /(?<=[.!?。！？])\s+/u;
 
 /**
  * Which of these lines, of which the first is a lawyers' one, holds a sentence that is not theirs and could mean something;
- * null where there is none. Their sentences are known by their words (`legal` in phrases/*.json).
+ * null where there is none. Their sentences are known by their words (`legal` in `languages/phrases/`).
  */
 export function saysMoreThanLawyers(lines: readonly string[]): number | null {
   let begin = 0;

@@ -3,7 +3,7 @@ import { pattern } from './pattern.ts';
 /**
  * All that an answer can say, as a short list of rules over named tokens. It decides what is done on an owner's word, so
  * it is written to be read by somebody else: a sentence is what the first rule says that fits *all* of it, and what no
- * rule fits is asked back. A word that stands in no file of `phrases/` fits nowhere but in the reason of a no.
+ * rule fits is asked back. A word that stands in no file of `languages/phrases/` fits nowhere but in the reason of a no.
  */
 const PARTS = {
   courtesy: '(thanks thanksMore* (comma? name{1,3})?)',

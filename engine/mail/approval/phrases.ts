@@ -4,8 +4,9 @@ import { parseJson } from '../../lib/json.ts';
 import { fold } from './fold.ts';
 
 /**
- * What a word or phrase does in an answer. Each file of `phrases/` gives those of one language under these names; to add
- * a language is to add a file. One letter stands for each class where rules are held against a line (`pattern.ts`).
+ * What a word or phrase does in an answer. Each file of `languages/phrases/` gives those of one language under these
+ * names; to add a language is to add a file. One letter stands for each class where rules are held against a line
+ * (`pattern.ts`).
  */
 export const CLASSES = {
   approve: 'A',
@@ -89,14 +90,14 @@ const Phrase = z
   .refine((text) => text.split(' ').length <= MAX_PHRASE_WORDS, 'has more words than are looked at');
 const Phrases = z.array(Phrase).nonempty();
 
-/** What a file of `phrases/` has to look like; an unknown name in it is an error. */
+/** What a file of `languages/phrases/` has to look like; an unknown name in it is an error. */
 export const PhraseFile = z.strictObject(
   Object.fromEntries(
     [...CLASS_NAMES, ...PAIR_NAMES, ...HERE_NAMES, ...OTHERS].map((name) => [name, Phrases.optional()]),
   ),
 );
 
-const folder = new URL('./phrases/', import.meta.url);
+const folder = new URL('../../languages/phrases/', import.meta.url);
 const files = readdirSync(folder)
   .filter((name) => name.endsWith('.json'))
   .toSorted()

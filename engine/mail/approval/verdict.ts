@@ -1,6 +1,6 @@
 import type { Act, Decision } from './statement.ts';
 
-/** Why an answer is asked back about. What a person is told of it: `wording/clarify.ts`. */
+/** Why an answer is asked back about. What a person is told of it: `clarify.why` of `languages/`. */
 export type Unclear =
   | 'nothing'
   | 'praise'

@@ -1,4 +1,5 @@
 import type { Configs, Persona } from '../../config/types.ts';
+import { say } from '../../languages/say.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { PassCrashPoint } from '../../lib/crash-points.ts';
 import type { Ids } from '../../lib/ids.ts';
@@ -16,7 +17,6 @@ import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
-import { DISPUTED } from '../../wording/to-owners/disputed-facts.ts';
 import { type Learned, learnFrom } from './remember.ts';
 import { sourceOf } from './source.ts';
 
@@ -113,8 +113,13 @@ export function disputeNotice(
     id: `notice:disputed:${fact.id}`,
     due_at: now,
     payload: inEach(persona.language, (language) => {
-      const { subject, text, cure } = DISPUTED[language];
-      return { subject, text: [text(of.text, fact.text, fact.said_by), cure(of.id, fact.id)].join('\n\n') };
+      return {
+        subject: say(language, 'disputedFacts.subject'),
+        text: [
+          say(language, 'disputedFacts.text', { known: of.text, said: fact.text, who: fact.said_by }),
+          say(language, 'disputedFacts.cure', { known: of.id, said: fact.id }),
+        ].join('\n\n'),
+      };
     }),
   });
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ToolCall } from '#contract';
+import { LANGUAGES } from '../../languages/language.ts';
 import { anyJson } from '../../lib/json.ts';
-import { LANGUAGES } from '../../wording/language.ts';
 
 // The parts that payloads of several events are made of. An optional field is absent in runs of older versions, or
 // where it does not apply.

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { HookEvent } from '#contract';
+import { LANGUAGES } from '../../languages/language.ts';
 import { ACTIVE_JOB, type NewJob, playbookOutcomeJobId } from '../../storage/types/jobs.ts';
-import { LANGUAGES } from '../../wording/language.ts';
 import { defineJob } from './jobs.ts';
 
 // Kinds of jobs that one room asks for and another does. A kind of one room alone is defined beside its handler.

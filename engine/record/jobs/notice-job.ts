@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { LANGUAGES, type Language } from '../../languages/language.ts';
 import type { Gather, GatheredKind, NewJob } from '../../storage/types/jobs.ts';
-import { LANGUAGES, type Language } from '../../wording/language.ts';
 import { defineJob } from './jobs.ts';
 
 const Said = z.object({ subject: z.string(), text: z.string() });

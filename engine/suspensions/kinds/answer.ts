@@ -1,3 +1,4 @@
+import { say } from '../../languages/say.ts';
 import { answered, askAbout, askBack, isExpired } from '../answers/read-answer.ts';
 import type { AskedKind } from '../kind.ts';
 
@@ -9,11 +10,11 @@ export const answer: AskedKind = {
   bySteps: false,
   mail: {
     purpose: 'question',
-    subject: (words, name) => words.hasQuestion(name),
+    subject: (language, name) => say(language, 'mails.hasQuestion', { name }),
     opening: () => null,
   },
   question: ({ question }) => String(question ?? ''),
-  how: (words) => words.howQuestion,
+  how: (language) => say(language, 'mails.howQuestion'),
   /** Whatever the words are: a `no` is an answer here, not a denial. Null when the question is settled. */
   read({ items: [item], said: { typed, doubt }, by, now }) {
     if (!item) return null;

@@ -1,4 +1,5 @@
 import type { Json } from '#contract';
+import { say } from '../../languages/say.ts';
 import { type About, readReply } from '../../mail/approval/approval-answer.ts';
 import { type Approval, argumentsOf } from '../../storage/types/approvals.ts';
 import { readVerdict } from '../answers/read-verdict.ts';
@@ -10,7 +11,7 @@ export const call: AskedKind = {
   bySteps: false,
   mail: null,
   question: () => null,
-  how: (words, several, line) => (several ? words.howSeveral(line) : words.how(line)),
+  how: (language, several, line) => say(language, several ? 'mails.howSeveral' : 'mails.how', { line }),
   read(given) {
     const { items, said } = given;
     const numbers = items.map(({ number }) => number ?? 0);

@@ -1,3 +1,4 @@
+import { say } from '../../languages/say.ts';
 import { readPlanReply, readReply } from '../../mail/approval/approval-answer.ts';
 import { type Approval, argumentsOf } from '../../storage/types/approvals.ts';
 import { type AnswerAction, answered, askAbout, type Mixed } from '../answers/read-answer.ts';
@@ -12,11 +13,12 @@ export const plan: AskedKind = {
   bySteps: true,
   mail: {
     purpose: 'plan',
-    subject: (words, name, args) => words.asks(name, words.may.plan(stepsIn(args).length)),
-    opening: (words, args) => words.would.plan(stepsIn(args).length),
+    subject: (language, name, args) =>
+      say(language, 'mails.asks', { name, question: say(language, 'mails.may.plan', { count: stepsIn(args).length }) }),
+    opening: (language, args) => say(language, 'mails.would.plan', { count: stepsIn(args).length }),
   },
   question: () => null,
-  how: (words) => words.howPlan,
+  how: (language) => say(language, 'mails.howPlan'),
   read(given) {
     const [item] = given.items;
     if (!item) return null;

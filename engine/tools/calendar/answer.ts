@@ -1,6 +1,8 @@
 import { type CalendarCapability, EngineError, type InvitationReply } from '#contract';
 import type { Invitation } from '../../calendar/types.ts';
 import type { Persona } from '../../config/types.ts';
+import type { Language } from '../../languages/language.ts';
+import { say } from '../../languages/say.ts';
 import { canonicalJson } from '../../lib/canonical-json.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { sha256 } from '../../lib/ids.ts';
@@ -9,8 +11,6 @@ import type { InvitationAnswer, InvitationStore, StoredInvitation } from '../../
 import type { MailStore } from '../../storage/ports/mail.ts';
 import type { Viewer } from '../../storage/types/mail.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
-import type { Language } from '../../wording/language.ts';
-import { INVITATION_ANSWERS } from '../../wording/to-senders/invitation-answers.ts';
 import type { Library } from '../documents/library.ts';
 import { type MayAnswer, mayAnswer } from './may-answer.ts';
 import { factsOf, forwardedIn } from './meetings.ts';
@@ -120,17 +120,25 @@ async function mailOf(options: AnswerOptions, found: Found, reply: InvitationRep
   if (written?.kind !== 'reply' || written.text === null) {
     throw new EngineError('tool_failed', 'the calendar file of the invitation cannot be read any more');
   }
-  const words = INVITATION_ANSWERS[language];
   const who = as.sentBy === null ? persona.name : as.attendee.name || as.attendee.address;
   return {
     to: as.organizer,
-    subject: words.subject[reply.answer](invitation.summary || invitation.uid.slice(0, 80)),
+    subject: say(language, `invitationAnswers.subject.${reply.answer}`, {
+      title: invitation.summary || invitation.uid.slice(0, 80),
+    }),
     text: [
-      { kind: 'text', text: words.body[reply.answer](who) },
+      { kind: 'text', text: say(language, `invitationAnswers.body.${reply.answer}`, { who }) },
       ...(reply.comment === '' ? [] : [{ kind: 'said' as const, text: reply.comment }]),
-      { kind: 'box', label: words.meeting, text: meetingLines(invitation).join('\n'), code: false },
+      {
+        kind: 'box',
+        label: say(language, 'invitationAnswers.meeting'),
+        text: meetingLines(invitation).join('\n'),
+        code: false,
+      },
     ],
-    words: [words.body[reply.answer](who), reply.comment].filter(Boolean).join('\n\n'),
+    words: [say(language, `invitationAnswers.body.${reply.answer}`, { who }), reply.comment]
+      .filter(Boolean)
+      .join('\n\n'),
     calendar: written.text,
     inReplyTo: (await store.messageById(row.message))?.message_id ?? null,
     answers: {

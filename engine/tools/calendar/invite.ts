@@ -2,6 +2,8 @@ import { type CalendarCapability, EngineError, type MeetingWanted } from '#contr
 import { factsOfRequest, type OwnMeeting, requestText } from '../../calendar/request.ts';
 import type { Invitation } from '../../calendar/types.ts';
 import type { Persona } from '../../config/types.ts';
+import type { Language } from '../../languages/language.ts';
+import { say } from '../../languages/say.ts';
 import { canonicalJson } from '../../lib/canonical-json.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
@@ -12,8 +14,6 @@ import { addressKey, isSendable } from '../../mail/mime/address.ts';
 import type { InvitationStore, StoredInvitation } from '../../storage/ports/invitations.ts';
 import type { Viewer } from '../../storage/types/mail.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
-import type { Language } from '../../wording/language.ts';
-import { MEETINGS } from '../../wording/to-senders/meetings.ts';
 import { meetingLines } from './answer.ts';
 import { factsOf, isOwnInvitation } from './meetings.ts';
 
@@ -156,17 +156,20 @@ const kindOf = ({ method, sequence }: Pick<OwnMeeting, 'method' | 'sequence'>): 
   method === 'CANCEL' ? 'cancelled' : sequence === 0 ? 'invited' : 'changed';
 
 function letterOf(meeting: OwnMeeting, { persona, language }: InvitingOptions) {
-  const words = MEETINGS[language][kindOf(meeting)];
   const { method, summary, description } = meeting;
-  const body = words.body(persona.name);
+  const body = say(language, `meetings.${kindOf(meeting)}.body`, { who: persona.name });
   const lines = meetingLines(factsOfRequest(meeting, persona.timezone)).join('\n');
   const text: Block[] = [
     { kind: 'text', text: body },
     ...(description === '' ? [] : [{ kind: 'said' as const, text: description }]),
-    { kind: 'box', label: MEETINGS[language].meeting, text: lines, code: false },
+    { kind: 'box', label: say(language, 'meetings.meeting'), text: lines, code: false },
   ];
   return {
-    ...{ to: addressesOf(meeting), subject: words.subject(summary), text },
+    ...{
+      to: addressesOf(meeting),
+      subject: say(language, `meetings.${kindOf(meeting)}.subject`, { title: summary }),
+      text,
+    },
     words: [body, description, lines].filter(Boolean).join('\n\n'),
     calendar: { method, text: requestText(meeting) },
   };

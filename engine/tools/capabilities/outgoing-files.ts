@@ -1,14 +1,13 @@
 import { EngineError, type Preview, type PreviewFile } from '#contract';
+import type { Language } from '../../languages/language.ts';
+import { say } from '../../languages/say.ts';
+import { sizeOf } from '../../languages/sizes.ts';
 import { canonicalJson } from '../../lib/canonical-json.ts';
 import { sha256 } from '../../lib/ids.ts';
 import type { AttachedFile } from '../../record/attached.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { Viewer } from '../../storage/types/mail.ts';
-
-import type { Language } from '../../wording/language.ts';
-import { sizeOf } from '../../wording/sizes.ts';
-import { PREVIEWS, type PreviewWords } from '../../wording/to-owners/previews.ts';
 import { typeOfFile } from './file-type.ts';
 
 /** Files that one mail can carry. */
@@ -80,22 +79,23 @@ export function previewOf(files: readonly OutgoingFile[], language: Language): P
 
 /** Names are quoted and lines of a file marked: neither can pass for a line of ours. */
 function described({ name, type, content, sha256: hash }: OutgoingFile, index: number, language: Language): string {
-  const words = PREVIEWS[language];
   const size = sizeOf(content.length, language);
-  const head = `${words.attachment(index + 1)}: ${JSON.stringify(name)}, ${type}, ${size}, sha256 ${hash}`;
-  return [head, ...firstLines(content, words).map((line) => `  | ${line}`)].join('\n');
+  const head = `${say(language, 'previews.attachment', { number: index + 1 })}: ${JSON.stringify(name)}, ${type}, ${size}, sha256 ${hash}`;
+  return [head, ...firstLines(content, language).map((line) => `  | ${line}`)].join('\n');
 }
 
-function firstLines(content: Uint8Array, words: PreviewWords): string[] {
+function firstLines(content: Uint8Array, language: Language): string[] {
   const text = textOf(content);
-  if (text === null) return [`(${words.notText})`];
+  if (text === null) return [`(${say(language, 'previews.notText')})`];
   // The end of the last line is no line.
   const lines = text.replace(/\n$/, '').split('\n');
   const shown = lines.slice(0, MAX_LINES).map((line) => {
     const characters = Array.from(line.slice(0, 2 * MAX_LINE_CHARS + 1));
     return characters.length > MAX_LINE_CHARS ? `${characters.slice(0, MAX_LINE_CHARS).join('')} …` : line;
   });
-  return lines.length > MAX_LINES ? [...shown, `… (${words.lines(lines.length)})`] : shown;
+  return lines.length > MAX_LINES
+    ? [...shown, `… (${say(language, 'previews.lines', { count: lines.length })})`]
+    : shown;
 }
 
 function textOf(content: Uint8Array): string | null {

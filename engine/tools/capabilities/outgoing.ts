@@ -1,5 +1,7 @@
 import { EngineError, type OutgoingCapability, type WrittenMail } from '#contract';
 import type { GatewayConfig, Persona } from '../../config/types.ts';
+import { type Language, languageOf } from '../../languages/language.ts';
+import { signatureOf } from '../../languages/signature.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { type ComposeInput, composeMail, referencesFor } from '../../mail/compose/compose.ts';
@@ -11,9 +13,6 @@ import type { Store } from '../../storage/ports/store.ts';
 import { queuedMail } from '../../storage/queued-mail.ts';
 import type { StoredMessage } from '../../storage/types/mail.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
-
-import { type Language, languageOf } from '../../wording/language.ts';
-import { signatureOf } from '../../wording/signature.ts';
 import type { AnswerMail } from '../calendar/answer.ts';
 import type { MeetingMail } from '../calendar/invite.ts';
 import { earlierMail } from './earlier-mail.ts';

@@ -1,13 +1,12 @@
 import { EngineError, type ScheduleCapability, type TaskChange } from '#contract';
 import type { Persona, TaskDefinition, TaskDesk } from '../../config/types.ts';
+import type { Language } from '../../languages/language.ts';
 import { canonicalJson } from '../../lib/canonical-json.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { neverDue } from '../../lib/schedule/never-due.ts';
 import type { PricedTarget } from '../../models/target-price.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { Tier } from '../../storage/types/mail.ts';
-
-import type { Language } from '../../wording/language.ts';
 import { nextRuns, runsInWords } from './schedule-words.ts';
 
 interface Options {

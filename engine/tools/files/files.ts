@@ -1,11 +1,11 @@
 import { readdir } from 'node:fs/promises';
 import { EngineError, type FilesCapability } from '#contract';
+import type { Language } from '../../languages/language.ts';
+import { say } from '../../languages/say.ts';
+import { sizeOf } from '../../languages/sizes.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { UNDO_DAYS } from '../../lib/undo-window.ts';
 import type { Blobs } from '../../storage/blobs.ts';
-import type { Language } from '../../wording/language.ts';
-import { sizeOf } from '../../wording/sizes.ts';
-import { PREVIEWS } from '../../wording/to-owners/previews.ts';
 import { type Found, hashFile, inspect, isText, MAX_FILE_BYTES, readBytes, replaceFile, textOf } from './content.ts';
 import type { FilesDesk } from './desk.ts';
 import { diffText } from './diff.ts';
@@ -164,7 +164,10 @@ function filesAt(options: FilesOptions): FilesAt {
       if (content === null) {
         const most = { maxBytes: MAX_KEPT_BYTES };
         const gone = await inside(path, folders, (folder) => hashFile(folder.at(name), name, most));
-        return { text: PREVIEWS[language].deletes(sizeOf(gone.bytes, language), UNDO_DAYS), basis: gone.sha256 };
+        return {
+          text: say(language, 'previews.deletes', { size: sizeOf(gone.bytes, language), days: UNDO_DAYS }),
+          basis: gone.sha256,
+        };
       }
       try {
         const bytes = await inside(path, folders, (folder) => readBytes(folder, name));

@@ -4,8 +4,7 @@ import { whetherToAsk, whoDecides } from '../../../engine/app/pins/ask-about-too
 import { offerIn, offerOf } from '../../../engine/app/pins/offer.ts';
 import { questionBlocks, wholeText } from '../../../engine/app/pins/question-mail.ts';
 import { differenceOf, pinsOf } from '../../../engine/extensions/pins/difference.ts';
-import { LANGUAGES } from '../../../engine/wording/language.ts';
-import { pinnedToolWords } from '../../../engine/wording/to-owners/tools/pinned-tools.ts';
+import { LANGUAGES } from '../../../engine/languages/language.ts';
 
 const NOON = Date.UTC(2026, 0, 15, 12);
 const HOUR = 3_600_000;
@@ -110,7 +109,7 @@ describe('what owners are shown of a hostile server', () => {
   it('is beside the mail whole, with the tools that are as they were, since a yes is about all of them', () => {
     const offer = pinsOf([tool('add', 'Adds it\nto the page'), tool('look', 'Looks it up')]);
     const changes = differenceOf(offer, pinsOf([tool('add', 'Adds it'), tool('look', 'Looks it up'), tool('old')]));
-    expect(wholeText('wiki', { changes, offer }, pinnedToolWords('en')).split('\n')).toEqual([
+    expect(wholeText('wiki', { changes, offer }, 'en').split('\n')).toEqual([
       ...['wiki_add: changed', '', 'Its description:', '  Adds it', '  to the page'],
       ...['', 'Its description before:', '  Adds it', '', 'wiki_old: not offered any more', '', 'wiki_look'],
       ...['The server does not say that it only reads.', '', 'Its description:', '  Looks it up'],

@@ -4,9 +4,9 @@ import { assertCreatable, createPersona, type NewPersona } from '../../../action
 import { type Place, placeOf } from '../../../config/mailboxes/free-address.ts';
 import { mailboxesToSendBy } from '../../../config/mailboxes/sending-mailbox.ts';
 import { describeProblem } from '../../../config/problems/problem.ts';
+import { say } from '../../../languages/say.ts';
 import { personaNamed } from '../../../queries/find-across.ts';
 import { listPersonas, personaShape, settingsOf, validatePersonas } from '../../../queries/gateway/personas.ts';
-import { OWNER_COMMANDS } from '../../../wording/to-owners/owner-commands.ts';
 import type { Workspace } from '../../../workspace.ts';
 import { addressIn } from '../../command/addresses.ts';
 import { defineCommand, type Group } from '../../command/define.ts';
@@ -178,7 +178,7 @@ const resume = defineCommand({
     const waited = await resumePersona(workspace, id, workspace.clock.now());
     return { persona: await personaShape(workspace, id), waited };
   },
-  text: ({ persona: { id }, waited }) => `${id} goes on. ${OWNER_COMMANDS.en.resume(waited)}`,
+  text: ({ persona: { id }, waited }) => `${id} goes on. ${say('en', 'ownerCommands.resume', { waited })}`,
 });
 
 export const persona: Group = {

@@ -1,4 +1,5 @@
 import type { Json, ToolCall } from '#contract';
+import type { Under } from '../../../languages/say.ts';
 import { canonicalJson } from '../../../lib/canonical-json.ts';
 import { anyJson, parseJson } from '../../../lib/json.ts';
 import { shownIn } from '../../../record/codec/observation.ts';
@@ -6,9 +7,10 @@ import type { CallOutcome, LoopState, MadeCall } from '../../../record/state.ts'
 import type { Approval } from '../../../storage/types/approvals.ts';
 import { askedKind } from '../../../suspensions/kinds.ts';
 import { argumentsAsked, isAbout, isReplaced, membersOf } from '../../../suspensions/members.ts';
+import { type Act, fieldOf, madeAnew } from './tries.ts';
 
-import type { Act, Why } from '../../../wording/to-senders/receipt.ts';
-import { fieldOf, madeAnew } from './tries.ts';
+/** Why something was not done, in the reader's words and not in the gateway's codes. */
+type Why = Under<'receipt.why'>;
 
 /** How a call is named. */
 export interface Described {

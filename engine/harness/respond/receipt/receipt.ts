@@ -1,14 +1,13 @@
 import type { Json, ReceiptEntry } from '#contract';
 import type { Persona } from '../../../config/types.ts';
 import type { RegisteredTool, Registry } from '../../../extensions/types.ts';
+import { type Language, languageOf } from '../../../languages/language.ts';
 import { addressKey, matchesPattern } from '../../../mail/mime/address.ts';
 import type { LoopState } from '../../../record/state.ts';
 import type { LoadedRun } from '../../../storage/ports/runs.ts';
 import type { Store } from '../../../storage/ports/store.ts';
 import { ASKED, kindOfTool } from '../../../suspensions/kinds.ts';
 import { isAbout } from '../../../suspensions/members.ts';
-
-import { type Language, languageOf } from '../../../wording/language.ts';
 import { type Attempt, type CallFacts, type Described, type ReceiptLine, receiptLines } from './calls.ts';
 import { isHidden, namedFor, type Reader, readersOf } from './readers.ts';
 import { type AwayTool, receiptText, type ShownLine } from './text.ts';

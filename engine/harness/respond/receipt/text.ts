@@ -1,6 +1,6 @@
+import type { Language } from '../../../languages/language.ts';
+import { say, type Under } from '../../../languages/say.ts';
 import { bounded, withoutDirections } from '../../../mail/text/invisible.ts';
-import type { Language } from '../../../wording/language.ts';
-import { type AwayWhy, RECEIPT, type ReceiptWords } from '../../../wording/to-senders/receipt.ts';
 import type { ReceiptLine } from './calls.ts';
 
 /** A line as the readers of the mail may see it. */
@@ -17,7 +17,7 @@ export interface ShownLine extends ReceiptLine {
 export interface AwayTool {
   readonly tool: string;
   readonly server: string;
-  readonly why: AwayWhy;
+  readonly why: Under<'receipt.away'>;
   readonly known: boolean;
 }
 
@@ -44,80 +44,105 @@ const STATES = ['done', 'not_done', 'unclear', 'waiting'] as const;
 
 /** The receipt as it stands in the mail, plain lines; empty where there is none. The same input gives the same bytes. */
 export function receiptText(receipt: ReceiptText): string {
-  const words = RECEIPT[receipt.language];
-  const { lines, madeForOthers } = receipt;
-  const headings = { done: words.done, not_done: words.notDone, unclear: words.unclear, waiting: words.waiting };
+  const { language, lines, madeForOthers } = receipt;
+  const headings = {
+    done: say(language, 'receipt.done'),
+    not_done: say(language, 'receipt.notDone'),
+    unclear: say(language, 'receipt.unclear'),
+    waiting: say(language, 'receipt.waiting'),
+  };
   const parts = STATES.flatMap((state) => {
     const some = lines.filter((line) => line.state === state);
     if (some.length === 0) return [];
-    return [`${headings[state]}: ${counted(some, MAX_LINES, words, ' · ', (line) => lineText(line, words, receipt))}`];
+    return [`${headings[state]}: ${counted(some, MAX_LINES, language, ' · ', (line) => lineText(line, receipt))}`];
   });
-  if (madeForOthers !== null && madeForOthers > 0) parts.push(words.madeForOthers(madeForOthers));
-  if (lines.length === 0 && receipt.always) parts.unshift(words.nothing);
-  parts.push(...awayLines(receipt.away, words));
-  if (lines.some(({ hidden }) => hidden)) parts.push(words.shortened);
+  if (madeForOthers !== null && madeForOthers > 0)
+    parts.push(say(language, 'receipt.madeForOthers', { count: madeForOthers }));
+  if (lines.length === 0 && receipt.always) parts.unshift(say(language, 'receipt.nothing'));
+  parts.push(...awayLines(receipt.away, language));
+  if (lines.some(({ hidden }) => hidden)) parts.push(say(language, 'receipt.shortened'));
   return parts.join('\n');
 }
 
 /** A sentence for each reason. A name that no owner has seen is the server's word, and reaches nobody else before. */
-function awayLines(away: readonly AwayTool[], words: ReceiptWords): string[] {
+function awayLines(away: readonly AwayTool[], language: Language): string[] {
   return [...Map.groupBy(away, ({ why }) => why)].map(([why, tools]) => {
     const known = tools.flatMap(({ tool, known: isKnown }) => (isKnown ? [tool] : []));
     const unseen = Map.groupBy(
       tools.filter(({ known: isKnown }) => !isKnown),
       ({ server }) => server,
     );
-    const named = known.length === 0 ? [] : [counted(known, MAX_TARGETS, words, ', ', (name) => name)];
-    const all = [...named, ...[...unseen].map(([server, ofIt]) => words.newTools(ofIt.length, server))];
-    return words.away[why](counted(all, MAX_TARGETS, words, ', ', (one) => one));
+    const named = known.length === 0 ? [] : [counted(known, MAX_TARGETS, language, ', ', (name) => name)];
+    const all = [
+      ...named,
+      ...[...unseen].map(([server, ofIt]) => say(language, 'receipt.newTools', { count: ofIt.length, server })),
+    ];
+    return say(language, `receipt.away.${why}`, { tools: counted(all, MAX_TARGETS, language, ', ', (one) => one) });
   });
 }
 
-function lineText(line: ShownLine, words: ReceiptWords, receipt: ReceiptText): string {
+function lineText(line: ShownLine, receipt: ReceiptText): string {
+  const { language } = receipt;
   const { act, state, title, times, hidden } = line;
-  const verbs = words.acts[act];
-  const name = (state === 'done' ? verbs.did : verbs.toDo)(whatOf(line, words));
-  const titled = hidden || line.shown_as || title === null ? name : `${name} ${words.quote(clean(title, MAX_TITLE))}`;
-  const notes = notesOf(line, words, receipt);
+  const name = say(language, `receipt.acts.${act}.${state === 'done' ? 'did' : 'toDo'}`, {
+    what: whatOf(line, language),
+  });
+  const titled =
+    hidden || line.shown_as || title === null
+      ? name
+      : `${name} ${say(language, 'receipt.quote', { text: clean(title, MAX_TITLE) })}`;
+  const notes = notesOf(line, receipt);
   const often = times > 1 ? ` ×${times}` : '';
   return `${titled}${often}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`;
 }
 
-function whatOf({ act, targets, tool, hidden, shown_as: named }: ShownLine, words: ReceiptWords): string {
-  const { some } = words.acts[act];
+function whatOf({ act, targets, tool, hidden, shown_as: named }: ShownLine, language: Language): string {
+  const some = say(language, `receipt.acts.${act}.some`);
   if (hidden) return some;
-  if (named) return counted(named, MAX_TARGETS, words, ', ', (name) => clean(name ?? words.anOwner, MAX_TARGET));
-  const listed = counted(targets, MAX_TARGETS, words, ', ', (target) => clean(target, MAX_TARGET));
+  if (named)
+    return counted(named, MAX_TARGETS, language, ', ', (name) =>
+      clean(name ?? say(language, 'receipt.anOwner'), MAX_TARGET),
+    );
+  const listed = counted(targets, MAX_TARGETS, language, ', ', (target) => clean(target, MAX_TARGET));
   if (act === 'other') return targets.length === 0 ? tool : `${tool}: ${listed}`;
   return targets.length === 0 ? some : listed;
 }
 
-function notesOf(line: ShownLine, words: ReceiptWords, { isForOwners, asked }: ReceiptText): string[] {
+function notesOf(line: ShownLine, { language, isForOwners, asked }: ReceiptText): string[] {
   const { state, why, said, when, hidden, taken_back } = line;
-  if (state === 'waiting') return [words.approvalOf(asked.length === 0 ? words.anOwner : asked.join(', '))];
-  if (state === 'unclear') return [words.unknown];
+  if (state === 'waiting')
+    return [
+      say(language, 'receipt.approvalOf', {
+        who: asked.length === 0 ? say(language, 'receipt.anOwner') : asked.join(', '),
+      }),
+    ];
+  if (state === 'unclear') return [say(language, 'receipt.unknown')];
   const reason =
-    why === null ? [] : [words.why[why] + saidOf(said, words, isForOwners || (why === 'denied' && !hidden))];
+    why === null
+      ? []
+      : [say(language, `receipt.why.${why}`) + saidOf(said, language, isForOwners || (why === 'denied' && !hidden))];
   return [
     ...(when === null || hidden ? [] : [clean(when, MAX_TITLE)]),
     ...reason,
-    ...(taken_back ? [words.takenBack] : []),
+    ...(taken_back ? [say(language, 'receipt.takenBack')] : []),
   ];
 }
 
-const saidOf = (said: string | null, words: ReceiptWords, isShown: boolean): string =>
-  said === null || said.trim() === '' || !isShown ? '' : `: ${words.quote(clean(said, MAX_SAID))}`;
+const saidOf = (said: string | null, language: Language, isShown: boolean): string =>
+  said === null || said.trim() === '' || !isShown
+    ? ''
+    : `: ${say(language, 'receipt.quote', { text: clean(said, MAX_SAID) })}`;
 
 function counted<Item>(
   items: readonly Item[],
   most: number,
-  words: ReceiptWords,
+  language: Language,
   between: string,
-  say: (item: Item) => string,
+  told: (item: Item) => string,
 ): string {
-  const shown = items.slice(0, most).map(say);
+  const shown = items.slice(0, most).map(told);
   const left = items.length - shown.length;
-  return [...shown, ...(left > 0 ? [words.more(left)] : [])].join(between);
+  return [...shown, ...(left > 0 ? [say(language, 'receipt.more', { count: left })] : [])].join(between);
 }
 
 /** On one line, and nothing in it that would turn the rest of the line about: names of files are chosen by anybody. */

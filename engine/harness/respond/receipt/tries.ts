@@ -1,4 +1,7 @@
-import type { Act } from '../../../wording/to-senders/receipt.ts';
+import type { Under } from '../../../languages/say.ts';
+
+/** The kinds of effect that a receipt has words for. */
+export type Act = Under<'receipt.acts', '.some'>;
 
 interface Try {
   readonly attempt: {

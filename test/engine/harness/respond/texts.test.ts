@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { finalWords, saidIn } from '../../../../engine/harness/respond/texts.ts';
-import { LANGUAGES } from '../../../../engine/wording/language.ts';
-import { UNFINISHED } from '../../../../engine/wording/to-senders/unfinished.ts';
+import { LANGUAGES } from '../../../../engine/languages/language.ts';
+import type { Under } from '../../../../engine/languages/say.ts';
+import { textsIn } from '../../../../scripts/lib/sentences.ts';
 
-const PARTLY = Object.keys(UNFINISHED.en.partly) as (keyof typeof UNFINISHED.en.partly)[];
+const PARTLY = Object.keys(textsIn('en')).flatMap((key) =>
+  key.startsWith('unfinished.partly.') ? [key.slice('unfinished.partly.'.length) as Under<'unfinished.partly'>] : [],
+);
 const FAILED = ['auth', 'rate_limited', 'tool_not_found', 'outbound_transport_not_configured', 'something_new'];
 
 describe('the words of the one final mail', () => {

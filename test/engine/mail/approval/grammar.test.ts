@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { LANGUAGES } from '../../../../engine/languages/language.ts';
 import { readReply } from '../../../../engine/mail/approval/approval-answer.ts';
 import {
   COURTESY,
@@ -13,9 +14,8 @@ import {
 import { lettersOf, lexLine } from '../../../../engine/mail/approval/lexer.ts';
 import { pattern } from '../../../../engine/mail/approval/pattern.ts';
 import { CLASSES, PHRASE_LANGUAGES, PhraseFile } from '../../../../engine/mail/approval/phrases.ts';
-import { LANGUAGES } from '../../../../engine/wording/language.ts';
 
-const folder = new URL('../../../../engine/mail/approval/phrases/', import.meta.url);
+const folder = new URL('../../../../engine/languages/phrases/', import.meta.url);
 
 describe('the phrases', () => {
   it('are one file for each language, in every language that the gateway speaks', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { LANGUAGES } from '../../../../engine/languages/language.ts';
 import { readReply } from '../../../../engine/mail/approval/approval-answer.ts';
-import { LANGUAGES } from '../../../../engine/wording/language.ts';
 import { ANSWERS, type Answers, UNKNOWN_YES } from '../../../corpus/bare-quotes/tongues.ts';
 
 const kindOf = (text: string, { language = 'en', name = '' } = {}): string =>

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { LANGUAGES } from '../../../../engine/languages/language.ts';
+import { say } from '../../../../engine/languages/say.ts';
 import { readSenders } from '../../../../engine/mail/approval/senders/senders-answer.ts';
-import { LANGUAGES } from '../../../../engine/wording/language.ts';
-import { refusedAnswerWords } from '../../../../engine/wording/to-owners/refused-answers.ts';
 import { writtenOf } from '../written.ts';
 
 const BOB = { number: 1, address: 'bob@out.test' };
@@ -87,12 +87,14 @@ describe('what an owner says of senders who were refused', () => {
   });
 
   it.each(LANGUAGES)('understands what it tells owners to write, in %s', (language) => {
-    const { verbs, how, why } = refusedAnswerWords(language);
-    for (const [verdict, word] of Object.entries(verbs)) {
+    for (const verdict of ['allow', 'once', 'block'] as const) {
+      const word = say(language, `refusedAnswers.verbs.${verdict}`);
       expect(read(`${word} 2`)).toBe(`2 ${verdict}`);
-      expect(how(true)).toContain(`${word} 1`);
+      expect(say(language, 'refusedAnswers.how', { several: true })).toContain(`${word} 1`);
     }
-    const quoted = [...why.which.matchAll(/["„“”«「]\s?([^"„“”»」]+?)\s?["“”»」]/gu)].map(([, words]) => words ?? '');
+    const quoted = [
+      ...say(language, 'refusedAnswers.why.which').matchAll(/["„“”«「]\s?([^"„“”»」]+?)\s?["“”»」]/gu),
+    ].map(([, words]) => words ?? '');
     expect(quoted).toHaveLength(2);
     expect(quoted.map((words) => read(words))).toEqual(['1 allow', '1 allow, 2 allow, 3 allow']);
   });

@@ -1,0 +1,57 @@
+import type { Language } from './language.ts';
+import { say } from './say.ts';
+
+/** As people of the language write days; English as most of the world writes it. */
+const LOCALES: Readonly<Partial<Record<Language, string>>> = { en: 'en-GB' };
+
+export interface ReaderLocale {
+  readonly language: Language;
+  /** IANA zone. */
+  readonly zone: string;
+}
+
+type Part = 'time' | 'day' | 'dated';
+
+const PARTS: Readonly<Record<Part, Intl.DateTimeFormatOptions>> = {
+  time: { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+  day: { weekday: 'short', day: 'numeric', month: 'short' },
+  dated: { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' },
+};
+
+/** Making a formatter costs a hundred times what using it does. There are some hundreds of zones and ten languages. */
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+/** What was said last of each: mails of one minute are told the same. */
+const newest = new Map<string, { readonly minute: number; readonly text: string }>();
+
+function format(at: number, part: Part, { language, zone }: ReaderLocale): string {
+  const key = `${part} ${language} ${zone}`;
+  const minute = Math.floor(at / 60_000);
+  const known = newest.get(key);
+  if (known?.minute === minute) return known.text;
+  const text = formatterOf(key, part, { language, zone }).format(at);
+  newest.set(key, { minute, text });
+  return text;
+}
+
+function formatterOf(key: string, part: Part, { language, zone }: ReaderLocale): Intl.DateTimeFormat {
+  const known = formatters.get(key);
+  if (known) return known;
+  const made = new Intl.DateTimeFormat(LOCALES[language] ?? language, { timeZone: zone, ...PARTS[part] });
+  formatters.set(key, made);
+  return made;
+}
+
+export const clockTime = (at: number, place: ReaderLocale): string => format(at, 'time', place);
+
+/** Day and time on the clocks of a zone: `Sun 29 Nov, 12:32`. */
+export const dayAndTime = (at: number, place: ReaderLocale, withYear = false): string =>
+  say(place.language, 'mails.at', { day: format(at, withYear ? 'dated' : 'day', place), time: clockTime(at, place) });
+
+/** The same in a mail that is written at `now`: `today at 11:32` where it is the same day. */
+export function whenSeenFrom(now: number, at: number, place: ReaderLocale): string {
+  const day = (instant: number) => format(instant, 'dated', place);
+  return day(now) === day(at)
+    ? say(place.language, 'mails.today', { time: clockTime(at, place) })
+    : dayAndTime(at, place);
+}
