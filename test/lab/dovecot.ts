@@ -23,10 +23,12 @@ export async function startDovecot(options: {
   certificate: Certificate;
   /** Where it is asked whether an access token is good (RFC 7662); null: it takes passwords alone. */
   introspection?: string | null;
+  /** What it calls itself; not set: as every test knows it. */
+  host?: string;
   /** What its processes have in their environment beside the usual, such as another clock. */
   environment?: Readonly<Record<string, string>>;
 }) {
-  const { folder, users, domain, certificate, environment = {} } = options;
+  const { folder, users, domain, certificate, host = DOVECOT_HOST, environment = {} } = options;
   const [imap = 0, imaps = 0, lmtp = 0, auth = 0] = await freePorts(4);
   const root = join(folder, 'dovecot');
   await mkdir(join(root, 'mail'), { recursive: true });
@@ -39,7 +41,10 @@ export async function startDovecot(options: {
   if (introspection !== null) await writeFile(join(root, 'oauth2.conf.ext'), introspecting(introspection));
   const isOAuth = introspection !== null;
   const ports = { imap, imaps, lmtp, auth };
-  await writeFile(config, configuration({ root, certificate, isOAuth, ports, imports: Object.keys(environment) }));
+  await writeFile(
+    config,
+    configuration({ root, certificate, host, isOAuth, ports, imports: Object.keys(environment) }),
+  );
 
   const running = { process: startProcess('dovecot', ['-F', '-c', config], environment) };
   const start = async () => {
@@ -131,14 +136,15 @@ active_value = true
 function configuration(options: {
   root: string;
   certificate: Certificate;
+  host: string;
   isOAuth: boolean;
   imports: readonly string[];
   ports: { imap: number; imaps: number; lmtp: number; auth: number };
 }): string {
-  const { root, certificate, isOAuth, ports, imports } = options;
+  const { root, certificate, host, isOAuth, ports, imports } = options;
   return `
 protocols = imap lmtp
-hostname = ${DOVECOT_HOST}
+hostname = ${host}
 listen = 127.0.0.1
 import_environment = ${['TZ', 'CORE_OUTOFMEM', 'CORE_ERROR', ...imports].join(' ')}
 base_dir = ${root}/run

@@ -32,6 +32,8 @@ export async function startMailServers(options: {
   rspamd?: { readonly resolver: Resolver };
   /** One that names more than this machine. */
   certificate?: Certificate;
+  /** What the server that holds the mailboxes calls itself. */
+  host?: string;
   /** Mail for other domains is relayed to this loopback port. */
   relayPort?: number;
   /** Where Dovecot asks whether an access token is good; both servers then take them. */
@@ -45,7 +47,8 @@ export async function startMailServers(options: {
   const { users, domain, introspection = null, environment = {} } = options;
   const authservId = `mx.${domain}`;
   const rspamd = options.rspamd ? await startRspamd({ folder, authservId, ...options.rspamd }) : null;
-  const dovecot = await startDovecot({ folder, certificate, users, domain, introspection, environment });
+  const named = options.host === undefined ? {} : { host: options.host };
+  const dovecot = await startDovecot({ folder, certificate, users, domain, introspection, environment, ...named });
   const starting = startPostfix({
     folder,
     certificate,
