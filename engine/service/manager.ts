@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -10,6 +10,8 @@ export interface Manager {
   readonly file: string;
   /** Commands that take a new unit up and start it, in order. */
   readonly start: readonly (readonly string[])[];
+  /** Without it what an account runs ends when the account logs out; null where that is not so. */
+  readonly stay: readonly string[] | null;
   /** Commands that stop the unit and let go of it, in order. */
   readonly stop: readonly (readonly string[])[];
   /** Says on stdout whether it runs. */
@@ -31,9 +33,8 @@ export function systemdManager(name: string, account: Account | 'system'): Manag
     start: [
       [...ctl, 'daemon-reload'],
       [...ctl, 'enable', '--now', name],
-      // Without it a user's services end when the user logs out.
-      ...(isSystem ? [] : [['loginctl', 'enable-linger']]),
     ],
+    stay: isSystem ? null : ['loginctl', 'enable-linger'],
     stop: [[...ctl, 'disable', '--now', name]],
     isActive: [...ctl, 'is-active', name],
   };
@@ -45,20 +46,43 @@ export function launchdManager(label: string, { home, uid }: Account): Manager {
     kind: 'launchd',
     file,
     start: [['launchctl', 'bootstrap', `gui/${uid}`, file]],
+    stay: null,
     stop: [['launchctl', 'bootout', `gui/${uid}/${label}`]],
     isActive: ['launchctl', 'print', `gui/${uid}/${label}`],
   };
 }
 
-/** The unit of systemd in which a process runs, and what restarts it; null where it is in none of ours. Linux. */
-export function serviceOf(pid: number): { readonly name: string; readonly restart: readonly string[] } | null {
+/** A unit of ours, and what starts it anew. */
+export interface Service {
+  readonly name: string;
+  readonly restart: readonly string[];
+}
+
+const restarting = (name: string, isSystem: boolean): Service => ({
+  name,
+  restart: ['systemctl', ...(isSystem ? [] : ['--user']), 'restart', name],
+});
+
+/** The unit of systemd in which a process runs; null where it is in none of ours. Linux. */
+export function serviceOf(pid: number): Service | null {
   const found = serviceIn(cgroupOf(pid));
   if (found === null) return null;
   const account = found.isSystem ? 'system' : { home: homedir(), uid: userInfo().uid };
   const { file } = systemdManager(found.name, account);
   // A gateway that somebody started by hand may be below the service of a terminal or of cron.
   if (!existsSync(file) || !OURS.some((mark) => readFileSync(file, 'utf8').includes(mark))) return null;
-  return { name: found.name, restart: ['systemctl', ...(found.isSystem ? [] : ['--user']), 'restart', found.name] };
+  return restarting(found.name, found.isSystem);
+}
+
+/** The unit that is to run the gateway of a workspace, whether it does or not; null where there is none. Linux. */
+export function serviceFor(root: string): Service | null {
+  for (const account of [{ home: homedir(), uid: userInfo().uid }, 'system'] as const) {
+    const folder = dirname(systemdManager('any', account).file);
+    const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.service')) : [];
+    const found = files.find((file) => holderOf(join(folder, file), workingIn(root)) === 'this');
+    if (found !== undefined) return restarting(found.slice(0, -'.service'.length), account === 'system');
+  }
+  return null;
 }
 
 /** Pure. Of the text of /proc/PID/cgroup: the unit, and whether it is one of the system. */
@@ -97,7 +121,7 @@ export type Holder = 'nobody' | 'this' | 'another' | 'stranger';
 
 /** Whose the file of a unit is, by what was written into it. `unit`: the text that would be written now. */
 export function holderOf(file: string, unit: string): Holder {
-  if (!existsSync(file)) return 'nobody';
+  if (!existsSync(file) || !statSync(file).isFile()) return 'nobody';
   const there = readFileSync(file, 'utf8');
   if (!OURS.some((mark) => there.includes(mark))) return 'stranger';
   return folderIn(there) === folderIn(unit) ? 'this' : 'another';
@@ -105,6 +129,9 @@ export function holderOf(file: string, unit: string): Holder {
 
 /** In every unit that was ever written here. */
 const OURS = ['\nDescription=Epistle, a gateway', '<string>org.epistle.'];
+
+/** The line of a unit that says whose it is. */
+export const workingIn = (workspace: string): string => `WorkingDirectory=${workspace.replaceAll('%', '%%')}`;
 
 const folderIn = (unit: string): string | undefined =>
   unit

@@ -1,3 +1,4 @@
+import { workingIn } from './manager.ts';
 import { MALLOC, NODE_FLAGS } from './modest-node.ts';
 import { isWithin, outermost, type ServicePaths } from './paths.ts';
 
@@ -76,7 +77,7 @@ export function systemdUnit(unit: SystemdUnit): string {
     `ExecStart=${[node, ...NODE_FLAGS, program, 'start', '--workspace', workspace].map(word).join(' ')}`,
     ...Object.entries(MALLOC).map(([name, value]) => `Environment=${name}=${value}`),
     ...(typed === null ? [] : [`Environment=${path(`EPISTLE_PROGRAM=${typed}`)}`]),
-    `WorkingDirectory=${workspace.replaceAll('%', '%%')}`,
+    workingIn(workspace),
     ...(user === null ? [] : [`User=${user}`]),
     'Restart=on-failure',
     'RestartSec=5',

@@ -81,8 +81,9 @@ describe('a unit for systemd', () => {
     expect(own.start.map((command) => command.join(' '))).toEqual([
       'systemctl --user daemon-reload',
       'systemctl --user enable --now epistle',
-      'loginctl enable-linger',
     ]);
+    expect(own.stay).toEqual(['loginctl', 'enable-linger']);
+    expect(systemdManager('epistle', 'system').stay).toBeNull();
     expect(systemdManager('epistle', 'system').file).toBe('/etc/systemd/system/epistle.service');
   });
 });

@@ -1,5 +1,5 @@
 import { EngineError } from '#contract';
-import { runManager, serviceOf } from '../../../service/manager.ts';
+import { runManager, serviceFor, serviceOf } from '../../../service/manager.ts';
 import { defineCommand } from '../../command/define.ts';
 import { endGateway, gatewayHere, startGateway, untilRunning } from '../../command/gateway-process.ts';
 
@@ -9,14 +9,18 @@ export const restart = defineCommand({
   async run({ open }) {
     const workspace = open({ tolerant: true });
     const running = gatewayHere(workspace);
-    const service = running === null ? null : serviceOf(running.pid);
-    if (running !== null && service !== null) {
+    const service = running === null ? serviceFor(workspace.root) : serviceOf(running.pid);
+    if (service !== null) {
       const { ok, said } = runManager(service.restart);
-      if (!ok) throw new EngineError('not_running', `\`${service.restart.join(' ')}\` failed: ${said}`);
-      const again = await untilRunning(workspace, ({ pid }) => pid !== running.pid);
-      if (again === null)
-        throw new EngineError('not_running', 'the service did not start the gateway again; `epistle logs` says why');
-      return { pid: again.pid, was: running.pid, service: service.name };
+      if (ok) {
+        const again = await untilRunning(workspace, ({ pid }) => pid !== running?.pid);
+        if (again === null)
+          throw new EngineError('not_running', 'the service did not start the gateway; `epistle logs` says why');
+        return { pid: again.pid, was: running?.pid ?? null, service: service.name };
+      }
+      // Of an account that has no manager of services now, it runs without one.
+      if (running !== null || !service.restart.includes('--user'))
+        throw new EngineError('not_running', `\`${service.restart.join(' ')}\` failed: ${said}`);
     }
     const ended = await endGateway(workspace);
     const { pid } = await startGateway(workspace, process.argv[1] ?? '');

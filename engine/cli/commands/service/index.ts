@@ -20,7 +20,7 @@ import { systemdUnit } from '../../../service/systemd.ts';
 import type { Workspace } from '../../../workspace.ts';
 import type { CommandContext } from '../../command/context.ts';
 import { defineCommand, type Group } from '../../command/define.ts';
-import { endGateway } from '../../command/gateway-process.ts';
+import { endGateway, untilRunning } from '../../command/gateway-process.ts';
 import { lastStartedFile, rememberStarted } from '../../command/last-started.ts';
 
 const NAME = { flags: '--name <name>', about: 'name of the unit', fallback: 'epistle' } as const;
@@ -70,8 +70,11 @@ const install = defineCommand({
     written
       ? [
           `Wrote ${file}`,
+          ...(started
+            ? [`The gateway is started${commands.length === 0 ? ', and starts with the machine' : ''}.`]
+            : []),
           ...said.map((line) => `  ${line}`),
-          ...(started ? ['The gateway is started, and starts with the machine.'] : ['Start it with:']),
+          ...(started || commands.length === 0 ? [] : ['Start it with:']),
           ...commands.map((command) => `  ${command}`),
         ].join('\n')
       : unit.trimEnd(),
@@ -126,21 +129,34 @@ const uninstall = defineCommand({
 });
 
 /** Starts the service in place of a gateway that runs by itself: beside that it would find the workspace in use. */
-async function begin(workspace: Workspace, { start }: Manager, isNow: boolean) {
+async function begin(workspace: Workspace, manager: Manager, isNow: boolean) {
+  const { start, stay } = manager;
+  const staying = stay === null ? [] : [stay];
   const running = runningGateway(workspace);
   const runsAlone = running !== null && serviceOf(running.pid) === null;
   if (!isNow) {
-    const commands = [...(runsAlone ? ['epistle stop'] : []), ...start.map((each) => each.join(' '))];
+    const commands = [...(runsAlone ? ['epistle stop'] : []), ...typed([...start, ...staying])];
     return { started: false, commands, said: [] };
   }
   if (runsAlone) await endGateway(workspace);
+  const complaints = (ran: readonly ReturnType<typeof runManager>[]) =>
+    ran.flatMap(({ ok, said }) => (ok || said === '' ? [] : [said]));
   const ran = start.map(runManager);
-  const failed = ran.filter(({ ok }) => !ok);
-  const said = failed.flatMap((one) => (one.said === '' ? [] : [one.said]));
-  if (failed.length === 0) return { started: true, commands: [], said };
-  const cure = runsAlone ? ['The gateway that ran has ended; `epistle restart` starts it again.'] : [];
-  return { started: false, commands: start.map((each) => each.join(' ')), said: [...said, ...cure] };
+  if (ran.some(({ ok }) => !ok)) {
+    const cure = runsAlone ? ['The gateway that ran has ended; `epistle restart` starts it again.'] : [];
+    return { started: false, commands: typed([...start, ...staying]), said: [...complaints(ran), ...cure] };
+  }
+  if ((await untilRunning(workspace, () => true)) === null) {
+    const cure = 'The service has been started, and no gateway runs; `epistle logs` says why.';
+    return { started: false, commands: [], said: [...complaints(ran), cure] };
+  }
+  const stayed = staying.map(runManager);
+  if (stayed.every(({ ok }) => ok)) return { started: true, commands: [], said: complaints(ran) };
+  const cure = 'It ends when you log out, and starts when you log in, until that command is let through:';
+  return { started: true, commands: typed(staying), said: [...complaints(stayed), cure] };
 }
+
+const typed = (commands: readonly (readonly string[])[]): string[] => commands.map((words) => words.join(' '));
 
 const notOurs = (file: string): EngineError =>
   new EngineError('usage', `${file} is the unit of another program and stays as it is; choose another --name`);
