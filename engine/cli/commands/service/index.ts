@@ -128,6 +128,11 @@ const uninstall = defineCommand({
     ].join('\n'),
 });
 
+interface Said {
+  readonly ok: boolean;
+  readonly said: string;
+}
+
 /** Starts the service in place of a gateway that runs by itself: beside that it would find the workspace in use. */
 async function begin(workspace: Workspace, manager: Manager, isNow: boolean) {
   const { start, stay } = manager;
@@ -139,8 +144,7 @@ async function begin(workspace: Workspace, manager: Manager, isNow: boolean) {
     return { started: false, commands, said: [] };
   }
   if (runsAlone) await endGateway(workspace);
-  const complaints = (ran: readonly ReturnType<typeof runManager>[]) =>
-    ran.flatMap(({ ok, said }) => (ok || said === '' ? [] : [said]));
+  const complaints = (ran: readonly Said[]) => ran.flatMap(({ ok, said }) => (ok || said === '' ? [] : [said]));
   const ran = start.map(runManager);
   if (ran.some(({ ok }) => !ok)) {
     const cure = runsAlone ? ['The gateway that ran has ended; `epistle restart` starts it again.'] : [];
