@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { JOURNAL } from '../config/journal/journal.ts';
 import { type ListedFile, listFiles } from './listing.ts';
 
-/** Folders of a workspace that its owner writes; `data/` is written by the gateway. */
-const OWN_FOLDERS = ['configs', 'personas', 'extensions'] as const;
+/** Folders of a workspace beside `data/`, which is written by the gateway. In `deleted` lies what personas had that are gone. */
+const OWN_FOLDERS = ['configs', 'personas', 'extensions', 'deleted'] as const;
 
 /** Beside them. Without `.gitignore` whoever keeps a restored workspace in Git would hand its secrets on. */
 const OWN_FILES = ['.env', '.env.example', '.gitignore'] as const;

@@ -1,73 +1,162 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { commandsFor } from '../../engine/cli/commands/index.ts';
+import type { HeardRequest, ScriptedCall, Turn } from '../fakes/model-script.ts';
+import { type FakeModel, startFakeModel } from '../fakes/model-server.ts';
 import { run } from './command-line.ts';
 import { ADA, CARL, MEMBER, mailTo, type Office, OWNER, openOffice } from './governance-rig.ts';
+import { STEADY } from './workspace.ts';
 
+const CLEO = 'cleo@agents.localhost';
 const ZONE = 'America/Argentina/Buenos_Aires';
 /** It has an older name, too. */
 const NAMED = /America\/(?:Argentina\/)?Buenos_Aires|\bUTC\b|[+-]\d\d:00\b/g;
 
-/** What a list needs beside its name. Another that takes an argument has to be named here. */
+/** Commands that change something, or ask what stands elsewhere; what they say of times are sentences of their own tests. */
+const DO: ReadonlySet<string> = new Set([
+  ...['setup', 'init', 'demo', 'start', 'stop', 'restart', 'send', 'deliver', 'chat', 'uninstall', 'update'],
+  ...['mail retry', 'senders allow', 'senders block', 'runs replay', 'runs resolve', 'runs cancel', 'runs retry'],
+  ...[
+    'threads private',
+    'tasks add',
+    'tasks run',
+    'tasks pause',
+    'tasks resume',
+    'approvals approve',
+    'approvals deny',
+  ],
+  ...['approvals undo', 'outbox retry', 'outbox drop', 'memory edit', 'memory forget', 'memory rebuild', 'learn use'],
+  ...['learn refine', 'learn baseline', 'learn add', 'learn reset', 'learn feedback', 'deadletters requeue'],
+  ...['persona create', 'persona edit', 'persona rename', 'persona delete', 'persona pause', 'persona resume'],
+  ...['mailbox add', 'mailbox remove', 'mailbox test', 'mailbox find', 'mailbox login', 'mailbox resync'],
+  ...['providers models', 'providers test', 'extensions allow', 'extensions login', 'extensions new', 'backup restore'],
+  ...['service install', 'service uninstall', 'config set', 'completion', 'backup create'],
+]);
+/** What prints JSON for other programs, also without --json. */
+const JSON_ALWAYS: ReadonlySet<string> = new Set([
+  ...['memory export', 'config show', 'config schema', 'learn inspect', 'learn diff'],
+]);
+/** Ids of what is shown are looked up in the list of the same name. */
+const FIRST: Readonly<Record<string, string>> = {
+  'runs show': 'runs',
+  'runs explain': 'runs',
+  'threads show': 'threads',
+  'invitations show': 'invitations',
+  'outbox show': 'outbox',
+  'memory show': 'facts',
+  'backup verify': 'backups',
+};
+/** What other commands need beside their name. One that takes an argument has to be named in one of these. */
 const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   'memory search': ['ada'],
+  'mail show': ['last'],
+  'approvals show': ['last'],
+  'tasks show': ['ada/brief'],
+  'persona show': ['ada'],
+  'persona today': ['ada'],
+  why: ['last'],
 };
-/** No tables, and yet they show times of many things. */
-const ALSO = [
-  'usage',
-  'status',
-  'tasks next',
-  'why last',
-  'mail show last',
-  'approvals show last',
-  'tasks show ada/brief',
-  'persona today ada',
-];
+/** Nothing of these is there. */
+const NONE: ReadonlySet<string> = new Set(['deadletters show']);
+
+const WISH = 'I like window seats';
+/** Keeps a wish, and invites to a meeting. */
+function model({ view }: HeardRequest): Turn {
+  if (view.results.length > 0) return { text: 'Done.' };
+  const call = (name: string, args: NonNullable<ScriptedCall['arguments']>): Turn => ({
+    calls: [{ name, arguments: args }],
+  });
+  const meeting = { to: [MEMBER], title: 'Tea', start: '2099-11-21T15:00' };
+  if (view.lastUser.includes('to tea')) return call('invite', meeting);
+  return call('remember', { text: WISH, quote: WISH, kind: 'preference' });
+}
 
 let office: Office;
+let service: FakeModel;
 beforeAll(async () => {
+  service = await startFakeModel('openai', model);
   office = await openOffice({
     'personas/ada/tasks/brief.md': "---\nschedule: '0 9 * * 1'\ntimezone: Pacific/Auckland\n---\nSay what is new.\n",
+    'configs/system.json': { ...{ console: { enabled: false } }, backup: { schedule: '0 3 * * *', to: 'backups' } },
+    'personas/cleo/persona.json': {
+      ...{ name: 'Cleo', address: CLEO, memory: { facts: true, recall: false } },
+      inference: { provider: 'steady', model: 'm' },
+    },
+    'extensions/extensions.json': { providers: [{ name: 'steady', config: { base_url: service.baseUrl } }] },
+    ...STEADY,
   });
+  for (const text of [`${WISH}.`, `Please invite ${MEMBER} to tea, a meeting.`])
+    await office.cli('send', '--to', CLEO, '--from', OWNER, '--wait=180', '--text', text);
+  const asked = (await office.cli('approvals', 'list', '--persona', 'cleo')).json.approvals;
+  for (const { id } of asked) expect((await office.cli('approvals', 'approve', id)).code).toBe(0);
+  await office.left('reply');
   await office.ask('Hello there', OWNER);
   await office.ask(mailTo(CARL));
   await office.ask('Let me in', 'stranger@nowhere.example');
   expect((await office.cli('tasks', 'run', 'ada/brief', '--wait=180')).code).toBe(0);
   expect((await office.cli('backup', 'create', '--to', `${office.root}/backups`)).code).toBe(0);
 });
-afterAll(() => office.close());
+afterAll(async () => {
+  await office.close();
+  await service.stop();
+});
 
-const lists = async (): Promise<readonly string[]> => {
+/** Each command that shows something, with what it needs. */
+async function shown(): Promise<readonly string[]> {
   const all = (await commandsFor([])).flatMap((entry) => ('commands' in entry ? entry.commands : [entry]));
-  // The models are those of a service, and nobody runs one here.
-  const shown = all.filter((one) => one.lists && one.name !== 'providers models');
-  const needs = shown.filter((one) => one.arguments.some((argument) => String(argument).startsWith('<')));
-  expect(needs.map(({ name }) => name).filter((name) => !Object.hasOwn(ARGUMENTS, name))).toEqual([]);
-  return shown.map(({ name }) => [name, ...(ARGUMENTS[name] ?? [])].join(' '));
-};
+  const looks = all.filter(({ name }) => ![DO, JSON_ALWAYS, NONE].some((names) => names.has(name)));
+  const lines: string[] = [];
+  for (const { name, arguments: needs = [] } of looks) {
+    const key = FIRST[name];
+    const group = name.split(' ')[0] ?? '';
+    const found = key === undefined ? undefined : (await office.cli(group, 'list')).json[key][0];
+    const own = found === undefined ? (ARGUMENTS[name] ?? []) : [found.id ?? found.thread_id ?? found.path];
+    const isNeeded = needs.some((argument) => String(argument).startsWith('<'));
+    expect([name, isNeeded && own.length === 0, key !== undefined && found === undefined]).toEqual([
+      name,
+      false,
+      false,
+    ]);
+    lines.push([name, ...own].join(' '));
+  }
+  return lines;
+}
 
-it('every list shows the clock of whoever looks, and names its zone once; JSON stays UTC', async () => {
+it('every command shows the clock of whoever looks, and names its zone once; JSON stays UTC', async () => {
   const wrong: string[] = [];
   const timed: string[] = [];
-  for (const name of [...(await lists()), ...ALSO]) {
+  for (const name of await shown()) {
     const words = [...name.split(' '), '--workspace', office.root];
     const environment = { TZ: ZONE };
     const { stdout, stderr } = await run(words, { environment });
     expect(stdout, `${name}: ${stderr}`).not.toBe('');
     const named = stdout.match(NAMED)?.length ?? 0;
     const hasTimes = /\d{4}-\d\d-\d\d \d\d:\d\d/.test(stdout);
-    if (hasTimes) timed.push(name);
-    if (/\d{4}-\d\d-\d\dT\d\d:\d\d/.test(stdout)) wrong.push(`${name} shows an ISO time`);
-    if (named > 1 || (hasTimes && named !== 1)) wrong.push(`${name} names the zone ${named} times`);
+    if (hasTimes) timed.push(name.split(' ').slice(0, 2).join(' '));
+    const [iso] = /.{0,30}\d{4}-\d\d-\d\dT\d\d:\d\d.{0,12}/.exec(stdout) ?? [];
+    if (iso !== undefined) wrong.push(`${name} shows an ISO time: ${iso}`);
+    if (named !== 1 && (named > 1 || hasTimes)) wrong.push(`${name} names the zone ${named} times`);
+    if (!/ list$|^(?:usage|status|tasks next|why last|persona today ada)$/.test(name)) continue;
+    // A task's own clock stands beside its instant, as that of a meeting does; mail is found by the clock of the persona.
+    if (/^tasks next|^memory search|^invitations|^approvals/.test(name)) continue;
     const { json } = await office.cli(...name.split(' '));
-    for (const [time] of JSON.stringify(json).matchAll(/"\d{4}-\d\d-\d\dT[^"]*"/g)) {
-      // A task's own clock stands beside its instant, and mail is found by the clock of the persona.
-      if (!/Z"$/.test(time) && !/^tasks next|^memory search/.test(name)) wrong.push(`${name} --json has ${time}`);
-    }
+    const times = [...JSON.stringify(json).matchAll(/"\d{4}-\d\d-\d\dT[^"]*"/g)].map(([time]) => time);
+    wrong.push(...times.filter((time) => !time.endsWith('Z"')).map((time) => `${name} --json has ${time}`));
   }
   expect(wrong).toEqual([]);
-  expect(timed).toEqual(expect.arrayContaining(['mail list', 'runs list', 'outbox list', 'approvals list', 'audit']));
   expect(timed).toEqual(
-    expect.arrayContaining(['threads list', 'tasks history', 'tasks list', 'senders list', 'status']),
+    expect.arrayContaining([
+      ...[
+        'mail list',
+        'runs list',
+        'outbox list',
+        'approvals list',
+        'audit',
+        'threads list',
+        'tasks history',
+        'status',
+      ],
+      ...['tasks list', 'senders list', 'invitations list', 'backup schedule'],
+    ]),
   );
 });
 

@@ -7,6 +7,10 @@ export function atHere(time: string | number): string {
   return text.slice(0, 16).replace('T', ' ');
 }
 
+/** Its time of day to the millisecond, for what happened in one go. */
+export const clockHere = (time: string): string =>
+  `${localTime(systemZone(), Date.parse(time)).slice(11, 19)}.${String(Date.parse(time) % 1000).padStart(3, '0')}`;
+
 /** The day of it. */
 export const dayHere = (time: string | number): string => atHere(time).slice(0, 10);
 

@@ -1,14 +1,15 @@
 import type { Remembered } from '../../queries/explain/memory-sources.ts';
+import { dayHere } from './local-time.ts';
 
 /** One line for each mail that was recalled, then for each fact: date, who, what it was about, id. */
 export const memorySourceLines = ({ memory_sources: mails, memory_facts: facts }: Remembered): string[] => [
   ...mails.map(
     ({ date, direction, from, subject, message_id, beside, foreign }) =>
-      `${date.slice(0, 10)}  ${direction === 'out' ? 'our answer' : (from ?? 'nobody')}  ${subject === null ? '' : `${JSON.stringify(subject.slice(0, 80))}  `}${message_id}` +
+      `${dayHere(date)}  ${direction === 'out' ? 'our answer' : (from ?? 'nobody')}  ${subject === null ? '' : `${JSON.stringify(subject.slice(0, 80))}  `}${message_id}` +
       `${beside ? ', beside what was found' : ''}${foreign ? ', words of others' : ''}`,
   ),
   ...facts.map(
     ({ date, said_by, text, id }) =>
-      `${date.slice(0, 10)}  ${said_by}  ${text === null ? 'forgotten since' : JSON.stringify(text.slice(0, 80))}  fact ${id}`,
+      `${dayHere(date)}  ${said_by}  ${text === null ? 'forgotten since' : JSON.stringify(text.slice(0, 80))}  fact ${id}`,
   ),
 ];

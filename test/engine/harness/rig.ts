@@ -69,6 +69,8 @@ export interface RigOptions {
   readonly inference?: object;
   readonly security?: object;
   readonly persona?: object;
+  /** Languages that files name for owners, by their addresses. */
+  readonly ownerLanguages?: Persona['ownerLanguages'];
 }
 
 export type Claimed = LoadedRun & { crashes: number };
@@ -109,6 +111,7 @@ export async function makeRig(options: RigOptions) {
     ...personaSchema.parse({ name: 'Ada', address: 'ada@agents.localhost', ...options.persona }),
     id: 'ada',
     owners: ['owner@example.com'],
+    ...(options.ownerLanguages && { ownerLanguages: options.ownerLanguages }),
   };
   const tools = await Promise.all(
     Object.entries(options.tools ?? {}).map(([name, definition]) => registered(name, definition)),

@@ -124,7 +124,7 @@ const restore = defineCommand({
   },
   text: ({ root, personas, in_doubt, created_at, secrets, links_left_out: leftOut }, { command }) =>
     [
-      `Restored ${counted(personas, 'persona')} as of ${created_at.slice(0, 19)} to ${root}`,
+      `Restored ${counted(personas, 'persona')} as of ${atHere(created_at)} to ${root}`,
       ...(in_doubt > 0
         ? [`${counted(in_doubt, 'mail')} had not left then; each is looked for in Sent before it is sent.`]
         : []),

@@ -4,6 +4,7 @@ import { planChange } from '../../../config/writing/change.ts';
 import { systemZone } from '../../../lib/schedule/zone.ts';
 import { backupPlan } from '../../../queries/gateway/upkeep/backups.ts';
 import { defineCommand } from '../../command/define.ts';
+import { atHere } from '../../text/local-time.ts';
 
 const DAY_NAMES = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
@@ -64,10 +65,14 @@ export const schedule = defineCommand({
         ].join('\n')
       : [
           `A backup is made ${timesInWords(text)} (${timezone}) into ${to}, and the newest ${keep} stay. Each is verified.`,
-          `The next one: ${next_at ?? 'never'}, by the gateway; a machine that was off makes one when it is on again.`,
+          `The next one: ${next_at === null ? 'never' : atHere(next_at)}, by the gateway; a machine that was off makes one when it is on again.`,
           ...(last === null
             ? []
-            : [last.error === null ? `The last one: ${last.at}  ${last.path}` : `The last one failed: ${last.error}`]),
+            : [
+                last.error === null
+                  ? `The last one: ${atHere(last.at)}  ${last.path}`
+                  : `The last one failed: ${last.error}`,
+              ]),
         ].join('\n'),
 });
 

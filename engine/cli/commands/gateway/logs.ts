@@ -11,6 +11,7 @@ import {
 import { defineCommand } from '../../command/define.ts';
 import { limitOf } from '../../command/page-options.ts';
 import { sinceOf } from '../../command/time-option.ts';
+import { zoneLine } from '../../text/local-time.ts';
 
 const LIMIT = 100;
 const LOOK_MS = 250;
@@ -54,7 +55,7 @@ export const logs = defineCommand({
   },
   text: ({ lines }, { hint }) =>
     lines.length > 0
-      ? lines.map(inWords).join('\n')
+      ? [...lines.map(inWords), zoneLine()].join('\n')
       : hint(
           'Nothing such was logged; `log` of configs/system.json says what is, `epistle status` whether a gateway runs.',
         ),

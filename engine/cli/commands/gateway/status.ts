@@ -5,7 +5,7 @@ import { listTasks, taskShape } from '../../../queries/tasks/listing.ts';
 import type { Workspace } from '../../../workspace.ts';
 import { defineCommand } from '../../command/define.ts';
 import { inOneLine } from '../../text/indented.ts';
-import { atHere, zoneLine } from '../../text/local-time.ts';
+import { atHere, dayHere, zoneLine } from '../../text/local-time.ts';
 import { mailboxInWords } from '../../text/mailbox.ts';
 import { waitsFor } from '../../text/waits-for.ts';
 
@@ -114,7 +114,7 @@ function describe(status: Status & { readonly started_at: string | null; readonl
     ...status.unpriced.map(({ model, persona, until }) =>
       until === null
         ? `Wrong: ${persona} has a budget, and nobody has said what ${model} costs, so its mail waits (\`prices\` in configs/inference.json)`
-        : `From ${until.slice(0, 10)} on mail to ${persona} waits: there is a budget, and nobody has said what ${model} costs (\`prices\` in configs/inference.json)`,
+        : `From ${dayHere(until)} on mail to ${persona} waits: there is a budget, and nobody has said what ${model} costs (\`prices\` in configs/inference.json)`,
     ),
     ...status.config_errors.map((problem) => `Wrong: ${describeProblem(problem)}`),
     ...(status.running && status.config_errors.length > 0

@@ -3,7 +3,7 @@ import { invitationNamed, listInvitations } from '../../../queries/mail/invitati
 import { defineCommand, type Group } from '../../command/define.ts';
 import { PAGE_OPTIONS, pageOf } from '../../command/page-options.ts';
 import { indented } from '../../text/indented.ts';
-import { atHere } from '../../text/local-time.ts';
+import { atHere, zoneLine } from '../../text/local-time.ts';
 
 const list = defineCommand({
   name: 'invitations list',
@@ -28,18 +28,17 @@ const show = defineCommand({
   summary: 'One meeting, and who has answered what',
   arguments: ['<id>'],
   run: async ({ open }, { args: [id] }) => ({ invitation: await invitationNamed(open(), id) }),
-  text: ({ invitation: { title, persona, state, start, end, zone, location, guests } }) =>
+  text: ({ invitation: { title, persona, state, start, end, location, guests } }) =>
     visible(
       [
         `${indented(title, '  ')} (${persona}): ${state}`,
-        ...(start === null
-          ? []
-          : [`  ${start}${end === null ? '' : ` to ${end}`}${zone === null ? '' : ` (${zone})`}`]),
+        ...(start === null ? [] : [`  ${atHere(start)}${end === null ? '' : ` to ${atHere(end)}`}`]),
         ...(location === '' ? [] : [`  ${indented(location, '    ')}`]),
         ...guests.map(
           ({ address, answer, answered_at: at, comment }) =>
-            `  ${address}: ${answer}${at === null ? '' : `, ${at}`}${comment === '' ? '' : `: ${JSON.stringify(comment)}`}`,
+            `  ${address}: ${answer}${at === null ? '' : `, ${atHere(at)}`}${comment === '' ? '' : `: ${JSON.stringify(comment)}`}`,
         ),
+        zoneLine(),
       ].join('\n'),
     ),
 });

@@ -6,7 +6,7 @@ import { closingShown, listRemembered, summaryOf, summaryRow } from '../../../qu
 import { defineCommand } from '../../command/define.ts';
 import { PAGE_OPTIONS, pageOf } from '../../command/page-options.ts';
 import { indented, inOneLine } from '../../text/indented.ts';
-import { dayHere } from '../../text/local-time.ts';
+import { atHere, dayHere, zoneLine } from '../../text/local-time.ts';
 
 const list = defineCommand({
   name: 'memory list',
@@ -34,9 +34,10 @@ const linesOf = (fact: FactShape): string =>
     indented(fact.text, '  '),
     `  ${fact.kind} about ${inOneLine(fact.subject)}, ${fact.status}, for ${fact.visibility}`,
     `  said by ${fact.said_by} (${fact.source_tier})${fact.source_message_id ? ` in ${fact.source_message_id}` : ''}: ${JSON.stringify(fact.quote)}`,
-    `  since ${fact.valid_from}${fact.valid_to ? ` until ${fact.valid_to}` : ''}${fact.expires_at ? `, fresh until ${fact.expires_at}` : ''}`,
+    `  since ${atHere(fact.valid_from)}${fact.valid_to ? ` until ${atHere(fact.valid_to)}` : ''}${fact.expires_at ? `, fresh until ${atHere(fact.expires_at)}` : ''}`,
     ...(fact.superseded_by ? [`  replaced by ${fact.superseded_by}`] : []),
     ...(fact.disputes ? [`  contradicts ${fact.disputes}`] : []),
+    zoneLine(),
   ].join('\n');
 
 const show = defineCommand({

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { CallLink, Chain, Step } from '../../../queries/explain/chain.ts';
 import type { Explained } from '../../../queries/explain/explain-run.ts';
 import { helpersAskedLines } from '../../text/helpers-asked.ts';
+import { atHere, zoneLine } from '../../text/local-time.ts';
 import { memorySourceLines } from '../../text/memory-sources.ts';
 
 const WIDTH = 100;
@@ -44,6 +45,7 @@ export function explainedText(explained: Explained): string {
     missing.length === 0
       ? 'Every link is on record.'
       : `Missing links:\n${missing.map((one) => `  ${one}`).join('\n')}`,
+    zoneLine(),
   ].join('\n');
 }
 
@@ -108,7 +110,7 @@ function callLines(call: CallLink): string[] {
     `  ${call.call_id}  ${call.tool}`,
     ...(observation
       ? [
-          `    observed   ${[observation.observed_at, observation.source === null ? null : JSON.stringify(observation.source), observation.truncated ? 'in part' : null].filter((part) => part !== null).join('  ')}`,
+          `    observed   ${[observation.observed_at === null ? null : atHere(observation.observed_at), observation.source === null ? null : JSON.stringify(observation.source), observation.truncated ? 'in part' : null].filter((part) => part !== null).join('  ')}`,
           `               ${short(observation.shown)}`,
         ]
       : ['    observed   not yet']),

@@ -5,6 +5,7 @@ import type { StoredRun } from '../../../storage/types/runs.ts';
 import { defineCommand } from '../../command/define.ts';
 import { brief } from '../../text/brief.ts';
 import { helpersAskedLines } from '../../text/helpers-asked.ts';
+import { atHere, clockHere, zoneLine } from '../../text/local-time.ts';
 import { pieceLines } from '../../text/pieces.ts';
 import { promptsJson, promptsText } from './prompts.ts';
 
@@ -40,19 +41,21 @@ function runText({ run, row }: Exclude<Shown, { prompts: Prompts }>): string {
     ...pieceLines(run.pieces).map((line, at) => `  ${at === 0 ? 'read as' : '       '}  ${line}`),
     '',
     ...run.events.map(
-      ({ seq, type, at, data }) =>
-        `${String(seq).padStart(4)}  ${at.slice(11, 23)}  ${type.padEnd(20)}  ${brief(data)}`,
+      ({ seq, type, at, data }) => `${String(seq).padStart(4)}  ${clockHere(at)}  ${type.padEnd(20)}  ${brief(data)}`,
     ),
     ...(run.suspensions ? ['', 'Calls that wait, or have waited, for what they began:'] : []),
     ...(run.suspensions ?? []).map(
-      ({ call_id, tool, kind, state, due_at }) => `  ${call_id}  ${tool}  ${kind}  ${state}  until ${due_at}`,
+      ({ call_id, tool, kind, state, due_at }) =>
+        `  ${call_id}  ${tool}  ${kind}  ${state}  until ${due_at === null ? 'it comes' : atHere(due_at)}`,
     ),
     ...(run.helpers_asked ? ['', 'What its helpers have asked owners for:'] : []),
     ...helpersAskedLines(run.helpers_asked).map((line) => `  ${line}`),
     ...(run.sources.length === 0 ? [] : ['', 'What the answer could draw on:']),
     ...run.sources.map(
       (one) =>
-        `  ${one.observed_at}  ${one.call_id}  ${one.tool} ${brief(one.arguments)}  from ${brief(one.source)}${one.artifact ? `  artifact ${one.artifact}` : ''}`,
+        `  ${atHere(one.observed_at)}  ${one.call_id}  ${one.tool} ${brief(one.arguments)}  from ${brief(one.source)}${one.artifact ? `  artifact ${one.artifact}` : ''}`,
     ),
+    '',
+    zoneLine(),
   ].join('\n');
 }
