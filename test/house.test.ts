@@ -70,6 +70,18 @@ describe('the seams of the house', () => {
     expect(where((_path, text) => text.includes('ReturnType<typeof'))).toEqual([]);
   });
 
+  it('tell owners of something in the language of each', () => {
+    const tells = (text: string) => /\bnotice\.job\(|\bnoticeTo\(/.test(text);
+    const inTheirs = (text: string) => /\binEach\(|\bwords(?:: |)\(language\)/.test(text);
+    expect(where((_path, text) => tells(text) && !inTheirs(text))).toEqual([
+      // What servers and backups say of their troubles is English.
+      'engine/app/backups/follow-schedule.ts',
+      'engine/app/logins/login-troubles.ts',
+      // Handed on as its callers have it.
+      'engine/delivery/drafts/draft-notices.ts',
+    ]);
+  });
+
   it('open a database in the composition alone, and where a backup copies one', () => {
     const knows = imports.filter(
       ({ from, to }) => to?.startsWith('engine/storage/sqlite/') && !from.startsWith('engine/storage/sqlite/'),

@@ -4,6 +4,7 @@ import type { DocumentReader } from '../documents/reader.ts';
 import type { RegisteredHook, RegisteredTool, Registry } from '../extensions/types.ts';
 import { type Language, languageOf } from '../languages/language.ts';
 import type { Clock } from '../lib/clock.ts';
+import { loadedAtFirstUse } from '../lib/first-use.ts';
 import { type Ids, sha256 } from '../lib/ids.ts';
 import { UNDO_MS } from '../lib/undo-window.ts';
 import { addressKey, matchesPattern } from '../mail/mime/address.ts';
@@ -38,7 +39,7 @@ import { createFiles, type OpenFiles } from './files/files.ts';
 import { handedFiles } from './files/handed.ts';
 import { withinRoot } from './files/nearby.ts';
 import { KNOWLEDGE, type KnowledgeFolder, limitReads } from './knowledge/knowledge.ts';
-import { knowledgeOfRun, libraryOfRun } from './of-run.ts';
+import { knowledgeOfRun, languageOfOwners, languageOfRun, libraryOfRun } from './of-run.ts';
 import { createCallback } from './outside/callback.ts';
 import { createDelegation } from './outside/delegation.ts';
 import { playbooksOfRun } from './playbooks.ts';
@@ -111,6 +112,7 @@ export async function toolsForRun(
   const viewer = viewerOf(run);
   const known = new Set(await knownTo(store, run));
   const language = await languageOfRun(user);
+  const languageForOwners = loadedAtFirstUse(() => languageOfOwners(user));
   const record = {
     made: store.recordMadeFile,
     madeHash: store.madeFileHash,
@@ -127,7 +129,7 @@ export async function toolsForRun(
   const { packet = null } = user;
   const filesFor = (signal: AbortSignal) => {
     const all = createFiles({
-      ...{ root: filesRoot, temporary, record, undo, maxFilesBytes, desk, signal, language },
+      ...{ root: filesRoot, temporary, record, undo, maxFilesBytes, desk, signal, language: languageForOwners },
       documentText: (file) => documentText(library, file),
       // A child run sees what it was handed; and whoever may not list the files hears of no other.
       tellsNames: packet === null && refusal(LIST_FILES) === null,
@@ -143,7 +145,7 @@ export async function toolsForRun(
     persona,
     tier: run.tier,
     store,
-    language,
+    language: languageForOwners,
     now: deps.clock.now,
     priceFor: (pinned) => deps.priceFor(persona, pinned),
   });
@@ -160,7 +162,7 @@ export async function toolsForRun(
     attach: createAttach({ ...aside, files, mayRead: refusal(READ_FILE) === null }),
   });
   const outgoingOf = ({ files, signal, made }: CallOf): OutgoingOptions => ({
-    ...{ persona, run, language, toldBack, signal, gateway: configs.gateway, stage: user.stage },
+    ...{ persona, run, language, languageForOwners, toldBack, signal, gateway: configs.gateway, stage: user.stage },
     approved: made?.approved ?? null,
     ...{ ids: deps.ids, clock: deps.clock, recursionSecret: deps.recursionSecret, store },
     // A correspondent's run takes no file along that it may not read.
@@ -217,7 +219,7 @@ export async function toolsForRun(
     knowledge: () => readable,
     calendar: (call) => calendarOfRun(deps, user, { library, outgoing: outgoingOf(call) }),
     memory: ({ signal }) => memoryFor(signal),
-    playbooks: () => playbooksOfRun(deps, user, language),
+    playbooks: () => playbooksOfRun(deps, user, languageForOwners),
     callback: ({ tool, made }) => createCallback(user, { tool, made, ids: deps.ids }),
     delegation: ({ files }) =>
       createDelegation({
@@ -279,14 +281,6 @@ type Makers = { readonly [Name in CapabilityName]: (call: CallOf) => Capabilitie
 const NO_FILES: OpensFiles = {
   open: () => Promise.reject(new EngineError('invalid_arguments', 'your files cannot go along with this mail')),
 };
-
-/** Owners are asked in the language of the mail that it is about. */
-async function languageOfRun({ reading, store, run, persona }: ToolUser): Promise<Language> {
-  const known = reading?.settings.frame?.language;
-  if (known) return known;
-  const message = await store.messageById(run.message);
-  return languageOf([message?.new_text ?? ''], persona.language);
-}
 
 /** Somebody whom an owner put on this thread, or who takes part in it; a claim without proof makes nobody known. */
 async function knownTo(

@@ -40,14 +40,14 @@ interface User {
 }
 
 /** Playbooks as a tool may add to them: for owners alone, by a mail of theirs, and in no words but theirs. */
-export function playbooksOfRun(deps: Deps, user: User, language: Language): PlaybooksCapability {
+export function playbooksOfRun(deps: Deps, user: User, language: () => Promise<Language>): PlaybooksCapability {
   const { persona, configs, store } = user;
   const ceiling = ceilingOf(persona, configs.security.tool_policy, deps.tools());
   return {
     async preview(proposal) {
       const { playbook, parent } = await planned(user, proposal, ceiling);
       return {
-        text: inWords(proposal, playbook.meta.version, language),
+        text: inWords(proposal, playbook.meta.version, await language()),
         basis: sha256(canonicalJson([parent?.id ?? null, proposal as unknown as Json])),
       };
     },

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { latestDueTimes, nextDue } from '../../lib/schedule/due-times.ts';
 import type { Schedule } from '../../lib/schedule/schedule.ts';
-import { systemZone } from '../../lib/schedule/zone.ts';
+import { minuteHere, systemZone } from '../../lib/schedule/zone.ts';
 import {
   type BackupState,
   backupSchedule,
@@ -105,7 +105,7 @@ const tellOfFailure = (telling: Telling, dueAt: number, error: string): Promise<
     id: `notice:backup_failed:${dueAt}`,
     subject: 'The workspace could not be backed up',
     text: [
-      `The backup that was due at ${new Date(dueAt).toISOString().slice(0, 16).replace('T', ' ')} UTC could not be made: ${error}.`,
+      `The backup that was due at ${minuteHere(dueAt)} could not be made: ${error}.`,
       '',
       'Backups of before are as they were. The next one is tried when it is due; you hear of this trouble again only after one',
       'has succeeded. `epistle backup schedule` says when that is, `epistle backup create` tries one now.',

@@ -1,6 +1,7 @@
 import type { MailboxConfig } from '../../config/types.ts';
 import type { RefusedOften } from '../../gateway/imap/types.ts';
 import { iso } from '../../lib/clock.ts';
+import { minuteHere } from '../../lib/schedule/zone.ts';
 import type { Trouble } from '../../mailbox/oauth/accounts.ts';
 import { accountOf, clientOfMailbox } from '../../mailbox/oauth/client.ts';
 import { noticeTo, type Telling as Parts } from '../telling/tell-owners.ts';
@@ -25,7 +26,7 @@ export function tellOfLogins(worker: Parts): void {
 async function tell({ workspace, announce }: Parts, trouble: Trouble): Promise<void> {
   const { clock, live } = workspace;
   const { client, judged, account, grantedAt } = trouble;
-  const since = `Since ${iso(clock.now()).slice(0, 16).replace('T', ' ')} UTC`;
+  const since = `Since ${minuteHere(clock.now())}`;
   // The id is the purpose of the mail: of the same login and the same reason its owners hear once, over restarts, too.
   const id = `notice:login:${account}:${grantedAt}:${judged.fault.code}`;
   if (client.server !== null) {
@@ -55,7 +56,7 @@ async function tell({ workspace, announce }: Parts, trouble: Trouble): Promise<v
 /** One notice, a day at most, when the server of a mailbox goes on refusing what it is logged in to with. */
 export function tellOfRefusals(parts: Parts, mailbox: MailboxConfig, { since, error }: RefusedOften): void {
   const text = [
-    `Since ${iso(since).slice(0, 16).replace('T', ' ')} UTC the server refuses the login of the mailbox ${mailbox.id}: ${error}.`,
+    `Since ${minuteHere(since)} the server refuses the login of the mailbox ${mailbox.id}: ${error}.`,
     '',
     'It is tried again about once an hour, and at once when the password or the login is another one. Mail that comes',
     'meanwhile stays in the mailbox, and is taken then.',
@@ -81,7 +82,7 @@ export function tellOfSending(
   if (!isRead) return;
   const hours = live.current().gateway.delivery.give_up_hours;
   const text = [
-    `Since ${iso(since).slice(0, 16).replace('T', ' ')} UTC the SMTP server of the mailbox ${mailbox.id} refuses its login: ${error}.`,
+    `Since ${minuteHere(since)} the SMTP server of the mailbox ${mailbox.id} refuses its login: ${error}.`,
     '',
     `Mail is read and answered as ever; what is to leave waits. Each mail is tried for ${hours} hours, and at once after`,
     '`epistle outbox retry --all`. This mail left by another way, or when the login was taken again.',
@@ -112,7 +113,7 @@ export async function tellOfEnds({ workspace, announce }: Parts): Promise<void> 
       id: `notice:login_ends:${account}:${tokens.granted_at}`,
       subject: `A login ends soon: ${client.user}`,
       text: [
-        `${client.name} ends the login of ${client.user} on ${iso(endsAt).slice(0, 16).replace('T', ' ')} UTC.`,
+        `${client.name} ends the login of ${client.user} on ${minuteHere(endsAt)}.`,
         '',
         `Before then: \`epistle mailbox login ${mailbox.id}\`.`,
         ...(client.preset === 'google'

@@ -1,6 +1,6 @@
 import type { Language } from '../../languages/language.ts';
 import type { UnpricedModel } from '../../queries/gateway/provider-in-use.ts';
-import { notice } from '../../record/jobs/notice-job.ts';
+import { inEach, notice } from '../../record/jobs/notice-job.ts';
 import { messenger, type Telling, type UpgradePart } from './tell-owners.ts';
 
 /**
@@ -13,8 +13,8 @@ export async function tellUnpriced({ workspace, announce }: Telling): Promise<vo
     const [{ persona, until } = NOBODY] = theirs;
     if (persona === null) continue;
     const now = clock.now();
-    const payload = await saidOf(theirs);
-    const job = notice.job({ id: `notice:unpriced:${until}`, due_at: now, payload: payload(persona.language) });
+    const payload = inEach(persona.language, await saidOf(theirs));
+    const job = notice.job({ id: `notice:unpriced:${until}`, due_at: now, payload });
     await announce(persona.id, now, () => stores.use(persona.id, (store) => store.addJobs([job])));
   }
 }

@@ -1,9 +1,9 @@
 import type { Persona } from '../../config/types.ts';
 import type { RegisteredTool, Registry } from '../../extensions/types.ts';
-import { languageOf } from '../../languages/language.ts';
+import type { Language } from '../../languages/language.ts';
 import { say } from '../../languages/say.ts';
 import { matchesPattern } from '../../mail/mime/address.ts';
-import { notice } from '../../record/jobs/notice-job.ts';
+import { inEach, notice } from '../../record/jobs/notice-job.ts';
 import type { LoopState } from '../../record/state.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Approval, ApprovalState } from '../../storage/types/approvals.ts';
@@ -38,18 +38,16 @@ export function inVainNotices(end: {
   if (!approvals.some(({ state }) => AGREED.has(state)) || readsTheAnswer(end)) return [];
   // Who cancelled it knows of that.
   if (decision?.decision === 'FAIL' && decision.reason === 'cancelled') return [];
-  const isOurs = run.tier === 'owner' || run.tier === 'member';
-  const language = isOurs ? languageOf([message.new_text], persona.language) : persona.language;
-  const lines = leftUndone(end, language, (callId) => hasYes(approvals, callId));
-  if (lines === '') return [];
+  const linesIn = (language: Language) => leftUndone(end, language, (callId) => hasYes(approvals, callId));
+  if (linesIn(persona.language) === '') return [];
   const by = message.from_address ? ` (${message.from_address})` : '';
-  const payload = {
+  const payload = inEach(persona.language, (language) => ({
     subject: say(language, 'inVain.subject', { about: message.subject }),
     text: say(language, 'inVain.text', {
       about: `${say(language, 'receipt.quote', { text: message.subject })}${by}`,
-      lines,
+      lines: linesIn(language),
     }),
-  };
+  }));
   return [notice.job({ id: `notice:in_vain:${run.id}`, due_at: now, payload })];
 }
 

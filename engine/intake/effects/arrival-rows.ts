@@ -169,20 +169,23 @@ const countedRow = (
 
 /** Of a mail that stays in its mailbox, since it has more files than are read. */
 export function ownersHearOfFiles({ persona, mail, identity, now }: Facts): NewJob {
-  const text = [
-    say(persona.language, 'notTaken.unread', {
-      who: identity.address ?? say(persona.language, 'notTaken.nobody'),
-      subject: mail.subject,
-    }),
-    say(persona.language, 'notTaken.manyFiles', { command: `epistle mail retry ${mail.messageId}` }),
-    say(persona.language, 'notTaken.look', { command: `epistle why ${mail.messageId}` }),
-  ].join('\n\n');
+  const payload = inEach(persona.language, (language) => {
+    const text = [
+      say(language, 'notTaken.unread', {
+        who: identity.address ?? say(language, 'notTaken.nobody'),
+        subject: mail.subject,
+      }),
+      say(language, 'notTaken.manyFiles', { command: `epistle mail retry ${mail.messageId}` }),
+      say(language, 'notTaken.look', { command: `epistle why ${mail.messageId}` }),
+    ];
+    return { subject: say(language, 'notTaken.unreadSubject'), text: text.join('\n\n') };
+  });
   const id = `notice:too_many_attachments:${mail.rawSha256}`;
   return notice.job({
     id,
     due_at: now,
     gather: gatheredAs('dead_letter'),
-    payload: { subject: say(persona.language, 'notTaken.unreadSubject'), text },
+    payload,
   });
 }
 

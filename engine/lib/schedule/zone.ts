@@ -103,3 +103,7 @@ export function systemZone(): string {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   return timeZone === 'Etc/UTC' ? 'UTC' : timeZone;
 }
+
+/** To the minute, by the clock of this machine and with its zone, for people: `2026-12-01 09:00 (Europe/Berlin)`. */
+export const minuteHere = (instant: number): string =>
+  `${localTime(systemZone(), instant).slice(0, 16).replace('T', ' ')} (${systemZone()})`;

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { problemsIn } from '../../config/live/personas.ts';
 import { LOCK_FILE } from '../../extensions/pins/lock-file.ts';
-import { localTime, systemZone } from '../../lib/schedule/zone.ts';
+import { minuteHere } from '../../lib/schedule/zone.ts';
 import { listExtensions, unfitTools, unsetSecrets } from '../gateway/extensions.ts';
 import type { QueryPorts } from '../ports.ts';
 import { budgetChecks } from './budgets.ts';
@@ -183,5 +183,5 @@ function clockCheck({ dataDir }: QueryPorts): Check {
       'set the clock, best by NTP',
     );
   }
-  return fine('clock', `${localTime(systemZone(), Date.now()).slice(0, 16).replace('T', ' ')} (${systemZone()})`);
+  return fine('clock', minuteHere(Date.now()));
 }

@@ -22,8 +22,10 @@ const MAX_RECIPIENTS = 50;
 
 /** What a mail of a tool is made with. */
 export interface OutgoingOptions {
-  /** Of what owners are shown of a mail. */
+  /** Of the mail that this run is about. */
   language: Language;
+  /** Of what owners are shown of a mail. */
+  languageForOwners(): Promise<Language>;
   persona: Persona;
   run: StoredRun;
   gateway: GatewayConfig;
@@ -43,7 +45,8 @@ export interface OutgoingOptions {
 /** Mail written by a tool. It is staged with the tool's result, so it exists exactly when the result does. */
 export function createOutgoing(options: OutgoingOptions): OutgoingCapability {
   return {
-    preview: async ({ attachments }) => previewOf(await readFiles(options.sources, attachments), options.language),
+    preview: async ({ attachments }) =>
+      previewOf(await readFiles(options.sources, attachments), await options.languageForOwners()),
     async send(mail) {
       checkTransport(options.persona, options.gateway);
       const everybody = [...mail.to, ...mail.cc];

@@ -15,7 +15,7 @@ interface Options {
   readonly tier: Tier;
   readonly store: Pick<Store, 'setTaskPaused' | 'getTask' | 'usage' | 'taskTimes'>;
   /** Of what owners are shown of a change. */
-  readonly language: Language;
+  language(): Promise<Language>;
   now(): number;
   priceFor(pinned: string | null): PricedTarget;
 }
@@ -39,7 +39,7 @@ export function createScheduleDesk(options: Options): ScheduleCapability {
       const present = desk.text(persona.id, change.task);
       const { task, write } = await plan(options, change, present);
       const shown = change.action === 'remove' ? present : write;
-      const text = [shown, await runsInWords(task, { store, language, now: now(), priceFor })]
+      const text = [shown, await runsInWords(task, { store, language: await language(), now: now(), priceFor })]
         .filter(Boolean)
         .join('\n');
       return { text: text.trimEnd(), basis: sha256(canonicalJson([present, write])) };

@@ -38,7 +38,7 @@ export interface FilesOptions {
   /** Of the call that they are for: whoever waits for a shell command to end stops waiting. */
   readonly signal: AbortSignal;
   /** Of what owners are shown of a change. */
-  readonly language: Language;
+  language(): Promise<Language>;
   /** Whether names of other files may be told where one is not there. */
   readonly tellsNames: boolean;
   /** The text of a document. Throws `tool_failed` for what is none, or cannot be read. */
@@ -164,8 +164,9 @@ function filesAt(options: FilesOptions): FilesAt {
       if (content === null) {
         const most = { maxBytes: MAX_KEPT_BYTES };
         const gone = await inside(path, folders, (folder) => hashFile(folder.at(name), name, most));
+        const speaks = await language();
         return {
-          text: say(language, 'previews.deletes', { size: sizeOf(gone.bytes, language), days: UNDO_DAYS }),
+          text: say(speaks, 'previews.deletes', { size: sizeOf(gone.bytes, speaks), days: UNDO_DAYS }),
           basis: gone.sha256,
         };
       }

@@ -21,7 +21,7 @@ export function fileTools(persona: string, desk: FilesDesk): FilesCapability {
     maxFilesBytes: 2 ** 30,
     desk,
     signal: new AbortController().signal,
-    language: 'en',
+    language: async () => 'en' as const,
     tellsNames: true,
     documentText: () => Promise.reject(new EngineError('tool_failed', 'no documents are read here')),
   });

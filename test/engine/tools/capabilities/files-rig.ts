@@ -30,7 +30,7 @@ export const filesIn = (
     maxFilesBytes: 2 ** 30,
     desk: createFilesDesk({ now: () => 0 }),
     signal: new AbortController().signal,
-    language: 'en',
+    language: async () => 'en',
     tellsNames: true,
     documentText: async ({ name }) => `what ${name} says\n`,
     ...more,

@@ -31,7 +31,7 @@ const asOwner = () =>
     persona,
     tier: 'owner',
     store,
-    language: 'en',
+    language: async () => 'en',
     now: () => NOON,
     priceFor: () => ({ target: { provider: 'steady', model: 'm' }, price: null }),
   });
