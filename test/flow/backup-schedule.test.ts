@@ -86,7 +86,10 @@ describe('a schedule of backups', () => {
       await stop(gateway);
     }
     expect(await told()).toMatchObject([
-      { subject: '[Ada] The workspace could not be backed up', text: expect.stringContaining('2026-11-23 03:00 UTC') },
+      {
+        subject: '[Ada] The workspace could not be backed up',
+        text: expect.stringContaining('2026-11-23 03:00 (UTC)'),
+      },
     ]);
 
     rmSync(nowhere);

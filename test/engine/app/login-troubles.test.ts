@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { tellOfEnds, tellOfRefusals, tellOfSending } from '../../../engine/app/logins/login-troubles.ts';
 import { watchSending } from '../../../engine/app/logins/sending-refused.ts';
 import { silentLog } from '../../../engine/lib/log/log.ts';
+import { minuteHere } from '../../../engine/lib/schedule/zone.ts';
 import { clientOfMailbox } from '../../../engine/mailbox/oauth/client.ts';
 import { openWorkspace } from '../../../engine/workspace.ts';
 import { makeWorkspace } from '../../flow/workspace.ts';
@@ -99,7 +100,7 @@ describe('the end of a login that a provider has named', () => {
     expect(more).toEqual([]);
     expect(notice).toMatchObject({ by: 'ben' });
     expect(textOf(notice)).toContain(`A login ends soon: ${USER}`);
-    expect(textOf(notice)).toContain('2026-11-30 09:00 UTC');
+    expect(textOf(notice)).toContain(minuteHere(Date.UTC(2026, 10, 30, 9)));
     expect(textOf(notice)).toContain('epistle mailbox login main');
     expect(textOf(notice)).toContain('In production');
     at.logIn(7 * DAY);
@@ -137,7 +138,7 @@ describe('a login that a server goes on refusing', () => {
     expect(more).toEqual([]);
     expect(notice).toMatchObject({ by: 'ben' });
     expect(textOf(notice)).toContain('switch it on');
-    expect(textOf(notice)).toContain('Since 2026-11-23 09:00 UTC');
+    expect(textOf(notice)).toContain(`Since ${minuteHere(Date.UTC(2026, 10, 23, 9))}`);
     tellOfRefusals(at.parts, at.mailbox, { ...refused, since: NOW + DAY });
     expect(await at.notices()).toHaveLength(2);
   });
@@ -177,7 +178,7 @@ describe('a login by which mail leaves', () => {
     expect(notice).toMatchObject({ by: 'ben' });
     expect(textOf(notice)).toContain(`No mail leaves: ${USER} is refused`);
     expect(textOf(notice)).toContain(
-      'Since 2026-11-23 09:00 UTC the SMTP server of the mailbox main refuses its login',
+      `Since ${minuteHere(Date.UTC(2026, 10, 23, 9))} the SMTP server of the mailbox main refuses its login`,
     );
     expect(textOf(notice)).toContain('mailbox login');
   });
