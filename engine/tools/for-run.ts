@@ -2,7 +2,6 @@ import { type Capabilities, type CapabilityName, EngineError, type Log, type Too
 import type { Configs, Persona, TaskDesk } from '../config/types.ts';
 import type { DocumentReader } from '../documents/reader.ts';
 import type { RegisteredHook, RegisteredTool, Registry } from '../extensions/types.ts';
-import { languageOf } from '../languages/language.ts';
 import type { Clock } from '../lib/clock.ts';
 import { loadedAtFirstUse } from '../lib/first-use.ts';
 import { type Ids, sha256 } from '../lib/ids.ts';
