@@ -77,8 +77,6 @@ describe('the seams of the house', () => {
       // What servers and backups say of their troubles is English.
       'engine/app/backups/follow-schedule.ts',
       'engine/app/logins/login-troubles.ts',
-      // Handed on as its callers have it.
-      'engine/delivery/drafts/draft-notices.ts',
     ]);
   });
 

@@ -1,7 +1,7 @@
 import type { Persona } from '../config/types.ts';
 import { type CancelDeps, endCancelled, SEIZED_MS } from '../harness/cancelled.ts';
-import { localDay } from '../lib/schedule/local-day.ts';
-import type { Announce } from '../record/announce.ts';
+import { localDay } from '../lib/schedule/zone.ts';
+import type { Announce } from '../record/jobs/jobs.ts';
 import { FencedError } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { StoredRun } from '../storage/types/runs.ts';

@@ -2,7 +2,7 @@ import { EngineError } from '#contract';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import { type ActiveDeps, hasRoomFor, keepActive } from '../memory/active/keep.ts';
-import { edited } from '../memory/facts/edited.ts';
+import { edited } from '../memory/facts/decide.ts';
 import type { Store, Stores } from '../storage/ports/store.ts';
 import type { Fact } from '../storage/types/facts.ts';
 

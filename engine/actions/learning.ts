@@ -3,8 +3,8 @@ import { type RatedVersion, versionsToDrop } from '../learning/versions/named.ts
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { Ids } from '../lib/ids.ts';
-import type { Announce } from '../record/announce.ts';
 import { playbookScenarioJob } from '../record/jobs/job-kinds.ts';
+import type { Announce } from '../record/jobs/jobs.ts';
 import type { ErasedLearning } from '../storage/ports/learning/playbooks.ts';
 import type { Stores } from '../storage/ports/store.ts';
 import type { JudgedOutcome, PlaybookVersion, Verdict } from '../storage/types/learning/playbooks.ts';

@@ -1,4 +1,4 @@
-import type { Announce } from '../record/announce.ts';
+import type { Announce } from '../record/jobs/jobs.ts';
 import type { GatewayStore } from '../storage/ports/gateway.ts';
 import type { Store, Stores } from '../storage/ports/store.ts';
 

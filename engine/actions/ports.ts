@@ -1,6 +1,6 @@
 import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { Ids } from '../lib/ids.ts';
-import type { Announce } from '../record/announce.ts';
+import type { Announce } from '../record/jobs/jobs.ts';
 
 /** What every action needs beside the persona's own database. */
 export interface ActionPorts {

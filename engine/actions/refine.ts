@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
-import type { Announce } from '../record/announce.ts';
 import { refineJob } from '../record/jobs/job-kinds.ts';
+import type { Announce } from '../record/jobs/jobs.ts';
 import type { Stores } from '../storage/ports/store.ts';
 import type { Refinement } from '../storage/types/learning/refinements.ts';
 import { type Refusal, refusal } from './refusal.ts';

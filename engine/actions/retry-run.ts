@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
-import type { Announce } from '../record/announce.ts';
+import type { Announce } from '../record/jobs/jobs.ts';
 import type { Stores } from '../storage/ports/store.ts';
 import type { StoredRun } from '../storage/types/runs.ts';
 

@@ -2,7 +2,7 @@ import type { Persona } from '../config/types.ts';
 import { leftCalls } from '../harness/cancelled.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
-import { localDay } from '../lib/schedule/local-day.ts';
+import { localDay } from '../lib/schedule/zone.ts';
 import { endedJobs } from '../record/trigger.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { LoadedRun } from '../storage/ports/runs.ts';

@@ -5,8 +5,8 @@ import { draftTask, type TaskDraft, writeTaskFile } from '../config/tasks/task-w
 import type { Persona, TaskDefinition } from '../config/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
-import { neverDue } from '../lib/schedule/never-due.ts';
-import type { Announce } from '../record/announce.ts';
+import { neverDue } from '../lib/schedule/due-times.ts';
+import type { Announce } from '../record/jobs/jobs.ts';
 import type { Store, Stores } from '../storage/ports/store.ts';
 import { planByHand } from '../tasks/plan-task.ts';
 

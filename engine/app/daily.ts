@@ -1,7 +1,7 @@
 import { tellOfEnds } from './logins/login-troubles.ts';
 import { tellOfRefusedSenders } from './refused/daily-digest.ts';
 import { isUpgradeUntold } from './telling/news.ts';
-import { tellUnpriced } from './telling/tell-unpriced.ts';
+import { tellUnpriced } from './telling/tell-owners.ts';
 import type { Worker } from './worker.ts';
 
 /** So long after its time is over an answer about tools is still told what became of the question. */

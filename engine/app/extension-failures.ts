@@ -1,8 +1,8 @@
 import { addressesOfOwners } from '../config/owners.ts';
 import type { Persona } from '../config/types.ts';
-import type { Failure } from '../extensions/guard/guards.ts';
+import type { Failure } from '../extensions/guard/guard.ts';
 import { sha256 } from '../lib/ids.ts';
-import type { Announce } from '../record/announce.ts';
+import type { Announce } from '../record/jobs/jobs.ts';
 import { inEach, notice } from '../record/jobs/notice-job.ts';
 import type { Workspace } from '../workspace.ts';
 import type { Worker } from './worker.ts';

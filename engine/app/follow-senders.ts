@@ -1,6 +1,6 @@
 import type { MailboxConfig } from '../config/types.ts';
 import { planChange } from '../config/writing/change.ts';
-import { senderSettings } from '../config/writing/senders.ts';
+import { senderSettings } from '../config/writing/settings.ts';
 import type { Workspace } from '../workspace.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { GatewayConfig } from '../config/types.ts';
 import { type SmtpListener, startSmtpListener } from '../gateway/smtp/listener.ts';
-import { sparseLog } from '../lib/log/sparse-log.ts';
+import { sparseLog } from '../lib/log/log.ts';
 import { submissionSecret } from '../workspace.ts';
 import type { Worker } from './worker.ts';
 

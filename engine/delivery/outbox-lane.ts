@@ -1,21 +1,23 @@
+import { join } from 'node:path';
 import type { Log } from '#contract';
 import type { GatewayConfig, PersonaEntry } from '../config/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
+import { writeDurably } from '../lib/files/durable-file.ts';
 import { untilWritten } from '../lib/files/until-written.ts';
 import { holdLease } from '../lib/held-lease.ts';
-import type { Announce } from '../record/announce.ts';
+import { taskEndedJob } from '../record/jobs/job-kinds.ts';
+import type { Announce } from '../record/jobs/jobs.ts';
+import { type Undelivered, undeliveredNotices } from '../record/jobs/notice-job.ts';
 import type { GatewayStore } from '../storage/ports/gateway.ts';
-import type { NextDue } from '../storage/ports/runs.ts';
-import { FencedError } from '../storage/ports/runs.ts';
+import { FencedError, type NextDue } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
+import type { NewSeenMail } from '../storage/types/gateway.ts';
 import type { NewJob } from '../storage/types/jobs.ts';
 import type { Holder } from '../storage/types/leases.ts';
 import type { ClaimedMail, OutboxRecipient } from '../storage/types/outbox.ts';
-import { jobsAfter, seenRow } from './after-attempt.ts';
 import { type DeliveryTimes, decideUnknown, RESENT, type Settled, settle, withoutMailbox } from './decide.ts';
 import type { DraftsRoute, OutboundRoute } from './outbound-routes.ts';
-import { writeOutgoing } from './outgoing-folder.ts';
 import { copyToSent, sentCopyJob } from './sent-copy.ts';
 import type { Outcome } from './smtp-transport.ts';
 
@@ -279,3 +281,64 @@ async function record(
     deps.gateway.recordSeen(settled.recipients.map((recipient) => seenRow(personaId, mail, recipient, now))),
   );
 }
+
+/**
+ * Delivery without a mail server: one file per mail under its outbox id, the envelope in two lines above the
+ * bytes that SMTP would get. Writing it again gives the same file, so a crash in between costs nothing.
+ */
+function writeOutgoing(
+  folder: string,
+  mail: { id: string; envelopeFrom: string; to: readonly string[]; raw: Uint8Array },
+): void {
+  const envelope = `X-Envelope-From: ${mail.envelopeFrom}\r\nX-Envelope-To: ${mail.to.join(', ')}\r\n`;
+  writeDurably(folder, join(folder, `${mail.id}.eml`), Buffer.concat([Buffer.from(envelope), mail.raw]));
+}
+
+/** A task's schedule counts what arrives and tells of what does not. Of all other mail the owner hears here, but not of
+ * a notice: about each that fails there would be another. */
+function jobsAfter(mail: ClaimedMail, settled: Settled, now: number): readonly NewJob[] {
+  if (settled.state !== 'failed' && settled.state !== 'sent') return [];
+  if (mail.kind === 'task') return [taskEndedJob(mail.run_id, now, 'mail')];
+  return settled.state === 'failed' && mail.kind !== 'notice'
+    ? undeliveredNotices(mail.id, failuresOf(mail, settled), now)
+    : [];
+}
+
+/** The row by which `why` finds our own mail without looking into every persona. */
+function seenRow(
+  personaId: string,
+  mail: ClaimedMail,
+  { address, state, smtp }: Settled['recipients'][number],
+  now: number,
+): NewSeenMail {
+  return {
+    message_id: mail.message_id,
+    persona_id: personaId,
+    recipient: address,
+    direction: 'out',
+    decision: state === 'queued' ? 'unknown' : state,
+    code: null,
+    from_address: mail.envelope_from,
+    tier: null,
+    detail: smtp,
+    subject: '',
+    received_at: now,
+    thread_id: mail.thread_id,
+    run_id: mail.run_id === '' ? null : mail.run_id,
+    mailbox: null,
+    uidvalidity: null,
+    uid: null,
+  };
+}
+
+/** Why it did not reach each of them; their status as in RFC 3463 where the server gave one. */
+const failuresOf = ({ unknown_since }: ClaimedMail, { recipients }: Settled) =>
+  recipients
+    .filter(({ state }) => state === 'failed' || state === 'unknown')
+    .slice(0, 20)
+    .map(({ address, state, smtp }) => ({
+      address,
+      status: /\b[245]\.\d{1,3}\.\d{1,3}\b/.exec(smtp ?? '')?.[0] ?? null,
+      why:
+        state === 'unknown' || unknown_since !== null ? 'uncertain' : smtp?.startsWith('5') ? 'refused' : 'unreachable',
+    })) satisfies Undelivered['failed'];

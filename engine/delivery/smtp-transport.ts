@@ -1,12 +1,25 @@
+import { isAscii } from 'node:buffer';
+import { Readable } from 'node:stream';
+import type SMTPConnection from 'nodemailer/lib/smtp-connection';
+import type { SMTPConnectionEnvelope, SMTPEnvelope } from 'nodemailer/lib/smtp-connection';
 import type { Log } from '#contract';
 import type { SmtpConfig } from '../config/types.ts';
 import type { Login } from '../mailbox/login/login.ts';
-import { DEFAULT_TIMEOUTS, openConnection, type Timeouts } from './transport/connection.ts';
-import { type Message, sendOver, type Transaction } from './transport/one-message.ts';
-import { decideOutcome, type Ending, type Outcome, type Rejection } from './transport/outcome.ts';
-import { createPool } from './transport/pool.ts';
+import {
+  DEFAULT_TIMEOUTS,
+  decideOutcome,
+  type Ending,
+  type Opened,
+  type Outcome,
+  oneLine,
+  openConnection,
+  type Phase,
+  type Rejection,
+  replyOf,
+  type Timeouts,
+} from './transport/connection.ts';
 
-export type { Outcome, RecipientOutcome, RecipientState } from './transport/outcome.ts';
+export type { Outcome, RecipientOutcome, RecipientState } from './transport/connection.ts';
 
 export interface SmtpTransport {
   /** One attempt, bytes as given. Never throws, always settles (see `Timeouts`). `from` may be empty (`<>`). */
@@ -105,3 +118,173 @@ function isSendable(address: string): boolean {
 }
 
 const refused = (address: string): Rejection => ({ address, code: 553, text: '553 5.1.3 not a mail address' });
+
+interface Lease {
+  readonly connection: SMTPConnection;
+  /** It has carried a mail before, so the server may have dropped it without our notice. */
+  readonly reused: boolean;
+  /** Gives it back for the next mail, or closes it when it broke or answered with an error. */
+  release(keep: boolean): void;
+}
+
+type Leased = { readonly ok: true; readonly lease: Lease } | Exclude<Opened, { ok: true }>;
+
+/** A few kept connections: logging in for each mail runs into providers' limits. */
+function createPool(options: { open(): Promise<Opened>; maxConnections: number; idleMs: number }) {
+  const idle = new Map<SMTPConnection, NodeJS.Timeout>();
+  const leased = new Set<SMTPConnection>();
+  const waiting: (() => void)[] = [];
+  const state = { open: 0, closed: false };
+
+  const free = () => {
+    state.open -= 1;
+    waiting.shift()?.();
+  };
+  const drop = (connection: SMTPConnection) => {
+    const timer = idle.get(connection);
+    if (!timer) return;
+    clearTimeout(timer);
+    idle.delete(connection);
+    connection.quit();
+    connection.close();
+  };
+  const lease = (connection: SMTPConnection, reused: boolean): Leased => {
+    leased.add(connection);
+    return {
+      ok: true,
+      lease: {
+        connection,
+        reused,
+        release(keep) {
+          leased.delete(connection);
+          if (keep && !connection.destroyed && !state.closed) {
+            const timer = setTimeout(() => drop(connection), options.idleMs).unref();
+            idle.set(connection, timer);
+          } else {
+            connection.close();
+          }
+          free();
+        },
+      },
+    };
+  };
+
+  return {
+    async acquire({ fresh }: { fresh: boolean }): Promise<Leased> {
+      while (state.open >= options.maxConnections) {
+        await new Promise<void>((resolve) => waiting.push(resolve));
+      }
+      state.open += 1;
+      const kept = fresh ? undefined : [...idle.keys()].findLast((connection) => !connection.destroyed);
+      if (kept) {
+        clearTimeout(idle.get(kept));
+        idle.delete(kept);
+        return lease(kept, true);
+      }
+      const opened = await options.open();
+      if (!opened.ok) {
+        free();
+        return opened;
+      }
+      opened.connection.once('end', () => drop(opened.connection));
+      return lease(opened.connection, false);
+    },
+    /** Cuts everything; a mail in flight gets the outcome that its phase allows. */
+    close() {
+      state.closed = true;
+      for (const connection of idle.keys()) drop(connection);
+      for (const connection of leased) connection.close();
+    },
+  };
+}
+
+interface Message {
+  readonly from: string;
+  readonly to: readonly string[];
+  readonly raw: Uint8Array;
+  /** Called on the connection, before the mail is handed over; a rejection ends the attempt. */
+  readonly beforeData?: (() => Promise<void>) | undefined;
+}
+
+interface Transaction {
+  readonly ending: Ending;
+  readonly rejected: readonly Rejection[];
+}
+
+const SLICE_BYTES = 64 * 1024;
+
+/**
+ * One MAIL FROM … final dot over an open connection. Never throws. When `signal` aborts, the connection is cut
+ * and the phase decides whether the mail may have gone out.
+ *
+ * nodemailer's error for a connection that dropped is the same before DATA and after the final dot, so the
+ * phase is watched here: the dot follows the last byte of the body at once, hence a body that was not read to
+ * its end proves that no dot was sent.
+ */
+async function sendOver(connection: SMTPConnection, message: Message, signal: AbortSignal): Promise<Transaction> {
+  const envelope: SMTPEnvelope & Partial<Pick<SMTPConnectionEnvelope, 'rejectedErrors'>> = {
+    from: message.from,
+    to: [...message.to],
+    size: message.raw.byteLength,
+    use8BitMime: !isAscii(message.raw),
+  };
+  const ending = await transact(connection, envelope, inSlices(message.raw), signal);
+  return { ending, rejected: rejections(envelope.rejectedErrors ?? []) };
+}
+
+function transact(connection: SMTPConnection, envelope: SMTPEnvelope, body: Readable, signal: AbortSignal) {
+  const { promise, resolve } = Promise.withResolvers<Ending>();
+  const progress: { phase: Phase } = { phase: 'envelope' };
+  body.once('end', () => {
+    progress.phase = 'after_dot';
+  });
+  const broken = (error: unknown) => resolve({ kind: 'broken', phase: progress.phase, reply: verdict(error) });
+  // nodemailer may close first and hand over the server's reply right after: the reply says more.
+  const ended = () => setImmediate(() => broken(new Error('the server closed the connection')));
+  const cut = () => {
+    broken(signal.reason);
+    connection.close();
+  };
+  connection.on('error', broken);
+  connection.on('end', ended);
+  signal.addEventListener('abort', cut, { once: true });
+  connection.send(envelope, body, (error, info) => {
+    if (error) return broken(error);
+    resolve({ kind: 'accepted', text: oneLine(info.response), serverMessageId: info.serverMessageId ?? null });
+  });
+  if (signal.aborted) cut();
+  return promise.finally(() => {
+    connection.off('error', broken);
+    connection.off('end', ended);
+    signal.removeEventListener('abort', cut);
+  });
+}
+
+/** The body in slices, so that a slow server holds a few of them and not a second copy of the mail. */
+function inSlices(raw: Uint8Array): Readable {
+  const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
+  const position = { at: 0 };
+  return new Readable({
+    read() {
+      const slice = bytes.subarray(position.at, position.at + SLICE_BYTES);
+      position.at += slice.length;
+      this.push(slice.length > 0 ? slice : null);
+    },
+  });
+}
+
+/** Too large for the server's announced SIZE is decided by nodemailer itself; it is the server's 552 all the same. */
+function verdict(error: unknown) {
+  const reply = replyOf(error);
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const isOurs =
+    reply.code === null && (code === 'EMESSAGE' || code === 'EENVELOPE') && /larger|Invalid/.test(reply.text);
+  return isOurs ? { ...reply, code: code === 'EMESSAGE' ? 552 : 553 } : reply;
+}
+
+function rejections(errors: readonly Error[]): Rejection[] {
+  return errors.flatMap((error) => {
+    const address = 'recipient' in error && typeof error.recipient === 'string' ? error.recipient : null;
+    return address === null ? [] : [{ address, ...replyOf(error) }];
+  });
+}

@@ -4,7 +4,6 @@ import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { NextDue } from '../storage/ports/runs.ts';
 import type { Store, Stores } from '../storage/ports/store.ts';
 import type { Holder } from '../storage/types/leases.ts';
-import { nextPhase, type Phase } from './persona-phase.ts';
 import type { Check, Claimed, WorkQueue } from './work-queue.ts';
 
 /** Does one unit of claimed work and settles it. */
@@ -269,3 +268,30 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     },
   };
 }
+
+/**
+ * Where a persona stands with the dispatcher:
+ *
+ *   idle ──woken──► woken ──begun──► checking ──ended──► idle
+ *                     ▲                 │ woken
+ *                     └────ended──── checking_again
+ *
+ * What was woken in the middle of a check is checked again: the check may have read its rows before they were written.
+ */
+export type Phase = 'idle' | 'woken' | 'checking' | 'checking_again';
+
+type PhaseEvent = 'woken' | 'begun' | 'ended';
+
+/** The only way from one phase to another. Throws where there is none. */
+export function nextPhase(phase: Phase, event: PhaseEvent): Phase {
+  const next = NEXT[phase][event];
+  if (next === undefined) throw new Error(`a persona that is ${phase} cannot be ${event}`);
+  return next;
+}
+
+const NEXT: Readonly<Record<Phase, Partial<Record<PhaseEvent, Phase>>>> = {
+  idle: { woken: 'woken' },
+  woken: { woken: 'woken', begun: 'checking' },
+  checking: { woken: 'checking_again', ended: 'idle' },
+  checking_again: { woken: 'checking_again', ended: 'woken' },
+};

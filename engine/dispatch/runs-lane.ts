@@ -7,7 +7,7 @@ import type { Clock } from '../lib/clock.ts';
 import { cannotWrite, ROOM_RETRY_MS, untilWritten } from '../lib/files/until-written.ts';
 import { loadedAtFirstUse } from '../lib/first-use.ts';
 import { holdLease } from '../lib/held-lease.ts';
-import { localDay } from '../lib/schedule/local-day.ts';
+import { localDay } from '../lib/schedule/zone.ts';
 import type { ClaimedRun } from '../storage/ports/runs.ts';
 import { FencedError } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';

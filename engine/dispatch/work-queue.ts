@@ -1,9 +1,8 @@
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
-import type { Announce } from '../record/announce.ts';
-import type { WakeupStore } from '../storage/ports/gateway.ts';
+import type { Announce } from '../record/jobs/jobs.ts';
+import { KEPT_DUE_MS, type WakeupStore } from '../storage/ports/gateway.ts';
 import type { Wakeup } from '../storage/types/gateway.ts';
-import { decideWakeup, type LastCheck } from './wakeup-policy.ts';
 
 /** A persona whose announced time has come. */
 export interface Claimed {
@@ -123,4 +122,30 @@ export function createWorkQueue(deps: {
     },
     release: ({ personaId }) => void lastChecks.delete(personaId),
   };
+}
+
+/** What the last check of a persona found. */
+interface LastCheck {
+  /** Generation of the wakeup; null when this process woke the persona and did not read the wakeup. */
+  readonly generation: number | null;
+  /** Since when nobody has announced anything. */
+  readonly since: number;
+  /** When its own rows want a worker next. */
+  readonly nextDueAt: number | null;
+}
+
+/**
+ * What becomes of a wakeup that is due: `skip` it, `serve` its persona, or, when nobody has announced anything for long
+ * enough, check the persona once more and `clear` it. Whoever announces work bumps the wakeup first and commits the work
+ * afterwards; a wakeup that is cleared in between would be forgotten with the process, and clearing it after each mail
+ * would cost a flush. Pure.
+ */
+function decideWakeup(
+  wakeup: { readonly generation: number },
+  last: LastCheck | undefined,
+  now: number,
+): 'skip' | 'serve' | 'clear' {
+  if (last?.generation !== wakeup.generation) return 'serve';
+  if (last.nextDueAt !== null && last.nextDueAt <= now) return 'serve';
+  return now - last.since >= KEPT_DUE_MS ? 'clear' : 'skip';
 }

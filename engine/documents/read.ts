@@ -4,14 +4,14 @@ import { DOCUMENT_LIMITS, type DocumentLimits } from './limits.ts';
 import { PAGE_BREAK } from './packed.ts';
 import { readVcf } from './plain/cards.ts';
 import { decodeText } from './plain/charset.ts';
-import { readCsv } from './plain/csv.ts';
+import { declaredDelimiter, delimitedRows, delimiterOf } from './plain/delimited.ts';
+import { evenRows } from './plain/even-rows.ts';
 import { markdownTables } from './plain/markdown-table.ts';
 import { type Content, createReading, type OpenPart, type Reading, type Source } from './reading.ts';
 import { Refused } from './refused.ts';
 import { kindOfArchive, kindOfBytes, kindOfText } from './sniff.ts';
 import type { DocumentKind, DocumentPage, ReadDocument, Table } from './types.ts';
 import { type Archive, openArchive } from './zip/archive.ts';
-import { listArchive } from './zip/listing.ts';
 
 export interface DocumentSource {
   readonly bytes: Uint8Array;
@@ -187,3 +187,36 @@ function finished(content: Content, reading: Reading): Extract<ReadDocument, { o
 
 /** Without what nobody sees, and without the tokens of approvals, which are for their reader alone. */
 const clean = (text: string): string => stripTokens(stripInvisible(text).text).trim();
+
+/** An archive as the list of its files, which can be read each by its name. Throws `Refused` when all are locked. */
+function listArchive(archive: Archive): Content {
+  const { entries } = archive;
+  if (entries.length === 0) return { kind: 'zip', text: 'The archive is empty.' };
+  if (entries.every(({ isEncrypted }) => isEncrypted)) throw new Refused('encrypted', 'it opens with a password');
+  const parts = entries.map(
+    ({ name, bytes }): OpenPart => ({ name, type: '', bytes, open: () => archive.bytes(name) }),
+  );
+  const lines = entries.map(
+    ({ name, bytes, isEncrypted }) => `${name}, ${bytes} bytes${isEncrypted ? ', encrypted' : ''}`,
+  );
+  return { kind: 'zip', text: lines.join('\n'), parts };
+}
+
+/** Values with a delimiter between them; cells are texts. */
+function readCsv(text: string, reading: Reading): Content {
+  const { maxColumns, maxCells } = reading.limits;
+  const { body, delimiter } = declaredDelimiter(text);
+  const { rows, isCut } = delimitedRows(body, {
+    delimiter: delimiter ?? delimiterOf(body) ?? ',',
+    maxColumns: maxColumns + 1,
+    mayTake: (cells) => reading.cells(cells) >= 0,
+  });
+  if (isCut) reading.noteCut(`As a table its first ${rows.length} rows were read.`);
+  if (rows.some(({ length }) => length > maxColumns)) reading.noteCut(`Its first ${maxColumns} columns were read.`);
+  const even = evenRows(
+    rows.map((row) => (row.length > maxColumns ? row.slice(0, maxColumns) : row)),
+    4 * maxCells,
+  );
+  if (even === null) reading.noteCut('Its rows are of too many different lengths to be read as a table.');
+  return { kind: 'csv', text, tables: even === null || even.length === 0 ? [] : [{ name: 'table 1', rows: even }] };
+}

@@ -1,8 +1,7 @@
 import { extname } from 'node:path';
 import { EngineError } from '#contract';
 import type { CalendarAnswer, CalendarQuestion } from '../calendar/job.ts';
-import { createPool, type Peer, type Pool } from '../lib/workers/pool.ts';
-import { createSlowPeers } from '../lib/workers/slow-peers.ts';
+import { createPool, createSlowPeers, type Peer, type Pool } from '../lib/workers/pool.ts';
 import { DOCUMENT_DEADLINE_MS, DOCUMENT_HEAP_MB, DOCUMENT_LIMITS } from './limits.ts';
 import { type Packed, packed } from './packed.ts';
 import type { DocumentSource } from './read.ts';

@@ -1,17 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Log } from '#contract';
 import type { MailboxConfig, PersonaEntry } from '../config/types.ts';
-import type { IncomingMail, Intake, Location } from '../intake/incoming.ts';
+import type { IncomingMail, Intake, Location, MailResult } from '../intake/incoming.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { Login } from '../mailbox/login/login.ts';
 import type { GatewayStore } from '../storage/ports/gateway.ts';
-
 import type { Tuning } from './imap/tuning.ts';
 import type { LeftAlone, MailboxDeps, MailSource, ReceiveOutcome, RefusedOften } from './imap/types.ts';
 import { createMailboxWatcher, type MailboxWatcher } from './imap/watcher.ts';
-import { dueUids, RECHECK_MS } from './rechecks.ts';
-import { createTries, SUSPECT, type Tries } from './tries.ts';
 import { holdBack, leaveAbsent, leaveWithheld } from './withheld.ts';
 
 export interface Mailboxes {
@@ -212,4 +209,123 @@ function leaveAlone(
   const account = imap?.user ?? null;
   const reason = 'it is older than the first connect';
   return intake.leaveThere(place, { decision: 'refused', code, head, account, reason });
+}
+
+/** Unfinished attempts after which a mail is tried alone. */
+const SUSPECT = 2;
+/** Unfinished attempts after which the mail counts as the cause. */
+const MOST_BEGUN = 5;
+/** Left for later so often because it could not be taken in: a week, at one try an hour. */
+const MOST_DEFERRALS = 180;
+const UNLESS_TOLD_MS = 3_600_000;
+
+type Tried =
+  | { readonly kind: 'settled'; readonly results: readonly MailResult[] }
+  /** On record as left for later. */
+  | { readonly kind: 'later' }
+  /** It is not to be tried again, for this reason. */
+  | { readonly kind: 'hopeless'; readonly reason: string };
+
+interface Tries {
+  take(place: Location, receive: () => Promise<readonly MailResult[]>): Promise<Tried>;
+  /** The gateway stops: what is in hand could not come to its end. */
+  forgive(): Promise<void>;
+}
+
+/**
+ * Keeps on record how often each mail of a mailbox was taken up, before it is: one that ends the process would
+ * otherwise be fetched again after each start, for ever, and nothing behind it would be read.
+ */
+export function createTries(deps: { gateway: GatewayStore; clock: Clock; log: Log }): Tries {
+  const { gateway, clock, log } = deps;
+  const inHand = new Set<Location>();
+
+  const afterFault = async (
+    place: Location,
+    { begun, deferrals }: { begun: number; deferrals: number },
+    error: unknown,
+  ): Promise<Tried> => {
+    // At first it is the disk, which concerns every mail: then nothing else is begun either.
+    if (begun < MOST_BEGUN && deferrals === 0) throw error;
+    const reason = `it could not be taken in: ${String(error)}`;
+    log.error({ ...place, error: String(error) }, 'a mail could not be taken in, others go first');
+    if (deferrals >= MOST_DEFERRALS) return { kind: 'hopeless', reason };
+    await gateway.putOff(place, { nextAt: clock.now() + laterBy(deferrals), deferrals: deferrals + 1 });
+    return { kind: 'later' };
+  };
+
+  return {
+    async take(place, receive) {
+      const known = await gateway.beginTry(place, clock.now() + UNLESS_TOLD_MS);
+      if (known.begun > MOST_BEGUN) {
+        return { kind: 'hopeless', reason: `the gateway ended ${MOST_BEGUN} times while it was taken in` };
+      }
+      inHand.add(place);
+      try {
+        const results = await receive();
+        const later = nextLook(results, { deferrals: known.deferrals, now: clock.now() });
+        if (!later) return { kind: 'settled', results };
+        await gateway.putOff(place, later);
+        return { kind: 'later' };
+      } catch (error) {
+        return await afterFault(place, known, error);
+      } finally {
+        inHand.delete(place);
+      }
+    },
+    async forgive() {
+      await Promise.all([...inHand].map((place) => gateway.forgiveTry(place)));
+    },
+  };
+}
+
+/** How often deferred mail is asked for that may be looked at again. */
+export const RECHECK_MS = 15_000;
+
+const FIRST_MS = 60_000;
+const MAX_MS = 3_600_000;
+/** Mails of each kind that are checked at a time. */
+const MOST = 50;
+/** Codes of mail that waits for the world outside: only time can tell. */
+const BY_TIME: ReadonlySet<string | null> = new Set(['auth_failed', 'dns']);
+
+/** When mail that waits for the world outside is looked at again: after a minute, then twice as long each time. Pure. */
+const laterBy = (deferrals: number): number => Math.min(MAX_MS, FIRST_MS * 2 ** Math.min(deferrals, 30));
+
+/**
+ * When the mail is looked at again and how often it has been left by then; null when it is settled. What waits for
+ * something here, a persona in error, is looked at as soon as that is over (`dueUids`); its time is only a last
+ * resort. Pure.
+ */
+function nextLook(
+  results: readonly MailResult[],
+  { deferrals, now }: { deferrals: number; now: number },
+): { nextAt: number; deferrals: number } | null {
+  const deferred = results.filter(({ decision }) => decision === 'deferred');
+  if (deferred.length === 0) return null;
+  return deferred.some(({ code }) => BY_TIME.has(code))
+    ? { nextAt: now + laterBy(deferrals), deferrals: deferrals + 1 }
+    : { nextAt: now + MAX_MS, deferrals };
+}
+
+/**
+ * The deferred mail of a folder that is worth fetching now: what waited for a persona that is no longer in error, and
+ * what is due by time, in turns. One kind must not keep the other waiting, however much there is of it.
+ */
+async function dueUids(
+  deps: { gateway: GatewayStore; findByAddress(address: string): PersonaEntry | undefined },
+  folder: { mailbox: string; uidvalidity: string },
+  now: number,
+): Promise<readonly number[]> {
+  const ready: number[] = [];
+  for (const { persona, recipient } of await deps.gateway.waitedFor(folder)) {
+    if (recipient !== null && deps.findByAddress(recipient)?.state === 'error') continue;
+    ready.push(...(await deps.gateway.uidsWaitingFor(folder, persona, MOST)));
+  }
+  const byTime = await deps.gateway.dueUids(folder, now, MOST);
+  const inTurns = Array.from({ length: Math.max(ready.length, byTime.length) }, (_unused, at) => [
+    ready[at],
+    byTime[at],
+  ]);
+  return [...new Set(inTurns.flat())].filter((uid) => uid !== undefined);
 }

@@ -3,7 +3,7 @@ import type { RegisteredTool, Registry } from '../extensions/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { Ids } from '../lib/ids.ts';
-import { localDay } from '../lib/schedule/local-day.ts';
+import { localDay } from '../lib/schedule/zone.ts';
 import type { Snapshot } from '../record/decisions.ts';
 import { createRecorder, type RunWrites } from '../record/recorder.ts';
 import { snapshotOf } from '../record/state.ts';

@@ -1,8 +1,8 @@
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
 import { BY_DELEGATION, CONTEXT_DENIED } from '../policy/delegated.ts';
-import type { Announce } from '../record/announce.ts';
 import { delegationEnded } from '../record/jobs/job-kinds.ts';
+import type { Announce } from '../record/jobs/jobs.ts';
 import { handleJobs, type JobHandler } from '../record/jobs/jobs.ts';
 import { type RunLog, readLog } from '../record/run-log.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
@@ -10,7 +10,7 @@ import type { LoadedRun } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
 import { ownEvent } from '../storage/types/runs.ts';
 import type { Suspension } from '../storage/types/suspensions.ts';
-import { childOf } from '../suspensions/kinds/delegation.ts';
+import { childOf } from '../suspensions/kinds.ts';
 import type { Outcome } from '../suspensions/outside.ts';
 
 /** Brings what a child run has come to, to the call of its parent that waits for it: once, whoever ended it. */

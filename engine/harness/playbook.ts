@@ -1,8 +1,7 @@
 import type { Configs, Persona } from '../config/types.ts';
 import type { RegisteredTool, Registry } from '../extensions/types.ts';
 import { kindOfWork } from '../learning/kind.ts';
-import { restrictionsOf } from '../learning/restrictions.ts';
-import { type MailScope, scopeOfMail } from '../learning/scope.ts';
+import { type MailScope, restrictionsOf, scopeOfMail } from '../learning/places.ts';
 import { playbooksFor, type SelectedPlaybook } from '../learning/select.ts';
 import { learningOf } from '../learning/settings.ts';
 import type { Intent } from '../record/codec/intent.ts';
@@ -12,7 +11,7 @@ import { taskOf } from '../record/trigger.ts';
 import type { LearningStore } from '../storage/ports/learning/playbooks.ts';
 import type { LoadedRun } from '../storage/ports/runs.ts';
 import { isCalendarFile } from '../tools/calendar/meetings.ts';
-import type { Calls } from '../tools/calls.ts';
+import type { Calls } from '../tools/execute.ts';
 import type { PrepareContext } from '../tools/prepare.ts';
 import { replyModeOf } from './respond/respond.ts';
 

@@ -1,8 +1,8 @@
 import type { Log } from '#contract';
 import type { Configs } from '../config/types.ts';
-import { refinementAfter } from '../learning/refine/after-run.ts';
+import { scopeOfMail } from '../learning/places.ts';
+import { refinementAfter } from '../learning/refine/model.ts';
 import { capture, MOST_SCENARIOS } from '../learning/scenarios/capture.ts';
-import { scopeOfMail } from '../learning/scope.ts';
 import { learningOf } from '../learning/settings.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';

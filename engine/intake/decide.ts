@@ -1,19 +1,18 @@
 // One table, and it is read from top to bottom: its rows stand together.
 
-import { goesOnWith } from '../mail/automatic-subject.ts';
 import type { SilenceCode } from '../mail/mime/types.ts';
+import { goesOnWith } from '../mail/text/subject.ts';
 import type { FoundThread } from '../storage/ports/mail.ts';
 import type { ThreadPatch, Tier } from '../storage/types/mail.ts';
 import type { AnswerAction, AnswerToRead, ReadAnswer } from '../suspensions/answers/read-answer.ts';
 import { askedKind } from '../suspensions/kinds.ts';
-import { readSendersAnswer } from './answers/read-senders.ts';
+import { readSendersAnswer, readUndoAnswer } from './answers/read-answers.ts';
 import { readToolsAnswer } from './answers/read-tools.ts';
-import { readUndoAnswer } from './answers/read-undo.ts';
 import type { Facts, MailFacts, NoticeFacts } from './facts.ts';
+import type { Addressee, UnderstoodMail } from './identify.ts';
 import type { Unreadable } from './incoming.ts';
 import { isRefusedByRules, type RefusalCode } from './rules/admit.ts';
 import { type Count, guardLoops, hourOf, isTold, type LoopCount } from './rules/loops.ts';
-import type { Addressee, UnderstoodMail } from './understand.ts';
 
 /** What becomes of a mail for one persona. `code` is what `why` shows and what a door is answered. */
 export type Decision =

@@ -6,7 +6,7 @@ import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Authenticator } from '../mail/identity/authenticate.ts';
 import type { MailParserPool } from '../mail/reading/parse.ts';
-import type { Announce } from '../record/announce.ts';
+import type { Announce } from '../record/jobs/jobs.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { GatewayStore } from '../storage/ports/gateway.ts';
 import type { Stores } from '../storage/ports/store.ts';

@@ -1,18 +1,20 @@
+import type { PersonaEntry } from '../config/types.ts';
+import { countedAs } from '../lib/ip-address.ts';
+import type { Peer } from '../lib/workers/pool.ts';
 import { standingOf } from '../mail/access.ts';
 import { findToken } from '../mail/approval/approval-answer.ts';
 import { readOwnerCommand } from '../mail/approval/owner-command.ts';
-import { isAutomaticSubject } from '../mail/automatic-subject.ts';
 import { unproven } from '../mail/identity/judge-sender.ts';
 import { provenPart } from '../mail/identity/proven-part.ts';
-import { addressKey, domainOf } from '../mail/mime/address.ts';
+import { addressKey, domainOf, normaliseAddress, stripPlusTag } from '../mail/mime/address.ts';
 import { verifyRecursion } from '../mail/mime/recursion.ts';
 import type { Identity, ParsedMail, SilenceCode } from '../mail/mime/types.ts';
+import { headless, parseHead } from '../mail/reading/head.ts';
+import { isAutomaticSubject } from '../mail/text/subject.ts';
 import type { ReaderDeps } from './deps.ts';
 import type { MailFacts } from './facts.ts';
-import type { IncomingMail } from './incoming.ts';
-import { type Admission, admit, identityFor } from './rules/admit.ts';
-import { type Screened, silenceOf } from './rules/silence.ts';
-import { type Addressee, queuePeerOf, type UnderstoodMail } from './understand.ts';
+import type { IncomingMail, Unreadable } from './incoming.ts';
+import { type Admission, admit, identityFor, type Screened, silenceOf } from './rules/admit.ts';
 
 /** Who wrote a mail, for all of its addressees. */
 export interface Author {
@@ -170,4 +172,90 @@ export function factsFor(
     isAsked,
     now: deps.clock.now(),
   };
+}
+
+/** A persona that the mail is for, and the address that named it. */
+export interface Addressee {
+  readonly address: string;
+  readonly entry: PersonaEntry;
+}
+
+export interface UnderstoodMail {
+  /** The head alone where the mail is unreadable. */
+  readonly mail: ParsedMail;
+  readonly unreadable: Unreadable | null;
+  readonly addressees: readonly Addressee[];
+}
+
+/** Reads the mail, all but small plain letters in a worker thread, and finds the personas it is for. */
+export async function understand(deps: ReaderDeps, incoming: IncomingMail): Promise<UnderstoodMail> {
+  const peer = queuePeerOf(incoming);
+  const outcome = incoming.unreadable ?? (await deps.parser.parse(incoming.raw, { peer }));
+  // The sender of an unreadable mail is checked like any other: else strangers could have their bytes kept.
+  const mail = outcome.ok
+    ? outcome.mail
+    : ((await parseHead(deps.parser, incoming.raw, { peer })) ?? headless(incoming.raw));
+  return { mail, unreadable: outcome.ok ? null : outcome, addressees: addresseesOf(deps, mail, incoming) };
+}
+
+/**
+ * The personas a mail is for. Every mail in a shared mailbox was delivered to its account, so the account's address
+ * counts only where no other persona is named: else its persona would answer everybody's mail.
+ */
+export function addresseesOf(
+  deps: Pick<ReaderDeps, 'findByAddress'>,
+  mail: ParsedMail,
+  { envelope: { recipients }, account = null }: Pick<IncomingMail, 'envelope' | 'account'>,
+): readonly Addressee[] {
+  const named = personasOf(deps, candidateAddresses(mail, recipients, { without: account }));
+  return named.length > 0 ? named : personasOf(deps, candidateAddresses(mail, recipients));
+}
+
+/** Each persona once, however many of its addresses are named. Unknown SMTP recipients were refused at RCPT. */
+function personasOf(
+  { findByAddress }: Pick<ReaderDeps, 'findByAddress'>,
+  addresses: readonly string[],
+): readonly Addressee[] {
+  const byPersona = new Map<string, Addressee>();
+  for (const address of addresses) {
+    const entry = findByAddress(address);
+    if (entry && !byPersona.has(entry.id)) byPersona.set(entry.id, { address, entry });
+  }
+  return [...byPersona.values()];
+}
+
+/** On whose account the threads work on a mail: a sender of many waits behind its own, not in front of others. */
+export function queuePeerOf({ arrival, place }: Pick<IncomingMail, 'arrival' | 'place'>): Peer {
+  if (arrival.door === 'submission') return { key: 'submission', first: true };
+  if (arrival.door === 'relay') return { key: `relay ${arrival.authservId}`, first: true };
+  if (arrival.door === 'imap') return { key: `mailbox ${place?.mailbox ?? ''}`, first: false };
+  return { key: `address ${countedAs(arrival.ip)}`, first: false };
+}
+
+const MAX_CANDIDATES = 100;
+
+/**
+ * Addresses a mail may be for, best first, without repeats. SMTP tells its recipients and nothing else counts; a
+ * mailbox has to go by what its server noted (Delivered-To, X-Original-To) and then by To and Cc.
+ */
+export function candidateAddresses(
+  mail: Pick<ParsedMail, 'deliveredTo' | 'to' | 'cc'>,
+  envelopeTo: readonly string[] | null,
+  { without = null }: { /** An account that Delivered-To is not to name. */ without?: string | null } = {},
+): string[] {
+  const noted = mail.deliveredTo.filter((address) => without === null || !isOfAccount(address, without));
+  const written = [...noted, ...mail.to.map((box) => box.address), ...mail.cc.map((box) => box.address)];
+  const byKey = new Map<string, string>();
+  for (const candidate of envelopeTo ?? written) {
+    const key = addressKey(candidate);
+    const address = normaliseAddress(candidate);
+    if (key && address && !byKey.has(key) && byKey.size < MAX_CANDIDATES) byKey.set(key, address);
+  }
+  return [...byKey.values()];
+}
+
+/** Also with a plus-tag; an account may be a bare login name. */
+function isOfAccount(address: string, account: string): boolean {
+  const plain = stripPlusTag(address).toLowerCase();
+  return (account.includes('@') ? plain : plain.slice(0, plain.lastIndexOf('@'))) === account.toLowerCase();
 }

@@ -1,19 +1,33 @@
-import { EngineError } from '#contract';
-import type { Identity } from '../mail/mime/types.ts';
+import { EngineError, type Log } from '#contract';
+import { asSigned, openIn, supposedOf, unproven } from '../mail/identity/judge-sender.ts';
+import type { Identity, ParsedMail, Supposed } from '../mail/mime/types.ts';
 import { parseHead } from '../mail/reading/head.ts';
 import { MOST_IN_ROW } from '../storage/raw-mail.ts';
-import { readAsSigned } from './as-signed.ts';
 import { decide, decideByAddressee, decideBySender } from './decide.ts';
-import type { IntakeDeps, WriterDeps } from './deps.ts';
+import type { IntakeDeps, ReaderDeps, WriterDeps } from './deps.ts';
 import { leaveThere, setAside } from './effects/set-aside.ts';
 import type { MailFacts } from './facts.ts';
-import { type Author, factsFor, identify } from './identify.ts';
-import type { IncomingMail, Intake, LeftThere, Received, SetAside } from './incoming.ts';
-import { logArrival } from './log-arrival.ts';
+import {
+  type Addressee,
+  type Author,
+  factsFor,
+  identify,
+  queuePeerOf,
+  type UnderstoodMail,
+  understand,
+} from './identify.ts';
+import type { IncomingMail, Intake, LeftThere, MailResult, Received, SetAside } from './incoming.ts';
 import { look } from './look.ts';
-import { isRefusedAgain, isTaken, keptOf } from './refused-mail.ts';
-import { type DetailedResult, notTaken, recordResults, result, resultOf } from './results.ts';
-import { type Addressee, type UnderstoodMail, understand } from './understand.ts';
+import {
+  type DetailedResult,
+  isRefusedAgain,
+  isTaken,
+  keptOf,
+  notTaken,
+  recordResults,
+  result,
+  resultOf,
+} from './results.ts';
 import { write, writeUnread } from './write.ts';
 
 /** One mail on its way in. */
@@ -108,4 +122,68 @@ export async function takeIn(deps: WriterDeps, facts: MailFacts): Promise<Detail
   }
   const message = `the rows that a mail to ${facts.persona.id} depends on changed ${MOST_LOOKS} times`;
   throw new EngineError('unavailable', message, { retry: { afterMs: 1000 } });
+}
+
+const MOST = 200;
+
+/** One line for each persona that a mail is for, so that whoever looks at the log sees it come and what became of it. */
+function logArrival(
+  log: Log,
+  { messageId, subject, from }: Pick<ParsedMail, 'messageId' | 'subject' | 'from'>,
+  results: readonly MailResult[],
+): void {
+  const sender = from.kind === 'one' ? from.mailbox.address : from.kind;
+  for (const { decision, code, persona, recipient } of results) {
+    const fields = {
+      ...(code === null || code === decision ? {} : { code }),
+      from: plain(sender),
+      to: persona ?? plain(recipient ?? 'nobody'),
+      subject: plain(subject),
+      message_id: plain(messageId),
+    };
+    log.info(fields, `mail ${decision}`);
+  }
+}
+
+/** Words of others in a line: cut, and without what turns a line round or hides in it. */
+const plain = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}]/gu, '').slice(0, MOST);
+
+/** A mail, and who wrote it. */
+interface Known {
+  readonly understood: UnderstoodMail;
+  readonly author: Author;
+}
+
+/**
+ * A signature leaves more to whoever has the mail than it seems: blanks, how it is encoded, whether it answers anything. A
+ * mail that is proven by one alone is read once more as it was signed, with what nobody signed taken for the worst; where
+ * that says something else, it is what counts.
+ */
+async function readAsSigned(deps: ReaderDeps, incoming: IncomingMail, known: Known): Promise<Known> {
+  const { understood, author } = known;
+  const supposed = supposedOf(author.identity);
+  if (supposed === null || understood.unreadable !== null) return known;
+  const { address, detail, covers } = author.identity;
+  const outcome = await deps.parser.parse(asSigned(incoming.raw), { peer: queuePeerOf(incoming), supposed });
+  const nobody = (why: string) => ({
+    understood,
+    author: { ...author, identity: unproven(address, `${detail}; ${why}`) },
+  });
+  if (!outcome.ok) return nobody('it cannot be read as it was signed');
+  const open = openIn(outcome.mail.provable, covers ?? []);
+  if (open !== null) return nobody(open);
+  if (saysTheSame(understood.mail, outcome.mail, supposed)) return known;
+  // Of the mail as it came: its bytes, and files that are kept as they are.
+  const { rawSha256, rawBytes, messageId, attachments } = understood.mail;
+  const mail = { ...outcome.mail, rawSha256, rawBytes, messageId, attachments };
+  return { understood: { ...understood, mail }, author };
+}
+
+/** The same pieces, whatever the blanks; and the same lines, where nobody signed that they are to be joined. */
+function saysTheSame(one: ParsedMail, other: ParsedMail, { isPlainFirst: mayBeJoined }: Supposed): boolean {
+  const folded = (text: string) =>
+    mayBeJoined ? text.split('\n').map((line) => line.replaceAll(/[ \t]+/g, ' ').trim()) : text.replaceAll(/\s+/g, '');
+  const said = ({ pieces, otherPieces }: ParsedMail) =>
+    JSON.stringify([pieces, otherPieces].map((each) => each?.map(({ kind, text }) => [kind, folded(text)])));
+  return said(one) === said(other);
 }

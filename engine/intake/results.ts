@@ -1,12 +1,16 @@
+import { getDomain } from 'tldts';
+import { isStoppedByLimit } from '../actions/mail/retry-mail.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { ParsedMail } from '../mail/mime/types.ts';
+import { countedAs } from '../lib/ip-address.ts';
+import { domainOf } from '../mail/mime/address.ts';
+import { headerValues } from '../mail/mime/headers.ts';
+import type { Identity, ParsedMail } from '../mail/mime/types.ts';
 import type { GatewayStore } from '../storage/ports/gateway.ts';
-import type { NewSeenMail, RefusedMail } from '../storage/types/gateway.ts';
+import { type NewSeenMail, type RefusedLimits, type RefusedMail, TAKEN } from '../storage/types/gateway.ts';
 import type { Tier } from '../storage/types/mail.ts';
 import type { Decision } from './decide.ts';
-import type { Location, MailResult } from './incoming.ts';
-import { BEFORE_FIRST_CONNECT, mostOf } from './refused-mail.ts';
-import type { UnderstoodMail } from './understand.ts';
+import type { UnderstoodMail } from './identify.ts';
+import type { IncomingMail, Location, MailResult } from './incoming.ts';
 
 /** A result with what only `why` shows. */
 export type DetailedResult = MailResult & {
@@ -102,3 +106,97 @@ export async function recordResults(
   const { kept = null } = mail;
   await gateway.recordSeen(rows, place, kept ? { mail: { ...kept, at: now }, most: mostOf(kept) } : undefined);
 }
+
+/** It came before the gateway first read its mailbox. */
+const BEFORE_FIRST_CONNECT = 'before_first_connect';
+
+/** All of it together: strangers are refused, and they may send as much as they like. */
+const MOST_REFUSED: RefusedLimits = { mails: 200, bytes: 64 * 1024 * 1024 };
+/** What was acknowledged is nowhere else, and who wrote it is proven: as many as dead letters, among themselves. */
+const MOST_TAKEN: RefusedLimits = { mails: 1000, bytes: 1024 * 1024 * 1024 };
+
+/** A larger refused one is not kept: it would push out many others. */
+const MOST_BYTES = 2 * 1024 * 1024;
+
+/** Whether the mail was taken in, from whoever is proven to have written it, and is not answered. Pure. */
+export const isTaken = ({ counted_as: whose }: Pick<RefusedMail, 'counted_as'>): boolean => whose.startsWith(TAKEN);
+
+/** How much of its kind may be kept. Pure. */
+const mostOf = (mail: Pick<RefusedMail, 'counted_as'>): RefusedLimits => (isTaken(mail) ? MOST_TAKEN : MOST_REFUSED);
+
+/** What a change of the configuration can mend. Who is denied by name, and who cannot be named, stays out. */
+const MENDABLE: ReadonlySet<string | null> = new Set([
+  'auth_failed',
+  'sender_not_allowed',
+  'unknown_recipient',
+  BEFORE_FIRST_CONNECT,
+]);
+
+/** The mail as it is kept so that it can be taken in later; null where it need not, or must not, be kept. Pure. */
+export function keptOf(
+  { raw, arrival, envelope, place }: IncomingMail,
+  { mail, unreadable }: Pick<UnderstoodMail, 'mail' | 'unreadable'>,
+  results: readonly Pick<MailResult, 'decision' | 'code'>[],
+  identity: Pick<Identity, 'address' | 'authenticated'> | null,
+): Omit<RefusedMail, 'at'> | null {
+  const isMendable = results.some(({ decision, code }) => decision === 'refused' && MENDABLE.has(code));
+  const isProven = identity?.authenticated === true;
+  // Whatever nobody proved may have been made to look as if it had gone through many hands.
+  const isStopped = results.some((one) => isStoppedByLimit(one) && (isProven || one.code !== 'hop_limit'));
+  // The dead letter has its bytes; that it came by a door which proves its sender is known here alone.
+  const isUnread = results.some(({ decision }) => decision === 'dead_letter');
+  if (unreadable === null ? !(isMendable || isStopped) : !isUnread || unreadable.code === 'message_too_large')
+    return null;
+  const isAcknowledged = isProven && (isStopped || isUnread);
+  if (!isAcknowledged && raw.byteLength > MOST_BYTES) return null;
+  const stranger = arrival.door === 'stranger' ? arrival : null;
+  return {
+    raw_sha256: mail.rawSha256,
+    message_id: mail.messageId,
+    bytes: raw.byteLength,
+    door: arrival.door,
+    mailbox: place?.mailbox ?? null,
+    authserv_id: 'authservId' in arrival ? arrival.authservId : null,
+    ip: stranger?.ip ?? null,
+    helo: stranger?.helo ?? null,
+    mail_from: stranger?.mailFrom ?? null,
+    return_path: envelope.returnPath,
+    recipients: envelope.recipients,
+    counted_as: `${isAcknowledged ? TAKEN : ''}${whose({ arrival, place }, mail, identity)}`,
+    raw,
+  };
+}
+
+/** Lines at the top of a mail from a mailbox that its own servers have written, among them the one about who connected. */
+const OWN_LINES = 3;
+const IN_BRACKETS = /\[(?:IPv6:)?([0-9a-f.:]{3,45})\]/i;
+/** Servers of one house, among themselves. */
+const WITHIN = /^(?:127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.|::1$|f[cde])/i;
+
+/** What one sender cannot make up as often as they like. Pure. */
+function whose(
+  { arrival, place }: Pick<IncomingMail, 'arrival' | 'place'>,
+  { headers }: Pick<ParsedMail, 'headers'>,
+  identity: Pick<Identity, 'address' | 'authenticated'> | null,
+): string {
+  if (identity?.authenticated && identity.address !== null) {
+    const domain = domainOf(identity.address);
+    return `proven ${getDomain(domain) ?? domain}`;
+  }
+  if (arrival.door === 'stranger') return `address ${countedAs(arrival.ip)}`;
+  const written = headerValues(headers, 'received').slice(0, OWN_LINES);
+  const address = written.map((line) => IN_BRACKETS.exec(line)?.[1] ?? '').find((ip) => ip !== '' && !WITHIN.test(ip));
+  const through = arrival.door === 'relay' ? `relay ${arrival.authservId}` : `mailbox ${place?.mailbox ?? ''}`;
+  return address === undefined ? through : `${through} address ${countedAs(address)}`;
+}
+
+/** Whether a kept mail that was offered once more is where it was; a wait for DNS or for a persona's files is that, too. Pure. */
+export const isRefusedAgain = (
+  { fate }: Pick<IncomingMail, 'fate'>,
+  results: readonly Pick<MailResult, 'decision' | 'code'>[],
+): boolean =>
+  typeof fate === 'object' &&
+  results.every(
+    ({ decision, code }) =>
+      decision === 'deferred' || (decision !== 'accepted' && code !== null && fate.again.includes(code)),
+  );

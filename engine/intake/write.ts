@@ -1,16 +1,27 @@
-import { marksOf } from '../mail/machine-marks.ts';
+import { waitingForResume } from '../actions/pause.ts';
+import { type Stopped, stopRuns } from '../actions/stop.ts';
+import type { Invitation } from '../calendar/types.ts';
+import { type Language, languageOf } from '../languages/language.ts';
+import { say } from '../languages/say.ts';
+import type { OwnerCommand } from '../mail/approval/owner-command.ts';
+import { type Bounce, parseBounce } from '../mail/bounce.ts';
+import { marksOf } from '../mail/classify.ts';
+import type { ParsedAttachment } from '../mail/mime/types.ts';
+import { meetingAnswered } from '../record/jobs/job-kinds.ts';
+import { inEach, notice as ownerNotice, undeliveredNotices } from '../record/jobs/notice-job.ts';
 import type { NewArrival } from '../storage/ports/mail.ts';
+import type { Store } from '../storage/ports/store.ts';
 import { MOST_IN_ROW } from '../storage/raw-mail.ts';
+import type { NewJob } from '../storage/types/jobs.ts';
 import type { NewAttachment } from '../storage/types/mail.ts';
 import type { AnswerAction } from '../suspensions/answers/read-answer.ts';
+import { meetingLines } from '../tools/calendar/answer.ts';
+import { factsOf, isCalendarFile, isOwnInvitation } from '../tools/calendar/meetings.ts';
 import { actOnAnswer, auditRefusedAnswer } from './answers/act-on-answer.ts';
 import type { Decision } from './decide.ts';
 import type { WriterDeps } from './deps.ts';
-import { applyBounce } from './effects/apply-bounce.ts';
-import { applyCalendarReply } from './effects/apply-calendar-reply.ts';
 import { noteTo, ownersHearOfFiles, rowsOfRun, rowsOfStop } from './effects/arrival-rows.ts';
-import { addDeadLetter } from './effects/dead-letter.ts';
-import { obeyOwner } from './effects/obey-owner.ts';
+import { addDeadLetter } from './effects/set-aside.ts';
 import type { Facts, MailFacts } from './facts.ts';
 import { queryOf } from './look.ts';
 import { type DetailedResult, resultOf, type Subject } from './results.ts';
@@ -187,3 +198,169 @@ const inBrief = ({ recipient, persona, identity, admission }: MailFacts): Subjec
   detail: identity.detail,
   tier: admission.verdict === 'admit' ? admission.tier : null,
 });
+
+/**
+ * A bounce names a mail of ours: those of its recipients who may have got it are marked, an unknown delivery becomes a
+ * known one, and the owner is told. It never starts a run and is never shown to a model as somebody's words. Its bytes
+ * are kept only if it says something new; any other mail changes nothing.
+ */
+async function applyBounce(
+  { stores, announce, filesOf }: WriterDeps,
+  { persona, mail, raw, now }: MailFacts,
+  code: string,
+): Promise<void> {
+  const bounce = parseBounce(mail);
+  const claim = bounce && claimOf(bounce);
+  // A persona that never had mail has sent none that could come back.
+  if (!claim || !stores.exists(persona.id)) return;
+  const failed = claim.failed.slice(0, 20).map(({ address, status }) => ({ address, status, why: 'refused' as const }));
+  const kept = { raw_sha256: mail.rawSha256, code, message_id: mail.messageId, bytes: raw.byteLength, at: now };
+  await stores.use(persona.id, async (store) => {
+    if (!(await store.isNewBounce(claim))) return;
+    await filesOf(persona.id).keepMail(raw, mail.rawSha256);
+    const notices = (outboxId: string) => undeliveredNotices(outboxId, failed, now);
+    await announce(persona.id, now, () => store.recordBounce({ ...claim, kept, now, notices }));
+  });
+}
+
+/** What a bounce claims of one mail of ours; null when it claims nothing that would change anything. */
+function claimOf({ originalMessageId, recipients }: Bounce) {
+  const failed = recipients.filter(({ action }) => action === 'failed');
+  if (originalMessageId === null || failed.length === 0) return null;
+  return {
+    messageId: originalMessageId,
+    failed: failed.map(({ address, status }) => ({ address, status, smtp: `bounced ${status ?? ''}`.trim() })),
+  };
+}
+
+/**
+ * Does what a proven owner commands before any model reads the mail. STOP ends what is under way and freezes what has
+ * not left, and new mail waits; RESUME lets it go on.
+ */
+async function obeyOwner(deps: WriterDeps, facts: Facts, command: OwnerCommand): Promise<void> {
+  const { gateway, stores } = deps;
+  const { persona, mail, identity, now } = facts;
+  const notice = (told: (language: Language) => { readonly subject: string; readonly text: string }): NewJob =>
+    ownerNotice.job({
+      id: `notice:${command}:${mail.rawSha256}`,
+      due_at: now,
+      payload: inEach(languageOf([mail.newText], persona.language), told),
+    });
+  const { besideCommand } = facts;
+  if (command === 'resume' && besideCommand !== null) {
+    const told = notice((language) => ({
+      subject: say(language, 'ownerCommands.stillStopped'),
+      text: say(language, 'ownerCommands.notAlone', { line: besideCommand }),
+    }));
+    return deps.announce(persona.id, now, () =>
+      stores.use(persona.id, (store) => store.endCommand(facts.query, [told])),
+    );
+  }
+  // Counted and written down before the switch: a process that dies in between must not find nothing waiting.
+  if (command === 'resume') {
+    await stores.use(persona.id, async (store) => {
+      const waiting = await waitingForResume(store);
+      return store.addJobs([
+        notice((language) => ({
+          subject: say(language, 'ownerCommands.resumed'),
+          text: say(language, 'ownerCommands.resume', { waited: waiting }),
+        })),
+      ]);
+    });
+  }
+  // The switch first: whatever is cut off below must not find an open door.
+  await gateway.setPaused(persona.id, command === 'stop' ? 'stopped' : null);
+  deps.pass('resume.switched');
+  const end = async (store: Store): Promise<void> => {
+    const by = identity.address ?? '';
+    const stopped = command === 'stop' ? await stopRuns(deps, { store, persona, now, by }) : null;
+    const jobs =
+      stopped === null
+        ? []
+        : [
+            notice((language) => ({
+              subject: say(language, 'ownerCommands.stopped'),
+              text: stopText(language, stopped),
+            })),
+          ];
+    await store.endCommand(facts.query, jobs);
+  };
+  await deps.announce(persona.id, now, () => stores.use(persona.id, end));
+}
+
+const stopText = (language: Language, { unknown, ...counts }: Stopped): string =>
+  [
+    say(language, 'ownerCommands.stop', counts),
+    ...(unknown.length === 0 ? [] : [say(language, 'ownerCommands.cutOff', { tools: unknown.join(', ') })]),
+  ].join(' ');
+
+const MAX_FILES = 2;
+/** The first answer is told at once, and what its writer makes of it later at the end of such a span: all of it in one mail. */
+const TOLD_EACH_MS = 600_000;
+
+/**
+ * An answer to an invitation that the persona knows is recorded, where its sender is proven and is the very attendee who
+ * answers, and was invited. Anything else changes nothing: anybody can write an answer in somebody's name.
+ */
+async function applyCalendarReply(
+  { stores, documents, announce }: WriterDeps,
+  { persona, mail, identity, now }: MailFacts,
+): Promise<void> {
+  const sender = identity.authenticated ? identity.address : null;
+  if (sender === null || !stores.exists(persona.id)) return;
+  for (const file of mail.attachments.filter(isCalendarFile).slice(0, MAX_FILES)) {
+    const replies = await repliesIn(documents, file, { persona: persona.id, sender, now });
+    if (replies.length === 0) continue;
+    await announce(persona.id, now, () =>
+      stores.use(persona.id, async (store) => {
+        for (const reply of replies) await record(store, reply, { sender, now });
+      }),
+    );
+  }
+}
+
+async function repliesIn(
+  documents: WriterDeps['documents'],
+  { content, name, charset }: ParsedAttachment,
+  { persona, sender, now }: { readonly persona: string; readonly sender: string; readonly now: number },
+): Promise<readonly Invitation[]> {
+  const question = { kind: 'invitations', timezone: 'UTC', from: now } as const;
+  // A mail is taken in whether or not its calendar can be read.
+  const answer = await documents
+    .ask({ bytes: content, name, charset, question }, { key: `${persona} ${sender}`, first: false })
+    .catch(() => null);
+  return answer?.kind === 'invitations' ? answer.invitations.filter(({ method }) => method === 'REPLY') : [];
+}
+
+async function record(
+  store: Pick<Store, 'newestInvitation' | 'answersToInvitation' | 'keepInvitationAnswer' | 'addJobs'>,
+  { uid, recurrence_id, sequence, dtstamp, attendees: [attendee], comment }: Invitation,
+  { sender, now }: { readonly sender: string; readonly now: number },
+): Promise<void> {
+  if (attendee?.address.toLowerCase() !== sender) return;
+  const named = recurrence_id ?? '';
+  const known = (await store.newestInvitation(uid, named)) ?? (await store.newestInvitation(uid, ''));
+  // Our own do not repeat: whoever answers to single dates of one would leave a row for each that they think of.
+  const of = known && isOwnInvitation(known) ? known.recurrence_id : named;
+  const isInvited = known && factsOf(known).attendees.some(({ address }) => address.toLowerCase() === sender);
+  if (!isInvited) return;
+  const before = await answerOf(store, { uid, of, sender });
+  await store.keepInvitationAnswer({
+    ...{ uid, recurrence_id: of, attendee: sender, partstat: attendee.partstat, sequence },
+    // A clock that is ahead must not keep out what is answered later.
+    ...{ answered_at: Math.min(dtstamp ?? now, now), comment: comment.slice(0, 500) },
+  });
+  const after = await answerOf(store, { uid, of, sender });
+  if (!isOwnInvitation(known) || !after || after.answered_at === before?.answered_at) return;
+  if (after.partstat === before?.partstat && after.comment === before.comment) return;
+  const slot = Math.floor(now / TOLD_EACH_MS) + 1;
+  const [part, due_at] = before === undefined ? ['first', now] : [String(slot), slot * TOLD_EACH_MS];
+  const id = `meeting_answered:${known.id}:${sender}:${part}`;
+  const payload = { invitation_id: known.id, attendee: sender, meeting: meetingLines(factsOf(known)).join('\n') };
+  await store.addJobs([meetingAnswered.job({ id, due_at, payload })]);
+}
+
+const answerOf = async (
+  store: Pick<Store, 'answersToInvitation'>,
+  { uid, of, sender }: { readonly uid: string; readonly of: string; readonly sender: string },
+) => (await store.answersToInvitation(uid, of)).find(({ attendee }) => attendee === sender);

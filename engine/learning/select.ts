@@ -1,14 +1,14 @@
 import type { Persona, SecurityConfig } from '../config/types.ts';
 import type { RegisteredTool, Registry } from '../extensions/types.ts';
-import type { PinnedPlaybook, Playbook } from '../record/codec/playbook.ts';
+import { messageOf } from '../lib/json.ts';
+import type { NotLoaded, PinnedPlaybook, Playbook } from '../record/codec/playbook.ts';
 import type { PayloadOf } from '../record/events.ts';
 import type { LearningStore } from '../storage/ports/learning/playbooks.ts';
-import type { PlaybookMode } from '../storage/types/learning/playbooks.ts';
-import { ceilingOf } from './ceiling.ts';
-import { heuristic, modeOf } from './heuristic.ts';
-import { type LoadedPlaybook, loadPlaybook } from './load-playbook.ts';
-import { holds } from './places.ts';
-import type { MailScope } from './scope.ts';
+import type { PlaybookInForce, PlaybookMode } from '../storage/types/learning/playbooks.ts';
+import { type Ceiling, ceilingOf } from './ceiling.ts';
+import { heuristic, modeOf, WINDOW } from './heuristic.ts';
+import { holds, type MailScope } from './places.ts';
+import { readPlaybook } from './read-playbook.ts';
 import type { LearningSettings } from './settings.ts';
 
 /** By what a run works. */
@@ -74,3 +74,34 @@ export function selected(
 /** Whether it says of itself that it is not for this mail, whatever its steps would bring. */
 const isAside = ({ stop }: Playbook, scope: MailScope): boolean =>
   stop.some((one) => /^(?:mail|thread)\./.test(one.of) && holds(one, { ...scope, steps: {} }));
+
+export type LoadedPlaybook =
+  | { readonly loaded: true; readonly inForce: PlaybookInForce; readonly playbook: Playbook }
+  | {
+      readonly loaded: false;
+      readonly reason: NotLoaded;
+      readonly detail?: string;
+      /** The version that could not be used. */
+      readonly inForce?: PlaybookInForce;
+    };
+
+/** The playbook that holds for a kind of work now. Never throws; where nothing is learned the store is not asked. */
+export async function loadPlaybook(
+  kind: string,
+  from: {
+    readonly enabled: boolean;
+    readonly store: Pick<LearningStore, 'playbookInForce'>;
+    readonly ceiling: Ceiling;
+  },
+): Promise<LoadedPlaybook> {
+  if (!from.enabled) return { loaded: false, reason: 'disabled' };
+  try {
+    const inForce = await from.store.playbookInForce(kind, WINDOW);
+    if (!inForce) return { loaded: false, reason: 'no_version' };
+    const read = readPlaybook(inForce.version.playbook_json, kind, from.ceiling);
+    if (read.ok) return { loaded: true, inForce, playbook: read.playbook };
+    return { loaded: false, reason: read.reason, detail: read.detail, inForce };
+  } catch (error) {
+    return { loaded: false, reason: 'meta_threw', detail: messageOf(error).slice(0, 500) };
+  }
+}

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { Json } from '#contract';
-import { messageOf } from './error-message.ts';
 
 /** The value of a JSON text, in the shape of the schema. Throws when the text is no JSON or has another shape. */
 export const parseJson = <Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> =>
@@ -31,5 +30,27 @@ export function notJson(text: string): string {
     return `the arguments are no JSON object; ${again}`;
   } catch (error) {
     return `the arguments are no valid JSON (${messageOf(error)}); ${again}`;
+  }
+}
+
+/**
+ * One text for all JSON values that are equal, as RFC 8785 writes it but for two cases, which stay as they were first
+ * hashed: questions to owners are stored under these hashes, and one that changed would void its answer. Names that are
+ * array indexes (`"10"`) stand first and in the order of numbers, and half of a surrogate pair is escaped, not refused.
+ */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}
+
+/** Tools may throw anything, also what throws again when it is printed. */
+export function messageOf(error: unknown): string {
+  try {
+    return error instanceof Error ? String(error.message) : String(error);
+  } catch {
+    return 'an error that cannot be printed';
   }
 }

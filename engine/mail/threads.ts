@@ -1,5 +1,5 @@
 import type { GatewayConfig } from '../config/types.ts';
-import { createSlowPeers } from '../lib/workers/slow-peers.ts';
+import { createSlowPeers } from '../lib/workers/pool.ts';
 import { createSenderChecks, type SenderChecks } from './identity/sender-checks.ts';
 import { createMailParser, type MailParserPool } from './reading/parse.ts';
 

@@ -1,14 +1,20 @@
-import type { GenerateRequest, HarnessProviderAdapter, ModelInfo, ModelMessage } from '#contract';
-import { EngineError } from '#contract';
+import {
+  EngineError,
+  type GenerateRequest,
+  type GenerateResponse,
+  type HarnessProviderAdapter,
+  type ModelInfo,
+  type ModelMessage,
+} from '#contract';
+import { plainAnswer } from '#contract/http';
 import type { InferenceConfig } from '../config/types.ts';
 import { BUNDLED } from '../extensions/tool-sources.ts';
 import type { Extensions, RegisteredProvider } from '../extensions/types.ts';
 import type { Target } from '../record/settings.ts';
-import { inPlainWords } from './answers/plain-words.ts';
 import { countedUsage } from './answers/usage.ts';
-import type { Cooldowns } from './cooldown.ts';
 import { type Fitted, fitRequest } from './fitting/fit.ts';
 import type { Plainness } from './fitting/rules.ts';
+import type { Cooldowns } from './outages.ts';
 import { type Money, mayBeUnpriced } from './unpriced.ts';
 
 /** The models of the extensions that are in force, as the loop reaches them. A key that was refused is not asked with again. */
@@ -111,4 +117,31 @@ export interface Models {
   /** Whether a persona with this budget may use models whose price nobody has said, now. */
   mayBeUnpriced(inference: Pick<InferenceConfig, 'allow_unpriced'>, budget: Money): boolean;
   readonly cooldowns: Cooldowns;
+}
+
+/** The vendor's own message cannot go back as it came: it would say otherwise than the answer that was made of it. */
+const NOBODYS = { provider: '', model: '', data: null };
+
+/** The answer of an adapter that does not look for the model's own markup in its text. */
+export function inPlainWords(
+  response: GenerateResponse,
+  { model, tools, messages }: GenerateRequest,
+): GenerateResponse {
+  if (response.markup !== undefined) return response;
+  const turn = messages.filter(({ role }) => role === 'assistant').length;
+  const idOf = (index: number) => `call_${turn}_${index}`;
+  const { markup, text, toolCalls, whole } = plainAnswer(response.text, response.toolCalls, { model, tools, idOf });
+  if (markup === 'none') return response;
+  const { finish } = response;
+  if (finish === 'refusal') return { ...response, text, markup: 'read', providerParts: NOBODYS };
+  const isCalling = toolCalls.length > 0 && finish !== 'length';
+  return {
+    ...response,
+    text,
+    toolCalls,
+    markup,
+    providerParts: NOBODYS,
+    ...(!whole && { whole }),
+    ...(isCalling && { finish: 'tool_calls' as const }),
+  };
 }

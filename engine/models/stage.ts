@@ -11,19 +11,17 @@ import type {
 import type { InferenceConfig, Persona } from '../config/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import { withDeadline } from '../lib/deadline.ts';
-import { localDay } from '../lib/schedule/local-day.ts';
+import { localDay } from '../lib/schedule/zone.ts';
 import type { StageCall } from '../record/codec/remembered.ts';
-import { saidWhole } from '../record/codec/whole.ts';
+import { saidWhole } from '../record/codec/run-events.ts';
 import type { Target } from '../record/settings.ts';
 import type { FactStore } from '../storage/ports/facts.ts';
-import { afterFailure } from './after-failure.ts';
 import { usageOfFailed } from './answers/usage.ts';
-import { asProviderError } from './as-provider-error.ts';
 import { billed, bookedPrice, costOf, type Price, priceAt, priceOf } from './cost.ts';
 import type { Models } from './models.ts';
 import { parseTarget, targetName } from './targets.ts';
 import { assertPriced, type Money } from './unpriced.ts';
-import { whoseOf } from './whose.ts';
+import { afterFailure, asProviderError, whoseOf } from './whose.ts';
 
 export type StageName = keyof InferenceConfig['stages'];
 /** Settings of any stage. */

@@ -1,8 +1,8 @@
 import type { Preview, Risk, ToolCall } from '#contract';
 import type { RegisteredTool } from '../extensions/types.ts';
 import type { CallVerdict } from '../record/decisions.ts';
-import type { Approved } from './approval/approved.ts';
 import type { Permission } from './permission.ts';
+
 export interface CallError {
   readonly code: string;
   readonly message: string;
@@ -54,4 +54,10 @@ export interface Refused {
   readonly call: ToolCall;
   readonly error: CallError;
   readonly permission: Permission | null;
+}
+
+/** What an owner said yes to, as far as it is more than the call's arguments. */
+export interface Approved {
+  /** Hash of the preview that the owner was shown; null where the arguments said all. */
+  readonly basis: string | null;
 }

@@ -105,7 +105,8 @@ function matches(when: Rule['when'], args: Json, decision: Rule['decision']): bo
  */
 function matchesPath(value: string, pattern: string, decision: Rule['decision']): boolean {
   const fromRoot = pattern.replace(/^(?:\.\/+)+/, '');
-  const named = /^files\/+(.*)$/i.exec(fromRoot)?.[1];
+  const root = /^files\/+/i.exec(fromRoot)?.[0];
+  const named = root === undefined ? undefined : fromRoot.slice(root.length);
   const wanted = [pattern, fromRoot, ...(named === undefined || decision === 'allow' ? [] : [named])];
   return wanted.some((each) => matchesGlob(value, each.toLowerCase()));
 }

@@ -1,5 +1,6 @@
+import type { ToolCall } from '#contract';
 import { iso } from '../lib/clock.ts';
-import type { CallError } from './call.ts';
+import type { CallError, Refused } from './call.ts';
 import { BY_DELEGATION, CONTEXT_DENIED } from './delegated.ts';
 import type { Permission, QuotaSpent } from './permission.ts';
 
@@ -63,3 +64,16 @@ export function quotaDenial({ code, limit, most, retry_at, retry_after_ms }: Quo
     retry_after: iso(retry_at),
   };
 }
+
+export const AFTER_FAILURE = 'an earlier call of this turn failed';
+
+/** A call that is not made, and why. */
+export function skipped(call: ToolCall, message: string): Refused {
+  return { verdict: 'skipped', call, error: { code: 'skipped', message }, permission: null };
+}
+
+/** One of more calls than a turn or a run may have. The mark stays on record, so that whoever asked is told that it was left. */
+export const tooMany = (call: ToolCall): Refused => ({
+  ...skipped(call, 'too many calls at once; ask again for this one'),
+  error: { code: 'skipped', message: 'too many calls at once; ask again for this one', too_many: true },
+});

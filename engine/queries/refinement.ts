@@ -1,9 +1,9 @@
 import type { ToolWorld } from '../learning/refine/candidate.ts';
+import { toolWorldOf } from '../learning/refine/candidate.ts';
 import { brought } from '../learning/refine/examples.ts';
 import { LEAST_SCENARIOS } from '../learning/refine/judge.ts';
 import { scoreOf } from '../learning/refine/score.ts';
 import { emptyPlaybook, type RefineSubject, subjectOf } from '../learning/refine/subject.ts';
-import { toolWorldOf } from '../learning/refine/world.ts';
 import { iso } from '../lib/clock.ts';
 import type { Refinement } from '../storage/types/learning/refinements.ts';
 import { personaNamed } from './find-across.ts';

@@ -1,6 +1,6 @@
 import type { ExtensionRecord } from '../extensions/types.ts';
 import { iso } from '../lib/clock.ts';
-import { isClosed } from '../memory/threads/closed.ts';
+import { isClosed } from '../memory/threads/closing-shown.ts';
 import type { Draft } from '../storage/types/drafts.ts';
 import type { DeadLetter } from '../storage/types/gateway.ts';
 import type { StoredMessage, StoredThread } from '../storage/types/mail.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { shownIn } from './codec/observation.ts';
+import { shownIn } from './codec/tool-events.ts';
 import type { LoopState } from './state.ts';
 
 const attachedFile = z.object({

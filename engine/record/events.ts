@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { anyJson } from '../lib/json.ts';
 import type { RunEventType } from '../storage/types/runs.ts';
 import { packet } from '../storage/types/suspensions.ts';
-import { childEnded, childStarted } from './codec/delegated.ts';
 import {
   asked,
   askedItem,
@@ -26,12 +25,93 @@ import {
   tier,
   voice,
 } from './codec/fields.ts';
-import { gatherPart, resolvedPart, shownOnce, span } from './codec/gathered.ts';
 import { framed } from './codec/intent.ts';
 import { playbookAnswer, playbookLeft, playbookSelected, playbookStep } from './codec/playbook.ts';
-import { playbookRefined } from './codec/refined.ts';
-import { remembered } from './codec/remembered.ts';
-import { resumed, suspended } from './codec/suspended.ts';
+import { playbookRefined, remembered } from './codec/remembered.ts';
+
+/** A piece of earlier mail that stood in a prompt. */
+const recalledSource = z.object({
+  /** The event to read it from again, and which piece of it; older runs kept its words. */
+  seq: z.number().optional(),
+  extent: z.object({ from: z.number(), to: z.number() }).optional(),
+  message_id: z.string(),
+  thread_id: z.string(),
+  from: z.string().nullable(),
+  direction: z.enum(['in', 'out']),
+  tier: z.string().nullable(),
+  written_at: z.number(),
+  beside: z.boolean(),
+  foreign: z.boolean(),
+  at: z.number(),
+  chars: z.number(),
+});
+
+/** What a part of the gathering brought from elsewhere, piece by piece, with where it came from. */
+const gatherPart = z.object({
+  part: z.string(),
+  chars: z.number(),
+  timezone: z.string().optional(),
+  sources: list(recalledSource),
+});
+
+/** What a resolver gave to the prompt. */
+const resolvedPart = z.object({
+  resolver: z.string(),
+  slot: z.string(),
+  chars: z.number(),
+  error: z.string().exactOptional(),
+});
+
+/** What stood beside the mail in that run alone: its text is kept apart, since it can be forgotten. */
+const shownOnce = z.object({
+  ...{ resolver: z.string(), sha256: z.string(), foreign: z.boolean() },
+  /** Of a thread that is over; without it, of the run's own or of none. */
+  thread_id: z.string().exactOptional(),
+});
+
+/** Start and length of one part of the gathering. */
+const span = z.object({
+  part: z.string(),
+  from_ms: z.number(),
+  ms: z.number(),
+  chars: z.number(),
+  error: z.string().nullable(),
+});
+
+/** A call was made, and what comes of it comes later and from elsewhere. */
+const suspended = z.object({
+  suspension_id: z.string(),
+  call_id: z.string(),
+  tool: z.string(),
+  kind: z.string(),
+  /** What its kind needs to go on. */
+  payload: anyJson,
+  /** When it is looked after first, and when it is over whatever came. */
+  wake_at: z.number(),
+  due_at: z.number(),
+  ms: z.number(),
+  sensed: sensed.optional(),
+});
+
+const resumed = z.object({
+  suspension_id: z.string(),
+  call_id: z.string(),
+  tool: z.string(),
+  kind: z.string(),
+  state: z.enum(['resolved', 'timed_out']),
+  by: z.string(),
+});
+
+const childStarted = packet.extend({ child_run_id: z.string() });
+
+const childEnded = z.object({
+  child_run_id: z.string(),
+  outcome: z.string(),
+  tainted: z.boolean(),
+  cost_usd: z.number(),
+  /** The tools that it asked for and was refused. */
+  denied: list(z.string()),
+});
 
 // Everything that can be on record of a run. Rows are read and written by `codec/run-events.ts` alone.
 

@@ -1,7 +1,7 @@
 import type { ModelMessage, ToolCall, ToolResult } from '#contract';
-import { canonicalJson } from '../lib/canonical-json.ts';
+import { canonicalJson } from '../lib/json.ts';
 import type { BudgetLimit } from '../storage/types/budget.ts';
-import { goneOnWith, isWhole } from './codec/whole.ts';
+import { goneOnWith, isWhole } from './codec/run-events.ts';
 import { ANSWER, answerIn } from './declared.ts';
 import type { EventType, Observation, PayloadOf } from './events.ts';
 import type { RunLog } from './run-log.ts';

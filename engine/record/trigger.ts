@@ -1,4 +1,5 @@
 import type { AnsweredRequest, LoadedRun, Trigger } from '../storage/ports/runs.ts';
+import type { Store } from '../storage/ports/store.ts';
 import type { NewJob } from '../storage/types/jobs.ts';
 import type { StoredRun } from '../storage/types/runs.ts';
 import type { Packet } from '../storage/types/suspensions.ts';
@@ -41,3 +42,9 @@ export const endedJobs = ({ id, kind }: Pick<StoredRun, 'id' | 'kind'>, now: num
 /** What a child run was handed; null for any other. */
 export const packetOf = ({ trigger }: Triggered): Packet | null =>
   trigger.kind === 'delegation' ? trigger.packet : null;
+
+/** The run at the top of a tree of child runs: whoever wrote its mail is waiting, and owners are asked about that mail. */
+export async function topRunOf(store: Pick<Store, 'getRun'>, run: StoredRun): Promise<StoredRun> {
+  const parent = run.parent_run_id === null ? undefined : await store.getRun(run.parent_run_id);
+  return parent ? topRunOf(store, parent) : run;
+}

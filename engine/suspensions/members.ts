@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import type { Risk } from '#contract';
-import { canonicalJson } from '../lib/canonical-json.ts';
-import { anyJson, parseJson, readJson } from '../lib/json.ts';
+import type { JsonObject, Risk } from '#contract';
+import { anyJson, canonicalJson, jsonObject, parseJson, readJson } from '../lib/json.ts';
 import type { Approval } from '../storage/types/approvals.ts';
-import { stepsIn } from './steps.ts';
 
 // A plan that the gateway itself has put together from calls of one turn: which call each of its steps is.
 
@@ -64,3 +62,14 @@ export const isReplaced = ({ state, reason }: Pick<Approval, 'state' | 'reason'>
 /** Arguments of this call as the owners were shown them, alone or among others. */
 export const argumentsAsked = (approval: Pick<Approval, 'kind' | 'basis' | 'arguments_json'>, callId: string): string =>
   membersOf(approval).find((member) => member.callId === callId)?.argumentsJson ?? approval.arguments_json;
+
+/** One call of a plan. */
+interface PlanStep {
+  readonly tool: string;
+  readonly arguments: JsonObject;
+}
+
+const planned = z.object({ steps: z.array(z.object({ tool: z.string(), arguments: jsonObject })) });
+
+/** The steps in the arguments of a plan, in order; none where they are no plan's. */
+export const stepsIn = (args: unknown): readonly PlanStep[] => planned.safeParse(args).data?.steps ?? [];

@@ -1,16 +1,33 @@
-import { EngineError, type Json, type ToolContext } from '#contract';
+import {
+  CAPABILITY_NAMES,
+  type Capabilities,
+  type CapabilityName,
+  EngineError,
+  type Json,
+  type Log,
+  type ToolCall,
+  type ToolContext,
+  type ToolDefinition,
+} from '#contract';
 import { isShallow } from '#contract/http';
+import type { SecurityConfig } from '../config/types.ts';
+import { asEngine } from '../extensions/guard/guard.ts';
 import type { RegisteredTool } from '../extensions/types.ts';
 import { withDeadline } from '../lib/deadline.ts';
-import { messageOf } from '../lib/error-message.ts';
-import { anyJson, parseJson } from '../lib/json.ts';
-import type { CallError, Executable } from '../policy/call.ts';
+import { anyJson, messageOf, parseJson } from '../lib/json.ts';
+import { instantOf, wallAt } from '../lib/schedule/zone.ts';
+import type { CallError, Executable, Prepared, Previewing } from '../policy/call.ts';
+import type { QuotaSpent } from '../policy/permission.ts';
+import type { Sensor } from '../policy/sensor.ts';
+import { MOST_TOLD_BACK, TELLS_BACK, type ToldBack } from '../policy/told-back.ts';
 import type { ResultFacts } from '../record/result-facts.ts';
+import type { LoopState } from '../record/state.ts';
+import type { Store } from '../storage/ports/store.ts';
+import type { StoredRun } from '../storage/types/runs.ts';
 import { waitIn } from '../suspensions/kinds.ts';
 import type { Outcome, Wait } from '../suspensions/outside.ts';
-import type { MadeCall } from './context.ts';
-import { declaredFacts } from './declared-facts.ts';
 import type { Executed } from './observe/executed.ts';
+import { type PrepareContext, prepareCall } from './prepare.ts';
 
 /** Codes a tool may throw that mean something to the engine; all else it throws is its own failure. */
 const OWN_CODES = new Set([
@@ -101,5 +118,179 @@ function checkResult(
     return { ok: true, result: plain, ...(facts && { facts }) };
   } catch (error) {
     return invalid(messageOf(error).slice(0, 1000));
+  }
+}
+
+/** What the loop can do with a call. */
+export interface Calls {
+  /** Finds, validates, asks the governor; nothing is done yet. */
+  prepareCall(call: ToolCall, previewing?: Previewing): Promise<Prepared>;
+  /** Runs a call that may run, under its deadline and under the eyes of the sensor. */
+  executeCall(next: Executable): Promise<Executed>;
+  /** Counts a call against the limits, or only asks about it; null: there is room. */
+  useTool(call: ToolCall, reserves: boolean): Promise<QuotaSpent | null>;
+}
+
+/** The call that a tool works for, as against one that is only prepared or looked after. */
+export type MadeCall = Pick<Executable, 'call' | 'approved'>;
+
+/**
+ * What one tool gets to work with. Of a tool that says what it uses these capabilities are there and no other key. To
+ * one that does not say, a capability that its manifest did not ask for is there by name only: touching it throws, so
+ * that a manifest is the whole truth about what a tool can do.
+ */
+export function toolContext(
+  tool: RegisteredTool,
+  run: { persona: ToolContext['persona']; threadId: string; runId: string; log: Log },
+  capabilities: Partial<Capabilities>,
+  signal: AbortSignal,
+): ToolContext {
+  const log = { ofTool: null as Log | null };
+  const context = {
+    persona: run.persona,
+    threadId: run.threadId,
+    runId: run.runId,
+    config: tool.config,
+    secrets: tool.secrets(),
+    signal,
+    // Made where a tool writes to it: most never do.
+    get log() {
+      log.ofTool ??= run.log.child({ tool: tool.name });
+      return log.ofTool;
+    },
+  };
+  const { uses = CAPABILITY_NAMES } = tool.definition;
+  for (const name of uses) {
+    const part = tool.manifest.capabilities.includes(name) ? capabilities[name] : undefined;
+    Object.defineProperty(context, name, part ? { enumerable: true, value: asEngine(part) } : deniedTo(tool, name));
+  }
+  return context as ToolContext;
+}
+
+/** One for all calls: V8 makes an object of them in a quarter of the time that it takes for functions of its own. */
+const denied = new WeakMap<RegisteredTool, Map<CapabilityName, PropertyDescriptor>>();
+
+function deniedTo(tool: RegisteredTool, name: CapabilityName): PropertyDescriptor {
+  const ofTool = denied.get(tool) ?? new Map<CapabilityName, PropertyDescriptor>();
+  const known = ofTool.get(name) ?? {
+    enumerable: true,
+    get() {
+      const message = `${tool.name} uses "${name}", which its manifest does not ask for`;
+      throw new EngineError('unsupported_runtime_action', message);
+    },
+  };
+  denied.set(tool, ofTool.set(name, known));
+  return known;
+}
+
+/**
+ * The two things that the loop can do with a call: have it prepared, which asks the governor, and have it made, which
+ * the sensor watches. The governor is outermost: what it refuses never comes here.
+ */
+export function sensedCalls(options: {
+  prepare: PrepareContext;
+  contextFor(tool: RegisteredTool, signal: AbortSignal, made?: MadeCall | null): ToolContext;
+  sensor: Sensor;
+  defaultTimeoutMs: number;
+  signal: AbortSignal;
+  now(): number;
+}): Pick<Calls, 'prepareCall' | 'executeCall'> {
+  return {
+    prepareCall: (call, previewing) => prepareCall(call, options.prepare, previewing),
+    async executeCall(next) {
+      const { result, latency_ms, inside } = await options.sensor.sense(() => executeCall(next, options));
+      const { by } = next.permission;
+      // Also where policy would have let it run: a step of a plan, a call that waited for the one before it.
+      const cause =
+        next.approved !== undefined
+          ? ({ source: 'owner', decision: 'approved' } as const)
+          : ({ source: 'model', decision: 'allowed' } as const);
+      return { ...result, sensed: { ...cause, by, latency_ms, inside } };
+    },
+  };
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/**
+ * Asks the limits of calls about one that is to be made, and counts it: the row is there before the call is. Nothing is
+ * asked of the database where the configuration names no limit.
+ */
+export function quotaOf(options: {
+  toldBack: ToldBack | null;
+  security: Pick<SecurityConfig, 'tool_policy' | 'calls_per_sender_per_hour'>;
+  store: Pick<Store, 'useTool'>;
+  run: StoredRun;
+  state: Pick<LoopState, 'modelCalls' | 'pending'>;
+  day: string;
+  timezone: string;
+  now(): number;
+}): Calls['useTool'] {
+  const { toldBack, security, store, run, state, day, timezone, now } = options;
+  return async ({ id, name }: ToolCall, reserves) => {
+    const quota = security.tool_policy.quotas[name];
+    const limits = {
+      perRun: leastOf(quota?.max_per_run ?? null, toldBack !== null && name === TELLS_BACK ? MOST_TOLD_BACK : null),
+      perDay: quota?.max_per_day ?? null,
+      perSenderHour: run.sender === null ? null : security.calls_per_sender_per_hour,
+    };
+    if (Object.values(limits).every((limit) => limit === null)) return null;
+    const at = now();
+    const { modelCalls: turn, pending } = state;
+    const begun = [...(pending?.intended.keys() ?? []), ...(pending?.begun.keys() ?? [])];
+    const use = { runId: run.id, fence: run.fence, turn, callId: id, tool: name, sender: run.sender, day, at, begun };
+    const spent = await store.useTool(use, limits, reserves);
+    if (spent === null) return null;
+    const spentBy = (code: QuotaSpent['code'], most: number | null, until: number | null): QuotaSpent => ({
+      code,
+      limit: spent.limit,
+      most: most ?? 0,
+      retry_at: until,
+      retry_after_ms: until === null ? null : Math.max(0, until - at),
+    });
+    switch (spent.limit) {
+      case 'max_per_run':
+        return spentBy('policy_quota_exceeded', limits.perRun, null);
+      case 'max_per_day':
+        return spentBy('policy_quota_exceeded', limits.perDay, nextDay(at, timezone));
+      case 'calls_per_sender_per_hour':
+        return spentBy('policy_rate_limited', limits.perSenderHour, spent.oldest + HOUR_MS);
+    }
+  };
+}
+
+const leastOf = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? (a ?? b) : Math.min(a, b);
+
+/** The first instant of the next day on the clocks of the zone. */
+function nextDay(now: number, zone: string): number {
+  const wall = wallAt(zone, now);
+  return instantOf(zone, wall - (wall % DAY_MS) + DAY_MS);
+}
+
+/**
+ * What a tool declares of its result; null where it declares nothing, and where a declaration throws or says what it may
+ * not: then the names of the fields have to do.
+ */
+export function declaredFacts(
+  tool: Pick<ToolDefinition, 'provenance' | 'freshness' | 'next'>,
+  result: Json,
+): ResultFacts | null {
+  if (!tool.provenance && !tool.freshness && !tool.next) return null;
+  try {
+    const provenance = tool.provenance?.(result) ?? null;
+    const freshness = tool.freshness?.(result) ?? null;
+    const next = tool.next?.(result) ?? null;
+    const { sha256, ...source } = provenance ?? {};
+    return {
+      source: provenance === null ? null : source,
+      hash: sha256 === undefined ? null : { sha256, path: provenance && 'path' in provenance ? provenance.path : null },
+      as_of: freshness?.asOf ?? null,
+      fresh_for_s: freshness?.forS ?? null,
+      part: next && { more: next.more, at: String(next.at ?? ''), share: next.share ?? null },
+    };
+  } catch {
+    return null;
   }
 }

@@ -2,7 +2,7 @@ import type { FilesCapability, JsonObject } from '#contract';
 import type { Persona } from '../config/types.ts';
 import type { RegisteredTool, Registry } from '../extensions/types.ts';
 import { adviceOf } from '../learning/advice.ts';
-import { canonicalJson } from '../lib/canonical-json.ts';
+import { canonicalJson } from '../lib/json.ts';
 import type { Prompt } from '../policy/prompt.ts';
 import { factsOf, namesShown } from '../policy/surface.ts';
 import { createProvenance, type FileOf, type Provenance, textOf } from '../policy/values/provenance.ts';
@@ -14,7 +14,7 @@ import type { LoadedRun } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
 import { type Approval, argumentsOf } from '../storage/types/approvals.ts';
 import { ASKED } from '../suspensions/kinds.ts';
-import { segmentsOf } from './files/path.ts';
+import { segmentsOf } from './files/folder.ts';
 
 /** What a run that is under way was shown, and by whose word it works. */
 export interface Reading {

@@ -15,7 +15,6 @@ import type { StoredAttachment, StoredMessage, StoredThread } from '../storage/t
 import type { StoredRun } from '../storage/types/runs.ts';
 import type { Packet } from '../storage/types/suspensions.ts';
 import { ASKED, kindOfTool } from '../suspensions/kinds.ts';
-import { asksForMeeting } from './calendar/asks-for-meeting.ts';
 import { mayBringCalendar } from './calendar/meetings.ts';
 import type { Knowledge } from './knowledge/knowledge.ts';
 
@@ -207,3 +206,10 @@ function hasFiles(root: string): boolean {
     return false;
   }
 }
+
+/** Of the languages in which the gateway speaks: to invite, and what one is invited to. */
+const ASKING =
+  /(?<!\p{L})(?:invit|meeting|appointment|reschedul|calend|kalender|einlad|lade |lad |termin(?!at)|besprechung|rendez-vous|réunion|reuni|riunion|afspra|vergader|uitnodig|nodig |convi|convoc|cita |spotkan|zapro)|会議|打ち合わせ|予定|招待|会议|邀请|约会/iu;
+
+/** Whether words of a mail may ask for a meeting with others. The tool for that is not worth its words in other mails. */
+const asksForMeeting = (text: string): boolean => ASKING.test(text);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { instantIn } from '../../engine/lib/schedule/instant-in.ts';
-import { localTime, offsetAt } from '../../engine/lib/schedule/zone.ts';
+import { instantIn, localTime, offsetAt } from '../../engine/lib/schedule/zone.ts';
 import { filesAt } from '../../scripts/lib/run-at-dates.ts';
 import { readOptions } from '../../scripts/lib/test-options.ts';
 import { DATES, type TestDate, ZONES } from './dates.ts';

@@ -1,8 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { instantIn } from '../../engine/lib/schedule/instant-in.ts';
-import { isTimeZone } from '../../engine/lib/schedule/zone.ts';
+import { instantIn, isTimeZone } from '../../engine/lib/schedule/zone.ts';
 
 const FILE_TIMES = fileURLToPath(new URL('file-times.cjs', import.meta.url));
 

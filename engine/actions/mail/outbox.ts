@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import type { Announce } from '../../record/announce.ts';
+import type { Announce } from '../../record/jobs/jobs.ts';
 import type { Stores } from '../../storage/ports/store.ts';
 
 export type OutboxChange = 'retry' | 'drop';

@@ -1,6 +1,6 @@
 import { EngineError } from '#contract';
 import type { Clock } from '../../lib/clock.ts';
-import { isClosed } from '../../memory/threads/closed.ts';
+import { isClosed } from '../../memory/threads/closing-shown.ts';
 import type { Store } from '../../storage/ports/store.ts';
 
 /**

@@ -1,8 +1,7 @@
 import type { LiveConfig } from '../../config/live/live.ts';
 import { personaFileOf } from '../../config/persona-file.ts';
 import { planChange } from '../../config/writing/change.ts';
-import { senderSettings } from '../../config/writing/senders.ts';
-import { keyOf, type Setting } from '../../config/writing/settings.ts';
+import { keyOf, type Setting, senderSettings } from '../../config/writing/settings.ts';
 
 const FILE = 'configs/gateway.json';
 

@@ -13,8 +13,7 @@ import type { Store } from '../../storage/ports/store.ts';
 import type { ToolQuestion } from '../../storage/types/gateway.ts';
 import type { Workspace } from '../../workspace.ts';
 import { whoDecides } from './ask-about-tools.ts';
-import { offerIn } from './offer.ts';
-import { commandFor } from './question-mail.ts';
+import { commandFor, offerIn } from './question-mail.ts';
 
 /** What became of an owner's answer. */
 export type Outcome =

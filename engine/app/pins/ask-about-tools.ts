@@ -4,8 +4,7 @@ import type { WaitingTools } from '../../extensions/types.ts';
 import { derivedId } from '../../lib/ids.ts';
 import type { ToolQuestion } from '../../storage/types/gateway.ts';
 import { messenger, type Telling } from '../telling/tell-owners.ts';
-import { offerOf } from './offer.ts';
-import { toolsQuestion } from './question-mail.ts';
+import { offerOf, toolsQuestion } from './question-mail.ts';
 
 const HOUR_MS = 3_600_000;
 /** Less than a day, so that a day's look which comes a little early is one. */

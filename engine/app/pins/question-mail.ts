@@ -1,19 +1,25 @@
 import { z } from 'zod';
 import type { Persona } from '../../config/types.ts';
 import { noticeOf, type OwnerMailDeps, writeInEach } from '../../delivery/notices/owner-mail.ts';
-import { boxOf, inLine, visible } from '../../delivery/questions/approval-text.ts';
-import { answerAddress, choices, closing } from '../../delivery/questions/ask.ts';
+import { answerAddress, boxOf, choices, closing, inLine, visible } from '../../delivery/questions/approval-text.ts';
 import { enclose, wantedText } from '../../delivery/questions/enclosures.ts';
 import { toolName } from '../../extensions/mcp/tools.ts';
-import { differenceOf, type ServerPins, type ToolChange } from '../../extensions/pins/difference.ts';
+import {
+  differenceOf,
+  hashOfPins,
+  type Pin,
+  type ServerPins,
+  type ToolChange,
+} from '../../extensions/pins/difference.ts';
 import type { ToolPins } from '../../extensions/pins/tool-pins.ts';
 import type { Language } from '../../languages/language.ts';
 import { byLanguage } from '../../languages/owner-language.ts';
 import { say } from '../../languages/say.ts';
+import { readJson } from '../../lib/json.ts';
 import type { Block } from '../../mail/compose/compose.ts';
 import { defineJob, handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import type { GatewayStore } from '../../storage/ports/gateway.ts';
-import { offerIn } from './offer.ts';
+import type { ToolQuestion } from '../../storage/types/gateway.ts';
 
 /** Asks owners whether tools of a server may be used as they are. */
 export const toolsQuestion = defineJob('tools_question', z.object({ notice_id: z.string(), to: z.array(z.string()) }));
@@ -193,3 +199,29 @@ export function wholeText(
 /** The names of what is pinned, for one line. */
 export const namesIn = (server: string, pins: ServerPins): string =>
   [...pins.keys()].map((name) => nameOfTool(server, name)).join(', ');
+
+// All tools of a server as a mail showed them, kept until it is answered.
+
+const pin = z.object({
+  description_sha256: z.string(),
+  schema_sha256: z.string(),
+  only_reads: z.boolean(),
+  destroys: z.boolean(),
+  description: z.string(),
+  schema: z.string(),
+});
+const stored = z.array(z.tuple([z.string(), pin]));
+
+export const offerOf = (tools: ServerPins): Pick<ToolQuestion, 'offer' | 'offer_sha256'> => ({
+  offer: JSON.stringify([...tools]),
+  offer_sha256: hashOfPins(tools),
+});
+
+/** Null where it is not what was asked about. */
+export function offerIn({
+  offer,
+  offer_sha256: hash,
+}: Pick<ToolQuestion, 'offer' | 'offer_sha256'>): ServerPins | null {
+  const tools = new Map<string, Pin>(readJson(stored, offer) ?? []);
+  return hashOfPins(tools) === hash ? tools : null;
+}

@@ -1,16 +1,28 @@
+import { EngineError } from '#contract';
 import { auditSender } from '../../actions/mail/audit-sender.ts';
+import { retryMail } from '../../actions/mail/retry-mail.ts';
+import { isRefusal } from '../../actions/refusal.ts';
 import { setAccess } from '../../actions/set-up/edit-persona.ts';
+import type { PersonaEntry, SecurityConfig } from '../../config/types.ts';
 import { writeBack } from '../../delivery/notices/owner-mail.ts';
+import { visible } from '../../delivery/questions/approval-text.ts';
+import { whySaid } from '../../delivery/questions/clarify-mail.ts';
 import type { Intake } from '../../intake/incoming.ts';
 import { languageOfAnswerer } from '../../languages/owner-language.ts';
+import { isKey, say } from '../../languages/say.ts';
+import { type ReaderLocale, whenSeenFrom } from '../../languages/times.ts';
 import { derivedId } from '../../lib/ids.ts';
+import { standingOf } from '../../mail/access.ts';
+import { isStillOpen } from '../../mail/approval/senders/still-open.ts';
+import type { Block } from '../../mail/compose/compose.ts';
+import { addressKey } from '../../mail/mime/address.ts';
+import { keptSource } from '../../queries/mail/received.ts';
 import { type SendersAnswered, sendersAnswered } from '../../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
-import type { SenderQuestion, SenderVerdict } from '../../storage/types/gateway.ts';
+import type { SeenMail, SenderQuestion, SenderVerdict } from '../../storage/types/gateway.ts';
 import type { Workspace } from '../../workspace.ts';
-import { answerBlocks, type Outcome } from './answer-mail.ts';
-import { judgeAnswer } from './judge-answer.ts';
-import { takeUpSender } from './take-up-sender.ts';
+import { addressShown, linesOf } from './digest-mail.ts';
+import { incomingOf } from './kept-mail.ts';
 
 interface Parts {
   readonly workspace: Workspace;
@@ -115,4 +127,182 @@ async function putOnAudit(
 ): Promise<void> {
   const id = derivedId(at, `sender ${answerId} ${persona} ${sender}`);
   await auditSender(stores, persona, { id, at, by, verdict, detail: { sender, notice_id, message_id } });
+}
+
+/** So many of the newest refusals of one sender are looked at. */
+const LOOKED_AT = 1000;
+const WAIT_MS = 60_000;
+
+/**
+ * Takes in what a sender wrote, was proven to have written, and is kept; how much of it is in now. `once`: what the
+ * owner was told of, as a stranger's. The same when it is done a second time. Throws `unavailable` where the proof of
+ * one could not be looked up, unless it is `patient` no more.
+ */
+async function takeUpSender(
+  { workspace, receive }: { readonly workspace: Workspace; readonly receive: Intake['receive'] },
+  { persona_id: persona, sender, asked_at: askedAt }: SenderQuestion,
+  { once, patient }: { readonly once: boolean; readonly patient: boolean },
+): Promise<number> {
+  const { gateway, live } = workspace;
+  const found = await gateway.listReceived({ limit: LOOKED_AT, decision: 'refused', persona, from: partOf(sender) });
+  const rows = found.filter(
+    ({ from_address: from, code, received_at: at }) =>
+      code === 'sender_not_allowed' && addressKey(from ?? '') === sender && (!once || at <= askedAt),
+  );
+  const taken = new Set<string>();
+  let isDelayed = false;
+  for (const row of rows.toReversed()) {
+    const retried = await retryMail(
+      {
+        gateway,
+        takeIn: (kept) =>
+          receive({
+            ...incomingOf(kept, live.current().gateway.mailboxes),
+            fate: { again: ['sender_not_allowed', 'auth_failed'], ...(once ? { once: persona } : {}) },
+          }),
+      },
+      { row, kept: await keptSource(workspace, row) },
+    );
+    isDelayed ||= !isRefusal(retried) && retried.results.some(({ decision }) => decision === 'deferred');
+    if (await isTakenIn(gateway, row)) taken.add(row.message_id);
+  }
+  if (isDelayed && patient)
+    throw new EngineError('unavailable', 'whose mail it is could not be looked up', { retry: { afterMs: WAIT_MS } });
+  return taken.size;
+}
+
+/** The rows have an address as it was written, and the domain may have been written in other letters. */
+const partOf = (sender: string): string => {
+  const at = sender.lastIndexOf('@');
+  return sender.includes('xn--', at) ? sender.slice(0, at) : sender;
+};
+
+async function isTakenIn(gateway: Workspace['gateway'], row: SeenMail): Promise<boolean> {
+  const seen = await gateway.seenByMessageId(row.message_id);
+  return seen.some(({ persona_id: persona, decision }) => persona === row.persona_id && decision === 'accepted');
+}
+
+/** What became of one sender of whom an owner has answered. */
+type Outcome =
+  | { readonly question: SenderQuestion; readonly became: 'allowed' | 'once'; readonly taken: number }
+  | { readonly question: SenderQuestion; readonly became: 'blocked' | 'notWritten' | Untouched };
+
+interface Told {
+  readonly said: SendersAnswered['said'];
+  readonly outcomes: readonly Outcome[];
+  /** All of the digest, as they are now. */
+  readonly questions: readonly SenderQuestion[];
+}
+
+type Reader = ReaderLocale & { readonly now: number; nameOf(personaId: string): string };
+
+/** What is said of an answer: what became of each sender in it; that nothing was done, why, and the question again. Pure. */
+function answerBlocks({ said, outcomes, questions }: Told, reader: Reader): Block[] {
+  if (said.kind === 'decide') return outcomes.map((one) => text(outcomeSaid(one, reader)));
+  if (said.kind === 'late') return questions.map((one) => text(stateSaid(one, reader)));
+  const open = questions.filter((one) => isOpen(one, reader.now));
+  return [
+    text(say(reader.language, 'clarify.nothingDone')),
+    text(notUnderstood(said, reader)),
+    ...(open.length === 0
+      ? []
+      : [
+          text(say(reader.language, 'clarify.again')),
+          ...open.flatMap(linesOf),
+          text(say(reader.language, 'refusedAnswers.how', { several: questions.length > 1 })),
+        ]),
+  ];
+}
+
+const text = (words: string): Block => ({ kind: 'text', text: words });
+
+const isOpen = ({ verdict, until }: SenderQuestion, now: number): boolean => verdict === null && until > now;
+
+function outcomeSaid(outcome: Outcome, reader: Reader): string {
+  const { language } = reader;
+  const { question, became } = outcome;
+  const sender = addressShown(question.sender);
+  const persona = reader.nameOf(question.persona_id);
+  switch (became) {
+    case 'allowed':
+    case 'once':
+      return `${say(language, `refusedAnswers.${became}`, { sender, persona })} ${say(language, 'refusedAnswers.taken', { mails: outcome.taken })}`;
+    case 'settled':
+      return stateSaid(question, reader);
+    default:
+      return say(language, `refusedAnswers.${became}`, { sender, persona });
+  }
+}
+
+function stateSaid(question: SenderQuestion, reader: Reader): string {
+  const { language } = reader;
+  const sender = addressShown(question.sender);
+  const { verdict, decided_by: by, decided_at: at } = question;
+  if (verdict !== null) {
+    return say(language, 'refusedAnswers.settled', {
+      sender,
+      verb: say(language, `refusedAnswers.verbs.${verdict}`),
+      by: by ?? '',
+      at: whenSeenFrom(reader.now, at ?? 0, reader),
+    });
+  }
+  return isOpen(question, reader.now)
+    ? say(language, 'refusedAnswers.open', { sender })
+    : say(language, 'refusedAnswers.expired', { sender });
+}
+
+/** In the words of answers to questions where those say it, too. */
+function notUnderstood({ why, detail }: Extract<Told['said'], { kind: 'unclear' }>, { language }: Reader): string {
+  const own = `refusedAnswers.why.${why}` as const;
+  if (isKey(own)) return say(language, own, { detail: visible(detail ?? '') });
+  return isKey(`clarify.why.${why}`)
+    ? whySaid(why, { detail }, language)
+    : say(language, 'refusedAnswers.why.more_words');
+}
+
+/** What is to be done about one sender of whom an owner has answered, or why nothing is. */
+type Judged =
+  | {
+      readonly do: 'allow' | 'block' /** The rule is to be written; it may be there already. */;
+      readonly writes: boolean;
+    }
+  | { readonly do: 'once' }
+  | { readonly do: 'nothing'; readonly why: Untouched };
+
+type Untouched = 'settled' | 'expired' | 'needsProof' | 'isOwner' | 'denied' | 'notYours' | 'isPattern';
+
+/**
+ * Only an owner of that persona decides, once (after `once`, once more), and in time. An answer gives leave to write and never proof: of a mail that
+ * nobody is proven to have written nothing is taken in by it. An owner is blocked by no mail, or a forged one could have
+ * them blocked; and a rule that refuses counts before what a mail says. Pure.
+ */
+export function judgeAnswer(
+  question: SenderQuestion,
+  verdict: SenderVerdict,
+  { answerId, by, answeredAt, entry, access }: Given,
+): Judged {
+  const { sender, code } = question;
+  const isOwn = question.answer_id === answerId;
+  if (entry?.state !== 'ready' || standingOf(by, entry.persona, access) !== 'owner') return nothing('notYours');
+  if (!isOwn && !isStillOpen(question, verdict)) return nothing('settled');
+  if (!isOwn && question.until <= answeredAt) return nothing('expired');
+  // As a rule it would fit others.
+  if (sender.includes('*')) return nothing('isPattern');
+  const standing = standingOf(sender, entry.persona, access);
+  if (verdict === 'block')
+    return standing === 'owner' ? nothing('isOwner') : { do: 'block', writes: standing !== 'denied' };
+  if (code === 'auth_failed') return nothing('needsProof');
+  if (standing === 'denied') return nothing('denied');
+  return verdict === 'once' ? { do: 'once' } : { do: 'allow', writes: standing === null };
+}
+
+const nothing = (why: Untouched): Judged => ({ do: 'nothing', why });
+
+interface Given {
+  readonly answerId: string;
+  readonly by: string;
+  readonly answeredAt: number;
+  /** The persona that refused the mail. */
+  readonly entry: PersonaEntry | undefined;
+  readonly access: Pick<SecurityConfig['gateway_access'], 'allow' | 'deny'>;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { noticeOf, type OwnerMailDeps, writeOwnerMail } from '../../delivery/notices/owner-mail.ts';
-import { answerAddress, choices, closing } from '../../delivery/questions/ask.ts';
+import { answerAddress, choices, closing, inLine } from '../../delivery/questions/approval-text.ts';
 import type { Language } from '../../languages/language.ts';
 import { languageOfOwner } from '../../languages/owner-language.ts';
 import { say } from '../../languages/say.ts';
@@ -8,7 +8,6 @@ import type { Block } from '../../mail/compose/compose.ts';
 import { defineJob, handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import type { GatewayStore } from '../../storage/ports/gateway.ts';
 import type { SenderQuestion } from '../../storage/types/gateway.ts';
-import { linesOf } from './sender-lines.ts';
 
 const Digest = z.object({
   to: z.string(),
@@ -126,3 +125,23 @@ function blocksOf(questions: readonly SenderQuestion[], counts: Digest, { langua
 }
 
 const text = (words: string): Block => ({ kind: 'text', text: words });
+
+/**
+ * An address as owners are shown it: letters that look like others, blanks and quotes as their numbers, so that it is
+ * neither taken for another one nor for words. Pure.
+ */
+export const addressShown = (address: string): string =>
+  inLine(
+    address.replace(
+      /[^!#-~]/gu,
+      (letter) => `<U+${letter.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}>`,
+    ),
+    300,
+  );
+
+/** One sender of a digest, by its number, and the subject of their newest mail. Pure. */
+export const linesOf = ({ number, sender, persona_id: persona, mails, subject }: SenderQuestion): readonly Block[] => [
+  { kind: 'heading', text: `${number}. ${addressShown(sender)} → ${persona}${mails > 1 ? ` (${mails})` : ''}` },
+  // So short that no program breaks the line in an answer: what came behind would stand there without its mark.
+  { kind: 'said', text: inLine(subject, 60) },
+];

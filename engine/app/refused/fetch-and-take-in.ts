@@ -1,9 +1,9 @@
 import type { TakenIn } from '../../actions/mail/requeue-dead-letter.ts';
-import { isRefusal, type Refusal } from '../../actions/refusal.ts';
+import { isRefusal, type Refusal, refusal } from '../../actions/refusal.ts';
+import { fetchAgain } from '../../gateway/imap/client/fetch-again.ts';
 import type { IncomingMail } from '../../intake/incoming.ts';
 import type { SeenMail } from '../../storage/types/gateway.ts';
 import type { Workspace } from '../../workspace.ts';
-import { fetchedAgain } from './fetch-again.ts';
 
 /** A mail that only its mailbox has is fetched from there and taken in, as its watcher would. */
 export async function fetchAndTakeIn(
@@ -20,3 +20,32 @@ export async function fetchAndTakeIn(
 /** The mail as an owner asks for it: the limit that it met does not stop it again. Pure. */
 export const askedFor = (incoming: IncomingMail, stoppedBy: string | null): IncomingMail =>
   stoppedBy === null ? incoming : { ...incoming, fate: { again: [stoppedBy], asked: true } };
+
+type Seen = Pick<SeenMail, 'message_id' | 'mailbox' | 'uidvalidity' | 'uid'>;
+
+/** A mail that only its mailbox has, as its watcher would hand it in; why not, where it cannot be had. */
+async function fetchedAgain({ live, logins, clock }: Workspace, seen: Seen): Promise<IncomingMail | Refusal> {
+  const { mailbox: id, uidvalidity: uidValidity, uid } = seen;
+  const { mailboxes, limits } = live.current().gateway;
+  const mailbox = mailboxes.find((one) => one.id === id);
+  if (!mailbox?.imap || uidValidity === null || uid === null) {
+    return refusal('not_found', 'neither its source was kept, nor is there a mailbox to fetch it from');
+  }
+  const isNamed = !seen.message_id.endsWith('.invalid>');
+  const found = await fetchAgain(
+    mailbox.imap,
+    { uidValidity, uid, messageId: isNamed ? seen.message_id : null },
+    { login: logins.of(mailbox, 'imap'), maxMessageBytes: limits.max_message_bytes, now: clock.now() },
+  );
+  if (found.kind === 'too_large') return refusal('message_too_large', `${found.why}; see limits.max_message_bytes`);
+  if (found.kind === 'is_not') return refusal('not_found', found.why);
+  if (found.kind !== 'is') return refusal('unavailable', `${found.why}; it can be fetched again later`);
+  return {
+    raw: found.raw,
+    arrival: { door: 'imap', authservId: mailbox.imap.authserv_id },
+    envelope: { returnPath: null, recipients: null },
+    place: { mailbox: mailbox.id, uidvalidity: found.uidValidity, uid: found.uid },
+    account: mailbox.imap.user,
+    arrivedAt: found.internalDate,
+  };
+}

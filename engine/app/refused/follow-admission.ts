@@ -1,7 +1,7 @@
 import { takeUpRefused } from '../../actions/mail/retry-mail.ts';
 import type { LiveConfig } from '../../config/live/live.ts';
-import { canonicalJson } from '../../lib/canonical-json.ts';
 import { sha256 } from '../../lib/ids.ts';
+import { canonicalJson } from '../../lib/json.ts';
 import type { Worker } from '../worker.ts';
 import { incomingOf } from './kept-mail.ts';
 

@@ -1,6 +1,5 @@
 import { news } from './news.ts';
-import { noticeTo, type Telling } from './tell-owners.ts';
-import { missingPrices } from './tell-unpriced.ts';
+import { missingPrices, noticeTo, type Telling } from './tell-owners.ts';
 
 /** One mail to the owners of a workspace that an earlier build has worked in, with all that is otherwise now. */
 export async function tellOfUpgrade(telling: Telling): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Log } from '#contract';
+import type { Guards } from '../../extensions/guard/guard.ts';
 import { runningExtension } from '../../extensions/guard/guard.ts';
-import type { Guards } from '../../extensions/guard/guards.ts';
 
 /** Errors that nobody caught, as the process hears of them. */
 export interface StrayErrors {

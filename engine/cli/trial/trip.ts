@@ -1,10 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ImapConfig, MailboxConfig, SmtpConfig } from '../../config/types.ts';
 import { createSmtpTransport } from '../../delivery/smtp-transport.ts';
-import { responseOf } from '../../gateway/imap/client/failure.ts';
 import { openFolder } from '../../gateway/imap/client/folder.ts';
-import { logInAt } from '../../gateway/imap/client/log-in-at.ts';
-import { fetchByUid, noop, type Session, searchUids } from '../../gateway/imap/client/session.ts';
+import { fetchByUid, logInAt, noop, responseOf, type Session, searchUids } from '../../gateway/imap/client/session.ts';
 import { DEFAULT_TUNING } from '../../gateway/imap/tuning.ts';
 import { silentLog } from '../../lib/log/log.ts';
 import { type HeaderLine, readHeaders } from '../../mail/mime/headers.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type PersonaRules, type Settled, settle } from '../directory.ts';
 import { type PersonaRead, readPersona } from '../persona-file.ts';
-import { readTasks } from '../tasks/task-files.ts';
+import { readTasks } from '../tasks/task-file.ts';
 import type { PersonaFile, Problem, TaskEntry } from '../types.ts';
 import { personaFolders } from './personas.ts';
 import { type Stamp, stampOf, taskStamp, unchanged } from './stamp.ts';

@@ -1,5 +1,5 @@
 import { EngineError } from '#contract';
-import { addressKey } from '../address.ts';
+import { addressKey } from '../owners.ts';
 import type { GatewayConfig, MailboxConfig, PersonaDirectory } from '../types.ts';
 import { plusAddress, receiving } from './sending-mailbox.ts';
 

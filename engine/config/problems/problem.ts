@@ -1,3 +1,4 @@
+import { EngineError } from '#contract';
 import type { Problem } from '../types.ts';
 
 /** A problem with the parts that do not apply left out. */
@@ -16,3 +17,12 @@ export function listed(names: readonly string[]): string {
 }
 
 export const didYouMean = (nearest: string | null): string => (nearest === null ? '' : `; did you mean "${nearest}"?`);
+
+/** Every problem of the configuration at once. */
+export class ConfigError extends EngineError {
+  readonly problems: readonly Problem[];
+  constructor(problems: readonly Problem[]) {
+    super('config_invalid', 'the configuration has problems');
+    this.problems = problems;
+  }
+}

@@ -1,6 +1,5 @@
 import type { TaskDefinition, TaskDesk, TaskEntry } from '../types.ts';
-import { parseTask } from './task-file.ts';
-import { taskFolderOf } from './task-files.ts';
+import { parseTask, taskFolderOf } from './task-file.ts';
 import { draftTask, readTaskFile, removeTaskFile, type TaskDraft, writeTaskFile } from './task-writer.ts';
 
 /** The task files of a workspace for whoever writes them in a persona's name. */

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { parseDuration } from '../../lib/schedule/duration.ts';
-import { parseSchedule } from '../../lib/schedule/schedule.ts';
+import { parseDuration, parseSchedule } from '../../lib/schedule/schedule.ts';
 import { parseWindow } from '../../lib/schedule/window.ts';
 import { answerContract, mailAddress, timezone } from '../schemas.ts';
 

@@ -2,8 +2,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { flushFolder, writeDurably } from '../../lib/files/durable-file.ts';
 import { codeOf } from '../json-file.ts';
-import { parseTask, TASK_NAME, type TaskRead } from './task-file.ts';
-import { taskFolderOf } from './task-files.ts';
+import { parseTask, TASK_NAME, type TaskRead, taskFolderOf } from './task-file.ts';
 import { yaml } from './yaml.ts';
 
 /** What somebody wants to have in a task file; what is left out keeps its default. */

@@ -8,12 +8,10 @@ import { changeFiles, type FileChange, finishChange } from '../journal/journal.t
 import { parseWhole, readTextFile } from '../json-file.ts';
 import { CONFIG_FILES, CONFIG_NAMES, parseConfigs, readConfigTexts } from '../load.ts';
 import { parsePersona } from '../persona-file.ts';
-import { ConfigError } from '../problems/config-error.ts';
-import { describeProblem, problem } from '../problems/problem.ts';
+import { ConfigError, describeProblem, problem } from '../problems/problem.ts';
 import type { Problem } from '../types.ts';
 import { withVariable } from './env-file.ts';
-import { jsonTextOf } from './json-text.ts';
-import { schemaLine } from './schema-line.ts';
+import { jsonTextOf, schemaLine } from './json-text.ts';
 import { type Setting, type SettingChange, settingChanges, withSetting } from './settings.ts';
 
 /** What somebody wants of the files of a workspace. */

@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
+import { basename, dirname, join, posix } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '#contract';
 import { jsonObject } from '../../lib/json.ts';
-import { identityOf } from './lists.ts';
+import { identityOf } from './settings.ts';
 
 /**
  * Pure. The text of a JSON file that says `to`: whatever it says already keeps its place, its spacing and its way of being
@@ -192,3 +194,19 @@ function parse(text: string): Node {
   };
   return valueAt(0).node;
 }
+
+/** Where a workspace has the JSON Schemas of its files, for editors; below its root. The gateway reads none of them. */
+export const SCHEMAS = 'configs/.schemas';
+
+const schemaOf = (file: string): string =>
+  `${SCHEMAS}/${file.startsWith('personas/') ? 'persona' : basename(file, '.json')}.json`;
+
+/** What a file, named from the root, says under `$schema`. */
+export function schemaPath(file: string): string {
+  const path = posix.relative(dirname(file), schemaOf(file));
+  return path.startsWith('../') ? path : `./${path}`;
+}
+
+/** The first key of a new file; none in a workspace that has no schemas. `isMade`: it is made at this moment, with schemas. */
+export const schemaLine = (root: string, file: string, isMade = false): { readonly $schema?: string } =>
+  isMade || existsSync(join(root, schemaOf(file))) ? { $schema: schemaPath(file) } : {};

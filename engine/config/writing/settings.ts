@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '#contract';
 import { jsonObject } from '../../lib/json.ts';
-import { identityOf, knownBy } from './lists.ts';
+import { type Box, mailboxesToSendBy, mailboxToSendBy, type Sender } from '../mailboxes/sending-mailbox.ts';
+import { personaFileOf } from '../persona-file.ts';
 
 /** Where a setting stands in its file. In lists whose entries have names, by the name: `mailboxes`, `main`, `imap`. */
 export type SettingPath = readonly (string | number)[];
@@ -113,4 +114,44 @@ function differences(from: Json | undefined, to: Json | undefined, path: Setting
 function namesIn(list: string, entries: readonly Json[]): readonly string[] | null {
   const names = entries.flatMap((one) => identityOf(list, one) ?? []);
   return names.length === entries.length && new Set(names).size === names.length ? names : null;
+}
+
+/** By the key of a list, what tells its entries apart: no setting has a meaning by its place in a list. */
+const KNOWN_BY: Readonly<Record<string, string>> = {
+  mailboxes: 'id',
+  owners: 'address',
+  trusted_relays: 'ip',
+  providers: 'name',
+  tools: 'name',
+  resolvers: 'name',
+  hooks: 'name',
+  mcp: 'name',
+};
+
+/** Pure. The key by which entries of this list are known; null: of a list without names. */
+const knownBy = (list: string): string | null => (Object.hasOwn(KNOWN_BY, list) ? (KNOWN_BY[list] ?? null) : null);
+
+/** Pure. The name of an entry of a list; an extension may stand there by its name alone. Null where it has none. */
+export function identityOf(list: string, entry: Json): string | null {
+  const key = knownBy(list);
+  if (key === null) return null;
+  const name = typeof entry === 'string' ? entry : jsonObject.safeParse(entry).data?.[key];
+  return typeof name === 'string' ? name : null;
+}
+
+/**
+ * Pure. What has to be written down of personas when the mailboxes become others: of those for which two could be from then
+ * on, the one by which they have sent so far. `before` and `after` may be the same: then it was never written down.
+ */
+export function senderSettings(
+  personas: Iterable<{ readonly id: string; readonly file: Sender }>,
+  { before, after }: { readonly before: readonly Box[]; readonly after: readonly Box[] },
+): readonly Setting[] {
+  return [...personas].flatMap(({ id, file }) => {
+    const could = mailboxesToSendBy(after, file);
+    if (could.length < 2) return [];
+    const used = mailboxToSendBy(before, file);
+    const to = used !== null && could.includes(used) ? used : could[0];
+    return to === undefined ? [] : [{ file: personaFileOf(id), path: ['mailbox'], to }];
+  });
 }

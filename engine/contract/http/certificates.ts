@@ -1,4 +1,4 @@
-import { fieldOf } from './field.ts';
+import { fieldOf } from './whose.ts';
 
 /** Codes of our own, beside those of OpenSSL. */
 export const NOT_OF_CA_FILE = 'NOT_OF_CA_FILE';

@@ -2,9 +2,8 @@ import { EngineError, type Retry } from '../errors.ts';
 import type { Usage } from '../provider.ts';
 import { certificateFault, innermostCode } from './certificates.ts';
 import { BROKEN_OFF, MOVED_ELSEWHERE } from './fetch.ts';
-import { fieldOf } from './field.ts';
 import { retryAfterMs } from './retry-after.ts';
-import { byCode, byStatus, type Failure, isFlagged, isLargerThanWindow, whoseWithoutAnswer } from './whose.ts';
+import { byCode, byStatus, type Failure, fieldOf, isFlagged, isLargerThanWindow, whoseWithoutAnswer } from './whose.ts';
 
 const TIMED_OUT = /timed? ?out|_TIMEOUT$/i;
 const SOON: Retry = { afterMs: 0 };

@@ -4,7 +4,7 @@ import { pipeline, type Readable, type Transform } from 'node:stream';
 import { urlToHttpOptions } from 'node:url';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { CA_FILE_UNREADABLE, CA_FILE_UNUSABLE, isUnknownAuthority, NOT_OF_CA_FILE } from './certificates.ts';
-import { fieldOf } from './field.ts';
+import { fieldOf } from './whose.ts';
 
 // Imported by name, `node:http` brings the global fetch along (its WebSocket is one of the names): 9 MB.
 const http = process.getBuiltinModule('node:http');

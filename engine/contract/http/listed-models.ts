@@ -1,8 +1,8 @@
 import type { ListedModel } from '../provider.ts';
 import { asVendorError, noAnswer, type VendorCall, type VendorHabits } from './failures.ts';
 import { leanFetch } from './fetch.ts';
-import { fieldOf } from './field.ts';
 import { parseArguments } from './tool-arguments.ts';
+import { fieldOf } from './whose.ts';
 
 /** More than any service has: models, letters of a name, pages. */
 const MAX_MODELS = 5000;

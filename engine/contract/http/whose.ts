@@ -1,5 +1,4 @@
 import type { ProviderCode, Retry, Whose } from '../errors.ts';
-import { fieldOf } from './field.ts';
 
 /** What the engine decides by: retry, fallback, and who waits, follow from these three alone. */
 export interface Failure {
@@ -129,3 +128,7 @@ const UNSEEN: ReadonlySet<string> = new Set([
 /** Whose a call was that had no answer at all, by the code of its innermost cause. */
 export const whoseWithoutAnswer = (code: string | undefined): Whose =>
   code !== undefined && UNSEEN.has(code) ? 'vendor' : 'unclear';
+
+/** A field of what may be no object at all: what vendors answer and SDKs throw has no shape to rely on. */
+export const fieldOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;

@@ -1,16 +1,17 @@
 import type { Log } from '#contract';
 import type { GatewayConfig, PersonaEntry } from '../../config/types.ts';
 import type { Language } from '../../languages/language.ts';
+import { say } from '../../languages/say.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { PassCrashPoint } from '../../lib/crash-points.ts';
-import type { Announce } from '../../record/announce.ts';
-import { inEach } from '../../record/jobs/notice-job.ts';
+import type { Announce } from '../../record/jobs/jobs.ts';
+import { gatheredAs, inEach, notice, type SaidInEach } from '../../record/jobs/notice-job.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { DraftPlace, SeenDraft } from '../../storage/types/drafts.ts';
+import type { NewJob } from '../../storage/types/jobs.ts';
 import type { ClaimedMail } from '../../storage/types/outbox.ts';
 import type { DraftsRoute } from '../outbound-routes.ts';
 import { afterAppend, afterDoubt, type DraftFailure, nextLook } from './decide.ts';
-import { draftedNotice, draftSaid, noDraftSaid, notDraftedNotice } from './draft-notices.ts';
 import { draftWatchJob } from './watch-drafts.ts';
 
 export interface DraftDeps {
@@ -187,3 +188,45 @@ function languageOf(deps: DraftDeps, personaId: string): Language {
   const entry = deps.findPersona(personaId);
   return entry?.state === 'ready' ? entry.persona.language : 'en';
 }
+
+interface Said {
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** Owners hear of each draft once; of many within an hour in one mail. */
+const draftedNotice = (outboxId: string, payload: SaidInEach, now: number): NewJob =>
+  notice.job({ id: `notice:drafted:${outboxId}`, due_at: now, gather: gatheredAs('drafted'), payload });
+
+/** Each time anew: an owner has had it tried again meanwhile. */
+const notDraftedNotice = (outboxId: string, payload: SaidInEach, now: number): NewJob =>
+  notice.job({ id: `notice:not_drafted:${outboxId}:${now}`, due_at: now, gather: gatheredAs('not_drafted'), payload });
+
+interface SaidOf {
+  readonly subject: string;
+  readonly to: string;
+  readonly mailbox: string;
+}
+
+/** What owners are told of an answer that lies in Drafts. */
+const draftSaid =
+  ({ subject, to, mailbox }: SaidOf, folder: string) =>
+  (language: Language): Said => ({
+    subject: `${say(language, 'drafts.draft')} "${subject}"`,
+    text: say(language, 'drafts.lies', { subject, to, folder, mailbox }),
+  });
+
+/** The same of one that does not. `error`: what the server, or the line, said. */
+const noDraftSaid =
+  (
+    { subject, to, mailbox }: SaidOf,
+    what: { readonly why: DraftFailure; readonly error: string; readonly outboxId: string },
+  ) =>
+  (language: Language): Said => ({
+    subject: `${say(language, 'drafts.none')} "${subject}"`,
+    text: [
+      say(language, 'drafts.failed', { subject, to, mailbox }),
+      say(language, `drafts.why.${what.why}`, { error: what.error }),
+      say(language, 'drafts.again', { command: `\`epistle outbox retry ${what.outboxId}\`` }),
+    ].join('\n\n'),
+  });

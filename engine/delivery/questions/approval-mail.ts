@@ -11,7 +11,7 @@ import type { Store } from '../../storage/ports/store.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
 import { argumentsOf } from '../../storage/types/approvals.ts';
 import { askedKind } from '../../suspensions/kinds.ts';
-import { stepsIn } from '../../suspensions/steps.ts';
+import { stepsIn } from '../../suspensions/members.ts';
 import {
   approvalReminder,
   noticeOf,
@@ -20,8 +20,7 @@ import {
   remindersOf,
   writeInEach,
 } from '../notices/owner-mail.ts';
-import { howToAnswer, inLine } from './approval-text.ts';
-import { answerAddress, choices, closing, remindAtOf } from './ask.ts';
+import { answerAddress, choices, closing, howToAnswer, inLine, remindAtOf } from './approval-text.ts';
 import { headingOf, questionOf, sentenceOf } from './call-blocks.ts';
 import { describeParts, partOf } from './question-parts.ts';
 import {

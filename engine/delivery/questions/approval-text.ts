@@ -1,9 +1,11 @@
+import type { Persona } from '../../config/types.ts';
 import { type Language, languageOf } from '../../languages/language.ts';
 import { say } from '../../languages/say.ts';
-import type { Block } from '../../mail/compose/compose.ts';
+import { dayAndTime, type ReaderLocale } from '../../languages/times.ts';
+import type { Block, Button } from '../../mail/compose/compose.ts';
+import { normaliseDomain } from '../../mail/mime/address.ts';
 import { type Approval, argumentsOf } from '../../storage/types/approvals.ts';
 import { ASKED } from '../../suspensions/kinds.ts';
-import { unmistakable } from './unmistakable.ts';
 
 // What several mails about held calls have in common.
 
@@ -71,3 +73,82 @@ export const languageFor = (
   fallback: Language,
 ): Language =>
   about !== null && (about.tier === 'owner' || about.tier === 'member') ? languageOf([about.text], fallback) : fallback;
+
+// The parts that every question to an owner ends with.
+
+/** The address that takes answers to the notice of a token. */
+export const answerAddress = (persona: Pick<Persona, 'address'>, token: string): string =>
+  persona.address.replace('@', `+ok-${token}@`);
+
+type Choice = Pick<Button, 'label' | 'tone'> & { readonly body: string };
+
+/** A row of buttons, each of which writes an answer to this notice. */
+export const choices = (to: string, subject: string, all: readonly Choice[]): Extract<Block, { kind: 'buttons' }> => ({
+  kind: 'buttons',
+  buttons: all.map(({ label, tone, body }) => ({ label, tone, mail: { to, subject: `Re: ${subject}`, body } })),
+});
+
+/** Until when, when again, and the token for those whose program loses the address. */
+export function closing(
+  { until, remindAt, token, tapping }: { until: number; remindAt: number | null; token: string; tapping: boolean },
+  place: ReaderLocale,
+): Block[] {
+  const reminder =
+    remindAt === null || remindAt >= until
+      ? []
+      : [say(place.language, 'mails.remindedOn', { when: dayAndTime(remindAt, place) })];
+  return [
+    {
+      kind: 'text',
+      text: [say(place.language, 'mails.nothingUntil', { when: dayAndTime(until, place) }), ...reminder].join(' '),
+    },
+    reference(token, place.language, tapping),
+  ];
+}
+
+/** What a button does, where there are any, and the token. */
+export function reference(token: string, language: Language, tapping: boolean): Block {
+  const line = `${say(language, 'mails.reference')}: ok-${token}`;
+  return { kind: 'small', text: tapping ? `${say(language, 'mails.tapping')}\n${line}` : line, plain: line };
+}
+
+export const remindAtOf = (approvals: { reminder_hours: number }, now: number): number | null =>
+  approvals.reminder_hours === 0 ? null : now + approvals.reminder_hours * 3_600_000;
+
+/** Alphabets whose letters look like ours. */
+const ALIKE = /[\p{sc=Cyrillic}\p{sc=Greek}\p{sc=Armenian}\p{sc=Cherokee}]/gu;
+const LOCAL = /[\p{L}\p{N}\p{M}.!#$%&'*+/=?^_`{|}~-]{1,64}$/u;
+const HOST = /(?<=@|:\/\/)[\p{L}\p{N}\p{M}_.\u3002\uff0e\uff61-]{1,253}/gu;
+const DOT = /[.\u3002\uff0e\uff61]/u;
+/** In scripts without blanks the next word may follow an address directly. */
+const BEFORE_WORD = /^[!-~]*\.[!-~]*[a-z0-9](?=[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}])/u;
+
+/**
+ * A text in which no address or link passes for another one by letters of another alphabet: behind each host stands the
+ * name that is asked for over the wire, and such letters of the part before the @ are shown as their numbers.
+ */
+const unmistakable = (text: string): string =>
+  /[@/]/.test(text) && /\P{ASCII}/u.test(text) ? numbered(text).replace(HOST, withName) : text;
+
+/** From each @ backwards. */
+const numbered = (text: string): string =>
+  text
+    .split('@')
+    .map((piece, at, all) => {
+      if (at === all.length - 1) return piece;
+      const [local = ''] = LOCAL.exec(piece.slice(-64)) ?? [];
+      return piece.slice(0, piece.length - local.length) + withNumbers(local);
+    })
+    .join('@');
+
+const withNumbers = (local: string): string =>
+  /[a-z0-9]/i.test(local) || local.replace(ALIKE, '') === ''
+    ? local.replace(ALIKE, (letter) => `<U+${letter.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}>`)
+    : local;
+
+function withName(host: string): string {
+  if (/^[!-~]*$/.test(host) || !DOT.test(host) || BEFORE_WORD.test(host)) return host;
+  const [end = ''] = /[._\u3002\uff0e\uff61-]{1,253}$/u.exec(host) ?? [];
+  const name = normaliseDomain(host.slice(0, host.length - end.length));
+  return name === null ? host : `${host.slice(0, host.length - end.length)} (${name})${end}`;
+}

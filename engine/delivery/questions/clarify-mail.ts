@@ -8,7 +8,7 @@ import type { Store } from '../../storage/ports/store.ts';
 import type { Approval, UndoItem } from '../../storage/types/approvals.ts';
 import { argumentsOf } from '../../storage/types/approvals.ts';
 import { askedKind } from '../../suspensions/kinds.ts';
-import { stepsIn } from '../../suspensions/steps.ts';
+import { stepsIn } from '../../suspensions/members.ts';
 import { writeBack } from '../notices/owner-mail.ts';
 import type { ApprovalMailDeps } from './approval-mail.ts';
 import { editLineOf, howToAnswer, visible } from './approval-text.ts';

@@ -6,7 +6,7 @@ import { type ReaderLocale, whenSeenFrom } from '../../languages/times.ts';
 import type { Block } from '../../mail/compose/compose.ts';
 import { matchesPattern } from '../../mail/mime/address.ts';
 import { writtenWithAsked } from '../../mail/pieces/pieces-of.ts';
-import { topRunOf } from '../../record/top-run.ts';
+import { topRunOf } from '../../record/trigger.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
 import type { StoredMessage } from '../../storage/types/mail.ts';

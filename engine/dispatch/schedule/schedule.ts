@@ -3,7 +3,7 @@ import type { Configs, PersonaEntry, TaskEntry } from '../../config/types.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { PassCrashPoint } from '../../lib/crash-points.ts';
 import type { Ids } from '../../lib/ids.ts';
-import type { Announce } from '../../record/announce.ts';
+import type { Announce } from '../../record/jobs/jobs.ts';
 import type { GatewayStore } from '../../storage/ports/gateway.ts';
 import type { Store, Stores } from '../../storage/ports/store.ts';
 import { planTask } from '../../tasks/plan-task.ts';

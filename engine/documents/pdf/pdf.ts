@@ -1,10 +1,12 @@
-import type { PDFDocumentProxy } from 'unpdf/pdfjs';
+import type { PDFDocumentProxy, PDFPageProxy } from 'unpdf/pdfjs';
 import type { Content, OpenPart, Reading, Source } from '../reading.ts';
 import { Refused } from '../refused.ts';
 import { pageText } from './lines.ts';
-import { type TablePage, tablesAcross } from './tables/across-pages.ts';
-import { type Glyphs, runsOf } from './tables/runs.ts';
-import { tablesOfPage } from './tables/tables-of-page.ts';
+import { alignedTables, mayHoldTables } from './tables/aligned.ts';
+import { type Cell, isWord, linesFromTop, type PlacedTable } from './tables/placed-table.ts';
+import { ruledTables } from './tables/ruled.ts';
+import { rulesOf } from './tables/rules.ts';
+import { type Glyphs, type Run, runsOf } from './tables/runs.ts';
 
 /** Streams of pictures are objects of their own, never packed into others, so their dictionary can be seen. */
 const PICTURE = /\/Subtype\s{0,3}\/Image/;
@@ -129,3 +131,59 @@ async function filesOf(pdf: PDFDocumentProxy): Promise<OpenPart[]> {
     return [{ name: filename, type: '', bytes: content.length, open: async () => content }];
   });
 }
+
+/** The tables of a page, from its top: what is drawn as one first, then what stands in columns. */
+async function tablesOfPage(page: PDFPageProxy, runs: readonly Run[]): Promise<TablePage> {
+  if (!mayHoldTables(runs)) return { tables: [], above: 0, below: 0 };
+  const ruled = ruledTables(runs, await rulesOf(page));
+  const rest = runs.filter((run) => !ruled.some((table) => table.runs.has(run)));
+  const tables = [...ruled, ...alignedTables(rest)].toSorted((one, other) => other.top - one.top);
+  const [first, last] = [tables[0], tables.at(-1)];
+  const lines = linesFromTop(runs.filter((run) => isWord(run)));
+  return {
+    tables,
+    above: lines.filter(([run]) => run && first && run.y >= first.top).length,
+    below: lines.filter(([run]) => run && last && run.y < last.bottom).length,
+  };
+}
+
+interface TablePage {
+  readonly tables: readonly PlacedTable[];
+  /** Lines of text above the first of its tables and below the last. */
+  readonly above: number;
+  readonly below: number;
+}
+
+/** Columns stand so near to where they stood on the page before, in points. */
+const NEAR = 12;
+/** A page has no more lines at its head or foot than that. */
+const MAX_MARGIN_LINES = 3;
+
+type Rows = readonly (readonly Cell[])[];
+
+/** The tables of a document; one that goes on over the end of a page is one, without the headings that are repeated. */
+function tablesAcross(pages: readonly TablePage[]): Rows[] {
+  const all: Rows[] = [];
+  let open: PlacedTable | null = null;
+  for (const { tables, above, below } of pages) {
+    for (const [index, table] of tables.entries()) {
+      const goesOn: boolean = index === 0 && above <= MAX_MARGIN_LINES && open !== null && isAlike(open, table);
+      const before = all.at(-1);
+      if (goesOn && before) all[all.length - 1] = [...before, ...withoutHead(table.rows, before)];
+      else all.push(table.rows);
+    }
+    open = below <= MAX_MARGIN_LINES ? (tables.at(-1) ?? null) : null;
+  }
+  return all;
+}
+
+const isAlike = (one: PlacedTable, other: PlacedTable): boolean =>
+  one.columns.length === other.columns.length &&
+  Math.abs(one.left - other.left) < NEAR &&
+  one.columns.every(({ from, to }, at) => {
+    const column = other.columns[at];
+    return column !== undefined && column.from < to && column.to > from;
+  });
+
+const withoutHead = (rows: Rows, before: Rows): Rows =>
+  JSON.stringify(rows[0]) === JSON.stringify(before[0]) ? rows.slice(1) : rows;

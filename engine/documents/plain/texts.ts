@@ -1,6 +1,6 @@
 import { fullAllowance } from '../../mail/html/allowance.ts';
 import { htmlToReadable } from '../../mail/html/to-text.ts';
-import { withoutMarks } from '../../mail/reading/new-text.ts';
+import { withoutMarks } from '../../mail/reading/body.ts';
 import type { Content, Reading } from '../reading.ts';
 
 /** What a person would read of HTML; its tables of data are Markdown tables. */

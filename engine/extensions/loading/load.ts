@@ -1,18 +1,17 @@
 import { realpathSync } from 'node:fs';
-import type { Log } from '#contract';
+import type { JsonObject, Log } from '#contract';
 import type { ExtensionNames } from '../../config/cross-checks.ts';
-import { deepFreeze } from '../../config/live/freeze.ts';
-import { describeProblem } from '../../config/problems/problem.ts';
-import type { ExtensionsConfig, Problem } from '../../config/types.ts';
-import { createGuards, type Guards } from '../guard/guards.ts';
+import { deepFreeze } from '../../config/live/stamp.ts';
+import { describeProblem, didYouMean, problem } from '../../config/problems/problem.ts';
+import type { ExtensionKind, ExtensionsConfig, Problem } from '../../config/types.ts';
+import { nearestOf } from '../../lib/text/nearest.ts';
+import { createGuards, type Guards } from '../guard/guard.ts';
 import type { McpServers } from '../mcp/servers.ts';
-import { createRegistry } from '../registry.ts';
-import { fromFolders } from '../tool-sources.ts';
+import { createRegistry, fromFolders } from '../tool-sources.ts';
 import type { ExtensionRecord, Extensions, RegisteredProvider, Registry } from '../types.ts';
-import { type FoundExtension, findExtensions } from './find.ts';
+import { type FoundExtension, findExtensions, KINDS, type KindFolder } from './find.ts';
 import { shareContract } from './module-hooks.ts';
 import { type OpenContext, type Opened, openExtension } from './open.ts';
-import { type Plan, planExtensions } from './plan.ts';
 
 export interface LoadOptions {
   /** `extensions/` of the package. */
@@ -155,4 +154,87 @@ function deepFreezeShell(extensions: Extensions): Extensions {
   Object.freeze(extensions.all);
   Object.freeze(extensions.problems);
   return Object.freeze(extensions);
+}
+
+const LISTING = 'extensions/extensions.json';
+
+/** What is to become of one extension. */
+type Plan =
+  | {
+      readonly act: 'load';
+      readonly found: FoundExtension;
+      readonly config: JsonObject;
+      readonly replaces: 'bundled' | null;
+    }
+  | { readonly act: 'disable'; readonly found: FoundExtension }
+  | { readonly act: 'miss'; readonly kind: ExtensionKind; readonly name: string; readonly problem: Problem };
+
+interface Listed {
+  readonly enabled: boolean;
+  readonly config: JsonObject;
+}
+
+/**
+ * Bundled extensions are on unless switched off (or off by their own manifest), workspace ones off unless listed, and a listed workspace one takes the
+ * place of a bundled one of its name: also when it turns out to be broken, since what it replaces may be what
+ * the owner wanted to be rid of.
+ */
+function planExtensions(found: readonly FoundExtension[], listing: ExtensionsConfig): Plan[] {
+  return KINDS.flatMap(({ folder, kind }) => {
+    const ofKind = found.filter((each) => each.kind === kind);
+    const listed = listedIn(listing[folder]);
+    const names = new Set([...ofKind.map(({ name }) => name), ...listed.keys()]);
+    return [...names].sort().flatMap((name) => planOne(name, ofKind, listed.get(name), folder, kind));
+  });
+}
+
+function planOne(
+  name: string,
+  ofKind: readonly FoundExtension[],
+  listed: Listed | undefined,
+  folder: KindFolder,
+  kind: ExtensionKind,
+): Plan[] {
+  const bundled = ofKind.find((each) => each.name === name && each.source === 'bundled');
+  const workspace = ofKind.find((each) => each.name === name && each.source === 'workspace');
+  const here = [bundled, workspace].filter((each) => each !== undefined);
+  if (here.length === 0) return [missing(name, ofKind, folder, kind)];
+  if (!listed) {
+    return here.map((each) =>
+      each.source === 'bundled' && !isOffByItself(each)
+        ? { act: 'load', found: each, config: {}, replaces: null }
+        : { act: 'disable', found: each },
+    );
+  }
+  if (!listed.enabled) return here.map((each) => ({ act: 'disable', found: each }));
+  const chosen = workspace ?? bundled;
+  if (!chosen) return [];
+  return [{ act: 'load', found: chosen, config: listed.config, replaces: workspace && bundled ? 'bundled' : null }];
+}
+
+/** What can do nothing before its owner has set it up is no burden to those who never do. */
+const isOffByItself = ({ manifest }: FoundExtension): boolean =>
+  manifest?.kind === 'tool' && manifest.enabled === false;
+
+function missing(name: string, ofKind: readonly FoundExtension[], folder: KindFolder, kind: ExtensionKind): Plan {
+  const nearest = nearestOf(
+    name,
+    ofKind.map((each) => each.name),
+  );
+  const message = `no folder extensions/${folder}/${name}${didYouMean(nearest)}`;
+  return {
+    act: 'miss',
+    kind,
+    name,
+    problem: problem({ file: LISTING, key: folder, code: 'not_found', message, nearest }),
+  };
+}
+
+function listedIn(entries: ExtensionsConfig[KindFolder]): Map<string, Listed> {
+  const listed = new Map<string, Listed>();
+  for (const entry of entries) {
+    if (typeof entry === 'string') listed.set(entry, { enabled: true, config: {} });
+    else listed.set(entry.name, entry);
+  }
+  return listed;
 }

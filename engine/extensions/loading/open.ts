@@ -1,17 +1,24 @@
-import { realpathSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { JsonObject, Log, ToolDefinition } from '#contract';
+import { pathToFileURL } from 'node:url';
+import { EngineError, type JsonObject, type Log, type ToolDefinition } from '#contract';
 import { withAuthority } from '../../config/certificate-files.ts';
 import { problem } from '../../config/problems/problem.ts';
 import type { Manifest, ManifestOf, Problem } from '../../config/types.ts';
-import { asHook, asResolver, asTool } from '../guard/definitions.ts';
-import type { ExtensionCode } from '../guard/guard.ts';
-import { guardedHook, guardedResolver, guardedTool } from '../guard/guarded.ts';
-import type { Guards } from '../guard/guards.ts';
+import { withDeadline } from '../../lib/deadline.ts';
+import {
+  asHook,
+  asResolver,
+  asTool,
+  type ExtensionCode,
+  type Guards,
+  guardedHook,
+  guardedResolver,
+  guardedTool,
+} from '../guard/guard.ts';
 import { BUNDLED, FOLDERS } from '../tool-sources.ts';
 import type { RegisteredHook, RegisteredProvider, RegisteredResolver, RegisteredTool } from '../types.ts';
 import { agreeOnCapabilities } from '../uses.ts';
-import { importDefault } from './entry.ts';
 import type { FoundExtension } from './find.ts';
 import { lazyProvider } from './provider.ts';
 import { asJson, configOf, secretsOf } from './settings.ts';
@@ -168,4 +175,30 @@ function failed(
   if (first) return { kind: 'error', problems: [first, ...others] };
   const place = `${found.shownPath}/${file.replace(/^\.\//, '')}`;
   return { kind: 'error', problems: [problem({ file: place, key, code: 'invalid_value', message })] };
+}
+
+/**
+ * The default export of an extension's entry. A workspace's entry is imported under the time of its last change, so
+ * that an edit is taken up when the extensions are loaded again; Node keeps every module it has imported. Gives up
+ * after `ms`: an entry that waits for ever at its top level must not keep the gateway from starting.
+ */
+async function importDefault(path: string, source: 'bundled' | 'workspace', ms: number): Promise<unknown> {
+  const url = pathToFileURL(path);
+  if (source === 'workspace') url.searchParams.set('changed', String(statSync(path, { bigint: true }).mtimeNs));
+  const module: unknown = await withDeadline(() => import(url.href).catch(withLine), {
+    ms,
+    code: 'extension_invalid',
+    what: `importing ${path}`,
+  });
+  const exported: unknown = typeof module === 'object' && module !== null ? Reflect.get(module, 'default') : undefined;
+  if (exported === undefined) throw new EngineError('extension_invalid', 'has no default export');
+  return exported;
+}
+
+/** Node names the line of a mistake in TypeScript in the stack alone, before the message. */
+function withLine(error: unknown): never {
+  const stack = error instanceof SyntaxError ? (error.stack ?? '') : '';
+  const line = /^[^\n]{1,1000}:(\d{1,9})\n/.exec(stack)?.[1];
+  if (line === undefined || !(error instanceof SyntaxError)) throw error;
+  throw new EngineError('extension_invalid', `line ${line}: ${error.message}`, { cause: error });
 }

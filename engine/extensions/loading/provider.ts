@@ -1,8 +1,7 @@
 import { EngineError, type HarnessProviderAdapter, type JsonObject, type Log, type ModelInfo } from '#contract';
 import type { ManifestOf } from '../../config/types.ts';
-import { asProvider } from '../guard/definitions.ts';
 import type { Guard } from '../guard/guard.ts';
-import { guardedAdapter } from '../guard/guarded.ts';
+import { asProvider, guardedAdapter } from '../guard/guard.ts';
 import type { RegisteredProvider } from '../types.ts';
 import { isLocalAddress } from './local-address.ts';
 import { configOf, secretsOf } from './settings.ts';

@@ -3,12 +3,12 @@ import { EngineError } from '#contract';
 import type { McpServerConfig } from '../../config/types.ts';
 import { backoffMs } from '../../lib/backoff.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { messageOf } from '../../lib/error-message.ts';
+import { messageOf } from '../../lib/json.ts';
 import type { Children } from '../../lib/processes/children.ts';
 import { hideSecrets } from '../../lib/secrets/secrets.ts';
 import type { Login } from '../../mailbox/login/login.ts';
 import { NoLogin } from '../../mailbox/oauth/servers/bearer.ts';
-import { Ended, inOwnWords } from './in-own-words.ts';
+import { Ended, inOwnWords } from './listing.ts';
 import { openSession, type Session } from './session.ts';
 
 const FIRST_RETRY_MS = 1000;

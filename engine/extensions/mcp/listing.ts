@@ -1,5 +1,6 @@
-import type { JsonSchema } from '#contract';
-import { isObject } from './lines.ts';
+import { EngineError, type JsonSchema } from '#contract';
+import { certificateFault, fieldOf, innermostCode } from '#contract/http';
+import { anyJson, parseJson } from '../../lib/json.ts';
 
 /** A tool as a server describes it. All of it is the server's word. */
 export interface ListedTool {
@@ -92,3 +93,115 @@ function readSchema(raw: unknown): JsonSchema | null {
   if (raw.type === undefined || raw.type === null) return { ...raw, type: 'object' };
   return raw.type === 'object' ? raw : null;
 }
+
+const SAID: Readonly<Record<string, string>> = {
+  REQUEST_TIMEOUT: 'it did not answer in time',
+  CONNECTION_CLOSED: 'it ended',
+  NOT_CONNECTED: 'it is not connected',
+  INVALID_RESULT: 'its answer could not be read',
+  ENOENT: 'its command does not exist',
+  // Also of one that is nowhere, where PATH has a folder that this account may not look into.
+  EACCES: 'its command may not be run, or a folder of PATH may not be searched for it',
+  ECONNREFUSED: 'nothing listens there',
+  ECONNRESET: 'the connection broke',
+  ENOTFOUND: 'its host does not exist',
+  MOVED_ELSEWHERE: 'it sends to another address; put that one into url',
+};
+
+/**
+ * Why a server is of no use, for a model and for owners. Never in the server's own words: they would stand in the
+ * prompt where the gateway speaks.
+ */
+export function inOwnWords(error: unknown): string {
+  if (error instanceof EngineError) return error.message;
+  if (error instanceof TooManyTools)
+    return `it lists ${error.count} tools, more than ${error.most}; name some in tools.allow`;
+  if (error instanceof Ended) return 'it ended';
+  if (error instanceof NoList) return 'what it answers is no list of tools';
+  // Of the client's error for HTTP 403 with `insufficient_scope`; what it says beside that is the server's own.
+  if (error instanceof Error && Object.hasOwn(error, 'requiredScope'))
+    return 'its login has too few permissions for that; an owner can add one to oauth.scopes and log in anew';
+  const status = numberIn(error, 'status');
+  if (status !== null && status >= 300 && status < 400)
+    return `it sends to another address (HTTP ${status}); put that one into url`;
+  if (status !== null) return `it answered with HTTP ${status}`;
+  const code = numberIn(error, 'code');
+  if (code !== null) return `it answered with the error ${code}`;
+  const doubt = certificateFault(innermostCode(error), '`ca_file` of this server in extensions/extensions.json');
+  if (doubt) return `${doubt.cause}; ${doubt.cure}`;
+  for (const one of [error, fieldOf(error, 'cause')]) {
+    const said = SAID[String(fieldOf(one, 'code'))];
+    if (said !== undefined) return said;
+  }
+  return 'it does not keep to the protocol';
+}
+
+/** It ended by itself. */
+export class Ended extends Error {}
+
+export class TooManyTools extends Error {
+  readonly count: number;
+  readonly most: number;
+  constructor(count: number, most: number) {
+    super(`${count} tools are more than ${most}`);
+    this.count = count;
+    this.most = most;
+  }
+}
+
+export function numberIn(error: unknown, name: string): number | null {
+  const value = fieldOf(error, name);
+  return typeof value === 'number' ? value : null;
+}
+
+const LINE_END = 10;
+
+/** Lines out of chunks; throws where one is longer than `maxBytes`: the rest of it would be read as lines of its own. */
+export function createLines(maxBytes: number): (chunk: Buffer) => readonly string[] {
+  let rest: Buffer[] = [];
+  let bytes = 0;
+  return (chunk) => {
+    const lines: string[] = [];
+    let from = 0;
+    for (let end = chunk.indexOf(LINE_END); end !== -1; end = chunk.indexOf(LINE_END, from)) {
+      lines.push(Buffer.concat([...rest, chunk.subarray(from, end)]).toString());
+      rest = [];
+      bytes = 0;
+      from = end + 1;
+    }
+    rest.push(chunk.subarray(from));
+    bytes += chunk.length - from;
+    if (bytes > maxBytes) throw new Error(`a message is longer than ${maxBytes} bytes`);
+    return lines;
+  };
+}
+
+const INTERNAL_ERROR = -32_603;
+const MAX_CHARACTERS = 1000;
+
+/**
+ * A message as the protocol wants it. What answers a question in another form than a result or an error becomes an error, in
+ * its own words as far as it has any: dropped, it would let the question wait until its time is up. Throws on what is no JSON.
+ */
+export function mended(line: string): unknown {
+  const value: unknown = parseJson(anyJson, line);
+  if (typeof value !== 'object' || value === null || Reflect.has(value, 'method')) return value;
+  const { id, result, error } = value as { id?: unknown; result?: unknown; error?: unknown };
+  if (typeof id !== 'number' && typeof id !== 'string') return value;
+  if (isObject(result)) return { jsonrpc: '2.0', id, result };
+  return { jsonrpc: '2.0', id, error: errorOf(error ?? undefined) };
+}
+
+function errorOf(error: unknown): object {
+  const { code, message, data } = isObject(error) ? error : {};
+  if (typeof code === 'number' && typeof message === 'string')
+    return { code, message, ...(data === undefined ? {} : { data }) };
+  const words = typeof message === 'string' ? message : typeof error === 'string' ? error : JSON.stringify(error);
+  return {
+    code: INTERNAL_ERROR,
+    message: (words ?? 'the answer is neither a result nor an error').slice(0, MAX_CHARACTERS),
+  };
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import type { Children } from '../../lib/processes/children.ts';
-import { createLines, mended } from './lines.ts';
+import { createLines, mended } from './listing.ts';
 
 /** A program that was told to end has this long, and so has what it has started. */
 const END_MS = 1000;

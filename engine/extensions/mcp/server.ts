@@ -1,19 +1,17 @@
 import { EngineError, type Json } from '#contract';
-import { deepFreeze } from '../../config/live/freeze.ts';
+import { deepFreeze } from '../../config/live/stamp.ts';
 import type { McpServerConfig } from '../../config/types.ts';
-import { messageOf } from '../../lib/error-message.ts';
+import { messageOf } from '../../lib/json.ts';
 import { NoLogin } from '../../mailbox/oauth/servers/bearer.ts';
 import { awayOf, differenceOf, hashOfPins, pinOf, pinsOf, type ServerPins } from '../pins/difference.ts';
 import { LOCK_FILE } from '../pins/lock-file.ts';
 import type { PinsNow, ToolPins } from '../pins/tool-pins.ts';
-import type { Allowed, RegisteredTool, ToolSource } from '../types.ts';
+import type { Allowed, RegisteredTool, ToolGrants, ToolSource } from '../types.ts';
 import { type ConnectionDeps, createConnection } from './connection.ts';
-import { inOwnWords, TooManyTools } from './in-own-words.ts';
-import type { ListedTool } from './listing.ts';
+import { inOwnWords, type ListedTool, TooManyTools } from './listing.ts';
 import { resultOf, saidInError } from './result.ts';
 import type { Session } from './session.ts';
-import { AWAY, awayTool, hashOf, isWanted, type Owner, standIns, toolOf } from './tools.ts';
-import { mayUse } from './wanted.ts';
+import { AWAY, awayTool, hashOf, isWanted, type Owner, standIns, toolName, toolOf } from './tools.ts';
 
 /** More would leave no room for the mail in what a model reads. */
 const MAX_TOOLS = 100;
@@ -289,4 +287,24 @@ async function atMost(ms: number, work: Promise<void>): Promise<void> {
   const timer = setTimeout(late.resolve, ms);
   await Promise.race([work, late.promise]);
   clearTimeout(timer);
+}
+
+/**
+ * Whether somebody with these grants may have a tool of the server, as far as its tools are known: those that its owner
+ * names, and those that an owner has allowed. In doubt, yes. Pure.
+ */
+function mayUse(
+  { allow, deny }: ToolGrants,
+  config: Pick<McpServerConfig, 'name' | 'tools'>,
+  pinned: () => ServerPins | null,
+): boolean {
+  if (deny.includes('*')) return false;
+  const own = `${config.name}_`;
+  const named = allow.filter((grant) => grant === config.name || grant.startsWith(own));
+  if (named.some((grant) => !deny.includes(grant))) return true;
+  // What risk a tool has, and so its whole scope, is known when its server was asked.
+  if (!allow.includes('*') && !allow.some((grant) => grant.startsWith(`${config.tools.scope}:`))) return false;
+  const names = [...config.tools.allow, ...(pinned()?.keys() ?? [])].filter((name) => name !== '*');
+  const known = names.filter((name) => isWanted(config, { name })).map((name) => toolName(config.name, name));
+  return known.length === 0 || known.some((name) => !deny.includes(name));
 }

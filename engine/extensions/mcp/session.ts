@@ -7,10 +7,8 @@ import type { Children } from '../../lib/processes/children.ts';
 import { hideSecrets } from '../../lib/secrets/secrets.ts';
 import type { Login } from '../../mailbox/login/login.ts';
 import { bearerOf } from '../../mailbox/oauth/servers/bearer.ts';
-import { numberIn } from './in-own-words.ts';
-import { type AskPage, type Listing, readList } from './listing.ts';
+import { type AskPage, type ListedTool, type Listing, numberIn, readList } from './listing.ts';
 import { Program } from './program.ts';
-import { type Ask, READ_RESOURCE, readResource, resourceTool } from './resources.ts';
 import type { Answered } from './result.ts';
 
 /** An open connection to one server. */
@@ -176,3 +174,44 @@ async function transportOf(options: SessionOptions): Promise<Transport> {
     onSaid: (bytes) => log.debug({ said: hideSecrets(bytes.subarray(0, 2000).toString()) }, 'MCP'),
   });
 }
+
+/** Asks the server and hands on what it answers, unread. */
+type Ask = (method: string, params: Readonly<Record<string, unknown>>) => Promise<Answered>;
+
+const READ_RESOURCE = 'read_resource';
+
+/** The resources of a server as a tool, with words of ours: what there is changes, and what an owner allowed must not. */
+const resourceTool: ListedTool = {
+  name: READ_RESOURCE,
+  description:
+    'Reads one of the resources (files, records) of this server by its uri. Without a uri it lists those that there are.',
+  inputSchema: {
+    type: 'object',
+    properties: { uri: { type: 'string', description: 'As it is listed, or filled into a listed template' } },
+  },
+  onlyReads: true,
+  destroys: false,
+};
+
+/** The answer as that of a tool. */
+async function readResource(ask: Ask, args: unknown): Promise<Answered> {
+  const uri = typeof args === 'object' && args !== null ? Reflect.get(args, 'uri') : undefined;
+  if (typeof uri === 'string' && uri !== '') {
+    const { contents } = await ask('resources/read', { uri });
+    return { content: listOf(contents).map((resource) => ({ type: 'resource', resource })) };
+  }
+  const { resources, nextCursor } = await ask('resources/list', {});
+  // Many have none and do not know the question.
+  const { resourceTemplates } = await ask('resources/templates/list', {}).catch((): Answered => ({}));
+  const [links, templates] = [listOf(resources), listOf(resourceTemplates)];
+  return {
+    content: links.map((link) => ({ ...(typeof link === 'object' ? link : {}), type: 'resource_link' })),
+    structuredContent: {
+      listed: links.length,
+      ...(typeof nextCursor === 'string' ? { more: true } : {}),
+      ...(templates.length === 0 ? {} : { templates }),
+    },
+  };
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

@@ -1,10 +1,9 @@
 import type { Json, JsonSchema, Risk, Scope, ToolContext } from '#contract';
 import type { McpServerConfig } from '../../config/types.ts';
-import { canonicalJson } from '../../lib/canonical-json.ts';
 import { sha256 } from '../../lib/ids.ts';
+import { canonicalJson } from '../../lib/json.ts';
 import { HIDDEN } from '../../lib/secrets/secrets.ts';
-import { plainSchema } from '../loading/plain-schema.ts';
-import { validatorOf } from '../loading/validator.ts';
+import { plainSchema, validatorOf } from '../loading/validator.ts';
 import type { Away } from '../pins/difference.ts';
 import type { RegisteredTool, Validation } from '../types.ts';
 import type { ListedTool } from './listing.ts';

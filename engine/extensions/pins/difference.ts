@@ -1,5 +1,5 @@
-import { canonicalJson } from '../../lib/canonical-json.ts';
 import { sha256 } from '../../lib/ids.ts';
+import { canonicalJson } from '../../lib/json.ts';
 import type { ListedTool } from '../mcp/listing.ts';
 
 /** One tool of a server as its owner has seen it. The hashes count; the texts are for people. */

@@ -1,11 +1,11 @@
-import { sortOutMany, sortOutResync } from './archive.ts';
-import { describe, isRefusedByServer } from './client/failure.ts';
-import { readAnswer } from './client/handed-over.ts';
-import { chunks, inBatches, type Listed, listMail, newUids } from './client/listing.ts';
+import { parseMailDate } from '../../mail/mime/date.ts';
+import { firstHeader, type HeaderLine, readHeaders } from '../../mail/mime/headers.ts';
+import { ownMessageId } from '../../mail/mime/message-ids.ts';
+import { chunks, inBatches, type Listed, listMail, newUids, readAnswer } from './client/listing.ts';
 import { markProcessed } from './client/mark.ts';
-import { fetchByUid, noop, type Session } from './client/session.ts';
+import { describe, fetchByUid, isRefusedByServer, noop, type Session } from './client/session.ts';
 import { leave, leaveDeleted, leaveUnlisted, sourceOf, unlisted } from './leave.ts';
-import { finishGone, type Progress, reached, throwFailure } from './progress.ts';
+import { finish, finishGone, type Progress, reached, throwFailure } from './progress.ts';
 import { HEAD_BYTES, type Tuning } from './tuning.ts';
 import type { Deferred, MailboxDeps } from './types.ts';
 
@@ -263,4 +263,113 @@ async function markSettled({ session, processed, progress, deps }: FetchContext)
     // The next connection tells the server; the cursor need not wait for that.
     deps.log.debug({ error: describe(error) }, 'marking waits for the next connection');
   }
+}
+
+/** So many mails that nobody has seen may be worked after a folder got other numbers; for more of them its owners are asked. */
+const MOST_UNASKED = 20;
+const AT_ONCE = 100;
+
+interface Sorting {
+  readonly session: Session;
+  readonly deps: MailboxDeps;
+  readonly progress: Progress;
+  readonly stopping: AbortSignal;
+}
+
+/** A mail's own dates can only make it older than its server says: a server that was moved dates all mail anew. Pure. */
+const isBefore = (since: number | undefined, { internalDate }: Listed, ownDate: number | null): boolean =>
+  since !== undefined && Math.min(internalDate, ownDate ?? internalDate) <= since;
+
+/**
+ * Which mails of a folder that is looked at again as a whole are to be taken. What is from before the first connect is
+ * listed and left there; of what nobody has seen, more than a few wait until its owners have said what is to become of it.
+ */
+async function sortOutResync(context: Sorting, uids: readonly number[]): Promise<readonly number[]> {
+  const { progress, deps, session, stopping } = context;
+  const { since, uidValidity } = progress.cursor;
+  const [taken, unseen] = [[] as number[], [] as { mail: Listed; head: Headed | undefined }[]];
+  let held = 0;
+  const hold = async () => {
+    for (const { mail, head } of unseen.splice(0)) {
+      held += 1;
+      await deps.hold(sourceOf(context, mail), head?.head ?? null);
+      finish(progress, mail.uid);
+    }
+  };
+  for (const some of chunks(uids, AT_ONCE)) {
+    if (stopping.aborted) return [];
+    const listed = await listMail(session, some.join(','), deps.clock.now());
+    const heads = await headsOf(session, some);
+    const missing = some.filter((uid) => !listed.some((mail) => mail.uid === uid));
+    taken.push(...missing);
+    for (const mail of listed) {
+      const head = heads.get(mail.uid);
+      if (isBefore(since, mail, head?.ownDate ?? null)) await leaveThere(context, mail, head);
+      else if (head?.messageId && (await deps.isKnown(head.messageId))) taken.push(mail.uid);
+      else unseen.push({ mail, head });
+    }
+    if (held + unseen.length > MOST_UNASKED) await hold();
+  }
+  if (held > 0) {
+    await hold();
+    await deps.askAboutHeld(uidValidity, held);
+  }
+  return [...taken, ...unseen.map(({ mail }) => mail.uid)].toSorted((one, other) => one - other);
+}
+
+/**
+ * Of many mails that are new in one look: those that are not from before the first connect. Somebody has copied an archive
+ * into the folder; a single old mail was put there to be answered.
+ */
+async function sortOutMany(context: Sorting, listed: readonly Listed[]): Promise<readonly Listed[]> {
+  const { since } = context.progress.cursor;
+  if (since === undefined || listed.length <= MOST_UNASKED) return listed;
+  const heads = await headsOf(
+    context.session,
+    listed.map(({ uid }) => uid),
+  );
+  const isOld = (mail: Listed) => isBefore(since, mail, heads.get(mail.uid)?.ownDate ?? null);
+  const old = listed.filter(isOld);
+  if (old.length <= MOST_UNASKED) return listed;
+  for (const mail of old) await leaveThere(context, mail, heads.get(mail.uid));
+  return listed.filter((mail) => !isOld(mail));
+}
+
+async function leaveThere(context: Sorting, mail: Listed, head: Headed | undefined): Promise<void> {
+  await context.deps.leaveAlone(sourceOf(context, mail), { code: 'before_first_connect', head: head?.head ?? null });
+  finish(context.progress, mail.uid);
+}
+
+/** What the headers of a mail say, without its body. */
+interface Headed {
+  readonly head: Uint8Array;
+  /** Null where it has none that can be read. */
+  readonly messageId: string | null;
+  /** When the last server passed it on, else when it was written; null where neither can be read. */
+  readonly ownDate: number | null;
+}
+
+const FIELDS = ['message-id', 'from', 'to', 'cc', 'subject', 'date', 'received'];
+
+/** By UID; those of which the server hands out no headers are missing. */
+async function headsOf(session: Session, uids: readonly number[]): Promise<ReadonlyMap<number, Headed>> {
+  if (uids.length === 0) return new Map();
+  const found = await fetchByUid(session, uids.join(','), { headers: FIELDS });
+  const heads = found.flatMap(({ uid, headers }) => (headers ? [[uid, headed(headers)] as const] : []));
+  return new Map(heads.filter(([, { lines }]) => lines.length > 0));
+}
+
+function headed(head: Buffer): Headed & { readonly lines: readonly HeaderLine[] } {
+  const { lines } = readHeaders(head);
+  return { head, lines, messageId: ownMessageId(firstHeader(lines, 'message-id')), ownDate: ownDateIn(lines) };
+}
+
+/**
+ * The topmost Received is of the server that had it last, and a copy keeps it (RFC 5321 section 4.4: the date stands behind
+ * the last semicolon). Pure.
+ */
+function ownDateIn(lines: readonly HeaderLine[]): number | null {
+  const received = firstHeader(lines, 'received') ?? '';
+  const passedOn = received.includes(';') ? parseMailDate(received.slice(received.lastIndexOf(';') + 1)) : null;
+  return passedOn ?? parseMailDate(firstHeader(lines, 'date') ?? '');
 }

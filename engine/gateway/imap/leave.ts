@@ -1,6 +1,6 @@
 import { firstHeader, readHeaders } from '../../mail/mime/headers.ts';
-import { isListed } from './client/handed-over.ts';
 import type { Listed } from './client/listing.ts';
+import { isListed } from './client/listing.ts';
 import { fetchByUid, type Session } from './client/session.ts';
 import { finish, type Progress } from './progress.ts';
 import type { MailboxDeps } from './types.ts';

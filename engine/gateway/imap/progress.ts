@@ -1,8 +1,6 @@
-import { createFetchFailures, type FetchFailures } from './fetch-failures.ts';
-import { createMailInHand, type Ended, type MailInHand } from './mail-in-hand.ts';
+import { withDeadline } from '../../lib/deadline.ts';
 import type { Tuning } from './tuning.ts';
 import type { Deferred, MailboxCursor } from './types.ts';
-import type { WakeSignal } from './wake-signal.ts';
 
 /** What one mailbox remembers between two connections. */
 export interface Progress {
@@ -91,4 +89,148 @@ export function throwFailure(progress: Progress): void {
   const { failure } = progress;
   progress.failure = null;
   if (failure) throw failure.error;
+}
+
+/** Why the watcher looks again. */
+type Wake = 'news' | 'time';
+
+/** Wakes one waiter; a notification while nobody waits is kept for the next wait. */
+export interface WakeSignal {
+  notify(): void;
+  /** Shortens the present wait, if there is one, to at most `ms` from now. */
+  shorten(ms: number): void;
+  /** `news` when notified, `time` after `ms`. */
+  wait(ms: number): Promise<Wake>;
+}
+
+export function createWakeSignal(): WakeSignal {
+  const state: { notified: boolean; wake: ((wake: Wake) => void) | null; timers: NodeJS.Timeout[] } = {
+    notified: false,
+    wake: null,
+    timers: [],
+  };
+  // Not unref'd: imapflow's own timers are, and between two connections nothing else keeps the process alive.
+  const wakeAfter = (ms: number, wake: (wake: Wake) => void) =>
+    void state.timers.push(setTimeout(() => wake('time'), ms));
+  return {
+    notify() {
+      state.notified = true;
+      state.wake?.('news');
+    },
+    shorten(ms) {
+      if (state.wake) wakeAfter(ms, state.wake);
+    },
+    async wait(ms) {
+      const { promise, resolve } = Promise.withResolvers<Wake>();
+      wakeAfter(ms, resolve);
+      state.wake = resolve;
+      if (state.notified) resolve('news');
+      const wake = await promise;
+      for (const timer of state.timers.splice(0)) clearTimeout(timer);
+      state.wake = null;
+      state.notified = false;
+      return wake;
+    },
+  };
+}
+
+/**
+ * Counts how often fetching a mail failed. A mail that always breaks the connection would otherwise stop the
+ * queue for ever. A lost line weighs less than a refusal: it is rarely the mail's fault.
+ */
+interface FetchFailures {
+  has(uid: number): boolean;
+  note(uids: readonly number[], weight: 'line' | 'refused'): void;
+  clear(uid: number): void;
+  /** It has had its chances: record it as unreadable and go on. */
+  isHopeless(uid: number): boolean;
+  reset(): void;
+}
+
+const WEIGHTS = { line: 1, refused: 4 };
+/** Three refusals, or twelve lost lines: with the backoff that is more than ten minutes. */
+const LIMIT = 12;
+
+export function createFetchFailures(): FetchFailures {
+  const counts = new Map<number, number>();
+  return {
+    has: (uid) => counts.has(uid),
+    note(uids, weight) {
+      for (const uid of uids) counts.set(uid, (counts.get(uid) ?? 0) + WEIGHTS[weight]);
+    },
+    clear: (uid) => void counts.delete(uid),
+    isHopeless: (uid) => (counts.get(uid) ?? 0) >= LIMIT,
+    reset: () => counts.clear(),
+  };
+}
+
+interface Job {
+  readonly uid: number;
+  /** New mail, or mail that was left for later. */
+  readonly isNew: boolean;
+  /** Memory that the mail takes until its intake ends. */
+  readonly bytes: number;
+  /** What becomes of it: whether it may be marked in the mailbox. */
+  work(): Promise<boolean>;
+}
+
+/**
+ * The mails that are being taken in. One whose sender's name servers are silent takes as long as they are waited for,
+ * so others are begun beside it; whatever comes of it is told to `ended`, also after the connection has gone.
+ */
+interface MailInHand {
+  has(uid: number): boolean;
+  /** Mails in hand: new ones, or ones that were left for later. */
+  count(isNew: boolean): number;
+  /** Resolves once there is room for so many bytes more; without a number, once nothing is in hand. */
+  room(bytes?: number): Promise<void>;
+  /** Resolves when the mail has ended, or after `ms`. */
+  take(job: Job, ms: number): Promise<void>;
+  /** Mails in hand belong to a folder that is no more: nobody is told what comes of them. */
+  letGo(): void;
+}
+
+type Outcome = { readonly isSettled: boolean } | { readonly error: unknown };
+/** `isLate`: nobody waits for it any more. */
+type Ended = (job: Job, outcome: Outcome, isLate: boolean) => void;
+
+function createMailInHand(tuning: Tuning, ended: Ended): MailInHand {
+  const jobs = new Map<Job, Promise<void>>();
+  const waitedFor = new Set<Job>();
+  const inHand = () => [...jobs.keys()];
+  const isFull = (bytes: number | undefined): boolean => {
+    if (jobs.size === 0) return false;
+    const held = inHand().reduce((sum, job) => sum + job.bytes, 0);
+    return bytes === undefined || jobs.size >= tuning.maxInHand || held + bytes > tuning.maxInHandBytes;
+  };
+
+  const run = async (job: Job): Promise<void> => {
+    const limit = { ms: tuning.receiveMs, code: 'timeout', what: 'taking in a mail' } as const;
+    const outcome = await withDeadline(() => job.work(), limit).then(
+      (isSettled) => ({ isSettled }),
+      (error: unknown) => ({ error }),
+    );
+    if (jobs.delete(job)) ended(job, outcome, !waitedFor.has(job));
+  };
+
+  return {
+    has: (uid) => inHand().some((job) => job.uid === uid),
+    count: (isNew) => inHand().filter((job) => job.isNew === isNew).length,
+    async room(bytes) {
+      while (isFull(bytes)) await Promise.race(jobs.values());
+    },
+    async take(job, ms) {
+      // In the map before it begins: what ends at once has to be found there.
+      const begun = Promise.withResolvers<void>();
+      jobs.set(job, begun.promise);
+      waitedFor.add(job);
+      void run(job).finally(begun.resolve);
+      const late = Promise.withResolvers<void>();
+      const timer = setTimeout(late.resolve, ms);
+      await Promise.race([begun.promise, late.promise]);
+      clearTimeout(timer);
+      waitedFor.delete(job);
+    },
+    letGo: () => jobs.clear(),
+  };
 }

@@ -1,16 +1,30 @@
 import type { ImapConfig } from '../../config/types.ts';
-import { describe, type Failure } from './client/failure.ts';
+import { backoffMs } from '../../lib/backoff.ts';
 import { fixCursor, openFolder } from './client/folder.ts';
-import { failureOf, logInAt, stateAfter } from './client/log-in-at.ts';
+import { listMail } from './client/listing.ts';
 import { prepareTarget } from './client/mark.ts';
-import { noop, type Session } from './client/session.ts';
+import {
+  describe,
+  type Failure,
+  failureOf,
+  fetchByUid,
+  logInAt,
+  noop,
+  type Session,
+  searchUids,
+  stateAfter,
+} from './client/session.ts';
 import { type FetchContext, fetchNewMail, fetchRechecks, settleAll } from './fetch-new-mail.ts';
-import { recordJustBefore } from './just-before.ts';
-import { createProgress, forgetUids, type Progress, throwFailure } from './progress.ts';
-import { createRetries } from './retries.ts';
+import {
+  createProgress,
+  createWakeSignal,
+  forgetUids,
+  type Progress,
+  throwFailure,
+  type WakeSignal,
+} from './progress.ts';
 import { DEFAULT_TUNING, type Tuning } from './tuning.ts';
-import type { Deferred, MailboxDeps, MailboxStatus } from './types.ts';
-import { createWakeSignal, type WakeSignal } from './wake-signal.ts';
+import type { Deferred, MailboxCursor, MailboxDeps, MailboxStatus, RefusedOften } from './types.ts';
 
 export interface MailboxWatcher {
   /** Resolves when the cursor is fixed, or the first attempt has failed (see `state`); retries go on by themselves. */
@@ -241,4 +255,89 @@ async function waitForNews(session: Session, wakeSignal: WakeSignal, tuning: Tun
     .catch(() => undefined)
     .finally(() => wakeSignal.shorten(tuning.pollMs));
   return wakeSignal.wait(tuning.reconcileMs);
+}
+
+/** Whoever sent a mail so shortly before the first connect may wait for an answer to it. */
+const RECENT_MS = 15 * 60_000;
+const MOST_MAILS = 20;
+const MOST_BYTES = 256 * 1024;
+const DAY_MS = 24 * 3_600_000;
+
+/**
+ * Puts on record what came into the folder shortly before the first connect: it is not answered, and its owner can see
+ * that it was not. Never throws; without it the mail is where it was.
+ */
+async function recordJustBefore(session: Session, deps: MailboxDeps, cursor: MailboxCursor): Promise<void> {
+  const { uid, uidValidity } = cursor;
+  const now = deps.clock.now();
+  if (uid === 0) return;
+  try {
+    // Servers compare dates in a zone of theirs.
+    const found = await searchUids(session, { uid: `1:${uid}`, since: new Date(now - RECENT_MS - DAY_MS) });
+    if (found.length === 0) return;
+    const listed = await listMail(session, found.slice(-MOST_MAILS).join(','), now);
+    for (const { uid: one, bytes, internalDate } of listed) {
+      if (now - internalDate > RECENT_MS || bytes > MOST_BYTES) continue;
+      const [mail] = await fetchByUid(session, String(one), { source: true }, bytes);
+      const source = { mailbox: deps.mailbox.id, uidValidity, uid: one, internalDate };
+      if (mail?.source) await deps.justBefore(mail.source, source);
+    }
+  } catch (error) {
+    deps.log.warn({ error: describe(error) }, 'mail from shortly before the first connect could not be put on record');
+  }
+}
+
+/** How far one connection came. */
+export interface Lasted {
+  /** Ms since the folder was open; null: it never was. */
+  readonly openMs: number | null;
+  /** It has taken what was new at least once. */
+  readonly hasLooked: boolean;
+}
+
+/** Logins in a row that a server has refused, over some minutes: it is no accident any more. */
+const REFUSED_OFTEN = 4;
+/** A refusal that names no cause is that of a busy server, for so long. */
+const BUSY_MS = 3_600_000;
+/** How far apart such logins are at most: a server that has another reason would lock the account. */
+const MAX_UNCLEAR_MS = 900_000;
+
+/** When a mailbox is tried again, by what happened so far. */
+export function createRetries(tuning: Tuning, random: () => number) {
+  const counts = { network: 0, auth: 0, cut: 0, unclear: 0 };
+  const state = { refusedSince: 0, unclearSince: 0, isTold: false };
+  const afterUnclear = (failure: Failure, now: number) => {
+    counts.unclear += 1;
+    if (counts.unclear === 1) Object.assign(state, { unclearSince: now, isTold: false });
+    const isOften = now - state.unclearSince >= BUSY_MS && !state.isTold;
+    state.isTold ||= isOften;
+    const backoff = { attempt: counts.unclear, firstMs: tuning.firstRetryMs, maxMs: MAX_UNCLEAR_MS, random: random() };
+    const refused = isOften ? { since: state.unclearSince, error: failure.message } : null;
+    return { waitMs: Math.max(failure.waitMs, backoffMs(backoff)), refused };
+  };
+  return {
+    /** `refused`: only the first time of a row of refusals that is no accident any more. */
+    after(failure: Failure, lasted: Lasted, now: number): { waitMs: number; refused: RefusedOften | null } {
+      if (lasted.openMs !== null) Object.assign(counts, { auth: 0, unclear: 0 });
+      if (failure.isUnclear) return afterUnclear(failure, now);
+      if (lasted.hasLooked) counts.network = 0;
+      if ((lasted.openMs ?? 0) >= tuning.stableMs) counts.cut = 0;
+      const kind = lasted.hasLooked && failure.kind === 'network' ? 'cut' : failure.kind;
+      counts[kind] += 1;
+      if (counts.auth === 1) state.refusedSince = now;
+      const isOften = kind === 'auth' && counts.auth === REFUSED_OFTEN && failure.needsLogin !== true;
+      return {
+        waitMs: Math.max(failure.waitMs, retryMs(kind, counts[kind], tuning, random())),
+        refused: isOften ? { since: state.refusedSince, error: failure.message } : null,
+      };
+    },
+  };
+}
+
+/** `cut`: it worked, and broke off after a look at the folder. Then it is no worse than a server that is polled. */
+function retryMs(kind: Failure['kind'] | 'cut', attempt: number, tuning: Tuning, random: number): number {
+  const { firstRetryMs, maxRetryMs, firstAuthRetryMs, maxAuthRetryMs, pollMs } = tuning;
+  if (kind === 'auth') return backoffMs({ attempt, firstMs: firstAuthRetryMs, maxMs: maxAuthRetryMs, random });
+  const maxMs = kind === 'cut' ? Math.min(pollMs, maxRetryMs) : maxRetryMs;
+  return backoffMs({ attempt, firstMs: firstRetryMs, maxMs, random });
 }

@@ -5,18 +5,15 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { SMTPServerOptions, SMTPServerSession } from 'smtp-server';
 import { EngineError, type Log } from '#contract';
 import type { GatewayConfig, PersonaEntry } from '../../config/types.ts';
-import type { Envelope, Intake } from '../../intake/incoming.ts';
+import type { Envelope, Intake, Received } from '../../intake/incoming.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { countedAs, plainIp } from '../../lib/ip-address.ts';
 import { normaliseAddress } from '../../mail/mime/address.ts';
 import type { Arrival } from '../../mail/mime/types.ts';
 import { createGuessGuard, type GuessAnswer } from './auth-guesses.ts';
-import { createCollector } from './collect.ts';
+import { createCollector, type NotCollected, takeOddPaths } from './collect.ts';
 import { boundConnections } from './connections.ts';
-import { takeOddPaths } from './paths.ts';
-import { answer, notCollected, replyTo, SmtpReply } from './replies.ts';
-import { createTurns } from './turns.ts';
 
 // Loaded as CommonJS: as a module it imports `node:http` by name, which loads the global fetch, 9 MB.
 const { SMTPServer }: typeof import('smtp-server') = createRequire(import.meta.url)('smtp-server');
@@ -288,4 +285,92 @@ function envelopeOf({ envelope }: SMTPServerSession): Envelope {
     returnPath: envelope.mailFrom ? envelope.mailFrom.address : '',
     recipients: envelope.rcptTo.map(({ address }) => normaliseAddress(address) ?? address),
   };
+}
+
+/**
+ * At most `most` works of one key at once; the others wait, in the order they came. Without it one address fills all
+ * that comes after: the parser's lanes, the look-ups, the disk.
+ */
+function createTurns({ most, waitMs, clock }: { most: number; waitMs: number; clock: Clock }) {
+  const lines = new Map<string, { working: number; readonly waiting: (() => void)[] }>();
+
+  const leave = (key: string): void => {
+    const line = lines.get(key);
+    if (!line) return;
+    const next = line.waiting.shift();
+    if (next) next();
+    else line.working -= 1;
+    if (line.working === 0) lines.delete(key);
+  };
+
+  return {
+    /** To be called when the work is done; null when no turn came in `waitMs`, or `gone` aborted before it came. */
+    async take(key: string, gone: AbortSignal): Promise<(() => void) | null> {
+      const line = lines.get(key) ?? { working: 0, waiting: [] };
+      lines.set(key, line);
+      if (line.working < most) {
+        line.working += 1;
+        return () => leave(key);
+      }
+      const turn = Promise.withResolvers<'turn'>();
+      const come = () => turn.resolve('turn');
+      line.waiting.push(come);
+      const served = new AbortController();
+      const late = clock.sleep(waitMs, AbortSignal.any([gone, served.signal])).catch(() => {});
+      const first = await Promise.race([turn.promise, late]);
+      served.abort();
+      // Whoever left handed on his place in `working`.
+      if (first === 'turn') return () => leave(key);
+      const place = line.waiting.indexOf(come);
+      if (place >= 0) line.waiting.splice(place, 1);
+      else leave(key);
+      return null;
+    },
+  };
+}
+
+/** Thrown at a client: its SMTP reply. */
+class SmtpReply extends Error {
+  readonly responseCode: number;
+  constructor(responseCode: number, text: string) {
+    super(text);
+    this.responseCode = responseCode;
+  }
+}
+
+/** One answer for all recipients: refused only when every persona refuses, and why is not told to strangers. */
+function answer({ messageId, results }: Received): string {
+  if (results.some(({ decision }) => decision === 'deferred')) {
+    const dns = results.some(({ code }) => code === 'auth_failed');
+    throw dns
+      ? new SmtpReply(451, '4.7.5 Sender could not be checked now')
+      : new SmtpReply(451, '4.3.0 Try again later');
+  }
+  if (results.every(({ decision }) => decision === 'refused')) {
+    const many = results.some(({ code }) => code === 'too_many_attachments');
+    throw many ? new SmtpReply(552, '5.3.4 Too many attachments') : new SmtpReply(550, '5.7.1 Not accepted');
+  }
+  return `2.0.0 Accepted ${messageId.replaceAll(/[^\x21-\x7e]/g, '?').slice(0, 200)}`;
+}
+
+function replyTo(error: unknown, log: Log): Error {
+  if (error instanceof SmtpReply) return error;
+  if (isHangUp(error)) return new SmtpReply(451, '4.4.2 Connection lost');
+  log.error(
+    { error: error instanceof Error ? (error.stack ?? error.message) : String(error) },
+    'a mail could not be stored',
+  );
+  return new SmtpReply(451, '4.3.0 Could not be stored, try again later');
+}
+
+/** The client went away before the final dot: nothing was taken, so nothing is lost. */
+const isHangUp = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  (error.code === 'ECONNECTION' || error.code === 'ERR_STREAM_PREMATURE_CLOSE');
+
+function notCollected(why: NotCollected): never {
+  throw why === 'too_large'
+    ? new SmtpReply(552, '5.3.4 Message too big')
+    : new SmtpReply(452, '4.3.1 Too much mail at once, try again later');
 }

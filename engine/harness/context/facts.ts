@@ -1,14 +1,13 @@
 import type { Persona } from '../../config/types.ts';
 import { lineOf } from '../../memory/active/compose.ts';
-import { readerOf } from '../../memory/facts/reader.ts';
-import { factsBlock, factsToShow, saysOthers } from '../../memory/facts/shown.ts';
+import { factsBlock, factsToShow, readerOf, saysOthers } from '../../memory/facts/shown.ts';
 import { isActive, type OnceText } from '../../memory/threads/once.ts';
 import type { Prompt } from '../../policy/prompt.ts';
 import { hasReaders } from '../../policy/viewer.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Fact, FactReader } from '../../storage/types/facts.ts';
+import type { GatherReader } from './parts.ts';
 import { type Began, gatherPart, type Part } from './parts.ts';
-import type { GatherReader } from './reader.ts';
 
 /** It reads indexes that answer in ms; a mail does not wait for them. */
 const FACTS_MS = 2000;

@@ -17,19 +17,25 @@ import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { ShownInvitation } from '../../tools/calendar/meetings.ts';
 import { createMailSearch } from '../../tools/capabilities/mail.ts';
 import type { Library } from '../../tools/documents/library.ts';
-import { picturesOf, promptAsBuilt, promptOf, readHistory, settingsAsBuilt, stillThere } from './as-built.ts';
-import { tokensOfHistory } from './budget.ts';
+import {
+  picturesOf,
+  promptAsBuilt,
+  promptOf,
+  readHistory,
+  settingsAsBuilt,
+  settingsBytes,
+  settingsOf,
+  stillThere,
+} from './as-built.ts';
 import { isHandedOn, parseResolverCall } from './config.ts';
 import { factsGathered, limitationsOfFacts, limitationsOfReaders, withFacts, withoutShownFacts } from './facts.ts';
 import type { History } from './history.ts';
 import { callsFor, type FrameStage, framedFor, frameKept, frameOfRun, intentIn } from './intent/framed.ts';
-import { goesElsewhere } from './limits.ts';
-import type { Began } from './parts.ts';
+import { goesElsewhere, tokensOfHistory } from './limits.ts';
+import type { Began, GatherReader } from './parts.ts';
 import { type Context, resolveContext } from './pipeline.ts';
-import type { GatherReader } from './reader.ts';
 import { closedThreadsFor, limitationsOf, lookingFor, recalledBy } from './recalled.ts';
 import { resolverMessage, resolverThread } from './resolver-message.ts';
-import { settingsBytes, settingsOf } from './stored-settings.ts';
 
 export interface WorkspaceReader {
   readText(path: string): Promise<string | null>;

@@ -2,10 +2,10 @@ import type { ModelMessage } from '#contract';
 import { sha256 } from '../../lib/ids.ts';
 import { hideDisguised } from '../../lib/secrets/secrets.ts';
 import { piecesOf, writtenWithAsked } from '../../mail/pieces/pieces-of.ts';
-import { estimateMessage } from '../../models/tokens.ts';
+import { estimateMessage } from '../../models/fitting/rules.ts';
 import { type Shown, shownOfSubject, shownOfWords } from '../../policy/values/shown.ts';
 import type { Asker } from '../../policy/viewer.ts';
-import { readMessages } from '../../record/codec/messages.ts';
+import { readMessages } from '../../record/codec/run-events.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { SeenMessage } from '../../storage/types/mail.ts';
 

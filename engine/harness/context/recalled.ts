@@ -6,8 +6,8 @@ import type { OnceText } from '../../memory/threads/once.ts';
 import { askerOf, hasReaders, viewerOf } from '../../policy/viewer.ts';
 import type { Intent } from '../../record/codec/intent.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
+import type { GatherReader } from './parts.ts';
 import { type Began, gatherPart, type Part } from './parts.ts';
-import type { GatherReader } from './reader.ts';
 
 /** It reads an index that answers in ms; a mail does not wait for one that does not. */
 const RECALL_MS = 2000;

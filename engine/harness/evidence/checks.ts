@@ -1,7 +1,10 @@
+import type { CheckedAnswer } from '#contract';
+import type { RegisteredHook, Registry } from '../../extensions/types.ts';
+import { withDeadline } from '../../lib/deadline.ts';
+import { messageOf } from '../../lib/json.ts';
 import type { Gap, GapKind, GateVerdict } from '../../record/decisions.ts';
 import type { Judged } from './claims.ts';
 import { type ContractVerdict, gapOf, wantedGapOf } from './contract.ts';
-import type { HookChecks } from './hook-checks.ts';
 
 /** What is known of an answer when it is checked. */
 interface Answer {
@@ -40,3 +43,65 @@ export const verdictOf = (answer: Answer): GateVerdict => ({
   gaps: CHECKS.flatMap(({ name: check, gaps }) => gaps(answer).map((text): Gap => ({ check, text }))),
   isIncomplete: answer.contract.missing.length + answer.contract.not_done.length + answer.found.length > 0,
 });
+
+const CHECK_MS = 5000;
+const MAX_FINDINGS = 5;
+const MAX_CHARACTERS = 500;
+const CODE = /^[a-z0-9_]{1,64}$/;
+
+/** What hooks found of an answer, and which of them could not look. */
+export interface HookChecks {
+  readonly found: readonly { readonly by: string; readonly code: string; readonly text: string }[];
+  readonly unchecked: readonly { readonly by: string; readonly reason: string }[];
+}
+
+/** Asks every hook that checks answers, side by side; null: there is none. Rejects only when `signal` ends the run. */
+export async function checkedByHooks(
+  hooks: Pick<Registry<RegisteredHook>, 'all'>,
+  answer: CheckedAnswer,
+  signal: AbortSignal,
+): Promise<HookChecks | null> {
+  const asked = hooks.all().filter(({ definition }) => definition.check);
+  if (asked.length === 0) return null;
+  const all = await Promise.all(asked.map((hook) => checkedBy(hook, answer, signal)));
+  return { found: all.flatMap(({ found }) => found), unchecked: all.flatMap(({ unchecked }) => unchecked) };
+}
+
+/** The same for the answers of one run. */
+export const answerChecker =
+  (
+    hooks: Pick<Registry<RegisteredHook>, 'all'>,
+    { persona, sender, tier }: CheckedAnswer['run'],
+    signal: AbortSignal,
+  ) =>
+  (answer: Omit<CheckedAnswer, 'run'>): Promise<HookChecks | null> =>
+    checkedByHooks(hooks, { ...answer, run: { persona, sender, tier } }, signal);
+
+async function checkedBy(hook: RegisteredHook, answer: CheckedAnswer, signal: AbortSignal): Promise<HookChecks> {
+  const { name, definition, config, log, failure } = hook;
+  const by = `hook ${name}`;
+  const cannot = (reason: string): HookChecks => ({ found: [], unchecked: [{ by, reason: short(reason) }] });
+  const isOff = failure?.() ?? null;
+  if (isOff !== null) return cannot(isOff);
+  try {
+    const found: unknown = await withDeadline(
+      async (own) => (await definition.check?.(answer, { config, log, signal: own })) ?? [],
+      { ms: CHECK_MS, code: 'timeout', what: by, parent: signal },
+    );
+    if (!Array.isArray(found)) return cannot('it answered something else than a list');
+    return { found: found.slice(0, MAX_FINDINGS).flatMap((one) => findingOf(by, one)), unchecked: [] };
+  } catch (error) {
+    signal.throwIfAborted();
+    return cannot(`it failed: ${messageOf(error)}`);
+  }
+}
+
+/** A hook may give back anything; what says nothing is no finding. */
+function findingOf(by: string, one: unknown): HookChecks['found'] {
+  const given = (key: string): unknown => (typeof one === 'object' && one !== null ? Reflect.get(one, key) : undefined);
+  const [code, message] = [given('code'), given('message')];
+  if (typeof message !== 'string' || message.trim() === '') return [];
+  return [{ by, code: typeof code === 'string' && CODE.test(code) ? code : 'finding', text: short(message.trim()) }];
+}
+
+const short = (text: string): string => text.slice(0, MAX_CHARACTERS).toWellFormed();

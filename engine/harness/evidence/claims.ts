@@ -1,16 +1,15 @@
+import type { Json } from '#contract';
 import type { Declared } from '../../record/declared.ts';
 import { openedSections, sectionsIn } from './citations.ts';
-import type { Evidence } from './evidence.ts';
-import { nameOfSource } from './evidence.ts';
+import { type Evidence, nameOfSource } from './evidence.ts';
 import { asFarAsCertain, standsSomewhere } from './figures/certain.ts';
 import { type FigureVerdict, judgeValue } from './figures/figures.ts';
-import { isShownAs, standsIn, valuesIn } from './figures/match.ts';
+import { CONSTANTS } from './figures/formula.ts';
+import { isShownAs, readingsOf, standsIn, valuesIn } from './figures/match.ts';
 import type { Shown } from './figures/shown.ts';
 import { shownIn } from './figures/tables.ts';
 import { type Reading, tokensOf } from './figures/tokens.ts';
-import { isCalculation, wrongInput } from './inputs.ts';
 import { type Limitation, staleSince } from './limitations.ts';
-import { foundBy, resultsOf } from './sources-of.ts';
 
 /**
  * What code makes of a declared claim or figure. `unsupported`: its source is none of this run's, or does not have it.
@@ -254,3 +253,131 @@ function confidenceOf({ result }: Evidence): number {
   const rank = RANKS.indexOf(said as (typeof RANKS)[number]);
   return rank < 0 ? 2 : rank;
 }
+
+/** What one name in a declaration stands for: results of the run, newest state of their source. */
+interface NamedEvidence {
+  readonly named: string;
+  /** Empty where nothing of the run is called so. */
+  readonly items: readonly Evidence[];
+}
+
+const KEYS = ['id', 'path', 'url', 'message_id', 'ref', 'name'];
+
+/** A result that lists things under ids is called by each of them, such as the sections of a file. */
+const lists = (result: Json, id: string): boolean =>
+  typeof result === 'object' &&
+  result !== null &&
+  Object.values(result).some((value) => Array.isArray(value) && value.some((entry) => field(entry, 'id') === id));
+
+const field = (result: Json, key: string): unknown =>
+  typeof result === 'object' && result !== null ? Reflect.get(result, key) : undefined;
+
+/**
+ * The results that a name means: a call's id, a ref, or what the result itself says that it is from (path, URL, attachment
+ * id, the id of one of its entries), by its whole name or by its last part; or the one result of a tool. Of a source that was read anew only what
+ * still holds.
+ */
+function foundBy(named: string, evidence: readonly Evidence[], drifted: ReadonlySet<string>): NamedEvidence {
+  const name = named
+    .trim()
+    .replace(/^\[|\]$/g, '')
+    .replace(/^(?:attachment|call|ref|source)[: ]\s*/i, '')
+    .trim();
+  const byId = evidence.filter((item) => item.id === name);
+  if (byId.length > 0) return { named, items: byId };
+  const bySource = evidence.filter(
+    (item) =>
+      item.ref === name ||
+      item.source === name ||
+      KEYS.some((key) => field(item.result, key) === name) ||
+      lists(item.result, name),
+  );
+  const byEnd =
+    bySource.length > 0 ? bySource : evidence.filter((item) => nameOfSource(item) === name && item.tool !== name);
+  const byTool = evidence.filter((item) => item.tool === name);
+  const items = byEnd.length > 0 ? byEnd : byTool.length === 1 ? byTool : [];
+  const holding = items.filter((item) => item.ok && !drifted.has(item.id) && item.risk === 'read');
+  return { named, items: holding.length > 0 ? holding : items };
+}
+
+/** Results as they were read, pages of one text put together so that a table goes on from one to the next. */
+function resultsOf(items: readonly Evidence[]): readonly Json[] {
+  const groups = Map.groupBy(items, (item) => `${item.tool} ${item.source}`);
+  return [...groups.values()].flatMap((group) =>
+    group.length > 1 ? joined(group) : group.map(({ result }) => result),
+  );
+}
+
+function joined(group: readonly Evidence[]): readonly Json[] {
+  const texts = group.flatMap(({ result }) => {
+    const text = field(result, 'text');
+    return typeof text === 'string' ? [text] : [];
+  });
+  if (texts.length < group.length) return group.map(({ result }) => result);
+  const byLines = group.some(({ result }) => field(result, 'total_lines') !== undefined);
+  const [first] = group;
+  return [{ ...(Object(first?.result) as Record<string, Json>), text: [...new Set(texts)].join(byLines ? '\n' : '') }];
+}
+
+/** A value that a calculation was given, and where it stands, as the model says: `call id!C4`. */
+interface Input {
+  readonly value: string | number;
+  readonly from: string | null;
+}
+
+interface Around {
+  /** The source of that name; null where nothing of the run is called so. */
+  sourceNamed(name: string): { readonly by: ReadonlyMap<string, Shown>; readonly all: Shown } | null;
+  /** All that was read, without results of calculations. */
+  readonly read: Shown;
+  readonly mail: string;
+}
+
+/**
+ * What is wrong with the values that a calculation was made of: a result is worth what went into it. Null where each stands
+ * in its source or, where none is named, in anything that was read. Numbers by which figures are converted need none.
+ */
+function wrongInput(items: readonly Evidence[], around: () => Around): string | null {
+  const inputs = items.flatMap(inputsOf);
+  if (inputs.length === 0) return null;
+  const known = around();
+  for (const input of inputs) {
+    const why = wrongWith(input, known);
+    if (why !== null) return `the calculation rests on ${input.value}: ${why}`;
+  }
+  return null;
+}
+
+const isCalculation = (item: Evidence): boolean => inputsOf(item).length > 0;
+
+function inputsOf({ ok, result }: Evidence): readonly Input[] {
+  const listed: unknown =
+    ok && typeof result === 'object' && result !== null ? Reflect.get(result, 'inputs') : undefined;
+  if (!Array.isArray(listed)) return [];
+  return listed.flatMap((one: unknown): Input[] => {
+    const { value, from } = Object(one) as { value?: unknown; from?: unknown };
+    const isValue = typeof value === 'number' || typeof value === 'string';
+    return isValue ? [{ value, from: typeof from === 'string' ? from : null }] : [];
+  });
+}
+
+function wrongWith({ value, from }: Input, { sourceNamed, read, mail }: Around): string | null {
+  if (from !== null) {
+    const [name = '', cell] = from.split(/!(?=[^!]*$)/);
+    const source = sourceNamed(name.trim());
+    if (source === null) return `nothing of this mail's work is called "${name.slice(0, 100)}"`;
+    const cells = cell === undefined ? [] : [cell];
+    const { verdict, why } = judgeValue({ shown: String(value), from: [name], cells, formula: null }, source);
+    return verdict === 'supported' ? null : (why ?? 'it does not stand there');
+  }
+  const number = Number(value);
+  if (CONSTANTS.has(Math.abs(number))) return null;
+  const wanted = readingsOf(value).flat();
+  const there = [...valuesIn(read), ...tokensOf(mail).flatMap(({ readings }) => readings)];
+  return wanted.some((one) => there.some((other) => isSame(one, other))) ? null : 'nothing that was read has it';
+}
+
+/** A loss may be written as an amount that is taken away. */
+const isSame = (one: Reading, other: Reading): boolean =>
+  isShownAs(one, other) ||
+  (one.kind === 'number' && other.kind === 'number' && isShownAs({ ...one, value: -one.value }, other));

@@ -1,6 +1,8 @@
+import { z } from 'zod';
+import type { Json } from '#contract';
 import { iso } from '../../lib/clock.ts';
+import { readJson } from '../../lib/json.ts';
 import { openedSections } from './citations.ts';
-import { samplesOf } from './coverage.ts';
 import { type Evidence, nameOfSource } from './evidence.ts';
 
 /** What is to be known of a result before anything is made to rest on it. */
@@ -60,3 +62,97 @@ export function staleSince({ facts, observedAt }: Evidence, now: number): number
   const at = Number.isNaN(until) ? observedAt : until;
   return at === null || now - at <= freshMs ? null : at;
 }
+
+/** A source of which the run saw a part. */
+interface Sample {
+  readonly item: Evidence;
+  /** `400 of 12481 lines`; null where the result does not say how much there is. */
+  readonly share: string | null;
+}
+
+/** Sources that were read in part and not to their end by any other call of the run. Pure. */
+function samplesOf(evidence: readonly Evidence[]): readonly Sample[] {
+  const read = evidence.filter(({ ok }) => ok);
+  const pages = pagesRead(read);
+  const samples = new Map<string, Sample>();
+  for (const item of read) {
+    if (!isPart(item) || (item.ref !== null && pages.has(item.ref))) continue;
+    const key = `${item.tool} ${item.source}`;
+    const alike = read.filter((other) => `${other.tool} ${other.source}` === key);
+    if (item.tool !== PAGES && !isWhole(alike)) samples.set(key, { item, share: shareOf(item, alike) });
+  }
+  return [...samples.values()];
+}
+
+const PAGES = 'resolve_ref';
+
+/** Refs of which every page was read. */
+function pagesRead(read: readonly Evidence[]): ReadonlySet<string> {
+  const seen = Map.groupBy(
+    read.filter(({ tool }) => tool === PAGES),
+    ({ result }) => String(field(result, 'ref')),
+  );
+  return new Set(
+    [...seen].flatMap(([ref, items]) => {
+      const numbers = new Set(items.map(({ result }) => field(result, 'page')));
+      return numbers.size === field(items[0]?.result ?? null, 'pages') ? [ref] : [];
+    }),
+  );
+}
+
+const isPart = ({ content, facts }: Evidence): boolean => isCut(content) || facts.part?.more === true;
+
+/** Cut by the observation itself. */
+const isCut = (content: string): boolean => /"truncated":true,"total_bytes":/.test(content);
+
+/** Pages of one source, put together: to the last one, and as long as the whole. */
+function isWhole(alike: readonly Evidence[]): boolean {
+  if (alike.some(({ content }) => isCut(content))) return false;
+  const isLastThere = alike.some(({ facts }) => facts.part?.more !== true);
+  const counted = countedOf(alike);
+  return isLastThere && (counted === null || counted.shown >= counted.total);
+}
+
+function countedOf(alike: readonly Evidence[]): { shown: number; total: number; unit: string } | null {
+  const first = alike[0]?.facts.part?.share;
+  if (!first) return null;
+  const distinct = new Map(alike.map(({ facts }) => [facts.part?.at, facts.part?.share?.shown ?? 0]));
+  return { ...first, shown: [...distinct.values()].reduce((sum, shown) => sum + shown, 0) };
+}
+
+function shareOf(item: Evidence, alike: readonly Evidence[]): string | null {
+  const cut = isCut(item.content) ? cutOf(item) : null;
+  if (cut) return cut;
+  const counted = countedOf(alike);
+  return counted ? `${Math.min(counted.shown, counted.total)} of ${counted.total} ${counted.unit}` : null;
+}
+
+const count = z.number().optional();
+const shown = z.object({
+  cut: z
+    .array(
+      z.object({
+        at: z.string().optional(),
+        shown_chars: count,
+        total_chars: count,
+        total_lines: count,
+        shown_rows: count,
+        total_rows: count,
+      }),
+    )
+    .default([]),
+});
+
+function cutOf({ content, result }: Evidence): string | null {
+  const first = readJson(shown, content)?.cut[0];
+  if (!first) return null;
+  if (first.total_rows !== undefined) return `${first.shown_rows} of ${first.total_rows} rows`;
+  const text = first.at === 'result' ? result : field(result, first.at ?? '');
+  if (typeof text === 'string' && (first.total_lines ?? 1) > 1) {
+    return `${text.split('\n').length} of ${first.total_lines} lines`;
+  }
+  return first.total_chars === undefined ? null : `${first.shown_chars} of ${first.total_chars} characters`;
+}
+
+const field = (value: Json, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;

@@ -3,13 +3,12 @@ import { iso } from '../../lib/clock.ts';
 import { readStaged } from '../../record/codec/run-events.ts';
 import { taskEndedJob } from '../../record/jobs/job-kinds.ts';
 import type { FinishBatch, StepBatch } from '../../storage/ports/runs.ts';
-import type { Store } from '../../storage/ports/store.ts';
+import type { Store, Stores } from '../../storage/ports/store.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
 import type { OutboxEntry } from '../../storage/types/outbox.ts';
 import type { PlannedTime } from '../../storage/types/tasks.ts';
 import { type Hooks, hookJobs, isHeard } from './hook-jobs.ts';
-import { selectedIn, tellingLearning } from './telling-learning.ts';
 
 /**
  * A persona's store that tells hooks: with each change that one listens to, the jobs of the hooks, in the transaction of
@@ -198,3 +197,62 @@ const deliveryOf = ({ id, message_id, kind }: OutboxEntry, to: readonly string[]
 
 /** A notice belongs to no run. */
 const runIdOf = ({ run_id }: OutboxEntry): string | null => (run_id === '' ? null : run_id);
+
+/**
+ * The stores of all personas as `tellingStore` has them. `isSilent`: no hook can listen, so every store is handed on as it
+ * is. `load` is asked before a change that hooks may hear of, never for a read.
+ */
+export function tellingStores(stores: Stores, hooks: { isSilent(): boolean; load(): Promise<Hooks> }): Stores {
+  const telling = new WeakMap<Store, Store>();
+  const tellingOf = (store: Store, persona: string): Store => {
+    const made = telling.get(store) ?? tellingStore(store, persona, hooks.load);
+    telling.set(store, made);
+    return made;
+  };
+  return {
+    ...stores,
+    use: (persona, work) => stores.use(persona, (store) => work(hooks.isSilent() ? store : tellingOf(store, persona))),
+  };
+}
+
+/** What of a store hooks hear of that has to do with learning. */
+const tellingLearning = (
+  store: Store,
+  persona: string,
+  load: () => Promise<Hooks>,
+): Pick<Store, 'recordOutcome' | 'keepRefinement'> => ({
+  async recordOutcome(outcome, jobId, jobs = []) {
+    const { run_id: runId, kind, version_id, mode, succeeded, failed, followed, at } = outcome;
+    const flags = { succeeded: succeeded === 1, failed: failed === 1, followed: followed === 1 };
+    const data = { kind, version_id, mode, ...flags };
+    const told = toldTo(await load(), { name: 'playbook_outcome', persona, runId, data }, runId, at);
+    return store.recordOutcome(outcome, jobId, [...jobs, ...told]);
+  },
+  async keepRefinement(ended) {
+    const hooks = await load();
+    return store.keepRefinement({
+      ...ended,
+      jobs(refinement) {
+        const { id, run_id: runId, kind, accepted, reason, from_version, to_version, at } = refinement;
+        const data = { kind, accepted: accepted === 1, reason, from_version, to_version };
+        const event: HookEvent = { name: 'playbook_refined', persona, runId, data };
+        return [...ended.jobs(refinement), ...toldTo(hooks, event, id, at)];
+      },
+    });
+  },
+});
+
+const toldTo = (hooks: Hooks, event: HookEvent, about: string, now: number): readonly NewJob[] =>
+  isHeard(hooks, [event.name]) ? hookJobs(hooks, event, about, now) : [];
+
+const SELECTED = 'playbook_selected';
+
+/** By what playbook a run works that begins with this step. */
+function selectedIn({ events, lease: { runId } }: StepBatch, persona: string): readonly HookEvent[] {
+  return events.flatMap((event): readonly HookEvent[] => {
+    const staged = event.type === SELECTED ? readStaged(event) : null;
+    if (staged?.type !== SELECTED) return [];
+    const { kind, loaded, reason = null, version = null, mode, by } = staged.data;
+    return [{ name: SELECTED, persona, runId, data: { kind, loaded, reason, version, mode, by } }];
+  });
+}

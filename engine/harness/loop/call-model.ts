@@ -1,23 +1,23 @@
 import { EngineError, type GenerateRequest, type GenerateResponse, type ModelInfo, type ModelMessage } from '#contract';
 import { withDeadline } from '../../lib/deadline.ts';
+import { sha256 } from '../../lib/ids.ts';
 import { repetitionIn } from '../../lib/text/repetition.ts';
-import { asProviderError } from '../../models/as-provider-error.ts';
 import { waitsForMoney } from '../../models/budget-window.ts';
-import { billed, bookedPrice, priceOf } from '../../models/cost.ts';
+import { billed, bookedPrice, priceAt, priceOf } from '../../models/cost.ts';
 import type { Fitted } from '../../models/fitting/fit.ts';
 import { capableFrom } from '../../models/targets.ts';
 import { assertPriced } from '../../models/unpriced.ts';
+import { asProviderError } from '../../models/whose.ts';
 import { surfaceOf } from '../../policy/surface.ts';
-import { saidWhole } from '../../record/codec/whole.ts';
+import { saidWhole } from '../../record/codec/run-events.ts';
 import type { LoopEvent } from '../../record/decisions.ts';
 import { ANSWER, answerIn } from '../../record/declared.ts';
 import type { Target } from '../../record/settings.ts';
+import type { Reserved } from '../../storage/types/budget.ts';
 import { fitObservations, roomFor } from '../../tools/observe/fit.ts';
 import { wordsOf } from '../evidence/gate.ts';
 import { isCapable, type ModelOutcome, recordFailure, targetsOf } from './failed-call.ts';
 import type { LoopRun } from './loop-run.ts';
-import { markOf } from './request-mark.ts';
-import { reserve } from './reserve.ts';
 
 const IN_USE_WAIT_MS = 1000;
 
@@ -217,3 +217,98 @@ function cutAnswer({ state }: LoopRun, { toolCalls, text }: GenerateResponse): L
 
 /** Whether the model of this run was shown the tool that ends it. */
 const mayAnswer = ({ settings }: LoopRun): boolean => settings.tools.some(({ name }) => name === ANSWER);
+
+/** With less room for its answer than this a call is not worth its input: thinking alone may take as much. */
+export const LEAST_OUTPUT_TOKENS = 4096;
+/** Vendors bill an image between about 250 and 1,600 tokens. */
+const IMAGE_TOKENS = 1600;
+
+/**
+ * Sets the most that this call can cost aside: its input, and as many tokens of output as are granted. Null where
+ * no budget limits the persona. What is granted has to be what the vendor is asked for.
+ */
+async function reserve(run: LoopRun, target: Target, request: GenerateRequest): Promise<Reserved | null> {
+  const { budget, models, prices } = run;
+  if (budget.usd_per_run === null && budget.usd_per_day === null && budget.tokens_per_run === null) return null;
+  const info = models.info(target);
+  const inputTokens = inputTokensAtMost(request);
+  const price = priceAt(bookedPrice(target, info, prices) ?? { input: 0, output: 0 }, inputTokens);
+  const outputTokens = request.maxOutputTokens ?? info.max_output_tokens;
+  const dearest = Math.max(price.input, price.cache_write ?? 0);
+  return run.store.reserveBudget(
+    {
+      runId: run.recorder.runId,
+      day: run.day,
+      inputTokens,
+      inputUsd: (inputTokens * dearest) / 1_000_000,
+      usdPerOutputToken: price.output / 1_000_000,
+      outputTokens,
+      leastOutputTokens: Math.min(LEAST_OUTPUT_TOKENS, outputTokens),
+      ...(run.treeBudget === null ? {} : { tree: run.treeBudget }),
+    },
+    budget,
+  );
+}
+
+/** Hardly any text has more than a token in two bytes; what was too much comes back with the answer. */
+function inputTokensAtMost({ system, tools, messages }: GenerateRequest): number {
+  const text = JSON.stringify([system, tools, messages.map(withoutImages)]);
+  const images = messages.reduce((sum, message) => sum + imagesIn(message), 0);
+  return Math.ceil(Buffer.byteLength(text) / 2) + images * IMAGE_TOKENS;
+}
+
+const imagesIn = (message: ModelMessage): number =>
+  message.role === 'user' ? message.content.filter(({ type }) => type === 'image').length : 0;
+
+const withoutImages = (message: ModelMessage): unknown =>
+  message.role === 'user' ? message.content.filter(({ type }) => type !== 'image') : message;
+
+/**
+ * What a model was asked, as hashes: the same mark means the same request to the byte, and its parts say where two
+ * requests begin to differ. Kept instead of the request, which can be made anew from what is stored anyway.
+ */
+interface RequestMark {
+  readonly sha256: string;
+  /** System prompt and tools. */
+  readonly prefix: string;
+  readonly history: string;
+  /** The last user block: the mail, with its facts and notes. */
+  readonly mail: string;
+  /** The run's own turns, as they were sent. */
+  readonly turns: string;
+}
+
+/** Messages stay the same objects from call to call, so each is hashed once however many requests it is part of. */
+const hashes = new WeakMap<object, string>();
+
+function hashOf(part: object): string {
+  const known = hashes.get(part);
+  if (known !== undefined) return known;
+  const hash = sha256(JSON.stringify(part));
+  hashes.set(part, hash);
+  return hash;
+}
+
+const hashOfAll = (parts: readonly object[]): string => sha256(parts.map(hashOf).join());
+
+/** `mail` is the message of the request that holds the mail being answered. */
+function markOf(request: GenerateRequest, mail: ModelMessage): RequestMark {
+  const { system, tools, messages, ...settings } = request;
+  const at = messages.indexOf(mail);
+  const parts = {
+    prefix: hashOfAll([system, tools]),
+    history: hashOfAll(messages.slice(0, at)),
+    mail: hashOf(mail),
+    turns: hashOfAll(messages.slice(at + 1)),
+  };
+  const whole = sha256(JSON.stringify([settings, parts]));
+  return {
+    sha256: whole,
+    prefix: short(parts.prefix),
+    history: short(parts.history),
+    mail: short(parts.mail),
+    turns: short(parts.turns),
+  };
+}
+
+const short = (hash: string): string => hash.slice(0, 16);

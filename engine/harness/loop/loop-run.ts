@@ -1,6 +1,6 @@
 import type { CheckedAnswer, Log, Risk, Scope, Whose } from '#contract';
 import type { InferenceConfig } from '../../config/types.ts';
-import type { MailScope } from '../../learning/scope.ts';
+import type { MailScope } from '../../learning/places.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { PassCrashPoint } from '../../lib/crash-points.ts';
 import type { Models } from '../../models/models.ts';
@@ -16,9 +16,9 @@ import type { Approval } from '../../storage/types/approvals.ts';
 import type { BudgetLimits } from '../../storage/types/budget.ts';
 import type { Suspension } from '../../storage/types/suspensions.ts';
 
-import type { Calls } from '../../tools/calls.ts';
+import type { Calls } from '../../tools/execute.ts';
+import type { HookChecks } from '../evidence/checks.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import type { HookChecks } from '../evidence/hook-checks.ts';
 
 /** Everything the loop works with, for one run. */
 export interface LoopRun extends Calls {

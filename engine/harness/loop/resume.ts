@@ -1,20 +1,19 @@
 import type { JsonObject, ToolCall } from '#contract';
-import { dependsOn } from '../../policy/approval/hold-order.ts';
-import { type CallError, type Executable, isExecutable, type Refused } from '../../policy/call.ts';
-import { skipped } from '../../policy/skipped.ts';
+import { sha256 } from '../../lib/ids.ts';
+import { canonicalJson } from '../../lib/json.ts';
+import { isFingerprintOf } from '../../policy/approval/fingerprint.ts';
+import { dependsOn, isSameBasis } from '../../policy/approval/plan.ts';
+import { type CallError, type Executable, isExecutable, type Prepared, type Refused } from '../../policy/call.ts';
+import { skipped } from '../../policy/refusal.ts';
 import type { LoopEvent } from '../../record/decisions.ts';
 import type { PendingTurn } from '../../record/state.ts';
-import type { Approval, ApprovalState } from '../../storage/types/approvals.ts';
-import { argumentsOf } from '../../storage/types/approvals.ts';
+import { type Approval, type ApprovalState, argumentsOf } from '../../storage/types/approvals.ts';
 import type { Suspension } from '../../storage/types/suspensions.ts';
 import { askedKind } from '../../suspensions/kinds.ts';
 import { isAbout, isReplaced, membersOf } from '../../suspensions/members.ts';
 import { outcomeOf } from '../../suspensions/outside.ts';
-
 import type { Executed } from '../../tools/observe/executed.ts';
-import { differingKeys, frozen, isAsApproved, recheckApproval } from './approved/recheck-approval.ts';
-import { resumeBatch } from './approved/run-batch.ts';
-import { closeSteps, runPlan } from './approved/run-plan.ts';
+import { closeSteps, resumeBatch, runPlan } from './approved.ts';
 import { MAX_CRASHES } from './decide.ts';
 import type { LoopRun } from './loop-run.ts';
 import { overQuota } from './quota.ts';
@@ -269,4 +268,55 @@ export function closeTurn(run: Observing): void {
 
 function refuse(run: Observing, call: ToolCall, error: CallError): void {
   record(run, call, { ok: false, error, ms: 0 });
+}
+
+/** What has become of a call between an owner's yes and its being done. */
+type Rechecked =
+  | { readonly kind: 'unchanged'; readonly executable: Executable }
+  /** Something else than what was approved: the yes is worth nothing, and the owner is asked about `instead`. */
+  | { readonly kind: 'changed'; readonly instead: Executable; readonly reason: string }
+  /** It cannot be done any more, and not be asked about either. */
+  | { readonly kind: 'impossible'; readonly reason: string };
+
+/** The call with the arguments that were approved, which an owner may have edited. */
+const frozen = (call: ToolCall, approval: Approval): ToolCall => ({
+  id: call.id,
+  name: call.name,
+  arguments: argumentsOf(approval),
+});
+
+const CHANGED_TOOL = 'the tool, or the right to use it, has changed';
+
+/** Holds the call against what the owner was shown: its arguments, its tool, and what it would change. */
+async function recheckApproval(run: LoopRun, call: ToolCall, approval: Approval): Promise<Rechecked> {
+  if (sha256(approval.arguments_json) !== approval.arguments_hash) {
+    const own = await run.prepareCall(call, 'always');
+    if (!isExecutable(own)) return { kind: 'impossible', reason: 'its arguments are not those that were approved' };
+    const fields = differingKeys(argumentsOf(approval), own.args).join(', ');
+    return { kind: 'changed', instead: own, reason: `its arguments are not those that were approved: ${fields}` };
+  }
+  // Also where policy would let it run by now: the yes was to what the owner saw.
+  const executable = await run.prepareCall(frozen(call, approval), 'always');
+  if (!isAsApproved(executable, approval)) {
+    const isImpossible = executable.verdict === 'invalid' && approval.basis !== null;
+    const reason = isImpossible ? 'what it would change is not there any more' : CHANGED_TOOL;
+    return { kind: 'impossible', reason };
+  }
+  if (!isSameBasis(executable, approval.basis)) {
+    return { kind: 'changed', instead: executable, reason: 'what it would change has changed since' };
+  }
+  return { kind: 'unchanged', executable };
+}
+
+/** The very call that an owner was shown: same tool, same arguments, and still allowed. */
+const isAsApproved = (prepared: Prepared, approval: Approval): prepared is Executable =>
+  isExecutable(prepared) &&
+  sha256(approval.arguments_json) === approval.arguments_hash &&
+  isFingerprintOf(prepared.tool, approval.fingerprint);
+
+function differingKeys(found: unknown, own: unknown): string[] {
+  const keys = new Set([...Object.keys(found ?? {}), ...Object.keys(own ?? {})]);
+  const partOf = (args: unknown, key: string) =>
+    canonicalJson(Object.entries(args ?? {}).find(([name]) => name === key));
+  return [...keys].filter((key) => partOf(found, key) !== partOf(own, key)).sort();
 }

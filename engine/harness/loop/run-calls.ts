@@ -1,16 +1,17 @@
 import type { ToolCall } from '#contract';
-import { withDefaults } from '../../learning/restrictions.ts';
-import { holdInOrder } from '../../policy/approval/hold-order.ts';
+import { withDefaults } from '../../learning/places.ts';
+import { holdInOrder } from '../../policy/approval/plan.ts';
 import { auditDenial } from '../../policy/audit.ts';
 import { type CallError, type Executable, isExecutable, type Prepared, type Refused } from '../../policy/call.ts';
-import { AFTER_FAILURE, skipped, tooMany } from '../../policy/skipped.ts';
+import { AFTER_FAILURE, skipped, tooMany } from '../../policy/refusal.ts';
 import type { LoopEvent } from '../../record/decisions.ts';
 import { ANSWER, readAnswer } from '../../record/declared.ts';
 import type { Observation } from '../../record/events.ts';
+import type { PinnedSettings } from '../../record/settings.ts';
+import type { LoopState } from '../../record/state.ts';
 import type { Executed } from '../../tools/observe/executed.ts';
 import { observe } from '../../tools/observe/observe.ts';
 import type { LoopRun } from './loop-run.ts';
-import { nearLimit } from './near-limit.ts';
 import { overQuota } from './quota.ts';
 import { suspend } from './suspend.ts';
 
@@ -301,3 +302,25 @@ export function terminalOf(run: LoopRun): LoopEvent | null {
   const code = run.state.outcomes.find((outcome) => outcome.code !== null && TERMINAL.has(outcome.code))?.code;
   return code ? { type: 'terminal', code } : null;
 }
+
+const NEAR_TURNS = 2;
+const NEAR_CALLS = 3;
+
+/**
+ * What the model is told with the last result of a turn when little is left to it; null before that. It stands in the
+ * result, where it stays as it is: anything that changed from call to call would cost the vendor's prompt cache.
+ */
+export function nearLimit(
+  { toolTurns, toolSteps, toolCalls }: Pick<LoopState, 'toolTurns' | 'toolSteps' | 'toolCalls'>,
+  limits: PinnedSettings['limits'],
+): string | null {
+  const { max_tool_turns, max_tool_steps, max_tool_calls } = limits;
+  const turns = Math.min(max_tool_turns - toolTurns, (max_tool_steps ?? Number.POSITIVE_INFINITY) - toolSteps);
+  const calls = max_tool_calls - toolCalls;
+  if (turns <= 0 || calls <= 0) return 'no more tools for this mail: answer now with what there is';
+  if (calls <= NEAR_CALLS) return `${counted(calls, 'more call')} for this mail, then answer with what there is`;
+  if (turns > NEAR_TURNS) return null;
+  return `${counted(turns, 'more turn')} with tools for this mail, then answer with what there is`;
+}
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;

@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../lib/canonical-json.ts';
+import { canonicalJson } from '../../lib/json.ts';
 import type { EventType, RunEvent } from '../../record/events.ts';
 
 /** The first thing that did not come out as it went in. */

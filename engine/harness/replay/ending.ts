@@ -7,15 +7,13 @@ import type { StoredMessage } from '../../storage/types/mail.ts';
 import type { OutboxMode } from '../../storage/types/outbox.ts';
 import type { LoopEnd } from '../loop/end.ts';
 import type { LoopRun } from '../loop/loop-run.ts';
-import { carriesFiles, filesOf } from '../respond/attached-files.ts';
-import { endOf } from '../respond/end-of.ts';
 import { holdForApproval } from '../respond/hold.ts';
 import { isEmpty, type Receipt, type ReceiptRecord, receiptAgain } from '../respond/receipt/receipt.ts';
 import type { ReplyRecipients } from '../respond/recipients.ts';
+import { carriesFiles, filesOf } from '../respond/recipients.ts';
 import type { ReplyHeaders } from '../respond/reply-rows.ts';
 import { answerWords, composeReply, inDrafts, replyEnvelope, type Voice } from '../respond/respond.ts';
-import { taskUnsaid } from '../respond/task-mail.ts';
-import { isNothing, isWholeAnswer, saidIn, UNSAID } from '../respond/texts.ts';
+import { endOf, isNothing, isWholeAnswer, saidIn, taskUnsaid, UNSAID } from '../respond/texts.ts';
 import type { RecordedLease } from './record.ts';
 
 /** The answer on record: its row, its sender, its bytes and when it was written. */

@@ -1,5 +1,5 @@
 import type { GenerateRequest, Log } from '#contract';
-import { scopeOfMail } from '../../learning/scope.ts';
+import { scopeOfMail } from '../../learning/places.ts';
 import { decodeEvent, encodeEvent } from '../../record/codec/run-events.ts';
 import type { EventType, RunEvent } from '../../record/events.ts';
 import { createRecorder } from '../../record/recorder.ts';

@@ -1,8 +1,7 @@
 import type { Json, Usage } from '#contract';
-import { canonicalJson } from '../../lib/canonical-json.ts';
 import { cleanJson, noFindings } from '../../lib/clean-text.ts';
-import { shownIn } from '../../record/codec/observation.ts';
-import { decodeToolEvent, type ToolEvent } from '../../record/codec/tool-events.ts';
+import { canonicalJson } from '../../lib/json.ts';
+import { decodeToolEvent, shownIn, type ToolEvent } from '../../record/codec/tool-events.ts';
 import type { Observation } from '../../record/events.ts';
 import { type RunLog, turnsOf } from '../../record/run-log.ts';
 import type { Blobs } from '../../storage/blobs.ts';

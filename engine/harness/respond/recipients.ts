@@ -1,8 +1,13 @@
 import type { Persona } from '../../config/types.ts';
+import type { ComposeInput } from '../../mail/compose/compose.ts';
 import { addressKey, isSendable } from '../../mail/mime/address.ts';
+import { attachedIn } from '../../record/attached.ts';
 import type { RunLog } from '../../record/run-log.ts';
+import type { LoopState } from '../../record/state.ts';
+import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
+import type { EndDecision } from '../loop/end.ts';
 
 export interface ReplyRecipients {
   readonly to: readonly string[];
@@ -83,4 +88,27 @@ export async function recipientsOf(options: {
   const { readers } = run;
   const cc = recipients.cc.filter((one) => readers === undefined || readers.includes(one) || isOwner(persona, one));
   return { to: recipients.to.filter(isSendable), cc: cc.filter(isSendable) };
+}
+
+/** Half an answer carries nothing, and neither does one that stays in its thread. */
+export const carriesFiles = ({ decision }: EndDecision, { to, cc }: ReplyRecipients): boolean =>
+  decision === 'FINAL' && to.length + cc.length > 0;
+
+/** What an answer carries: the very bytes that were there when each file was attached. */
+export function filesOf(
+  {
+    artifacts,
+    state,
+    decision,
+  }: {
+    readonly artifacts: Pick<Blobs, 'get'>;
+    readonly decision: EndDecision;
+    readonly state: Pick<LoopState, 'outcomes'>;
+  },
+  recipients: ReplyRecipients,
+): Promise<ComposeInput['attachments']> {
+  const files = carriesFiles(decision, recipients) ? attachedIn(state.outcomes) : [];
+  return Promise.all(
+    files.map(async ({ name, type, sha256 }) => ({ name, type, content: await artifacts.get(sha256) })),
+  );
 }

@@ -5,7 +5,7 @@ import type { LoopState } from '../../record/state.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
 import { argumentsAsked, isAbout, isReplaced } from '../../suspensions/members.ts';
 
-import { traceOf } from '../../tools/observe/stub.ts';
+import { traceOf } from '../../tools/observe/fit.ts';
 
 /** Of one argument, and of all of a call: a mail of a page or two is whole. */
 const MAX_ARGUMENT = 4000;

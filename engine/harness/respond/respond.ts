@@ -1,14 +1,15 @@
 import type { Persona } from '../../config/types.ts';
 import type { RegisteredTool, Registry } from '../../extensions/types.ts';
-import { languageOf } from '../../languages/language.ts';
+import { type Language, languageOf } from '../../languages/language.ts';
 import { say } from '../../languages/say.ts';
 import { signatureOf } from '../../languages/signature.ts';
 import { dayAndTime } from '../../languages/times.ts';
 import type { Ids } from '../../lib/ids.ts';
+import { replyMode } from '../../mail/classify.ts';
 import { wholeText } from '../../mail/compose/body.ts';
 import { type ComposeInput, composeMail, referencesFor, replySubject } from '../../mail/compose/compose.ts';
-import { replyMode } from '../../mail/reply-mode.ts';
-import { gatheredAs, gatheredNotice } from '../../record/jobs/notice-job.ts';
+import { matchesPattern } from '../../mail/mime/address.ts';
+import { gatheredAs, gatheredNotice, inEach, notice } from '../../record/jobs/notice-job.ts';
 import type { Recorder } from '../../record/recorder.ts';
 import type { Target } from '../../record/settings.ts';
 import type { LoopState } from '../../record/state.ts';
@@ -16,22 +17,32 @@ import { taskOf } from '../../record/trigger.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { FinishBatch, LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
+import type { Approval, ApprovalState } from '../../storage/types/approvals.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
 import type { OutboxMode } from '../../storage/types/outbox.ts';
 import type { DeferredCode } from '../../storage/types/runs.ts';
 import type { TaskSnapshot } from '../../storage/types/tasks.ts';
+import { isAbout, isReplaced, membersOf } from '../../suspensions/members.ts';
 import type { Gated } from '../evidence/gate.ts';
 import type { EndDecision } from '../loop/end.ts';
 import { ownerAlerts } from './alerts.ts';
-import { carriesFiles, filesOf } from './attached-files.ts';
-import { type EndStatus, endOf, statusOf } from './end-of.ts';
-import { inVainNotices } from './in-vain.ts';
-import { isEmpty, makeReceipt, type Receipt, type ReceiptRecord } from './receipt/receipt.ts';
-import { type ReplyRecipients, recipientsOf } from './recipients.ts';
+import { isEmpty, leftUndone, makeReceipt, type Receipt, type ReceiptRecord } from './receipt/receipt.ts';
+import { carriesFiles, filesOf, type ReplyRecipients, recipientsOf } from './recipients.ts';
 import { renderAnswer } from './render-answer.ts';
 import { type ReplyHeaders, type ReplyPurpose, replyRows } from './reply-rows.ts';
-import { taskEnvelope, taskText, taskUnsaid } from './task-mail.ts';
-import { finalWords, isNothing, isWholeAnswer, saidIn, UNSAID } from './texts.ts';
+import {
+  type EndStatus,
+  endOf,
+  finalWords,
+  isNothing,
+  isWholeAnswer,
+  saidIn,
+  statusOf,
+  taskEnvelope,
+  taskText,
+  taskUnsaid,
+  UNSAID,
+} from './texts.ts';
 
 export interface RespondOptions {
   readonly loaded: LoadedRun;
@@ -297,3 +308,57 @@ const jobsAfter = (options: Parameters<typeof endSilently>[0]): readonly NewJob[
 ];
 
 const remembersOf = ({ remembers = [] }: Pick<RespondOptions, 'remembers'>): readonly NewJob[] => remembers;
+
+/** States of an approval that only follow a yes. Of an effect that nobody can be sure of owners hear by itself. */
+const AGREED: ReadonlySet<ApprovalState> = new Set<ApprovalState>([
+  'approved',
+  'executing',
+  'executed',
+  'failed',
+  'stale',
+]);
+
+/**
+ * What owners hear of a yes of theirs that came to nothing: the file was gone by then, an earlier call had failed, the tool
+ * refused. Whoever asked reads it below the answer; without this an owner would take it for done.
+ */
+function inVainNotices(end: {
+  readonly loaded: LoadedRun;
+  readonly persona: Pick<Persona, 'owners' | 'language'>;
+  readonly tools: Pick<Registry<RegisteredTool>, 'get'>;
+  readonly state: Pick<LoopState, 'outcomes' | 'pending' | 'toolTurns'>;
+  readonly decision: EndDecision | null;
+  readonly now: number;
+}): readonly NewJob[] {
+  const { loaded, persona, decision, now } = end;
+  const { approvals, run, message } = loaded;
+  if (!approvals.some(({ state }) => AGREED.has(state)) || readsTheAnswer(end)) return [];
+  // Who cancelled it knows of that.
+  if (decision?.decision === 'FAIL' && decision.reason === 'cancelled') return [];
+  const linesIn = (language: Language) => leftUndone(end, language, (callId) => hasYes(approvals, callId));
+  if (linesIn(persona.language) === '') return [];
+  const by = message.from_address ? ` (${message.from_address})` : '';
+  const payload = inEach(persona.language, (language) => ({
+    subject: say(language, 'inVain.subject', { about: message.subject }),
+    text: say(language, 'inVain.text', {
+      about: `${say(language, 'receipt.quote', { text: message.subject })}${by}`,
+      lines: linesIn(language),
+    }),
+  }));
+  return [notice.job({ id: `notice:in_vain:${run.id}`, due_at: now, payload })];
+}
+
+function hasYes(approvals: readonly Approval[], callId: string): boolean {
+  const last = approvals.findLast((row) => (isAbout(row, callId) || isStepOf(row, callId)) && !isReplaced(row));
+  return last !== undefined && last.decided_at !== null && AGREED.has(last.state);
+}
+
+/** Steps of a plan that the model itself proposed have ids that begin with that of its call. */
+const isStepOf = (row: Approval, callId: string): boolean =>
+  row.kind === 'plan' && membersOf(row).length === 0 && callId.startsWith(`${row.call_id}.`);
+
+/** The only owner who could have agreed is who gets the answer, which says it. */
+function readsTheAnswer({ loaded: { run }, persona: { owners } }: Parameters<typeof inVainNotices>[0]): boolean {
+  const [owner, ...others] = owners;
+  return run.tier === 'owner' && others.length === 0 && owner !== undefined && matchesPattern(run.sender ?? '', owner);
+}

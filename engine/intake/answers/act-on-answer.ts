@@ -5,7 +5,7 @@ import { domainOf } from '../../mail/mime/address.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { Approval, ApprovalDecision, AuditRecord, Decided } from '../../storage/types/approvals.ts';
 import type { AnswerAction, Edit, Understood } from '../../suspensions/answers/read-answer.ts';
-import { verdictsOf } from '../../suspensions/answers/read-verdict.ts';
+import { verdictsOf } from '../../suspensions/answers/read-answer.ts';
 import { membersOf } from '../../suspensions/members.ts';
 import type { WriterDeps } from '../deps.ts';
 import type { Facts } from '../facts.ts';

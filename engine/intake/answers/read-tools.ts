@@ -1,6 +1,6 @@
 import { type Answer, readReply } from '../../mail/approval/approval-answer.ts';
 import type { AnswerToRead, ReadAnswer, ToolsSaid, Understood } from '../../suspensions/answers/read-answer.ts';
-import { answeredItems } from '../../suspensions/answers/read-verdict.ts';
+import { answeredItems } from '../../suspensions/answers/read-answer.ts';
 import type { NoticeFacts } from '../facts.ts';
 
 /**

@@ -4,12 +4,12 @@ import { type Ids, sha256 } from '../../lib/ids.ts';
 import { stripTokens } from '../../mail/approval/approval-answer.ts';
 import { isMarkedPrivate } from '../../mail/approval/owner-command.ts';
 import { asksForSilence } from '../../mail/classify.ts';
-import { supposedOf } from '../../mail/identity/as-signed.ts';
+import { supposedOf } from '../../mail/identity/judge-sender.ts';
 import { addressKey, stripPlusTag } from '../../mail/mime/address.ts';
 import { namesAnotherMail } from '../../mail/mime/message-ids.ts';
 import { partition } from '../../mail/pieces/partition.ts';
 import { recordWords } from '../../mail/pieces/record-words.ts';
-import { splitOf } from '../../mail/reading/new-text.ts';
+import { splitOf } from '../../mail/reading/body.ts';
 import { relay, slowedDown } from '../../record/jobs/job-kinds.ts';
 import { gatheredAs, inEach, notice } from '../../record/jobs/notice-job.ts';
 import type { KnownWords, NewArrival } from '../../storage/ports/mail.ts';
@@ -18,9 +18,8 @@ import { type NewJob, relayOf } from '../../storage/types/jobs.ts';
 import type { NewAttachment, Tier } from '../../storage/types/mail.ts';
 import type { Decision } from '../decide.ts';
 import type { Facts, MailFacts } from '../facts.ts';
-import { namesOf } from '../rules/ancestors.ts';
-import { type Count, hourOf, type LoopCount } from '../rules/loops.ts';
-import { replyAddress } from '../rules/silence.ts';
+import { replyAddress } from '../rules/admit.ts';
+import { type Count, hourOf, type LoopCount, namesOf } from '../rules/loops.ts';
 
 /** What they are told. */
 type Said = 'later' | 'in_turn' | 'too_many' | 'stopped' | 'too_large' | 'too_many_files' | 'unreadable';

@@ -1,6 +1,9 @@
-import { canonicalJson } from '../../lib/canonical-json.ts';
+import type { Persona, SecurityConfig } from '../../config/types.ts';
+import type { RegisteredTool, Registry } from '../../extensions/types.ts';
+import { canonicalJson } from '../../lib/json.ts';
+import { factsOf } from '../../policy/surface.ts';
 import type { NotLoaded, Playbook } from '../../record/codec/playbook.ts';
-import type { Ceiling } from '../ceiling.ts';
+import { type Ceiling, ceilingOf } from '../ceiling.ts';
 import { readPlaybook } from '../read-playbook.ts';
 import { ADDED_STOPS } from './audience.ts';
 
@@ -63,4 +66,21 @@ function wordsAgainst({ advice, steps, narrow }: Playbook, tools: readonly strin
   const lower = words.toLowerCase();
   const named = tools.find((tool) => !used.has(tool) && tool.includes('_') && lower.includes(tool.toLowerCase()));
   return named === undefined ? null : `its words name ${named}, which none of its steps uses`;
+}
+
+/** The tools of a persona as far as a playbook is judged by them. */
+export function toolWorldOf(
+  persona: Persona,
+  policy: SecurityConfig['tool_policy'],
+  tools: Pick<Registry<RegisteredTool>, 'get' | 'all'>,
+): ToolWorld {
+  return {
+    ceiling: ceilingOf(persona, policy, tools),
+    changes: (tool) => tools.get(tool)?.definition.risk !== 'read',
+    scopeOf(name) {
+      const tool = tools.get(name);
+      return tool === undefined ? null : factsOf(tool).scope;
+    },
+    names: tools.all().map(({ name }) => name),
+  };
 }

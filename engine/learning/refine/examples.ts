@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../lib/canonical-json.ts';
+import { canonicalJson } from '../../lib/json.ts';
 import { type RecordedResult, readScenario, type Scenario, type ScenarioEffect } from '../../record/codec/scenario.ts';
 import type { PlaybookScenario } from '../../storage/types/learning/playbooks.ts';
 

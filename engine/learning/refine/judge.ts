@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../lib/canonical-json.ts';
+import { canonicalJson } from '../../lib/json.ts';
 import type { Playbook } from '../../record/codec/playbook.ts';
 import { heldToAudience, heldToTiers } from './audience.ts';
 import { type CandidateFault, readCandidate, type ToolWorld } from './candidate.ts';

@@ -3,8 +3,7 @@ import { anyJson, readJson } from '../../lib/json.ts';
 import { BY_PLAYBOOK } from '../../policy/refusal.ts';
 import type { PinnedPlaybook, Playbook } from '../../record/codec/playbook.ts';
 import type { RecordedResult, ScenarioEffect } from '../../record/codec/scenario.ts';
-import { fillText } from '../places.ts';
-import { restrictionsOf } from '../restrictions.ts';
+import { fillText, restrictionsOf } from '../places.ts';
 import { type MadeStep, nextStep } from '../steps.ts';
 import { brought, type Example, effectKey } from './examples.ts';
 

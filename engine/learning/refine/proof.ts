@@ -1,5 +1,5 @@
 import type { Json } from '#contract';
-import { canonicalJson } from '../../lib/canonical-json.ts';
+import { canonicalJson } from '../../lib/json.ts';
 import type { Playbook } from '../../record/codec/playbook.ts';
 import { witnessesOf } from './audience.ts';
 import type { ToolWorld } from './candidate.ts';

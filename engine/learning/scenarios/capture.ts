@@ -1,11 +1,11 @@
-import { canonicalJson } from '../../lib/canonical-json.ts';
 import { sha256 } from '../../lib/ids.ts';
+import { canonicalJson } from '../../lib/json.ts';
 import { BY_PLAYBOOK } from '../../policy/refusal.ts';
 import type { RecordedResult, Scenario, ScenarioEffect } from '../../record/codec/scenario.ts';
 import type { CallOutcome } from '../../record/state.ts';
 import type { JudgedOutcome, Verdict } from '../../storage/types/learning/playbooks.ts';
 import type { Tier } from '../../storage/types/mail.ts';
-import type { MailScope } from '../scope.ts';
+import type { MailScope } from '../places.ts';
 
 /** Of one kind of work. */
 export const MOST_SCENARIOS = 20;

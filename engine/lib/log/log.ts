@@ -1,7 +1,7 @@
 import pino from 'pino';
 import type { Log } from '#contract';
 import { jsonObject, parseJson } from '../json.ts';
-import { lineInWords } from './in-words.ts';
+import { localTime, systemZone } from '../schedule/zone.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
@@ -45,3 +45,52 @@ export const silentLog: Log = {
   error: () => {},
   child: () => silentLog,
 };
+
+/** All other texts stand in quotes: a subject must not look like further fields, nor an error like further lines. */
+const PLAIN = /^[^\s="\p{Cc}]{1,2000}$/u;
+
+/** A line of the log for people: its time on the clock of this machine (without the day, unless `day`), its level, its message and its fields. */
+export function lineInWords(line: Readonly<Record<string, unknown>>, { day = false } = {}): string {
+  const { level, time, msg, ...fields } = line;
+  const rest = Object.entries(fields)
+    .map(([key, value]) => `${key}=${typeof value === 'string' && PLAIN.test(value) ? value : JSON.stringify(value)}`)
+    .join(' ');
+  const instant = Date.parse(String(time));
+  const here = Number.isNaN(instant) ? String(time) : localTime(systemZone(), instant).slice(0, 19).replace('T', ' ');
+  const at = day ? here : here.slice(11);
+  return `${at} ${String(level).padEnd(5)} ${msg ?? ''}${rest ? `  ${rest}` : ''}`;
+}
+
+const MINUTE_MS = 60_000;
+const MAX_CHARS = 2000;
+
+/**
+ * For what strangers can have written into the log: of each message so many lines a minute, and no field longer than
+ * 2,000 characters. How many were left out stands in the first line of the message after that.
+ */
+export function sparseLog(log: Log, now: () => number, perMinute = 20): Log {
+  // Messages are the program's own words, so there are only so many.
+  const counted = new Map<string, { since: number; lines: number }>();
+  const sparsely = (level: 'debug' | 'info' | 'warn' | 'error') => (fields: object, message: string) => {
+    const at = now();
+    const before = counted.get(message);
+    const isFresh = !before || at - before.since >= MINUTE_MS || at < before.since;
+    const lines = isFresh ? 1 : before.lines + 1;
+    counted.set(message, { since: isFresh ? at : before.since, lines });
+    if (lines > perMinute) return;
+    const leftOut = isFresh && before ? Math.max(0, before.lines - perMinute) : 0;
+    log[level]({ ...cut(fields), ...(leftOut > 0 ? { left_out: leftOut } : {}) }, message);
+  };
+  return {
+    debug: sparsely('debug'),
+    info: sparsely('info'),
+    warn: sparsely('warn'),
+    error: sparsely('error'),
+    child: (fields) => sparseLog(log.child(fields), now, perMinute),
+  };
+}
+
+const cut = (fields: object): object =>
+  Object.fromEntries(
+    Object.entries(fields).map(([key, value]) => [key, typeof value === 'string' ? value.slice(0, MAX_CHARS) : value]),
+  );

@@ -1,6 +1,6 @@
 import type { CronWalls } from './cron-walls.ts';
-import type { Schedule } from './schedule.ts';
-import { instantOf, setBackBefore, wallAt } from './zone.ts';
+import { parseSchedule, type Schedule } from './schedule.ts';
+import { instantOf, localTime, setBackBefore, wallAt } from './zone.ts';
 
 /**
  * The one calculation of due times: what runs now, what was missed, what comes next, the preview. Every wall time that
@@ -92,4 +92,14 @@ function* wallsFrom(walls: CronWalls, after: number): Generator<number, undefine
 
 function* wallsUntil(walls: CronWalls, until: number): Generator<number, undefined> {
   for (let wall = walls.before(until + 1); wall !== null; wall = walls.before(wall)) yield wall;
+}
+
+/**
+ * Why a schedule that somebody asks for now would never come, with its cure; null when it will. A file may say so all
+ * the same: once its time has come, every `at` is one of those.
+ */
+export function neverDue({ schedule, timezone }: { schedule: string; timezone: string }, now: number): string | null {
+  const parsed = parseSchedule(schedule, timezone);
+  if (!parsed.ok || nextDue(parsed.schedule, timezone, now) !== null) return null;
+  return `\`${schedule}\` is over: in ${timezone} it is ${localTime(timezone, now)}; give a time that is still to come`;
 }

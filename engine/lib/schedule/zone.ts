@@ -1,3 +1,5 @@
+import { EngineError } from '#contract';
+
 /**
  * Time zones by the rules that Node brings along (ICU). A wall time is what a clock on the wall of the zone shows, kept
  * as the milliseconds that the same digits would be in UTC, so that it can be counted with.
@@ -107,3 +109,25 @@ export function systemZone(): string {
 /** To the minute, by the clock of this machine and with its zone, for people: `2026-12-01 09:00 (Europe/Berlin)`. */
 export const minuteHere = (instant: number): string =>
   `${localTime(systemZone(), instant).slice(0, 16).replace('T', ' ')} (${systemZone()})`;
+
+/** `2026-11-21` in the persona's zone: the day that budgets count by. */
+export const localDay = (now: number, timezone: string): string =>
+  new Date(wallAt(timezone, now)).toISOString().slice(0, 10);
+
+const DATE = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)(Z|[+-]\d{2}:?\d{2})?)?$/;
+
+/**
+ * An ISO date or time as an instant, in Unix ms: a date is its first moment in the zone, a time without an offset is
+ * what a clock there shows. Throws `invalid_arguments` for anything else.
+ */
+export function instantIn(zone: string, text: string, name: string): number {
+  const [, day, time = '00:00', offset] = DATE.exec(text.trim()) ?? [];
+  const wall = Date.parse(`${day}T${time}Z`);
+  // February 30 would be read as March 1 or 2.
+  const isDay = day !== undefined && !Number.isNaN(wall) && new Date(`${day}T00:00Z`).toISOString().startsWith(day);
+  if (!isDay) {
+    const shown = text.slice(0, 40);
+    throw new EngineError('invalid_arguments', `${name}: "${shown}" is no ISO date or time such as 2026-05-31`);
+  }
+  return offset === undefined ? instantOf(zone, wall) : Date.parse(`${day}T${time}${offset}`);
+}

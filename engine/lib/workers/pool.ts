@@ -1,7 +1,6 @@
 import { EngineError } from '#contract';
 import { createFairQueue, type Peer } from './fair-queue.ts';
 import { createLane, type Flight, type LaneOptions, type Task } from './lane.ts';
-import type { SlowPeers } from './slow-peers.ts';
 
 export type { Peer } from './fair-queue.ts';
 export type { Task } from './lane.ts';
@@ -149,3 +148,32 @@ export function createPool<Request, Outcome, Question = never, Answer = never>(
 }
 
 const unavailable = (message: string) => new EngineError('unavailable', message, { retry: { afterMs: 5000 } });
+
+const SLOW_FOR_MS = 60_000;
+const MOST = 10_000;
+
+export interface SlowPeers {
+  /** What this peer sent took long just now. */
+  mark(key: string): void;
+  has(key: string): boolean;
+}
+
+/** Remembers for a minute whose work was slow, so that others go before him. Bounded: the oldest are forgotten. */
+export function createSlowPeers(now: () => number = () => performance.now()): SlowPeers {
+  const until = new Map<string, number>();
+  return {
+    mark(key) {
+      until.delete(key);
+      until.set(key, now() + SLOW_FOR_MS);
+      const [oldest] = until.keys();
+      if (until.size > MOST && oldest !== undefined) until.delete(oldest);
+    },
+    has(key) {
+      const end = until.get(key);
+      if (end === undefined) return false;
+      if (end > now()) return true;
+      until.delete(key);
+      return false;
+    },
+  };
+}

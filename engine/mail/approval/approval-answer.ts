@@ -1,8 +1,7 @@
 import { areSignature, type Line, lineOf, openBody, readBody } from './body.ts';
 import { commandOf, editIn, readFields } from './edit.ts';
 import { THUMBS_UP } from './grammar.ts';
-import { lettersOf, lexLine } from './lexer.ts';
-import { pattern } from './pattern.ts';
+import { lettersOf, lexLine, pattern } from './lexer.ts';
 import type { Decision } from './statement.ts';
 import { stripTokens } from './token.ts';
 import { type About, type Answer, ambiguous, type Unclear, verdictOf } from './verdict.ts';

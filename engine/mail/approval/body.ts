@@ -1,7 +1,8 @@
-import { closingOf, greetingLength, isContact, isFooter, saysMoreThanLawyers, signatureFits } from './closing.ts';
-import { lettersOf, lexLine, type Token } from './lexer.ts';
-import { pattern } from './pattern.ts';
-import { CLASSES } from './phrases.ts';
+import { isSentDate } from '../text/header-block.ts';
+import { footerRest } from '../text/phrases.ts';
+import { fold } from './fold.ts';
+import { lettersOf, lexLine, pattern, type Token, UNSPACED } from './lexer.ts';
+import { CLASSES, phrasesOf } from './phrases.ts';
 import { type Decision, readStatement } from './statement.ts';
 
 export interface Line {
@@ -206,3 +207,190 @@ const reasonOf = (lines: readonly Line[]): string | null =>
         .map(({ text }) => text)
         .join('\n')
         .slice(0, MAX_REASON);
+
+const MAX_SIGNATURE_LINE = 200;
+const DISCLAIMER =
+  /^[\s*_]*(?:confidential|disclaimer|legal notice|important notice|privileged|(?:this|the) (?:(?:content|information) .{0,40})?(?:e-?mail|message|communication|transmission)\b.{0,80}\b(?:confidential|intended|privileged)|the (?:information|contents?) (?:contained )?(?:in|of) this|please consider the environment|(?:please )?think before you print|diese (?:e-?mail|nachricht)\b.{0,80}\bvertraulich|der inhalt dieser e-?mail|ce (?:message|courriel|mail)\b.{0,80}\bconfidenti|este (?:correo|mensaje|e-?mail)\b.{0,80}\bconfidenci|questo messaggio\b.{0,80}\b(?:riservat|confidenzial)|dit (?:bericht|e-?mail)\b.{0,80}\bvertrouwelijk|esta mensagem\b.{0,80}\bconfidenci)/iu;
+/** What comes after everything else and still counts. */
+const POSTSCRIPT = /^[\s*_]*p\.?\s?p?\.?s\b[\s.:,-]/iu;
+
+const MEANS_SOMETHING = pattern(
+  '[approve goAhead send delete deny no noOrNot not noProblem unclear hold alter praiseOrBefore edit please because question]',
+);
+const FORMULA = pattern(
+  '^ (thanks thanksMore* [comma and]?)* closing ([closing name comma dot bang dash]* [closing name])? [comma dot bang picture]* $',
+);
+/** "Kind regards", and no name. */
+export const isFormula = (tokens: readonly Token[]): boolean => BARE_FORMULA.test(lettersOf(tokens));
+const BARE_FORMULA = pattern('^ (thanks thanksMore* [comma and]?)* closing [closing comma dot bang dash]* $');
+const NAMES = pattern('^ dash* (name [comma dot]?){1,4} closing? dot? $');
+/** "M. Keller, director". */
+const TITLED = pattern('^ name dot [name unknown]{0,2} name comma [unknown name]{1,3} $');
+/** On behalf of a house. */
+const ON_BEHALF = /^(?:i\.\s?[AV]\.|p\.\s?p\.(?:\s?a\.)?|ppa\.)\s*/iu;
+const GREETING = pattern('^ hello hello? comma? [name unknown all praise]{0,4} ([dash comma dot bang colon]+ | $)');
+const BY_NAME = pattern('^ name{1,3} [comma colon] (hello hello? [comma dot bang]*)? $');
+/** A name in Latin letters, and what Japanese, Korean and Chinese put behind it, without a blank, to speak to somebody. */
+const SPOKEN_TO = /^\p{sc=Latin}{1,30}(?:様|さま|さん|님|님께|你好|您好)\s*[,，、：:!！。]?$/u;
+
+type Closing =
+  /** The name and what follows it: signatureFits says what may stand there. */
+  | 'signature'
+  /** A footer of lawyers begins. */
+  | 'end'
+  | null;
+
+const isPostscript = (line: string): boolean => POSTSCRIPT.test(line);
+
+/** What a line that says nothing about the items begins. `thanked`: courtesy went before, so that a name may be bare. */
+export function closingOf(line: string, tokens: readonly Token[], thanked: boolean): Closing {
+  const letters = tokens
+    .map((token, index) => {
+      if (isAlsoName(line, token) || isInitial(line, token, tokens[index + 1])) return CLASSES.name;
+      return /^[|·•‖]$/.test(token.text) ? ',' : token.letter;
+    })
+    .join('');
+  if (DISCLAIMER.test(line)) return 'end';
+  if (isFooter(line)) return 'signature';
+  if (FORMULA.test(letters)) return 'signature';
+  if ((NAMES.test(letters) || TITLED.test(letters)) && line.length <= 60) return 'signature';
+  if (ON_BEHALF.test(line))
+    return closingOf(line.replace(ON_BEHALF, ''), lexLine(line.replace(ON_BEHALF, '')), thanked);
+  return thanked && signatureFits(line, tokens, true) ? 'signature' : null;
+}
+
+/** "Sent from my phone": behind such a beginning people have written sentences, and a device has no verb. */
+export function isFooter(line: string): boolean {
+  const rest = footerRest(line);
+  if (rest === null || /\s[-–—|]\s/.test(rest)) return false;
+  const words = lexLine(bareFooter(rest));
+  if (CHANGES_SOMETHING.test(lettersOf(words)) || words.some(({ letter }) => /[,.;!?]/.test(letter))) return false;
+  return words.filter(({ start }) => /\p{Ll}/u.test(rest.charAt(start))).length <= MAX_LOWER_CASE && words.length <= 12;
+}
+
+const CHANGES_SOMETHING = pattern('[approve goAhead deny no noOrNot not unclear hold alter edit because question]');
+
+/** Without what some telephones add: that it was written in haste. */
+const bareFooter = (rest: string): string => rest.replace(EXCUSES, '').replace(/[.!\s]{1,20}$/, '');
+const EXCUSES =
+  /[.,–-]?\s{0,3}(?:please )?(?:excuse|forgive) (?:my )?(?:the )?(?:brevity|typos|any typos)\.?$|[.,–-]?\s{0,3}bitte entschuldigen sie (?:die|meine) kürze\.?$|[.,–-]?\s{0,3}veuillez excuser (?:ma|la) brièveté\.?$|[.,–-]?\s{0,3}(?:por favor,? )?(?:disculpe|perdone|disculpa) (?:la|mi) brevedad\.?$|[.,–-]?\s{0,3}(?:perdonate|scusate|perdona) la brevità\.?$|[.,–-]?\s{0,3}excuseer (?:de|mijn) beknoptheid\.?$|[.,–-]?\s{0,3}(?:por favor,? )?(?:desculpe|perdoe) a (?:brevidade|minha brevidade)\.?$|[.,–-]?\s{0,3}(?:proszę )?wybacz(?:yć)? (?:moją )?(?:lakoniczność|zwięzłość)\.?$|[.,–-]?\s{0,3}(?:ursäkta|förlåt) (?:min|att jag är) (?:fåordighet|kortfattad)\.?$|[.,–-]?\s{0,3}(?:простите|извините|прошу прощения) за краткость\.?$|[。,，]?\s{0,3}请原谅我的简短。?$/iu;
+
+/** "Gesendet mit der mobilen Mail App". */
+const MAX_LOWER_CASE = 5;
+
+const bare = (text: string): string =>
+  fold(text)
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
+    .trim();
+const LEGAL = phrasesOf('legal').map(bare);
+const SENTENCE_END = /(?<=[.!?。！？])\s+/u;
+
+/**
+ * Which of these lines, of which the first is a lawyers' one, holds a sentence that is not theirs and could mean something;
+ * null where there is none. Their sentences are known by their words (`legal` in `languages/phrases/`).
+ */
+export function saysMoreThanLawyers(lines: readonly string[]): number | null {
+  let begin = 0;
+  let open = '';
+  for (const [index, line] of lines.entries()) {
+    if (isPostscript(line)) return index;
+    const parts = line.split(SENTENCE_END);
+    for (const [at, part] of parts.entries()) {
+      if (open === '') begin = index;
+      open = open === '' ? part : `${open} ${part}`;
+      const isOver = at < parts.length - 1 || index === lines.length - 1 || /[.!?。！？]\s*$/u.test(part);
+      if (!isOver) continue;
+      if (!isHarmlessSentence(open)) return begin;
+      open = '';
+    }
+  }
+  return null;
+}
+
+function isHarmlessSentence(sentence: string): boolean {
+  const folded = ` ${bare(sentence)} `;
+  if (LEGAL.some((phrase) => folded.includes(UNSPACED.test(phrase) ? phrase : ` ${phrase} `))) return true;
+  const tokens = lexLine(sentence);
+  return !MEANS_SOMETHING.test(lettersOf(tokens)) && signatureFits(sentence, tokens);
+}
+
+// Names of people that are also small words of some language.
+const ALSO_NAMES = new Set(['bo', 'ha', 'ma', 'om', 'se', 'kun', 'da', 'si', 'tak', 'ja']);
+
+const isAlsoName = (line: string, { text, start }: Token): boolean =>
+  ALSO_NAMES.has(text) && /\p{Lu}/u.test(line.charAt(start));
+
+/** "I. Sousa": it may be a word of some language. */
+const isInitial = (line: string, { text, start }: Token, next: Token | undefined): boolean =>
+  text.length === 1 && /\p{Lu}/u.test(line.charAt(start)) && next?.letter === '.';
+
+const ROLES = new Set(phrasesOf('role'));
+
+const PARTICLES = new Set(
+  'of,at,in,for,and,the,von,van,der,den,zu,und,für,im,de,del,la,et,y,e,di,da,du,des,le,les,do,dos,das,della,dei,ul,och,og,i'.split(
+    ',',
+  ),
+);
+
+/**
+ * Whether a line can stand in a signature below an approval: names, titles, addresses. A sentence cannot, nor a word
+ * that could take the approval back: what is written below a name is read by people too. `first`: the line that
+ * begins the signature without a closing formula.
+ */
+function signatureFits(line: string, tokens: readonly Token[], first = false): boolean {
+  if (line.length > MAX_SIGNATURE_LINE || isPostscript(line)) return false;
+  if (MEANS_SOMETHING.test(lettersOf(withoutRegisters(tokens)))) return false;
+  const lowerCase = tokens.filter(
+    ({ text, start }) => /\p{Ll}/u.test(line.charAt(start)) && !PARTICLES.has(text) && !ROLES.has(text),
+  ).length;
+  const reaches = isContact(line, tokens);
+  // With the time of a mail it is the line above a quotation, and somebody may have written into it.
+  if (isSentDate(line) || (!reaches && isSentence(line))) return false;
+  if (lowerCase > (reaches || STREET.test(line) ? 3 : first && tokens.length > 1 ? 0 : 1)) return false;
+  if (isAddress(line)) return true;
+  return uncasedFit(tokens.filter(({ letter, text }) => letter === 'X' && /\p{Lo}/u.test(text) && !ROLES.has(text)));
+}
+
+/** Where somebody lives in Japan or China: a postal code or a town, then its parts, and a number at the end. */
+const isAddress = (line: string): boolean => /^[^。，！？]{4,60}$/u.test(line) && POSTAL.test(line);
+const POSTAL =
+  /^(?:〒?\d{3}-?\d{4}\s?)?\p{sc=Han}{2,4}[省市都道府県县][\p{sc=Han}\p{sc=Katakana}\p{sc=Hiragana}ヶ]{0,20}[区區市町村郡县縣路街道巷丁目田]?[\p{sc=Han}\p{sc=Katakana}ー\d\s－‐-]{0,20}\d[号號室楼层番地F階]{0,2}$/u;
+
+/** An address, a number to call, or the form of a company. */
+const isContact = (line: string, tokens: readonly Token[]): boolean =>
+  lettersOf(tokens).includes('U') || NUMBER_TO_CALL.test(line) || FORMS.test(line) || isAddress(line);
+
+/** A place with its postal code. */
+const STREET = /,\s*(?:[A-Z]{1,2}-)?\d{2,3}[\s-]?\d{2,3}\s+\p{Lu}/u;
+const NUMBER_TO_CALL = /\+?\(?\d(?:[\s()/.–-]{0,3}\d){6,}/u;
+const FORMS =
+  /(?<!\p{L})(?:GmbH|mbH|AG|KG|OHG|UG|e\.\s?K|Ltd|LLC|LLP|PLC|Inc|Corp|SARL|SAS|SA|S\.A|S\.L|SL|S\.r\.l|Srl|S\.p\.A|SpA|B\.V|BV|N\.V|NV|AB|ApS|A\/S|Oy|Oyj|Sp\. z o\.\s?o|S\.A|Lda|ООО|ОАО|АО|s\.r\.o|a\.s|Kft|Zrt)(?!\p{L})|株式会社|有限公司|주식회사/u;
+
+/** It ends as a sentence does, and not with an abbreviation, which has a capital or is one of these. */
+const isSentence = (line: string): boolean => {
+  const [, last] = /([\p{L}\p{M}\p{N}]{0,20})[^\p{L}\p{N}]?[.!?。！？؟]["'”»]?\s{0,5}$/u.exec(line) ?? [];
+  if (last === undefined) return false;
+  return last.length > 4 || !(/\p{Lu}/u.test(last) || ABBREVIATED.has(last.toLowerCase()));
+};
+
+const ABBREVIATED = new Set(['str', 'tel', 'nr', 'co', 'ltd', 'inc', 'jr', 'sr', 'ul', 'av']);
+
+/** "Registered No. 1234567" refuses nothing. */
+const withoutRegisters = (tokens: readonly Token[]): readonly Token[] =>
+  tokens.filter(({ letter }, index) => {
+    const next = tokens.slice(index + 1, index + 3).find((token) => token.letter !== '.');
+    return letter !== CLASSES.no || !/^\d{5,}$/.test(next?.text ?? '');
+  });
+
+const COMPANY = /公司|会社|有限|大学|大學|事務所|[部課]$|주식회사|회사|대학교/u;
+
+/** Scripts without capitals do not tell names from other words: only what is as short as a name passes. */
+const uncasedFit = (words: readonly Token[]): boolean =>
+  words.length <= 3 && words.every(({ text }) => text.length <= (UNSPACED.test(text) ? 4 : 9) || COMPANY.test(text));
+
+/** "Hi Ada," or "Ada," before the answer: how many tokens it takes; 0 when there is none. */
+function greetingLength(line: string, tokens: readonly Token[]): number {
+  const letters = lettersOf(tokens);
+  if (SPOKEN_TO.test(line)) return letters.length;
+  return GREETING.exec(letters)?.[0].length ?? (BY_NAME.test(letters) ? letters.length : 0);
+}

@@ -1,7 +1,5 @@
-import { areSignature, type Line, lineOf } from './body.ts';
-import { closingOf, isFooter, isFormula } from './closing.ts';
-import { lettersOf, lexLine, type Token } from './lexer.ts';
-import { pattern } from './pattern.ts';
+import { areSignature, closingOf, isFooter, isFormula, type Line, lineOf } from './body.ts';
+import { lettersOf, lexLine, pattern, type Token } from './lexer.ts';
 import { CLASSES } from './phrases.ts';
 import { readStatement } from './statement.ts';
 import type { About, Unclear } from './verdict.ts';

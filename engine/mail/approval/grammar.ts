@@ -1,4 +1,4 @@
-import { pattern } from './pattern.ts';
+import { pattern } from './lexer.ts';
 
 /**
  * All that an answer can say, as a short list of rules over named tokens. It decides what is done on an owner's word, so

@@ -1,5 +1,5 @@
 import { fold } from './fold.ts';
-import { HERE_OF, LETTERS_OF, MAX_PHRASE_WORDS, phrasesOf } from './phrases.ts';
+import { CLASSES, HERE_OF, LETTERS_OF, MAX_PHRASE_WORDS, phrasesOf } from './phrases.ts';
 
 export interface Token {
   /**
@@ -193,4 +193,47 @@ function unspacedWords(run: string, start: number): Token[] | null {
     at += length;
   }
   return tokens;
+}
+
+/** What a line is made of besides the phrases: what the lexer finds by its form. */
+const FORMS = {
+  number: 'N',
+  unknown: 'X',
+  link: 'U',
+  picture: 'E',
+  comma: ',',
+  dot: String.raw`\.`,
+  bang: '!',
+  semicolon: ';',
+  colon: ':',
+  dash: '-',
+  bracket: String.raw`\)`,
+  equals: '=',
+  question: String.raw`\?`,
+  any: '.',
+} as const;
+
+const NAMES: ReadonlyMap<string, string> = new Map(Object.entries({ ...CLASSES, ...FORMS }));
+
+/**
+ * A pattern over named tokens: `please? approve object`. Names are those of CLASSES and FORMS; `( )`, `|`, `*`, `+`, `?`,
+ * `[ ]`, `^`, `$`, `(?= )` and `(?! )` mean what they mean in an expression, and `target:( )` names what it finds. `parts`
+ * are patterns that have a name of their own. Throws for a name that nobody has given a meaning.
+ */
+export function pattern(source: string, parts: Readonly<Record<string, string>> = {}): RegExp {
+  return new RegExp(expressionOf(source, parts), 'd');
+}
+
+function expressionOf(source: string, parts: Readonly<Record<string, string>>): string {
+  return source
+    .replace(/([a-z]\w*):\(|\((?!\?)|[a-z]\w*/gi, (found: string, group: string | undefined) => {
+      if (group !== undefined) return `(?<${group}>`;
+      if (found === '(') return '(?:';
+      const part = parts[found];
+      if (part !== undefined) return `(?:${expressionOf(part, parts)})`;
+      const letter = NAMES.get(found);
+      if (letter === undefined) throw new Error(`no token is called "${found}"`);
+      return letter;
+    })
+    .replace(/\s+/g, '');
 }

@@ -1,6 +1,5 @@
 import { COURTESY, DOUBTS, NO, NO_AGAIN, NUMBERED, REASON, RUNS_ON, SIGN_OFF, STRONG, YES_RULES } from './grammar.ts';
-import { lettersOf, type Token } from './lexer.ts';
-import { pattern } from './pattern.ts';
+import { lettersOf, pattern, type Token } from './lexer.ts';
 import { CLASSES, HERE_OF, LANGUAGES_OF } from './phrases.ts';
 
 /** One decision of one line, not yet held against the items of the notice. */

@@ -1,6 +1,5 @@
 import { type Block, renderLetter } from './letter.ts';
-import { escapeHtml, markdownToHtml } from './markdown.ts';
-import { GREY, page } from './page.ts';
+import { escapeHtml, GREY, markdownToHtml, page } from './markdown.ts';
 
 export interface Quote {
   /** "On …, … wrote:" */

@@ -1,5 +1,4 @@
-import { escapeHtml } from './markdown.ts';
-import { GREY } from './page.ts';
+import { escapeHtml, GREY } from './markdown.ts';
 
 /**
  * A part of a mail that the gateway writes by itself. All texts are plain: what they hold can become no link, no heading

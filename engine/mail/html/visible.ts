@@ -2,12 +2,19 @@ import { ANY_MARK, MARKS, marksFor, NOTE_MARKS } from '../text/quote-marks.ts';
 import type { Allowance } from './allowance.ts';
 import { createContexts, type Inside } from './contexts.ts';
 import { tableAttributes } from './data-table.ts';
-import { BLOCKS, closedByEnd, DROPPED, DROPPED_OF_PAGES, endedByStart, VOID, WRITTEN } from './elements.ts';
+import {
+  BLOCKS,
+  closedByEnd,
+  DROPPED,
+  DROPPED_OF_PAGES,
+  endedByStart,
+  mayStayOpen,
+  VOID,
+  WRITTEN,
+} from './elements.ts';
 import { type BegunTag, createEndTags } from './end-tags.ts';
-import { escapeAttribute, escapeText, safeHref } from './escape.ts';
 import { brokenByStart, closedForeign, elementOf, isForeign, type OpenElement } from './foreign.ts';
 import { isHidden, type Look, plainLook } from './look.ts';
-import { createOpenQuotes } from './open-quotes.ts';
 import { cascade, parseStyle, pixels } from './styles/declarations.ts';
 import { createMatcher, NO_ANCESTORS } from './styles/matching.ts';
 import { parseStylesheet, type Stylesheet } from './styles/stylesheet.ts';
@@ -281,6 +288,80 @@ function createWriter(sheet: Stylesheet, { known, allowance, kind }: WriterOptio
       // Nothing stands below, whatever was left open.
       for (const { close } of stack.toReversed()) out.push(close);
       return { html: out.join(''), hiddenCharacters, marked, noted, cut, title };
+    },
+  };
+}
+
+const escapeAttribute = (text: string): string =>
+  text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
+
+/** References stay for the converter to decode, except those that would become one of our marks. */
+function escapeText(text: string): string {
+  if (!/[<>&]/.test(text)) return text;
+  return text
+    .replace(/&#(?:(\d+)|x([0-9a-f]+));?/gi, (whole, decimal, hex) => {
+      const code = decimal ? Number(decimal) : Number.parseInt(String(hex), 16);
+      return code >= 0xfdd0 && code <= 0xfdef ? '' : whole;
+    })
+    .replace(/</g, '&lt;')
+    .replace(/>/g, '&gt;');
+}
+
+/**
+ * An address that may be shown as a link's target, ready for an attribute; null for scripts, data and fragments. On a
+ * page it may be relative.
+ */
+export function safeHref(href: string | undefined, kind: 'mail' | 'page'): string | null {
+  const target = (href ?? '')
+    .replace(ANY_MARK, '')
+    .replace(/[\s\p{Cc}]+/gu, '')
+    .slice(0, 500);
+  const isSafe =
+    /^(https?:\/\/|mailto:)/i.test(target) || (kind === 'page' && /^(?![a-z][a-z0-9+.-]*:|#)./i.test(target));
+  return isSafe ? escapeAttribute(target) : null;
+}
+
+/** A tag in what is read as text: a reader with other rules would open or close an element there. */
+const TAG = /<\/?[a-z]/i;
+
+/**
+ * The quotations that are open, and whether their ends can be believed. Programs put the HTML of others into theirs, and it may be
+ * such that readers divide it in different ways. The end of a quotation ends nothing where an element inside of it was left
+ * open, or where it holds what one reader takes for text and another for tags: words would come out of it.
+ */
+function createOpenQuotes() {
+  /** Where they stand among the open elements. */
+  const open: number[] = [];
+  /** Of so many of the outermost ones nobody can say where they end. */
+  let doubted = 0;
+
+  const doubt = (): void => {
+    doubted = open.length;
+  };
+
+  return {
+    begin: (index: number): void => {
+      open.push(index);
+    },
+    /** Whether the innermost one surely ends here. */
+    end(): boolean {
+      const isSure = open.length > doubted;
+      open.pop();
+      doubted = Math.min(doubted, open.length);
+      return isSure;
+    },
+    isWithin: (index: number): boolean => (open.at(-1) ?? -1) > index,
+    /** An element ends for another reason than its own end tag. */
+    endWithout(element: OpenElement, isQuote: boolean): void {
+      if (isQuote || !mayStayOpen(element)) doubt();
+    },
+    /** An element begins: HTML within a picture or a formula, and what is text where scripts run. */
+    take(element: OpenElement, around: OpenElement | undefined): void {
+      const isWithin = element.space === 'html' && around !== undefined && around.space !== 'html';
+      if (isWithin || element.name === 'noscript') doubt();
+    },
+    read(name: string, text: string, inSelect: boolean): void {
+      if (inSelect || TAG.test(text) || (name === 'script' && text.includes('<!--'))) doubt();
     },
   };
 }

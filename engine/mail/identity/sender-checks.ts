@@ -1,6 +1,5 @@
 import { extname } from 'node:path';
-import { createPool, type Peer as QueuePeer } from '../../lib/workers/pool.ts';
-import { createSlowPeers, type SlowPeers } from '../../lib/workers/slow-peers.ts';
+import { createPool, createSlowPeers, type Peer as QueuePeer, type SlowPeers } from '../../lib/workers/pool.ts';
 import type { CheckRequest, DnsAnswer, DnsQuestion } from './check-protocol.ts';
 import { dnsCode, type ResolveDns } from './dns.ts';
 import type { CheckContext, CheckOutcome } from './sender-check.ts';

@@ -1,6 +1,5 @@
-import { partTypeOf, saysNothing, statedType } from './content-type.ts';
+import { partTypeOf, readParams, saysNothing, statedType } from './content-type.ts';
 import { firstHeader, type HeaderBlock, type HeaderLine, readHeaders } from './headers.ts';
-import { readParams } from './params.ts';
 import { decodeTransfer } from './transfer.ts';
 
 export interface MimePart {

@@ -3,7 +3,7 @@ import { namesAnotherMail } from '../mime/message-ids.ts';
 import type { ParsedMail } from '../mime/types.ts';
 import { headerBlockAt } from '../text/header-block.ts';
 import { beginsWithSentDate, copiedField, hasDate, isAttribution } from '../text/phrases.ts';
-import { isSigned, signedRuns, withoutNamedSign } from '../text/quote-signs.ts';
+import { isSigned, signedRuns, withoutNamedSign } from '../text/quote-marks.ts';
 import {
   type Block,
   belowLine,

@@ -1,5 +1,5 @@
 import { hashOfWord, WORD } from '../../lib/text/words.ts';
-import { withoutLinkTargets } from '../text/link-targets.ts';
+import { withoutLinkTargets } from '../text/lines.ts';
 
 /** A mail as a list of its words, to find out what another one quotes of it: per word 15 bits, and one where a line begins. */
 export type RecordWords = Uint16Array;

@@ -1,7 +1,6 @@
 import { sha256 } from '../../lib/ids.ts';
 import { stripTokens, typedTokens } from '../approval/token.ts';
-import { normaliseAddress } from '../mime/address.ts';
-import { parseAddressList, readFrom } from '../mime/address-list.ts';
+import { normaliseAddress, parseAddressList, readFrom } from '../mime/address.ts';
 import { parseMailDate } from '../mime/date.ts';
 import {
   firstHeader,

@@ -1,9 +1,11 @@
+import { decodeText } from '../charset/charset.ts';
 import type { Allowance } from '../html/allowance.ts';
 import { htmlToReadable } from '../html/to-text.ts';
 import type { TextPart, TextPlace } from '../mime/mailparser.ts';
 import type { MimePart } from '../mime/structure.ts';
-import { decodeLeaf } from './leaf.ts';
-import { withoutMarks } from './new-text.ts';
+import { decodeTransfer } from '../mime/transfer.ts';
+import { unflow, withPlainLines } from '../text/lines.ts';
+import { withoutMarks } from './body.ts';
 
 /** The text parts of a message, in order; not those of messages inside it. */
 export function textLeaves(part: MimePart): MimePart[] {
@@ -59,4 +61,17 @@ export function firstText(raw: Buffer, root: MimePart, allowance: Allowance): Pi
   const place = places[leaves.indexOf(leaf)] ?? 'letter';
   const { text } = decodeLeaf(raw, leaf);
   return { text: leaf.readAs === 'text/html' ? withoutMarks(htmlToReadable(text, allowance).text) : text, place };
+}
+
+const MAX_LEAF = 2 * 1024 * 1024;
+
+/** The text of one part, decoded by our own reader, with Unix line ends. */
+export function decodeLeaf(raw: Buffer, part: MimePart): { text: string; exact: boolean } {
+  // More is never shown, and six million short lines would cost half a gigabyte on the way to being cut.
+  const end = Math.min(part.bodyEnd, part.bodyStart + MAX_LEAF);
+  const bytes = decodeTransfer(raw.subarray(part.bodyStart, end), part.encoding);
+  const { text, exact } = decodeText(bytes, { label: part.charset, isMarkup: part.readAs === 'text/html' });
+  if (part.readAs === 'text/html') return { text: text.replace(/\r\n?/g, '\n'), exact };
+  const lines = withPlainLines(text);
+  return { text: part.flowed ? unflow(lines, part.flowed.delSp) : lines, exact };
 }

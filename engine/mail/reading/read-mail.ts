@@ -1,12 +1,17 @@
 import type { GatewayConfig } from '../../config/types.ts';
+import { sha256 } from '../../lib/ids.ts';
 import { type Allowance, fullAllowance, isSpent } from '../html/allowance.ts';
-import { type DecodedParts, decodeParts, type TextPart } from '../mime/mailparser.ts';
+import { htmlToReadable } from '../html/to-text.ts';
+import { distinctNames, safeAttachmentName } from '../mime/attachment-name.ts';
+import { type DecodedParts, decodeParts, type FilePart, type TextPart, type TextPlace } from '../mime/mailparser.ts';
 import { type Edit, type MimePart, readStructure } from '../mime/structure.ts';
-import type { ParseOutcome, Supposed } from '../mime/types.ts';
+import type { ParsedAttachment, ParseOutcome, Supposed } from '../mime/types.ts';
 import { charsetsNamed } from '../mime/words.ts';
 import { fromEnriched } from '../text/enriched.ts';
-import { readAttachments } from './attachments.ts';
-import { readBody } from './body-text.ts';
+import { stripInvisible } from '../text/invisible.ts';
+import type { LabelContext } from '../text/labels/line.ts';
+import { lettersIn, versionsDiffer } from '../text/words.ts';
+import { type BodyText, bodyOf, plainVersion, type Version, withoutMarks } from './body.ts';
 import { mailOf, readHead } from './parsed-mail.ts';
 import { firstText, placesOf, textLeaves } from './plain-reader.ts';
 
@@ -140,4 +145,110 @@ function sealedBody(root: MimePart): string[] {
   return root.type === 'multipart/encrypted' || /^application\/(x-)?pkcs7-mime$/.test(root.type)
     ? ['This mail is encrypted and cannot be read.']
     : [];
+}
+
+const EMPTY = new Uint8Array();
+
+/** Files of a mail, names made safe and distinct; one that is too large is listed without its content. */
+function readAttachments(files: readonly FilePart[], limits: GatewayConfig['limits']): ParsedAttachment[] {
+  const names = distinctNames(files.map((file) => safeAttachmentName(file.name, file.type)));
+  return files.map((file, index) => {
+    const tooLarge = file.content.length > limits.max_attachment_bytes;
+    return {
+      name: names[index] ?? 'attachment',
+      type: /^[\w.+-]+\/[\w.+-]+$/.test(file.type) ? file.type : 'application/octet-stream',
+      bytes: file.content.length,
+      sha256: sha256(file.content),
+      content: tooLarge ? EMPTY : ownBytes(file.content),
+      contentId: file.contentId?.slice(0, 200) ?? null,
+      inline: file.inline,
+      charset: file.charset?.slice(0, 60) ?? null,
+      unreadable: tooLarge ? `larger than ${limits.max_attachment_bytes} bytes` : sealed(file),
+    };
+  });
+}
+
+/** Small buffers are views into a pool of 8 KiB, which would cross the worker's border as a whole. */
+function ownBytes(content: Buffer): Uint8Array {
+  return content.byteLength === content.buffer.byteLength ? content : new Uint8Array(content);
+}
+
+/** Containers that need a key or a reader we do not have. Their bytes are kept. */
+function sealed({ type, name }: FilePart): string | null {
+  if (type === 'application/ms-tnef' || type === 'application/vnd.ms-tnef' || /^winmail\.dat$/i.test(name ?? '')) {
+    return 'an Outlook container (winmail.dat) that is not unpacked';
+  }
+  const encrypted = type === 'application/pgp-encrypted' || /^application\/(x-)?pkcs7-mime$/.test(type);
+  return encrypted ? 'encrypted' : null;
+}
+
+/** One readable text out of all text parts, and who wrote which part of it. */
+const readBody = (
+  parts: readonly TextPart[],
+  context: LabelContext,
+  { allowance, isPlainFirst = false }: { readonly allowance: Allowance; readonly isPlainFirst?: boolean | undefined },
+): BodyText =>
+  bodyOf(
+    groupAlternatives(parts).map(({ plain, html, place }) => {
+      const version = { ...chooseVersion(plain, html, allowance), place };
+      return isPlainFirst ? plainFirst(version, plain) : version;
+    }),
+    context,
+    isPlainFirst,
+  );
+
+/** Where nobody signed that the HTML is a version of the text, it may be somebody else's. */
+function plainFirst(version: Version, plainPart: string): Version {
+  const { text } = plainVersion(plainPart);
+  const html = version.marked ?? version.both?.html ?? null;
+  return text.trim() === '' ? version : { ...version, text, marked: html };
+}
+
+interface Group {
+  plain: string;
+  html: string | null;
+  readonly place: TextPlace;
+}
+
+function groupAlternatives(parts: readonly TextPart[]): Group[] {
+  const groups = new Map<string, Group>();
+  for (const [index, part] of parts.entries()) {
+    const key = part.alternative > 0 ? `alternative ${part.alternative}` : `part ${index}`;
+    const group = groups.get(key) ?? { plain: '', html: null, place: part.place };
+    if (part.type === 'text/html') group.html = group.html === null ? part.text : `${group.html}<br>${part.text}`;
+    else group.plain += (group.plain === '' ? '' : '\n') + part.text;
+    groups.set(key, group);
+  }
+  return [...groups.values()];
+}
+
+const NOTED = 'Words between ~~ are struck out; what stands in [may be hidden: …] is not seen in every mail program.';
+
+/** A person sees the HTML, so it wins wherever the plain text says something else. */
+function chooseVersion(plainPart: string, htmlPart: string | null, allowance: Allowance): Omit<Version, 'place'> {
+  const plain = plainVersion(plainPart);
+  if (htmlPart === null) return plain;
+  const html = htmlToReadable(htmlPart, allowance);
+  const visible = stripInvisible(html.text, true);
+  const htmlText = visible.text;
+  const seen = withoutMarks(htmlText);
+  const hidden = html.hiddenCharacters + visible.removed;
+  const marked = html.marked ? htmlText : null;
+  const isCut = html.cut || plain.isCut;
+  const cut = [
+    ...(html.cut ? ['The HTML was too long; only its beginning was read.'] : []),
+    ...(html.noted ? [NOTED] : []),
+  ];
+  const read = { marked, isCut, limitations: cut };
+  const both = lettersIn(plain.text) === lettersIn(seen) ? null : { plain: plain.text, html: htmlText };
+  if (seen === '') return { ...read, text: plain.text, marked: null, hidden: hidden + plain.hidden, both: null };
+  if (plain.text.trim() === '') return { ...read, text: htmlText, hidden, both: null };
+  // The plain version does not say which words are struck out.
+  const byHtml = { ...read, text: htmlText, hidden, both, plain: plain.text };
+  if (html.noted) return byHtml;
+  if (!html.cut && !versionsDiffer(plain.text, seen)) {
+    return { ...read, text: plain.text, hidden: Math.max(hidden, plain.hidden), both };
+  }
+  const differ = 'The plain text and the HTML of this mail say different things; the HTML was read.';
+  return { ...byHtml, limitations: [...cut, differ] };
 }

@@ -1,3 +1,5 @@
+import { QUOTE_SIGN } from './quote-marks.ts';
+
 /**
  * No blanks at the ends of lines, no more than one empty line in a row. Line by line, because a pattern such as
  * `[ \t]+\n` tries a run of 500,000 blanks from each of its places: that took four minutes.
@@ -49,3 +51,70 @@ export function firstWord(line: string): string {
 
 /** Signs that stay with the letter before them, or a foreign name between. */
 const MOST_WIDE = 4;
+
+/** Programs write the target of a link behind its text; nobody typed it. A long one may be broken over lines. */
+export const withoutLinkTargets = (text: string): string =>
+  text
+    .replace(/[<[(](?:mailto|https?):(?:[^\s<>()[\]]|\n[ \t>]{0,8}){0,2000}[>\])]/gi, ' ')
+    .replace(
+      /[<[(][^\s<>()[\]@]{1,64}@[^\s<>()[\]@?]{1,190}\?(?:subject|body)=(?:[^\s<>()[\]]|\n[ \t>]{0,8}){0,2000}[>\])]/gi,
+      ' ',
+    );
+
+/** What one program shows as the end of a line, and another as a blank or not at all. */
+const MAY_END = /[\r\v\f\u0085\u2028\u2029]/;
+const MAY_END_ALL = new RegExp(MAY_END.source, 'g');
+
+/**
+ * The lines of a plain text, each ended by LF. Whoever is quoted may put another sign into a line of his, and its rest must not become
+ * a line without a quote sign: such a sign is a blank. Where what stands behind it looks quoted, all of the line is: it may be the
+ * name of whoever is quoted.
+ */
+export function withPlainLines(text: string): string {
+  // As many as programs double; more are blanks at the end of a line.
+  const lined = text.replace(/\r{1,3}\n/g, '\n');
+  if (!MAY_END.test(lined)) return lined;
+  // A text of old programs has no other line ends. Its quotation has no end.
+  const isOne = !lined.trimEnd().includes('\n');
+  return lined
+    .split('\n')
+    .map((line) => (MAY_END.test(line) ? plainLine(line, isOne) : line))
+    .join('\n');
+}
+
+function plainLine(line: string, isOne: boolean): string {
+  const parts = line.split(MAY_END_ALL);
+  const quoted = parts.findIndex((part) => QUOTE_SIGN.test(part));
+  if (quoted < 0) return parts.join(isOne ? '\n' : ' ');
+  if (!isOne) return quoted === 0 ? parts.join(' ') : `> ${parts.join(' ')}`;
+  return [...parts.slice(0, quoted), parts.slice(quoted).join(' ')].join('\n');
+}
+
+/**
+ * Joins the lines of a format=flowed text (RFC 3676 section 4). A line that ends in a blank goes on in the next one
+ * only where both are quoted equally deep: blanks at line ends are not signed by most signers, and whoever adds one must
+ * not be able to carry what was quoted into what was written.
+ */
+export function unflow(text: string, delSp: boolean): string {
+  const out: string[] = [];
+  let paragraph: string[] = [];
+  let depth = -1;
+  const end = () => {
+    if (paragraph.length > 0) out.push(paragraph.join(''));
+    paragraph = [];
+    depth = -1;
+  };
+  for (const line of text.split('\n')) {
+    const marks = /^>*/.exec(line)?.[0] ?? '';
+    // A blank is stuffed in front of what would otherwise look like a quote mark.
+    const content = line.slice(marks.length).replace(/^ /, '');
+    const isFlowed = content.endsWith(' ') && content !== '-- ';
+    if (paragraph.length > 0 && (depth !== marks.length || content === '-- ')) end();
+    if (paragraph.length === 0 && marks !== '') paragraph.push(`${marks} `);
+    paragraph.push(isFlowed && delSp ? content.slice(0, -1) : content);
+    depth = marks.length;
+    if (!isFlowed) end();
+  }
+  end();
+  return out.join('\n');
+}

@@ -1,6 +1,7 @@
-import { canonicalJson } from '../../lib/canonical-json.ts';
 import { sha256 } from '../../lib/ids.ts';
-import { folded } from '../../storage/search/fold.ts';
+import { canonicalJson } from '../../lib/json.ts';
+import { digitOf } from '../../lib/text/digits.ts';
+import { folded, indexed } from '../../storage/search/fold.ts';
 import {
   ABOUT_PERSONA,
   type Fact,
@@ -9,9 +10,6 @@ import {
   type FactVisibility,
 } from '../../storage/types/facts.ts';
 import type { Tier } from '../../storage/types/mail.ts';
-import { freshFrom, refreshed } from './freshness.ts';
-import { similarity } from './similarity.ts';
-import { addressesAreSaid, numbersAreSaid } from './values-said.ts';
 import { isTakenFrom, stretchOf } from './verbatim.ts';
 
 // What becomes of something that a model wants to remember. Pure: a model proposes, and nothing that it says is believed
@@ -210,3 +208,166 @@ export function changesFor(
   };
   return [{ change: 'add', fact, replaces: decision === 'update' ? of.id : null }];
 }
+
+/** A row in the words of an owner who wrote it by command: these are its quote. */
+export function edited(old: Fact, text: string, { id, now }: { readonly id: string; readonly now: number }): Fact {
+  return {
+    ...old,
+    ...{ id, text, quote: text, said_by: 'command', source_tier: 'owner', status: 'kept' },
+    ...{ source_message: null, source_message_id: null, superseded_by: null, disputes: null },
+    ...{ valid_from: now, valid_to: null, recorded_at: now },
+    ...freshFrom(old.kind, now, { status: 'kept', asked: true }),
+    hash: hashOf({ ...old, text }),
+    phrase: phraseOf(text),
+  };
+}
+
+const DAY_MS = 86_400_000;
+const MOST_MS = 90 * DAY_MS;
+const MOST_GROWTH_MS = 3 * DAY_MS;
+
+/** How long what was said once is fresh, in ms; null: until somebody says otherwise. */
+const FRESH_MS: Readonly<Record<FactKind, number | null>> = {
+  preference: null,
+  instruction: null,
+  plan: 90 * DAY_MS,
+  state: 30 * DAY_MS,
+  identity: 7 * DAY_MS,
+  relation: 7 * DAY_MS,
+};
+/** A candidate that nobody says again within a week was no matter to be remembered. */
+const CANDIDATE_MS = 7 * DAY_MS;
+
+interface Asked {
+  readonly asked: boolean;
+}
+type Freshness = Pick<Fact, 'refreshed_at' | 'fresh_ms' | 'expires_at'>;
+
+const keptFor = (kind: FactKind, asked: boolean): number | null =>
+  asked && (kind === 'identity' || kind === 'relation') ? MOST_MS : FRESH_MS[kind];
+
+/** `asked`: somebody asked for it to be kept, and counts on that. */
+function freshFrom(kind: FactKind, at: number, { status, asked }: Pick<Fact, 'status'> & Asked): Freshness {
+  const fresh_ms = status === 'candidate' ? CANDIDATE_MS : keptFor(kind, asked);
+  return { refreshed_at: at, fresh_ms, expires_at: fresh_ms === null ? null : at + fresh_ms };
+}
+
+/** Said again at `at`: from then on it is fresh for a tenth longer, three days at most, and never for more than 90 days. */
+function refreshed(
+  fact: Pick<Fact, 'kind' | 'status' | 'fresh_ms' | 'expires_at'>,
+  { at, asked }: { readonly at: number } & Asked,
+): Freshness {
+  if (fact.status === 'candidate') return freshFrom(fact.kind, at, { status: 'kept', asked });
+  const { fresh_ms: before } = fact;
+  if (before === null) return { refreshed_at: at, fresh_ms: null, expires_at: null };
+  const longer = before + Math.min(Math.floor(before / 10), MOST_GROWTH_MS);
+  const fresh_ms = Math.min(MOST_MS, Math.max(longer, (asked ? keptFor(fact.kind, asked) : 0) ?? 0));
+  // A mail that was long on its way shortens nothing.
+  return { refreshed_at: at, fresh_ms, expires_at: Math.max(fact.expires_at ?? 0, at + fresh_ms) };
+}
+
+const WORD = /[\p{L}\p{M}\p{N}]+/gu;
+const DIGIT = /\p{N}/u;
+/** Nothing but its figures differs, and a figure is what a fact is about. */
+const OTHER_FIGURES = 0.9;
+
+/**
+ * How much two claims say the same, 0 to 1: the share of words that they have in common, each as often as it stands
+ * there. Claims with other figures (`at 9`, `at 11`) are never the same.
+ */
+function similarity(a: string, b: string): number {
+  const [left, right] = [countsOf(a), countsOf(b)];
+  const total = sum(left) + sum(right);
+  if (total === 0) return 0;
+  let common = 0;
+  for (const [word, count] of left) common += Math.min(count, right.get(word) ?? 0);
+  const share = (2 * common) / total;
+  return figures(left) === figures(right) ? share : Math.min(share, OTHER_FIGURES);
+}
+
+function countsOf(text: string): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const word of indexed(text.slice(0, 2000)).match(WORD) ?? []) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
+}
+
+const sum = (counts: ReadonlyMap<string, number>): number => [...counts.values()].reduce((all, one) => all + one, 0);
+
+const figures = (counts: ReadonlyMap<string, number>): string =>
+  [...counts.keys()]
+    .filter((word) => DIGIT.test(word))
+    .sort()
+    .join(' ');
+
+// Values in what a model wants to remember that its author has to have written. No word of a sentence is judged: a value
+// is looked for in the mail, as the digits or the address that it is.
+const isPlace = (token: string): boolean => token.includes('@') || token.includes('://') || token.startsWith('www.');
+const AROUND = new Set('<>()[]"\'.,;:!?');
+function bare(token: string): string {
+  let [from, end] = [0, token.length];
+  while (from < end && AROUND.has(token[from] ?? '')) from += 1;
+  while (end > from && AROUND.has(token[end - 1] ?? '')) end -= 1;
+  return token.slice(from, end).toLowerCase();
+}
+
+/** Where mail or people could be led to by what is remembered, its author has to have written it. */
+function addressesAreSaid(text: string, newText: string): boolean {
+  const places = text.split(/\s+/).filter(isPlace).map(bare);
+  if (places.length === 0) return true;
+  const said = new Set(newText.split(/\s+/).map(bare));
+  return places.every((place) => said.has(place));
+}
+
+/** In a text of the model: digits with the marks that group them, or part their decimals. */
+const NUMBER = /\d+(?:[.,'’\u00a0\u202f ]\d+)*/g;
+/** In the mail, where accounts and telephone numbers are grouped by more. */
+const ROW = /\d+(?:[^\p{L}\p{N}\n]{1,2}\d+)*/gu;
+const GROUPS = /\d+/g;
+const DATE = /(?<!\d)(?:(\d{4})-\d\d-\d\d|\d{1,2}\. ?\d{1,2}\. ?(\d{4})|(\d{4}))(?!\d)/g;
+/** Shorter ones count things, days and hours, which mail says in words as well. */
+const SHORTEST = 3;
+/** A date that a model has found for `tomorrow` is no further from the mail. */
+const YEARS = 2;
+/** So many groups make one number; an account has nine at most. */
+const MOST_GROUPS = 10;
+
+/**
+ * Amounts, accounts, telephone and order numbers have to stand in the mail digit by digit, however either groups them:
+ * nobody would see of a wrong one that it was never said. `at`: when the mail came, Unix ms; a model is asked to write
+ * dates for words such as tomorrow, so those around that time need not stand there.
+ */
+export function numbersAreSaid(text: string, newText: string, at: number): boolean {
+  const year = new Date(at).getUTCFullYear();
+  const isNear = (written: string | undefined) => written !== undefined && Math.abs(Number(written) - year) <= YEARS;
+  const undated = inDigits(text).replaceAll(DATE, (date, iso, dotted, alone) =>
+    isNear(iso ?? dotted ?? alone) ? ' ; ' : date,
+  );
+  const wanted = [...undated.matchAll(NUMBER)]
+    .map(([one]) => one.match(GROUPS) ?? [])
+    .filter((groups) => groups.join('').length >= SHORTEST);
+  if (wanted.length === 0) return true;
+  const said = numbersOf(newText);
+  return wanted.every(
+    (groups) =>
+      said.has(groups.join('')) ||
+      // Decimals that are none, and numbers that merely stand side by side.
+      (/^0+$/.test(groups.at(-1) ?? '') && said.has(groups.slice(0, -1).join(''))) ||
+      groups.every((group) => group.length < SHORTEST || said.has(group)),
+  );
+}
+
+/** All that the digits of a mail can be read as: each group, and those that stand in a row as one. */
+function numbersOf(text: string): ReadonlySet<string> {
+  const said = new Set<string>();
+  for (const [row] of inDigits(text).matchAll(ROW)) {
+    const groups = row.match(GROUPS) ?? [];
+    for (let from = 0; from < groups.length; from += 1)
+      for (let many = 1; many <= MOST_GROUPS && from + many <= groups.length; many += 1)
+        said.add(groups.slice(from, from + many).join(''));
+  }
+  return said;
+}
+
+/** With the digits of every script as ASCII digits. */
+const inDigits = (text: string): string =>
+  text.normalize('NFKC').replaceAll(/(?![0-9])\p{Nd}/gu, (digit) => String(digitOf(digit)));

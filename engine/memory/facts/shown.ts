@@ -2,6 +2,7 @@ import { hideDisguised } from '../../lib/secrets/secrets.ts';
 import type { FactStore } from '../../storage/ports/facts.ts';
 import { factWords } from '../../storage/search/fact-words.ts';
 import type { Fact, FactReader } from '../../storage/types/facts.ts';
+import type { StoredRun } from '../../storage/types/runs.ts';
 
 /** Wishes and facts that one mail is answered with at most, and their characters. */
 export const MOST_SHOWN = { instructions: 10, facts: 8, disputed: 3, characters: 3000 } as const;
@@ -72,3 +73,30 @@ function lineOf(fact: Fact, address: string): string {
 /** Whether somebody else than the reader, or an owner, said any of it: then it may be their doing what the run does. */
 export const saysOthers = (facts: readonly Fact[], address: string): boolean =>
   facts.some(({ said_by: by, source_tier: tier }) => by !== address && tier !== 'owner');
+
+/**
+ * With whose eyes a run looks at what is remembered. A task has no sender: it is shown what everybody may be shown, since
+ * others may read what it writes. An address that nobody proved is nobody's eyes.
+ */
+export function readerOf({
+  kind,
+  tier,
+  sender,
+  thread_id,
+}: Pick<StoredRun, 'kind' | 'tier' | 'sender' | 'thread_id'>): FactReader {
+  const isProven = tier !== 'unauthenticated' && tier !== 'stranger';
+  return {
+    address: kind === 'message' && isProven ? (sender ?? '').toLowerCase() : '',
+    isOwner: kind === 'message' && tier === 'owner',
+    threadId: thread_id,
+  };
+}
+
+/** Owners may have all forgotten, anybody else what is about them or what they said, where they may be shown it. */
+export function mayForget(
+  { status, visibility, subject, said_by: by }: Fact,
+  { address, isOwner }: FactReader,
+): boolean {
+  if (status === 'forgotten') return false;
+  return isOwner || (address !== '' && visibility !== 'owner' && (subject === address || by === address));
+}

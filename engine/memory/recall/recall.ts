@@ -4,9 +4,8 @@ import { comparedWords } from '../../storage/search/read-text.ts';
 import { type Extent, extentOf } from '../../storage/search/snippet.ts';
 import { type Term, termsOf } from '../../storage/search/terms.ts';
 import type { Viewer } from '../../storage/types/mail.ts';
-import type { Episode, LikelyEpisode } from '../../storage/types/recall.ts';
+import type { Episode, LikelyEpisode, Words } from '../../storage/types/recall.ts';
 import { blockOf, type Excerpt, isForeign, type Recalled } from './block.ts';
-import { chooseDiverse, likenessTo } from './choose.ts';
 
 export type { Recalled, Source } from './block.ts';
 
@@ -150,4 +149,118 @@ function excerptsOf(
     add(bySeq.get(first ?? -1) ?? bySeq.get(other ?? -1), true);
   }
   return [...excerpts.values()];
+}
+
+/** How much of a choice is that it fits; the rest is that it says something new. */
+const LAMBDA = 0.5;
+
+/**
+ * The best of what was found that do not say the same (maximal marginal relevance). What is new in a mail are its words
+ * that nothing chosen has; a word of few of those that were found tells more than one of all. So what everybody writes
+ * leaves room for what only one mail says. In the order in which they were chosen.
+ */
+export function chooseDiverse<Found extends { readonly score: number; readonly words: Words }>(
+  found: readonly Found[],
+  limit: number,
+): readonly Found[] {
+  const { of: numbers, many } = numbered(found.map(({ words }) => words));
+  const telling = many.map((one) => Math.log(1 + found.length / one));
+  const best = found.reduce((most, { score }) => Math.max(most, score), 0);
+  const fits = found.map(({ score }) => (best === 0 ? 0 : score / best));
+  const newsOf = (words: Int32Array): number => {
+    let news = 0;
+    for (let at = 0; at < words.length; at += 1) news += telling[words[at] ?? 0] ?? 0;
+    return news;
+  };
+  const news = numbers.map(newsOf);
+  const average = news.reduce((sum, one) => sum + one, 0) / Math.max(1, found.length);
+  const worthOf = (at: number): number => {
+    const much = news[at] ?? 0;
+    return LAMBDA * (fits[at] ?? 0) + (1 - LAMBDA) * (much <= 0 ? 0 : much / (much + average));
+  };
+  /** As they were when they were last looked at: with each choice they can only become less. */
+  const worth = Float64Array.from(numbers, (_, at) => worthOf(at));
+  const lookedAt = new Int32Array(numbers.length);
+  const chosen: number[] = [];
+  const most = Math.min(limit, found.length);
+  while (chosen.length < most) {
+    const next = largest(worth);
+    if (lookedAt[next] === chosen.length) {
+      chosen.push(next);
+      worth[next] = GONE;
+      // Its words are new in no other any more.
+      for (const word of numbers[next] ?? EMPTY) telling[word] = 0;
+    } else {
+      news[next] = newsOf(numbers[next] ?? EMPTY);
+      worth[next] = worthOf(next);
+      lookedAt[next] = chosen.length;
+    }
+  }
+  return chosen.flatMap((at) => found[at] ?? []);
+}
+
+const EMPTY = new Int32Array();
+const GONE = -1;
+
+/** Where the first of the largest stands. */
+function largest(worth: Float64Array): number {
+  let most = 0;
+  for (let at = 1; at < worth.length; at += 1) if ((worth[at] ?? GONE) > (worth[most] ?? GONE)) most = at;
+  return most;
+}
+
+/** The share of the words of both that are in both. */
+function likenessTo(one: Words): (other: Words) => number {
+  const own = new Set(one);
+  return (other) => {
+    let common = 0;
+    for (let at = 0; at < other.length; at += 1) if (own.has(other[at] ?? 0)) common += 1;
+    const all = own.size + other.length - common;
+    return all === 0 ? 1 : common / all;
+  };
+}
+
+/** A table of numbers, emptied by counting on: to make one anew for each choice would cost more than to use it. */
+let slots = new Int32Array(4096);
+let takenBy = new Int32Array(4096);
+let places = new Int32Array(4096);
+const round = { number: 0 };
+
+function emptied(least: number): number {
+  if (slots.length < least) {
+    const size = 2 ** Math.ceil(Math.log2(least));
+    [slots, takenBy, places] = [new Int32Array(size), new Int32Array(size), new Int32Array(size)];
+  }
+  round.number += 1;
+  return slots.length - 1;
+}
+
+/** The words of each as places from 0 on, and of each place in how many it stands. */
+function numbered(texts: readonly Words[]): { readonly of: readonly Int32Array[]; readonly many: Float64Array } {
+  const all = texts.reduce((sum, words) => sum + words.length, 0);
+  const mask = emptied(all * 2);
+  const many = new Float64Array(all);
+  let next = 0;
+  const placeOf = (word: number): number => {
+    let slot = (word ^ (word >>> 15)) & mask;
+    while (takenBy[slot] === round.number) {
+      if (slots[slot] === word) return places[slot] ?? 0;
+      slot = (slot + 1) & mask;
+    }
+    takenBy[slot] = round.number;
+    slots[slot] = word;
+    places[slot] = next;
+    next += 1;
+    return next - 1;
+  };
+  const of = texts.map((words) => {
+    const own = new Int32Array(words.length);
+    for (let at = 0; at < words.length; at += 1) {
+      const place = placeOf(words[at] ?? 0);
+      own[at] = place;
+      many[place] = (many[place] ?? 0) + 1;
+    }
+    return own;
+  });
+  return { of, many: many.subarray(0, next) };
 }

@@ -1,10 +1,10 @@
 import type { Configs, Persona } from '../../config/types.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { Announce } from '../../record/announce.ts';
 import { closeThreadJob } from '../../record/jobs/job-kinds.ts';
+import type { Announce } from '../../record/jobs/jobs.ts';
 import type { ClosingStore } from '../../storage/ports/memory/closings.ts';
 import type { Stores } from '../../storage/ports/store.ts';
-import { closedBefore } from './closed.ts';
+import { closedBefore } from './closing-shown.ts';
 
 /** Of one persona and day: a mailbox of years is closed over many days, its newest threads first. */
 const MOST_A_DAY = 100;

@@ -1,9 +1,9 @@
 import { sha256 } from '../../lib/ids.ts';
 import type { Asker } from '../../policy/viewer.ts';
 import type { Closing, ClosingStore } from '../../storage/ports/memory/closings.ts';
-import type { Viewer } from '../../storage/types/mail.ts';
+import type { StoredThread, Viewer } from '../../storage/types/mail.ts';
 import type { OnceText } from './once.ts';
-import { oneLine, saysOthers } from './shown.ts';
+import { oneLine, saysOthers } from './once.ts';
 
 const MOST_SHOWN = 2;
 export const CLOSED_THREADS = 'closed-threads';
@@ -37,3 +37,14 @@ function closingBlock({ threadId, text, tags, items, watermark, closedAt }: Clos
     `<${mark}>\n${inside}\n</${mark}>`,
   ].join('\n');
 }
+
+const DAY_MS = 86_400_000;
+
+/** Threads whose newest mail is older are closed. */
+export const closedBefore = (now: number, afterDays: number): number => now - afterDays * DAY_MS;
+
+/** A thread without mail for so long is over; the next mail of it opens it again. */
+export const isClosed = (
+  { updated_at: newest }: Pick<StoredThread, 'updated_at'>,
+  { now, afterDays }: { readonly now: number; readonly afterDays: number },
+): boolean => newest < closedBefore(now, afterDays);

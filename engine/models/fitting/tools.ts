@@ -1,6 +1,5 @@
 import type { Json, ToolSpec } from '#contract';
-import { estimateTokens } from '../tokens.ts';
-import { type FitRules, type LeftOut, type Plainness, REFUSED_WITH_IT } from './rules.ts';
+import { estimateTokens, type FitRules, type LeftOut, type Plainness, REFUSED_WITH_IT } from './rules.ts';
 import { cut, fitSchema } from './schema.ts';
 
 export interface FittedTools {

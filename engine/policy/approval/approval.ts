@@ -1,7 +1,6 @@
 import type { PreviewFile } from '#contract';
-import { canonicalJson } from '../../lib/canonical-json.ts';
 import { type Ids, sha256 } from '../../lib/ids.ts';
-import { anyJson, parseJson } from '../../lib/json.ts';
+import { anyJson, canonicalJson, parseJson } from '../../lib/json.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { Approval, AttachedFile, ForeignValue } from '../../storage/types/approvals.ts';
 import { kindOfTool } from '../../suspensions/kinds.ts';

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '#contract';
 import type { RegisteredTool } from '../../extensions/types.ts';
-import { canonicalJson } from '../../lib/canonical-json.ts';
 import { sha256 } from '../../lib/ids.ts';
+import { canonicalJson } from '../../lib/json.ts';
 
 /**
  * What makes a tool the one that was asked for. The words of a tool that came with the gateway do not count: they tell a

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Json, Risk } from '#contract';
-import { canonicalJson } from '../../lib/canonical-json.ts';
-import { anyJson, parseJson, readJson } from '../../lib/json.ts';
-import type { CallError, Executable, Prepared } from '../call.ts';
+import { anyJson, canonicalJson, parseJson, readJson } from '../../lib/json.ts';
+import type { MemberBasis } from '../../suspensions/members.ts';
+import { type Approved, type CallError, type Executable, isExecutable, type Prepared } from '../call.ts';
 import type { Permission } from '../permission.ts';
+import { AFTER_FAILURE, skipped } from '../refusal.ts';
 import { frozenArguments } from './approval.ts';
-import type { Approved } from './approved.ts';
 import { fingerprintBefore, fingerprintOf } from './fingerprint.ts';
 
 export type PlannedCalls =
@@ -95,3 +95,104 @@ export function planPreview(
     .join('\n\n');
   return { text, basis: canonicalJson(bases), attachments };
 }
+
+/** The name under which a batch stands among the approvals; no tool can have it, for a hyphen is no letter of theirs. */
+const BATCH = 'plan';
+
+/**
+ * What owners are asked about at the end of a turn. Two or more calls that destroy, on two things or more, are one plan
+ * together with what stands between them: one question, one freeze, one decision.
+ */
+export function inPlan(held: readonly Executable[]): readonly Executable[] {
+  const destroying = held.filter(({ risk, tool, joined }) => risk === 'destructive' && isCall(tool) && !joined);
+  const [first] = destroying;
+  const last = destroying.at(-1);
+  if (!first || !last || destroying.length < 2 || thingsIn(destroying) < 2) return held;
+  const from = held.indexOf(first);
+  const range = held.slice(from, held.indexOf(last) + 1);
+  const members = range.filter(({ tool }) => isCall(tool));
+  const others = range.filter(({ tool }) => !isCall(tool));
+  return [...held.slice(0, from), planOfCalls(first, members), ...others, ...held.slice(from + range.length)];
+}
+
+const isCall = ({ definition }: Executable['tool']): boolean => definition.asks === undefined;
+
+function planOfCalls(first: Executable, members: readonly Executable[]): Executable {
+  const steps = members.map((step) => ({
+    tool: step.call.name,
+    arguments: parseJson(anyJson, frozenArguments(step)),
+  }));
+  const args = { steps };
+  return {
+    ...first,
+    call: { id: first.call.id, name: BATCH, arguments: args },
+    args,
+    risk: riskiest(members),
+    preview: planPreview(members, members.map(basisOf)),
+    targets: members.flatMap(({ targets }) => targets),
+    steps: members,
+    joined: true,
+  };
+}
+
+const basisOf = (member: Executable): MemberBasis => [
+  fingerprintOf(member.tool),
+  member.preview?.basis ?? null,
+  member.call.id,
+  member.risk,
+];
+
+/**
+ * Which calls of a turn wait. What policy lets run does so also beside a call that an owner is asked about, unless it
+ * would change what that call changes: then it comes after it, as the model had it. After a refusal nothing that
+ * changes something is asked for.
+ */
+export function holdInOrder(prepared: readonly Prepared[]): readonly Prepared[] {
+  const held: Executable[] = [];
+  let failed = false;
+  let asking = false;
+  return prepared.map((next) => {
+    if (!isExecutable(next)) {
+      failed = true;
+      return next;
+    }
+    if (next.risk === 'read' || !(next.verdict === 'needs_approval' || dependsOn(next, held))) return next;
+    if (failed) return skipped(next.call, AFTER_FAILURE);
+    const asks = next.tool.definition.asks !== undefined;
+    if (asking && !asks) return skipped(next.call, 'wait for the owner’s answer first, then ask again for this one');
+    asking ||= asks;
+    const waiting = { ...next, verdict: 'needs_approval' as const };
+    held.push(waiting);
+    return waiting;
+  });
+}
+
+/** Whether a call would change something that a call before it is to change. What names no target may change anything. */
+export function dependsOn({ targets }: Pick<Executable, 'targets'>, held: Iterable<Pick<Executable, 'targets'>>) {
+  const own = thingsOf(targets);
+  for (const earlier of held) {
+    const others = thingsOf(earlier.targets);
+    if (own === null || others === null || [...own].some((one) => others.has(one))) return true;
+  }
+  return false;
+}
+
+/** Null where nobody knows: no target at all, or a whole folder. */
+function thingsOf(targets: readonly string[]): ReadonlySet<string> | null {
+  if (targets.length === 0 || targets.some((target) => /(?:^|\/)$/.test(target.trim()))) return null;
+  return new Set(targets.map(plain));
+}
+
+/** `./Notes//a.md` is `notes/a.md`: rather the same once too often. */
+const plain = (target: string): string =>
+  target
+    .trim()
+    .normalize('NFC')
+    .toLowerCase()
+    .split('/')
+    .filter((part) => part !== '' && part !== '.')
+    .join('/');
+
+/** How many different things calls name. */
+export const thingsIn = (calls: readonly Pick<Executable, 'targets'>[]): number =>
+  new Set(calls.flatMap(({ targets }) => targets.map(plain))).size;

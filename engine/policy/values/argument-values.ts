@@ -1,8 +1,8 @@
 import type { Json } from '#contract';
 import { markdownToHtml } from '../../mail/compose/markdown.ts';
 import { addressKey } from '../../mail/mime/address.ts';
-import { accountsIn, squeezed } from './accounts.ts';
 import {
+  accountsIn,
   addressesIn,
   eachNumber,
   isTooMuch,
@@ -10,6 +10,7 @@ import {
   numbersIn,
   plain,
   plainly,
+  squeezed,
   trimmed,
   urlKey,
   urlsIn,

@@ -1,5 +1,5 @@
 import type { Persona } from '../../config/types.ts';
-import { LEAST_OUTPUT_TOKENS } from '../../harness/loop/reserve.ts';
+import { LEAST_OUTPUT_TOKENS } from '../../harness/loop/call-model.ts';
 import { targetName } from '../../models/targets.ts';
 import { pricedTargetOf } from '../gateway/provider-in-use.ts';
 import type { QueryPorts } from '../ports.ts';

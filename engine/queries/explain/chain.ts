@@ -1,6 +1,6 @@
 import type { Json, ToolCall } from '#contract';
 import type { Inside } from '../../policy/sensor.ts';
-import { shownIn } from '../../record/codec/observation.ts';
+import { shownIn } from '../../record/codec/tool-events.ts';
 import type { Observation, PayloadOf } from '../../record/events.ts';
 import { type RunLog, type Turn, turnsOf } from '../../record/run-log.ts';
 import type { Approval } from '../../storage/types/approvals.ts';

@@ -1,5 +1,5 @@
 import type { Persona } from '../../config/types.ts';
-import { type PricedTarget, targetPrice } from '../../models/target-price.ts';
+import { type PricedTarget, targetPrice } from '../../models/cost.ts';
 import { parseTarget, targetName } from '../../models/targets.ts';
 import { isUnpriced, mayBeUnpriced, unpricedUntil } from '../../models/unpriced.ts';
 import type { Target } from '../../record/settings.ts';

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { GenerateResponse, ModelMessage } from '#contract';
+import { parseJson } from '../../lib/json.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { NewEvent, StoredEvent } from '../../storage/types/runs.ts';
 import { type EventType, type PayloadOf, type Recorded, type RunEvent, recorded, VERSION } from '../events.ts';
@@ -57,3 +59,38 @@ function wholePayload(stored: string, artifacts: Pick<Blobs, 'getSync'>): unknow
   const large = pointer.safeParse(payload);
   return large.success ? JSON.parse(Buffer.from(artifacts.getSync(large.data.artifact)).toString('utf8')) : payload;
 }
+
+type Ended = Pick<GenerateResponse, 'finish' | 'toolCalls'> & { readonly whole?: boolean | undefined };
+
+/** Whether a recorded answer counts as all that the model meant to say. Older records took all calls for whole. */
+export const isWhole = ({ whole, finish, toolCalls }: Ended): boolean =>
+  whole ?? (finish !== 'length' || toolCalls.length > 0);
+
+/** Of an adapter that does not say it: the good ends are those that have a name. */
+export const saidWhole = ({ whole, finish }: Ended): boolean => whole ?? (finish === 'stop' || finish === 'tool_calls');
+
+const MOST_OVERLAP = 400;
+/** Fewer characters may be alike by chance. */
+const LEAST_OVERLAP = 8;
+const SAME_START = 40;
+
+/**
+ * A text that broke off, and what came when it was to be gone on with. Models repeat the last words, or begin anew in
+ * spite of what they were told; neither stands twice.
+ */
+export function goneOnWith(before: string, next: string): string {
+  if (before === '') return next;
+  if (next.length >= before.length && next.startsWith(before.slice(0, SAME_START))) return next;
+  for (let length = Math.min(MOST_OVERLAP, next.length, before.length); length >= LEAST_OVERLAP; length -= 1) {
+    if (before.endsWith(next.slice(0, length))) return before + next.slice(length);
+  }
+  return before + next;
+}
+
+/** Messages are written by the gateway alone and sent on byte for byte, so no copy is made of them. */
+const messages = z.custom<readonly ModelMessage[]>(
+  (given) => Array.isArray(given) && given.every((message) => typeof message === 'object' && 'role' in message),
+);
+
+/** What a model was shown of a mail, from `messages.rendered_json` or the event that holds it instead. */
+export const readMessages = (text: string): readonly ModelMessage[] => parseJson(messages, text);

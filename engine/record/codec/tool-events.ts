@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Json } from '#contract';
-import { anyJson, parseJson } from '../../lib/json.ts';
+import type { Json, JsonObject } from '#contract';
+import { anyJson, jsonObject, parseJson, readJson } from '../../lib/json.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { StoredToolEvent } from '../../storage/types/runs.ts';
 import { MAX_PAYLOAD_CHARS } from './run-events.ts';
@@ -62,3 +62,9 @@ export function resultIn({ result, artifact }: ToolResultPayload, artifacts: Pic
   if (result !== undefined || typeof artifact !== 'string') return result ?? null;
   return parseJson(anyJson, Buffer.from(artifacts.getSync(artifact)).toString('utf8'));
 }
+
+/**
+ * The fields of a result as a model was shown it: `ok`, `result` or `error`, `source`, `observed_at` (an ISO time),
+ * `truncated`, `ref` and what else its tool or the gateway put beside them. Empty where the text is no JSON object.
+ */
+export const shownIn = (content: string): JsonObject => readJson(jsonObject, content) ?? {};

@@ -1,4 +1,4 @@
-import type { Answer, Unclear } from '../../mail/approval/approval-answer.ts';
+import type { Answer, Reading, Unclear } from '../../mail/approval/approval-answer.ts';
 import type { UnclearSenders } from '../../mail/approval/senders/senders-answer.ts';
 import type {
   AnsweredItem,
@@ -106,3 +106,90 @@ export const askAbout = ({ why, detail }: Doubt, rules: readonly string[] = []):
 
 export const isExpired = ({ state, expires_at }: Approval, now: number): boolean =>
   state === 'expired' || (state === 'pending' && expires_at <= now);
+
+type Clear = Exclude<Answer, { kind: 'none' | 'ambiguous' }>;
+
+/** What an owner decided about items of a notice; null when nothing is open and the mail says neither yes nor no. Pure. */
+export function readVerdict(given: AnswerToRead, reading: Reading): ReadAnswer | null {
+  const { answer, rules, asks } = reading;
+  const open = given.items.filter(({ state, expires_at }) => state === 'pending' && expires_at > given.now);
+  // All is decided, and this says neither yes nor no: an owner goes on writing below an old notice.
+  if (open.length === 0 && answer.kind === 'none') return null;
+  if (open.length === 0) return lateAnswer(given, reading);
+  if (answer.kind === 'none') return askBack(asks ? 'question' : 'nothing');
+  if (answer.kind === 'ambiguous') return askBack(answer.why, { detail: answer.detail, rules });
+  // A no ends nothing that could not be asked for again; whatever lets something be done has to be all that was said.
+  if (given.said.doubt && answer.kind !== 'deny') return askAbout(given.said.doubt, rules);
+  if (answer.kind === 'edit') return readEdit(given, open, { answer, rules });
+  const verdicts = verdictsOf(answer, open, given.by);
+  if (verdicts.length === 0) return lateAnswer(given, reading);
+  return answered({
+    kind: 'decide',
+    verdicts,
+    understood: { verdict: answer.kind, rules, items: answeredItems(answer) },
+  });
+}
+
+/** What can be done of one mail is done whole or not at all. */
+function readEdit(
+  { items, by }: AnswerToRead,
+  open: readonly Approval[],
+  { answer, rules }: { readonly answer: Extract<Answer, { kind: 'edit' }>; readonly rules: readonly string[] },
+): ReadAnswer {
+  const named = answeredItems(answer);
+  const beside = named.filter(({ verdict }) => verdict !== 'edit').map(({ number }) => number);
+  const closed = beside.find((number) => !open.some((item) => item.number === number));
+  if (closed !== undefined) return askBack('closed_item', { detail: String(closed), rules });
+  const verdicts = answer.beside ? verdictsOf(answer.beside, open, by) : [];
+  const understood: Understood = { verdict: 'edit', rules, items: named };
+  // The same mail delivered twice: the edit was made, and a notice about its result is on its way.
+  if (items.some((item) => item.number === answer.item && isEdited(item) && item.decided_by === by)) {
+    return answered({ kind: 'decide', verdicts, understood });
+  }
+  const approval = items.find(({ number, state }) => number === answer.item && state === 'pending');
+  if (!approval) return askBack('closed_item', { detail: String(answer.item), rules });
+  const decided = items.filter(({ number }) => number !== null && beside.includes(number)).map(({ id }) => id);
+  return answered({ kind: 'edit', edit: { approval, changes: answer.changes, decided, verdicts }, understood });
+}
+
+/** Its sender is told what was decided, when, and what came of it. */
+function lateAnswer({ items, by, now }: AnswerToRead, { answer, rules }: Reading): ReadAnswer {
+  const code = items.some((item) => isExpired(item, now)) ? 'approval_expired' : 'approval_answer';
+  // The same edit sent twice: about its result a notice is on its way.
+  const ownEdit = answer.kind === 'edit' && items.every((item) => isEdited(item) && item.decided_by === by);
+  if (ownEdit) return { code, action: { kind: 'nothing' } };
+  return { code, action: { kind: 'late', understood: { verdict: 'late', rules, items: answeredItems(answer) } } };
+}
+
+const isEdited = ({ state, reason }: Approval): boolean => state === 'stale' && reason === 'edited';
+
+/** What an answer says, item by item. */
+export function answeredItems(answer: Answer): AnsweredItem[] {
+  if (answer.kind === 'none' || answer.kind === 'ambiguous') return [];
+  if (answer.kind === 'edit')
+    return [...(answer.beside ? answeredItems(answer.beside) : []), { number: answer.item, verdict: 'edit' }];
+  const { approve, deny } = sidesOf(answer);
+  return [
+    ...approve.map((number) => ({ number, verdict: 'approve' }) as const),
+    ...deny.map((number) => ({ number, verdict: 'deny' }) as const),
+  ].toSorted((one, other) => one.number - other.number);
+}
+
+const sidesOf = (answer: Exclude<Clear, { kind: 'edit' }>) => ({
+  approve: answer.kind === 'deny' ? [] : answer.kind === 'approve' ? answer.items : answer.approve,
+  deny: answer.kind === 'approve' ? [] : answer.kind === 'deny' ? answer.items : answer.deny,
+});
+
+export function verdictsOf(
+  answer: Exclude<Clear, { kind: 'edit' }>,
+  open: readonly Approval[],
+  by: string,
+): ApprovalDecision[] {
+  const { approve, deny } = sidesOf(answer);
+  const reason = answer.kind === 'approve' ? null : answer.reason;
+  return open.flatMap(({ id, number }): ApprovalDecision[] => {
+    if (number !== null && approve.includes(number)) return [{ id, state: 'approved', by, reason: null }];
+    if (number !== null && deny.includes(number)) return [{ id, state: 'rejected', by, reason }];
+    return [];
+  });
+}

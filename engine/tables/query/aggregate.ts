@@ -2,7 +2,6 @@ import type { Column } from '../columns.ts';
 import { QueryError } from '../query-error.ts';
 import { Decimal } from '../values/amount.ts';
 import type { IsoDate } from '../values/dates.ts';
-import { rangesOf } from './cells.ts';
 import type { Aggregate } from './expression.ts';
 import { dateAt, folded, jsonOf, numberAt, type Row, textAt } from './value.ts';
 
@@ -131,4 +130,27 @@ function extreme(aggregate: 'min' | 'max', column: Column, rows: readonly Row[])
 function datedAt(row: Row, column: Column): readonly { readonly row: Row; readonly date: IsoDate }[] {
   const date = dateAt(row, column);
   return date === null ? [] : [{ row, date }];
+}
+
+const MAX_RANGES = 12;
+
+/** `2-14,17`: rows in their order as ranges; `prefix` is the letter of a column (`D2:D14,D17`). Long lists end in `…`. */
+function rangesOf(numbers: readonly number[], letter = ''): string {
+  const ranges: string[] = [];
+  let from = 0;
+  while (from < numbers.length) {
+    let to = from;
+    while (numbers[to + 1] === (numbers[to] ?? 0) + 1) to += 1;
+    if (ranges.length === MAX_RANGES) {
+      const left = numbers.length - from;
+      return `${ranges.join(',')} and ${left} more to ${letter}${numbers.at(-1)}`;
+    }
+    ranges.push(
+      from === to
+        ? `${letter}${numbers[from]}`
+        : `${letter}${numbers[from]}${letter ? ':' : '-'}${letter}${numbers[to]}`,
+    );
+    from = to + 1;
+  }
+  return ranges.join(',');
 }

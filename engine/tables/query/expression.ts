@@ -1,7 +1,10 @@
-import { type Column, columnNamed, isColumn } from '../columns.ts';
+import type { Cell } from '../../documents/types.ts';
+import { type Cells, type Column, columnNamed, isColumn } from '../columns.ts';
 import { QueryError } from '../query-error.ts';
-import { DATE_PARTS, type DatePart } from '../values/dates.ts';
-import { computedColumn, isArithmetic } from './computed.ts';
+import { Decimal } from '../values/amount.ts';
+import { DATE_PARTS, type DatePart, type IsoDate } from '../values/dates.ts';
+import { type FunctionName, type Parsed, parsed, type Sign } from './arithmetic-grammar.ts';
+import { dateAt, numberAt, textAt } from './value.ts';
 
 const AGGREGATES = ['sum', 'count', 'min', 'max', 'avg', 'count_distinct', 'share'] as const;
 export type Aggregate = (typeof AGGREGATES)[number];
@@ -105,5 +108,198 @@ export function nameOf(expression: Expression): string {
       return `unit(${expression.column.name})`;
     case 'aggregate':
       return expression.column === null ? 'count' : `${expression.aggregate}(${expression.column.name})`;
+  }
+}
+
+/** Whether a text that is the name of no column works with columns: `Price * Quantity`, `round(Total / 3, 2)`. */
+const isArithmetic = (text: string, columns: readonly Column[]): boolean =>
+  !isColumn(text, columns) && (/[-+*/^]/.test(text) || /^\s*(?:round|abs)\s*\(/i.test(text));
+
+/**
+ * A column that is worked out of others, row by row, and is like any other from there on. A row is empty in it where one
+ * of them is, and has the words of the first that holds words. Throws a `QueryError` for what cannot be read.
+ */
+function computedColumn(text: string, columns: readonly Column[]): Column {
+  const operands: Column[] = [];
+  const tree = parsed(text, (name) => {
+    const column = columnNamed(name, columns);
+    if (!operands.includes(column)) operands.push(column);
+    return column;
+  });
+  if (operands.length === 0)
+    throw new QueryError(`"${text.slice(0, 100)}" has no column in it: work it out with calculate`);
+  const known = new WeakMap<readonly Cell[], Cell>();
+  return {
+    index: -1,
+    letter: lettersIn(tree),
+    name: text.replace(/\s+/g, ' ').trim(),
+    unit: null,
+    numbers: { kind: 'known', sign: '.' },
+    numbersFrom: null,
+    dates: { kind: 'none' },
+    made: {
+      letters: operands.map(({ letter }) => letter),
+      cellOf(row) {
+        const before = known.get(row.cells);
+        if (before !== undefined) return before;
+        const found = cellOf(worked(tree, (column) => operandAt(row, column)));
+        known.set(row.cells, found);
+        return found;
+      },
+    },
+  };
+}
+
+function operandAt(row: Cells, column: Column): Computed {
+  const amount = numberAt(row, column);
+  if (amount !== null) return { kind: 'amount', ...amount };
+  const date = dateAt(row, column);
+  if (date !== null) return { kind: 'date', date };
+  const words = textAt(row, column) ?? '';
+  return words === '' ? { kind: 'empty' } : { kind: 'words', text: words };
+}
+
+/** So many digits are kept of a quotient; more than any cell that is shown has. */
+const DIGITS = 30;
+
+function cellOf(found: Computed): Cell {
+  switch (found.kind) {
+    case 'empty':
+      return null;
+    case 'words':
+      return found.text;
+    case 'date':
+      return found.date;
+    case 'amount': {
+      const digits = found.value.toSignificantDigits(DIGITS).toFixed();
+      return found.unit === null ? digits : `${digits} ${found.unit}`;
+    }
+  }
+}
+
+/** As it would stand in a sheet, without the number of its row: `B * C`. */
+function lettersIn(tree: Parsed<Column>, isInner = false): string {
+  switch (tree.kind) {
+    case 'number':
+      return tree.value.toFixed();
+    case 'column':
+      return tree.column.letter;
+    case 'negative':
+      return `-${lettersIn(tree.of, true)}`;
+    case 'call':
+      return `${tree.name}(${tree.of.map((one) => lettersIn(one)).join(', ')})`;
+    case 'two': {
+      const both = `${lettersIn(tree.left, true)} ${tree.sign} ${lettersIn(tree.right, true)}`;
+      return isInner ? `(${both})` : both;
+    }
+  }
+}
+
+interface Amount {
+  readonly value: Decimal;
+  readonly unit: string | null;
+}
+
+/** What a column, or what is made of columns, is in one row. */
+type Computed =
+  | ({ readonly kind: 'amount' } & Amount)
+  | { readonly kind: 'date'; readonly date: IsoDate }
+  | { readonly kind: 'empty' }
+  /** No number, where one is needed. */
+  | { readonly kind: 'words'; readonly text: string };
+
+const DAY_MS = 86_400_000;
+const PERCENT = '%';
+
+/** Throws a `QueryError` where units do not go together. */
+function worked<Column>(tree: Parsed<Column>, valueIn: (column: Column) => Computed): Computed {
+  switch (tree.kind) {
+    case 'number':
+      return amount(tree.value, null);
+    case 'column':
+      return valueIn(tree.column);
+    case 'negative': {
+      const of = worked(tree.of, valueIn);
+      return of.kind === 'amount' ? amount(of.value.negated(), of.unit) : unfit(of);
+    }
+    case 'two':
+      return twoOf(tree.sign, worked(tree.left, valueIn), worked(tree.right, valueIn));
+    case 'call':
+      return callOf(
+        tree.name,
+        tree.of.map((one) => worked(one, valueIn)),
+      );
+  }
+}
+
+const amount = (value: Decimal, unit: string | null): Computed => ({ kind: 'amount', value, unit });
+
+/** An empty cell and words stay what they are; a date is none of the numbers that are asked for. */
+const unfit = (found: Computed): Computed => (found.kind === 'date' ? { kind: 'words', text: found.date } : found);
+
+function twoOf(sign: Sign, left: Computed, right: Computed): Computed {
+  if (left.kind === 'date' && right.kind === 'date' && sign === '-') {
+    const days = (dayOf(left.date) - dayOf(right.date)) / DAY_MS;
+    return amount(new Decimal(days), 'days');
+  }
+  const [odd] = [left, right].filter(({ kind }) => kind !== 'amount').toSorted((a) => (a.kind === 'words' ? -1 : 1));
+  if (left.kind !== 'amount' || right.kind !== 'amount') return unfit(odd ?? left);
+  // 10 % and 5 % are 15 %; of a number, such as in 1 - 10 %, they are 0.1.
+  if (left.unit === PERCENT && right.unit === PERCENT && (sign === '+' || sign === '-'))
+    return amount(sign === '+' ? left.value.plus(right.value) : left.value.minus(right.value), PERCENT);
+  const [a, b] = [withoutPercent(left), withoutPercent(right)];
+  if (sign === '+') return amount(a.value.plus(b.value), commonUnit([a, b]));
+  if (sign === '-') return amount(a.value.minus(b.value), commonUnit([a, b]));
+  if (sign === '*') return amount(a.value.times(b.value), productUnit(a.unit, b.unit));
+  if (b.value.isZero()) return { kind: 'words', text: 'division by zero' };
+  return amount(a.value.div(b.value), quotientUnit(a.unit, b.unit));
+}
+
+const dayOf = (date: IsoDate): number => Date.parse(`${date.slice(0, 10)}T00:00:00Z`);
+
+/** 19 % of something are 0.19 of it. */
+const withoutPercent = ({ value, unit }: Amount): Amount =>
+  unit === PERCENT ? { value: value.div(100), unit: null } : { value, unit };
+
+function commonUnit(amounts: readonly Amount[]): string | null {
+  const units = [...new Set(amounts.flatMap(({ unit }) => unit ?? []))];
+  if (units.length > 1)
+    throw new QueryError(`${units.join(' and ')} are not added up or taken from each other: filter by unit(…) first`);
+  return units[0] ?? null;
+}
+
+function productUnit(a: string | null, b: string | null): string | null {
+  if (a === null || b === null) return a ?? b;
+  if (a.endsWith(`/${b}`)) return a.slice(0, -b.length - 1);
+  if (b.endsWith(`/${a}`)) return b.slice(0, -a.length - 1);
+  throw new QueryError(`${a} times ${b} is no unit`);
+}
+
+const quotientUnit = (a: string | null, b: string | null): string | null =>
+  a === b ? null : b === null ? a : `${a ?? 1}/${b}`;
+
+const MOST_PLACES = 20;
+
+function callOf(name: FunctionName, given: readonly Computed[]): Computed {
+  const amounts = given.flatMap((one) => (one.kind === 'amount' ? [one] : []));
+  const [first, second, ...more] = amounts;
+  const odd = given.find(({ kind }) => kind === 'words') ?? given.find(({ kind }) => kind !== 'amount');
+  if (odd) return unfit(odd);
+  if (!first) throw new QueryError(`${name} needs a value`);
+  switch (name) {
+    case 'abs':
+      return amount(first.value.abs(), first.unit);
+    case 'round': {
+      const places = second?.value ?? new Decimal(0);
+      if (!places.isInteger() || places.abs().gt(MOST_PLACES) || more.length > 0)
+        throw new QueryError(`round(value, places): places is a whole number up to ${MOST_PLACES}`);
+      const factor = new Decimal(10).pow(places);
+      return amount(first.value.times(factor).round().div(factor), first.unit);
+    }
+    case 'min':
+    case 'max': {
+      const values = amounts.map(({ value }) => value);
+      return amount(name === 'min' ? Decimal.min(...values) : Decimal.max(...values), commonUnit(amounts));
+    }
   }
 }

@@ -6,7 +6,7 @@ import type { Blobs } from '../../storage/blobs.ts';
 import type { RunInHand } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 
-import { type Pages, pagesOf } from '../observe/pages.ts';
+import { type Pages, pagesOf } from '../observe/shrink.ts';
 
 const observed = z.object({ content: z.string() });
 

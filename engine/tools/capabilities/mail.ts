@@ -1,12 +1,19 @@
-import { EngineError, type FoundMails, type MailCapability, type MailHit } from '#contract';
+import {
+  EngineError,
+  type FoundMails,
+  type MailCapability,
+  type MailHit,
+  type MailPart,
+  type OpenedMail,
+} from '#contract';
 import { iso } from '../../lib/clock.ts';
-import { instantIn } from '../../lib/schedule/instant-in.ts';
-import { localTime } from '../../lib/schedule/zone.ts';
+import { instantIn, localTime } from '../../lib/schedule/zone.ts';
 import type { Store } from '../../storage/ports/store.ts';
-import type { FoundAttachment, FoundMessage, Viewer } from '../../storage/types/mail.ts';
+import { writtenAt } from '../../storage/search/written-at.ts';
+import type { FoundAttachment, FoundMessage, OpenedMessage, StoredMessage, Viewer } from '../../storage/types/mail.ts';
 import type { Library } from '../documents/library.ts';
-import { textPage } from '../documents/page.ts';
-import { createMailReader } from './read-mail.ts';
+import { endOfPage, textPage } from '../documents/page.ts';
+import { attachmentLines } from './attachment-lines.ts';
 
 /** With whose eyes mail is looked for, and in which zone its dates are read and shown. */
 export interface MailSight {
@@ -99,4 +106,73 @@ function wayOn(
   return order === 'newest'
     ? `before: ${iso(last.written_at)}`
     : 'a higher limit, other words, from, to, since, before';
+}
+
+/** With what JSON adds, below what the engine would cut a result to. */
+const PAGE_CHARACTERS = 10_000;
+
+const PARTS: readonly MailPart[] = ['new', 'forwarded', 'quoted'];
+
+/** One mail that `viewer` may see, by the Message-ID that a search or a thread names. */
+function createMailReader(options: {
+  readonly store: Pick<Store, 'openMail'>;
+  readonly viewer: Viewer;
+  readonly timezone: string;
+  readonly library: Pick<Library, 'open'>;
+}): MailCapability['read'] {
+  const { store, viewer, timezone, library } = options;
+  return async ({ message_id, part, page = 1 }) => {
+    const found = await store.openMail(message_id.trim(), viewer);
+    if (!found) throw new EngineError('not_found', 'there is no such mail among those that this sender may see');
+    const texts = textsOf(found.message);
+    const chosen = part ?? PARTS.find((one) => texts[one] !== '') ?? 'new';
+    const pages = inPages(texts[chosen], PAGE_CHARACTERS);
+    const text = pages[page - 1];
+    if (text === undefined) {
+      throw new EngineError('invalid_arguments', `there is no page ${page}; the last one is ${pages.length}`);
+    }
+    const others = PARTS.filter((one) => one !== chosen && texts[one] !== '');
+    return {
+      ...headOf(found, timezone),
+      attachments: await attachmentLines(found.attachments, { pictures: [], library }),
+      ...{ part: chosen, text, page, pages: pages.length },
+      other_parts: others.map((one) => ({ part: one, pages: inPages(texts[one], PAGE_CHARACTERS).length })),
+    };
+  };
+}
+
+const headOf = (
+  { message }: OpenedMessage,
+  timezone: string,
+): Omit<OpenedMail, 'text' | 'attachments' | PageFields> => ({
+  message_id: message.message_id,
+  thread_id: message.thread_id,
+  direction: message.direction,
+  from: message.from_address ?? '',
+  from_name: message.from_name,
+  proven: message.tier !== 'unauthenticated',
+  to: message.to,
+  cc: message.cc,
+  subject: message.subject,
+  date: localTime(timezone, writtenAt(message)),
+});
+
+type PageFields = 'part' | 'page' | 'pages' | 'other_parts';
+
+/** Mail from before it was divided stands in one text. */
+function textsOf({ new_text, forwarded_text, quoted_text, text }: StoredMessage): Readonly<Record<MailPart, string>> {
+  const parts = { new: new_text.trim(), forwarded: forwarded_text.trim(), quoted: quoted_text.trim() };
+  return PARTS.every((part) => parts[part] === '') ? { ...parts, new: text.trim() } : parts;
+}
+
+/** All pages of a text, in order; together they are the whole. One, which is empty, of an empty text. */
+function inPages(text: string, limit: number): readonly string[] {
+  const pages: string[] = [];
+  for (let from = 0; from < text.length || pages.length === 0; ) {
+    const end = endOfPage(text, from, limit);
+    pages.push(text.slice(from, end));
+    if (end <= from) break;
+    from = end;
+  }
+  return pages;
 }

@@ -1,14 +1,13 @@
-import { EngineError, type Preview, type PreviewFile } from '#contract';
+import { type ArtifactsCapability, EngineError, type Preview, type PreviewFile } from '#contract';
 import type { Language } from '../../languages/language.ts';
 import { say } from '../../languages/say.ts';
 import { sizeOf } from '../../languages/sizes.ts';
-import { canonicalJson } from '../../lib/canonical-json.ts';
 import { sha256 } from '../../lib/ids.ts';
+import { canonicalJson } from '../../lib/json.ts';
 import type { AttachedFile } from '../../record/attached.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { Viewer } from '../../storage/types/mail.ts';
-import { typeOfFile } from './file-type.ts';
 
 /** Files that one mail can carry. */
 export const MAX_FILES = 10;
@@ -105,4 +104,65 @@ function textOf(content: Uint8Array): string | null {
   } catch {
     return null;
   }
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  csv: 'text/csv; charset=utf-8',
+  pdf: 'application/pdf',
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+};
+
+/** The type under which a mail carries a file, by its name; `isText`: its bytes are UTF-8. */
+export const typeOfFile = (name: string, isText: boolean): string =>
+  TYPES[name.split('.').at(-1)?.toLowerCase() ?? ''] ??
+  (isText ? 'text/plain; charset=utf-8' : 'application/octet-stream');
+
+/** Where files are put aside for the answer of a run. */
+export interface Aside {
+  readonly artifacts: Pick<Blobs, 'put'>;
+  /** Paths that the run has attached so far. */
+  attached(): readonly string[];
+}
+
+/** A file that the answer carries, as a tool returns it: what was put aside is found again by it. */
+interface PutAside {
+  readonly path: string;
+  readonly name: string;
+  readonly type: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** Its bytes are on disk before this returns. Throws `invalid_arguments` past the most files of a mail. */
+export function putAside(
+  { artifacts, attached }: Aside,
+  { path, bytes, isText }: { readonly path: string; readonly bytes: Uint8Array; readonly isText: boolean },
+): PutAside {
+  if (new Set([...attached(), path]).size > MAX_FILES)
+    throw new EngineError('invalid_arguments', `a mail can have at most ${MAX_FILES} attachments`);
+  const name = path.split('/').at(-1) ?? path;
+  return { path, name, type: typeOfFile(name, isText), bytes: bytes.length, sha256: artifacts.put(bytes) };
+}
+
+/**
+ * Puts a file's bytes aside for the answer: they are on disk before the result is, so the answer carries these and no
+ * later ones. Throws as reading does, `unsupported_runtime_action` for whom no file is to be read, and
+ * `invalid_arguments` past the most files of a mail.
+ */
+export function createAttach({
+  files,
+  mayRead,
+  ...aside
+}: Aside & {
+  files: OpensFiles;
+  mayRead: boolean;
+}): ArtifactsCapability['attach'] {
+  return async (wanted) => {
+    if (!mayRead) throw new EngineError('unsupported_runtime_action', 'nobody may read files in answer to this mail');
+    return putAside(aside, await files.open(wanted));
+  };
 }

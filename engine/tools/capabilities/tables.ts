@@ -7,9 +7,9 @@ import type { StoredAttachment, Viewer } from '../../storage/types/mail.ts';
 import { answerTable } from '../../tables/answer-table.ts';
 import type { Source } from '../../tables/source/tables-in.ts';
 import { type Library, type LibraryEntry, openDocument } from '../documents/library.ts';
-import { type Aside, putAside } from './attach.ts';
 import { isReplaced } from './mail.ts';
 import type { OpensFiles } from './outgoing-files.ts';
+import { type Aside, putAside } from './outgoing-files.ts';
 
 const AS_IT_STANDS: ReadonlySet<DocumentKind> = new Set(['csv', 'html', 'markdown', 'text']);
 /** As much as a file of the persona that is attached. */

@@ -1,6 +1,6 @@
 import { EngineError } from '#contract';
 import type { OpenFiles } from './files.ts';
-import { segmentsOf } from './path.ts';
+import { segmentsOf } from './folder.ts';
 
 /** The files of a persona for a run that was handed some of them: those can be read, and nothing else can be seen. */
 export function handedFiles(files: OpenFiles, paths: readonly string[], denial: string): OpenFiles {

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Json } from '#contract';
 import { editDistance } from '../../lib/text/nearest.ts';
-import { TEMPORARY_PREFIX } from './path.ts';
+import { TEMPORARY_PREFIX } from './folder.ts';
 
 /** Arguments of the package's own tools that name files of the persona. */
 const PATHS: Readonly<Record<string, readonly string[]>> = {

@@ -2,8 +2,7 @@ import { constants } from 'node:fs';
 import { copyFile, link, open, rename, stat } from 'node:fs/promises';
 import { EngineError } from '#contract';
 import type { Blobs } from '../../storage/blobs.ts';
-import { aside, inTemporary, writeNew } from './aside.ts';
-import { hashFile, inspect } from './content.ts';
+import { aside, hashFile, inspect, inTemporary, writeNew } from './content.ts';
 import { codeOf, type Folder } from './folder.ts';
 
 /** What is kept of taken-away files together; more is not taken away until older ones have ended. */

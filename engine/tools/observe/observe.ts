@@ -7,8 +7,7 @@ import type { Observation } from '../../record/events.ts';
 import { factsByFields, type ResultFacts } from '../../record/result-facts.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { Executed } from './executed.ts';
-import { costOf, countLines } from './measure.ts';
-import { type Cut, MAX_LINES, shrink } from './shrink.ts';
+import { type Cut, costOf, countLines, MAX_LINES, shrink } from './shrink.ts';
 
 /** About 6,000 tokens: what one result may take of a model's context. The whole is kept as an artifact. */
 const MAX_COST = 20_000;

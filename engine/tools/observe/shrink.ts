@@ -1,7 +1,6 @@
 import type { Json } from '#contract';
-import { cleanJson, cleanText, type Findings } from '../../lib/clean-text.ts';
+import { cleanJson, cleanText, type Findings, noFindings } from '../../lib/clean-text.ts';
 import { LONGEST_SECRET } from '../../lib/secrets/secrets.ts';
-import { costOf, countLines, endOfPart, sizeUpTo } from './measure.ts';
 
 /** Disclosed with what is shown: where something is missing and how much there is of it. */
 export type Cut =
@@ -120,3 +119,77 @@ function namesThatFit(fields: readonly [string, Json][], room: number): readonly
 
 /** The whole value has no name of its own. */
 const named = (at: string): string => (at === '' ? 'result' : at.slice(0, 120));
+
+/** Scripts of more than one byte per character cost a model more tokens per character. */
+const BYTES_PER_CHARACTER = 2.4;
+
+/** What a JSON text takes of a model's context, in characters of ordinary text. */
+export const costOf = (json: string): number =>
+  Math.max(json.length, Math.ceil(Buffer.byteLength(json) / BYTES_PER_CHARACTER));
+
+/** The length of a value's JSON, or Infinity once it is over `limit`: whatever is too large is not walked to its end. */
+function sizeUpTo(value: Json, limit: number): number {
+  if (typeof value === 'string') return value.length > limit ? Number.POSITIVE_INFINITY : value.length + 2;
+  if (typeof value !== 'object' || value === null) return String(value).length;
+  let size = 2;
+  for (const key in value) {
+    if (size > limit) return Number.POSITIVE_INFINITY;
+    const inner: Json | undefined = Reflect.get(value, key);
+    size += (Array.isArray(value) ? 1 : key.length + 4) + sizeUpTo(inner ?? null, limit - size);
+  }
+  return size > limit ? Number.POSITIVE_INFINITY : size;
+}
+
+/** Where a part of `text` that begins at `from` has to end, to be no dearer than `room` and no longer than `lines`. */
+export function endOfPart(text: string, from: number, room: number, lines: number): number {
+  let end = Math.min(text.length, from + Math.max(0, Math.floor(room)));
+  for (;;) {
+    const part = text.slice(from, end);
+    const cost = costOf(JSON.stringify(part)) - 2;
+    if (cost <= room || part.length === 0) break;
+    end = from + Math.min(part.length - 1, Math.floor((part.length * room) / cost));
+  }
+  end = from + endOfLine(text.slice(from, end), lines);
+  // Half of a character is none.
+  return end < text.length && end > from && /[\ud800-\udbff]/.test(text.charAt(end - 1)) ? end - 1 : end;
+}
+
+function endOfLine(part: string, lines: number): number {
+  let at = -1;
+  for (let line = 0; line < lines; line += 1) {
+    at = part.indexOf('\n', at + 1);
+    if (at === -1) return part.length;
+  }
+  return at + 1;
+}
+
+/** In a JSON text a line ends with two characters. */
+export function countLines(text: string, end: '\n' | '\\n' = '\n'): number {
+  let lines = 1;
+  for (let at = text.indexOf(end); at !== -1; at = text.indexOf(end, at + 1)) lines += 1;
+  return lines;
+}
+
+/** With what stands around it, well below what one result may take: a page is never cut again. */
+const PAGE = 12_000;
+
+/**
+ * A whole result as text, in pages that together are exactly it: a text as it stands, all else as JSON. Cleaned
+ * before it is divided, so that nothing can be put together across two pages.
+ */
+export interface Pages {
+  readonly pages: readonly string[];
+  readonly chars: number;
+}
+
+export function pagesOf(result: Json): Pages {
+  const clean = cleanJson(result, noFindings());
+  const text = typeof clean === 'string' ? clean : JSON.stringify(clean);
+  const pages: string[] = [];
+  for (let from = 0; from < text.length || pages.length === 0; ) {
+    const end = endOfPart(text, from, PAGE, MAX_LINES - 10);
+    pages.push(text.slice(from, end));
+    from = end;
+  }
+  return { pages, chars: text.length };
+}

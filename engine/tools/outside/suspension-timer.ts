@@ -1,8 +1,8 @@
 import type { Configs, Persona } from '../../config/types.ts';
 import type { PassCrashPoint } from '../../lib/crash-points.ts';
 import { factsOf } from '../../policy/surface.ts';
-import type { Announce } from '../../record/announce.ts';
 import { suspensionDue } from '../../record/jobs/job-kinds.ts';
+import type { Announce } from '../../record/jobs/jobs.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { Suspension } from '../../storage/types/suspensions.ts';

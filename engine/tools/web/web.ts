@@ -1,11 +1,12 @@
+import { lookup as systemLookup } from 'node:dns/promises';
 import type { IncomingMessage } from 'node:http';
-import type { LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
+import { pipeline, type Transform } from 'node:stream';
+import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { EngineError, type WebApiCall, type WebCapability, type WebPage } from '#contract';
 import { retryAfterMs } from '#contract/http';
 import { isPublicAddress } from './address.ts';
-import { readBody } from './body.ts';
 import { readableText } from './readable.ts';
-import { type Address, checkedAddresses, type Lookup, lookupAll, webUrl } from './target.ts';
 
 // Imported by name, `node:http` brings the global fetch along: 9 MB.
 const http = process.getBuiltinModule('node:http');
@@ -185,4 +186,130 @@ function asWebError(error: unknown, url: URL, signal: AbortSignal): EngineError 
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown';
   const what = WORDS[code] ?? `could not be read (${code})`;
   return new EngineError('tool_failed', `${url.host} ${what}`, { cause: error });
+}
+
+interface Body {
+  readonly body: Uint8Array;
+  readonly truncated: boolean;
+}
+
+/** Reads and decodes at most `maxBytes`, then hangs up: neither an endless page nor a bomb is read to its end. */
+async function readBody(response: IncomingMessage, maxBytes: number): Promise<Body> {
+  const decoder = decoderOf(response.headers['content-encoding'] ?? '');
+  // The encoded side has the same limit: a stream of empty gzip blocks decodes to nothing for ever.
+  const limit = { cut: false };
+  const encoded = firstBytes(response, maxBytes, limit);
+  const source = decoder ? pipeline(encoded, decoder, () => {}) : encoded;
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of firstBytes(source, maxBytes, limit)) chunks.push(chunk);
+  return { body: new Uint8Array(Buffer.concat(chunks)), truncated: limit.cut };
+}
+
+async function* firstBytes(
+  source: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  limit: { cut: boolean },
+): AsyncGenerator<Uint8Array> {
+  let total = 0;
+  for await (const chunk of source) {
+    const room = maxBytes - total;
+    total += chunk.length;
+    if (chunk.length > room) {
+      limit.cut = true;
+      yield chunk.subarray(0, room);
+      return;
+    }
+    yield chunk;
+  }
+}
+
+/** Flushing at the end gives what there is of a cut stream, where the default is an error. */
+function decoderOf(encoding: string): Transform | null {
+  switch (encoding.trim().toLowerCase()) {
+    case '':
+    case 'identity':
+      return null;
+    case 'gzip':
+    case 'x-gzip':
+      return createGunzip({ finishFlush: constants.Z_SYNC_FLUSH });
+    case 'deflate':
+      return createInflate({ finishFlush: constants.Z_SYNC_FLUSH });
+    case 'br':
+      return createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH });
+    default:
+      throw new EngineError('tool_failed', 'the page is compressed in a way that was not asked for');
+  }
+}
+
+interface Address {
+  readonly address: string;
+  readonly family: number;
+}
+
+/** Every address of a name, as the system resolves it. */
+type Lookup = (hostname: string) => Promise<readonly Address[]>;
+
+const lookupAll: Lookup = (hostname) => systemLookup(hostname, { all: true });
+
+const MAX_URL = 4096;
+
+const refused = (message: string, cause?: unknown) => new EngineError('tool_failed', message, { cause });
+
+/**
+ * Parses and checks a URL, or a redirect's target against where it came from. WHATWG parsing turns `0x7f.1`,
+ * `2130706433` and `127.1` into the dotted form, so that the address check sees what would be connected to.
+ */
+export function webUrl(text: string, base?: URL): URL {
+  const url = text.length <= MAX_URL ? URL.parse(text, base?.href) : null;
+  if (!url) throw refused(base ? 'the page redirects to something that is not a URL' : 'that is not a URL');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw refused(`only http and https can be fetched, not ${url.protocol.slice(0, 20)}`);
+  }
+  if (url.username || url.password) throw refused('a URL with a user name or password in it is not fetched');
+  if (!url.hostname) throw refused('the URL names no host');
+  url.hash = '';
+  return url;
+}
+
+/** The host without brackets, lower case, without the root dot that would make a second spelling. */
+const hostOf = (url: URL) => url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+
+const portOf = (url: URL): number => Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+
+/** An entry is a host or `host:port`. */
+function isListed(url: URL, allowHosts: readonly string[]): boolean {
+  const bare = hostOf(url);
+  const names = [bare, `[${bare}]`, `${bare}:${portOf(url)}`, `[${bare}]:${portOf(url)}`];
+  return allowHosts.some((entry) => names.includes(entry.toLowerCase()));
+}
+
+/**
+ * The addresses that may be connected to for this hop. One private address among public ones refuses the host:
+ * a name that answers with both is how a rebinding attack begins.
+ */
+async function checkedAddresses(
+  url: URL,
+  options: {
+    readonly lookup: Lookup;
+    readonly isAllowed: (address: string, port: number) => boolean;
+    readonly allowHosts: readonly string[];
+  },
+): Promise<readonly Address[]> {
+  const host = hostOf(url);
+  const family = isIP(host);
+  const addresses = family ? [{ address: host, family }] : await resolved(host, options.lookup);
+  if (isListed(url, options.allowHosts)) return addresses;
+  if (!addresses.every(({ address }) => options.isAllowed(address, portOf(url)))) {
+    throw refused(`${host} is not on the public internet; the gateway's owner can list it in allow_hosts`);
+  }
+  return addresses;
+}
+
+async function resolved(host: string, lookup: Lookup): Promise<readonly Address[]> {
+  const addresses = await lookup(host).catch((error: unknown) => {
+    throw refused(`the name ${host} could not be resolved`, error);
+  });
+  if (addresses.length === 0) throw refused(`the name ${host} has no address`);
+  for (const { address } of addresses) if (!isIP(address)) throw refused(`the name ${host} has no usable address`);
+  return addresses;
 }

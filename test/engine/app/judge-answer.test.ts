@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judgeAnswer } from '../../../engine/app/refused/judge-answer.ts';
+import { judgeAnswer } from '../../../engine/app/refused/answer-job.ts';
 import type { Persona } from '../../../engine/config/types.ts';
 import type { SenderQuestion, SenderVerdict } from '../../../engine/storage/types/gateway.ts';
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { answerLines, judgeToolsAnswer } from '../../../engine/app/pins/answer-job.ts';
 import { whetherToAsk, whoDecides } from '../../../engine/app/pins/ask-about-tools.ts';
-import { offerIn, offerOf } from '../../../engine/app/pins/offer.ts';
-import { questionBlocks, wholeText } from '../../../engine/app/pins/question-mail.ts';
+import { offerIn, offerOf, questionBlocks, wholeText } from '../../../engine/app/pins/question-mail.ts';
 import { differenceOf, pinsOf } from '../../../engine/extensions/pins/difference.ts';
 import { LANGUAGES } from '../../../engine/languages/language.ts';
 

@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { describe, expect, it } from 'vitest';
+import { reportFailure } from '../../../engine/cli/command-line.ts';
 import { asListed, commandsFor, withPersonaNamed } from '../../../engine/cli/commands/index.ts';
-import { reportFailure } from '../../../engine/cli/report.ts';
 
 function failing(error: unknown) {
   const told = { out: '', err: '' };

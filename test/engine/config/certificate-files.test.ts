@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createLiveConfigs } from '../../../engine/config/live/live-configs.ts';
+import { createLiveConfigs } from '../../../engine/config/live/live.ts';
 import { loadConfigs } from '../../../engine/config/load.ts';
 import { temporaryWorkspace } from './temporary-workspace.ts';
 

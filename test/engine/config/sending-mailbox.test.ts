@@ -7,7 +7,7 @@ import {
   receiving,
 } from '../../../engine/config/mailboxes/sending-mailbox.ts';
 import type { MailboxConfig } from '../../../engine/config/types.ts';
-import { senderSettings } from '../../../engine/config/writing/senders.ts';
+import { senderSettings } from '../../../engine/config/writing/settings.ts';
 
 const box = (id: string, user: string, sides: readonly ('imap' | 'smtp')[] = ['imap', 'smtp']) =>
   ({ id, ...Object.fromEntries(sides.map((side) => [side, { user }])) }) as unknown as MailboxConfig;

@@ -3,10 +3,9 @@ import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { EngineError } from '#contract';
 import type { Answers } from '../../../engine/console/answer.ts';
-import { isCalledRightly } from '../../../engine/console/called-by.ts';
 import { metricsText } from '../../../engine/console/metrics.ts';
 import { readinessOf } from '../../../engine/console/readiness.ts';
-import { type ConsoleServer, startConsoleServer } from '../../../engine/console/server.ts';
+import { type ConsoleServer, isCalledRightly, startConsoleServer } from '../../../engine/console/server.ts';
 import { sharedLook } from '../../../engine/console/shared-look.ts';
 import { silentLog } from '../../../engine/lib/log/log.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextPhase, type Phase } from '../../../engine/dispatch/persona-phase.ts';
+import { nextPhase, type Phase } from '../../../engine/dispatch/dispatcher.ts';
 
 const phaseAfter = (events: string): Phase => {
   let phase: Phase = 'idle';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { unpackedRtf } from '../../../engine/documents/mail/compressed-rtf.ts';
+import { unpackedRtf } from '../../../engine/documents/mail/msg.ts';
 import { readDocument } from '../../../engine/documents/read.ts';
 
 const bytesOf = (file: string) => new Uint8Array(readFileSync(new URL(`files/${file}`, import.meta.url)));

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createTries } from '../../../engine/gateway/tries.ts';
+import { createTries } from '../../../engine/gateway/mailboxes.ts';
 import type { MailResult } from '../../../engine/intake/incoming.ts';
 import { result } from '../../../engine/intake/results.ts';
 import { silentLog } from '../../../engine/lib/log/log.ts';

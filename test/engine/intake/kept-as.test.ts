@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keptOf } from '../../../engine/intake/refused-mail.ts';
+import { keptOf } from '../../../engine/intake/results.ts';
 import { readHeaders } from '../../../engine/mail/mime/headers.ts';
 import type { Arrival } from '../../../engine/mail/mime/types.ts';
 import { headless } from '../../../engine/mail/reading/head.ts';

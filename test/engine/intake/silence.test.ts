@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { personaSchema } from '../../../engine/config/persona-schema.ts';
-import { replyAddress, silenceOf } from '../../../engine/intake/rules/silence.ts';
+import { replyAddress, silenceOf } from '../../../engine/intake/rules/admit.ts';
 import type { Identity } from '../../../engine/mail/mime/types.ts';
 import { parsedFrom } from '../mail/fixtures.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadPlaybook } from '../../../engine/learning/load-playbook.ts';
+import { loadPlaybook } from '../../../engine/learning/select.ts';
 import type { PlaybookInForce } from '../../../engine/storage/types/learning/playbooks.ts';
 
 const BODY = {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { LoadedPlaybook } from '../../../engine/learning/load-playbook.ts';
 import { emptyPlaybook } from '../../../engine/learning/refine/subject.ts';
+import type { LoadedPlaybook } from '../../../engine/learning/select.ts';
 import { selected } from '../../../engine/learning/select.ts';
 import { NOON } from '../../storage/world.ts';
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fill, holds, type PlaybookScope } from '../../../engine/learning/places.ts';
-import { restrictionsOf, withDefaults } from '../../../engine/learning/restrictions.ts';
+import { fill, holds, type PlaybookScope, restrictionsOf, withDefaults } from '../../../engine/learning/places.ts';
 import { type MadeStep, nextStep } from '../../../engine/learning/steps.ts';
 import { type PinnedPlaybook, playbook } from '../../../engine/record/codec/playbook.ts';
 

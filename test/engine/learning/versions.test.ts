@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { differenceOf } from '../../../engine/learning/versions/difference.ts';
-import { type RatedVersion, versionNamed, versionsToDrop } from '../../../engine/learning/versions/named.ts';
+import {
+  differenceOf,
+  type RatedVersion,
+  versionNamed,
+  versionsToDrop,
+} from '../../../engine/learning/versions/named.ts';
 
 const rated = (count: number, h: Readonly<Record<number, number>> = {}): RatedVersion[] =>
   Array.from({ length: count }, (_, index) => ({

@@ -1,7 +1,7 @@
 import canonicalize from 'canonicalize';
 import { assert, jsonValue, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson } from '../../../engine/lib/canonical-json.ts';
+import { canonicalJson } from '../../../engine/lib/json.ts';
 
 const isIndex = (name: string) => /^(?:0|[1-9]\d{0,9})$/.test(name) && Number(name) < 2 ** 32 - 1;
 

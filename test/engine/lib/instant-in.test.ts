@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { instantIn } from '../../../engine/lib/schedule/instant-in.ts';
+import { instantIn } from '../../../engine/lib/schedule/zone.ts';
 import { errorWith } from '../../extensions/tools/context.ts';
 
 const at = (text: string, zone = 'Europe/Berlin') => new Date(instantIn(zone, text, 'since')).toISOString();

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { goesOnWith, isAutomaticSubject } from '../../../engine/mail/automatic-subject.ts';
-import { type ClassifyContext, classify } from '../../../engine/mail/classify.ts';
-import { isNoReplyAddress, marksOf, saysMachine } from '../../../engine/mail/machine-marks.ts';
+import {
+  type ClassifyContext,
+  classify,
+  isNoReplyAddress,
+  marksOf,
+  saysMachine,
+} from '../../../engine/mail/classify.ts';
+import { goesOnWith, isAutomaticSubject } from '../../../engine/mail/text/subject.ts';
 import { parsed, parsedFrom } from './fixtures.ts';
 
 const context = (more: Partial<ClassifyContext> = {}): ClassifyContext => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { replyMode } from '../../../engine/mail/reply-mode.ts';
+import { replyMode } from '../../../engine/mail/classify.ts';
 
 const reply = (mode: 'send' | 'draft', ...rules: { sender: string; mode: 'send' | 'draft' }[]) =>
   ({ recipients: 'sender', receipt: 'effects', mode, rules }) as const;

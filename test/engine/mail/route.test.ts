@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { candidateAddresses } from '../../../engine/mail/route.ts';
+import { candidateAddresses } from '../../../engine/intake/identify.ts';
 
 const to = (...addresses: string[]) => addresses.map((address) => ({ name: '', address }));
 

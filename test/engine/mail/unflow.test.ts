@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { unflow } from '../../../engine/mail/text/unflow.ts';
+import { unflow } from '../../../engine/mail/text/lines.ts';
 import { parsed } from './fixtures.ts';
 
 describe('lines that go on', () => {

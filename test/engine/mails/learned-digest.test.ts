@@ -1,6 +1,6 @@
 import { simpleParser } from 'mailparser';
 import { afterEach, describe, expect, it } from 'vitest';
-import { acceptedAs } from '../../../engine/learning/refine/ended.ts';
+import { acceptedAs } from '../../../engine/learning/refine/refine-job.ts';
 import { emptyPlaybook } from '../../../engine/learning/refine/subject.ts';
 import type { PlaybookVersion } from '../../../engine/storage/types/learning/playbooks.ts';
 import { type MailOffice, openMailOffice } from './office.ts';

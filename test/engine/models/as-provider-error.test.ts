@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EngineError } from '#contract';
-import { asProviderError } from '../../../engine/models/as-provider-error.ts';
+import { asProviderError } from '../../../engine/models/whose.ts';
 
 const thrownBy = async (work: () => unknown): Promise<unknown> => {
   try {

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { launchAgent } from '../../../engine/service/launchd.ts';
 import { systemdManager } from '../../../engine/service/manager.ts';
-import { MALLOC, NODE_FLAGS } from '../../../engine/service/modest-node.ts';
-import { systemdUnit } from '../../../engine/service/systemd.ts';
+import { MALLOC, NODE_FLAGS, systemdUnit } from '../../../engine/service/systemd.ts';
 
 const PLACES = {
   node: '/usr/bin/node',

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, wr
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { sweepHalfWritten } from '../../../engine/storage/sweep-half-written.ts';
+import { sweepHalfWritten } from '../../../engine/storage/upkeep.ts';
 
 const NOW = Date.parse('2026-11-22T12:00:00Z');
 let data: string;

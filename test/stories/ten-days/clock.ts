@@ -1,7 +1,6 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { instantIn } from '../../../engine/lib/schedule/instant-in.ts';
-import { localTime } from '../../../engine/lib/schedule/zone.ts';
+import { instantIn, localTime } from '../../../engine/lib/schedule/zone.ts';
 import { SHIFT, shiftedEnvironment } from '../../dates/shift.ts';
 
 export const ZONE = 'Europe/Berlin';

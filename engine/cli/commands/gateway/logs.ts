@@ -1,5 +1,5 @@
 import { EngineError } from '#contract';
-import { lineInWords } from '../../../lib/log/in-words.ts';
+import { lineInWords } from '../../../lib/log/log.ts';
 import {
   followLines,
   isWanted,

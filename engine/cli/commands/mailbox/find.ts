@@ -1,7 +1,7 @@
-import { findServers } from '../../../mailbox/finding/find-servers.ts';
+import { hasToBeConfirmed } from '../../../mailbox/finding/candidates.ts';
+import { type Finding, type Found, findServers } from '../../../mailbox/finding/find-servers.ts';
 import { systemLookups } from '../../../mailbox/finding/lookups.ts';
 import { defineCommand } from '../../command/define.ts';
-import { findingInWords } from './finding-in-words.ts';
 
 export const find = defineCommand({
   name: 'mailbox find',
@@ -22,3 +22,38 @@ export const find = defineCommand({
   text: findingInWords,
   exitCode: ({ imap, smtp }) => (imap && smtp ? 0 : 1),
 });
+
+const SAID_BY = {
+  known: 'as its provider publishes it',
+  exchanger: 'as the provider publishes it to which the mail of this domain goes',
+  autoconfig: 'as its domain says (autoconfig)',
+  well_known: 'as its domain says (.well-known)',
+  srv: 'as its domain says (SRV)',
+  guess: 'found under the usual name',
+  exchanger_autoconfig: 'as the domain of its mail exchanger says',
+  directory: "as Thunderbird's directory says",
+  plain_http: 'said over plain HTTP, by anybody in between',
+} as const;
+
+/** For people: the servers of an address, who named them, and what has to be done first. */
+function findingInWords({ address, provider, imap, smtp }: Finding): string {
+  if (!imap && !smtp) {
+    return `Nobody names servers for ${address}, and none answers under the usual names. Ask whoever runs the mailbox.`;
+  }
+  return [
+    `${address}${provider ? ` (${provider.name})` : ''}`,
+    `  IMAP: ${serverInWords(imap)}`,
+    `  SMTP: ${serverInWords(smtp)}`,
+    ...(provider?.hints ?? []).map((hint) => `  ${hint}`),
+    ...(provider?.passwordPage ? [`  Its page for passwords: ${provider.passwordPage}`] : []),
+  ].join('\n');
+}
+
+function serverInWords(found: Found | null): string {
+  if (!found) return 'not found';
+  const { server, source, user, provider, answered } = found;
+  const place = `${server.host} port ${server.port}, ${server.tls === 'implicit' ? 'TLS' : 'STARTTLS'}, user ${user}`;
+  const answer = provider || answered ? '' : '; it does not answer as it should';
+  const confirm = hasToBeConfirmed(found) ? '; confirm that it is yours before you give it a password' : '';
+  return `${place}; ${SAID_BY[source]}${answer}${confirm}`;
+}

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { EngineError, type Json } from '#contract';
 import { loadConfigs } from '../../../config/load.ts';
 import { PERSONA_ID, personaFileOf } from '../../../config/persona-file.ts';
-import { ConfigError } from '../../../config/problems/config-error.ts';
+import { ConfigError } from '../../../config/problems/problem.ts';
 import { planChange } from '../../../config/writing/change.ts';
 import { keyOf } from '../../../config/writing/settings.ts';
 import { anyJson, readJson } from '../../../lib/json.ts';

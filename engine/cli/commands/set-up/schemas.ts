@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageVersion } from '../../../app/version.ts';
-import { SCHEMAS } from '../../../config/writing/schema-line.ts';
+import { SCHEMAS } from '../../../config/writing/json-text.ts';
 import { SETTINGS_FILES, type SettingsName, settingsSchema } from '../reference/settings.ts';
 
 /** Says which version wrote the schemas beside it. */

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { schemaPath } from '../../../config/writing/schema-line.ts';
+import { schemaPath } from '../../../config/writing/json-text.ts';
 import { systemZone } from '../../../lib/schedule/zone.ts';
 import { writeSchemas } from './schemas.ts';
 

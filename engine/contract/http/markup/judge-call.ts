@@ -1,8 +1,18 @@
 import { beginsCall } from './bare.ts';
 import { endOfCalls, readCalls } from './calls.ts';
-import { brokenBy, isInDocument, isSpoken, mentionTo, type Reading, type Spot, type Verdict } from './judge.ts';
-import { after, isPlaceholder, isQuoted } from './place.ts';
-import { indexOf, type Mark } from './table.ts';
+import { indexOf, type Mark } from './dialects.ts';
+import {
+  after,
+  brokenBy,
+  isInDocument,
+  isPlaceholder,
+  isQuoted,
+  isSpoken,
+  mentionTo,
+  type Reading,
+  type Spot,
+  type Verdict,
+} from './judge.ts';
 import { endOfValue } from './values.ts';
 import type { WrittenCall } from './written-call.ts';
 

@@ -1,7 +1,12 @@
+import { type Mark, startsWith, type Table } from './dialects.ts';
 import {
+  after,
+  type Before,
   type BrokenBy,
+  before,
   brokenBy,
   endOfResult,
+  isQuoted,
   judgeClose,
   judgeReasoning,
   judgeResult,
@@ -11,8 +16,6 @@ import {
   type Verdict,
 } from './judge.ts';
 import { judgeCall } from './judge-call.ts';
-import { after, type Before, before, isQuoted } from './place.ts';
-import { type Mark, startsWith, type Table } from './table.ts';
 import type { WrittenCall } from './written-call.ts';
 import { Zones } from './zones.ts';
 

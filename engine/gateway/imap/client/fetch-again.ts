@@ -1,12 +1,9 @@
 import type { ImapConfig } from '../../../config/types.ts';
 import type { Login } from '../../../mailbox/login/login.ts';
 import { DEFAULT_TUNING } from '../tuning.ts';
-import { describe } from './failure.ts';
 import { openFolder } from './folder.ts';
-import { readAnswer } from './handed-over.ts';
-import { listMail } from './listing.ts';
-import { logInAt } from './log-in-at.ts';
-import { fetchByUid, type Session, searchUids } from './session.ts';
+import { listMail, readAnswer } from './listing.ts';
+import { describe, fetchByUid, logInAt, type Session, searchUids } from './session.ts';
 
 /** A mail that lies in a mailbox, fetched by itself; or why there is none. */
 export type FetchedAgain =

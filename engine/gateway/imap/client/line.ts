@@ -2,8 +2,7 @@ import type { ListResponse } from 'imapflow';
 import type { ImapConfig } from '../../../config/types.ts';
 import type { Login } from '../../../mailbox/login/login.ts';
 import type { Tuning } from '../tuning.ts';
-import { logInAt } from './log-in-at.ts';
-import { noop, required, type Session } from './session.ts';
+import { logInAt, noop, required, type Session } from './session.ts';
 
 /** A lazily opened connection beside the watcher's; its users wait in line. */
 export interface Line {

@@ -2,10 +2,9 @@ import type { ImapConfig } from '../../../config/types.ts';
 import type { Login } from '../../../mailbox/login/login.ts';
 import { DEFAULT_TUNING } from '../tuning.ts';
 import { folderFor } from './drafts.ts';
-import { classifyFailure, responseOf } from './failure.ts';
 import { openFolder } from './folder.ts';
-import { logInAt } from './log-in-at.ts';
 import type { Session } from './session.ts';
+import { classifyFailure, logInAt, responseOf } from './session.ts';
 
 export type ProbeResult =
   | {

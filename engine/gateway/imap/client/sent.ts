@@ -2,9 +2,8 @@ import { EngineError, type Log } from '#contract';
 import type { MailboxConfig } from '../../../config/types.ts';
 import { firstHeader, headerValues, readHeaders } from '../../../mail/mime/headers.ts';
 import { messageIds, ownMessageId } from '../../../mail/mime/message-ids.ts';
-import { classifyFailure, describe } from './failure.ts';
 import { type Line, type OpenLine, select } from './line.ts';
-import { fetchByUid, required, searchUids } from './session.ts';
+import { classifyFailure, describe, fetchByUid, required, searchUids } from './session.ts';
 
 export interface SentFolder {
   /**

@@ -11,10 +11,9 @@ import type { RunFrame } from '../../../record/settings.ts';
 import { taskOf, triggerFacts } from '../../../record/trigger.ts';
 import type { LoadedRun } from '../../../storage/ports/runs.ts';
 import { createMailSearch } from '../../../tools/capabilities/mail.ts';
-import { contractFrom } from '../../evidence/contract.ts';
-import { frameOf } from '../../evidence/frame.ts';
+import { contractFrom, frameOf } from '../../evidence/contract.ts';
+import type { GatherReader } from '../parts.ts';
 import { type Began, DEADLINE_MS, gatherPart, type Span } from '../parts.ts';
-import type { GatherReader } from '../reader.ts';
 import { frameMail, newFraming } from './frame-mail.ts';
 
 /** The stage `frame` of a run, where one is configured. */

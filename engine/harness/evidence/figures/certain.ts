@@ -1,8 +1,7 @@
 import type { Declared } from '../../../record/declared.ts';
-import { tablesWith } from './cells.ts';
+import { placeName, tablesWith } from './cells.ts';
 import type { FigureVerdict } from './figures.ts';
 import { isShownAs, readingsOf, standsIn, valuesIn } from './match.ts';
-import { placeName } from './places.ts';
 import type { Shown } from './shown.ts';
 import { type Reading, tokensOf } from './tokens.ts';
 

@@ -1,7 +1,7 @@
 import { cellsAt } from './cells.ts';
 import { readingsOf } from './match.ts';
-import type { DecimalSign } from './numbers.ts';
 import type { Cell, Shown } from './shown.ts';
+import type { DecimalSign } from './tokens.ts';
 
 /** A formula that cannot be worked out; the message is for the model. */
 export class FormulaError extends Error {}

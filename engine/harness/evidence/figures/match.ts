@@ -1,6 +1,5 @@
 import type { Cell, Shown } from './shown.ts';
-import { oneSpelling, type Reading, tokensOf } from './tokens.ts';
-import { agree } from './units.ts';
+import { agree, oneSpelling, type Reading, tokensOf } from './tokens.ts';
 
 type Numeric = Extract<Reading, { kind: 'number' }>;
 

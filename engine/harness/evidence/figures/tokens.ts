@@ -1,6 +1,25 @@
-import { DOUBTFUL, MONTHS } from './months.ts';
-import { amountsOf, type DecimalSign } from './numbers.ts';
-import { SCALE_OF, UNIT_OF } from './units.ts';
+/** What the months are called where figures come from, short forms as well, from January on; lower case, no full stop. */
+const NAMES = [
+  'january jan januar jänner jän janvier janv enero ene gennaio gen januari janeiro styczeń stycznia sty',
+  'february feb februar febr février févr fév febrero febbraio februari fevereiro fev luty lutego lut',
+  'march mar märz mär mrz mars marzo maart mrt março marzec marca',
+  'april apr avril avr abril abr aprile kwiecień kwietnia kwi',
+  'may mai mayo maggio mag mei maio maj maja',
+  'june jun juni juin junio giugno giu junho czerwiec czerwca cze',
+  'july jul juli juillet juil julio luglio lug julho lipiec lipca lip',
+  'august aug août aou agosto ago augustus sierpień sierpnia sie',
+  'september sep sept septembre septiembre settembre set setembro wrzesień września wrz',
+  'october oct oktober okt octobre octubre ottobre ott outubro out październik października paź',
+  'november nov novembre noviembre novembro listopad listopada lis',
+  'december dec dezember dez décembre déc diciembre dic dicembre desember dezembro grudzień grudnia gru',
+];
+
+/** Words of other meanings: a month only where a year follows. */
+const DOUBTFUL: ReadonlySet<string> = new Set('may mar out set ago mag dic gen ene sie lis lip gru cze lut'.split(' '));
+
+const MONTHS: ReadonlyMap<string, number> = new Map(
+  NAMES.flatMap((names, at) => names.split(' ').map((name): [string, number] => [name, at + 1])),
+);
 
 /** One way to read a place in a text that means a value. */
 export type Reading =
@@ -196,4 +215,102 @@ export function tokensOf(written: string): readonly Token[] {
     if (isId(match[0])) take(match, [{ kind: 'word', word: match[0].toLowerCase() }]);
   for (const match of text.matchAll(NUMBER)) take(match, readNumber(match, text));
   return taken.sort((a, b) => a.start - b.start);
+}
+
+/** What may stand before or behind a number, in one spelling each; of what is not here nothing is compared. */
+const UNITS: Readonly<Record<string, string>> = {
+  '%': '% percent prozent procent pct pourcent procenta procent',
+  EUR: '€ eur euro euros',
+  USD: 'usd us$',
+  $: '$ dollar dollars',
+  GBP: '£ gbp',
+  CHF: 'chf sfr fr.',
+  JPY: 'jpy 円 yen',
+  CNY: 'cny rmb 元',
+  '¥': '¥',
+  PLN: 'pln zł',
+  SEK: 'sek',
+  NOK: 'nok',
+  DKK: 'dkk',
+  kr: 'kr',
+  CAD: 'cad',
+  AUD: 'aud',
+  CZK: 'czk kč',
+  INR: 'inr ₹',
+  BRL: 'brl r$',
+};
+
+/** By which a number is multiplied. */
+const SCALES: readonly (readonly [number, string])[] = [
+  [1e3, 'k tsd tausend thousand mille mil 千'],
+  [1e4, '万 萬'],
+  [1e6, 'm mio mln million millions millionen millón millones milioni milione miljoen milhões milhão mn'],
+  [1e8, '億 亿'],
+  [1e9, 'bn mrd mld billion billions milliarde milliarden milliard milliards miljard miliardi'],
+];
+
+const UNIT_OF: ReadonlyMap<string, string> = new Map(
+  Object.entries(UNITS).flatMap(([unit, names]) => names.split(' ').map((name): [string, string] => [name, unit])),
+);
+const SCALE_OF: ReadonlyMap<string, number> = new Map(
+  SCALES.flatMap(([scale, names]) => names.split(' ').map((name): [string, number] => [name, scale])),
+);
+
+/** Signs that several currencies share. */
+const SHARED: Readonly<Record<string, readonly string[]>> = {
+  $: ['USD', 'CAD', 'AUD'],
+  '¥': ['JPY', 'CNY'],
+  kr: ['SEK', 'NOK', 'DKK'],
+};
+
+/** Whether two numbers may be of the same kind; one without a unit may be of any. */
+export const agree = (a: string | null, b: string | null): boolean =>
+  a === null || b === null || a === b || (SHARED[a]?.includes(b) ?? false) || (SHARED[b]?.includes(a) ?? false);
+
+/** Which sign stands before the decimals where a number leaves that open: "1.234", "1,234". */
+export type DecimalSign = '.' | ',';
+
+interface Amount {
+  readonly value: number;
+  /** Digits behind the decimal sign, as written. */
+  readonly decimals: number;
+}
+
+/**
+ * What digits with their separators can mean, without sign and unit; two amounts where one separator before three
+ * digits may be either, none for what is no number (1.2.3).
+ */
+function amountsOf(written: string): readonly Amount[] {
+  const digits = written.replace(/[ '’]/g, '');
+  const isGrouped = digits.length < written.length;
+  const signs = [...new Set(digits.match(/[.,]/g) ?? [])];
+  if (signs.length === 2) return [amountOf(digits, digits.lastIndexOf(',') > digits.lastIndexOf('.') ? ',' : '.')];
+  const [sign] = signs;
+  if (sign === undefined) return [amountOf(digits, '.')];
+  const parts = digits.split(sign);
+  if (parts.length > 2) return areGroups(parts) ? [amountOf(digits, sign === '.' ? ',' : '.')] : [];
+  if (isGrouped || parts[1]?.length !== 3 || !/^[1-9]\d{0,2}$/.test(parts[0] ?? ''))
+    return [amountOf(digits, sign as DecimalSign)];
+  return [amountOf(digits, '.'), amountOf(digits, ',')];
+}
+
+/** Threes, or the twos and a three of India. */
+const areGroups = ([first = '', ...rest]: readonly string[]): boolean =>
+  first.length <= 3 &&
+  rest.at(-1)?.length === 3 &&
+  rest.slice(0, -1).every(({ length }) => length === 3 || length === 2);
+
+function amountOf(digits: string, decimal: string): Amount {
+  const [whole = '', fraction = ''] = digits.replaceAll(decimal === '.' ? ',' : '.', '').split(decimal);
+  return { value: Number(`${whole || '0'}.${fraction || '0'}`), decimals: fraction.length };
+}
+
+/** The sign that a written number settles for its neighbours; null where it leaves it open. */
+export function decimalSignIn(written: string): DecimalSign | null {
+  const signs = [...new Set(written.match(/[.,]/g) ?? [])];
+  if (signs.length === 2) return written.lastIndexOf(',') > written.lastIndexOf('.') ? ',' : '.';
+  const [sign] = signs;
+  if (sign === undefined || amountsOf(written).length !== 1) return null;
+  const isGroup = written.split(sign).length > 2;
+  return (sign === '.') === isGroup ? ',' : '.';
 }

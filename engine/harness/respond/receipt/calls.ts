@@ -1,13 +1,11 @@
 import type { Json, ToolCall } from '#contract';
 import type { Under } from '../../../languages/say.ts';
-import { canonicalJson } from '../../../lib/canonical-json.ts';
-import { anyJson, parseJson } from '../../../lib/json.ts';
-import { shownIn } from '../../../record/codec/observation.ts';
+import { anyJson, canonicalJson, parseJson } from '../../../lib/json.ts';
+import { shownIn } from '../../../record/codec/tool-events.ts';
 import type { CallOutcome, LoopState, MadeCall } from '../../../record/state.ts';
 import type { Approval } from '../../../storage/types/approvals.ts';
 import { askedKind } from '../../../suspensions/kinds.ts';
 import { argumentsAsked, isAbout, isReplaced, membersOf } from '../../../suspensions/members.ts';
-import { type Act, fieldOf, madeAnew } from './tries.ts';
 
 /** Why something was not done, in the reader's words and not in the gateway's codes. */
 type Why = Under<'receipt.why'>;
@@ -287,3 +285,58 @@ function whyNot(code: string | null, { deniedBy }: MadeCall, question: Approval 
 /** Whose mail it is stood in the way, not what was to be done. */
 const isAboutSender = (by: string | null): boolean =>
   by !== null && (by.startsWith('tier ') || by === 'persona.access.known');
+
+/** The kinds of effect that a receipt has words for. */
+type Act = Under<'receipt.acts', '.some'>;
+
+interface Try {
+  readonly attempt: {
+    readonly tool: string;
+    readonly args: unknown;
+    readonly code: string | null;
+    readonly state: 'done' | 'not_done' | 'waiting' | 'unclear';
+    /** Which of the model's turns with calls it was made in. */
+    readonly turn: number;
+  };
+  readonly described: { readonly act: Act };
+}
+
+/**
+ * Calls in a form that the tool does not take, which the model made again in a later turn: what became of the later one
+ * is what there is to tell. Each later call stands for one such try, and only where the longest of what the try gave
+ * stands in it too: that somebody else was written to does not tell what became of the first mail.
+ */
+function madeAnew<One extends Try>(tries: readonly One[]): ReadonlySet<One> {
+  const again = new Set<One>();
+  for (const [at, { attempt }] of tries.entries()) {
+    const earlier = tries
+      .slice(0, at)
+      .find((one) => isMalformed(one) && !again.has(one) && one.attempt.turn < attempt.turn && isRepeat(one, attempt));
+    if (earlier) again.add(earlier);
+  }
+  return again;
+}
+
+/** Of all others the entry says what they are about. */
+const isMalformed = ({ attempt, described }: Try): boolean =>
+  attempt.state === 'not_done' &&
+  attempt.code === 'invalid_arguments' &&
+  (described.act === 'other' || described.act === 'remembered');
+
+function isRepeat({ attempt }: Try, later: Try['attempt']): boolean {
+  if (attempt.tool !== later.tool) return false;
+  const longest = leavesOf(attempt.args).reduce((most, leaf) => (leaf.length > most.length ? leaf : most), '');
+  const given = leavesOf(later.args);
+  // What a model wrote that is no JSON holds what it meant.
+  if (typeof attempt.args === 'string') return given.some((leaf) => leaf.length > 2 && longest.includes(leaf));
+  return longest === '' || given.includes(longest);
+}
+
+function leavesOf(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value === 'number') return [String(value)];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leavesOf) : [];
+}
+
+const fieldOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;

@@ -1,5 +1,5 @@
 import type { Piece, PieceKind } from '#contract';
-import { withoutLinkTargets } from '../../text/link-targets.ts';
+import { withoutLinkTargets } from '../../text/lines.ts';
 import { isForwardMark, isOriginalMark, isRule } from '../../text/phrases.ts';
 import { QUOTE_SIGN } from '../../text/quote-marks.ts';
 import { type HeaderFacts, headerFactsOf, isDrawn, isMereLabel, isOwnHeader, placeOfName } from './own-headers.ts';

@@ -1,6 +1,5 @@
 import { copiedField } from '../../text/phrases.ts';
-import { lettersOf, lexLine } from '../lexer.ts';
-import { pattern } from '../pattern.ts';
+import { lettersOf, lexLine, pattern } from '../lexer.ts';
 import { PHRASE_LANGUAGES } from '../phrases.ts';
 import { foldLine, type SentMail } from './own-lines.ts';
 

@@ -1,4 +1,4 @@
-import { withoutLinkTargets } from '../../text/link-targets.ts';
+import { withoutLinkTargets } from '../../text/lines.ts';
 import { stripTokens } from '../token.ts';
 
 /** A mail of ours that an answer may quote. */

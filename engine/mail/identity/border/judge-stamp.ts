@@ -1,5 +1,6 @@
-import { domainOf } from '../../mime/address.ts';
-import { headerValues } from '../../mime/headers.ts';
+import { createHash } from 'node:crypto';
+import { domainOf, normaliseDomain } from '../../mime/address.ts';
+import { type HeaderLine, headerValues } from '../../mime/headers.ts';
 import type { Identity } from '../../mime/types.ts';
 import { bySignature, type MailToJudge, unproven } from '../judge-sender.ts';
 import {
@@ -10,9 +11,7 @@ import {
   mayBeAligned,
   type Stamped,
 } from './authentication-results.ts';
-import { type DkimResult, dkimResults, isNone } from './named-signatures.ts';
 import type { MethodResult } from './results-header.ts';
-import { readSignatures, type SignatureTags } from './signature-header.ts';
 
 type Said = Extract<BorderVerdict, { kind: 'said' }>;
 
@@ -167,3 +166,198 @@ function earliest(meant: readonly SignatureTags[]): number | null {
   const times = meant.map(({ signedAt }) => signedAt);
   return times.some((time) => time === null) ? null : Math.min(...times.map(Number));
 }
+
+/** How a result of DKIM names the signature that it is about; null where the border does not tell. */
+interface SignatureName {
+  /** `header.d`, or else the domain of `header.i`, which may lie below it. */
+  readonly domain: string | null;
+  /** It is `d=` itself. */
+  readonly isDomainExact: boolean;
+  readonly selector: string | null;
+  /** The beginning of `b=`, without blanks. */
+  readonly value: string | null;
+}
+
+interface DkimResult extends SignatureName {
+  readonly result: string;
+  /** Signatures of the mail that it may be about. */
+  readonly named: readonly SignatureTags[];
+}
+
+/** What each result is about, or why they prove nobody. Pure. */
+function dkimResults(
+  results: readonly MethodResult[],
+  signatures: readonly SignatureTags[],
+): readonly DkimResult[] | string {
+  const read: DkimResult[] = [];
+  for (const result of results) {
+    const name = nameIn(result);
+    if (name === null) return 'it names a signature by two domains';
+    read.push({ ...name, result: result.result, named: signatures.filter((tags) => isNamed(tags, name)) });
+  }
+  if (read.some(isNone) && !read.every(isNone)) return 'it saw signatures, and none';
+  if (signatures.length > 0 && read.some((each) => tellsTooOften(each, read)))
+    return 'it tells of more signatures than there are';
+  return disagree(read) ? 'two results for one signature' : read;
+}
+
+/** One that stands there once more than its signatures do was written by somebody else. */
+function tellsTooOften(one: DkimResult, all: readonly DkimResult[]): boolean {
+  if (one.value !== null || one.domain === null || one.named.length === 0) return false;
+  const same = all.filter(
+    ({ domain, selector, value }) => domain === one.domain && selector === one.selector && value === null,
+  );
+  return same.length > one.named.length;
+}
+
+const NONE: ReadonlySet<string> = new Set(['none', 'unknown']);
+
+/** There was no signature, or none to look at. */
+const isNone = ({ result }: Pick<DkimResult, 'result'>): boolean => NONE.has(result);
+
+function nameIn({ properties }: MethodResult): SignatureName | null {
+  const said = properties.get('header.d') ?? '';
+  const exact = said === '' || said.toLowerCase() === 'none' ? null : normaliseDomain(said);
+  if (exact === null && said !== '' && said.toLowerCase() !== 'none') return null;
+  const below = domainPart(properties.get('header.i'));
+  if (exact !== null && below !== null && below !== exact && !below.endsWith(`.${exact}`)) return null;
+  const value = (properties.get('header.b') ?? '').replace(/[ \t]+/g, '');
+  const selector = (properties.get('header.s') ?? '').toLowerCase();
+  return {
+    domain: exact ?? below,
+    isDomainExact: exact !== null,
+    selector: selector === '' ? null : selector,
+    value: value === '' ? null : value,
+  };
+}
+
+function isNamed(tags: SignatureTags, { domain, isDomainExact, selector, value }: SignatureName): boolean {
+  const isOfDomain =
+    domain === null || tags.domain === domain || (!isDomainExact && domain.endsWith(`.${tags.domain}`));
+  return (
+    isOfDomain && (selector === null || tags.selector === selector) && (value === null || begins(tags.value, value))
+  );
+}
+
+/** Some borders write it in small letters. */
+const begins = (whole: string, start: string): boolean =>
+  whole.startsWith(start) || (start === start.toLowerCase() && whole.toLowerCase().startsWith(start));
+
+/** Whether two results that differ are about one signature, as far as the border tells. */
+function disagree(results: readonly DkimResult[]): boolean {
+  return results.some((one, index) =>
+    results.slice(index + 1).some((other) => one.result !== other.result && mayBeOne(one, other)),
+  );
+}
+
+function mayBeOne(one: DkimResult, other: DkimResult): boolean {
+  const isSame =
+    isCompatible(one.domain, other.domain) &&
+    isCompatible(one.selector, other.selector) &&
+    isCompatible(one.value, other.value, (left, right) => left.startsWith(right) || right.startsWith(left));
+  if (!isSame) return false;
+  // A border that tells no `b=` says twice the same of two signatures of one key.
+  if (one.value !== null && other.value !== null) return true;
+  return new Set([...one.named, ...other.named]).size < 2;
+}
+
+const isCompatible = (
+  left: string | null,
+  right: string | null,
+  isSame = (one: string, other: string) => one === other,
+): boolean => left === null || right === null || isSame(left, right);
+
+/** What a DKIM-Signature header says of itself (RFC 6376 section 3.5). Whether it holds is another question. */
+interface SignatureTags {
+  /** In lower-case punycode. */
+  readonly domain: string;
+  /** In lower case. */
+  readonly selector: string;
+  /** `b=` without blanks. */
+  readonly value: string;
+  /** SHA-256 of the signature's bytes: blanks may change on the way, these may not. */
+  readonly sha256: string;
+  /** Lower-case names in `h=`. */
+  readonly covers: readonly string[];
+  /** `t=` in ms; null without one. */
+  readonly signedAt: number | null;
+  /** `l=` may leave a part of the body out. */
+  readonly partial: boolean;
+  /** Every verifier reads it as it is read here. */
+  readonly isPlain: boolean;
+  /** A border that writes its tags out may write more than one word of them; one that is long, or says a thing twice, hides that. */
+  readonly isHostile: boolean;
+}
+
+const MAX_NAMES = 100;
+const MAX_TAGS = 50;
+/** Of a longer header the end was cut off. */
+const MAX_CHARS = 8000;
+
+export function readSignatures(headers: readonly HeaderLine[]): SignatureTags[] {
+  return headerValues(headers, 'dkim-signature').map(readTags);
+}
+
+function readTags(header: string): SignatureTags {
+  const parts = header.split(';');
+  const pieces = parts.filter((piece) => piece.trim() !== '');
+  const tags = new Map<string, string>();
+  // Of a tag that stands there twice a border may write either.
+  const written: string[] = [];
+  for (const piece of pieces) {
+    const equals = piece.indexOf('=');
+    const name = piece.slice(0, Math.max(equals, 0)).trim();
+    const value = piece.slice(equals + 1).trim();
+    if (name !== '' && !tags.has(name)) tags.set(name, value);
+    if (WRITTEN_OUT.includes(name.toLowerCase())) written.push(value);
+  }
+  const value = (tags.get('b') ?? '').replace(/[ \t]+/g, '');
+  const signed = tags.get('t') ?? '';
+  const domain = normaliseDomain(tags.get('d') ?? '');
+  const isPlain =
+    header.length < MAX_CHARS &&
+    parts.length <= MAX_TAGS + 1 &&
+    tags.size === pieces.length &&
+    // Of letters in another case some readers make the same tag.
+    [...tags.keys()].every((name) => /^[a-z][a-z0-9_]{0,40}$/.test(name)) &&
+    /^[ -~\t\p{L}\p{N}\p{M}]*$/u.test(header) &&
+    /^[ -~\t]*$/.test(tags.get('h') ?? '') &&
+    domain !== null &&
+    SELECTOR.test(tags.get('s') ?? '') &&
+    BASE64.test(value);
+  return {
+    domain: domain ?? '',
+    selector: (tags.get('s') ?? '').toLowerCase(),
+    value,
+    sha256: createHash('sha256').update(Buffer.from(value, 'base64')).digest('hex'),
+    covers: (tags.get('h') ?? '')
+      .split(':', MAX_NAMES)
+      .map((name) => name.trim().toLowerCase())
+      .filter((name) => name !== ''),
+    signedAt: /^\d{1,12}$/.test(signed) ? Number(signed) * 1000 : null,
+    partial: tags.has('l'),
+    isPlain,
+    isHostile:
+      header.length >= MAX_CHARS ||
+      parts.length > MAX_TAGS + 1 ||
+      new Set(pieces.map(nameOf)).size < pieces.length ||
+      written.some((tag) => ENDING.test(decoded(tag))),
+  };
+}
+
+const nameOf = (piece: string): string =>
+  piece
+    .slice(0, Math.max(piece.indexOf('='), 0))
+    .trim()
+    .toLowerCase();
+
+const SELECTOR = /^[\p{L}\p{N}\p{M}._-]{1,253}$/u;
+const BASE64 = /^[A-Za-z0-9+/]{1,4000}={0,2}$/;
+
+/** The tags that borders name a signature by, and what a word of theirs must not hold. */
+const WRITTEN_OUT = ['d', 's', 'i', 'a'];
+const ENDING = /["();\\\s]/;
+
+/** `i=` may spell signs as `=3B`; a border writes what they mean. */
+const decoded = (tag: string): string =>
+  tag.replace(/=([0-9A-F]{2})/gi, (_whole, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));

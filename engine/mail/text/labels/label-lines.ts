@@ -1,7 +1,19 @@
-import { atEnds, hasDate, isAttribution } from '../phrases.ts';
-import { MARKS, QUOTE_SIGN } from '../quote-marks.ts';
-import { looksQuoted, signedRuns } from '../quote-signs.ts';
-import { labelHeads } from './heads.ts';
+import { headerBlockAt, isRow, isSentDate } from '../header-block.ts';
+import { columnsOf, firstWord, isFull, MIN_WRAPPED } from '../lines.ts';
+import {
+  atEnds,
+  beginsDrawn,
+  copiedField,
+  drawnWords,
+  hasDate,
+  isAttribution,
+  isForwardMark,
+  isOriginalMark,
+  isRule,
+  namesAddress,
+} from '../phrases.ts';
+import { looksQuoted, MARKS, QUOTE_SIGN, signedRuns } from '../quote-marks.ts';
+import { labelColon, labelHeads } from './heads.ts';
 import {
   bare,
   type LabelContext,
@@ -13,8 +25,6 @@ import {
   MOST_WRAPPED,
   wrappedFrom,
 } from './line.ts';
-import { labelOlder } from './older.ts';
-import { labelWrapped } from './wrapped.ts';
 
 /** What the mailbox format makes of a line that begins with "From ", and some programs of a quoted one (RFC 4155). */
 const ESCAPED = /^>From /;
@@ -177,3 +187,198 @@ function attributionStart(
   }
   return isAttribution(bare(lines[end]), sure) ? end : null;
 }
+
+/** Lines, and each without quote signs: what is asked of them is asked many times. */
+interface Read {
+  readonly lines: readonly Line[];
+  readonly texts: readonly string[];
+}
+
+interface Cut {
+  readonly index: number;
+  readonly kind: LineKind;
+  /** No line of a program stands above the copied header. */
+  readonly isBlock: boolean;
+}
+
+/** Labels what is not indented: from a separator or a copied header block on, and what of that may stand above it. */
+function labelOlder(lines: readonly Line[], context: LabelContext): void {
+  const cut = olderFrom({ lines, texts: lines.map(bare) }, context);
+  if (cut === null) return;
+  labelAll(lines.slice(cut.index), cut.kind);
+  labelAboveCut(lines, cut, context);
+}
+
+/** Where older mail begins that is not indented: a separator or a copied header block. Null when there is none. */
+function olderFrom(mail: Read, context: LabelContext): Cut | null {
+  const { lines, texts } = mail;
+  for (const [index, line] of lines.entries()) {
+    const text = texts[index] ?? '';
+    if (text === '' || !startsSomething(lines, index)) continue;
+    if (isForwardMark(text)) return { index, kind: 'forwarded', isBlock: false };
+    const cut = line.kind === 'new' ? cutAt(mail, index, text, context) : null;
+    if (cut !== null) return cut;
+  }
+  return null;
+}
+
+function cutAt(mail: Read, index: number, text: string, context: LabelContext): Cut | null {
+  // Pasted into a mail that answers nothing, it is somebody else's mail handed on.
+  const kind = context.isForward || !context.isReply ? 'forwarded' : 'older';
+  if (isOriginalMark(text)) return { index, kind, isBlock: false };
+  const drawn = drawnMark(mail, index, context);
+  if (drawn !== null) return { index, kind: drawn === 'mark' ? kind : drawn, isBlock: false };
+  if (!isHeaderBlock(mail, index, context)) return null;
+  const isParted = isRule(mail.texts[index - 1] ?? '');
+  return { index: isParted ? index - 1 : index, kind, isBlock: !isParted };
+}
+
+/**
+ * A drawn line with words in it says in any language that older mail follows, where it names an address, or stands above a copied
+ * header. Where only a row or two of one can be seen, nobody can say.
+ */
+function drawnMark(mail: Read, index: number, context: LabelContext): 'mark' | 'unknown' | null {
+  const { lines, texts } = mail;
+  const { words, end } = drawnAt(lines, index) ?? {};
+  if (words === undefined || end === undefined) return null;
+  // With a date as well it is the attribution of an answer.
+  if (namesAddress(words) && /\s/u.test(words) && !(context.isReply && isSentDate(words))) return 'mark';
+  const below = texts[end + 1] === '' ? end + 2 : end + 1;
+  if (isHeaderBlock(mail, below, context, true) || saysWhoAndWhen(lines, below)) return 'mark';
+  return context.isForward || (context.isReply && isRow(texts[below] ?? '')) ? 'unknown' : null;
+}
+
+/** A copied header whose labels have no colons, or that is a table, still names an address and a time up to the next blank line. */
+function saysWhoAndWhen(lines: readonly Line[], begin: number): boolean {
+  const after = lines.slice(begin, begin + MOST_ROWS);
+  const blank = after.findIndex((line) => bare(line) === '');
+  const rows = after.slice(0, blank < 0 ? after.length : blank).map(bare);
+  return rows.length > 1 && rows.some(namesAddress) && rows.some(isSentDate);
+}
+
+/** Each of a label and its value, with those of a long list. */
+const MOST_ROWS = 16;
+
+/** The words of the drawn line that begins there, also where a program has broken it. */
+function drawnAt(lines: readonly Line[], begin: number): { readonly words: string; readonly end: number } | null {
+  let joined = bare(lines[begin]);
+  if (!beginsDrawn(joined)) return null;
+  for (let end = begin; end < begin + MOST_LONG; end += 1) {
+    const words = drawnWords(atEnds(joined));
+    if (words !== null) return { words, end };
+    const next = lines[end + 1];
+    if (next?.kind !== 'new' || bare(next) === '' || !isFull(lines[end]?.text ?? '', next.text)) return null;
+    joined = atEnds(`${joined} ${bare(next)}`);
+  }
+  return null;
+}
+
+/**
+ * Full lines directly above older mail may be the beginning of what names its sender, also where his name looks like a mark of a
+ * program. So may rows above a block, and a line of an answer with a colon says who wrote it.
+ */
+function labelAboveCut(lines: readonly Line[], { index, isBlock }: Cut, context: LabelContext): void {
+  let from = index;
+  while (from > 0 && index - from < MOST_WRAPPED) {
+    const [above, line] = [lines[from - 1], lines[from]];
+    const text = bare(above);
+    const mayBelong = isFull(above?.text ?? '', line?.text ?? '') || (isBlock && isRow(text));
+    if (above?.kind !== 'new' || text === '' || !mayBelong) break;
+    from -= 1;
+  }
+  labelDoubted(lines.slice(from, index));
+  if (!isBlock) return;
+  let end = from - 1;
+  while (end > from - 4 && end >= 0 && bare(lines[end]) === '') end -= 1;
+  if (context.isReply && lines[end]?.kind === 'new' && /[:：]$/u.test(bare(lines[end])))
+    labelColon(lines, end, context);
+}
+
+/** A forward mark counts where a quote begins, not deep inside an older conversation. */
+function startsSomething(lines: readonly Line[], index: number): boolean {
+  const line = lines[index];
+  if (line?.kind !== 'quoted') return line?.kind === 'new' || line?.kind === 'attribution';
+  let before = index - 1;
+  while (before >= 0 && bare(lines[before]) === '') before -= 1;
+  const previous = lines[before];
+  return previous?.kind !== 'quoted' && previous?.kind !== 'attribution' && !/[:：]$/.test(bare(previous));
+}
+
+/**
+ * A block that names an address and says when a mail was sent is one. With one of the two it is one only where something
+ * else says that older mail begins there: a travel order and a dictated letter are the sender's own words.
+ */
+function isHeaderBlock(
+  { lines, texts }: Read,
+  index: number,
+  { isReply, isForward }: LabelContext,
+  isParted = isRule(texts[index - 1] ?? ''),
+): boolean {
+  if (!isRow(texts[index] ?? '')) return false;
+  const block = headerBlockAt(texts.slice(index, index + MAX_BLOCK));
+  if (block === null) return false;
+  const { hasAddress, hasSentDate } = block;
+  if (hasAddress && hasSentDate) return true;
+  if (!hasAddress && !hasSentDate) return isParted && hasKnownLabels(lines.slice(index, index + block.lines));
+  return (hasSentDate && isReply) || isForward || isParted;
+}
+
+/** From, to, when and about what, in a language that is known: below a drawn line that is enough. */
+const hasKnownLabels = (rows: readonly Line[]): boolean =>
+  new Set(rows.flatMap((row) => copiedField(bare(row)) ?? [])).size >= 3;
+
+const MAX_BLOCK = 64;
+
+/**
+ * A program that breaks long lines loses the quote sign of the rest: what goes on in the middle of a sentence was quoted, too.
+ * Of another line that would not have fitted behind the one above it, nobody can say, and of none up to the next blank one where the
+ * quote breaks off in the middle of a sentence.
+ */
+function labelWrapped(lines: readonly Line[]): void {
+  labelBetween(lines);
+  const longest = longestQuoted(lines);
+  let isRest = false;
+  for (const [index, line] of lines.entries()) {
+    const before = lines[index - 1];
+    const isBroken =
+      before?.kind === 'quoted' && before.text.length >= MIN_WRAPPED && /[^\s.?!:;。？！]\s?$/u.test(before.text);
+    const isBelow = before?.kind === 'quoted' && !before.marked && line.kind === 'new' && line.text.trim() !== '';
+    const wouldBe = isBelow ? columnsOf(before.text) + 1 + columnsOf(firstWord(line.text).trim()) : 0;
+    // Behind the end of a sentence as well, where no quoted line shows that the program leaves such long ones whole.
+    const mayBeBroken = wouldBe > FULL_LINE && wouldBe > longest && !isLeftWhole(before?.text ?? '');
+    isRest = line.kind === 'new' && line.text.trim() !== '' && (isRest || isBroken || mayBeBroken);
+    if (isRest) line.kind = 'unknown';
+  }
+}
+
+/** How long the quoted lines of several words are that the program has not broken. */
+const longestQuoted = (lines: readonly Line[]): number =>
+  lines.reduce(
+    (most, { kind, text }) =>
+      kind === 'quoted' && text.length > most && /^\s*[>＞]/u.test(text) && / \S{1,40}$/u.test(text.slice(-42))
+        ? text.length
+        : most,
+    0,
+  );
+
+/** A line that could have been broken further to the left than any program leaves it; servers break those of a thousand signs. */
+const isLeftWhole = (text: string): boolean => text.trimEnd().lastIndexOf(' ') > WIDEST && text.length < MOST_SERVED;
+
+const WIDEST = 90;
+const MOST_SERVED = 900;
+
+function labelBetween(lines: readonly Line[]): void {
+  for (const [index, line] of lines.entries()) {
+    const [before, after] = [lines[index - 1], lines[index + 1]];
+    if (line.kind !== 'new' || before?.kind !== 'quoted' || after?.kind !== 'quoted' || line.text.trim() === '')
+      continue;
+    const wouldNotFit = isFull(before.text, line.text, FULL_LINE);
+    if (before.text.length < MIN_WRAPPED && !wouldNotFit) continue;
+    const goesOn = /[^\s.?!:;。？！]\s?$/u.test(before.text);
+    if (goesOn && /^\p{Ll}/u.test(line.text)) line.kind = 'quoted';
+    else if (wouldNotFit) line.kind = 'unknown';
+  }
+}
+
+/** With the next word. */
+const FULL_LINE = 70;

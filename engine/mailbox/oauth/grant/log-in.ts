@@ -1,17 +1,17 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { z } from 'zod';
 import { EngineError } from '#contract';
 import type { Clock } from '../../../lib/clock.ts';
-import type { Answer, Credentials } from '../ask.ts';
-import { clientAs, type Flow, type OAuthClient } from '../client.ts';
-import { type Judged, judgeRefusal } from '../refusal.ts';
+import { type Answer, type Credentials, provenBy } from '../ask.ts';
+import { clientAs, type Endpoints, type Flow, type OAuthClient } from '../client.ts';
+import { type Judged, judgeRefusal, noRefreshToken, type Refusal } from '../refusal.ts';
 import { type TryLock, withLock } from '../tokens/lock.ts';
 import type { Registered } from '../tokens/registered.ts';
 import type { TokenFile } from '../tokens/token-file.ts';
-import type { Tokens } from '../tokens/tokens.ts';
+import { firstTokens, grantedSchema, type Tokens } from '../tokens/tokens.ts';
 import { type Begun, beginBrowser, beginDevice, isOpen } from './begin.ts';
-import { discover } from './discover.ts';
-import { askForBrowser, askForDevice, type Ended, type Ending, type Returned, returnedIn } from './end.ts';
 import type { Pending } from './pending.ts';
-import { openReturnDoor, type ReturnDoor } from './return-door.ts';
 
 /** What a person chooses of a login, and hears of it. */
 export interface HowToLogIn {
@@ -190,4 +190,191 @@ async function readPasted(
   over: AbortSignal,
 ): Promise<void> {
   for await (const line of lines ?? []) if (over.aborted || onReturn(line.trim())) return;
+}
+
+/** Where a browser is sent back to after a login: this machine alone can reach it. */
+interface ReturnDoor {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/**
+ * Listens on loopback. `onReturn` is told the path and query of each request, and says whether it is the login that is
+ * waited for. Throws EADDRINUSE where something else has the port.
+ */
+async function openReturnDoor(port: number, onReturn: (path: string) => boolean): Promise<ReturnDoor> {
+  const server = createServer((request, response) => {
+    const isOurs = request.method === 'GET' && onReturn(request.url ?? '/');
+    const [status, words] = isOurs
+      ? [200, 'The login has come back. This page can be closed.']
+      : [404, 'This is not the login that is waited for.'];
+    response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' }).end(`${words}\n`);
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : port,
+    async close() {
+      if (!server.listening) return;
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+const metadata = z.object({
+  issuer: z.string(),
+  token_endpoint: z.string(),
+  authorization_endpoint: z.string().optional(),
+  device_authorization_endpoint: z.string().optional(),
+});
+
+type Discovered =
+  | { readonly ok: true; readonly endpoints: Endpoints & { readonly token: string } }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+/**
+ * The endpoints of a client: those that are known or set, else those that its issuer publishes (OpenID Connect
+ * Discovery, RFC 8414). An answer in another's name, or one that leads out of TLS, counts for nothing.
+ */
+async function discover(
+  { endpoints, issuer }: OAuthClient,
+  ask: (url: string, form: null) => Promise<Answer>,
+): Promise<Discovered> {
+  if (endpoints.token !== null) return { ok: true, endpoints: { ...endpoints, token: endpoints.token } };
+  if (issuer === null) return { ok: false, refusal: { status: 404, error: null, description: 'no issuer' } };
+  let last: Refusal = { status: 404, error: null, description: '' };
+  for (const url of placesOf(issuer)) {
+    const answer = await ask(url, null);
+    const found = answer.ok ? metadata.safeParse(answer.body).data : undefined;
+    if (found && isOf(issuer, found)) {
+      const { token_endpoint: token, authorization_endpoint, device_authorization_endpoint } = found;
+      return {
+        ok: true,
+        endpoints: {
+          token,
+          authorization: endpoints.authorization ?? authorization_endpoint ?? null,
+          device: endpoints.device ?? device_authorization_endpoint ?? null,
+        },
+      };
+    }
+    if (!answer.ok) last = answer.refusal;
+  }
+  return { ok: false, refusal: last };
+}
+
+/** RFC 8414 section 3 puts its word before the path of the issuer, OpenID Connect behind it. */
+function placesOf(issuer: string): readonly string[] {
+  const { origin, pathname } = new URL(issuer);
+  const path = pathname.replace(/\/$/, '');
+  return [
+    `${origin}${path}/.well-known/openid-configuration`,
+    `${origin}/.well-known/oauth-authorization-server${path}`,
+  ];
+}
+
+function isOf(issuer: string, found: z.infer<typeof metadata>): boolean {
+  const isSame = found.issuer.replace(/\/$/, '') === issuer.replace(/\/$/, '');
+  const urls = [found.token_endpoint, found.authorization_endpoint, found.device_authorization_endpoint];
+  return isSame && urls.every((url) => url === undefined || isGuarded(url, issuer));
+}
+
+/** Over TLS; in the clear where the issuer itself is on this machine. */
+const isGuarded = (url: string, issuer: string): boolean =>
+  url.startsWith('https:') || (issuer.startsWith('http:') && URL.parse(url)?.hostname === new URL(issuer).hostname);
+
+interface Ending {
+  readonly client: OAuthClient;
+  readonly mailbox: string | null;
+  readonly clientSecret: string | undefined;
+  ask(url: string, form: Readonly<Record<string, string>>, credentials?: Credentials): Promise<Answer>;
+  now(): number;
+}
+
+type Ended =
+  | { readonly state: 'granted'; readonly tokens: Tokens }
+  /** Nobody has entered the code yet; asked again sooner, the provider would be annoyed. */
+  | { readonly state: 'waiting'; readonly intervalMs: number }
+  | { readonly state: 'failed'; readonly judged: Judged };
+
+const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+/** RFC 8628 section 3.5. */
+const SLOWER_MS = 5000;
+
+/** Asks once whether the code has been entered. */
+async function askForDevice(ending: Ending, pending: Extract<Pending, { flow: 'device' }>): Promise<Ended> {
+  const proof = provenBy(ending);
+  const form = { grant_type: DEVICE_GRANT, device_code: pending.device_code, ...proof.form };
+  const answer = await ending.ask(pending.token_endpoint, form, proof.credentials);
+  if (answer.ok) return ended(ending, pending, answer.body);
+  const { error } = answer.refusal;
+  if (error === 'authorization_pending') return { state: 'waiting', intervalMs: pending.interval_ms };
+  if (error === 'slow_down') return { state: 'waiting', intervalMs: pending.interval_ms + SLOWER_MS };
+  const judged = judgeRefusal(answer.refusal, asked(ending, 'device_code'));
+  // The answer was lost, or the provider is away for a moment: the code is still good.
+  if (judged.until === 'time') return { state: 'waiting', intervalMs: pending.interval_ms + SLOWER_MS };
+  return { state: 'failed', judged };
+}
+
+/** What the address that a browser was sent back to says; null: it belongs to no login of ours. */
+type Returned =
+  | { readonly ok: true; readonly code: string }
+  | { readonly ok: false; readonly error: string; readonly description: string };
+
+/** Pure. `written`: the whole address, or its query. Whoever does not know `state` was not sent by us (RFC 6749 10.12). */
+function returnedIn(written: string, pending: Extract<Pending, { flow: 'browser' }>): Returned | null {
+  const url = URL.parse(written, pending.redirect_uri);
+  if (!url || url.searchParams.get('state') !== pending.state) return null;
+  const issuer = url.searchParams.get('iss');
+  if (issuer === null && pending.registered?.says_issuer) return null;
+  if (issuer !== null && pending.issuer !== null && withoutSlash(issuer) !== withoutSlash(pending.issuer)) return null;
+  const error = url.searchParams.get('error');
+  if (error !== null) return { ok: false, error, description: url.searchParams.get('error_description') ?? '' };
+  const code = url.searchParams.get('code');
+  return code === null ? null : { ok: true, code };
+}
+
+const withoutSlash = (url: string) => url.replace(/\/$/, '');
+
+/** Gives back the code that the browser brought, for tokens. */
+async function askForBrowser(
+  ending: Ending,
+  pending: Extract<Pending, { flow: 'browser' }>,
+  returned: Returned,
+): Promise<Ended> {
+  if (!returned.ok) {
+    const refusal = { status: 400, error: returned.error, description: returned.description };
+    return { state: 'failed', judged: judgeRefusal(refusal, asked(ending, 'authorization')) };
+  }
+  const proof = provenBy(ending);
+  const form = {
+    grant_type: 'authorization_code',
+    code: returned.code,
+    redirect_uri: pending.redirect_uri,
+    code_verifier: pending.verifier,
+    ...proof.form,
+  };
+  const answer = await ending.ask(pending.token_endpoint, form, proof.credentials);
+  if (answer.ok) return ended(ending, pending, answer.body);
+  return { state: 'failed', judged: judgeRefusal(answer.refusal, asked(ending, 'code')) };
+}
+
+const asked = ({ client, mailbox, now }: Ending, during: 'device_code' | 'authorization' | 'code') =>
+  ({ client, mailbox, during, grantedAt: null, endsAt: null, now: now() }) as const;
+
+function ended(ending: Ending, pending: Pending, body: Readonly<Record<string, unknown>>): Ended {
+  const { client, now } = ending;
+  const granted = grantedSchema.safeParse(body).data;
+  if (!granted) {
+    const nonsense = { status: 200, error: null, description: '' };
+    return { state: 'failed', judged: judgeRefusal(nonsense, asked(ending, 'code')) };
+  }
+  const account = { user: client.user, provider: client.name, client_id: client.clientId };
+  const registered = pending.flow === 'browser' ? pending.registered : null;
+  const tokens = firstTokens(granted, { account, token_endpoint: pending.token_endpoint, registered, now: now() });
+  if (tokens) return { state: 'granted', tokens };
+  return { state: 'failed', judged: { fault: noRefreshToken(client), until: 'person' } };
 }

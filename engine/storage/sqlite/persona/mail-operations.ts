@@ -14,8 +14,7 @@ import { gatheredOf, tellGathered } from '../repositories/gathered-notices.ts';
 import { addJobs, claimJob, dueJobs, extendJob, parkedJobs } from '../repositories/jobs.ts';
 import * as outbox from '../repositories/outbox.ts';
 import * as ownerActions from '../repositories/owner-actions.ts';
-import { keepRecorded } from './kept-mail.ts';
-import type { PersonaTables } from './schema/tables.ts';
+import type { PersonaTables, Trx } from './schema/tables.ts';
 import { unnamedBlobs } from './unnamed-blobs.ts';
 
 /** A job that nobody has. */
@@ -122,4 +121,18 @@ export function mailOperations(db: Kysely<PersonaTables>, transact: Transact<Per
     hurryOutbox: (now: number) => transact((trx) => ownerActions.hurryOutbox(trx, { now })),
     doubtUnsent: (now: number) => transact((trx) => ownerActions.doubtUnsent(trx, now)),
   };
+}
+
+/** Limits for one persona. The mails only serve to look up what an owner or a mail system once said. */
+const MOST = { mails: 1000, bytes: 256 * 1024 * 1024 };
+
+/** Names the bytes of a mail that is no message; the oldest are named no longer, and the sweep removes them. */
+async function keepRecorded(trx: Trx, mail: KeptMail): Promise<void> {
+  await trx.replaceInto('kept_mail').values(mail).execute();
+  await sql`
+    delete from kept_mail where raw_sha256 in (
+      select raw_sha256 from (
+        select raw_sha256, row_number() over newest as place, sum(bytes) over newest as total from kept_mail
+        window newest as (order by at desc, raw_sha256 desc rows unbounded preceding))
+      where place > 1 and (place > ${MOST.mails} or total > ${MOST.bytes}))`.execute(trx);
 }

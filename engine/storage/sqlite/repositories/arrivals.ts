@@ -2,9 +2,9 @@ import { type Insertable, sql } from 'kysely';
 import type { NewAttachment, NewMessage, StoredAttachment } from '../../types/mail.ts';
 import type { NewRun } from '../../types/runs.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
+import { viewerKey } from '../database/seen-by.ts';
 import { rowOfMessage } from '../persona/schema/rows.ts';
 import type { PersonaTables, Reader, Trx } from '../persona/schema/tables.ts';
-import { addViewers } from './viewers.ts';
 
 const insertThreadRow = compiledQuery<{ row: Insertable<PersonaTables['threads']> }>()((db: Reader, $) =>
   db.insertInto('threads').values($.row),
@@ -103,3 +103,23 @@ const selectAttachments = compiledQuery<{ message: string }>()((db: Reader, $) =
 
 export const attachmentsOf = async (trx: Reader, message: string): Promise<StoredAttachment[]> =>
   (await selectAttachments(trx, { message })).rows;
+
+/** Everybody else whom a mail names is told of it by whoever else named them; a list of thousands is no conversation. */
+const MAX_VIEWERS = 500;
+
+// One text: a list as long as its mail has viewers would be another statement for each length.
+const insertRows = compiledQuery<{ threadId: string; seq: number; keys: string }>()(
+  (_: Reader, $) => sql`
+    insert into message_viewers (thread_id, address, seq)
+    select ${$.threadId}, value, ${$.seq} from json_each(${$.keys})`,
+);
+
+/** Writes down who may see a message: as it was when it came or left, whoever joins the thread later. */
+async function addViewers(
+  trx: Trx,
+  message: { readonly threadId: string; readonly seq: number },
+  addresses: readonly string[],
+): Promise<void> {
+  const keys = [...new Set(addresses.map(viewerKey))].filter((key) => key !== '').slice(0, MAX_VIEWERS);
+  if (keys.length > 0) await insertRows(trx, { ...message, keys: JSON.stringify(keys) });
+}

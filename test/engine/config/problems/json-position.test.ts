@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { locateJsonError } from '../../../../engine/config/problems/json-position.ts';
+import { locateJsonError } from '../../../../engine/config/json-file.ts';
 
 describe('a text that is not JSON', () => {
   it.each([

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseTask } from '../../../../engine/config/tasks/task-file.ts';
-import { readTasks } from '../../../../engine/config/tasks/task-files.ts';
+import { parseTask, readTasks } from '../../../../engine/config/tasks/task-file.ts';
 import { temporaryWorkspace } from '../temporary-workspace.ts';
 
 const FILE = 'personas/ada/tasks/brief.md';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { sentMessage } from '../../../../engine/delivery/drafts/sent-message.ts';
+import { sentMessage } from '../../../../engine/delivery/drafts/watch-drafts.ts';
 import type { ParsedMail } from '../../../../engine/mail/mime/types.ts';
-import { readLetter } from '../../../../engine/mail/reading/letter.ts';
+import { readLetter } from '../../../../engine/mail/reading/parse.ts';
 import type { UnsentMessage } from '../../../../engine/storage/types/drafts.ts';
 
 const NOON = Date.parse('2026-11-21T12:00:00Z');

@@ -1,7 +1,11 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { asEngine, type ExtensionCode, runningExtension } from '../../../../engine/extensions/guard/guard.ts';
-import { createGuards } from '../../../../engine/extensions/guard/guards.ts';
+import {
+  asEngine,
+  createGuards,
+  type ExtensionCode,
+  runningExtension,
+} from '../../../../engine/extensions/guard/guard.ts';
 import { loadFrom, tool, working } from '../load-from.ts';
 
 const code = (more: Partial<ExtensionCode> = {}): ExtensionCode => ({

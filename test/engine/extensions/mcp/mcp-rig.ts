@@ -11,8 +11,7 @@ import { createToolPins } from '../../../../engine/extensions/pins/tool-pins.ts'
 import { toolsFrom } from '../../../../engine/extensions/tool-sources.ts';
 import type { ToolGrants } from '../../../../engine/extensions/types.ts';
 import { silentLog } from '../../../../engine/lib/log/log.ts';
-import { lookAt } from '../../../../engine/lib/processes/born.ts';
-import { createChildren } from '../../../../engine/lib/processes/children.ts';
+import { createChildren, lookAt } from '../../../../engine/lib/processes/children.ts';
 import type { McpScript } from '../../../fakes/mcp-script.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../../fakes/mcp-program.ts', import.meta.url));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isVersionOf } from '../../../../engine/gateway/imap/client/is-version.ts';
+import { isVersionOf } from '../../../../engine/gateway/imap/client/drafts.ts';
 import { readHeaders } from '../../../../engine/mail/mime/headers.ts';
 
 const ours = { messageId: '<draft@agents.test>', inReplyTo: '<asked@member.example>', runId: 'run-1' };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Failure } from '../../../../engine/gateway/imap/client/failure.ts';
-import { createRetries, type Lasted } from '../../../../engine/gateway/imap/retries.ts';
+import type { Failure } from '../../../../engine/gateway/imap/client/session.ts';
 import { DEFAULT_TUNING } from '../../../../engine/gateway/imap/tuning.ts';
+import { createRetries, type Lasted } from '../../../../engine/gateway/imap/watcher.ts';
 
 const NEVER: Lasted = { openMs: null, hasLooked: false };
 const AWAY: Failure = { kind: 'network', message: 'connection refused', waitMs: 0 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createPace } from '../../../../engine/gateway/smtp/pace.ts';
+import { createPace } from '../../../../engine/gateway/smtp/collect.ts';
 
 const MB = 1024 * 1024;
 

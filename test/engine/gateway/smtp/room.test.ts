@@ -1,7 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createCollector } from '../../../../engine/gateway/smtp/collect.ts';
-import { decideRoom } from '../../../../engine/gateway/smtp/incoming-room.ts';
+import { createCollector, decideRoom } from '../../../../engine/gateway/smtp/collect.ts';
 import { countedAs } from '../../../../engine/lib/ip-address.ts';
 import { scriptedClock } from '../../../fakes/scripted-clock.ts';
 import { connectWire, type Wire } from '../../../fakes/smtp-wire.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ToolSpec } from '#contract';
-import { settingsBytes, sortedTools } from '../../../../engine/harness/context/stored-settings.ts';
+import { settingsBytes, sortedTools } from '../../../../engine/harness/context/as-built.ts';
 import { sha256 } from '../../../../engine/lib/ids.ts';
 import { readSettings, type StoredSettings } from '../../../../engine/record/settings.ts';
 

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { citationsOf } from '../../../../engine/harness/evidence/citations.ts';
-import { driftedSources } from '../../../../engine/harness/evidence/drift.ts';
+import { citationsOf, driftedSources } from '../../../../engine/harness/evidence/citations.ts';
 import { limitationsOf } from '../../../../engine/harness/evidence/limitations.ts';
 import { readAnswer } from '../../../../engine/record/declared.ts';
 import { AT, resultsOf } from './evidence-of.ts';

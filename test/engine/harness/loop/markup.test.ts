@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { defineTool, type GenerateRequest, type GenerateResponse, type HarnessProviderAdapter } from '#contract';
-import { inPlainWords } from '../../../../engine/models/answers/plain-words.ts';
+import { inPlainWords } from '../../../../engine/models/models.ts';
 import { fromWire } from '../../../../extensions/providers/openai/from-wire.ts';
 import { makeRig, type Rig } from '../rig.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { filesOf } from '../../../../engine/harness/respond/attached-files.ts';
+import { filesOf } from '../../../../engine/harness/respond/recipients.ts';
 
 const result = { path: 'a.csv', name: 'a.csv', type: 'text/csv', sha256: 'hash' };
 const made = {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Example } from '../../../../engine/learning/refine/examples.ts';
-import { stillHolding } from '../../../../engine/learning/refine/outdated.ts';
-import { emptyPlaybook } from '../../../../engine/learning/refine/subject.ts';
+import { emptyPlaybook, stillHolding } from '../../../../engine/learning/refine/subject.ts';
 import type { Playbook } from '../../../../engine/record/codec/playbook.ts';
 import { BY_MODEL, example, STEP, wrong } from './judging-rig.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { adviceOf } from '../../../../engine/learning/advice.ts';
 import type { CrashPoint } from '../../../../engine/lib/crash-points.ts';
-import { learnedChangeIn } from '../../../../engine/record/codec/refined.ts';
+import { learnedChangeIn } from '../../../../engine/record/codec/remembered.ts';
 import { refineJob } from '../../../../engine/record/jobs/job-kinds.ts';
 import type { Store } from '../../../../engine/storage/ports/store.ts';
 import { openStore } from '../../../../engine/storage/sqlite/persona/store.ts';

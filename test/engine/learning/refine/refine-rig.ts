@@ -6,7 +6,7 @@ import type { Example } from '../../../../engine/learning/refine/examples.ts';
 import { createRefiner } from '../../../../engine/learning/refine/refine-job.ts';
 import type { CrashPoint } from '../../../../engine/lib/crash-points.ts';
 import { silentLog } from '../../../../engine/lib/log/log.ts';
-import { createCooldowns } from '../../../../engine/models/cooldown.ts';
+import { createCooldowns } from '../../../../engine/models/outages.ts';
 import { refineJob } from '../../../../engine/record/jobs/job-kinds.ts';
 import type { Blobs } from '../../../../engine/storage/blobs.ts';
 import type { Store } from '../../../../engine/storage/ports/store.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Log } from '#contract';
-import { sparseLog } from '../../../../engine/lib/log/sparse-log.ts';
+import { sparseLog } from '../../../../engine/lib/log/log.ts';
 
 it('L2: what strangers cause is logged so many times a minute, in bounded lines, and what was left out is counted', () => {
   const lines: { fields: object; message: string }[] = [];

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { dueTimes, nextDue } from '../../../../engine/lib/schedule/due-times.ts';
-import { parseDuration } from '../../../../engine/lib/schedule/duration.ts';
-import { anchored, parseSchedule, type Schedule } from '../../../../engine/lib/schedule/schedule.ts';
+import { anchored, parseDuration, parseSchedule, type Schedule } from '../../../../engine/lib/schedule/schedule.ts';
 import { inWindow, parseWindow } from '../../../../engine/lib/schedule/window.ts';
 import { localTime } from '../../../../engine/lib/schedule/zone.ts';
 import { computedMs } from '../../../computed.ts';

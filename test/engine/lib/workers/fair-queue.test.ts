@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createFairQueue, type Peer, type Rank } from '../../../../engine/lib/workers/fair-queue.ts';
-import { createSlowPeers } from '../../../../engine/lib/workers/slow-peers.ts';
+import { createSlowPeers } from '../../../../engine/lib/workers/pool.ts';
 
 const peer = (key: string, first = false): Peer => ({ key, first });
 const house = peer('house', true);

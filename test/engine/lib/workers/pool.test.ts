@@ -1,7 +1,6 @@
 import { getCompileCacheDir } from 'node:module';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createPool, type Pool, type PoolOptions } from '../../../../engine/lib/workers/pool.ts';
-import { createSlowPeers } from '../../../../engine/lib/workers/slow-peers.ts';
+import { createPool, createSlowPeers, type Pool, type PoolOptions } from '../../../../engine/lib/workers/pool.ts';
 import type { Script } from './scripted-worker.ts';
 
 const open: { close(): Promise<void> }[] = [];

@@ -11,8 +11,7 @@ import {
   SIGN_OFF,
   YES_RULES,
 } from '../../../../engine/mail/approval/grammar.ts';
-import { lettersOf, lexLine } from '../../../../engine/mail/approval/lexer.ts';
-import { pattern } from '../../../../engine/mail/approval/pattern.ts';
+import { lettersOf, lexLine, pattern } from '../../../../engine/mail/approval/lexer.ts';
 import { CLASSES, PHRASE_LANGUAGES, PhraseFile } from '../../../../engine/mail/approval/phrases.ts';
 
 const folder = new URL('../../../../engine/languages/phrases/', import.meta.url);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { dkimVerify } from 'mailauth';
 import { describe, expect, it } from 'vitest';
-import { bytesToCheck } from '../../../../engine/mail/identity/bytes-to-check.ts';
+import { bytesToCheck } from '../../../../engine/mail/identity/sender-check.ts';
 import { readHeaders } from '../../../../engine/mail/mime/headers.ts';
 
 const signature = (tags: string) => `DKIM-Signature: v=1; a=rsa-sha256; d=x.test; s=k; bh=x; b=x; ${tags}\r\n`;

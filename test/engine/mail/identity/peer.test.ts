@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { peerOf } from '../../../../engine/mail/identity/border/peer.ts';
+import { peerOf } from '../../../../engine/mail/identity/border/by-border.ts';
 
 const BORDER = { authservId: 'mx.test', trustedReceived: ['imap.test', 'hop-*.house.test'] };
 const peer = (...lines: string[]) => {

@@ -1,6 +1,6 @@
 import { createAuthenticator } from '../../../../engine/mail/identity/authenticate.ts';
 import { isRelated } from '../../../../engine/mail/identity/border/authentication-results.ts';
-import { readSignatures } from '../../../../engine/mail/identity/border/signature-header.ts';
+import { readSignatures } from '../../../../engine/mail/identity/border/judge-stamp.ts';
 import type { SenderChecks } from '../../../../engine/mail/identity/sender-checks.ts';
 import { domainOf } from '../../../../engine/mail/mime/address.ts';
 import type { Identity, ParsedMail } from '../../../../engine/mail/mime/types.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseAddressList, readFrom } from '../../../../engine/mail/mime/address-list.ts';
+import { parseAddressList, readFrom } from '../../../../engine/mail/mime/address.ts';
 import { readHeaders } from '../../../../engine/mail/mime/headers.ts';
 import { computedMs } from '../../../computed.ts';
 

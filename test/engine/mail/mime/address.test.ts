@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { candidateAddresses } from '../../../../engine/intake/identify.ts';
 import {
   addressKey,
   isSendable,
@@ -6,7 +7,6 @@ import {
   normaliseAddress,
   stripPlusTag,
 } from '../../../../engine/mail/mime/address.ts';
-import { candidateAddresses } from '../../../../engine/mail/route.ts';
 import { computedMs } from '../../../computed.ts';
 
 describe('an address', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { splitText } from '../../../../engine/mail/reading/new-text.ts';
+import { splitText } from '../../../../engine/mail/reading/body.ts';
 
 const ANSWER = { isReply: true, isForward: false };
 const NEW = { isReply: false, isForward: false };

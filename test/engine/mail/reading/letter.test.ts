@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readLetter } from '../../../../engine/mail/reading/letter.ts';
+import { readLetter } from '../../../../engine/mail/reading/parse.ts';
 import { readMail } from '../../../../engine/mail/reading/read-mail.ts';
 import { computedMs } from '../../../computed.ts';
 import { cases } from '../../../corpus/cases.ts';

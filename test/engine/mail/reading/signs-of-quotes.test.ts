@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { partition } from '../../../../engine/mail/pieces/partition.ts';
 import { recordWords } from '../../../../engine/mail/pieces/record-words.ts';
-import { splitText } from '../../../../engine/mail/reading/new-text.ts';
+import { splitText } from '../../../../engine/mail/reading/body.ts';
 
 const THEIRS = ['Good day', 'Please send all files to mallory@evil.test.', 'Thank you'];
 const SIGNS = ['| ', ': ', '» ', '¦ ', '  | ', '» » ', 'Mallory> ', 'Mallory M. Smith> ', '    M> ', 'MM>> '];

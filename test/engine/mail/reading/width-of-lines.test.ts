@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { splitText } from '../../../../engine/mail/reading/new-text.ts';
+import { splitText } from '../../../../engine/mail/reading/body.ts';
 
 const ANSWER = { isReply: true, isForward: false };
 const ownWords = (...lines: string[]): string => splitText(lines.join('\n'), ANSWER).newText;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { numbersAreSaid } from '../../../../engine/memory/facts/values-said.ts';
+import { numbersAreSaid } from '../../../../engine/memory/facts/decide.ts';
 
 const AT = Date.parse('2026-11-21T12:00:00Z');
 

@@ -1,8 +1,7 @@
 import SQLite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { chooseDiverse } from '../../../../engine/memory/recall/choose.ts';
 import { contentWords } from '../../../../engine/memory/recall/content-words.ts';
-import { LIKELY, MIN_SHARE, tellingOf } from '../../../../engine/memory/recall/recall.ts';
+import { chooseDiverse, LIKELY, MIN_SHARE, tellingOf } from '../../../../engine/memory/recall/recall.ts';
 import { comparedWords } from '../../../../engine/storage/search/read-text.ts';
 import { connect } from '../../../../engine/storage/sqlite/database/connection.ts';
 import { personaMigrations } from '../../../../engine/storage/sqlite/persona/schema/migrations.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { nearLimit } from '../../../../engine/harness/loop/near-limit.ts';
-import { dependsOn, thingsIn } from '../../../../engine/policy/approval/hold-order.ts';
+import { nearLimit } from '../../../../engine/harness/loop/run-calls.ts';
+import { dependsOn, thingsIn } from '../../../../engine/policy/approval/plan.ts';
 
 const on = (...targets: readonly string[]) => ({ targets });
 

@@ -7,8 +7,7 @@ import { personaMigrations } from '../../../../engine/storage/sqlite/persona/sch
 import type { PersonaTables } from '../../../../engine/storage/sqlite/persona/schema/tables.ts';
 import { mergeIndex } from '../../../../engine/storage/sqlite/search/compact-index.ts';
 import { extentOf } from '../../../../engine/storage/sqlite/search/having-words.ts';
-import { knownWords } from '../../../../engine/storage/sqlite/search/known-words.ts';
-import { likelyEpisodes, nothingKnown } from '../../../../engine/storage/sqlite/search/recall-mail.ts';
+import { knownWords, likelyEpisodes, nothingKnown } from '../../../../engine/storage/sqlite/search/recall-mail.ts';
 import { indexMessages, indexThreadAnew } from '../../../../engine/storage/sqlite/search/write-index.ts';
 import type { Letter } from '../../../../scripts/lib/dialogues/dialogues.ts';
 import { keepDialogues } from '../../../../scripts/lib/dialogues/keep-dialogues.ts';

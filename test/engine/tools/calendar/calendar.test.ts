@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { answerOf } from '../../../../engine/calendar/job.ts';
 import type { Invitation } from '../../../../engine/calendar/types.ts';
-import { ownCalendars } from '../../../../engine/tools/calendar/calendars.ts';
-import { mayAnswer } from '../../../../engine/tools/calendar/may-answer.ts';
+import { mayAnswer } from '../../../../engine/tools/calendar/answer.ts';
+import { ownCalendars } from '../../../../engine/tools/calendar/find-time.ts';
 import { eventWith } from '../../calendar/event-with.ts';
 
 const ORGANIZER = 'ORGANIZER:mailto:lena@ohara.example';

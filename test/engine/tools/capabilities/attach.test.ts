@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { attachedIn } from '../../../../engine/record/attached.ts';
 import { createBlobs } from '../../../../engine/storage/blobs.ts';
-import { createAttach } from '../../../../engine/tools/capabilities/attach.ts';
+import { createAttach } from '../../../../engine/tools/capabilities/outgoing-files.ts';
 import { errorWith } from '../../../extensions/tools/context.ts';
 import { filesIn } from './files-rig.ts';
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseTask } from '../../../../engine/config/tasks/task-file.ts';
 import type { Store } from '../../../../engine/storage/ports/store.ts';
 import { openStore } from '../../../../engine/storage/sqlite/persona/store.ts';
-import { nextRuns, runsInWords } from '../../../../engine/tools/capabilities/schedule-words.ts';
+import { nextRuns, runsInWords } from '../../../../engine/tools/capabilities/schedule.ts';
 import { arrive } from '../../../storage/world.ts';
 
 const task = (...front: string[]) => {

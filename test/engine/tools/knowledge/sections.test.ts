@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sectionsOf } from '../../../../engine/tools/knowledge/sections.ts';
+import { sectionsOf } from '../../../../engine/tools/knowledge/knowledge.ts';
 
 const titles = (text: string, pages: readonly number[] = []) => sectionsOf(text, pages).map(({ title }) => title);
 const joined = (text: string, pages: readonly number[] = []) =>

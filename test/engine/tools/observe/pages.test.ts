@@ -4,7 +4,7 @@ import type { Json } from '#contract';
 import { cleanJson, noFindings } from '../../../../engine/lib/clean-text.ts';
 import { createBlobs } from '../../../../engine/storage/blobs.ts';
 import { observe } from '../../../../engine/tools/observe/observe.ts';
-import { pagesOf } from '../../../../engine/tools/observe/pages.ts';
+import { pagesOf } from '../../../../engine/tools/observe/shrink.ts';
 
 /** Writing an artifact would fail: a page never becomes one. */
 const nowhere = createBlobs('/dev/null');
