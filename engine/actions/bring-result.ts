@@ -15,7 +15,7 @@ import { type Refusal, refusal } from './refusal.ts';
 /** What a call has begun elsewhere, by the id that its tool gave it. */
 const begun = z.object({ id: z.string() });
 
-export interface Brought {
+interface Brought {
   readonly persona: string;
   readonly run_id: string;
   readonly call_id: string;

@@ -4,7 +4,7 @@ import type { Announce } from '../record/jobs/jobs.ts';
 import type { Stores } from '../storage/ports/store.ts';
 import type { StoredRun } from '../storage/types/runs.ts';
 
-export interface RetryPorts {
+interface RetryPorts {
   readonly announce: Announce;
   readonly stores: Stores;
   readonly clock: Clock;

@@ -10,7 +10,7 @@ import type { Announce } from '../record/jobs/jobs.ts';
 import type { Store, Stores } from '../storage/ports/store.ts';
 import { planByHand } from '../tasks/plan-task.ts';
 
-export interface TaskPorts {
+interface TaskPorts {
   readonly announce: Announce;
   readonly stores: Stores;
   readonly clock: Clock;

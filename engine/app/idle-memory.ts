@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /** What the process did since the last look, and holds now. */
-export interface Look {
+interface Look {
   /** Between the two looks. */
   readonly cpuMs: number;
   /** Of the heap, used or not. */

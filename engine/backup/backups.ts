@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isGone } from './copy.ts';
 import { MANIFEST, type Manifest, readManifest } from './manifest.ts';
 
-export interface ListedBackup {
+interface ListedBackup {
   readonly path: string;
   /** ISO 8601. */
   readonly created_at: string;

@@ -32,7 +32,7 @@ export interface CreateOptions {
   progress(line: string): void;
 }
 
-export interface CreatedBackup {
+interface CreatedBackup {
   readonly path: string;
   readonly manifest: Manifest;
 }

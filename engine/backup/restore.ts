@@ -7,7 +7,7 @@ import { openStore } from '../storage/sqlite/persona/store.ts';
 import { at, copyFile, isBelow } from './copy.ts';
 import type { CopiedLink, Manifest } from './manifest.ts';
 
-export interface RestoreOptions {
+interface RestoreOptions {
   /** A backup that was verified. */
   readonly from: string;
   readonly manifest: Manifest;
@@ -21,7 +21,7 @@ export interface RestoreOptions {
   progress(line: string): void;
 }
 
-export interface Restored {
+interface Restored {
   readonly root: string;
   readonly data_dir: string;
   readonly personas: number;

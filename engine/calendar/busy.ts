@@ -10,7 +10,7 @@ import { valuesOfProperty } from './values.ts';
 import { namedZone } from './zones/zone.ts';
 
 /** Of one file in one window. */
-export const MAX_INSTANCES = 20_000;
+const MAX_INSTANCES = 20_000;
 
 export interface Busy {
   /** In order, joined where they touch. */

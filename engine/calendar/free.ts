@@ -2,7 +2,7 @@ import type { Interval } from './types.ts';
 import { isoDay, type Zone } from './zones/zone.ts';
 
 /** Within which somebody meets, by their own clock. */
-export interface WorkHours {
+interface WorkHours {
   /** 0 is Sunday. */
   readonly days: readonly number[];
   /** Minutes of the day. */

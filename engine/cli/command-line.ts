@@ -16,7 +16,7 @@ import { overview, type Section, sectionAskedFor } from './commands/help.ts';
 import { asListed, commandsFor, withPersonaNamed } from './commands/index.ts';
 
 /** Where a command line runs: what it reads, where it writes, and who looks after errors that nobody caught. */
-export interface Surroundings {
+interface Surroundings {
   readonly settings: ProcessSettings;
   readonly stdin: Stdin;
   /** Width of the terminal that stdout is; undefined where it is none. */

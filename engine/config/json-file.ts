@@ -10,7 +10,7 @@ export type TextFile =
   | { readonly state: 'text'; readonly text: string }
   | { readonly state: 'bad'; readonly problem: Problem };
 
-export type JsonFile =
+type JsonFile =
   | { readonly state: 'absent' }
   | { readonly state: 'json'; readonly value: unknown }
   | { readonly state: 'bad'; readonly problem: Problem };

@@ -35,12 +35,12 @@ export const CONFIG_NAMES: readonly ConfigName[] = [
 export type ConfigTexts = Readonly<Record<ConfigName, TextFile>>;
 
 /** Each file on its own: its value, or null beside its problems. */
-export interface ConfigParts {
+interface ConfigParts {
   readonly values: { readonly [Name in ConfigName]: Configs[Name] | null };
   readonly problems: readonly Problem[];
 }
 
-export interface LoadedConfigs {
+interface LoadedConfigs {
   /** Null when any file is wrong. */
   readonly configs: Configs | null;
   /** Every problem of every file. */

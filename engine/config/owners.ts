@@ -2,7 +2,7 @@ import { domainToASCII } from 'node:url';
 import type { Owner, Persona } from './types.ts';
 
 /** Pure. */
-export const addressOfOwner = (owner: Owner): string => (typeof owner === 'string' ? owner : owner.address);
+const addressOfOwner = (owner: Owner): string => (typeof owner === 'string' ? owner : owner.address);
 
 /** Pure. In the order in which they stand there. */
 export const addressesOfOwners = (owners: readonly Owner[]): string[] => owners.map(addressOfOwner);

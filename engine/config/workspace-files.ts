@@ -39,7 +39,7 @@ export interface WorkspaceFiles {
   readBytes(path: string): Promise<Uint8Array | null>;
 }
 
-export interface FoundFile {
+interface FoundFile {
   /** Below the folder that was asked for, with `/` on every system. */
   readonly path: string;
   readonly bytes: number;

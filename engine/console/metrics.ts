@@ -1,5 +1,5 @@
 /** What is counted; none of it names a persona, a mailbox or an address. */
-export interface Counted {
+interface Counted {
   readonly queue: Readonly<Record<'queued' | 'running' | 'waiting_approval' | 'deferred', number>>;
   /** Parts of runs that wait for something that no owner is asked about. */
   readonly waiting_parts: Readonly<Record<'external' | 'delegation', number>>;

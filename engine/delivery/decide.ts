@@ -18,7 +18,7 @@ export interface Settled {
   readonly untried?: true;
 }
 
-export interface Attempted {
+interface Attempted {
   readonly attempts: number;
   /** When it was tried for the first time: what waited before that, such as for the end of a STOP, does not count. */
   readonly tryingSince: number;
@@ -94,7 +94,7 @@ export function withoutMailbox(mail: Unsent, mailbox: string, times: DeliveryTim
   };
 }
 
-export type UnknownStep =
+type UnknownStep =
   | { readonly step: 'found' }
   | { readonly step: 'look_again'; readonly at: number }
   | { readonly step: 'resend' }

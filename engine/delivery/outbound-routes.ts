@@ -6,7 +6,7 @@ import type { DraftsFolder } from '../storage/types/drafts.ts';
 import { createSmtpTransport, type SmtpTransport } from './smtp-transport.ts';
 
 /** The look into a Sent folder, and the copy there. */
-export interface SentCopies {
+interface SentCopies {
   /** The Message-ID under which it lies there, which may be another; null: it does not. */
   find(messageId: string): Promise<string | null>;
   append(messageId: string, raw: Uint8Array): Promise<void>;

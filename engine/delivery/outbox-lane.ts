@@ -21,7 +21,7 @@ import type { DraftsRoute, OutboundRoute } from './outbound-routes.ts';
 import { copyToSent, sentCopyJob } from './sent-copy.ts';
 import type { Outcome } from './smtp-transport.ts';
 
-export interface OutboxDeps {
+interface OutboxDeps {
   readonly gateway: Pick<GatewayStore, 'isStopped' | 'recordSeen'>;
   readonly announce: Announce;
   /** The way out for a persona's mail: its own mailbox, else the first with SMTP; null: `data/outgoing/`. */
@@ -94,7 +94,7 @@ async function deliverHeld(
 }
 
 /** Writes what became of an attempt, however long there is no room for it: nobody else knows. */
-export type Persist = <Result>(write: () => Promise<Result>) => Promise<Result>;
+type Persist = <Result>(write: () => Promise<Result>) => Promise<Result>;
 
 interface Delivering extends OutboxDeps {
   assertHeld(): Promise<void>;

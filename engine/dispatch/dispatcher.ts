@@ -68,7 +68,7 @@ interface LaneRecord {
   readonly crowded: Set<string>;
 }
 
-export interface DispatcherDeps {
+interface DispatcherDeps {
   readonly queue: Pick<WorkQueue, 'claim' | 'extend' | 'settle' | 'release'>;
   readonly stores: Stores;
   readonly lanes: readonly Lane[];

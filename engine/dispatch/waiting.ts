@@ -6,9 +6,9 @@ import type { Store } from '../storage/ports/store.ts';
 import type { Waiting } from '../storage/ports/waiting.ts';
 import type { DeferredCode } from '../storage/types/runs.ts';
 
-export type Pause = 'paused' | 'stopped' | null;
+type Pause = 'paused' | 'stopped' | null;
 
-export const PAUSE_CODES = { paused: 'persona_paused', stopped: 'persona_stopped' } as const;
+const PAUSE_CODES = { paused: 'persona_paused', stopped: 'persona_stopped' } as const;
 
 /** Mail that comes while its persona is paused or stopped: nobody hears of it before that is over. */
 export const waitingForOwner = (pause: 'paused' | 'stopped', giveUpMs: number, now: number): Waiting => ({
@@ -21,12 +21,12 @@ export const waitingForOwner = (pause: 'paused' | 'stopped', giveUpMs: number, n
 });
 
 /** A budget that was found spent, and the limits that it was spent by. */
-export interface Spent {
+interface Spent {
   readonly limits: string;
   readonly until: number;
 }
 
-export type Over =
+type Over =
   | { readonly kind: 'all' }
   /** The oldest finds out for all the others, but not one that has just failed, where there is another. */
   | { readonly kind: 'probe' }
@@ -35,7 +35,7 @@ export type Over =
   | { readonly kind: 'held'; readonly until: number | null };
 
 /** Whether what runs wait for is over. Pure. */
-export function isOver(
+function isOver(
   code: DeferredCode,
   facts: { pause: Pause; model: ReturnType<Outages['of']>; spent: Spent | undefined; limits: string; now: number },
 ): Over {

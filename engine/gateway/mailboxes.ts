@@ -101,7 +101,7 @@ export function createMailboxes(deps: {
 }
 
 /** What one watcher was told when it was made. */
-export interface Order {
+interface Order {
   readonly mailbox: MailboxConfig;
   readonly maxMessageBytes: number;
 }

@@ -14,7 +14,7 @@ const MOST_ABSENT = 8;
 const UNLESS_TOLD_MS = 3_600_000;
 
 /** When a server is asked again for a mail that it could not hand over: first soon, then twice as long each time. Pure. */
-export const askAgainMs = (asked: number): number => Math.min(MAX_MS, FIRST_MS * 2 ** Math.min(asked, 30));
+const askAgainMs = (asked: number): number => Math.min(MAX_MS, FIRST_MS * 2 ** Math.min(asked, 30));
 
 interface Deps {
   readonly gateway: Pick<GatewayStore, 'beginTry' | 'putOff' | 'forgetDeferred' | 'isPlaceSettled'>;

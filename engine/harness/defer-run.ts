@@ -17,7 +17,7 @@ import { closeTurn } from './loop/resume.ts';
 import { giveUpMsOf, hasWaitedEnough, retryOf, waitingForModel, waitingForMoney } from './respond/park.ts';
 import { type RespondOptions, respond } from './respond/respond.ts';
 
-export interface PutBack {
+interface PutBack {
   readonly loaded: LoadedRun;
   readonly persona: Persona;
   readonly store: RespondOptions['store'] & Pick<Store, 'incident'>;

@@ -69,7 +69,7 @@ interface Original {
 }
 
 /** One row of the table in docs/decisions.md. `decide` is null where the row does not match. Pure. */
-export interface Rule<Given> {
+interface Rule<Given> {
   readonly when: string;
   /** Each code that the row can give; null: none. */
   readonly codes: readonly (string | null)[];

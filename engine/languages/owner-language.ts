@@ -13,7 +13,7 @@ export interface ReadersOf {
 }
 
 /** Words of an owner that a mail is about. */
-export interface OwnWords {
+interface OwnWords {
   /** Whose language they show, before earlier mails do. Null: of an owner, and it is not known of which; earlier mails count first. */
   readonly sender: string | null;
   readonly text: string;
@@ -69,7 +69,7 @@ export async function languageOfOwner(
 }
 
 /** Pure. The language of most of these texts; of two as frequent ones that of the newer text. Null where none is clear. */
-export function mostUsed(newestFirst: readonly string[]): Language | null {
+function mostUsed(newestFirst: readonly string[]): Language | null {
   const counts = new Map<Language, number>();
   for (const text of newestFirst) {
     const language = clearLanguage(text);

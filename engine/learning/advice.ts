@@ -17,7 +17,7 @@ export function adviceOf({ kind, number, mode, playbook }: PinnedPlaybook): stri
 }
 
 /** What comes of the playbook of a run in its prompt, its settings and its record. */
-export interface PlaybookAtWork {
+interface PlaybookAtWork {
   readonly pinned: PinnedPlaybook | null;
   readonly versionId: string | null;
   /** The last part of the prompt that stays the same from mail to mail. */

@@ -2,14 +2,14 @@ import type { JudgedOutcome, PlaybookMode, Verdict } from '../storage/types/lear
 
 /** How many of the newest outcomes count, and how few say nothing. */
 export const WINDOW = 50;
-export const LEAST = 10;
+const LEAST = 10;
 const HALF_LIFE_MS = 30 * 86_400_000;
 /** What somebody says of a run counts beside the run itself. */
 const EXTRA = { good: 1, bad: 3 } as const;
 const MAX_EXTRA = 10;
 
 /** From where on a playbook may do so much. */
-export const THRESHOLDS: readonly (readonly [PlaybookMode, number])[] = [
+const THRESHOLDS: readonly (readonly [PlaybookMode, number])[] = [
   ['policy', 0.85],
   ['filter', 0.6],
   ['assisted', 0.3],

@@ -28,7 +28,7 @@ const isObject = (value: unknown): value is { readonly [key: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The value at a place; undefined: there is none. */
-export function valueAt(scope: PlaybookScope | Json, place: string): Json | undefined {
+function valueAt(scope: PlaybookScope | Json, place: string): Json | undefined {
   let value: unknown = scope;
   for (const key of place.split('.')) {
     if (Array.isArray(value)) value = /^\d{1,4}$/.test(key) ? value[Number(key)] : undefined;

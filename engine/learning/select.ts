@@ -21,7 +21,7 @@ export interface SelectedPlaybook {
 }
 
 /** Asked once for each run, when its prompt is put together. */
-export type SelectPlaybook = (kind: string, scope: MailScope) => Promise<SelectedPlaybook>;
+type SelectPlaybook = (kind: string, scope: MailScope) => Promise<SelectedPlaybook>;
 
 /** Null where nothing is learned: then nothing is asked of the store, and nothing is on record. */
 export function playbooksFor(from: {

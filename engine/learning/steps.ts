@@ -15,7 +15,7 @@ export interface MadeStep {
   readonly content: Json;
 }
 
-export type NextStep =
+type NextStep =
   | { readonly do: 'call'; readonly step: number; readonly call: ToolCall }
   /** All are made: what is left is the answer. */
   | { readonly do: 'answer' }

@@ -3,9 +3,9 @@ import { firstHeader, type HeaderLine, readHeaders } from './mime/headers.ts';
 import { messageIds } from './mime/message-ids.ts';
 import type { ParsedMail } from './mime/types.ts';
 
-export type BounceAction = 'failed' | 'delayed' | 'delivered' | 'relayed' | 'expanded';
+type BounceAction = 'failed' | 'delayed' | 'delivered' | 'relayed' | 'expanded';
 
-export interface BouncedRecipient {
+interface BouncedRecipient {
   readonly address: string;
   readonly action: BounceAction;
   /** RFC 3463 such as `5.1.1`; null when the report names none. */

@@ -4,7 +4,7 @@ import { createSenderChecks, type SenderChecks } from './identity/sender-checks.
 import { createMailParser, type MailParserPool } from './reading/parse.ts';
 
 /** The threads in which mail of others is read and checked. Who was slow in one queue is behind others in both. */
-export interface MailThreads {
+interface MailThreads {
   readonly parser: MailParserPool;
   readonly checks: SenderChecks;
   close(): Promise<void>;

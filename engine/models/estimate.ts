@@ -15,7 +15,7 @@ export async function pastCosts(store: Pick<Store, 'taskTimes'>, task: string): 
     .map(({ cost_usd }) => cost_usd);
 }
 
-export interface CostQuestion {
+interface CostQuestion {
   /** What each of the newest runs of the same work cost, in USD. */
   readonly past: readonly number[];
   /** Before the first one: what the model will be given to read, as far as it is known. */

@@ -98,7 +98,7 @@ const UNLISTED = {
 /** What makes a difference to a request that is too long. */
 const WORTH_LETTERS = 4000;
 
-export interface HowPlain {
+interface HowPlain {
   readonly plain: Plainness;
   /** The message with the mail, which is told what was left out; absent: the last of a user. */
   readonly about?: ModelMessage | undefined;

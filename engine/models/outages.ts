@@ -5,7 +5,7 @@ import { targetName } from './targets.ts';
 import { createVerdicts, type FailedCall } from './whose.ts';
 
 /** What is known of the models that a persona may ask, one after the other, by their names. */
-export type Condition =
+type Condition =
   /** Nothing yet, in this process: one mail finds out. */
   | { readonly kind: 'unknown' }
   | { readonly kind: 'works' }

@@ -18,7 +18,7 @@ export interface StageWork<Payload> {
 }
 
 /** What jobs of one kind do around the asking. */
-export interface StageSteps<Payload, Subject, Found> {
+interface StageSteps<Payload, Subject, Found> {
   /** What the job is about; null: there is nothing to do any more. */
   begin(work: StageWork<Payload>): Promise<Subject | null>;
   look(subject: Subject, work: StageWork<Payload>): Promise<Found>;

@@ -23,7 +23,7 @@ import { parseTarget, targetName } from './targets.ts';
 import { assertPriced, type Money } from './unpriced.ts';
 import { afterFailure, asProviderError, whoseOf } from './whose.ts';
 
-export type StageName = keyof InferenceConfig['stages'];
+type StageName = keyof InferenceConfig['stages'];
 /** Settings of any stage. */
 export type StageSettings = NonNullable<InferenceConfig['stages']['remember']>;
 type SettingsOf<Name extends StageName> = NonNullable<InferenceConfig['stages'][Name]>;
@@ -82,7 +82,7 @@ export function stageTargets(
 }
 
 /** What a call of a stage may cost at most, in tokens and in USD. */
-export interface MostOfCall {
+interface MostOfCall {
   readonly inputTokens: number;
   readonly inputUsd: number;
   readonly outputTokens: number;

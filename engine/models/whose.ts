@@ -9,7 +9,7 @@ export interface FailedCall {
   readonly whose: Whose;
 }
 
-export interface Verdicts {
+interface Verdicts {
   /**
    * Whose a failure is, by what the mails before it met. `unclear`: no other mail has asked since, so that the next one
    * decides, and nobody else has to wait.

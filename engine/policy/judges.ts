@@ -8,7 +8,7 @@ type Judged =
   | { readonly verdict: 'deny'; readonly code: PolicyCode; readonly by: string };
 
 /** Looks at one thing of a call. Null: it has nothing to say. Pure, so that a replay judges as the run did. */
-export interface Judge {
+interface Judge {
   readonly name: string;
   readonly judge: (asked: PermissionQuestion) => Judged | null;
 }

@@ -10,7 +10,7 @@ export const BY_PLAYBOOK = 'playbook rule ';
 type Denied = Extract<Permission, { verdict: 'deny' }>;
 
 /** What the model is told beside the code: never which rule or whose list stood in the way. */
-export interface Around {
+interface Around {
   /** Names of the tools that the model may call; null where nothing was shown to a model. */
   readonly shown: readonly string[] | null;
   /** Why a tool that is granted cannot be used now. */

@@ -153,7 +153,7 @@ export function narrowingFor(
 }
 
 /** What one model call was shown. Its calls are judged by this, in whatever life of the run they are made. */
-export interface Surface {
+interface Surface {
   readonly names: readonly string[];
   /** Hash of the names, texts and schemas as the vendor got them. */
   readonly fingerprint: string;

@@ -45,7 +45,7 @@ export const approvalShape = (persona: string, row: Approval, helps: string | nu
   reason: row.reason,
 });
 
-export interface ApprovalsPage {
+interface ApprovalsPage {
   /** With the mail for which it was asked. */
   readonly approvals: readonly (ApprovalShape & About)[];
   readonly next: string | null;

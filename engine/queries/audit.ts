@@ -4,7 +4,7 @@ import { type About, withAbout } from './about.ts';
 import { listAcross, type Page } from './list-across.ts';
 import type { QueryPorts } from './ports.ts';
 
-export interface AuditShape extends Omit<AuditRecord, 'at'>, About {
+interface AuditShape extends Omit<AuditRecord, 'at'>, About {
   readonly persona: string;
   readonly at: string;
 }

@@ -12,7 +12,7 @@ import type { QueryPorts } from './ports.ts';
 import { type RefinementShape, refinementShape } from './refinement.ts';
 
 /** What of one kind of work one persona has learned, for `learn status`. */
-export interface LearnedKind {
+interface LearnedKind {
   readonly persona: string;
   readonly enabled: boolean;
   readonly kind: string;

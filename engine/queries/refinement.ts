@@ -20,7 +20,7 @@ export const refinementShape = ({ accepted, at, ...rest }: Refinement): Refineme
 });
 
 /** What a playbook is worth by the newest examples, beside doing nothing. */
-export interface Baseline {
+interface Baseline {
   readonly kind: string;
   readonly version: number;
   /** Scores from 0 to 1: of an empty playbook, and of the version in force. */
@@ -38,7 +38,7 @@ export interface Baseline {
   }[];
 }
 
-export type NoBaseline = 'INSUFFICIENT_SCENARIOS' | 'NO_CURRENT_VERSION';
+type NoBaseline = 'INSUFFICIENT_SCENARIOS' | 'NO_CURRENT_VERSION';
 
 /** Nothing is called for it. `count`: the newest that are looked at. */
 export async function baselineOf(

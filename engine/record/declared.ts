@@ -99,9 +99,7 @@ export function withAnswer(tools: readonly ToolSpec[], { claims, effects, contra
   return [...tools.filter(({ name }) => name !== ANSWER), asks ? ASKED : PLAIN];
 }
 
-export type ReadAnswer =
-  | { readonly ok: true; readonly declared: Declared }
-  | { readonly ok: false; readonly message: string };
+type ReadAnswer = { readonly ok: true; readonly declared: Declared } | { readonly ok: false; readonly message: string };
 
 /** The answer in a call of the tool; what is wrong with it is for the model. */
 export function readAnswer(call: ToolCall): ReadAnswer {

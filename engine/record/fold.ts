@@ -23,13 +23,13 @@ type Turn = { readonly [Name in keyof PendingTurn]: Changeable<PendingTurn[Name]
 type Growing = 'messages' | 'gapsNamed' | 'outcomes' | 'facts' | 'playbookSteps';
 
 /** A state that is still being folded. Nobody outside of this room is given one. */
-export type Folding = { -readonly [Name in Exclude<keyof LoopState, Growing | 'pending'>]: LoopState[Name] } & {
+type Folding = { -readonly [Name in Exclude<keyof LoopState, Growing | 'pending'>]: LoopState[Name] } & {
   readonly [Name in Growing]: Changeable<LoopState[Name]>;
 } & { pending: Turn | null };
 
 const NO_RESULTS = { succeeded: false, failed: false } as const;
 
-export const emptyState = (): Folding => ({
+const emptyState = (): Folding => ({
   messages: [],
   pending: null,
   modelCalls: 0,

@@ -14,7 +14,7 @@ export interface ResultFacts {
   readonly part: ResultPart | null;
 }
 
-export interface ResultPart {
+interface ResultPart {
   /** There is more behind it. */
   readonly more: boolean;
   /** Tells it from other parts of the same source. */

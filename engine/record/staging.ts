@@ -13,7 +13,7 @@ import { encodeToolPayload } from './codec/tool-events.ts';
 import type { EventType, PayloadOf } from './events.ts';
 
 /** A result as the trace keeps it; one that is an artifact already is not stored a second time. */
-export interface ToolOutcome {
+interface ToolOutcome {
   readonly ok: boolean;
   readonly result?: Json;
   readonly error?: Json;
@@ -54,7 +54,7 @@ export interface Staging {
 }
 
 /** The rows of one transaction. */
-export type Staged = Required<
+type Staged = Required<
   Pick<
     StepBatch,
     | 'firstSeq'

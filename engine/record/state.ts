@@ -99,7 +99,7 @@ export interface Exposed {
   readonly names: readonly string[] | null;
 }
 
-export interface BegunStep {
+interface BegunStep {
   readonly call: ToolCall;
   /** The call of the model's turn that it is a step of. */
   readonly plan: string;

@@ -53,7 +53,7 @@ export function launchdManager(label: string, { home, uid }: Account): Manager {
 }
 
 /** A unit of ours, and what starts it anew. */
-export interface Service {
+interface Service {
   readonly name: string;
   readonly restart: readonly string[];
 }
@@ -117,7 +117,7 @@ export function writeUnit(file: string, text: string): void {
 }
 
 /** Of whom a unit file is: of nobody, since there is none; of this workspace; of another one; of another program. */
-export type Holder = 'nobody' | 'this' | 'another' | 'stranger';
+type Holder = 'nobody' | 'this' | 'another' | 'stranger';
 
 /** Whose the file of a unit is, by what was written into it. `unit`: the text that would be written now. */
 export function holderOf(file: string, unit: string): Holder {

@@ -1,7 +1,7 @@
 import { workingIn } from './manager.ts';
 import { isWithin, outermost, type ServicePaths } from './paths.ts';
 
-export interface SystemdUnit extends ServicePaths {
+interface SystemdUnit extends ServicePaths {
   /** Account of a unit of the system; null: a unit of the account that installs it. */
   readonly user: string | null;
   /** The tool `shell` runs its commands in namespaces of their own, which most of the hardening forbids. */

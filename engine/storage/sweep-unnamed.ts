@@ -7,7 +7,7 @@ import type { GatewayStore } from './ports/gateway.ts';
 import type { Stores } from './ports/store.ts';
 import { moveRaw } from './raw-mail.ts';
 
-export interface SweepDeps {
+interface SweepDeps {
   readonly dataDir: string;
   readonly stores: Stores;
   readonly gateway: Pick<GatewayStore, 'deadLetterFiles'>;

@@ -40,7 +40,7 @@ const words = (cell: Cell | undefined): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
-export interface Conventions {
+interface Conventions {
   readonly numbers: '1,234.56' | '1.234,56' | null;
   readonly dates: DateOrder | null;
 }

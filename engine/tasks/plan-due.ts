@@ -22,7 +22,7 @@ export interface DueQuestion {
   readonly waiting?: number;
 }
 
-export type DueCode = 'too_old' | 'outside_window' | 'late' | 'superseded' | 'overlap' | 'queue_full' | 'too_many';
+type DueCode = 'too_old' | 'outside_window' | 'late' | 'superseded' | 'overlap' | 'queue_full' | 'too_many';
 
 /** What becomes of one due time. `ran`: its run is to be made now; `queued`: when the run before it is over. */
 export interface DueRow {
@@ -33,7 +33,7 @@ export interface DueRow {
   readonly count: number;
 }
 
-export interface DuePlan {
+interface DuePlan {
   /** Oldest first, each later than all that was decided before. */
   readonly rows: readonly DueRow[];
   /** To be kept and handed back as `lastDue`. */

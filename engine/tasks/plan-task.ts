@@ -8,7 +8,7 @@ import type { FoundTask, PlannedRun, PlannedTime, TaskPlan, TaskTimeStatus } fro
 import { GRACE_MS, planDue, planWaiting } from './plan-due.ts';
 import { timeStatus } from './time-status.ts';
 
-export interface PlanTaskOptions extends TaskRunOptions {
+interface PlanTaskOptions extends TaskRunOptions {
   readonly found: FoundTask;
   /** The persona is paused or stopped: nothing is decided, what falls due meanwhile is judged when it goes on. */
   readonly held: boolean;

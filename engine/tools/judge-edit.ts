@@ -11,7 +11,7 @@ import { type ToolDeps, toolsForRun } from './for-run.ts';
 import { prepareCall } from './prepare.ts';
 import { surfaceFor } from './run-surface.ts';
 
-export type JudgedEdit =
+type JudgedEdit =
   | { readonly ok: true; readonly frozen: FrozenCall }
   /** `why` can be told to the owner who edited. */
   | { readonly ok: false; readonly why: string };

@@ -111,7 +111,7 @@ const TABBED = /\t[^\t\n]{0,500}\n[^\t\n]{0,500}\t/;
 const NUMBER = /\d[\d.,:/-]*/g;
 
 /** What may be read of this is another question: a persona that reads no files has none. */
-export interface Hand {
+interface Hand {
   readonly rows: boolean;
   readonly files: boolean;
   readonly numbers: boolean;

@@ -17,7 +17,7 @@ export interface TakenIn {
   }[];
 }
 
-export interface RequeuePorts {
+interface RequeuePorts {
   readonly gateway: Pick<GatewayStore, 'seenByMessageId' | 'removeDeadLetter' | 'listDeadLetters' | 'removeRefused'>;
   readonly live: Pick<LiveConfig, 'current' | 'personas'>;
   /** As if an IMAP mailbox held it. `authservId`: the border server whose word on the sender counts there. */

@@ -3,7 +3,7 @@ import type { RefusedMail, SeenMail } from '../../storage/types/gateway.ts';
 import { isRefusal, type Refusal, refusal } from '../refusal.ts';
 import type { TakenIn } from './requeue-dead-letter.ts';
 
-export interface RetryMailPorts {
+interface RetryMailPorts {
   readonly gateway: Pick<GatewayStore, 'removeRefused' | 'seenByMessageId'>;
   /**
    * As if it came now, by the door by which it came. `stoppedBy`: the limit that it met, which does not stop it again, since
@@ -81,7 +81,7 @@ const TOO_MANY = 'too_many_attachments';
 /** What the settings that were changed can mend; what came before the first connect is taken in on request alone. */
 const MENDED_BY_SETTINGS = ['auth_failed', 'sender_not_allowed', 'unknown_recipient'];
 
-export interface TakeUpPorts {
+interface TakeUpPorts {
   readonly gateway: Pick<GatewayStore, 'keptRefusals' | 'keptRefusal' | 'removeRefused'>;
   /** As if it came now; `codes`: under which it was refused. */
   takeIn(mail: RefusedMail, codes: readonly string[]): Promise<TakenIn>;

@@ -9,7 +9,7 @@ import type { Setting } from '../../config/writing/settings.ts';
 import { senderSettings } from '../../config/writing/settings.ts';
 
 /** What of a persona is to become another; what is left out stays. */
-export interface PersonaEdit {
+interface PersonaEdit {
   readonly name: string | undefined;
   readonly address: string | undefined;
   readonly timezone: string | undefined;
@@ -94,7 +94,7 @@ export function setAccess(
 }
 
 /** The file of a persona as it stands. Throws `config_invalid` where it is wrong: nobody knows what it was to say. */
-export function presentPersona(root: string, id: string): PersonaFile {
+function presentPersona(root: string, id: string): PersonaFile {
   const read = readPersona(root, id);
   if (read.state !== 'good') throw new EngineError('config_invalid', `${personaFileOf(id)} is wrong; mend it first`);
   return read.file;

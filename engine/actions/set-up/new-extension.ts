@@ -8,7 +8,7 @@ import { settingAt } from '../../config/writing/settings.ts';
 import { KINDS, type KindFolder } from '../../extensions/loading/find.ts';
 import { showTypes, TYPES_FILE } from './extension-types.ts';
 
-export interface NewExtension {
+interface NewExtension {
   readonly kind: ExtensionKind;
   readonly name: string;
   /** Its folder, from the root of the workspace. */

@@ -23,7 +23,7 @@ export const firstWordsOf = (name: string): string =>
   `You are ${name}. You answer mail briefly and say what you do not know.\n`;
 
 /** Pure. The files of a new persona: what they say, and no more. */
-export function filesOfPersona(persona: NewPersona): Wanted {
+function filesOfPersona(persona: NewPersona): Wanted {
   const { id, name, address, owners, allow, mailbox = null, timezone = null } = persona;
   const said = {
     ...{ name, address },

@@ -22,7 +22,7 @@ const LOOK_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
 /** Pure. What is known after a backup, and whether its owners are to be told: once for a row of failures. */
-export function afterBackup(
+function afterBackup(
   before: BackupState,
   made: Made & { readonly dueAt: number; readonly endedAt: number },
 ): { readonly state: BackupState; readonly tell: boolean } {

@@ -8,7 +8,7 @@ import { sideOf } from '../../mailbox/faults/side.ts';
 const OFTEN_MS = 10 * 60_000;
 
 /** What is known of the logins by which mail leaves through one mailbox. */
-export interface Refusals {
+interface Refusals {
   readonly since: number;
   readonly isTold: boolean;
 }
@@ -17,7 +17,7 @@ export interface Refusals {
  * Pure. What is known after an attempt; `tell`: the login has been refused for so long that it is no accident. Undefined:
  * it is taken. A server that was not reached, or put the mail off, has said nothing about the login.
  */
-export function afterAttempt(
+function afterAttempt(
   before: Refusals | undefined,
   kind: Outcome['kind'],
   now: number,

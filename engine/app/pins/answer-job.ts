@@ -16,7 +16,7 @@ import { whoDecides } from './ask-about-tools.ts';
 import { commandFor, offerIn } from './question-mail.ts';
 
 /** What became of an owner's answer. */
-export type Outcome =
+type Outcome =
   | { readonly became: 'allowed'; readonly count: number; readonly isReached: boolean }
   | { readonly became: 'left' | 'changed' | 'settled' | 'expired' | 'notYours' | 'notWritten' };
 

@@ -15,7 +15,7 @@ const KINDS: Readonly<Record<Method, string>> = {
 };
 
 /** What is known of a meeting besides its file. */
-export interface MeetingContext {
+interface MeetingContext {
   /** The reader's zone. */
   readonly timezone: string;
   /** The reader has sent it. */

@@ -5,13 +5,13 @@ import { table } from '../text/table.ts';
 import type { CommandContext } from './context.ts';
 
 /** 0 ok, 1 a check failed or not found, 2 usage or config, 3 waits for approval, 5 terminal failure. */
-export type ExitCode = 0 | 1 | 2 | 3 | 5;
+type ExitCode = 0 | 1 | 2 | 3 | 5;
 
 /** `<id>` has to be given, `[id]` may be; with what it is where the name does not say so. */
 export type Argument = string | readonly [name: string, about: string];
 
 /** What somebody types after `epistle`, and what for. */
-export type Example = readonly [typed: string, about: string];
+type Example = readonly [typed: string, about: string];
 
 export interface Flag {
   /** `--limit <n>` takes a value, `--wait [seconds]` may, `--disabled` takes none. */
@@ -37,7 +37,7 @@ type FlagValue<F> = F extends { many: true }
 type Flags = Readonly<Record<string, Flag>>;
 
 /** What was given on the command line. */
-export interface Input<A extends readonly Argument[], O extends Flags> {
+interface Input<A extends readonly Argument[], O extends Flags> {
   readonly args: { readonly [Index in keyof A]: ArgumentValue<A[Index]> };
   readonly options: { readonly [Name in keyof O]: FlagValue<O[Name]> };
 }
@@ -161,7 +161,7 @@ export function register(program: Commander, entry: Command | Group, shell: Shel
 export type Act = (...given: unknown[]) => Promise<void>;
 
 /** What commands are added to. */
-export interface Shell {
+interface Shell {
   /** Runs one, with errors reported in one way. */
   act(command: Command): Act;
   /** A command as it is to be typed here; asked for when a help is shown. */

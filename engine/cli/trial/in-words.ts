@@ -2,7 +2,7 @@ import { UNNAMED } from '../../mail/identity/border/results-header.ts';
 import { isPassed, type PresentBorder, type Tested, type Travelled } from './trial.ts';
 
 /** What a trial found wrong, and what to do about it. */
-export interface Finding {
+interface Finding {
   /** A sentence without its full stop. */
   readonly cause: string;
   readonly cure: string;

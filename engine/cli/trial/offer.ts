@@ -4,7 +4,7 @@ import type { HeaderLine } from '../../mail/mime/headers.ts';
 import { FORGED_DOMAIN, forgedResults, letsThrough, type NamedBorder, provesSender, type Sender } from './learn.ts';
 
 /** What a mail of ours has shown of the servers of the house. */
-export interface House {
+interface House {
   /** Those that wrote a Received line on it. */
   readonly servers: readonly string[];
   /** Those that wrote a verdict into it below their own Received line, as filters of mail (milters) do. */

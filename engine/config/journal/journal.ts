@@ -84,7 +84,7 @@ export function changeFiles(root: string, files: readonly FileChange[], pass: Pa
 const CHANGED_BESIDE = 'somebody else changes the settings at this moment; look at what stands there now';
 
 /** What became of a change that was found; `none`: there was none. */
-export type Finished = 'none' | 'completed' | 'taken_back';
+type Finished = 'none' | 'completed' | 'taken_back';
 
 /**
  * Ends a change that was broken off: it is completed where every file is as it was before or as it becomes, else taken

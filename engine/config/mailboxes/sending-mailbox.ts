@@ -2,9 +2,9 @@ import { addressKey, withoutPlusTag } from '../owners.ts';
 import type { PersonaEntry, PersonaFile } from '../types.ts';
 
 /** How surely mail to an address comes by a mailbox; `maybe`: another address of its domain, or its login is none. */
-export type Receiving = 'exact' | 'tag' | 'maybe' | 'no';
+type Receiving = 'exact' | 'tag' | 'maybe' | 'no';
 
-export interface Logins {
+interface Logins {
   readonly imap?: { readonly user: string } | undefined;
   readonly smtp?: { readonly user: string } | undefined;
 }

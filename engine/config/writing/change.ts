@@ -24,7 +24,7 @@ export interface Wanted {
 }
 
 /** What would be written. */
-export interface PlannedChange {
+interface PlannedChange {
   /** Settings that become others, key by key. Empty: everything stands there already. */
   readonly changes: readonly SettingChange[];
   /** Names of variables of `.env` that get another value. */

@@ -5,7 +5,7 @@ import { type Box, mailboxesToSendBy, mailboxToSendBy, type Sender } from '../ma
 import { personaFileOf } from '../persona-file.ts';
 
 /** Where a setting stands in its file. In lists whose entries have names, by the name: `mailboxes`, `main`, `imap`. */
-export type SettingPath = readonly (string | number)[];
+type SettingPath = readonly (string | number)[];
 
 /** What a setting is to be. */
 export interface Setting {

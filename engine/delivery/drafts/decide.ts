@@ -31,7 +31,7 @@ export function nextLook(appendedAt: number, now: number, watchMs: number): numb
   return Math.min(now + every, appendedAt + watchMs);
 }
 
-export type AfterLook =
+type AfterLook =
   /** `back`: it counted as deleted. */
   | { readonly next: 'lies'; readonly lookAt: number | null; readonly back: boolean }
   | { readonly next: 'sent' }
@@ -54,7 +54,7 @@ export function afterLook(
 }
 
 /** What becomes of a mail that nobody answered about: dead process, or a line that broke off. */
-export type InDoubt = { readonly step: 'append' } | { readonly step: 'look_again'; readonly at: number };
+type InDoubt = { readonly step: 'append' } | { readonly step: 'look_again'; readonly at: number };
 
 export const afterDoubt = (unknownSince: number, now: number): InDoubt =>
   now - unknownSince >= IN_DOUBT_MS
@@ -63,7 +63,7 @@ export const afterDoubt = (unknownSince: number, now: number): InDoubt =>
 
 export type DraftFailure = 'no_imap' | 'no_drafts_folder' | 'given_up';
 
-export type AfterAppend =
+type AfterAppend =
   | { readonly state: 'queued' | 'unknown'; readonly at: number; readonly error: string }
   | { readonly state: 'failed'; readonly why: DraftFailure; readonly error: string };
 

@@ -22,7 +22,7 @@ import type { NewMessage } from '../../storage/types/mail.ts';
 import type { DraftsRoute } from '../outbound-routes.ts';
 import { afterLook } from './decide.ts';
 
-export interface WatchDeps {
+interface WatchDeps {
   readonly gateway: Pick<GatewayStore, 'recordSeen'>;
   /** Null: the mailbox has no IMAP any more. */
   draftsOf(mailbox: string | null, personaId: string): DraftsRoute | null;

@@ -25,7 +25,7 @@ import { inLine } from '../questions/approval-text.ts';
 import { requestOf, whoOf } from '../questions/requests.ts';
 import { type OwnerMailDeps, readersOf, writeOwnerMail } from './owner-mail.ts';
 
-export interface NoticeDeps extends OwnerMailDeps {
+interface NoticeDeps extends OwnerMailDeps {
   hint(text: string): string;
   readonly log: Log;
 }

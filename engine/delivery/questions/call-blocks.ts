@@ -8,14 +8,14 @@ import { boxOf, inLine, textOfArgument, visible } from './approval-text.ts';
 // One call as a person reads it: what it comes to in words, then each of its arguments. The arguments that everybody
 // knows have their names and their order; of any other tool they stand as they are.
 
-export interface CallView {
+interface CallView {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
   /** What it would change, as the tool shows it. */
   readonly preview: string | null;
 }
 
-export interface ShownTo {
+interface ShownTo {
   readonly language: Language;
   /** Addresses that the persona has never written to. */
   readonly fresh: ReadonlySet<string>;

@@ -10,7 +10,7 @@ import { callBlocks } from './call-blocks.ts';
 import { type Enclosed, type Enclosures, enclose, wantedFiles, wantedText } from './enclosures.ts';
 
 /** One thing that an owner is asked about. */
-export interface Part {
+interface Part {
   /** Before the names of its files, where a mail asks about several. */
   readonly label: string;
   /** Null: what is said of a plan as a whole. */

@@ -9,7 +9,7 @@ import type { Store, Stores } from '../../storage/ports/store.ts';
 import { planTask } from '../../tasks/plan-task.ts';
 import type { Lane, Work } from '../dispatcher.ts';
 
-export interface ScheduleDeps {
+interface ScheduleDeps {
   readonly stores: Stores;
   readonly gateway: GatewayStore;
   readonly live: { tasksOf(personaId: string): readonly TaskEntry[]; personasWithTasks(): readonly string[] };

@@ -3,7 +3,7 @@ import { type Entry, fromBufferPromise, getFileNameLowLevel, type ZipFile } from
 import type { Reading } from '../reading.ts';
 import { Refused } from '../refused.ts';
 
-export interface ArchiveEntry {
+interface ArchiveEntry {
   /** As it stands in the archive, with `/`; never used as a path of this machine. */
   readonly name: string;
   /** As the archive says; checked when it is unpacked. */

@@ -13,7 +13,7 @@ import { type FoundExtension, findExtensions, KINDS, type KindFolder } from './f
 import { shareContract } from './module-hooks.ts';
 import { type OpenContext, type Opened, openExtension } from './open.ts';
 
-export interface LoadOptions {
+interface LoadOptions {
   /** `extensions/` of the package. */
   readonly bundledDir: string;
   /** `extensions/` of the workspace; null, or the same folder, when the package is the workspace. */

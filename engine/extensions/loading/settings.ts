@@ -4,7 +4,7 @@ import { check } from '../../config/problems/issues.ts';
 import type { Manifest, Problem } from '../../config/types.ts';
 import { anyJson, parseJson } from '../../lib/json.ts';
 
-export type ConfigOutcome =
+type ConfigOutcome =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 

@@ -7,7 +7,7 @@ import type { Validation } from '../types.ts';
 const MAX_SCHEMA_CHARACTERS = 64 * 1024;
 const MAX_MESSAGE_CHARACTERS = 2000;
 
-export interface Validator {
+interface Validator {
   readonly jsonSchema: JsonSchema;
   validate(value: unknown): Validation;
 }

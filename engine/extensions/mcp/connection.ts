@@ -39,7 +39,7 @@ interface Listener {
 }
 
 /** The one connection to an MCP server: opened when it is needed, again with backoff after it failed, closed when idle. */
-export interface Connection {
+interface Connection {
   /** Null: none stands. */
   session(): Session | null;
   /** Why it cannot be used; null while it can, and before it was tried. */

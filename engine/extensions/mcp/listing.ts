@@ -67,7 +67,7 @@ const cursorOf = ({ nextCursor }: Awaited<ReturnType<AskPage>>): string | null =
   typeof nextCursor === 'string' && nextCursor !== '' ? nextCursor : null;
 
 /** What it answered is no list of tools. */
-export class NoList extends Error {}
+class NoList extends Error {}
 
 function readTool(raw: unknown): ListedTool | null {
   if (!isObject(raw) || typeof raw.name !== 'string' || raw.name.trim() === '') return null;

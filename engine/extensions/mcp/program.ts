@@ -13,7 +13,7 @@ const LOOK_MS = 10;
 /** What it has written before it failed is read for this long, also where a process that it started holds the line. */
 const LAST_WORDS_MS = 500;
 
-export interface ProgramOptions {
+interface ProgramOptions {
   readonly command: string;
   readonly args: readonly string[];
   /** All that it is given. */

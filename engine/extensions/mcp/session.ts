@@ -23,7 +23,7 @@ export interface Session {
   close(): Promise<void>;
 }
 
-export interface SessionOptions {
+interface SessionOptions {
   readonly config: McpServerConfig;
   /** By the variables that the configuration names. */
   readonly secrets: Readonly<Record<string, string>>;

@@ -34,7 +34,7 @@ export const isWanted = ({ tools }: Pick<McpServerConfig, 'tools'>, { name }: Pi
 export const hashOf = (tool: ListedTool): string => sha256(canonicalJson({ ...tool, inputSchema: tool.inputSchema }));
 
 /** The owner's word counts. A server may raise what its tool risks; it lowers that only where its owner trusts it to. */
-export function riskOf(
+function riskOf(
   { tools }: McpServerConfig,
   { name, onlyReads, destroys }: Pick<ListedTool, 'name' | 'onlyReads' | 'destroys'>,
 ): Risk {

@@ -31,7 +31,7 @@ const lockSchema = z.looseObject({
 
 type Lock = z.infer<typeof lockSchema>;
 
-export type LockRead =
+type LockRead =
   | { readonly state: 'read'; readonly servers: ReadonlyMap<string, ServerPins>; readonly lock: Lock }
   /** Nothing that it should have allowed is allowed; `why` says what to do. */
   | { readonly state: 'bad'; readonly why: string };
@@ -77,7 +77,7 @@ export function lockIn(text: string): LockRead {
 }
 
 /** Pure. The file with these tools of one server in place of those that were pinned. */
-export function withPins(lock: Lock, server: string, pins: ServerPins): string {
+function withPins(lock: Lock, server: string, pins: ServerPins): string {
   const others = Object.entries(lock.mcp).filter(([name]) => name !== server);
   const before = Object.hasOwn(lock.mcp, server) ? lock.mcp[server] : {};
   // In one order, so that a difference of versions shows what has changed.

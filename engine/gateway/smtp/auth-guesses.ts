@@ -30,7 +30,7 @@ const MOST_LINES = 20;
 
 export type GuessAnswer = 'right' | 'wrong' | 'enough';
 
-export interface Attempt {
+interface Attempt {
   readonly connection: string;
   /** The address that the guess counts against; see `countedAs`. */
   readonly address: string;

@@ -8,13 +8,13 @@ import { normaliseAddress } from '../../mail/mime/address.ts';
  * needed the room, or not ended in time.
  */
 export type NotCollected = 'too_large' | 'no_room' | CutOff;
-export type CutOff = 'too_slow' | 'too_late';
+type CutOff = 'too_slow' | 'too_late';
 
 export type Collected<Result> =
   | { readonly ok: true; readonly result: Result }
   | { readonly ok: false; readonly why: NotCollected };
 
-export interface CollectBounds extends RoomBounds {
+interface CollectBounds extends RoomBounds {
   /** Limit on one mail. */
   readonly maxBytes: number;
   /** From DATA to the final dot, for mail in several pieces: a byte now and then keeps a connection from being idle. */

@@ -1,6 +1,6 @@
 import { countedAs } from '../../lib/ip-address.ts';
 
-export interface Connections {
+interface Connections {
   /** False: this address, or all together, have what they may have. */
   enter(id: string, ip: string): boolean;
   leave(id: string): void;

@@ -64,7 +64,7 @@ export async function promptAsBuilt(source: AsBuilt): Promise<Prompt> {
 }
 
 /** What was recalled, as far as provenance asks. */
-export interface RecalledPart {
+interface RecalledPart {
   readonly text: string;
   readonly sources: readonly Pick<Source, 'from' | 'direction' | 'foreign' | 'at' | 'chars'>[];
 }

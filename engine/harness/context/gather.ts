@@ -42,7 +42,7 @@ export interface WorkspaceReader {
   list(path: string): Promise<readonly string[]>;
 }
 
-export interface GatherOptions {
+interface GatherOptions {
   readonly loaded: LoadedRun;
   readonly persona: Persona;
   readonly configs: Configs;
@@ -82,7 +82,7 @@ export interface GatherOptions {
   readonly now: () => number;
 }
 
-export interface Gathered {
+interface Gathered {
   readonly settings: PinnedSettings;
   readonly prompt: Prompt;
   /** Mails of the thread that it does not show. */

@@ -12,7 +12,7 @@ import type { SeenMessage } from '../../storage/types/mail.ts';
 import { CALLED_WITH, OF_RECEIPT } from '../respond/render-answer.ts';
 
 /** Reads what the run may see of a thread's messages, newest first, a page at a time. */
-export type ThreadPage = (beforeSeq: number, limit: number) => Promise<readonly SeenMessage[]>;
+type ThreadPage = (beforeSeq: number, limit: number) => Promise<readonly SeenMessage[]>;
 
 export interface History {
   /** Oldest first: each mail, then the answer to it. */

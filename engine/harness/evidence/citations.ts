@@ -33,7 +33,7 @@ export function unknownIdsIn(
  * is cited, in other words. `drifted`: it is cited, and its file says something else by now. `uncited`: it was opened, and
  * nothing cites it. `none`: it is cited, and no call of the run opened it.
  */
-export type Grade = 'quote' | 'paraphrase' | 'drifted' | 'uncited' | 'none';
+type Grade = 'quote' | 'paraphrase' | 'drifted' | 'uncited' | 'none';
 
 export interface Citation {
   readonly id: string;

@@ -39,7 +39,7 @@ export interface Judged {
   readonly detail?: string | null;
 }
 
-export interface JudgedAgainst {
+interface JudgedAgainst {
   readonly evidence: readonly Evidence[];
   readonly limitations: readonly Limitation[];
   readonly drifted: ReadonlySet<string>;

@@ -16,7 +16,7 @@ export const contractFrom = (persona: Contract, task: TaskAnswer): Contract => (
 });
 
 /** `done` by a call that succeeded; `not_done` by one that was refused or failed, which the receipt says; else nobody tried. */
-export type EffectState = 'done' | 'not_done' | 'missing';
+type EffectState = 'done' | 'not_done' | 'missing';
 
 export interface ContractVerdict {
   readonly required: readonly string[];
@@ -35,7 +35,7 @@ export interface Outcome {
   readonly changes: boolean;
 }
 
-export function effectState(effect: string, outcomes: readonly Outcome[]): EffectState {
+function effectState(effect: string, outcomes: readonly Outcome[]): EffectState {
   const tried = outcomes.filter(({ scope, changes }) => changes && scope === effect);
   if (tried.some(({ ok }) => ok)) return 'done';
   return tried.length > 0 ? 'not_done' : 'missing';

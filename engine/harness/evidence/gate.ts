@@ -11,7 +11,7 @@ import { type ContractVerdict, judgeContract, type Outcome } from './contract.ts
 import { type Evidence, nameOfSource, textOf } from './evidence.ts';
 import { type Limitation, limitationsOf } from './limitations.ts';
 
-export interface GateInput {
+interface GateInput {
   readonly text: string;
   /** What the model says of its answer; null for a plain text. */
   readonly declared: Declared | null;

@@ -14,7 +14,7 @@ import { type Hooks, hookJobs, isHeard } from './hook-jobs.ts';
  * A persona's store that tells hooks: with each change that one listens to, the jobs of the hooks, in the transaction of
  * the change. Who writes the change knows nothing of it, and what no hook listens to costs no row and no read.
  */
-export function tellingStore(store: Store, persona: string, load: () => Promise<Hooks>): Store {
+function tellingStore(store: Store, persona: string, load: () => Promise<Hooks>): Store {
   /** The jobs of these events, where any hook listens; `make` reads what they carry. */
   async function jobsOf(
     names: readonly HookEventName[],

@@ -9,7 +9,7 @@ import { execute, prepareOffered, record } from './run-calls.ts';
 export const CONDITION_CALL = 'condition';
 
 /** `unmet`: there is nothing to do. Anything else that stands in the way is a failure, which its owner hears of. */
-export type Unmet = { readonly why: 'unmet' } | { readonly why: 'failed'; readonly code: string };
+type Unmet = { readonly why: 'unmet' } | { readonly why: 'failed'; readonly code: string };
 
 /**
  * Makes the one read call that decides whether a task's run goes on; null when it does. It passes the same surface and

@@ -167,7 +167,7 @@ const toldIn = ({ record }: Receipt, now: number): Pick<FinishBatch, 'told'> => 
   return count === 0 ? {} : { told: { ...gatheredAs('made_for_others'), count, now } };
 };
 
-export interface AnswerWords {
+interface AnswerWords {
   readonly text: string;
   readonly above: string;
   readonly below: string;

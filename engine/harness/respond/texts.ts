@@ -12,7 +12,7 @@ import type { Receipt } from './receipt/receipt.ts';
 import type { ReplyHeaders } from './reply-rows.ts';
 
 /** The words of the one final mail, but for its receipt. */
-export interface FinalWords {
+interface FinalWords {
   /** The model's own, word for word; the gateway's where it has none to send. */
   readonly text: string;
   /** Why it is not all, to stand before it. */

@@ -9,7 +9,7 @@ import { answersAnHour } from './circuit.ts';
 export type Count = Pick<NewCountedLetter, 'state' | 'for_words' | 'in_row' | 'pace' | 'told' | 'until'>;
 
 /** An answer would take part in a loop. */
-export interface LoopStop {
+interface LoopStop {
   readonly kind: 'stop';
   readonly threadId: string | null;
   readonly threadPatch: ThreadPatch | null;

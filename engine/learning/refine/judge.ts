@@ -11,13 +11,7 @@ export const LEAST_SCENARIOS = 3;
 /** By how much a candidate has to be better. */
 export const LEAST_GAIN = 0.05;
 
-export type Rejection =
-  | CandidateFault
-  | Unproven
-  | 'too_few_scenarios'
-  | 'nothing_new'
-  | 'forbidden_effect'
-  | 'not_better';
+type Rejection = CandidateFault | Unproven | 'too_few_scenarios' | 'nothing_new' | 'forbidden_effect' | 'not_better';
 
 export type Judgement =
   | { readonly accepted: true; readonly playbook: Playbook; readonly from: number; readonly to: number }

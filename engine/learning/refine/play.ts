@@ -8,7 +8,7 @@ import { type MadeStep, nextStep } from '../steps.ts';
 import { brought, type Example, effectKey } from './examples.ts';
 
 /** A call that a playbook makes in an example. */
-export interface PlayedCall extends ScenarioEffect {
+interface PlayedCall extends ScenarioEffect {
   /** Its place among the steps, from 1. */
   readonly step: number;
   /** The run made the same call, and it came to something. */

@@ -26,7 +26,7 @@ export interface RunToCapture {
   readonly dueTime: string | null;
 }
 
-export interface CapturedScenario {
+interface CapturedScenario {
   readonly verdict: Verdict;
   /** Of what it was given and of what has to come of it: examples with the same are one. */
   readonly hash: string;

@@ -3,7 +3,7 @@ import type { Log } from '#contract';
 import { jsonObject, parseJson } from '../json.ts';
 import { localTime, systemZone } from '../schedule/zone.ts';
 
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
+type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 const REDACTED = ['*.apiKey', '*.api_key', '*.password', '*.secret', '*.token', 'headers.authorization'];
 

@@ -14,9 +14,7 @@ const MAX_LENGTH = 256;
 const SAMPLE = Date.UTC(2026, 0, 1);
 
 /** `message` says in one line what is wrong with the expression. */
-export type ReadCron =
-  | { readonly ok: true; readonly walls: CronWalls }
-  | { readonly ok: false; readonly message: string };
+type ReadCron = { readonly ok: true; readonly walls: CronWalls } | { readonly ok: false; readonly message: string };
 
 /**
  * croner is asked in UTC alone, where every wall time comes once. Given a zone it would judge by the shape of the

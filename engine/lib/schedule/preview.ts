@@ -2,13 +2,13 @@ import { dueTimes } from './due-times.ts';
 import { anchored, parseSchedule } from './schedule.ts';
 import { inWindow, parseWindow } from './window.ts';
 
-export interface Previewed {
+interface Previewed {
   readonly schedule: string;
   readonly timezone: string;
   readonly window: string | null;
 }
 
-export interface Preview {
+interface Preview {
   /** Earliest first. */
   readonly runs: readonly number[];
   /** Up to before here there are no others; earlier than asked for when there would be too many. */

@@ -9,7 +9,7 @@ export type Schedule =
   /** `wall` as in `zone.ts`. */
   | { readonly kind: 'at'; readonly text: string; readonly wall: number };
 
-export type ParsedSchedule =
+type ParsedSchedule =
   | { readonly ok: true; readonly schedule: Schedule }
   | { readonly ok: false; readonly message: string; readonly expected: string };
 

@@ -1,7 +1,7 @@
 import { hashOfWord, WORD } from './words.ts';
 
 /** What is compared of a letter. */
-export interface Wording {
+interface Wording {
   /** What its sender wrote now. */
   readonly text: string;
   /** Without prefixes of answers. */

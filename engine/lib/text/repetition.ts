@@ -6,7 +6,7 @@ const MAX_UNITS = 60;
 const MIN_LETTERS = 8;
 const UNIT = /[^\s。！？]+[。！？]*|[。！？]+/gu;
 
-export interface Repetition {
+interface Repetition {
   /** The piece, with one blank between its words. */
   readonly piece: string;
   /** Where the first one of the row ends in the text. */

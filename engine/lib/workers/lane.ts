@@ -36,7 +36,7 @@ export interface LaneOptions {
 }
 
 /** What a lane tells whoever fills it. */
-export interface LaneEvents<T, Outcome> {
+interface LaneEvents<T, Outcome> {
   done(flight: Flight<T>, outcome: Outcome): void;
   /** A flight was parked, or the thread is ready. */
   moved(): void;

@@ -2,7 +2,7 @@ import { getHeapStatistics } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
 import type { FromWorker, ToWorker } from './protocol.ts';
 
-export interface Served<Outcome> {
+interface Served<Outcome> {
   readonly outcome: Outcome;
   /** Handed over, not copied. */
   readonly transfer: readonly ArrayBuffer[];

@@ -12,7 +12,7 @@ export interface Line {
   readonly index: number;
 }
 
-export interface Body {
+interface Body {
   readonly decisions: readonly Decision[];
   /** A line beside an approval that is neither courtesy nor signature. */
   readonly doubt: Line | null;
@@ -24,7 +24,7 @@ export interface Body {
 const MAX_LINES = 200;
 const MAX_REASON = 500;
 
-export interface Opened {
+interface Opened {
   readonly lines: readonly Line[];
   /** The courtesy was praise or a picture. */
   readonly leaning: boolean;

@@ -4,7 +4,7 @@ import { CLASSES } from './phrases.ts';
 import { readStatement } from './statement.ts';
 import type { About, Unclear } from './verdict.ts';
 
-export type EditReading =
+type EditReading =
   | { readonly ok: true; readonly changes: Readonly<Record<string, string>> }
   | { readonly ok: false; readonly why: Unclear; readonly detail?: string };
 

@@ -23,7 +23,7 @@ const PARTS = {
     '(we* ([all both] [object item]*)? deny | we* not [thanksMore object we may thus]* [approve yes goAhead send delete] | we* noOrNot [object may]* [approve yes goAhead send delete] | we* no [object may]* [send delete] | we* [no noOrNot]+ | we+ approve object* not | object? [send delete] object? not)',
 } as const;
 
-export interface Rule {
+interface Rule {
   readonly name: string;
   /** What somebody may write who means it. */
   readonly example: string;
@@ -102,7 +102,7 @@ export const RUNS_ON = rule(
   '^ [^dash comma dot colon semicolon bang because thanks please yesOrThanks sorry]',
 );
 
-export interface Doubt extends Rule {
+interface Doubt extends Rule {
   /** `any`: behind every no. `plain`: behind a plain "no" alone, the first word of many other sentences. */
   readonly behind: 'reason' | 'any' | 'plain';
 }

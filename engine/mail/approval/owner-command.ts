@@ -78,7 +78,7 @@ export function isMarkedPrivate({ newText }: Pick<ParsedMail, 'newText'>): boole
 }
 
 /** A line that says so where it is the first. */
-export function isPrivateMark(given: string): boolean {
+function isPrivateMark(given: string): boolean {
   const line = given.trim();
   return line.length <= MAX_LINE && PRIVATE.has(fold(line.replace(/^[[(*]{0,2}/, '').replace(/[\])*:.!]{0,3}$/, '')));
 }

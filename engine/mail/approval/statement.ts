@@ -16,7 +16,7 @@ export interface Decision {
 
 export type Act = 'send' | 'delete';
 
-export type LineMeaning =
+type LineMeaning =
   | { readonly kind: 'decisions'; readonly decisions: readonly Decision[] }
   /** Thanks, praise and the like: changes nothing. `leaning`: praise, which beside no answer sounds like one. */
   | { readonly kind: 'harmless'; readonly leaning: boolean }

@@ -68,7 +68,7 @@ export const ambiguous = (why: Unclear, detail?: string): Extract<Answer, { kind
   ...(detail === undefined ? {} : { detail }),
 });
 
-export type Decided = Extract<Answer, { kind: 'approve' | 'deny' | 'mixed' | 'ambiguous' }>;
+type Decided = Extract<Answer, { kind: 'approve' | 'deny' | 'mixed' | 'ambiguous' }>;
 
 /** Holds what was decided against the numbers that the notice lists. */
 export function verdictOf(

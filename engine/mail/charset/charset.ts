@@ -11,7 +11,7 @@ export interface Decoded {
   readonly charset: string;
 }
 
-export interface Named {
+interface Named {
   /** As the part itself declares it. */
   readonly label: string | null;
   /** Whether the text is HTML, which may say so in its `<meta>`. */

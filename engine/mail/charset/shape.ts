@@ -120,7 +120,7 @@ const LEAST = 0.4;
 const FEW = 3;
 const FEW_COUNT_LESS = 0.7;
 
-export interface Shape {
+interface Shape {
   readonly charset: string;
   /** How much the text reads like a language that it is written in: 1 at most. */
   readonly plausible: number;

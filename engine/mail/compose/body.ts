@@ -7,7 +7,7 @@ export interface Quote {
   readonly text: string;
 }
 
-export interface BodyInput {
+interface BodyInput {
   /** Markdown of a model or a person, or a mail of the gateway's own. */
   readonly text: string | readonly Block[];
   /** What the gateway itself says before and after it: plain lines, shown word for word. */

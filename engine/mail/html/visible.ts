@@ -20,7 +20,7 @@ import { createMatcher, NO_ANCESTORS } from './styles/matching.ts';
 import { parseStylesheet, type Stylesheet } from './styles/stylesheet.ts';
 import { decodeEntities, type HtmlToken, readTokens, type StartTag } from './tokens.ts';
 
-export interface VisibleHtml {
+interface VisibleHtml {
   /** A few plain tags, text escaped, marks where quotes begin and end. */
   readonly html: string;
   readonly hiddenCharacters: number;
@@ -35,7 +35,7 @@ export interface VisibleHtml {
 }
 
 /** A page of the web has pictures and forms that say nothing, links that are relative, and no quotes. */
-export type HtmlKind = 'mail' | 'page';
+type HtmlKind = 'mail' | 'page';
 
 interface Frame extends OpenElement {
   readonly tag: BegunTag;

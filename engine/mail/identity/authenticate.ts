@@ -9,7 +9,7 @@ import { byLogin, isProvenByLogin, type LoginLine, loginHint, loginLine, trusted
 import { createPatientDns } from './patient-dns.ts';
 import type { SenderChecks } from './sender-checks.ts';
 
-export interface AuthenticatorOptions {
+interface AuthenticatorOptions {
   /** Empty: the system's. */
   readonly dnsServers: readonly string[];
   /**
@@ -34,7 +34,7 @@ export interface Authenticator {
 }
 
 /** How a mail came to us. */
-export interface Came {
+interface Came {
   readonly arrival: Arrival;
   /** When it reached us, or its mailbox; ms. */
   readonly arrivedAt: number;

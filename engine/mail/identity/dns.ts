@@ -8,7 +8,7 @@ export interface MailExchange {
 /** TXT answers are lists of pieces, MX answers objects, all others strings. Throws with a DNS `code`. */
 export type ResolveDns = (name: string, type: string) => Promise<string[][] | string[] | MailExchange[]>;
 
-export interface GuardedDns {
+interface GuardedDns {
   readonly resolve: ResolveDns;
   /** Whether a question stayed without an answer for now: a time-out, a broken or unreachable server. */
   failed(): boolean;

@@ -17,7 +17,7 @@ export interface MailToJudge {
 }
 
 /** A signature, or several that nobody can tell apart any more, as the ground of a proof. */
-export interface Signed {
+interface Signed {
   /** Lower-case names of the headers that all of them cover. */
   readonly covers: readonly string[];
   readonly signedAt: number | null;

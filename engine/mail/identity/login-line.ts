@@ -8,7 +8,7 @@ import { isLmtp, isTakenWithLogin, protocolIn, receivedBy } from './received-lin
 const LOGIN = 'esmtpsa:';
 
 /** Servers of `trusted_received`: those that only pass mail on, and those that are believed about logins. */
-export interface TrustedServers {
+interface TrustedServers {
   readonly hops: readonly string[];
   readonly loginServers: readonly string[];
 }

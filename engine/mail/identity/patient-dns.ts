@@ -8,7 +8,7 @@ const SILENCE_MS = 1000;
 const REST_MS = { first: 60_000, longest: 3_600_000 };
 const MOST_RESTING = 2000;
 
-export interface PatientDnsOptions {
+interface PatientDnsOptions {
   readonly resolve: ResolveDns;
   readonly now?: () => number;
   readonly patienceMs?: number;

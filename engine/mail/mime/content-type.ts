@@ -2,7 +2,7 @@ import { charsetOf, decodeCharset } from '../charset/charset.ts';
 import type { HeaderLine } from './headers.ts';
 import { decodeWords } from './words.ts';
 
-export interface ContentType extends HeaderValue {
+interface ContentType extends HeaderValue {
   /** Whether it is written so that every reader finds the same in it. */
   readonly isPlain: boolean;
 }
@@ -65,7 +65,7 @@ export const saysNothing = (header: string): boolean => {
 /** How much of a body is looked through for a boundary, and how many headers of a part are compared. */
 const [MAX_LOOKED, MAX_COMPARED] = [65_536, 4];
 
-export interface PartType extends ContentType {
+interface PartType extends ContentType {
   /** The header that it was read from. */
   readonly header: string;
 }

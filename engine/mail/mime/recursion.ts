@@ -2,7 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { type HeaderBlock, headerValues, readHeaders } from './headers.ts';
 import type { ParsedMail } from './types.ts';
 
-export const RECURSION_HEADER = 'X-Epistle-Recursion';
+const RECURSION_HEADER = 'X-Epistle-Recursion';
 const KEY = RECURSION_HEADER.toLowerCase();
 
 /** All that a mail of ours has of these is sealed; servers on the way add others. */

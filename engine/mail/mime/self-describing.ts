@@ -21,7 +21,7 @@ const CR = 0x0d;
 const LF = 0x0a;
 
 /** Which of these headers the bytes of the body confirm by themselves. */
-export interface SelfDescribing {
+interface SelfDescribing {
   readonly contentType: boolean;
   readonly transferEncoding: boolean;
   readonly disposition: boolean;

@@ -33,7 +33,7 @@ export interface StructureLimits {
   readonly max_mime_parts: number;
 }
 
-export type Structure =
+type Structure =
   | {
       readonly ok: true;
       readonly root: MimePart;

@@ -26,7 +26,7 @@ type Rest = Pick<ParsedMail, 'attachments' | 'limitations'>;
 type Words = Omit<BodyText, 'limitations'> & Pick<ParsedMail, 'typedTokens'>;
 
 /** What is known of a mail before its text is read. */
-export interface Head {
+interface Head {
   readonly fields: Omit<ParsedMail, keyof Words | keyof Rest>;
   /** What its subject and its references say of the lines below. */
   readonly context: LabelContext;

@@ -1,7 +1,7 @@
 import { isFull, withoutMiddle } from './lines.ts';
 
 /** What stands in a copied header block, whatever its labels are called. */
-export interface HeaderBlock {
+interface HeaderBlock {
   /** How many lines it has. */
   readonly lines: number;
   readonly hasAddress: boolean;

@@ -8,7 +8,7 @@ const LOOSE_JOINERS =
   /(?<!\p{L}|\p{M}|\p{So}|\p{Sk})(?:\u200c|\u200d)+|(?:\u200c|\u200d){2,}|(?:\u200c|\u200d)+(?!\p{L}|\p{M}|\p{So})/gu;
 const SELECTOR_RUN = /[\ufe00-\ufe0f]{2,}|[\ufe00-\ufe0d]/gu;
 
-export interface Visible {
+interface Visible {
   readonly text: string;
   readonly removed: number;
 }

@@ -5,7 +5,7 @@ import { byServer } from './known.ts';
 import type { Provider } from './provider-types.ts';
 
 /** Who named a server, in the order in which they are believed. */
-export const SOURCES = [
+const SOURCES = [
   'known',
   'exchanger',
   'autoconfig',
@@ -23,7 +23,7 @@ export type Source = (typeof SOURCES)[number];
  * proves it; `foreign`: elsewhere; `unproven`: said over plain HTTP, by whoever sat in between. A person has to
  * confirm the last two before anything secret is sent to such a server.
  */
-export type Trust = 'known' | 'own' | 'foreign' | 'unproven';
+type Trust = 'known' | 'own' | 'foreign' | 'unproven';
 
 export interface Candidate {
   readonly protocol: Protocol;

@@ -3,7 +3,7 @@ import { type Net, systemNet } from '../peer/net.ts';
 import { MAX_BYTES } from './autoconfig.ts';
 import type { Service } from './candidates.ts';
 
-export interface Page {
+interface Page {
   readonly status: number;
   readonly text: string;
   /** Where a 3xx points to; null where it points nowhere. */

@@ -11,7 +11,7 @@ import { type TryLock, withLock } from './tokens/lock.ts';
 import type { TokenFile } from './tokens/token-file.ts';
 import { grantedSchema, isRenewedForRefusal, renewed, stepOf, type Tokens } from './tokens/tokens.ts';
 
-export interface AccountDeps {
+interface AccountDeps {
   readonly client: OAuthClient;
   /** A mailbox that logs in with this account, for the command that mends it; null: it is that of an MCP server. */
   readonly mailbox: string | null;

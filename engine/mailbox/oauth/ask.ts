@@ -63,7 +63,7 @@ export async function askProvider(
 }
 
 /** Pure. */
-export function answerOf(status: number, text: string, retryAfter: string | null): Answer {
+function answerOf(status: number, text: string, retryAfter: string | null): Answer {
   const body = readJson(object, text);
   if (status >= 200 && status < 300 && body && !('error' in body)) return { ok: true, body };
   const said = refused.safeParse(body).data;

@@ -4,14 +4,14 @@ import type { Fact } from '../../storage/types/facts.ts';
 /** Of the whole file. */
 const MOST_CHARACTERS = 2000;
 /** What stands above is its owner's, what stands below is the gateway's. */
-export const KEPT_BY_HAND = '<!-- kept by hand above -->';
+const KEPT_BY_HAND = '<!-- kept by hand above -->';
 const HEAD =
   'Kept by the gateway: what an owner wants everybody to be told, newest first. Edits below the line above are lost.';
 const BELOW = `${KEPT_BY_HAND}\n${HEAD}\n`;
 /** For the line that says what did not fit. */
 const SPARE = 120;
 
-export interface Composed {
+interface Composed {
   /** Null: there is to be no file. */
   readonly text: string | null;
   /** Characters for lines beside what its owner wrote. */

@@ -15,8 +15,8 @@ import { isTakenFrom, stretchOf } from './verbatim.ts';
 // What becomes of something that a model wants to remember. Pure: a model proposes, and nothing that it says is believed
 // but the place where it stands in the mail.
 
-export const MAX_TEXT = 300;
-export const MAX_QUOTE = 500;
+const MAX_TEXT = 300;
+const MAX_QUOTE = 500;
 /** Without a model that compares them, claims more alike than this are one. */
 const SAME = 0.9;
 
@@ -66,7 +66,7 @@ export interface Claim {
   readonly source: FactSource;
 }
 
-export type Refused =
+type Refused =
   | 'not_authenticated'
   | 'no_text'
   | 'subject_not_allowed'
@@ -76,7 +76,7 @@ export type Refused =
   | 'address_not_said'
   | 'number_not_said';
 
-export type Checked = { readonly ok: true; readonly claim: Claim } | { readonly ok: false; readonly reason: Refused };
+type Checked = { readonly ok: true; readonly claim: Claim } | { readonly ok: false; readonly reason: Refused };
 
 const refuse = (reason: Refused): Checked => ({ ok: false, reason });
 
@@ -105,8 +105,7 @@ export const hashOf = ({ subject, kind, text }: Pick<Fact, 'subject' | 'kind' | 
   sha256(canonicalJson([subject, kind, oneLine(folded(text))]));
 
 /** Of its words alone: a full stop makes no other phrase. */
-export const phraseOf = (quote: string): string =>
-  sha256((folded(quote).match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).join(' '));
+const phraseOf = (quote: string): string => sha256((folded(quote).match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).join(' '));
 
 /** Members speak for themselves alone; an owner also for the persona, and of whom the mail names. */
 function subjectOf({ subject, everyone }: Proposal, { tier, sentBy, people }: FactSource): string | null {

@@ -18,9 +18,9 @@ import {
 } from './decide.ts';
 
 /** With so many rows a claim is compared. */
-export const NEAREST = 5;
+const NEAREST = 5;
 /** Live rows about one person; beyond them nothing is added, and an owner may look what is worth its place. */
-export const MOST_FACTS = 500;
+const MOST_FACTS = 500;
 
 export interface Learned {
   readonly changes: readonly FactChange[];

@@ -5,7 +5,7 @@ import type { Fact, FactReader } from '../../storage/types/facts.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
 
 /** Wishes and facts that one mail is answered with at most, and their characters. */
-export const MOST_SHOWN = { instructions: 10, facts: 8, disputed: 3, characters: 3000 } as const;
+const MOST_SHOWN = { instructions: 10, facts: 8, disputed: 3, characters: 3000 } as const;
 
 /**
  * What a run is shown of what is remembered: the ids are on record, the words are read from the rows again. `reader` wrote the mail

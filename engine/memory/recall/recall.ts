@@ -18,7 +18,7 @@ const SAME = 0.8;
 /** What has less of what was asked about is there by chance. */
 export const MIN_SHARE = 0.1;
 
-export interface Recalling {
+interface Recalling {
   readonly store: Pick<MailStore, 'likelyEpisodes' | 'episodesAt'>;
   /** With whose eyes earlier mail is looked at. */
   readonly viewer: Viewer;

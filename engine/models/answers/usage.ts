@@ -12,7 +12,7 @@ const MOST_RATIO = 2;
 const LEAST_DIFFERENCE = 500;
 
 /** What was counted, in place of what a vendor did not say or cannot have meant. */
-export type Counted = Pick<GenerateResponse, 'usage' | 'usageBasis' | 'usageSaid'>;
+type Counted = Pick<GenerateResponse, 'usage' | 'usageBasis' | 'usageSaid'>;
 
 /**
  * The usage to book of an answer. Counts that the vendor left out are estimated; of two that differ by more than the

@@ -3,7 +3,7 @@ import { fitMessages } from './messages.ts';
 import { type FitRules, type LeftOut, type Plainness, REFUSED_WITH_IT } from './rules.ts';
 import { type FittedTools, fitTools, withOwnKeys } from './tools.ts';
 
-export interface Fitting {
+interface Fitting {
   readonly rules: FitRules;
   readonly info: ModelInfo;
   readonly plain: Plainness;

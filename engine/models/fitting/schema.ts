@@ -6,7 +6,7 @@ type SchemaRules = Pick<
   'max_schema_depth' | 'max_schema_bytes' | 'max_enum_values' | 'max_description' | 'text_enums_only'
 >;
 
-export interface FittedSchema {
+interface FittedSchema {
   /** The very schema where nothing had to be changed. */
   readonly schema: JsonSchema;
   /** What it does not say any more, for the tool's description. */

@@ -12,7 +12,7 @@ export interface FittedTools {
   readonly renamed: ReadonlyMap<string, ReadonlyMap<string, string>>;
 }
 
-export interface ToolFitting {
+interface ToolFitting {
   readonly rules: FitRules;
   readonly plain: Plainness;
   readonly contextTokens: number;

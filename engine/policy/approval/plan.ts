@@ -8,7 +8,7 @@ import { AFTER_FAILURE, skipped } from '../refusal.ts';
 import { frozenArguments } from './approval.ts';
 import { fingerprintBefore, fingerprintOf } from './fingerprint.ts';
 
-export type PlannedCalls =
+type PlannedCalls =
   | {
       readonly kind: 'plan';
       readonly steps: readonly Executable[];
@@ -79,11 +79,11 @@ export function isSameBasis({ preview, steps }: Executable, basis: string | null
   return steps !== undefined && canonicalJson(steps.map((step) => stepBasis(step, fingerprintBefore))) === basis;
 }
 
-export const riskiest = (steps: readonly Executable[]): Risk =>
+const riskiest = (steps: readonly Executable[]): Risk =>
   RISKS[Math.max(...steps.map(({ risk }) => RISKS.indexOf(risk)))] ?? 'destructive';
 
 /** What all of it would change, step by step, and what has to be the same when it is done. */
-export function planPreview(
+function planPreview(
   steps: readonly Executable[],
   bases: readonly (readonly unknown[])[],
 ): NonNullable<Executable['preview']> {

@@ -32,7 +32,7 @@ export interface Value {
   readonly phrase?: string;
 }
 
-export interface Reading {
+interface Reading {
   /** The call is not one that only reads, so that a number may be what somebody is to pay; a limit or a page is none. */
   readonly changes: boolean;
   /** It goes to hosts by their names: what has the shape of one is one, and no file. */

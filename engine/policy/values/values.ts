@@ -85,7 +85,7 @@ export const isTooMuch = (found: {
 }): boolean => found.urls >= MAX_URLS || found.addresses >= MAX_ADDRESSES || found.numbers >= MAX_NUMBERS;
 
 /** A number as it is written, in each reading, and whether what stands beside it says that it is money. */
-export interface WrittenNumber {
+interface WrittenNumber {
   readonly said: string;
   readonly keys: string[];
   readonly beside: Beside;

@@ -51,7 +51,7 @@ export interface CallLink {
 }
 
 /** `estimated`: the vendor did not say how much it was, or cannot have meant what it said. */
-export interface CallCost {
+interface CallCost {
   readonly provider: string;
   readonly model: string;
   readonly tokens: { readonly input: number; readonly output: number } | null;

@@ -4,7 +4,7 @@ import type { Store } from '../../storage/ports/store.ts';
 import type { FactStatus } from '../../storage/types/facts.ts';
 
 /** A mail of which the prompt of a run held an excerpt, beside the mail that was answered. */
-export interface MemorySource {
+interface MemorySource {
   readonly message_id: string;
   readonly thread_id: string;
   readonly direction: 'in' | 'out';
@@ -20,7 +20,7 @@ export interface MemorySource {
 }
 
 /** A fact that stood in the prompt of a run. */
-export interface MemoryFact {
+interface MemoryFact {
   readonly id: string;
   /** As it is now; null of what was forgotten since. */
   readonly text: string | null;

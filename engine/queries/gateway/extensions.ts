@@ -19,7 +19,7 @@ export async function listExtensions(ports: QueryPorts): Promise<readonly Extens
   return withLogins(now, ports).map(extensionShape);
 }
 
-export interface Checked {
+interface Checked {
   readonly extensions: readonly ExtensionShape[];
   readonly problems: readonly Problem[];
   /** Those that are loaded and lack something here. */
@@ -50,7 +50,7 @@ const waitingShape = ({ server, isNew, changes }: WaitingTools): WaitingShape =>
 });
 
 /** What each server shows otherwise than it was allowed, as far as its list is known. */
-export const waitingTools = ({ sources }: Extensions): WaitingShape[] =>
+const waitingTools = ({ sources }: Extensions): WaitingShape[] =>
   sources.flatMap((source) => {
     const waiting = source.waiting();
     return waiting === null ? [] : [waitingShape(waiting)];
@@ -140,7 +140,7 @@ async function providerProblems(
 }
 
 /** A tool that the models of a provider are not given, or not as its extension describes it. */
-export interface UnfitTool {
+interface UnfitTool {
   readonly provider: string;
   readonly tool: string;
   readonly left_out: boolean;

@@ -23,7 +23,7 @@ export interface PersonaUse {
 }
 
 /** A mail that would not leave. */
-export interface WaitingMail {
+interface WaitingMail {
   readonly id: string;
   readonly persona: string;
   readonly kind: string;
@@ -93,7 +93,7 @@ async function unsentThrough(ports: QueryPorts, id: string): Promise<Pick<Mailbo
 }
 
 /** Pure. Null: the persona has nothing of it. */
-export function useOf(
+function useOf(
   persona: Pick<Persona, 'id' | 'address' | 'aliases' | 'mailbox' | 'reply'>,
   mailboxId: string,
   mailboxes: GatewayConfig['mailboxes'],
@@ -115,7 +115,7 @@ export function useOf(
 }
 
 /** Pure. What of its secrets no other mailbox uses. */
-export function unusedWithout(
+function unusedWithout(
   mailbox: MailboxConfig,
   others: readonly MailboxConfig[],
   inEnv: ReadonlySet<string>,

@@ -8,7 +8,7 @@ import { type ProbedMailbox, probe } from './probe.ts';
 import { runningGateway } from './running.ts';
 import { readState } from './state.ts';
 
-export interface MailboxShape extends MailboxState {
+interface MailboxShape extends MailboxState {
   readonly imap: {
     readonly host: string;
     readonly port: number;

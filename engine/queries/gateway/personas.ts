@@ -3,7 +3,7 @@ import { personaNamed } from '../find-across.ts';
 import type { QueryPorts } from '../ports.ts';
 import { type PersonaState, personaStates } from './persona-states.ts';
 
-export interface PersonaShape extends PersonaState {
+interface PersonaShape extends PersonaState {
   readonly name: string | null;
   readonly aliases: readonly string[];
   readonly owners: readonly string[];
@@ -32,10 +32,7 @@ export async function personaShape(ports: QueryPorts, id: string): Promise<Perso
   return shapeOf(ports, found ?? { id, address: null, state: 'error', error: 'its folder is gone' });
 }
 
-export type PersonaSettings = Pick<
-  Persona,
-  'mailbox' | 'timezone' | 'access' | 'inference' | 'tools' | 'reply' | 'budget'
->;
+type PersonaSettings = Pick<Persona, 'mailbox' | 'timezone' | 'access' | 'inference' | 'tools' | 'reply' | 'budget'>;
 
 export function settingsOf({ persona }: Extract<PersonaEntry, { state: 'ready' }>): PersonaSettings {
   const { mailbox, timezone, access, inference, tools, reply, budget } = persona;

@@ -14,7 +14,7 @@ import { type Price, priceOf } from '../../models/cost.ts';
 import type { QueryPorts } from '../ports.ts';
 import { defaultProvider } from './provider-in-use.ts';
 
-export interface ProviderShape {
+interface ProviderShape {
   readonly name: string;
   readonly source: string;
   readonly default_model: string | null;
@@ -46,14 +46,14 @@ export async function listProviders(ports: QueryPorts): Promise<readonly Provide
   }));
 }
 
-export type Answered =
+type Answered =
   | { readonly ok: true; readonly text: string; readonly usage: GenerateResponse['usage'] }
   | { readonly ok: false; readonly code: string; readonly message: string };
 
 export type ProviderAnswer = Answered & { readonly name: string; readonly model: string; readonly ms: number };
 
 /** A model that a provider's service has. */
-export interface ModelShape {
+interface ModelShape {
   readonly id: string;
   /** Whether the provider's manifest knows it, with its window and its price. */
   readonly in_manifest: boolean;

@@ -49,7 +49,7 @@ interface Counts {
 }
 
 /** What came last. */
-export type LastMail = Pick<ReceivedShape, 'id' | 'received_at' | 'from' | 'subject' | 'decision' | 'code' | 'persona'>;
+type LastMail = Pick<ReceivedShape, 'id' | 'received_at' | 'from' | 'subject' | 'decision' | 'code' | 'persona'>;
 
 export interface Status extends Counts {
   readonly healthy: boolean;

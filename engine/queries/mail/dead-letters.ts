@@ -7,7 +7,7 @@ import { nextOf, type Page } from '../list-across.ts';
 import type { QueryPorts } from '../ports.ts';
 import { type DeadLetterShape, deadLetterShape } from '../shapes.ts';
 
-export interface DeadLettersPage {
+interface DeadLettersPage {
   readonly dead_letters: readonly (DeadLetterShape & About)[];
   readonly next: string | null;
 }

@@ -7,7 +7,7 @@ import { listAcross, type Page } from '../list-across.ts';
 import type { QueryPorts } from '../ports.ts';
 
 /** A meeting that a persona invited to, as its newest state says. */
-export interface InvitationShape {
+interface InvitationShape {
   readonly id: string;
   readonly persona: string;
   readonly title: string;

@@ -49,7 +49,7 @@ export async function listOutbox(ports: QueryPorts, page: Page): Promise<OutboxP
   return { outbox, next };
 }
 
-export interface OutboxSource extends OutboxShape {
+interface OutboxSource extends OutboxShape {
   /** The mail itself. */
   readonly raw: string;
   /** Of a mail that is put into Drafts. */

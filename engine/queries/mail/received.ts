@@ -45,13 +45,13 @@ export const receivedShape = (row: SeenMail): ReceivedShape => ({
   cure: row.decision === 'refused' || row.decision === 'deferred' || row.code !== null ? cureOf(row) : null,
 });
 
-export interface ReceivedPage {
+interface ReceivedPage {
   readonly mails: readonly ReceivedShape[];
   readonly next: string | null;
 }
 
 /** Which received mail is wanted; `after` is `next` of the page before. */
-export interface ReceivedWanted extends Omit<SeenWanted, 'before'> {
+interface ReceivedWanted extends Omit<SeenWanted, 'before'> {
   readonly after?: string | undefined;
 }
 
@@ -67,7 +67,7 @@ export async function listReceived(ports: QueryPorts, { after, ...wanted }: Rece
 }
 
 /** How a mail is named on a command line: its number, `last`, its Message-ID or an end of that, or by what it says. */
-export interface Named extends Pick<SeenWanted, 'from' | 'subject'> {
+interface Named extends Pick<SeenWanted, 'from' | 'subject'> {
   readonly given: string | undefined;
 }
 

@@ -5,7 +5,7 @@ import { personaNamed } from '../find-across.ts';
 import type { QueryPorts } from '../ports.ts';
 import { type ClosingShape, closingShape } from './summaries.ts';
 
-export interface MailWanted {
+interface MailWanted {
   readonly query?: string | undefined;
   /** Names, addresses or parts of one. */
   readonly from?: string | undefined;

@@ -4,7 +4,7 @@ import { personaNamed } from '../find-across.ts';
 import type { QueryPorts } from '../ports.ts';
 
 /** Somebody whose mail was refused, for one persona. */
-export interface RefusedSender {
+interface RefusedSender {
   readonly from: string | null;
   readonly persona: string | null;
   readonly mails: number;
@@ -36,7 +36,7 @@ export async function refusedSenders(
 }
 
 /** Pure. `rows`: newest first. */
-export function bySender(rows: readonly SeenMail[]): readonly RefusedSender[] {
+function bySender(rows: readonly SeenMail[]): readonly RefusedSender[] {
   const groups = Map.groupBy(rows, ({ from_address: from, persona_id: persona }) => JSON.stringify([from, persona]));
   return [...groups.values()].flatMap((mails) => {
     const [newest] = mails;

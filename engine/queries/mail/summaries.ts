@@ -7,7 +7,7 @@ import type { QueryPorts } from '../ports.ts';
 import { type FactsPage, listFacts } from './facts.ts';
 
 /** What is summarised of a thread, as commands tell of it. */
-export interface SummaryShape {
+interface SummaryShape {
   readonly thread_id: string;
   readonly persona: string;
   /** Mails that it was made of. */

@@ -5,7 +5,7 @@ import { listAcross, type Page } from '../list-across.ts';
 import type { QueryPorts } from '../ports.ts';
 import { type MessageShape, messageShape, type ThreadShape, threadShape } from '../shapes.ts';
 
-export interface ThreadsPage {
+interface ThreadsPage {
   readonly threads: readonly ThreadShape[];
   readonly next: string | null;
 }
@@ -20,7 +20,7 @@ const closingOf = ({ clock, live }: QueryPorts) => ({
   afterDays: live.current().system.memory.close_after_days,
 });
 
-export interface ThreadWithMails extends ThreadShape {
+interface ThreadWithMails extends ThreadShape {
   /** Oldest first. */
   readonly messages: readonly MessageShape[];
 }

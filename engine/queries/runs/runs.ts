@@ -11,7 +11,7 @@ import type { QueryPorts } from '../ports.ts';
 import { type RunShape, runShape } from '../shapes.ts';
 import { findRun } from './find-run.ts';
 
-export interface RunsPage {
+interface RunsPage {
   readonly runs: readonly (RunShape & About)[];
   readonly next: string | null;
 }

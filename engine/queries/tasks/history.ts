@@ -6,7 +6,7 @@ import type { QueryPorts } from '../ports.ts';
 import { findTask } from './listing.ts';
 
 /** What became of one due time. */
-export interface TimeShape {
+interface TimeShape {
   /** `<persona>/<task>` */
   readonly task: string;
   readonly due_at: string;

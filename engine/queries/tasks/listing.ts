@@ -67,7 +67,7 @@ export function anchorOf({ entry: { task }, row }: AnchorOfTask, now: number): n
 
 type AnchorOfTask = { readonly entry: Pick<TaskEntry, 'task'>; readonly row: TaskState | undefined };
 
-export interface TaskShape {
+interface TaskShape {
   /** `<persona>/<task>` */
   readonly id: string;
   readonly name: string;

@@ -18,7 +18,7 @@ export const awayTool = z.object({
 
 export const risk = z.enum(['read', 'create', 'write', 'destructive']);
 export const tier = z.enum(['owner', 'member', 'known', 'stranger', 'unauthenticated']);
-export const language = z.enum(LANGUAGES);
+const language = z.enum(LANGUAGES);
 export const target = z.object({ provider: z.string(), model: z.string() });
 
 export const partialCode = z.enum([

@@ -23,7 +23,7 @@ const place = z
   .regex(/^(?:mail|thread|arguments|steps)\.[A-Za-z0-9_.-]+$/, 'a place such as mail.subject or steps.1.result.id');
 
 /** All of a list have to hold. */
-export const condition = z.strictObject({
+const condition = z.strictObject({
   of: place,
   is: z.enum(['present', 'absent', 'containing', 'equal', 'not_equal']),
   value: z.string().max(300).exactOptional(),
@@ -90,7 +90,7 @@ export type PlaybookMeta = z.infer<typeof playbookMeta>;
 export type Condition = z.infer<typeof condition>;
 export type PlaybookStep = Playbook['steps'][number];
 
-export const playbookMode = z.enum(['none', 'assisted', 'filter', 'policy']);
+const playbookMode = z.enum(['none', 'assisted', 'filter', 'policy']);
 
 /** What a run works by, from its beginning to its end; only what counts in its mode. */
 export const pinnedPlaybook = z.object({
@@ -103,7 +103,7 @@ export const pinnedPlaybook = z.object({
 });
 export type PinnedPlaybook = z.infer<typeof pinnedPlaybook>;
 
-export const notLoaded = z.enum(['disabled', 'no_version', 'syntax', 'meta_threw', 'meta_invalid']);
+const notLoaded = z.enum(['disabled', 'no_version', 'syntax', 'meta_threw', 'meta_invalid']);
 export type NotLoaded = z.infer<typeof notLoaded>;
 
 /** Whether a playbook was there for a run, and by what it works. */

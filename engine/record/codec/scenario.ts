@@ -19,7 +19,7 @@ const recordedResult = effect.extend({
 });
 export type RecordedResult = z.infer<typeof recordedResult>;
 
-export const scenario = z.strictObject({
+const scenario = z.strictObject({
   /** What a playbook may look at; the text is cut. */
   mail: z.strictObject({
     from: z.string(),

@@ -29,7 +29,7 @@ export function defineJob<Payload>(name: string, schema: z.ZodType<Payload>): Jo
 }
 
 /** Does one job and ends its row; a throw puts it back. */
-export type DoJob<Payload> = (persona: Persona, job: Job<Payload>, store: Store, signal: AbortSignal) => Promise<void>;
+type DoJob<Payload> = (persona: Persona, job: Job<Payload>, store: Store, signal: AbortSignal) => Promise<void>;
 
 /** What does the jobs of one kind. */
 export interface JobHandler {

@@ -48,7 +48,7 @@ export interface WakeupStore {
 }
 
 /** What became of each mail, for everybody who asks; how long, `SeenLimits` says. */
-export interface SeenStore {
+interface SeenStore {
   /**
    * `place`: these rows are all that is now known of that place; earlier `deferred` rows of it are over, and so are
    * its tries unless it is deferred again. What only repeats what a persona's database says of its runs and of its
@@ -76,7 +76,7 @@ export interface SeenStore {
 }
 
 /** Received mail as people ask for it, newest first. */
-export interface ReceivedStore {
+interface ReceivedStore {
   listReceived(wanted: SeenWanted): Promise<SeenMail[]>;
   receivedById(id: number): Promise<SeenMail | undefined>;
   /** Senders of whom no mail was refused before `since`, newest first: proven ones that nobody let in, and unproven ones. */
@@ -96,7 +96,7 @@ export interface ReceivedStore {
 }
 
 /** Whether somebody whose mail was refused may write, as owners were asked it. */
-export interface SenderQuestionStore {
+interface SenderQuestionStore {
   /** All questions of one digest, once: where there are some of it, nothing is changed. */
   askAboutSenders(questions: readonly NewSenderQuestion[]): Promise<void>;
   /** By their numbers. */
@@ -116,7 +116,7 @@ export interface SenderQuestionStore {
 }
 
 /** Whether tools of MCP servers may be used as they are, as owners were asked it. */
-export interface ToolQuestionStore {
+interface ToolQuestionStore {
   /** Once: one that is there already stays as it is. */
   askAboutTools(question: NewToolQuestion): Promise<void>;
   toolQuestion(noticeId: string): Promise<ToolQuestion | undefined>;
@@ -130,7 +130,7 @@ export interface ToolQuestionStore {
 }
 
 /** Mailboxes: how far each was read, and which of its mails are not settled yet. */
-export interface MailboxStore {
+interface MailboxStore {
   loadCursor(mailbox: string): Promise<Cursor | undefined>;
   saveCursor(mailbox: string, cursor: Cursor): Promise<void>;
   /** Since when the mail that lies there has been left for later for this reason; null when it has not. */
@@ -162,7 +162,7 @@ export interface MailboxStore {
 }
 
 /** Mail that could not be understood. */
-export interface DeadLetterStore {
+interface DeadLetterStore {
   /**
    * Keeps a letter, once, and no more than so many with so many bytes: the oldest go. Returns the files that no
    * letter is about any more.

@@ -14,7 +14,7 @@ const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 type Read = Pick<StoredMessage, 'subject' | 'from_name' | 'from_address' | 'to' | 'cc' | 'new_text' | 'text'>;
 
 /** A term that is looked for, and whether the index has it for the mail or one of its files. */
-export interface LookedFor {
+interface LookedFor {
   readonly term: Term;
   readonly weight: number;
   readonly isHeld: boolean;

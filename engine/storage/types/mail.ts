@@ -40,7 +40,7 @@ export interface NewThread {
 }
 
 /** `known`: an owner put the address here, or we wrote first to it; `sender`: it was admitted by itself. */
-export type ParticipantRole = 'known' | 'sender';
+type ParticipantRole = 'known' | 'sender';
 
 export interface Participant {
   readonly address: string;

@@ -6,7 +6,7 @@ import type { NewEvent, NewRun } from './runs.ts';
 // What a run waits for that no person is asked about. What people are asked stands in `approvals`.
 
 /** `begun`: what it may have to wait for is being begun right now. */
-export type SuspensionState = 'begun' | 'open' | 'resolved' | 'timed_out' | 'cancelled';
+type SuspensionState = 'begun' | 'open' | 'resolved' | 'timed_out' | 'cancelled';
 
 /** One call of a run that has no result yet and that nobody in this process works on. */
 export interface Suspension {

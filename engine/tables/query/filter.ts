@@ -8,7 +8,7 @@ import { type Expression, expressionOf, nameOf } from './expression.ts';
 import { keyOf } from './key.ts';
 import { dateAt, decimalOf, folded, numberAt, type Row, textAt } from './value.ts';
 
-export type Test = (row: Row) => boolean;
+type Test = (row: Row) => boolean;
 
 /** Whether the conditions hold for a row. Throws a `QueryError` for one that makes no sense. */
 export function testOf({ where, match }: Pick<TableQuery, 'where' | 'match'>, columns: readonly Column[]): Test {

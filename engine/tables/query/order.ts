@@ -19,7 +19,7 @@ export function compareKeys(a: SortKey, b: SortKey, isDescending: boolean): numb
   return isDescending ? -order : order;
 }
 
-export interface Order {
+interface Order {
   readonly what: string;
   readonly isDescending: boolean;
 }

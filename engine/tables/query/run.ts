@@ -123,7 +123,7 @@ function selectionOf({ select, group_by }: TableQuery, columns: readonly Column[
   };
 }
 
-export const same = (a: Named, b: Named): boolean => nameOf(a.expression) === nameOf(b.expression);
+const same = (a: Named, b: Named): boolean => nameOf(a.expression) === nameOf(b.expression);
 
 function namedFrom(what: string, selected: readonly Named[], columns: readonly Column[]): Named {
   const byName = selected.find(({ name }) => name.toLowerCase() === what.toLowerCase());

@@ -48,7 +48,7 @@ const NUMBER = new RegExp(
 const MAX_LENGTH = 80;
 
 /** Odd spaces, apostrophes and minus signs in one spelling. */
-export const oneSpelling = (text: string): string => (/[^ -~]/.test(text) ? respelled(text) : text.trim());
+const oneSpelling = (text: string): string => (/[^ -~]/.test(text) ? respelled(text) : text.trim());
 
 const respelled = (text: string): string =>
   text

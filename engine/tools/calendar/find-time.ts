@@ -15,7 +15,7 @@ const MAX_DAYS = 92;
 const MAX_SLOTS = 10;
 const WEEKDAYS: readonly string[] = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 
-export interface FindTimeOptions {
+interface FindTimeOptions {
   readonly persona: Pick<Persona, 'timezone' | 'owners' | 'calendar'>;
   readonly places: CalendarPlaces;
   readonly library: Pick<Library, 'ask'>;

@@ -31,7 +31,7 @@ export interface MeetingMail {
   readonly invites: StoredInvitation;
 }
 
-export interface InvitingOptions {
+interface InvitingOptions {
   readonly persona: Persona;
   readonly domain: string;
   readonly run: Pick<StoredRun, 'thread_id' | 'message'>;

@@ -16,7 +16,7 @@ import { endOfPage, textPage } from '../documents/page.ts';
 import { attachmentLines } from './attachment-lines.ts';
 
 /** With whose eyes mail is looked for, and in which zone its dates are read and shown. */
-export interface MailSight {
+interface MailSight {
   readonly store: Pick<Store, 'search'>;
   readonly viewer: Viewer;
   /** Message-ID of the mail that is answered: the first result of each search otherwise, and read by then. */

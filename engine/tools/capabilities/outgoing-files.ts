@@ -10,7 +10,7 @@ import type { Store } from '../../storage/ports/store.ts';
 import type { Viewer } from '../../storage/types/mail.ts';
 
 /** Files that one mail can carry. */
-export const MAX_FILES = 10;
+const MAX_FILES = 10;
 const MAX_LINES = 10;
 const MAX_LINE_CHARS = 200;
 
@@ -117,7 +117,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** The type under which a mail carries a file, by its name; `isText`: its bytes are UTF-8. */
-export const typeOfFile = (name: string, isText: boolean): string =>
+const typeOfFile = (name: string, isText: boolean): string =>
   TYPES[name.split('.').at(-1)?.toLowerCase() ?? ''] ??
   (isText ? 'text/plain; charset=utf-8' : 'application/octet-stream');
 

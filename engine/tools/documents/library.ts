@@ -18,7 +18,7 @@ const READER_EDITION = 3;
 const SLOW_AGAIN_MS = 3_600_000;
 
 /** A file that may be a document. */
-export interface LibraryFile {
+interface LibraryFile {
   readonly sha256: string;
   readonly name: string;
   /** As declared. */

@@ -1,7 +1,7 @@
 import { EngineError } from '#contract';
 import type { DocumentFacts } from '../../documents/packed.ts';
 
-export interface TextPage {
+interface TextPage {
   readonly text: string;
   /** Characters of the whole text before it. */
   readonly offset: number;
@@ -11,7 +11,7 @@ export interface TextPage {
   readonly pages: string | null;
 }
 
-export interface PageWanted {
+interface PageWanted {
   /** Where to begin: a page, slide or sheet of the document; of a text without any, a stretch of `limit` characters. */
   readonly page?: number | undefined;
   /** Characters to skip; wins over `page`. */

@@ -17,7 +17,7 @@ export interface RemovedRecord {
 }
 
 /** One file: its path below `files/`, its name in the folder, and where things are put meanwhile. */
-export interface Named {
+interface Named {
   readonly path: string;
   readonly name: string;
   readonly temporary: string;

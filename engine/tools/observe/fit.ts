@@ -17,7 +17,7 @@ const MIN_COMPACTED = 1000;
 export const roomFor = (info: Pick<ModelInfo, 'context_tokens' | 'max_output_tokens'>): number =>
   Math.max(0, Math.floor((info.context_tokens - info.max_output_tokens) * SHARE * CHARACTERS_PER_TOKEN));
 
-export interface Fitted {
+interface Fitted {
   readonly messages: readonly ModelMessage[];
   /** Results that are not shown as they were observed. */
   readonly compacted: number;

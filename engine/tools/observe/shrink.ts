@@ -8,7 +8,7 @@ export type Cut =
   | { readonly at: string; readonly shown_rows: number; readonly total_rows: number }
   | { readonly at: string; readonly shown_fields: number; readonly total_fields: number };
 
-export interface Shrunk {
+interface Shrunk {
   readonly value: Json;
   readonly cuts: readonly Cut[];
 }
@@ -141,7 +141,7 @@ function sizeUpTo(value: Json, limit: number): number {
 }
 
 /** Where a part of `text` that begins at `from` has to end, to be no dearer than `room` and no longer than `lines`. */
-export function endOfPart(text: string, from: number, room: number, lines: number): number {
+function endOfPart(text: string, from: number, room: number, lines: number): number {
   let end = Math.min(text.length, from + Math.max(0, Math.floor(room)));
   for (;;) {
     const part = text.slice(from, end);

@@ -11,7 +11,7 @@ import type { MadeCall } from '../execute.ts';
 const TOKEN_BYTES = 32;
 
 /** Below the address of the console; whoever has a token posts the result of one call of this persona here. */
-export const resultPath = (personaId: string): string => `/v1/results/${personaId}`;
+const resultPath = (personaId: string): string => `/v1/results/${personaId}`;
 
 interface Caller {
   readonly persona: Pick<Persona, 'id'>;

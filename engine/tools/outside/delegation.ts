@@ -13,7 +13,7 @@ const MAX_WORDS = 200;
 /** So often as long as a run may work a child may take, with the time that it waits for its turn. */
 const TIMES_A_RUN = 3;
 
-export interface DelegationOptions {
+interface DelegationOptions {
   readonly persona: Pick<Persona, 'delegation'>;
   readonly configs: Pick<Configs, 'inference' | 'gateway'>;
   readonly run: RunInHand;

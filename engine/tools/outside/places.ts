@@ -6,7 +6,7 @@ import { suspensionId } from '../../suspensions/outside.ts';
 import type { Executed } from '../observe/executed.ts';
 
 /** So many calls of one persona may have work under way elsewhere. */
-export const MAX_OUTSIDE = 3;
+const MAX_OUTSIDE = 3;
 
 /**
  * Makes a call; one whose result may come later only while its persona has fewer of them under way than it may. The place

@@ -10,7 +10,7 @@ const LOOK_MS = 5;
 const START_MS = 2000;
 
 /** A sandbox that runs. */
-export interface SandboxProcess {
+interface SandboxProcess {
   readonly stdout: Readable | null;
   readonly stderr: Readable | null;
   /** Ends it with all that was started in it; `done` tells when. */

@@ -10,7 +10,7 @@ const DAY_NAMES = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Frid
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 
 /** Pure. `03:00` or `sun 03:00` as five cron fields. Throws `usage`. */
-export function cronOf(option: '--daily' | '--weekly', written: string): string {
+function cronOf(option: '--daily' | '--weekly', written: string): string {
   const [, day, hour, minute] = /^(?:([a-z]{3}) )?(\d{1,2}):(\d\d)$/.exec(written.trim().toLowerCase()) ?? [];
   const isTime = Number(hour) < 24 && Number(minute) < 60;
   const weekday = day === undefined ? '*' : DAYS.indexOf(day);
@@ -22,7 +22,7 @@ export function cronOf(option: '--daily' | '--weekly', written: string): string 
 }
 
 /** Pure. What `cronOf` makes, in words again; any other as its five fields. */
-export function timesInWords(cron: string): string {
+function timesInWords(cron: string): string {
   const [, minute, hour, weekday] = /^(\d{1,2}) (\d{1,2}) \* \* ([0-6*])$/.exec(cron) ?? [];
   if (minute === undefined || hour === undefined || weekday === undefined) return `at ${cron}`;
   const day = weekday === '*' ? 'every day' : `every ${DAY_NAMES[Number(weekday)]}`;
@@ -77,7 +77,7 @@ export const schedule = defineCommand({
 });
 
 /** Pure. As the settings have it: one below the workspace goes along when that is moved. */
-export function folderIn(root: string, folder: string): string {
+function folderIn(root: string, folder: string): string {
   const way = relative(root, folder);
   const isBelow = way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
   return isBelow ? way : folder;

@@ -96,7 +96,7 @@ async function mayRemove({ json, stdin, note }: CommandContext, use: MailboxUse)
 }
 
 /** What would be another without it. */
-export function inWords(use: MailboxUse): readonly string[] {
+function inWords(use: MailboxUse): readonly string[] {
   const { id, imap, smtp, personas, waiting, drafts, unsettled } = use;
   const counts = [
     ...(waiting.length === 0 ? [] : [`${mails(waiting.length)} that wait to leave through it are never sent`]),

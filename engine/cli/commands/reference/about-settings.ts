@@ -1,5 +1,5 @@
 /** What a key is for, by its name or the end of it; the longest end that is here counts. */
-export const ABOUT_SETTINGS: Readonly<Record<string, string>> = {
+const ABOUT_SETTINGS: Readonly<Record<string, string>> = {
   domain: 'in Message-IDs, in HELO and in addresses made by `persona create`',
   mailboxes: 'accounts that are read by IMAP and send by SMTP',
   'mailboxes[].id': 'its name in commands and logs',

@@ -8,7 +8,7 @@ import { budgetIn, priceIn } from './model/given.ts';
 import type { OfferedModel } from './model/service.ts';
 
 /** Where the prompts are; a terminal. */
-export interface Terminal {
+interface Terminal {
   readonly input: Readable;
   readonly output: Writable;
 }

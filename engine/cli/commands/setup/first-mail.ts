@@ -27,7 +27,7 @@ export interface Watched {
   readonly code: string;
 }
 
-export interface Telling {
+interface Telling {
   readonly became: Became;
   /** By which the same is not told twice. */
   readonly key: string;
@@ -118,7 +118,7 @@ export async function watchFirstMail(
   return became;
 }
 
-export interface Watching extends Watched {
+interface Watching extends Watched {
   readonly newest: number;
   readonly ms: number;
   say(line: string): void;

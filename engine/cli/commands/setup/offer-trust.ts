@@ -14,7 +14,7 @@ import type { Prompts } from './ask.ts';
 import type { Watched } from './first-mail.ts';
 import { presentIn } from './present.ts';
 
-export interface TrustOffer extends Watched {
+interface TrustOffer extends Watched {
   readonly workspace: Workspace;
   readonly connection: Connection;
   /** What the mail from the mailbox to itself showed. */

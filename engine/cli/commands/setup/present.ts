@@ -10,7 +10,7 @@ import { ConfigError } from '../../../config/problems/problem.ts';
 import type { Configs, MailboxConfig, PersonaFile } from '../../../config/types.ts';
 import { idOf } from './answers.ts';
 
-export interface PresentPersona {
+interface PresentPersona {
   readonly id: string;
   readonly file: PersonaFile;
 }

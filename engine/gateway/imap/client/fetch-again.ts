@@ -6,7 +6,7 @@ import { listMail, readAnswer } from './listing.ts';
 import { describe, fetchByUid, logInAt, type Session, searchUids } from './session.ts';
 
 /** A mail that lies in a mailbox, fetched by itself; or why there is none. */
-export type FetchedAgain =
+type FetchedAgain =
   | {
       readonly kind: 'is';
       readonly raw: Uint8Array;

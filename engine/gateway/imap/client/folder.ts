@@ -5,7 +5,7 @@ import { fetchByUid, type Session, searchUids } from './session.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-export interface Folder {
+interface Folder {
   readonly uidValidity: string;
   /** 0 where the server does not say. */
   readonly uidNext: number;
@@ -27,7 +27,7 @@ export async function openFolder(session: Session, path: string): Promise<Folder
   };
 }
 
-export type CursorStart =
+type CursorStart =
   | { readonly kind: 'known' }
   | { readonly kind: 'first' }
   /** All UIDs are new, or the server went back behind ours: the whole folder is offered again. */

@@ -6,7 +6,7 @@ import { openFolder } from './folder.ts';
 import type { Session } from './session.ts';
 import { classifyFailure, logInAt, responseOf } from './session.ts';
 
-export type ProbeResult =
+type ProbeResult =
   | {
       readonly ok: true;
       readonly idle: boolean;

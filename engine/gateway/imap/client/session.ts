@@ -27,7 +27,7 @@ export interface Session {
 const LOGOUT_MS = 1000;
 
 /** Connects and logs in. Throws imapflow's error (see `classifyFailure`); nothing stays open then. */
-export async function openSession(options: {
+async function openSession(options: {
   imap: ImapConfig;
   secret: string | undefined;
   maxMessageBytes: number;

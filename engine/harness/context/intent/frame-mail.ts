@@ -9,7 +9,7 @@ export const MAX_ITERATIONS = 4;
 const MAX_SHOWN = 6000;
 
 /** What is known so far: it stands when the time is over, too. */
-export interface Framing {
+interface Framing {
   intent: Intent | null;
   iterations: number;
   readonly calls: Framed['calls'][number][];

@@ -76,7 +76,7 @@ export const plain = (text: string): string =>
     .trim()
     .toLowerCase();
 
-export const sameText = (a: string, b: string): boolean => plain(a) === plain(b);
+const sameText = (a: string, b: string): boolean => plain(a) === plain(b);
 
 const BEGINS_AS_WORD = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}]/u;
 const ENDS_AS_WORD = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}]$/u;

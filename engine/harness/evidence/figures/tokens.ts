@@ -36,7 +36,7 @@ export type Reading =
   | { readonly kind: 'time'; readonly minutes: number }
   | { readonly kind: 'word'; readonly word: string };
 
-export interface Token {
+interface Token {
   readonly start: number;
   readonly end: number;
   readonly readings: readonly Reading[];

@@ -41,7 +41,7 @@ export interface Receipt {
 export const isEmpty = ({ text, record }: Receipt): boolean =>
   text === '' || record === null || record.lines.length === 0;
 
-export interface ReceiptOptions {
+interface ReceiptOptions {
   readonly loaded: LoadedRun;
   readonly persona: Pick<Persona, 'owners' | 'language' | 'reply'>;
   readonly store: Pick<Store, 'shownWith' | 'undoOfCall' | 'gathered'>;

@@ -21,7 +21,7 @@ export interface AwayTool {
   readonly known: boolean;
 }
 
-export interface ReceiptText {
+interface ReceiptText {
   readonly language: Language;
   /** Whether it also says that there is nothing to say. */
   readonly always: boolean;

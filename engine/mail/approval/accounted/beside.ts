@@ -7,7 +7,7 @@ import type { Accounted, Unexplained } from './accounted.ts';
 import { foldLine, type SentMail } from './own-lines.ts';
 
 /** What is known for judging what stands beside the typed words of an answer. */
-export interface Besides {
+interface Besides {
   /** Earlier proven mails of this sender that answered no question, as texts. */
   readonly earlier: readonly string[];
   /** Kinds of value that the question holds: only these can be meant by a date or a sum below a signature. */

@@ -29,7 +29,7 @@ export interface SaidOfSender {
   readonly verdict: Verb;
 }
 
-export type SendersAnswer =
+type SendersAnswer =
   | { readonly kind: 'decide'; readonly items: readonly SaidOfSender[] }
   /** `detail` is a word of the answer. */
   | { readonly kind: 'unclear'; readonly why: UnclearSenders; readonly detail: string | null }
@@ -37,7 +37,7 @@ export type SendersAnswer =
   | { readonly kind: 'none'; readonly asks: boolean };
 
 /** A sender of the digest, by its number there; the address is its key. */
-export interface ListedSender {
+interface ListedSender {
   readonly number: number;
   readonly address: string;
 }

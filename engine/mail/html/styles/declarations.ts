@@ -46,7 +46,7 @@ const MAX_PROPERTY = 500;
 const MAX_VALUE = 2000;
 
 /** Later wins, unless only the earlier one is important. */
-export function override(into: Map<string, Declaration>, property: string, declaration: Declaration): void {
+function override(into: Map<string, Declaration>, property: string, declaration: Declaration): void {
   if (into.get(property)?.important && !declaration.important) return;
   into.set(property, declaration);
 }

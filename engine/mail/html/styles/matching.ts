@@ -13,7 +13,7 @@ export interface Ancestry {
 
 export const NO_ANCESTORS: Ancestry = { here: new Set(), above: new Set() };
 
-export interface Matched {
+interface Matched {
   readonly styles: ElementStyles;
   /** For the elements inside it. */
   readonly ancestry: Ancestry;

@@ -1,6 +1,6 @@
 import * as token from 'css-tree/tokenizer';
 
-export interface CssPiece {
+interface CssPiece {
   /** Without comments. */
   readonly text: string;
   /** The sign that ends it; empty at the end of all. */

@@ -12,7 +12,7 @@ export interface MethodResult {
   readonly properties: ReadonlyMap<string, string>;
 }
 
-export type ReadHeader =
+type ReadHeader =
   | { readonly ok: true; readonly results: readonly MethodResult[] }
   /** It cannot be told whose words it holds: what a sender chose may have become a result. `why` in words. */
   | { readonly ok: false; readonly why: string };

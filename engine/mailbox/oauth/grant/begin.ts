@@ -22,7 +22,7 @@ const deviceSchema = z
 
 export type Begun = { readonly ok: true; readonly pending: Pending } | { readonly ok: false; readonly judged: Judged };
 
-export interface Beginning {
+interface Beginning {
   readonly client: OAuthClient;
   readonly mailbox: string | null;
   readonly endpoints: Found;

@@ -18,7 +18,7 @@ export class NoLogin extends EngineError {
 }
 
 /** What a connection over HTTP comes with. */
-export interface Bearer {
+interface Bearer {
   readonly authProvider: AuthProvider;
   /** Remembers which token an answer was to: several calls are under way while one of them renews it. */
   fetch(inner: Fetch): Fetch;

@@ -6,7 +6,7 @@ import { type Pending, pendingSchema } from '../grant/pending.ts';
 import { type Tokens, tokensSchema } from './tokens.ts';
 
 /** Below `data/`: one file for each account, for its owner alone, outside of `.env`. */
-export const OAUTH_FOLDER = 'oauth';
+const OAUTH_FOLDER = 'oauth';
 
 /** The files of one account. All reads take the file anew: another process may have written it. */
 export interface TokenFile {

@@ -45,7 +45,7 @@ export const grantedSchema = z.object({
   refresh_token_expires_in: z.coerce.number().positive().max(315_360_000).optional().catch(undefined),
 });
 
-export type Granted = z.infer<typeof grantedSchema>;
+type Granted = z.infer<typeof grantedSchema>;
 
 /** For a provider that does not say how long its access tokens hold. */
 const USUAL_S = 3600;
@@ -110,7 +110,7 @@ const endOf = ({ refresh_token_expires_in: seconds }: Granted, now: number): num
 const LONGEST_MARGIN_MS = 300_000;
 const CLOCK_MS = 60_000;
 
-export type Step =
+type Step =
   | { readonly do: 'use' }
   /** `holds`: the access token that is there can be used all the same, if no other comes. */
   | { readonly do: 'renew'; readonly holds: boolean };

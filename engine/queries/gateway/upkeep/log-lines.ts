@@ -14,7 +14,7 @@ const lineSchema = z.looseObject({ time: z.string(), level: z.string(), msg: z.s
 /** A line as it was logged. */
 export type LogLine = z.infer<typeof lineSchema>;
 
-export interface Wanted {
+interface Wanted {
   /** Ms. */
   readonly since: number | undefined;
   readonly persona: string | undefined;
@@ -30,7 +30,7 @@ export function isWanted(line: LogLine, { since, persona, level }: Wanted): bool
 }
 
 /** Undefined for what a killed gateway left half-written. */
-export const readLine = (text: string): LogLine | undefined => readJson(lineSchema, text);
+const readLine = (text: string): LogLine | undefined => readJson(lineSchema, text);
 
 /** The newest `limit` lines that are wanted, oldest first. */
 export function newestLines(dataDir: string, wanted: Wanted, limit: number): readonly LogLine[] {

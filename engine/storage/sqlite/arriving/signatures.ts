@@ -26,7 +26,7 @@ export async function knowsSignature(db: Reader, { signatures, bySignature = fal
   return (await usedBy(db, { signatures })).rows.some(({ silent }) => bySignature || silent === 0);
 }
 
-export interface UseOfSignature {
+interface UseOfSignature {
   /** The message that one of them proved before. */
   readonly message: Pick<StoredMessage, 'id' | 'thread_id' | 'run_id'> | undefined;
   /** Nothing but they proves the mail, and one of them proved another that became no message. */

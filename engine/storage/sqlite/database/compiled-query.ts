@@ -3,7 +3,7 @@ import { type CompiledQuery, type Kysely, type QueryResult, type RawBuilder, sql
 type Leaf = string | number | bigint | boolean | null | undefined | Uint8Array;
 
 /** The arguments with an expression in the place of each value. */
-export type Placeholders<Arguments> = [Arguments] extends [Leaf]
+type Placeholders<Arguments> = [Arguments] extends [Leaf]
   ? RawBuilder<Arguments>
   : { readonly [Key in keyof Arguments]: Placeholders<Arguments[Key]> };
 

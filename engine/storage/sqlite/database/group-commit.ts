@@ -1,7 +1,7 @@
 import type { CommitMs } from './connection.ts';
 
 /** What a database committed in its turn. */
-export interface Committed {
+interface Committed {
   readonly transactions: number;
   /** Time that the process stood still for it. */
   readonly ms: CommitMs;
@@ -10,7 +10,7 @@ export interface Committed {
 }
 
 /** `isAlone`: nothing else is committed or flushed meanwhile. */
-export type Commit = (isAlone: boolean) => Promise<Committed>;
+type Commit = (isAlone: boolean) => Promise<Committed>;
 
 export interface GroupCommit {
   /** One more transaction waits for this database's commit, which is called once in the next turn. */
@@ -18,9 +18,9 @@ export interface GroupCommit {
 }
 
 /** Calls `turn` after so many ms; returns what calls it off. */
-export type After = (ms: number, turn: () => void) => () => void;
+type After = (ms: number, turn: () => void) => () => void;
 
-export interface Timing {
+interface Timing {
   /** ms */
   now(): number;
   readonly after: After;

@@ -46,7 +46,7 @@ export function versionOf(file: string): number {
   }
 }
 
-export interface InspectedDatabase {
+interface InspectedDatabase {
   /** What `PRAGMA integrity_check` complains of; empty where it is sound. */
   readonly problems: readonly string[];
   readonly rows: Readonly<Record<string, number>>;

@@ -1,7 +1,7 @@
 import { closeSync, fdatasync, fdatasyncSync, openSync } from 'node:fs';
 
 /** What a request for a flush became. */
-export interface Flushing {
+interface Flushing {
   /** Time that the whole process stood still for it, ms. */
   readonly ms: number;
   /** Resolves when all that was committed before the request would survive a power cut; rejects when it might not. */

@@ -4,7 +4,7 @@ import type { Tier } from '../../types/mail.ts';
 
 // The tables of gateway.db.
 
-export interface SeenTable {
+interface SeenTable {
   id: Generated<number>;
   message_id: string;
   persona_id: string | null;
@@ -25,7 +25,7 @@ export interface SeenTable {
 }
 
 /** A mail of a mailbox that was taken up and is not settled. */
-export interface MailTryTable {
+interface MailTryTable {
   mailbox: string;
   uidvalidity: string;
   uid: number;
@@ -54,7 +54,7 @@ export interface RefusedMailTable {
   raw: Uint8Array;
 }
 
-export interface DeadLetterTable {
+interface DeadLetterTable {
   id: string;
   persona_id: string | null;
   message_id: string;

@@ -3,7 +3,7 @@ import type { Gather, GatheredKind, GatheredNotices, Made, NewJob, ToldGathered 
 
 import type { Trx } from '../persona/schema/tables.ts';
 
-export const GATHERED_MS = 3_600_000;
+const GATHERED_MS = 3_600_000;
 
 /**
  * The notice that is to be written. Who can make the gateway write one notice could make it write thousands, so the

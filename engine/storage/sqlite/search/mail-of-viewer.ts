@@ -10,7 +10,7 @@ const MAX_VIEWERS = 64;
 const NEWEST = 131_072;
 
 /** False: the viewer may not see it. True says no more than that it may be: of older mails it is not known. */
-export type MaySee = (seq: number) => boolean;
+type MaySee = (seq: number) => boolean;
 
 export interface MailOfViewers {
   /** Of the mails up to this one. */

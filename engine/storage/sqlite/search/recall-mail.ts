@@ -25,7 +25,7 @@ const CHUNKS = 20;
 const FEW = 16;
 
 /** What one look leaves for the next: whose mail is whose, and which mails have which words. */
-export interface Known {
+interface Known {
   readonly words: KnownWords;
   readonly ofViewers: MailOfViewers;
 }

@@ -3,7 +3,7 @@
 export type PlaybookMode = 'none' | 'assisted' | 'filter' | 'policy';
 
 /** What made a version: nothing yet, a refinement of runs, or an owner. */
-export type PlaybookOrigin = 'empty' | 'refined' | 'owner';
+type PlaybookOrigin = 'empty' | 'refined' | 'owner';
 
 /** A version of a playbook. It is never changed. */
 export interface PlaybookVersion {

@@ -29,7 +29,7 @@ interface Draft {
   readonly model: string | undefined;
 }
 
-export interface ChosenModel {
+interface ChosenModel {
   readonly model: Model;
   /** A key that was typed, by the name of its variable. */
   readonly secrets: Readonly<Record<string, string>>;
