@@ -1,9 +1,9 @@
 import ICAL from 'ical.js';
+import { DAY_MS } from '../lib/time.ts';
 import type { Calendar } from './calendar.ts';
 import { valuesOf } from './values.ts';
 import { UTC, type Zone } from './zones/zone.ts';
 
-const DAY_MS = 86_400_000;
 /** Beyond these years nothing is meant. */
 const YEARS: readonly [number, number] = [1900, 2200];
 

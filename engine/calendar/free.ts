@@ -1,3 +1,4 @@
+import { DAY_MS, MINUTE_MS } from '../lib/time.ts';
 import type { Interval } from './types.ts';
 import { isoDay, type Zone } from './zones/zone.ts';
 
@@ -10,8 +11,6 @@ interface WorkHours {
   readonly to: number;
 }
 
-const DAY_MS = 86_400_000;
-const MINUTE_MS = 60_000;
 /** A meeting begins at a quarter of an hour. */
 const GRID_MS = 15 * MINUTE_MS;
 

@@ -1,4 +1,5 @@
 import type ICAL from 'ical.js';
+import { DAY_MS } from '../lib/time.ts';
 import type { Calendar } from './calendar.ts';
 import { instantOfWritten, type Reader, type Times, timesOf, type Written, writtenIn } from './event.ts';
 import { MAX_STEPS, TooLong } from './rule.ts';
@@ -6,7 +7,6 @@ import { isSeries, type Series, seriesOf, slotsIn } from './series.ts';
 import type { Attendee, Invitation, Partstat, Person, Recurrence, When } from './types.ts';
 import { isoDay, isoIn, namedZone, UTC } from './zones/zone.ts';
 
-const DAY_MS = 86_400_000;
 const MAX_INVITATIONS = 20;
 const MAX_ATTENDEES = 100;
 const MAX_NEXT = 5;

@@ -1,4 +1,5 @@
 import type ICAL from 'ical.js';
+import { DAY_MS } from '../lib/time.ts';
 
 /** What one reading may still count out. Shared by all series of a file. */
 export interface Budget {
@@ -13,7 +14,6 @@ export class TooLong extends Error {
   override readonly name = 'TooLong';
 }
 
-const DAY_MS = 86_400_000;
 const SECOND_STEPS: Readonly<Record<string, number>> = { HOURLY: 3600, MINUTELY: 60, SECONDLY: 1 };
 const WEEKDAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
 

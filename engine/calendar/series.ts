@@ -1,4 +1,5 @@
 import ICAL from 'ical.js';
+import { DAY_MS } from '../lib/time.ts';
 import { instantOfWritten, type Reader, type Times, type Written, writtenIn } from './event.ts';
 import { type Budget, wallsOfRule } from './rule.ts';
 import { valuesOf } from './values.ts';
@@ -22,7 +23,6 @@ export interface Window {
   readonly to: number;
 }
 
-const DAY_MS = 86_400_000;
 const MAX_EXCEPTIONS = 5000;
 
 export function seriesOf(component: ICAL.Component, times: Times, reader: Reader): Series {

@@ -1,5 +1,6 @@
 import { sha256 } from '../lib/ids.ts';
 import { sketchOf } from '../lib/text/likeness.ts';
+import { DAY_MS } from '../lib/time.ts';
 import { type Accounted, accountFor } from '../mail/approval/accounted/accounted.ts';
 import {
   doubtfulLine,
@@ -84,8 +85,6 @@ const answeredOnceKey = ({ mail, identity }: Pick<MailFacts, 'mail' | 'identity'
 const answeredBy = ({ inReplyTo, references }: Pick<MailFacts['mail'], 'inReplyTo' | 'references'>): string[] => [
   ...new Set([...inReplyTo, ...references.toReversed()].flatMap((id) => [id, lowerAscii(id)])),
 ];
-
-const DAY_MS = 24 * 3_600_000;
 
 /** What an arriving mail is compared with, and what of it is used up. */
 export function queryOf({ configs }: Pick<WriterDeps, 'configs'>, facts: MailFacts): ArrivalQuery {

@@ -1,5 +1,6 @@
 import type { Persona } from '../config/types.ts';
 import { instantOf, wallAt } from '../lib/schedule/zone.ts';
+import { DAY_MS } from '../lib/time.ts';
 import { waitingNotice } from '../record/jobs/job-kinds.ts';
 import type { RunLog } from '../record/run-log.ts';
 import type { LoopState } from '../record/state.ts';
@@ -8,7 +9,6 @@ import type { Store } from '../storage/ports/store.ts';
 import type { BudgetLimit, BudgetLimits } from '../storage/types/budget.ts';
 
 const OF_THE_DAY: ReadonlySet<BudgetLimit> = new Set<BudgetLimit>(['usd_per_day', 'runs_per_day']);
-const DAY_MS = 86_400_000;
 
 /** Whether a run that has not begun yet is one too many for its day; its number was given to it when it was claimed. */
 export function isOverRunsPerDay(

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { EngineError, type ModelInfo } from '#contract';
 import type { InferenceConfig, Persona } from '../config/types.ts';
 import { readJson } from '../lib/json.ts';
+import { DAY_MS } from '../lib/time.ts';
 import type { Target } from '../record/settings.ts';
 import type { SettingStore } from '../storage/ports/gateway.ts';
 import { priceOf } from './cost.ts';
@@ -9,7 +10,6 @@ import { chainOf, targetName } from './targets.ts';
 
 /** `due` where a step of the databases has found the work of a build that asked for no price. */
 const KEY = 'unpriced';
-const DAY_MS = 86_400_000;
 /** For so long such a workspace works on as it did. */
 const GRACE_MS = 14 * DAY_MS;
 

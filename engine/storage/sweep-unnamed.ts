@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../lib/clock.ts';
+import { HOUR_MS } from '../lib/time.ts';
 import { type Blobs, createBlobs } from './blobs.ts';
 import { personaFiles } from './persona-files.ts';
 import type { GatewayStore } from './ports/gateway.ts';
@@ -14,7 +15,6 @@ interface SweepDeps {
   readonly clock: Clock;
 }
 
-const HOUR_MS = 3_600_000;
 /** Mail is named by a row at once, the result of a tool when the step that it belongs to is committed. */
 const NAMED_WITHIN_MS = { mail: HOUR_MS, artifacts: 24 * HOUR_MS };
 /** Hashes that are looked for in one pass over a persona's rows. */

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import type { Log } from '#contract';
 import type { Clock } from '../lib/clock.ts';
 import { type HeldFolder, holdFolder } from '../lib/files/held-folder.ts';
+import { DAY_MS } from '../lib/time.ts';
 import type { GatewayStore } from './ports/gateway.ts';
 import type { Stores } from './ports/store.ts';
 import { sweepUnnamed } from './sweep-unnamed.ts';
 
 const PRUNE_EVERY_MS = 10_000;
-const DAY_MS = 24 * 3_600_000;
 /** What is left in `seen` of mail that nobody answers and whose sender is nobody's. */
 const SEEN = { days: 30, rows: 20_000, batch: 500 };
 /** Mail that was taken in and stopped is kept for at least so long, also where no refused mail is. */

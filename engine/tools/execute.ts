@@ -16,6 +16,7 @@ import type { RegisteredTool } from '../extensions/types.ts';
 import { withDeadline } from '../lib/deadline.ts';
 import { anyJson, messageOf, parseJson } from '../lib/json.ts';
 import { instantOf, wallAt } from '../lib/schedule/zone.ts';
+import { DAY_MS, HOUR_MS } from '../lib/time.ts';
 import type { CallError, Executable, Prepared, Previewing } from '../policy/call.ts';
 import type { QuotaSpent } from '../policy/permission.ts';
 import type { Sensor } from '../policy/sensor.ts';
@@ -209,9 +210,6 @@ export function sensedCalls(options: {
     },
   };
 }
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /**
  * Asks the limits of calls about one that is to be made, and counts it: the row is there before the call is. Nothing is

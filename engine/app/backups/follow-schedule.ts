@@ -8,6 +8,7 @@ import type { Children } from '../../lib/processes/children.ts';
 import { latestDueTimes, nextDue } from '../../lib/schedule/due-times.ts';
 import type { Schedule } from '../../lib/schedule/schedule.ts';
 import { minuteHere, systemZone } from '../../lib/schedule/zone.ts';
+import { HOUR_MS } from '../../lib/time.ts';
 import {
   type BackupState,
   backupSchedule,
@@ -19,7 +20,6 @@ import { programFile } from '../version.ts';
 
 /** The clock may be set, and a machine sleep. */
 const LOOK_MS = 60_000;
-const HOUR_MS = 3_600_000;
 
 /** Pure. What is known after a backup, and whether its owners are to be told: once for a row of failures. */
 function afterBackup(

@@ -2,6 +2,7 @@ import type { MailboxConfig } from '../../config/types.ts';
 import type { RefusedOften } from '../../gateway/imap/types.ts';
 import { iso } from '../../lib/clock.ts';
 import { minuteHere } from '../../lib/schedule/zone.ts';
+import { DAY_MS } from '../../lib/time.ts';
 import type { Trouble } from '../../mailbox/oauth/accounts.ts';
 import { accountOf, clientOfMailbox } from '../../mailbox/oauth/client.ts';
 import { noticeTo, type Telling as Parts } from '../telling/tell-owners.ts';
@@ -97,7 +98,6 @@ export function tellOfSending(
 const sayUntold = (parts: Parts) => (failure: unknown) =>
   parts.workspace.log.error({ error: String(failure) }, 'nobody could be told that a login is refused');
 
-const DAY_MS = 86_400_000;
 const AHEAD_MS = 2 * DAY_MS;
 
 /** Looked at once a day: a notice before a login ends of which the provider said when. */

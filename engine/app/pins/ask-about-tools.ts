@@ -2,11 +2,11 @@ import { addressesOfOwners } from '../../config/owners.ts';
 import type { Persona } from '../../config/types.ts';
 import type { WaitingTools } from '../../extensions/types.ts';
 import { derivedId } from '../../lib/ids.ts';
+import { HOUR_MS } from '../../lib/time.ts';
 import type { ToolQuestion } from '../../storage/types/gateway.ts';
 import { messenger, type Telling } from '../telling/tell-owners.ts';
 import { offerOf, toolsQuestion } from './question-mail.ts';
 
-const HOUR_MS = 3_600_000;
 /** Less than a day, so that a day's look which comes a little early is one. */
 const BETWEEN_MS = 23 * HOUR_MS;
 

@@ -1,5 +1,6 @@
 import type { Persona, SecurityConfig } from '../../config/types.ts';
 import { derivedId } from '../../lib/ids.ts';
+import { HOUR_MS } from '../../lib/time.ts';
 import { standingOf } from '../../mail/access.ts';
 import { addressKey } from '../../mail/mime/address.ts';
 import type { Announce } from '../../record/jobs/jobs.ts';
@@ -9,7 +10,6 @@ import { refusedDigest } from './digest-mail.ts';
 
 /** So many are named of each kind; whoever is refused may write under as many addresses as they like. */
 const SHOWN = 10;
-const HOUR_MS = 3_600_000;
 
 type Parts = {
   readonly workspace: Pick<Workspace, 'gateway' | 'live' | 'stores' | 'clock' | 'pass'>;

@@ -1,9 +1,6 @@
 import { backoffMs } from '../../lib/backoff.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/time.ts';
 import type { AppendedDraft, SeenDraft } from '../../storage/types/drafts.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 /** How long a draft may be missing before it counts as deleted: mail programs remove it before its copy lies in Sent. */
 const MISSED_MS = 2 * MINUTE_MS;

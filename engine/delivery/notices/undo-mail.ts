@@ -3,6 +3,7 @@ import type { Language } from '../../languages/language.ts';
 import { say } from '../../languages/say.ts';
 import { dayAndTime, type ReaderLocale } from '../../languages/times.ts';
 import { sha256 } from '../../lib/ids.ts';
+import { DAY_MS } from '../../lib/time.ts';
 import type { Block } from '../../mail/compose/compose.ts';
 import { learnedChangeIn } from '../../record/codec/remembered.ts';
 import { learnedDigest, learnedDigestJob, undoNotice, undoNoticeJob } from '../../record/jobs/job-kinds.ts';
@@ -22,8 +23,6 @@ export function createUndoNoticeWriter(deps: OwnerMailDeps): JobHandler {
     tellOf(deps, { of: 'calls', job: undoNoticeJob }, { persona, jobId: job.id, store }),
   );
 }
-
-const DAY_MS = 86_400_000;
 
 /** The same of what was learned: at once where nothing was told for a day, else all that came since together. */
 export function createLearnedDigestWriter(deps: OwnerMailDeps): JobHandler {

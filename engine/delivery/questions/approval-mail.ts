@@ -3,6 +3,7 @@ import type { Language } from '../../languages/language.ts';
 import { say } from '../../languages/say.ts';
 import { dayAndTime, type ReaderLocale } from '../../languages/times.ts';
 import { sha256 } from '../../lib/ids.ts';
+import { HOUR_MS } from '../../lib/time.ts';
 import type { Block } from '../../mail/compose/compose.ts';
 import { approvalNotice, approvalNoticeJob } from '../../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
@@ -93,7 +94,6 @@ async function gathersFor(
 }
 
 const AT_ONCE_PER_HOUR = 20;
-const HOUR_MS = 3_600_000;
 
 /** When what is held now can be told of, where so much was told in the last hour that it has to be gathered. */
 async function laterNotice({ configs, clock }: ApprovalMailDeps, store: Store): Promise<number | null> {

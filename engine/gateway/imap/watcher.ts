@@ -1,5 +1,6 @@
 import type { ImapConfig } from '../../config/types.ts';
 import { backoffMs } from '../../lib/backoff.ts';
+import { DAY_MS } from '../../lib/time.ts';
 import { fixCursor, openFolder } from './client/folder.ts';
 import { listMail } from './client/listing.ts';
 import { prepareTarget } from './client/mark.ts';
@@ -261,7 +262,6 @@ async function waitForNews(session: Session, wakeSignal: WakeSignal, tuning: Tun
 const RECENT_MS = 15 * 60_000;
 const MOST_MAILS = 20;
 const MOST_BYTES = 256 * 1024;
-const DAY_MS = 24 * 3_600_000;
 
 /**
  * Puts on record what came into the folder shortly before the first connect: it is not answered, and its owner can see

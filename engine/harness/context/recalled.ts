@@ -1,4 +1,5 @@
 import type { Configs, Persona } from '../../config/types.ts';
+import { DAY_MS } from '../../lib/time.ts';
 import { contentWords } from '../../memory/recall/content-words.ts';
 import { type Recalled, recall } from '../../memory/recall/recall.ts';
 import { closingsToShow } from '../../memory/threads/closing-shown.ts';
@@ -49,8 +50,6 @@ async function recalledFor(looking: Looking, began: Began, intent: Intent | null
     began,
   );
 }
-
-const DAY_MS = 86_400_000;
 
 /** A day wider at each end, since its days are those of whichever zone. */
 function aboutOf({ time_range: range, people }: Intent): NonNullable<Parameters<typeof recall>[0]['about']> {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Json } from '#contract';
 import { iso } from '../../lib/clock.ts';
 import { readJson } from '../../lib/json.ts';
+import { DAY_MS } from '../../lib/time.ts';
 import { openedSections } from './citations.ts';
 import { type Evidence, nameOfSource } from './evidence.ts';
 
@@ -19,8 +20,6 @@ export interface Limitation {
   /** `400 of 12481 lines`, or the time that the data are of; null where nothing more is known. */
   readonly detail: string | null;
 }
-
-const DAY_MS = 86_400_000;
 
 /** Of all results of the run that can be rested on. Pure. */
 export function limitationsOf(

@@ -1,6 +1,7 @@
 import { decideApprovals, editApproval } from '../../actions/approvals.ts';
 import { requestUndo } from '../../actions/undo.ts';
 import { derivedId, sha256 } from '../../lib/ids.ts';
+import { HOUR_MS } from '../../lib/time.ts';
 import { domainOf } from '../../mail/mime/address.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { Approval, ApprovalDecision, AuditRecord, Decided } from '../../storage/types/approvals.ts';
@@ -107,8 +108,6 @@ const itemsOf = ({ ids }: WriterDeps, plan: Approval, now: number): readonly App
     created_at: now,
     updated_at: now,
   }));
-
-const HOUR_MS = 3_600_000;
 
 /**
  * Notes in the audit log that somebody who may not answered a notice. One row an hour for each notice and house: whoever

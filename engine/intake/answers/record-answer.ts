@@ -1,6 +1,7 @@
 import type { ActionPorts } from '../../actions/ports.ts';
 import { LANGUAGES, type Language, languageOf } from '../../languages/language.ts';
 import { sha256 } from '../../lib/ids.ts';
+import { HOUR_MS } from '../../lib/time.ts';
 import { languageOfWords } from '../../mail/approval/approval-answer.ts';
 import type { ParsedMail } from '../../mail/mime/types.ts';
 import { clarify, sendersAnswered, type ToolsAnswered, toolsAnswered } from '../../record/jobs/job-kinds.ts';
@@ -14,8 +15,6 @@ import type { Facts } from '../facts.ts';
 type AboutAnswer =
   | { readonly kind: 'unclear'; readonly why: UnclearCode; readonly detail: string | null }
   | { readonly kind: 'late' };
-
-const HOUR_MS = 3_600_000;
 
 /** Names one answer to one notice: the same mail delivered twice is the same answer. */
 export const answerId = (noticeId: string, mail: Pick<ParsedMail, 'messageId' | 'newText'>, by: string): string =>

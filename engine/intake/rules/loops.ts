@@ -1,4 +1,5 @@
 import type { SecurityConfig } from '../../config/types.ts';
+import { HOUR_MS } from '../../lib/time.ts';
 import { lowerAscii } from '../../mail/mime/address.ts';
 import type { ParsedMail } from '../../mail/mime/types.ts';
 import type { AlikeLetter, ArrivalRows, FoundThread } from '../../storage/ports/mail.ts';
@@ -48,7 +49,6 @@ interface Given {
   readonly now: number;
 }
 
-const HOUR_MS = 3_600_000;
 export const hourOf = (now: number): number => Math.floor(now / HOUR_MS);
 
 /**

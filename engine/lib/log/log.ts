@@ -2,6 +2,7 @@ import pino from 'pino';
 import type { Log } from '#contract';
 import { jsonObject, parseJson } from '../json.ts';
 import { localTime, systemZone } from '../schedule/zone.ts';
+import { MINUTE_MS } from '../time.ts';
 
 type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
@@ -61,7 +62,6 @@ export function lineInWords(line: Readonly<Record<string, unknown>>, { day = fal
   return `${at} ${String(level).padEnd(5)} ${msg ?? ''}${rest ? `  ${rest}` : ''}`;
 }
 
-const MINUTE_MS = 60_000;
 const MAX_CHARS = 2000;
 
 /**

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../time.ts';
 import { wallAt } from './zone.ts';
 
 /** A part of each day on the clock of the wall, ends included. With `untilMs` before `fromMs` it goes over midnight. */
@@ -5,8 +6,6 @@ export interface Window {
   readonly fromMs: number;
   readonly untilMs: number;
 }
-
-const DAY_MS = 86_400_000;
 
 /** Reads `08:00-12:00`; null when the text is none. `24:00` may end it. One moment is no window. */
 export function parseWindow(text: string): Window | null {

@@ -1,13 +1,12 @@
 import { EngineError } from '#contract';
+import { DAY_MS, HOUR_MS } from '../time.ts';
 
 /**
  * Time zones by the rules that Node brings along (ICU). A wall time is what a clock on the wall of the zone shows, kept
  * as the milliseconds that the same digits would be in UTC, so that it can be counted with.
  */
 
-const HOUR_MS = 3_600_000;
 /** Clocks differ from UTC by less than this, and a change of the rules is seen from this far on either side. */
-const DAY_MS = 24 * HOUR_MS;
 
 /** Making a formatter costs a hundred times what using it does. There are some hundreds of zones. */
 const formatters = new Map<string, Intl.DateTimeFormat>();

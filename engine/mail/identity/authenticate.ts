@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../lib/time.ts';
 import type { Peer as QueuePeer } from '../../lib/workers/pool.ts';
 import { addressKey } from '../mime/address.ts';
 import type { Arrival, Identity, ParsedMail } from '../mime/types.ts';
@@ -43,8 +44,6 @@ interface Came {
   /** On whose account it is checked. */
   readonly peer?: QueuePeer;
 }
-
-const DAY_MS = 24 * 3_600_000;
 
 /** Decides whether From is proven (design section 6). What cannot be proven is not; a name never proves anything. */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {

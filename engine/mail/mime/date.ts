@@ -1,3 +1,5 @@
+import { HOUR_MS } from '../../lib/time.ts';
+
 const LAST = Date.UTC(2100, 0, 1);
 const MAX_LENGTH = 200;
 
@@ -42,7 +44,6 @@ const ZONES: Readonly<Record<string, number>> = {
   jst: 9,
   kst: 9,
 };
-const HOUR_MS = 3_600_000;
 
 const COMPACT = /\b(\d{4})(\d{2})(\d{2})[T ](\d{2}):?(\d{2}):?(\d{2})?(?=\D|$)/i;
 const TIME = /(?<![\d:+-])T?(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?(?![\d:])\s{0,3}(?:([ap])\.?m\b\.?)?/i;

@@ -1,4 +1,5 @@
 import { hideSecrets } from '../../lib/secrets/secrets.ts';
+import { DAY_MS } from '../../lib/time.ts';
 import { type Fault, fault, type OAuthFaultCode } from '../faults/fault.ts';
 import type { OAuthClient } from './client.ts';
 
@@ -154,8 +155,6 @@ const wrongClient: Rule = ({ words, aadsts, error }, { client, mailbox }) => {
     `correct oauth.client_id${clientSecretEnv === null ? '' : ` and ${clientSecretEnv}`}, as in the registration of the app`,
   );
 };
-
-const DAY_MS = 86_400_000;
 
 /** Google ends the logins of a client in "Testing" after seven days. */
 const testingClient: Rule = ({ error }, { client, grantedAt, endsAt, now, mailbox }) => {

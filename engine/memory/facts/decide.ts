@@ -1,6 +1,7 @@
 import { sha256 } from '../../lib/ids.ts';
 import { canonicalJson } from '../../lib/json.ts';
 import { digitOf } from '../../lib/text/digits.ts';
+import { DAY_MS } from '../../lib/time.ts';
 import { folded, indexed } from '../../storage/search/fold.ts';
 import {
   ABOUT_PERSONA,
@@ -221,7 +222,6 @@ export function edited(old: Fact, text: string, { id, now }: { readonly id: stri
   };
 }
 
-const DAY_MS = 86_400_000;
 const MOST_MS = 90 * DAY_MS;
 const MOST_GROWTH_MS = 3 * DAY_MS;
 

@@ -1,4 +1,5 @@
 import { sha256 } from '../../lib/ids.ts';
+import { DAY_MS } from '../../lib/time.ts';
 import type { Asker } from '../../policy/viewer.ts';
 import type { Closing, ClosingStore } from '../../storage/ports/memory/closings.ts';
 import type { StoredThread, Viewer } from '../../storage/types/mail.ts';
@@ -37,8 +38,6 @@ function closingBlock({ threadId, text, tags, items, watermark, closedAt }: Clos
     `<${mark}>\n${inside}\n</${mark}>`,
   ].join('\n');
 }
-
-const DAY_MS = 86_400_000;
 
 /** Threads whose newest mail is older are closed. */
 export const closedBefore = (now: number, afterDays: number): number => now - afterDays * DAY_MS;

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../lib/time.ts';
 import { parseTarget, targetName } from '../../models/targets.ts';
 import { isUnpriced } from '../../models/unpriced.ts';
 import type { Target } from '../../record/settings.ts';
@@ -5,7 +6,6 @@ import { pricedTargetOf, type UnpricedModel, unpricedModels } from '../gateway/p
 import type { QueryPorts } from '../ports.ts';
 import { bad, type Check, warn } from './check.ts';
 
-const DAY_MS = 86_400_000;
 const WARN_DAYS = 30;
 
 /** Models in use whose vendor takes them away soon, or whose price nobody has said. */

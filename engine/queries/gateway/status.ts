@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import type { Problem } from '../../config/types.ts';
 import { iso } from '../../lib/clock.ts';
 import { hideSecrets } from '../../lib/secrets/secrets.ts';
+import { DAY_MS } from '../../lib/time.ts';
 import { targetName } from '../../models/targets.ts';
 import { listReceived, type ReceivedShape } from '../mail/received.ts';
 import type { QueryPorts } from '../ports.ts';
@@ -139,8 +140,6 @@ function modelsInUse(ports: QueryPorts): Status['models'] {
   const used = Map.groupBy(ready, (persona) => targetName(targetOf(ports, persona)));
   return [...used].map(([model, personas]) => ({ model, personas: personas.map(({ id }) => id) }));
 }
-
-const DAY_MS = 24 * 3_600_000;
 
 async function todayOf({ live, stores, clock }: QueryPorts): Promise<Status['today']> {
   const now = clock.now();

@@ -1,4 +1,5 @@
 import type { Cell } from '../../documents/types.ts';
+import { DAY_MS } from '../../lib/time.ts';
 import { type Cells, type Column, columnNamed, isColumn } from '../columns.ts';
 import { QueryError } from '../query-error.ts';
 import { Decimal } from '../values/amount.ts';
@@ -208,7 +209,6 @@ type Computed =
   /** No number, where one is needed. */
   | { readonly kind: 'words'; readonly text: string };
 
-const DAY_MS = 86_400_000;
 const PERCENT = '%';
 
 /** Throws a `QueryError` where units do not go together. */

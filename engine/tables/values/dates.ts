@@ -1,4 +1,5 @@
 import type { Cell } from '../../documents/types.ts';
+import { DAY_MS } from '../../lib/time.ts';
 
 /** ISO 8601: `2026-11-23`, or `2026-11-23T14:30:00` where the cell has a time. Text order is time order. */
 export type IsoDate = string;
@@ -123,7 +124,6 @@ export function partOf(date: IsoDate, part: DatePart): string {
 }
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
-const DAY_MS = 86_400_000;
 
 /** The week belongs to the year of its Thursday. */
 function weekOf(at: Date, weekday: number): string {

@@ -8,9 +8,9 @@ import type { Persona } from '../../config/types.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { instantIn, localTime } from '../../lib/schedule/zone.ts';
+import { DAY_MS } from '../../lib/time.ts';
 import type { Library } from '../documents/library.ts';
 
-const DAY_MS = 86_400_000;
 const MAX_DAYS = 92;
 const MAX_SLOTS = 10;
 const WEEKDAYS: readonly string[] = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];

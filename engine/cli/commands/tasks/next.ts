@@ -2,6 +2,7 @@ import { EngineError } from '#contract';
 import { describeProblem } from '../../../config/problems/problem.ts';
 import { iso } from '../../../lib/clock.ts';
 import { localTime } from '../../../lib/schedule/zone.ts';
+import { DAY_MS } from '../../../lib/time.ts';
 import { findTask, type ListedTask, listTasks } from '../../../queries/tasks/listing.ts';
 import type { Occurrence } from '../../../queries/tasks/look-ahead.ts';
 import { defineCommand } from '../../command/define.ts';
@@ -11,7 +12,6 @@ import { table } from '../../text/table.ts';
 
 const DEFAULT_DAYS = 7;
 const MOST_DAYS = 366;
-const DAY_MS = 86_400_000;
 /** More lines than these nobody reads; `--json` has them all. */
 const MOST_LINES = 50;
 

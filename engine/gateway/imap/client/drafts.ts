@@ -1,4 +1,5 @@
 import type { ListResponse, SearchObject } from 'imapflow';
+import { DAY_MS } from '../../../lib/time.ts';
 import { firstHeader, type HeaderLine, headerValues, readHeaders } from '../../../mail/mime/headers.ts';
 import { messageIds } from '../../../mail/mime/message-ids.ts';
 import type { AppendedDraft, DraftPlace, DraftsFolder, SeenDraft, WantedDraft } from '../../../storage/types/drafts.ts';
@@ -12,7 +13,6 @@ const MARKS = ['message-id', 'in-reply-to', 'references', 'auto-submitted', 'x-e
 const MAX_CANDIDATES = 20;
 const MAX_SENT_BYTES = 32 * 1024 * 1024;
 /** The server's clock may be behind ours, and SINCE knows days alone. */
-const DAY_MS = 86_400_000;
 
 /** The folder for drafts at the end of `line`. */
 export function createDraftsFolder(line: Line): DraftsFolder {

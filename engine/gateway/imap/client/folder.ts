@@ -1,9 +1,8 @@
 import { EngineError, type Log } from '#contract';
 import type { ImapConfig } from '../../../config/types.ts';
+import { DAY_MS } from '../../../lib/time.ts';
 import type { MailboxCursor } from '../types.ts';
 import { fetchByUid, type Session, searchUids } from './session.ts';
-
-const DAY_MS = 24 * 3_600_000;
 
 interface Folder {
   readonly uidValidity: string;

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../../lib/time.ts';
 import { copiedField } from '../../text/phrases.ts';
 import { lettersOf, lexLine, pattern } from '../lexer.ts';
 import { PHRASE_LANGUAGES } from '../phrases.ts';
@@ -14,8 +15,6 @@ export interface HeaderFacts {
   /** Days of the week and months, in any language that answers are read in. */
   readonly words: ReadonlySet<string>;
 }
-
-const HOUR_MS = 3_600_000;
 
 export function headerFactsOf(sent: readonly SentMail[]): HeaderFacts {
   const days = [...new Set(sent.flatMap(({ sentAt }) => [-14, 0, 14].map((hours) => sentAt + hours * HOUR_MS)))];

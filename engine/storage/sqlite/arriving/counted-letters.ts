@@ -1,11 +1,11 @@
 import { type Insertable, sql } from 'kysely';
 import { likeThis, wordsIn } from '../../../lib/text/likeness.ts';
+import { HOUR_MS } from '../../../lib/time.ts';
 import type { AlikeLetter, ArrivalQuery } from '../../ports/mail.ts';
 import type { CountedLetter, NewCountedLetter } from '../../types/mail.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
 import type { PersonaTables, Reader, Trx } from '../persona/schema/tables.ts';
 
-const HOUR_MS = 3_600_000;
 /** Nothing hangs on older ones. */
 const KEPT_MS = 2 * HOUR_MS;
 /** What strangers to each other wrote is compared where it has this many words: "Thank you very much" is everybody's. */

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { HOUR_MS } from '../../../lib/time.ts';
 import type { ArrivalQuery, ArrivalRows } from '../../ports/mail.ts';
 import type { StoredThread } from '../../types/mail.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
@@ -8,7 +9,6 @@ import { threadsByAncestor } from './named-mails.ts';
 import { withOurIds } from './other-ids.ts';
 import { useOfSignature } from './signatures.ts';
 
-const HOUR_MS = 3_600_000;
 /** What a clock has dated that was ahead counts no longer than what it dates now. */
 const anHourAhead = (since: RawBuilder<number>) => sql<number>`${since} + ${2 * HOUR_MS}`;
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
+import { HOUR_MS } from '../../../lib/time.ts';
 import type { ToolLimitSpent, ToolUse, UseLimits } from '../../types/budget.ts';
 import type { Trx } from '../persona/schema/tables.ts';
 
-const HOUR_MS = 3_600_000;
 const KEEP_MS = 48 * HOUR_MS;
 const MOST_AT_ONCE = 20;
 

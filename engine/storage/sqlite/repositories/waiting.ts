@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { HOUR_MS } from '../../../lib/time.ts';
 import type { StepBatch } from '../../ports/runs.ts';
 import type { TakenUp, Waiting } from '../../ports/waiting.ts';
 import { deferredPatch } from '../../ports/waiting.ts';
@@ -158,8 +159,6 @@ export async function takeUp(trx: Trx, code: DeferredCode, which: TakenUp): Prom
   if (which.kind === 'all') await trx.deleteFrom('incidents').where('code', '=', code).execute();
   return Number(result.numUpdatedRows);
 }
-
-const HOUR_MS = 3_600_000;
 
 /**
  * Mail that waits for its turn takes it by the limit as it is now, in the order in which it came. When the first of it
