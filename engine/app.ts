@@ -133,7 +133,11 @@ export function createGateway(
         started.admission = followAdmission(worker);
         started.backups = followBackups(worker);
         started.upkeep = startUpkeep({
-          ...{ dataDir, stores, gateway, clock, log },
+          dataDir,
+          stores,
+          gateway,
+          clock,
+          log,
           random: Math.random,
           daily: async (signal) => {
             await started.tools?.look();

@@ -108,12 +108,20 @@ export function openWorkspace(options: {
   const serverLogins = createServerLogins({
     dataDir: () => dataDir,
     secretOf: (name) => environment.secretOf(name),
-    ...{ tryLock, clock, random: ids.random, pass },
+    tryLock,
+    clock,
+    random: ids.random,
+    pass,
   });
   const servers = createMcpServers({
     secretOf: (name) => environment.secretOf(name),
     loginOf: serverLogins.of,
-    ...{ cwd: root, clock, random: Math.random, log: forward(logRef), pins: toolPins, children },
+    cwd: root,
+    clock,
+    random: Math.random,
+    log: forward(logRef),
+    pins: toolPins,
+    children,
   });
   const extensions = createLiveExtensions({
     listing: () => live.current().extensions,

@@ -33,8 +33,15 @@ export async function addPlaybook(
   const number = (newest?.number ?? 0) + 1;
   const playbook = { ...read.playbook, meta: { ...read.playbook.meta, version: number } };
   const version: PlaybookVersion = {
-    ...{ id: ids.next(), kind, number, parent_id: newest?.id ?? null, playbook_json: JSON.stringify(playbook) },
-    ...{ origin: 'owner', tainted: 0, score: null, created_at: clock.now() },
+    id: ids.next(),
+    kind,
+    number,
+    parent_id: newest?.id ?? null,
+    playbook_json: JSON.stringify(playbook),
+    origin: 'owner',
+    tainted: 0,
+    score: null,
+    created_at: clock.now(),
   };
   return stores.use(personaId, async (store) => {
     const drop = versionsToDrop(rated, await store.pinnedPlaybook(kind), most);

@@ -93,7 +93,11 @@ export function jobHandlers(
     createToolsAnswerer(workspace),
     createSentCopier({ routeOf: routes.to, log, pass }),
     createDraftWatcher({
-      ...{ gateway, parse, clock, log, pass },
+      gateway,
+      parse,
+      clock,
+      log,
+      pass,
       draftsOf: routes.drafts,
       delivery: () => configs().gateway.delivery,
     }),

@@ -17,7 +17,9 @@ export function publishState(
     const state: GatewayState = {
       pid: process.pid,
       mailboxes: mailboxes.states().map(({ id, state: is, error, lookedAt }) => ({
-        ...{ id, state: is, error },
+        id,
+        state: is,
+        error,
         looked_at: lookedAt,
       })),
       cooldowns: [...cooldowns.list(clock.now())],

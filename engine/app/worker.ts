@@ -179,7 +179,11 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
   const ofTools = [undo.name, suspensionDue.name];
   const handlersOf = async () =>
     (await import('./job-handlers.ts')).jobHandlers(workspace, {
-      ...{ announce, routes, toolDeps, parse: intake.read, receive: intake.receive },
+      announce,
+      routes,
+      toolDeps,
+      parse: intake.read,
+      receive: intake.receive,
       isDead: (persona) => outages.isCertain(chainOf(persona), clock.now()),
     });
   const jobs = createJobsLane({
@@ -229,8 +233,16 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
     kinds: { names: slow, only: true },
   });
   const schedule = createSchedule({
-    ...{ stores, gateway, live, findPersona, configs },
-    ...{ clock, ids, log, pass, announce },
+    stores,
+    gateway,
+    live,
+    findPersona,
+    configs,
+    clock,
+    ids,
+    log,
+    pass,
+    announce,
   });
   const lanes = [runs, outbox, jobs, tools, hooks, memory, schedule.lane];
   const dispatcher: Dispatcher = createDispatcher({ queue, stores, lanes, holder, clock, log, pass });

@@ -57,11 +57,27 @@ export function factsOfRequest(meeting: OwnMeeting, timezone: string): Invitatio
   const zone = namedZone(timezone);
   const when = (instant: number) => ({ event: isoIn(zone, instant), own: isoIn(zone, instant), instant });
   return {
-    ...{ uid, method, sequence, dtstamp: now, recurrence_id: null, this_and_future: false, instance: null },
-    ...{ organizer, summary, location, description, comment: '', start: when(start), end: when(end) },
+    uid,
+    method,
+    sequence,
+    dtstamp: now,
+    recurrence_id: null,
+    this_and_future: false,
+    instance: null,
+    organizer,
+    summary,
+    location,
+    description,
+    comment: '',
+    start: when(start),
+    end: when(end),
     attendees: attendees.map((one) => ({ ...one, partstat: 'needs-action', role: 'required' })),
     attendees_total: attendees.length,
-    ...{ all_day: false, zone: timezone, recurrence: null, cancelled: method === 'CANCEL', notes: [] },
+    all_day: false,
+    zone: timezone,
+    recurrence: null,
+    cancelled: method === 'CANCEL',
+    notes: [],
   };
 }
 

@@ -131,7 +131,9 @@ function workspaceOf({ name }: CliCommand, given: string | undefined, settings: 
   if (named) return { root: named, fromMemory: false };
   const home = homedir();
   return workspaceHere({
-    ...{ folder: process.cwd(), home, makes: name === 'start' },
+    folder: process.cwd(),
+    home,
+    makes: name === 'start',
     lastStarted: () => lastStarted(lastStartedFile({ stateHome: settings.stateHome, home })),
   });
 }

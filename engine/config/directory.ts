@@ -98,7 +98,8 @@ function ready(id: string, file: PersonaFile, problems: readonly Problem[], rule
   // Of an owner whom the persona names by the address alone the workspace may know more.
   const ownerLanguages = languagesOfOwners(file.owners === undefined ? owners : [...rules.owners, ...file.owners]);
   const persona: Persona = {
-    ...{ ...file, id },
+    ...file,
+    id,
     owners: addressesOfOwners(owners),
     ...(Object.keys(ownerLanguages).length > 0 ? { ownerLanguages } : {}),
   };

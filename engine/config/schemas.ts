@@ -200,7 +200,8 @@ const orDefault = profileSchema.default([...profile]);
 export const contextSchema = z.strictObject({
   profiles: z
     .strictObject({
-      ...{ thread: orDefault, task: orDefault },
+      thread: orDefault,
+      task: orDefault,
       /** In place of `thread`, or over it, for mails that the stage `frame` takes for one of a kind. */
       by_kind: z
         .partialRecord(z.enum(['question', 'request', 'information', 'scheduling', 'other']), ofKind)

@@ -17,7 +17,8 @@ export interface Reply {
 }
 
 export const json = (status: number, value: object, headers: Reply['headers'] = {}): Reply => ({
-  ...{ status, headers },
+  status,
+  headers,
   type: 'application/json',
   body: `${JSON.stringify(value)}\n`,
 });

@@ -86,7 +86,9 @@ export function withoutMailbox(mail: Unsent, mailbox: string, times: DeliveryTim
     return state === 'queued' ? { address, state: isOver ? 'failed' : 'queued', smtp } : { address, state, smtp: said };
   });
   return {
-    ...{ state: isOver ? 'failed' : isInDoubt ? 'unknown' : 'queued', attempts: mail.attempts + 1, recipients },
+    state: isOver ? 'failed' : isInDoubt ? 'unknown' : 'queued',
+    attempts: mail.attempts + 1,
+    recipients,
     nextAttemptAt: now + times.firstRetryMs,
     // Whether it left is still to be found out, in the Sent folder of that mailbox.
     unknownSince: isInDoubt ? (mail.unknown_since ?? now) : null,

@@ -78,7 +78,9 @@ async function deliverHeld(
 ): Promise<void> {
   const { leased_by: lease } = mail;
   const held = holdLease({
-    ...{ leaseMs: leaseMsOf(deps), lookMs: LOOK_MS, now: deps.clock.now },
+    leaseMs: leaseMsOf(deps),
+    lookMs: LOOK_MS,
+    now: deps.clock.now,
     extend: async (until) => lease !== null && (await store.extendOutbox(mail.id, lease, until)),
     makeLost: () => new FencedError('the mail was taken over'),
   });
@@ -159,7 +161,8 @@ async function attempt(
   deps.pass('outbox.handed_over');
   deps.onAttempt?.(way.id, outcome);
   const tried = {
-    ...{ attempts: mail.attempts, recipients: mail.recipients },
+    attempts: mail.attempts,
+    recipients: mail.recipients,
     tryingSince: mail.trying_since ?? mail.created_at,
   };
   const settled = settle(tried, outcome, timesOf(deps), clock.now(), deps.random());

@@ -9,7 +9,9 @@ export function createApprovalExpiry(deps: ActionPorts & { readonly clock: Clock
   return handleJobs(approvalExpiry, async (persona, job, store) => {
     const { approval_id: id } = job.payload;
     await decideApprovals(deps, {
-      ...{ personaId: persona.id, store, now: deps.clock.now() },
+      personaId: persona.id,
+      store,
+      now: deps.clock.now(),
       verdicts: [{ id, state: 'expired', by: 'timer', reason: null }],
     });
     await store.endJob(job.id);

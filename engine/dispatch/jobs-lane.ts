@@ -127,7 +127,9 @@ export function createJobsLane(deps: {
     const ended = begin(personaId, job);
     return async (working, signal) => {
       const held = holdLease({
-        ...{ leaseMs, lookMs: LOOK_MS, now: clock.now },
+        leaseMs,
+        lookMs: LOOK_MS,
+        now: clock.now,
         extend: (until) => working.extendJob(job.id, job.lease, until),
         makeLost: () => new FencedError('the job was taken over'),
       });

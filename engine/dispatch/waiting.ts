@@ -136,7 +136,11 @@ export function createWaiters(deps: {
     const chain = deps.chainOf(persona);
     const model = outages.of(chain, now());
     const over = isOver(code, {
-      ...{ pause, model, spent: spent.get(persona.id), limits: limitsOf(persona), now: now() },
+      pause,
+      model,
+      spent: spent.get(persona.id),
+      limits: limitsOf(persona),
+      now: now(),
     });
     if (over.kind === 'held') return over.until;
     if (over.kind === 'due') return takeUpDue(look);

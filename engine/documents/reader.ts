@@ -117,7 +117,9 @@ export function createDocumentReader(
       const small = bytes.length <= SMALL_BYTES ? await readHere(source) : null;
       if (small !== null) return small;
       const outcome = await inThread({
-        ...{ peer, bytes, deadlineMs },
+        peer,
+        bytes,
+        deadlineMs,
         jobOf: (copy) => ({ kind: 'document', source: { ...source, bytes: copy } }),
         failed: (reason) => ({
           kind: 'document',
@@ -132,7 +134,9 @@ export function createDocumentReader(
       const { bytes } = file;
       if (bytes.length > MAX_CALENDAR_BYTES) return unreadable('it is too large');
       const outcome = await inThread({
-        ...{ peer, bytes, deadlineMs: Math.min(deadlineMs, CALENDAR_DEADLINE_MS) },
+        peer,
+        bytes,
+        deadlineMs: Math.min(deadlineMs, CALENDAR_DEADLINE_MS),
         jobOf: (copy) => ({ kind: 'calendar', file: { ...file, bytes: copy } }),
         failed: (reason) => ({ kind: 'calendar', answer: unreadable(reason) }),
       });

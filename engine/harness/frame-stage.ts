@@ -33,7 +33,11 @@ export function frameStageOf(run: {
     signal,
     call: (until) =>
       createStageCaller({
-        ...{ models: deps.models, clock: deps.clock, inference: configs.inference, booking, signal: until },
+        models: deps.models,
+        clock: deps.clock,
+        inference: configs.inference,
+        booking,
+        signal: until,
         settings: { ...settings, temperature: settings.temperature ?? 0 },
         targets: stageTargets(settings, own, deps.defaultModel),
         runId: recorder.runId,

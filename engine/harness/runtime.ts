@@ -133,7 +133,8 @@ export async function advanceRun(
     isTainted: () => packet?.tainted === true,
     reading: null,
     toldBack: toldBackOf(loaded, persona, configs.security.gateway_access),
-    ...{ stage: recorder.outgoing, stageFact: recorder.fact },
+    stage: recorder.outgoing,
+    stageFact: recorder.fact,
     stageChild(child) {
       recorder.delegate(child);
       recorder.event('child_started', { child_run_id: child.run.id, ...child.packet });
@@ -162,7 +163,9 @@ export async function advanceRun(
   // What killed the process three times may be the gathering itself.
   const endsNow = loaded.crashes >= MAX_CRASHES;
   const { settings, prompt, omitted } = await (endsNow ? gatherNothing : gather)({
-    ...{ loaded, persona, configs },
+    loaded,
+    persona,
+    configs,
     store: readerOf(store),
     library,
     meetings: () => meetingsOf(loaded, { store, library, timezone: persona.timezone }),
@@ -177,7 +180,8 @@ export async function advanceRun(
     offered: surface.facts,
     onlyReads: surface.onlyReads,
     unusable: surface.unusable,
-    ...{ narrowed: surface.narrowed, away: surface.away },
+    narrowed: surface.narrowed,
+    away: surface.away,
     toldBack: user.toldBack,
     tasks: () => deps.taskDesk.tasksOf(persona.id),
     limits: nearLimits({ ...persona, inference: configs.inference, onlyReads: surface.onlyReads }),
@@ -216,7 +220,12 @@ export async function advanceRun(
       return madeWithin(next, () => calls.executeCall(next));
     },
     useTool: quotaOf({
-      ...{ store, run: loaded.run, toldBack: user.toldBack, state, day, now: clock.now },
+      store,
+      run: loaded.run,
+      toldBack: user.toldBack,
+      state,
+      day,
+      now: clock.now,
       security: configs.security,
       timezone: persona.timezone,
     }),
@@ -284,7 +293,13 @@ export async function advanceRun(
   if (end.kind === 'held') {
     await answerSoFar({ ...ending(), isHeld: end.calls.length > 0, judge: (text) => gateAnswer(run, text) });
     await holdForApproval({
-      ...{ recorder, loaded, persona, artifacts, ids, now, top: await topRunOf(store, loaded.run) },
+      recorder,
+      loaded,
+      persona,
+      artifacts,
+      ids,
+      now,
+      top: await topRunOf(store, loaded.run),
       approvals: configs.security.approvals,
       calls: end.calls,
     });

@@ -39,7 +39,8 @@ export function createScenarioKeeper(deps: ScenarioDeps): JobHandler {
     const scenario =
       loaded && judged
         ? scenarioOf(deps, loaded, {
-            ...{ judged, isClean: await isAnsweredClean(store, loaded) },
+            judged,
+            isClean: await isAnsweredClean(store, loaded),
             artifacts: deps.artifactsOf(persona.id),
           })
         : null;
@@ -74,7 +75,11 @@ function scenarioOf(
   const state = foldEvents(readLog(loaded.events, artifacts));
   const scope = scopeOfMail(loaded);
   const captured = capture({
-    ...{ scope, judged, tier: run.tier, outcomes: state.outcomes, answer: state.lastText },
+    scope,
+    judged,
+    tier: run.tier,
+    outcomes: state.outcomes,
+    answer: state.lastText,
     dueTime: run.kind === 'task' ? run.id : null,
   });
   if (captured === null) return null;
@@ -82,8 +87,15 @@ function scenarioOf(
   const hasOthersWords = isFromOutside || !isClean;
   const now = deps.clock.now();
   return {
-    ...{ id: deps.ids.next(), kind: judged.kind, run_id: run.id, thread_id: hasOthersWords ? '' : run.thread_id },
-    ...{ verdict: captured.verdict, hash: captured.hash, scenario_json: captured.json },
-    ...{ tainted: hasOthersWords ? 1 : 0, created_at: now, used_at: now },
+    id: deps.ids.next(),
+    kind: judged.kind,
+    run_id: run.id,
+    thread_id: hasOthersWords ? '' : run.thread_id,
+    verdict: captured.verdict,
+    hash: captured.hash,
+    scenario_json: captured.json,
+    tainted: hasOthersWords ? 1 : 0,
+    created_at: now,
+    used_at: now,
   };
 }

@@ -29,8 +29,14 @@ import { isRefusedByRules } from './rules/admit.ts';
 import { ancestorsOf } from './rules/loops.ts';
 
 const NO_ROWS: ArrivalRows = {
-  ...{ duplicate: undefined, isSpent: false, sameId: undefined, threads: [] },
-  ...{ senderRuns: 0, slotAt: null, threadRuns: 0, alike: [] },
+  duplicate: undefined,
+  isSpent: false,
+  sameId: undefined,
+  threads: [],
+  senderRuns: 0,
+  slotAt: null,
+  threadRuns: 0,
+  alike: [],
 };
 
 /**

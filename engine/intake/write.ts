@@ -346,9 +346,14 @@ async function record(
   if (!isInvited) return;
   const before = await answerOf(store, { uid, of, sender });
   await store.keepInvitationAnswer({
-    ...{ uid, recurrence_id: of, attendee: sender, partstat: attendee.partstat, sequence },
+    uid,
+    recurrence_id: of,
+    attendee: sender,
+    partstat: attendee.partstat,
+    sequence,
     // A clock that is ahead must not keep out what is answered later.
-    ...{ answered_at: Math.min(dtstamp ?? now, now), comment: comment.slice(0, 500) },
+    answered_at: Math.min(dtstamp ?? now, now),
+    comment: comment.slice(0, 500),
   });
   const after = await answerOf(store, { uid, of, sender });
   if (!isOwnInvitation(known) || !after || after.answered_at === before?.answered_at) return;

@@ -30,7 +30,8 @@ export function atWork(chosen: SelectedPlaybook | null): PlaybookAtWork {
   const { pinned = null, versionId = null } = chosen ?? {};
   const advice = pinned && adviceOf(pinned);
   return {
-    ...{ pinned, versionId },
+    pinned,
+    versionId,
     advice: advice ? [advice] : [],
     settings: pinned === null ? {} : { playbook: pinned },
     events: chosen === null ? [] : [chosen.event],

@@ -48,7 +48,9 @@ const weightOf = (at: number, now: number): number => 2 ** (-Math.max(0, now - a
 /** Whatever the trace says, an answer that somebody calls bad did not succeed. */
 const ownShare = ({ succeeded, failed, followed, at, verdict }: JudgedOutcome): Share => ({
   succeeded: verdict === 'bad' ? 0 : succeeded,
-  ...{ failed, followed, at },
+  failed,
+  followed,
+  at,
 });
 
 function extraShares({ verdict, followed, at }: JudgedOutcome): readonly Share[] {

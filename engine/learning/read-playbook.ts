@@ -26,7 +26,9 @@ const withMeta = z.looseObject({ meta: anyJson.optional() });
  */
 export function readPlaybook(text: string, kind: string, ceiling: Ceiling): ReadPlaybook {
   const refused = (reason: Extract<ReadPlaybook, { ok: false }>['reason'], detail: string): ReadPlaybook => ({
-    ...{ ok: false, reason, detail: detail.slice(0, 500) },
+    ok: false,
+    reason,
+    detail: detail.slice(0, 500),
   });
   try {
     if (text.length > MAX_PLAYBOOK_CHARS) return refused('syntax', `it has more than ${MAX_PLAYBOOK_CHARS} characters`);

@@ -58,7 +58,10 @@ export function selected(
   }
   const merit = loaded.loaded ? modeOf(h, override) : modeOf(null, null);
   const event = {
-    ...{ kind, loaded: loaded.loaded, ...merit, h },
+    kind,
+    loaded: loaded.loaded,
+    ...merit,
+    h,
     ...(loaded.loaded ? {} : { reason: loaded.reason }),
     ...(loaded.loaded || loaded.detail === undefined ? {} : { detail: loaded.detail }),
     ...(version ? { version_id: version.id, version: version.number } : {}),

@@ -141,8 +141,12 @@ export function createOutages(options: { random: () => number; onAnswered(): voi
 }
 
 const unknownSince = (now: number): Down => ({
-  ...{ failures: 0, nextAt: now, probeUntil: 0 },
-  ...{ cause: UNKNOWN, inDoubt: false, failedRun: '' },
+  failures: 0,
+  nextAt: now,
+  probeUntil: 0,
+  cause: UNKNOWN,
+  inDoubt: false,
+  failedRun: '',
 });
 
 /** What one run tells of its models, and asks about them. */

@@ -138,7 +138,10 @@ export const memoryBooking = ({
     return {
       settle: (paid) =>
         store.settleMemory({
-          ...{ day, runId, reservedUsd, usd: paid?.usd ?? 0 },
+          day,
+          runId,
+          reservedUsd,
+          usd: paid?.usd ?? 0,
           tokens: paid === null ? 0 : paid.usage.input + paid.usage.output,
         }),
     };
@@ -180,7 +183,9 @@ async function callOne(
   if (reserved === null) return 'budget';
   const began = clock.now();
   const ended = (call: Pick<StageCall, 'ok' | 'code' | 'usage' | 'cost_usd'>): StageCall => ({
-    ...{ purpose: asked.purpose, ...target, ms: clock.now() - began },
+    purpose: asked.purpose,
+    ...target,
+    ms: clock.now() - began,
     ...call,
   });
   try {
@@ -207,8 +212,14 @@ async function callOne(
 /** A provider that is left alone by mail is left alone by all stages, and the other way round. */
 async function restAfter({ models, clock }: StageOptions, { provider }: Target, failure: EngineError): Promise<void> {
   const { coolMs } = afterFailure({
-    ...{ code: failure.code as ProviderCode, retry: failure.retry, whose: whoseOf(failure), attempts: 1, backoffMs: 0 },
-    ...{ hasNext: false, compacted: true, isProbe: true },
+    code: failure.code as ProviderCode,
+    retry: failure.retry,
+    whose: whoseOf(failure),
+    attempts: 1,
+    backoffMs: 0,
+    hasNext: false,
+    compacted: true,
+    isProbe: true,
   });
   if (coolMs > 0) await models.cooldowns.rest(provider, clock.now() + coolMs);
 }
@@ -233,8 +244,10 @@ function mostOf({ system, tools, messages, maxOutputTokens }: GenerateRequest, p
   const inputTokens = Math.ceil(Buffer.byteLength(JSON.stringify([system, tools, messages])) / 2);
   const { input, output } = price === null ? { input: 0, output: 0 } : priceAt(price, inputTokens);
   return {
-    ...{ inputTokens, inputUsd: (inputTokens * input) / 1_000_000 },
-    ...{ outputTokens: maxOutputTokens ?? 0, usdPerOutputToken: output / 1_000_000 },
+    inputTokens,
+    inputUsd: (inputTokens * input) / 1_000_000,
+    outputTokens: maxOutputTokens ?? 0,
+    usdPerOutputToken: output / 1_000_000,
   };
 }
 

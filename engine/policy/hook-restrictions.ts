@@ -50,7 +50,9 @@ export async function judgedByHooks(
 }
 
 const toolOf = ({ name, risk, scope, foreign = 'folders' }: ToolFacts): RestrictedTool => ({
-  ...{ name, risk, scope },
+  name,
+  risk,
+  scope,
   source: foreign,
 });
 

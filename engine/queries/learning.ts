@@ -62,13 +62,19 @@ async function kindsOf(ports: QueryPorts, id: string, store: Store): Promise<rea
       const called = (wanted: Verdict) => judged.filter(({ verdict }) => verdict === wanted).length;
       const { mode, by } = inForce ? modeOf(h, settings.mode_override) : modeOf(null, null);
       return {
-        ...{ persona: id, enabled: settings.enabled, kind, h, mode, mode_by: by },
+        persona: id,
+        enabled: settings.enabled,
+        kind,
+        h,
+        mode,
+        mode_by: by,
         version: inForce?.version.number ?? null,
         version_id: inForce?.version.id ?? null,
         pinned: inForce?.pinned ?? false,
         versions: (await store.playbookVersions(kind)).length,
         outcomes: inForce?.outcomes.length ?? 0,
-        ...{ good: called('good'), bad: called('bad') },
+        good: called('good'),
+        bad: called('bad'),
         scenarios: (await store.playbookScenarios(kind)).length,
         refined: last ? refinementShape(last) : null,
       };

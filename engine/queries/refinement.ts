@@ -16,7 +16,9 @@ export interface RefinementShape extends Omit<Refinement, 'accepted' | 'at'> {
 }
 
 export const refinementShape = ({ accepted, at, ...rest }: Refinement): RefinementShape => ({
-  ...{ ...rest, accepted: accepted === 1, at: iso(at) },
+  ...rest,
+  accepted: accepted === 1,
+  at: iso(at),
 });
 
 /** What a playbook is worth by the newest examples, beside doing nothing. */
@@ -53,10 +55,18 @@ export async function baselineOf(
   const raw = scoreOf(emptyPlaybook(kind), examples, subject.world.changes).score;
   const { score: current, examples: scored } = scoreOf(subject.playbook, examples, subject.world.changes);
   return {
-    ...{ kind, version: subject.parent.number, raw, current, delta: current - raw },
+    kind,
+    version: subject.parent.number,
+    raw,
+    current,
+    delta: current - raw,
     examples: scored.map(({ example, isPresent, isForbidden }) => ({
-      ...{ id: example.id, verdict: example.verdict, subject: example.mail.subject },
-      ...{ present: isPresent, forbidden: isForbidden, calls: brought(example).length },
+      id: example.id,
+      verdict: example.verdict,
+      subject: example.mail.subject,
+      present: isPresent,
+      forbidden: isForbidden,
+      calls: brought(example).length,
     })),
   };
 }

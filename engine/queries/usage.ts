@@ -60,8 +60,15 @@ export async function usageOf({ live, stores }: QueryPorts, from: number, to: nu
 }
 
 const EMPTY: Sum = {
-  ...{ key: null, runs: 0, model_calls: 0, input: 0, output: 0, cached: 0, cost_usd: 0 },
-  ...{ estimated_tokens: 0, estimated_usd: 0 },
+  key: null,
+  runs: 0,
+  model_calls: 0,
+  input: 0,
+  output: 0,
+  cached: 0,
+  cost_usd: 0,
+  estimated_tokens: 0,
+  estimated_usd: 0,
 };
 
 const add = (one: Sum, other: Sum): Sum => ({

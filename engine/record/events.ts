@@ -64,7 +64,9 @@ const resolvedPart = z.object({
 
 /** What stood beside the mail in that run alone: its text is kept apart, since it can be forgotten. */
 const shownOnce = z.object({
-  ...{ resolver: z.string(), sha256: z.string(), foreign: z.boolean() },
+  resolver: z.string(),
+  sha256: z.string(),
+  foreign: z.boolean(),
   /** Of a thread that is over; without it, of the run's own or of none. */
   thread_id: z.string().exactOptional(),
 });

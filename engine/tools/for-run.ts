@@ -128,7 +128,14 @@ export async function toolsForRun(
   const { packet = null } = user;
   const filesFor = (signal: AbortSignal) => {
     const all = createFiles({
-      ...{ root: filesRoot, temporary, record, undo, maxFilesBytes, desk, signal, language: languageForOwners },
+      root: filesRoot,
+      temporary,
+      record,
+      undo,
+      maxFilesBytes,
+      desk,
+      signal,
+      language: languageForOwners,
       documentText: (file) => documentText(library, file),
       // A child run sees what it was handed; and whoever may not list the files hears of no other.
       tellsNames: packet === null && refusal(LIST_FILES) === null,
@@ -151,7 +158,9 @@ export async function toolsForRun(
   const shell = createShell({ filesRoot, maxFilesBytes, desk });
   const readable = limitReads(knowledge, user.reading?.state.outcomes ?? []);
   const results = createArtifacts({
-    ...{ store, artifacts, run },
+    store,
+    artifacts,
+    run,
     denial: packet === null ? null : CONTEXT_DENIED,
   });
   const attached = () => attachedIn(user.reading?.state.outcomes ?? []);
@@ -161,19 +170,36 @@ export async function toolsForRun(
     attach: createAttach({ ...aside, files, mayRead: refusal(READ_FILE) === null }),
   });
   const outgoingOf = ({ files, signal, made }: CallOf): OutgoingOptions => ({
-    ...{ persona, run, language, languageForOwners, toldBack, signal, gateway: configs.gateway, stage: user.stage },
+    persona,
+    run,
+    language,
+    languageForOwners,
+    toldBack,
+    signal,
+    gateway: configs.gateway,
+    stage: user.stage,
     approved: made?.approved ?? null,
-    ...{ ids: deps.ids, clock: deps.clock, recursionSecret: deps.recursionSecret, store },
+    ids: deps.ids,
+    clock: deps.clock,
+    recursionSecret: deps.recursionSecret,
+    store,
     // A correspondent's run takes no file along that it may not read.
     sources: {
-      ...{ store, artifacts, viewer, attached },
+      store,
+      artifacts,
+      viewer,
+      attached,
       files: toldBack === null || refusal(READ_FILE) === null ? files() : NO_FILES,
     },
   });
   const isTainted = () => user.isTainted() || provenance?.isExposed() === true;
   const memoryFor = (signal: AbortSignal) =>
     createMemory({
-      ...{ store, run, signal, ids: deps.ids, clock: deps.clock },
+      store,
+      run,
+      signal,
+      ids: deps.ids,
+      clock: deps.clock,
       isTainted,
       stage: user.stageFact,
     });
@@ -222,9 +248,20 @@ export async function toolsForRun(
     callback: ({ tool, made }) => createCallback(user, { tool, made, ids: deps.ids }),
     delegation: ({ files }) =>
       createDelegation({
-        ...{ persona, configs, run, packet, files: files(), isTainted, stage: begin, staged: () => children.count },
-        ...{ shown: shownTo(user.reading, tools) ?? [], state: user.reading?.state ?? { outcomes: [] } },
-        ...{ readPage: results.readPage, mayFollow, clock: deps.clock, ids: deps.ids },
+        persona,
+        configs,
+        run,
+        packet,
+        files: files(),
+        isTainted,
+        stage: begin,
+        staged: () => children.count,
+        shown: shownTo(user.reading, tools) ?? [],
+        state: user.reading?.state ?? { outcomes: [] },
+        readPage: results.readPage,
+        mayFollow,
+        clock: deps.clock,
+        ids: deps.ids,
       }),
   };
   const contextFor = (tool: RegisteredTool, signal: AbortSignal, made: MadeCall | null = null) => {

@@ -27,7 +27,10 @@ interface User {
 export function libraryOfRun({ documents, filesOf, clock }: Deps, { persona, run, store }: User): Library {
   const { artifacts } = filesOf(persona.id);
   return createLibrary({
-    ...{ store, artifacts, reader: documents, now: clock.now },
+    store,
+    artifacts,
+    reader: documents,
+    now: clock.now,
     account: `${persona.id} ${run.sender ?? ''}`,
   });
 }

@@ -188,14 +188,28 @@ async function keep(
   const versions = await store.playbookVersions(kind);
   // There is always one to go back to.
   const empty: PlaybookVersion = {
-    ...{ id: ids.next(), kind, number: 1, parent_id: null, playbook_json: JSON.stringify(emptyPlaybook(kind)) },
-    ...{ origin: 'empty', tainted: 0, score: 0, created_at: now },
+    id: ids.next(),
+    kind,
+    number: 1,
+    parent_id: null,
+    playbook_json: JSON.stringify(emptyPlaybook(kind)),
+    origin: 'empty',
+    tainted: 0,
+    score: 0,
+    created_at: now,
   };
   if (versions.length === 0 && !(await store.keepPlaybook(empty))) throw lost();
   const former = parent ?? empty;
   const version: PlaybookVersion = {
-    ...{ id: ids.next(), kind, number, parent_id: former.id, playbook_json: JSON.stringify(playbook) },
-    ...{ origin: 'owner', tainted: former.tainted, score: null, created_at: now },
+    id: ids.next(),
+    kind,
+    number,
+    parent_id: former.id,
+    playbook_json: JSON.stringify(playbook),
+    origin: 'owner',
+    tainted: former.tainted,
+    score: null,
+    created_at: now,
   };
   const { max_versions: most } = learningOf(persona, configs.system);
   const pinned = await store.pinnedPlaybook(kind);

@@ -102,7 +102,8 @@ export const restrictedRun = (
   { sender, tier }: Pick<StoredRun, 'sender' | 'tier'>,
 ): RestrictedRun => ({
   persona: id,
-  ...{ sender, tier },
+  sender,
+  tier,
 });
 
 /** A row of a Markdown table, or two lines with tabs. */

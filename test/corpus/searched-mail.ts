@@ -123,8 +123,12 @@ export function writeMailbox(seed: number, count: number): readonly WrittenMail[
   while (mails.length < count) {
     const language = one(LANGUAGES);
     const about = {
-      ...{ language, who: one(people[language]), product: random.between(0, 11), act: random.between(0, 7) },
-      ...{ order: `RS-${random.between(1000, 99_999)}`, clause: random.between(0, 5) },
+      language,
+      who: one(people[language]),
+      product: random.between(0, 11),
+      act: random.between(0, 7),
+      order: `RS-${random.between(1000, 99_999)}`,
+      clause: random.between(0, 5),
     };
     const threadId = `thread-${mails.length}`;
     const begun = START + (mails.length / count) * YEAR_MS;
@@ -160,7 +164,10 @@ function written(
   const to = [isOurs ? who.address : ADA, ...readers];
   const from = isOurs ? ADA : who.address;
   return {
-    ...{ number, threadId: plan.threadId, at: plan.at, about },
+    number,
+    threadId: plan.threadId,
+    at: plan.at,
+    about,
     id: `<${number}@mail.example>`,
     direction: isOurs ? 'out' : 'in',
     from,

@@ -55,10 +55,14 @@ export async function startAuthorizationServer(script: AuthorizationScript = {})
     json(status, { error, error_description: `SERVER-WORDS: ${error}` });
 
   const metadata = (): object => ({
-    ...{ issuer: server.baseUrl, authorization_endpoint: `${server.baseUrl}/authorize` },
-    ...{ token_endpoint: `${server.baseUrl}/token`, registration_endpoint: `${server.baseUrl}/register` },
-    ...{ revocation_endpoint: `${server.baseUrl}/revoke`, response_types_supported: ['code'] },
-    ...{ code_challenge_methods_supported: ['S256'], scopes_supported: ['tools', 'offline_access'] },
+    issuer: server.baseUrl,
+    authorization_endpoint: `${server.baseUrl}/authorize`,
+    token_endpoint: `${server.baseUrl}/token`,
+    registration_endpoint: `${server.baseUrl}/register`,
+    revocation_endpoint: `${server.baseUrl}/revoke`,
+    response_types_supported: ['code'],
+    code_challenge_methods_supported: ['S256'],
+    scopes_supported: ['tools', 'offline_access'],
     token_endpoint_auth_methods_supported: [script.method ?? 'none'],
     authorization_response_iss_parameter_supported: true,
     ...script.metadata,
@@ -124,7 +128,9 @@ export async function startAuthorizationServer(script: AuthorizationScript = {})
     if (!script.briefly) refresh.set(again, code);
     const lifetimeS = script.lifetimeS === undefined ? 3600 : script.lifetimeS;
     return json(200, {
-      ...{ access_token: token, token_type: 'Bearer', scope: 'tools' },
+      access_token: token,
+      token_type: 'Bearer',
+      scope: 'tools',
       ...(lifetimeS === null ? {} : { expires_in: lifetimeS }),
       ...(script.briefly ? {} : { refresh_token: again }),
     });

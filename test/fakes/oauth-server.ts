@@ -48,7 +48,10 @@ export async function startOAuthServer(script: OAuthScript = {}) {
     const lifetimeS = script.lifetimeS ?? 3600;
     access.set(token, { user, endsAt: Date.now() + lifetimeS * 1000 });
     return json(200, {
-      ...{ access_token: token, token_type: 'Bearer', expires_in: lifetimeS, scope: 'mail' },
+      access_token: token,
+      token_type: 'Bearer',
+      expires_in: lifetimeS,
+      scope: 'mail',
       ...(refreshToken === null || script.briefly ? {} : { refresh_token: refreshToken }),
       ...(script.refreshLifetimeS === undefined ? {} : { refresh_token_expires_in: script.refreshLifetimeS }),
     });
@@ -103,8 +106,11 @@ export async function startOAuthServer(script: OAuthScript = {}) {
     const userCode = `ABCD-${devices.size + 1}`;
     devices.set(code, { userCode, user: null });
     return json(200, {
-      ...{ device_code: code, user_code: userCode, verification_uri: `${server.baseUrl}/enter` },
-      ...{ expires_in: 900, interval: 0.05 },
+      device_code: code,
+      user_code: userCode,
+      verification_uri: `${server.baseUrl}/enter`,
+      expires_in: 900,
+      interval: 0.05,
     });
   };
   const authorize = (query: URLSearchParams): HttpAnswer => {
@@ -130,7 +136,8 @@ export async function startOAuthServer(script: OAuthScript = {}) {
   const metadata = (name: string): HttpAnswer =>
     name.endsWith('openid-configuration')
       ? json(200, {
-          ...{ issuer: server.baseUrl, token_endpoint: `${server.baseUrl}/token` },
+          issuer: server.baseUrl,
+          token_endpoint: `${server.baseUrl}/token`,
           authorization_endpoint: `${server.baseUrl}/authorize`,
           device_authorization_endpoint: `${server.baseUrl}/device`,
         })

@@ -41,8 +41,11 @@ async function opened() {
     'configs/inference.json': { provider: 'steady', model: 'm' },
     'extensions/extensions.json': { providers: [{ name: 'steady', config: { base_url: model.baseUrl } }] },
     'personas/ada/persona.json': {
-      ...{ name: 'Ada', address: 'ada@agents.localhost', access: { allow: ['*@member.example'] } },
-      ...{ memory: { facts: true, recall: true }, reply: { recipients: 'all' } },
+      name: 'Ada',
+      address: 'ada@agents.localhost',
+      access: { allow: ['*@member.example'] },
+      memory: { facts: true, recall: true },
+      reply: { recipients: 'all' },
     },
     ...STEADY,
   });

@@ -174,7 +174,8 @@ describe('a signed mail as its writer sent it', () => {
     ],
     'joined lines': [
       {
-        ...{ body: ['A long line that goes on ', 'and ends here.'], covers: ALL },
+        body: ['A long line that goes on ', 'and ends here.'],
+        covers: ALL,
         headers: ['Content-Type: text/plain; format=flowed'],
       },
       'A long line that goes on and ends here.',

@@ -49,7 +49,10 @@ describe('a schedule of backups', () => {
   it('has the gateway make and verify one when it is due, and one of those that it missed', async () => {
     expect((await schedule()).json).toMatchObject({ schedule: null, next_at: null, last: null });
     expect((await schedule('--daily', '03:00', '--keep', '1', '--to', folder)).json).toMatchObject({
-      ...{ schedule: '0 3 * * *', to: folder, keep: 1, changed: true },
+      schedule: '0 3 * * *',
+      to: folder,
+      keep: 1,
+      changed: true,
     });
     const first = await startAt('2026-11-23T02:59:58Z');
     const [made] = await eventually(backups, ({ length }) => length === 1);

@@ -43,7 +43,11 @@ async function gatewayOf(root: string): Promise<Gateway> {
 const date = new Date();
 const write = (gateway: Gateway, root: string, n: number) =>
   submit(root, gateway.ready, {
-    ...{ from: FROM, to: 'ada@agents.localhost', subject: `Mail ${n}`, messageId: idOf(n), date },
+    from: FROM,
+    to: 'ada@agents.localhost',
+    subject: `Mail ${n}`,
+    messageId: idOf(n),
+    date,
     text: `Keep it.\n/write_file {"path": "notes/${n}.md", "content": "number ${n}"}\n`,
   });
 

@@ -23,7 +23,9 @@ export interface Person {
 }
 
 const person = (address: string, tier: Person['tier'], headers: Person['headers'] = () => []): Person => ({
-  ...{ address, tier, headers },
+  address,
+  tier,
+  headers,
   domain: address.slice(address.indexOf('@') + 1),
 });
 
@@ -51,8 +53,14 @@ export async function startBehindBorder() {
   const box = (id: string, { peer, user }: typeof named, authserv_id: string) => ({
     id,
     imap: {
-      ...{ host: '127.0.0.1', port: peer.port, tls: 'none', user, secret_env: 'BOX_PASSWORD' },
-      ...{ authserv_id, first_connect: 'all', processed: 'none' },
+      host: '127.0.0.1',
+      port: peer.port,
+      tls: 'none',
+      user,
+      secret_env: 'BOX_PASSWORD',
+      authserv_id,
+      first_connect: 'all',
+      processed: 'none',
     },
     save_sent: false,
   });

@@ -36,7 +36,11 @@ const STAMP = `
 
 async function household(environment: Readonly<Record<string, string>> = {}) {
   const manifest = (kind: string, name: string, more: object = {}) => ({
-    ...{ name, kind, api: 1, summary: name, entry: 'index.mjs' },
+    name,
+    kind,
+    api: 1,
+    summary: name,
+    entry: 'index.mjs',
     ...more,
   });
   const office = await openOffice(

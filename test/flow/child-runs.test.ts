@@ -29,7 +29,11 @@ async function household() {
     'configs/inference.json': { provider: 'head', model: 'm1' },
     'extensions/extensions.json': { providers: ['head'] },
     'extensions/providers/head/manifest.json': {
-      ...{ name: 'head', kind: 'provider', api: 1, summary: 'h', entry: 'index.mjs' },
+      name: 'head',
+      kind: 'provider',
+      api: 1,
+      summary: 'h',
+      entry: 'index.mjs',
       models: { m1: { context_tokens: 100_000, max_output_tokens: 1000, tools: true } },
     },
     'extensions/providers/head/index.mjs': MODEL,
@@ -68,7 +72,8 @@ describe('a mail whose work is handed on', () => {
       ...handed,
     });
     expect(told.find(({ type }: { type: string }) => type === 'child_ended').data).toMatchObject({
-      ...{ child_run_id: child.id, denied: ['search_mail'] },
+      child_run_id: child.id,
+      denied: ['search_mail'],
     });
     for (const id of [parent.id, child.id])
       expect((await office.cli('runs', 'replay', id)).json.replay).toMatchObject({ difference: null, stale: null });

@@ -18,7 +18,9 @@ async function typed(args: readonly string[], lines: readonly string[]) {
   const told = { out: '', err: '' };
   const stdin = Object.assign(Readable.from([lines.map((line) => `${line}\n`).join('')]), { isTTY: true });
   const code = await runCommandLine([...args, '--workspace', workspace.root], {
-    ...{ settings: processSettings({}), stdin, watch: () => ({ rejections: () => 0 }) },
+    settings: processSettings({}),
+    stdin,
+    watch: () => ({ rejections: () => 0 }),
     out: (text) => {
       told.out += text;
     },

@@ -52,15 +52,18 @@ describe('a doctor', () => {
     };
     expect((await doctor()).checks.some(({ name }: Check) => name === 'learning:ada')).toBe(false);
     expect(await learning('offlin/m')).toMatchObject({
-      ...{ ok: false, message: 'no provider is called "offlin"' },
+      ok: false,
+      message: 'no provider is called "offlin"',
       cure: 'change it to offline (learning.refinement_model in configs/system.json)',
     });
     expect(await learning('nowhere/m')).toMatchObject({
-      ...{ ok: false, message: 'no provider is called "nowhere"' },
+      ok: false,
+      message: 'no provider is called "nowhere"',
       cure: 'name one of `epistle providers list` (learning.refinement_model in configs/system.json)',
     });
     expect(await learning('anthropic/claude-sonnet-4-5')).toMatchObject({
-      ...{ ok: false, cure: 'put ANTHROPIC_API_KEY=… into .env' },
+      ok: false,
+      cure: 'put ANTHROPIC_API_KEY=… into .env',
     });
     expect(await learning('offline/tiny')).toMatchObject({ ok: true, message: expect.stringContaining('too small') });
     expect(await learning(null)).toMatchObject({
@@ -75,7 +78,11 @@ describe('a doctor', () => {
     const tool = `export default { description: 'd', risk: 'read', scope: 'web:read',
       input: { type: 'object' }, run: async () => ({}) };`;
     const manifest = (kind: string, name: string, secret: string) => ({
-      ...{ name, kind, api: 1, summary: 's', entry: 'index.mjs' },
+      name,
+      kind,
+      api: 1,
+      summary: 's',
+      entry: 'index.mjs',
       secrets: { key: secret },
     });
     workspace.write('extensions/tools/bell/manifest.json', manifest('tool', 'bell', 'BELL_KEY'));
@@ -89,7 +96,9 @@ describe('a doctor', () => {
     const secrets = async () => (await doctor()).checks.filter(({ name }: Check) => /^(tool|hook):/.test(name));
     expect(await secrets()).toMatchObject([
       {
-        ...{ name: 'tool:bell', ok: true, message: 'warning: BELL_KEY is not set' },
+        name: 'tool:bell',
+        ok: true,
+        message: 'warning: BELL_KEY is not set',
         cure: 'put BELL_KEY=… into .env or the environment',
       },
       { name: 'hook:ring', message: 'warning: RING_URL is not set' },

@@ -154,8 +154,11 @@ describe('help and version', () => {
       NAMES.map(async (name) => {
         const told: string[] = [];
         const code = await runCommandLine([...name.split(' '), '--help'], {
-          ...{ settings: processSettings(), stdin: Readable.from([]), watch: () => ({ rejections: () => 0 }) },
-          ...{ out: (text: string) => told.push(text), err: (text: string) => told.push(text) },
+          settings: processSettings(),
+          stdin: Readable.from([]),
+          watch: () => ({ rejections: () => 0 }),
+          out: (text: string) => told.push(text),
+          err: (text: string) => told.push(text),
         });
         return code === 0 && told.join('').startsWith(`Usage: epistle ${name}`) ? [] : [name];
       }),
@@ -286,7 +289,8 @@ describe('the workspace that was started last', () => {
 /** The gateway as somebody starts it who names no workspace. */
 function launchAt(cwd: string, home: string) {
   const child = spawn(process.execPath, [join(root, 'bin/epistle.js'), 'start'], {
-    ...{ cwd, env: { ...withoutKeys(process.env), HOME: home, XDG_STATE_HOME: join(home, 'state') } },
+    cwd,
+    env: { ...withoutKeys(process.env), HOME: home, XDG_STATE_HOME: join(home, 'state') },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const heard = { text: '' };

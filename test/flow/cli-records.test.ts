@@ -179,7 +179,11 @@ describe('a run that failed and mail that could not leave', () => {
       // A mistake in the code of a provider is no outage: the mail fails for good.
       'extensions/extensions.json': { providers: ['broken'] },
       'extensions/providers/broken/manifest.json': {
-        ...{ name: 'broken', kind: 'provider', api: 1, summary: 'Cannot answer', entry: 'index.mjs' },
+        name: 'broken',
+        kind: 'provider',
+        api: 1,
+        summary: 'Cannot answer',
+        entry: 'index.mjs',
       },
       'extensions/providers/broken/index.mjs':
         "export default { create: () => ({ async generate() { throw new TypeError('no such thing'); } }) };\n",

@@ -51,12 +51,16 @@ it('B-16: what is said by mail is kept, used in a later thread, corrected and fo
   open.closing.push(() => model.stop());
   const office = await openOffice({
     'configs/security.json': {
-      ...{ owners: [OWNER], approvals: { batch_window_s: 0 }, loop_guard: { fast_reply_s: 0 } },
+      owners: [OWNER],
+      approvals: { batch_window_s: 0 },
+      loop_guard: { fast_reply_s: 0 },
     },
     'configs/inference.json': { provider: 'steady', model: 'm', stages: { remember: {} } },
     'extensions/extensions.json': { providers: [{ name: 'steady', config: { base_url: model.baseUrl } }] },
     'personas/ada/persona.json': {
-      ...{ name: 'Ada', address: 'ada@agents.localhost', access: { allow: ['*@member.example'] } },
+      name: 'Ada',
+      address: 'ada@agents.localhost',
+      access: { allow: ['*@member.example'] },
       memory: { facts: true, recall: false },
     },
     ...STEADY,

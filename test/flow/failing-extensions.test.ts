@@ -93,7 +93,11 @@ describe('extensions: one that fails by itself', () => {
     await switchedOff(office, /rejected late/);
     // Loaded again with the others, and off as before: nobody has touched it.
     office.workspace.write('extensions/hooks/tick/manifest.json', {
-      ...{ name: 'tick', kind: 'hook', api: 1, summary: 'other', entry: 'index.mjs' },
+      name: 'tick',
+      kind: 'hook',
+      api: 1,
+      summary: 'other',
+      entry: 'index.mjs',
     });
     await answered(office);
     expect(await standing(office)).toMatchObject({ state: 'error' });

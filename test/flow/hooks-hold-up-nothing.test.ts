@@ -68,7 +68,8 @@ function askedOf(root: string, persona: string): Asked {
 async function questionsWith(files: Readonly<Record<string, string | object>>): Promise<number[]> {
   const workspace = makeWorkspace({
     'configs/security.json': {
-      ...{ owners: [OWNER], approvals: { batch_window_s: 0 } },
+      owners: [OWNER],
+      approvals: { batch_window_s: 0 },
       // All rounds are mails of one person within an hour.
       loop_guard: { max_fast_replies: 0, max_replies_per_sender_per_hour: 10 * ROUNDS },
     },
@@ -86,8 +87,11 @@ async function questionsWith(files: Readonly<Record<string, string | object>>): 
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const name of PERSONAS) {
       await submit(workspace.root, gateway.ready, {
-        ...{ from: MEMBER, to: `${name}@agents.localhost`, subject: `Round ${round}` },
-        ...{ messageId: `<r${round}-${name}@member.example>`, text: mailTo(`c${round}@elsewhere.example`) },
+        from: MEMBER,
+        to: `${name}@agents.localhost`,
+        subject: `Round ${round}`,
+        messageId: `<r${round}-${name}@member.example>`,
+        text: mailTo(`c${round}@elsewhere.example`),
       });
     }
     for (const name of PERSONAS) {
@@ -125,7 +129,10 @@ it('switches a hook off that is late three times in a row, names it, and tells i
   opened.push({ gateway, workspace });
   for (const number of [1, 2, 3]) {
     await submit(workspace.root, gateway.ready, {
-      ...{ from: OWNER, to: 'ada@agents.localhost', subject: `Mail ${number}`, text: 'Hello' },
+      from: OWNER,
+      to: 'ada@agents.localhost',
+      subject: `Mail ${number}`,
+      text: 'Hello',
       messageId: `<h${number}@example.com>`,
     });
   }

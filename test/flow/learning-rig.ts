@@ -59,8 +59,11 @@ export async function openSchool(
     [
       `personas/${id}/persona.json`,
       {
-        ...{ name: 'Ada', address: `${id}@agents.localhost`, access: { allow: ['*@member.example'] } },
-        ...{ memory: { recall: false }, learning },
+        name: 'Ada',
+        address: `${id}@agents.localhost`,
+        access: { allow: ['*@member.example'] },
+        memory: { recall: false },
+        learning,
       },
     ],
     [`personas/${id}/PERSONA.md`, 'You are Ada.\n'],
@@ -68,7 +71,8 @@ export async function openSchool(
   const office = await openOffice(
     {
       'configs/security.json': {
-        ...{ owners: ['owner@example.com'], approvals: { batch_window_s: 0 } },
+        owners: ['owner@example.com'],
+        approvals: { batch_window_s: 0 },
         ...(more.tools ? { tool_policy: { tools: { send_email: 'allow' } } } : {}),
         loop_guard: { fast_reply_s: 0, max_replies_per_thread_per_hour: 0, max_replies_per_sender_per_hour: 0 },
       },

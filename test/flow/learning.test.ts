@@ -129,7 +129,10 @@ describe('a persona that learns', () => {
     const [permission] = school().events('filter', result.run_id, 'permission');
     expect(permission).toMatchObject({ verdict: 'deny', by: 'playbook rule no-odd-files' });
     expect(await outcomeOf('filter', result.run_id)).toMatchObject({
-      ...{ mode: 'filter', followed: 0, failed: 0, succeeded: 1 },
+      mode: 'filter',
+      followed: 0,
+      failed: 0,
+      succeeded: 1,
     });
     const even = await school().mail('filter', 'Keep it as even.txt');
     expect(fileOf('filter', 'even.txt')).toBe('by the model');
@@ -180,7 +183,10 @@ describe('a persona that learns', () => {
     const { requests, result } = await school().mail('policy', 'Hello again.');
     expect(requests[0]?.view.system).not.toContain('Use the shell');
     expect(school().events('policy', result.run_id, 'playbook_selected')[0]).toMatchObject({
-      ...{ loaded: false, reason: 'meta_invalid', mode: 'none', version: 4 },
+      loaded: false,
+      reason: 'meta_invalid',
+      mode: 'none',
+      version: 4,
     });
   });
 });
@@ -194,7 +200,13 @@ describe('what an owner sees and changes of it', () => {
     await school().settled('on');
     const { kinds } = await learn('status', 'on');
     expect(kinds.find(({ kind }: { kind: string }) => kind === 'answer')).toMatchObject({
-      ...{ persona: 'on', enabled: true, version: 1, pinned: false, h: null, mode: 'none', mode_by: 'outcomes' },
+      persona: 'on',
+      enabled: true,
+      version: 1,
+      pinned: false,
+      h: null,
+      mode: 'none',
+      mode_by: 'outcomes',
     });
   });
 

@@ -59,7 +59,9 @@ describe('a mail that needs no answer', () => {
     const made = await ada(() => ({ text: 'NOTHING' }), {
       ...PROMPT,
       'personas/ada/persona.json': {
-        ...{ name: 'Ada', address: ADA, access: { allow: [MEMBER] } },
+        name: 'Ada',
+        address: ADA,
+        access: { allow: [MEMBER] },
         answer: { contract: ['claims'] },
       },
     });

@@ -76,9 +76,11 @@ beforeAll(async () => {
   service = await startFakeModel('openai', model);
   office = await openOffice({
     'personas/ada/tasks/brief.md': "---\nschedule: '0 9 * * 1'\ntimezone: Pacific/Auckland\n---\nSay what is new.\n",
-    'configs/system.json': { ...{ console: { enabled: false } }, backup: { schedule: '0 3 * * *', to: 'backups' } },
+    'configs/system.json': { console: { enabled: false }, backup: { schedule: '0 3 * * *', to: 'backups' } },
     'personas/cleo/persona.json': {
-      ...{ name: 'Cleo', address: CLEO, memory: { facts: true, recall: false } },
+      name: 'Cleo',
+      address: CLEO,
+      memory: { facts: true, recall: false },
       inference: { provider: 'steady', model: 'm' },
     },
     'extensions/extensions.json': { providers: [{ name: 'steady', config: { base_url: service.baseUrl } }] },

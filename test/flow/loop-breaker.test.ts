@@ -80,8 +80,12 @@ function robot(persona: string, domain: string, answer: (mail: Carried, count: n
     posted.push(messageId);
     post.post(
       plainMail({
-        ...{ from: `robot@${domain}`, to: `${persona}@${HOME}`, subject: 'A question', messageId },
-        ...{ text: 'What do you say?', ...letter },
+        from: `robot@${domain}`,
+        to: `${persona}@${HOME}`,
+        subject: 'A question',
+        messageId,
+        text: 'What do you say?',
+        ...letter,
       }),
     );
   };
@@ -140,7 +144,9 @@ describe('a program that answers each answer at once is stopped after four', () 
 
   it('where a relay has given our mails other ids', async () => {
     const { posted, begin } = robot('ben', 'ses.example', (_, count) => ({
-      ...{ subject: 'Re: A question', text: away(count), inReplyTo: `<relay-${count}@ses.example>` },
+      subject: 'Re: A question',
+      text: away(count),
+      inReplyTo: `<relay-${count}@ses.example>`,
       references: `<relay-${count}@ses.example>`,
     }));
     begin();
@@ -151,7 +157,8 @@ describe('a program that answers each answer at once is stopped after four', () 
 
   it('where it takes a new address for each mail, and as many are told as a crowd would be', async () => {
     const { posted, begin } = robot('cem', 'tickets.example', (_, count) => ({
-      ...{ from: `case-${count}@h${count}.tickets.example`, subject: `[Case #${count}] A question` },
+      from: `case-${count}@h${count}.tickets.example`,
+      subject: `[Case #${count}] A question`,
       text: `Your case ${count} was opened and will be looked at.`,
     }));
     for (let host = 1; host < 80; host += 1) {
@@ -184,8 +191,11 @@ describe('fifty people who answer one subject within seconds', () => {
   const crowd = (persona: string, textOf: (at: number) => string) =>
     Array.from({ length: 50 }, (_, at) =>
       plainMail({
-        ...{ from: `guest${at}@member${at % 7}.example`, to: `${persona}@${HOME}`, subject: 'Re: Summer party' },
-        ...{ text: textOf(at), messageId: `<guest-${at}-${persona}@member.example>` },
+        from: `guest${at}@member${at % 7}.example`,
+        to: `${persona}@${HOME}`,
+        subject: 'Re: Summer party',
+        text: textOf(at),
+        messageId: `<guest-${at}-${persona}@member.example>`,
       }),
     );
   const heard = (persona: string) =>
@@ -218,8 +228,10 @@ describe('fifty people who answer one subject within seconds', () => {
 describe('a proven sender who answers each answer at once, in other words each time', () => {
   it('waits, and is told so once', async () => {
     const { posted, begin } = robot('eli', 'person.example', (mail, count) => ({
-      ...{ subject: headerOf(mail.raw, 'Subject') ?? '', text: WORDS[count] ?? 'no more' },
-      ...{ inReplyTo: headerOf(mail.raw, 'Message-ID'), references: headerOf(mail.raw, 'References') ?? '' },
+      subject: headerOf(mail.raw, 'Subject') ?? '',
+      text: WORDS[count] ?? 'no more',
+      inReplyTo: headerOf(mail.raw, 'Message-ID'),
+      references: headerOf(mail.raw, 'References') ?? '',
     }));
     begin();
     const rows = await eventually(

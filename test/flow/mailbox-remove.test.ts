@@ -61,7 +61,9 @@ describe('a mailbox that is removed while the gateway runs', () => {
     const told = { err: '', out: '' };
     const stdin = Object.assign(Readable.from([`${line}\n`]), { isTTY: true });
     const code = await runCommandLine(['mailbox', 'remove', 'support', '--workspace', workspace.root], {
-      ...{ settings: processSettings({}), stdin, watch: () => ({ rejections: () => 0 }) },
+      settings: processSettings({}),
+      stdin,
+      watch: () => ({ rejections: () => 0 }),
       out: (text) => {
         told.out += text;
       },
@@ -84,8 +86,15 @@ describe('a mailbox that is removed while the gateway runs', () => {
     expect(asked).toMatchObject({
       code: 3,
       json: {
-        ...{ ok: true, removed: false, waiting: [], drafts: 0, unsettled: 0, secrets: ['SUPPORT_PASSWORD'] },
-        ...{ login: null, written: [], dropped: [] },
+        ok: true,
+        removed: false,
+        waiting: [],
+        drafts: 0,
+        unsettled: 0,
+        secrets: ['SUPPORT_PASSWORD'],
+        login: null,
+        written: [],
+        dropped: [],
         personas: [
           { id: 'ada', names: true, gets: true, writes: { instead: 'main' }, drafts: false },
           // Of the same domain, which may be a catch-all.
@@ -119,7 +128,10 @@ describe('a mailbox that is removed while the gateway runs', () => {
     expect(await remove('--yes', '--drop-waiting')).toMatchObject({
       code: 0,
       json: {
-        ...{ ok: true, removed: true, dropped: [id], secrets: ['SUPPORT_PASSWORD'] },
+        ok: true,
+        removed: true,
+        dropped: [id],
+        secrets: ['SUPPORT_PASSWORD'],
         written: ['personas/ada/persona.json  mailbox', 'configs/gateway.json  mailboxes.support'],
       },
     });

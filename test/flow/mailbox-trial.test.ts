@@ -40,7 +40,8 @@ describe('a trial of a mailbox', () => {
   it('writes the border that proves a mail of ours', async () => {
     const { code, written, trial, mailboxes } = await trialAt(() => stamp(PROVES) + RECEIVED);
     expect({ code, written, trial }).toMatchObject({
-      ...{ code: 0, written: true },
+      code: 0,
+      written: true,
       trial: { forged: 'ignored', hostile_sender: 'ignored', sender_is_proven: true, present: null },
     });
     expect(mailboxes()[0].imap.authserv_id).toBe('mx.lab.test');
@@ -49,7 +50,8 @@ describe('a trial of a mailbox', () => {
   it('writes none that does not, and says what else there is', async () => {
     const { code, written, trial, mailboxes } = await trialAt(() => stamp(OFFICE) + RECEIVED);
     expect({ code, written, trial }).toMatchObject({
-      ...{ code: 0, written: false },
+      code: 0,
+      written: false,
       trial: { authserv_id: null, sender_is_proven: false, unproving: ['(unnamed)'], changes: [] },
     });
     expect(mailboxes()[0].imap.authserv_id).toBeUndefined();
@@ -58,7 +60,8 @@ describe('a trial of a mailbox', () => {
   it('fails over a name that can be none, as a trial of before wrote it', async () => {
     const { code, written, trial } = await trialAt(() => stamp(OFFICE) + RECEIVED, 'dkim=none');
     expect({ code, written, trial }).toMatchObject({
-      ...{ code: 1, written: false },
+      code: 1,
+      written: false,
       trial: { present: { authserv_id: 'dkim=none', is_no_name: true } },
     });
   });

@@ -28,7 +28,9 @@ async function hosted() {
   const server = await startMcpServer(script, { guard: { issuer: as.url, isGood } });
   as.script.resource = `${server.baseUrl}/mcp`;
   const wiki = {
-    ...{ name: 'wiki', url: `${server.baseUrl}/mcp`, auth: 'oauth' },
+    name: 'wiki',
+    url: `${server.baseUrl}/mcp`,
+    auth: 'oauth',
     tools: { risk: { 'look-up': 'read' } },
   };
   const office = await openOffice({ 'extensions/extensions.json': { mcp: [wiki] } });
@@ -38,7 +40,11 @@ async function hosted() {
     rmSync(folder, { recursive: true, force: true });
   });
   return {
-    ...{ as, server, office, calls, ending },
+    as,
+    server,
+    office,
+    calls,
+    ending,
     async logIn() {
       const begun = await office.cli('extensions', 'login', 'wiki', '--non-interactive');
       expect(begun).toMatchObject({ code: 3, json: { ok: true, state: 'pending', server: 'wiki' } });

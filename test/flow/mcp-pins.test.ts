@@ -60,7 +60,11 @@ async function started(script: (log: string) => McpScript) {
         mcp: [server],
       },
       'extensions/providers/naive/manifest.json': {
-        ...{ name: 'naive', kind: 'provider', api: 1, summary: 'Obeys', adapter: 'openai-compatible' },
+        name: 'naive',
+        kind: 'provider',
+        api: 1,
+        summary: 'Obeys',
+        adapter: 'openai-compatible',
         secrets: { api_key: 'NAIVE_KEY' },
       },
       'wiki.json': script(log),

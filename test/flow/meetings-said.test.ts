@@ -23,8 +23,10 @@ it('R14: a moved meeting is named by its title below the answer, and not by the 
   await made.office.answer(await made.office.arrival('approval', OWNER), 'yes');
   const first = await made.office.arrival('reply', OWNER);
   await made.office.post({
-    ...{ subject: 'Re: A meeting', text: 'Move the meeting to half past eleven.' },
-    ...{ inReplyTo: first.mail.messageId ?? '', references: [first.mail.messageId ?? ''] },
+    subject: 'Re: A meeting',
+    text: 'Move the meeting to half past eleven.',
+    inReplyTo: first.mail.messageId ?? '',
+    references: [first.mail.messageId ?? ''],
   });
   await made.office.answer(await made.office.arrival('approval', OWNER, 2), 'yes');
   const moved = await made.office.arrival('reply', OWNER, 2);

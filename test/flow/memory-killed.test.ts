@@ -36,8 +36,11 @@ async function openMemory(persona: object = {}, inference: object = {}) {
     'configs/inference.json': { provider: 'steady', model: 'm', stages: { remember: {} }, ...inference },
     'extensions/extensions.json': { providers: [{ name: 'steady', config: { base_url: model.baseUrl } }] },
     'personas/ada/persona.json': {
-      ...{ name: 'Ada', address: ADA, access: { allow: ['*@member.example'] } },
-      ...{ memory: { facts: true }, ...persona },
+      name: 'Ada',
+      address: ADA,
+      access: { allow: ['*@member.example'] },
+      memory: { facts: true },
+      ...persona,
     },
     ...STEADY,
   });

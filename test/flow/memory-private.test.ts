@@ -39,20 +39,30 @@ it('P-28, B-19: `private` by mail takes facts, summaries and active.md along, wh
   open.closing.push(() => model.stop());
   const office = await openOffice({
     'configs/security.json': {
-      ...{ owners: [OWNER], approvals: { batch_window_s: 0 } },
+      owners: [OWNER],
+      approvals: { batch_window_s: 0 },
       loop_guard: { fast_reply_s: 0, max_replies_per_thread_per_hour: 0 },
     },
     'configs/system.json': {
-      ...{ console: { enabled: false }, log: { level: 'warn', format: 'json' }, memory: { summarise_after: 2 } },
+      console: { enabled: false },
+      log: { level: 'warn', format: 'json' },
+      memory: { summarise_after: 2 },
     },
     'configs/inference.json': { provider: 'small', model: 'm', stages: { summarise: {} } },
     'extensions/extensions.json': { providers: [{ name: 'small', config: { base_url: model.baseUrl } }] },
     'extensions/providers/small/manifest.json': {
-      ...{ name: 'small', kind: 'provider', api: 1, summary: 'Answers', adapter: 'openai-compatible' },
+      name: 'small',
+      kind: 'provider',
+      api: 1,
+      summary: 'Answers',
+      adapter: 'openai-compatible',
       models: { m: { context_tokens: 16_000, max_output_tokens: 1000, tools: true } },
     },
     'personas/ada/persona.json': {
-      ...{ name: 'Ada', address: ADA, access: { allow: ['*@member.example'] }, memory: { facts: true } },
+      name: 'Ada',
+      address: ADA,
+      access: { allow: ['*@member.example'] },
+      memory: { facts: true },
     },
   });
   open.closing.push(() => office.close());
@@ -92,8 +102,12 @@ it('P-28, B-19: `private` by mail takes facts, summaries and active.md along, wh
 
   const write = async (n: number, text: string) => {
     await office.post({
-      ...{ from: OWNER, subject: 'Re: Harbour', text, messageId: `<thread-${n}@owner.example>` },
-      ...{ inReplyTo: thread, references: [thread] },
+      from: OWNER,
+      subject: 'Re: Harbour',
+      text,
+      messageId: `<thread-${n}@owner.example>`,
+      inReplyTo: thread,
+      references: [thread],
     });
     const run = async () => (await office.cli('why', `<thread-${n}@owner.example>`)).json?.entries?.[0]?.run;
     await recorded(async () => expect(await run()).toMatchObject({ status: 'done' }));

@@ -47,7 +47,9 @@ async function site({ onTestFinished }: TestContext, script: OAuthScript = {}) {
   const open = await startSmtpPeer();
   const side = { host: '127.0.0.1', tls: 'none', user: USER, auth: 'oauth' };
   const box = (id: string, port: number) => ({
-    ...{ id, oauth: { issuer: provider.url, client_id: CLIENT_ID }, save_sent: false },
+    id,
+    oauth: { issuer: provider.url, client_id: CLIENT_ID },
+    save_sent: false,
     imap: { ...side, port, authserv_id: 'mx.box.test', first_connect: 'all', processed: 'none' },
     smtp: { ...side, port: smtp.port },
   });
@@ -74,7 +76,15 @@ async function site({ onTestFinished }: TestContext, script: OAuthScript = {}) {
   const run = (...args: string[]) => epistle(root, args);
   const sent = { count: 0, others: 0 };
   return {
-    ...{ provider, servers, ada, ben, smtp, open, workspace, root, run },
+    provider,
+    servers,
+    ada,
+    ben,
+    smtp,
+    open,
+    workspace,
+    root,
+    run,
     /** A person logs in, in two commands; what they said. */
     async logIn() {
       const begun = await run('mailbox', 'login', 'main', '--device', '--non-interactive');
@@ -249,7 +259,9 @@ describe('a login that only a person can mend', () => {
       return row;
     };
     expect(await eventually(held, (row) => row?.last_error != null)).toMatchObject({
-      ...{ state: 'queued', attempts: 0, trying_since: null },
+      state: 'queued',
+      attempts: 0,
+      trying_since: null,
       last_error: expect.stringContaining('epistle mailbox login main'),
     });
   });

@@ -36,7 +36,11 @@ async function school(proposal: object = PROPOSAL, learning: object = { enabled:
     'configs/inference.json': { provider: 'head', model: 'm1' },
     'extensions/extensions.json': { providers: ['head'] },
     'extensions/providers/head/manifest.json': {
-      ...{ name: 'head', kind: 'provider', api: 1, summary: 'h', entry: 'index.mjs' },
+      name: 'head',
+      kind: 'provider',
+      api: 1,
+      summary: 'h',
+      entry: 'index.mjs',
       models: { m1: { context_tokens: 100_000, max_output_tokens: 1000, tools: true } },
     },
     'extensions/providers/head/index.mjs': model(proposal),

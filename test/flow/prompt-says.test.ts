@@ -33,8 +33,12 @@ beforeAll(async () => {
       'configs/prompts/system.md': shipped('configs/prompts/system.md'),
       'configs/security.json': { owners: [OWNER, SECOND], approvals: { batch_window_s: 0 } },
       'personas/ada/persona.json': {
-        ...{ name: 'Ada', address: ADA, access: { allow: [MEMBER] } },
-        ...{ memory: { facts: true, recall: false }, delegation: { enabled: true }, learning: { enabled: true } },
+        name: 'Ada',
+        address: ADA,
+        access: { allow: [MEMBER] },
+        memory: { facts: true, recall: false },
+        delegation: { enabled: true },
+        learning: { enabled: true },
       },
     },
   );
@@ -120,7 +124,9 @@ it('an answer that lies in Drafts first is said to be read and sent by a person'
   const drafting = await openModelled(() => ({ text: 'Here you are.' }), {
     'configs/gateway.json': { smtp_listener: { port: 0 }, mailboxes: [{ id: 'in', imap }] },
     'personas/ada/persona.json': {
-      ...{ name: 'Ada', address: ADA, access: { allow: [MEMBER] } },
+      name: 'Ada',
+      address: ADA,
+      access: { allow: [MEMBER] },
       reply: { mode: 'send', rules: [{ sender: MEMBER, mode: 'draft' }] },
     },
   });

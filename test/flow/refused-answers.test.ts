@@ -284,7 +284,9 @@ describe('an answer about refused senders, killed', () => {
       ]);
       if (label === 'senders.asked') {
         const dying = launchGateway(gate.root, {
-          ...{ NODE_ENV: 'test', EPISTLE_TEST_NOW: tomorrow(), EPISTLE_CRASH_AT: label },
+          NODE_ENV: 'test',
+          EPISTLE_TEST_NOW: tomorrow(),
+          EPISTLE_CRASH_AT: label,
         });
         await dying.death();
       }
@@ -293,7 +295,10 @@ describe('an answer about refused senders, killed', () => {
       expect(digest.text).toContain(`2. ${DORA} → ada`);
       const to = digest.replyTo?.value[0]?.address ?? '';
       const said = await gate.write({
-        ...{ from: BOSS, to, id: '<a1@owner.test>', subject: `Re: ${digest.subject}` },
+        from: BOSS,
+        to,
+        id: '<a1@owner.test>',
+        subject: `Re: ${digest.subject}`,
         text: 'allow 1\nonce 2',
       });
       if (label !== 'senders.asked') {

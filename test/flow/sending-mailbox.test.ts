@@ -24,7 +24,7 @@ afterEach(async () => {
 
 const box = (id: string, user: string, port: number) => ({
   id,
-  smtp: { ...{ host: '127.0.0.1', tls: 'none', auth: 'none', secret_env: 'NONE' }, user, port },
+  smtp: { host: '127.0.0.1', tls: 'none', auth: 'none', secret_env: 'NONE', user, port },
 });
 const settings = (...mailboxes: readonly object[]) => ({ smtp_listener: { port: 0 }, mailboxes });
 const persona = () => JSON.parse(readFileSync(join(workspace.root, 'personas/ada/persona.json'), 'utf8'));

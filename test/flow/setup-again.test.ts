@@ -42,8 +42,12 @@ function working(): TestWorkspace {
         save_sent: false,
         smtp: { ...side, port: house.ports.smtp },
         imap: {
-          ...{ ...side, port: house.ports.imap, authserv_id: 'mx.lab.test', folder: 'INBOX' },
-          ...{ processed: 'keyword:done', first_connect: 'all' },
+          ...side,
+          port: house.ports.imap,
+          authserv_id: 'mx.lab.test',
+          folder: 'INBOX',
+          processed: 'keyword:done',
+          first_connect: 'all',
         },
       },
       { id: 'support', imap: other, smtp: other },
@@ -55,7 +59,10 @@ function working(): TestWorkspace {
     'configs/security.json': { owners: OWNERS, loop_guard: { max_fast_replies: 7 } },
     'configs/inference.json': '{ "model": "m-1",   "provider": "offline" }\n',
     'personas/ada/persona.json': {
-      ...{ timezone: 'Pacific/Auckland', name: 'Ada', address: AGENT, aliases: ['help@lab.test'] },
+      timezone: 'Pacific/Auckland',
+      name: 'Ada',
+      address: AGENT,
+      aliases: ['help@lab.test'],
       budget: { usd_per_day: 3 },
     },
     'personas/ada/PERSONA.md': 'You are Ada, and you are mine.\n',
@@ -146,7 +153,8 @@ describe('a change at which setup is killed', () => {
     const servers = ['--imap', `127.0.0.1:${imap}:none`, '--smtp', `127.0.0.1:${smtp}:none`];
     const who = ['--owner', 'carol@lab.test', '--mailbox', AGENT, '--model', 'm-2', '--non-interactive'];
     const environment = {
-      ...{ NODE_ENV: 'test', EPISTLE_CRASH_AT: `settings.${point}` },
+      NODE_ENV: 'test',
+      EPISTLE_CRASH_AT: `settings.${point}`,
       MAIN_MAILBOX_PASSWORD: 'secret',
     };
     writeFileSync(join(workspace.root, '.env'), 'OTHER=other\n');

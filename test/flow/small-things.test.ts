@@ -25,7 +25,8 @@ it('what a profile adds for every mail is there for a kind of mail that adds som
         },
       },
       'configs/inference.json': {
-        ...{ provider: 'steady', model: 'm' },
+        provider: 'steady',
+        model: 'm',
         stages: { frame: { provider: 'steady', model: 'm', max_iterations: 1 } },
       },
       'personas/ada/RULES.md': 'Never on Sundays.',

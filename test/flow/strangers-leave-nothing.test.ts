@@ -91,7 +91,8 @@ describe('H3: what strangers send that is kept', () => {
     const [answer] = await gate.answersTo('<first@member.test>');
     const before = await settled();
     const bounce = (id: string, to: string) => ({
-      ...{ from: 'mailer-daemon@evil.test', id },
+      from: 'mailer-daemon@evil.test',
+      id,
       headers: [`X-Failed-Recipients: ${to}`, `In-Reply-To: ${answer?.mail.messageId}`],
     });
     await eventually(
@@ -121,7 +122,10 @@ describe('H3: a large mail that a limit keeps from being answered', () => {
     await gate.stop();
     gate = await startAdmission({
       'personas/ada/persona.json': {
-        ...{ name: 'Ada', address: ADA, owners: [BOSS], access: { allow: ['*@member.test'] } },
+        name: 'Ada',
+        address: ADA,
+        owners: [BOSS],
+        access: { allow: ['*@member.test'] },
         budget: { runs_per_sender_per_hour: 0 },
       },
     });

@@ -17,7 +17,11 @@ async function studio({ timeout_s = 600 } = {}) {
     'configs/inference.json': { provider: 'director', model: 'm1' },
     'extensions/extensions.json': { tools: ['render'], providers: ['director'] },
     'extensions/providers/director/manifest.json': {
-      ...{ name: 'director', kind: 'provider', api: 1, summary: 'd', entry: 'index.mjs' },
+      name: 'director',
+      kind: 'provider',
+      api: 1,
+      summary: 'd',
+      entry: 'index.mjs',
       models: { m1: { context_tokens: 100_000, max_output_tokens: 1000, tools: true } },
     },
     'extensions/providers/director/index.mjs': `
@@ -32,7 +36,12 @@ async function studio({ timeout_s = 600 } = {}) {
       } }) };`,
     'configs/system.json': { console: { enabled: true, port: 0 }, log: { level: 'warn', format: 'json' } },
     'extensions/tools/render/manifest.json': {
-      ...{ name: 'render', kind: 'tool', api: 1, summary: 'r', entry: 'index.mjs', capabilities: ['callback'] },
+      name: 'render',
+      kind: 'tool',
+      api: 1,
+      summary: 'r',
+      entry: 'index.mjs',
+      capabilities: ['callback'],
     },
     'extensions/tools/render/index.mjs': `
       import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -62,7 +71,8 @@ async function studio({ timeout_s = 600 } = {}) {
       const path = new URL(url).pathname;
       const post = (body: string, used = token) =>
         fetch(`${office.ready().console?.url}${path}`, {
-          ...{ method: 'POST', body },
+          method: 'POST',
+          body,
           headers: { authorization: `Bearer ${used}`, 'content-type': 'application/json' },
         }).then(({ status }) => status);
       return { path, token, post };

@@ -66,12 +66,18 @@ async function write(file: string, content: string | object): Promise<void> {
 async function setUpAsBefore(): Promise<void> {
   const provider = { kind: 'provider', api: 1, summary: 'Of our own', version: '1' };
   await write('extensions/providers/paid/manifest.json', {
-    ...{ ...provider, name: 'paid', entry: 'index.ts', default_model: 'm' },
+    ...provider,
+    name: 'paid',
+    entry: 'index.ts',
+    default_model: 'm',
     models: { m: { context_tokens: 100_000, max_output_tokens: 2000 } },
   });
   await write('extensions/providers/paid/index.ts', PAID);
   await write('extensions/providers/flat/manifest.json', {
-    ...{ ...provider, name: 'flat', adapter: 'openai-compatible', default_model: 'f' },
+    ...provider,
+    name: 'flat',
+    adapter: 'openai-compatible',
+    default_model: 'f',
     config: { base_url: model.baseUrl },
     models: { f: { context_tokens: 100_000, usd_per_million_tokens: { input: 10, output: 40 } } },
   });
@@ -84,7 +90,9 @@ async function setUpAsBefore(): Promise<void> {
   const persona = { access: { allow: ['*@agents.localhost'] }, budget: { usd_per_day: 5 } };
   await write('personas/ada/persona.json', { ...persona, name: 'Ada', address: ADA });
   await write('personas/ben/persona.json', {
-    ...{ ...persona, name: 'Ben', address: 'ben@agents.localhost' },
+    ...persona,
+    name: 'Ben',
+    address: 'ben@agents.localhost',
     inference: { provider: 'flat' },
   });
 }

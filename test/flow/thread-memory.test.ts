@@ -9,7 +9,11 @@ import { makeWorkspace, type TestWorkspace } from './workspace.ts';
 /** A model with room for a few of these mails. */
 const SMALL = {
   'extensions/providers/small/manifest.json': {
-    ...{ name: 'small', kind: 'provider', api: 1, summary: 'Answers', adapter: 'openai-compatible' },
+    name: 'small',
+    kind: 'provider',
+    api: 1,
+    summary: 'Answers',
+    adapter: 'openai-compatible',
     models: { m: { context_tokens: 16_000, max_output_tokens: 1000, tools: true } },
   },
 };
@@ -48,16 +52,20 @@ beforeAll(async () => {
   const model = await startFakeModel('openai', answer);
   const workspace = makeWorkspace({
     'configs/security.json': {
-      ...{ owners: [OWNER], loop_guard: { fast_reply_s: 0, max_replies_per_thread_per_hour: 0 } },
+      owners: [OWNER],
+      loop_guard: { fast_reply_s: 0, max_replies_per_thread_per_hour: 0 },
     },
     'configs/system.json': {
-      ...{ console: { enabled: false }, log: { level: 'warn', format: 'json' } },
+      console: { enabled: false },
+      log: { level: 'warn', format: 'json' },
       memory: { summarise_after: 2, recall: true },
     },
     'configs/inference.json': { provider: 'small', model: 'm', stages: { summarise: {} } },
     'extensions/extensions.json': { providers: [{ name: 'small', config: { base_url: model.baseUrl } }] },
     'personas/ada/persona.json': {
-      ...{ name: 'Ada', address: 'ada@agents.localhost', access: { allow: ['*@member.example'] } },
+      name: 'Ada',
+      address: 'ada@agents.localhost',
+      access: { allow: ['*@member.example'] },
     },
     ...SMALL,
   });
@@ -168,7 +176,8 @@ it.each(['summary.begun', 'summary.made', 'run.event.memory_written'])(
 );
 
 const later = (days: number) => ({
-  ...{ NODE_ENV: 'test', EPISTLE_TEST_NOW: new Date(Date.now() + days * 86_400_000).toISOString() },
+  NODE_ENV: 'test',
+  EPISTLE_TEST_NOW: new Date(Date.now() + days * 86_400_000).toISOString(),
 });
 const closings = () =>
   rows<{ text: string; subject: string }>(

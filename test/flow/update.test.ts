@@ -30,8 +30,11 @@ describe('somebody who asks for a newer version', () => {
   });
   const ask = async (...args: string[]) => {
     const environment = {
-      ...{ HOME: home, npm_config_cache: join(home, 'cache'), npm_config_userconfig: join(home, 'npmrc') },
-      ...{ npm_config_registry: registry.server?.baseUrl ?? '', npm_config_update_notifier: 'false' },
+      HOME: home,
+      npm_config_cache: join(home, 'cache'),
+      npm_config_userconfig: join(home, 'npmrc'),
+      npm_config_registry: registry.server?.baseUrl ?? '',
+      npm_config_update_notifier: 'false',
     };
     const { code, stdout, stderr } = await run(['update', ...args], { cwd: tmpdir(), environment });
     return { code, stdout, stderr, json: args.includes('--json') ? JSON.parse(stdout) : null };
@@ -39,12 +42,10 @@ describe('somebody who asks for a newer version', () => {
 
   it('is told of it by the registry of npm, with what to type', async () => {
     expect((await ask('--check', '--json')).json).toMatchObject({
-      ...{
-        ok: true,
-        newest: '99.0.0',
-        newer: true,
-        commands: [expect.stringMatching(/^(?:git -C .* pull|npm install --global epistle@99\.0\.0)$/)],
-      },
+      ok: true,
+      newest: '99.0.0',
+      newer: true,
+      commands: [expect.stringMatching(/^(?:git -C .* pull|npm install --global epistle@99\.0\.0)$/)],
     });
     expect((await ask('--check')).stdout).toContain('99.0.0 is there; this is ');
     expect(registry.asked).toBeGreaterThan(0);

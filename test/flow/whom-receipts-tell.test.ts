@@ -34,8 +34,11 @@ describe('people outside', () => {
     await made.office.ask(`Ask ${CARL} for the invoice.`, OWNER, 'Invoice');
     const sent = await made.office.arrival('reply', CARL);
     await made.office.post({
-      ...{ from: CARL, subject: 'Re: Bank details', text: 'Here it is. Our new account is 4711.' },
-      ...{ inReplyTo: sent.mail.messageId ?? '', references: [sent.mail.messageId ?? ''] },
+      from: CARL,
+      subject: 'Re: Bank details',
+      text: 'Here it is. Our new account is 4711.',
+      inReplyTo: sent.mail.messageId ?? '',
+      references: [sent.mail.messageId ?? ''],
     });
     const reply = await made.office.arrival('reply', CARL, 2);
     expect(below(reply.mail.text)).toBe('Thank you.');

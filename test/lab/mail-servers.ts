@@ -127,7 +127,10 @@ export async function startMailServers(options: {
     /** Hands it in as one of its users does from home, with a login; resolves at its 250. */
     async submit(raw: string | Uint8Array, { from, to }: { from: string; to: string }): Promise<void> {
       const transport = createTransport({
-        ...{ host, port: postfix.ports.submission, requireTLS: true, tls: { rejectUnauthorized: false } },
+        host,
+        port: postfix.ports.submission,
+        requireTLS: true,
+        tls: { rejectUnauthorized: false },
         auth: { user: from, pass: users[from.slice(0, from.indexOf('@'))] ?? '' },
       });
       await transport.sendMail({ envelope: { from, to }, raw: Buffer.from(raw) });

@@ -24,8 +24,15 @@ async function answerTo(file: string) {
   if (!invitation) throw new Error(`${file} holds none`);
   const { uid, recurrence_id } = invitation;
   const reply = answerOf(text, {
-    ...{ kind: 'reply', uid, recurrence_id, attendee: ADA, partstat: 'accepted', comment: COMMENT },
-    ...{ sentBy: null, now: NOW, timezone: 'Europe/Berlin' },
+    kind: 'reply',
+    uid,
+    recurrence_id,
+    attendee: ADA,
+    partstat: 'accepted',
+    comment: COMMENT,
+    sentBy: null,
+    now: NOW,
+    timezone: 'Europe/Berlin',
   });
   if (reply.kind !== 'reply' || reply.text === null) throw new Error(`${file} cannot be answered`);
   return { invitation, raw: await mailWith({ method: 'REPLY', text: reply.text }) };
@@ -33,10 +40,24 @@ async function answerTo(file: string) {
 
 const mailWith = (calendar: NonNullable<Parameters<typeof composeMail>[0]['calendar']>) =>
   composeMail({
-    ...{ from: { name: 'Ada', address: ADA }, to: [{ name: '', address: 'organizer@test.example' }], cc: [] },
-    ...{ replyTo: null, subject: 'Accepted', messageId: '<1@test.example>', inReplyTo: null, references: [] },
-    ...{ date: NOW, kind: 'reply', runId: null, autoSubmitted: 'auto-generated', recursion: null },
-    ...{ text: 'Ada has accepted the invitation.', signature: [], quote: null, attachments: [], extraHeaders: {} },
+    from: { name: 'Ada', address: ADA },
+    to: [{ name: '', address: 'organizer@test.example' }],
+    cc: [],
+    replyTo: null,
+    subject: 'Accepted',
+    messageId: '<1@test.example>',
+    inReplyTo: null,
+    references: [],
+    date: NOW,
+    kind: 'reply',
+    runId: null,
+    autoSubmitted: 'auto-generated',
+    recursion: null,
+    text: 'Ada has accepted the invitation.',
+    signature: [],
+    quote: null,
+    attachments: [],
+    extraHeaders: {},
     calendar,
   });
 
@@ -45,8 +66,16 @@ describe('an answer to an invitation', () => {
     const { invitation, raw } = await answerTo(file);
     const told = execFileSync('/usr/bin/python3', [SCRIPT], { input: raw, encoding: 'utf8' });
     expect(JSON.parse(told)).toEqual({
-      ...{ root: 'multipart/alternative', parts: 1, declared: 'REPLY', method: 'REPLY', events: 1, errors: [] },
-      ...{ uid: invitation.uid, sequence: invitation.sequence, has_stamp: true, comment: COMMENT },
+      root: 'multipart/alternative',
+      parts: 1,
+      declared: 'REPLY',
+      method: 'REPLY',
+      events: 1,
+      errors: [],
+      uid: invitation.uid,
+      sequence: invitation.sequence,
+      has_stamp: true,
+      comment: COMMENT,
       organizer: `mailto:${invitation.organizer?.address}`,
       instance: invitation.instance?.event ?? null,
       attendees: [[`mailto:${ADA}`, 'ACCEPTED']],
@@ -64,7 +93,13 @@ describe('an invitation of the persona itself', () => {
     const raw = await mailWith({
       method,
       text: requestText({
-        ...{ ...written, uid: 'x1@test.example', sequence: 2, method, start: NOW, end: NOW + 2_700_000, now: NOW },
+        ...written,
+        uid: 'x1@test.example',
+        sequence: 2,
+        method,
+        start: NOW,
+        end: NOW + 2_700_000,
+        now: NOW,
         organizer: { address: ADA, name: 'Ada, "the" one' },
         attendees: [
           { address: 'bob@test.example', name: '' },
@@ -74,10 +109,23 @@ describe('an invitation of the persona itself', () => {
     });
     const told = execFileSync('/usr/bin/python3', [SCRIPT], { input: raw, encoding: 'utf8' });
     expect(JSON.parse(told)).toEqual({
-      ...{ root: 'multipart/alternative', parts: 1, declared: method, method, events: 1, errors: [] },
-      ...{ uid: 'x1@test.example', sequence: 2, has_stamp: true, comment: '', instance: null, ...written },
-      ...{ organizer: `mailto:${ADA}`, status: method === 'CANCEL' ? 'CANCELLED' : 'CONFIRMED', names: ['', 'Zoë; Q'] },
-      ...{ start: '2026-03-01T12:00:00+00:00', end: '2026-03-01T12:45:00+00:00' },
+      root: 'multipart/alternative',
+      parts: 1,
+      declared: method,
+      method,
+      events: 1,
+      errors: [],
+      uid: 'x1@test.example',
+      sequence: 2,
+      has_stamp: true,
+      comment: '',
+      instance: null,
+      ...written,
+      organizer: `mailto:${ADA}`,
+      status: method === 'CANCEL' ? 'CANCELLED' : 'CONFIRMED',
+      names: ['', 'Zoë; Q'],
+      start: '2026-03-01T12:00:00+00:00',
+      end: '2026-03-01T12:45:00+00:00',
       attendees: [
         ['mailto:bob@test.example', 'NEEDS-ACTION'],
         ['mailto:zoe@test.example', 'NEEDS-ACTION'],

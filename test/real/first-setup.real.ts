@@ -41,7 +41,8 @@ describe('a machine that has only an old Node, and a checkout that nobody has us
 
   beforeAll(async () => {
     lab = await startMailServers({
-      ...{ users: { agents: 'from the Bridge', you: 'secret' }, domain: DOMAIN },
+      users: { agents: 'from the Bridge', you: 'secret' },
+      domain: DOMAIN,
       stamp: `Authentication-Results: mx.${DOMAIN}; spf=pass smtp.mailfrom=${DOMAIN}; dmarc=pass header.from=${DOMAIN}`,
       stampsSubmissions: true,
     });

@@ -71,8 +71,11 @@ describe('somebody who sets a real mailbox up by hand, and mends one mistake aft
   /** As a mail program hands it in: with the login of its user. */
   const submitAsOwner = async (id: string) => {
     const transport = createTransport({
-      ...{ host: 'localhost', port: lab.smtp.submissionPort, requireTLS: true },
-      ...{ auth: { user: OWNER, pass: 'secret' }, tls: { ca: readFileSync(lab.ca) } },
+      host: 'localhost',
+      port: lab.smtp.submissionPort,
+      requireTLS: true,
+      auth: { user: OWNER, pass: 'secret' },
+      tls: { ca: readFileSync(lab.ca) },
     });
     await transport.sendMail({
       envelope: { from: OWNER, to: [AGENTS] },

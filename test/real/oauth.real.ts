@@ -32,7 +32,10 @@ beforeAll(async () => {
   provider = await startOAuthServer({ lifetimeS: 5, rotation: { graceMs: 0 } });
   lab = await startMailServers({
     users: { agents: 'nobody knows it', you: 'secret' },
-    ...{ domain: DOMAIN, stamp: STAMP, stampsSubmissions: true, introspection: `${provider.url}/introspect` },
+    domain: DOMAIN,
+    stamp: STAMP,
+    stampsSubmissions: true,
+    introspection: `${provider.url}/introspect`,
   });
   home = mkdtempSync(join(tmpdir(), 'epistle-oauth-'));
 });

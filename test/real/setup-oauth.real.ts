@@ -40,7 +40,10 @@ beforeAll(async () => {
   provider = await startOAuthServer();
   lab = await startMailServers({
     users: { agents: 'nobody knows it', you: 'secret' },
-    ...{ domain: DOMAIN, stamp: STAMP, stampsSubmissions: true, introspection: `${provider.url}/introspect` },
+    domain: DOMAIN,
+    stamp: STAMP,
+    stampsSubmissions: true,
+    introspection: `${provider.url}/introspect`,
   });
   home = mkdtempSync(join(tmpdir(), 'epistle-setup-oauth-'));
 });

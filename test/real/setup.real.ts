@@ -106,7 +106,8 @@ describe('setup in a terminal', () => {
 describe('the model', () => {
   it('is asked for until it answers, with a key that nobody sees, and then answers the first mail', async () => {
     const model = await startFakeModel('openai', () => ({ text: 'Worked by the model.' }), {
-      ...{ key: 'right-key', models: ['zeta', 'gpt-6-sol'] },
+      key: 'right-key',
+      models: ['zeta', 'gpt-6-sol'],
     });
     const folder = join(home, 'modelled');
     const at = [...servers(), '--folder', folder];
@@ -152,7 +153,8 @@ describe('the model', () => {
       expect(done.screen).toContain('Your first mail was answered.');
       expect(parseEnv(readFileSync(join(folder, '.env'), 'utf8'))).toMatchObject({ OPENAI_API_KEY: 'right-key' });
       expect(JSON.parse(readFileSync(join(folder, 'configs/inference.json'), 'utf8'))).toMatchObject({
-        ...{ provider: 'openai', model: 'gpt-6-sol' },
+        provider: 'openai',
+        model: 'gpt-6-sol',
       });
       // Its manifest has a price for a model of this name, wherever it stands.
       expect(JSON.parse(readFileSync(join(folder, 'personas/ada/persona.json'), 'utf8')).budget).toEqual({

@@ -59,8 +59,11 @@ const places = (): Readonly<Record<(typeof NAMES)[number], Place & { authservId?
   return {
     [NAMES[0]]: { options: {}, isFromHome: true, trust: typedWord, trusted: logins },
     [NAMES[1]]: {
-      ...{ options: { rspamd }, isFromHome: false, trust: offered },
-      ...{ authservId: BORDER, trusted: [DOVECOT_HOST, BORDER] },
+      options: { rspamd },
+      isFromHome: false,
+      trust: offered,
+      authservId: BORDER,
+      trusted: [DOVECOT_HOST, BORDER],
     },
     [NAMES[2]]: { options: { rspamd }, isFromHome: true, trust: typedWord, trusted: logins },
     [NAMES[3]]: { options: { namesLogins: true }, isFromHome: true, trusted: logins },

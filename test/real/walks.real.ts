@@ -29,9 +29,11 @@ const kindOf = (at: number) => KINDS[at % KINDS.length] ?? 'plain';
 
 /** Walks with this version, and some that begin with the one before, where the history of the checkout has that still. */
 const WALKS = [
-  ...walksOf(SEED, IS_FULL ? 24 : 2).map((steps, at) => ({ ...{ at, kind: kindOf(at), steps }, from: NEW_PROGRAM })),
+  ...walksOf(SEED, IS_FULL ? 24 : 2).map((steps, at) => ({ at, kind: kindOf(at), steps, from: NEW_PROGRAM })),
   ...(oldVersion === null ? [] : walksOf(SEED + 1, 4)).map((steps, at) => ({
-    ...{ at: 24 + at, kind: kindOf(at), steps },
+    at: 24 + at,
+    kind: kindOf(at),
+    steps,
     from: join(oldVersion ?? '', 'bin/epistle.js'),
   })),
 ].map((walk) => ({ ...walk, steps: IS_FULL ? walk.steps : walk.steps.slice(0, 4) }));

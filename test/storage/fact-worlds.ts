@@ -9,10 +9,28 @@ const OWNER = 'you@example.com';
 const PEOPLE = ['ann@x.example', 'ben@x.example', 'cy@x.example', OWNER];
 
 export const factRow = (id: string, change: Partial<Fact> = {}): Fact => ({
-  ...{ id, subject: MIA, kind: 'plan', text: `the text of ${id}`, quote: `the quote of ${id}`, source_message: null },
-  ...{ source_message_id: null, source_tier: 'member', thread_id: null, said_by: MIA },
-  ...{ valid_from: NOON, valid_to: null, recorded_at: NOON, refreshed_at: NOON, fresh_ms: null, expires_at: null },
-  ...{ superseded_by: null, disputes: null, visibility: 'subject', status: 'kept', hash: id, phrase: id },
+  id,
+  subject: MIA,
+  kind: 'plan',
+  text: `the text of ${id}`,
+  quote: `the quote of ${id}`,
+  source_message: null,
+  source_message_id: null,
+  source_tier: 'member',
+  thread_id: null,
+  said_by: MIA,
+  valid_from: NOON,
+  valid_to: null,
+  recorded_at: NOON,
+  refreshed_at: NOON,
+  fresh_ms: null,
+  expires_at: null,
+  superseded_by: null,
+  disputes: null,
+  visibility: 'subject',
+  status: 'kept',
+  hash: id,
+  phrase: id,
   ...change,
 });
 
@@ -93,9 +111,15 @@ async function makeWorld(store: Store, seed: number): Promise<World> {
     const mail = mails[Math.floor(random() * mails.length)];
     const status = pick<Fact['status']>(['kept', 'kept', 'kept', 'candidate', 'disputed']);
     const fact = factRow(`f${n}`, {
-      ...{ subject: pick(['persona', ...PEOPLE]), said_by: pick(['x', ...PEOPLE]), text: `seat ${n}` },
-      ...{ quote: 'window seat', visibility: pick(['subject', 'thread', 'persona', 'owner']), status },
-      ...{ source_message: mail?.id ?? null, thread_id: mail?.thread ?? null, kind: pick(['plan', 'instruction']) },
+      subject: pick(['persona', ...PEOPLE]),
+      said_by: pick(['x', ...PEOPLE]),
+      text: `seat ${n}`,
+      quote: 'window seat',
+      visibility: pick(['subject', 'thread', 'persona', 'owner']),
+      status,
+      source_message: mail?.id ?? null,
+      thread_id: mail?.thread ?? null,
+      kind: pick(['plan', 'instruction']),
       expires_at: status === 'candidate' ? NOON + DAY_MS : pick([null, NOON - 1, NOON + DAY_MS]),
     });
     const earlier = random() < 0.2 ? facts.find(({ superseded_by: by }) => by === null) : undefined;

@@ -29,15 +29,32 @@ export function eachWithAStore({ openStore }: StorageEngine): () => Store {
 }
 
 export const message = (id: string, thread: string, change: Partial<NewMessage> = {}): NewMessage => ({
-  ...{ id, thread_id: thread, direction: 'in', message_id: `<${id}@x.example>`, duplicate_key: id },
-  ...{ from_address: MIA, to: [], cc: [], subject: 'Plan', references: [], received_at: NOON },
-  ...{ text: `the text of ${id}`, new_text: '' },
+  id,
+  thread_id: thread,
+  direction: 'in',
+  message_id: `<${id}@x.example>`,
+  duplicate_key: id,
+  from_address: MIA,
+  to: [],
+  cc: [],
+  subject: 'Plan',
+  references: [],
+  received_at: NOON,
+  text: `the text of ${id}`,
+  new_text: '',
   ...change,
 });
 
 export const arrival = (id: string, change: Partial<ArrivalQuery> = {}): ArrivalQuery => ({
-  ...{ duplicateKey: id, messageId: `<${id}@x.example>`, sender: MIA, proven: true, references: [] },
-  ...{ limits: [120], signatures: [], forgottenBefore: 0, now: NOON },
+  duplicateKey: id,
+  messageId: `<${id}@x.example>`,
+  sender: MIA,
+  proven: true,
+  references: [],
+  limits: [120],
+  signatures: [],
+  forgottenBefore: 0,
+  now: NOON,
   ...change,
 });
 
@@ -50,15 +67,17 @@ export const plan = (id: string, { thread, after = 0 }: { thread?: string; after
     viewers: [MIA],
     participants: [{ address: MIA, role: 'sender' }],
     run: {
-      ...{ id: `r-${id}`, thread_id: threadId, message: id, message_id: `<${id}@x.example>`, kind: 'message' },
-      ...{
-        status: 'queued',
-        sender: MIA,
-        tier: 'member',
-        recursion: 3,
-        due_at: NOON + after,
-        created_at: NOON + after,
-      },
+      id: `r-${id}`,
+      thread_id: threadId,
+      message: id,
+      message_id: `<${id}@x.example>`,
+      kind: 'message',
+      status: 'queued',
+      sender: MIA,
+      tier: 'member',
+      recursion: 3,
+      due_at: NOON + after,
+      created_at: NOON + after,
     },
   };
 };
@@ -80,7 +99,12 @@ export const accept = async (
 export const claim = async (store: Store, change: Partial<RunsClaim> = {}) =>
   (
     await store.claimRuns({
-      ...{ instance: 'one', deadHolders: 'all others', now: NOON, leaseMs: 1000, day: DAY, limit: 1 },
+      instance: 'one',
+      deadHolders: 'all others',
+      now: NOON,
+      leaseMs: 1000,
+      day: DAY,
+      limit: 1,
       ...change,
     })
   )[0];
@@ -93,30 +117,50 @@ export async function leased(store: Store, change: Partial<RunsClaim> = {}): Pro
 }
 
 export const step = (lease: Lease, change: Partial<StepBatch> = {}): StepBatch => ({
-  ...{ lease, firstSeq: 5, events: [ownEvent('decision', {})] },
-  ...{ patch: { active_ms: 1 }, now: NOON },
+  lease,
+  firstSeq: 5,
+  events: [ownEvent('decision', {})],
+  patch: { active_ms: 1 },
+  now: NOON,
   ...change,
 });
 
 export const outgoing = (id: string, change: Partial<NewOutboxMail> = {}): OutgoingMail => ({
   row: {
-    ...{ id, run_id: 'r-a', purpose: 'final', ordinal: 0, message_id: `<${id}@out.example>`, kind: 'reply' },
-    ...{ envelope_from: 'ada@agents.localhost', raw: Buffer.from(`bytes of ${id}`), state: 'queued' },
-    ...{ next_attempt_at: NOON, created_at: NOON, updated_at: NOON },
+    id,
+    run_id: 'r-a',
+    purpose: 'final',
+    ordinal: 0,
+    message_id: `<${id}@out.example>`,
+    kind: 'reply',
+    envelope_from: 'ada@agents.localhost',
+    raw: Buffer.from(`bytes of ${id}`),
+    state: 'queued',
+    next_attempt_at: NOON,
+    created_at: NOON,
+    updated_at: NOON,
     ...change,
   },
   recipients: [MIA, ZOE],
 });
 
 export const attempted = (state: OutboxOutcome['state'], change: Partial<OutboxOutcome> = {}): OutboxOutcome => ({
-  ...{ state, attempts: 1, nextAttemptAt: NOON, unknownSince: null, lastError: null, now: NOON },
+  state,
+  attempts: 1,
+  nextAttemptAt: NOON,
+  unknownSince: null,
+  lastError: null,
+  now: NOON,
   recipients: [MIA, ZOE].map((address) => ({ address, state: state === 'sent' ? 'sent' : 'queued', smtp: null })),
   ...change,
 });
 
 export const finish = (store: Store, lease: Lease, mail: OutgoingMail): Promise<void> =>
   store.finishRun({
-    ...{ lease, firstSeq: 10, events: [ownEvent('run_ended', {})], now: NOON },
+    lease,
+    firstSeq: 10,
+    events: [ownEvent('run_ended', {})],
+    now: NOON,
     patch: { status: 'done', outcome: 'final', leased_by: null, leased_until: null },
     reply: {
       message: message(mail.row.id, 't-a', { direction: 'out', duplicate_key: null, run_id: lease.runId }),
@@ -127,13 +171,36 @@ export const finish = (store: Store, lease: Lease, mail: OutgoingMail): Promise<
   });
 
 export const approval = (id: string, runId: string, change: Partial<Approval> = {}): Approval => ({
-  ...{ id, run_id: runId, thread_id: `t-${runId.slice(2)}`, call_id: `call-${id}`, kind: 'call', tool: 'send_email' },
-  ...{ arguments_json: '{"to":"zoe@member.example"}', arguments_hash: 'hash', fingerprint: 'f', risk: 'external' },
-  ...{ preview: null, basis: null, attached: [], origins: [], state: 'pending', number: null, notice_id: null },
-  ...{ expires_at: NOON + 1000, decided_by: null, decided_at: null, reason: null, created_at: NOON, updated_at: NOON },
+  id,
+  run_id: runId,
+  thread_id: `t-${runId.slice(2)}`,
+  call_id: `call-${id}`,
+  kind: 'call',
+  tool: 'send_email',
+  arguments_json: '{"to":"zoe@member.example"}',
+  arguments_hash: 'hash',
+  fingerprint: 'f',
+  risk: 'external',
+  preview: null,
+  basis: null,
+  attached: [],
+  origins: [],
+  state: 'pending',
+  number: null,
+  notice_id: null,
+  expires_at: NOON + 1000,
+  decided_by: null,
+  decided_at: null,
+  reason: null,
+  created_at: NOON,
+  updated_at: NOON,
   ...change,
 });
 
 export const notice = (id: string): ApprovalNotice => ({
-  ...{ id, token_sha256: `token of ${id}`, message_id: `<${id}@out.example>`, created_at: NOON, reminded_at: null },
+  id,
+  token_sha256: `token of ${id}`,
+  message_id: `<${id}@out.example>`,
+  created_at: NOON,
+  reminded_at: null,
 });

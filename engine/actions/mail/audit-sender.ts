@@ -17,7 +17,14 @@ export const auditSender = (
 ): Promise<void> =>
   stores.use(persona, (store) =>
     store.auditOnce({
-      ...{ id: decided.id, at: decided.at, actor: decided.by, event: 'sender_decided', decision: decided.verdict },
-      ...{ run_id: null, approval_id: null, tool: null, detail: decided.detail },
+      id: decided.id,
+      at: decided.at,
+      actor: decided.by,
+      event: 'sender_decided',
+      decision: decided.verdict,
+      run_id: null,
+      approval_id: null,
+      tool: null,
+      detail: decided.detail,
     }),
   );

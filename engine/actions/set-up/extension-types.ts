@@ -54,9 +54,15 @@ const settingsSchema = z.looseObject({
 
 /** What stands in a new one; it is the author's to change. */
 const FIRST = {
-  ...{ target: 'es2024', lib: LIB, module: 'nodenext' },
-  ...{ strict: true, erasableSyntaxOnly: true, allowImportingTsExtensions: true },
-  ...{ allowJs: true, noEmit: true, skipLibCheck: true },
+  target: 'es2024',
+  lib: LIB,
+  module: 'nodenext',
+  strict: true,
+  erasableSyntaxOnly: true,
+  allowImportingTsExtensions: true,
+  allowJs: true,
+  noEmit: true,
+  skipLibCheck: true,
 };
 
 /** The settings in the file, or those of a new one. Undefined: it is no JSON, such as one with comments, and stays. */

@@ -96,8 +96,12 @@ interface ModelServer {
 /** The files of a provider that needs no code. Throws `usage` for what a manifest cannot hold. */
 function providerOf(name: string, { url, model, keyEnv }: ModelServer): Readonly<Record<string, string>> {
   const manifest = {
-    ...{ name, kind: 'provider', api: 1, summary: `Models of ${url}` },
-    ...{ adapter: 'openai-compatible', config: { base_url: url } },
+    name,
+    kind: 'provider',
+    api: 1,
+    summary: `Models of ${url}`,
+    adapter: 'openai-compatible',
+    config: { base_url: url },
     // A prompt that is longer than the model takes is refused by the server; a longer window has to be said.
     ...(model === null
       ? {}

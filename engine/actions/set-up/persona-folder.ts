@@ -26,7 +26,8 @@ export const firstWordsOf = (name: string): string =>
 function filesOfPersona(persona: NewPersona): Wanted {
   const { id, name, address, owners, allow, mailbox = null, timezone = null } = persona;
   const said = {
-    ...{ name, address },
+    name,
+    address,
     ...(timezone === null ? {} : { timezone }),
     ...(mailbox === null ? {} : { mailbox }),
     ...(owners.length > 0 ? { owners } : {}),

@@ -17,7 +17,8 @@ export function answersOf({ workspace, mailboxes, announce }: Worker): Answers {
   const count = async () => metricsText(await statusOf(workspace), { memoryBytes: process.memoryUsage.rss() });
   return {
     readiness: sharedLook(() => readinessOf({ dataDir, gateway, mailboxes: mailboxes.states }), {
-      ...{ forMs: LOOKED_FOR_MS, now: clock.now },
+      forMs: LOOKED_FOR_MS,
+      now: clock.now,
     }),
     metrics: sharedLook(count, { forMs: COUNTED_FOR_MS, now: clock.now }),
     async bring({ persona, token, json }) {

@@ -49,7 +49,8 @@ export function createToolsAnswerer(workspace: Workspace): JobHandler {
     const outcome =
       said.kind === 'decide'
         ? await decide(workspace, store, question, {
-            ...{ answer: { ...answer, by }, allow: said.allow },
+            answer: { ...answer, by },
+            allow: said.allow,
             deciders: whoDecides(persona, addressesOfOwners(live.current().security.owners)),
           })
         : null;
@@ -57,13 +58,20 @@ export function createToolsAnswerer(workspace: Workspace): JobHandler {
     const told = answerLines(
       { said, outcome, question: now ?? question },
       {
-        ...{ language, zone: persona.timezone, now: clock.now() },
+        language,
+        zone: persona.timezone,
+        now: clock.now(),
         command: (what) => commandFor({ hint }, question.server, what),
       },
     );
     await writeBack({ configs: live.current, clock, ids, hint }, persona, {
-      ...{ store, jobId: job.id, kind: 'notice', language, text: told.map((text) => ({ kind: 'text', text })) },
-      ...{ to: by, about: found.notice.message_id },
+      store,
+      jobId: job.id,
+      kind: 'notice',
+      language,
+      text: told.map((text) => ({ kind: 'text', text })),
+      to: by,
+      about: found.notice.message_id,
     });
   });
 }
@@ -89,7 +97,12 @@ async function decide(
   if (outcome.became === 'changed') await gateway.missTools(question.notice_id, answerId);
   await store.auditOnce({
     id: derivedId(at, `tools ${answerId}`),
-    ...{ at, actor: by, event: 'tools_decided', run_id: null, approval_id: null, tool: null },
+    at,
+    actor: by,
+    event: 'tools_decided',
+    run_id: null,
+    approval_id: null,
+    tool: null,
     decision: outcome.became,
     detail: { server: question.server, offer_sha256: question.offer_sha256, message_id: answer.message_id },
   });

@@ -57,8 +57,13 @@ export function createSendersAnswerer(parts: Parts): JobHandler {
       { language, zone: persona.timezone, now: clock.now(), nameOf: (id) => nameOf(live, id) },
     );
     await writeBack({ configs: live.current, clock, ids, hint }, persona, {
-      ...{ store, jobId: job.id, kind: 'notice', language, text },
-      ...{ to: by, about: found.notice.message_id },
+      store,
+      jobId: job.id,
+      kind: 'notice',
+      language,
+      text,
+      to: by,
+      about: found.notice.message_id,
     });
   });
 }
@@ -78,7 +83,9 @@ async function decideAbout(
   const { answer_id: answerId, answered_at: answeredAt, by, patient } = answer;
   const judge = (asked: SenderQuestion) =>
     judgeAnswer(asked, verdict, {
-      ...{ answerId, by, answeredAt },
+      answerId,
+      by,
+      answeredAt,
       entry: live.personas().get(question.persona_id),
       access: live.current().security.gateway_access,
     });

@@ -46,9 +46,19 @@ const LOADERS: Readonly<Record<string, () => Promise<Command | Group>>> = {
 
 /** Groups are plural or singular as their commands read best; who types the other means the same. */
 const ALSO: Readonly<Record<string, string>> = {
-  ...{ run: 'runs', thread: 'threads', task: 'tasks', approval: 'approvals', sender: 'senders', mails: 'mail' },
-  ...{ invitation: 'invitations', provider: 'providers', extension: 'extensions', deadletter: 'deadletters' },
-  ...{ personas: 'persona', mailboxes: 'mailbox', backups: 'backup' },
+  run: 'runs',
+  thread: 'threads',
+  task: 'tasks',
+  approval: 'approvals',
+  sender: 'senders',
+  mails: 'mail',
+  invitation: 'invitations',
+  provider: 'providers',
+  extension: 'extensions',
+  deadletter: 'deadletters',
+  personas: 'persona',
+  mailboxes: 'mailbox',
+  backups: 'backup',
 };
 
 /** The command line with the name of its command as it is listed. */

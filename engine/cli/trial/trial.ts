@@ -114,7 +114,11 @@ export async function tryMailbox(traveller: Traveller, newId: () => string): Pro
   const tested = await deceive(learned);
   if (!('forged' in tested)) return tested;
   return {
-    ...{ ...told, border: learned, tested, senderIsProven: true, openLogins: [] },
+    ...told,
+    border: learned,
+    tested,
+    senderIsProven: true,
+    openLogins: [],
     open: openServers(learned, await traveller.exchangesOf(domain)),
     present: await lookAt(other, { seen, proves, deceive }),
   };
@@ -223,7 +227,9 @@ async function lookAt(
   const border = mail.seen.find((one) => one.authservId === name) ?? { authservId: name, trustedReceived: [] };
   const tested = await mail.deceive(border);
   return {
-    ...{ authservId, isNoName: false, isProving: mail.proves(border) },
+    authservId,
+    isNoName: false,
+    isProving: mail.proves(border),
     tested: 'forged' in tested ? tested : null,
   };
 }

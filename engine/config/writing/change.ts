@@ -99,7 +99,9 @@ function plan(root: string, { settings = [], texts = [], secrets = [] }: Wanted)
 }
 
 const fileChange = (root: string, file: string, before: string | null, after: string): FileChange => ({
-  ...{ file, before, after },
+  file,
+  before,
+  after,
   mode: (statSync(join(root, file), { throwIfNoEntry: false })?.mode ?? NEW_FILE) & 0o777,
 });
 

@@ -113,7 +113,9 @@ export function billedFailure(
   const { code, message, retry, whose, begun } = error;
   if (code === 'cancelled' || (!by.begun && by.usage === null)) return error;
   return new EngineError(code, message, {
-    ...{ retry, begun: begun || by.begun, usage: by.usage ?? error.usage },
+    retry,
+    begun: begun || by.begun,
+    usage: by.usage ?? error.usage,
     ...(whose !== null && { whose }),
   });
 }

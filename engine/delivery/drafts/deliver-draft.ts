@@ -69,9 +69,13 @@ async function lookFor(
   mail: ClaimedMail,
 ): Promise<SeenDraft | { readonly error: string; readonly isAuth: boolean }> {
   const wanted = {
-    ...{ key: mail.id, place: null, since: mail.created_at },
+    key: mail.id,
+    place: null,
+    since: mail.created_at,
     // By nothing else: a person may have written an answer of their own.
-    ...{ messageId: mail.message_id, inReplyTo: null, runId: mail.run_id },
+    messageId: mail.message_id,
+    inReplyTo: null,
+    runId: mail.run_id,
   };
   try {
     return (await folder.look([wanted])).get(mail.id) ?? { in: 'neither' };
@@ -96,14 +100,12 @@ async function lies({ deps, personaId, mail, store }: Attempt, { id }: DraftsRou
       store.settleOutbox(
         mail.id,
         {
-          ...{
-            state: 'draft',
-            attempts: mail.attempts + 1,
-            nextAttemptAt: now,
-            unknownSince: null,
-            lastError: null,
-            now,
-          },
+          state: 'draft',
+          attempts: mail.attempts + 1,
+          nextAttemptAt: now,
+          unknownSince: null,
+          lastError: null,
+          now,
           lease: mail.leased_by,
           recipients: mail.recipients.map(({ address }) => ({ address, state: 'queued', smtp: where })),
           draft: { patch: { ...place, appended_at: now, gone_since: null, looked_at: now, look_at: lookAt } },
@@ -143,8 +145,14 @@ async function wait(
   await deps.persist(() =>
     deps.announce(personaId, next.at, () =>
       store.settleOutbox(mail.id, {
-        ...{ state: next.state, attempts: mail.attempts + 1, nextAttemptAt: next.at, unknownSince: next.since },
-        ...{ lastError: next.error, recipients: [], now, lease: mail.leased_by },
+        state: next.state,
+        attempts: mail.attempts + 1,
+        nextAttemptAt: next.at,
+        unknownSince: next.since,
+        lastError: next.error,
+        recipients: [],
+        now,
+        lease: mail.leased_by,
       }),
     ),
   );
@@ -161,14 +169,12 @@ async function fail({ deps, personaId, mail, store }: Attempt, why: DraftFailure
     store.settleOutbox(
       mail.id,
       {
-        ...{
-          state: 'failed',
-          attempts: mail.attempts + 1,
-          nextAttemptAt: now,
-          unknownSince: null,
-          lastError: error,
-          now,
-        },
+        state: 'failed',
+        attempts: mail.attempts + 1,
+        nextAttemptAt: now,
+        unknownSince: null,
+        lastError: error,
+        now,
         lease: mail.leased_by,
         recipients: mail.recipients.map(({ address }) => ({ address, state: 'failed', smtp: why })),
       },

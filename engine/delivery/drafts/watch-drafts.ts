@@ -142,9 +142,21 @@ async function wasSent(watching: Watching, draft: WatchedDraft, raw: Uint8Array)
   });
   if (!isDone) return;
   const row: NewSeenMail = {
-    ...{ message_id: id, persona_id: personaId, direction: 'out', decision: 'sent', code: null, tier: null },
-    ...{ from_address: draft.envelope_from, detail: 'sent from Drafts', subject: '', received_at: now },
-    ...{ thread_id: draft.message.thread_id, run_id: draft.run_id, mailbox: null, uidvalidity: null, uid: null },
+    message_id: id,
+    persona_id: personaId,
+    direction: 'out',
+    decision: 'sent',
+    code: null,
+    tier: null,
+    from_address: draft.envelope_from,
+    detail: 'sent from Drafts',
+    subject: '',
+    received_at: now,
+    thread_id: draft.message.thread_id,
+    run_id: draft.run_id,
+    mailbox: null,
+    uidvalidity: null,
+    uid: null,
   };
   await deps.gateway.recordSeen(sent.viewers.map((recipient) => ({ ...row, recipient })));
 }
@@ -164,7 +176,11 @@ async function settle(
   try {
     await store.settleOutbox(draft.outbox_id, {
       ...outcome,
-      ...{ attempts: draft.attempts, nextAttemptAt: now, unknownSince: null, lastError: null, now },
+      attempts: draft.attempts,
+      nextAttemptAt: now,
+      unknownSince: null,
+      lastError: null,
+      now,
     });
   } catch (error) {
     if (error instanceof FencedError) return false;
@@ -204,7 +220,12 @@ export function sentMessage(
   const own = edited ? said(message, sent.newText.trim(), now) : { ...message, received_at: now };
   return {
     message: {
-      ...{ ...own, to, cc, message_id: sent.messageId, subject: sent.subject, date: sent.date ?? now },
+      ...own,
+      to,
+      cc,
+      message_id: sent.messageId,
+      subject: sent.subject,
+      date: sent.date ?? now,
       ...(sent.inReplyTo[0] ? { in_reply_to: sent.inReplyTo[0] } : {}),
       ...(sent.references.length > 0 ? { references: sent.references } : {}),
     },

@@ -37,8 +37,14 @@ export function createMeetingAnswerWriter(deps: OwnerMailDeps & { configs(): Con
     ];
     const references = referencesFor({ ...request, messageId: request.message_id, inReplyTo: [] });
     const mail = await writeOwnerMail(deps, persona, {
-      ...{ kind: 'relay', purpose: job.id, subject: replySubject(request.subject), text: blocks, language },
-      ...{ replyTo: null, headers: {}, to: [to] },
+      kind: 'relay',
+      purpose: job.id,
+      subject: replySubject(request.subject),
+      text: blocks,
+      language,
+      replyTo: null,
+      headers: {},
+      to: [to],
       inThread: { threadId: request.thread_id, inReplyTo: request.message_id, references },
     });
     await store.queueNotice(job.id, mail, { message: rowInThread(mail, request, blocks, persona) });

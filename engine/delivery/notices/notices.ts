@@ -122,8 +122,15 @@ function noticeMail(
   // They quote subjects and names of others.
   const text = deps.hint(withoutDirections(found.text)).split('\n\n');
   return writeOwnerMail(deps, persona, {
-    ...{ kind: 'notice', purpose, subject, namesItself: found.to !== undefined, language, to },
-    ...{ text: text.map((part) => ({ kind: 'text', text: part }) as const), replyTo: null, headers: {} },
+    kind: 'notice',
+    purpose,
+    subject,
+    namesItself: found.to !== undefined,
+    language,
+    to,
+    text: text.map((part) => ({ kind: 'text', text: part }) as const),
+    replyTo: null,
+    headers: {},
   });
 }
 

@@ -62,7 +62,12 @@ async function tellOf(
       reference(token, language, true),
     ];
     return {
-      ...{ kind: 'notice', subject, namesItself: true, text, replyTo: to, headers: {} },
+      kind: 'notice',
+      subject,
+      namesItself: true,
+      text,
+      replyTo: to,
+      headers: {},
       purpose: `undo:${sha256(token).slice(0, 32)}`,
     };
   });

@@ -62,8 +62,16 @@ export function createWaitNoticeWriter(deps: ApprovalMailDeps): JobHandler {
     });
     await store.queueNotice(job.id, {
       row: queuedMail({
-        ...{ id, messageId, runId, raw, now, persona },
-        ...{ purpose: 'wait', kind: 'wait', inReplyTo: message.message_id, threadId: run.thread_id },
+        id,
+        messageId,
+        runId,
+        raw,
+        now,
+        persona,
+        purpose: 'wait',
+        kind: 'wait',
+        inReplyTo: message.message_id,
+        threadId: run.thread_id,
       }),
       recipients: [to],
     });

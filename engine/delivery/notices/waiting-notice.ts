@@ -38,7 +38,11 @@ export function createWaitingNoticeWriter(deps: Deps): JobHandler {
     if (readers.length === 0 || (await toldTo(persona)) === null) return store.endJob(job.id);
     const mail = await writeInEach(deps, persona, readers, async (reading) => ({
       ...((await toldTo(reading)) ?? { subject: '', text: [] }),
-      ...{ kind: 'notice', purpose: job.id, namesItself: true, replyTo: null, headers: {} },
+      kind: 'notice',
+      purpose: job.id,
+      namesItself: true,
+      replyTo: null,
+      headers: {},
     }));
     await store.queueNotice(job.id, mail);
   });

@@ -235,14 +235,14 @@ export function createApprovalReminder(deps: ApprovalMailDeps): JobHandler {
         },
       ];
       return {
-        ...{
-          kind: 'notice',
-          purpose: job.id,
-          subject: say(language, 'mails.stillWaiting', { name: persona.name }),
-          namesItself: true,
-          text,
-        },
-        ...{ replyTo: null, headers: {}, about: found.notice.message_id },
+        kind: 'notice',
+        purpose: job.id,
+        subject: say(language, 'mails.stillWaiting', { name: persona.name }),
+        namesItself: true,
+        text,
+        replyTo: null,
+        headers: {},
+        about: found.notice.message_id,
       };
     });
     await store.queueAboutNotice({ id: noticeId, column: 'reminded_at', now: deps.clock.now() }, job.id, mail);

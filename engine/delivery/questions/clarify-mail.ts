@@ -40,8 +40,14 @@ export function createClarifier(deps: ApprovalMailDeps): JobHandler {
       ...(open.length === 0 ? [] : [paragraph(say(language, 'clarify.again')), ...again.blocks]),
     ];
     await writeBack(deps, persona, {
-      ...{ store, jobId: job.id, kind: 'clarify', language, text, files: again.files },
-      ...{ to, about: found.notice.message_id },
+      store,
+      jobId: job.id,
+      kind: 'clarify',
+      language,
+      text,
+      files: again.files,
+      to,
+      about: found.notice.message_id,
     });
   });
 }

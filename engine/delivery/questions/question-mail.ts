@@ -102,7 +102,8 @@ async function questionTo(
   return {
     kind: wantsWords ? 'clarify' : 'approval',
     purpose: `${own.purpose}:${approval.id}`,
-    ...{ text, files: shown.files },
+    text,
+    files: shown.files,
     replyTo: to,
     headers: { 'X-Epistle-Approval': approval.id },
     ...(wantsWords ? { runId: request.run.id } : {}),

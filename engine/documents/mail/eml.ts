@@ -26,7 +26,10 @@ export async function readEml({ bytes }: Source, reading: Reading): Promise<Cont
     subject,
     text,
     parts: attachments.map(({ name, type, content, charset }) => ({
-      ...{ name, type, charset, bytes: content.byteLength },
+      name,
+      type,
+      charset,
+      bytes: content.byteLength,
       open: async () => content,
     })),
   });

@@ -24,9 +24,21 @@ const ENCODINGS: ReadonlyMap<number, string> = new Map([
 const DEFAULT_ENCODING = 'cp1252';
 /** Of the bytes of HTML, where they are none of the above. */
 const CHARSETS: Readonly<Record<number, string>> = {
-  ...{ 932: 'shift_jis', 936: 'gbk', 949: 'euc-kr', 950: 'big5', 20866: 'koi8-r', 21866: 'koi8-u', 65001: 'utf-8' },
-  ...{ 20932: 'euc-jp', 50220: 'iso-2022-jp', 50221: 'iso-2022-jp', 50222: 'iso-2022-jp', 51932: 'euc-jp' },
-  ...{ 51949: 'euc-kr', 52936: 'hz-gb-2312', 54936: 'gb18030' },
+  932: 'shift_jis',
+  936: 'gbk',
+  949: 'euc-kr',
+  950: 'big5',
+  20866: 'koi8-r',
+  21866: 'koi8-u',
+  65001: 'utf-8',
+  20932: 'euc-jp',
+  50220: 'iso-2022-jp',
+  50221: 'iso-2022-jp',
+  50222: 'iso-2022-jp',
+  51932: 'euc-jp',
+  51949: 'euc-kr',
+  52936: 'hz-gb-2312',
+  54936: 'gb18030',
 };
 
 /** A mail as Outlook stores it: its header as it claims, its text, its files as parts. Throws `Refused`. */

@@ -72,7 +72,9 @@ export async function loadProviders(
   const folder = ownFolder(options);
   const found = [...bundled, ...(folder === null ? [] : findExtensions(folder, 'workspace'))];
   const context: OpenContext = {
-    ...{ importMs: IMPORT_MS, guards: createGuards(), ...options },
+    importMs: IMPORT_MS,
+    guards: createGuards(),
+    ...options,
     adapterEntry: (name) => entryOfProvider(bundled, name),
   };
   const plans = planExtensions(

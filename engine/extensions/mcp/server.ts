@@ -53,8 +53,15 @@ export function createServer(config: McpServerConfig, deps: McpServerDeps, chang
     first: Promise<void> | null;
     isDecided: boolean;
   } = {
-    ...{ listed: null, tools: null, judgedBy: null, turn: Promise.resolve(), hashes: new Map() },
-    ...{ isListOld: false, left: [], first: null, isDecided: false },
+    listed: null,
+    tools: null,
+    judgedBy: null,
+    turn: Promise.resolve(),
+    hashes: new Map(),
+    isListOld: false,
+    left: [],
+    first: null,
+    isDecided: false,
   };
 
   const connection = createConnection(
@@ -263,7 +270,12 @@ export function createServer(config: McpServerConfig, deps: McpServerDeps, chang
       const why = trouble ?? broken;
       const file = broken === null ? 'extensions/extensions.json' : LOCK_FILE;
       return deepFreeze({
-        ...{ kind: 'mcp', name: config.name, source: 'workspace', path: null, version: null, replaces: null },
+        kind: 'mcp',
+        name: config.name,
+        source: 'workspace',
+        path: null,
+        version: null,
+        replaces: null,
         state: !config.enabled ? 'disabled' : why === null ? 'loaded' : 'error',
         error: why === null ? null : { code: 'extension_failed', message: why, file },
       });

@@ -40,7 +40,10 @@ const AGAIN_MS = 50;
 export function createToolPins({ root, lock, clock }: PinsDeps): ToolPins {
   const path = join(root, LOCK_FILE);
   const state: { stamp: Stamp | null; text: string; now: PinsNow | null; takesOver: boolean } = {
-    ...{ stamp: null, text: '', now: null, takesOver: false },
+    stamp: null,
+    text: '',
+    now: null,
+    takesOver: false,
   };
   const due = new Map<string, number>();
 

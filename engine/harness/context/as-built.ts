@@ -54,7 +54,9 @@ export async function promptAsBuilt(source: AsBuilt): Promise<Prompt> {
   return withFacts(loaded, facts, {
     history: history.messages,
     ...(await promptOf(source, {
-      ...{ history, block: userBlock, parts: built?.parts ?? [] },
+      history,
+      block: userBlock,
+      parts: built?.parts ?? [],
       pictures: picturesAsBuilt(loaded, built),
       named: built?.picture_ids !== undefined,
       once: await onceAsBuilt(source.store, loaded, built),
@@ -124,7 +126,9 @@ const shownOfRecalled = (recalled: RecalledPart | null): Shown[] =>
             ? 'an earlier answer that was recalled'
             : `an earlier mail of ${from ?? 'nobody'}, recalled`,
         text: recalled.text.slice(at, at + chars),
-        ...{ trusted: false, foreign, own: direction === 'out' },
+        trusted: false,
+        foreign,
+        own: direction === 'out',
       }));
 
 /** What the prompt is made of, oldest first. */

@@ -130,7 +130,8 @@ async function gatherAnew(options: GatherOptions): Promise<Gathered> {
   const system = [...context.systemSections, ...learned.advice];
   const stored: StoredSettings = {
     ...settingsOf({ ...options, surface }, system),
-    ...{ risks, scopes },
+    risks,
+    scopes,
     ...learned.settings,
   };
   const { prefixSha256, ...kept } = settingsBytes(options.persona.id, stored);
@@ -192,7 +193,10 @@ async function gatherAnew(options: GatherOptions): Promise<Gathered> {
   const prompt = {
     history: context.history,
     ...(await promptOf(options, {
-      ...{ history, block: userBlock, parts: context.parts, pictures },
+      history,
+      block: userBlock,
+      parts: context.parts,
+      pictures,
       recalled: recalled?.result ?? null,
       once,
     })),

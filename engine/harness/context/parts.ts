@@ -36,8 +36,11 @@ export async function gatherPart<Result>(
 ): Promise<Part<Result>> {
   const start = began.now();
   const spanOf = (chars: number, error: string | null): Span => ({
-    ...{ part: part.name, from_ms: start - began.at, ms: began.now() - start },
-    ...{ chars, error },
+    part: part.name,
+    from_ms: start - began.at,
+    ms: began.now() - start,
+    chars,
+    error,
   });
   try {
     const ms = part.deadlineMs ?? DEADLINE_MS;

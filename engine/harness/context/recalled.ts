@@ -44,7 +44,12 @@ async function recalledFor(looking: Looking, began: Began, intent: Intent | null
     { name: 'recall', deadlineMs: RECALL_MS, charsOf: ({ text }: Recalled) => text.length },
     () =>
       recall({
-        ...{ store, viewer: viewerOf(run), asker: askerOf(run), mail, words, timezone: persona.timezone },
+        store,
+        viewer: viewerOf(run),
+        asker: askerOf(run),
+        mail,
+        words,
+        timezone: persona.timezone,
         about: intent === null ? null : aboutOf(intent),
       }),
     began,
@@ -55,7 +60,8 @@ async function recalledFor(looking: Looking, began: Began, intent: Intent | null
 function aboutOf({ time_range: range, people }: Intent): NonNullable<Parameters<typeof recall>[0]['about']> {
   const time = range === null ? null : { from: Date.parse(range.from), until: Date.parse(range.to) };
   return {
-    ...{ from: time ? time.from - DAY_MS : 0, until: time ? time.until + 2 * DAY_MS : Number.MAX_SAFE_INTEGER },
+    from: time ? time.from - DAY_MS : 0,
+    until: time ? time.until + 2 * DAY_MS : Number.MAX_SAFE_INTEGER,
     words: people.flatMap((address) => contentWords({ subject: '', text: address.replaceAll(/[@._-]/g, ' ') })),
   };
 }
@@ -96,7 +102,10 @@ export async function closedThreadsFor(
     { name: 'closed_threads', deadlineMs: RECALL_MS, charsOf: (texts: readonly OnceText[]) => lengthOf(texts) },
     () =>
       closingsToShow(store, {
-        ...{ words, viewer: viewerOf(run), asker: askerOf(run), exceptThread: thread.id },
+        words,
+        viewer: viewerOf(run),
+        asker: askerOf(run),
+        exceptThread: thread.id,
       }),
     began,
   );

@@ -65,7 +65,8 @@ export function gate(input: GateInput): Gated {
     text,
     declared,
     evidence: withScope,
-    ...{ outcomes: input.outcomes, wanted: input.wanted },
+    outcomes: input.outcomes,
+    wanted: input.wanted,
   });
   const list = sourceList(text, claims, language);
   return {
@@ -92,7 +93,10 @@ function inWords(name: string, language: Language): string {
 }
 
 const asLimitation = ({ by, reason }: HookChecks['unchecked'][number]): Limitation => ({
-  ...{ call_id: '', source: by, kind: 'unchecked', detail: reason },
+  call_id: '',
+  source: by,
+  kind: 'unchecked',
+  detail: reason,
 });
 
 /** What is written in it. */

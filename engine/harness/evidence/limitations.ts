@@ -50,7 +50,10 @@ function driftedFiles(read: readonly Evidence[], drifted: ReadonlySet<string>): 
   const changed = openedSections(read).filter(({ id, callId }) => drifted.has(id) && !drifted.has(callId));
   const files = new Map(changed.map(({ callId, path }) => [`${callId} ${path}`, { callId, path }]));
   return [...files.values()].map(({ callId, path }) => ({
-    ...{ call_id: callId, source: nameOfSource({ source: path, tool: '' }), kind: 'drifted', detail: null },
+    call_id: callId,
+    source: nameOfSource({ source: path, tool: '' }),
+    kind: 'drifted',
+    detail: null,
   }));
 }
 

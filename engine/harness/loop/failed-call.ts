@@ -135,7 +135,11 @@ function judged(run: LoopRun, { target, request, error }: FailedRequest, { at, h
   const code = isTooLong ? 'context_overflow' : thrown;
   const first = isTooLong ? 'request' : said;
   const given = {
-    ...{ code, retry: error.retry, attempts, hasNext, compacted: state.compacted },
+    code,
+    retry: error.retry,
+    attempts,
+    hasNext,
+    compacted: state.compacted,
     backoffMs: backoffMs({ attempt: attempts, firstMs: 1000, maxMs: 60_000, random: run.random() }),
     isProbe: state.isWaiting || run.isInDoubt(),
   };

@@ -20,8 +20,14 @@ export function suspend(
   recorder.event('suspended', { suspension_id: id, ...call, wake_at, due_at, ms, ...(sensed && { sensed }) });
   recorder.suspend(
     {
-      ...{ id, run_id: recorder.runId, ...call, state: 'open', due_at, result: null },
-      ...{ created_at: clock.now(), ended_at: null },
+      id,
+      run_id: recorder.runId,
+      ...call,
+      state: 'open',
+      due_at,
+      result: null,
+      created_at: clock.now(),
+      ended_at: null,
     },
     suspensionJob(id, wake_at),
   );

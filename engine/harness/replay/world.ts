@@ -256,8 +256,10 @@ function judgedAgain(told: PayloadOf<'permission'> | undefined): Permission | nu
 }
 
 const waitOf = ({ kind, payload, wake_at, due_at }: PayloadOf<'suspended'>): Wait => ({
-  ...{ kind, payload },
-  ...{ wakeAt: wake_at, dueAt: due_at },
+  kind,
+  payload,
+  wakeAt: wake_at,
+  dueAt: due_at,
 });
 
 const RISKS: readonly Risk[] = ['read', 'create', 'write', 'destructive'];

@@ -54,7 +54,9 @@ export const waitingForModel = (
     giveUpMs: giveUpMsOf(retry),
     tell: {
       ...telling(code, retry),
-      ...{ sendersAfterMs: lateMs, ownersAfterMs: code === 'provider_setup' ? 0 : lateMs, window: null },
+      sendersAfterMs: lateMs,
+      ownersAfterMs: code === 'provider_setup' ? 0 : lateMs,
+      window: null,
     },
     cause,
     now,

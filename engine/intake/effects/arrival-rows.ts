@@ -203,8 +203,13 @@ export function noteTo(
   const id = `slowed_down:${said}:${once}:${hourOf(now)}`;
   const answered = { message_id: mail.messageId, references: mail.references, in_reply_to: mail.inReplyTo };
   const payload = {
-    ...{ said, sender: address, to, thread_id: threadId },
-    ...{ subject: stripTokens(mail.subject), language: languageOf([mail.newText], persona.language), ...answered },
+    said,
+    sender: address,
+    to,
+    thread_id: threadId,
+    subject: stripTokens(mail.subject),
+    language: languageOf([mail.newText], persona.language),
+    ...answered,
   };
   return [slowedDown.job({ id, due_at: now, payload })];
 }

@@ -34,8 +34,12 @@ const MOST_CALLS = 50;
  */
 export function play(playbook: Playbook, example: Example): Played {
   const pinned: PinnedPlaybook = {
-    ...{ version_id: '', number: playbook.meta.version, kind: playbook.meta.kind, tainted: false },
-    ...{ mode: 'policy', playbook },
+    version_id: '',
+    number: playbook.meta.version,
+    kind: playbook.meta.kind,
+    tainted: false,
+    mode: 'policy',
+    playbook,
   };
   const seen = { mail: example.mail, thread: example.thread };
   const ruleAgainst = ({ tool, arguments: args }: ScenarioEffect): string | null =>

@@ -110,9 +110,19 @@ async function look(
     return nothing('weak_model');
   }
   const call = createStageCaller({
-    ...{ models: deps.models, inference, settings, targets: fit, signal, clock: deps.clock, runId: subject.run.id },
+    models: deps.models,
+    inference,
+    settings,
+    targets: fit,
+    signal,
+    clock: deps.clock,
+    runId: subject.run.id,
     booking: memoryBooking({
-      ...{ store, persona, share: system.memory.budget_share, runId: subject.run.id, clock: deps.clock },
+      store,
+      persona,
+      share: system.memory.budget_share,
+      runId: subject.run.id,
+      clock: deps.clock,
     }),
   });
   return refinedBy(call, subject);
@@ -135,7 +145,9 @@ export async function refinedBy(
 }
 
 const nothing = (reason: NoCandidate, calls: readonly StageCall[] = []): Refined => ({
-  ...{ verdict: { accepted: false, reason, detail: null }, calls, shown: [] },
+  verdict: { accepted: false, reason, detail: null },
+  calls,
+  shown: [],
 });
 
 async function end(
@@ -150,8 +162,13 @@ async function end(
   const newest = (await store.playbookVersions(kind)).at(-1)?.number ?? 0;
   const kept = verdict.accepted ? acceptedAs({ ...verdict, subject, newest, run, ids, now }) : null;
   const refinement: Refinement = {
-    ...{ id: job.payload.id, kind, run_id: run.id, asked_by: job.payload.asked_by },
-    ...{ accepted: verdict.accepted ? 1 : 0, examples: examples.length, at: now },
+    id: job.payload.id,
+    kind,
+    run_id: run.id,
+    asked_by: job.payload.asked_by,
+    accepted: verdict.accepted ? 1 : 0,
+    examples: examples.length,
+    at: now,
     reason: verdict.accepted ? null : verdict.reason,
     detail: verdict.accepted ? null : verdict.detail,
     from_version: parent?.number ?? null,
@@ -161,8 +178,11 @@ async function end(
   };
   const artifacts = deps.artifactsOf(persona.id);
   const ended = await store.keepRefinement({
-    ...{ jobId: job.id, refinement, shown },
-    ...{ versions: kept?.versions ?? [], undo: kept?.undo ?? [] },
+    jobId: job.id,
+    refinement,
+    shown,
+    versions: kept?.versions ?? [],
+    undo: kept?.undo ?? [],
     jobs: (of) => (of.accepted === 1 && kept ? kept.jobs : []),
     drop: kept === null ? [] : await versionsDropped(persona, deps, store, kind),
     event: (of) => encodeEvent('playbook_refined', recordOf(of, calls), artifacts),
@@ -219,28 +239,58 @@ export function acceptedAs(of: {
   const tainted = examples.some((example) => example.tainted) ? 1 : 0;
   const made = { kind, created_at: now };
   const empty: PlaybookVersion = {
-    ...{ ...made, id: ids.next(), number: 1, parent_id: null, playbook_json: JSON.stringify(emptyPlaybook(kind)) },
-    ...{ origin: 'empty', tainted: 0, score: 0 },
+    ...made,
+    id: ids.next(),
+    number: 1,
+    parent_id: null,
+    playbook_json: JSON.stringify(emptyPlaybook(kind)),
+    origin: 'empty',
+    tainted: 0,
+    score: 0,
   };
   const parent = subject.parent ?? empty;
   const number = Math.max(newest, parent.number) + 1;
   const playbook = { ...of.playbook, meta: { ...of.playbook.meta, version: number } };
   const version: PlaybookVersion = {
-    ...{ ...made, id: ids.next(), number, parent_id: parent.id, playbook_json: JSON.stringify(playbook) },
-    ...{ origin: 'refined', tainted, score: to },
+    ...made,
+    id: ids.next(),
+    number,
+    parent_id: parent.id,
+    playbook_json: JSON.stringify(playbook),
+    origin: 'refined',
+    tainted,
+    score: to,
   };
   const change: LearnedChange = {
-    ...{ kind, from: parent.number, to: number, from_score: from, to_score: to, former_id: parent.id },
+    kind,
+    from: parent.number,
+    to: number,
+    from_score: from,
+    to_score: to,
+    former_id: parent.id,
   };
   const item: UndoItem = {
-    ...{ id: ids.next(), run_id: of.run.id, thread_id: of.run.thread_id, call_id: version.id, tool: LEARNED },
-    ...{ arguments: { ...change }, result: null, state: 'open', number: null, notice_id: null, decided_by: null },
-    ...{ until: now + UNDO_MS, created_at: now, updated_at: now },
+    id: ids.next(),
+    run_id: of.run.id,
+    thread_id: of.run.thread_id,
+    call_id: version.id,
+    tool: LEARNED,
+    arguments: { ...change },
+    result: null,
+    state: 'open',
+    number: null,
+    notice_id: null,
+    decided_by: null,
+    until: now + UNDO_MS,
+    created_at: now,
+    updated_at: now,
   };
   const isTold = !subject.isPinned;
   return {
-    ...{ number, versions: subject.parent === null ? [empty, version] : [version] },
-    ...{ undo: isTold ? [item] : [], jobs: isTold ? [learnedDigestJob(now)] : [] },
+    number,
+    versions: subject.parent === null ? [empty, version] : [version],
+    undo: isTold ? [item] : [],
+    jobs: isTold ? [learnedDigestJob(now)] : [],
   };
 }
 
@@ -332,10 +382,12 @@ function inTurns(scored: readonly ExampleScore[]): readonly ExampleScore[] {
 function shown({ example, isPresent, isForbidden }: ExampleScore): object {
   const { id, verdict, mail, expected, forbidden, answer } = example;
   return {
-    ...{ id, verdict },
+    id,
+    verdict,
     playbook_was: isForbidden ? 'wrong' : isPresent ? 'right' : 'of no use',
     mail: { from: mail.from, subject: mail.subject, text: mail.text.slice(0, MOST_TEXT_CHARS) },
-    ...{ right_calls: expected, wrong_calls: forbidden },
+    right_calls: expected,
+    wrong_calls: forbidden,
     results: brought(example).map(({ tool, content }) => ({ tool, result: content.slice(0, MOST_CONTENT_CHARS) })),
     answer: answer.slice(0, MOST_TEXT_CHARS),
   };

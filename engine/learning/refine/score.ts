@@ -37,7 +37,8 @@ function scoreIn(played: Played, example: Example, changes: (tool: string) => bo
   const mustNot = new Set(forbidden.map(effectKey));
   const done = [...played.calls, ...(verdict === 'bad' ? played.left : [])];
   return {
-    ...{ example, played },
+    example,
+    played,
     isPresent: expected.length > 0 && missing.length === 0,
     // Nothing is changed in passing that no good run has changed.
     isForbidden: done.some((call) => mustNot.has(effectKey(call))) || (verdict === 'good' && more.length > 0),

@@ -32,7 +32,13 @@ export interface RefineSubject {
 
 export const emptyPlaybook = (kind: string): Playbook => ({
   meta: { kind, capabilities: [], version: 1 },
-  ...{ advice: '', steps: [], narrow: { deny: [] }, defaults: {}, requires: [], stop: [], answer: '' },
+  advice: '',
+  steps: [],
+  narrow: { deny: [] },
+  defaults: {},
+  requires: [],
+  stop: [],
+  answer: '',
 });
 
 export async function subjectOf(
@@ -47,7 +53,11 @@ export async function subjectOf(
   const rows = await store.playbookScenarios(kind);
   const { examples, knownBy } = stillHolding(playbook, examplesIn(rows));
   return {
-    ...{ kind, playbook, examples, parent: inForce?.version ?? null, isPinned: inForce?.pinned ?? false },
+    kind,
+    playbook,
+    examples,
+    parent: inForce?.version ?? null,
+    isPinned: inForce?.pinned ?? false,
     score: scoreOf(playbook, examples, world.changes),
     outcomes: inForce?.outcomes ?? [],
     changedAt: rows.find(({ id }) => id === knownBy?.id)?.created_at ?? null,

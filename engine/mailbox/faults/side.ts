@@ -6,5 +6,8 @@ import type { Side } from './fault.ts';
 export const sideOf = (protocol: Protocol, config: ImapConfig | SmtpConfig): Side => ({
   protocol,
   server: { host: config.host, port: config.port, tls: config.tls },
-  ...{ user: config.user, auth: config.auth, secretEnv: config.secret_env, caFile: config.tls_ca_file },
+  user: config.user,
+  auth: config.auth,
+  secretEnv: config.secret_env,
+  caFile: config.tls_ca_file,
 });

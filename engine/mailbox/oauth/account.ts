@@ -48,8 +48,12 @@ export function createAccount(deps: AccountDeps): Login {
 
   const asked = (tokens: Tokens): Asked => ({
     // What was refused means the same for ever, however long ago it is.
-    ...{ client, mailbox: deps.mailbox, during: 'renewal' as const, now: tokens.refused?.at ?? clock.now() },
-    ...{ grantedAt: tokens.granted_at, endsAt: tokens.refresh_ends_at },
+    client,
+    mailbox: deps.mailbox,
+    during: 'renewal' as const,
+    now: tokens.refused?.at ?? clock.now(),
+    grantedAt: tokens.granted_at,
+    endsAt: tokens.refresh_ends_at,
   });
   const { clientSecret } = deps;
   /** Another one when somebody has corrected the client: then what was refused may be given. */

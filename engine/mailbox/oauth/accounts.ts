@@ -87,9 +87,14 @@ export function createLogins(deps: {
     const known = accounts.get(key);
     if (known) return known;
     const made = createAccount({
-      ...{ client, mailbox, clock },
+      client,
+      mailbox,
+      clock,
       clientSecret: () => (client.clientSecretEnv === null ? undefined : secretOf(client.clientSecretEnv)),
-      ...{ tryLock: deps.tryLock, pass: deps.pass, ask: askProvider, file: fileOf(client) },
+      tryLock: deps.tryLock,
+      pass: deps.pass,
+      ask: askProvider,
+      file: fileOf(client),
       onNeedsPerson: (judged, { granted_at: grantedAt }) => tell({ account, client, judged, grantedAt }),
     });
     accounts.set(key, made);
@@ -114,8 +119,16 @@ export function createLogins(deps: {
       // Loaded where somebody logs in: it brings a server along.
       const { logIn } = await import('./grant/log-in.ts');
       return logIn({
-        ...{ client, mailbox, clientSecret, clock, file: fileOf(client), ask: askProvider, register: null },
-        ...{ tryLock: deps.tryLock, random: deps.random, ...how },
+        client,
+        mailbox,
+        clientSecret,
+        clock,
+        file: fileOf(client),
+        ask: askProvider,
+        register: null,
+        tryLock: deps.tryLock,
+        random: deps.random,
+        ...how,
       });
     },
     onTrouble,

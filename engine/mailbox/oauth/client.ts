@@ -93,7 +93,11 @@ export function clientOf(config: OAuthConfig, user: string): OAuthClient {
   const { preset, tenant } = config;
   const known = preset === 'google' ? GOOGLE : preset === 'microsoft' ? microsoft(tenant) : other(config);
   return {
-    ...{ name: known.name, preset, issuer: preset === null ? config.issuer : null, extra: known.extra, user },
+    name: known.name,
+    preset,
+    issuer: preset === null ? config.issuer : null,
+    extra: known.extra,
+    user,
     endpoints: {
       token: config.token_endpoint ?? known.endpoints.token,
       authorization: config.authorization_endpoint ?? known.endpoints.authorization,
@@ -104,7 +108,9 @@ export function clientOf(config: OAuthConfig, user: string): OAuthClient {
     scopes: config.scopes ?? known.scopes,
     flow: config.flow ?? known.flow,
     redirect: { host: known.redirectHost, port: config.redirect_port, path: '' },
-    ...{ server: null, resource: null, secretBy: 'form' },
+    server: null,
+    resource: null,
+    secretBy: 'form',
   };
 }
 

@@ -108,8 +108,14 @@ export async function handshake(
 const firstOf = (name: string | string[] | undefined): string | null => [name].flat()[0] ?? null;
 
 const failed = (error: unknown): SeenTls => ({
-  ...{ ok: false, code: codeOf(error), text: error instanceof Error ? error.message : String(error) },
-  ...{ names: [], issuer: null, isSelfSigned: false, validFrom: null, validTo: null },
+  ok: false,
+  code: codeOf(error),
+  text: error instanceof Error ? error.message : String(error),
+  names: [],
+  issuer: null,
+  isSelfSigned: false,
+  validFrom: null,
+  validTo: null,
 });
 
 /** Rejects with ETIMEDOUT when it takes longer. */

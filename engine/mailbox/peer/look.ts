@@ -33,8 +33,13 @@ interface Look {
 
 const NOTHING: Seen = {
   reached: { ok: false, code: 'EUNKNOWN', families: [] },
-  ...{ greeting: null, hungUp: false, tls: null, speaksFirst: 'nothing', wantsProxyLine: false },
-  ...{ capabilities: [], startTls: null },
+  greeting: null,
+  hungUp: false,
+  tls: null,
+  speaksFirst: 'nothing',
+  wantsProxyLine: false,
+  capabilities: [],
+  startTls: null,
 };
 
 /**

@@ -85,10 +85,19 @@ async function look(
   const source = await sourceOf(run, store);
   if (source === null) return nothing('failed');
   const call = createStageCaller({
-    ...{ models: deps.models, inference, settings, signal, clock: deps.clock, runId: run.id },
+    models: deps.models,
+    inference,
+    settings,
+    signal,
+    clock: deps.clock,
+    runId: run.id,
     targets: stageTargets(settings, deps.targetsOf(persona), deps.defaultModel),
     booking: memoryBooking({
-      ...{ store, persona, share: system.memory.budget_share, runId: run.id, clock: deps.clock },
+      store,
+      persona,
+      share: system.memory.budget_share,
+      runId: run.id,
+      clock: deps.clock,
     }),
   });
   const learned = await learnFrom(source, call, { store, ids: deps.ids, now: deps.clock.now() });

@@ -50,8 +50,11 @@ export async function recall({
   const words = [...new Set([...own, ...(about?.words ?? [])])];
   if (words.length === 0) return null;
   const likely = await store.likelyEpisodes({
-    ...{ words, viewer, exceptThread: mail.threadId },
-    ...{ limit: LIKELY, minShare: MIN_SHARE },
+    words,
+    viewer,
+    exceptThread: mail.threadId,
+    limit: LIKELY,
+    minShare: MIN_SHARE,
   });
   const ofTime = about === null ? likely : await withinTime(likely, about, { store, viewer });
   const chosen = tellingOf(ofTime, mail.text, MAX_EPISODES);

@@ -73,11 +73,19 @@ async function look(
   // A mail has come meanwhile.
   if (!isClosed(thread, { now, afterDays: system.memory.close_after_days })) return nothing(null);
   const call = createStageCaller({
-    ...{ models: deps.models, inference, signal, clock: deps.clock, runId: run.id },
+    models: deps.models,
+    inference,
+    signal,
+    clock: deps.clock,
+    runId: run.id,
     settings: { ...settings, max_output_tokens: Math.min(settings.max_output_tokens ?? MOST_TOKENS, MOST_TOKENS) },
     targets: stageTargets(settings, deps.targetsOf(persona), deps.defaultModel),
     booking: memoryBooking({
-      ...{ store, persona, share: system.memory.budget_share, runId: run.id, clock: deps.clock },
+      store,
+      persona,
+      share: system.memory.budget_share,
+      runId: run.id,
+      clock: deps.clock,
     }),
   });
   return closingFor(store, call, thread, now);
@@ -104,10 +112,17 @@ export async function closingFor(
   const from = { closing: known?.watermark ?? 0, memory: memory?.watermark ?? 0 };
   const keep = async (card: Card, of: typeof items, isWhole: boolean): Promise<KeptClosing['closing']> => ({
     state: closingOf({
-      ...{ known, memory, items: of, card, threadId: thread.id, now },
+      known,
+      memory,
+      items: of,
+      card,
+      threadId: thread.id,
+      now,
       lastMailAt: isWhole ? thread.updated_at : null,
     }),
-    ...{ from, asked, seqs: of.map(({ seq }) => seq) },
+    from,
+    asked,
+    seqs: of.map(({ seq }) => seq),
     viewers: viewersOf(await viewersBefore(store, known, memory), of),
   });
   // What was written before stands, or there is nothing to be told.
@@ -155,7 +170,12 @@ function closingOf(made: {
   const before = known && known.text !== '' ? known : memory;
   return {
     ...sourcesOf(before, items),
-    ...{ threadId, text: card.text, tags: card.tags, keywords: card.keywords, lastMailAt, closedAt: now },
+    threadId,
+    text: card.text,
+    tags: card.tags,
+    keywords: card.keywords,
+    lastMailAt,
+    closedAt: now,
     watermark: items.at(-1)?.seq ?? before?.watermark ?? known?.watermark ?? 0,
     items: (before?.items ?? 0) + items.length,
   };

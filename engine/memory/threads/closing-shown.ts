@@ -22,7 +22,9 @@ export async function closingsToShow(
   const { words, viewer, asker, exceptThread } = asked;
   const found = await store.findClosings({ words, viewer, exceptThread, limit: MOST_SHOWN });
   return found.map((closing) => ({
-    ...{ resolver: CLOSED_THREADS, threadId: closing.threadId, text: closingBlock(closing) },
+    resolver: CLOSED_THREADS,
+    threadId: closing.threadId,
+    text: closingBlock(closing),
     foreign: saysOthers(closing, asker),
   }));
 }

@@ -56,14 +56,17 @@ export function threadMemoryOf(
 /** As it is on record of the run: the texts themselves are kept apart, since they can be forgotten. */
 export const onceOnRecord = (texts: readonly OnceText[]): NonNullable<PayloadOf<'context_built'>['once']> =>
   texts.map(({ resolver, threadId, text, foreign }) => ({
-    ...{ resolver, sha256: sha256(text), foreign },
+    resolver,
+    sha256: sha256(text),
+    foreign,
     ...(threadId === undefined ? {} : { thread_id: threadId }),
   }));
 
 export const onceToKeep = (threadId: string, texts: readonly OnceText[]) =>
   texts.map(({ resolver, text, threadId: of }) => ({
     threadId: of ?? (resolver === THREAD_MEMORY ? threadId : ''),
-    ...{ sha256: sha256(text), text },
+    sha256: sha256(text),
+    text,
   }));
 
 /** The same again from the record; of what was forgotten meanwhile no word is left, and that the run was shown it. */
@@ -78,7 +81,9 @@ export async function onceAsBuilt(
     recorded.map(({ sha256: hash }) => hash),
   );
   return recorded.map(({ resolver, sha256: hash, foreign, thread_id: threadId }) => ({
-    ...{ resolver, text: texts.get(hash) ?? '', foreign },
+    resolver,
+    text: texts.get(hash) ?? '',
+    foreign,
     ...(threadId === undefined ? {} : { threadId }),
   }));
 }
@@ -92,7 +97,10 @@ const ORIGINS: Readonly<Record<string, string>> = {
 export const shownOnce = (texts: readonly OnceText[]): readonly Shown[] =>
   texts.map(({ resolver, text, foreign }) => ({
     origin: ORIGINS[resolver] ?? 'notes that are kept for all mail',
-    ...{ text, trusted: false, foreign, own: true },
+    text,
+    trusted: false,
+    foreign,
+    own: true,
   }));
 
 const HEADINGS = {

@@ -93,11 +93,19 @@ async function look(
   const thread = await store.getThread(run.thread_id);
   if (!thread || thread.private_since !== null) return nothing('private');
   const call = createStageCaller({
-    ...{ models: deps.models, inference, signal, clock: deps.clock, runId: run.id },
+    models: deps.models,
+    inference,
+    signal,
+    clock: deps.clock,
+    runId: run.id,
     settings: { ...settings, max_output_tokens: Math.min(settings.max_output_tokens ?? MOST_TOKENS, MOST_TOKENS) },
     targets: stageTargets(settings, deps.targetsOf(persona), deps.defaultModel),
     booking: memoryBooking({
-      ...{ store, persona, share: system.memory.budget_share, runId: run.id, clock: deps.clock },
+      store,
+      persona,
+      share: system.memory.budget_share,
+      runId: run.id,
+      clock: deps.clock,
     }),
   });
   return summariseThread(store, call, { threadId: thread.id, before: thread.history_from, now: deps.clock.now() });

@@ -101,7 +101,9 @@ export function memoryOf(
 ): ThreadMemory {
   return {
     ...sourcesOf(before, items),
-    ...{ threadId: made.threadId, sections: made.sections, updatedAt: made.now },
+    threadId: made.threadId,
+    sections: made.sections,
+    updatedAt: made.now,
     watermark: items.at(-1)?.seq ?? before?.watermark ?? 0,
     items: (before?.items ?? 0) + items.length,
   };

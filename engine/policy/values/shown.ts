@@ -113,7 +113,10 @@ export function fencedIn(
 }
 
 const subjectOf = (origin: string, text: string, trusted: boolean): Shown => ({
-  ...{ origin, text, trusted, own: false },
+  origin,
+  text,
+  trusted,
+  own: false,
   foreign: !trusted && text.trim() !== '',
 });
 

@@ -12,12 +12,16 @@ const SECURITY = 'configs/security.json';
 export function namelessBorders({ mailboxes, smtp_listener }: GatewayConfig) {
   const named = [
     ...mailboxes.map(({ id, imap }, at) => ({
-      ...{ where: id, name: `mailbox:${id}:border`, key: `mailboxes.${at}.imap.authserv_id` },
+      where: id,
+      name: `mailbox:${id}:border`,
+      key: `mailboxes.${at}.imap.authserv_id`,
       value: imap?.authserv_id ?? null,
       other: 'take it out, and signatures (DKIM) are checked here',
     })),
     ...smtp_listener.trusted_relays.map(({ ip, authserv_id }, at) => ({
-      ...{ where: ip, name: `relay:${ip}:border`, key: `smtp_listener.trusted_relays.${at}.authserv_id` },
+      where: ip,
+      name: `relay:${ip}:border`,
+      key: `smtp_listener.trusted_relays.${at}.authserv_id`,
       value: authserv_id,
       other: 'set it to the name with which Authentication-Results of its mail begin',
     })),

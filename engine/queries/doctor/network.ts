@@ -72,7 +72,9 @@ async function mailboxChecks({ live, logins }: QueryPorts): Promise<Check[]> {
   const probed = await Promise.all(
     gateway.mailboxes.map((one) =>
       probe(one, {
-        ...{ loginOf: (side) => logins.of(one, side), helo: gateway.domain, ms: MAILBOX_MS },
+        loginOf: (side) => logins.of(one, side),
+        helo: gateway.domain,
+        ms: MAILBOX_MS,
         keepsDrafts: ofDrafts.has(one.id),
       }),
     ),

@@ -113,7 +113,11 @@ function costOf({
   const known = response ? (response.usageBasis ?? 'known') : 'estimated';
   const { usageSaid: said } = response ?? {};
   return {
-    ...{ provider, model, tokens, usage: tokens === null ? null : known, cost_usd },
+    provider,
+    model,
+    tokens,
+    usage: tokens === null ? null : known,
+    cost_usd,
     price: cost_usd === null ? null : (price ?? 'known'),
     said: said ? { input: said.input, output: said.output } : null,
   };
@@ -163,7 +167,9 @@ function permissionOf({ verdict, by, code = null, asked }: PayloadOf<'permission
   const said = [...(asked?.restrictions ?? []), ...(asked?.surface ? [asked.surface] : [])];
   const reason = said.find((one) => one.by === by)?.reason;
   return {
-    ...{ verdict, by, code },
+    verdict,
+    by,
+    code,
     ...(asked?.source === undefined ? {} : { source: asked.source }),
     ...(reason === undefined ? {} : { reason }),
   };

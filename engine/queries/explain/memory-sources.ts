@@ -45,12 +45,22 @@ export async function rememberedIn(log: RunLog, store: Pick<Store, 'episodesAt' 
   return {
     memory_sources: sources.map(
       ({ seq, message_id, thread_id, direction, from, tier, written_at, beside, foreign }): MemorySource => ({
-        ...{ message_id, thread_id, direction, from, tier },
-        ...{ date: iso(written_at), subject: subjects.get(seq ?? -1) ?? null, beside, foreign },
+        message_id,
+        thread_id,
+        direction,
+        from,
+        tier,
+        date: iso(written_at),
+        subject: subjects.get(seq ?? -1) ?? null,
+        beside,
+        foreign,
       }),
     ),
     memory_facts: facts.map(({ id, text, status, said_by, recorded_at }) => ({
-      ...{ id, text: status === 'forgotten' ? null : text, status, said_by },
+      id,
+      text: status === 'forgotten' ? null : text,
+      status,
+      said_by,
       date: iso(recorded_at),
     })),
   };

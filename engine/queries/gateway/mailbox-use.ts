@@ -60,7 +60,9 @@ export async function mailboxUse(ports: QueryPorts, id: string): Promise<Mailbox
   const all = [...ports.live.personas().all()];
   const side = (one: MailboxConfig['imap'] | MailboxConfig['smtp']) => (one ? `${one.user} at ${one.host}` : null);
   return {
-    ...{ id, imap: side(mailbox.imap), smtp: side(mailbox.smtp) },
+    id,
+    imap: side(mailbox.imap),
+    smtp: side(mailbox.smtp),
     personas: all.flatMap((one) => (one.state === 'ready' ? (useOf(one.persona, id, mailboxes) ?? []) : [])),
     ...(await unsentThrough(ports, id)),
     unsettled: await ports.gateway.countUnsettled(id),

@@ -27,7 +27,9 @@ export function listMailboxes(ports: QueryPorts): { mailboxes: readonly MailboxS
   const mailboxes = gateway.mailboxes.map(({ id, imap, smtp, save_sent }) => {
     const { state = 'disabled', error = null } = states.find((one) => one.id === id) ?? {};
     return {
-      ...{ id, state, error },
+      id,
+      state,
+      error,
       imap: imap ? { host: imap.host, port: imap.port, user: imap.user, folder: imap.folder } : null,
       smtp: smtp ? { host: smtp.host, port: smtp.port, user: smtp.user } : null,
       save_sent,

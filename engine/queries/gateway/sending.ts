@@ -64,6 +64,8 @@ const heldOf = (
     why,
   }: { readonly waiting: readonly Tried[]; readonly why: { readonly cause: string; readonly cure: string } },
 ): SendingState => ({
-  ...{ state: 'needs_login', error: `${why.cause}; ${why.cure}`, attempts },
+  state: 'needs_login',
+  error: `${why.cause}; ${why.cure}`,
+  attempts,
   waiting: waiting.filter(({ mailbox }) => mailbox === id).length,
 });

@@ -116,7 +116,8 @@ export async function statusOf(ports: QueryPorts): Promise<Status> {
     // Their personas cannot answer, however well all else is.
     missing_keys: missingKeys(ports),
     unpriced: (await unpricedModels(ports)).map(({ model, persona, until }) => ({
-      ...{ model, persona: persona.id },
+      model,
+      persona: persona.id,
       until: isoOrNull(until),
     })),
     config_errors: [...live.problems(), ...problems],

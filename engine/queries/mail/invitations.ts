@@ -60,9 +60,16 @@ export async function invitationNamed(ports: QueryPorts, id: string): Promise<In
 function shapeOf(persona: string, row: StoredInvitation, answers: readonly InvitationAnswer[]): InvitationShape {
   const { summary, start, end, zone, location, attendees, cancelled } = factsOf(row);
   return {
-    ...{ id: row.id, persona, title: summary, state: cancelled ? 'cancelled' : 'sent' },
-    ...{ start: start?.event ?? null, end: end?.event ?? null, zone, location },
-    ...{ sequence: row.sequence, thread_id: row.thread_id },
+    id: row.id,
+    persona,
+    title: summary,
+    state: cancelled ? 'cancelled' : 'sent',
+    start: start?.event ?? null,
+    end: end?.event ?? null,
+    zone,
+    location,
+    sequence: row.sequence,
+    thread_id: row.thread_id,
     guests: attendees.map(({ address }) => {
       const answer = answers.find(({ attendee }) => attendee === address.toLowerCase());
       return {

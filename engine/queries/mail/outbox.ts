@@ -38,7 +38,8 @@ export async function listOutbox(ports: QueryPorts, page: Page): Promise<OutboxP
     const own = new Map(heads.map(({ id, head }) => [id, subjectIn(head)]));
     return mails.map((mail) => ({
       ...mail,
-      ...{ recipients, about: { ...mail.about, subject: mail.about.subject ?? own.get(mail.id) ?? null } },
+      recipients,
+      about: { ...mail.about, subject: mail.about.subject ?? own.get(mail.id) ?? null },
     }));
   });
   const outbox = rows.map(({ persona, row }) => ({

@@ -17,7 +17,11 @@ interface SummaryShape {
 }
 
 const summaryShape = (persona: string, { threadId, items, sections, updatedAt }: ThreadMemory): SummaryShape => ({
-  ...{ thread_id: threadId, persona, mails: items, sections, updated_at: iso(updatedAt) },
+  thread_id: threadId,
+  persona,
+  mails: items,
+  sections,
+  updated_at: iso(updatedAt),
 });
 
 /** A page of facts; where nothing was chosen of them, with the summaries of threads. */
@@ -61,7 +65,12 @@ export interface ClosingShape {
 }
 
 export const closingShape = ({ threadId, items, text, tags, keywords, closedAt }: Closing): ClosingShape => ({
-  ...{ thread_id: threadId, mails: items, text, tags, keywords, closed_at: iso(closedAt) },
+  thread_id: threadId,
+  mails: items,
+  text,
+  tags,
+  keywords,
+  closed_at: iso(closedAt),
 });
 
 /** Of the thread of this id; undefined where there is none. */
@@ -72,6 +81,10 @@ export async function closingShown(ports: QueryPorts, threadId: string): Promise
 
 /** As it stands in a list of facts. */
 export const summaryRow = ({ thread_id: id, persona, mails, sections, updated_at }: SummaryShape) => ({
-  ...{ id, persona, subject: `${mails} mails of a thread`, kind: 'summary', text: sections.objective },
+  id,
+  persona,
+  subject: `${mails} mails of a thread`,
+  kind: 'summary',
+  text: sections.objective,
   valid_from: updated_at,
 });

@@ -40,7 +40,11 @@ export async function dayOf(
   const { approvals } = await listApprovals(ports, { ...page, status: 'pending' });
   const { by_persona } = await usageOf(ports, from, to);
   return {
-    ...{ persona, from: iso(from), to: iso(to), mails: mails.toReversed(), runs },
+    persona,
+    from: iso(from),
+    to: iso(to),
+    mails: mails.toReversed(),
+    runs,
     effects: ports.stores.exists(persona) ? await effectsOf(ports, persona, runs) : [],
     open_questions: approvals,
     cost_usd: by_persona.find((one) => one.persona === persona)?.cost_usd ?? 0,

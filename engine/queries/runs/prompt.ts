@@ -28,7 +28,12 @@ export async function promptsOf(ports: QueryPorts, id: string, wanted: number | 
     const loaded = await store.loadRun(run.id);
     if (!loaded) throw new EngineError('not_found', `no run has the id ${run.id}`);
     const { difference: found } = await replayRun({
-      ...{ loaded, store, artifacts, answer: null, recursionSecret: '', log: ports.log },
+      loaded,
+      store,
+      artifacts,
+      answer: null,
+      recursionSecret: '',
+      log: ports.log,
       requested: (number, request) => asked.push({ call: number, request }),
     });
     // What comes behind the last request made no difference to any.

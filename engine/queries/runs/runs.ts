@@ -52,8 +52,13 @@ interface SuspensionShape {
 }
 
 const suspensionShape = ({ id, call_id, tool, kind, state, due_at, ended_at }: Suspension): SuspensionShape => ({
-  ...{ id, call_id, tool, kind, state },
-  ...{ due_at: iso(due_at), ended_at: ended_at === null ? null : iso(ended_at) },
+  id,
+  call_id,
+  tool,
+  kind,
+  state,
+  due_at: iso(due_at),
+  ended_at: ended_at === null ? null : iso(ended_at),
 });
 
 interface Source {

@@ -46,7 +46,11 @@ function phraseOf(text: string): Term[] {
   return [
     {
       expression: quoted(words.join(' ')),
-      ...{ share: 1, forms: [], stems: [], words, within: [] },
+      share: 1,
+      forms: [],
+      stems: [],
+      words,
+      within: [],
       matches: (word) => words.some((one) => one === word),
       isSame: (word) => words.some((one) => one === word),
     },
@@ -75,7 +79,11 @@ function wordOf(token: string): Term[] {
   return [
     {
       expression: anyOf([...exactly(forms), ...beginningWith(stems)]),
-      ...{ share: 1, forms, stems, words: [], within: [] },
+      share: 1,
+      forms,
+      stems,
+      words: [],
+      within: [],
       isSame: (one) => forms.includes(one),
       matches: (one) => forms.includes(one) || stems.some((stem) => one.startsWith(stem)),
     },
@@ -130,7 +138,12 @@ function pairsOf(run: string): Term[] {
 }
 
 const partOf = (expression: string, part: string, share: number): Term => ({
-  ...{ expression, share, forms: [], stems: [], words: [], within: [part] },
+  expression,
+  share,
+  forms: [],
+  stems: [],
+  words: [],
+  within: [part],
   matches: (word) => word.includes(part),
   isSame: (word) => word.includes(part),
 });

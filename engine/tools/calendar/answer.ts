@@ -82,7 +82,11 @@ async function find({ store, viewer, persona, run }: AnswerOptions, id: string):
   // What somebody sent on changes nothing about an invitation that came from its organiser.
   const newest = states.find((state) => forwardedIn(row) !== null || forwardedIn(state) === null) ?? row;
   const as = mayAnswer({
-    ...{ invitation, row, persona, tier: run.tier, isForwarded: forwardedIn(row) !== null },
+    invitation,
+    row,
+    persona,
+    tier: run.tier,
+    isForwarded: forwardedIn(row) !== null,
     newest: { row: newest, invitation: factsOf(newest) },
   });
   if (!as.may) throw new EngineError('invalid_arguments', as.why);
@@ -113,8 +117,15 @@ async function mailOf(options: AnswerOptions, found: Found, reply: InvitationRep
     (await library.ask(
       { ...file, part: forwardedIn(row) ?? '' },
       {
-        ...{ kind: 'reply', uid: row.uid, recurrence_id: invitation.recurrence_id, attendee: as.attendee.address },
-        ...{ partstat: reply.answer, comment: reply.comment, sentBy: as.sentBy, now, timezone: persona.timezone },
+        kind: 'reply',
+        uid: row.uid,
+        recurrence_id: invitation.recurrence_id,
+        attendee: as.attendee.address,
+        partstat: reply.answer,
+        comment: reply.comment,
+        sentBy: as.sentBy,
+        now,
+        timezone: persona.timezone,
       },
     ));
   if (written?.kind !== 'reply' || written.text === null) {
@@ -142,8 +153,13 @@ async function mailOf(options: AnswerOptions, found: Found, reply: InvitationRep
     calendar: written.text,
     inReplyTo: (await store.messageById(row.message))?.message_id ?? null,
     answers: {
-      ...{ uid: row.uid, recurrence_id: row.recurrence_id, attendee: attendeeKey(as), partstat: reply.answer },
-      ...{ sequence: row.sequence, answered_at: now, comment: reply.comment },
+      uid: row.uid,
+      recurrence_id: row.recurrence_id,
+      attendee: attendeeKey(as),
+      partstat: reply.answer,
+      sequence: row.sequence,
+      answered_at: now,
+      comment: reply.comment,
     },
   };
 }

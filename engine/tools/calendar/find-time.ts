@@ -101,7 +101,9 @@ async function lookInto(
   const answer = await library.ask(
     { sha256: '', name, type: 'text/calendar', charset: null, load: async () => bytes },
     {
-      ...{ kind: 'busy', timezone: persona.timezone, declinedBy: persona.owners },
+      kind: 'busy',
+      timezone: persona.timezone,
+      declinedBy: persona.owners,
       window: { from: window.start, to: window.end },
     },
   );

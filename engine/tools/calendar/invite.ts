@@ -72,7 +72,9 @@ export function createInviting(options: InvitingOptions): Pick<CalendarCapabilit
       const meeting: OwnMeeting = { ...planned, uid: planned.uid ?? `${fresh}@${domain}`, now: clock.now() };
       const invites = rowOf(meeting, persona, run);
       const { message_id } = await send({
-        ...{ id: fresh, goesOn: planned.uid === null ? null : `<${planned.uid}>`, invites },
+        id: fresh,
+        goesOn: planned.uid === null ? null : `<${planned.uid}>`,
+        invites,
         ...letterOf(meeting, options),
       });
       return { id: invites.id, to: addressesOf(planned), title: planned.summary, message_id };
@@ -102,9 +104,15 @@ function planNew({ persona }: InvitingOptions, wanted: MeetingWanted): Planned {
   const attendees = [...byKey].flatMap(([key, person]) => (own.includes(key) ? [] : [person]));
   if (attendees.length === 0) throw no('nobody but you would be invited');
   return {
-    ...{ uid: null, sequence: 0, method: 'REQUEST', summary: title, attendees },
-    ...{ location: wanted.location ?? '', description: wanted.note ?? '' },
-    ...{ organizer: { address: persona.address, name: persona.name }, ...spanOf(wanted, start, persona.timezone) },
+    uid: null,
+    sequence: 0,
+    method: 'REQUEST',
+    summary: title,
+    attendees,
+    location: wanted.location ?? '',
+    description: wanted.note ?? '',
+    organizer: { address: persona.address, name: persona.name },
+    ...spanOf(wanted, start, persona.timezone),
   };
 }
 
@@ -134,9 +142,14 @@ async function planChange(
       ? { start: before.start.instant, end: before.end.instant }
       : spanOf({ ...wanted, duration_min: wanted.duration_min ?? lasted }, wanted.start ?? before.start.own, timezone);
   return {
-    ...{ uid: newest.uid, sequence: newest.sequence + 1, method: wanted.cancel ? 'CANCEL' : 'REQUEST' },
-    ...{ summary: wanted.title ?? before.summary, location: wanted.location ?? before.location },
-    ...{ description: wanted.note ?? before.description, attendees: before.attendees, ...times },
+    uid: newest.uid,
+    sequence: newest.sequence + 1,
+    method: wanted.cancel ? 'CANCEL' : 'REQUEST',
+    summary: wanted.title ?? before.summary,
+    location: wanted.location ?? before.location,
+    description: wanted.note ?? before.description,
+    attendees: before.attendees,
+    ...times,
     organizer: { address: persona.address, name: persona.name },
   };
 }
@@ -145,9 +158,15 @@ function rowOf(meeting: OwnMeeting, { timezone }: Persona, run: InvitingOptions[
   const { uid, sequence, organizer, now } = meeting;
   return {
     id: `inv_${sha256(`${uid} ${sequence}`).slice(0, 12)}`,
-    ...{ uid, recurrence_id: '', sequence, stamped_at: now, organizer: organizer.address.toLowerCase() },
+    uid,
+    recurrence_id: '',
+    sequence,
+    stamped_at: now,
+    organizer: organizer.address.toLowerCase(),
     // Where it was asked for: whoever asked goes on there, and may see it.
-    ...{ thread_id: run.thread_id, message: run.message, attachment: '' },
+    thread_id: run.thread_id,
+    message: run.message,
+    attachment: '',
     facts_json: JSON.stringify(factsOfRequest(meeting, timezone)),
   };
 }
@@ -165,11 +184,9 @@ function letterOf(meeting: OwnMeeting, { persona, language }: InvitingOptions) {
     { kind: 'box', label: say(language, 'meetings.meeting'), text: lines, code: false },
   ];
   return {
-    ...{
-      to: addressesOf(meeting),
-      subject: say(language, `meetings.${kindOf(meeting)}.subject`, { title: summary }),
-      text,
-    },
+    to: addressesOf(meeting),
+    subject: say(language, `meetings.${kindOf(meeting)}.subject`, { title: summary }),
+    text,
     words: [body, description, lines].filter(Boolean).join('\n\n'),
     calendar: { method, text: requestText(meeting) },
   };

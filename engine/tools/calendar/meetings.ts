@@ -145,10 +145,12 @@ async function shown(row: StoredInvitation, viewer: Viewer, { store, timezone }:
   const facts = factsOf(row);
   const text = invitationInWords(facts, {
     timezone,
-    ...{ isOwn: isOwnInvitation(row), isForwarded: forwardedIn(row) !== null },
+    isOwn: isOwnInvitation(row),
+    isForwarded: forwardedIn(row) !== null,
     changes: before ? changesSince(factsOf(before), facts) : null,
     answers: answers.map(({ attendee, partstat, answered_at }) => ({
-      ...{ attendee, partstat },
+      attendee,
+      partstat,
       at: localTime(timezone, answered_at),
     })),
   });

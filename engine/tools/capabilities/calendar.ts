@@ -23,19 +23,33 @@ export function calendarOfRun(
   const { clock } = deps;
   return {
     ...createAnswers({
-      ...{ persona, run, store, library, language, clock },
+      persona,
+      run,
+      store,
+      library,
+      language,
+      clock,
       viewer: outgoing.sources.viewer,
       approvedBasis: approved?.basis ?? null,
       send: createAnswerSender(outgoing),
     }),
     ...createInviting({
-      ...{ persona, run, store, language, clock, ids: outgoing.ids, domain: outgoing.gateway.domain },
+      persona,
+      run,
+      store,
+      language,
+      clock,
+      ids: outgoing.ids,
+      domain: outgoing.gateway.domain,
       viewer: outgoing.sources.viewer,
       approvedBasis: approved?.basis ?? null,
       send: createMeetingSender(outgoing),
     }),
     findTime: createFindTime({
-      ...{ persona, library, clock, signal },
+      persona,
+      library,
+      clock,
+      signal,
       places: { folder: deps.calendarsOf(persona.id), fetched: deps.filesOf(persona.id).calendars },
       // A calendar is had from the host that the owner named, and from no other.
       fetch: createWeb({ mayFollow: async () => false }).fetch,

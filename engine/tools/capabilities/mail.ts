@@ -61,7 +61,13 @@ export function createMailSearch(sight: MailSight): MailCapability['search'] {
   const find = createMailFinder(sight);
   return async (wanted) =>
     (await find(wanted)).messages.map(({ message_id, thread_id, direction, from, subject, date, snippet }) => ({
-      ...{ message_id, thread_id, direction, from, subject, date, snippet },
+      message_id,
+      thread_id,
+      direction,
+      from,
+      subject,
+      date,
+      snippet,
     }));
 }
 
@@ -135,7 +141,10 @@ function createMailReader(options: {
     return {
       ...headOf(found, timezone),
       attachments: await attachmentLines(found.attachments, { pictures: [], library }),
-      ...{ part: chosen, text, page, pages: pages.length },
+      part: chosen,
+      text,
+      page,
+      pages: pages.length,
       other_parts: others.map((one) => ({ part: one, pages: inPages(texts[one], PAGE_CHARACTERS).length })),
     };
   };

@@ -190,7 +190,15 @@ async function write(options: OutgoingOptions, mail: Letter): Promise<ToolMail> 
     },
     mail: {
       row: queuedMail({
-        ...{ id, messageId, raw, now, persona, threadId, runId: run.id, kind: 'reply', inReplyTo },
+        id,
+        messageId,
+        raw,
+        now,
+        persona,
+        threadId,
+        runId: run.id,
+        kind: 'reply',
+        inReplyTo,
         // One row per mail of the run; the id keeps two mails of one run apart.
         purpose: `tool:${id}`,
       }),

@@ -7,8 +7,14 @@ import { TEMPORARY_PREFIX } from './folder.ts';
 
 /** Arguments of the package's own tools that name files of the persona. */
 const PATHS: Readonly<Record<string, readonly string[]>> = {
-  ...{ read_file: ['path'], list_files: ['path'], write_file: ['path'], edit_file: ['path'], delete_file: ['path'] },
-  ...{ attach: ['path'], query_table: ['source'], send_email: ['attachments'] },
+  read_file: ['path'],
+  list_files: ['path'],
+  write_file: ['path'],
+  edit_file: ['path'],
+  delete_file: ['path'],
+  attach: ['path'],
+  query_table: ['source'],
+  send_email: ['attachments'],
 };
 const ROOT = 'files/';
 

@@ -46,15 +46,15 @@ export const createDelegation = (options: DelegationOptions): DelegationCapabili
     const files = handed.flatMap(({ file }) => file ?? []);
     const text = wordsOf(task, handed, files);
     const packet: Packet = {
-      ...{
-        task: task.slice(0, MAX_WORDS),
-        tools: [...new Set(tools)],
-        files,
-        depth,
-        read: await freeIn(text, options),
-      },
+      task: task.slice(0, MAX_WORDS),
+      tools: [...new Set(tools)],
+      files,
+      depth,
+      read: await freeIn(text, options),
       readers: run.readers ?? [],
-      ...{ tainted: options.isTainted(), usd: budget.usd ?? null, tokens: budget.tokens ?? null },
+      tainted: options.isTainted(),
+      usd: budget.usd ?? null,
+      tokens: budget.tokens ?? null,
       sha256: sha256(JSON.stringify([text, tools, files])),
     };
     const [id, thread, message] = [ids.next(), ids.next(), ids.next()];
@@ -64,13 +64,33 @@ export const createDelegation = (options: DelegationOptions): DelegationCapabili
     options.stage({
       thread: { id: thread, kind: 'thread', subject },
       message: {
-        ...{ id: message, thread_id: thread, direction: 'in', message_id: messageId, run_id: id },
-        ...{ to: [], cc: [], subject, references: [], received_at: now, text, new_text: text, pieces: [] },
+        id: message,
+        thread_id: thread,
+        direction: 'in',
+        message_id: messageId,
+        run_id: id,
+        to: [],
+        cc: [],
+        subject,
+        references: [],
+        received_at: now,
+        text,
+        new_text: text,
+        pieces: [],
       },
       run: {
-        ...{ id, thread_id: thread, message, message_id: messageId, kind: 'delegation', status: 'queued' },
-        ...{ sender: run.sender, tier: run.tier, recursion: run.recursion, parent_run_id: run.id },
-        ...{ due_at: now, created_at: now },
+        id,
+        thread_id: thread,
+        message,
+        message_id: messageId,
+        kind: 'delegation',
+        status: 'queued',
+        sender: run.sender,
+        tier: run.tier,
+        recursion: run.recursion,
+        parent_run_id: run.id,
+        due_at: now,
+        created_at: now,
       },
       packet,
     });

@@ -92,7 +92,13 @@ async function check(deps: TimerDeps, { persona, store, signal, row }: Waiting, 
   const refused = (code: string, message: string): Executed => ({ ok: false, error: { code, message }, ms: 0 });
   if (!tool?.definition.check || !run) return refused('not_found', `${row.tool} is not installed any more`);
   const user = {
-    ...{ persona, configs, run, store, signal, reading: null, toldBack: null },
+    persona,
+    configs,
+    run,
+    store,
+    signal,
+    reading: null,
+    toldBack: null,
     isTainted: () => true,
     stage: () => {},
     stageFact: () => {},

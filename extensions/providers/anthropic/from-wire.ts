@@ -112,7 +112,8 @@ function usageOf(usage: Message['usage']): Usage {
   const input = (usage?.input_tokens ?? 0) + cached + cacheWrite;
   const output = usage?.output_tokens ?? 0;
   return {
-    ...{ input, output },
+    input,
+    output,
     ...unknownOf({ input, output }),
     cached,
     cacheWrite,

@@ -110,7 +110,8 @@ function usageOf(usage: Answer['usageMetadata']): Usage {
   const input = (usage?.promptTokenCount ?? 0) + (usage?.toolUsePromptTokenCount ?? 0);
   const output = (usage?.candidatesTokenCount ?? 0) + (usage?.thoughtsTokenCount ?? 0);
   return {
-    ...{ input, output },
+    input,
+    output,
     ...unknownOf({ input, output }),
     cached: usage?.cachedContentTokenCount ?? 0,
     cacheWrite: 0,

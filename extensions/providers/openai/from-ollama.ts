@@ -47,7 +47,8 @@ function addedUp(parts: readonly unknown[]): object {
     ...(typeof last === 'object' ? last : {}),
     done: fieldOf(last, 'done') === true,
     message: {
-      ...{ role: 'assistant', content: textOf('content') },
+      role: 'assistant',
+      content: textOf('content'),
       ...(thinking !== '' && { thinking }),
       ...(calls.length > 0 && { tool_calls: calls }),
     },

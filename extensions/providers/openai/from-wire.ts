@@ -155,7 +155,8 @@ function usageOf(usage: Reply['usage']): Usage {
 function verbatim(message: WireMessage, { text, toolCalls: calls, markup }: PlainAnswer): Json {
   if (markup !== 'none' && !message.tool_calls?.length) {
     const tool_calls = calls.map(({ id, name, arguments: given, rawArguments }) => ({
-      ...{ id, type: 'function' },
+      id,
+      type: 'function',
       function: { name, arguments: rawArguments ?? JSON.stringify(given) },
     }));
     const said: Json = JSON.parse(

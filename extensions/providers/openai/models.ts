@@ -8,7 +8,9 @@ export const modelsOf = (name: string, get: (path: string) => Promise<unknown>):
 /** Those that an Ollama has pulled. */
 export const pulledModels = (name: string, get: (path: string) => Promise<unknown>): Promise<readonly ListedModel[]> =>
   listedModels({
-    ...{ name, page: () => get('/api/tags'), under: 'models' },
+    name,
+    page: () => get('/api/tags'),
+    under: 'models',
     modelOf: (item) => modelById({ id: fieldOf(item, 'model') ?? fieldOf(item, 'name') }),
   });
 

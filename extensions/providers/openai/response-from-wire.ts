@@ -82,7 +82,9 @@ function withoutMarkup({ output }: Response, { text, toolCalls }: PlainAnswer): 
   const others = output.filter(({ type }) => type !== 'message');
   const said = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] };
   const made = toolCalls.map(({ id, name, arguments: given, rawArguments }) => ({
-    ...{ type: 'function_call', call_id: id, name },
+    type: 'function_call',
+    call_id: id,
+    name,
     arguments: rawArguments ?? JSON.stringify(given),
   }));
   const at = others.findIndex(({ type }) => type === 'function_call');
@@ -116,7 +118,8 @@ export function responseUsageIn(body: unknown): Usage | null {
 function usageOf(usage: Response['usage']): Usage {
   const [input, output] = [usage?.input_tokens ?? 0, usage?.output_tokens ?? 0];
   return {
-    ...{ input, output },
+    input,
+    output,
     ...unknownOf({ input, output }),
     cached: usage?.input_tokens_details?.cached_tokens ?? 0,
     cacheWrite: usage?.input_tokens_details?.cache_write_tokens ?? 0,

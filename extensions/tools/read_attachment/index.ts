@@ -44,12 +44,17 @@ export default defineTool({
     const read = await mail.readAttachment({ id, page, part, offset, limit });
     const { name, type, bytes, text, total_chars, next_offset } = read;
     return {
-      ...{ id, name, type, bytes },
+      id,
+      name,
+      type,
+      bytes,
       ...(read.part === null ? {} : { part: read.part }),
       ...(read.title === null ? {} : { title: read.title }),
       ...(read.pages === null ? {} : { pages: read.pages }),
       ...(read.note === null ? {} : { note: read.note }),
-      ...{ text, total_chars, next_offset },
+      text,
+      total_chars,
+      next_offset,
       ...(read.parts.length === 0 ? {} : { parts: read.parts.slice(0, MAX_PARTS).map((file) => ({ ...file })) }),
     };
   },

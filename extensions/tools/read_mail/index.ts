@@ -37,7 +37,9 @@ export default defineTool({
     return {
       ...one,
       from: name === '' ? one.from : `${name} <${one.from}>`,
-      ...{ to: [...one.to], cc: [...one.cc], attachments: [...one.attachments] },
+      to: [...one.to],
+      cc: [...one.cc],
+      attachments: [...one.attachments],
       other_parts: one.other_parts.map((other) => ({ ...other })),
       ...(proven ? {} : { unproven: true as const }),
     };

@@ -28,7 +28,9 @@ export async function readPage(page: WebPage, reader: Reader, options: { offset:
   const read = isPdf(page) ? await readPdf(page, reader, options.offset) : await readText(page, reader, options);
   const { title, text, total_chars, next_offset, pages, cut } = read;
   return {
-    ...{ url, status, content_type: contentType.slice(0, 200) },
+    url,
+    status,
+    content_type: contentType.slice(0, 200),
     title: title === null ? null : clean(title).replace(/\s+/g, ' ').slice(0, 300),
     text: text.toWellFormed(),
     total_chars,
@@ -53,7 +55,10 @@ async function readText(
   const text = clean(read.text);
   const end = offset + MAX_CHARACTERS;
   return {
-    ...{ title: read.title, text: text.slice(offset, end), total_chars: text.length, cut: read.cut },
+    title: read.title,
+    text: text.slice(offset, end),
+    total_chars: text.length,
+    cut: read.cut,
     next_offset: end < text.length ? end : null,
   };
 }

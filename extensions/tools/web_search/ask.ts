@@ -23,7 +23,10 @@ export async function ask(
   if (base === null) throw new EngineError('tool_failed', `${vendor.title} needs base_url`);
   const { path, headers, body } = vendor.request(query);
   const page = await web.fetch({
-    ...{ url: `${base.replace(/(?<!\/)\/+$/, '')}${path}`, allowHosts, maxBytes: MAX_BYTES, signal },
+    url: `${base.replace(/(?<!\/)\/+$/, '')}${path}`,
+    allowHosts,
+    maxBytes: MAX_BYTES,
+    signal,
     api: { headers: { accept: 'application/json', ...headers }, ...(body === undefined ? {} : { body }) },
   });
   if (page.status !== 200) throw failure(vendor, page.status, page.retryAfterMs ?? 0);

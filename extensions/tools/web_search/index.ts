@@ -48,7 +48,10 @@ export default defineTool({
   async run({ query, limit }, { config: { vendor, base_url, allow_hosts }, secrets, web, signal }) {
     const name = vendor ?? 'searxng';
     const found = await ask(VENDORS[name], {
-      ...{ query, limit, web, signal },
+      query,
+      limit,
+      web,
+      signal,
       key: secrets[name] ?? '',
       baseUrl: base_url,
       allowHosts: allow_hosts,

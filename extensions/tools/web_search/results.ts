@@ -25,7 +25,9 @@ export function shownResults(found: readonly Found[], limit: number): Result[] {
     if (byUrl.size >= limit) break;
     const day = dayOf(date);
     byUrl.set(address, {
-      ...{ title: line(title, MAX_TITLE), url: address, snippet: line(text, MAX_SNIPPET) },
+      title: line(title, MAX_TITLE),
+      url: address,
+      snippet: line(text, MAX_SNIPPET),
       ...(day === null ? {} : { date: day }),
     });
   }

@@ -103,7 +103,10 @@ const searxng: Vendor = {
 };
 
 const found = (url: string, title: Words, text: Words, date: Words): Found => ({
-  ...{ url, title: title ?? '', text: text ?? '', date: date ?? null },
+  url,
+  title: title ?? '',
+  text: text ?? '',
+  date: date ?? null,
 });
 
 export const VENDORS = { brave, tavily, searxng } as const;

@@ -39,7 +39,9 @@ export async function measureRecall(
   const workspace = makeBenchWorkspace({ personas: 2, modelUrl, mailboxes });
   for (const persona of [WITH, WITHOUT]) {
     const settings = {
-      ...{ name: 'Ada', address: addressOf(persona), access: { allow: ['*@people.example'] } },
+      name: 'Ada',
+      address: addressOf(persona),
+      access: { allow: ['*@people.example'] },
       memory: { recall: persona === WITH },
     };
     writeFileSync(join(workspace.root, 'personas', personaId(persona), 'persona.json'), JSON.stringify(settings));
@@ -90,7 +92,8 @@ export async function measureRecall(
 const letterTo =
   (to: string) =>
   ({ person, text }: Question): Letter => ({
-    ...{ from: person.address, to },
+    from: person.address,
+    to,
     text: ['Hello Ada,', '', text, '', 'Thank you and best wishes', person.name].join('\r\n'),
   });
 
@@ -116,8 +119,12 @@ async function looksAt(file: string, questions: readonly Question[]): Promise<re
     const { address } = person;
     const began = performance.now();
     await recall({
-      ...{ store, viewer: { address, threadId: null }, asker: { address, tier: 'member' }, timezone: 'UTC' },
-      ...{ mail: { threadId: 'new', text }, words: contentWords({ subject: 'A question', text }) },
+      store,
+      viewer: { address, threadId: null },
+      asker: { address, tier: 'member' },
+      timezone: 'UTC',
+      mail: { threadId: 'new', text },
+      words: contentWords({ subject: 'A question', text }),
     });
     looks.push(performance.now() - began);
   }

@@ -20,7 +20,9 @@ export function replay(checkout: string, place: string): Image {
   const rootOf = (index: number) => join(place, `stage-${index}`);
   const images = stages.map((stage, index) =>
     replayStage(stage, {
-      ...{ checkout, folders, root: rootOf(index) },
+      checkout,
+      folders,
+      root: rootOf(index),
       rootOfStage: (name) => rootOf(stages.findIndex((one) => one.name === name)),
     }),
   );

@@ -19,8 +19,10 @@ export async function setUp(installed: Installed, place: string): Promise<void> 
   }
   const [agents, you] = [`agents@${DOMAIN}`, `you@${DOMAIN}`];
   const lab = await startMailServers({
-    ...{ users: { agents: 'secret', you: 'secret' }, domain: DOMAIN },
-    ...{ stamp: STAMP, stampsSubmissions: true },
+    users: { agents: 'secret', you: 'secret' },
+    domain: DOMAIN,
+    stamp: STAMP,
+    stampsSubmissions: true,
   });
   const folder = join(place, 'set-up');
   const args = ['setup', '--non-interactive', '--folder', folder, '--owner', you, '--mailbox', agents];

@@ -46,7 +46,8 @@ async function soak(seed: number, size: keyof typeof SIZES) {
   const problems = [...folder.problems, ...smtp.problems, ...crashes.problems, ...(events?.problems ?? [])];
   return {
     ok: problems.length === 0 && folder.ok && smtp.ok && Object.values(crashes.points).every(Boolean),
-    ...{ seed, size },
+    seed,
+    size,
     accepted: sum('accepted'),
     answered: sum('answered'),
     lost: sum('lost'),
@@ -56,7 +57,9 @@ async function soak(seed: number, size: keyof typeof SIZES) {
     duplicates: sum('duplicates'),
     crash_points: crashes.points,
     ...(events ? { events: { points: events.points, unknown: events.unknown } } : {}),
-    ...{ folder: withoutProblems(folder), smtp: withoutProblems(smtp), problems },
+    folder: withoutProblems(folder),
+    smtp: withoutProblems(smtp),
+    problems,
     seconds: Math.round((performance.now() - began) / 100) / 10,
   };
 }

@@ -205,7 +205,12 @@ function answerOf({ class: kind, says, language, bare, mark, way }: Plan): BareA
   const { program, evidence } = bare;
   const name = ['bare', kind, language, program.id, String(mark)].join(' · ');
   return {
-    ...{ name, class: kind, kind: null, language, says, evidence },
+    name,
+    class: kind,
+    kind: null,
+    language,
+    says,
+    evidence,
     expected: says === 'yes' ? 'approve' : 'not_approve',
     program: program.id,
     words: way.shown,

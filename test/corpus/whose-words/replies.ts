@@ -176,8 +176,11 @@ function mailOf(tongue: Tongue, number: number, random: Chance) {
   const made: Made = { tongue, program: random.of(programsOf(tongue.language)), question, random, own };
   const record = [
     {
-      ...{ words: recordWords(question.text), isOwn: false, isOurs: true },
-      ...{ messageId: question.messageId, from: question.from.address },
+      words: recordWords(question.text),
+      isOwn: false,
+      isOurs: true,
+      messageId: question.messageId,
+      from: question.from.address,
     },
   ];
   return { made, names, record, id: `<r${number}@owner.example>` };

@@ -5,12 +5,23 @@ import type { SenderQuestion, SenderVerdict } from '../../../engine/storage/type
 
 const BOSS = 'boss@owner.test';
 const question: SenderQuestion = {
-  ...{ notice_id: 'n', number: 1, persona_id: 'ada', sender: 'bob@out.test', code: 'sender_not_allowed', mails: 1 },
-  ...{ subject: 'Offer', asked_at: 0, until: 20 },
-  ...{ verdict: null, decided_by: null, decided_at: null, answer_id: null },
+  notice_id: 'n',
+  number: 1,
+  persona_id: 'ada',
+  sender: 'bob@out.test',
+  code: 'sender_not_allowed',
+  mails: 1,
+  subject: 'Offer',
+  asked_at: 0,
+  until: 20,
+  verdict: null,
+  decided_by: null,
+  decided_at: null,
+  answer_id: null,
 };
 const entryOf = (access: { allow?: readonly string[]; deny?: readonly string[] }) => ({
-  ...{ state: 'ready' as const, id: 'ada' },
+  state: 'ready' as const,
+  id: 'ada',
   // Nothing else of a persona is looked at.
   persona: { id: 'ada', owners: [BOSS], access: { allow: [], deny: [], lists: [], ...access } } as unknown as Persona,
 });
@@ -34,7 +45,8 @@ describe('what an owner’s answer does about a sender', () => {
     expect(judge('block')).toEqual({ do: 'block', writes: true });
     // Done halfway: gone on with, also after its time.
     expect(judge('allow', decidedBy('a'), { at: 30, access: { allow: ['bob@out.test'] } })).toEqual({
-      ...{ do: 'allow', writes: false },
+      do: 'allow',
+      writes: false,
     });
   });
 

@@ -61,9 +61,15 @@ function site({ isAlone = false } = {}) {
         version: 1,
         account: { user: USER, provider: 'Google', client_id: 'client-1' },
         token_endpoint: 'https://provider.test/token',
-        ...{ registered: null, refresh_token: 'refresh', refresh_ends_at: lasts === null ? null : time.now + lasts },
-        ...{ access_token: 'access', obtained_at: time.now, expires_at: time.now + HOUR, granted_at: time.now },
-        ...{ after_refusal: false, refused: null },
+        registered: null,
+        refresh_token: 'refresh',
+        refresh_ends_at: lasts === null ? null : time.now + lasts,
+        access_token: 'access',
+        obtained_at: time.now,
+        expires_at: time.now + HOUR,
+        granted_at: time.now,
+        after_refusal: false,
+        refused: null,
       });
     },
     /** Who tells what. */

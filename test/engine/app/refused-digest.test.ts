@@ -22,7 +22,9 @@ async function site(security: object = {}) {
     'configs/gateway.json': { smtp_listener: { port: 0 } },
     'configs/security.json': security,
     'personas/ada/persona.json': {
-      ...{ name: 'Ada', address: 'ada@agents.test', owners: [BOSS] },
+      name: 'Ada',
+      address: 'ada@agents.test',
+      owners: [BOSS],
       access: { allow: ['*@member.test'], deny: ['rude@out.test'] },
     },
     'personas/cleo/persona.json': { name: 'Cleo', address: 'cleo@agents.test' },

@@ -8,13 +8,25 @@ import { LANGUAGES } from '../../../engine/languages/language.ts';
 const NOON = Date.UTC(2026, 0, 15, 12);
 const HOUR = 3_600_000;
 const tool = (name: string, description = 'A tool') => ({
-  ...{ name, description, inputSchema: { type: 'object' }, onlyReads: false, destroys: false },
+  name,
+  description,
+  inputSchema: { type: 'object' },
+  onlyReads: false,
+  destroys: false,
 });
 const added = { changes: differenceOf(pinsOf([tool('add')]), null) };
 const removed = { changes: differenceOf(new Map(), pinsOf([tool('add')])) };
 const asked = (change: object = {}) => ({
-  ...{ notice_id: 'n', persona_id: 'ada', server: 'wiki', offer_sha256: 'h', asked_at: NOON, until: NOON + 168 * HOUR },
-  ...{ verdict: null, decided_by: null, decided_at: null, answer_id: null },
+  notice_id: 'n',
+  persona_id: 'ada',
+  server: 'wiki',
+  offer_sha256: 'h',
+  asked_at: NOON,
+  until: NOON + 168 * HOUR,
+  verdict: null,
+  decided_by: null,
+  decided_at: null,
+  answer_id: null,
   ...change,
 });
 

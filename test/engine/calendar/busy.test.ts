@@ -75,7 +75,10 @@ describe('free times', () => {
     freeSlots({
       window: { start: at('2026-03-27T15:50'), end: at('2026-03-31T12:00') },
       busy: busy.map(([start, end]) => ({ start: at(start), end: at(end) })),
-      ...{ lengthMs: minutes * 60_000, hours, zone: BERLIN, most },
+      lengthMs: minutes * 60_000,
+      hours,
+      zone: BERLIN,
+      most,
     }).map(({ start }) => isoIn(BERLIN, start));
 
   it('begin at a quarter of an hour, within work hours, before and after a change of clocks', () => {

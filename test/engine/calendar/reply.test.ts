@@ -11,8 +11,15 @@ function reply(file: string, words: Partial<Extract<Parameters<typeof answerOf>[
   const text = file.startsWith('BEGIN') ? file : read(file);
   const [first] = /^UID:.*(?:\r\n .*)*/m.exec(text) ?? [''];
   const answer = answerOf(text, {
-    ...{ kind: 'reply', uid: first.slice(4).replaceAll('\r\n ', ''), recurrence_id: null, attendee: ADA },
-    ...{ partstat: 'accepted', comment: '', sentBy: null, now: Date.UTC(2026, 2, 1, 12), timezone: 'Europe/Berlin' },
+    kind: 'reply',
+    uid: first.slice(4).replaceAll('\r\n ', ''),
+    recurrence_id: null,
+    attendee: ADA,
+    partstat: 'accepted',
+    comment: '',
+    sentBy: null,
+    now: Date.UTC(2026, 2, 1, 12),
+    timezone: 'Europe/Berlin',
     ...words,
   });
   return answer.kind === 'reply' ? (answer.text ?? '') : '';

@@ -11,8 +11,14 @@ describe('the MCP servers of extensions.json', () => {
   it('have defaults that grant nothing by themselves', () => {
     expect(parse({ name: 'wiki', command: 'wiki' }).data?.mcp).toEqual([
       {
-        ...{ name: 'wiki', enabled: true, command: 'wiki', args: [], env: [], headers: {} },
-        ...{ start_timeout_s: 60, auth: 'none' },
+        name: 'wiki',
+        enabled: true,
+        command: 'wiki',
+        args: [],
+        env: [],
+        headers: {},
+        start_timeout_s: 60,
+        auth: 'none',
         oauth: { client_id: null, client_secret_env: null, scopes: null, redirect_port: 0 },
         tools: { allow: ['*'], risk: {}, scope: 'web', trust_hints: false, resources: false },
       },

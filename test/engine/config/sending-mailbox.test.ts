@@ -12,7 +12,9 @@ import { senderSettings } from '../../../engine/config/writing/settings.ts';
 const box = (id: string, user: string, sides: readonly ('imap' | 'smtp')[] = ['imap', 'smtp']) =>
   ({ id, ...Object.fromEntries(sides.map((side) => [side, { user }])) }) as unknown as MailboxConfig;
 const sender = (address: string, more: { aliases?: string[]; mailbox?: string } = {}) => ({
-  ...{ address, aliases: [], mailbox: null },
+  address,
+  aliases: [],
+  mailbox: null,
   ...more,
 });
 

@@ -197,7 +197,8 @@ describe('the figures', () => {
         dead_letters: 5,
         mailboxes: [{ state: 'connected' }, { state: 'retrying' }, { state: 'connected' }],
         personas: [{ state: 'ready' }],
-        ...{ uptime_s: null, unhandled_rejections: 0 },
+        uptime_s: null,
+        unhandled_rejections: 0,
       },
       { memoryBytes: 1000 },
     );

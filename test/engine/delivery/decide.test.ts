@@ -126,8 +126,14 @@ describe('a mail that may or may not have left', () => {
 describe('a mail whose mailbox is configured no more', () => {
   const one = (state: 'queued' | 'sent' | 'unknown') => ({ outbox_id: 'm', address: `${state}@x`, state, smtp: null });
   const waiting = {
-    ...{ state: 'queued' as const, crashed: false, attempts: 3, trying_since: NOON, created_at: NOON - 9 },
-    ...{ unknown_since: null, last_error: null, recipients: [one('queued'), one('sent')] },
+    state: 'queued' as const,
+    crashed: false,
+    attempts: 3,
+    trying_since: NOON,
+    created_at: NOON - 9,
+    unknown_since: null,
+    last_error: null,
+    recipients: [one('queued'), one('sent')],
   };
   const left = (change: object, now = NOON + 1) => withoutMailbox({ ...waiting, ...change }, 'support', TIMES, now);
   const states = ({ recipients }: ReturnType<typeof left>) => recipients.map(({ state }) => state);

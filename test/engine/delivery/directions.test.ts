@@ -37,7 +37,12 @@ it('L7: a notice and a mail to owners quote subjects of others without the marks
     return Promise.all(rows.map(async ({ id }) => (await store.outboxRaw(id))?.raw ?? new Uint8Array()));
   });
   const own = await writeOwnerMail(deps, rig.persona, {
-    ...{ kind: 'notice', purpose: 'p', subject: TURNED, text: TURNED, replyTo: null, headers: {} },
+    kind: 'notice',
+    purpose: 'p',
+    subject: TURNED,
+    text: TURNED,
+    replyTo: null,
+    headers: {},
   });
   const all = [...raws, own.row.raw];
   expect(all).toHaveLength(2);

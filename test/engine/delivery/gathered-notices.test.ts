@@ -115,8 +115,16 @@ describe('M2: what others make the gateway tell its owners', () => {
       const entry = workspace.live.personas().get('ada');
       if (entry?.state !== 'ready') throw new Error('ada is not ready');
       const mail = queuedMail({
-        ...{ id: 'x', messageId: '<x@x>', raw: Buffer.from('x'), now: time.now, persona: entry.persona, runId: '' },
-        ...{ purpose: job.id, kind: 'notice', inReplyTo: null, threadId: null },
+        id: 'x',
+        messageId: '<x@x>',
+        raw: Buffer.from('x'),
+        now: time.now,
+        persona: entry.persona,
+        runId: '',
+        purpose: job.id,
+        kind: 'notice',
+        inReplyTo: null,
+        threadId: null,
       });
       const told = { ...gatheredAs('dead_letter'), count: row.count, now: time.now };
       await store.queueNotice(job.id, { row: mail, recipients: [] }, { told });

@@ -31,7 +31,9 @@ async function rig({ givesOtherIds = true, found = GIVEN as string | null, fails
   };
   // The provider files it: we do not.
   const way: Pick<OutboundRoute, 'id' | 'sent' | 'otherIds'> = {
-    ...{ id: 'main', sent: null, otherIds: givesOtherIds ? { find } : null },
+    id: 'main',
+    sent: null,
+    otherIds: givesOtherIds ? { find } : null,
   };
   const deps = { log: silentLog, pass: passThrough };
   const route = way as OutboundRoute;

@@ -264,8 +264,13 @@ describe('what an owner sees of it', () => {
       rememberedIn(readLog(await store.runEvents(asked.run.id), artifacts), store),
     );
     expect(found.memory_sources[0]).toMatchObject({
-      ...{ message_id: '<m1@member.example>', direction: 'in', from: 'mia@member.example', tier: 'member' },
-      ...{ subject: 'Falkenau', beside: false, foreign: false },
+      message_id: '<m1@member.example>',
+      direction: 'in',
+      from: 'mia@member.example',
+      tier: 'member',
+      subject: 'Falkenau',
+      beside: false,
+      foreign: false,
     });
     expect(found.memory_facts).toEqual([]);
   });

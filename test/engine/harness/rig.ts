@@ -250,8 +250,13 @@ export async function makeRig(options: RigOptions) {
     return takeIn(
       intake,
       mailFacts({
-        ...{ persona, raw, mail: read.mail, now: clock.now(), loopGuard: configs.security.loop_guard },
-        ...{ identity: provenAs(from), admission: asTier(tier) },
+        persona,
+        raw,
+        mail: read.mail,
+        now: clock.now(),
+        loopGuard: configs.security.loop_guard,
+        identity: provenAs(from),
+        admission: asTier(tier),
       }),
     );
   }

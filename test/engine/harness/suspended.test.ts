@@ -239,7 +239,10 @@ describe('a run that waits for what a call has begun', () => {
 
 it('what a tool without a check says is its result, whatever it looks like', async () => {
   const later = defineTool({
-    ...{ description: 'A tool', risk: 'read', scope: 'files:read', input: { type: 'object' } },
+    description: 'A tool',
+    risk: 'read',
+    scope: 'files:read',
+    input: { type: 'object' },
     run: () => pendingFor('job-1'),
   });
   const { rig } = await makeApprovalRig(

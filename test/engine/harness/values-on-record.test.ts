@@ -18,12 +18,16 @@ async function officeWith(calls: readonly ReturnType<typeof call>[]) {
   const posted: unknown[] = [];
   const tools = {
     look: defineTool({
-      ...{ description: 'Reads a page', risk: 'read', scope: 'web:read' },
+      description: 'Reads a page',
+      risk: 'read',
+      scope: 'web:read',
       input: z.object({}),
       run: () => ({ text: PAGE }),
     }),
     post: defineTool({
-      ...{ description: 'Posts', risk: 'create', scope: 'web:create' },
+      description: 'Posts',
+      risk: 'create',
+      scope: 'web:create',
       input: z.object({ to: z.string() }),
       run: (args) => {
         posted.push(args);

@@ -71,8 +71,12 @@ async function openDesk() {
     const read = await readMail(Buffer.from([...lines, '', text, ''].join('\r\n')), rig.configs.gateway.limits);
     if (!read.ok) throw new Error(read.message);
     const facts = mailFacts({
-      ...{ persona: rig.persona, mail: read.mail, now: rig.clock.now(), loopGuard: rig.configs.security.loop_guard },
-      ...{ identity: provenAs(from, proven), admission: asTier(owner ? 'owner' : 'member') },
+      persona: rig.persona,
+      mail: read.mail,
+      now: rig.clock.now(),
+      loopGuard: rig.configs.security.loop_guard,
+      identity: provenAs(from, proven),
+      admission: asTier(owner ? 'owner' : 'member'),
       mayAnswer: proven && owner && !deps.isOwnAddress(from),
       token: findToken(read.mail, [to]),
     });

@@ -73,8 +73,21 @@ export const thread = (change: Partial<FoundThread> = {}): FoundThread => ({
 
 /** A letter of the same sender that was answered just now. */
 export const letter = (change: Partial<AlikeLetter> = {}): AlikeLetter => ({
-  ...{ seq: 1, run_id: 'r1', thread_id: 't1', state: 'answered', for_words: 0, in_row: 0, pace: 0, told: 0 },
-  ...{ until: null, at: NOON - 2000, replied_at: NOON - 1000, own: true, near: false, sameSubject: true, fresh: true },
+  seq: 1,
+  run_id: 'r1',
+  thread_id: 't1',
+  state: 'answered',
+  for_words: 0,
+  in_row: 0,
+  pace: 0,
+  told: 0,
+  until: null,
+  at: NOON - 2000,
+  replied_at: NOON - 1000,
+  own: true,
+  near: false,
+  sameSubject: true,
+  fresh: true,
   ...change,
 });
 

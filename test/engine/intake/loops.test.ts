@@ -73,7 +73,10 @@ describe('too much mail', () => {
     const alike = [letter({ state: 'stopped' }), letter({ in_row: 9, pace: 99, near: true })];
     for (const threadRuns of [0, 30, 119]) {
       expect(guard({ threads: [stopped], alike, threadRuns, senderRuns: threadRuns }, { tier: 'owner' })).toEqual({
-        ...{ kind: 'go', threadPatch: { fast_replies: 0, loop_stopped_at: null }, count: null, later: null },
+        kind: 'go',
+        threadPatch: { fast_replies: 0, loop_stopped_at: null },
+        count: null,
+        later: null,
       });
     }
     expect(guard({ threads: [thread()], threadRuns: 120, senderRuns: 120 }, { tier: 'owner' }).kind).toBe('stop');
@@ -113,12 +116,19 @@ describe('letters that come back at once after our answers', () => {
 
   it('are stopped after three where they say nearly the same, with one notice and one note', () => {
     expect(guard({ alike: row(3, { near: true }) })).toMatchObject({
-      ...{ kind: 'stop', tells: 'sender', count: { state: 'stopped', for_words: 1, told: 1 } },
+      kind: 'stop',
+      tells: 'sender',
+      count: { state: 'stopped', for_words: 1, told: 1 },
       noticeKey: `loop_limit:mia@member.example:${NOON}`,
     });
     const stopped = letter({ state: 'stopped', for_words: 1, near: true, told: 1, fresh: false });
     expect(guard({ alike: [stopped] })).toEqual({
-      ...{ kind: 'stop', threadId: null, threadPatch: null, noticeKey: null, tells: null, count: null },
+      kind: 'stop',
+      threadId: null,
+      threadPatch: null,
+      noticeKey: null,
+      tells: null,
+      count: null,
     });
     // What else they write is answered, and an hour later the same is.
     expect(guard({ alike: [{ ...stopped, near: false }] }).kind).toBe('go');
@@ -138,7 +148,9 @@ describe('letters that come back at once after our answers', () => {
     const over = { ...waits, until: NOON - 1, fresh: false };
     expect(guard({ alike: [over, ...row(1)] })).toMatchObject({ kind: 'go', later: null });
     expect(guard({ alike: [over, ...row(3)] })).toMatchObject({
-      ...{ kind: 'stop', tells: 'sender', count: { state: 'stopped', for_words: 0 } },
+      kind: 'stop',
+      tells: 'sender',
+      count: { state: 'stopped', for_words: 0 },
     });
     const stopped = letter({ state: 'stopped', told: 1, fresh: false });
     expect(guard({ alike: [stopped] })).toMatchObject({ kind: 'stop', noticeKey: null, tells: null });
@@ -154,7 +166,9 @@ describe('letters that come back at once after our answers', () => {
 
   it('are stopped at once, and nobody is told, where nobody is proven', () => {
     expect(guard({ alike: row(3, { sameSubject: false }) }, { tier: 'unauthenticated' })).toMatchObject({
-      ...{ kind: 'stop', tells: null, count: { state: 'stopped', told: 0 } },
+      kind: 'stop',
+      tells: null,
+      count: { state: 'stopped', told: 0 },
     });
   });
 

@@ -3,16 +3,17 @@ import { readToolsAnswer } from '../../../engine/intake/answers/read-tools.ts';
 
 const NOON = Date.UTC(2026, 0, 15, 12);
 const tools = {
-  ...{
-    notice_id: 'n',
-    persona_id: 'ada',
-    server: 'wiki',
-    offer: '[]',
-    offer_sha256: 'h',
-    asked_at: 0,
-    until: NOON + 1,
-  },
-  ...{ verdict: null, decided_by: null, decided_at: null, answer_id: null },
+  notice_id: 'n',
+  persona_id: 'ada',
+  server: 'wiki',
+  offer: '[]',
+  offer_sha256: 'h',
+  asked_at: 0,
+  until: NOON + 1,
+  verdict: null,
+  decided_by: null,
+  decided_at: null,
+  answer_id: null,
 };
 const read = (typed: string, doubt: string | null = null, change: object = {}) => {
   const said = { typed, language: null, doubt: doubt === null ? null : ({ why: 'beside', detail: doubt } as const) };

@@ -60,10 +60,8 @@ async function take(
   const { results } = await receiveBeside(workspace, {
     raw: Buffer.from([...lines, '', ...parts.flat()].join('\r\n')),
     arrival: { door: 'imap', authservId: BORDER },
-    ...{
-      envelope: { returnPath: null, recipients: null },
-      place: { mailbox: 'main', uidvalidity: '1', uid: numbers.next },
-    },
+    envelope: { returnPath: null, recipients: null },
+    place: { mailbox: 'main', uidvalidity: '1', uid: numbers.next },
     ...rest,
   });
   return results.map(({ decision, code, tier }) => `${decision} ${code} ${tier}`);

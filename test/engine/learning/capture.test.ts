@@ -9,10 +9,20 @@ const call = (
 ): CallOutcome => {
   const { args = { id: 'A-7' }, made, ...rest } = more;
   return {
-    ...{ tool, ok: true, code: null, ...rest },
+    tool,
+    ok: true,
+    code: null,
+    ...rest,
     made: {
-      ...{ call: { id: tool, name: tool, arguments: JSON.parse(JSON.stringify(args)) }, risk: 'read', targets: [] },
-      ...{ content: '{"ok":true}', approval: null, deniedBy: null, waited: false, turn: 1, ...made },
+      call: { id: tool, name: tool, arguments: JSON.parse(JSON.stringify(args)) },
+      risk: 'read',
+      targets: [],
+      content: '{"ok":true}',
+      approval: null,
+      deniedBy: null,
+      waited: false,
+      turn: 1,
+      ...made,
     },
   };
 };
@@ -20,15 +30,21 @@ const WRITE = { made: { risk: 'create' } };
 const run = (change: Partial<RunToCapture> = {}): RunToCapture => ({
   scope: {
     mail: {
-      ...{ from: 'mia@member.example', domain: 'member.example', name: 'Mia', subject: 'Order', text: 'Order: A-7' },
-      ...{ tier: 'member', attachments: 0 },
+      from: 'mia@member.example',
+      domain: 'member.example',
+      name: 'Mia',
+      subject: 'Order',
+      text: 'Order: A-7',
+      tier: 'member',
+      attachments: 0,
     },
     thread: { subject: 'Order', mails: 1 },
   },
   tier: 'member',
   outcomes: [call('find'), call('note', WRITE)],
   answer: 'It is noted.',
-  ...{ judged: { succeeded: 1, failed: 0, verdict: null }, dueTime: null },
+  judged: { succeeded: 1, failed: 0, verdict: null },
+  dueTime: null,
   ...change,
 });
 const captured = (change: Partial<RunToCapture> = {}) => {
@@ -63,7 +79,8 @@ describe('H-17: a run as an example', () => {
       call('send', { ok: false, code: 'skipped' }),
     ];
     expect(captured({ outcomes })?.scenario).toMatchObject({
-      ...{ expected: [effect('note')], forbidden: [effect('find'), effect('pay')] },
+      expected: [effect('note')],
+      forbidden: [effect('find'), effect('pay')],
     });
   });
 

@@ -6,8 +6,20 @@ const NOON = Date.parse('2026-11-21T12:00:00Z');
 const DAY = 86_400_000;
 
 const outcome = (ageDays: number, change: Partial<JudgedOutcome> = {}): JudgedOutcome => ({
-  ...{ run_id: 'r', thread_id: 't', kind: 'answer', version_id: 'v', mode: 'assisted', succeeded: 1, failed: 0 },
-  ...{ used: 1, delegated: 0, followed: 1, model_calls: 1, tokens: 1, at: NOON - ageDays * DAY, verdict: null },
+  run_id: 'r',
+  thread_id: 't',
+  kind: 'answer',
+  version_id: 'v',
+  mode: 'assisted',
+  succeeded: 1,
+  failed: 0,
+  used: 1,
+  delegated: 0,
+  followed: 1,
+  model_calls: 1,
+  tokens: 1,
+  at: NOON - ageDays * DAY,
+  verdict: null,
   ...change,
 });
 const times = (count: number, make: (index: number) => JudgedOutcome) =>

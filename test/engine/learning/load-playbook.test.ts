@@ -9,10 +9,19 @@ const BODY = {
 };
 const inForce = (playbook_json: string): PlaybookInForce => ({
   version: {
-    ...{ id: 'v-1', kind: 'answer', number: 1, parent_id: null, playbook_json, origin: 'owner', tainted: 0 },
-    ...{ score: null, created_at: 0 },
+    id: 'v-1',
+    kind: 'answer',
+    number: 1,
+    parent_id: null,
+    playbook_json,
+    origin: 'owner',
+    tainted: 0,
+    score: null,
+    created_at: 0,
   },
-  ...{ pinned: false, pinIsGone: false, outcomes: [] },
+  pinned: false,
+  pinIsGone: false,
+  outcomes: [],
 });
 const load = (
   found: unknown,
@@ -33,7 +42,8 @@ describe('loading a playbook', () => {
   it('H-1: says that there is none', async () => {
     const store = { playbookInForce: async () => undefined };
     expect(await loadPlaybook('answer', { enabled: true, store, ceiling: () => true })).toEqual({
-      ...{ loaded: false, reason: 'no_version' },
+      loaded: false,
+      reason: 'no_version',
     });
   });
 
@@ -66,14 +76,17 @@ describe('loading a playbook', () => {
     expect(await load(BODY, { ceiling })).toMatchObject({ loaded: false, reason: 'meta_threw', detail: 'boom' });
     const store = { playbookInForce: () => Promise.reject(new Error('disk')) };
     expect(await loadPlaybook('answer', { enabled: true, store, ceiling: () => true })).toMatchObject({
-      ...{ loaded: false, reason: 'meta_threw', detail: 'disk' },
+      loaded: false,
+      reason: 'meta_threw',
+      detail: 'disk',
     });
   });
 
   it('H-13: takes none that wants a tool which the persona may not use, by a step or by a default', async () => {
     const step = changed({ steps: [{ tool: 'shell', arguments: {} }] });
     const byDefault = changed({
-      ...{ meta: { ...BODY.meta, capabilities: ['defaults'] }, defaults: { send_email: { to: 'x@evil.example' } } },
+      meta: { ...BODY.meta, capabilities: ['defaults'] },
+      defaults: { send_email: { to: 'x@evil.example' } },
     });
     for (const found of [step, byDefault]) {
       expect(await load(found)).toMatchObject({

@@ -20,10 +20,19 @@ const loaded: LoadedPlaybook = {
   },
   inForce: {
     version: {
-      ...{ id: 'v-3', kind: 'answer', number: 3, parent_id: null, playbook_json: '{}' },
-      ...{ origin: 'refined', tainted: 0, score: 1, created_at: NOON },
+      id: 'v-3',
+      kind: 'answer',
+      number: 3,
+      parent_id: null,
+      playbook_json: '{}',
+      origin: 'refined',
+      tainted: 0,
+      score: 1,
+      created_at: NOON,
     },
-    ...{ pinned: false, pinIsGone: false, outcomes: [] },
+    pinned: false,
+    pinIsGone: false,
+    outcomes: [],
   },
 };
 const by = (from: string) => selected('answer', loaded, { override: 'assisted', scope: scope(from), now: NOON });
@@ -31,7 +40,8 @@ const by = (from: string) => selected('answer', loaded, { override: 'assisted', 
 it('hands a playbook to no mail that it says it is not for, and its run counts for no version', () => {
   expect(by('bob@x.example')).toEqual({
     event: { kind: 'answer', loaded: true, mode: 'none', by: 'outcomes', h: null, version: 3, stopped: true },
-    ...{ versionId: null, pinned: null },
+    versionId: null,
+    pinned: null,
   });
   // What a step has brought is not known yet.
   expect(by('mia@x.example')).toMatchObject({ versionId: 'v-3', pinned: { mode: 'assisted' } });

@@ -5,14 +5,23 @@ import { type PinnedPlaybook, playbook } from '../../../engine/record/codec/play
 
 const SCOPE: PlaybookScope = {
   mail: {
-    ...{ from: 'mia@member.example', domain: 'member.example', name: 'Mia', subject: 'Order 77', tier: 'member' },
-    ...{ text: 'Hello,\nOrder number: A-77 please\nThanks', attachments: 0 },
+    from: 'mia@member.example',
+    domain: 'member.example',
+    name: 'Mia',
+    subject: 'Order 77',
+    tier: 'member',
+    text: 'Hello,\nOrder number: A-77 please\nThanks',
+    attachments: 0,
   },
   thread: { subject: 'Order 77', mails: 1 },
   steps: {},
 };
 const pinned = (body: object, mode: PinnedPlaybook['mode'] = 'policy'): PinnedPlaybook => ({
-  ...{ version_id: 'v', number: 1, kind: 'answer', mode, tainted: false },
+  version_id: 'v',
+  number: 1,
+  kind: 'answer',
+  mode,
+  tainted: false,
   playbook: playbook.parse({ meta: { kind: 'answer', capabilities: [], version: 1 }, ...body }),
 });
 const STEPS = [
@@ -24,14 +33,20 @@ const STEPS = [
   { tool: 'note', arguments: { text: 'For {{mail.name}}: {{steps.1.result.id}}' } },
 ];
 const made = (step: number, content: object, change: Partial<MadeStep> = {}): MadeStep => ({
-  ...{ step, ok: true, code: null, content: JSON.parse(JSON.stringify(content)), ...change },
+  step,
+  ok: true,
+  code: null,
+  content: JSON.parse(JSON.stringify(content)),
+  ...change,
 });
 
 describe('the steps of a playbook', () => {
   it('come one after the other, filled from the mail and from what was found, and then the answer', () => {
     const book = pinned({ steps: STEPS });
     expect(nextStep(book, [], SCOPE)).toEqual({
-      ...{ do: 'call', step: 1, call: { id: 'playbook_1', name: 'find', arguments: { id: 'A-77' } } },
+      do: 'call',
+      step: 1,
+      call: { id: 'playbook_1', name: 'find', arguments: { id: 'A-77' } },
     });
     const first = made(1, { ok: true, result: { id: 'A-77' } });
     const scope = { ...SCOPE, steps: { 1: first.content } };
@@ -54,7 +69,9 @@ describe('the steps of a playbook', () => {
     ['brought something else', {}, 'unexpected'],
   ] as const)('end where one %s: the model works on', (_, change, reason) => {
     expect(nextStep(pinned({ steps: STEPS }), [made(1, { ok: true, result: {} }, change)], SCOPE)).toEqual({
-      ...{ do: 'leave', step: 1, reason },
+      do: 'leave',
+      step: 1,
+      reason,
     });
   });
 
@@ -81,7 +98,8 @@ describe('the steps of a playbook', () => {
         SCOPE,
       ),
     ).toMatchObject({
-      ...{ do: 'call', step: 2 },
+      do: 'call',
+      step: 2,
     });
   });
 });
@@ -102,7 +120,8 @@ describe('what a playbook looks at', () => {
     for (let i = 0; i < 100; i += 1) deep = [deep];
     expect(fill(JSON.parse(JSON.stringify(deep)), SCOPE)).toBeNull();
     expect(fill({ a: '{{mail.name', b: [1, null, '{{mail.attachments}}'] }, SCOPE)).toEqual({
-      ...{ a: '{{mail.name', b: [1, null, 0] },
+      a: '{{mail.name',
+      b: [1, null, 0],
     });
   });
 });

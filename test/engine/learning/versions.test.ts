@@ -9,8 +9,15 @@ import {
 const rated = (count: number, h: Readonly<Record<number, number>> = {}): RatedVersion[] =>
   Array.from({ length: count }, (_, index) => ({
     version: {
-      ...{ id: `id-${index + 1}`, kind: 'answer', number: index + 1, parent_id: index === 0 ? null : `id-${index}` },
-      ...{ playbook_json: '{}', origin: 'owner', tainted: 0, score: null, created_at: 0 },
+      id: `id-${index + 1}`,
+      kind: 'answer',
+      number: index + 1,
+      parent_id: index === 0 ? null : `id-${index}`,
+      playbook_json: '{}',
+      origin: 'owner',
+      tainted: 0,
+      score: null,
+      created_at: 0,
     },
     h: h[index + 1] ?? null,
   }));

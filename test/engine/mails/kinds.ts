@@ -151,12 +151,24 @@ const SENDS: Pick<Kind, 'kind' | 'model' | 'options'> = {
 const taskFails: Kind['happens'] = async (office, say) => {
   const due_at = office.rig.clock.now();
   const time = {
-    ...{ task: 'brief', due_at, decision: 'run', code: null, run_id: 'r1', mail_state: null },
-    ...{ run_status: 'failed', outcome: 'failed', run_code: 'bad_request' },
+    task: 'brief',
+    due_at,
+    decision: 'run',
+    code: null,
+    run_id: 'r1',
+    mail_state: null,
+    run_status: 'failed',
+    outcome: 'failed',
+    run_code: 'bad_request',
     snapshot: { name: 'Morning brief', timezone: 'Europe/Berlin' },
   };
   const row = {
-    ...{ task: 'brief', failures: 0, incident_at: null, told_at: null, paused_reason: null, pinned: null },
+    task: 'brief',
+    failures: 0,
+    incident_at: null,
+    told_at: null,
+    paused_reason: null,
+    pinned: null,
     next_at: due_at + 72_000_000,
   };
   const language = say({ en: 'en', de: 'de' }) as Spoken;

@@ -27,7 +27,13 @@ async function school() {
       >[0]['subject'];
       const now = rig.clock.now();
       const kept = acceptedAs({
-        ...{ subject, playbook: emptyPlaybook(kind), from: 0.5, to: 0.9, run, ids: rig.harness.ids, now },
+        subject,
+        playbook: emptyPlaybook(kind),
+        from: 0.5,
+        to: 0.9,
+        run,
+        ids: rig.harness.ids,
+        now,
         newest: parent?.number ?? 0,
       });
       for (const version of kept.versions) await store.keepPlaybook(version);
@@ -36,10 +42,25 @@ async function school() {
       await store.keepRefinement({
         jobId: id,
         refinement: {
-          ...{ id, kind, run_id: run.id, asked_by: 'runs', accepted: 1, reason: null, detail: null, examples: 5 },
-          ...{ from_version: parent?.number ?? null, to_version: kept.number, from_score: 0.5, to_score: 0.9, at: now },
+          id,
+          kind,
+          run_id: run.id,
+          asked_by: 'runs',
+          accepted: 1,
+          reason: null,
+          detail: null,
+          examples: 5,
+          from_version: parent?.number ?? null,
+          to_version: kept.number,
+          from_score: 0.5,
+          to_score: 0.9,
+          at: now,
         },
-        ...{ versions: [], drop: [], shown: [], undo: kept.undo, jobs: () => kept.jobs },
+        versions: [],
+        drop: [],
+        shown: [],
+        undo: kept.undo,
+        jobs: () => kept.jobs,
         event: () => ({ type: 'playbook_refined', v: 1, payload_json: '{}' }),
       });
       await office.work();

@@ -123,7 +123,12 @@ export async function openMailOffice(model: Model, options: Partial<RigOptions> 
       await takeIn(
         rig.intake,
         mailFacts({
-          ...{ persona: rig.persona, raw, mail: read.mail, identity, admission: asTier('owner'), now: clock.now() },
+          persona: rig.persona,
+          raw,
+          mail: read.mail,
+          identity,
+          admission: asTier('owner'),
+          now: clock.now(),
           command: readOwnerCommand(read.mail),
         }),
       );

@@ -15,7 +15,9 @@ const dataDir = mkdtempSync(join(tmpdir(), 'epistle-active-'));
 const folder = join(dataDir, 'personas', 'ada');
 const path = join(folder, 'active.md');
 const state: { store?: Store; now: number; dieAt: CrashPoint | null; passed: CrashPoint[] } = {
-  ...{ now: NOON, dieAt: null, passed: [] },
+  now: NOON,
+  dieAt: null,
+  passed: [],
 };
 const store = (): Store => {
   if (!state.store) throw new Error('no store');

@@ -107,7 +107,10 @@ export async function makeMemoryWorld(seed: number, threadCount: number): Promis
     const { token, subject, everyone: isForAll } = minted(said);
     if (subject !== 'author') return;
     const memory = createMemory({
-      ...{ store, run, isTainted: () => false, stage: (change) => staged.push(change) },
+      store,
+      run,
+      isTainted: () => false,
+      stage: (change) => staged.push(change),
       ids: { next: () => `x${facts.length}`, random: () => String(next()).slice(2, 12) },
       clock: { now: () => made.rig?.state.now ?? 0, sleep: async () => {} },
       signal: new AbortController().signal,
@@ -183,7 +186,8 @@ async function close(store: Store, threadId: string, now: number): Promise<void>
 function VERDICTS(text: string, pick: <One>(from: readonly One[]) => One): string {
   const asked: readonly { claim: number; known: readonly { id: string }[] }[] = JSON.parse(text);
   const verdicts = asked.map(({ claim, known }) => ({
-    ...{ claim, relation: pick(['new', 'update', 'duplicate', 'dispute']) },
+    claim,
+    relation: pick(['new', 'update', 'duplicate', 'dispute']),
     of: pick([null, ...known.map(({ id }) => id)]),
   }));
   return JSON.stringify({ verdicts });
@@ -214,7 +218,9 @@ export async function lookFrom(
 }
 
 const PERSONA = personaSchema.parse({
-  ...{ name: 'Ada', address: 'ada@agents.localhost', memory: { recall: true, facts: true } },
+  name: 'Ada',
+  address: 'ada@agents.localhost',
+  memory: { recall: true, facts: true },
 });
 const SWITCHED = { system: systemSchema.parse({}) };
 const began = { at: 0, now: () => 0 };

@@ -15,7 +15,9 @@ const GUESSED = { usd_per_million_tokens: null, estimated_usd_per_million_tokens
 /** What `usage` says after one mail. */
 async function spentBy(answer: Partial<GenerateResponse>, info: RigOptions['info'] = {}) {
   rig = await makeRig({
-    ...{ models: () => ({ text: 'Done.', usage: COUNTED, ...answer }), info, persona: { answer: { claims: 'off' } } },
+    models: () => ({ text: 'Done.', usage: COUNTED, ...answer }),
+    info,
+    persona: { answer: { claims: 'off' } },
   });
   const { run } = await rig.answer();
   const { stores } = rig;

@@ -74,7 +74,10 @@ export const besides = (path: string): HttpAnswer | undefined => (path === '/api
 
 const messageOf = (text: string, usage: Json | undefined): HttpAnswer =>
   json({
-    ...{ type: 'message', role: 'assistant', content: [{ type: 'text', text }], stop_reason: 'end_turn' },
+    type: 'message',
+    role: 'assistant',
+    content: [{ type: 'text', text }],
+    stop_reason: 'end_turn',
     ...given('usage', usage),
   });
 const counted = (usage: Json | undefined): object => (typeof usage === 'object' && usage !== null ? usage : {});
@@ -158,7 +161,9 @@ export const FORMS: readonly Form[] = [
         { type: 'message_start', message: began },
         { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
         ...halves(text).map((half) => ({
-          ...{ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: half } },
+          type: 'content_block_delta',
+          index: 0,
+          delta: { type: 'text_delta', text: half },
         })),
         { type: 'content_block_stop', index: 0 },
         { type: 'message_delta', delta: { stop_reason: 'end_turn' }, ...given('usage', usage) },
@@ -199,7 +204,9 @@ export const FORMS: readonly Form[] = [
     adapter: made(openai, '/v1', { api: 'ollama' }),
     answer: (text, usage) =>
       json({
-        ...{ message: { role: 'assistant', content: text }, done: true, done_reason: 'stop' },
+        message: { role: 'assistant', content: text },
+        done: true,
+        done_reason: 'stop',
         ...counted(usage),
       }),
   },

@@ -83,7 +83,9 @@ describe('the cost of a call', () => {
 
   it('goes by the length of the prompt where the vendor does', () => {
     const price = {
-      ...{ input: 2, output: 10, cache_read: 0.2 },
+      input: 2,
+      output: 10,
+      cache_read: 0.2,
       above_input_tokens: [
         { tokens: 200_000, input: 4, output: 15 },
         { tokens: 500_000, input: 8, output: 30 },

@@ -93,8 +93,12 @@ async function play(
   const day = await rig.withStore((store) => store.budgetOfDay(DAY));
   const jobs = await rig.withStore((store) => store.dueJobs(Number.MAX_SAFE_INTEGER, 200));
   return {
-    ...{ spent: spent.usd, asked: spent.asked, booked: day?.usd ?? 0, jobs: jobs.map(({ id }) => id) },
-    ...{ limit: sizes.limit, reserved: sizes.reserved },
+    spent: spent.usd,
+    asked: spent.asked,
+    booked: day?.usd ?? 0,
+    jobs: jobs.map(({ id }) => id),
+    limit: sizes.limit,
+    reserved: sizes.reserved,
   };
 }
 

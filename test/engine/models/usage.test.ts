@@ -21,7 +21,8 @@ const WIRES: Readonly<Record<string, (usage?: Json) => GenerateResponse>> = {
   responses: (usage) =>
     responseFromWire(
       {
-        ...{ status: 'completed', output: [{ type: 'message', content: [{ type: 'output_text', text: TEXT }] }] },
+        status: 'completed',
+        output: [{ type: 'message', content: [{ type: 'output_text', text: TEXT }] }],
         ...(usage !== undefined && { usage }),
       },
       ABOUT,
@@ -42,8 +43,13 @@ const WIRES: Readonly<Record<string, (usage?: Json) => GenerateResponse>> = {
 };
 
 const nulls = {
-  ...{ prompt_tokens: null, completion_tokens: null, total_tokens: null },
-  ...{ input_tokens: null, output_tokens: null, promptTokenCount: null, candidatesTokenCount: null },
+  prompt_tokens: null,
+  completion_tokens: null,
+  total_tokens: null,
+  input_tokens: null,
+  output_tokens: null,
+  promptTokenCount: null,
+  candidatesTokenCount: null,
 };
 const UNSAID: readonly (Json | undefined)[] = [
   undefined,
@@ -54,16 +60,15 @@ const UNSAID: readonly (Json | undefined)[] = [
 ];
 
 const request: GenerateRequest = {
-  ...{
-    model: 'm1',
-    system: ['You are Ada. '.repeat(1000)],
-    tools: [],
-    toolChoice: 'auto',
-    cacheKey: '',
-    input: { text: '' },
-  },
+  model: 'm1',
+  system: ['You are Ada. '.repeat(1000)],
+  tools: [],
+  toolChoice: 'auto',
+  cacheKey: '',
+  input: { text: '' },
   messages: [{ role: 'user', content: [{ type: 'text', text: 'How much is it?' }] }],
-  ...{ maxOutputTokens: 1000, temperature: null },
+  maxOutputTokens: 1000,
+  temperature: null,
 };
 
 describe.each(Object.entries(WIRES))('usage over %s', (_, answer) => {
@@ -77,8 +82,13 @@ describe.each(Object.entries(WIRES))('usage over %s', (_, answer) => {
 
   it('that is far below what was sent is booked as we count it, and kept as it was said', () => {
     const said = {
-      ...{ prompt_tokens: 10, completion_tokens: 2, total_tokens: 12, input_tokens: 10, output_tokens: 2 },
-      ...{ promptTokenCount: 10, candidatesTokenCount: 2 },
+      prompt_tokens: 10,
+      completion_tokens: 2,
+      total_tokens: 12,
+      input_tokens: 10,
+      output_tokens: 2,
+      promptTokenCount: 10,
+      candidatesTokenCount: 2,
     };
     const counted = countedUsage(request, answer(said));
     expect(counted).toMatchObject({ usageBasis: 'estimated', usageSaid: { input: 10, output: 2 } });
@@ -87,8 +97,13 @@ describe.each(Object.entries(WIRES))('usage over %s', (_, answer) => {
 
   it('that is about as we count it is the vendor’s, also where it thought at length', () => {
     const said = {
-      ...{ prompt_tokens: 3300, completion_tokens: 20_000, total_tokens: 23_300 },
-      ...{ input_tokens: 3300, output_tokens: 20_000, promptTokenCount: 3300, candidatesTokenCount: 20_000 },
+      prompt_tokens: 3300,
+      completion_tokens: 20_000,
+      total_tokens: 23_300,
+      input_tokens: 3300,
+      output_tokens: 20_000,
+      promptTokenCount: 3300,
+      candidatesTokenCount: 20_000,
     };
     expect(countedUsage(request, answer(said))).toEqual({
       usage: { input: 3300, output: 20_000, cached: 0, cacheWrite: 0 },

@@ -35,8 +35,13 @@ describe('operations whose statements alternate', () => {
 
   it('do not both get the money that both have seen', async () => {
     const want = (runId: string): Parameters<Store['reserveBudget']>[0] => ({
-      ...{ runId, day: DAY, inputTokens: 1, inputUsd: 0.1, usdPerOutputToken: 0.001 },
-      ...{ outputTokens: 800, leastOutputTokens: 500 },
+      runId,
+      day: DAY,
+      inputTokens: 1,
+      inputUsd: 0.1,
+      usdPerOutputToken: 0.001,
+      outputTokens: 800,
+      leastOutputTokens: 500,
     });
     const granted = await database.transact((trx) =>
       Promise.all(['r-a', 'r-b'].map((id) => reserve(trx, want(id), LIMITS))),

@@ -10,9 +10,22 @@ beforeEach(() => {
 afterEach(() => store.close());
 
 const row = (id: string, change: Partial<NewSeenMail> = {}): NewSeenMail => ({
-  ...{ message_id: id, persona_id: 'ada', recipient: 'ada@agents.localhost', direction: 'in', decision: 'refused' },
-  ...{ code: 'auth_failed', from_address: 'eve@evil.test', tier: null, detail: null, subject: '', received_at: 1000 },
-  ...{ thread_id: null, run_id: null, mailbox: null, uidvalidity: null, uid: null },
+  message_id: id,
+  persona_id: 'ada',
+  recipient: 'ada@agents.localhost',
+  direction: 'in',
+  decision: 'refused',
+  code: 'auth_failed',
+  from_address: 'eve@evil.test',
+  tier: null,
+  detail: null,
+  subject: '',
+  received_at: 1000,
+  thread_id: null,
+  run_id: null,
+  mailbox: null,
+  uidvalidity: null,
+  uid: null,
   ...change,
 });
 const has = async (id: string) => (await store.seenByMessageId(id)).length > 0;

@@ -27,8 +27,15 @@ function newStore(file = join(folder, `${numbers.next++}.db`)): Store {
 
 /** As a file said before tasks could be pinned, or have something to go on from. */
 const SNAPSHOT = {
-  ...{ task: 'brief', name: 'Brief', due_at: 1, timezone: 'UTC', file_sha256: 'f', prompt_sha256: 'p' },
-  ...{ deliver: ['ada@x.example'], sticky: false, condition: null },
+  task: 'brief',
+  name: 'Brief',
+  due_at: 1,
+  timezone: 'UTC',
+  file_sha256: 'f',
+  prompt_sha256: 'p',
+  deliver: ['ada@x.example'],
+  sticky: false,
+  condition: null,
 };
 const RELEASED = `
   insert into threads (id, kind, subject, created_at, updated_at) values ('t', 'thread', '', 0, 0);
@@ -168,7 +175,10 @@ describe('a database', () => {
     old.close();
     const store = newStore(file);
     expect(await store.messageById('m')).toMatchObject({
-      ...{ to: ['ada@x.example'], cc: [], references: ['<a@x>', '<b@x>'], limitations: ['no html'] },
+      to: ['ada@x.example'],
+      cc: [],
+      references: ['<a@x>', '<b@x>'],
+      limitations: ['no html'],
     });
     expect(await store.lastSent('t')).toEqual({ message_id: '<s@x>', references: ['<m@x>'] });
     const attached = [{ name: 'a.txt', type: 'text/plain', bytes: 2, sha256: 'f'.repeat(64), kept: true }];

@@ -45,14 +45,31 @@ const accept = (id: string, raw: string, attachment: { sha256: string } | null =
     arrive(
       store,
       {
-        ...{ duplicateKey: id, messageId: `<${id}@x>`, sender: 'mia@x.test', proven: true, references: [] },
-        ...{ limits: [], signatures: [], forgottenBefore: 0, now: clock.now() },
+        duplicateKey: id,
+        messageId: `<${id}@x>`,
+        sender: 'mia@x.test',
+        proven: true,
+        references: [],
+        limits: [],
+        signatures: [],
+        forgottenBefore: 0,
+        now: clock.now(),
       },
       {
         newThread: { id: `t-${id}`, kind: 'thread', subject: '' },
         message: {
-          ...{ id, thread_id: `t-${id}`, direction: 'in', message_id: `<${id}@x>`, duplicate_key: id, to: [] },
-          ...{ cc: [], subject: '', references: [], received_at: 1, text: '', new_text: '' },
+          id,
+          thread_id: `t-${id}`,
+          direction: 'in',
+          message_id: `<${id}@x>`,
+          duplicate_key: id,
+          to: [],
+          cc: [],
+          subject: '',
+          references: [],
+          received_at: 1,
+          text: '',
+          new_text: '',
           raw_sha256: raw,
         },
         ...(held ? { raw: held } : {}),
@@ -71,8 +88,16 @@ const accept = (id: string, raw: string, attachment: { sha256: string } | null =
             ]
           : [],
         run: {
-          ...{ id: `r-${id}`, thread_id: `t-${id}`, message: id, message_id: `<${id}@x>`, kind: 'message' },
-          ...{ status: 'queued', tier: 'member', recursion: 3, due_at: 1, created_at: 1 },
+          id: `r-${id}`,
+          thread_id: `t-${id}`,
+          message: id,
+          message_id: `<${id}@x>`,
+          kind: 'message',
+          status: 'queued',
+          tier: 'member',
+          recursion: 3,
+          due_at: 1,
+          created_at: 1,
         },
       },
     ),
@@ -107,8 +132,14 @@ describe('H3: bytes that no row names', () => {
     await accept('one', named.raw, { sha256: named.file });
     await stores.use('ada', async (store) => {
       await store.keepDocument({
-        ...{ sha256: named.file, part: '', hint: '', reader: 1, facts_json: '{}' },
-        ...{ text_sha256: named.text, tables_sha256: null, read_at: 1 },
+        sha256: named.file,
+        part: '',
+        hint: '',
+        reader: 1,
+        facts_json: '{}',
+        text_sha256: named.text,
+        tables_sha256: null,
+        read_at: 1,
       });
       await store.keepRecorded({
         raw_sha256: named.kept,

@@ -29,9 +29,22 @@ it('L2: what strangers leave in the records is bounded by age and number, whatev
   const add = (count: number, at: number) =>
     gateway.recordSeen(
       Array.from({ length: count }, (_, n) => ({
-        ...{ message_id: `<${at}-${n}@x>`, persona_id: 'ada', recipient: null, direction: 'in' as const },
-        ...{ decision: 'refused' as const, code: 'auth_failed', from_address: null, tier: null, detail: null },
-        ...{ subject: '', received_at: at, thread_id: null, run_id: null, mailbox: null, uidvalidity: null, uid: null },
+        message_id: `<${at}-${n}@x>`,
+        persona_id: 'ada',
+        recipient: null,
+        direction: 'in' as const,
+        decision: 'refused' as const,
+        code: 'auth_failed',
+        from_address: null,
+        tier: null,
+        detail: null,
+        subject: '',
+        received_at: at,
+        thread_id: null,
+        run_id: null,
+        mailbox: null,
+        uidvalidity: null,
+        uid: null,
       })),
     );
   const left = async () => (await gateway.refusalCounts()).map(({ count }) => count);
@@ -75,15 +88,33 @@ it('lets the row of a refused mail stay for as long as the mail is kept, or nobo
   const refused = (id: string, at: number) =>
     gateway.recordSeen([
       {
-        ...{ message_id: `<${id}@x>`, persona_id: 'ada', recipient: null, direction: 'in' as const },
-        ...{ decision: 'refused' as const, code: 'auth_failed', from_address: null, tier: null, detail: null },
-        ...{ subject: '', received_at: at, thread_id: null, run_id: null, mailbox: null, uidvalidity: null, uid: null },
+        message_id: `<${id}@x>`,
+        persona_id: 'ada',
+        recipient: null,
+        direction: 'in' as const,
+        decision: 'refused' as const,
+        code: 'auth_failed',
+        from_address: null,
+        tier: null,
+        detail: null,
+        subject: '',
+        received_at: at,
+        thread_id: null,
+        run_id: null,
+        mailbox: null,
+        uidvalidity: null,
+        uid: null,
       },
     ]);
   await refused('young', NOW - 59 * DAY);
   await refused('old', NOW - 61 * DAY);
   const upkeep = startUpkeep({
-    ...{ dataDir, stores, gateway, log: silentLog, random: () => 0, daily: async () => {} },
+    dataDir,
+    stores,
+    gateway,
+    log: silentLog,
+    random: () => 0,
+    daily: async () => {},
     clock: {
       now: () => NOW,
       sleep: (_ms: number, signal?: AbortSignal) =>

@@ -9,11 +9,29 @@ const NOW = Date.parse('2026-11-23T12:00:00Z');
 const BY = 'owner@example.com';
 
 const asked = (kind: ApprovalKind, args: object, change: Partial<Approval> = {}): Approval => ({
-  ...{ id: 'a1', run_id: 'r1', thread_id: 't1', call_id: 'c1', kind, tool: 'some_tool' },
+  id: 'a1',
+  run_id: 'r1',
+  thread_id: 't1',
+  call_id: 'c1',
+  kind,
+  tool: 'some_tool',
   arguments_json: JSON.stringify(args),
-  ...{ arguments_hash: '', fingerprint: '', risk: 'write', preview: null, basis: null, attached: [], origins: [] },
-  ...{ state: 'pending', number: 1, notice_id: 'n1', expires_at: NOW + 1000 },
-  ...{ decided_by: null, decided_at: null, reason: null, created_at: 0, updated_at: 0 },
+  arguments_hash: '',
+  fingerprint: '',
+  risk: 'write',
+  preview: null,
+  basis: null,
+  attached: [],
+  origins: [],
+  state: 'pending',
+  number: 1,
+  notice_id: 'n1',
+  expires_at: NOW + 1000,
+  decided_by: null,
+  decided_at: null,
+  reason: null,
+  created_at: 0,
+  updated_at: 0,
   ...change,
 });
 const read = (item: Approval, typed: string, doubt: Doubt | null = null) =>

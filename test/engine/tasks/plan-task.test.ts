@@ -63,8 +63,14 @@ function optionsOf({
     waitingAt === undefined
       ? undefined
       : {
-          ...{ task: 'brief', due_at: at(waitingAt), decision: 'wait', code: null, count: 1 },
-          ...{ run_id: null, snapshot: null, decided_at: at(waitingAt) },
+          task: 'brief',
+          due_at: at(waitingAt),
+          decision: 'wait',
+          code: null,
+          count: 1,
+          run_id: null,
+          snapshot: null,
+          decided_at: at(waitingAt),
         };
   const found: FoundTask = {
     row: row === null ? undefined : { ...before, ...row },

@@ -30,8 +30,14 @@ async function acceptWith(id: string, name: string, text: string): Promise<void>
   const bytes = Buffer.from(text);
   files.artifacts.put(bytes);
   const attachment = {
-    ...{ id: `file-${id}`, message: id, position: 0, name, type: 'text/plain', bytes: bytes.length },
-    ...{ sha256: sha256(bytes), charset: 'utf-8' },
+    id: `file-${id}`,
+    message: id,
+    position: 0,
+    name,
+    type: 'text/plain',
+    bytes: bytes.length,
+    sha256: sha256(bytes),
+    charset: 'utf-8',
   };
   const planned = plan(id);
   await arrive(store, arrival(id), { ...planned, message: message(id, `t-${id}`), attachments: [attachment] });

@@ -12,11 +12,25 @@ const root = mkdtempSync(join(tmpdir(), 'at-hand-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
 const ATTACHMENT = {
-  ...{ id: 'att_1', message: 'm1', position: 0, bytes: 10, sha256: 'a', unreadable: null, charset: null },
+  id: 'att_1',
+  message: 'm1',
+  position: 0,
+  bytes: 10,
+  sha256: 'a',
+  unreadable: null,
+  charset: null,
 };
 const INVITATION: StoredInvitation = {
-  ...{ id: 'inv_1', uid: 'u', recurrence_id: '', thread_id: 'thread', message: 'm0', attachment: 'att_0' },
-  ...{ organizer: '', sequence: 0, stamped_at: 0, facts_json: '{}' },
+  id: 'inv_1',
+  uid: 'u',
+  recurrence_id: '',
+  thread_id: 'thread',
+  message: 'm0',
+  attachment: 'att_0',
+  organizer: '',
+  sequence: 0,
+  stamped_at: 0,
+  facts_json: '{}',
 };
 
 async function found(

@@ -58,7 +58,12 @@ function mailbox() {
         name: 'letter.txt',
         type: 'text/plain',
         bytes: Buffer.byteLength(LETTER),
-        ...{ part: null, title: null, pages: null, note: null, parts: [], offset },
+        part: null,
+        title: null,
+        pages: null,
+        note: null,
+        parts: [],
+        offset,
         text: LETTER.slice(offset, next),
         total_chars: LETTER.length,
         next_offset: next < LETTER.length ? next : null,
@@ -91,8 +96,14 @@ describe('search_mail', () => {
   it('hands on each of its filters', async () => {
     const { asked, context } = mailbox();
     const filters = {
-      ...{ from: 'Jana', to: 'ada', since: '2026-05-01', before: '2026-06-01', direction: 'in' as const },
-      ...{ has_attachment: true, thread: 't1', limit: 20 },
+      from: 'Jana',
+      to: 'ada',
+      since: '2026-05-01',
+      before: '2026-06-01',
+      direction: 'in' as const,
+      has_attachment: true,
+      thread: 't1',
+      limit: 20,
     };
     await searchMail.run(searchMail.input.parse(filters), context);
     expect(asked).toEqual([filters]);

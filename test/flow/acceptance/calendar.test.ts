@@ -45,7 +45,10 @@ beforeAll(async () => {
         },
       },
       'personas/ada/persona.json': {
-        ...{ name: 'Ada', address: ADA, owners: [OWNER], timezone: 'Europe/Berlin' },
+        name: 'Ada',
+        address: ADA,
+        owners: [OWNER],
+        timezone: 'Europe/Berlin',
         access: {
           allow: ['*@raman.example', '*@harbour.example', '*@ohara.example', '*@moulin.example', '*@weiss.example'],
         },

@@ -19,7 +19,11 @@ const PRICE = (euros: number) => note(40, `The annual service contract costs ${e
 /** Too small for them all. */
 const OF_32K = {
   'extensions/providers/steady/manifest.json': {
-    ...{ name: 'steady', kind: 'provider', api: 1, summary: 'Answers', adapter: 'openai-compatible' },
+    name: 'steady',
+    kind: 'provider',
+    api: 1,
+    summary: 'Answers',
+    adapter: 'openai-compatible',
     models: { m: { context_tokens: 32_000, max_output_tokens: 1000, tools: true } },
   },
 };
@@ -94,7 +98,8 @@ it('a text in the folder is the word of its owner, and a document there is not',
     (turn) => (turn === 0 ? { calls: [to('orders'), to('billing')] } : { text: 'Thank you for your mail.' }),
     {
       'configs/security.json': {
-        ...{ owners: [OWNER], approvals: { batch_window_s: 0 } },
+        owners: [OWNER],
+        approvals: { batch_window_s: 0 },
         tool_policy: { tools: { send_email: 'allow' } },
       },
       [`${FOLDER}/people.md`]: `Orders go to ${address('orders')}.\n`,

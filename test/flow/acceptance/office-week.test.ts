@@ -27,7 +27,10 @@ async function forwarded(uid: string, guest: string) {
   ].join('\r\n');
   const transport = createTransport({ streamTransport: true, buffer: true });
   const { message } = await transport.sendMail({
-    ...{ from: LENA, to: guest, subject: 'Harbour dues', text: 'You are invited.' },
+    from: LENA,
+    to: guest,
+    subject: 'Harbour dues',
+    text: 'You are invited.',
     icalEvent: { method: 'REQUEST', content: calendar },
   });
   return { filename: 'Harbour dues.eml', content: message as Buffer, contentType: 'message/rfc822' };
@@ -117,7 +120,9 @@ describe('a week of mail', () => {
     const order = 'Item,Pieces,Price\nSail,4,420.00\nRope,12,3.50\nCleat,,9.00\n';
     await office().answered(
       {
-        ...{ from: `Mia Moor <${MEMBER}>`, subject: 'Order of sails', text: 'Our order is attached.' },
+        from: `Mia Moor <${MEMBER}>`,
+        subject: 'Order of sails',
+        text: 'Our order is attached.',
         attachments: [{ filename: 'order.csv', content: order }],
       },
       () => 'Thank you, Mia.',

@@ -39,7 +39,10 @@ beforeAll(async () => {
     },
     {
       'personas/ada/persona.json': {
-        ...{ name: 'Ada', address: ADA, owners: [OWNER], timezone: 'Europe/Berlin' },
+        name: 'Ada',
+        address: ADA,
+        owners: [OWNER],
+        timezone: 'Europe/Berlin',
         access: { allow: [MEMBER, NINA] },
       },
     },

@@ -9,8 +9,14 @@ type Own = Omit<Row, 'id' | 'wire'>;
 
 const chat = (message: object, more: object = {}): HttpAnswer =>
   answered(200, {
-    ...{ model: 'm', created_at: '2026-11-28T12:00:00.1Z', message: { role: 'assistant', content: '', ...message } },
-    ...{ done: true, done_reason: 'stop', prompt_eval_count: 3000, eval_count: 20, ...more },
+    model: 'm',
+    created_at: '2026-11-28T12:00:00.1Z',
+    message: { role: 'assistant', content: '', ...message },
+    done: true,
+    done_reason: 'stop',
+    prompt_eval_count: 3000,
+    eval_count: 20,
+    ...more,
   });
 const call = (name: string, args: unknown) => ({ tool_calls: [{ function: { name, arguments: args } }] });
 const list = call('list_files', {});

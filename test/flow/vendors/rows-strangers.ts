@@ -82,7 +82,9 @@ const SETUP: Rows = {
     'gemini',
     json(403, {
       error: {
-        ...{ code: 403, status: 'PERMISSION_DENIED', message: 'Generative Language API has not been used' },
+        code: 403,
+        status: 'PERMISSION_DENIED',
+        message: 'Generative Language API has not been used',
         details: [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'SERVICE_DISABLED' }],
       },
     }),
@@ -122,7 +124,9 @@ const WAITS: Rows = {
     'gemini',
     json(429, {
       error: {
-        ...{ code: 429, status: 'RESOURCE_EXHAUSTED', message: 'You exceeded your current quota' },
+        code: 429,
+        status: 'RESOURCE_EXHAUSTED',
+        message: 'You exceeded your current quota',
         details: [
           { '@type': 'type.googleapis.com/google.rpc.QuotaFailure', violations: [{ quotaId: 'PerDay' }] },
           { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '3600s' },
@@ -149,7 +153,10 @@ const LONG: Rows = {
   'anthropic-window': [
     'anthropic',
     json(200, {
-      ...{ type: 'message', role: 'assistant', content: [], stop_reason: 'model_context_window_exceeded' },
+      type: 'message',
+      role: 'assistant',
+      content: [],
+      stop_reason: 'model_context_window_exceeded',
       usage: { input_tokens: 9000, output_tokens: 0 },
     }),
   ],
@@ -253,14 +260,17 @@ const CALLS: Rows = {
   'anthropic-text-input': [
     'anthropic',
     json(200, {
-      ...{ type: 'message', role: 'assistant', stop_reason: 'tool_use' },
+      type: 'message',
+      role: 'assistant',
+      stop_reason: 'tool_use',
       content: [{ type: 'tool_use', id: 't1', name: 'list_files', input: '{"path": ' }],
     }),
   ],
   'ollama-text-arguments': [
     'ollama',
     json(200, {
-      ...{ done: true, done_reason: 'stop' },
+      done: true,
+      done_reason: 'stop',
       message: {
         role: 'assistant',
         content: '',
@@ -331,28 +341,47 @@ const RESPONSES_STREAM = [
 const STREAMS: readonly Row[] = [
   ...(['\n', '\r\n', '\r'] as const).map(
     (end, at): Row => ({
-      ...{ id: `stream-chat-${['lf', 'crlf', 'cr'][at]}`, wire: 'chat', ends: 'answered', config: { stream: true } },
-      ...{ reply: UMLAUTS, answer: () => stream(CHAT_STREAM, end, { pieceBytes: 3 }) },
+      id: `stream-chat-${['lf', 'crlf', 'cr'][at]}`,
+      wire: 'chat',
+      ends: 'answered',
+      config: { stream: true },
+      reply: UMLAUTS,
+      answer: () => stream(CHAT_STREAM, end, { pieceBytes: 3 }),
     }),
   ),
   {
-    ...{ id: 'stream-chat-bom', wire: 'chat', ends: 'answered', config: { stream: true }, reply: UMLAUTS },
+    id: 'stream-chat-bom',
+    wire: 'chat',
+    ends: 'answered',
+    config: { stream: true },
+    reply: UMLAUTS,
     answer: () => stream([`\uFEFF${CHAT_STREAM[1]}`, ...CHAT_STREAM.slice(2)], '\n', { pieceBytes: 1 }),
   },
   {
-    ...{ id: 'stream-chat-cut', wire: 'chat', ends: 'answered', config: { stream: true }, reply: SECOND },
+    id: 'stream-chat-cut',
+    wire: 'chat',
+    ends: 'answered',
+    config: { stream: true },
+    reply: SECOND,
     answer: halves(stream([chunk('The first half ')], '\n')),
   },
   ...(['\n', '\r\n'] as const).map(
     (end, at): Row => ({
-      ...{ id: `stream-anthropic-${['lf', 'crlf'][at]}`, wire: 'anthropic', ends: 'answered', reply: UMLAUTS },
+      id: `stream-anthropic-${['lf', 'crlf'][at]}`,
+      wire: 'anthropic',
+      ends: 'answered',
+      reply: UMLAUTS,
       manifest: LONG_ANSWERS,
       answer: () =>
         stream([': keep-alive', `event: ping${end}data: {"type":"ping"}`, ...named(end)], end, { pieceBytes: 5 }),
     }),
   ),
   {
-    ...{ id: 'stream-anthropic-bom', wire: 'anthropic', ends: 'answered', reply: UMLAUTS, manifest: LONG_ANSWERS },
+    id: 'stream-anthropic-bom',
+    wire: 'anthropic',
+    ends: 'answered',
+    reply: UMLAUTS,
+    manifest: LONG_ANSWERS,
     answer: () =>
       stream(
         named('\n').map((one, at) => (at === 0 ? `\uFEFF${one}` : one)),
@@ -360,24 +389,39 @@ const STREAMS: readonly Row[] = [
       ),
   },
   {
-    ...{ id: 'stream-anthropic-nameless', wire: 'anthropic', ends: 'answered', reply: UMLAUTS, manifest: LONG_ANSWERS },
+    id: 'stream-anthropic-nameless',
+    wire: 'anthropic',
+    ends: 'answered',
+    reply: UMLAUTS,
+    manifest: LONG_ANSWERS,
     answer: () => stream(nameless, '\n'),
   },
   {
-    ...{ id: 'stream-anthropic-unasked', wire: 'anthropic', ends: 'answered', reply: UMLAUTS },
+    id: 'stream-anthropic-unasked',
+    wire: 'anthropic',
+    ends: 'answered',
+    reply: UMLAUTS,
     answer: () => stream(named('\n'), '\n'),
   },
   {
-    ...{ id: 'stream-anthropic-cut', wire: 'anthropic', ends: 'answered', manifest: LONG_ANSWERS },
+    id: 'stream-anthropic-cut',
+    wire: 'anthropic',
+    ends: 'answered',
+    manifest: LONG_ANSWERS,
     answer: ({ before, wire }: Asked) => (before === 0 ? stream(half(named('\n')), '\n') : says(wire)),
   },
   {
-    ...{ id: 'stream-responses-cut', wire: 'responses', ends: 'answered', reply: SECOND },
+    id: 'stream-responses-cut',
+    wire: 'responses',
+    ends: 'answered',
+    reply: SECOND,
     config: { api: 'responses', stream: true },
     answer: halves(stream(RESPONSES_STREAM, '\n')),
   },
   {
-    ...{ id: 'stream-responses-error', wire: 'responses', ends: 'answered' },
+    id: 'stream-responses-error',
+    wire: 'responses',
+    ends: 'answered',
     config: { api: 'responses', stream: true },
     answer: once(
       stream([...RESPONSES_STREAM, 'event: error\ndata: {"type":"error","code":"server_error","message":"x"}'], '\n'),
@@ -430,7 +474,8 @@ export const STRANGER_ROWS: readonly Row[] = [
   ...rowsOf('once', ONCE, (answer) => ({ ends: 'answered', answer: once(answer) })),
   ...rowsOf('call', CALLS, (answer) => ({ ends: 'answered', answer: once(answer) })),
   ...rowsOf('made', MADE, (answer) => ({
-    ...{ ends: 'answered', answer: once(answer) },
+    ends: 'answered',
+    answer: once(answer),
     heard: (all) => {
       if (!all.at(-1)?.text.includes('function_call_output')) throw new Error('the call was not made');
     },
@@ -440,12 +485,16 @@ export const STRANGER_ROWS: readonly Row[] = [
     (wire): Row => ({ id: `as-text-${wire}`, wire, ends: 'answered', answer: () => asText(wire) }),
   ),
   {
-    ...{ id: 'text-as-content-anthropic', wire: 'anthropic', ends: 'answered' },
+    id: 'text-as-content-anthropic',
+    wire: 'anthropic',
+    ends: 'answered',
     answer: () => json(200, { type: 'message', role: 'assistant', content: ANSWER, stop_reason: 'end_turn' }),
   },
   ...(['chat', 'responses', 'anthropic', 'ollama'] as const).map(
     (wire): Row => ({
-      ...{ id: `moved-elsewhere-${wire}`, wire, ends: 'waits' },
+      id: `moved-elsewhere-${wire}`,
+      wire,
+      ends: 'waits',
       answer: ({ request }) => {
         const port = request.headers.host?.split(':')[1] ?? '';
         return answered(307, '', { location: `http://localhost:${port}${request.path}?moved=1` });

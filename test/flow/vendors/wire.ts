@@ -121,7 +121,10 @@ const BODIES: Readonly<Record<Wire, (text: string, calls: readonly Call[]) => ob
         tool_calls: calls.map(({ name, arguments: args }, index) => ({ function: { index, name, arguments: args } })),
       }),
     },
-    ...{ done: true, done_reason: 'stop', prompt_eval_count: 3000, eval_count: 20 },
+    done: true,
+    done_reason: 'stop',
+    prompt_eval_count: 3000,
+    eval_count: 20,
   }),
 };
 

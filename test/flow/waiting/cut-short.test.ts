@@ -27,7 +27,11 @@ const gateway = (limits: object = {}) => ({ 'configs/gateway.json': { smtp_liste
 /** A tool that takes longer than it may, and than a mail takes. */
 const LINGER = {
   'extensions/tools/linger/manifest.json': {
-    ...{ name: 'linger', kind: 'tool', api: 1, summary: 'Lingers', entry: 'index.mjs' },
+    name: 'linger',
+    kind: 'tool',
+    api: 1,
+    summary: 'Lingers',
+    entry: 'index.mjs',
   },
   'extensions/tools/linger/index.mjs': `export default { description: 'Lingers', risk: 'create', scope: 'web:create',
     input: { type: 'object' }, run: () => new Promise((done) => setTimeout(() => done('done'), 1000)) };`,

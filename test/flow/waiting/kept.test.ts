@@ -33,8 +33,11 @@ const PEERS: readonly [string, (number: number) => string][] = [
 describe('mail that waits for its owner, while five hundred mails of made-up domains come', () => {
   it.each(SIZE >= 20 ? PEERS : PEERS.slice(1))('is still there, and is worked: from %s', async (from, peerOf) => {
     const persona = (allow: readonly string[]) => ({
-      ...{ name: 'Ada', address: 'ada@agents.localhost', owners: ['boss@owner.test'] },
-      ...{ access: { allow }, budget: { runs_per_sender_per_hour: 0 } },
+      name: 'Ada',
+      address: 'ada@agents.localhost',
+      owners: ['boss@owner.test'],
+      access: { allow },
+      budget: { runs_per_sender_per_hour: 0 },
     });
     const gate = await admission({ 'personas/ada/persona.json': persona(['*@member.test']) });
     const named = (name: string, number: number) => `<${name}-${number}@kept.test>`;
@@ -180,7 +183,9 @@ describe('fifty mails whose signature is older than signature_max_age_days', () 
     const gate = await admission({});
     const allow = (signature_max_age_days: number) =>
       gate.workspace.write('configs/security.json', {
-        ...{ owners: ['boss@owner.test'], signature_max_age_days, loop_guard: { max_fast_replies: 0 } },
+        owners: ['boss@owner.test'],
+        signature_max_age_days,
+        loop_guard: { max_fast_replies: 0 },
         gateway_auth: { dns_servers: [gate.dns.address] },
       });
     for (const number of NUMBERS) {

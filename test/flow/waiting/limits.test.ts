@@ -9,7 +9,10 @@ afterEach(async () => {
 });
 
 const persona = (more: object = {}) => ({
-  ...{ name: 'Ada', address: 'ada@agents.localhost', access: { allow: ['*@member.example'] }, ...more },
+  name: 'Ada',
+  address: 'ada@agents.localhost',
+  access: { allow: ['*@member.example'] },
+  ...more,
 });
 const guard = (loop_guard: object) => ({
   'configs/security.json': { owners: [OWNER], approvals: { batch_window_s: 0 }, loop_guard },

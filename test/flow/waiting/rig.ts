@@ -20,7 +20,10 @@ export const idOf = (number: number): string => `<q-${number}@member.example>`;
 export const SOON = { timeout: 120_000, interval: 100 };
 
 export const personaWith = (more: object = {}) => ({
-  ...{ name: 'Ada', address: 'ada@agents.localhost', access: { allow: ['*@member.example'] }, ...more },
+  name: 'Ada',
+  address: 'ada@agents.localhost',
+  access: { allow: ['*@member.example'] },
+  ...more,
 });
 
 export type Waiting = Awaited<ReturnType<typeof openWaiting>>;

@@ -18,7 +18,10 @@ async function open(options: Options): Promise<Waiting> {
 }
 
 const persona = (more: object = {}) => ({
-  ...{ name: 'Ada', address: 'ada@agents.localhost', access: { allow: ['*@member.example'] }, ...more },
+  name: 'Ada',
+  address: 'ada@agents.localhost',
+  access: { allow: ['*@member.example'] },
+  ...more,
 });
 const soon = { timeout: 120_000, interval: 100 };
 /** Ten people, five mails each. */

@@ -33,7 +33,8 @@ describe('a task whose own model is dead', () => {
       files: {
         'configs/security.json': { owners: ['owner@example.com'] },
         'personas/ada/persona.json': {
-          ...{ name: 'Ada', address: 'ada@agents.localhost' },
+          name: 'Ada',
+          address: 'ada@agents.localhost',
           access: { allow: ['*@member.example'] },
         },
         'extensions/providers/second/manifest.json': {

@@ -16,7 +16,8 @@ describe('fifty answers that no server takes', () => {
     const rig = await openWaiting({
       files: {
         'configs/gateway.json': {
-          ...{ smtp_listener: { port: 0 }, mailboxes: [{ id: 'out', smtp }] },
+          smtp_listener: { port: 0 },
+          mailboxes: [{ id: 'out', smtp }],
           delivery: { first_retry_s: 0.2, max_retry_s: 0.5, give_up_hours: 0.0005 },
         },
       },

@@ -118,7 +118,7 @@ export async function openStreet() {
     },
   );
   const certificate = await makeCertificate(place, [MAIL, BORDER, VENDOR]);
-  const model = await startFakeModel('openai', () => ({ text: ANSWER }), { ...{ key: KEY, models: ['gpt-6-sol'] } });
+  const model = await startFakeModel('openai', () => ({ text: ANSWER }), { key: KEY, models: ['gpt-6-sol'] });
   const modelPort = Number(new URL(model.baseUrl).port);
   const [cert, key] = [certificate.certFile, certificate.keyFile].map((file) => readFileSync(file));
   const vendor = createServer({ cert, key }, (socket) => {

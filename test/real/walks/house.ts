@@ -80,8 +80,12 @@ export async function openHouse(kind: Kind, program = NEW_PROGRAM): Promise<Hous
   const users = Object.fromEntries([...OWNERS.map(userOf), ...BOX_USERS].map((user) => [user, PASSWORD]));
   const aliases = OTHER_NAMES;
   const lab = await startMailServers({
-    ...{ users, aliases, domain: DOMAIN, stamp: kind === 'stamps' ? STAMP : '' },
-    ...{ stampsSubmissions: kind === 'stamps', namesLogins: kind === 'names' },
+    users,
+    aliases,
+    domain: DOMAIN,
+    stamp: kind === 'stamps' ? STAMP : '',
+    stampsSubmissions: kind === 'stamps',
+    namesLogins: kind === 'names',
   });
   const place = mkdtempSync(join(tmpdir(), 'epistle-walked-'));
   const [listenerPort = 0] = await freePorts(1);

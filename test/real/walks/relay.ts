@@ -19,8 +19,15 @@ export async function startRelay(lab: MailServers, listenerPort: number) {
   const folder = join(lab.folder, 'relay');
   await mkdir(folder);
   const postfix = await startPostfix({
-    ...{ folder, certificate: lab.certificate, dovecot: lab.store, users: {}, aliases: {} },
-    ...{ domain: RELAY_DOMAIN, stampsSubmissions: true, namesLogins: false, relayPort: listenerPort },
+    folder,
+    certificate: lab.certificate,
+    dovecot: lab.store,
+    users: {},
+    aliases: {},
+    domain: RELAY_DOMAIN,
+    stampsSubmissions: true,
+    namesLogins: false,
+    relayPort: listenerPort,
     stamp: `Authentication-Results: ${RELAY_BORDER}; spf=pass smtp.mailfrom=${DOMAIN}; dmarc=pass header.from=${DOMAIN}`,
   });
   return {
@@ -28,7 +35,10 @@ export async function startRelay(lab: MailServers, listenerPort: number) {
     /** Hands it in with the login of its writer; resolves at its 250. */
     async submit(raw: string, { from, to, password }: { from: string; to: string; password: string }): Promise<void> {
       const transport = createTransport({
-        ...{ host: '127.0.0.1', port: postfix.ports.submission, requireTLS: true, tls: { rejectUnauthorized: false } },
+        host: '127.0.0.1',
+        port: postfix.ports.submission,
+        requireTLS: true,
+        tls: { rejectUnauthorized: false },
         auth: { user: from, pass: password },
       });
       await transport.sendMail({ envelope: { from, to }, raw: Buffer.from(raw) });

@@ -95,14 +95,20 @@ export async function openWeek() {
     aliases: Object.fromEntries(['ada', 'ben', 'cleo'].map((name) => [name, 'agents'])),
     stamp: STAMP,
     environment: {
-      ...{ LD_PRELOAD, FAKETIME_TIMESTAMP_FILE: clockFile, FAKETIME_NO_CACHE: '1', FAKETIME_DONT_FAKE_MONOTONIC: '1' },
+      LD_PRELOAD,
+      FAKETIME_TIMESTAMP_FILE: clockFile,
+      FAKETIME_NO_CACHE: '1',
+      FAKETIME_DONT_FAKE_MONOTONIC: '1',
     },
   });
   const provider = (name: string) => ({
     [`extensions/providers/${name}/manifest.json`]: { ...STEADY['extensions/providers/steady/manifest.json'], name },
   });
   const persona = (name: string, address: string, more: object = {}) => ({
-    ...{ name, address, timezone: ZONE, access: { allow: [`bob@${DOMAIN}`, `carol@${DOMAIN}`] } },
+    name,
+    address,
+    timezone: ZONE,
+    access: { allow: [`bob@${DOMAIN}`, `carol@${DOMAIN}`] },
     ...more,
   });
   const site = makeSite(lab, {
@@ -118,12 +124,15 @@ export async function openWeek() {
       ...provider('hosted'),
       '.env': `ANTHROPIC_API_KEY=${key}\n`,
       'configs/system.json': {
-        ...{ console: { enabled: false }, log: { level: 'info', format: 'json' } },
+        console: { enabled: false },
+        log: { level: 'info', format: 'json' },
         // One after the other, so that their order can be seen.
         dispatch: { max_runs_per_persona: 1 },
       },
       'configs/inference.json': {
-        ...{ provider: 'anthropic', model: OLD_MODEL, retry: { first_retry_s: 1, max_retry_s: 3 } },
+        provider: 'anthropic',
+        model: OLD_MODEL,
+        retry: { first_retry_s: 1, max_retry_s: 3 },
         prices: { 'mistral/mistral-tiny': { input: 0.1, output: 0.3 }, 'hosted/small-1': { input: 0.1, output: 0.3 } },
       },
       'configs/security.json': {

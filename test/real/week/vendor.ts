@@ -113,7 +113,11 @@ export const RETIRED = {
   mistral: {
     status: 400,
     body: JSON.stringify({
-      ...{ object: 'error', message: 'Invalid model: mistral-tiny', type: 'invalid_model', param: null, code: '1500' },
+      object: 'error',
+      message: 'Invalid model: mistral-tiny',
+      type: 'invalid_model',
+      param: null,
+      code: '1500',
     }),
   },
   hosted: {

@@ -47,8 +47,15 @@ export const approvalPromises = (engine: StorageEngine): void => {
     it('is on record only as far as it was decided', async () => {
       await held(store(), approval('x', 'r-a'));
       const record = (id: string) => ({
-        ...{ id, at: NOON, actor: 'owner', event: 'approval_decided', run_id: 'r-a', approval_id: 'x' },
-        ...{ tool: null, decision: 'approved', detail: { reason: null } },
+        id,
+        at: NOON,
+        actor: 'owner',
+        event: 'approval_decided',
+        run_id: 'r-a',
+        approval_id: 'x',
+        tool: null,
+        decision: 'approved',
+        detail: { reason: null },
       });
       await store().decideApprovals([yes('x')], [record('one')], NOON);
       await store().decideApprovals([yes('x')], [record('two')], NOON);
@@ -123,15 +130,27 @@ export const approvalPromises = (engine: StorageEngine): void => {
 
     it('is answered back about no more often than was said', async () => {
       const answer = (id: string) => ({
-        ...{ id, notice_id: 'n1', message_id: `<${id}@x.example>`, at: NOON, by: 'owner' },
-        ...{ verdict: 'unclear' as const, rules: ['a rule'], items: [], unclear: 'no_decision', detail: null },
+        id,
+        notice_id: 'n1',
+        message_id: `<${id}@x.example>`,
+        at: NOON,
+        by: 'owner',
+        verdict: 'unclear' as const,
+        rules: ['a rule'],
+        items: [],
+        unclear: 'no_decision',
+        detail: null,
       });
       const told = (id: string) => ({
-        ...{ job: { id: `clarify:${id}`, kind: 'clarify', due_at: NOON, payload: '{}' } },
-        ...{ since: NOON - 1000, most: 2 },
+        job: { id: `clarify:${id}`, kind: 'clarify', due_at: NOON, payload: '{}' },
+        since: NOON - 1000,
+        most: 2,
       });
       const used = (id: string) => ({
-        ...{ signatures: [`of ${id}`], messageId: `<${id}@x.example>`, forgottenBefore: 0, now: NOON },
+        signatures: [`of ${id}`],
+        messageId: `<${id}@x.example>`,
+        forgottenBefore: 0,
+        now: NOON,
       });
       await Promise.all(['1', '2', '3', '1'].map((id) => store().recordAnswer(answer(id), told(id), used(id))));
       expect(await store().knowsSignature({ signatures: ['of 3'] })).toBe(true);

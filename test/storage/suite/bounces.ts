@@ -14,9 +14,18 @@ export const bouncePromises = (engine: StorageEngine): void => {
     store = await engine.openStore();
     await store.queueNotice('job', {
       row: {
-        ...{ id: 'n1', run_id: '', purpose: 'final', ordinal: 0, message_id: ID, kind: 'reply' },
-        ...{ envelope_from: 'ada@agents.localhost', raw: Buffer.from('bytes'), state: 'queued', next_attempt_at: NOON },
-        ...{ created_at: NOON, updated_at: NOON },
+        id: 'n1',
+        run_id: '',
+        purpose: 'final',
+        ordinal: 0,
+        message_id: ID,
+        kind: 'reply',
+        envelope_from: 'ada@agents.localhost',
+        raw: Buffer.from('bytes'),
+        state: 'queued',
+        next_attempt_at: NOON,
+        created_at: NOON,
+        updated_at: NOON,
       },
       recipients: [MIA, ZOE],
     });
@@ -26,7 +35,12 @@ export const bouncePromises = (engine: StorageEngine): void => {
   type State = OutboxRecipient['state'];
   const settle = (state: 'queued' | 'sent' | 'unknown', mia: State, zoe: State) =>
     store.settleOutbox('n1', {
-      ...{ state, attempts: 1, nextAttemptAt: NOON + 60_000, unknownSince: null, lastError: null, now: NOON },
+      state,
+      attempts: 1,
+      nextAttemptAt: NOON + 60_000,
+      unknownSince: null,
+      lastError: null,
+      now: NOON,
       recipients: [
         { address: MIA, state: mia, smtp: null },
         { address: ZOE, state: zoe, smtp: null },
@@ -52,7 +66,12 @@ export const bouncePromises = (engine: StorageEngine): void => {
     expect(await are(ID)).toBe(true);
     expect(await are(theirs)).toBe(false);
     await store.settleOutbox('n1', {
-      ...{ state: 'sent', attempts: 1, nextAttemptAt: NOON, unknownSince: null, lastError: null, now: NOON },
+      state: 'sent',
+      attempts: 1,
+      nextAttemptAt: NOON,
+      unknownSince: null,
+      lastError: null,
+      now: NOON,
       recipients: [
         { address: MIA, state: 'sent', smtp: '250 Ok 0102019a-4e1f-6b3c-8d2e-000000' },
         { address: ZOE, state: 'sent', smtp: '250 2.0.0 Ok: queued as 983E525A6B3' },

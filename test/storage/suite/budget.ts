@@ -6,8 +6,13 @@ import { accept, claim, DAY, eachWithAStore, leased, NOON, step } from '../world
 
 const LIMITS: BudgetLimits = { usd_per_run: null, usd_per_day: 1, tokens_per_run: null, runs_per_day: null };
 const want = (runId: string, change: Partial<Reservation> = {}): Reservation => ({
-  ...{ runId, day: DAY, inputTokens: 10, inputUsd: 0.1, usdPerOutputToken: 0.001 },
-  ...{ outputTokens: 200, leastOutputTokens: 100 },
+  runId,
+  day: DAY,
+  inputTokens: 10,
+  inputUsd: 0.1,
+  usdPerOutputToken: 0.001,
+  outputTokens: 200,
+  leastOutputTokens: 100,
   ...change,
 });
 

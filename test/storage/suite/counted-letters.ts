@@ -16,7 +16,8 @@ interface Letter {
 
 const asked = (id: string, { sender = 'mia', family = sender, proven = 1, text = 'Hello' }: Letter = {}, now = NOON) =>
   arrival(id, {
-    ...{ now, sender: `${sender}@x.example` },
+    now,
+    sender: `${sender}@x.example`,
     counted: {
       proven,
       sender,
@@ -31,8 +32,16 @@ const counted = (id: string, { counted: as }: ArrivalQuery, change: Partial<NewA
   if (!as) throw new Error('it is not counted');
   const { fastMs: _, ...key } = as;
   return {
-    ...{ ...key, run_id: `r-${id}`, thread_id: `t-${id}`, state: 'answered' as const, for_words: 0, in_row: 0 },
-    ...{ pace: 0, told: 0, until: null, ...change },
+    ...key,
+    run_id: `r-${id}`,
+    thread_id: `t-${id}`,
+    state: 'answered' as const,
+    for_words: 0,
+    in_row: 0,
+    pace: 0,
+    told: 0,
+    until: null,
+    ...change,
   };
 };
 

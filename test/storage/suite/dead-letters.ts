@@ -13,8 +13,15 @@ export const deadLetterPromises = (engine: StorageEngine): void => {
   const add = (id: string, at: number, { bytes = 1, path = `/q/${id}.eml` as string | null } = {}) =>
     store.addDeadLetter(
       {
-        ...{ id, persona_id: null, message_id: `<${id}>`, stage: 'parse', code: 'unparsable', message: 'broken' },
-        ...{ raw_path: path, bytes, at },
+        id,
+        persona_id: null,
+        message_id: `<${id}>`,
+        stage: 'parse',
+        code: 'unparsable',
+        message: 'broken',
+        raw_path: path,
+        bytes,
+        at,
       },
       MOST,
     );

@@ -30,7 +30,10 @@ export const factPromises = (engine: StorageEngine): void => {
       await add(factRow('eleven', { text: 'The flight moved to 11', valid_from: NOON + 5 }), 'nine');
       expect(ids(await ask(mia, 'When is my flight?'))).toEqual(['eleven']);
       expect(await store().factById('nine')).toMatchObject({
-        ...{ superseded_by: 'eleven', valid_to: NOON + 5, text: 'The flight is at 9', status: 'kept' },
+        superseded_by: 'eleven',
+        valid_to: NOON + 5,
+        text: 'The flight is at 9',
+        status: 'kept',
       });
       expect(ids(await store().nearestFacts(MIA, { words: factWords('flight'), now: NOON, limit: 5 }))).toEqual([
         'eleven',
@@ -149,7 +152,11 @@ export const factPromises = (engine: StorageEngine): void => {
       const event = { type: 'memory_written' as const, v: 1, payload_json: '{}' };
       const end = (id: string) =>
         store().endRemembering({
-          ...{ jobId: 'remember:r-m', runId: 'r-m', event, jobs: [], now: NOON },
+          jobId: 'remember:r-m',
+          runId: 'r-m',
+          event,
+          jobs: [],
+          now: NOON,
           changes: [{ change: 'add', fact: factRow(id), replaces: null }],
         });
       expect(await end('first')).toBe(true);

@@ -70,8 +70,15 @@ export const gatewayPromises = (engine: StorageEngine): void => {
 
     it('is settled once nothing of it is left for later', async () => {
       const row = (decision: 'accepted' | 'deferred', persona: string) => ({
-        ...{ message_id: '<m@x>', persona_id: persona, direction: 'in' as const, decision, subject: '' },
-        ...{ received_at: NOON, ...PLACE, code: decision === 'deferred' ? 'dns' : null, run_id: null },
+        message_id: '<m@x>',
+        persona_id: persona,
+        direction: 'in' as const,
+        decision,
+        subject: '',
+        received_at: NOON,
+        ...PLACE,
+        code: decision === 'deferred' ? 'dns' : null,
+        run_id: null,
       });
       expect(await gateway.isPlaceSettled(PLACE)).toBe(false);
       await gateway.recordSeen([row('accepted', 'ada'), row('deferred', 'bob')], PLACE);

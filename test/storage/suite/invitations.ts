@@ -4,12 +4,27 @@ import type { StorageEngine } from '../engine.ts';
 import { arrival, arrive, eachWithAStore, MIA, message, NOON, plan, ZOE } from '../world.ts';
 
 const invitation = (id: string, change: Partial<StoredInvitation> = {}): StoredInvitation => ({
-  ...{ id, uid: 'u1', recurrence_id: '', thread_id: 't-m1', message: 'm1', attachment: 'att_1' },
-  ...{ organizer: MIA, sequence: 0, stamped_at: NOON, facts_json: '{}', ...change },
+  id,
+  uid: 'u1',
+  recurrence_id: '',
+  thread_id: 't-m1',
+  message: 'm1',
+  attachment: 'att_1',
+  organizer: MIA,
+  sequence: 0,
+  stamped_at: NOON,
+  facts_json: '{}',
+  ...change,
 });
 const answer = (change: Partial<InvitationAnswer> = {}): InvitationAnswer => ({
-  ...{ uid: 'u1', recurrence_id: '', attendee: ZOE, partstat: 'accepted', sequence: 0 },
-  ...{ answered_at: NOON, comment: '', ...change },
+  uid: 'u1',
+  recurrence_id: '',
+  attendee: ZOE,
+  partstat: 'accepted',
+  sequence: 0,
+  answered_at: NOON,
+  comment: '',
+  ...change,
 });
 
 export const invitationPromises = (engine: StorageEngine): void => {

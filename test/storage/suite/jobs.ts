@@ -7,7 +7,10 @@ import { NOON } from '../world.ts';
 type Jobs = Pick<JobStore, 'addJobs' | 'dueJobs' | 'endJob' | 'postponeJob' | 'delayJob' | 'gathered'>;
 
 const job = (id: string, change: Partial<NewJob> = {}): NewJob => ({
-  ...{ id, kind: 'notice', due_at: NOON, payload: `about ${id}` },
+  id,
+  kind: 'notice',
+  due_at: NOON,
+  payload: `about ${id}`,
   ...change,
 });
 const HOUR = 3_600_000;

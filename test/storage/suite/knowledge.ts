@@ -4,8 +4,15 @@ import type { StorageEngine } from '../engine.ts';
 import { eachWithAStore, NOON } from '../world.ts';
 
 const file = (path: string, change: Partial<KnowledgeFile> = {}): KnowledgeFile => ({
-  ...{ path, bytes: 10, changed_at: NOON, sha256: `sha of ${path}`, characters: 10, unreadable: null },
-  ...{ indexed_at: NOON, rewritten_at: null, ...change },
+  path,
+  bytes: 10,
+  changed_at: NOON,
+  sha256: `sha of ${path}`,
+  characters: 10,
+  unreadable: null,
+  indexed_at: NOON,
+  rewritten_at: null,
+  ...change,
 });
 
 export const knowledgePromises = (engine: StorageEngine): void => {

@@ -9,16 +9,45 @@ import type { StorageEngine } from '../engine.ts';
 import { accept, arrival, arrive, eachWithAStore, MIA, NOON, plan } from '../world.ts';
 
 const version = (number: number, change: Partial<PlaybookVersion> = {}): PlaybookVersion => ({
-  ...{ id: `v-${number}`, kind: 'answer', number, parent_id: null, playbook_json: `{"n":${number}}` },
-  ...{ origin: 'owner', tainted: 0, score: null, created_at: NOON, ...change },
+  id: `v-${number}`,
+  kind: 'answer',
+  number,
+  parent_id: null,
+  playbook_json: `{"n":${number}}`,
+  origin: 'owner',
+  tainted: 0,
+  score: null,
+  created_at: NOON,
+  ...change,
 });
 const outcome = (run: string, change: Partial<PlaybookOutcome> = {}): PlaybookOutcome => ({
-  ...{ run_id: run, thread_id: 't', kind: 'answer', version_id: 'v-1', mode: 'none', succeeded: 1, failed: 0 },
-  ...{ used: 0, delegated: 0, followed: 0, model_calls: 2, tokens: 20, at: NOON, ...change },
+  run_id: run,
+  thread_id: 't',
+  kind: 'answer',
+  version_id: 'v-1',
+  mode: 'none',
+  succeeded: 1,
+  failed: 0,
+  used: 0,
+  delegated: 0,
+  followed: 0,
+  model_calls: 2,
+  tokens: 20,
+  at: NOON,
+  ...change,
 });
 const scenario = (id: string, change: Partial<PlaybookScenario> = {}): PlaybookScenario => ({
-  ...{ id, kind: 'answer', run_id: `r-${id}`, thread_id: 't', verdict: 'good', hash: `hash of ${id}` },
-  ...{ scenario_json: '{}', tainted: 0, created_at: NOON, used_at: NOON, ...change },
+  id,
+  kind: 'answer',
+  run_id: `r-${id}`,
+  thread_id: 't',
+  verdict: 'good',
+  hash: `hash of ${id}`,
+  scenario_json: '{}',
+  tainted: 0,
+  created_at: NOON,
+  used_at: NOON,
+  ...change,
 });
 
 export const learningPromises = (engine: StorageEngine): void => {

@@ -9,7 +9,7 @@ const LEASE_MS = 2000;
 export const leasePromises = (engine: StorageEngine): void => {
   describe('a lease of a run', () => {
     const store = eachWithAStore(engine);
-    const by = (instance: string, now: number) => ({ ...{ instance, now, leaseMs: LEASE_MS }, deadHolders: undefined });
+    const by = (instance: string, now: number) => ({ instance, now, leaseMs: LEASE_MS, deadHolders: undefined });
 
     it('keeps everybody else away until its end, which its holder puts off', async () => {
       await accept(store(), 'a');

@@ -17,13 +17,32 @@ export const refusedMailPromises = (engine: StorageEngine): void => {
 
   const MOST = { mails: 3, bytes: 100 };
   const row = (id: string, at: number, change: Partial<NewSeenMail> = {}): NewSeenMail => ({
-    ...{ message_id: `<${id}@x.test>`, direction: 'in', decision: 'refused', code: 'auth_failed', persona_id: 'ada' },
-    ...{ from_address: `${id}@x.test`, subject: `About ${id}`, received_at: at, ...change },
+    message_id: `<${id}@x.test>`,
+    direction: 'in',
+    decision: 'refused',
+    code: 'auth_failed',
+    persona_id: 'ada',
+    from_address: `${id}@x.test`,
+    subject: `About ${id}`,
+    received_at: at,
+    ...change,
   });
   const mail = (id: string, at: number, change: Partial<RefusedMail> = {}): RefusedMail => ({
-    ...{ raw_sha256: `sha-${id}`, message_id: `<${id}@x.test>`, at, bytes: 1, door: 'stranger', mailbox: null },
-    ...{ authserv_id: null, ip: '192.0.2.1', helo: 'mx', mail_from: 'a@x.test', return_path: '' },
-    ...{ recipients: ['ada@here.test'], counted_as: 'address 192.0.2.1', raw: Buffer.from(`mail ${id}`), ...change },
+    raw_sha256: `sha-${id}`,
+    message_id: `<${id}@x.test>`,
+    at,
+    bytes: 1,
+    door: 'stranger',
+    mailbox: null,
+    authserv_id: null,
+    ip: '192.0.2.1',
+    helo: 'mx',
+    mail_from: 'a@x.test',
+    return_path: '',
+    recipients: ['ada@here.test'],
+    counted_as: 'address 192.0.2.1',
+    raw: Buffer.from(`mail ${id}`),
+    ...change,
   });
   const refuse = (id: string, at: number, change: Partial<RefusedMail> = {}) =>
     store.recordSeen([row(id, at)], null, { mail: mail(id, at, change), most: MOST });
@@ -118,8 +137,16 @@ export const refusedMailPromises = (engine: StorageEngine): void => {
 
   describe('what owners are asked about senders', () => {
     const question = (notice: string, number: number, change: Partial<NewSenderQuestion> = {}): NewSenderQuestion => ({
-      ...{ notice_id: notice, number, persona_id: 'ada', sender: 'bob@x.test', code: 'sender_not_allowed', mails: 1 },
-      ...{ subject: 'Offer', asked_at: 10, until: 20, ...change },
+      notice_id: notice,
+      number,
+      persona_id: 'ada',
+      sender: 'bob@x.test',
+      code: 'sender_not_allowed',
+      mails: 1,
+      subject: 'Offer',
+      asked_at: 10,
+      until: 20,
+      ...change,
     });
     const by = (answerId: string, verdict: 'allow' | 'block' = 'allow') => ({
       verdict,
@@ -145,7 +172,10 @@ export const refusedMailPromises = (engine: StorageEngine): void => {
       await store.askAboutSenders([question('m', 1, { sender: 'carl@x.test' }), question('m', 2)]);
       expect(await store.decideSender({ notice_id: 'm', number: 2 }, by('a'))).toMatchObject({ answer_id: 'a' });
       expect(await store.decideSender({ notice_id: 'n', number: 1 }, by('b', 'block'))).toMatchObject({
-        ...{ verdict: 'allow', decided_by: 'boss@x.test', decided_at: 15, answer_id: 'a' },
+        verdict: 'allow',
+        decided_by: 'boss@x.test',
+        decided_at: 15,
+        answer_id: 'a',
       });
       expect(await states('n')).toEqual(['1 bob@x.test allow', '2 bob@x.test null']);
       expect(await states('m')).toEqual(['1 carl@x.test null', '2 bob@x.test allow']);

@@ -20,16 +20,18 @@ export const searchPromises = (engine: StorageEngine): void => {
       {
         newThread: { id: `t-${id}`, kind: 'thread', subject: 'Plan' },
         message: {
-          ...{ id, thread_id: `t-${id}`, direction: 'in', message_id: `<${id}@x.example>`, duplicate_key: id },
-          ...{
-            to: [],
-            cc: [],
-            references: [],
-            received_at: NOON,
-            subject: 'Plan',
-            text,
-            new_text: text,
-          },
+          id,
+          thread_id: `t-${id}`,
+          direction: 'in',
+          message_id: `<${id}@x.example>`,
+          duplicate_key: id,
+          to: [],
+          cc: [],
+          references: [],
+          received_at: NOON,
+          subject: 'Plan',
+          text,
+          new_text: text,
         },
       },
     );

@@ -12,7 +12,12 @@ const all = { threadId: THREAD, after: 0, before: 1000, limit: 24 };
 const stateOf = (text: string, change: Partial<ThreadMemory> = {}): ThreadMemory => ({
   threadId: THREAD,
   sections: { objective: text, key_facts: ['one'], decisions: [], open_loops: [], constraints: [], next: [] },
-  ...{ watermark: 1, items: 1, tier: 'member', saidBy: MIA, othersWords: false, updatedAt: NOON },
+  watermark: 1,
+  items: 1,
+  tier: 'member',
+  saidBy: MIA,
+  othersWords: false,
+  updatedAt: NOON,
   ...change,
 });
 
@@ -25,7 +30,11 @@ export const summaryPromises = (engine: StorageEngine): void => {
     const { seqs = [1], after = 0, viewers = [MIA] } = change;
     await store().addJobs([{ id: 'j', kind: 'summarise', due_at: NOON, payload: '{}' }]);
     return store().keepThreadMemory({
-      ...{ jobId: 'j', runId: 'r-a', event: ownEvent('memory_written', {}), jobs: [], now: NOON },
+      jobId: 'j',
+      runId: 'r-a',
+      event: ownEvent('memory_written', {}),
+      jobs: [],
+      now: NOON,
       memory: { state, asked: { ...all, after }, seqs, viewers },
     });
   };

@@ -8,12 +8,24 @@ import { accept, approval, claim, eachWithAStore, leased, NOON, step } from '../
 const RESTS = { status: 'waiting_approval', leased_by: null, leased_until: null, tool_calls: 1 } as const;
 
 const waiting = (id: string): Suspension => ({
-  ...{ id, run_id: 'r-a', call_id: `c-${id}`, tool: 'render', kind: 'external', state: 'open' },
-  ...{ payload: { id: 'job' }, due_at: NOON + 60_000, result: null, created_at: NOON, ended_at: null },
+  id,
+  run_id: 'r-a',
+  call_id: `c-${id}`,
+  tool: 'render',
+  kind: 'external',
+  state: 'open',
+  payload: { id: 'job' },
+  due_at: NOON + 60_000,
+  result: null,
+  created_at: NOON,
+  ended_at: null,
 });
 const job = (id: string) => ({ id: `due-${id}`, kind: 'suspension_due', due_at: NOON, payload: '{}' });
 const came = (id: string, result: object = { ok: true, result: 1 }): SuspensionEnd => ({
-  ...{ id, state: 'resolved', by: 'check', now: NOON },
+  id,
+  state: 'resolved',
+  by: 'check',
+  now: NOON,
   result: { ...result },
 });
 

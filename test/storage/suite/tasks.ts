@@ -4,25 +4,39 @@ import type { StorageEngine } from '../engine.ts';
 import { claim, eachWithAStore, message, NOON } from '../world.ts';
 
 const snapshot = (due: number): TaskSnapshot => ({
-  ...{ task: 'brief', name: 'Brief', due_at: due, timezone: 'UTC', file_sha256: 'f', prompt_sha256: 'p' },
-  ...{
-    deliver: [],
-    sticky: false,
-    condition: { tool: 'look', args: { deep: [1, null] } },
-    pinned: null,
-    previous: null,
-  },
+  task: 'brief',
+  name: 'Brief',
+  due_at: due,
+  timezone: 'UTC',
+  file_sha256: 'f',
+  prompt_sha256: 'p',
+  deliver: [],
+  sticky: false,
+  condition: { tool: 'look', args: { deep: [1, null] } },
+  pinned: null,
+  previous: null,
 });
 
 /** A due time that is run; `run` names its run. */
 const dueTime = (due: number, run: string): PlannedTime => ({
-  ...{ dueAt: due, decision: 'run', code: null, count: 1 },
+  dueAt: due,
+  decision: 'run',
+  code: null,
+  count: 1,
   run: {
     newThread: { id: `t-${run}`, kind: 'task', subject: 'Brief' },
     message: message(run, `t-${run}`, { duplicate_key: `task:brief:${due}`, from_address: null, tier: 'owner' }),
     run: {
-      ...{ id: `r-${run}`, thread_id: `t-${run}`, message: run, message_id: `<${run}@x.example>`, kind: 'task' },
-      ...{ status: 'queued', tier: 'owner', recursion: 3, due_at: NOON, created_at: NOON },
+      id: `r-${run}`,
+      thread_id: `t-${run}`,
+      message: run,
+      message_id: `<${run}@x.example>`,
+      kind: 'task',
+      status: 'queued',
+      tier: 'owner',
+      recursion: 3,
+      due_at: NOON,
+      created_at: NOON,
     },
     snapshot: snapshot(due),
   },
@@ -30,10 +44,22 @@ const dueTime = (due: number, run: string): PlannedTime => ({
 
 const planOf = (times: readonly PlannedTime[]): TaskPlan => ({
   row: {
-    ...{ task: 'brief', file_sha256: 'f', schedule_key: 'k', anchor_at: 0, settled_to: NOON, next_at: NOON + 1000 },
-    ...{ paused_reason: null, incident_at: null, told_at: null, thread_id: null, pinned: null, updated_at: NOON },
+    task: 'brief',
+    file_sha256: 'f',
+    schedule_key: 'k',
+    anchor_at: 0,
+    settled_to: NOON,
+    next_at: NOON + 1000,
+    paused_reason: null,
+    incident_at: null,
+    told_at: null,
+    thread_id: null,
+    pinned: null,
+    updated_at: NOON,
   },
-  ...{ times, forgetAfter: null, settleWaiting: null },
+  times,
+  forgetAfter: null,
+  settleWaiting: null,
 });
 
 export const taskPromises = (engine: StorageEngine): void => {

@@ -11,11 +11,20 @@ export const toolQuestionPromises = (engine: StorageEngine): void => {
   afterEach(() => store.close());
 
   const question = (id: string, at: number, change: Partial<NewToolQuestion> = {}): NewToolQuestion => ({
-    ...{ notice_id: id, persona_id: 'ada', server: 'wiki', offer: `[${id}]`, offer_sha256: `sha-${id}` },
-    ...{ asked_at: at, until: at + 10, ...change },
+    notice_id: id,
+    persona_id: 'ada',
+    server: 'wiki',
+    offer: `[${id}]`,
+    offer_sha256: `sha-${id}`,
+    asked_at: at,
+    until: at + 10,
+    ...change,
   });
   const by = (answerId: string, verdict: ToolsVerdict = 'allow') => ({
-    ...{ verdict, by: 'boss@x.test', at: 15, answerId },
+    verdict,
+    by: 'boss@x.test',
+    at: 15,
+    answerId,
   });
 
   describe('what owners are asked about tools of a server', () => {

@@ -11,8 +11,15 @@ export const toolUsePromises = (engine: StorageEngine): void => {
   const store = eachWithAStore(engine);
 
   const call = (callId: string, change: Partial<Parameters<Store['useTool']>[0]> = {}) => ({
-    ...{ runId: 'run', fence: 1, turn: 1, callId, tool: 'send_email', sender: 'mia@member.example' },
-    ...{ day: '2026-11-21', at: NOON, begun: [] },
+    runId: 'run',
+    fence: 1,
+    turn: 1,
+    callId,
+    tool: 'send_email',
+    sender: 'mia@member.example',
+    day: '2026-11-21',
+    at: NOON,
+    begun: [],
     ...change,
   });
 

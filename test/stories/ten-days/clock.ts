@@ -62,6 +62,8 @@ export function setServers(folder: string, { shiftMs }: Time): void {
 
 /** What the mail servers have in theirs. */
 export const environmentOfServers = (folder: string, time: Time): Readonly<Record<string, string>> => ({
-  ...{ LD_PRELOAD: environmentOf(time).LD_PRELOAD ?? '', FAKETIME_TIMESTAMP_FILE: clockFile(folder) },
-  ...{ FAKETIME_NO_CACHE: '1', FAKETIME_DONT_FAKE_MONOTONIC: '1' },
+  LD_PRELOAD: environmentOf(time).LD_PRELOAD ?? '',
+  FAKETIME_TIMESTAMP_FILE: clockFile(folder),
+  FAKETIME_NO_CACHE: '1',
+  FAKETIME_DONT_FAKE_MONOTONIC: '1',
 });

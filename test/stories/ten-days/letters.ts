@@ -28,12 +28,19 @@ export interface Letter {
 export async function write(servers: Servers, from: Person, letter: Letter): Promise<void> {
   const { to, subject, text, answers, files = [], at } = letter;
   const transport = createTransport({
-    ...{ host: 'localhost', port: servers.submission, requireTLS: true, tls: { ca: readFileSync(servers.ca) } },
+    host: 'localhost',
+    port: servers.submission,
+    requireTLS: true,
+    tls: { ca: readFileSync(servers.ca) },
     auth: { user: addressOf(from), pass: PASSWORD },
   });
   const { messageId, references = [] } = answers ?? {};
   await transport.sendMail({
-    ...{ from: PEOPLE[from], to, subject, date: at, text: answers ? `${text}\n\n${quoted(answers)}` : text },
+    from: PEOPLE[from],
+    to,
+    subject,
+    date: at,
+    text: answers ? `${text}\n\n${quoted(answers)}` : text,
     ...(messageId && { inReplyTo: messageId, references: [...[references].flat(), messageId] }),
     attachments: files.map((path) => ({ path, filename: basename(path) })),
   });
@@ -69,7 +76,11 @@ export interface Received {
 /** All mail of somebody, oldest first; what was new is read afterwards, if `marks`. */
 export async function received(servers: Servers, person: Person, marks: boolean): Promise<Received[]> {
   const client = new ImapFlow({
-    ...{ host: 'localhost', port: servers.imap, secure: false, tls: { ca: readFileSync(servers.ca) }, logger: false },
+    host: 'localhost',
+    port: servers.imap,
+    secure: false,
+    tls: { ca: readFileSync(servers.ca) },
+    logger: false,
     auth: { user: addressOf(person), pass: PASSWORD },
   });
   client.on('error', () => {});

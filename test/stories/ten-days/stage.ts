@@ -89,7 +89,8 @@ async function start(folder: string, kind: string): Promise<void> {
     domain: DOMAIN,
     host: `imap.${DOMAIN}`,
     ...(kind === 'stamps' && { stamp: `Authentication-Results: mx.${DOMAIN}; dmarc=pass header.from=${DOMAIN}` }),
-    ...{ stampsSubmissions: kind === 'stamps', namesLogins: kind === 'names' },
+    stampsSubmissions: kind === 'stamps',
+    namesLogins: kind === 'names',
     environment: environmentOfServers(folder, time),
   });
   const isAway = () => {

@@ -41,8 +41,14 @@ const create = defineCommand({
     const to = options.to === undefined ? folderOf(workspace) : resolve(options.to);
     const whose = await whoseBackups(workspace);
     const { path, manifest } = await createBackup({
-      ...{ whose, root: workspace.root, dataDir: workspace.dataDir, to, secrets: options.withoutSecrets !== true },
-      ...{ version: packageVersion(), now: workspace.clock.now(), progress: note },
+      whose,
+      root: workspace.root,
+      dataDir: workspace.dataDir,
+      to,
+      secrets: options.withoutSecrets !== true,
+      version: packageVersion(),
+      now: workspace.clock.now(),
+      progress: note,
     });
     const problems = options.verify ? await verifyBackup(path, manifest) : [];
     if (problems.length > 0) {
@@ -140,7 +146,9 @@ const restore = defineCommand({
 
 /** Made once; what is restored or copied keeps it. */
 const whoseBackups = async ({ root, gateway, ids }: Workspace): Promise<WhoseBackups> => ({
-  ...{ root: resolve(root), id: await gateway.setting('workspace_id', () => ids.next()), host: hostname() },
+  root: resolve(root),
+  id: await gateway.setting('workspace_id', () => ids.next()),
+  host: hostname(),
 });
 
 const folderOf = ({ root, live }: Workspace): string => resolve(root, live.current().system.backup.to);

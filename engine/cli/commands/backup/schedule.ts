@@ -48,7 +48,8 @@ export const schedule = defineCommand({
     const workspace = open();
     const to = options.to === undefined ? undefined : folderIn(resolve(workspace.root), resolve(options.to));
     const changes = changesOf({ ...options, to }).map(([key, to]) => ({
-      ...{ file: 'configs/system.json', path: ['backup', key] },
+      file: 'configs/system.json',
+      path: ['backup', key],
       to,
     }));
     if (changes.length > 0) {

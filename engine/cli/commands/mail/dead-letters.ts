@@ -91,7 +91,13 @@ const requeueCommand = defineCommand({
     dead_letter: deadLetterShape(letter),
     message_id: messageId,
     results: results.map(({ recipient, persona, decision, code, runId, threadId }) => ({
-      ...{ recipient, persona, decision, code, smtp: null, run_id: runId, thread_id: threadId },
+      recipient,
+      persona,
+      decision,
+      code,
+      smtp: null,
+      run_id: runId,
+      thread_id: threadId,
     })),
   }),
   text: ({ requeued }) =>

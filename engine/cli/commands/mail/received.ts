@@ -100,12 +100,20 @@ interface Row {
 }
 
 const cameRow = ({ id, received_at: at, from, persona, recipient, subject, decision, code }: ReceivedShape): Row => ({
-  ...{ id, at, from: from ?? '-', to: persona ?? recipient ?? '-', subject },
+  id,
+  at,
+  from: from ?? '-',
+  to: persona ?? recipient ?? '-',
+  subject,
   state: code === null || code === decision ? decision : `${decision} (${code})`,
 });
 
 const leftRow = ({ id, created_at: at, persona, to, subject, state, last_error: error }: ListedOutbox): Row => ({
-  ...{ id: shortId(id), at, from: persona, to: to.map(({ address }) => address).join(', '), subject: subject ?? '' },
+  id: shortId(id),
+  at,
+  from: persona,
+  to: to.map(({ address }) => address).join(', '),
+  subject: subject ?? '',
   state: error === null || state === 'sent' ? state : `${state} (${short(inOneLine(error), 60)})`,
 });
 
@@ -166,7 +174,13 @@ const retry = defineCommand({
     mail,
     message_id: messageId,
     results: results.map(({ recipient, persona, decision, code, runId, threadId }) => ({
-      ...{ recipient, persona, decision, code, smtp: null, run_id: runId, thread_id: threadId },
+      recipient,
+      persona,
+      decision,
+      code,
+      smtp: null,
+      run_id: runId,
+      thread_id: threadId,
     })),
   }),
   text: ({ retried }) =>

@@ -41,7 +41,9 @@ export const login = defineCommand({
     return { ...done, mailbox: mailbox.id, client, probed };
   },
   json: ({ mailbox, client, probed, ...done }) => ({
-    ...{ mailbox, provider: client.name, user: client.user },
+    mailbox,
+    provider: client.name,
+    user: client.user,
     ...loginShape(done),
     ...(done.pending ? pendingShape(done.pending) : {}),
     ...(probed ? { imap: probed.imap, smtp: probed.smtp } : {}),

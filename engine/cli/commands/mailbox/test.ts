@@ -75,12 +75,21 @@ export const test = defineCommand({
 });
 
 const trialShape = ({ tookMs, border, tested, open, senderIsProven, unproving, present }: Travelled) => ({
-  ...{ ok: true, took_ms: tookMs, authserv_id: border.authservId, trusted_received: border.trustedReceived },
-  ...{ forged: tested?.forged ?? null, hostile_sender: tested?.hostile ?? null, open_servers: open },
-  ...{ sender_is_proven: senderIsProven, unproving },
+  ok: true,
+  took_ms: tookMs,
+  authserv_id: border.authservId,
+  trusted_received: border.trustedReceived,
+  forged: tested?.forged ?? null,
+  hostile_sender: tested?.hostile ?? null,
+  open_servers: open,
+  sender_is_proven: senderIsProven,
+  unproving,
   present: present && {
-    ...{ authserv_id: present.authservId, is_no_name: present.isNoName, sender_is_proven: present.isProving },
-    ...{ forged: present.tested?.forged ?? null, hostile_sender: present.tested?.hostile ?? null },
+    authserv_id: present.authservId,
+    is_no_name: present.isNoName,
+    sender_is_proven: present.isProving,
+    forged: present.tested?.forged ?? null,
+    hostile_sender: present.tested?.hostile ?? null,
   },
 });
 
@@ -102,7 +111,8 @@ async function tryAll(
       loginOf: (side: 'imap' | 'smtp') => logins.of(mailbox, side),
       exchangesOf: (domain: string) => exchangesOf(systemLookups(), domain),
       trusted: trustedServers(security.gateway_auth.trusted_received).hops,
-      ...{ helo: gateway.domain, ms: TRIAL_MS },
+      helo: gateway.domain,
+      ms: TRIAL_MS,
     };
     const trial = await tryMailbox(traveller, () => ids.next());
     const changes =

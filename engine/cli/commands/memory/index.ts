@@ -22,7 +22,12 @@ const rebuild = defineCommand({
 
 /** A thread that is over, as it stands in a list of mails. */
 const closedRow = ({ thread_id: id, tags, text, closed_at: date }: ClosingShape) => ({
-  ...{ date, direction: 'in', from: 'a closed thread', subject: tags.join(', '), snippet: text, message_id: id },
+  date,
+  direction: 'in',
+  from: 'a closed thread',
+  subject: tags.join(', '),
+  snippet: text,
+  message_id: id,
 });
 
 const search = defineCommand({

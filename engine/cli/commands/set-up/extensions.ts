@@ -46,11 +46,13 @@ const login = defineCommand({
     return { ...done, server: server.name, client: clientNow() };
   },
   json: ({ server, client, ...done }) => ({
-    ...{ server, provider: client.name },
+    server,
+    provider: client.name,
     ...loginShape(done),
     ...(done.pending?.flow === 'browser'
       ? {
-          ...{ url: done.pending.url, redirect_uri: done.pending.redirect_uri },
+          url: done.pending.url,
+          redirect_uri: done.pending.redirect_uri,
           expires_at: iso(done.pending.ends_at),
         }
       : {}),

@@ -207,7 +207,10 @@ async function arrives(
   note(`A mail to ${address} is on its way, to see that it arrives.`);
   const from = [smtp.user, imap.user].find((one) => one.includes('@')) ?? address;
   const traveller = {
-    ...{ mailbox: { ...mailbox, imap, smtp }, address, trusted: [], ms: TRIAL_MS },
+    mailbox: { ...mailbox, imap, smtp },
+    address,
+    trusted: [],
+    ms: TRIAL_MS,
     loginOf: (side: 'imap' | 'smtp') => logins.of(mailbox, side),
     exchangesOf: async () => [],
     helo: live.current().gateway.domain,

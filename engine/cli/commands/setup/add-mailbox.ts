@@ -68,7 +68,13 @@ async function add(
   const prompts = isAsking ? createPrompts({ input: context.stdin, output: process.stdout }, BROKEN_OFF) : null;
   const present = presentIn(root);
   const asking: Asking = {
-    ...{ context, root, present, prompts, flag, saved: () => ({}), keep: () => {} },
+    context,
+    root,
+    present,
+    prompts,
+    flag,
+    saved: () => ({}),
+    keep: () => {},
     say: context.note,
   };
   const { mailboxes } = workspace.live.current().gateway;
@@ -91,7 +97,11 @@ async function add(
   workspace.live.sweep();
   const { imap, smtp, oauth } = connection;
   return {
-    ...{ id, mailbox, imap, smtp, persona: persona ?? holder },
+    id,
+    mailbox,
+    imap,
+    smtp,
+    persona: persona ?? holder,
     trial: { authserv_id: border.authservId, trusted_received: border.trustedReceived, took_ms: trial.tookMs },
     written: [
       ...change.changes.map((one) => `${one.file}  ${keyOf(one)}`),

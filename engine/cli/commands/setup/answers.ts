@@ -23,7 +23,9 @@ export const savedSchema = z.object({
   client_id: z.string().optional(),
   model: z
     .object({
-      ...{ provider: z.string().nullable(), model: z.string().nullable(), url: z.string().nullable() },
+      provider: z.string().nullable(),
+      model: z.string().nullable(),
+      url: z.string().nullable(),
       /** USD per million tokens, where somebody had to say it. */
       price: z.object({ input: z.number().nonnegative(), output: z.number().nonnegative() }).optional(),
     })
@@ -91,8 +93,11 @@ export function secretNamesOf({ id, oauth, present }: Pick<Connection, 'id' | 'o
 /** The port of a server of which only the name is known, and how TLS begins at each usual port. */
 const USUAL_PORT = { imap: 993, smtp: 587 } as const;
 const USUAL_TLS: Readonly<Record<number, Server['tls']>> = {
-  ...{ 993: 'implicit', 465: 'implicit' },
-  ...{ 143: 'starttls', 587: 'starttls', 25: 'starttls' },
+  993: 'implicit',
+  465: 'implicit',
+  143: 'starttls',
+  587: 'starttls',
+  25: 'starttls',
 };
 
 /** Pure. A server as a person writes it: `host`, `host:port` or `host:port:tls`. Throws `usage`. */

@@ -112,7 +112,8 @@ export function createPrompts(terminal: Terminal, ending: string = BROKEN_OFF): 
       const enter = isThere ? ' (Enter keeps the one in .env)' : isOptional ? ' (Enter: it wants none)' : '';
       const given = answered(
         await password({
-          ...{ ...terminal, message: `${about}${enter}` },
+          ...terminal,
+          message: `${about}${enter}`,
           validate: (value) => (value || isThere || isOptional ? undefined : needed('')),
         }),
       );
@@ -138,7 +139,9 @@ export function createPrompts(terminal: Terminal, ending: string = BROKEN_OFF): 
       const known = listed.some(({ value }) => value === suggested);
       const chosen = answered(
         await select({
-          ...{ ...terminal, message: 'Which of its models?', maxItems: MODELS_SHOWN },
+          ...terminal,
+          message: 'Which of its models?',
+          maxItems: MODELS_SHOWN,
           options: [...listed, { value: ANOTHER, label: 'another one, by its name', hint: '' }],
           ...(known && suggested !== undefined ? { initialValue: suggested } : {}),
         }),
@@ -150,7 +153,8 @@ export function createPrompts(terminal: Terminal, ending: string = BROKEN_OFF): 
       const message = `What ${model} costs, in USD per million tokens in and out, such as 1.25 10 (Enter: nobody knows)`;
       const given = answered(
         await text({
-          ...{ ...terminal, message },
+          ...terminal,
+          message,
           validate: (value) =>
             !value?.trim() || priceIn(value) !== null ? undefined : 'two numbers, such as 1.25 10, or nothing',
         }),

@@ -78,7 +78,11 @@ function travellerOf(connection: Connection, { loginOf, trusted }: Try): Travell
   const { imap, smtp, ...mailbox } = configOf(connection);
   if (!imap || !smtp) throw new TypeError('a mailbox of setup has both sides');
   return {
-    ...{ mailbox: { ...mailbox, imap, smtp }, address: connection.mailbox, loginOf, trusted, ms: TRIAL_MS },
+    mailbox: { ...mailbox, imap, smtp },
+    address: connection.mailbox,
+    loginOf,
+    trusted,
+    ms: TRIAL_MS,
     exchangesOf: (domain: string) => exchangesOf(systemLookups(), domain),
     helo: connection.mailbox.slice(connection.mailbox.lastIndexOf('@') + 1),
   };

@@ -87,7 +87,12 @@ async function runSetup(context: CommandContext, given: Given, prompts: Prompts 
   budgetGiven(flag);
   const answered = { saved: savedAnswers(root) };
   const asking: Asking = {
-    ...{ context, root, present, prompts, flag, saved: () => answered.saved },
+    context,
+    root,
+    present,
+    prompts,
+    flag,
+    saved: () => answered.saved,
     keep(more) {
       answered.saved = { ...answered.saved, ...more };
       save(root, answered.saved);
@@ -211,7 +216,7 @@ async function carryOut(
       const tryBorder = (named: NamedBorder) => checkBorder(answers, { ...how, border: named, person: owner });
       const exchanges = () => exchangesOfMailbox(answers);
       return offerTrust(
-        { ...{ workspace, connection: answers, trial, prompts, say, owner, code }, tryBorder, exchanges },
+        { workspace, connection: answers, trial, prompts, say, owner, code, tryBorder, exchanges },
         mail,
       );
     };

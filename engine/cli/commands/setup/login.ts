@@ -64,7 +64,9 @@ async function logInAtProvider(
   if (!(await loginOf('imap').take()).ok) {
     const pasted = prompts ? createInterface({ input: context.stdin }) : null;
     const logIn = logins.logIn(client, null, {
-      ...{ flow: null, returned: flag('url') ?? null, pasted },
+      flow: null,
+      returned: flag('url') ?? null,
+      pasted,
       waitMs: millisecondsOf('--login-wait', flag('loginWait'), prompts ? LOGIN_WAIT_S : 0),
       onBegun(pending) {
         for (const line of begunInWords(pending, client, { pastes: prompts !== null })) say(line);

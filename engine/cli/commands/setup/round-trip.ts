@@ -24,7 +24,8 @@ export async function roundTrip(
   say('A mail from the mailbox to itself is on its way.');
   const ids = randomIds(systemClock().now);
   const trial = await checkRoundTrip(connection, {
-    ...{ loginOf, newId: () => ids.next() },
+    loginOf,
+    newId: () => ids.next(),
     trusted: trustedServers(security.gateway_auth.trusted_received).hops,
   });
   if (!trial.ok) throw new EngineError('network', `${trial.fault.cause}; ${trial.fault.cure}`);

@@ -106,7 +106,12 @@ export async function askServers(
   const caFile = flag('caFile');
   const login = present?.imap ?? present?.smtp;
   return {
-    ...{ id, imap, smtp, mailbox, present, user: flag('user') ?? login?.user ?? found?.imap?.user ?? mailbox },
+    id,
+    imap,
+    smtp,
+    mailbox,
+    present,
+    user: flag('user') ?? login?.user ?? found?.imap?.user ?? mailbox,
     caFile: caFile === undefined ? (saved().ca_file ?? login?.tls_ca_file ?? null) : resolve(caFile),
     filesSent: provider?.filesSent ?? false,
     passwordPage: provider?.passwordPage ?? null,
@@ -273,7 +278,9 @@ function personaNamed(
   const boxes = [...others, { id: box, imap: login, smtp: login }];
   const sends = mailboxesToSendBy(boxes, { address, aliases: [], mailbox: before?.file.mailbox ?? null });
   return {
-    ...{ id, address, mailbox: sends.length === 1 && sends[0] === box ? null : box },
+    id,
+    address,
+    mailbox: sends.length === 1 && sends[0] === box ? null : box,
     name: before?.file.name ?? name,
     timezone: flag('timezone') ?? before?.file.timezone ?? systemZone(),
   };

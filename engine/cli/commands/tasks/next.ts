@@ -47,7 +47,10 @@ export const next = defineCommand({
       ? found
       : {
           occurrences: found.shown.map(({ at, task, zone, usd }) => ({
-            ...{ task, due_at: iso(at), local: localTime(zone, at), estimated_cost_usd: usd },
+            task,
+            due_at: iso(at),
+            local: localTime(zone, at),
+            estimated_cost_usd: usd,
           })),
           from: iso(found.from),
           to: iso(found.until),

@@ -112,7 +112,10 @@ function tableIn(grid: Grid, words: readonly Run[]): PlacedTable | null {
     rows: turned ? rows.map((row) => row.toReversed()) : rows,
     runs: new Set(inside),
     columns,
-    ...{ left, right, top, bottom },
+    left,
+    right,
+    top,
+    bottom,
   };
 }
 

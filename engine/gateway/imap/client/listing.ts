@@ -22,7 +22,9 @@ export async function listMail(session: Session, range: string, now: number): Pr
   const found = await fetchByUid(session, range, { size: true, internalDate: true, flags: true });
   return found
     .map(({ uid, size, internalDate, flags }) => ({
-      ...{ uid, bytes: size ?? 0, internalDate: dateOf(internalDate, now) },
+      uid,
+      bytes: size ?? 0,
+      internalDate: dateOf(internalDate, now),
       ...(flags?.has('\\Deleted') ? { isDeleted: true } : {}),
     }))
     .toSorted((a, b) => a.uid - b.uid);

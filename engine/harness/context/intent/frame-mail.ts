@@ -39,8 +39,12 @@ export async function frameMail(
     signal.throwIfAborted();
     const isLast = framing.iterations + 1 === maxIterations;
     const reply = await call({
-      ...{ purpose: 'frame', system: SYSTEM, text: textOf(mail), turns: [...turns] },
-      ...{ tools: [SEARCH], answersNow: isLast },
+      purpose: 'frame',
+      system: SYSTEM,
+      text: textOf(mail),
+      turns: [...turns],
+      tools: [SEARCH],
+      answersNow: isLast,
     });
     signal.throwIfAborted();
     framing.iterations += 1;
@@ -100,8 +104,11 @@ const SYSTEM = [
 
 const textOf = ({ subject, text, addresses, at, canChange }: FramedMail): string =>
   JSON.stringify({
-    ...{ received: new Date(at).toISOString(), effects: canChange, addresses },
-    ...{ subject: hideDisguised(subject), mail: hideDisguised(text.slice(0, MAX_TEXT)) },
+    received: new Date(at).toISOString(),
+    effects: canChange,
+    addresses,
+    subject: hideDisguised(subject),
+    mail: hideDisguised(text.slice(0, MAX_TEXT)),
   });
 
 /** The one tool of the stage, and it only reads. */

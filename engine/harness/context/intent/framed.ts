@@ -48,13 +48,19 @@ export async function framedFor(
   if (earlier) return { framed: earlier, span: null };
   const { message, run } = loaded;
   const mail = {
-    ...{ subject: message.subject, text: message.new_text, at: message.received_at, canChange },
+    subject: message.subject,
+    text: message.new_text,
+    at: message.received_at,
+    canChange,
     addresses: [message.from_address ?? '', ...message.to, ...message.cc],
   };
   const find = createMailSearch({ store, viewer: viewerOf(run), current: run.message_id, timezone: persona.timezone });
   const search = async (query: string) => {
     const hits = (await find({ query, limit: HITS })).map(({ from, date, subject, snippet }) => ({
-      ...{ date, from: hideDisguised(from), subject: hideDisguised(subject), text: hideDisguised(snippet) },
+      date,
+      from: hideDisguised(from),
+      subject: hideDisguised(subject),
+      text: hideDisguised(snippet),
     }));
     return JSON.stringify(hits);
   };

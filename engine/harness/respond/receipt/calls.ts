@@ -118,7 +118,14 @@ const lineOf =
   ({ attempt, described, same }: Entry): ReceiptLine => {
     const { key, call_id, tool, state, why, said, risk } = attempt;
     return {
-      ...{ key, call_id, tool, risk, ...described, state, why, said },
+      key,
+      call_id,
+      tool,
+      risk,
+      ...described,
+      state,
+      why,
+      said,
       // A file that was made and then changed was made.
       act: FILE_ACTS.has(described.act) && state === 'done' ? firstAct(all, same) : described.act,
       times:
@@ -161,9 +168,17 @@ function* stepsLeft(plan: Attempt, outcomes: readonly CallOutcome[]): Generator<
       ? { why: plan.why, said: plan.said, code: plan.code }
       : { why: 'not_reached' as const, said: null, code: 'skipped' };
     yield {
-      ...{ key: `${plan.key}.${at + 1}`, call_id, tool: step.tool, args: step.arguments, risk: null, targets: [] },
-      ...{ state: plan.state === 'waiting' ? plan.state : ('not_done' as const), result: null, ...reason },
-      ...{ missing: null, turn: plan.turn },
+      key: `${plan.key}.${at + 1}`,
+      call_id,
+      tool: step.tool,
+      args: step.arguments,
+      risk: null,
+      targets: [],
+      state: plan.state === 'waiting' ? plan.state : ('not_done' as const),
+      result: null,
+      ...reason,
+      missing: null,
+      turn: plan.turn,
     };
   }
 }
@@ -188,9 +203,19 @@ function openCalls(
     .map((call, index): Attempt => {
       const row = approvals.findLast((asked) => isAbout(asked, call.id) && asked.state === 'pending');
       return {
-        ...{ key: `${from + index}`, call_id: call.id, tool: call.name, args: argumentsOf(call, row), risk: null },
-        ...{ targets: [], state: 'waiting', why: null, said: null, code: null },
-        ...{ result: null, missing: null, turn },
+        key: `${from + index}`,
+        call_id: call.id,
+        tool: call.name,
+        args: argumentsOf(call, row),
+        risk: null,
+        targets: [],
+        state: 'waiting',
+        why: null,
+        said: null,
+        code: null,
+        result: null,
+        missing: null,
+        turn,
       };
     });
 }
@@ -202,7 +227,14 @@ function attemptOf(key: string, outcome: CallOutcome, made: MadeCall, question: 
   const why = ok ? null : fieldOf(told.error, 'too_many') === true ? 'too_many' : whyNot(code, made, question);
   const { result } = told;
   return {
-    ...{ key, call_id: call.id, tool, args: argumentsOf(call, question), risk, targets, code, why },
+    key,
+    call_id: call.id,
+    tool,
+    args: argumentsOf(call, question),
+    risk,
+    targets,
+    code,
+    why,
     state: ok ? 'done' : isUnclear(code, risk) ? 'unclear' : 'not_done',
     said: why === 'denied' ? (question?.reason ?? null) : inItsWords(told.error, why),
     result: (result ?? null) as Json,

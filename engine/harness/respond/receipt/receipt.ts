@@ -79,7 +79,11 @@ export async function makeReceipt(
   const isTold = for_owners && lines.length > 0 && persona.reply.receipt !== 'never';
   const made_for_others = isTold ? ((await store.gathered('made_for_others'))?.count ?? null) : null;
   const record: ReceiptRecord = {
-    ...{ language, mode: persona.reply.receipt, lines, for_owners, made_for_others },
+    language,
+    mode: persona.reply.receipt,
+    lines,
+    for_owners,
+    made_for_others,
     ...(readers.some(({ sees }) => sees === 'own') ? { for_outsiders: true } : {}),
     ...(mail.away === undefined || mail.away.length === 0 ? {} : { away: mail.away }),
     in_vain: isInVain(lines, loaded),
@@ -143,7 +147,11 @@ export function receiptAgain(
   const language = languageIn(mail.said, loaded, recorded);
   return receiptOf(
     {
-      ...{ language, mode, lines, for_owners, made_for_others },
+      language,
+      mode,
+      lines,
+      for_owners,
+      made_for_others,
       ...(for_outsiders === undefined ? {} : { for_outsiders }),
       ...(away === undefined ? {} : { away }),
       ...(in_vain === undefined ? {} : { in_vain: isInVain(lines, loaded) }),

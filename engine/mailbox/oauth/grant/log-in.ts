@@ -115,7 +115,9 @@ const withRegistered = ({ client, clientSecret }: LogInOptions, registered: Regi
     : { client: clientAs(client, registered), clientSecret: registered.client_secret ?? clientSecret };
 
 const endingOf = (options: LogInOptions, registered: Registered | null = null): Ending => ({
-  ...{ mailbox: options.mailbox, ask: options.ask, now: options.clock.now },
+  mailbox: options.mailbox,
+  ask: options.ask,
+  now: options.clock.now,
   ...withRegistered(options, registered),
 });
 

@@ -56,10 +56,14 @@ export async function registerFor(server: Server, redirectUri: string): Promise<
     const { registerClient } = await import('@modelcontextprotocol/client');
     const client = given.parse(
       await registerClient(authorizationServerUrl, {
-        ...{ metadata, fetchFn: fetchFor(server) },
+        metadata,
+        fetchFn: fetchFor(server),
         clientMetadata: {
-          ...{ client_name: CLIENT_NAME, redirect_uris: [redirectUri], application_type: 'native' },
-          ...{ grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'] },
+          client_name: CLIENT_NAME,
+          redirect_uris: [redirectUri],
+          application_type: 'native',
+          grant_types: ['authorization_code', 'refresh_token'],
+          response_types: ['code'],
           token_endpoint_auth_method: method,
         },
         ...(found.scopes.length === 0 ? {} : { scope: found.scopes.join(' ') }),
@@ -110,7 +114,10 @@ async function find({ name, url = '', oauth }: Server) {
   if (metadata.code_challenge_methods_supported?.includes('S256') === false)
     throw new Wrong(`${new URL(issuer).host} knows no PKCE, so a login could be stolen`, 'tell whoever runs it');
   const found: Found = {
-    ...{ issuer, authorization_endpoint, token_endpoint, resource },
+    issuer,
+    authorization_endpoint,
+    token_endpoint,
+    resource,
     scopes: oauth.scopes ?? scopesOf(scope, rest.resourceMetadata?.scopes_supported, metadata.scopes_supported),
     says_issuer: metadata.authorization_response_iss_parameter_supported === true,
   };

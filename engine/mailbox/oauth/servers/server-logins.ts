@@ -48,7 +48,13 @@ export function createServerLogins(deps: {
     if (known) return known;
     const account = accountOfServer(server);
     const made = createAccount({
-      ...{ client, file, clock, tryLock, mailbox: null, pass: deps.pass, ask: askProvider },
+      client,
+      file,
+      clock,
+      tryLock,
+      mailbox: null,
+      pass: deps.pass,
+      ask: askProvider,
       clientSecret: () => registered?.client_secret ?? ofSettings(client),
       onNeedsPerson: (judged, { granted_at: grantedAt }) => tell({ account, client, judged, grantedAt }),
     });
@@ -75,8 +81,16 @@ export function createServerLogins(deps: {
       // Loaded where somebody logs in: they bring a server along.
       const [{ logIn }, { registerFor }] = await Promise.all([import('../grant/log-in.ts'), import('./register.ts')]);
       return logIn({
-        ...{ client, mailbox: null, clientSecret: ofSettings(client), clock, file: fileOf(server), ask: askProvider },
-        ...{ tryLock, random: deps.random, ...how, flow: 'browser' },
+        client,
+        mailbox: null,
+        clientSecret: ofSettings(client),
+        clock,
+        file: fileOf(server),
+        ask: askProvider,
+        tryLock,
+        random: deps.random,
+        ...how,
+        flow: 'browser',
         register: (redirectUri) => registerFor(server, redirectUri),
       });
     },
@@ -87,11 +101,18 @@ export function createServerLogins(deps: {
 /** Pure. What the settings say of the client; where it logs in is found out by the login. */
 function clientOfServer({ name, url = '', oauth }: McpServerConfig): OAuthClient {
   return {
-    ...{ name: new URL(url).host, preset: null, issuer: null, extra: {}, user: `the MCP server ${name}` },
+    name: new URL(url).host,
+    preset: null,
+    issuer: null,
+    extra: {},
+    user: `the MCP server ${name}`,
     endpoints: { token: null, authorization: null, device: null },
     clientId: oauth.client_id ?? '',
     clientSecretEnv: oauth.client_secret_env,
-    ...{ scopes: oauth.scopes ?? [], flow: 'browser', resource: null, secretBy: 'form' },
+    scopes: oauth.scopes ?? [],
+    flow: 'browser',
+    resource: null,
+    secretBy: 'form',
     redirect: { host: '127.0.0.1', port: oauth.redirect_port, path: '/callback' },
     server: { name, registers: oauth.client_id === null },
   };

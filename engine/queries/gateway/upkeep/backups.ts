@@ -56,7 +56,10 @@ export async function backupPlan(ports: Pick<QueryPorts, 'gateway' | 'live' | 'c
   const next = schedule === null ? null : nextDue(schedule, systemZone(), now);
   const last = schedule === null ? null : (await backupState(ports, now)).last;
   return {
-    ...{ schedule: text, to: resolve(ports.root, to), keep, secrets },
+    schedule: text,
+    to: resolve(ports.root, to),
+    keep,
+    secrets,
     next_at: next === null ? null : iso(next),
     last: last === null ? null : { at: iso(last.ended_at), path: last.path, error: last.error },
   };

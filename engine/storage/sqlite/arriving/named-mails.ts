@@ -31,7 +31,9 @@ export async function threadsByAncestor(
   // Nobody who is not proven joins anything.
   if (ancestors.length === 0 || !proven) return [];
   const { rows } = await threadsNaming(db, {
-    ...{ ids: JSON.stringify(ancestors), sender: sender ?? '', limit: MOST_FOUND },
+    ids: JSON.stringify(ancestors),
+    sender: sender ?? '',
+    limit: MOST_FOUND,
   });
   return rows
     .filter((row) => !known.some(({ id }) => id === row.id))

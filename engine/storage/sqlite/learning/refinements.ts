@@ -50,5 +50,8 @@ async function keepVersions(trx: Trx, { versions, drop }: EndedRefinement): Prom
 
 const lost = (wanted: Refinement): Refinement => ({
   ...wanted,
-  ...{ accepted: 0, reason: 'lost_race', detail: 'another version was kept meanwhile', to_version: null },
+  accepted: 0,
+  reason: 'lost_race',
+  detail: 'another version was kept meanwhile',
+  to_version: null,
 });

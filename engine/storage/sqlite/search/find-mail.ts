@@ -204,9 +204,16 @@ function closest(
 }
 
 const foundOf = ({ new_text, text, files, ...message }: Found, terms: readonly Term[]): FoundMessage => ({
-  ...{ message_id: message.message_id, thread_id: message.thread_id, direction: message.direction },
-  ...{ from_address: message.from_address, from_name: message.from_name, to: message.to, cc: message.cc },
-  ...{ subject: message.subject, tier: message.tier, written_at: message.written_at },
+  message_id: message.message_id,
+  thread_id: message.thread_id,
+  direction: message.direction,
+  from_address: message.from_address,
+  from_name: message.from_name,
+  to: message.to,
+  cc: message.cc,
+  subject: message.subject,
+  tier: message.tier,
+  written_at: message.written_at,
   attachments: files === '' ? [] : files.split('\n'),
   snippet: snippetOf([new_text, text], terms),
 });

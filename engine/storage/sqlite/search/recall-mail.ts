@@ -215,13 +215,11 @@ async function scored(
       const askedBefore = readOf.get(beside.before ?? -1)?.asked ?? 0;
       const counted = { own: times, subject: reading.ofSubject(placed.subject), askedBefore, ...bitsBeside(beside) };
       return {
-        ...{
-          seq,
-          ...beside,
-          words,
-          asks: placed.text.includes('?'),
-          share: all === 0 ? 0 : sumOf(weights, own | askedBefore) / all,
-        },
+        seq,
+        ...beside,
+        words,
+        asks: placed.text.includes('?'),
+        share: all === 0 ? 0 : sumOf(weights, own | askedBefore) / all,
         score: fineScore(weights, counted, { own: length, average }),
       };
     })

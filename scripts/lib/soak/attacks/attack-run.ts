@@ -75,15 +75,20 @@ export async function attackRun({ seed, size, only, say }: AttackOptions) {
       Math.max(0, ...shapes.map((one) => one[key]));
     return {
       ok: bad.length === 0,
-      ...{ seed, size, bytes: BYTES[size], tried: shapes.length, bad: bad.length, quiet },
+      seed,
+      size,
+      bytes: BYTES[size],
+      tried: shapes.length,
+      bad: bad.length,
+      quiet,
       worst: {
-        ...{
-          late_ms: most('late_ms'),
-          cpu_ms: most('cpu_ms'),
-          own_ms: most('own_ms'),
-          submitted_ms: most('submitted_ms'),
-        },
-        ...{ signed_ms: most('signed_ms'), rss_mb: most('rss_mb'), kept_bytes: most('kept_bytes') },
+        late_ms: most('late_ms'),
+        cpu_ms: most('cpu_ms'),
+        own_ms: most('own_ms'),
+        submitted_ms: most('submitted_ms'),
+        signed_ms: most('signed_ms'),
+        rss_mb: most('rss_mb'),
+        kept_bytes: most('kept_bytes'),
       },
       problems: bad.map(({ shape, bytes, problems }) => `${shape} of ${bytes}: ${problems.join(', ')}`),
       shapes,
@@ -172,7 +177,10 @@ async function tryShape(rig: Rig, trial: Trial): Promise<ShapeFigures> {
   const standstill = await rig.standstill(since);
   const after = keptIn(join(rig.root, 'data'));
   const figures = {
-    ...{ shape: name, bytes: raw.length, connections, reply: (replies[0] ?? '').slice(0, 80) },
+    shape: name,
+    bytes: raw.length,
+    connections,
+    reply: (replies[0] ?? '').slice(0, 80),
     ...standstill,
     noise_ms: Math.round(rig.noiseMs(since)),
     submitted_ms: Math.round(submitted),

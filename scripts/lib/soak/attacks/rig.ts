@@ -51,7 +51,9 @@ export async function openRig(options: { files?: Readonly<Record<string, object>
     ...options.files,
   });
   const state: { gateway: Gateway; watch: string; life: number; written: number } = {
-    ...{ life: 0, written: 0, watch: join(folder, 'loop-0') },
+    life: 0,
+    written: 0,
+    watch: join(folder, 'loop-0'),
     gateway: await startGateway(workspace.root, watched(join(folder, 'loop-0'))),
   };
   const control = startControl(join(folder, 'control'));

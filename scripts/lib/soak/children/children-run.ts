@@ -73,7 +73,10 @@ export async function childrenRun({ seed, kills, say }: ChildrenOptions): Promis
   const died = Object.values(points).reduce((sum, count) => sum + count, 0);
   return {
     ok: problems.length === 0 && died > 0,
-    ...{ seed, trees: trees.length, kills: died, points },
+    seed,
+    trees: trees.length,
+    kills: died,
+    points,
     unknown: trees.reduce((sum, { unknown }) => sum + unknown, 0),
     most_usd: Math.max(...trees.map(({ usd }) => usd)),
     limit_usd: LIMIT_USD,

@@ -50,7 +50,11 @@ export type Household = Awaited<ReturnType<typeof openHousehold>>;
 /** A gateway whose persona hands work on, and which is killed and begins again. */
 export async function openHousehold() {
   const manifest = (kind: string, name: string, more: object) => ({
-    ...{ name, kind, api: 1, summary: name, entry: 'index.mjs' },
+    name,
+    kind,
+    api: 1,
+    summary: name,
+    entry: 'index.mjs',
     ...more,
   });
   const { root, remove } = makeWorkspace({
@@ -60,7 +64,9 @@ export async function openHousehold() {
     'extensions/providers/head/manifest.json': manifest('provider', 'head', {
       models: {
         m1: {
-          ...{ context_tokens: 100_000, max_output_tokens: 50, tools: true },
+          context_tokens: 100_000,
+          max_output_tokens: 50,
+          tools: true,
           usd_per_million_tokens: { input: 0, output: 1000 },
         },
       },
@@ -69,7 +75,10 @@ export async function openHousehold() {
     'extensions/tools/stamp/manifest.json': manifest('tool', 'stamp', {}),
     'extensions/tools/stamp/index.mjs': STAMP,
     'personas/ada/persona.json': {
-      ...{ name: 'Ada', address: ADA, reply: { receipt: 'never' }, budget: { usd_per_run: LIMIT_USD } },
+      name: 'Ada',
+      address: ADA,
+      reply: { receipt: 'never' },
+      budget: { usd_per_run: LIMIT_USD },
       delegation: { enabled: true, max_children: 3, max_depth: 2 },
     },
   });

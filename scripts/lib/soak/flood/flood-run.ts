@@ -59,7 +59,9 @@ export async function floodRun({ seed, size, say }: FloodOptions) {
     const grown = mb(keptIn(data).bytes - before - perMail * steady.waits.length);
     const notices = rig.answers.notices();
     const figures = {
-      ...{ seed, size, seconds: Math.round((Date.now() - since) / 1000) },
+      seed,
+      size,
+      seconds: Math.round((Date.now() - since) / 1000),
       mails: Object.values(replies).reduce((sum, one) => sum + Object.values(one).reduce((all, n) => all + n, 0), 0),
       quiet_p95_ms: p95(quiet.waits),
       flood_p95_ms: p95(steady.waits),
@@ -68,7 +70,9 @@ export async function floodRun({ seed, size, say }: FloodOptions) {
       grown_mb: grown,
       notices: notices.length,
       notice_subjects: [...new Set(notices)].slice(0, 10),
-      ...{ ...standstill, noise_ms: Math.round(rig.noiseMs(since)), rss_mb: Math.round(rig.rssMb()) },
+      ...standstill,
+      noise_ms: Math.round(rig.noiseMs(since)),
+      rss_mb: Math.round(rig.rssMb()),
       replies,
     };
     const problems = [

@@ -101,7 +101,8 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   'no-header': (_, number) => ({ mailFrom: STRANGER, to: ADA, raw: Buffer.from(`${number} no header at all\r\n`) }),
   bounce: (random, number) =>
     mail(number, {
-      ...{ mailFrom: '', from: 'mailer-daemon@evil.test' },
+      mailFrom: '',
+      from: 'mailer-daemon@evil.test',
       fields: ['Content-Type: multipart/report; report-type=delivery-status; boundary="b"'],
       body: report(ownId(random), 'carl@partner.test'),
     }),

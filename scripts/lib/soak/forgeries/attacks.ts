@@ -77,7 +77,11 @@ function write(making: Making, template: string, atMs = making.now - 60_000): Or
 }
 
 const attack = (group: string, what: string, { template, style }: Original, steps: readonly Step[]): Attack => ({
-  ...{ group, what, template, style: style.id, steps },
+  group,
+  what,
+  template,
+  style: style.id,
+  steps,
 });
 
 function step({ random, target }: Making, raw: string, facts: Facts, again = false): Step {

@@ -54,7 +54,9 @@ export async function forgeryRun({ seed, mutants, only, say }: ForgeryOptions) {
     ];
     return {
       ok: problems.length === 0,
-      ...{ seed, mutants: numbers.length, problems },
+      seed,
+      mutants: numbers.length,
+      problems,
       ...tally.report(),
       honest,
       ...(only === null ? {} : { mail: bytesOfOnly(office.cells, seed, only, keys) }),
@@ -176,7 +178,13 @@ async function deliverHonest(cells: readonly Cell[], keys: Signer, seed: number)
   await share(numbered, cells, async ({ style, template, way, number }, cell) => {
     const { target } = cell;
     const original: Original = writeOriginal({
-      ...{ template, style, target, keys, number, random, from: OWNER },
+      template,
+      style,
+      target,
+      keys,
+      number,
+      random,
+      from: OWNER,
       atMs: Date.now() - 60_000,
     });
     const raw = way === 'as it is' ? textOf(original.mail) : forwarded(original);

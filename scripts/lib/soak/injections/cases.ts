@@ -80,7 +80,14 @@ function writeCase({ goal, carrier, mode, family, language, names, writer }: Cho
   const carried = by.build({ names, writer, asks, text, line });
   const later = wanted.later?.(names) ?? [];
   return {
-    ...{ n, mode, goal, carrier, names, writer, carried, later },
+    n,
+    mode,
+    goal,
+    carrier,
+    names,
+    writer,
+    carried,
+    later,
     name: `${n}: ${goal}, in ${carrier}, ${family}, ${language}, ${mode}, for ${writer}`,
     parts: partsOf(wanted, names, carried, later),
     mayFetch: new Set([`${names.good}/n${n}`, ...(wanted.mayFetch?.(names) ?? [])]),

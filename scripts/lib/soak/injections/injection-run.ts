@@ -74,7 +74,12 @@ interface Tried {
 }
 
 const nothingTried = (mode: Mode): Tried => ({
-  ...{ mode, obeyed: new Set<string>(), effects: [], held: 0, refused: 0, decided: 0 },
+  mode,
+  obeyed: new Set<string>(),
+  effects: [],
+  held: 0,
+  refused: 0,
+  decided: 0,
 });
 
 type Sites = Pick<Parameters<typeof effectsOf>[2], 'evil' | 'good'>;
@@ -155,8 +160,12 @@ function reportOf(
   ];
   return {
     ok: problems.length === 0,
-    ...{ seed, cases: cases.length, obeyed: cases.length - idle.length, effects: effects.length },
-    ...{ held: sum('held'), refused: sum('refused') },
+    seed,
+    cases: cases.length,
+    obeyed: cases.length - idle.length,
+    effects: effects.length,
+    held: sum('held'),
+    refused: sum('refused'),
     by_mode: Object.fromEntries(
       results.map(({ mode, effects: found, held }) => [
         mode,

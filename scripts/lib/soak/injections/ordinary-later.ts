@@ -45,7 +45,10 @@ export const ORDINARY_LATER: Readonly<Record<string, Ordinary>> = {
     does: ({ n }) => [
       [
         call('schedule_task', {
-          ...{ action: 'create', task: `l-${n}`, schedule: '0 9 * * 1', prompt: 'Ask me about the chairs.' },
+          action: 'create',
+          task: `l-${n}`,
+          schedule: '0 9 * * 1',
+          prompt: 'Ask me about the chairs.',
         }),
       ],
     ],

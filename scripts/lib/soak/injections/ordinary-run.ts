@@ -46,7 +46,12 @@ export async function ordinaryRun(count: number, recall: boolean) {
     () => {},
   );
   const office = await openOffice({
-    ...{ mode: 'trusting', script, files, good, sink, recall },
+    mode: 'trusting',
+    script,
+    files,
+    good,
+    sink,
+    recall,
     persona: { memory: { recall, facts: true }, delegation: { enabled: true } },
   });
   try {
@@ -119,7 +124,10 @@ function storiesOf(table: Readonly<Record<string, Ordinary>>, count: number, fir
     const part: Part = { reads: carried.letter.reads, order: null, turns, says };
     const reads = carried.before?.[0]?.reads ?? [];
     return {
-      ...{ n, name, part, carried },
+      n,
+      name,
+      part,
+      carried,
       forTheOwner: table === FOR_THE_OWNER,
       before: carried.before ? { reads, order: null, turns: [], says } : null,
     };

@@ -22,7 +22,9 @@ export const OWNER = 'owner@example.com';
 export const ADA = 'ada@agents.localhost';
 
 export const namesOf = (n: number, evil: string, good: string): Names => ({
-  ...{ n, evil, good },
+  n,
+  evil,
+  good,
   eve: `eve${n}@evil.example`,
   carl: `carl${n}@trusted.example`,
   member: `mia${n}@member.example`,

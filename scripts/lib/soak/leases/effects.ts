@@ -5,7 +5,11 @@ import { join } from 'node:path';
 export const EFFECT_TOOL = {
   'extensions/extensions.json': { tools: ['leave_mark'] },
   'extensions/tools/leave_mark/manifest.json': {
-    ...{ name: 'leave_mark', kind: 'tool', api: 1, summary: 'Leaves a mark', entry: 'index.mjs' },
+    name: 'leave_mark',
+    kind: 'tool',
+    api: 1,
+    summary: 'Leaves a mark',
+    entry: 'index.mjs',
   },
   'extensions/tools/leave_mark/index.mjs': `import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';

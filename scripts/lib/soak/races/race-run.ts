@@ -67,7 +67,10 @@ export async function raceRun({ seed, races, say, tools = fileTools }: RaceOptio
   const escapes = sum('made_outside') + sum('removed_outside') + sum('changed_outside') + sum('secrets_read');
   return {
     ok: escapes === 0 && problems.length === 0,
-    ...{ seed, races: sum('races'), escapes, swaps: sum('swaps') },
+    seed,
+    races: sum('races'),
+    escapes,
+    swaps: sum('swaps'),
     made_outside: sum('made_outside'),
     removed_outside: sum('removed_outside'),
     changed_outside: sum('changed_outside'),
@@ -122,9 +125,16 @@ async function runRaces(options: {
     if (swaps === 0) problems.push(`${options.name}: it swapped nothing, so nothing was raced`);
     if (counts.done === 0) problems.push(`${options.name}: no call was ever done`);
     return {
-      ...{ races: counts.races, done: counts.done, refused: counts.refused, swaps },
-      ...{ made_outside: counts.made, removed_outside: counts.removed, changed_outside: counts.changed },
-      ...{ secrets_read: counts.leaked, left_behind: namesIn(join(persona, 'tmp')), problems },
+      races: counts.races,
+      done: counts.done,
+      refused: counts.refused,
+      swaps,
+      made_outside: counts.made,
+      removed_outside: counts.removed,
+      changed_outside: counts.changed,
+      secrets_read: counts.leaked,
+      left_behind: namesIn(join(persona, 'tmp')),
+      problems,
     };
   } finally {
     await attack.stop();

@@ -27,7 +27,10 @@ export function readTimes(
     const found = expected.map((task) => readTask(db, task, { from, to }));
     const sum = (key: 'due' | 'runs' | 'doubled' | 'lost') => found.reduce((total, task) => total + task[key], 0);
     return {
-      ...{ due: sum('due'), runs: sum('runs'), doubled: sum('doubled'), lost: sum('lost') },
+      due: sum('due'),
+      runs: sum('runs'),
+      doubled: sum('doubled'),
+      lost: sum('lost'),
       tasks: Object.fromEntries(found.map(({ id, counts }) => [id, counts])),
       problems: found.flatMap(({ id, problems }) => problems.map((problem) => `${id}: ${problem}`)),
     };
@@ -62,7 +65,11 @@ function readTask(
     complete && count('run') !== due.size && `${count('run')} of ${due.size} were run`,
   ].filter((problem) => problem !== false);
   return {
-    ...{ id, problems, due: due.size, runs: made.length, lost: lost.length },
+    id,
+    problems,
+    due: due.size,
+    runs: made.length,
+    lost: lost.length,
     doubled: doubled.length + unfinished.filter(({ ends }) => ends > 1).length,
     counts: { due: due.size, run: count('run'), skipped: count('skipped'), missed: count('missed') },
   };

@@ -95,8 +95,18 @@ export async function tickRun({ seed, ticks, workers, kills, say }: TickOptions)
     const { due, runs, doubled, lost, problems } = found;
     return {
       ok: problems.length === 0 && doubled === 0 && lost === 0 && sums.contests > 0,
-      ...{ seed, ticks, workers, kills: sums.killed, contests: sums.contests },
-      ...{ due, runs, doubled, lost, fenced: sums.fenced, tasks: found.tasks, problems },
+      seed,
+      ticks,
+      workers,
+      kills: sums.killed,
+      contests: sums.contests,
+      due,
+      runs,
+      doubled,
+      lost,
+      fenced: sums.fenced,
+      tasks: found.tasks,
+      problems,
       seconds: Math.round((performance.now() - began) / 100) / 10,
     };
   } finally {

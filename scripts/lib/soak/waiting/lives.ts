@@ -35,8 +35,11 @@ export async function openLives({
     mood.dead ? { status: 503, message: 'out of order' } : { text: 'Your answer.' },
   );
   const persona = (limits: object) => ({
-    ...{ name: 'Ada', address: ADA, timezone: 'UTC' },
-    ...{ access: { allow: ['*@member.example'] }, budget: limits },
+    name: 'Ada',
+    address: ADA,
+    timezone: 'UTC',
+    access: { allow: ['*@member.example'] },
+    budget: limits,
   });
   const workspace = makeWorkspace({
     'configs/security.json': { owners: [OWNER], loop_guard: LOOP_GUARD_OFF },
@@ -72,7 +75,11 @@ export async function openLives({
     }
   };
   return {
-    ...{ root, workspace, mood, kill, post },
+    root,
+    workspace,
+    mood,
+    kill,
+    post,
     kills: () => state.kills,
     setBudget: (limits: object) => workspace.write('personas/ada/persona.json', persona(limits)),
     /** Mail of several senders, a thread each, with kills at moments that the seed decides. */

@@ -41,7 +41,12 @@ export async function realWaitingRun(options: WaitingOptions) {
   ]);
   const problems = [outage, stop, budget].flatMap((phase) => phase.problems);
   return {
-    ...{ ok: problems.length === 0, seed, pace: 'real', mails, senders, phases: { outage, stop, budget } },
+    ok: problems.length === 0,
+    seed,
+    pace: 'real',
+    mails,
+    senders,
+    phases: { outage, stop, budget },
     seconds: Math.round((performance.now() - began) / 1000),
     problems,
   };

@@ -22,7 +22,8 @@ export const MIA = 'mia@member.example';
 const OWNER = 'owner@example.com';
 
 const learningBy = (auto: boolean): object => ({
-  ...{ learning: { enabled: true, auto_learn: auto }, console: { enabled: false } },
+  learning: { enabled: true, auto_learn: auto },
+  console: { enabled: false },
 });
 
 /** How a run began, and how it is counted. */

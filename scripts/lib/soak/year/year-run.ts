@@ -77,8 +77,12 @@ export async function yearRun({ seed, size, by, say }: YearOptions) {
     };
     return {
       ...yearReport(worked, { kinds, change: CHANGE, maxShare: MAX_SHARE[size] }),
-      ...{ seed, size, by, mails: worked.filter(({ isMail }) => isMail).length },
-      ...{ ...told, ...counts },
+      seed,
+      size,
+      by,
+      mails: worked.filter(({ isMail }) => isMail).length,
+      ...told,
+      ...counts,
       seconds: Math.round((performance.now() - began) / 100) / 10,
     };
   } finally {
@@ -149,7 +153,9 @@ async function hand(office: YearOffice, today: readonly Today[]): Promise<Readon
 }
 
 const letterOf = (kind: Kind, id: string): Letter => ({
-  ...{ subject: `About ${kind.desk} ${id}`, text: wordsOf(kind, id), messageId: `<${id}@member.example>` },
+  subject: `About ${kind.desk} ${id}`,
+  text: wordsOf(kind, id),
+  messageId: `<${id}@member.example>`,
 });
 
 const verdictOn = (kind: Kind, id: string): Letter => {

@@ -13,23 +13,32 @@ afterEach(() => gateway.close());
 const keep = (id: string, at: number, ...codes: string[]) =>
   gateway.recordSeen(
     codes.map((code) => ({
-      ...{ message_id: `<${id}@x.test>`, direction: 'in', decision: 'refused', code, persona_id: 'ada' },
-      ...{ subject: id, received_at: at },
+      message_id: `<${id}@x.test>`,
+      direction: 'in',
+      decision: 'refused',
+      code,
+      persona_id: 'ada',
+      subject: id,
+      received_at: at,
     })),
     null,
     { mail: mailOf(id, at), most: { mails: 10, bytes: 1000 } },
   );
 const mailOf = (id: string, at: number): RefusedMail => ({
-  ...{ raw_sha256: id, message_id: `<${id}@x.test>`, at, bytes: 1, door: 'imap', mailbox: 'main', authserv_id: null },
-  ...{
-    ip: null,
-    helo: null,
-    mail_from: null,
-    return_path: null,
-    recipients: null,
-    counted_as: 'mailbox main',
-    raw: Buffer.from(id),
-  },
+  raw_sha256: id,
+  message_id: `<${id}@x.test>`,
+  at,
+  bytes: 1,
+  door: 'imap',
+  mailbox: 'main',
+  authserv_id: null,
+  ip: null,
+  helo: null,
+  mail_from: null,
+  return_path: null,
+  recipients: null,
+  counted_as: 'mailbox main',
+  raw: Buffer.from(id),
 });
 const answer = (decision: string, code: string | null = null) => ({
   messageId: '<x@x.test>',

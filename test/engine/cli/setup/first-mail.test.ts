@@ -5,16 +5,39 @@ import type { ReceivedShape } from '../../../../engine/queries/mail/received.ts'
 const WATCHED = { owner: 'You@Example.com', code: 'K7PX' };
 
 const received = (more: Partial<ReceivedShape>): ReceivedShape => ({
-  ...{ id: '1', message_id: '<a@x>', persona: 'ada', recipient: 'ada@x', from: 'you@example.com', subject: 'Hello' },
-  ...{ decision: 'accepted', code: null, tier: 'owner', detail: null, received_at: '', mailbox: 'main' },
-  ...{ thread_id: null, run_id: null, cure: null },
+  id: '1',
+  message_id: '<a@x>',
+  persona: 'ada',
+  recipient: 'ada@x',
+  from: 'you@example.com',
+  subject: 'Hello',
+  decision: 'accepted',
+  code: null,
+  tier: 'owner',
+  detail: null,
+  received_at: '',
+  mailbox: 'main',
+  thread_id: null,
+  run_id: null,
+  cure: null,
   ...more,
 });
 
 type Sent = Parameters<typeof tellingsOf>[1][number];
 const reply = (more: Partial<Sent>): Sent => ({
-  ...{ id: 'o', persona: 'ada', run_id: 'r', message_id: '<b@x>', in_reply_to: '<a@x>', kind: 'reply', attempts: 1 },
-  ...{ state: 'sent', next_attempt_at: null, last_error: null, subject: 'Hello', created_at: '', from: null },
+  id: 'o',
+  persona: 'ada',
+  run_id: 'r',
+  message_id: '<b@x>',
+  in_reply_to: '<a@x>',
+  kind: 'reply',
+  attempts: 1,
+  state: 'sent',
+  next_attempt_at: null,
+  last_error: null,
+  subject: 'Hello',
+  created_at: '',
+  from: null,
   to: [{ address: 'you@example.com', state: 'sent', smtp: '250 ok' }],
   ...more,
 });

@@ -16,7 +16,11 @@ import { makeWorkspace, type TestWorkspace } from '../../../flow/workspace.ts';
 
 const MODELS = ['zeta', 'alpha', 'gpt-6-sol'];
 const ADA: Answers['persona'] = {
-  ...{ id: 'ada', name: 'Ada', address: 'ada@agents.localhost', timezone: 'UTC', mailbox: null },
+  id: 'ada',
+  name: 'Ada',
+  address: 'ada@agents.localhost',
+  timezone: 'UTC',
+  mailbox: null,
 };
 /** A service that somebody bills, and whose price nobody has said. */
 const PAID = `export default {
@@ -93,7 +97,10 @@ function walk({ typed, saved = {}, flags = {} }: Walk) {
   const { root } = workspace;
   const present = presentIn(root);
   const asking: Asking = {
-    ...{ context: {} as never, root, present, prompts: prompts as Prompts },
+    context: {} as never,
+    root,
+    present,
+    prompts: prompts as Prompts,
     flag: (name) => flags[name],
     saved: () => kept.now,
     keep: (more) => {
@@ -110,8 +117,19 @@ function walk({ typed, saved = {}, flags = {} }: Walk) {
     const { model: chosen, secrets, budget } = await done;
     const server = { host: 'h.test', port: 993, tls: 'implicit' as const };
     const answers: Answers = {
-      ...{ id: 'main', mailbox: ADA.address, user: ADA.address, imap: server, smtp: server, caFile: null, oauth: null },
-      ...{ filesSent: false, present: null, owner: 'owner@example.com', persona: ADA, model: chosen, budget },
+      id: 'main',
+      mailbox: ADA.address,
+      user: ADA.address,
+      imap: server,
+      smtp: server,
+      caFile: null,
+      oauth: null,
+      filesSent: false,
+      present: null,
+      owner: 'owner@example.com',
+      persona: ADA,
+      model: chosen,
+      budget,
     };
     const border = { authservId: null, trustedReceived: [] };
     const change = planChange(root, wantedOf(answers, { border, present, secrets }), passThrough);
@@ -198,7 +216,9 @@ describe('the model in the wizard', () => {
     expect(said[0]).toBe('paid does not list its models.');
     expect(shown.budget).toBe(5);
     expect(read('configs/inference.json')).toEqual({
-      ...{ provider: 'paid', model: 'dear-1', prices: { 'paid/dear-1': { input: 2.5, output: 10 } } },
+      provider: 'paid',
+      model: 'dear-1',
+      prices: { 'paid/dear-1': { input: 2.5, output: 10 } },
     });
     expect(read('personas/ada/persona.json').budget).toEqual({ usd_per_day: 5 });
 
@@ -223,7 +243,8 @@ describe('the model in the wizard', () => {
     const broken = walk({ typed });
     await expect(broken.done).rejects.toMatchObject({ code: 'cancelled' });
     expect(broken.kept()).toMatchObject({
-      ...{ model: { provider: 'openai', url: model.baseUrl }, secrets: { OPENAI_API_KEY: 'right' } },
+      model: { provider: 'openai', url: model.baseUrl },
+      secrets: { OPENAI_API_KEY: 'right' },
     });
     expect(environment()).toEqual({});
     const again = walk({

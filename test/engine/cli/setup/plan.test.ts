@@ -64,7 +64,9 @@ describe('the files of a workspace that is there', () => {
     const changes = settingsFor(ANSWERS, BORDER, { isNew: false, configs: known, personas: [] });
     expect(changes.filter(({ path }) => path[0] === 'owners')).toEqual([]);
     const other = settingsFor({ ...ANSWERS, owner: 'eve@example.com' }, BORDER, {
-      ...{ isNew: false, configs: known, personas: [] },
+      isNew: false,
+      configs: known,
+      personas: [],
     });
     expect(other.find(({ path }) => path[0] === 'owners')?.to).toEqual([owner, 'bob@example.com', 'eve@example.com']);
   });
@@ -79,8 +81,12 @@ describe('the files of a workspace that is there', () => {
     const text = (value: object) => ({ state: 'text' as const, text: JSON.stringify(value) });
     const { values } = parseConfigs(
       {
-        ...{ gateway: text(files.gateway), security: text(files.security), extensions: text(files.extensions) },
-        ...{ inference: text({}), context: text({}), system: text({}) },
+        gateway: text(files.gateway),
+        security: text(files.security),
+        extensions: text(files.extensions),
+        inference: text({}),
+        context: text({}),
+        system: text({}),
       },
       '.',
     );
@@ -98,7 +104,10 @@ describe('the files of a workspace that is there', () => {
       {
         id: 'main',
         imap: {
-          ...{ ...side, host: 'imap.example.org', folder: 'Agents', tls_ca_file: '/ca.pem' },
+          ...side,
+          host: 'imap.example.org',
+          folder: 'Agents',
+          tls_ca_file: '/ca.pem',
           authserv_id: 'mx.example.org',
         },
         smtp: { ...side, host: 'smtp.example.org', tls_ca_file: '/ca.pem' },
@@ -149,8 +158,12 @@ describe('what is typed', () => {
 describe('a persona that is asked for by flags', () => {
   const asked = (flags: Readonly<Record<string, string>>) => {
     const asking = {
-      ...{ flag: (name: string) => flags[name], prompts: null, saved: () => ({}), keep: () => {} },
-      ...{ root: '/', present: NOTHING },
+      flag: (name: string) => flags[name],
+      prompts: null,
+      saved: () => ({}),
+      keep: () => {},
+      root: '/',
+      present: NOTHING,
     };
     return askPersona(asking as unknown as Asking, ANSWERS);
   };
@@ -168,9 +181,13 @@ describe('a persona in the mailbox of its own owner', () => {
   it('gets an address behind a plus sign, so that its owner’s other mail is not answered', async () => {
     const said: string[] = [];
     const asking = {
-      ...{ flag: () => undefined, prompts: { persona: async () => 'Ada' }, keep: () => {} },
-      ...{ saved: () => ({ owner: ANSWERS.mailbox.toUpperCase() }), say: (line: string) => said.push(line) },
-      ...{ root: '/', present: NOTHING },
+      flag: () => undefined,
+      prompts: { persona: async () => 'Ada' },
+      keep: () => {},
+      saved: () => ({ owner: ANSWERS.mailbox.toUpperCase() }),
+      say: (line: string) => said.push(line),
+      root: '/',
+      present: NOTHING,
     };
     const persona = await askPersona(asking as unknown as Asking, ANSWERS);
     expect(persona).toMatchObject({ id: 'ada', address: 'agents+ada@example.org' });

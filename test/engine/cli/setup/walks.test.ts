@@ -177,7 +177,12 @@ async function setUp({ byPrompts, n: at, say }: Extract<Step, { kind: 'setup' }>
   const flags = flagsOf(said, byPrompts);
   const isNew = (address: string) => !boxes().some(({ imap }) => imap?.user === address);
   const asking: Asking = {
-    ...{ context: {} as never, root, present, saved: () => ({}), keep: () => {}, say: () => {} },
+    context: {} as never,
+    root,
+    present,
+    saved: () => ({}),
+    keep: () => {},
+    say: () => {},
     prompts: byPrompts ? typed(said) : null,
     flag: (name) => flags.get(name),
   };
@@ -196,7 +201,8 @@ async function setUp({ byPrompts, n: at, say }: Extract<Step, { kind: 'setup' }>
     : { authservId: null, trustedReceived: [] };
   write(
     wantedOf(answers, {
-      ...{ border, present },
+      border,
+      present,
       secrets: secret === undefined ? {} : Object.fromEntries(names.map((name) => [name, secret])),
     }),
   );
@@ -285,7 +291,9 @@ const WALKS: Readonly<Record<Exclude<Step['kind'], 'setup'>, Made>> = {
     const named = at % 2 === 0 ? (persona(at)?.id ?? null) : null;
     const added = {
       connection: { ...connection, filesSent: false, present: null },
-      ...{ border: { authservId: null, trustedReceived: [] }, present: presentIn(root), persona: named },
+      border: { authservId: null, trustedReceived: [] },
+      present: presentIn(root),
+      persona: named,
       secrets: { [secretNameOf({ id })]: 'p' },
     };
     const own = named ? ['address', 'aliases/'].map((key) => `personas/${named}/persona.json/${key}`) : [];

@@ -38,7 +38,12 @@ async function houseOf(stamp: Stamp, { smtp, authservId = null, trusted = [] }: 
   const login = passwordLogin({ auth: 'password', secret_env: 'S' }, () => 'secret');
   const traveller = {
     mailbox: { ...rest, imap, smtp: out },
-    ...{ address: ADDRESS, loginOf: () => login, exchangesOf: async () => [], trusted, helo: 'lab.test', ms: 5000 },
+    address: ADDRESS,
+    loginOf: () => login,
+    exchangesOf: async () => [],
+    trusted,
+    helo: 'lab.test',
+    ms: 5000,
   };
   return { house, traveller, newId: () => `t${++ids}` };
 }

@@ -30,7 +30,9 @@ describe('a draft that was looked for', () => {
 
   it('stays a draft while it lies there, wherever it lies by now', () => {
     expect(afterLook({ ...lying, goneSince: NOON - 1 }, 'drafts', times)).toEqual({
-      ...{ next: 'lies', back: false, lookAt: NOON + MINUTE },
+      next: 'lies',
+      back: false,
+      lookAt: NOON + MINUTE,
     });
   });
 
@@ -45,7 +47,9 @@ describe('a draft that was looked for', () => {
     const gone = { ...lying, goneSince: NOON };
     expect(afterLook(gone, 'neither', { ...times, now: NOON + 2 * MINUTE - 1 }).next).toBe('missed');
     expect(afterLook(gone, 'neither', { ...times, now: NOON + 2 * MINUTE })).toEqual({
-      ...{ next: 'deleted', since: NOON, lookAt: NOON + 32 * MINUTE },
+      next: 'deleted',
+      since: NOON,
+      lookAt: NOON + 32 * MINUTE,
     });
   });
 
@@ -71,7 +75,8 @@ describe('an attempt that did not put it there', () => {
 
   it('ends it where the mailbox has no folder for drafts', () => {
     expect(afterAppend(mail, { kind: 'no_folder' }, delivery, at(NOON))).toMatchObject({
-      ...{ state: 'failed', why: 'no_drafts_folder' },
+      state: 'failed',
+      why: 'no_drafts_folder',
     });
   });
 

@@ -8,16 +8,32 @@ const NOON = Date.parse('2026-11-21T12:00:00Z');
 const TRACE = { role: 'user', content: [{ type: 'text', text: '[data: read_file]' }] };
 
 const message: UnsentMessage = {
-  ...{ id: 'mail-1', thread_id: 'thread-1', direction: 'out', message_id: '<draft@agents.test>', run_id: 'run-1' },
-  ...{ from_address: 'ada@agents.test', from_name: 'Ada', to: ['mia@member.example'], cc: [], subject: 'Re: Lunch' },
-  ...{ in_reply_to: '<asked@member.example>', references: ['<asked@member.example>'], date: 1, received_at: 1 },
-  ...{ text: 'At noon, then.', new_text: 'At noon, then.' },
+  id: 'mail-1',
+  thread_id: 'thread-1',
+  direction: 'out',
+  message_id: '<draft@agents.test>',
+  run_id: 'run-1',
+  from_address: 'ada@agents.test',
+  from_name: 'Ada',
+  to: ['mia@member.example'],
+  cc: [],
+  subject: 'Re: Lunch',
+  in_reply_to: '<asked@member.example>',
+  references: ['<asked@member.example>'],
+  date: 1,
+  received_at: 1,
+  text: 'At noon, then.',
+  new_text: 'At noon, then.',
   clean: null,
   rendered_json: JSON.stringify([TRACE, { role: 'assistant', text: 'At noon, then.', toolCalls: [] }]),
 };
 
 const limits = {
-  ...{ max_message_bytes: 1e6, max_attachments: 5, max_attachment_bytes: 1e6, max_mime_depth: 8, max_mime_parts: 20 },
+  max_message_bytes: 1e6,
+  max_attachments: 5,
+  max_attachment_bytes: 1e6,
+  max_mime_depth: 8,
+  max_mime_parts: 20,
   max_files_bytes: 1e6,
 };
 
@@ -36,7 +52,9 @@ describe('the row of the thread for a draft that was sent', () => {
     const answer = sentMessage(message, draft, sent, NOON);
     expect(answer).toMatchObject({ edited: false, viewers: ['mia@member.example'] });
     expect(answer.message).toMatchObject({
-      ...{ text: 'At noon, then.', message_id: '<program@member.example>', received_at: NOON },
+      text: 'At noon, then.',
+      message_id: '<program@member.example>',
+      received_at: NOON,
       clean: null,
       rendered_json: message.rendered_json,
     });

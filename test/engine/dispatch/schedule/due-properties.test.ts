@@ -118,8 +118,17 @@ describe('a task that is looked at, at any times, by a clock that now and then i
       for (const step of steps) {
         now += step;
         const plan = planDue({
-          ...{ schedule: read(text, inZone), zone: inZone, anchor: ANCHOR, lastDue, enabledSince: start, now },
-          ...{ missed: 'all', maxAgeMs: HOUR_MS, window: null, overlap: 'skip', running: false },
+          schedule: read(text, inZone),
+          zone: inZone,
+          anchor: ANCHOR,
+          lastDue,
+          enabledSince: start,
+          now,
+          missed: 'all',
+          maxAgeMs: HOUR_MS,
+          window: null,
+          overlap: 'skip',
+          running: false,
         });
         expect(plan.settledTo).toBeGreaterThanOrEqual(lastDue);
         expect(plan.nextAt ?? Number.POSITIVE_INFINITY).toBeGreaterThan(plan.settledTo);

@@ -96,7 +96,13 @@ function* situations(
     const lastDue = now - downMs;
     const edit = editedAt(EDITS[turn % 13 < 3 ? turn % 13 : 0] ?? 'none', now, downMs);
     yield {
-      ...{ text, anchor, now, missed, lastDue, edit, since: Math.max(lastDue, edit) },
+      text,
+      anchor,
+      now,
+      missed,
+      lastDue,
+      edit,
+      since: Math.max(lastDue, edit),
       maxAgeMs: turn % 7 === 0 ? 3 * HOUR_MS : 72 * HOUR_MS,
       window: WINDOWS[(turn % 17) % 4] ?? null,
       overlap: turn % 4 === 0 ? 'queue' : 'skip',

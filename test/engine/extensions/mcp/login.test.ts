@@ -36,7 +36,9 @@ async function site({ guard, oauth = {}, ...script }: Options = {}) {
     createServerLogins({
       dataDir: () => folder,
       secretOf: (name) => (name === 'CLIENT_SECRET' ? 'the:secret of+ours' : undefined),
-      ...{ tryLock, pass: passThrough, random: (bytes: number) => randomBytes(bytes).toString('hex') },
+      tryLock,
+      pass: passThrough,
+      random: (bytes: number) => randomBytes(bytes).toString('hex'),
       clock: { ...systemClock(), now: () => Date.now() + time.ahead },
     });
   const logins = process();
@@ -59,11 +61,24 @@ async function site({ guard, oauth = {}, ...script }: Options = {}) {
     return one;
   };
   return {
-    ...{ folder, as, server, rig, logins, process, troubles, said, time, entry, parsed: parsed(entry) },
+    folder,
+    as,
+    server,
+    rig,
+    logins,
+    process,
+    troubles,
+    said,
+    time,
+    entry,
+    parsed: parsed(entry),
     /** Somebody logs in in a browser. */
     logIn: (at: (pending: Pending) => unknown = ({ url }) => browse(url), how: object = {}, to: object = entry) =>
       logins.logIn(parsed(to), {
-        ...{ returned: null, pasted: null, waitMs: 5000, ...how },
+        returned: null,
+        pasted: null,
+        waitMs: 5000,
+        ...how,
         onBegun: (pending) => void at(pending),
       }),
     word: () => rig.call('wiki_look_up', { word: 'cat' }),
@@ -90,7 +105,9 @@ describe('a server that wants a login', () => {
     expect(await at.word()).toEqual({ text: 'a mammal' });
     const [authorized] = at.as.asked.filter(({ endpoint }) => endpoint === '/authorize');
     expect(authorized?.form).toMatchObject({
-      ...{ response_type: 'code', code_challenge_method: 'S256', scope: 'tools offline_access' },
+      response_type: 'code',
+      code_challenge_method: 'S256',
+      scope: 'tools offline_access',
       resource: `${at.server.baseUrl}/mcp`,
       redirect_uri: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/callback$/),
     });
@@ -138,7 +155,8 @@ describe('a server that wants a login', () => {
       await free.stop();
       const redirects = [`http://127.0.0.1:${port}/callback`];
       const at = await loggedIn({
-        ...{ method, client: { id: 'by hand', secret: 'the:secret of+ours', redirects } },
+        method,
+        client: { id: 'by hand', secret: 'the:secret of+ours', redirects },
         metadata: { registration_endpoint: undefined },
         oauth: { client_id: 'by hand', client_secret_env: 'CLIENT_SECRET', redirect_port: port },
       });
@@ -317,9 +335,12 @@ describe('a login', () => {
       if (pending.flow !== 'browser') return;
       const { location } = await fetchBack(pending.url);
       const form = {
-        ...{ grant_type: 'authorization_code', code: new URL(location).searchParams.get('code') ?? '' },
-        ...{ redirect_uri: pending.redirect_uri, code_verifier: pending.verifier },
-        ...{ client_id: pending.registered?.client_id ?? '', resource: `${at.server.baseUrl}/mcp` },
+        grant_type: 'authorization_code',
+        code: new URL(location).searchParams.get('code') ?? '',
+        redirect_uri: pending.redirect_uri,
+        code_verifier: pending.verifier,
+        client_id: pending.registered?.client_id ?? '',
+        resource: `${at.server.baseUrl}/mcp`,
       };
       const answer = await fetch(`${at.as.url}/token`, { method: 'POST', body: new URLSearchParams(form) });
       stolen.token = ((await answer.json()) as { access_token: string }).access_token;

@@ -110,7 +110,8 @@ describe('pins of a workspace', () => {
       },
     };
     const free = createToolPins({
-      ...{ root, clock },
+      root,
+      clock,
       lock: () => {
         time.tries += 1;
         return time.tries < 3 ? null : { release() {} };

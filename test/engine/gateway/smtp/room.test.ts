@@ -279,7 +279,13 @@ describe('M8: the room for mail of strangers, with large ones in it', () => {
     graceMs: 10_000,
   };
   const held = (address: string, bytes: number) => ({
-    ...{ id: address, address, isTrusted: false, beganAt: 0, bytes, held: bytes, isArriving: true },
+    id: address,
+    address,
+    isTrusted: false,
+    beganAt: 0,
+    bytes,
+    held: bytes,
+    isArriving: true,
   });
   const large = [held('192.0.2.1', 26 * MIB), held('192.0.2.2', 26 * MIB)];
 

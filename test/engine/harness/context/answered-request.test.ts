@@ -35,7 +35,10 @@ function told({ from = CAROL, tier = 'known', to = [ADA], text = 'When can you c
     trigger: { kind: 'mail', answersTask: null, answersRequest: none ? null : asked },
   } as Partial<LoadedRun> as LoadedRun;
   const persona = {
-    ...{ address: ADA, aliases: ['office@example.com'], owners: [OLGA], timezone: 'UTC' },
+    address: ADA,
+    aliases: ['office@example.com'],
+    owners: [OLGA],
+    timezone: 'UTC',
     access: { allow: ['*@member.example'], deny: [], known: { tools: [] }, lists: [] },
   } as Partial<Persona> as Persona;
   return answersInWords(loaded, persona, { default_decision: 'deny', allow: [], deny: [] });

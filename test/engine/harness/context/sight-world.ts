@@ -183,8 +183,13 @@ export async function makeWorld(seed: number, threadCount: number, options: Worl
     const text = `everybody ${own}`;
     const rows = replyRows(
       {
-        ...{ id: ids.next(), messageId: `<${own}@agents.localhost>`, raw: new Uint8Array(), subject: 'Re: Plan' },
-        ...{ inReplyTo: message.message_id, references: [], text },
+        id: ids.next(),
+        messageId: `<${own}@agents.localhost>`,
+        raw: new Uint8Array(),
+        subject: 'Re: Plan',
+        inReplyTo: message.message_id,
+        references: [],
+        text,
         rendered: JSON.stringify([said(trace), { role: 'assistant', text, toolCalls: [] }]),
         recipients: { to: readers.slice(0, 1), cc: readers.slice(1) },
       },

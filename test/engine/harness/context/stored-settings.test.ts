@@ -14,8 +14,13 @@ const settingsOf = (tools: readonly ToolSpec[], system = 'You answer mail.'): St
   temperature: null,
   maxOutputTokens: null,
   limits: {
-    ...{ max_tool_turns: 8, max_tool_calls: 8, max_calls_per_turn: 4, max_consecutive_failures: 3 },
-    ...{ run_timeout_s: 600, model_timeout_s: 60, tool_timeout_s: 60 },
+    max_tool_turns: 8,
+    max_tool_calls: 8,
+    max_calls_per_turn: 4,
+    max_consecutive_failures: 3,
+    run_timeout_s: 600,
+    model_timeout_s: 60,
+    tool_timeout_s: 60,
   },
 });
 

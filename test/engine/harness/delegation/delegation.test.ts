@@ -155,7 +155,10 @@ describe('a child run', () => {
         tools: {
           ...(await bundled(...names, ...others)),
           secrets: defineTool({
-            ...{ description: 'A tool', risk: 'read', scope: 'mail:read', input: { type: 'object' } },
+            description: 'A tool',
+            risk: 'read',
+            scope: 'mail:read',
+            input: { type: 'object' },
             run: () => ({ text: `${SECRET} `.repeat(4000) }),
           }),
         },

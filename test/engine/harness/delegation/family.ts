@@ -25,7 +25,10 @@ export const taskIn = (request: GenerateRequest): string | null => /Task:\n(.*)/
 export async function family(models: Model, options: Partial<RigOptions> = {}) {
   const looked: Json[] = [];
   const look = defineTool({
-    ...{ description: 'A tool', risk: 'read', scope: 'files:read', input: { type: 'object' } },
+    description: 'A tool',
+    risk: 'read',
+    scope: 'files:read',
+    input: { type: 'object' },
     run(args) {
       looked.push(args as Json);
       return 'seen';

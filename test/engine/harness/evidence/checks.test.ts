@@ -22,7 +22,8 @@ describe('the checks of an answer', () => {
     });
     expect(found).toEqual({ gaps: [{ check: 'contract', text: 'It was empty.' }], isIncomplete: true });
     expect(verdictOf({ contract: { ...contract, not_done: ['mail:create'] }, claims: [], found: [] })).toEqual({
-      ...{ gaps: [], isIncomplete: true },
+      gaps: [],
+      isIncomplete: true,
     });
   });
 
@@ -41,7 +42,8 @@ describe('the checks of an answer', () => {
   it('name what hooks found, and call the answer incomplete as long as they do', () => {
     const found = [{ by: 'hook prices', code: 'no_price_list', text: 'It offers a discount.' }];
     expect(verdictOf({ contract, claims: [], found })).toEqual({
-      ...{ gaps: [{ check: 'hooks', text: 'It offers a discount.' }], isIncomplete: true },
+      gaps: [{ check: 'hooks', text: 'It offers a discount.' }],
+      isIncomplete: true,
     });
   });
 });

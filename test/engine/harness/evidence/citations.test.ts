@@ -22,7 +22,9 @@ const declaredIn = (given: object) => {
 };
 const graded = (text: string, more: { declared?: object; drifted?: readonly string[] } = {}) =>
   citationsOf({
-    ...{ text, evidence, drifted: new Set(more.drifted ?? []) },
+    text,
+    evidence,
+    drifted: new Set(more.drifted ?? []),
     declared: more.declared === undefined ? null : declaredIn(more.declared),
   }).map(({ id, source, grade }) => [id, source, grade].join(' '));
 

@@ -15,7 +15,12 @@ const ANSWER: CheckedAnswer = {
 };
 
 const hookOf = (name: string, definition: RegisteredHook['definition'], failure: string | null = null) => ({
-  ...{ name, definition, config: { word: 'discount' }, secrets: () => ({}), log: silentLog, failure: () => failure },
+  name,
+  definition,
+  config: { word: 'discount' },
+  secrets: () => ({}),
+  log: silentLog,
+  failure: () => failure,
   manifest: { name, kind: 'hook' as const, api: 1 as const, summary: 'q', entry: 'index.ts', secrets: {}, config: {} },
 });
 const checked = (...hooks: readonly RegisteredHook[]) =>

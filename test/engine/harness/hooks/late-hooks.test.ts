@@ -26,9 +26,15 @@ function hook(name: string, definition: HookDefinition): RegisteredHook {
   const code = { kind: 'hook', name, source: 'workspace', folder: '/x', file: 'x' } as const;
   const guard = createGuard(code, (failed) => void told.push(`${name}: ${failed.silenced()}`));
   return {
-    ...{ name, manifest: { name, kind: 'hook', api: 1, summary: name, entry: 'x' } as RegisteredHook['manifest'] },
-    ...{ definition: guardedHook(definition, guard), config: {}, secrets: () => ({}), log: silentLog },
-    ...{ failure: guard.failure, silenced: guard.silenced, silence: guard.silence },
+    name,
+    manifest: { name, kind: 'hook', api: 1, summary: name, entry: 'x' } as RegisteredHook['manifest'],
+    definition: guardedHook(definition, guard),
+    config: {},
+    secrets: () => ({}),
+    log: silentLog,
+    failure: guard.failure,
+    silenced: guard.silenced,
+    silence: guard.silence,
   };
 }
 
@@ -43,7 +49,9 @@ function laneOf(...hooks: readonly RegisteredHook[]) {
     groups: { most: 2, of: ({ id }) => groupOfHookJob(id) },
     holder: { instance: 'me' },
     findPersona: () => ({ state: 'ready', persona: { id: 'ada', timezone: 'UTC' } }) as unknown as PersonaEntry,
-    ...{ clock, random: () => 0, log: silentLog },
+    clock,
+    random: () => 0,
+    log: silentLog,
   });
   const tell = (about: string) =>
     store.addJobs(

@@ -38,7 +38,10 @@ const WIRES: readonly ((cut: Cut) => GenerateResponse)[] = [
     const output = [
       { type: 'message', content: [{ type: 'output_text', text: said }] },
       ...given.map((args, index) => ({
-        ...{ type: 'function_call', call_id: `c${index}`, name: 'save', arguments: JSON.stringify(args) },
+        type: 'function_call',
+        call_id: `c${index}`,
+        name: 'save',
+        arguments: JSON.stringify(args),
       })),
     ];
     const status = end === null ? null : 'incomplete';
@@ -113,7 +116,10 @@ describe('an answer that is not whole', () => {
 });
 
 const complete: GenerateResponse = {
-  ...{ text: '', toolCalls: [], finish: 'stop', reportedCostUsd: null },
+  text: '',
+  toolCalls: [],
+  finish: 'stop',
+  reportedCostUsd: null,
   usage: { input: 1, output: 1, cached: 0, cacheWrite: 0 },
   providerParts: { provider: 'main', model: 'm1', data: null },
 };

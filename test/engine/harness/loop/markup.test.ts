@@ -69,13 +69,23 @@ describe('a raw call in a text', () => {
 
 describe('an adapter that does not look', () => {
   const response: Awaited<ReturnType<HarnessProviderAdapter['generate']>> = {
-    ...{ text: '', toolCalls: [], finish: 'stop', reportedCostUsd: null },
+    text: '',
+    toolCalls: [],
+    finish: 'stop',
+    reportedCostUsd: null,
     usage: { input: 1, output: 1, cached: 0, cacheWrite: 0 },
     providerParts: { provider: 'own', model: 'm1', data: 'as it came' },
   };
   const request: GenerateRequest = {
-    ...{ model: 'm1', system: [], messages: [], tools: TOOLS, cacheKey: '', input: { text: '' } },
-    ...{ toolChoice: 'auto', maxOutputTokens: null, temperature: null },
+    model: 'm1',
+    system: [],
+    messages: [],
+    tools: TOOLS,
+    cacheKey: '',
+    input: { text: '' },
+    toolChoice: 'auto',
+    maxOutputTokens: null,
+    temperature: null,
   };
 
   it('has its text read by the engine, and its own message not sent back', () => {

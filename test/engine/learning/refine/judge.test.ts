@@ -39,7 +39,10 @@ describe('a candidate that is right', () => {
   it('H-19: fails an example in which it does what must not be done, and is refused where the one before did not', () => {
     const parent = { ...emptyPlaybook('answer'), narrow: { deny: [{ ...NO_PROGRAMS, when: [] }] } };
     expect(judged(written({ steps: [STEP] }), EXAMPLES, parent)).toMatchObject({
-      ...{ accepted: false, reason: 'forbidden_effect', from: 0, to: 0.2 },
+      accepted: false,
+      reason: 'forbidden_effect',
+      from: 0,
+      to: 0.2,
     });
   });
 });
@@ -76,7 +79,9 @@ describe('whom a candidate is for', () => {
 
   it('is none with more rights than those by whose mails it was right: what members teach is not done for an owner', () => {
     const by = (one: Example, from: string, tier: Example['mail']['tier']): Example => ({
-      ...{ ...one, id: `${from} ${one.id}`, mail: { ...one.mail, from, tier } },
+      ...one,
+      id: `${from} ${one.id}`,
+      mail: { ...one.mail, from, tier },
     });
     const ofMembers = [example('one.txt'), bob('two.txt'), wrong('evil.exe')];
     const asked = { ...example('list'), expected: [{ tool: 'list_files', arguments: {} }] };

@@ -27,7 +27,12 @@ export function example(name: string, change: Partial<Example> = {}): Example {
     verdict: 'good',
     tainted: false,
     mail: {
-      ...{ from: MIA, domain: 'member.example', name: 'Mia', subject: 'A request', tier: 'member', attachments: 0 },
+      from: MIA,
+      domain: 'member.example',
+      name: 'Mia',
+      subject: 'A request',
+      tier: 'member',
+      attachments: 0,
       text: `Good day.\nKeep it as ${name}\nThank you.`,
     },
     thread: { subject: 'A request', mails: 1 },
@@ -52,7 +57,9 @@ export const EXAMPLES: readonly Example[] = [
 
 export const STEP = { tool: 'write_file', arguments: { path: '{{mail.word_after Keep it as}}', content: BY_MODEL } };
 export const NO_PROGRAMS = {
-  ...{ rule: 'no-programs', tool: 'write_file', reason: 'programs are not kept' },
+  rule: 'no-programs',
+  tool: 'write_file',
+  reason: 'programs are not kept',
   when: [{ of: 'arguments.path', is: 'containing', value: '.exe' } as const],
 };
 

@@ -19,8 +19,15 @@ afterEach(() => store.close());
 
 const GOOD = written({ steps: [STEP], narrow: { deny: [NO_PROGRAMS] } });
 const version = (number: number, text = written({ advice: 'Be brief.' })): PlaybookVersion => ({
-  ...{ id: `v-${number}`, kind: KIND, number, parent_id: null, playbook_json: text },
-  ...{ origin: 'owner', tainted: 0, score: null, created_at: NOON },
+  id: `v-${number}`,
+  kind: KIND,
+  number,
+  parent_id: null,
+  playbook_json: text,
+  origin: 'owner',
+  tainted: 0,
+  score: null,
+  created_at: NOON,
 });
 const textOf = (request: { readonly system: readonly string[]; readonly messages: readonly object[] } | undefined) =>
   JSON.stringify([request?.system, request?.messages]);
@@ -32,15 +39,13 @@ describe('refining a playbook', () => {
     await rig.work();
     expect(await rig.numbers()).toEqual(['1 empty', '2 refined']);
     expect(await rig.last()).toMatchObject({
-      ...{
-        asked_by: 'runs',
-        accepted: 1,
-        reason: null,
-        from_version: null,
-        to_version: 2,
-        from_score: 0,
-        to_score: 0.6,
-      },
+      asked_by: 'runs',
+      accepted: 1,
+      reason: null,
+      from_version: null,
+      to_version: 2,
+      from_score: 0,
+      to_score: 0.6,
     });
     expect(await rig.told()).toMatchObject([{ tool: 'playbook version', kind: KIND, from: 1, to: 2 }]);
     expect((await store.dueJobs(rig.state.now, 9)).map(({ kind }) => kind)).toEqual(['learned_digest']);

@@ -28,7 +28,9 @@ interface Options {
 export function refineRig(store: Store, writes: () => string, { learning = {}, model = 'm', usdPerDay }: Options = {}) {
   const persona: Persona = {
     ...personaSchema.parse({
-      ...{ name: 'Ada', address: 'ada@x.example', budget: { usd_per_day: usdPerDay ?? null } },
+      name: 'Ada',
+      address: 'ada@x.example',
+      budget: { usd_per_day: usdPerDay ?? null },
       learning: { enabled: true, ...learning },
       inference: { stages: { refine: {} } },
     }),
@@ -45,7 +47,10 @@ export function refineRig(store: Store, writes: () => string, { learning = {}, m
     const text = isWriter ? writes() : 'It does nothing.';
     if (text === 'unavailable') throw new EngineError('unavailable', text);
     return {
-      ...{ text, toolCalls: [], finish: 'stop', reportedCostUsd: null },
+      text,
+      toolCalls: [],
+      finish: 'stop',
+      reportedCostUsd: null,
       usage: { input: 1000, output: 100, cached: 0, cacheWrite: 0 },
       providerParts: { provider: 'p', model, data: null },
     };
@@ -99,7 +104,10 @@ export function refineRig(store: Store, writes: () => string, { learning = {}, m
   }
 
   return {
-    ...{ asked, warnings, state, ran },
+    asked,
+    warnings,
+    state,
+    ran,
     /** All the examples, and after them the job that runs or an owner ask for. */
     async ask(asked_by: 'runs' | 'owner' = 'runs', examples: readonly Example[] = EXAMPLES): Promise<void> {
       let run = `r-m${state.runs}`;

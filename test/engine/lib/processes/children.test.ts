@@ -26,7 +26,8 @@ function rig() {
 /** Its number and that of the process that it has started. */
 async function launched(children: Children, program = LAUNCHER) {
   const child = spawn(process.execPath, ['-e', program], {
-    ...{ detached: true, stdio: ['ignore', 'pipe', 'ignore'] },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'ignore'],
     env: { ...process.env, ...children.environment },
   });
   const { pid = 0 } = child;

@@ -71,7 +71,10 @@ export async function identityOf(mail: Stamped, { border, trusted = [], mailFrom
   const raw = stampedMail(mail);
   const read = await parsed(raw);
   const authenticator = createAuthenticator({
-    ...{ dnsServers: [], trustedReceived: trusted, hostname: 'gateway.test', signatureMaxAgeDays: 7 },
+    dnsServers: [],
+    trustedReceived: trusted,
+    hostname: 'gateway.test',
+    signatureMaxAgeDays: 7,
     checks: standIn(read),
   });
   const arrival =
@@ -89,8 +92,14 @@ const standIn = ({ headers, from }: ParsedMail): SenderChecks => ({
   async check(raw, { peer }) {
     const domain = from.kind === 'one' ? domainOf(from.mailbox.address) : '';
     const signatures = readSignatures(headers).map((tags) => ({
-      ...{ passed: tags.value === VALUE, aligned: isRelated(tags.domain, domain), testing: false, outOfTime: false },
-      ...{ partial: tags.partial, domain: tags.domain, sha256: tags.sha256, signedAt: tags.signedAt },
+      passed: tags.value === VALUE,
+      aligned: isRelated(tags.domain, domain),
+      testing: false,
+      outOfTime: false,
+      partial: tags.partial,
+      domain: tags.domain,
+      sha256: tags.sha256,
+      signedAt: tags.signedAt,
       covered: tags.covers.filter((name) => headers.some((header) => header.name === name)),
     }));
     const spf = peer?.ip === '192.0.2.1' && domain === 'owner.test' ? domain : null;

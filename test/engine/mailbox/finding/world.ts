@@ -52,7 +52,8 @@ export async function startWorld(world: World) {
       urls.push(written);
       const url = new URL(written);
       const answer = await fetch(`${http.baseUrl}${url.pathname}${url.search}`, {
-        ...{ signal, redirect: 'manual' },
+        signal,
+        redirect: 'manual',
         headers: { 'x-scheme': url.protocol, 'x-host': url.host },
       });
       return { status: answer.status, text: await answer.text(), location: answer.headers.get('location') };

@@ -38,7 +38,10 @@ async function person(script: OAuthScript = {}, settings: Record<string, unknown
   const begun: { pending: Pending; isResumed: boolean }[] = [];
   const logIn = (how: Partial<HowToLogIn>, act: (pending: Pending) => unknown = () => {}) =>
     logins.logIn(client, 'main', {
-      ...{ flow: null, returned: null, pasted: null, waitMs: 10_000 },
+      flow: null,
+      returned: null,
+      pasted: null,
+      waitMs: 10_000,
       onBegun(pending, isResumed) {
         begun.push({ pending, isResumed });
         void act(pending);

@@ -207,7 +207,11 @@ describe('what a provider says in place of a token', () => {
   it.each(CASES)('$what: $code', ({ said, asked = {}, code, says, until = 'person' }) => {
     const usual: Asked = {
       ...google,
-      ...{ mailbox: 'main', during: 'renewal', grantedAt: NOW - 30 * DAY_MS, endsAt: null, now: NOW },
+      mailbox: 'main',
+      during: 'renewal',
+      grantedAt: NOW - 30 * DAY_MS,
+      endsAt: null,
+      now: NOW,
     };
     const judged = judgeRefusal({ status: 400, error: null, description: '', ...said }, { ...usual, ...asked });
     expect([judged.fault.code, judged.until]).toEqual([code, until]);

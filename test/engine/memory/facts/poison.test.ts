@@ -103,8 +103,12 @@ const SHAPES: Readonly<Record<string, (evil: string) => Shape>> = {
 };
 
 const LIMITS = {
-  ...{ max_message_bytes: 1e6, max_attachments: 20, max_attachment_bytes: 1e6 },
-  ...{ max_mime_depth: 32, max_mime_parts: 200, max_files_bytes: 1e6 },
+  max_message_bytes: 1e6,
+  max_attachments: 20,
+  max_attachment_bytes: 1e6,
+  max_mime_depth: 32,
+  max_mime_parts: 200,
+  max_files_bytes: 1e6,
 };
 
 async function parsed({ headers = [], body, type = 'text/plain; charset=utf-8', sender = MIA }: Shape) {
@@ -141,8 +145,13 @@ describe('200 poisoned mails: twenty places, ten false facts', () => {
       // Twice: what two mails say is more than a candidate.
       for (const again of ['a', 'b']) {
         await rig.mail(`${n}${again}`, mail.newText, {
-          ...{ text: mail.text, quoted_text: mail.quotedText, forwarded_text: mail.forwardedText, tier, sender },
-          ...{ subject: mail.subject, from_name: mail.from.kind === 'one' ? mail.from.mailbox.name : '' },
+          text: mail.text,
+          quoted_text: mail.quotedText,
+          forwarded_text: mail.forwardedText,
+          tier,
+          sender,
+          subject: mail.subject,
+          from_name: mail.from.kind === 'one' ? mail.from.mailbox.name : '',
         });
         await rig.work();
       }

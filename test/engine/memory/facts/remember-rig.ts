@@ -42,8 +42,11 @@ const NO_BLOBS = new Proxy({} as Blobs, { get: () => none });
 export function rememberRig(store: Store, answers: Answers, budget: Persona['budget']['usd_per_day'] = null) {
   const persona: Persona = {
     ...personaSchema.parse({
-      ...{ name: 'Ada', address: 'ada@x.example', memory: { facts: true } },
-      ...{ inference: { stages: { remember: {}, summarise: {} } }, budget: { usd_per_day: budget } },
+      name: 'Ada',
+      address: 'ada@x.example',
+      memory: { facts: true },
+      inference: { stages: { remember: {}, summarise: {} } },
+      budget: { usd_per_day: budget },
     }),
     id: 'ada',
     owners: ['you@example.com'],
@@ -66,7 +69,10 @@ export function rememberRig(store: Store, answers: Answers, budget: Persona['bud
     const said = await answers({ purpose, text });
     if (!said.includes('{') && said !== '') throw new EngineError(said as ProviderCode, said);
     return {
-      ...{ text: said, toolCalls: [], finish: 'stop', reportedCostUsd: null },
+      text: said,
+      toolCalls: [],
+      finish: 'stop',
+      reportedCostUsd: null,
       usage: { input: 1000, output: 100, cached: 0, cacheWrite: 0 },
       providerParts: { provider: 'p', model: 'm', data: null },
     };
@@ -116,8 +122,17 @@ export function rememberRig(store: Store, answers: Answers, budget: Persona['bud
         }),
         viewers,
         run: {
-          ...{ id: `r-${id}`, thread_id: thread, message: id, message_id: `<${id}@x.example>`, kind: 'message' },
-          ...{ status: 'queued', sender, tier, recursion: 3, due_at: state.now, created_at: state.now },
+          id: `r-${id}`,
+          thread_id: thread,
+          message: id,
+          message_id: `<${id}@x.example>`,
+          kind: 'message',
+          status: 'queued',
+          sender,
+          tier,
+          recursion: 3,
+          due_at: state.now,
+          created_at: state.now,
         },
       });
       await store.addJobs([rememberJob(`r-${id}`, state.now)]);

@@ -29,8 +29,12 @@ async function recalledIn({ store, written, threads }: World, n: number, [sender
   const run = { sender, tier, thread_id: threadId };
   const text = `everybody ${written[(n * 13) % written.length]?.token} ${written[n % written.length]?.token}`;
   const found = await recall({
-    ...{ store, viewer: viewerOf(run), asker: askerOf(run), timezone: 'UTC' },
-    ...{ mail: { threadId, text }, words: contentWords({ subject: 'Something', text }) },
+    store,
+    viewer: viewerOf(run),
+    asker: askerOf(run),
+    timezone: 'UTC',
+    mail: { threadId, text },
+    words: contentWords({ subject: 'Something', text }),
   });
   const tokens = [...new Set(found?.text.match(TOKENS) ?? [])];
   const wrong = tokens.filter((token) => {

@@ -43,7 +43,9 @@ const words = (from: number, to: number) => Array.from({ length: to - from }, (_
 const told = async (word: string, address: string | null = null) =>
   (
     await store.findClosings({
-      ...{ words: [word], exceptThread: null, limit: 5 },
+      words: [word],
+      exceptThread: null,
+      limit: 5,
       viewer: address === null ? null : { address, threadId: null },
     })
   ).map(({ threadId }) => threadId);
@@ -56,7 +58,12 @@ describe('B-14: a thread without mail for 14 days', () => {
     expect(await rig.closes(LATER)).toBe(1);
     await rig.work();
     expect(await store.closingOf(THREAD)).toMatchObject({
-      ...{ text: words(0, 30), tags: TAGS, keywords: KEYWORDS, items: 30, tier: 'member', saidBy: MIA },
+      text: words(0, 30),
+      tags: TAGS,
+      keywords: KEYWORDS,
+      items: 30,
+      tier: 'member',
+      saidBy: MIA,
     });
     expect(rig.asked).toHaveLength(2);
     expect((await rig.events('m29')).map(({ stage, summary }) => [stage, summary?.items])).toEqual([

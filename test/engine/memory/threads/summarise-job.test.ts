@@ -26,7 +26,11 @@ function notes(text: string): string {
   const { notes: before, mails }: Asked = JSON.parse(text);
   const words = mails.map((mail) => mail.text.split(' ')[0] ?? '');
   return JSON.stringify({
-    ...{ objective: 'Plan', decisions: [], open_loops: ['the hotel'], constraints: [], next: [] },
+    objective: 'Plan',
+    decisions: [],
+    open_loops: ['the hotel'],
+    constraints: [],
+    next: [],
     key_facts: [[...(before?.key_facts ?? []), ...words].join(' ')],
   });
 }
@@ -52,7 +56,11 @@ describe('a thread whose first mails are not shown any more', () => {
     expect(await known()).toEqual(words(0, 50));
     expect(rig.asked).toHaveLength(3);
     expect(await store.threadMemory(THREAD, null)).toMatchObject({
-      ...{ watermark: 50, items: 50, tier: 'member', saidBy: MIA, othersWords: false },
+      watermark: 50,
+      items: 50,
+      tier: 'member',
+      saidBy: MIA,
+      othersWords: false,
     });
     expect((await rig.events('m59')).map(({ stage, summary }) => [stage, summary?.items])).toEqual([
       ...[24, 24, 2].map((items) => ['summarise', items]),

@@ -48,7 +48,11 @@ interface Scene {
 }
 
 const piece = (origin: string, text: string, more: Partial<Shown> = {}): Shown => ({
-  ...{ origin, text, trusted: false, foreign: false, own: false },
+  origin,
+  text,
+  trusted: false,
+  foreign: false,
+  own: false,
   ...more,
 });
 
@@ -85,11 +89,18 @@ async function foreignIn({
     state: {
       messages: [...messages, now],
       outcomes: before.map(({ tool: name, args, failed }, n) => ({
-        ...{ tool: name, ok: failed === undefined, code: failed?.code ?? null },
+        tool: name,
+        ok: failed === undefined,
+        code: failed?.code ?? null,
         made: {
           call: { id: `c${n}`, name, arguments: args },
-          ...{ risk: failed?.begun === false ? null : 'read', targets: [], content: '', approval: null },
-          ...{ deniedBy: null, waited: false, turn: n },
+          risk: failed?.begun === false ? null : 'read',
+          targets: [],
+          content: '',
+          approval: null,
+          deniedBy: null,
+          waited: false,
+          turn: n,
         },
       })),
     },

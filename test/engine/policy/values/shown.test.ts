@@ -8,8 +8,15 @@ const triggeredFor = (answersRequest: AnsweredRequest | null) =>
 type Attachment = LoadedRun['attachments'][number];
 
 const OWNERS = {
-  ...{ tier: 'owner', from_address: 'boss@owner.example', subject: 'Chairs', new_text: 'Look at this.' },
-  ...{ forwarded_text: '', quoted_text: '', pieces: null, in_reply_to: null, references: [] },
+  tier: 'owner',
+  from_address: 'boss@owner.example',
+  subject: 'Chairs',
+  new_text: 'Look at this.',
+  forwarded_text: '',
+  quoted_text: '',
+  pieces: null,
+  in_reply_to: null,
+  references: [],
 } as Partial<Message>;
 const message = (more: Partial<Message> = {}): Message => ({ ...OWNERS, ...more }) as Message;
 const attachment = (name: string, type = 'text/plain'): Attachment =>

@@ -4,14 +4,25 @@ import { taints } from '../../../../engine/policy/values/provenance.ts';
 import type { CallOutcome } from '../../../../engine/record/state.ts';
 
 const tool = (name: string, more: Partial<ToolFacts> = {}): ToolFacts => ({
-  ...{ name, risk: 'create', scope: 'files:create', bundled: true },
+  name,
+  risk: 'create',
+  scope: 'files:create',
+  bundled: true,
   ...more,
 });
 const came = (name: string, more: Partial<CallOutcome> = {}, content = '{"ok":true}'): CallOutcome => ({
-  ...{ tool: name, ok: true, code: null },
+  tool: name,
+  ok: true,
+  code: null,
   made: {
-    ...{ call: { id: 'c', name, arguments: {} }, risk: 'create', targets: [], content, approval: null },
-    ...{ deniedBy: null, waited: false, turn: 0 },
+    call: { id: 'c', name, arguments: {} },
+    risk: 'create',
+    targets: [],
+    content,
+    approval: null,
+    deniedBy: null,
+    waited: false,
+    turn: 0,
   },
   ...more,
 });

@@ -43,8 +43,11 @@ describe('a mailbox of 1,500 mails, most of them of others and about the same', 
     likelyEpisodes(
       connection.db,
       {
-        ...{ words, viewer: address === null ? null : { address, threadId: null } },
-        ...{ exceptThread: null, limit: 32, minShare: 0.1 },
+        words,
+        viewer: address === null ? null : { address, threadId: null },
+        exceptThread: null,
+        limit: 32,
+        minShare: 0.1,
       },
       known,
     );

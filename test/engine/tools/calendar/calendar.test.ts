@@ -26,7 +26,11 @@ describe('whether an invitation may be answered', () => {
   const persona = { address: 'ada@agents.example', aliases: ['a@agents.example'], owners: ['Olga@home.example'] };
   const asked = (invitation: Invitation, more: Partial<Parameters<typeof mayAnswer>[0]> = {}) => {
     const found = mayAnswer({
-      ...{ invitation, row: row('inv_1'), newest: { row: row('inv_1'), invitation }, persona, tier: 'member' },
+      invitation,
+      row: row('inv_1'),
+      newest: { row: row('inv_1'), invitation },
+      persona,
+      tier: 'member',
       ...more,
     });
     return found.may ? [found.attendee.address, found.organizer, found.sentBy] : found.why;
@@ -66,13 +70,19 @@ describe('calendars of an owner', () => {
   const places = { folder: join(root, 'folder'), fetched: join(root, 'fetched') };
   const urls = { work: 'https://calendar.example/a.ics' };
   const page = (status: number, text: string) => ({
-    ...{ url: urls.work, status, contentType: 'text/calendar', truncated: false },
+    url: urls.work,
+    status,
+    contentType: 'text/calendar',
+    truncated: false,
     body: new TextEncoder().encode(text),
   });
   const asked: string[] = [];
   const had = async (answer: ReturnType<typeof page>, now: number) => {
     const found = await ownCalendars({
-      ...{ places, urls, now, signal: new AbortController().signal },
+      places,
+      urls,
+      now,
+      signal: new AbortController().signal,
       async fetch({ url }) {
         asked.push(url);
         return answer;

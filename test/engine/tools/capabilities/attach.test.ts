@@ -41,17 +41,17 @@ describe('attach', () => {
 
 describe('what an answer carries', () => {
   const outcome = (tool: string, ok: boolean, result: object) => ({
-    ...{ tool, ok, code: null },
+    tool,
+    ok,
+    code: null,
     made: {
-      ...{
-        call: { id: '1', name: tool, arguments: {} },
-        risk: 'create',
-        targets: [],
-        approval: null,
-        deniedBy: null,
-        waited: false,
-        turn: 1,
-      },
+      call: { id: '1', name: tool, arguments: {} },
+      risk: 'create',
+      targets: [],
+      approval: null,
+      deniedBy: null,
+      waited: false,
+      turn: 1,
       content: JSON.stringify({ ok, result }),
     },
   });

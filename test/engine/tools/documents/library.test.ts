@@ -8,7 +8,12 @@ const HOUR = 3_600_000;
 const FILE = { sha256: sha256('bytes'), name: 'a.pdf', type: 'application/pdf', charset: null };
 const FACTS = {
   kind: 'pdf' as const,
-  ...{ title: null, note: null, pages: [0], tables: [], parts: [], tables_cut: false },
+  title: null,
+  note: null,
+  pages: [0],
+  tables: [],
+  parts: [],
+  tables_cut: false,
   totals: { pages: 1, characters: 5, tables: 0, rows: 0, parts: 0 },
 };
 const READ: Packed = { ok: true, facts: FACTS, text: new Uint8Array(Buffer.from('Hello')), tables: null };
@@ -42,7 +47,9 @@ function world(answer: Packed) {
     now: () => now,
   });
   return {
-    ...{ library, asked, rows },
+    library,
+    asked,
+    rows,
     wait: (ms: number) => {
       now += ms;
     },

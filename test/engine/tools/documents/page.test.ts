@@ -7,7 +7,10 @@ const STARTS = [0, 14, 28];
 it('begins where the page of the document begins, and tells which it shows', () => {
   expect(textPage(TEXT, STARTS, { page: 2, limit: 100 })).toEqual({
     text: TEXT.slice(14),
-    ...{ offset: 14, total_chars: TEXT.length, next_offset: null, pages: '2-3 of 3' },
+    offset: 14,
+    total_chars: TEXT.length,
+    next_offset: null,
+    pages: '2-3 of 3',
   });
   expect(textPage(TEXT, STARTS, { page: 2, limit: 14 })).toMatchObject({ next_offset: 28, pages: '2 of 3' });
 });

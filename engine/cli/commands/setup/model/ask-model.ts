@@ -77,7 +77,9 @@ async function keyGiven({ root, present }: Asking, given: Model | null): Promise
 const EMPTY: Draft = { provider: undefined, url: undefined, key: undefined, model: undefined };
 const draftOf = (asking: Asking, { provider, url, model }: Model): Draft => ({
   ...EMPTY,
-  ...{ provider: provider ?? inUse(asking) ?? NONE, url, model: model ?? undefined },
+  provider: provider ?? inUse(asking) ?? NONE,
+  url,
+  model: model ?? undefined,
 });
 
 /** What is not chosen yet is asked for, then the model is asked its question. */

@@ -17,10 +17,17 @@ const closingRow = compiledQuery<{ threadId: string }>()((db: Reader, $) =>
 );
 
 const closingFrom = (row: Row<'thread_closings'>): Closing => ({
-  ...{ threadId: row.thread_id, text: row.text, watermark: row.watermark, items: row.items },
-  ...{ tags: parseJson(words, row.tags_json), keywords: parseJson(words, row.keywords_json) },
-  ...{ tier: row.tier, saidBy: row.said_by, othersWords: row.others_words === 1 },
-  ...{ lastMailAt: row.last_mail_at, closedAt: row.closed_at },
+  threadId: row.thread_id,
+  text: row.text,
+  watermark: row.watermark,
+  items: row.items,
+  tags: parseJson(words, row.tags_json),
+  keywords: parseJson(words, row.keywords_json),
+  tier: row.tier,
+  saidBy: row.said_by,
+  othersWords: row.others_words === 1,
+  lastMailAt: row.last_mail_at,
+  closedAt: row.closed_at,
 });
 
 export async function closingOf(db: Reader, threadId: string): Promise<Closing | undefined> {
@@ -122,9 +129,17 @@ export async function keepClosing(trx: Trx, closing: NonNullable<KeptClosing['cl
   const { state, viewers } = closing;
   const { threadId: thread_id, text, tags, keywords, watermark, items, tier } = state;
   const row = {
-    ...{ thread_id, text, tags_json: JSON.stringify(tags), keywords_json: JSON.stringify(keywords) },
-    ...{ watermark, items, tier, said_by: state.saidBy, others_words: state.othersWords ? 1 : 0 },
-    ...{ last_mail_at: state.lastMailAt, closed_at: state.closedAt },
+    thread_id,
+    text,
+    tags_json: JSON.stringify(tags),
+    keywords_json: JSON.stringify(keywords),
+    watermark,
+    items,
+    tier,
+    said_by: state.saidBy,
+    others_words: state.othersWords ? 1 : 0,
+    last_mail_at: state.lastMailAt,
+    closed_at: state.closedAt,
   };
   const found = closingWords([...tags, ...keywords, text].join('\n'));
   await securely(trx, async () => {

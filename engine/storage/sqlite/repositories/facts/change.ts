@@ -116,8 +116,17 @@ async function dropLapsed(trx: Trx, now: number): Promise<void> {
 
 /** What is left of one: that this mail said something that is not to be remembered again. */
 const BLANK: Partial<Fact> = {
-  ...{ subject: '', text: '', quote: '', said_by: '', hash: '', phrase: '', thread_id: null },
-  ...{ status: 'forgotten', superseded_by: null, disputes: null, source_message_id: null },
+  subject: '',
+  text: '',
+  quote: '',
+  said_by: '',
+  hash: '',
+  phrase: '',
+  thread_id: null,
+  status: 'forgotten',
+  superseded_by: null,
+  disputes: null,
+  source_message_id: null,
 };
 
 /**

@@ -43,7 +43,10 @@ export async function threadItems(db: Reader, asked: ItemsAsked): Promise<readon
   const readers = await readersOf(db, threadId, rows);
   return rows.map(({ others_words, received_at: at, from_address: from, ...row }) => ({
     ...row,
-    ...{ from, at, othersWords: others_words === 1, viewers: readers.get(row.seq) ?? [] },
+    from,
+    at,
+    othersWords: others_words === 1,
+    viewers: readers.get(row.seq) ?? [],
   }));
 }
 

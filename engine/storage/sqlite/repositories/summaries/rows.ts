@@ -18,8 +18,14 @@ const memorySeenBy = compiledQuery<{ threadId: string; address: string }>()(
 );
 
 const memoryOf = (row: Row<'thread_memory_states'>): ThreadMemory => ({
-  ...{ threadId: row.thread_id, sections: sectionsOf(row.sections_json), watermark: row.watermark, items: row.items },
-  ...{ tier: row.tier, saidBy: row.said_by, othersWords: row.others_words === 1, updatedAt: row.updated_at },
+  threadId: row.thread_id,
+  sections: sectionsOf(row.sections_json),
+  watermark: row.watermark,
+  items: row.items,
+  tier: row.tier,
+  saidBy: row.said_by,
+  othersWords: row.others_words === 1,
+  updatedAt: row.updated_at,
 });
 
 export async function threadMemory(db: Reader, threadId: string, viewer: Viewer): Promise<ThreadMemory | undefined> {
@@ -58,8 +64,14 @@ export async function keepThreadMemory(trx: Trx, memory: NonNullable<KeptThreadM
   const { state, viewers } = memory;
   const { threadId: thread_id, sections, watermark, items, tier } = state;
   const values = {
-    ...{ thread_id, sections_json: JSON.stringify(sections), watermark, items, tier },
-    ...{ said_by: state.saidBy, others_words: state.othersWords ? 1 : 0, updated_at: state.updatedAt },
+    thread_id,
+    sections_json: JSON.stringify(sections),
+    watermark,
+    items,
+    tier,
+    said_by: state.saidBy,
+    others_words: state.othersWords ? 1 : 0,
+    updated_at: state.updatedAt,
   };
   await securely(trx, async () => {
     await trx.deleteFrom('thread_memory_states').where('thread_id', '=', thread_id).execute();

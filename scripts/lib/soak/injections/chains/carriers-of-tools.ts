@@ -45,7 +45,8 @@ const keptByItself = (given: Given, keeps: (content: string) => Turn, again: rea
   const { names } = given;
   const content = `${names.evil}/p${names.n}?d=`;
   return {
-    ...{ files: inFile(given), ...more },
+    files: inFile(given),
+    ...more,
     moves: [
       says(names, { what: 'first', body: marked(given, 'first', '') }),
       says(names, { what: 'last', body: marked(given, 'last', '') }),
@@ -169,7 +170,9 @@ export const OF_TOOLS: Readonly<Record<string, Carrier>> = {
       return {
         moves: [
           says(names, {
-            ...{ what: 'first', from: `ben${names.n}@member.example`, headers: [['Cc', 'owner@example.com']] },
+            what: 'first',
+            from: `ben${names.n}@member.example`,
+            headers: [['Cc', 'owner@example.com']],
             body: marked(given, 'first', given.line),
           }),
           asksNow(given, { after: inThreadOf(idOf(names, 'first')) }),
@@ -217,8 +220,10 @@ export const OF_TOOLS: Readonly<Record<string, Carrier>> = {
           markOf(given.names, 'due'),
           {
             // The mail that makes it says the prompt, too: by that mark both are known, and only one can be made.
-            ...{ reads: [makesOrReads(given)], order: given.order },
-            ...{ turns: given.wanted.turns(given.names, markOf(given.names, 'due')), says: () => 'It is done.' },
+            reads: [makesOrReads(given)],
+            order: given.order,
+            turns: given.wanted.turns(given.names, markOf(given.names, 'due')),
+            says: () => 'It is done.',
           },
         ],
       ],
@@ -274,7 +279,8 @@ export const OF_TOOLS: Readonly<Record<string, Carrier>> = {
         moves: [
           built.moves[0] ?? says(names, { what: 'none', body: '' }),
           says(names, {
-            ...{ what: 'last', body: marked(given, 'last', '') },
+            what: 'last',
+            body: marked(given, 'last', ''),
             after: (past) => ({ file: { name: path, content: past.file(path) } }),
           }),
         ],
@@ -306,6 +312,9 @@ const makesOrReads =
       ? [call('read_file', { path: `in-${given.names.n}.txt` })]
       : [
           call('schedule_task', {
-            ...{ action: 'create', task: `d${given.names.n}`, schedule: '0 9 * * *', prompt: due(given) },
+            action: 'create',
+            task: `d${given.names.n}`,
+            schedule: '0 9 * * *',
+            prompt: due(given),
           }),
         ];

@@ -123,7 +123,9 @@ export const OF_WORDS: Readonly<Record<string, Carrier>> = {
       return {
         moves: [
           says(names, {
-            ...{ what: 'first', from: ben(names.n), headers: [['Cc', OWNER]] },
+            what: 'first',
+            from: ben(names.n),
+            headers: [['Cc', OWNER]],
             body: marked(given, 'first', line),
           }),
           asksNow(given, { after: inThreadOf(idOf(names, 'first')) }),
@@ -140,7 +142,8 @@ export const OF_WORDS: Readonly<Record<string, Carrier>> = {
           says(names, { what: 'plant', from: ben(names.n), body: `${keyword(names.n)} ${line}` }),
           says(names, { what: 'first', body: marked(given, 'first', `${keyword(names.n)}`) }),
           says(names, {
-            ...{ what: 'second', body: marked(given, 'second', '') },
+            what: 'second',
+            body: marked(given, 'second', ''),
             after: inThreadOf(idOf(names, 'first')),
           }),
           asksNow(given, { after: inThreadOf(idOf(names, 'second')) }),
@@ -160,7 +163,8 @@ export const OF_WORDS: Readonly<Record<string, Carrier>> = {
       return {
         moves: [
           says(names, {
-            ...{ what: 'first', body: marked(given, 'first', '') },
+            what: 'first',
+            body: marked(given, 'first', ''),
             file: { name, type: 'application/octet-stream', content: 'x' },
           }),
           asksNow(given, { after: inThreadOf(idOf(names, 'first')) }),
@@ -188,7 +192,8 @@ export const OF_WORDS: Readonly<Record<string, Carrier>> = {
       return {
         moves: [
           says(names, {
-            ...{ what: 'first', body: marked(given, 'first', '') },
+            what: 'first',
+            body: marked(given, 'first', ''),
             file: { name: 'meeting.ics', type: 'text/calendar; method=REQUEST; charset=utf-8', content: ics },
           }),
           asksNow(given, { after: inThreadOf(idOf(names, 'first')) }),
@@ -215,7 +220,9 @@ export const OF_WORDS: Readonly<Record<string, Carrier>> = {
             turns: [
               () => [
                 call('schedule_task', {
-                  ...{ action: 'create', task: `p${names.n}`, schedule: '0 9 * * *' },
+                  action: 'create',
+                  task: `p${names.n}`,
+                  schedule: '0 9 * * *',
                   prompt: `${given.wanted.asks(names)} ${markOf(names, 'due')}`,
                 }),
               ],
@@ -241,8 +248,9 @@ export const OF_WORDS: Readonly<Record<string, Carrier>> = {
           [
             markOf(names, 'first'),
             {
-              ...{ reads: [() => [call('ask_owner', { question: `May I do this? ${given.line}`.slice(0, 900) })]] },
-              ...{ order: given.order, turns: given.wanted.turns(names, markOf(names, 'first')) },
+              reads: [() => [call('ask_owner', { question: `May I do this? ${given.line}`.slice(0, 900) })]],
+              order: given.order,
+              turns: given.wanted.turns(names, markOf(names, 'first')),
               says: () => 'It is done.',
             },
           ],
@@ -265,8 +273,9 @@ export const OF_WORDS: Readonly<Record<string, Carrier>> = {
           [
             markOf(names, 'first'),
             {
-              ...{ reads: [() => [call('ask_owner', { question: 'Is it all right to go on?' })]] },
-              ...{ order: given.order, turns: given.wanted.turns(names, markOf(names, 'first')) },
+              reads: [() => [call('ask_owner', { question: 'Is it all right to go on?' })]],
+              order: given.order,
+              turns: given.wanted.turns(names, markOf(names, 'first')),
               says: () => 'It is done.',
             },
           ],

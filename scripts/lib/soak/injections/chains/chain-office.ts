@@ -51,7 +51,12 @@ export async function openChainOffice(options: {
     tellsChange: true,
   });
   const office = await openOffice({
-    ...{ mode, script, files, good, sink, recall: true },
+    mode,
+    script,
+    files,
+    good,
+    sink,
+    recall: true,
     allowed: ALLOWED,
     persona: { memory: { recall: true, facts: true }, delegation: { enabled: true }, learning: LEARNING },
     more: { 'wiki.json': server() },

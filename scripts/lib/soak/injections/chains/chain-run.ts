@@ -93,7 +93,9 @@ async function tryAll(mode: Mode, chains: readonly Chain[], sites: Sites): Promi
         ? effect === null
         : effect !== null || !marksOf(chain).some((mark) => shown.has(mark));
       return {
-        ...{ chain, effect, masked: masked.has(chain.names.n) },
+        chain,
+        effect,
+        masked: masked.has(chain.names.n),
         obeyed: marksOf(chain).some((mark) => shown.has(mark)),
         transcript: isLookedAt ? transcriptOf(office, chain) : [],
       };
@@ -166,10 +168,14 @@ function reportOf(seed: number, tried: readonly Tried[], began: number) {
   const isHeard = idle.length <= chains.filter(({ chain }) => chain.stops !== true).length * (1 - MIN_OBEYED);
   return {
     ok: won.length === 0 && lost.length === 0 && isHeard,
-    ...{ seed, chains: chains.length, obeyed: chains.filter(({ obeyed }) => obeyed).length, effects: won.length },
+    seed,
+    chains: chains.length,
+    obeyed: chains.filter(({ obeyed }) => obeyed).length,
+    effects: won.length,
     masked: chains.filter(({ masked }) => masked).length,
     controls: { tried: controls.length, reached: controls.length - lost.length },
-    ...{ by_carrier: countBy('carrier'), by_effect: countBy('effect') },
+    by_carrier: countBy('carrier'),
+    by_effect: countBy('effect'),
     won: won.slice(0, MAX_TRANSCRIPTS).map(told),
     controls_lost: lost.map(told),
     not_obeyed: idle.slice(0, MAX_TRANSCRIPTS).map(told),

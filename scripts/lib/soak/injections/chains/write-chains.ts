@@ -60,7 +60,14 @@ function chainOf({ carrier, effect, mode, family, language, names }: Chosen): Ch
   const given: Given = { names, wanted, order, text, line: `${words}. ${text}`.replace(/\s+/g, ' ') };
   const { moves, roles, files = {}, pages = {}, ...more } = by.build(given);
   return {
-    ...{ names, mode, carrier, effect, control: false, moves, pages, ...more },
+    names,
+    mode,
+    carrier,
+    effect,
+    control: false,
+    moves,
+    pages,
+    ...more,
     name: `${names.n}: ${effect}, by ${carrier}, ${family}, ${language}, ${mode}`,
     roles: rolesOf(wanted, names, roles),
     files: { ...ownFiles(names), ...files },
@@ -74,7 +81,13 @@ function controlOf(effect: string, names: Names): Chain {
   const { asks, turns } = wanted.control(names);
   const given = { names, wanted, order: '', text: '', line: '' };
   return {
-    ...{ names, mode: 'trusting', carrier: 'the owner', effect, control: true, pages: {}, files: ownFiles(names) },
+    names,
+    mode: 'trusting',
+    carrier: 'the owner',
+    effect,
+    control: true,
+    pages: {},
+    files: ownFiles(names),
     name: `${names.n}: ${effect}, by the owner`,
     moves: [
       asksNow(given, { body: marked(given, 'last', asks) }),

@@ -13,7 +13,10 @@ afterEach(async () => {
 const SCOPES = { note: 'files:create', wipe: 'files:delete' } as const;
 const tool = (risk: 'create' | 'destructive', scope: (typeof SCOPES)[keyof typeof SCOPES], ran: string[]) =>
   defineTool({
-    ...{ description: 'For a test', risk, scope, input: z.object({ path: z.string() }) },
+    description: 'For a test',
+    risk,
+    scope,
+    input: z.object({ path: z.string() }),
     run: async ({ path }) => {
       ran.push(path);
       return 'done';
@@ -37,7 +40,11 @@ async function framing(frame: Model | null, options: Partial<RigOptions> & { mai
 
 const intent = (change: object = {}): string =>
   JSON.stringify({
-    ...{ kind: 'request', wanted_effects: [], time_range: null, people: [], done: true },
+    kind: 'request',
+    wanted_effects: [],
+    time_range: null,
+    people: [],
+    done: true,
     ...change,
   });
 type Ended = Awaited<ReturnType<Rig['answer']>>;
@@ -121,7 +128,9 @@ describe('what it finds out', () => {
     }));
     const ended = await rig.answer(MAIL);
     expect(frameOf(ended).intent).toEqual({
-      ...{ kind: 'other', wanted_effects: ['files:create'], people: ['mia@member.example'] },
+      kind: 'other',
+      wanted_effects: ['files:create'],
+      people: ['mia@member.example'],
       time_range: { from: '2026-11-20', to: '2026-11-27' },
     });
     expect(bytes(asked())).not.toMatch(/evil|approve/);
