@@ -1,7 +1,7 @@
 import { nearestOf } from '../lib/text/nearest.ts';
 import { type ExtensionNames, unknownProviders, unknownResolvers } from './cross-checks.ts';
 import { draftsMailbox, keyOfDrafts } from './mailboxes/drafts-mailbox.ts';
-import { addressesOfOwners, addressKey, languagesOfOwners, withoutPlusTag } from './owners.ts';
+import { addressesOfOwners, addressKey, languagesOfOwners } from './owners.ts';
 import { type PersonaRead, personaFileOf } from './persona-file.ts';
 import { didYouMean, problem } from './problems/problem.ts';
 import type {
@@ -117,17 +117,26 @@ export function buildDirectory(entries: Iterable<PersonaEntry>): PersonaDirector
     const entry = byId.get(id);
     if (entry) byId.set(id, inConflict(entry, shared));
   }
-  const find = (key: string | null) => (key === null ? undefined : holders.get(key));
   return {
     get: (id) => byId.get(id),
     byAddress(address) {
-      const key = addressKey(address);
-      const id = find(key) ?? find(key === null ? null : withoutPlusTag(key));
-      return id === undefined ? undefined : byId.get(id);
+      // The nearest of them: `agent+carla+ok-…@` is Carla's, whose address is `agent+carla@`, before it is that of `agent@`.
+      for (let key = addressKey(address); key !== null; key = withoutLastTag(key)) {
+        const id = holders.get(key);
+        if (id !== undefined) return byId.get(id);
+      }
+      return undefined;
     },
     all: () => byId.values(),
     size: byId.size,
   };
+}
+
+/** The address without the last of its plus-tags; null when it has none. */
+function withoutLastTag(key: string): string | null {
+  const at = key.lastIndexOf('@');
+  const plus = key.lastIndexOf('+', at);
+  return plus < 1 ? null : key.slice(0, plus) + key.slice(at);
 }
 
 interface Claims {

@@ -260,6 +260,11 @@ const BY_ROWS: readonly Rule<Facts>[] = [
     },
   },
   {
+    when: 'it has the Message-ID of a mail that the persona has sent',
+    codes: ['own_message'],
+    decide: ({ arrival }) => (arrival.sameId?.isOurs ? { do: 'stay_silent', code: 'own_message' } : null),
+  },
+  {
     when: 'no rule names its sender, and no owner put them on the thread',
     codes: ['sender_not_allowed'],
     decide: (facts) => (tierOf(facts) === null ? { do: 'refuse', code: refusalOf(facts) } : null),

@@ -36,7 +36,6 @@ export async function identify(
     returnPath: incoming.envelope.returnPath,
     recursion: recursionOf(deps, mail, addressees),
     isOwnAddress: deps.isOwnAddress,
-    isOwnMessageId: ownMessageIds(deps.configs().gateway.domain),
   };
   const silences = new Map(
     addressees.map((addressee) => [addressee.entry.id, silenceWhoeverWroteIt(deps, screened, addressee)]),
@@ -82,11 +81,6 @@ function recursionOf(deps: ReaderDeps, mail: ParsedMail, addressees: readonly Ad
 function namesMailOf(domain: string, { inReplyTo, references }: ParsedMail): boolean {
   const suffix = `@${domain}>`.toLowerCase();
   return [...inReplyTo, ...references].some((id) => id.toLowerCase().endsWith(suffix));
-}
-
-function ownMessageIds(domain: string): (id: string) => boolean {
-  const suffix = `@${domain.toLowerCase()}>`;
-  return (id) => id.toLowerCase().endsWith(suffix) && /^<[0-9a-f]{8}-[0-9a-f]{4}-7/.test(id);
 }
 
 async function authenticate(

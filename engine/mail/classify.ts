@@ -11,7 +11,6 @@ export interface ClassifyContext {
   /** MAIL FROM; null or empty for `<>`, undefined where it is unknown (then the Return-Path header is read). */
   readonly returnPath: string | null | undefined;
   isOwnAddress(address: string): boolean;
-  isOwnMessageId(id: string): boolean;
   /** List-Ids that the persona takes mail from. */
   readonly lists: readonly string[];
   /** From is proven and belongs to an owner or member. */
@@ -61,7 +60,6 @@ const isFailure = ({ recipients }: Bounce): boolean =>
 const hasPart = (mail: ParsedMail, type: string): boolean => mail.attachments.some((part) => part.type === type);
 
 function ownKind(mail: ParsedMail, context: ClassifyContext): SilenceCode | null {
-  if (context.isOwnMessageId(mail.messageId)) return 'own_message';
   if (mail.from.kind === 'one' && context.isOwnAddress(mail.from.mailbox.address)) return 'own_message';
   return headerValues(mail.headers, 'received').length > MAX_HOPS ? 'hop_limit' : null;
 }

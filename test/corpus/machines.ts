@@ -141,9 +141,4 @@ export const machineCases: readonly CorpusCase[] = [
     { headers: [['From', 'Ada <ada+x@agents.localhost>']] },
     { outcome: 'ok', silence: 'own_message' },
   ),
-  corpusCase(
-    'own-message-id',
-    { headers: [['Message-ID', '<ours@agents.localhost>']] },
-    { outcome: 'ok', silence: 'own_message' },
-  ),
 ];

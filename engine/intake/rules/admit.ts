@@ -94,7 +94,6 @@ export interface Screened {
   /** What is left of X-Epistle-Recursion; null without our signature. Once it is used up, the mail is stopped as loops are. */
   readonly recursion: number | null;
   isOwnAddress(address: string): boolean;
-  isOwnMessageId(id: string): boolean;
 }
 
 /**
@@ -102,7 +101,7 @@ export interface Screened {
  * hop count; without our signature, mail from our own address is a loop or a forgery.
  */
 export function silenceOf(
-  { mail, returnPath, recursion, isOwnAddress, isOwnMessageId }: Screened,
+  { mail, returnPath, recursion, isOwnAddress }: Screened,
   /** `provenMember`: somebody whom an access rule names has written it, proven. */
   { lists, provenMember }: { readonly lists: readonly string[]; readonly provenMember: boolean },
 ): SilenceCode | null {
@@ -111,7 +110,6 @@ export function silenceOf(
   return classify(mail, {
     returnPath: returnPath ?? undefined,
     isOwnAddress,
-    isOwnMessageId,
     lists,
     authenticatedMember: provenMember,
   });

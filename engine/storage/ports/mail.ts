@@ -97,7 +97,7 @@ export interface ArrivalRows {
   /** Nothing but its signatures proves it, and they were used up by a mail that became no message. */
   readonly isSpent: boolean;
   /** Another mail under the same Message-ID. */
-  readonly sameId: Pick<StoredMessage, 'id'> | undefined;
+  readonly sameId: (Pick<StoredMessage, 'id'> & { readonly isOurs: boolean }) | undefined;
   /** Threads that its References and In-Reply-To name, nearest reference first, with the sender's part in each. */
   readonly threads: readonly FoundThread[];
   /** Runs that the sender started within the hour, counted as far as was asked. */

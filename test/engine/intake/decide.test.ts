@@ -154,6 +154,7 @@ const CASES: readonly (readonly [string, Partial<Facts>])[] = [
     'it was taken in before: the same Message-ID, sender and Date, or the same signature',
     arrival({ duplicate: { id: 'm1', thread_id: 't1', run_id: 'r1' } }),
   ],
+  ['it has the Message-ID of a mail that the persona has sent', arrival({ sameId: { id: 'm1', isOurs: true } })],
   ['no rule names its sender, and no owner put them on the thread', { admission: UNLISTED, mail: answering }],
   ['a persona of this gateway wrote it, and it has gone between them as often as it may', { recursion: -1 }],
   [
@@ -261,7 +262,7 @@ describe('the table of what becomes of a mail', () => {
       arrival: fc.record({
         duplicate: fc.constantFrom(undefined, { id: 'm1', thread_id: 't1', run_id: null }),
         isSpent: fc.boolean(),
-        sameId: fc.constant(undefined),
+        sameId: fc.constantFrom(undefined, { id: 'm1', isOurs: false }),
         threads: fc.constantFrom(
           [],
           [thread()],

@@ -57,7 +57,6 @@ describe('mail from ourselves', () => {
         returnPath: 'x@agents.localhost',
         recursion,
         isOwnAddress: (address) => address.endsWith('@agents.localhost'),
-        isOwnMessageId: () => false,
       },
       { lists: [], provenMember: true },
     );

@@ -7,7 +7,6 @@ import { parsed, parsedFrom } from './fixtures.ts';
 const context = (more: Partial<ClassifyContext> = {}): ClassifyContext => ({
   returnPath: undefined,
   isOwnAddress: () => false,
-  isOwnMessageId: () => false,
   lists: [],
   authenticatedMember: false,
   ...more,

@@ -12,7 +12,6 @@ import { parsed, parsedFrom } from './fixtures.ts';
 const context = (more: Partial<ClassifyContext> = {}): ClassifyContext => ({
   returnPath: undefined,
   isOwnAddress: () => false,
-  isOwnMessageId: () => false,
   lists: [],
   authenticatedMember: true,
   ...more,

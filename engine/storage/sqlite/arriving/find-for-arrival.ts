@@ -16,8 +16,9 @@ const countTo = ({ limits }: ArrivalQuery): number => Math.max(0, ...limits);
 
 /** One row, whatever there is: each mail is looked for twice, and to ask once takes half as long. */
 const sameMessages = compiledQuery<{ duplicateKey: string; messageId: string }>()(
-  (_: Reader, $) => sql<{ [Column in 'id' | 'thread_id' | 'run_id' | 'same_id']: string | null }>`
-    select m.id, m.thread_id, m.run_id, (select id from messages where message_id = ${$.messageId} limit 1) as same_id
+  (_: Reader, $) => sql<{ [Column in 'id' | 'thread_id' | 'run_id' | 'same_id' | 'sent_id']: string | null }>`
+    select m.id, m.thread_id, m.run_id, (select id from messages where message_id = ${$.messageId} limit 1) as same_id,
+      (select id from messages where message_id = ${$.messageId} and direction = 'out' limit 1) as sent_id
     from (select 1) left join messages m on m.duplicate_key = ${$.duplicateKey}`,
 );
 
@@ -27,7 +28,7 @@ export async function findForArrival(db: Reader, mail: ArrivalQuery): Promise<Ar
   const { message: signed, isSpent } = await useOfSignature(db, mail);
   const duplicate =
     same?.id && same.thread_id ? { id: same.id, thread_id: same.thread_id, run_id: same.run_id } : signed;
-  const sameId = same?.same_id ? { id: same.same_id } : undefined;
+  const sameId = same?.same_id ? { id: same.same_id, isOurs: same.sent_id !== null } : undefined;
   const answered = mail.references.length > 0 ? await findThreads(db, mail.references, mail.sender ?? '') : [];
   const threads = [...answered, ...(await threadsByAncestor(db, mail, answered))];
   const since = mail.now - HOUR_MS;
@@ -55,6 +56,7 @@ export function isAsRead(now: ArrivalRows, read: ArrivalRows, { limits }: Pick<A
     rows.duplicate?.id,
     rows.isSpent,
     rows.sameId?.id,
+    rows.sameId?.isOurs,
     rows.slotAt,
     ...limits.flatMap((limit) => [rows.senderRuns >= limit, rows.threadRuns >= limit]),
     ...rows.threads.flatMap(({ id, by, role, named, fast_replies, last_reply_at, loop_stopped_at }) => [

@@ -50,6 +50,8 @@ describe('personas in a workspace', () => {
     );
     expect(directory.byAddress('ada+bob@agents.localhost')?.id).toBe('bob');
     expect(directory.byAddress('ada+else@agents.localhost')?.id).toBe('ada');
+    expect(directory.byAddress('ada+bob+ok-1@agents.localhost')?.id).toBe('bob');
+    expect(directory.byAddress('ada+else+ok-1@agents.localhost')?.id).toBe('ada');
   });
 
   it('have the owners of security.json unless they name their own', () => {
