@@ -172,9 +172,16 @@ function domainsOf(domain: string): string[] {
 /** `1.250` is 1250 or 1.25; `5 000` is 5000, or 5 and 0. */
 function readingsOf(token: string): string[] {
   const groups = token.split(GROUPS);
-  const readings = [...groups, ...(isOneNumber(groups) ? [groups.join('')] : [])].flatMap(readingsOfOne);
-  return [...new Set(readings)];
+  const numbers = [...groups, ...(isOneNumber(groups) ? [groups.join('')] : [])];
+  return [...new Set([...numbers, ...numbers.flatMap(cellsOf)].flatMap(readingsOfOne))];
 }
+
+/** Groups of three digits, the first ones of two where that is the custom, and decimals behind the other sign. */
+const ONE_NUMBER = /^\d{1,3}(?:(?:\.\d\d)*\.\d{3})*(?:,\d+)?$|^\d{1,3}(?:(?:,\d\d)*,\d{3})*(?:\.\d+)?$/;
+
+/** `12.80,22` is no number in any country: it is a row of a table whose cells are parted by commas. */
+const cellsOf = (text: string): string[] =>
+  text.length < 40 && text.includes('.') && text.includes(',') && !ONE_NUMBER.test(text) ? text.split(',') : [];
 
 const GROUPS = /['’\u00a0\u2000-\u200a\u202f\u205f·˙_ ]/;
 const isOneNumber = (groups: readonly string[]): boolean =>

@@ -61,8 +61,19 @@ describe('the values of a text', () => {
     ['1.5 million dollars', '1500000'],
     ['3万円を', '30000'],
     ['2千萬元', '20000000'],
+    ['Tube 28 inch,12.80,22', '12.8'],
+    ['Chain,19.90,9', '19.9'],
+    ['Chain,19.90,9', '9'],
   ])('are in %o the number %o', (text, number) => {
     expect([...valuesInText(text).amounts]).toContain(number);
+  });
+
+  it.each([
+    ['$1,250.50', '250.5'],
+    ['1.250,50 EUR', '1.25'],
+    ['12,34,567.80', '34'],
+  ])('are not in %o the number %o, which is a part of one', (text, number) => {
+    expect([...valuesInText(text).amounts]).not.toContain(number);
   });
 
   it.each([
