@@ -264,8 +264,15 @@ export interface FilesCapability {
   read(path: string): Promise<string>;
   /** What a file says: UTF-8 text as it stands, and of a document (PDF, office files) its text. Throws as `read` does. */
   text(path: string): Promise<string>;
-  /** Atomic: written under another name and renamed. */
-  write(path: string, content: string): Promise<{ readonly path: string; readonly bytes: number }>;
+  /**
+   * Atomic: written under another name and renamed. `isNew`: throws `invalid_arguments` where a file with other content has
+   * come there meanwhile.
+   */
+  write(
+    path: string,
+    content: string,
+    options?: { readonly isNew?: boolean },
+  ): Promise<{ readonly path: string; readonly bytes: number }>;
   /** Takes the file away; for seven days it can be brought back. The same call again returns the same. */
   remove(path: string): Promise<{ readonly path: string; readonly bytes: number; readonly sha256: string }>;
   /** Brings back what `remove` took away. Throws `tool_failed` when something else stands there by now. */

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CARL, MEMBER, mailTo, type Office, OWNER, openOffice } from './governance-rig.ts';
 
@@ -7,7 +9,12 @@ const BEN = 'ada+ben@agents.localhost';
 const rig: { office?: Office } = {};
 beforeAll(async () => {
   rig.office = await openOffice({
-    'personas/ben/persona.json': { name: 'Ben', address: BEN, access: { allow: ['*@member.example'] } },
+    'personas/ben/persona.json': {
+      name: 'Ben',
+      address: BEN,
+      timezone: 'Europe/Berlin',
+      access: { allow: ['*@member.example'] },
+    },
   });
 });
 afterAll(() => rig.office?.close());
@@ -22,6 +29,24 @@ describe('a second persona in one mailbox', () => {
     await office.arrival('reply', CARL);
     expect(await office.codeOf(answer)).toBe('approval_answer');
     expect(await office.states()).toEqual(['executed']);
+  });
+});
+
+describe('a further persona', () => {
+  it('lives in the zone of those that are there', async () => {
+    const office = rig.office as Office;
+    const made = await office.cli(
+      'persona',
+      'create',
+      'carla',
+      '--address',
+      'ada+carla@agents.localhost',
+      '--without-trial',
+    );
+    expect(made.code).toBe(0);
+    expect(JSON.parse(readFileSync(join(office.root, 'personas/carla/persona.json'), 'utf8'))).toMatchObject({
+      timezone: 'Europe/Berlin',
+    });
   });
 });
 

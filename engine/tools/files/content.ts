@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { constants, mkdirSync } from 'node:fs';
-import { type FileHandle, lstat, open, rename, unlink } from 'node:fs/promises';
+import { type FileHandle, link, lstat, open, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EngineError } from '#contract';
 import { codeOf, type Folder, TEMPORARY_PREFIX } from './folder.ts';
@@ -113,6 +113,27 @@ export async function replaceFile(
     await rename(path, folder.at(file.name));
   });
   await folder.sync();
+}
+
+/** The same where nothing stands there; false where something does by now, which stays as it is. */
+export async function makeFile(
+  folder: Folder,
+  file: { readonly name: string; readonly temporary: string },
+  bytes: Uint8Array,
+): Promise<boolean> {
+  try {
+    await aside({ folder, temporary: file.temporary }, async (path) => {
+      await writeNew(path, (handle) => handle.writeFile(bytes));
+      await link(path, folder.at(file.name));
+    });
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    // Some file systems know no second name.
+    if (codeOf(error) !== 'EPERM' && codeOf(error) !== 'ENOTSUP') throw error;
+    await replaceFile(folder, file, bytes);
+  }
+  await folder.sync();
+  return true;
 }
 
 /**

@@ -7,7 +7,17 @@ import { sizeOf } from '../../languages/sizes.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { UNDO_DAYS } from '../../lib/undo-window.ts';
 import type { Blobs } from '../../storage/blobs.ts';
-import { type Found, hashFile, inspect, isText, MAX_FILE_BYTES, readBytes, replaceFile, textOf } from './content.ts';
+import {
+  type Found,
+  hashFile,
+  inspect,
+  isText,
+  MAX_FILE_BYTES,
+  makeFile,
+  readBytes,
+  replaceFile,
+  textOf,
+} from './content.ts';
 import type { FilesDesk } from './desk.ts';
 import { codeOf, type Folder, fileSegments, inFolder, segmentsOf, TEMPORARY_PREFIX } from './folder.ts';
 import { nearbyFiles } from './nearby.ts';
@@ -69,7 +79,7 @@ export function createFiles(options: FilesOptions): OpenFiles {
       // Read without the desk: nobody has to wait for a document.
       return isText(bytes) ? textOf(bytes) : options.documentText({ name: path, bytes });
     },
-    write: (path, content) => share(() => files.write(path, content)),
+    write: (path, content, how) => share(() => files.write(path, content, how)),
     remove: (path) => share(() => files.remove(path)),
     restore: (path, hash) => share(() => files.restore(path, hash)),
     compare: (path, content) => share(() => files.compare(path, content)),
@@ -120,7 +130,7 @@ function filesAt(options: FilesOptions): FilesAt {
     bytesOf,
     read: async (path) => textOf(await bytesOf(path)),
 
-    async write(path, content) {
+    async write(path, content, { isNew = false } = {}) {
       const { folders, name } = fileSegments(path);
       const bytes = Buffer.from(content, 'utf8');
       if (bytes.length > MAX_FILE_BYTES) {
@@ -133,7 +143,13 @@ function filesAt(options: FilesOptions): FilesAt {
         if (kind === 'folder') throw new EngineError('invalid_arguments', `${JSON.stringify(path)} is a folder`);
         if (kind === 'special') throw new EngineError('invalid_arguments', `${JSON.stringify(path)} is not a file`);
         const owner = await ownerOf(folder, name, madeHash);
-        await replaceFile(folder, { name, temporary }, bytes);
+        if (!isNew) await replaceFile(folder, { name, temporary }, bytes);
+        // Two runs may have found nothing there: the later one is not to take away what the first has written.
+        else if (!(await makeFile(folder, { name, temporary }, bytes)) && !bytes.equals(await readBytes(folder, name)))
+          throw new EngineError(
+            'invalid_arguments',
+            `${JSON.stringify(path)} has been written meanwhile; read it first`,
+          );
         return owner;
       };
       const owner = await making(path, bytes.length, () => insideNew(path, folders, write));

@@ -26,7 +26,8 @@ export default defineTool({
     // Not written, or somebody's file would be the persona's from then on, to change as it likes.
     if (owner === 'other' && (await saysAlready(files, path, content)))
       return { path, bytes: Buffer.byteLength(content), created: false };
-    return { ...(await files.write(path, content)), created: owner === 'absent' };
+    const isNew = owner === 'absent';
+    return { ...(await files.write(path, content, { isNew })), created: isNew };
   },
 });
 

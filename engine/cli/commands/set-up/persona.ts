@@ -8,6 +8,7 @@ import { type Place, placeOf } from '../../../config/mailboxes/free-address.ts';
 import { mailboxesToSendBy } from '../../../config/mailboxes/sending-mailbox.ts';
 import { describeProblem } from '../../../config/problems/problem.ts';
 import { say } from '../../../languages/say.ts';
+import { systemZone } from '../../../lib/schedule/zone.ts';
 import { personaNamed } from '../../../queries/find-across.ts';
 import { listPersonas, personaShape, settingsOf, validatePersonas } from '../../../queries/gateway/personas.ts';
 import type { Workspace } from '../../../workspace.ts';
@@ -47,6 +48,14 @@ const edit = defineCommand({
   text: ({ persona: { id, name, address } }) =>
     `${id} is ${name} <${address}>. A running gateway takes it up within two seconds.`,
 });
+
+/** Where the personas that are there live, in one place as a rule; where there is none, that of this machine. */
+function zoneOfOthers({ live }: Pick<Workspace, 'live'>): string | null {
+  const others = [...live.personas().all()].flatMap((entry) => (entry.state === 'ready' ? [entry.persona] : []));
+  const zone =
+    others.length === 0 ? systemZone() : (others.find(({ timezone }) => timezone !== 'UTC')?.timezone ?? 'UTC');
+  return zone === 'UTC' ? null : zone;
+}
 
 /** No other process may have its database open. Throws `workspace_locked`. */
 async function alone<Result>({ lock: take }: Workspace, work: () => Promise<Result>): Promise<Result> {
@@ -174,6 +183,7 @@ const create = defineCommand({
       owners: (options.owner ?? []).map(addressIn),
       allow: options.allow ?? [],
       mailbox: sends.length === 1 && sends[0] === (options.mailbox ?? sends[0]) ? null : (options.mailbox ?? null),
+      timezone: zoneOfOthers(workspace),
     };
     assertCreatable(workspace, persona);
     const arrived = options.withoutTrial ? null : await arrives(workspace, place, note);

@@ -14,7 +14,7 @@ export const today = defineCommand({
   async run({ open }, { args: [name] }) {
     const workspace = open({ tolerant: true });
     const all = [...workspace.live.personas().all()].map(({ id }) => id);
-    const { id } = personaNamed(workspace, name ?? onlyPersona(all));
+    const { id } = personaNamed(workspace, name ?? onlyPersona(all, 'say which persona: persona today ID'));
     const [now, zone] = [workspace.clock.now(), systemZone()];
     const from = instantOf(zone, Date.parse(`${localTime(zone, now).slice(0, 10)}T00:00:00Z`));
     return { today: await dayOf(workspace, id, { from, to: now + 1 }) };

@@ -99,9 +99,15 @@ async function offerLogins(offer: TrustOffer): Promise<void> {
   say(
     `Your mail was handed to ${server} with a login, and a mail under another's name went through there with the login of the mailbox as well: whoever has a login at ${server} could write as you.\nTwo lines in Postfix's main.cf end that, and setup then learns it by itself: smtpd_sasl_authenticated_header = yes (each mail says who logged in) and smtpd_sender_restrictions = reject_authenticated_sender_login_mismatch; other servers call it a check of From.`,
   );
-  const typed = await prompts.trustWord({ server, word: WORD });
-  if (typed.toLowerCase() !== WORD) {
-    say('Logins are not trusted, so your mail stays where it is.');
+  let typed = await prompts.trustWord({ server, word: WORD });
+  while (typed !== '' && typed.toLowerCase() !== WORD) {
+    say(`"${withoutControls(typed)}" leaves it as it is, too. Only the word ${WORD} trusts these logins.`);
+    typed = await prompts.trustWord({ server, word: WORD });
+  }
+  if (typed === '') {
+    say(
+      'Logins are not trusted, so your mail stays where it is. Set the lines above and write again: setup goes on when a mail of yours is proven. Ctrl-C ends it here.',
+    );
     return;
   }
   write(offer, { authservId: null, trustedReceived: trial.openLogins });

@@ -78,6 +78,23 @@ describe('a file that the persona writes', () => {
   });
 });
 
+describe('a file that two runs make at once', () => {
+  it('is that of the first; the later one hears of it, and writes the same again in peace', async () => {
+    const both = await Promise.allSettled([
+      files.write('notes/day.md', 'one', { isNew: true }),
+      files.write('notes/day.md', 'another', { isNew: true }),
+    ]);
+    expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    const there = await files.read('notes/day.md');
+    expect(there).toBe(both[0]?.status === 'fulfilled' ? 'one' : 'another');
+    await expect(files.write('notes/day.md', 'a third', { isNew: true })).rejects.toMatchObject({
+      code: 'invalid_arguments',
+    });
+    expect(await files.write('notes/day.md', there, { isNew: true })).toMatchObject({ path: 'notes/day.md' });
+    expect(await files.read('notes/day.md')).toBe(there);
+  });
+});
+
 describe('whose file it is', () => {
   it('is the persona own while it stands as the persona wrote it', async () => {
     expect(await files.owner('a.txt')).toBe('absent');
