@@ -1,9 +1,10 @@
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { log, note, outro } from '@clack/prompts';
 import { EngineError } from '#contract';
 import { ConfigError, describeProblem } from '../../../config/problems/problem.ts';
 import { planChange } from '../../../config/writing/change.ts';
+import { calledAs, commandHere } from '../../../lib/as-called.ts';
 import { silentLog } from '../../../lib/log/log.ts';
 import { trustedServers } from '../../../mail/identity/login-line.ts';
 import type { ReceivedShape } from '../../../queries/mail/received.ts';
@@ -14,6 +15,7 @@ import type { CommandContext } from '../../command/context.ts';
 import { defineCommand } from '../../command/define.ts';
 import { startGateway } from '../../command/gateway-process.ts';
 import { millisecondsOf } from '../../command/wait-option.ts';
+import { isWorkspace } from '../../command/which-workspace.ts';
 import { changesShown } from '../../text/changes.ts';
 import type { NamedBorder } from '../../trial/learn.ts';
 import { type Answers, freeId, MAIN, secretNameOf } from './answers.ts';
@@ -206,8 +208,9 @@ async function carryOut(
     const newest = prompts ? await newestReceived(workspace) : 0;
     const { pid } = await startGateway(workspace, process.argv[1] ?? '');
     const code = mailCode();
+    const { logs, otherwise } = typedHere(context, root);
     say(
-      `The gateway runs (process ${pid}; \`${context.command('logs -f')}\` shows what it does). Write to ${persona.address} from ${owner} now, with ${code} in the subject: what becomes of that mail is shown here.`,
+      `The gateway runs (process ${pid}; \`${logs}\` shows what it does). Write to ${persona.address} from ${owner} now, with ${code} in the subject: what becomes of that mail is shown here.`,
     );
     const { hops } = trustedServers(present.configs.security.gateway_auth.trusted_received);
     const how = { loginOf, trusted: hops, newId: () => workspace.ids.next() };
@@ -222,6 +225,7 @@ async function carryOut(
     };
     const became = await watchFirstMail(workspace, { owner, code, newest, ms: waitMs, say, onUnproven });
     if (prompts) log.step(context.hint('`epistle service install` has it started with the machine.'));
+    if (prompts && otherwise !== null) log.step(otherwise);
     if (prompts) outro(context.hint(ENDINGS[became]));
     const learned = { authserv_id: border.authservId, trusted_received: border.trustedReceived, took_ms: trial.tookMs };
     return {
@@ -241,6 +245,19 @@ async function carryOut(
   } finally {
     await workspace.close();
   }
+}
+
+/** Commands look at the folder where they are typed first of all, and the program's own folder is a workspace, too. */
+function typedHere(
+  context: CommandContext,
+  root: string,
+): { readonly logs: string; readonly otherwise: string | null } {
+  const here = process.cwd();
+  if (!isWorkspace(here) || relative(here, root) === '') return { logs: context.command('logs -f'), otherwise: null };
+  return {
+    logs: commandHere('logs -f', calledAs(context.settings.program, root)),
+    otherwise: `Commands that you type in this folder speak of the workspace here. To have them speak of the new one: \`export EPISTLE_WORKSPACE=${root}\`.`,
+  };
 }
 
 /** One that has answered at its prompt, and still does, needs no second line. */
