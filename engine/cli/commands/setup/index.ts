@@ -224,9 +224,7 @@ async function carryOut(
       );
     };
     const became = await watchFirstMail(workspace, { owner, code, newest, ms: waitMs, say, onUnproven });
-    if (prompts) log.step(context.hint('`epistle service install` has it started with the machine.'));
-    if (prompts && otherwise !== null) log.step(otherwise);
-    if (prompts) outro(context.hint(ENDINGS[became]));
+    if (prompts) sayGoodbye(context, ENDINGS[became], otherwise);
     const learned = { authserv_id: border.authservId, trusted_received: border.trustedReceived, took_ms: trial.tookMs };
     return {
       workspace: root,
@@ -245,6 +243,12 @@ async function carryOut(
   } finally {
     await workspace.close();
   }
+}
+
+function sayGoodbye(context: CommandContext, ending: string, otherwise: string | null): void {
+  log.step(context.hint('`epistle service install` has it started with the machine.'));
+  if (otherwise !== null) log.step(otherwise);
+  outro(context.hint(ending));
 }
 
 /** Commands look at the folder where they are typed first of all, and the program's own folder is a workspace, too. */
