@@ -14,7 +14,8 @@ export interface Scenario {
 }
 
 const echo = (text: string) => ({ name: 'echo', arguments: { text } });
-const LONG = 'A long answer. '.repeat(400).trim();
+/** Of which no part stands there twice: a row of the same words is no answer. */
+const LONG = Array.from({ length: 400 }, (_, n) => `Line ${n} of a long answer.`).join(' ');
 
 export const SCENARIOS: readonly Scenario[] = [
   {
