@@ -50,6 +50,26 @@ it('a list of personas names the key of what is wrong', async () => {
   }
 });
 
+it('a mail that is sent by command is one of an owner of the persona that it goes to', async () => {
+  const carla = 'carla@example.com';
+  const made = await ada(() => ({ text: 'Here you are.' }), {
+    'personas/ada/persona.json': { name: 'Ada', address: ADA, owners: [carla] },
+  });
+  const sent = await made.office.cli(
+    'send',
+    '--to',
+    ADA,
+    '--subject',
+    'Hello',
+    '--text',
+    'Are you there?',
+    '--wait=180',
+  );
+  expect(sent.json.results[0]).toMatchObject({ decision: 'accepted' });
+  const [mail] = (await made.office.cli('mail', 'list')).json.mails;
+  expect(mail).toMatchObject({ from: carla, tier: 'owner' });
+});
+
 describe('a tool', () => {
   it('finds the newest mails where only their number is said', async () => {
     const made = await ada((turn, mail) =>
