@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { EngineError } from '#contract';
-import { messageOf } from '../lib/json.ts';
+import { messageOf } from '../lib/error-message.ts';
 import { versionOf } from '../storage/sqlite/database/snapshot.ts';
 import { isWorkspaceLocked } from '../storage/sqlite/workspace-lock.ts';
 import { personasIn } from './contents.ts';

@@ -1,7 +1,7 @@
 import { lstatSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { messageOf } from '../lib/json.ts';
+import { messageOf } from '../lib/error-message.ts';
 import { inspectDatabase } from '../storage/sqlite/database/snapshot.ts';
 import { openGatewayStore } from '../storage/sqlite/gateway/store.ts';
 import { openStore } from '../storage/sqlite/persona/store.ts';

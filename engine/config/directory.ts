@@ -1,7 +1,8 @@
 import { nearestOf } from '../lib/text/nearest.ts';
+import { addressKey } from './address.ts';
 import { type ExtensionNames, unknownProviders, unknownResolvers } from './cross-checks.ts';
 import { draftsMailbox, keyOfDrafts } from './mailboxes/drafts-mailbox.ts';
-import { addressesOfOwners, addressKey, languagesOfOwners } from './owners.ts';
+import { addressesOfOwners, languagesOfOwners } from './owners.ts';
 import { type PersonaRead, personaFileOf } from './persona-file.ts';
 import { didYouMean, problem } from './problems/problem.ts';
 import type {

@@ -6,7 +6,7 @@ import { withAuthorities, withCertificateFiles } from './certificate-files.ts';
 import { crossProblems } from './cross-checks.ts';
 import { extensionsSchema } from './extension-schemas.ts';
 import { parseJson, readTextFile, type TextFile } from './json-file.ts';
-import { deepFreeze } from './live/stamp.ts';
+import { deepFreeze } from './live/freeze.ts';
 import { check } from './problems/issues.ts';
 import { problem } from './problems/problem.ts';
 import * as schemas from './schemas.ts';

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { addressKey } from './address.ts';
 import { readJsonFile } from './json-file.ts';
-import { deepFreeze } from './live/stamp.ts';
-import { addressKey } from './owners.ts';
+import { deepFreeze } from './live/freeze.ts';
 import { personaSchema } from './persona-schema.ts';
 import { check } from './problems/issues.ts';
 import { problem } from './problems/problem.ts';

@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Log } from '#contract';
+import { deepFreeze } from '../config/live/freeze.ts';
 import type { LiveChange } from '../config/live/live.ts';
-import { deepFreeze } from '../config/live/stamp.ts';
 import type { ExtensionsConfig } from '../config/types.ts';
 import type { Guards } from './guard/guard.ts';
 import { KINDS } from './loading/find.ts';
 import type { McpServers } from './mcp/servers.ts';
-import { createRegistry, FOLDERS, fromFolders, prepareSources, toolsFrom } from './tool-sources.ts';
+import { createRegistry } from './registry.ts';
+import { FOLDERS, fromFolders, prepareSources, toolsFrom } from './tool-sources.ts';
 import type { ExtensionRecord, Extensions, RegisteredHook, Registry, ToolGrants } from './types.ts';
 
 export interface LiveExtensions {

@@ -1,5 +1,6 @@
 import { problem } from '../config/problems/problem.ts';
 import type { Problem } from '../config/types.ts';
+import { createRegistry } from './registry.ts';
 import type { RegisteredTool, Registry, ToolGrants, ToolSource } from './types.ts';
 
 /** What tools of extensions' folders say of where they come from. */
@@ -50,18 +51,4 @@ export function toolsFrom(sources: readonly ToolSource[]): {
 export function prepareSources(sources: readonly ToolSource[], grants: ToolGrants | null): Promise<void> | null {
   const waiting = sources.flatMap((source) => source.prepare(grants) ?? []);
   return waiting.length === 0 ? null : Promise.all(waiting).then(() => {});
-}
-
-export function createRegistry<Entry extends { readonly name: string }>(entries: readonly Entry[]): Registry<Entry> {
-  const sorted = [...entries]
-    .sort((one, other) => (one.name < other.name ? -1 : 1))
-    .map((entry) => Object.freeze(entry));
-  const byName = new Map(sorted.map((entry) => [entry.name, entry]));
-  Object.freeze(sorted);
-  return Object.freeze({
-    get: (name: string) => byName.get(name),
-    names: Object.freeze([...byName.keys()]),
-    all: () => sorted,
-    size: byName.size,
-  });
 }

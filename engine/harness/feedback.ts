@@ -1,6 +1,6 @@
 import type { Configs, Persona } from '../config/types.ts';
-import { verdictIn } from '../learning/heuristic.ts';
 import { learningOf } from '../learning/settings.ts';
+import { verdictIn } from '../learning/verdict.ts';
 import { playbookScenarioJob } from '../record/jobs/job-kinds.ts';
 import type { LearningStore } from '../storage/ports/learning/playbooks.ts';
 import type { LoadedRun } from '../storage/ports/runs.ts';

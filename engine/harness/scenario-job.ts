@@ -1,7 +1,7 @@
 import type { Log } from '#contract';
 import type { Configs } from '../config/types.ts';
 import { scopeOfMail } from '../learning/places.ts';
-import { refinementAfter } from '../learning/refine/model.ts';
+import { refinementAfter } from '../learning/refine/after-run.ts';
 import { capture, MOST_SCENARIOS } from '../learning/scenarios/capture.ts';
 import { learningOf } from '../learning/settings.ts';
 import type { Clock } from '../lib/clock.ts';

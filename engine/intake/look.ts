@@ -15,7 +15,7 @@ import { languageOfWords } from '../mail/approval/approval-answer.ts';
 import { besideCommand, type OwnerCommand } from '../mail/approval/owner-command.ts';
 import { MOST_AHEAD_MS } from '../mail/identity/judge-sender.ts';
 import { lowerAscii, stripPlusTag } from '../mail/mime/address.ts';
-import { messageIds } from '../mail/mime/message-ids.ts';
+import { ancestorsOf, messageIds } from '../mail/mime/message-ids.ts';
 import { readSentMail } from '../mail/reading/sent-mail.ts';
 import { replySubject } from '../mail/text/subject.ts';
 import type { ArrivalQuery, ArrivalRows } from '../storage/ports/mail.ts';
@@ -26,7 +26,6 @@ import { answerId } from './answers/record-answer.ts';
 import type { WriterDeps } from './deps.ts';
 import type { MailFacts, NoticeFacts, RowFacts } from './facts.ts';
 import { isRefusedByRules } from './rules/admit.ts';
-import { ancestorsOf } from './rules/loops.ts';
 
 const NO_ROWS: ArrivalRows = {
   duplicate: undefined,

@@ -1,4 +1,4 @@
-import type { JudgedOutcome, PlaybookMode, Verdict } from '../storage/types/learning/playbooks.ts';
+import type { JudgedOutcome, PlaybookMode } from '../storage/types/learning/playbooks.ts';
 
 /** How many of the newest outcomes count, and how few say nothing. */
 export const WINDOW = 50;
@@ -68,21 +68,4 @@ export function modeOf(
   if (override !== null) return { mode: override, by: 'override' };
   const mode = THRESHOLDS.find(([, least]) => h !== null && h >= least)?.[0] ?? 'none';
   return { mode, by: 'outcomes' };
-}
-
-/** By which a mail judges; with marks around them, and in any case. */
-const WORDS: Readonly<Record<string, Verdict>> = { good: 'good', bad: 'bad', '/good': 'good', '/bad': 'bad' };
-
-/**
- * What a mail says of the answer before it: its first line is such a word and nothing else. Null where there is any doubt,
- * as with "good morning". `isAll`: it says nothing besides.
- */
-export function verdictIn(text: string): { readonly verdict: Verdict; readonly isAll: boolean } | null {
-  const [first = '', ...rest] = text.trim().split('\n');
-  const word = first
-    .trim()
-    .toLowerCase()
-    .replace(/[.!,]{1,3}$/, '');
-  const verdict = Object.hasOwn(WORDS, word) ? WORDS[word] : undefined;
-  return verdict === undefined ? null : { verdict, isAll: rest.join('').trim() === '' };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { anyJson, messageOf, readJson } from '../lib/json.ts';
+import { messageOf } from '../lib/error-message.ts';
+import { anyJson, readJson } from '../lib/json.ts';
 import {
   MAX_PLAYBOOK_CHARS,
   type NotLoaded,

@@ -1,6 +1,6 @@
 import type { Persona, SecurityConfig } from '../config/types.ts';
 import type { RegisteredTool, Registry } from '../extensions/types.ts';
-import { messageOf } from '../lib/json.ts';
+import { messageOf } from '../lib/error-message.ts';
 import type { NotLoaded, PinnedPlaybook, Playbook } from '../record/codec/playbook.ts';
 import type { PayloadOf } from '../record/events.ts';
 import type { LearningStore } from '../storage/ports/learning/playbooks.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Json } from '#contract';
+import { messageOf } from './error-message.ts';
 
 /** The value of a JSON text, in the shape of the schema. Throws when the text is no JSON or has another shape. */
 export const parseJson = <Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> =>
@@ -44,13 +45,4 @@ export function canonicalJson(value: unknown): string {
       ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
       : inner,
   );
-}
-
-/** Tools may throw anything, also what throws again when it is printed. */
-export function messageOf(error: unknown): string {
-  try {
-    return error instanceof Error ? String(error.message) : String(error);
-  } catch {
-    return 'an error that cannot be printed';
-  }
 }

@@ -1,7 +1,7 @@
 import type { Store } from '../storage/ports/store.ts';
 
 import { costOf, type Price } from './cost.ts';
-import { estimateTokens } from './fitting/rules.ts';
+import { estimateTokens } from './tokens.ts';
 
 /** What an answer has that nobody has seen yet; a page of text. */
 const ANSWER_TOKENS = 500;

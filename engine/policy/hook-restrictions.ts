@@ -1,7 +1,7 @@
 import type { Json, RestrictedRun, RestrictedTool, Risk } from '#contract';
 import type { RegisteredHook, Registry } from '../extensions/types.ts';
 import { withDeadline } from '../lib/deadline.ts';
-import { messageOf } from '../lib/json.ts';
+import { messageOf } from '../lib/error-message.ts';
 import type { FromHook } from './permission.ts';
 import type { Narrow, ToolFacts } from './surface.ts';
 

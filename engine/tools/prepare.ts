@@ -1,7 +1,8 @@
 import type { Effects, Json, Risk, ToolCall, ToolContext } from '#contract';
 import type { SecurityConfig } from '../config/types.ts';
 import type { RegisteredTool, Registry } from '../extensions/types.ts';
-import { anyJson, messageOf, notJson, readJson } from '../lib/json.ts';
+import { messageOf } from '../lib/error-message.ts';
+import { anyJson, notJson, readJson } from '../lib/json.ts';
 import { addressKey } from '../mail/mime/address.ts';
 import { planOf } from '../policy/approval/plan.ts';
 import type { CallError, Executable, Prepared, Previewing, Refused } from '../policy/call.ts';

@@ -2,7 +2,7 @@ import type { Configs, Persona } from '../config/types.ts';
 import { say } from '../languages/say.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
 import { withDeadline } from '../lib/deadline.ts';
-import { messageOf } from '../lib/json.ts';
+import { messageOf } from '../lib/error-message.ts';
 import { type LearnedChange, learnedChangeIn } from '../record/codec/remembered.ts';
 import { undo, undoEnd } from '../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../record/jobs/jobs.ts';

@@ -1,7 +1,7 @@
 import { EngineError } from '#contract';
+import { addressKey } from '../../config/address.ts';
 import type { LiveConfig } from '../../config/live/live.ts';
 import { mailboxToSendBy } from '../../config/mailboxes/sending-mailbox.ts';
-import { addressKey } from '../../config/owners.ts';
 import { personaFileOf, readPersona } from '../../config/persona-file.ts';
 import type { PersonaFile } from '../../config/types.ts';
 import { planChange } from '../../config/writing/change.ts';

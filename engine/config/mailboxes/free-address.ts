@@ -1,5 +1,5 @@
 import { EngineError } from '#contract';
-import { addressKey } from '../owners.ts';
+import { addressKey } from '../address.ts';
 import type { GatewayConfig, MailboxConfig, PersonaDirectory } from '../types.ts';
 import { plusAddress, receiving } from './sending-mailbox.ts';
 

@@ -1,4 +1,4 @@
-import { addressKey, withoutPlusTag } from '../owners.ts';
+import { addressKey, withoutPlusTag } from '../address.ts';
 import type { PersonaEntry, PersonaFile } from '../types.ts';
 
 /** How surely mail to an address comes by a mailbox; `maybe`: another address of its domain, or its login is none. */

@@ -1,13 +1,14 @@
 import { realpathSync } from 'node:fs';
 import type { JsonObject, Log } from '#contract';
 import type { ExtensionNames } from '../../config/cross-checks.ts';
-import { deepFreeze } from '../../config/live/stamp.ts';
+import { deepFreeze } from '../../config/live/freeze.ts';
 import { describeProblem, didYouMean, problem } from '../../config/problems/problem.ts';
 import type { ExtensionKind, ExtensionsConfig, Problem } from '../../config/types.ts';
 import { nearestOf } from '../../lib/text/nearest.ts';
 import { createGuards, type Guards } from '../guard/guard.ts';
 import type { McpServers } from '../mcp/servers.ts';
-import { createRegistry, fromFolders } from '../tool-sources.ts';
+import { createRegistry } from '../registry.ts';
+import { fromFolders } from '../tool-sources.ts';
 import type { ExtensionRecord, Extensions, RegisteredProvider, Registry } from '../types.ts';
 import { type FoundExtension, findExtensions, KINDS, type KindFolder } from './find.ts';
 import { shareContract } from './module-hooks.ts';

@@ -3,7 +3,7 @@ import { EngineError } from '#contract';
 import type { McpServerConfig } from '../../config/types.ts';
 import { backoffMs } from '../../lib/backoff.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { messageOf } from '../../lib/json.ts';
+import { messageOf } from '../../lib/error-message.ts';
 import type { Children } from '../../lib/processes/children.ts';
 import { hideSecrets } from '../../lib/secrets/secrets.ts';
 import type { Login } from '../../mailbox/login/login.ts';

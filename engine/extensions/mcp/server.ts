@@ -1,7 +1,7 @@
 import { EngineError, type Json } from '#contract';
-import { deepFreeze } from '../../config/live/stamp.ts';
+import { deepFreeze } from '../../config/live/freeze.ts';
 import type { McpServerConfig } from '../../config/types.ts';
-import { messageOf } from '../../lib/json.ts';
+import { messageOf } from '../../lib/error-message.ts';
 import { NoLogin } from '../../mailbox/oauth/servers/bearer.ts';
 import { awayOf, differenceOf, hashOfPins, pinOf, pinsOf, type ServerPins } from '../pins/difference.ts';
 import { LOCK_FILE } from '../pins/lock-file.ts';

@@ -16,16 +16,10 @@ import {
   stateAfter,
 } from './client/session.ts';
 import { type FetchContext, fetchNewMail, fetchRechecks, settleAll } from './fetch-new-mail.ts';
-import {
-  createProgress,
-  createWakeSignal,
-  forgetUids,
-  type Progress,
-  throwFailure,
-  type WakeSignal,
-} from './progress.ts';
+import { createProgress, forgetUids, type Progress, throwFailure } from './progress.ts';
 import { DEFAULT_TUNING, type Tuning } from './tuning.ts';
 import type { Deferred, MailboxCursor, MailboxDeps, MailboxStatus, RefusedOften } from './types.ts';
+import { createWakeSignal, type WakeSignal } from './wake-signal.ts';
 
 export interface MailboxWatcher {
   /** Resolves when the cursor is fixed, or the first attempt has failed (see `state`); retries go on by themselves. */

@@ -2,7 +2,7 @@ import type { ModelMessage } from '#contract';
 import { sha256 } from '../../lib/ids.ts';
 import { hideDisguised } from '../../lib/secrets/secrets.ts';
 import { piecesOf, writtenWithAsked } from '../../mail/pieces/pieces-of.ts';
-import { estimateMessage } from '../../models/fitting/rules.ts';
+import { estimateMessage } from '../../models/tokens.ts';
 import { type Shown, shownOfSubject, shownOfWords } from '../../policy/values/shown.ts';
 import type { Asker } from '../../policy/viewer.ts';
 import { readMessages } from '../../record/codec/run-events.ts';

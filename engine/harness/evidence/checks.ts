@@ -1,7 +1,7 @@
 import type { CheckedAnswer } from '#contract';
 import type { RegisteredHook, Registry } from '../../extensions/types.ts';
 import { withDeadline } from '../../lib/deadline.ts';
-import { messageOf } from '../../lib/json.ts';
+import { messageOf } from '../../lib/error-message.ts';
 import type { Gap, GapKind, GateVerdict } from '../../record/decisions.ts';
 import type { Judged } from './claims.ts';
 import { type ContractVerdict, gapOf, wantedGapOf } from './contract.ts';

@@ -2,9 +2,9 @@ import type { EngineError, GenerateRequest, ProviderCode, Whose } from '#contrac
 import { backoffMs } from '../../lib/backoff.ts';
 import { usageOfFailed } from '../../models/answers/usage.ts';
 import { bookedPrice, costOf } from '../../models/cost.ts';
-import { estimateMessage, estimateTokens } from '../../models/fitting/rules.ts';
 import type { Cause } from '../../models/outages.ts';
 import { targetName } from '../../models/targets.ts';
+import { estimateMessage, estimateTokens } from '../../models/tokens.ts';
 import { afterFailure, whoseOf } from '../../models/whose.ts';
 import type { LoopEvent } from '../../record/decisions.ts';
 import type { PayloadOf } from '../../record/events.ts';

@@ -6,7 +6,7 @@ import { isMarkedPrivate } from '../../mail/approval/owner-command.ts';
 import { asksForSilence } from '../../mail/classify.ts';
 import { supposedOf } from '../../mail/identity/judge-sender.ts';
 import { addressKey, stripPlusTag } from '../../mail/mime/address.ts';
-import { namesAnotherMail } from '../../mail/mime/message-ids.ts';
+import { namesAnotherMail, namesOf } from '../../mail/mime/message-ids.ts';
 import { partition } from '../../mail/pieces/partition.ts';
 import { recordWords } from '../../mail/pieces/record-words.ts';
 import { splitOf } from '../../mail/reading/body.ts';
@@ -19,7 +19,7 @@ import type { NewAttachment, Tier } from '../../storage/types/mail.ts';
 import type { Decision } from '../decide.ts';
 import type { Facts, MailFacts } from '../facts.ts';
 import { replyAddress } from '../rules/admit.ts';
-import { type Count, hourOf, type LoopCount, namesOf } from '../rules/loops.ts';
+import { type Count, hourOf, type LoopCount } from '../rules/loops.ts';
 
 /** What they are told. */
 type Said = 'later' | 'in_turn' | 'too_many' | 'stopped' | 'too_large' | 'too_many_files' | 'unreadable';

@@ -1,10 +1,7 @@
-import type { Configs, InferenceConfig, Persona, SystemConfig } from '../../config/types.ts';
+import type { InferenceConfig, Persona, SystemConfig } from '../../config/types.ts';
 import { type StageSettings, stageSettings } from '../../models/stage.ts';
 import { parseTarget } from '../../models/targets.ts';
-import { refineJob } from '../../record/jobs/job-kinds.ts';
 import type { Target } from '../../record/settings.ts';
-import type { NewJob } from '../../storage/types/jobs.ts';
-import type { PlaybookOutcome } from '../../storage/types/learning/playbooks.ts';
 import { learningOf } from '../settings.ts';
 
 const MOST_TOKENS = 4096;
@@ -49,14 +46,3 @@ export const isWeak = ({ model }: Pick<Target, 'model'>): boolean =>
     .toLowerCase()
     .split(/[^a-z0-9.]+/)
     .some((part) => SMALL.has(part));
-
-/** A run after which its playbook may be made better; none where nothing is learned by itself, or no model is named for it. */
-export function refinementAfter(
-  { kind, run_id }: Pick<PlaybookOutcome, 'kind' | 'run_id'>,
-  of: { readonly persona: Persona; readonly configs: Pick<Configs, 'inference' | 'system'>; readonly now: number },
-): readonly NewJob[] {
-  const { persona, configs, now } = of;
-  const { enabled, auto_learn: isAuto } = learningOf(persona, configs.system);
-  if (!enabled || !isAuto || refineSettings(persona, configs.inference, configs.system) === null) return [];
-  return [refineJob({ kind, id: `refined:${run_id}`, run_id, asked_by: 'runs' }, now)];
-}

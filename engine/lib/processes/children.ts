@@ -3,7 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Log } from '#contract';
-import { messageOf, readJson } from '../json.ts';
+import { messageOf } from '../error-message.ts';
+import { readJson } from '../json.ts';
 
 /** The processes that this one has started, each at the head of a process group of its own. */
 export interface Children {

@@ -1,5 +1,5 @@
-import { type Block, renderLetter } from './letter.ts';
-import { escapeHtml, GREY, markdownToHtml, page } from './markdown.ts';
+import { type Block, GREY, page, renderLetter } from './letter.ts';
+import { escapeHtml, markdownToHtml } from './markdown.ts';
 
 export interface Quote {
   /** "On …, … wrote:" */

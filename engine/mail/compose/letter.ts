@@ -1,4 +1,4 @@
-import { escapeHtml, GREY } from './markdown.ts';
+import { escapeHtml } from './markdown.ts';
 
 /**
  * A part of a mail that the gateway writes by itself. All texts are plain: what they hold can become no link, no heading
@@ -138,3 +138,19 @@ const withCode = (text: string): string =>
   escapeHtml(text).replace(/`([^`\n]{1,200})`/g, `<code style="${CODE}">$1</code>`);
 
 const lines = (html: string): string => html.replace(/\n/g, '<br>\n');
+
+const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
+
+/** No one grey is read well on white and on black (4.5 to 1); a part of the text's own colour is, and where a program
+ * knows nothing of it, the text is as plain as the rest. */
+export const GREY = 'opacity:.7';
+
+/** `language` as in `lang`: screen readers and hyphenation go by it. Null where nobody knows it. */
+export const page = (body: string, language: string | null): string =>
+  [
+    `<!doctype html><html${language === null ? '' : ` lang="${escapeHtml(language)}"`}><head><meta charset="utf-8">`,
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    '<meta name="color-scheme" content="light dark"><style>:root{color-scheme:light dark}</style></head>',
+    `<body><div style="${FONT};font-size:16px;line-height:1.5;max-width:680px;overflow-wrap:break-word">`,
+    `${body}</div></body></html>\n`,
+  ].join('\n');

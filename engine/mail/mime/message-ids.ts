@@ -1,3 +1,5 @@
+import { lowerAscii } from './address.ts';
+import type { ParsedMail } from './types.ts';
 import { decodeWords } from './words.ts';
 
 // mailparser leaves `<a><b>` glued together and invents `<garbage>`; replies are matched by these, so read them here.
@@ -54,3 +56,22 @@ export const namesAnotherMail = (headers: readonly { readonly name: string; read
 /** The mail's own id, read like any other; null when there is none. */
 export const ownMessageId = (value: string | null): string | null =>
   value === null ? null : (messageIds([value])[0] ?? null);
+
+type Named = Pick<ParsedMail, 'messageId' | 'inReplyTo' | 'references'>;
+
+const MAX_ID = 255;
+
+const NEAREST = 9;
+
+/** What a mail names that others of its conversation name as well: its beginning, and what it answers. Pure. */
+export function namesOf({ messageId, inReplyTo, references }: Named): string[] {
+  const [root, ...rest] = references;
+  const nearest = [...inReplyTo, ...rest.toReversed()].slice(0, NEAREST);
+  const ids = new Set([...nearest, ...(root === undefined ? [] : [root])]);
+  return [...ids].filter((id) => id !== messageId && id.length <= MAX_ID);
+}
+
+/** By what its conversation may be known: itself as well, since a mail may come after those that answer it. Pure. */
+export const ancestorsOf = (mail: Named): string[] => [
+  ...new Set([...namesOf(mail), mail.messageId].map(lowerAscii).filter((id) => id.length <= MAX_ID)),
+];

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { PassCrashPoint } from '../../lib/crash-points.ts';
+import { messageOf } from '../../lib/error-message.ts';
 import { sha256 } from '../../lib/ids.ts';
-import { messageOf } from '../../lib/json.ts';
 import { fault } from '../faults/fault.ts';
 import type { Login, Taken } from '../login/login.ts';
 import { type Answer, type Credentials, provenBy } from './ask.ts';

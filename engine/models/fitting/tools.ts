@@ -1,5 +1,6 @@
 import type { Json, ToolSpec } from '#contract';
-import { estimateTokens, type FitRules, type LeftOut, type Plainness, REFUSED_WITH_IT } from './rules.ts';
+import { estimateTokens } from '../tokens.ts';
+import { type FitRules, type LeftOut, type Plainness, REFUSED_WITH_IT } from './rules.ts';
 import { cut, fitSchema } from './schema.ts';
 
 export interface FittedTools {

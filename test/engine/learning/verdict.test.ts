@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { verdictIn } from '../../../engine/learning/heuristic.ts';
+import { verdictIn } from '../../../engine/learning/verdict.ts';
 
 it.each([
   ['good', 'good', true],

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { EngineError } from '#contract';
+import { addressKey } from '../../../config/address.ts';
 import { finishChange } from '../../../config/journal/journal.ts';
 import { defaultConfigs, loadConfigs } from '../../../config/load.ts';
 import { mailboxesToSendBy, receiving } from '../../../config/mailboxes/sending-mailbox.ts';
-import { addressKey } from '../../../config/owners.ts';
 import { personaFileOf, readPersona } from '../../../config/persona-file.ts';
 import { ConfigError } from '../../../config/problems/problem.ts';
 import type { Configs, MailboxConfig, PersonaFile } from '../../../config/types.ts';

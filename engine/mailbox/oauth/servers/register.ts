@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { isSafeForTokens } from '../../../config/mailbox-schema.ts';
 import type { McpServerConfig } from '../../../config/types.ts';
+import { messageOf } from '../../../lib/error-message.ts';
 import { limitedFetch } from '../../../lib/http/limited-fetch.ts';
-import { messageOf } from '../../../lib/json.ts';
 import { hideSecrets } from '../../../lib/secrets/secrets.ts';
 import { fault } from '../../faults/fault.ts';
 import type { Registering } from '../grant/log-in.ts';

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { dateOf, decideStart } from '../../../../engine/gateway/imap/client/folder.ts';
 import { inBatches, type Listed } from '../../../../engine/gateway/imap/client/listing.ts';
 import { classifyFailure, isRefusedByServer } from '../../../../engine/gateway/imap/client/session.ts';
-import { createFetchFailures, createWakeSignal } from '../../../../engine/gateway/imap/progress.ts';
+import { createFetchFailures } from '../../../../engine/gateway/imap/progress.ts';
+import { createWakeSignal } from '../../../../engine/gateway/imap/wake-signal.ts';
 
 const errorWith = (fields: object) => Object.assign(new Error('Command failed'), fields);
 

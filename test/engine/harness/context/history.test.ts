@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ModelMessage } from '#contract';
 import { loadHistory } from '../../../../engine/harness/context/history.ts';
-import { estimateMessage } from '../../../../engine/models/fitting/rules.ts';
+import { estimateMessage } from '../../../../engine/models/tokens.ts';
 import type { Asker } from '../../../../engine/policy/viewer.ts';
 import type { StoredMessage, Tier } from '../../../../engine/storage/types/mail.ts';
 
