@@ -79,3 +79,15 @@ describe('from setup with a key in hand to the first answered mail, at a server 
     });
   });
 });
+
+it('asks again where another word is typed than the one that trusts, and says how commands find the workspace', async () => {
+  await street.at({ stamp: STAMP }, async (lab, home) => {
+    const other = { wait: typedWord.wait, keys: 'ja\r' };
+    const walk = answers(typedWord, [ownMail(lab, true)]).flatMap((step) =>
+      step === typedWord ? [other, { wait: '"ja" does not count', keys: '' }, typedWord] : [step],
+    );
+    const { code, left, screen } = await street.walk(home, walk);
+    expect([code, left], screen.slice(-3000)).toEqual([0, []]);
+    expect(screen.replace(/[\s│]+/g, '')).toContain(`exportEPISTLE_WORKSPACE=${join(home, 'epistle')}`);
+  });
+});

@@ -67,12 +67,16 @@ export function certificateFault(
 
 const MAX_CAUSES = 6;
 
-/** The code of the innermost cause of an error that has one; undefined: none has. */
-export function innermostCode(error: unknown): string | undefined {
+/** The codes of an error and of its causes, outermost first. */
+export function causeCodes(error: unknown): readonly unknown[] {
   const chain = [error];
   for (const item of chain) {
     const cause = fieldOf(item, 'cause');
     if (cause !== undefined && chain.length < MAX_CAUSES) chain.push(cause);
   }
-  return chain.map((item) => fieldOf(item, 'code')).findLast((code) => typeof code === 'string');
+  return chain.map((item) => fieldOf(item, 'code'));
 }
+
+/** The code of the innermost cause of an error that has one; undefined: none has. */
+export const innermostCode = (error: unknown): string | undefined =>
+  causeCodes(error).findLast((code) => typeof code === 'string');

@@ -1,6 +1,6 @@
 import { EngineError, type Retry } from '../errors.ts';
 import type { Usage } from '../provider.ts';
-import { certificateFault, innermostCode } from './certificates.ts';
+import { causeCodes, certificateFault, innermostCode } from './certificates.ts';
 import { BROKEN_OFF, MOVED_ELSEWHERE } from './fetch.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { byCode, byStatus, type Failure, fieldOf, isFlagged, isLargerThanWindow, whoseWithoutAnswer } from './whose.ts';
@@ -9,8 +9,6 @@ const TIMED_OUT = /timed? ?out|_TIMEOUT$/i;
 const SOON: Retry = { afterMs: 0 };
 const BEGUN = { retry: SOON, whose: 'unclear', begun: true } as const;
 const MAX_TEXT = 500;
-const MAX_CAUSES = 6;
-
 /** Which call it is: the provider's name for messages, its key to keep out of them, the signal that may have ended it. */
 export interface VendorCall {
   readonly name: string;
@@ -65,7 +63,7 @@ export function asVendorError(error: unknown, call: VendorCall, habits: VendorHa
   if (habits.isMisread ? habits.isMisread(error) : error instanceof SyntaxError) {
     return noAnswer(call, 'the answer is not JSON');
   }
-  const cause = causeCode(error);
+  const cause = innermostCode(error);
   const doubt = certificateFault(cause);
   if (doubt) {
     const why = `${call.name} could not be reached: ${doubt.cause}; ${doubt.cure} (${cause})`;
@@ -170,20 +168,9 @@ const withoutKey = (text: string, key: string): string =>
 function describe(error: unknown, key: string, { words }: VendorHabits): string {
   const said = String(fieldOf(error, 'message') ?? 'no reason given');
   const message = words?.(said) ?? said;
-  const root = causeCode(error);
+  const root = innermostCode(error);
   const text = root === undefined ? message : `${message} (${root})`;
   return withoutKey(text, key);
-}
-
-const causeCode = innermostCode;
-
-function causeCodes(error: unknown): readonly unknown[] {
-  const chain = [error];
-  for (const item of chain) {
-    const cause = fieldOf(item, 'cause');
-    if (cause !== undefined && chain.length < MAX_CAUSES) chain.push(cause);
-  }
-  return chain.map((item) => fieldOf(item, 'code'));
 }
 
 const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);

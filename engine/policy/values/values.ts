@@ -31,6 +31,8 @@ const MAX_TRIMMED = 8;
 const MAX_URLS = 2000;
 const MAX_ADDRESSES = 5000;
 const MAX_NUMBERS = 20_000;
+/** Of one row of a table; those behind count as absent, too. */
+const MAX_CELLS = 1000;
 
 /** What would be asked for over the wire: the host's case and the fragment make no difference there. Null: no web address. */
 export function urlKey(text: string): string | null {
@@ -181,7 +183,7 @@ const ONE_NUMBER = /^\d{1,3}(?:(?:\.\d\d)*\.\d{3})*(?:,\d+)?$|^\d{1,3}(?:(?:,\d\
 
 /** `12.80,22` is no number in any country: it is a row of a table whose cells are parted by commas. */
 const cellsOf = (text: string): string[] =>
-  text.length < 40 && text.includes('.') && text.includes(',') && !ONE_NUMBER.test(text) ? text.split(',') : [];
+  text.includes('.') && text.includes(',') && !ONE_NUMBER.test(text) ? text.split(',', MAX_CELLS) : [];
 
 const GROUPS = /['’\u00a0\u2000-\u200a\u202f\u205f·˙_ ]/;
 const isOneNumber = (groups: readonly string[]): boolean =>

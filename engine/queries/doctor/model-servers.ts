@@ -1,7 +1,7 @@
 import { certificateFault, fetchTrusting, innermostCode } from '#contract/http';
 import { defaultProvider, targetOf } from '../gateway/provider-in-use.ts';
 import type { QueryPorts } from '../ports.ts';
-import { bad, type Check, fine } from './check.ts';
+import { bad, type Check, fine, warn } from './check.ts';
 
 const MS = 5000;
 
@@ -42,6 +42,7 @@ async function certificateCheck(
   );
   if (failure === undefined) return fine(check, `the certificate of ${new URL(url).host} is believed`);
   const fault = certificateFault(innermostCode(failure));
-  if (fault === undefined) return fine(check, `${new URL(url).host} could not be looked at now`);
+  if (fault === undefined)
+    return warn(check, `${new URL(url).host} could not be reached, so nothing is known of its certificate`);
   return bad(check, `${name} could not be reached: ${fault.cause}`, fault.cure);
 }

@@ -126,14 +126,28 @@ export async function makeFile(
       await writeNew(path, (handle) => handle.writeFile(bytes));
       await link(path, folder.at(file.name));
     });
+    await folder.sync();
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false;
-    // Some file systems know no second name.
-    if (codeOf(error) !== 'EPERM' && codeOf(error) !== 'ENOTSUP') throw error;
+    if (!NO_LINKS.has(String(codeOf(error)))) throw error;
+    if (!(await claimName(folder.at(file.name)))) return false;
     await replaceFile(folder, file, bytes);
   }
-  await folder.sync();
   return true;
+}
+
+/** Where the file system knows no second name for a file. */
+const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
+
+/** Whether the name was free, and is taken now by an empty file. */
+async function claimName(path: string): Promise<boolean> {
+  try {
+    await (await open(path, 'wx', 0o600)).close();
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
 }
 
 /**

@@ -11,7 +11,7 @@ import { PAGE_OPTIONS, pageOf } from '../../command/page-options.ts';
 import { indented } from '../../text/indented.ts';
 import { ABOUT_COLUMNS, shortId } from '../../text/listed.ts';
 import { atHere } from '../../text/local-time.ts';
-import { takeInKept } from './take-in-kept.ts';
+import { takeInKept, takenInShape, takenInWords } from './take-in-kept.ts';
 
 const list = defineCommand({
   name: 'deadletters list',
@@ -87,23 +87,11 @@ const requeueCommand = defineCommand({
     const requeued = await requeue(workspace, letter);
     return isRefusal(requeued) ? requeued : { letter, requeued };
   },
-  json: ({ letter, requeued: { messageId, results } }) => ({
+  json: ({ letter, requeued }) => ({
     dead_letter: deadLetterShape(letter),
-    message_id: messageId,
-    results: results.map(({ recipient, persona, decision, code, runId, threadId }) => ({
-      recipient,
-      persona,
-      decision,
-      code,
-      smtp: null,
-      run_id: runId,
-      thread_id: threadId,
-    })),
+    ...takenInShape(requeued),
   }),
-  text: ({ requeued }) =>
-    requeued.results
-      .map((one) => `${one.recipient ?? 'nobody'}: ${one.decision}${one.code ? ` (${one.code})` : ''}`)
-      .join('\n'),
+  text: ({ requeued }) => takenInWords(requeued),
   exitCode: ({ requeued }) => (requeued.isDone ? 0 : 1),
 });
 

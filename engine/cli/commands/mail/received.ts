@@ -19,7 +19,7 @@ import { inOneLine } from '../../text/indented.ts';
 import { shortId } from '../../text/listed.ts';
 import { atHere, zoneLine } from '../../text/local-time.ts';
 import { requeue } from './dead-letters.ts';
-import { retryKept } from './take-in-kept.ts';
+import { retryKept, takenInShape, takenInWords } from './take-in-kept.ts';
 
 const DECISIONS = ['accepted', 'duplicate', 'recorded', 'refused', 'dead_letter', 'deferred'] as const;
 const isDecision = (text: string): text is SeenDecision & (typeof DECISIONS)[number] =>
@@ -170,23 +170,11 @@ const retry = defineCommand({
     const retried = mayBeRetried(row) ? await retryKept(workspace, row) : await otherwise(workspace, row);
     return isRefusal(retried) ? retried : { mail: receivedShape(row), retried };
   },
-  json: ({ mail, retried: { messageId, results } }) => ({
+  json: ({ mail, retried }) => ({
     mail,
-    message_id: messageId,
-    results: results.map(({ recipient, persona, decision, code, runId, threadId }) => ({
-      recipient,
-      persona,
-      decision,
-      code,
-      smtp: null,
-      run_id: runId,
-      thread_id: threadId,
-    })),
+    ...takenInShape(retried),
   }),
-  text: ({ retried }) =>
-    retried.results
-      .map((one) => `${one.recipient ?? 'nobody'}: ${one.decision}${one.code ? ` (${one.code})` : ''}`)
-      .join('\n'),
+  text: ({ retried }) => takenInWords(retried),
   exitCode: ({ retried }) => (retried.isDone ? 0 : 1),
 });
 

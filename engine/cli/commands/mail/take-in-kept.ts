@@ -17,6 +17,23 @@ export async function retryKept(workspace: Workspace, row: SeenMail): Promise<Re
   return retryMail(ports, { row, kept: await keptSource(workspace, row) });
 }
 
+/** What became of a mail that was taken in once more, as documents and as people are told it. */
+export const takenInShape = ({ messageId, results }: Pick<TakenIn, 'messageId' | 'results'>) => ({
+  message_id: messageId,
+  results: results.map(({ recipient, persona, decision, code, runId, threadId }) => ({
+    recipient,
+    persona,
+    decision,
+    code,
+    smtp: null,
+    run_id: runId,
+    thread_id: threadId,
+  })),
+});
+
+export const takenInWords = ({ results }: Pick<TakenIn, 'results'>): string =>
+  results.map((one) => `${one.recipient ?? 'nobody'}: ${one.decision}${one.code ? ` (${one.code})` : ''}`).join('\n');
+
 /** By the door by which it came. */
 export async function takeInKept(workspace: Workspace, mail: RefusedMail, stoppedBy: string | null): Promise<TakenIn> {
   const { receiveBeside } = await import('../../../app/taking-in.ts');

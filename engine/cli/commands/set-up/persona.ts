@@ -52,9 +52,8 @@ const edit = defineCommand({
 /** Where the personas that are there live, in one place as a rule; where there is none, that of this machine. */
 function zoneOfOthers({ live }: Pick<Workspace, 'live'>): string | null {
   const others = [...live.personas().all()].flatMap((entry) => (entry.state === 'ready' ? [entry.persona] : []));
-  const zone =
-    others.length === 0 ? systemZone() : (others.find(({ timezone }) => timezone !== 'UTC')?.timezone ?? 'UTC');
-  return zone === 'UTC' ? null : zone;
+  const zones = others.length === 0 ? [systemZone()] : others.map(({ timezone }) => timezone);
+  return zones.find((zone) => zone !== 'UTC') ?? null;
 }
 
 /** No other process may have its database open. Throws `workspace_locked`. */

@@ -15,7 +15,7 @@ import type { CommandContext } from '../../command/context.ts';
 import { defineCommand } from '../../command/define.ts';
 import { startGateway } from '../../command/gateway-process.ts';
 import { millisecondsOf } from '../../command/wait-option.ts';
-import { isWorkspace } from '../../command/which-workspace.ts';
+import { workspaceHere } from '../../command/which-workspace.ts';
 import { changesShown } from '../../text/changes.ts';
 import type { NamedBorder } from '../../trial/learn.ts';
 import { type Answers, freeId, MAIN, secretNameOf } from './answers.ts';
@@ -251,16 +251,18 @@ function sayGoodbye(context: CommandContext, ending: string, otherwise: string |
   outro(context.hint(ending));
 }
 
-/** Commands look at the folder where they are typed first of all, and the program's own folder is a workspace, too. */
+/** What is typed for the workspace that was made, and what to say where a command that names none finds another one. */
 function typedHere(
   context: CommandContext,
   root: string,
 ): { readonly logs: string; readonly otherwise: string | null } {
-  const here = process.cwd();
-  if (!isWorkspace(here) || relative(here, root) === '') return { logs: context.command('logs -f'), otherwise: null };
+  const { program, workspace } = context.settings;
+  const lastStarted = () => root;
+  const found = workspace ?? workspaceHere({ folder: process.cwd(), home: homedir(), makes: false, lastStarted }).root;
+  if (relative(found, root) === '') return { logs: context.command('logs -f'), otherwise: null };
   return {
-    logs: commandHere('logs -f', calledAs(context.settings.program, root)),
-    otherwise: `Commands that you type in this folder speak of the workspace here. To have them speak of the new one: \`export EPISTLE_WORKSPACE=${root}\`.`,
+    logs: commandHere('logs -f', calledAs(program, root)),
+    otherwise: `Commands that you type here look at the workspace ${found}. To have them look at the new one, type \`export EPISTLE_WORKSPACE=${root}\`.`,
   };
 }
 

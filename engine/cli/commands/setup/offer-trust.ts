@@ -101,12 +101,14 @@ async function offerLogins(offer: TrustOffer): Promise<void> {
   );
   let typed = await prompts.trustWord({ server, word: WORD });
   while (typed !== '' && typed.toLowerCase() !== WORD) {
-    say(`"${withoutControls(typed)}" leaves it as it is, too. Only the word ${WORD} trusts these logins.`);
+    say(
+      `"${withoutControls(typed)}" does not count. Type ${WORD} to trust these logins, or press Enter to leave them.`,
+    );
     typed = await prompts.trustWord({ server, word: WORD });
   }
   if (typed === '') {
     say(
-      'Logins are not trusted, so your mail stays where it is. Set the lines above and write again: setup goes on when a mail of yours is proven. Ctrl-C ends it here.',
+      'Logins are not trusted, so your mail stays where it is. Set these lines at your server and write again, with the same letters in the subject. Ctrl-C ends setup.',
     );
     return;
   }

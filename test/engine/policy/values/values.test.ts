@@ -64,6 +64,7 @@ describe('the values of a text', () => {
     ['Tube 28 inch,12.80,22', '12.8'],
     ['Chain,19.90,9', '19.9'],
     ['Chain,19.90,9', '9'],
+    [`${'1.25,'.repeat(20)}19.90`, '19.9'],
   ])('are in %o the number %o', (text, number) => {
     expect([...valuesInText(text).amounts]).toContain(number);
   });
