@@ -49,7 +49,7 @@ it('answers a mail with extensions of the first edition as with its own', async 
   // The bundled tool has come to say more; the old one says what it always said.
   expect(first.text).toContain('search_mail: ok {"count":0,"messages":[]}');
   const withoutSearch = (text: string) =>
-    text.replace(/^search_mail: .*$/m, '').replace(' To have one, run setup again.', '');
+    text.replace(/^search_mail: .*$/m, '').replace(' To have a model read your mail, run setup.', '');
   expect(withoutSearch(first.text)).toBe(withoutSearch(second.text));
   const diary = () => readFileSync(join(first.root, 'diary.txt'), 'utf8');
   await vi.waitFor(() => expect(JSON.parse(diary())).toMatchObject({ name: 'run_ended', persona: 'ada' }), 90_000);

@@ -6,7 +6,7 @@ const RESULT_CHARACTERS = 200;
 /** Says that no model read the mail, quotes its beginning and lists what became of each call. */
 export function finalText(mail: string, results: readonly ToolResult[]): string {
   const intro =
-    'No model read this mail: the offline provider only runs the tool calls that a mail spells out. To have one, run setup again.';
+    'No model read this mail: the offline provider only runs the tool calls that a mail spells out. To have a model read your mail, run setup.';
   const begin = `Your mail begins:\n\n${first(mail, QUOTED_CHARACTERS)}`;
   return [intro, begin, results.map(lineOf).join('\n')].filter((part) => part !== '').join('\n\n');
 }

@@ -22,7 +22,7 @@ function withResults(mail: string, first: GenerateResponse, contents: string[]):
 describe('a mail to a persona without a model', () => {
   it('is told so and quoted', async () => {
     expect(await ask('Hello Ada,\nhow are you?')).toEqual({
-      text: 'No model read this mail: the offline provider only runs the tool calls that a mail spells out. To have one, run setup again.\n\nYour mail begins:\n\nHello Ada,\nhow are you?',
+      text: 'No model read this mail: the offline provider only runs the tool calls that a mail spells out. To have a model read your mail, run setup.\n\nYour mail begins:\n\nHello Ada,\nhow are you?',
       toolCalls: [],
       finish: 'stop',
       usage: { input: 0, output: 0, cached: 0, cacheWrite: 0, unknown: [] },
