@@ -33,6 +33,7 @@ import { createToolsAnswerer } from './pins/answer-job.ts';
 import { createToolsQuestionWriter } from './pins/question-mail.ts';
 import { createSendersAnswerer } from './refused/answer-job.ts';
 import { createRefusedDigestWriter } from './refused/digest-mail.ts';
+import { createAgainDoer } from './telling/do-again.ts';
 
 /** One handler for each kind of job. */
 export function jobHandlers(
@@ -91,6 +92,7 @@ export function jobHandlers(
     createSendersAnswerer({ workspace, receive }),
     createToolsQuestionWriter({ ...mailing, gateway, toolPins: workspace.toolPins }),
     createToolsAnswerer(workspace),
+    createAgainDoer({ workspace, receive }),
     createSentCopier({ routeOf: routes.to, log, pass }),
     createDraftWatcher({
       gateway,

@@ -130,12 +130,12 @@ function gaveUpNotice({ loaded, persona }: PutBack, code: GivenUp, hours: number
     const told = { sender, subject: message.subject, reason, hours };
     const subject = say(language, 'waitingNotices.gaveUpOwner.subject', { subject: message.subject });
     const text = say(language, 'waitingNotices.gaveUpOwner.text', told);
-    return { subject, text: [text, '', `\`epistle runs retry ${run.id}\``].join('\n') };
+    return { subject, text };
   });
   return notice.job({
     id: `notice:gave_up:${run.id}`,
     due_at: now,
     gather: gatheredAs(`run_failed:gave_up:${code}`),
-    payload,
+    payload: { ...payload, again: { run: run.id } },
   });
 }

@@ -6,7 +6,7 @@ import type { FoundThread } from '../storage/ports/mail.ts';
 import type { ThreadPatch, Tier } from '../storage/types/mail.ts';
 import type { AnswerAction, AnswerToRead, ReadAnswer } from '../suspensions/answers/read-answer.ts';
 import { askedKind } from '../suspensions/kinds.ts';
-import { readSendersAnswer, readUndoAnswer } from './answers/read-answers.ts';
+import { readAgainAnswer, readSendersAnswer, readUndoAnswer } from './answers/read-answers.ts';
 import { readToolsAnswer } from './answers/read-tools.ts';
 import type { Facts, MailFacts, NoticeFacts } from './facts.ts';
 import type { Addressee, UnderstoodMail } from './identify.ts';
@@ -188,6 +188,11 @@ const BY_ROWS: readonly Rule<Facts>[] = [
     when: 'it takes back what a notice says was done',
     codes: ANSWER_CODES,
     decide: (facts) => readBy(readUndoAnswer, facts),
+  },
+  {
+    when: 'it asks to do once more what a notice says was not done',
+    codes: ANSWER_CODES,
+    decide: (facts) => readBy(readAgainAnswer, facts),
   },
   {
     when: 'it answers a mail about senders who were refused, or is to be asked back about it',

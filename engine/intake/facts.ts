@@ -4,7 +4,7 @@ import type { OwnerCommand } from '../mail/approval/owner-command.ts';
 import type { Identity, ParsedMail, SilenceCode } from '../mail/mime/types.ts';
 import type { ArrivalQuery, ArrivalRows, QuotableMail } from '../storage/ports/mail.ts';
 import type { Waiting } from '../storage/ports/waiting.ts';
-import type { Approval, ApprovalNotice, UndoItem } from '../storage/types/approvals.ts';
+import type { Approval, ApprovalNotice, Offered, UndoItem } from '../storage/types/approvals.ts';
 import type { SenderQuestion, ToolQuestion } from '../storage/types/gateway.ts';
 import type { Said } from '../suspensions/answers/read-answer.ts';
 import type { Unreadable } from './incoming.ts';
@@ -49,6 +49,8 @@ export interface NoticeFacts {
   readonly items: readonly Approval[];
   /** What it says can be taken back; only where it asks about nothing. */
   readonly undo: readonly UndoItem[];
+  /** What it offers to do once more; null: nothing. */
+  readonly again: Offered | null;
   /** The senders that it asks about; only where it asks about nothing else. */
   readonly senders: readonly SenderQuestion[];
   /** The tools of a server that it asks about; null where it asks about something else. */

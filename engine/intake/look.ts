@@ -20,7 +20,7 @@ import { readSentMail } from '../mail/reading/sent-mail.ts';
 import { replySubject } from '../mail/text/subject.ts';
 import type { ArrivalQuery, ArrivalRows } from '../storage/ports/mail.ts';
 import type { Store } from '../storage/ports/store.ts';
-import type { Approval, ApprovalNotice } from '../storage/types/approvals.ts';
+import { type Approval, type ApprovalNotice, againIn } from '../storage/types/approvals.ts';
 import type { Doubt, Said } from '../suspensions/answers/read-answer.ts';
 import { answerId } from './answers/record-answer.ts';
 import type { WriterDeps } from './deps.ts';
@@ -156,6 +156,7 @@ async function findNotice(
     notice,
     items,
     undo,
+    again: againIn(notice),
     senders,
     tools: items.length + undo.length + senders.length === 0 ? ((await gateway.toolQuestion(notice.id)) ?? null) : null,
     isAnswered,

@@ -74,11 +74,13 @@ export interface Sentences {
   'mails.buttons.denyAll': None;
   'mails.buttons.undoAll': None;
   'mails.buttons.undo': None;
+  'mails.buttons.again': None;
   'mails.answers.yes': None;
   'mails.answers.no': None;
   'mails.answers.yesToAll': None;
   'mails.answers.noToAll': None;
   'mails.answers.undo': None;
+  'mails.answers.again': None;
   'mails.editLine': None;
   'mails.how': { line: Text };
   'mails.howSeveral': { line: Text };
@@ -103,6 +105,13 @@ export interface Sentences {
   'mails.waitsOf': { owner: Text };
   'mails.waitsForWords': None;
   'mails.waitsForWordsOf': { owner: Text };
+  'againAnswers.outbox': None;
+  'againAnswers.run': None;
+  'againAnswers.mail': None;
+  'againAnswers.settled': None;
+  'againAnswers.gone': None;
+  'againAnswers.refused': None;
+  'againAnswers.expired': None;
   'clarify.subject': None;
   'clarify.unsure': None;
   'clarify.nothingDone': None;
@@ -130,6 +139,7 @@ export interface Sentences {
   'clarify.why.closed_item': { detail: Text };
   'clarify.why.undo_which': None;
   'clarify.why.undo_more': None;
+  'clarify.why.again_more': None;
   'clarify.why.no_words': None;
   'clarify.again': None;
   'clarify.outcome.running': { at: Text };
@@ -195,6 +205,9 @@ export interface Sentences {
   'notices.sentFor': { who: Text };
   'notices.sentForYou': { subject: Text; to: Text; cause: Text };
   'notices.again': { outboxId: Text };
+  'notices.howAgain.outbox': None;
+  'notices.howAgain.run': None;
+  'notices.howAgain.mail': None;
   'notices.undoneSubject': { what: Text };
   'notices.notUndoneSubject': { what: Text };
   'notices.undone': { what: Text };

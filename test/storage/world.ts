@@ -203,4 +203,5 @@ export const notice = (id: string): ApprovalNotice => ({
   message_id: `<${id}@out.example>`,
   created_at: NOON,
   reminded_at: null,
+  again_json: null,
 });

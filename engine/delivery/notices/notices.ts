@@ -5,6 +5,8 @@ import type { Language } from '../../languages/language.ts';
 import { byLanguage } from '../../languages/owner-language.ts';
 import { say } from '../../languages/say.ts';
 import { clockTime } from '../../languages/times.ts';
+import { HOUR_MS } from '../../lib/time.ts';
+import type { Block } from '../../mail/compose/compose.ts';
 import { matchesPattern } from '../../mail/mime/address.ts';
 import { withoutDirections } from '../../mail/text/invisible.ts';
 import { handleJobs, type Job, type JobHandler } from '../../record/jobs/jobs.ts';
@@ -17,13 +19,14 @@ import {
   type Undelivered,
 } from '../../record/jobs/notice-job.ts';
 import type { Store } from '../../storage/ports/store.ts';
+import type { Again, ApprovalNotice, Offered } from '../../storage/types/approvals.ts';
 import type { GatheredKind } from '../../storage/types/jobs.ts';
 import type { StoredMessage } from '../../storage/types/mail.ts';
 import type { OutgoingMail } from '../../storage/types/outbox.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
-import { inLine } from '../questions/approval-text.ts';
+import { answerAddress, choices, inLine, reference } from '../questions/approval-text.ts';
 import { requestOf, whoOf } from '../questions/requests.ts';
-import { type OwnerMailDeps, readersOf, writeOwnerMail } from './owner-mail.ts';
+import { noticeOf as answerable, type OwnerMailDeps, readersOf, writeOwnerMail } from './owner-mail.ts';
 
 interface NoticeDeps extends OwnerMailDeps {
   hint(text: string): string;
@@ -76,9 +79,14 @@ async function noticeOf(persona: Persona, job: Job<NoticePayload>, store: Store)
 
 async function toldOf(persona: Persona, store: Store, payload: SingleNotice): Promise<Single | null> {
   if (!('undelivered' in payload)) {
-    const { to, in: each, ...words } = payload;
+    const { to, again, in: each, ...words } = payload;
     const { language } = persona;
-    return { ...(each?.[language] ?? words), ...(to === undefined ? {} : { to }), language };
+    return {
+      ...(each?.[language] ?? words),
+      ...(to === undefined ? {} : { to }),
+      ...(again === undefined ? {} : { again }),
+      language,
+    };
   }
   if (!payload.to_asker) return undeliveredToOwners(persona, store, payload.undelivered);
   const told = await undeliveredToAsker(persona, store, payload.undelivered);
@@ -101,14 +109,17 @@ async function writeNotice(deps: NoticeDeps, persona: Persona, job: Job<NoticePa
   const groups = found.isToAsker
     ? [{ language: found.language, to: readers }]
     : await byLanguage(store, persona, readers);
+  // The administrator of a persona without owners decides nothing by mail.
+  const token = found.again === undefined || persona.owners.length === 0 ? null : deps.ids.random(16);
   for (const { language, to } of groups) {
     const said = found.isToAsker ? found : await noticeOf({ ...persona, language }, job, store);
     const purpose = mails.length === 0 ? job.id : `${job.id}:${language}`;
-    if (said !== null) mails.push(await noticeMail(deps, persona, { ...said, language, readers: to, purpose }));
+    if (said !== null) mails.push(await noticeMail(deps, persona, { ...said, language, readers: to, purpose, token }));
   }
   const [first, ...also] = mails;
   if (!first) return store.endJob(job.id);
   await store.queueNotice(job.id, also.length === 0 ? first : { ...first, also }, {
+    ...(token === null || found.again === undefined ? {} : { notice: offering(deps, first, token, found.again) }),
     told: found.gathered && { ...gatheredAs(found.gathered.kind), count: found.gathered.count, now: deps.clock.now() },
   });
 }
@@ -116,11 +127,13 @@ async function writeNotice(deps: NoticeDeps, persona: Persona, job: Job<NoticePa
 function noticeMail(
   deps: NoticeDeps,
   persona: Persona,
-  found: Notice & { readonly readers: readonly string[]; readonly purpose: string },
+  found: Notice & { readonly readers: readonly string[]; readonly purpose: string; readonly token: string | null },
 ): Promise<OutgoingMail> {
-  const { readers: to, purpose, language, subject } = found;
+  const { readers: to, purpose, language, subject, token, again } = found;
+  const byCommand = again === undefined || token !== null ? [] : [commandFor(again, language)];
   // They quote subjects and names of others.
-  const text = deps.hint(withoutDirections(found.text)).split('\n\n');
+  const text = deps.hint(withoutDirections([found.text, ...byCommand].join('\n\n'))).split('\n\n');
+  const answerTo = token === null ? null : answerAddress(persona, token);
   return writeOwnerMail(deps, persona, {
     kind: 'notice',
     purpose,
@@ -128,17 +141,56 @@ function noticeMail(
     namesItself: found.to !== undefined,
     language,
     to,
-    text: text.map((part) => ({ kind: 'text', text: part }) as const),
-    replyTo: null,
+    text: [
+      ...text.map((part) => ({ kind: 'text', text: part }) as const),
+      ...(again === undefined || token === null || answerTo === null
+        ? []
+        : againBlocks(again, { to: answerTo, subject: `[${persona.name}] ${subject}`, token, language })),
+    ],
+    replyTo: answerTo,
     headers: {},
   });
 }
+
+/** What is kept of a notice that an owner may answer to have something done once more. */
+const offering = (deps: NoticeDeps, mail: OutgoingMail, token: string, again: Again): ApprovalNotice => ({
+  ...answerable(deps, mail, token),
+  again_json: JSON.stringify({
+    items: [again],
+    until: deps.clock.now() + deps.configs().security.approvals.ttl_hours * HOUR_MS,
+  } satisfies Offered),
+});
+
+function againBlocks(
+  again: Again,
+  { to, subject, token, language }: { to: string; subject: string; token: string; language: Language },
+): Block[] {
+  return [
+    choices(to, subject, [
+      { label: say(language, 'mails.buttons.again'), tone: 'go', body: say(language, 'mails.answers.again') },
+    ]),
+    { kind: 'text', text: say(language, `notices.howAgain.${kindOfAgain(again)}`) },
+    reference(token, language, true),
+  ];
+}
+
+const kindOfAgain = (again: Again): 'outbox' | 'run' | 'mail' =>
+  'outbox' in again ? 'outbox' : 'run' in again ? 'run' : 'mail';
+
+/** For whoever cannot have it done by an answer. */
+const commandFor = (again: Again, language: Language): string =>
+  'outbox' in again
+    ? say(language, 'notices.again', { outboxId: again.outbox })
+    : 'run' in again
+      ? say(language, 'notices.details', { runId: again.run })
+      : say(language, 'notTaken.answerIt', { command: `epistle mail retry ${again.mail}` });
 
 interface UndeliveredNotice {
   readonly subject: string;
   readonly text: string;
   readonly language: Language;
   readonly to?: string;
+  readonly again?: Again;
 }
 
 /** What owners are told of a mail of ours that did not arrive; null where it is on record no more. */
@@ -154,9 +206,9 @@ async function undeliveredToOwners(
   const text = [
     ...facts.failed.map((one) => lineOf(one, subject, language, 'notices.undelivered')),
     ...(asker === null ? [] : [say(language, 'notices.sentFor', { who: asker.who })]),
-    say(language, 'notices.again', { outboxId: facts.outbox_id }),
   ].join('\n\n');
-  return { subject: say(language, 'notices.undeliveredSubject', { subject }), text, language };
+  const again = { outbox: facts.outbox_id };
+  return { subject: say(language, 'notices.undeliveredSubject', { subject }), text, language, again };
 }
 
 /** The same to the one for whom it was sent; null where that is nobody, or an owner, who hears of it anyway. */

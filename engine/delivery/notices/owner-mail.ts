@@ -135,6 +135,7 @@ export const noticeOf = ({ clock, ids }: OwnerMailDeps, mail: OutgoingMail, toke
   message_id: mail.row.message_id,
   created_at: clock.now(),
   reminded_at: null,
+  again_json: null,
 });
 
 export const approvalReminder = defineJob('approval_reminder', z.object({ notice_id: z.string() }));

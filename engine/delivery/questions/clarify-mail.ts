@@ -56,7 +56,8 @@ const paragraph = (text: string): Block => ({ kind: 'text', text });
 
 const EDIT_FORM = new Set(['edit_command', 'edit_empty', 'edit_line', 'edit_keys']);
 /** What is wrong is not that nobody knows whether it is a yes. */
-const isAboutYesAndNo = (why: string): boolean => !/^(?:edit_|undo_|plan_|no_words$|closed_item$|beside$)/.test(why);
+const isAboutYesAndNo = (why: string): boolean =>
+  !/^(?:edit_|undo_|again_|plan_|no_words$|closed_item$|beside$)/.test(why);
 
 /** That nothing was done, and why. */
 const refusalOf = (

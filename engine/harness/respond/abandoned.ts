@@ -26,10 +26,8 @@ export async function endAbandoned(
   const reply = plainReply({ persona, loaded, domain, ids, now });
   const [who, about] = [message.from_address ?? '?', message.subject];
   const payload = inEach(persona.language, (language) => {
-    const text = [
-      say(language, 'notices.failed', { who, subject: about, cause: say(language, 'notices.causes.repeated_crash') }),
-      say(language, 'notices.details', { runId: run.id }),
-    ].join('\n\n');
+    const cause = say(language, 'notices.causes.repeated_crash');
+    const text = say(language, 'notices.failed', { who, subject: about, cause });
     return { subject: say(language, 'notices.failedSubject', { subject: about }), text };
   });
   await finishAbandoned(store, loaded, {
@@ -43,7 +41,7 @@ export async function endAbandoned(
               id: `notice:run_abandoned:${run.id}`,
               due_at: now,
               gather: gatheredAs('run_failed:abandoned'),
-              payload,
+              payload: { ...payload, again: { run: run.id } },
             }),
           ],
     now,

@@ -104,8 +104,10 @@ function runNotice(end: End, how: 'failed' | 'partial' | 'unknown'): NewJob {
       subject,
       text: [
         text,
-        ...(tools === '' ? [] : [say(language, 'notices.unknown', { tools })]),
-        say(language, 'notices.details', { runId: run.id }),
+        // What may have been done once is not done again at a word.
+        ...(tools === ''
+          ? []
+          : [say(language, 'notices.unknown', { tools }), say(language, 'notices.details', { runId: run.id })]),
       ].join('\n\n'),
     };
   });
@@ -113,8 +115,9 @@ function runNotice(end: End, how: 'failed' | 'partial' | 'unknown'): NewJob {
     id: `notice:run_failed:${run.id}`,
     due_at: now,
     // Which call nobody can be sure of has to be told one by one.
-    ...(tools === '' ? { gather: gatheredAs(`run_failed:${reason}`) } : {}),
-    payload,
+    ...(tools === ''
+      ? { gather: gatheredAs(`run_failed:${reason}`), payload: { ...payload, again: { run: run.id } } }
+      : { payload }),
   });
 }
 
@@ -123,20 +126,20 @@ const isOfDay = ({ state: { budgetSpent } }: Pick<End, 'state'>): boolean =>
 
 /** The id is the purpose of the mail, and a purpose is mailed once: one notice a day, however many runs end so. */
 function budgetNotice(end: Parameters<typeof ownerAlerts>[0]): NewJob {
-  const { loaded, state, day, now } = end;
+  const { loaded, day, now } = end;
   if (isOfDay(end)) {
     const id = `waiting_notice:budget:${day}`;
     return waitingNotice.job({ id, due_at: now, payload: { code: 'budget', window: day } });
   }
   const [who, about] = [loaded.message.from_address ?? '?', loaded.message.subject];
-  const limit = state.budgetSpent === null ? 'budget' : `budget.${state.budgetSpent}`;
   const payload = inEach(end.persona.language, (language) => {
-    const cause = `${causeOf('budget', language, { partly: true })} (\`${limit}\`, persona.json)`;
-    const text = [
-      say(language, 'notices.partial', { who, subject: about, cause }),
-      say(language, 'notices.details', { runId: loaded.run.id }),
-    ].join('\n\n');
+    const cause = causeOf('budget', language, { partly: true });
+    const text = say(language, 'notices.partial', { who, subject: about, cause });
     return { subject: say(language, 'notices.partialSubject', { subject: about }), text };
   });
-  return notice.job({ id: `notice:budget:${day}`, due_at: now, payload });
+  return notice.job({
+    id: `notice:budget:${day}`,
+    due_at: now,
+    payload: { ...payload, again: { run: loaded.run.id } },
+  });
 }

@@ -10,7 +10,7 @@ import { verdictsOf } from '../../suspensions/answers/read-answer.ts';
 import { membersOf } from '../../suspensions/members.ts';
 import type { WriterDeps } from '../deps.ts';
 import type { Facts } from '../facts.ts';
-import { answerAboutSenders, answerAboutTools, answerBack, recordAnswer } from './record-answer.ts';
+import { answerAboutAgain, answerAboutSenders, answerAboutTools, answerBack, recordAnswer } from './record-answer.ts';
 
 type Answering = Facts & { readonly store: Store; readonly noticeId: string; readonly by: string };
 
@@ -29,6 +29,9 @@ export async function actOnAnswer(
       await answerBack(deps, answer, { about: { kind: 'unclear', why, detail }, understood });
       return 'done';
     }
+    case 'again':
+      await answerAboutAgain(deps, answer, action);
+      return 'done';
     case 'senders':
       await answerAboutSenders(deps, answer, action);
       return 'done';

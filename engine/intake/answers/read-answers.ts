@@ -1,3 +1,4 @@
+import { readAgain } from '../../mail/approval/again-answer.ts';
 import { readSenders } from '../../mail/approval/senders/senders-answer.ts';
 import { isStillOpen } from '../../mail/approval/senders/still-open.ts';
 import { readUndo } from '../../mail/approval/undo-answer.ts';
@@ -71,6 +72,20 @@ export function readUndoAnswer(
   }
   const code = wanted.some(({ state }) => state !== 'undone') ? 'approval_expired' : 'approval_answer';
   return { code, action: { kind: 'late', understood: { verdict: 'late', rules: ['undo'], items } } };
+}
+
+/** An owner's `again` below a notice that offers something; null when the mail says something else. Pure. */
+export function readAgainAnswer(
+  { again }: Pick<NoticeFacts, 'again'>,
+  { said: { typed, doubt }, now }: AnswerToRead,
+): ReadAnswer | null {
+  const read = again === null ? null : readAgain(typed);
+  if (again === null || read === null) return null;
+  if (read === 'more') return askBack('again_more');
+  if (doubt) return askAbout(doubt, ['again']);
+  const isLate = again.until <= now;
+  const understood: Understood = { verdict: isLate ? 'late' : 'again', rules: ['again'] };
+  return { code: isLate ? 'approval_expired' : 'approval_answer', action: { kind: 'again', understood } };
 }
 
 const numberOf = ({ number }: { readonly number: number | null }): number => number ?? 0;

@@ -4,7 +4,13 @@ import { sha256 } from '../../lib/ids.ts';
 import { HOUR_MS } from '../../lib/time.ts';
 import { languageOfWords } from '../../mail/approval/approval-answer.ts';
 import type { ParsedMail } from '../../mail/mime/types.ts';
-import { clarify, sendersAnswered, type ToolsAnswered, toolsAnswered } from '../../record/jobs/job-kinds.ts';
+import {
+  againAsked,
+  clarify,
+  sendersAnswered,
+  type ToolsAnswered,
+  toolsAnswered,
+} from '../../record/jobs/job-kinds.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { ApprovalAnswer } from '../../storage/types/approvals.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
@@ -69,10 +75,32 @@ export async function answerAboutTools(
   );
 }
 
+/** The same for what its notice offers to do once more. */
+export async function answerAboutAgain(
+  deps: ActionPorts,
+  answer: Given,
+  { understood }: { readonly understood: Understood },
+): Promise<void> {
+  const isLate = understood.verdict === 'late';
+  await doneLater(deps, answer, { said: { kind: isLate ? 'late' : 'decide' }, understood }, (about) =>
+    againAsked.job({
+      id: `again_asked:${about.answer_id}`,
+      due_at: answer.now,
+      payload: { ...about, is_late: isLate },
+    }),
+  );
+}
+
 async function doneLater(
   deps: ActionPorts,
   answer: Given,
-  { said, understood }: { readonly said: SendersSaid | ToolsSaid; readonly understood: Understood },
+  {
+    said,
+    understood,
+  }: {
+    readonly said: SendersSaid | ToolsSaid | { readonly kind: 'decide' | 'late' };
+    readonly understood: Understood;
+  },
   jobFor: (about: Omit<ToolsAnswered, 'said'>) => NewJob,
 ): Promise<void> {
   const { persona, mail, noticeId, by, store, now } = answer;

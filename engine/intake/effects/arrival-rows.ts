@@ -243,13 +243,12 @@ export function rowsOfStop(
             say(language, 'notTaken.stopped', { who: sender, subject: mail.subject }),
             say(language, code === 'loop_limit' ? 'notTaken.loop' : 'notTaken.rate'),
           ]),
-      say(language, 'notTaken.answerIt', { command: `epistle mail retry ${mail.messageId}` }),
-      say(language, 'notTaken.look', { command: `epistle why ${mail.messageId}` }),
     ];
     const about = code === 'hop_limit' ? 'notTaken.hoppedSubject' : 'notTaken.stoppedSubject';
     return { subject: say(language, about, { who: sender }), text: text.join('\n\n') };
   });
-  const job = { id: `notice:${noticeKey}`, due_at: now, gather: gatheredAs(code), payload };
+  const again = { mail: mail.messageId };
+  const job = { id: `notice:${noticeKey}`, due_at: now, gather: gatheredAs(code), payload: { ...payload, again } };
   return {
     ...(threadPatch && threadId ? { threadPatch: { id: threadId, patch: threadPatch } } : {}),
     ...countedRow(facts, count, { runId: null, threadId }),

@@ -66,10 +66,10 @@ const HERE = {
 } as const;
 
 /**
- * Words that are no approvals: what is to be taken back, the two commands of owners, that nothing is to be remembered,
- * what becomes of senders who were refused, what only lawyers write below a mail, and words of titles and houses.
+ * Words that are no approvals: what is to be taken back or done once more, the two commands of owners, that nothing is to be
+ * remembered, what becomes of senders who were refused, what only lawyers write below a mail, and words of titles and houses.
  */
-const OTHERS = ['undo', 'stop', 'resume', 'private', 'allow', 'once', 'block', 'legal', 'role'] as const;
+const OTHERS = ['undo', 'again', 'stop', 'resume', 'private', 'allow', 'once', 'block', 'legal', 'role'] as const;
 export type OtherName = (typeof OTHERS)[number];
 
 type PairName = keyof typeof PAIRS;

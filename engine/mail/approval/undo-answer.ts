@@ -8,7 +8,7 @@ import { readTarget } from './statement.ts';
 
 /** Longer lines say more than that. */
 const MAX_LINE = 200;
-const longestFirst = (phrases: readonly string[]): string[] => phrases.toSorted((a, b) => b.length - a.length);
+export const longestFirst = (phrases: readonly string[]): string[] => phrases.toSorted((a, b) => b.length - a.length);
 const TAKE_BACK = longestFirst(phrasesOf('undo'));
 const PLEASE = longestFirst(phrasesOf('please'));
 
@@ -40,7 +40,7 @@ function readFirstLine(first: string | undefined, items: readonly number[]): rea
 }
 
 /** What follows one of the phrases at the beginning of a line; null where none stands there as a word. */
-function behind(phrases: readonly string[], line: string): string | null {
+export function behind(phrases: readonly string[], line: string): string | null {
   const found = phrases.find((phrase) => line.startsWith(phrase) && !/^[\p{L}\p{M}]/u.test(line.slice(phrase.length)));
   return found === undefined ? null : line.slice(found.length);
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LANGUAGES, type Language } from '../../languages/language.ts';
+import { againSchema } from '../../storage/types/approvals.ts';
 import type { Gather, GatheredKind, NewJob } from '../../storage/types/jobs.ts';
 import { defineJob } from './jobs.ts';
 
@@ -8,8 +9,15 @@ type Said = z.infer<typeof Said>;
 /** The same in every language of the gateway. */
 export type SaidInEach = Said & { readonly in: Readonly<Record<string, Said>> };
 
-/** `to`: this owner alone; absent: all owners of the persona. `in`: the same in each language; absent: of an earlier build. */
-const Words = Said.extend({ to: z.string().optional(), in: z.partialRecord(z.enum(LANGUAGES), Said).optional() });
+/**
+ * `to`: this owner alone; absent: all owners of the persona. `in`: the same in each language; absent: of an earlier build.
+ * `again`: what an owner may have done once more by an answer.
+ */
+const Words = Said.extend({
+  to: z.string().optional(),
+  in: z.partialRecord(z.enum(LANGUAGES), Said).optional(),
+  again: againSchema.optional(),
+});
 
 /**
  * What owners are told, in every language: whose it has to be is known when the mail is written. `otherwise`: that of the

@@ -1,3 +1,4 @@
+import type { ApprovalNotice } from '../types/approvals.ts';
 import type { Draft, DraftChange, DraftPatch, WatchedDraft } from '../types/drafts.ts';
 import type { NewJob, ToldGathered } from '../types/jobs.ts';
 import type { Holder } from '../types/leases.ts';
@@ -53,11 +54,11 @@ export interface OutboxStore {
   settleOutbox(id: string, outcome: OutboxOutcome, jobs?: readonly NewJob[]): Promise<void>;
   /** A mail of ours has another Message-ID as well, which a server has given it: who names that names the mail. */
   learnMessageId(messageId: string, other: string): Promise<void>;
-  /** For notices: inserts the mail (once per purpose) and ends the job that asked for it. */
+  /** For notices: inserts the mail (once per purpose), what is kept of one that may be answered, and ends the job that asked for it. */
   queueNotice(
     jobId: string,
     mail: OutgoingMail,
-    more?: { told?: ToldGathered | null; message?: NewMessage },
+    more?: { told?: ToldGathered | null; message?: NewMessage; notice?: ApprovalNotice },
   ): Promise<void>;
   /** Whether a bounce says something new of a mail of ours; nothing is changed. */
   isNewBounce(bounce: BounceOf): Promise<boolean>;

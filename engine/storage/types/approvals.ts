@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Asks, Json, JsonObject } from '#contract';
 import { jsonObject, parseJson } from '../../lib/json.ts';
 import type { SenderVerdict } from './gateway.ts';
@@ -101,7 +102,25 @@ export interface ApprovalNotice {
   readonly message_id: string;
   readonly created_at: number;
   readonly reminded_at: number | null;
+  /** What an owner may have done once more by answering it; `againIn` reads it. Null: nothing. */
+  readonly again_json: string | null;
 }
+
+/** What a notice offers to do once more: to send a mail, to answer one in a new run, or to take one in after all. */
+const Again = z.union([
+  z.strictObject({ outbox: z.string() }),
+  z.strictObject({ run: z.string() }),
+  z.strictObject({ mail: z.string() }),
+]);
+export type Again = z.infer<typeof Again>;
+export { Again as againSchema };
+
+const Offered = z.strictObject({ items: z.array(Again), until: z.number() });
+export type Offered = z.infer<typeof Offered>;
+
+/** What a notice offers to do once more; null: nothing. */
+export const againIn = ({ again_json: json }: Pick<ApprovalNotice, 'again_json'>): Offered | null =>
+  json === null ? null : parseJson(Offered, json);
 
 /** What an answer says of one item, and what became of it. */
 export interface AnsweredItem {
@@ -117,7 +136,7 @@ export interface ApprovalAnswer {
   readonly message_id: string;
   readonly at: number;
   readonly by: string;
-  readonly verdict: 'approve' | 'deny' | 'mixed' | 'edit' | 'words' | 'undo' | 'senders' | 'unclear' | 'late';
+  readonly verdict: 'approve' | 'deny' | 'mixed' | 'edit' | 'words' | 'undo' | 'again' | 'senders' | 'unclear' | 'late';
   /** The rules that its sentences fit, by name: a list. */
   readonly rules: readonly string[];
   readonly items: readonly AnsweredItem[];

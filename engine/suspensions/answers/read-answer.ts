@@ -16,7 +16,14 @@ export interface Understood {
   readonly items?: readonly AnsweredItem[];
 }
 
-export type UnclearCode = Unclear | 'closed_item' | 'edit_refused' | 'undo_which' | 'undo_more' | 'no_words';
+export type UnclearCode =
+  | Unclear
+  | 'closed_item'
+  | 'edit_refused'
+  | 'undo_which'
+  | 'undo_more'
+  | 'again_more'
+  | 'no_words';
 
 /** What an owner's answer to a notice makes the gateway do. */
 export type AnswerAction =
@@ -26,6 +33,8 @@ export type AnswerAction =
   /** A plan of several calls becomes as many items, each with its own verdict. */
   | { readonly kind: 'split'; readonly plan: Approval; readonly chosen: Mixed; readonly understood: Understood }
   | { readonly kind: 'edit'; readonly edit: Edit; readonly understood: Understood }
+  /** What its notice offers to do once more: a job does it, and tells its sender. */
+  | { readonly kind: 'again'; readonly understood: Understood }
   /** Who of those who were refused may write: a job does it, and tells its sender. */
   | { readonly kind: 'senders'; readonly said: SendersSaid; readonly understood: Understood }
   /** Whether tools of a server may be used as they were shown: a job does it, and tells its sender. */

@@ -95,9 +95,17 @@ const asked: NonNullable<NoticeFacts['tools']> = {
 const notice = (change: Partial<NoticeFacts> = {}, typed = ''): { notice: NoticeFacts; mayAnswer: boolean } => ({
   mayAnswer: true,
   notice: {
-    notice: { id: 'n1', token_sha256: '', message_id: '<n@agents.localhost>', created_at: 0, reminded_at: null },
+    notice: {
+      id: 'n1',
+      token_sha256: '',
+      message_id: '<n@agents.localhost>',
+      created_at: 0,
+      reminded_at: null,
+      again_json: null,
+    },
     items: [held()],
     undo: [],
+    again: null,
     senders: [],
     tools: null,
     isAnswered: false,
@@ -130,6 +138,10 @@ const CASES: readonly (readonly [string, Partial<Facts>])[] = [
     { ...notice({}, 'approve'), ...arrival({ isSpent: true }) },
   ],
   ['it takes back what a notice says was done', notice({ items: [], undo: [done] }, 'undo')],
+  [
+    'it asks to do once more what a notice says was not done',
+    notice({ items: [], again: { items: [{ run: 'r1' }], until: NOON + 1 } }, 'again'),
+  ],
   [
     'it answers a mail about senders who were refused, or is to be asked back about it',
     notice({ items: [], senders: [stranger] }, 'block'),

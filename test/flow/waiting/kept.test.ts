@@ -162,7 +162,7 @@ describe('fifty mails that have gone between personas as often as they may', () 
       expect(mail).toMatchObject({ code: 'hop_limit', cure: expect.stringContaining('mail retry') });
     const notice = await office.arrival('notice', OWNER);
     expect(notice.mail.subject).toContain('No answer to ada@agents.localhost');
-    expect(notice.mail.text).toContain(`\`epistle mail retry ${between[0]?.mail.messageId}`);
+    expect(notice.mail.text).toContain('Reply "again"');
     for (const { mail } of between) {
       const { json } = await office.cli('mail', 'retry', mail.messageId ?? '');
       expect(json, JSON.stringify(json)).toMatchObject({ results: [{ persona: 'ben', decision: 'accepted' }] });

@@ -117,6 +117,7 @@ const PLAIN: Readonly<Record<AnswerShape['verdict'], string>> = {
   edit: 'a change',
   words: 'the answer to a question, as it stands',
   undo: 'to take back what was done',
+  again: 'to do once more what was not done',
   senders: 'who of those who were refused may write',
   unclear: 'unclear, so nothing was done',
   late: 'too late: all of it was decided before, or its time was over',

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { JobClaim } from '../../ports/jobs.ts';
 import type { BounceOf, OutboxClaim, OutboxOutcome } from '../../ports/outbox.ts';
+import type { ApprovalNotice } from '../../types/approvals.ts';
 import type { DraftPatch } from '../../types/drafts.ts';
 import type { GatheredKind, NewJob, StoredJob, ToldGathered } from '../../types/jobs.ts';
 import type { KeptMail, NewMessage } from '../../types/mail.ts';
@@ -46,11 +47,16 @@ export function mailOperations(db: Kysely<PersonaTables>, transact: Transact<Per
     queueNotice: (
       jobId: string,
       mail: OutgoingMail,
-      { told = null, message }: { told?: ToldGathered | null; message?: NewMessage } = {},
+      {
+        told = null,
+        message,
+        notice,
+      }: { told?: ToldGathered | null; message?: NewMessage; notice?: ApprovalNotice } = {},
     ) =>
       transact(async (trx) => {
         const isNew = await outbox.insertOutgoing(trx, mail);
         if (message && isNew) await insertMessage(trx, message, { viewers: mail.recipients });
+        if (notice && isNew) await trx.insertInto('approval_notices').values(notice).execute();
         await trx.deleteFrom('jobs').where('id', '=', jobId).execute();
         const more = told && (await tellGathered(trx, told));
         if (more) await addJobs(trx, [more]);

@@ -32,10 +32,8 @@ describe('owners of a persona that answered in part', () => {
     expect(notice).toEqual({
       id: 'notice:budget:2026-11-23',
       subject: 'Only part of an answer to "Offer"',
-      text: [
-        'I could answer the mail "Offer" of bob@member.test only in part: the budget for this work is used up (`budget.usd_per_run`, persona.json).',
-        'What happened: `epistle runs show r1`. To try it once more: `epistle runs retry r1`.',
-      ].join('\n\n'),
+      text: 'I could answer the mail "Offer" of bob@member.test only in part: the budget for this work is used up.',
+      again: { run: 'r1' },
     });
   });
 

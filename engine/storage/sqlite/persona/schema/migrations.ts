@@ -894,4 +894,6 @@ create index thread_tool_events_of_files on thread_tool_events(tool_name)
 alter table runs add column estimated_tokens integer not null default 0;
 alter table runs add column estimated_usd real not null default 0;
 `,
+  // What a notice offers to do once more.
+  `alter table approval_notices add column again_json text;`,
 ];

@@ -1,0 +1,103 @@
+import { EngineError } from '#contract';
+import { changeOutbox } from '../../actions/mail/outbox.ts';
+import { mayBeRetried, retryMail } from '../../actions/mail/retry-mail.ts';
+import { isRefusal } from '../../actions/refusal.ts';
+import { retryRun } from '../../actions/retry-run.ts';
+import { writeBack } from '../../delivery/notices/owner-mail.ts';
+import type { Intake } from '../../intake/incoming.ts';
+import { languageOfAnswerer } from '../../languages/owner-language.ts';
+import { say, type Under } from '../../languages/say.ts';
+import { derivedId } from '../../lib/ids.ts';
+import { MINUTE_MS } from '../../lib/time.ts';
+import { keptSource } from '../../queries/mail/received.ts';
+import { againAsked } from '../../record/jobs/job-kinds.ts';
+import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import { type Again, againIn } from '../../storage/types/approvals.ts';
+import type { Workspace } from '../../workspace.ts';
+import { askedFor, fetchAndTakeIn } from '../refused/fetch-and-take-in.ts';
+import { incomingOf } from '../refused/kept-mail.ts';
+
+interface Parts {
+  readonly workspace: Workspace;
+  readonly receive: Intake['receive'];
+}
+
+/** What became of it, as the sentence says it. */
+type Became = Under<'againAnswers'>;
+
+/** Does once more what a notice offers, as the command for it would, and tells the owner who asked what became of it. */
+export function createAgainDoer(parts: Parts): JobHandler {
+  const { live, clock, ids, hint } = parts.workspace;
+  return handleJobs(againAsked, async (persona, job, store) => {
+    const { to: by, notice_id: noticeId, language: said, is_late: isLate, ...answer } = job.payload;
+    const found = await store.findNotice({ id: noticeId });
+    const offered = found ? againIn(found.notice) : null;
+    if (!found || !offered) return store.endJob(job.id);
+    const became: Became[] = [];
+    for (const [index, item] of isLate ? [] : offered.items.entries()) {
+      await store.auditOnce({
+        id: derivedId(answer.answered_at, `again ${answer.answer_id} ${index}`),
+        at: answer.answered_at,
+        actor: by,
+        event: 'again_asked',
+        run_id: 'run' in item ? item.run : null,
+        approval_id: null,
+        tool: null,
+        decision: null,
+        detail: { ...item, notice_id: noticeId, message_id: answer.message_id },
+      });
+      became.push(await again(parts, { personaId: persona.id, store, by }, item));
+    }
+    const language = await languageOfAnswerer(store, persona, { to: by, said });
+    const told = isLate ? (['expired'] as const) : became;
+    await writeBack({ configs: live.current, clock, ids, hint }, persona, {
+      store,
+      jobId: job.id,
+      kind: 'notice',
+      language,
+      text: told.map((one) => ({ kind: 'text', text: say(language, `againAnswers.${one}`) })),
+      to: by,
+      about: found.notice.message_id,
+    });
+  });
+}
+
+/** Each of these is done once, however often it is asked for. Throws `unavailable` where the mailbox does not answer now. */
+async function again(
+  { workspace, receive }: Parts,
+  { personaId, store, by }: { readonly personaId: string; readonly store: Store; readonly by: string },
+  item: Again,
+): Promise<Became> {
+  if ('outbox' in item) {
+    const changed = await changeOutbox(workspace, { personaId, id: item.outbox, change: 'retry' });
+    if (changed === 'changed') return 'outbox';
+    return (await store.getOutbox(item.outbox)) ? 'settled' : 'gone';
+  }
+  if ('run' in item) {
+    const run = await retryRun(workspace, { personaId, id: item.run, by });
+    if (typeof run !== 'string') return 'run';
+    return run === 'not_found' ? 'gone' : 'settled';
+  }
+  return takeInAgain({ workspace, receive }, personaId, item.mail);
+}
+
+/** Throws `unavailable` where the mailbox that has the mail does not answer now. */
+async function takeInAgain({ workspace, receive }: Parts, personaId: string, messageId: string): Promise<Became> {
+  const { gateway, live } = workspace;
+  const seen = (await gateway.seenByMessageId(messageId)).filter(({ persona_id: id }) => id === personaId);
+  const row = seen.findLast(mayBeRetried);
+  if (!row) return seen.length === 0 ? 'gone' : 'settled';
+  const retried = await retryMail(
+    {
+      gateway,
+      takeIn: (kept, { stoppedBy }) => receive(askedFor(incomingOf(kept, live.current().gateway.mailboxes), stoppedBy)),
+      fetchAndTakeIn: (place, asked) => fetchAndTakeIn(workspace, place, asked),
+    },
+    { row, kept: await keptSource(workspace, row) },
+  );
+  if (!isRefusal(retried)) return retried.isDone ? 'mail' : 'refused';
+  if (retried.error.code === 'unavailable')
+    throw new EngineError('unavailable', 'the mailbox does not answer', { retry: { afterMs: MINUTE_MS } });
+  return retried.error.code === 'wrong_state' ? 'settled' : retried.error.code === 'not_found' ? 'gone' : 'refused';
+}

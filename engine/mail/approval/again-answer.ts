@@ -1,0 +1,28 @@
+import { linesOf } from './approval-answer.ts';
+import { areSignature, lineOf } from './body.ts';
+import { fold } from './fold.ts';
+import { COMMAND } from './grammar.ts';
+import { lettersOf, lexLine } from './lexer.ts';
+import { phrasesOf } from './phrases.ts';
+import { behind, longestFirst } from './undo-answer.ts';
+
+/** Longer lines say more than that. */
+const MAX_LINE = 200;
+const AGAIN = longestFirst(phrasesOf('again'));
+const PLEASE = longestFirst(phrasesOf('please'));
+
+/**
+ * Whether the first line that was typed asks to do something once more, and says nothing else. Null when the mail says something
+ * else; `more` when it says more than that further down.
+ */
+export function readAgain(typed: string): 'again' | 'more' | null {
+  const lines = linesOf(typed);
+  const at = lines.findIndex((line) => line.trim() !== '');
+  const first = lines[at]?.trim();
+  if (first === undefined || first.length > MAX_LINE) return null;
+  const line = fold(first);
+  const rest = behind(AGAIN, (behind(PLEASE, line) ?? line).replace(/^[\s,]+/, ''));
+  if (rest === null || !COMMAND.pattern.test(lettersOf(lexLine(rest)))) return null;
+  const below = lines.slice(at + 1).flatMap((text, index) => lineOf(text, index) ?? []);
+  return areSignature(below) ? 'again' : 'more';
+}
