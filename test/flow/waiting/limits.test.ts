@@ -97,8 +97,8 @@ describe('fifty mails that a limit stops', () => {
       for (const mail of listed) expect(mail).toMatchObject({ code, cure: expect.stringContaining('mail retry') });
       await vi.waitFor(async () => expect(await office.left('wait', MIA)).toHaveLength(1), soon);
       expect(await office.left('wait')).toHaveLength(1);
-      const [notice] = await office.left('notice', OWNER);
-      expect(notice?.mail.text).toContain('Reply "again"');
+      const notice = await office.arrival('notice', OWNER);
+      expect(notice.mail.text).toContain('Reply "again"');
       expect((await office.cli('mail', 'show', idOf(20))).json.mail.kept).toBe(true);
       for (const number of [20, 50]) {
         expect((await office.cli('mail', 'retry', idOf(number))).json).toMatchObject({
