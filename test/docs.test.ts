@@ -180,10 +180,6 @@ describe('the life of a mail in ARCHITECTURE.md', () => {
     expect(numbers).toEqual(numbers.map((_, index) => index + 1));
   });
 
-  it('is read in one sitting', () => {
-    expect(stretches.flat().length).toBeLessThanOrEqual(12);
-  });
-
   it('begins each stretch with a file that is wired in where all is put together', () => {
     const composition = new Set(
       imports.map(({ from }) => from).filter((from) => /^engine\/(app\.ts|app\/|cli\/)/.test(from)),
