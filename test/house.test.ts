@@ -131,6 +131,20 @@ describe('reading the imports of a file', () => {
 });
 
 describe('a file', () => {
+  it('names in its comments no source that there is not', () => {
+    const paths = sourcesIn(['engine', 'extensions', 'scripts', 'test', 'bin'], /\.[cm]?[jt]s$/).map(
+      ({ path }) => `/${path}`,
+    );
+    const named = sources.flatMap(({ path, text }) =>
+      [...text.matchAll(/^\s*(?:\/\/|\*|\/\*\*).*$|\/\*\*.*\*\/|\s\/\/ .*$/gm)].flatMap(([comment]) =>
+        [...comment.matchAll(/[\w/-]+\.ts\b/g)].map(([file]) => ({ path, file })),
+      ),
+    );
+    expect(named.length).toBeGreaterThan(10);
+    const missing = named.filter(({ file }) => !paths.some((path) => path.endsWith(`/${file}`)));
+    expect(missing).toEqual([]);
+  });
+
   it('reads the environment in engine/config alone', () => {
     const readers = sources.filter(
       ({ path, text }) => !path.startsWith('engine/config/') && /\bprocess\s*\.\s*env\b|from 'node:process'/.test(text),

@@ -6,7 +6,7 @@ import type { Problem } from './types.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** In the order in which the first one found decides (interfaces.md section 1, inference.json). */
+/** In the order in which the first one found decides. */
 const PROVIDER_KEYS = [
   ['ANTHROPIC_API_KEY', 'anthropic'],
   ['OPENAI_API_KEY', 'openai'],

@@ -14,7 +14,7 @@ export interface Settled {
   readonly unknownSince: number | null;
   readonly lastError: string | null;
   readonly recipients: readonly Recipient[];
-  /** No server was asked: the time to give up has not begun. */
+  /** No server was asked, so the time after which it is given up begins anew. */
   readonly untried?: true;
 }
 
@@ -31,7 +31,7 @@ export interface DeliveryTimes {
   readonly giveUpMs: number;
 }
 
-/** After this long without a trace of our Message-ID, an unknown final is sent once more (promise 2). */
+/** After this long without a trace of our Message-ID, a mail of unknown fate is sent once more. */
 export const RESEND_AFTER_MS = 10 * 60_000;
 const LOOK_AGAIN_MS = 60_000;
 /** How long an unreadable Sent folder delays a resend: the mail may lie there, but its sender waits for the answer. */

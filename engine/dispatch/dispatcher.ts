@@ -19,8 +19,8 @@ export interface Lane {
   /** Leases up to `limit` units of work that are due, in one commit. */
   claim(personaId: string, store: Store, limit: number): Promise<readonly Work[]>;
   /**
-   * Called at each check: makes due what waited for something that is over; when to check what still waits. `waits`:
-   * whether there is any.
+   * Called at each check: makes the rows due whose wait is over. Resolves with the time of the next check of those that still wait.
+   * `waits`: whether there are any.
    */
   takeUp?(personaId: string, store: Store, waits: boolean): Promise<number | null>;
   /** Whether some due work is held back until other work of this lane has ended. */
@@ -36,7 +36,7 @@ export interface Lane {
  *   queue.claim ─► wake ─► checkPersona ─► lane.claim ─► work ─► wake
  *                               └─► queue.settle, or queue.extend while something is left
  *
- * The phases of a persona stand in persona-phase.ts. Work that is under way is counted beside them: a persona can be
+ * The phases of a persona stand at the end of this file. Work that is under way is counted beside them: a persona can be
  * checked while it works.
  */
 export interface Dispatcher {

@@ -40,7 +40,7 @@ export function createRunsLane(deps: {
   const { harness, waiters, clock, log } = deps;
   // What works a run is most of the engine.
   const runtime = loadedAtFirstUse(() => import('../harness/runtime.ts'));
-  /** Runs under way that the process, or the engine, has failed at before; and whether one is being looked for. */
+  /** Runs under way that the process, or the engine, has failed at before. */
   const suspects = new Set<string>();
   /** How often in a row each run has found no room to write. */
   const withoutRoom = new Map<string, number>();
@@ -54,7 +54,7 @@ export function createRunsLane(deps: {
 
   /**
    * Suspects come last and one at a time. Side by side, each death that one of them causes would count against the
-   * others as well, and after three of those their mail would get less than its answer.
+   * others as well, and after `MAX_CRASHES` of those their mail would get less than its answer.
    */
   const claimSuspect = async (persona: Persona, store: Store) => {
     if (suspects.size > 0 || looking.forSuspect) return undefined;

@@ -102,8 +102,8 @@ async function receiveFor(deps: IntakeDeps, arriving: Arriving, addressee: Addre
 const MOST_LOOKS = 100;
 
 /**
- * Small mail without files that answers nothing: nearly always new. It is decided about as if there were no rows that bear
- * on it, or those would be looked for twice: where there are some, the write finds out, and they are read.
+ * Small mail without files that answers nothing: nearly always new. Its rows are not read before it is decided about. The write
+ * checks them anyway: where there are some, it writes nothing, and they are read.
  */
 const isLetter = ({ raw, mail: { attachments, inReplyTo, references } }: MailFacts): boolean =>
   raw.byteLength <= MOST_IN_ROW && attachments.length + inReplyTo.length + references.length === 0;

@@ -43,7 +43,8 @@ function withMarks(facts: MailFacts): Subject {
 }
 
 /**
- * Makes a decision durable. Whatever it leaves is one transaction. `changed`: the rows that it rests on are others by
+ * Makes a decision durable. An arrival is one transaction; a command and an answer take several, in an order that a crash may
+ * break anywhere. `changed`: the rows that it rests on are others by
  * now, and nothing was written.
  */
 export async function write(deps: WriterDeps, facts: Facts, decision: Decision): Promise<DetailedResult | 'changed'> {

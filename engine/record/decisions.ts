@@ -1,4 +1,4 @@
-/** Why a run ended before it was finished: the `partial` codes of interfaces.md section 6. */
+/** Why a run ended before it was finished: the codes of a `partial` outcome. */
 export type PartialCode =
   | 'max_tool_turns'
   | 'max_tool_calls'
@@ -91,7 +91,7 @@ export interface Snapshot {
   readonly lastCall: PartialCode | null;
   /** A budget that the next model call would overrun. */
   readonly budgetSpent: boolean;
-  /** Calls that owners were asked about and have not decided. */
+  /** Calls that wait: for an owner who was asked, or for a result from elsewhere. */
   readonly unresolved: number;
   /** Calls of this turn that need an owner's word, and that nobody was asked about yet. */
   readonly held: number;

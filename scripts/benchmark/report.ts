@@ -6,7 +6,7 @@ import type { PersonasFigure } from './measure/personas.ts';
 import type { RecallFigure } from './measure/recall.ts';
 import type { StepFigure } from './measure/step.ts';
 
-/** The document of `--json` (interfaces.md section 4). */
+/** The document of `--json`. */
 export interface Figures {
   readonly ok: boolean;
   readonly cpus: number;

@@ -37,7 +37,7 @@ export interface ToolEventView {
   readonly payload_json: string;
 }
 
-/** The tables of interfaces.md section 5, read as another program would: from the file, while the gateway runs. */
+/** The tables, read as another program would: from the file, while the gateway runs. */
 export function openPersonaDb(root: string, persona: string) {
   const database = new SQLite(join(root, 'data/personas', persona, 'persona.db'), { readonly: true });
   const all = <Row>(sql: string, ...values: unknown[]) => database.prepare<unknown[], Row>(sql).all(...values);

@@ -288,8 +288,8 @@ function envelopeOf({ envelope }: SMTPServerSession): Envelope {
 }
 
 /**
- * At most `most` works of one key at once; the others wait, in the order they came. Without it one address fills all
- * that comes after: the parser's lanes, the look-ups, the disk.
+ * At most `most` works of one key at once; the others wait, in the order they came. Without it one address could
+ * occupy every parser thread, all look-ups and the disk.
  */
 function createTurns({ most, waitMs, clock }: { most: number; waitMs: number; clock: Clock }) {
   const lines = new Map<string, { working: number; readonly waiting: (() => void)[] }>();
@@ -304,7 +304,7 @@ function createTurns({ most, waitMs, clock }: { most: number; waitMs: number; cl
   };
 
   return {
-    /** To be called when the work is done; null when no turn came in `waitMs`, or `gone` aborted before it came. */
+    /** Resolves with what gives the turn back when the work is done; with null when no turn came in `waitMs`, or `gone` aborted before it came. */
     async take(key: string, gone: AbortSignal): Promise<(() => void) | null> {
       const line = lines.get(key) ?? { working: 0, waiting: [] };
       lines.set(key, line);
@@ -319,7 +319,7 @@ function createTurns({ most, waitMs, clock }: { most: number; waitMs: number; cl
       const late = clock.sleep(waitMs, AbortSignal.any([gone, served.signal])).catch(() => {});
       const first = await Promise.race([turn.promise, late]);
       served.abort();
-      // Whoever left handed on his place in `working`.
+      // `leave` has not lowered `working`: that place is ours.
       if (first === 'turn') return () => leave(key);
       const place = line.waiting.indexOf(come);
       if (place >= 0) line.waiting.splice(place, 1);

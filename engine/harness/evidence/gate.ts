@@ -29,7 +29,7 @@ interface GateInput {
   readonly history: readonly ModelMessage[];
   readonly mail: ModelMessage;
   readonly now: number;
-  /** Ids of calls and of opened sections whose source says something else by now (drift.ts). */
+  /** Ids of calls and of opened sections whose source says something else by now (`driftedSources` finds them). */
   readonly drifted: ReadonlySet<string>;
   /** What hooks found of it; null: none looked. */
   readonly hooks: HookChecks | null;

@@ -25,8 +25,8 @@ type Judged = Gated & {
 };
 
 /**
- * The bounded loop of one run: call the model, decide, execute, observe, decide again. Everything staged is
- * committed before the next thing is done, so a restart goes on from the last thing that was done.
+ * The bounded loop of one run: call the model, decide, execute, observe, decide again. What is about to be called is committed
+ * before its first call, and results are committed with the start of the next model call: a restart goes on from there.
  */
 export async function executeProviderToolLoop(run: LoopRun): Promise<LoopEnd> {
   let event: LoopEvent = run.state.pending ? await resumeTurn(run) : { type: 'begin' };

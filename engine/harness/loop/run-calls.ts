@@ -20,7 +20,7 @@ const TERMINAL = new Set(['tool_not_found', 'unsupported_runtime_action', 'outbo
 
 /**
  * Asks every question about a turn's calls; of those that say the same, once. Those that may not run get their
- * result now; those that need an owner are held, and with them what depends on them (`hold-order.ts`).
+ * result now; those that need an owner are held, and with them what depends on them (`holdInOrder`).
  */
 export async function prepareTurn(run: LoopRun, calls: readonly ToolCall[]): Promise<readonly Prepared[]> {
   const { settings, state } = run;
@@ -297,7 +297,7 @@ export function skipOpenCalls(run: LoopRun, why: string): void {
 export const isRepeatable = ({ risk, tool }: Executable): boolean =>
   risk === 'read' || ['none', 'idempotent', 'keyed'].includes(tool.definition.effect ?? 'unknown');
 
-/** The newest terminal failure of this turn, if any. */
+/** The first terminal failure of the run, if any: the run ends with it. */
 export function terminalOf(run: LoopRun): LoopEvent | null {
   const code = run.state.outcomes.find((outcome) => outcome.code !== null && TERMINAL.has(outcome.code))?.code;
   return code ? { type: 'terminal', code } : null;

@@ -6,7 +6,7 @@ import { fold } from './fold.ts';
 /**
  * What a word or phrase does in an answer. Each file of `languages/phrases/` gives those of one language under these
  * names; to add a language is to add a file. One letter stands for each class where rules are held against a line
- * (`pattern.ts`).
+ * (`pattern` of `lexer.ts`).
  */
 export const CLASSES = {
   approve: 'A',

@@ -80,7 +80,7 @@ export function stripPlusTag(address: string): string {
 }
 
 /**
- * Whether an address fits a pattern of interfaces.md: the whole address, any case, domain in punycode, `*` for any
+ * Whether an address fits a pattern: the whole address, any case, domain in punycode, `*` for any
  * run of characters on its own side of the `@`. So `*@example.com` fits neither a subdomain nor `a@example.com.test`.
  */
 export function matchesPattern(address: string, pattern: string): boolean {

@@ -176,7 +176,7 @@ const MAX_SIGNATURE_LINES = 30;
 
 /**
  * What the sender wrote now, apart from quoted history, signature and forwarded mail. Lines are only sorted, never
- * made up. The text may hold the marks of html/quote-marks.ts.
+ * made up. The text may hold the marks of mail/text/quote-marks.ts.
  */
 export function splitText(text: string, context: LabelContext): SplitText {
   const lines = labelLines(text, context);

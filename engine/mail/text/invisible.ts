@@ -15,7 +15,7 @@ interface Visible {
 
 /**
  * Takes out what nobody sees, and counts it. Never touches LF and tab. With `keepMarks` the marks of
- * html/quote-marks.ts stay: only for text that htmlToReadable made, where all of them are its own.
+ * quote-marks.ts stay: only for text that htmlToReadable made, where all of them are its own.
  */
 export function stripInvisible(input: string, keepMarks = false): Visible {
   if (!/[^\n\t\x20-\x7e]/.test(input)) return { text: input, removed: 0 };

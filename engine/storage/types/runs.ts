@@ -5,7 +5,7 @@ import type { Optional } from './optional.ts';
 
 export type RunStatus = 'queued' | 'running' | 'waiting_approval' | 'done' | 'failed' | 'cancelled';
 
-/** Why a run that could begin, or go on, does not (interfaces.md section 7). */
+/** Why a run that could begin, or go on, does not. */
 export type DeferredCode =
   | 'persona_paused'
   | 'persona_stopped'

@@ -20,7 +20,7 @@ import webFetch from '../../../extensions/tools/web_fetch/index.ts';
 import webSearch from '../../../extensions/tools/web_search/index.ts';
 import writeFile from '../../../extensions/tools/write_file/index.ts';
 
-/** Arguments are fixed by interfaces.md; what is not required may be left out by a model. */
+/** Other people's scripts rely on these arguments; what is not required may be left out by a model. */
 const TOOLS = [
   [
     'search_mail',

@@ -56,7 +56,7 @@ const observed: LoopEvent = { type: 'observed' };
 const exhausted: LoopEvent = { type: 'provider_exhausted', code: 'unavailable' };
 const terminal: LoopEvent = { type: 'terminal', code: 'tool_not_found' };
 
-/** In the order of design.md section 5; each row also trips every rule below it that it can. */
+/** In the order of docs/decisions.md; each row also trips every rule below it that it can. */
 const TABLE: [string, Partial<Snapshot>, LoopEvent, string][] = [
   ['an answer that the gate passes is final', {}, gated({}), 'FINAL answered'],
   ['also over a spent budget', { budgetSpent: true }, gated({}), 'FINAL answered'],
