@@ -170,7 +170,7 @@ describe('M2: mail that cannot be read', () => {
     const [notice, ...more] = await eventually(notices, (found) => found.length > 0);
     expect(more).toEqual([]);
     expect(notice?.envelopeTo).toBe(BOSS);
-    expect(notice?.mail.text).toMatch(/`epistle deadletters show\s+\S+\s+--workspace\s+\S+`/);
+    expect(notice?.mail.text).toContain('Reply "again", and I try to take it in once more.');
     expect(gate.inPersonaDb('select kind, count from gathered_notices')).toEqual([{ kind: 'dead_letter', count: 39 }]);
     const jobs = gate.inPersonaDb("select id from jobs where kind = 'notice'");
     expect(jobs).toHaveLength(1);

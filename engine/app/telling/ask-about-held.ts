@@ -11,12 +11,10 @@ export async function askAboutHeld(
   parts.workspace.log.warn({ mailbox: id, mails }, 'mail waits for its owners: the folder has other numbers now');
   await noticeTo(parts, () => false, {
     id: `notice:mailbox_renumbered:${id}:${uidValidity}`,
-    words: (language) => {
-      const [take, leave] = [`epistle mailbox resync ${id} --take`, `epistle mailbox resync ${id} --leave`];
-      return {
-        subject: say(language, 'notTaken.heldSubject', { mails }),
-        text: say(language, 'notTaken.held', { mails, mailbox: imap?.user ?? id, take, leave }),
-      };
-    },
+    words: (language) => ({
+      subject: say(language, 'notTaken.heldSubject', { mails }),
+      text: say(language, 'notTaken.held', { mails, mailbox: imap?.user ?? id }),
+    }),
+    again: { mailbox: id },
   });
 }

@@ -1,8 +1,11 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { EngineError } from '#contract';
 import { changeOutbox } from '../../actions/mail/outbox.ts';
+import { requeueDeadLetter } from '../../actions/mail/requeue-dead-letter.ts';
 import { mayBeRetried, retryMail } from '../../actions/mail/retry-mail.ts';
-import { isRefusal } from '../../actions/refusal.ts';
+import { isRefusal, type Refusal } from '../../actions/refusal.ts';
 import { retryRun } from '../../actions/retry-run.ts';
+import { setTaskPaused } from '../../actions/tasks.ts';
 import { writeBack } from '../../delivery/notices/owner-mail.ts';
 import type { Intake } from '../../intake/incoming.ts';
 import { languageOfAnswerer } from '../../languages/owner-language.ts';
@@ -79,7 +82,47 @@ async function again(
     if (typeof run !== 'string') return 'run';
     return run === 'not_found' ? 'gone' : 'settled';
   }
-  return takeInAgain({ workspace, receive }, personaId, item.mail);
+  if ('task' in item) {
+    const task = await store.getTask(item.task);
+    if (!task) return 'gone';
+    await setTaskPaused(workspace, { personaId, taskId: item.task, reason: null });
+    return 'task';
+  }
+  if ('mailbox' in item) return (await workspace.gateway.settleHeld(item.mailbox, 'take')) > 0 ? 'mailbox' : 'settled';
+  return 'letter' in item
+    ? readAgain({ workspace, receive }, item.letter)
+    : takeInAgain({ workspace, receive }, personaId, item.mail);
+}
+
+/** A mail that could not be read. Throws as `takeInAgain` does. */
+async function readAgain({ workspace, receive }: Parts, id: string): Promise<Became> {
+  const { gateway, live } = workspace;
+  const letter = await gateway.getDeadLetter(id);
+  // It was taken in, or thrown away.
+  if (!letter) return 'settled';
+  const [kept = null] = await gateway.refusedMail(letter.message_id);
+  const requeued = await requeueDeadLetter(
+    {
+      gateway,
+      live,
+      takeIn: ({ raw, authservId, recipients }) =>
+        receive({
+          raw,
+          arrival: { door: 'imap', authservId },
+          envelope: { returnPath: null, recipients },
+          place: null,
+        }),
+      takeInKept: (mail) => receive(incomingOf(mail, live.current().gateway.mailboxes)),
+      fetchAndTakeIn: (place) => fetchAndTakeIn(workspace, place, { stoppedBy: null }),
+    },
+    {
+      letter,
+      raw: letter.raw_path === null || !existsSync(letter.raw_path) ? null : readFileSync(letter.raw_path),
+      kept,
+    },
+  );
+  if (isRefusal(requeued)) return refusedAs(requeued);
+  return requeued.isDone ? 'letter' : 'refused';
 }
 
 /** Throws `unavailable` where the mailbox that has the mail does not answer now. */
@@ -97,7 +140,11 @@ async function takeInAgain({ workspace, receive }: Parts, personaId: string, mes
     { row, kept: await keptSource(workspace, row) },
   );
   if (!isRefusal(retried)) return retried.isDone ? 'mail' : 'refused';
-  if (retried.error.code === 'unavailable')
+  return refusedAs(retried);
+}
+
+function refusedAs({ error: { code } }: Refusal): Became {
+  if (code === 'unavailable')
     throw new EngineError('unavailable', 'the mailbox does not answer', { retry: { afterMs: MINUTE_MS } });
-  return retried.error.code === 'wrong_state' ? 'settled' : retried.error.code === 'not_found' ? 'gone' : 'refused';
+  return code === 'wrong_state' ? 'settled' : code === 'not_found' ? 'gone' : 'refused';
 }

@@ -5,6 +5,7 @@ import type { Language } from '../../languages/language.ts';
 import type { UnpricedModel } from '../../queries/gateway/provider-in-use.ts';
 import type { Announce } from '../../record/jobs/jobs.ts';
 import { inEach, notice } from '../../record/jobs/notice-job.ts';
+import type { Again } from '../../storage/types/approvals.ts';
 import type { Workspace } from '../../workspace.ts';
 
 /** Of the worker, which is made with some of this. */
@@ -22,7 +23,10 @@ export interface UpgradePart {
 }
 
 type Words = { readonly subject: string; readonly text: string };
-type Told = { readonly id: string } & (Words | { readonly words: (language: Language) => Words });
+type Told = { readonly id: string; readonly again?: Again } & (
+  | Words
+  | { readonly words: (language: Language) => Words }
+);
 
 /**
  * A mail to the owners, in the language of each where it has words in all of them. The id is its purpose: they get one, over restarts,
@@ -37,7 +41,8 @@ export async function noticeTo(
   const persona = messenger(workspace, isBroken);
   if (!persona) return false;
   const now = clock.now();
-  const payload = 'words' in told ? inEach(persona.language, told.words) : { subject: told.subject, text: told.text };
+  const words = 'words' in told ? inEach(persona.language, told.words) : { subject: told.subject, text: told.text };
+  const payload = told.again === undefined ? words : { ...words, again: told.again };
   const job = notice.job({ id: told.id, due_at: now, payload });
   await announce(persona.id, now, () => stores.use(persona.id, (store) => store.addJobs([job])));
   return true;

@@ -174,16 +174,23 @@ function againBlocks(
   ];
 }
 
-const kindOfAgain = (again: Again): 'outbox' | 'run' | 'mail' =>
-  'outbox' in again ? 'outbox' : 'run' in again ? 'run' : 'mail';
+const KINDS = ['outbox', 'run', 'mail', 'letter', 'mailbox', 'task'] as const;
+const kindOfAgain = (again: Again): (typeof KINDS)[number] => KINDS.find((kind) => kind in again) ?? 'mail';
 
 /** For whoever cannot have it done by an answer. */
-const commandFor = (again: Again, language: Language): string =>
-  'outbox' in again
-    ? say(language, 'notices.again', { outboxId: again.outbox })
-    : 'run' in again
-      ? say(language, 'notices.details', { runId: again.run })
-      : say(language, 'notTaken.answerIt', { command: `epistle mail retry ${again.mail}` });
+function commandFor(again: Again, language: Language): string {
+  if ('outbox' in again) return say(language, 'notices.again', { outboxId: again.outbox });
+  if ('run' in again) return say(language, 'notices.details', { runId: again.run });
+  const command =
+    'mail' in again
+      ? `mail retry ${again.mail}`
+      : 'letter' in again
+        ? `deadletters requeue ${again.letter}`
+        : 'task' in again
+          ? `tasks resume ${again.task}`
+          : `mailbox resync ${again.mailbox} --take`;
+  return say(language, 'notices.byCommand', { command: `epistle ${command}` });
+}
 
 interface UndeliveredNotice {
   readonly subject: string;

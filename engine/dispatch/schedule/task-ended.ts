@@ -6,6 +6,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { taskEnded } from '../../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import { inEach, notice as ownerNotice } from '../../record/jobs/notice-job.ts';
+import type { Again } from '../../storage/types/approvals.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
 import type { EndedTask, TaskEnd } from '../../storage/types/tasks.ts';
 import { timeStatus } from '../../tasks/time-status.ts';
@@ -83,11 +84,9 @@ function fail(
     const reason = `failed ${failures} times in a row (${code})`;
     const told: Told = (of) => ({
       subject: say(of.language, 'notices.taskPausedSubject', { name }),
-      text: [say(of.language, 'notices.taskPaused', { name, failures, cause: causeIn(of) }), detailsOf(time, of)].join(
-        '\n\n',
-      ),
+      text: say(of.language, 'notices.taskPaused', { name, failures, cause: causeIn(of) }),
     });
-    const job = notice(`task_paused:${row.task}:${now}`, told, { now, place });
+    const job = notice(`task_paused:${row.task}:${now}`, told, { now, place }, { task: row.task });
     return { patch: { ...patch, told_at: now, paused_reason: reason }, jobs: [job] };
   }
   const isTold = row.told_at !== null && (row.told_at >= incidentAt || now - row.told_at < COOLDOWN_MS);
@@ -121,9 +120,12 @@ const snapshotOf = ({ snapshot }: EndedTask['time']): { readonly name: string; r
 
 type Told = (of: ReaderLocale) => { readonly subject: string; readonly text: string };
 
-const notice = (id: string, told: Told, { now, place: { language, zone } }: Moment): NewJob =>
+const notice = (id: string, told: Told, { now, place: { language, zone } }: Moment, again?: Again): NewJob =>
   ownerNotice.job({
     id: `notice:${id}`,
     due_at: now,
-    payload: inEach(language, (each) => told({ language: each, zone })),
+    payload: {
+      ...inEach(language, (each) => told({ language: each, zone })),
+      ...(again === undefined ? {} : { again }),
+    },
   });

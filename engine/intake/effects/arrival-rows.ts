@@ -141,7 +141,6 @@ function ownersHearOf({ persona, mail, identity, now }: Facts): NewJob {
     const text = [
       say(language, 'notTaken.inTurn', { who: sender, subject: mail.subject }),
       say(language, 'notTaken.rate'),
-      say(language, 'notTaken.look', { command: `epistle why ${mail.messageId}` }),
     ];
     return { subject: say(language, 'notTaken.inTurnSubject', { who: sender }), text: text.join('\n\n') };
   });
@@ -174,8 +173,7 @@ export function ownersHearOfFiles({ persona, mail, identity, now }: Facts): NewJ
         who: identity.address ?? say(language, 'notTaken.nobody'),
         subject: mail.subject,
       }),
-      say(language, 'notTaken.manyFiles', { command: `epistle mail retry ${mail.messageId}` }),
-      say(language, 'notTaken.look', { command: `epistle why ${mail.messageId}` }),
+      say(language, 'notTaken.manyFiles'),
     ];
     return { subject: say(language, 'notTaken.unreadSubject'), text: text.join('\n\n') };
   });
@@ -184,7 +182,7 @@ export function ownersHearOfFiles({ persona, mail, identity, now }: Facts): NewJ
     id,
     due_at: now,
     gather: gatheredAs('dead_letter'),
-    payload,
+    payload: { ...payload, again: { mail: mail.messageId } },
   });
 }
 

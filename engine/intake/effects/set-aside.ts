@@ -65,7 +65,10 @@ async function tellOwners(deps: Deps, { place, now, ...told }: Told): Promise<vo
   const heard = new Set<string>();
   for (const persona of deps.writingFrom(place.mailbox)) {
     for (const to of readersOf(persona, heard)) {
-      const words = inEach(persona.language, (language) => wordsOf(language, told));
+      const words = {
+        ...inEach(persona.language, (language) => wordsOf(language, told)),
+        ...offeredFor(told.letter.code, told.id),
+      };
       const id = `notice:dead_letter:${told.id}`;
       // Where some have heard of it from another persona, each of the rest gets a mail.
       const notices =
@@ -86,9 +89,8 @@ function readersOf({ owners }: Persona, heard: ReadonlySet<string>): readonly st
   return rest;
 }
 
-function wordsOf(language: Language, { letter, id, from, subject }: Pick<Told, 'letter' | 'id' | 'from' | 'subject'>) {
+function wordsOf(language: Language, { letter, from, subject }: Pick<Told, 'letter' | 'from' | 'subject'>) {
   const who = from ?? say(language, 'notTaken.nobody');
-  const again = `epistle deadletters requeue ${id}`;
   const isHeld = letter.code === 'not_handed_over';
   return {
     subject: isHeld ? say(language, 'notTaken.withheldSubject') : say(language, 'notTaken.unreadSubject'),
@@ -98,10 +100,8 @@ function wordsOf(language: Language, { letter, id, from, subject }: Pick<Told, '
             subject === ''
               ? say(language, 'notTaken.withheld', { who })
               : say(language, 'notTaken.withheldTitled', { who, subject }),
-            say(language, 'notTaken.again', { command: again }),
           ]
         : [say(language, 'notTaken.unread', { who, subject }), say(language, 'notTaken.malformed')]),
-      say(language, 'notTaken.look', { command: `epistle deadletters show ${id}` }),
     ].join('\n\n'),
   };
 }
@@ -165,8 +165,7 @@ async function tellOwner(
   const payload = inEach(persona.language, (language) => {
     const text = [
       say(language, 'notTaken.unread', { who: from ?? say(language, 'notTaken.nobody'), subject }),
-      whyOf({ code, message }, language, `epistle deadletters requeue ${id}`),
-      say(language, 'notTaken.look', { command: `epistle deadletters show ${id}` }),
+      whyOf({ code, message }, language),
     ];
     return { subject: say(language, 'notTaken.unreadSubject'), text: text.join('\n\n') };
   });
@@ -174,15 +173,19 @@ async function tellOwner(
     id: `notice:dead_letter:${key}`,
     due_at: now,
     gather: gatheredAs('dead_letter'),
-    payload,
+    payload: { ...payload, ...offeredFor(code, id) },
   });
   await announce(persona.id, now, () => stores.use(persona.id, (store) => store.addJobs([job, ...also])));
 }
 
+/** To try once more helps where a limit can be raised, or a server does better by then; what is malformed stays so. */
+const offeredFor = (code: string, id: string) =>
+  ['message_too_large', 'mime_limit', 'not_handed_over'].includes(code) ? { again: { letter: id } } : {};
+
 /** What kept it from being read, and what helps. The limit that it met is told in our own words; what a reader threw may quote the mail. */
-function whyOf({ code, message }: Pick<DeadLetter, 'code' | 'message'>, language: Language, again: string): string {
-  if (code === 'message_too_large') return `${say(language, 'notTaken.tooLarge', { command: again })} (${message})`;
+function whyOf({ code, message }: Pick<DeadLetter, 'code' | 'message'>, language: Language): string {
+  if (code === 'message_too_large') return `${say(language, 'notTaken.tooLarge')} (${message})`;
   return code === 'mime_limit'
-    ? `${say(language, 'notTaken.manyParts', { command: again })} (${message})`
+    ? `${say(language, 'notTaken.manyParts')} (${message})`
     : say(language, 'notTaken.malformed');
 }

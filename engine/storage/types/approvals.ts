@@ -106,11 +106,17 @@ export interface ApprovalNotice {
   readonly again_json: string | null;
 }
 
-/** What a notice offers to do once more: to send a mail, to answer one in a new run, or to take one in after all. */
+/**
+ * What a notice offers to do once more: to send a mail, to answer one in a new run, to take one in after all (`letter`: one that
+ * could not be read), to take in what waits in a mailbox that was renumbered, or to let a task run again.
+ */
 const Again = z.union([
   z.strictObject({ outbox: z.string() }),
   z.strictObject({ run: z.string() }),
   z.strictObject({ mail: z.string() }),
+  z.strictObject({ letter: z.string() }),
+  z.strictObject({ mailbox: z.string() }),
+  z.strictObject({ task: z.string() }),
 ]);
 export type Again = z.infer<typeof Again>;
 export { Again as againSchema };

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { startSmtpPeer } from '../../fakes/smtp-peer.ts';
 import { MEMBER, OWNER } from '../governance-rig.ts';
+import { taskFile } from '../task-rig.ts';
 import { ANSWER, authorOf, idOf, openWaiting, SHORT, SOON, type Waiting } from './rig.ts';
 
 // An owner answers a notice with a word, and what was not done is done, once.
@@ -147,5 +148,47 @@ describe('a mail that a limit stopped', () => {
       const answered = (await office.left('reply', authorOf(1))).filter((one) => one.mail.inReplyTo === idOf(2));
       expect(answered).toHaveLength(1);
     }, SOON);
+  });
+});
+
+describe('a mail that could not be read', () => {
+  it('is taken in when its owner has raised the limit and says again', async () => {
+    const limits = (max_mime_parts: number) => ({ smtp_listener: { port: 0 }, limits: { max_mime_parts } });
+    const { office, mail } = await open({ files: { 'configs/gateway.json': limits(2) } });
+    const attachments = [1, 2, 3].map((number) => ({ filename: `${number}.txt`, content: 'x' }));
+    await mail(1, { from: authorOf(1), attachments });
+    const notice = await office.arrival('notice', OWNER);
+    expect(notice.mail.text).toContain('raise that limit first');
+    expect(notice.mail.text).not.toMatch(NO_COMMAND);
+    const told = async () => (await office.left('notice', OWNER)).map(({ mail: { text } }) => text);
+    await office.answer(notice, 'again');
+    const refused = expect.stringContaining('It could not be taken in this time either.');
+    await vi.waitFor(async () => expect(await told()).toContainEqual(refused), SOON);
+    office.workspace.write('configs/gateway.json', limits(100));
+    await vi.waitFor(async () => {
+      await office.answer(notice, 'again');
+      expect(await office.left('reply', authorOf(1))).toHaveLength(1);
+    }, SOON);
+  });
+});
+
+describe('a task that was paused after it had failed five times', () => {
+  it('runs again when its owner says again', async () => {
+    const rig = await open({
+      files: {
+        'personas/ada/tasks/brief.md': taskFile('0 3 * * *', 'What is new?'),
+      },
+    });
+    const { office } = rig;
+    rig.mood.failing = { status: 400, message: 'no such thing' };
+    const paused = async () => (await office.cli('tasks', 'list')).json.tasks[0]?.paused_reason ?? null;
+    // One after the other: two of one millisecond are one.
+    for (let run = 1; run <= 5; run += 1) await office.cli('tasks', 'run', 'ada/brief');
+    await vi.waitFor(async () => expect(await paused()).toContain('failed 5 times'), SOON);
+    const all = await office.left('notice', OWNER);
+    const notice = all.find(({ mail }) => mail.subject?.includes('paused'));
+    expect(notice?.mail.text).not.toMatch(NO_COMMAND);
+    if (notice) await office.answer(notice, 'again');
+    await vi.waitFor(async () => expect(await paused()).toBeNull(), SOON);
   });
 });

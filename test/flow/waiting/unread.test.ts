@@ -152,7 +152,7 @@ describe('fifty mails of a proven sender in a mailbox that have too many attachm
     expect(note?.mail.text).toContain('more attachments than I may take in');
     await vi.waitFor(async () => {
       const notices = (await left(gate, 'notice')).map(({ mail }) => mail.text ?? '');
-      expect(notices.some((text) => text.includes('`epistle mail retry <files-'))).toBe(true);
+      expect(notices.some((text) => text.includes('Reply "again", and I answer it all the same.'))).toBe(true);
     }, soon);
     const listed = (await epistle(gate.root, ['mail', 'list', '--refused', '--limit', '100'])).json.mails;
     expect(listed).toHaveLength(MAILS + 1);
