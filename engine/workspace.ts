@@ -28,6 +28,7 @@ import { type Children, createChildren } from './lib/processes/children.ts';
 import { createLogins, type Logins } from './mailbox/oauth/accounts.ts';
 import { createServerLogins, type ServerLogins } from './mailbox/oauth/servers/server-logins.ts';
 import { pricedTargetOf } from './queries/gateway/provider-in-use.ts';
+import { createOverviews, type Overviews } from './queries/overviews.ts';
 import type { Announce } from './record/jobs/jobs.ts';
 import type { GatewayStore } from './storage/ports/gateway.ts';
 import type { Stores } from './storage/ports/store.ts';
@@ -37,7 +38,7 @@ import { isWorkspaceLocked, lockWorkspace, tryLock } from './storage/sqlite/work
 import { createFilesDesk, type FilesDesk } from './tools/files/desk.ts';
 import type { ToolDeps } from './tools/for-run.ts';
 
-/** Everything that a command may look at; opening it changes nothing but missing databases. */
+/** Everything that a command may look at; opening it changes nothing but missing databases, and looking what is kept of a look. */
 export interface Workspace {
   readonly root: string;
   readonly dataDir: string;
@@ -47,6 +48,7 @@ export interface Workspace {
   readonly serverLogins: ServerLogins;
   readonly gateway: GatewayStore;
   readonly stores: Stores;
+  readonly overviews: Overviews;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly filesDesk: FilesDesk;
@@ -158,7 +160,14 @@ export function openWorkspace(options: {
   const { system } = live.current();
   const dataDir = resolve(root, system.data_dir);
   const gateway = openGatewayStore(join(dataDir, 'gateway.db'));
-  const stores = tellingStores(createStores({ dataDir, maxOpen: system.dispatch.max_open_databases }), {
+  const ownStores = createStores({
+    dataDir,
+    maxOpen: system.dispatch.max_open_databases,
+    onWrite: (id) => overviews.changed(id),
+    onClose: (id) => overviews.closed(id),
+  });
+  const overviews = createOverviews({ gateway, stores: ownStores, pass });
+  const stores = tellingStores(ownStores, {
     // None is bundled, so a workspace that lists none has none, and its extensions need not be loaded to know.
     isSilent: () => (extensions.current()?.hooks.size ?? live.current().extensions.hooks.length) === 0,
     load: async () => (await extensions.load()).hooks,
@@ -172,6 +181,7 @@ export function openWorkspace(options: {
     serverLogins,
     gateway,
     stores,
+    overviews,
     clock,
     ids,
     filesDesk: createFilesDesk(clock),

@@ -267,6 +267,10 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
     },
     onRefusedOften: (mailbox, refused) => tellOfRefusals({ workspace, announce }, mailbox, refused),
   });
+  // Several that work beside each other hear of one another as little as commands do.
+  const unwatch = options.beside
+    ? null
+    : workspace.overviews.watch(() => Array.from(live.personas().all(), ({ id }) => id));
   if (options.work !== false) dispatcher.start();
   const following = options.work === false ? null : followMending({ waiters, environment, onChange: live.onChange });
   const ticking = options.work === false ? null : startMinuteTick({ schedule, onChange: live.onChange, log });
@@ -294,6 +298,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
       await dispatcher.stop(graceMs);
       await intake.close();
       await routes.close();
+      await unwatch?.();
       lock.release();
     },
   };

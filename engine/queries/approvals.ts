@@ -52,9 +52,10 @@ interface ApprovalsPage {
 }
 
 export async function listApprovals(ports: QueryPorts, page: Page): Promise<ApprovalsPage> {
-  const { rows, next } = await listAcross(ports, page, async (store, wanted) =>
-    withAbout(store, await store.listApprovals(wanted), ({ run_id: run }) => run),
-  );
+  const { rows, next } = await listAcross(ports, page, {
+    of: ({ newest }, status) => (status === 'pending' ? newest.pending : newest.approval),
+    read: async (store, wanted) => withAbout(store, await store.listApprovals(wanted), ({ run_id: run }) => run),
+  });
   return {
     approvals: rows.map(({ persona, row }) => ({ ...approvalShape(persona, row, row.helps), ...row.about })),
     next,

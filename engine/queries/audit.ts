@@ -13,9 +13,10 @@ export async function listAudit(
   ports: QueryPorts,
   page: Page,
 ): Promise<{ readonly audit: readonly AuditShape[]; readonly next: string | null }> {
-  const { rows, next } = await listAcross(ports, page, async (store, wanted) =>
-    withAbout(store, await store.listAudit(wanted), ({ run_id: run }) => run ?? ''),
-  );
+  const { rows, next } = await listAcross(ports, page, {
+    of: ({ newest }) => newest.audit,
+    read: async (store, wanted) => withAbout(store, await store.listAudit(wanted), ({ run_id: run }) => run ?? ''),
+  });
   const audit = rows.map(({ persona, row }) => ({
     id: row.id,
     persona,

@@ -1,4 +1,6 @@
+import { DAY_MS } from '../lib/time.ts';
 import type { Store } from '../storage/ports/store.ts';
+import type { Overview } from '../storage/types/overview.ts';
 import { personaNamed } from './find-across.ts';
 import type { QueryPorts } from './ports.ts';
 
@@ -11,22 +13,55 @@ export interface Page {
   readonly status?: string | undefined;
 }
 
-/** The newest rows over all personas: ids sort by time, so each persona's own page is enough to merge from. */
+/** What is listed: `of` names the id beyond which a persona has none that fits; null: it has none at all. */
+interface Listed<Row> {
+  of(overview: Overview, status: string | undefined): string | null;
+  read(store: Store, page: Pick<Page, 'limit' | 'after' | 'status'>): Promise<Row[]>;
+}
+
+/**
+ * The newest rows over all personas: ids sort by time, so each persona's own page is enough to merge from. Personas are
+ * opened in the order of their newest ids, until what is left is older than all that is shown.
+ */
 export async function listAcross<Row extends { id: string }>(
   ports: QueryPorts,
   { limit, after, persona: only, status }: Page,
-  read: (store: Store, page: Pick<Page, 'limit' | 'after' | 'status'>) => Promise<Row[]>,
+  { of, read }: Listed<Row>,
 ): Promise<{ rows: { persona: string; row: Row }[]; next: string | null }> {
-  const { live, stores } = ports;
-  const personas = only === undefined ? live.personas().all() : [personaNamed(ports, only)];
+  const { stores } = ports;
+  const page = { after, limit: limit + 1, status };
   const found: { persona: string; row: Row }[] = [];
-  for (const { id: persona } of personas) {
-    if (!stores.exists(persona)) continue;
-    const rows = await stores.use(persona, (store) => read(store, { after, limit: limit + 1, status }));
+  const open = async (persona: string): Promise<void> => {
+    const rows = await stores.use(persona, (store) => read(store, page));
     found.push(...rows.map((row) => ({ persona, row })));
+    found.sort((a, b) => (a.row.id < b.row.id ? 1 : -1));
+  };
+  if (only !== undefined) {
+    const { id } = personaNamed(ports, only);
+    if (stores.exists(id)) await open(id);
+  } else {
+    for (const { persona, newest } of await byNewest(ports, (overview) => of(overview, status))) {
+      const last = found[limit]?.row.id;
+      if (last !== undefined && last > newest && (after === undefined || newest < after)) break;
+      await open(persona);
+    }
   }
-  found.sort((a, b) => (a.row.id < b.row.id ? 1 : -1));
   return { rows: found.slice(0, limit), ...nextOf(found, limit) };
+}
+
+/** Personas that have any, those with the newest first. */
+async function byNewest(
+  { live, overviews, clock }: QueryPorts,
+  of: (overview: Overview) => string | null,
+): Promise<readonly { readonly persona: string; readonly newest: string }[]> {
+  const ids = Array.from(live.personas().all(), ({ id }) => id);
+  const found = await overviews.of(ids, Math.floor(clock.now() / DAY_MS) * DAY_MS);
+  return [...found]
+    .flatMap(([persona, overview]) => {
+      const newest = of(overview);
+      return newest === null ? [] : [{ persona, newest }];
+    })
+    .sort((a, b) => (a.newest < b.newest ? 1 : -1));
 }
 
 /** Of one row more than the page holds: where the next page starts. */

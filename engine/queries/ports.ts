@@ -8,6 +8,7 @@ import type { Logins } from '../mailbox/oauth/accounts.ts';
 import type { ServerLogins } from '../mailbox/oauth/servers/server-logins.ts';
 import type { GatewayStore } from '../storage/ports/gateway.ts';
 import type { Stores } from '../storage/ports/store.ts';
+import type { Overviews } from './overviews.ts';
 
 /** What queries read from; an opened workspace is one. Nothing of a workspace is changed through them. */
 export interface QueryPorts {
@@ -22,6 +23,7 @@ export interface QueryPorts {
   readonly serverLogins: Pick<ServerLogins, 'state'>;
   readonly gateway: GatewayStore;
   readonly stores: Stores;
+  readonly overviews: Overviews;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;

@@ -3,10 +3,10 @@ import type { Answers } from '../../console/answer.ts';
 import { metricsText } from '../../console/metrics.ts';
 import { readinessOf } from '../../console/readiness.ts';
 import { sharedLook } from '../../console/shared-look.ts';
-import { statusOf } from '../../queries/gateway/status.ts';
+import { countedOf } from '../../queries/gateway/status.ts';
 import type { Worker } from '../worker.ts';
 
-/** Counting asks the database of each persona; whoever scrapes more often than this gets the same figures again. */
+/** Counting reads what has changed; whoever scrapes more often than this gets the same figures again. */
 const COUNTED_FOR_MS = 15_000;
 /** Asked without a login, by as many as like to. */
 const LOOKED_FOR_MS = 1000;
@@ -14,7 +14,7 @@ const LOOKED_FOR_MS = 1000;
 /** What the console of a gateway at work answers with. */
 export function answersOf({ workspace, mailboxes, announce }: Worker): Answers {
   const { dataDir, gateway, live, stores, clock, pass, currentExtensions } = workspace;
-  const count = async () => metricsText(await statusOf(workspace), { memoryBytes: process.memoryUsage.rss() });
+  const count = async () => metricsText(await countedOf(workspace), { memoryBytes: process.memoryUsage.rss() });
   return {
     readiness: sharedLook(() => readinessOf({ dataDir, gateway, mailboxes: mailboxes.states }), {
       forMs: LOOKED_FOR_MS,

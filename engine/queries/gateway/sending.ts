@@ -1,4 +1,5 @@
 import { mailboxToSendBy } from '../../config/mailboxes/sending-mailbox.ts';
+import type { Overview } from '../../storage/types/overview.ts';
 import type { QueryPorts } from '../ports.ts';
 
 /** How mail leaves through a mailbox, as far as the mail that waits tells. */
@@ -16,17 +17,18 @@ export interface SendingState {
   readonly attempts: number;
 }
 
-const LOOKED_AT = 100;
-
-/** By mailbox. Looks at the newest mails that wait, so many of each persona. */
-export async function sendingStates(ports: QueryPorts): Promise<ReadonlyMap<string, SendingState>> {
+/** By mailbox. */
+export function sendingStates(
+  ports: QueryPorts,
+  all: ReadonlyMap<string, Overview>,
+): ReadonlyMap<string, SendingState> {
   const { mailboxes } = ports.live.current().gateway;
   const waiting: Tried[] = [];
   for (const entry of ports.live.personas().all()) {
-    if (entry.state !== 'ready' || !ports.stores.exists(entry.id)) continue;
+    const rows = all.get(entry.id)?.waiting ?? [];
+    if (entry.state !== 'ready' || rows.length === 0) continue;
     const mailbox = mailboxToSendBy(mailboxes, entry.persona);
     if (mailbox === null) continue;
-    const rows = await ports.stores.use(entry.id, (store) => store.listOutbox({ limit: LOOKED_AT, status: 'queued' }));
     waiting.push(...rows.map(({ attempts, last_error }) => ({ mailbox, attempts, error: last_error })));
   }
   return new Map(

@@ -4,6 +4,7 @@ import { iso } from '../../lib/clock.ts';
 import { hideSecrets } from '../../lib/secrets/secrets.ts';
 import { DAY_MS } from '../../lib/time.ts';
 import { targetName } from '../../models/targets.ts';
+import type { Overview } from '../../storage/types/overview.ts';
 import { listReceived, type ReceivedShape } from '../mail/received.ts';
 import type { QueryPorts } from '../ports.ts';
 import { type ExtensionShape, extensionShape, isoOrNull } from '../shapes.ts';
@@ -14,7 +15,7 @@ import { type PersonaState, personaStates } from './persona-states.ts';
 import { targetOf, unpricedModels } from './provider-in-use.ts';
 import { readyPath, runningGateway } from './running.ts';
 import { type SendingState, sendingStates } from './sending.ts';
-import { extensionsNow, readState, withLogins } from './state.ts';
+import { extensionsNow, type GatewayState, readState, withLogins } from './state.ts';
 import { type BackupPlan, backupPlan } from './upkeep/backups.ts';
 
 interface Deferred {
@@ -88,9 +89,8 @@ export async function statusOf(ports: QueryPorts): Promise<Status> {
   const running = runningGateway(ports);
   const state = running && readState(dataDir, running.pid);
   const { all: extensions, problems } = await ports.extensions();
-  // Files that went wrong while it runs: the last good version is in force, and the problem stands in config_errors.
-  const inForce = (id: string) => state !== null && !state.persona_errors.includes(id);
-  const sending = await sendingStates(ports);
+  const { all, ...today } = await overviewsToday(ports);
+  const sending = sendingStates(ports, all);
   const status = {
     running: running !== null,
     pid: running?.pid ?? null,
@@ -101,10 +101,10 @@ export async function statusOf(ports: QueryPorts): Promise<Status> {
       smtp: sending.get(one.id) ?? { state: null, error: null, waiting: 0, attempts: 0 },
     })),
     models: modelsInUse(ports),
-    today: await todayOf(ports),
+    today: await todayOf(ports, all, today),
     last_mail: await lastMail(ports),
-    personas: await personaStates(ports, inForce),
-    ...(await countsOf(ports)),
+    personas: await personaStates(ports, isInForce(state)),
+    ...countsOf(all),
     dead_letters: await gateway.countDeadLetters(),
     // What the running gateway goes by; without one, what the next start will find.
     cooldowns: (state?.cooldowns ?? (await gateway.resting(clock.now()))).map(({ provider, until }) => ({
@@ -129,6 +129,48 @@ export async function statusOf(ports: QueryPorts): Promise<Status> {
   return { healthy: unhealthy.length === 0, unhealthy, ...status };
 }
 
+/** What is known of all personas now, and since when their runs are counted. */
+async function overviewsToday({ live, overviews, clock }: QueryPorts) {
+  const now = clock.now();
+  const day = Math.floor(now / DAY_MS) * DAY_MS;
+  const ids = Array.from(live.personas().all(), ({ id }) => id);
+  return { all: await overviews.of(ids, day), day, now };
+}
+
+/** What a scrape counts, of the gateway that is asked itself. */
+export type Counted = Pick<
+  Status,
+  'queue' | 'waiting_parts' | 'outbox' | 'dead_letters' | 'uptime_s' | 'unhandled_rejections'
+> & {
+  readonly mailboxes: readonly Pick<MailboxState, 'state'>[];
+  readonly personas: readonly Pick<PersonaState, 'state'>[];
+};
+
+/** Of all that `statusOf` says the part that is numbers. */
+export async function countedOf(ports: QueryPorts): Promise<Counted> {
+  const { gateway, dataDir } = ports;
+  const running = runningGateway(ports);
+  const state = running && readState(dataDir, running.pid);
+  const { all } = await overviewsToday(ports);
+  const { queue, waiting_parts, outbox } = countsOf(all);
+  return {
+    queue,
+    waiting_parts,
+    outbox,
+    dead_letters: await gateway.countDeadLetters(),
+    mailboxes: mailboxesNow(ports, state?.mailboxes ?? []),
+    personas: await personaStates(ports, isInForce(state)),
+    uptime_s: running && uptimeOf(dataDir),
+    unhandled_rejections: state?.unhandled_rejections ?? 0,
+  };
+}
+
+/** Files that went wrong while it runs: the last good version is in force, and the problem stands in config_errors. */
+const isInForce =
+  (state: GatewayState | null) =>
+  (id: string): boolean =>
+    state !== null && !state.persona_errors.includes(id);
+
 /** Also those that the gateway watches although gateway.json cannot be read now: it goes on with the last good one. */
 function mailboxesNow({ live }: QueryPorts, watched: readonly MailboxState[]): MailboxState[] {
   const configured = mailboxStates(live.current().gateway, watched);
@@ -142,12 +184,19 @@ function modelsInUse(ports: QueryPorts): Status['models'] {
   return [...used].map(([model, personas]) => ({ model, personas: personas.map(({ id }) => id) }));
 }
 
-async function todayOf({ live, stores, clock }: QueryPorts): Promise<Status['today']> {
-  const now = clock.now();
+async function todayOf(
+  { stores }: QueryPorts,
+  all: ReadonlyMap<string, Overview>,
+  { day, now }: { readonly day: number; readonly now: number },
+): Promise<Status['today']> {
   const sum = { runs: 0, cost_usd: 0 };
-  for (const { id } of live.personas().all()) {
-    if (!stores.exists(id)) continue;
-    const sums = await stores.use(id, (store) => store.usage(Math.floor(now / DAY_MS) * DAY_MS, now + 1, null));
+  for (const [id, { newest, day: counted }] of all) {
+    if (newest.runAt === null || newest.runAt < day) continue;
+    // A run of a time to come is of another clock, and was not counted before that time.
+    const sums =
+      newest.runAt <= now && counted.from === day
+        ? [counted]
+        : await stores.use(id, (store) => store.usage(day, now + 1, null));
     for (const { runs, cost_usd } of sums)
       Object.assign(sum, { runs: sum.runs + runs, cost_usd: sum.cost_usd + cost_usd });
   }
@@ -161,24 +210,22 @@ async function lastMail(ports: QueryPorts): Promise<LastMail | null> {
   return { id, received_at, from, subject, decision, code, persona };
 }
 
-async function countsOf({ live, stores }: QueryPorts): Promise<Counts> {
+/** Pure. */
+function countsOf(all: ReadonlyMap<string, Overview>): Counts {
   const runs: { status: string; count: number }[] = [];
   const deferred: Deferred[] = [];
   const parked: Parked[] = [];
   const mails: { state: string; count: number }[] = [];
   const parts: { kind: string; count: number }[] = [];
-  for (const { id } of live.personas().all()) {
-    if (!stores.exists(id)) continue;
-    await stores.use(id, async (store) => {
-      runs.push(...(await store.runCounts()));
-      mails.push(...(await store.outboxCounts()));
-      parts.push(...(await store.suspensionCounts()));
-      parked.push(...(await store.parkedJobs()).map((jobs) => ({ persona: id, ...jobs })));
-      for (const { code, count, since, until } of await store.countDeferred()) {
-        const waits = { persona: id, code: code ?? '', count, since: isoOrNull(since), until: isoOrNull(until) };
-        deferred.push({ ...waits, ...(code === null ? {} : failureOf(await store.incident(code))) });
-      }
-    });
+  for (const [id, one] of all) {
+    runs.push(...one.runs);
+    mails.push(...one.outbox);
+    parts.push(...one.parts);
+    parked.push(...one.parked.map((jobs) => ({ persona: id, ...jobs })));
+    for (const { code, count, since, until, incident } of one.deferred) {
+      const waits = { persona: id, code: code ?? '', count, since: isoOrNull(since), until: isoOrNull(until) };
+      deferred.push({ ...waits, ...failureOf(incident) });
+    }
   }
   const sum = (rows: readonly { count: number }[]) => rows.reduce((total, { count }) => total + count, 0);
   const runsIn = (status: string) => sum(runs.filter((row) => row.status === status));
@@ -215,8 +262,8 @@ interface Failure {
   readonly message: string;
 }
 
-const failureOf = (incident: Failure | undefined): Pick<Deferred, 'whose' | 'provider' | 'message'> =>
-  incident === undefined || incident.provider === ''
+const failureOf = (incident: Failure | null): Pick<Deferred, 'whose' | 'provider' | 'message'> =>
+  incident === null || incident.provider === ''
     ? {}
     : {
         ...(incident.whose === null ? {} : { whose: incident.whose }),

@@ -28,20 +28,26 @@ interface InvitationShape {
   }[];
 }
 
+/** No id is greater. */
+const BEYOND_ALL = '~';
+
 export async function listInvitations(
   ports: QueryPorts,
   page: Page,
 ): Promise<{ readonly invitations: readonly InvitationShape[]; readonly next: string | null }> {
-  const { rows, next } = await listAcross(ports, page, async (store, wanted) =>
-    Promise.all(
-      (await store.ownInvitations(wanted)).map(async (row) => ({
-        // By which the page goes on: it sorts by time.
-        id: row.message,
-        row,
-        answers: await store.answersToInvitation(row.uid, row.recurrence_id),
-      })),
-    ),
-  );
+  const { rows, next } = await listAcross(ports, page, {
+    // Few personas have any, and those are opened.
+    of: ({ invitations }) => (invitations ? BEYOND_ALL : null),
+    read: async (store, wanted) =>
+      Promise.all(
+        (await store.ownInvitations(wanted)).map(async (row) => ({
+          // By which the page goes on: it sorts by time.
+          id: row.message,
+          row,
+          answers: await store.answersToInvitation(row.uid, row.recurrence_id),
+        })),
+      ),
+  });
   return { invitations: rows.map(({ persona, row: { row, answers } }) => shapeOf(persona, row, answers)), next };
 }
 

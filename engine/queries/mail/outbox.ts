@@ -4,6 +4,8 @@ import { senderOf } from '../../config/mailboxes/sending-mailbox.ts';
 import { iso } from '../../lib/clock.ts';
 import { readHeaders } from '../../mail/mime/headers.ts';
 import { headerText } from '../../mail/mime/words.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import type { Overview } from '../../storage/types/overview.ts';
 import { type About, withAbout } from '../about.ts';
 import { findAcross } from '../find-across.ts';
 import { idNamed } from '../id-named.ts';
@@ -30,24 +32,33 @@ function subjectIn(head: Uint8Array): string | null {
 }
 
 export async function listOutbox(ports: QueryPorts, page: Page): Promise<OutboxPage> {
-  const { rows, next } = await listAcross(ports, page, async (store, wanted) => {
-    const mails = await withAbout(store, await store.listOutbox(wanted), ({ run_id: run }) => run);
-    const recipients = await store.outboxRecipients(mails.map(({ id }) => id));
-    const aboutNone = mails.filter(({ about }) => about.subject === null).map(({ id }) => id);
-    const heads = await store.outboxHeads(aboutNone, HEAD_BYTES);
-    const own = new Map(heads.map(({ id, head }) => [id, subjectIn(head)]));
-    return mails.map((mail) => ({
-      ...mail,
-      recipients,
-      about: { ...mail.about, subject: mail.about.subject ?? own.get(mail.id) ?? null },
-    }));
-  });
+  const { rows, next } = await listAcross(ports, page, { of: newestIn, read: mailsOf });
   const outbox = rows.map(({ persona, row }) => ({
     ...outboxShape(persona, row, row.recipients),
     ...row.about,
     created_at: iso(row.created_at),
   }));
   return { outbox, next };
+}
+
+/** Of mail that has left the newest of all is as good as the newest of its state. */
+const newestIn = ({ outbox, newest }: Overview, status: string | undefined): string | null =>
+  isUnsent(status) && !outbox.some(({ state }) => state === status) ? null : newest.outbox;
+
+const isUnsent = (state: string | undefined): boolean =>
+  ['queued', 'sending', 'failed', 'unknown', 'draft'].some((one) => one === state);
+
+async function mailsOf(store: Store, wanted: Pick<Page, 'limit' | 'after' | 'status'>) {
+  const mails = await withAbout(store, await store.listOutbox(wanted), ({ run_id: run }) => run);
+  const recipients = await store.outboxRecipients(mails.map(({ id }) => id));
+  const aboutNone = mails.filter(({ about }) => about.subject === null).map(({ id }) => id);
+  const heads = await store.outboxHeads(aboutNone, HEAD_BYTES);
+  const own = new Map(heads.map(({ id, head }) => [id, subjectIn(head)]));
+  return mails.map((mail) => ({
+    ...mail,
+    recipients,
+    about: { ...mail.about, subject: mail.about.subject ?? own.get(mail.id) ?? null },
+  }));
 }
 
 interface OutboxSource extends OutboxShape {

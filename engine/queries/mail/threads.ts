@@ -11,7 +11,10 @@ interface ThreadsPage {
 }
 
 export async function listThreads(ports: QueryPorts, page: Page): Promise<ThreadsPage> {
-  const { rows, next } = await listAcross(ports, page, (store, wanted) => store.listThreads(wanted));
+  const { rows, next } = await listAcross(ports, page, {
+    of: ({ newest }) => newest.thread,
+    read: (store, wanted) => store.listThreads(wanted),
+  });
   return { threads: rows.map(({ persona, row }) => threadShape(persona, row, closingOf(ports))), next };
 }
 

@@ -17,9 +17,12 @@ interface RunsPage {
 }
 
 export async function listRuns(ports: QueryPorts, page: Page): Promise<RunsPage> {
-  const { rows, next } = await listAcross(ports, page, async (store, wanted) =>
-    withAbout(store, await store.listRuns(wanted), ({ id }) => id),
-  );
+  const { rows, next } = await listAcross(ports, page, {
+    // Of those that are done a persona has many, and the newest of all is as good.
+    of: ({ newest: { run, runs } }, status) =>
+      status === undefined || status === 'done' ? run : (runs[status] ?? null),
+    read: async (store, wanted) => withAbout(store, await store.listRuns(wanted), ({ id }) => id),
+  });
   return { runs: rows.map(({ persona, row }) => ({ ...runShape(persona, row), ...row.about })), next };
 }
 

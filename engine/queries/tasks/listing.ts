@@ -5,6 +5,7 @@ import { iso } from '../../lib/clock.ts';
 import { nextDue } from '../../lib/schedule/due-times.ts';
 import { anchored, parseSchedule } from '../../lib/schedule/schedule.ts';
 import { nearestOf } from '../../lib/text/nearest.ts';
+import { DAY_MS } from '../../lib/time.ts';
 import type { TaskState } from '../../storage/types/tasks.ts';
 import { personaNamed } from '../find-across.ts';
 import type { QueryPorts } from '../ports.ts';
@@ -18,14 +19,15 @@ export interface ListedTask {
 
 /** Every task file of the workspace, or of one persona. */
 export async function listTasks(ports: QueryPorts, personaId?: string): Promise<ListedTask[]> {
-  const { live, stores } = ports;
+  const { live, overviews, clock } = ports;
   live.sweep();
   const ids = personaId === undefined ? live.personasWithTasks() : [personaNamed(ports, personaId).id];
+  const known = await overviews.of(ids, Math.floor(clock.now() / DAY_MS) * DAY_MS);
   const found: ListedTask[] = [];
   for (const id of ids) {
     const owner = live.personas().get(id);
     if (owner?.state !== 'ready') continue;
-    const rows = stores.exists(id) ? await stores.use(id, (store) => store.listTasks()) : [];
+    const rows = known.get(id)?.tasks ?? [];
     for (const entry of live.tasksOf(id)) {
       found.push({ persona: owner.persona, entry, row: rows.find(({ task }) => task === entry.id) });
     }

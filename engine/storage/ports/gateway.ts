@@ -19,6 +19,7 @@ import type {
   ToolsDecision,
   Wakeup,
 } from '../types/gateway.ts';
+import type { KeptOverview } from '../types/overview.ts';
 
 /** A wakeup stays due for so long after the newest bump: time enough to commit what the bump announced. */
 export const KEPT_DUE_MS = 2000;
@@ -180,6 +181,19 @@ interface DeadLetterStore {
   deadLetterFiles(): Promise<ReadonlySet<string>>;
 }
 
+/**
+ * What lists over all personas need of each, as it was read of its database at some time: behind the persona's own rows,
+ * never the truth. Whoever reads one looks at the stamp.
+ */
+interface OverviewStore {
+  keptOverviews(): Promise<KeptOverview[]>;
+  keepOverviews(kept: readonly KeptOverview[]): Promise<void>;
+  /** Another process than the gateway has changed the persona's rows. */
+  noteChanged(personaId: string): Promise<void>;
+  /** Those that were noted, once. */
+  takeChanged(): Promise<string[]>;
+}
+
 /** What owners and the gateway itself have set, for all processes of the workspace. */
 export interface SettingStore {
   /** Reads a setting, or stores and returns `make()` when there is none yet. */
@@ -208,6 +222,7 @@ export interface GatewayStore
     ToolQuestionStore,
     MailboxStore,
     DeadLetterStore,
+    OverviewStore,
     SettingStore {
   /** Whether something could be written now; looked at beside the connection, so that nobody waits for a lock. */
   canWrite(): Promise<boolean>;

@@ -1,3 +1,4 @@
+import type { Overview } from '../types/overview.ts';
 import type { ApprovalStore, AuditStore } from './approvals.ts';
 import type { BudgetStore } from './budget.ts';
 import type { FactStore } from './facts.ts';
@@ -38,6 +39,8 @@ export interface LookUpStore {
   idsLike(wanted: LookedUp): Promise<string[]>;
   /** Of runs that there are; in any order. */
   subjectsOfRuns(runIds: readonly string[]): Promise<RunSubject[]>;
+  /** What lists over all personas need of this one. `day`: the beginning of the day that is counted. */
+  overview(day: number): Promise<Overview>;
 }
 
 /**
@@ -69,10 +72,22 @@ export interface Store
   close(): Promise<void>;
 }
 
+export interface DatabaseStamp {
+  readonly text: string;
+  /** False where the database was written so lately that the same stamp may hide another write. */
+  readonly settled: boolean;
+}
+
 /** The stores of all personas, each opened at its first use. */
 export interface Stores {
   /** Whether the persona has ever had mail; its store is made at the first. */
   exists(personaId: string): boolean;
   use<Result>(personaId: string, work: (store: Store) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
+}
+
+/** The same, where each database is a file. */
+export interface StampedStores extends Stores {
+  /** What tells one state of the persona's database from another without opening it; null: it has none. */
+  stampOf(personaId: string): DatabaseStamp | null;
 }

@@ -36,14 +36,17 @@ export type CommitMs = number;
 /**
  * Kysely builds and compiles the queries; they are run here. Its own way from a query to better-sqlite3, which never
  * waits for anything, takes eight promises, a mutex and a new statement each time: more than SQLite itself needs.
+ * `onWrite`: called after each commit that may have changed a row, before anybody else hears of it.
  */
-export function connect<Tables>(database: SQLite.Database): Connection<Tables> {
+export function connect<Tables>(database: SQLite.Database, onWrite: () => void = () => {}): Connection<Tables> {
   const { run, hasWritten } = createRunner(database);
   let open: Promise<void> | null = null;
 
   const outside = new Executor(async (query) => {
     while (open !== null) await open;
-    return run(query);
+    const result = run<never>(query);
+    if (hasWritten()) onWrite();
+    return result;
   });
   let isOver = true;
   const inside = new Executor(async (query) => {
@@ -73,7 +76,10 @@ export function connect<Tables>(database: SQLite.Database): Connection<Tables> {
       isOver = true;
       const began = performance.now();
       commit.run();
-      return { ms: performance.now() - began, anything: hasWritten() };
+      const ms = performance.now() - began;
+      const anything = hasWritten();
+      if (anything) onWrite();
+      return { ms, anything };
     } catch (error) {
       isOver = true;
       // A full disk makes SQLite roll back by itself; a second ROLLBACK would hide the first error.

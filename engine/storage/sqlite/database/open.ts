@@ -32,9 +32,13 @@ const CHECKPOINT_PAGES = 4000;
 
 /**
  * Opens one SQLite file and brings it to the newest version; `migrations[n]` leads from version n to n + 1.
- * `':memory:'` is for tests. The raw handle stays here.
+ * `':memory:'` is for tests. The raw handle stays here. `onWrite`: as `connect` has it.
  */
-export function openDatabase<Tables>(file: string, migrations: readonly string[]): OpenDatabase<Tables> {
+export function openDatabase<Tables>(
+  file: string,
+  migrations: readonly string[],
+  onWrite?: () => void,
+): OpenDatabase<Tables> {
   const isInMemory = file === ':memory:';
   if (!isInMemory) {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -54,7 +58,7 @@ export function openDatabase<Tables>(file: string, migrations: readonly string[]
     database.close();
     throw error;
   }
-  const connection = connect<Tables>(database);
+  const connection = connect<Tables>(database, onWrite);
   const version = database.prepare<[], { data_version: number }>('pragma data_version');
   const flush = isInMemory ? noFlush : createWalFlush(`${file}-wal`);
   const inGroups = groupTransactions({ connection, turns, flush });

@@ -147,4 +147,14 @@ update refused_mail set counted_as = coalesce('address ' || ip, 'mailbox ' || ma
 `,
   // An earlier build asked models within a budget although nobody had said their price.
   `insert into settings(key, value) select 'unpriced', 'due' from seen limit 1;`,
+  // What lists over all personas need of each, and whose database another process than the gateway has changed since.
+  `
+create table overviews (
+  persona_id text primary key,
+  format integer not null,
+  stamp text not null,
+  overview_json text not null
+) strict, without rowid;
+create table changed_personas (persona_id text primary key) strict, without rowid;
+`,
 ];

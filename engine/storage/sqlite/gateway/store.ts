@@ -8,6 +8,7 @@ import { isWriteLocked } from '../database/write-lock.ts';
 import { deadLetterOperations } from './dead-letter-operations.ts';
 import { deferredOperations, forgetTry } from './deferred-operations.ts';
 import { gatewayMigrations } from './migrations.ts';
+import { overviewOperations } from './overview-operations.ts';
 import { keepRefused, refusedMailOperations } from './refused-mail-operations.ts';
 import { asAsked, boundedSeen, seenBounds, seenId } from './seen-bounds.ts';
 import { seenListing } from './seen-listing.ts';
@@ -215,6 +216,7 @@ export function openGatewayStore(file: string): GatewayStore {
     ...refusedMailOperations(db, transact),
     ...senderQuestionOperations(db, transact),
     ...toolQuestionOperations(db, transact),
+    ...overviewOperations(db, transact),
 
     async setting(key: string, make: () => string): Promise<string> {
       await write((trx) =>
@@ -271,6 +273,8 @@ export function openGatewayStore(file: string): GatewayStore {
         for (const table of ['seen', 'dead_letters', 'sender_questions', 'tool_questions'] as const) {
           await trx.updateTable(table).set({ persona_id: to }).where('persona_id', '=', from).execute();
         }
+        // That of the new id is made at the next look.
+        await trx.deleteFrom('overviews').where('persona_id', 'in', [from, to]).execute();
         await trx.deleteFrom('wakeups').where('persona_id', '=', to).execute();
         await trx.updateTable('wakeups').set({ persona_id: to }).where('persona_id', '=', from).execute();
         await trx

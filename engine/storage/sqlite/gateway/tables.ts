@@ -82,4 +82,6 @@ export interface GatewayTables {
   sender_questions: SenderQuestionTable;
   tool_questions: ToolQuestionTable;
   settings: { key: string; value: string };
+  overviews: { persona_id: string; format: number; stamp: string; overview_json: string };
+  changed_personas: { persona_id: string };
 }

@@ -52,6 +52,7 @@ import { factOperations } from './fact-operations.ts';
 import { knowledgeOperations } from './knowledge-operations.ts';
 import { listing } from './listing.ts';
 import { mailOperations } from './mail-operations.ts';
+import { overviewOf } from './overview.ts';
 import { rawMailOperations } from './raw-mail.ts';
 import { reads } from './reads.ts';
 import { personaMigrations } from './schema/migrations.ts';
@@ -125,10 +126,13 @@ async function writeReply(
   if (message.run_id) await countReply(trx, message.run_id, now);
 }
 
-/** persona.db. `version`: it is brought no further, for what is the same in all versions. */
-export function openStore(file: string, version = personaMigrations.length): Store {
+/**
+ * persona.db. `version`: it is brought no further, for what is the same in all versions. `onWrite`: called after each commit
+ * that may have changed a row.
+ */
+export function openStore(file: string, version = personaMigrations.length, onWrite?: () => void): Store {
   const migrations = version < personaMigrations.length ? personaMigrations.slice(0, version) : personaMigrations;
-  const { db, transact, close } = openDatabase<PersonaTables>(file, migrations);
+  const { db, transact, close } = openDatabase<PersonaTables>(file, migrations, onWrite);
   return {
     /** What the rows say of an arriving mail. */
     // A transaction that changes nothing waits for the flush of what it may have read.
@@ -253,6 +257,7 @@ export function openStore(file: string, version = personaMigrations.length): Sto
     ...mailOperations(db, transact),
     ...rawMailOperations(db, transact),
     ...listing(db),
+    overview: (day: number) => overviewOf(db, day),
     close,
   };
 }

@@ -896,4 +896,9 @@ alter table runs add column estimated_usd real not null default 0;
 `,
   // What a notice offers to do once more.
   `alter table approval_notices add column again_json text;`,
+  // What lists over all personas ask of each: the runs of a day, and mail that has not left.
+  `
+create index runs_by_time on runs(created_at);
+create index outbox_unsent on outbox(state, id) where state in ('queued', 'sending', 'failed', 'unknown', 'draft');
+`,
 ];
