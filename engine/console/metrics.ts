@@ -6,7 +6,8 @@ interface Counted {
   readonly outbox: Readonly<Record<'queued' | 'failed' | 'unknown' | 'drafts', number>>;
   readonly dead_letters: number;
   readonly mailboxes: readonly { readonly state: string }[];
-  readonly personas: readonly { readonly state: string }[];
+  /** By state. */
+  readonly personas: Readonly<Record<string, number>>;
   readonly uptime_s: number | null;
   readonly unhandled_rejections: number;
 }
@@ -20,7 +21,7 @@ export function metricsText(counted: Counted, { memoryBytes }: { readonly memory
     gauge('epistle_outbox_mails', 'Mails that have not left', byLabel('state', outbox)),
     gauge('epistle_dead_letters', 'Mails that could not be understood', { '': dead_letters }),
     gauge('epistle_mailboxes', 'Mailboxes', byLabel('state', perState(counted.mailboxes))),
-    gauge('epistle_personas', 'Personas', byLabel('state', perState(counted.personas))),
+    gauge('epistle_personas', 'Personas', byLabel('state', counted.personas)),
     gauge('epistle_uptime_seconds', 'Since the gateway was ready', { '': uptime_s ?? 0 }),
     gauge('epistle_memory_bytes', 'Resident memory of the process', { '': memoryBytes }),
     gauge('epistle_unhandled_rejections', 'Of the gateway itself since it started', { '': unhandled_rejections }),

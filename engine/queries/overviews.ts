@@ -1,3 +1,4 @@
+import type { PersonaDirectory } from '../config/types.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { GatewayStore } from '../storage/ports/gateway.ts';
 import type { StampedStores } from '../storage/ports/store.ts';
@@ -10,6 +11,8 @@ export interface Overviews {
    * persona without a run since then the count may be that of an earlier day.
    */
   of(personaIds: Iterable<string>, day: number): Promise<ReadonlyMap<string, Overview>>;
+  /** The sums over all of a directory. To a watching process they cost what has changed since it asked last. */
+  counts(directory: Counted): Promise<OpenCounts>;
   /** This process has committed a change of the persona's rows. */
   changed(personaId: string): void;
   /** This process has closed the persona's database, which may have moved rows from its log. */
@@ -20,6 +23,41 @@ export interface Overviews {
    */
   watch(personaIds: () => Iterable<string>): () => Promise<void>;
 }
+
+type Counted = Pick<PersonaDirectory, 'all'>;
+
+/** What is open. */
+export interface OpenCounts {
+  readonly queue: Readonly<Record<'queued' | 'running' | 'waiting_approval' | 'deferred', number>>;
+  /** Parts of runs that wait: for what a call has begun elsewhere, and for child runs. */
+  readonly waiting_parts: Readonly<Record<'external' | 'delegation', number>>;
+  /** `drafts`: answers that lie in Drafts, and that nobody has sent. */
+  readonly outbox: Readonly<Record<'queued' | 'failed' | 'unknown' | 'drafts', number>>;
+}
+
+/** Pure. Those of one added to the sums over others; what has no name there is counted nowhere. */
+export function withCounts(sums: OpenCounts, one: Overview, times: 1 | -1 = 1): OpenCounts {
+  // Most have nothing open.
+  if (one.runs.length + one.parts.length + one.outbox.length === 0) return sums;
+  const queue = { ...sums.queue };
+  const parts = { ...sums.waiting_parts };
+  const outbox = { ...sums.outbox };
+  for (const { status, count } of one.runs) if (isKeyOf(queue, status)) queue[status] += times * count;
+  for (const { kind, count } of one.parts) if (isKeyOf(parts, kind)) parts[kind] += times * count;
+  for (const { state, count } of one.outbox) if (isKeyOf(OUTBOX, state)) outbox[OUTBOX[state]] += times * count;
+  return { queue, waiting_parts: parts, outbox };
+}
+
+export const NOTHING_OPEN: OpenCounts = {
+  queue: { queued: 0, running: 0, waiting_approval: 0, deferred: 0 },
+  waiting_parts: { external: 0, delegation: 0 },
+  outbox: { queued: 0, failed: 0, unknown: 0, drafts: 0 },
+};
+
+const OUTBOX = { queued: 'queued', sending: 'queued', failed: 'failed', unknown: 'unknown', draft: 'drafts' } as const;
+
+const isKeyOf = <Known extends object>(known: Known, name: string): name is keyof Known & string =>
+  Object.hasOwn(known, name);
 
 /** Null: the persona has no database. */
 type Known = { readonly stamp: string; readonly settled: boolean; readonly overview: Overview } | null;
@@ -93,24 +131,25 @@ export function createOverviews({
   };
 
   /** What is to be kept of it; null: nothing, its files may be written again under the same stamp. */
-  const read = async (personaId: string, day: number): Promise<KeptOverview | null> => {
+  const read = async (personaId: string, day: number | null): Promise<KeptOverview | null> => {
     // First these two: what is written from here on makes it stale again, and gives the files another stamp.
     stale.delete(personaId);
+    const before = known.get(personaId);
     const stamp = stores.stampOf(personaId);
     if (stamp === null) {
-      known.set(personaId, null);
+      put(personaId, null);
       behind.delete(personaId);
       return null;
     }
     const { text, settled } = stamp;
-    const overview = await stores.use(personaId, (store) => store.overview(day));
-    known.set(personaId, { stamp: text, settled, overview });
+    const overview = await stores.use(personaId, (store) => store.overview(day ?? before?.overview.day.from ?? 0));
+    put(personaId, { stamp: text, settled, overview });
     if (settled) behind.delete(personaId);
     else noteBehind(personaId);
     return settled ? { personaId, stamp: text, overview } : null;
   };
 
-  const readAll = async (ids: readonly string[], day: number): Promise<void> => {
+  const readAll = async (ids: readonly string[], day: number | null): Promise<void> => {
     const kept: KeptOverview[] = [];
     for (const id of ids) {
       const one = await read(id, day);
@@ -139,17 +178,59 @@ export function createOverviews({
     }
   };
 
-  const isToRead = (id: string, day: number): boolean => stale.has(id) || !known.has(id) || !isOfDay(id, day);
+  /** The sums that are kept follow. */
+  const put = (personaId: string, next: Known): void => {
+    const counting = state.watching?.counting;
+    if (counting?.ids.has(personaId)) {
+      const before = known.get(personaId);
+      if (before) counting.sums = withCounts(counting.sums, before.overview, -1);
+      if (next) counting.sums = withCounts(counting.sums, next.overview);
+    }
+    known.set(personaId, next);
+  };
 
-  const lookAround = async (ids: readonly string[], day: number): Promise<void> => {
+  /** The next that a watching process compares, whatever it has heard. */
+  const nextToCompare = (watching: Watching, ids: () => readonly string[]): readonly string[] => {
+    if (watching.compare.length === 0) watching.compare = [...ids()];
+    return watching.compare.splice(0, COMPARED);
+  };
+
+  const countAll = async (directory: Counted): Promise<OpenCounts> => {
+    const ids = Array.from(directory.all(), ({ id }) => id);
+    await lookAround(ids, null);
+    let sums = NOTHING_OPEN;
+    for (const id of ids) {
+      const one = known.get(id);
+      if (one) sums = withCounts(sums, one.overview);
+    }
+    if (state.watching) state.watching.counting = { directory, ids: new Set(ids), sums };
+    return sums;
+  };
+
+  const countChanged = async (watching: Watching, counting: Counting): Promise<OpenCounts> => {
+    await hear(watching);
+    const { ids } = counting;
+    for (const id of nextToCompare(watching, () => [...ids])) if (ids.has(id) && !isSame(id)) stale.add(id);
+    await readAll(
+      [...stale].filter((id) => ids.has(id)),
+      null,
+    );
+    return counting.sums;
+  };
+
+  /** `day`: null where it is all one. */
+  const lookAround = async (ids: readonly string[], day: number | null): Promise<void> => {
     await load();
     const { watching } = state;
     if (watching) await hear(watching);
-    const again = new Set(watching?.compare.splice(0, COMPARED));
-    if (watching?.compare.length === 0) watching.compare = [...ids];
-    const isToCompare = (id: string): boolean => watching === null || !watching.compared.has(id) || again.has(id);
-    const toRead = ids.filter((id) => isToRead(id, day) || (isToCompare(id) && !isSame(id)));
-    for (const id of ids) watching?.compared.add(id);
+    const again = new Set(watching && nextToCompare(watching, () => ids));
+    const toRead: string[] = [];
+    for (const id of ids) {
+      const isToCompare = watching === null || !watching.compared.has(id) || again.has(id);
+      if (isToCompare) watching?.compared.add(id);
+      const isKnown = known.has(id) && !stale.has(id) && (day === null || isOfDay(id, day));
+      if (!isKnown || (isToCompare && !isSame(id))) toRead.push(id);
+    }
     await readAll(toRead, day);
   };
 
@@ -167,7 +248,7 @@ export function createOverviews({
     const first = unseen.splice(0, BATCH).filter((id) => !compared.has(id) && !isSame(id));
     const now = timing.now();
     const rested = [...behind].flatMap(([id, since]) => (now - since >= REST_MS ? [id] : []));
-    for (const id of [...first, ...rested].slice(0, BATCH)) await readAll([id], known.get(id)?.overview.day.from ?? 0);
+    for (const id of [...first, ...rested].slice(0, BATCH)) await readAll([id], null);
   };
 
   return {
@@ -181,6 +262,14 @@ export function createOverviews({
             return one ? [[id, one.overview] as const] : [];
           }),
         );
+      }),
+    counts: (directory) =>
+      inTurn(() => {
+        const { watching } = state;
+        const counting = watching?.counting;
+        return watching && counting && counting.directory === directory
+          ? countChanged(watching, counting)
+          : countAll(directory);
       }),
     changed(personaId) {
       stale.add(personaId);
@@ -210,6 +299,7 @@ export function createOverviews({
         compared: new Set(),
         unseen: [...personaIds()],
         compare: [],
+        counting: null,
         arm,
       };
       state.watching = watching;
@@ -223,6 +313,12 @@ export function createOverviews({
   };
 }
 
+interface Counting {
+  readonly directory: Counted;
+  readonly ids: ReadonlySet<string>;
+  sums: OpenCounts;
+}
+
 interface Watching {
   /** Of gateway.db, when it was last asked whom others have changed. */
   version: number;
@@ -232,6 +328,8 @@ interface Watching {
   readonly unseen: string[];
   /** Whom the next looks compare. */
   compare: string[];
+  /** The sums over the directory that was counted last. */
+  counting: Counting | null;
   /** Has what is behind kept soon. */
   arm(): void;
 }

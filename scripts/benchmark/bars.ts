@@ -1,3 +1,4 @@
+import type { ListsFigure } from './measure/lists.ts';
 import type { Figures } from './report.ts';
 
 /** What a figure may be at most, or has to be at least. */
@@ -17,7 +18,7 @@ const BUSY = 32;
  * figures that scatter by a quarter, and that they can be taken.
  */
 export function barsOf(figures: Partial<Figures>): readonly Bar[] {
-  const { step, governance, smtp, end_to_end = [], thread = [], personas = [], recall, idle_mb } = figures;
+  const { step, governance, smtp, end_to_end = [], thread = [], personas = [], lists = [], recall, idle_mb } = figures;
   const busy = end_to_end.find(({ concurrency }) => concurrency === BUSY);
   const most = personas.at(-1);
   return [
@@ -32,10 +33,21 @@ export function barsOf(figures: Partial<Figures>): readonly Bar[] {
     ...personas.map(({ count, cost_ratio }) => atMost(`cost_ratio among ${count} personas`, cost_ratio, 1.25)),
     atMost(`start_ms of ${most?.count} personas`, most?.start_ms, 3000),
     atMost(`rss_mb of ${most?.count} personas`, most?.rss_mb, 300),
+    ...listBars(lists),
     atMost(`cost_ratio with recall over ${recall?.messages} mails`, recall?.cost_ratio, 1.15),
     atMost(`look_p95_ms over ${recall?.messages} mails`, recall?.look_p95_ms, 5),
     atMost('idle_mb', idle_mb, 120),
   ].flatMap((bar) => bar ?? []);
+}
+
+/** Whoever has a hundred times as many personas waits twice as long for a list, at most. */
+function listBars(lists: readonly ListsFigure[]): readonly (Bar | null)[] {
+  const [few] = lists;
+  const many = lists.at(-1);
+  if (few === undefined || many === undefined || few === many) return [];
+  return (['status_ms', 'runs_list_ms', 'approvals_list_ms', 'scrape_ms'] as const).map((what) =>
+    atMost(`${what} of ${many.count} personas by that of ${few.count}`, share(many[what], few[what]), 2),
+  );
 }
 
 /** For people: `missed: step.ratio is 1.5, 1.4 at most`. */

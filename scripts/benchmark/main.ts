@@ -6,6 +6,7 @@ import { watchCpuSpeed } from './measure/cpu-speed.ts';
 import { measureEndToEnd } from './measure/end-to-end.ts';
 import { measureGovernance } from './measure/governance.ts';
 import { measureIdle } from './measure/idle.ts';
+import { measureLists } from './measure/lists.ts';
 import { measurePersonas } from './measure/personas.ts';
 import { measureRecall } from './measure/recall.ts';
 import { measureSmtp } from './measure/smtp.ts';
@@ -53,6 +54,7 @@ function sections(correspondent: Correspondent, model: ModelServer, quick: boole
           ? { counts: [1, 100, 1000], warmUp: 80, rounds: 2, mails: 50 }
           : { counts: [1, 100, 1000, 10_000], warmUp: 1000, rounds: 5, mails: 300 }),
       }),
+    lists: () => measureLists(quick ? { counts: [20, 400], rounds: 1 } : { counts: [20, 2000], rounds: 5 }),
     recall: () =>
       measureRecall(correspondent, url, {
         ...(quick

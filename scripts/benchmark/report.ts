@@ -2,6 +2,7 @@ import type { Bar } from './bars.ts';
 import type { CpuSpeed } from './measure/cpu-speed.ts';
 import type { EndToEnd } from './measure/end-to-end.ts';
 import type { Governance } from './measure/governance.ts';
+import type { ListsFigure } from './measure/lists.ts';
 import type { PersonasFigure } from './measure/personas.ts';
 import type { RecallFigure } from './measure/recall.ts';
 import type { StepFigure } from './measure/step.ts';
@@ -17,6 +18,7 @@ export interface Figures {
   readonly end_to_end: readonly EndToEnd[];
   readonly thread: readonly { readonly messages: number; readonly cost_ratio: number }[];
   readonly personas: readonly PersonasFigure[];
+  readonly lists: readonly ListsFigure[];
   readonly recall: RecallFigure;
   readonly idle_mb: number;
   readonly bars: readonly Bar[];
@@ -25,7 +27,7 @@ export interface Figures {
 /** For people. */
 export function describe(figures: Partial<Figures>): string {
   const { cpu_speed: speed, step, governance, smtp, end_to_end: answers = [], thread = [], personas = [] } = figures;
-  const { recall, idle_mb: idle } = figures;
+  const { lists = [], recall, idle_mb: idle } = figures;
   const lines = [
     speed &&
       `This machine: ${speed.work_ms} ms for a fixed piece of work; ${speed.stolen_percent} % of its time stolen.`,
@@ -45,6 +47,10 @@ export function describe(figures: Partial<Figures>): string {
     ...personas.map(
       ({ count, start_ms, rss_mb, cost_ratio }) =>
         `${count} personas: started in ${start_ms} ms, ${rss_mb} MB, a mail costs ${cost_ratio} times as much.`,
+    ),
+    ...lists.map(
+      ({ count, status_ms, runs_list_ms, approvals_list_ms, scrape_ms }) =>
+        `${count} personas: \`status\` takes ${status_ms} ms of CPU, \`runs list\` ${runs_list_ms}, \`approvals list\` ${approvals_list_ms}, a scrape ${scrape_ms}.`,
     ),
     recall &&
       `With recall on, over ${recall.messages} earlier mails, a mail costs ${recall.cost_ratio} times as much (${recall.cpu_us} us of CPU instead of ${recall.without_cpu_us}); one look takes ${recall.look_ms} ms, nineteen of twenty at most ${recall.look_p95_ms}.`,

@@ -9,17 +9,28 @@ export interface PersonaState {
 }
 
 /** One line per persona. `inForce`: ids that a running gateway goes on with although their files are wrong now. */
-export async function personaStates(
-  { live, gateway }: QueryPorts,
-  inForce: (id: string) => boolean = () => false,
-): Promise<PersonaState[]> {
-  const states: PersonaState[] = [];
-  for (const entry of live.personas().all()) {
-    const isWrong = entry.state === 'error' && !inForce(entry.id);
-    const state = isWrong ? 'error' : (await gateway.isPaused(entry.id)) ? 'paused' : 'ready';
-    states.push({ id: entry.id, address: addressOf(entry), state, error: isWrong ? firstProblem(entry) : null });
+export async function personaStates(ports: QueryPorts, inForce: InForce = () => false): Promise<PersonaState[]> {
+  const paused = await ports.gateway.pausedPersonas();
+  return Array.from(ports.live.personas().all(), (entry) => {
+    const state = stateOf(entry, paused, inForce);
+    return { id: entry.id, address: addressOf(entry), state, error: state === 'error' ? firstProblem(entry) : null };
+  });
+}
+
+type InForce = (id: string) => boolean;
+
+const stateOf = (entry: PersonaEntry, paused: ReadonlySet<string>, inForce: InForce): PersonaState['state'] =>
+  entry.state === 'error' && !inForce(entry.id) ? 'error' : paused.has(entry.id) ? 'paused' : 'ready';
+
+/** How many are in each state; a scrape comes by here for thousands. */
+export async function personasByState(ports: QueryPorts, inForce: InForce): Promise<Record<string, number>> {
+  const paused = await ports.gateway.pausedPersonas();
+  const counts: Record<string, number> = {};
+  for (const entry of ports.live.personas().all()) {
+    const state = stateOf(entry, paused, inForce);
+    counts[state] = (counts[state] ?? 0) + 1;
   }
-  return states;
+  return counts;
 }
 
 export const addressOf = (entry: PersonaEntry): string | null =>

@@ -6,12 +6,13 @@ import { DAY_MS } from '../../lib/time.ts';
 import { targetName } from '../../models/targets.ts';
 import type { Overview } from '../../storage/types/overview.ts';
 import { listReceived, type ReceivedShape } from '../mail/received.ts';
+import { NOTHING_OPEN, type OpenCounts, withCounts } from '../overviews.ts';
 import type { QueryPorts } from '../ports.ts';
 import { type ExtensionShape, extensionShape, isoOrNull } from '../shapes.ts';
 import { whyUnhealthy } from './health.ts';
 import { type MailboxState, mailboxStates } from './mailbox-states.ts';
 import { type MissingKeys, missingKeys } from './missing-keys.ts';
-import { type PersonaState, personaStates } from './persona-states.ts';
+import { type PersonaState, personaStates, personasByState } from './persona-states.ts';
 import { targetOf, unpricedModels } from './provider-in-use.ts';
 import { readyPath, runningGateway } from './running.ts';
 import { type SendingState, sendingStates } from './sending.ts';
@@ -38,14 +39,9 @@ interface Parked {
   readonly count: number;
 }
 
-interface Counts {
-  readonly queue: { queued: number; running: number; waiting_approval: number; deferred: number };
-  /** Parts of runs that wait: for what a call has begun elsewhere, and for child runs. */
-  readonly waiting_parts: { readonly external: number; readonly delegation: number };
+interface Counts extends OpenCounts {
   /** What mail waits for, by persona, and when that may be over by itself. */
   readonly deferred: readonly Deferred[];
-  /** `drafts`: answers that lie in Drafts, and that nobody has sent. */
-  readonly outbox: { queued: number; failed: number; unknown: number; drafts: number };
   /** Jobs that this version cannot do: of a newer one, or of an extension that is gone. */
   readonly parked_jobs?: readonly Parked[];
 }
@@ -138,28 +134,22 @@ async function overviewsToday({ live, overviews, clock }: QueryPorts) {
 }
 
 /** What a scrape counts, of the gateway that is asked itself. */
-export type Counted = Pick<
-  Status,
-  'queue' | 'waiting_parts' | 'outbox' | 'dead_letters' | 'uptime_s' | 'unhandled_rejections'
-> & {
+interface Counted extends OpenCounts, Pick<Status, 'dead_letters' | 'uptime_s' | 'unhandled_rejections'> {
   readonly mailboxes: readonly Pick<MailboxState, 'state'>[];
-  readonly personas: readonly Pick<PersonaState, 'state'>[];
-};
+  /** By state, as they come. */
+  readonly personas: Readonly<Record<string, number>>;
+}
 
 /** Of all that `statusOf` says the part that is numbers. */
 export async function countedOf(ports: QueryPorts): Promise<Counted> {
   const { gateway, dataDir } = ports;
   const running = runningGateway(ports);
   const state = running && readState(dataDir, running.pid);
-  const { all } = await overviewsToday(ports);
-  const { queue, waiting_parts, outbox } = countsOf(all);
   return {
-    queue,
-    waiting_parts,
-    outbox,
+    ...(await ports.overviews.counts(ports.live.personas())),
     dead_letters: await gateway.countDeadLetters(),
     mailboxes: mailboxesNow(ports, state?.mailboxes ?? []),
-    personas: await personaStates(ports, isInForce(state)),
+    personas: await personasByState(ports, isInForce(state)),
     uptime_s: running && uptimeOf(dataDir),
     unhandled_rejections: state?.unhandled_rejections ?? 0,
   };
@@ -212,42 +202,19 @@ async function lastMail(ports: QueryPorts): Promise<LastMail | null> {
 
 /** Pure. */
 function countsOf(all: ReadonlyMap<string, Overview>): Counts {
-  const runs: { status: string; count: number }[] = [];
+  let sums = NOTHING_OPEN;
   const deferred: Deferred[] = [];
   const parked: Parked[] = [];
-  const mails: { state: string; count: number }[] = [];
-  const parts: { kind: string; count: number }[] = [];
   for (const [id, one] of all) {
-    runs.push(...one.runs);
-    mails.push(...one.outbox);
-    parts.push(...one.parts);
+    sums = withCounts(sums, one);
     parked.push(...one.parked.map((jobs) => ({ persona: id, ...jobs })));
     for (const { code, count, since, until, incident } of one.deferred) {
       const waits = { persona: id, code: code ?? '', count, since: isoOrNull(since), until: isoOrNull(until) };
       deferred.push({ ...waits, ...failureOf(incident) });
     }
   }
-  const sum = (rows: readonly { count: number }[]) => rows.reduce((total, { count }) => total + count, 0);
-  const runsIn = (status: string) => sum(runs.filter((row) => row.status === status));
-  const partsOf = (kind: string) => sum(parts.filter((row) => row.kind === kind));
-  const mailsIn = (...states: string[]) => sum(mails.filter(({ state }) => states.includes(state)));
-  return {
-    queue: {
-      queued: runsIn('queued'),
-      running: runsIn('running'),
-      waiting_approval: runsIn('waiting_approval'),
-      deferred: runsIn('deferred'),
-    },
-    waiting_parts: { external: partsOf('external'), delegation: partsOf('delegation') },
-    deferred,
-    outbox: {
-      queued: mailsIn('queued', 'sending'),
-      failed: mailsIn('failed'),
-      unknown: mailsIn('unknown'),
-      drafts: mailsIn('draft'),
-    },
-    ...(parked.length > 0 ? { parked_jobs: parked } : {}),
-  };
+  const { queue, waiting_parts, outbox } = sums;
+  return { queue, waiting_parts, deferred, outbox, ...(parked.length > 0 ? { parked_jobs: parked } : {}) };
 }
 
 /** ready.json is written once, when the gateway is ready. File times are the system's, whatever our own clock says. */

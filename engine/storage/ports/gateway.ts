@@ -206,6 +206,8 @@ export interface SettingStore {
   resting(now: number): Promise<{ readonly provider: string; readonly until: number }[]>;
   /** Whether an owner has paused or stopped the persona. */
   isPaused(personaId: string): Promise<boolean>;
+  /** All that an owner has paused or stopped. */
+  pausedPersonas(): Promise<ReadonlySet<string>>;
   /** How an owner has put the persona to rest; null while it works. */
   pauseOf(personaId: string): Promise<'paused' | 'stopped' | null>;
   /** Stopped: paused, and none of its mail leaves but notices. */

@@ -196,7 +196,7 @@ describe('the figures', () => {
         outbox: { queued: 0, failed: 1, unknown: 0, drafts: 0 },
         dead_letters: 5,
         mailboxes: [{ state: 'connected' }, { state: 'retrying' }, { state: 'connected' }],
-        personas: [{ state: 'ready' }],
+        personas: { ready: 1 },
         uptime_s: null,
         unhandled_rejections: 0,
       },

@@ -2,6 +2,7 @@ import { copyFileSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { PersonaEntry } from '../../../engine/config/types.ts';
 import { createOverviews } from '../../../engine/queries/overviews.ts';
 import { openGatewayStore } from '../../../engine/storage/sqlite/gateway/store.ts';
 import { createStores } from '../../../engine/storage/sqlite/stores.ts';
@@ -72,6 +73,32 @@ function open({ late = true, maxOpen = 10 } = {}) {
         await store.parkJob(job, { code: 'unknown_kind', dueAt: NOON });
       });
     },
+    /** Mails that wait, of these personas as they stand in a directory. */
+    async count(directory: { all(): MapIterator<PersonaEntry> }) {
+      read.length = 0;
+      const { outbox } = await overviews.counts(directory);
+      return { queued: outbox.queued, read: [...read] };
+    },
+    queue: (persona: string, id: string) =>
+      stores.use(persona, (store) =>
+        store.queueNotice('none', {
+          recipients: ['bob@example.com'],
+          row: {
+            id,
+            run_id: '',
+            purpose: id,
+            ordinal: 0,
+            message_id: `<${id}@agents.example>`,
+            kind: 'notice',
+            envelope_from: '',
+            raw: Buffer.from('x'),
+            state: 'queued',
+            next_attempt_at: NOON,
+            created_at: NOON,
+            updated_at: NOON,
+          },
+        }),
+      ),
     /** All that is planned is done, and what it plans. */
     async pass(ms: number) {
       time.now += ms;
@@ -146,6 +173,37 @@ describe('a process that looks over all personas', () => {
     await beside(({ park }) => park('ada', '1'));
     await beside(({ look }) => look());
     expect((await beside(({ look }) => look(DAY + 86_400_000))).read).toEqual([]);
+  });
+});
+
+/** Another directory for each change of the files. */
+const directoryOf = (...ids: string[]) => {
+  const entries = ids.map((id): PersonaEntry => ({ state: 'error', id, addresses: [], problems: [] }));
+  return { all: () => new Map(entries.map((one) => [one.id, one])).values() };
+};
+
+describe('the gateway, which counts again and again', () => {
+  it('adds up what has changed, and nothing of a persona that is gone', async () => {
+    const gateway = gatewayAtWork();
+    const directory = directoryOf('ada', 'bob');
+    await gateway.queue('ada', '1');
+    await gateway.queue('bob', '2');
+    expect(await gateway.count(directory)).toEqual({ queued: 2, read: ['ada', 'bob'] });
+    await gateway.queue('bob', '3');
+    expect(await gateway.count(directory)).toEqual({ queued: 3, read: ['bob'] });
+    await beside(({ queue }) => queue('ada', '4'));
+    expect(await gateway.count(directory)).toMatchObject({ queued: 4 });
+    expect(await gateway.count(directory)).toEqual({ queued: 4, read: [] });
+    expect(await gateway.count(directoryOf('ada'))).toMatchObject({ queued: 2 });
+  });
+
+  it('hears of a persona that has its first mail', async () => {
+    const gateway = gatewayAtWork();
+    const directory = directoryOf('ada', 'carol');
+    expect(await gateway.count(directory)).toEqual({ queued: 0, read: [] });
+    await gateway.queue('carol', '1');
+    await beside(({ queue }) => queue('ada', '2'));
+    expect(await gateway.count(directory)).toMatchObject({ queued: 2 });
   });
 });
 

@@ -247,6 +247,7 @@ export function openGatewayStore(file: string): GatewayStore {
 
     /** Whether an owner has paused or stopped the persona; read again only after another process wrote. */
     isPaused: async (personaId: string): Promise<boolean> => (await pauses()).has(personaId),
+    pausedPersonas: async (): Promise<ReadonlySet<string>> => new Set((await pauses()).keys()),
     /** How an owner has put the persona to rest; null while it works. */
     pauseOf: async (personaId: string): Promise<'paused' | 'stopped' | null> => {
       const state = (await pauses()).get(personaId);
