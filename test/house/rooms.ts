@@ -353,6 +353,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'lib',
     'config',
     'config/writing',
+    'storage',
     'mailbox',
     'mailbox/oauth',
     'extensions',
