@@ -2,6 +2,7 @@ import SQLite from 'better-sqlite3';
 import { describe, expect, it, vi } from 'vitest';
 import { findForArrival } from '../../../engine/storage/sqlite/arriving/find-for-arrival.ts';
 import { connect } from '../../../engine/storage/sqlite/database/connection.ts';
+import { overviewOf } from '../../../engine/storage/sqlite/persona/overview.ts';
 import { pageOfViewer } from '../../../engine/storage/sqlite/persona/reads.ts';
 import { personaMigrations } from '../../../engine/storage/sqlite/persona/schema/migrations.ts';
 import type { PersonaTables, Trx } from '../../../engine/storage/sqlite/persona/schema/tables.ts';
@@ -59,11 +60,14 @@ describe('what is asked of the database for every mail', () => {
     ['what is known that bears on an arriving mail', (trx: Trx) => findForArrival(trx, mail)],
     ['do owners have to be asked', (trx: Trx) => unnoticed(trx, null)],
     ['is there mail to be indexed', (trx: Trx) => indexWaiting(trx)],
+    ['what do lists need of the persona', (trx: Trx) => overviewOf(trx, NOW)],
   ])('%s: never reads a whole table', async (_, work) => {
     const plans = await plansOf(work);
     expect(plans.length).toBeGreaterThan(0);
     expect(
-      plans.filter((plan) => /^SCAN (runs|messages|outbox|threads|jobs|approvals|counted_letters|r|b)$/.test(plan)),
+      plans.filter((plan) =>
+        /^SCAN (runs|messages|outbox|threads|jobs|approvals|suspensions|audit_log|counted_letters|r|b)$/.test(plan),
+      ),
     ).toEqual([]);
   });
 

@@ -14,6 +14,26 @@ export const gatewayPromises = (engine: StorageEngine): void => {
   afterEach(() => gateway.close());
   const due = async (now = NOON) => (await gateway.dueWakeups(now, 10)).map(({ personaId }) => personaId);
 
+  describe('what lists need of a persona', () => {
+    it('is kept until something newer is', async () => {
+      const store = await engine.openStore();
+      const overview = await store.overview(NOON);
+      await store.close();
+      await gateway.keepOverviews([{ personaId: 'ada', stamp: 'one', overview }]);
+      const kept = { personaId: 'ada', stamp: 'two', overview: { ...overview, invitations: true } };
+      await gateway.keepOverviews([kept]);
+      expect(await gateway.keptOverviews()).toEqual([kept]);
+      await gateway.renamePersona('ada', 'bob');
+      expect(await gateway.keptOverviews()).toEqual([]);
+    });
+
+    it('is told once to have changed', async () => {
+      for (const id of ['ada', 'bob', 'ada']) await gateway.noteChanged(id);
+      expect((await gateway.takeChanged()).toSorted()).toEqual(['ada', 'bob']);
+      expect(await gateway.takeChanged()).toEqual([]);
+    });
+  });
+
   describe('a wakeup', () => {
     it('is due at the earliest time that anybody named', async () => {
       await fc.assert(

@@ -63,6 +63,13 @@ export const suspensionPromises = (engine: StorageEngine): void => {
       await store().keepToken({ id: 'x', sha256: 'too late' });
       expect(await store().suspensionTokens()).toEqual([{ id: 'x', state: 'open', sha256: 'newer' }]);
       expect(await store().suspensionCounts()).toEqual([{ kind: 'external', count: 2 }]);
+      const { parts, runs, newest, day } = await store().overview(NOON);
+      expect({ parts, runs, newest: newest.runs, day: day.runs }).toEqual({
+        parts: [{ kind: 'external', count: 2 }],
+        runs: await store().runCounts(),
+        newest: { waiting_approval: 'r-a' },
+        day: 1,
+      });
       await store().endSuspension(came('x'), 'due-x');
       expect(await store().suspensionTokens()).toEqual([]);
       expect(await store().suspensionCounts()).toEqual([{ kind: 'external', count: 1 }]);

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { anyJson, parseJson } from '../../../../lib/json.ts';
 import { ownEvent } from '../../../types/runs.ts';
 import type { Suspension, SuspensionEnd, SuspensionToken } from '../../../types/suspensions.ts';
@@ -82,7 +83,8 @@ export const countOpen = (db: Reader): Promise<readonly { readonly kind: string;
   db
     .selectFrom('suspensions')
     .select((count) => ['kind', count.fn.countAll<number>().as('count')])
-    .where('state', '=', 'open')
+    // What the partial index is found by has to be a literal.
+    .where(sql<boolean>`state in ('begun', 'open') and state = 'open'`)
     .groupBy('kind')
     .execute();
 
