@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Log } from '#contract';
 import { processSettings } from '../../../engine/config/environment.ts';
@@ -15,8 +16,9 @@ const PROGRAM = fileURLToPath(new URL('../../../bin/epistle.js', import.meta.url
 const COMMANDS = { status: ['status'], runs_list: ['runs', 'list'], approvals_list: ['approvals', 'list'] } as const;
 /** So many personas of each workspace have something open. */
 const OPEN = 20;
-/** Longer than a database is taken for one that is being written. */
 const LATELY_MS = 60_000;
+/** A database that was written within two seconds is read anew at each look. */
+const AT_REST_MS = 2500;
 const SCRAPES = 20;
 
 /** CPU time of looks over all personas, ms. */
@@ -41,7 +43,9 @@ export async function measureLists(size: {
       const dataDir = join(workspace.root, 'data');
       const every = Math.max(1, Math.floor(count / OPEN));
       await seedPersonas({ dataDir, personas: count, every, now: Date.now() - LATELY_MS });
+      await pause(AT_REST_MS);
       const scrape = await scrapeMs(workspace.root);
+      await cpuMsOfCommand(workspace.root, COMMANDS.status);
       const least = async (words: readonly string[]): Promise<number> => {
         const times: number[] = [];
         for (let round = 0; round < size.rounds; round += 1) times.push(await cpuMsOfCommand(workspace.root, words));
