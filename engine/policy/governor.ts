@@ -30,6 +30,7 @@ export function govern(call: {
   values?: readonly ForeignValue[];
   canAsk?: boolean;
   tellsBack?: boolean;
+  forgetsOwn?: boolean;
   restrictions?: readonly FromHook[];
 }): Permission {
   const { tool, surface, risk, args, tier, policy, mail, tainted = false, canAsk = true, restrictions = [] } = call;
@@ -45,6 +46,7 @@ export function govern(call: {
   const more = {
     ...(restrictions.length === 0 ? {} : { restrictions }),
     ...(call.tellsBack ? ({ tellsBack: true } as const) : {}),
+    ...(call.forgetsOwn ? ({ forgetsOwn: true } as const) : {}),
     ...(tool.secrets ? ({ secrets: true } as const) : {}),
     ...(tool.foreign === undefined ? {} : { source: tool.foreign }),
   };

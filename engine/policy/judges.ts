@@ -61,6 +61,13 @@ export const JUDGES: readonly Judge[] = [
     judge: (asked) => (isToldBack(asked) ? { verdict: 'allow', by: 'asker' } : null),
   },
   {
+    // It is theirs to take back. Where others' words were read these may be what wants it gone, and where an owner has
+    // named the tool, that is what they want to be asked.
+    name: 'own words forgotten',
+    judge: ({ forgetsOwn, tainted, layers }) =>
+      forgetsOwn && !tainted && layers.length === 1 ? { verdict: 'allow', by: 'own words' } : null,
+  },
+  {
     // The most specific wins: a rule, then the tool by name, then its risk.
     name: 'asked by policy',
     judge: ({ layers: [chosen] }) => (chosen?.decision === 'allow' ? null : ask(chosen?.by ?? 'default')),

@@ -18,6 +18,8 @@ export interface PermissionQuestion {
   readonly mail: 'none' | 'owners' | 'asker' | 'known' | 'new';
   /** The mail of somebody who is only known answers one of ours: the run may tell those for whom it was sent. */
   readonly tellsBack?: true;
+  /** It erases only what the sender of the run's own mail has told of themselves; absent: it does not. */
+  readonly forgetsOwn?: true;
   /** The run has read what somebody else wrote: a web page, a file, other mail. */
   readonly tainted: boolean;
   /** Addresses, URLs, hosts and amounts that stand in no trusted text, once others' words were read; absent: none. */

@@ -25,7 +25,7 @@ import type { NewDelegation, Packet } from '../storage/types/suspensions.ts';
 import { createArtifacts } from './capabilities/artifacts.ts';
 import { calendarOfRun } from './capabilities/calendar.ts';
 import { createMail } from './capabilities/mail.ts';
-import { createMemory } from './capabilities/memory.ts';
+import { createMemory, forgetsOwn } from './capabilities/memory.ts';
 import { createOutgoing, type OutgoingOptions } from './capabilities/outgoing.ts';
 import type { OpensFiles } from './capabilities/outgoing-files.ts';
 import { createAttach } from './capabilities/outgoing-files.ts';
@@ -289,6 +289,7 @@ export async function toolsForRun(
     isKnown: (address) => known.has(addressKey(address) ?? '') || provenance?.isNamed(address) === true,
     isTainted,
     foreignIn: async (tool, args) => (await provenance?.foreignIn(tool, args)) ?? [],
+    forgetsOwn: (tool, args) => forgetsOwn(tool, args, { store, run }),
     restrictionsOn: (call) => judgedByHooks(hooks, call, { run: restrictedRun(persona, run), signal: user.signal }),
     canAsk: persona.owners.length > 0 || configs.system.admin_contact !== null,
     contextFor: (tool) => contextFor(tool, user.signal),

@@ -35,6 +35,8 @@ export interface PrepareContext {
   isTainted(): boolean;
   /** Values of these arguments that stand in no trusted text, once the run was shown words of others. */
   foreignIn(tool: ToolFacts, args: Json): Promise<readonly ForeignValue[]>;
+  /** Whether these arguments erase only what the sender of the run's own mail has told of themselves. */
+  forgetsOwn(tool: ToolFacts, args: Json): Promise<boolean>;
   /** What hooks of the workspace have against a call that would be allowed or asked about; empty: nothing. */
   restrictionsOn(call: { tool: ToolFacts; risk: Risk; args: Json; tainted: boolean }): Promise<readonly FromHook[]>;
   /** Whether there is anybody who could be asked for approval. */
@@ -83,6 +85,7 @@ export async function prepareCall(
     values: await context.foreignIn(facts, args),
     canAsk: context.canAsk,
     tellsBack: context.tellsBack,
+    forgetsOwn: await context.forgetsOwn(facts, args),
     ...(effects?.recipients
       ? {
           mail: {

@@ -92,6 +92,16 @@ export function readerOf({
   };
 }
 
+/**
+ * Whether it is the reader's own to take back: they said it of themselves, and not as an owner, whose words hold for others.
+ * What it took the place of is theirs as well, since nobody replaces what somebody of more weight has said.
+ */
+export const isOwnWord = (fact: Fact, reader: FactReader): boolean =>
+  mayForget(fact, reader) &&
+  fact.subject === reader.address &&
+  fact.said_by === reader.address &&
+  fact.source_tier !== 'owner';
+
 /** Owners may have all forgotten, anybody else what is about them or what they said, where they may be shown it. */
 export function mayForget(
   { status, visibility, subject, said_by: by }: Fact,

@@ -146,6 +146,7 @@ export const asked = z.object({
   ),
   mail: z.enum(['none', 'owners', 'asker', 'known', 'new']),
   tellsBack: z.literal(true).exactOptional(),
+  forgetsOwn: z.literal(true).exactOptional(),
   tainted: z.boolean(),
   values: list(
     z.object({

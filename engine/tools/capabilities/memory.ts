@@ -1,10 +1,11 @@
-import { EngineError, type MemoryCapability } from '#contract';
+import { EngineError, type Json, type MemoryCapability } from '#contract';
 import type { Clock } from '../../lib/clock.ts';
 import { type Ids, sha256 } from '../../lib/ids.ts';
 import { hasRoomFor } from '../../memory/active/keep.ts';
 import { keepAsked } from '../../memory/facts/remember.ts';
-import { mayForget, readerOf } from '../../memory/facts/shown.ts';
+import { isOwnWord, mayForget, readerOf } from '../../memory/facts/shown.ts';
 import { isWrittenWhole, sourceOf } from '../../memory/facts/source.ts';
+import type { ToolFacts } from '../../policy/surface.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { Fact, FactChange } from '../../storage/types/facts.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
@@ -100,4 +101,19 @@ export function createMemory(options: Options): MemoryCapability {
       return { id };
     },
   };
+}
+
+/**
+ * Whether a call erases only what the sender of the run's own mail has told of themselves. A task and a child run have no
+ * sender, so for them nothing is.
+ */
+export async function forgetsOwn(
+  { name, bundled }: Pick<ToolFacts, 'name' | 'bundled'>,
+  args: Json,
+  { store, run }: { readonly store: Pick<Store, 'factsByIds'>; readonly run: StoredRun },
+): Promise<boolean> {
+  if (name !== 'forget' || bundled !== true) return false;
+  const id = typeof args === 'object' && args !== null && 'id' in args ? args.id : null;
+  const [fact] = typeof id === 'string' ? await store.factsByIds([id]) : [];
+  return fact !== undefined && isOwnWord(fact, readerOf(run));
 }

@@ -16,6 +16,7 @@ const asked = fc.record(
     layers: fc.array(fc.record({ decision, by: fc.constant('rule') }), { maxLength: 3 }),
     mail: fc.constantFrom('none', 'owners', 'asker', 'known', 'new'),
     tellsBack: fc.constant(true),
+    forgetsOwn: fc.constant(true),
     tainted: fc.boolean(),
     canAsk: fc.boolean(),
     secrets: fc.constant(true),
@@ -28,6 +29,10 @@ const restrictions = fc.array(
   fc.record({ by: fc.constant('hook quiet'), verdict: fc.constantFrom('ask', 'deny'), reason: fc.string() }),
   { minLength: 1 },
 ) as fc.Arbitrary<NonNullable<PermissionQuestion['restrictions']>>;
+
+const WRITE = { decision: 'approve', by: 'risk write' } as const;
+const TOOL = { decision: 'approve', by: 'tool' } as const;
+const HOOK = { by: 'hook quiet', verdict: 'ask', reason: '' } as const;
 
 const SPENT: NonNullable<PermissionQuestion['quota']> = {
   code: 'policy_quota_exceeded',
@@ -78,6 +83,26 @@ describe('the judges of a call', () => {
       expect(`${verdict} by ${by}`).toBe(said);
       const { tellsBack: _, ...another } = call;
       expect(judge(another).verdict).toBe('deny');
+    },
+  );
+
+  it.each([
+    ['what is theirs', {}, 'allow by own words'],
+    ['that, once others’ words were read', { tainted: true }, 'approve by risk write'],
+    ['that, where an owner wants to be asked', { layers: [TOOL, WRITE] }, 'approve by tool'],
+    ['that, where a hook asks', { restrictions: [HOOK] }, 'approve by hook quiet'],
+    ['that, too often', { quota: SPENT }, 'deny by quota max_per_run'],
+  ] satisfies [string, Partial<PermissionQuestion>, string][])(
+    'let somebody have forgotten %s: %s',
+    (_what, more, said) => {
+      const call: PermissionQuestion = {
+        ...{ surface: null, risk: 'write', tier: 'member', tainted: false, canAsk: true, mail: 'none' },
+        ...{ layers: [WRITE], forgetsOwn: true, ...more },
+      };
+      const { verdict, by } = judge(call);
+      expect(`${verdict} by ${by}`).toBe(said);
+      const { forgetsOwn: _, ...anothers } = call;
+      expect(judge(anothers).verdict).not.toBe('allow');
     },
   );
 
