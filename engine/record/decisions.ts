@@ -48,6 +48,8 @@ export interface Final {
   readonly whole: boolean;
   /** The model says of its answer that it only asks the sender something. */
   readonly asks: boolean;
+  /** Its vendor calls it whole, and it ends within an open block of code or row of a table. */
+  readonly open?: true;
   /** It says that the mail needs no answer, as it was told how to. */
   readonly nothing?: boolean;
   /** What the final gate found. */

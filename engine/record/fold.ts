@@ -1,5 +1,6 @@
 import type { ModelMessage, ToolCall, ToolResult } from '#contract';
 import { canonicalJson } from '../lib/json.ts';
+import { fenceGoneOnWith } from '../lib/text/open-end.ts';
 import type { BudgetLimit } from '../storage/types/budget.ts';
 import { goneOnWith, isWhole } from './codec/run-events.ts';
 import { ANSWER, answerIn } from './declared.ts';
@@ -44,6 +45,7 @@ const emptyState = (): Folding => ({
   repairs: 0,
   continued: 0,
   begunText: '',
+  begunOpen: false,
   gapsNamed: [],
   lastCall: null,
   budgetSpent: null,
@@ -157,8 +159,13 @@ const CHANGES: Changes = {
       state.repairs += 1;
       // It is asked to answer anew, and not to go on.
       state.begunText = '';
+      state.begunOpen = false;
     }
-    if (reason === 'continue') state.continued += 1;
+    if (reason === 'continue' || reason === 'open_end') state.continued += 1;
+    if (reason === 'open_end') {
+      state.begunText = state.lastText;
+      state.begunOpen = true;
+    }
     state.gapsNamed.push(...(about ?? []));
     // If the answer was a call, its result says so.
     if (gap !== undefined && state.pending === null)
@@ -224,12 +231,15 @@ function addModelTurn(state: Folding, turn: Extract<ModelMessage, { role: 'assis
   const silent = turn.text.trim() === '' && turn.toolCalls.length === 0;
   // Sent back, an answer of nothing would stand last in the next request, which vendors refuse as a prefill.
   if (silent) return;
-  if (turn.text.trim() !== '')
-    state.lastText = turn.toolCalls.length === 0 ? goneOnWith(state.begunText, turn.text) : turn.text;
+  if (turn.text.trim() !== '') state.lastText = turn.toolCalls.length === 0 ? goneOn(state, turn.text) : turn.text;
   state.begunText = '';
+  state.begunOpen = false;
   if (turn.toolCalls.length === 0) state.messages.push(turn);
   else addCalls(state, turn);
 }
+
+const goneOn = ({ begunText, begunOpen }: Folding, next: string): string =>
+  (begunOpen ? fenceGoneOnWith(begunText, next) : null) ?? goneOnWith(begunText, next);
 
 /** What broke off: its text counts as far as it goes, and its calls were never asked for, so none can be made. */
 function addCutTurn(state: Folding, { text, toolCalls }: Extract<ModelMessage, { role: 'assistant' }>): void {

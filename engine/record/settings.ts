@@ -68,6 +68,8 @@ export interface PinnedSettings {
     readonly goes_on?: true;
     /** Failures are counted by turns; absent in runs of older versions, which counted calls. */
     readonly by_turns?: true;
+    /** A text that ends within an open fence or row has broken off; absent in runs of older versions, which sent it as it was. */
+    readonly open_ends?: true;
   };
 }
 
@@ -106,6 +108,7 @@ const stored = z.object({
     tells_near: z.literal(true).exactOptional(),
     goes_on: z.literal(true).exactOptional(),
     by_turns: z.literal(true).exactOptional(),
+    open_ends: z.literal(true).exactOptional(),
   }),
 });
 

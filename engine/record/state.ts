@@ -30,6 +30,8 @@ export interface LoopState {
   /** How often it was asked to go on with an answer that broke off, and what that answer says so far. */
   readonly continued: number;
   readonly begunText: string;
+  /** Its vendor called that answer whole, and it ended within an open fence or row. */
+  readonly begunOpen: boolean;
   /** What the model was told that its answer lacks. */
   readonly gapsNamed: readonly GapKind[];
   readonly lastCall: PartialCode | null;

@@ -300,6 +300,7 @@ export function settingsOf(
       tells_near: true,
       goes_on: true,
       by_turns: true,
+      open_ends: true,
       max_tool_calls: inference.max_tool_calls,
       max_calls_per_turn: inference.max_calls_per_turn,
       max_consecutive_failures: inference.max_consecutive_failures,

@@ -1,6 +1,7 @@
 import { EngineError, type GenerateRequest, type GenerateResponse, type ModelInfo, type ModelMessage } from '#contract';
 import { withDeadline } from '../../lib/deadline.ts';
 import { sha256 } from '../../lib/ids.ts';
+import { openEndOf } from '../../lib/text/open-end.ts';
 import { repetitionIn } from '../../lib/text/repetition.ts';
 import { waitsForMoney } from '../../models/budget-window.ts';
 import { billed, bookedPrice, priceAt, priceOf } from '../../models/cost.ts';
@@ -159,6 +160,7 @@ async function recordResponse(
   const known = priceOf(target, info, run.prices);
   const cost = billed(response, { known, booked: bookedPrice(target, info, run.prices) });
   const isPriced = response.reportedCostUsd !== null || known !== null;
+  const { begunText, begunOpen } = run.state;
   run.recorder.event('model_call_ended', {
     ok: true,
     ...target,
@@ -172,14 +174,25 @@ async function recordResponse(
   if (isBrokenMarkup(response)) return { type: 'unparsable', why: 'markup' };
   if (isStuck(run, response)) return { type: 'unparsable', why: 'repeats' };
   if (!whole) return cutAnswer(run, response);
-  const { declared, lastText } = run.state;
-  if (toolCalls.length > 0 && !(declared && mayAnswer(run))) return { type: 'calls', verdicts: [] };
-  const isSilent = (declared?.text ?? text).trim() === '';
-  if (isSilent && !run.maySayNothing) return { type: 'unparsable', why: 'blank' };
-  // The whole of it: with what an answer that broke off had said before.
-  const said = declared?.text ?? (isSilent ? text : lastText);
-  return { type: 'final', text: said, whole: true, asks: declared?.question ?? false };
+  if (toolCalls.length > 0 && !(run.state.declared && mayAnswer(run))) return { type: 'calls', verdicts: [] };
+  return finalAnswer(run, text, { begunText, begunOpen });
 }
+
+/** The whole of it: with what an answer that broke off had said before. `begun`: that, before this one came. */
+function finalAnswer(run: LoopRun, text: string, begun: Pick<LoopRun['state'], 'begunText' | 'begunOpen'>): LoopEvent {
+  const { declared, lastText } = run.state;
+  const final = { type: 'final', whole: true, asks: declared?.question ?? false } as const;
+  const isSilent = (declared?.text ?? text).trim() === '';
+  if (declared !== null && !isSilent) return { ...final, text: declared.text };
+  // There was nothing to go on with: what its vendor called whole is all of it.
+  if (begun.begunOpen && (isSilent || lastText.trim() === begun.begunText.trim())) return { ...final, text: lastText };
+  if (isSilent) return run.maySayNothing ? { ...final, text } : { type: 'unparsable', why: 'blank' };
+  return { ...final, text: lastText, ...(isOpenEnd(run, lastText) ? { open: true } : {}) };
+}
+
+/** Some servers call an answer whole that they have cut; an open fence shows it, whatever they say. */
+const isOpenEnd = ({ settings }: LoopRun, text: string): boolean =>
+  settings.limits.open_ends === true && openEndOf(text) !== null;
 
 const basisIn = ({ usageBasis, usageSaid }: GenerateResponse) => ({
   ...(usageBasis === undefined ? {} : { usageBasis }),

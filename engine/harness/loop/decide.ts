@@ -75,16 +75,11 @@ function decideOnEvent(run: Snapshot, event: LoopEvent): Decision {
   }
 }
 
-function decideOnFinal(run: Snapshot, { whole, asks, nothing, gate }: Final): Decision {
+function decideOnFinal(run: Snapshot, { whole, open, asks, nothing, gate }: Final): Decision {
   const { lastCall: taken } = run;
   // An answer that came only because the tools were taken away is what there is, not all that was asked.
   if (taken !== null && (taken !== 'duplicate_calls' || !run.anySucceeded)) return partial(taken);
-  if (!whole) {
-    if (!run.limits.goesOn) return partial('contract');
-    return run.continued < MAX_CONTINUED && mayMend(run)
-      ? { decision: 'CONTINUE_MODEL_LOOP', reason: 'continue', gap: GO_ON }
-      : partial('cut_off');
-  }
+  if (!whole || open) return decideOnCut(run, whole);
   if (nothing) return { decision: 'FINAL', reason: 'nothing', outcome: 'final' };
   const gaps = gate?.gaps ?? [];
   const about = [...new Set(gaps.map(({ check }) => check))].filter((check) => !run.gapsNamed.includes(check));
@@ -98,9 +93,19 @@ function decideOnFinal(run: Snapshot, { whole, asks, nothing, gate }: Final): De
   return { decision: 'FINAL', reason: 'answered', outcome: 'final' };
 }
 
+/** `saidWhole`: its vendor calls it whole, and it ends within what it left open. */
+function decideOnCut(run: Snapshot, saidWhole: boolean): Decision {
+  if (!saidWhole && !run.limits.goesOn) return partial('contract');
+  if (run.continued >= MAX_CONTINUED || !mayMend(run)) return partial('cut_off');
+  return saidWhole
+    ? { decision: 'CONTINUE_MODEL_LOOP', reason: 'open_end', gap: OPEN_END }
+    : { decision: 'CONTINUE_MODEL_LOOP', reason: 'continue', gap: GO_ON };
+}
+
 const FROM_US = '[note of the mail gateway, not of the sender]';
 const NOT_SENT = `${FROM_US} Your answer was not sent. Answer anew, in full.`;
 const GO_ON = `${FROM_US} Your answer broke off, and was not sent yet. Go on exactly where it ended; repeat nothing of it.`;
+const OPEN_END = `${FROM_US} Your answer ends within an open code block or table row, and was not sent yet. If it broke off, go on exactly where it ended; else only close what is open. Repeat nothing of it.`;
 const CUT_CALLS = `${FROM_US} Your answer broke off while it was written. None of its calls was made. Make them again, with shorter arguments or one after the other.`;
 const NOTES = {
   blank: `${FROM_US} Your answer was empty, and nothing was sent. Write your answer to the mail as plain text.`,

@@ -2,6 +2,7 @@ import { say } from '../../languages/say.ts';
 import { fillText, type PlaybookScope } from '../../learning/places.ts';
 import { type MadeStep, nextStep } from '../../learning/steps.ts';
 import { anyJson, readJson } from '../../lib/json.ts';
+import { withFenceClosed } from '../../lib/text/open-end.ts';
 import { withoutRow } from '../../lib/text/repetition.ts';
 import { inPlan } from '../../policy/approval/plan.ts';
 import type { Prepared } from '../../policy/call.ts';
@@ -149,7 +150,8 @@ export async function gateAnswer(run: LoopRun, text: string): Promise<Judged> {
   // What stands in for an answer is the gateway's own, and nobody has to check it.
   const hooks = text === state.lastText ? await run.checkByHooks(toBeChecked(run, text)) : null;
   const gated = gate({
-    text,
+    // What stands below an answer would else be code of it.
+    text: settings.limits.open_ends === true ? withFenceClosed(text) : text,
     declared: state.declared,
     contract: contractOf(run),
     wanted: settings.frame?.intent?.wanted_effects ?? [],

@@ -113,6 +113,34 @@ describe('an answer that is not whole', () => {
     expect(run).toMatchObject({ outcome: 'final', model_calls: 2 });
     expect(sent).toBe('The offer comes on Monday, at nine.');
   });
+
+  it.each([
+    ['Run:\n```sh\nls -', 'l\n```\nIt lists all.', 'Run:\n```sh\nls -l\n```\nIt lists all.'],
+    ['Run:\n```sh\nls -l', '```', 'Run:\n```sh\nls -l\n```'],
+    ['Run:\n```sh\nls -l', '', 'Run:\n```sh\nls -l\n```'],
+    ['Run:\n```sh\nls -l', 'Run:\n```sh\nls -l', 'Run:\n```sh\nls -l\n```'],
+    ['| a | b |\n|---|---|\n| 1 | tw', 'o |', '| a | b |\n|---|---|\n| 1 | two |'],
+  ])(
+    'is gone on with where it ends within code or a row, though its vendor calls it whole: %j, %j',
+    async (...said) => {
+      const [first, next, whole] = said;
+      queue.push({ ...complete, text: first }, { ...complete, text: next });
+      const { run, text: sent } = await ask();
+      expect(run).toMatchObject({ outcome: 'final', code: null, model_calls: 2 });
+      expect(sent).toBe(whole);
+    },
+  );
+
+  it('is sent with its fence closed where it stays open', async () => {
+    queue.push(
+      ...['```sh\none\n', 'two\n', 'three'].map((part) => ({ ...complete, text: part })),
+      ...[{ ...complete, text: 'Never asked for.' }],
+    );
+    const { run, text: sent } = await ask();
+    expect(run).toMatchObject({ outcome: 'partial', code: 'cut_off', model_calls: 3 });
+    expect(sent).toBe('This answer is not complete: it broke off while it was written.\n\n```sh\none\ntwo\nthree\n```');
+    queue.length = 0;
+  });
 });
 
 const complete: GenerateResponse = {

@@ -41,6 +41,7 @@ const calls = (...verdicts: CallVerdict[]): LoopEvent => ({ type: 'calls', verdi
 const final: LoopEvent = { type: 'final', text: 'Done.', whole: true, asks: false };
 const question: LoopEvent = { ...final, text: 'Which one?', asks: true };
 const cutOff: LoopEvent = { ...final, text: 'Half a sen', whole: false };
+const openEnd: LoopEvent = { ...final, text: '```\nls', open: true };
 const cutCalls: LoopEvent = { type: 'cut_calls' };
 const refusal: LoopEvent = { type: 'refusal' };
 const unparsable: LoopEvent = { type: 'unparsable' };
@@ -187,6 +188,9 @@ const TABLE: [string, Partial<Snapshot>, LoopEvent, string][] = [
   ['and then it is not complete', { continued: 2 }, cutOff, 'FINAL_PARTIAL cut_off'],
   ['not at all in a run of an older version', { limits: OLDER }, cutOff, 'FINAL_PARTIAL contract'],
   ['nor is it gone on with when the money is spent', { budgetSpent: true }, cutOff, 'FINAL_PARTIAL budget'],
+  ['so is one that ends within code', {}, openEnd, 'CONTINUE_MODEL_LOOP open_end'],
+  ['but not for ever', { continued: 2 }, openEnd, 'FINAL_PARTIAL cut_off'],
+  ['nor over a spent budget', { budgetSpent: true }, openEnd, 'FINAL_PARTIAL cut_off'],
   ['calls of an answer that broke off are asked for again', {}, cutCalls, 'CONTINUE_MODEL_LOOP continue'],
   ['and at last are none', { continued: 2 }, cutCalls, 'FINAL_PARTIAL cut_off'],
   ['a final without tools is what there is', { lastCall: 'max_tool_calls' }, final, 'FINAL_PARTIAL max_tool_calls'],
