@@ -48,20 +48,26 @@ export async function answeredBy(
 }
 
 /**
- * The call with addresses in place of `asker` and `owners`. A model that writes to a correspondent is told nobody's
- * address, so it names those whom it may tell by what they are.
+ * The call with addresses in place of `owners`, which any run may name, and of `asker`. A model that writes to a
+ * correspondent is told nobody's address, so it names those whom it may tell by what they are. A word that stands for nobody
+ * is left, and refused as no address.
  */
-export function addressed(told: ToldBack | null, tool: string, args: Json): Json {
-  if (told === null || tool !== TELLS_BACK) return args;
+export function addressed(
+  told: ToldBack | null,
+  persona: Pick<Persona, 'owners'>,
+  { tool, args }: { readonly tool: string; readonly args: Json },
+): Json {
+  if (tool !== TELLS_BACK) return args;
   if (typeof args !== 'object' || args === null || Array.isArray(args)) return args;
+  const whom = told ?? { owners: persona.owners.filter(isSendable), asker: null };
   const lists = ['to', 'cc'].flatMap((name): [string, Json][] => {
     const given = (args as { readonly [key: string]: Json })[name];
-    return Array.isArray(given) ? [[name, [...new Set(given.flatMap((one) => addressesOf(told, one)))]]] : [];
+    return Array.isArray(given) ? [[name, [...new Set(given.flatMap((one) => addressesOf(whom, one)))]]] : [];
   });
   return { ...args, ...Object.fromEntries(lists) };
 }
 
 function addressesOf({ asker, owners }: ToldBack, given: Json): readonly Json[] {
   if (given === 'asker' && asker !== null) return [asker.address];
-  return given === 'owners' || given === 'owner' ? owners : [given];
+  return (given === 'owners' || given === 'owner') && owners.length > 0 ? owners : [given];
 }

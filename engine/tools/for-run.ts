@@ -282,7 +282,7 @@ export async function toolsForRun(
     policy,
     tier: run.tier,
     tellsBack: toldBack !== null,
-    addressed: (tool, args) => withinRoot(filesRoot, tool, addressed(toldBack, tool, args)),
+    addressed: (tool, args) => withinRoot(filesRoot, tool, addressed(toldBack, persona, { tool, args })),
     isAsker: (address) => addressKey(address) === (toldBack?.asker?.address ?? ''),
     answered: () => answeredBy(store, run),
     isOwner: (address) => persona.owners.some((owner) => matchesPattern(address, owner)),

@@ -15,6 +15,8 @@ const made = () => rig.made as Modelled;
 beforeAll(async () => {
   rig.made = await openModelled((turn, asked) => {
     if (turn > 0) return { text: 'Dear Mia, here is the offer.' };
+    if (asked.includes('the owners and Carl')) return { calls: [mail([CARL], { cc: ['owners'] })] };
+    if (asked.includes('the owners')) return { calls: [mail(['owners'])] };
     if (asked.includes('and Carl')) return { calls: [mail([MEMBER, CARL])] };
     return { calls: [mail([MEMBER.toUpperCase()], { cc: [MEMBER] }), save] };
   });
@@ -45,5 +47,20 @@ it('goes out, asked about as ever, where somebody else gets it as well', async (
   await made().office.answer(await made().office.arrival('approval', OWNER), 'yes');
   await made().office.arrival('reply', CARL);
   await made().office.arrival('reply', MEMBER, 3);
+  expect(await newest()).toMatchObject({ outcome: 'final' });
+});
+
+it('goes to the owners by that word, unasked as to their addresses, which is what a question about it has', async () => {
+  const before = (await made().office.left('approval', OWNER)).length;
+  expect((await made().office.ask('Tell the owners.', MEMBER, 'Told')).code).toBe(0);
+  expect((await made().office.arrival('reply', OWNER)).mail.text).toContain('Dear Mia');
+  expect(await made().office.left('approval', OWNER)).toHaveLength(before);
+
+  expect((await made().office.ask('Tell the owners and Carl.', MEMBER, 'Both told')).code).toBe(3);
+  const question = await made().office.arrival('approval', OWNER, before + 1);
+  expect(question.mail.text).toContain(`Cc: ${OWNER}`);
+  await made().office.answer(question, 'yes');
+  const { mail: sent } = await made().office.arrival('reply', CARL, 2);
+  expect([sent.cc].flat().map((list) => list?.text)).toEqual([OWNER]);
   expect(await newest()).toMatchObject({ outcome: 'final' });
 });

@@ -40,7 +40,7 @@ function hashOf(
 /** What tools that came with the build before said otherwise: a description, and parameters that had none. */
 const WORDS_BEFORE: Readonly<Record<string, { readonly description?: string; readonly without?: readonly string[] }>> =
   {
-    send_email: { without: ['in_reply_to'] },
+    send_email: { without: ['to', 'in_reply_to'] },
     propose_playbook: {
       description:
         'Only where the owner says how mail is to be worked on from now on ("when an invoice comes, …"): keeps that for all ' +

@@ -11,7 +11,7 @@ export default defineTool({
   // The mail is stored together with this call's result, so doing it again after a crash sends nothing twice.
   effect: 'keyed',
   input: z.strictObject({
-    to: z.array(address).min(1).max(50),
+    to: z.array(address).min(1).max(50).describe('Addresses; owners: your owners'),
     cc: z.array(address).max(50).default([]),
     subject: z.string().min(1).max(500),
     body: z.string().min(1).max(100_000).describe('Markdown'),
