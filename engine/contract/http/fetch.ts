@@ -38,7 +38,7 @@ interface LeanInit extends RequestInit {
  * web streams, over connections that node:http keeps, through a proxy where Node was told to use one. It has no time
  * limit of its own; `endedBy`, or else the signal, ends a call. A stream of events is handed on as it comes. A redirect of
  * the same server is followed with the same method, one to another server is none; bodies that are not text are left to the
- * global fetch.
+ * global fetch, which then follows none at all.
  * Rejects as that does: with the signal's reason, or with a TypeError whose `cause` has the code.
  */
 export async function leanFetch(
@@ -47,7 +47,8 @@ export async function leanFetch(
 ): Promise<Response> {
   const init: RequestInit = ends === undefined ? given : { ...given, signal: ends };
   const { body = null, method = 'GET', signal = null } = init;
-  if (input instanceof Request || (body !== null && typeof body !== 'string')) return fetch(input, init);
+  if (input instanceof Request || (body !== null && typeof body !== 'string'))
+    return fetch(input, { ...init, redirect: 'error' });
   signal?.throwIfAborted();
   const { send, options } = targetOf(String(input));
   const { caFile } = init as LeanInit;
@@ -59,13 +60,13 @@ export async function leanFetch(
   endWith(signal, request);
   request.on('error', fail);
   request.on('response', (incoming) => {
-    if (!isRedirect(incoming)) return void answerOf(incoming, signal).then(resolve, fail);
+    const { statusCode: status = 0, headers } = incoming;
+    if (given.redirect === 'manual' || !isRedirect(status, headers.location))
+      return void answerOf(incoming, signal).then(resolve, fail);
     incoming.resume();
-    const moved = movedTo(String(input), incoming);
-    if (moved === 'elsewhere') fail(Object.assign(new Error('another server'), { code: MOVED_ELSEWHERE }));
-    else if (moved === null) resolve(fetch(input, init));
-    else if (hops >= MAX_HOPS) fail(Object.assign(new Error('too many redirects'), { code: 'ERR_TOO_MANY_REDIRECTS' }));
-    else resolve(leanFetch(moved, { ...init, ...(known && { sentWith: known }), hops: hops + 1 }));
+    const moved = movedTo(String(input), { status, location: headers.location, hops });
+    if (moved instanceof Error) return fail(moved);
+    resolve(leanFetch(moved.to, { ...init, ...moved.as, ...(known && { sentWith: known }), hops: hops + 1 }));
   });
   request.end(body ?? undefined);
   return promise;
@@ -139,21 +140,51 @@ const MAX_HOPS = 5;
 /** A redirect to another server: it is handed nothing of a call, which has a key in a header. */
 export const MOVED_ELSEWHERE = 'MOVED_ELSEWHERE';
 
-/**
- * Where the same server has what was asked for: the call is made again there as it was, where the global fetch would turn a
- * POST into a GET after 301 and 302. Null: it wants a GET. `elsewhere`: it names another server, or leads out of TLS; the global
- * fetch would hand that one all headers but `authorization`.
- */
-function movedTo(from: string, { statusCode, headers }: IncomingMessage): string | 'elsewhere' | null {
-  const target = URL.parse(headers.location ?? '', from);
-  const here = new URL(from);
-  const isSafer = target?.hostname === here.hostname && target.protocol === 'https:' && here.protocol === 'http:';
-  if (target === null || (target.origin !== here.origin && !isSafer)) return 'elsewhere';
-  return statusCode === 303 ? null : target.href;
+interface Moved {
+  readonly to: string;
+  /** What becomes of the call there; empty: it is made again as it was. */
+  readonly as: { readonly method?: 'GET'; readonly body?: null };
 }
 
-const isRedirect = ({ statusCode = 0, headers }: IncomingMessage): boolean =>
-  REDIRECTS.has(statusCode) && headers.location !== undefined;
+/**
+ * Where the same server has what was asked for: the call is made again there as it was, where the global fetch would turn a
+ * POST into a GET after 301 and 302. An error where it names another server, or leads out of TLS (the global fetch would hand
+ * that one all headers but `authorization`), and where there is no end of it.
+ */
+function movedTo(
+  from: string,
+  {
+    status,
+    location = '',
+    hops,
+  }: { readonly status: number; readonly location?: string | undefined; readonly hops: number },
+): Moved | Error {
+  const target = URL.parse(location, from);
+  const here = new URL(from);
+  const isSafer = target?.hostname === here.hostname && target.protocol === 'https:' && here.protocol === 'http:';
+  if (target === null || (target.origin !== here.origin && !isSafer))
+    return Object.assign(new Error('another server'), { code: MOVED_ELSEWHERE });
+  if (hops >= MAX_HOPS) return Object.assign(new Error('too many redirects'), { code: 'ERR_TOO_MANY_REDIRECTS' });
+  return { to: target.href, as: status === 303 ? { method: 'GET', body: null } : {} };
+}
+
+const isRedirect = (status: number, location: string | null | undefined): location is string =>
+  REDIRECTS.has(status) && typeof location === 'string';
+
+/**
+ * The global fetch, by the same rules of redirects: for answers that have to be read as they come. `redirect: 'manual'` hands
+ * on what the server said.
+ */
+export async function fetchStaying(input: string | URL, init: RequestInit = {}, hops = 0): Promise<Response> {
+  const response = await fetch(input, { ...init, redirect: 'manual' });
+  const { status } = response;
+  const location = response.headers.get('location');
+  if (init.redirect === 'manual' || !isRedirect(status, location)) return response;
+  await response.body?.cancel();
+  const moved = movedTo(String(input), { status, location, hops });
+  if (moved instanceof Error) throw new TypeError('fetch failed', { cause: moved });
+  return fetchStaying(moved.to, { ...init, ...moved.as }, hops + 1);
+}
 
 async function answerOf(incoming: IncomingMessage, signal: AbortSignal | null): Promise<Response> {
   const { statusCode: status = 0, statusMessage: statusText = '', headers: fields } = incoming;

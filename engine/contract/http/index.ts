@@ -6,7 +6,7 @@ export { certificateFault, innermostCode } from './certificates.ts';
 export { eventsIn } from './events.ts';
 export type { FailedAnswer, VendorCall, VendorHabits } from './failures.ts';
 export { asVendorError, billedFailure, cutShort, failureInAnswer, noAnswer } from './failures.ts';
-export { endedBy, fetchTrusting, leanFetch, sentWith } from './fetch.ts';
+export { endedBy, fetchStaying, fetchTrusting, leanFetch, sentWith } from './fetch.ts';
 export type { ModelList } from './listed-models.ts';
 export { askForJson, listedModels, modelById } from './listed-models.ts';
 export type { DialectName } from './markup/dialects.ts';

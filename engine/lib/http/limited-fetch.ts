@@ -1,10 +1,10 @@
-import { fetchTrusting } from '#contract/http';
+import { fetchStaying, fetchTrusting } from '#contract/http';
 
 const LINE_END = 10;
 
 /**
  * `fetch` whose answers fail as soon as they are longer than `maxBytes`: an endless line would fill the memory. Of a stream
- * of events, which has no end, it is the longest line.
+ * of events, which has no end, it is the longest line. No redirect leads it to another server, which would get the headers.
  */
 export const limitedFetch =
   (
@@ -13,7 +13,7 @@ export const limitedFetch =
     caFile?: string,
   ) =>
   async (url: string | URL, init?: RequestInit): Promise<Response> => {
-    const response = await (caFile === undefined ? fetch(url, init) : fetchTrusting(caFile)(url, init));
+    const response = await (caFile === undefined ? fetchStaying(url, init) : fetchTrusting(caFile)(url, init));
     const { body, status, statusText, headers } = response;
     if (body === null) return response;
     const isStream = headers.get('content-type')?.startsWith('text/event-stream') === true;

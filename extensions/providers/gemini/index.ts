@@ -1,19 +1,10 @@
 import type { GenerateContentRequest } from '@google/generative-ai';
 import { defineProvider, EngineError, type ListedModel } from '#contract';
-import {
-  askForJson,
-  asVendorError,
-  certificateFault,
-  failureInAnswer,
-  fetchTrusting,
-  fieldOf,
-  innermostCode,
-  leanFetch,
-  listedModels,
-} from '#contract/http';
+import { askForJson, asVendorError, failureInAnswer, fetchTrusting, fieldOf, listedModels } from '#contract/http';
 import { configSchema } from './config.ts';
 import { habits } from './errors.ts';
 import { fromWire } from './from-wire.ts';
+import { sdkWithFetch } from './sdk.ts';
 import { toWire } from './to-wire.ts';
 
 /** Always generateContent: the SDK loses thought signatures when it adds up a stream. */
@@ -24,23 +15,25 @@ export default defineProvider({
     // The SDK joins with a slash of its own.
     const options = { baseUrl: config.base_url.replace(/(?<!\/)\/+$/, ''), customHeaders: config.headers };
     const ownFetch = fetchTrusting(config.ca_file);
+    const sdkWith = sdkWithFetch();
     const headers = { 'x-goog-api-key': key, ...config.headers };
     const post = async (model: string, body: object, signal: AbortSignal): Promise<unknown> => {
-      // The SDK knows no other authorities than the global fetch does.
-      if (config.ca_file !== undefined) {
-        const url = `${options.baseUrl}/v1beta/models/${model}:generateContent`;
-        const json = { 'content-type': 'application/json', ...headers };
-        return askForJson(url, { call: { name, key, signal }, headers: json, body, habits, fetch: ownFetch });
-      }
+      // The SDK keeps to itself why no connection came about.
+      const failed: { cause: unknown } = { cause: undefined };
+      const heard: typeof fetch = (input, init) =>
+        ownFetch(input, init).catch((error: unknown) => {
+          failed.cause = error;
+          throw error;
+        });
       try {
-        const sdk = await import('@google/generative-ai');
+        const sdk = await sdkWith(heard);
         // The SDK listens for the abort only from here on: one that came before it would never hear of.
         signal.throwIfAborted();
         if (!isRequest(body)) throw new TypeError('a request without contents');
         const client = new sdk.GoogleGenerativeAI(key).getGenerativeModel({ model }, options);
         return (await client.generateContent(body, { signal })).response;
       } catch (error) {
-        throw asVendorError(await withCause(error, options.baseUrl, signal), { name, key, signal }, habits);
+        throw asVendorError(failed.cause ?? error, { name, key, signal }, habits);
       }
     };
     return {
@@ -73,15 +66,6 @@ export default defineProvider({
     };
   },
 });
-
-/** Where no connection came about the SDK keeps the reason to itself: what a server's certificate lacks is looked for again. */
-async function withCause(error: unknown, url: string, signal: AbortSignal): Promise<unknown> {
-  const isUnanswered =
-    error instanceof Error && fieldOf(error, 'status') === undefined && / fetch failed$/.test(error.message);
-  if (!isUnanswered || !url.startsWith('https:')) return error;
-  const found = await leanFetch(url, { method: 'HEAD', signal }).catch((cause: unknown) => cause);
-  return certificateFault(innermostCode(found)) === undefined ? error : found;
-}
 
 /** In the form in which the SDK throws it. */
 const failedIn = (inside: unknown) => ({
