@@ -66,9 +66,6 @@ export const mcpServerSchema = z
     if (server.url === undefined && Object.keys(server.headers).length > 0) wrong('headers', 'headers belong to a url');
     if (server.ca_file !== undefined && server.url?.startsWith('https:') !== true)
       wrong('ca_file', 'ca_file belongs to an https url');
-    // Where somebody logs in may be another server, whose authority is another one.
-    else if (server.ca_file !== undefined && server.auth === 'oauth')
-      wrong('ca_file', 'with a login, name the authority in NODE_EXTRA_CA_CERTS');
     if (server.auth !== 'oauth') return;
     if (server.url === undefined) wrong('auth', 'only a server behind a url is logged in to');
     else if (!isSafeForTokens(server.url)) wrong('url', 'https, since tokens travel to it (http only on this machine)');

@@ -32,6 +32,8 @@ export interface Guard {
   isGood(token: string): boolean;
   /** Fields of what it says of itself in place of the usual ones. */
   readonly metadata?: Readonly<Record<string, unknown>>;
+  /** It is reached by TLS, through something in front of it. */
+  readonly secured?: true;
 }
 
 export interface McpHttpServer {
@@ -54,8 +56,12 @@ export async function startMcpServer(path: string, options: McpHttpOptions = {})
   type End = (status: number, body?: string, more?: Record<string, string>) => void;
 
   /** A door before all else; true: it was answered there. */
-  function stoppedBy({ issuer, isGood, metadata }: Guard, { url = '', headers }: IncomingMessage, end: End): boolean {
-    const base = `http://${headers.host}`;
+  function stoppedBy(
+    { issuer, isGood, metadata, secured }: Guard,
+    { url = '', headers }: IncomingMessage,
+    end: End,
+  ): boolean {
+    const base = `${secured ? 'https' : 'http'}://${headers.host}`;
     if (url === '/.well-known/oauth-protected-resource/mcp') {
       const usual = { resource: `${base}/mcp`, authorization_servers: [issuer], scopes_supported: ['tools'] };
       end(200, JSON.stringify({ ...usual, ...metadata }));

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { READ } from '../engine/extensions/mcp/mcp-rig.ts';
+import { startAuthorizationServer } from '../fakes/authorization-server.ts';
 import { makeAuthority } from '../fakes/certificates.ts';
 import { startMcpServer } from '../fakes/mcp-http-server.ts';
 import { type FakeModel, startFakeModel } from '../fakes/model-server.ts';
@@ -139,4 +140,47 @@ it('an MCP server is listed and called with its authority in `ca_file`, and with
   expect(told.code).toBe(0);
   const read = await office.ask('/wiki_look_up {"word": "cat"}', OWNER);
   expect(read.json.results[0].reply.text).toContain('Cats are small');
+}, 120_000);
+
+it('a hosted MCP server is logged in to, called and renewed with its authority in `ca_file`, and without it the key is named', async () => {
+  const script = join(workspace.root, 'hosted.json');
+  writeFileSync(
+    script,
+    JSON.stringify({ tools: [READ], calls: { 'look-up': { content: [{ type: 'text', text: 'Cats are small.' }] } } }),
+  );
+  const as = await startAuthorizationServer();
+  open.push(as.stop);
+  const place = await secured({ baseUrl: as.url });
+  const names = ['authorize', 'token', 'register'] as const;
+  const [authorize, token, register] = names.map((name) => `${place}/${name}`);
+  as.script.iss = place;
+  as.script.metadata = {
+    ...{ issuer: place, authorization_endpoint: authorize, token_endpoint: token, registration_endpoint: register },
+  };
+  const server = await startMcpServer(script, { guard: { issuer: place, isGood: as.isGood, secured: true } });
+  open.push(server.stop);
+  const url = `${await secured(server)}/mcp`;
+  as.script.resource = url;
+  const wiki = { name: 'wiki', url, auth: 'oauth', tools: { risk: { 'look-up': 'read' } } };
+  const office = await openOffice({ 'certs/ca.pem': authority.ca, 'extensions/extensions.json': { mcp: [wiki] } });
+  open.push(office.close);
+  const refused = await office.cli('extensions', 'login', 'wiki', '--non-interactive');
+  expect(JSON.stringify(refused.json)).toContain(UNKNOWN);
+  expect(JSON.stringify(refused.json)).toContain('`ca_file` of this server in extensions/extensions.json');
+
+  office.workspace.write('extensions/extensions.json', { mcp: [{ ...wiki, ca_file: 'certs/ca.pem' }] });
+  const begun = await office.cli('extensions', 'login', 'wiki', '--non-interactive');
+  expect(begun.json).toMatchObject({ ok: true, state: 'pending', server: 'wiki' });
+  expect(begun.json.url).toContain(`${place}/authorize`);
+  // The browser of the owner believes whom the owner's company believes.
+  const { headers } = await fetch(begun.json.url.replace(place, as.url), { redirect: 'manual' });
+  const back = headers.get('location') ?? '';
+  expect((await office.cli('extensions', 'login', '--non-interactive', '--url', back)).json).toMatchObject({
+    state: 'logged_in',
+  });
+  expect((await office.cli('extensions', 'allow', 'wiki')).json).toMatchObject({ pinned: 1 });
+  as.endAccess();
+  const read = await office.ask('/wiki_look_up {"word": "cat"}', OWNER);
+  expect(read.json.results[0].reply.text).toContain('Cats are small');
+  expect(as.renewals()).toBe(1);
 }, 120_000);

@@ -9,6 +9,7 @@ import { fieldOf } from './whose.ts';
 // Imported by name, `node:http` brings the global fetch along (its WebSocket is one of the names): 9 MB.
 const http = process.getBuiltinModule('node:http');
 const https = process.getBuiltinModule('node:https');
+const tls = process.getBuiltinModule('node:tls');
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /** A Response with one of these may not have a body. */
@@ -29,6 +30,7 @@ interface LeanInit extends RequestInit {
   readonly sentWith?: Readonly<Record<string, string>>;
   /** As `fetchTrusting` says. */
   readonly caFile?: string;
+  readonly alsoKnown?: boolean;
   /** Redirects that were followed so far. */
   readonly hops?: number;
 }
@@ -51,8 +53,8 @@ export async function leanFetch(
     return fetch(input, { ...init, redirect: 'error' });
   signal?.throwIfAborted();
   const { send, options } = targetOf(String(input));
-  const { caFile } = init as LeanInit;
-  const trust = caFile === undefined ? {} : { ca: await authorityIn(caFile) };
+  const { caFile, alsoKnown } = init as LeanInit;
+  const trust = caFile === undefined ? {} : { ca: await authoritiesOf(caFile, alsoKnown === true) };
   const { promise, resolve, reject } = Promise.withResolvers<Response>();
   const request = send({ ...options, ...trust, method, headers: headersOf(known ?? entriesOf(init), body) });
   const fail = (error: unknown) =>
@@ -73,11 +75,17 @@ export async function leanFetch(
 }
 
 /**
- * `leanFetch` that believes servers by the authority in this file alone (PEM); without one by those that Node knows. The
- * file is read for each call, so that another one in its place counts.
+ * `leanFetch` that believes servers by the authority in this file alone (PEM); without one by those that Node knows, and with
+ * `alsoKnown` by both. The file is read for each call, so that another one in its place counts.
  */
-export const fetchTrusting = (caFile: string | undefined): typeof leanFetch =>
-  caFile === undefined ? leanFetch : (input, init) => leanFetch(input, Object.assign({ caFile }, init));
+export const fetchTrusting = (
+  caFile: string | undefined,
+  { alsoKnown = false }: { readonly alsoKnown?: boolean } = {},
+): typeof leanFetch =>
+  caFile === undefined ? leanFetch : (input, init) => leanFetch(input, Object.assign({ caFile, alsoKnown }, init));
+
+const authoritiesOf = async (caFile: string, alsoKnown: boolean): Promise<string | string[]> =>
+  alsoKnown ? [...tls.getCACertificates('default'), await authorityIn(caFile)] : authorityIn(caFile);
 
 async function authorityIn(caFile: string): Promise<string> {
   const failed = (code: string) => new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) });

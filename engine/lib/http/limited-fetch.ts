@@ -9,11 +9,12 @@ const LINE_END = 10;
 export const limitedFetch =
   (
     maxBytes: number,
-    /** The only authority that is believed, as a PEM file. */
+    /** The only authority that is believed, as a PEM file; with `alsoKnown` beside those that Node knows. */
     caFile?: string,
+    trust: { readonly alsoKnown?: boolean } = {},
   ) =>
   async (url: string | URL, init?: RequestInit): Promise<Response> => {
-    const response = await (caFile === undefined ? fetchStaying(url, init) : fetchTrusting(caFile)(url, init));
+    const response = await (caFile === undefined ? fetchStaying(url, init) : fetchTrusting(caFile, trust)(url, init));
     const { body, status, statusText, headers } = response;
     if (body === null) return response;
     const isStream = headers.get('content-type')?.startsWith('text/event-stream') === true;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { limitedFetch } from '../../lib/http/limited-fetch.ts';
 import { readJson } from '../../lib/json.ts';
 import type { OAuthClient } from './client.ts';
 import type { Refusal } from './refusal.ts';
@@ -40,19 +41,45 @@ const MAX_BYTES = 1024 * 1024;
 const object = z.record(z.string(), z.unknown());
 const refused = z.object({ error: z.string().max(200), error_description: z.string().optional().catch(undefined) });
 
+export type AskProvider = typeof askProvider;
+
 /**
  * Asks an OAuth server: GET, or POST of a form. Redirects are not followed, for what is sent is secret. Never throws.
  */
-export async function askProvider(
+export const askProvider = (
   url: string,
   form: Readonly<Record<string, string>> | null,
   credentials?: Credentials,
+): Promise<Answer> => askBy(limitedFetch(MAX_BYTES), { url, form, credentials });
+
+/**
+ * The same for whoever lets people log in to a server with a certificate of a private authority: that may be the server
+ * itself, another one of its owner, or one that all the world knows.
+ */
+export const askProviderTrusting = (caFile: string | undefined): AskProvider => {
+  if (caFile === undefined) return askProvider;
+  const bounded = limitedFetch(MAX_BYTES, caFile, { alsoKnown: true });
+  return (url, form, credentials) => askBy(bounded, { url, form, credentials });
+};
+
+async function askBy(
+  bounded: ReturnType<typeof limitedFetch>,
+  asked: {
+    readonly url: string;
+    readonly form: Readonly<Record<string, string>> | null;
+    readonly credentials: Credentials | undefined;
+  },
 ): Promise<Answer> {
+  const { url, form, credentials } = asked;
   try {
-    const response = await fetch(url, {
+    const response = await bounded(url, {
       method: form === null ? 'GET' : 'POST',
-      headers: { accept: 'application/json', ...(credentials ? { authorization: basic(credentials) } : {}) },
-      ...(form === null ? {} : { body: new URLSearchParams(form) }),
+      headers: {
+        accept: 'application/json',
+        ...(form === null ? {} : { 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' }),
+        ...(credentials ? { authorization: basic(credentials) } : {}),
+      },
+      ...(form === null ? {} : { body: String(new URLSearchParams(form)) }),
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
@@ -76,16 +103,7 @@ function answerOf(status: number, text: string, retryAfter: string | null): Answ
 }
 
 /** What is longer is no answer of an OAuth server. */
-async function textOf(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > MAX_BYTES) return '';
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
+const textOf = (response: Response): Promise<string> => response.text().catch(() => '');
 
 /** `fetch failed` says nothing; its cause has the system's code. */
 function codeOf(error: unknown): string {

@@ -1,3 +1,4 @@
+import { certificateFault } from '#contract/http';
 import { hideSecrets } from '../../lib/secrets/secrets.ts';
 import { DAY_MS } from '../../lib/time.ts';
 import { type Fault, fault, type OAuthFaultCode } from '../faults/fault.ts';
@@ -78,12 +79,17 @@ export function judgeRefusal(refusal: Refusal, asked: Asked): Judged {
 
 const TIMES_OF_CERTIFICATE = ['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID'];
 
-const unanswered: Rule = ({ status, error, description }, { client: { name } }) => {
+/** Where the authority of a server that somebody logs in to is named. */
+export const KEY_OF_AUTHORITY = '`ca_file` of this server in extensions/extensions.json';
+
+const unanswered: Rule = ({ status, error, description }, { client: { name, server } }) => {
   if (status !== null) return null;
   if (TIMES_OF_CERTIFICATE.includes(error ?? '')) {
     const cause = `by the clock of this machine the certificate of ${name} is not valid today`;
     return time('clock_wrong', cause, 'set the clock, best by NTP');
   }
+  const doubt = server === null ? undefined : certificateFault(error ?? undefined, KEY_OF_AUTHORITY);
+  if (doubt) return time('token_server_unreachable', `${name} cannot be asked for a token: ${doubt.cause}`, doubt.cure);
   const cause = `${name} cannot be reached for a token (${error ?? description})`;
   return time('token_server_unreachable', cause, 'check the network; it is tried again by itself');
 };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { certificateFault, innermostCode } from '#contract/http';
 import { isSafeForTokens } from '../../../config/mailbox-schema.ts';
 import type { McpServerConfig } from '../../../config/types.ts';
 import { messageOf } from '../../../lib/error-message.ts';
@@ -6,7 +7,7 @@ import { limitedFetch } from '../../../lib/http/limited-fetch.ts';
 import { hideSecrets } from '../../../lib/secrets/secrets.ts';
 import { fault } from '../../faults/fault.ts';
 import type { Registering } from '../grant/log-in.ts';
-import type { Judged } from '../refusal.ts';
+import { type Judged, KEY_OF_AUTHORITY } from '../refusal.ts';
 import type { Registered } from '../tokens/registered.ts';
 
 const MAX_BYTES = 1024 * 1024;
@@ -20,7 +21,7 @@ const given = z.object({
   token_endpoint_auth_method: z.string().optional(),
 });
 
-type Server = Pick<McpServerConfig, 'name' | 'url' | 'oauth'>;
+type Server = Pick<McpServerConfig, 'name' | 'url' | 'ca_file' | 'oauth'>;
 /** All but the client. */
 type Found = Omit<Registered, 'client_id' | 'client_secret' | 'secret_by'>;
 
@@ -89,16 +90,21 @@ function clientIn({ client_id, client_secret = '', token_endpoint_auth_method }:
 
 function judgedOf(error: unknown, { name }: Server): Judged {
   if (error instanceof Wrong) return { fault: fault('token_server_wrong', error.message, error.cure), until: 'person' };
+  const doubt = certificateFault(innermostCode(error), KEY_OF_AUTHORITY);
+  if (doubt) {
+    const why = `where somebody logs in to the MCP server ${name} could not be asked: ${doubt.cause}`;
+    return { fault: fault('token_server_unreachable', why, doubt.cure), until: 'time' };
+  }
   const said = hideSecrets(messageOf(error).replace(/\s+/g, ' ')).slice(0, 200);
   const cause = `where somebody logs in to the MCP server ${name} could not be found out (${said})`;
   return { fault: fault('token_server_unreachable', cause, 'check its url and the network'), until: 'time' };
 }
 
-async function find({ name, url = '', oauth }: Server) {
+async function find({ name, url = '', ca_file, oauth }: Server) {
   const { checkResourceAllowed, discoverOAuthServerInfo } = await import('@modelcontextprotocol/client');
-  const { resourceMetadataUrl, scope } = await challengeOf({ name, url });
+  const { resourceMetadataUrl, scope } = await challengeOf({ name, url, ca_file });
   const { authorizationServerMetadata, ...rest } = await discoverOAuthServerInfo(url, {
-    fetchFn: fetchFor({ name, url }),
+    fetchFn: fetchFor({ name, url, ca_file }),
     ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }),
   });
   const metadata = authorizationServerMetadata;
@@ -148,7 +154,7 @@ function scopesOf(
     : scopes;
 }
 
-type Place = Pick<McpServerConfig, 'name' | 'url'>;
+type Place = Pick<McpServerConfig, 'name' | 'url' | 'ca_file'>;
 
 /**
  * Throws where it is not. In the clear only where the server itself is on this machine: no server leads the gateway into
@@ -159,10 +165,11 @@ function staysInside(endpoint: string, { name, url = '' }: Place): void {
   throw new Wrong(`the login to the MCP server ${name} leads out of TLS`, 'tell whoever runs that server');
 }
 
-const bounded = limitedFetch(MAX_BYTES);
-const fetchFor =
-  (server: Place) =>
-  async (url: string | URL, init?: RequestInit): Promise<Response> => {
+/** Where somebody logs in may be another server than the one with the private authority, and a public one. */
+const fetchFor = (server: Place) => {
+  const bounded = limitedFetch(MAX_BYTES, server.ca_file, { alsoKnown: true });
+  return async (url: string | URL, init?: RequestInit): Promise<Response> => {
     staysInside(String(url), server);
     return bounded(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
   };
+};

@@ -5,7 +5,7 @@ import { sha256 } from '../../../lib/ids.ts';
 import type { Login } from '../../login/login.ts';
 import { createAccount } from '../account.ts';
 import { createTroubles, type LoginState, loginState, type Trouble } from '../accounts.ts';
-import { askProvider } from '../ask.ts';
+import { askProviderTrusting } from '../ask.ts';
 import { clientAs, type OAuthClient } from '../client.ts';
 import type { HowToLogIn, LoggedIn } from '../grant/log-in.ts';
 import type { TryLock } from '../tokens/lock.ts';
@@ -43,7 +43,7 @@ export function createServerLogins(deps: {
     const file = fileOf(server);
     const registered = file.read()?.registered ?? null;
     const client = clientIn(server, file);
-    const key = JSON.stringify([file.lockPath, client, registered?.client_secret]);
+    const key = JSON.stringify([file.lockPath, client, registered?.client_secret, server.ca_file]);
     const known = accounts.get(key);
     if (known) return known;
     const account = accountOfServer(server);
@@ -54,7 +54,7 @@ export function createServerLogins(deps: {
       tryLock,
       mailbox: null,
       pass: deps.pass,
-      ask: askProvider,
+      ask: askProviderTrusting(server.ca_file),
       clientSecret: () => registered?.client_secret ?? ofSettings(client),
       onNeedsPerson: (judged, { granted_at: grantedAt }) => tell({ account, client, judged, grantedAt }),
     });
@@ -86,7 +86,7 @@ export function createServerLogins(deps: {
         clientSecret: ofSettings(client),
         clock,
         file: fileOf(server),
-        ask: askProvider,
+        ask: askProviderTrusting(server.ca_file),
         tryLock,
         random: deps.random,
         ...how,
