@@ -447,6 +447,7 @@ export interface Sentences {
   'receipt.takenBack': None;
   'receipt.shortened': None;
   'receipt.nothing': None;
+  'receipt.tooLarge': { files: Text; limit: Text };
   'receipt.away.new': { tools: Text };
   'receipt.away.changed': { tools: Text };
   'receipt.away.removed': { tools: Text };

@@ -348,6 +348,8 @@ export const recorded = z.discriminatedUnion('type', [
     for_outsiders: z.boolean().exactOptional(),
     made_for_others: z.number().nullable(),
     away: list(awayTool).exactOptional(),
+    /** Files of its mail that were too large to be read. */
+    too_large: list(z.object({ name: z.string(), bytes: z.number(), limit: z.number() })).exactOptional(),
     /** Something was to be changed, and nothing was. */
     in_vain: z.boolean().exactOptional(),
   }),

@@ -14,6 +14,7 @@ import { lettersIn, versionsDiffer } from '../text/words.ts';
 import { type BodyText, bodyOf, plainVersion, type Version, withoutMarks } from './body.ts';
 import { mailOf, readHead } from './parsed-mail.ts';
 import { firstText, placesOf, textLeaves } from './plain-reader.ts';
+import { largerThan } from './too-large.ts';
 
 type Limits = GatewayConfig['limits'];
 
@@ -163,7 +164,7 @@ function readAttachments(files: readonly FilePart[], limits: GatewayConfig['limi
       contentId: file.contentId?.slice(0, 200) ?? null,
       inline: file.inline,
       charset: file.charset?.slice(0, 60) ?? null,
-      unreadable: tooLarge ? `larger than ${limits.max_attachment_bytes} bytes` : sealed(file),
+      unreadable: tooLarge ? largerThan(limits.max_attachment_bytes) : sealed(file),
     };
   });
 }

@@ -3,13 +3,14 @@ import type { Persona } from '../../../config/types.ts';
 import type { RegisteredTool, Registry } from '../../../extensions/types.ts';
 import { type Language, languageOf } from '../../../languages/language.ts';
 import { addressKey, matchesPattern } from '../../../mail/mime/address.ts';
+import { limitIn } from '../../../mail/reading/too-large.ts';
 import type { LoopState } from '../../../record/state.ts';
 import type { LoadedRun } from '../../../storage/ports/runs.ts';
 import type { Store } from '../../../storage/ports/store.ts';
 import { ASKED, kindOfTool } from '../../../suspensions/kinds.ts';
 import { isAbout } from '../../../suspensions/members.ts';
 import { type Attempt, type CallFacts, type Described, type ReceiptLine, receiptLines } from './calls.ts';
-import { type AwayTool, receiptText, type ShownLine } from './text.ts';
+import { type AwayTool, receiptText, type ShownLine, type TooLarge, tooLargeLines } from './text.ts';
 
 /** The payload of the event `receipt`: what a replay cannot know of calls and readers is taken from it. */
 export interface ReceiptRecord {
@@ -23,6 +24,8 @@ export interface ReceiptRecord {
   readonly made_for_others: number | null;
   /** Tools of MCP servers that the run would have had. */
   readonly away?: readonly AwayTool[];
+  /** Files of its mail that were too large to be read; absent: none. */
+  readonly too_large?: readonly TooLarge[];
   /** Whether something was to be changed and nothing was. Absent in records of older versions, whose runs count as whole. */
   readonly in_vain?: boolean;
 }
@@ -86,6 +89,7 @@ export async function makeReceipt(
     made_for_others,
     ...(readers.some(({ sees }) => sees === 'own') ? { for_outsiders: true } : {}),
     ...(mail.away === undefined || mail.away.length === 0 ? {} : { away: mail.away }),
+    ...tooLargeIn(loaded),
     in_vain: isInVain(lines, loaded),
   };
   const isOwners = loaded.run.tier === 'owner' || for_owners;
@@ -94,6 +98,18 @@ export async function makeReceipt(
       end === 'done' && risk === 'create' && act !== 'attached' && !asked(loaded, call_id),
   );
   return { ...receiptOf(record, mail.isWhole), made: isOwners ? 0 : made.length };
+}
+
+/** A task's run has no mail, and what a child run was handed is the business of the one that began it. */
+function tooLargeIn({
+  attachments,
+  trigger,
+}: Pick<LoadedRun, 'attachments' | 'trigger'>): Pick<ReceiptRecord, 'too_large'> {
+  const files = attachments.flatMap(({ name, bytes, unreadable }) => {
+    const limit = limitIn(unreadable);
+    return limit === null ? [] : [{ name, bytes, limit }];
+  });
+  return trigger.kind !== 'mail' || files.length === 0 ? {} : { too_large: files };
 }
 
 /** How much of a line its readers see. */
@@ -130,7 +146,17 @@ const asked = ({ approvals }: LoadedRun, callId: string): boolean =>
 
 /** The receipt of a replayed run: which calls are worth a line, and what became of them, is found out anew. */
 export function receiptAgain(
-  { language: recorded, mode, lines: then, for_owners, for_outsiders, made_for_others, away, in_vain }: ReceiptRecord,
+  {
+    language: recorded,
+    mode,
+    lines: then,
+    for_owners,
+    for_outsiders,
+    made_for_others,
+    away,
+    too_large,
+    in_vain,
+  }: ReceiptRecord,
   { loaded, state, approvals }: Pick<ReceiptOptions, 'loaded' | 'state'> & { approvals: LoadedRun['approvals'] },
   mail: { readonly said: string; readonly isWhole: boolean; readonly carries: boolean },
 ): Receipt {
@@ -154,6 +180,7 @@ export function receiptAgain(
       made_for_others,
       ...(for_outsiders === undefined ? {} : { for_outsiders }),
       ...(away === undefined ? {} : { away }),
+      ...(too_large === undefined ? {} : { too_large }),
       ...(in_vain === undefined ? {} : { in_vain: isInVain(lines, loaded) }),
     },
     mail.isWhole,
@@ -175,7 +202,7 @@ export function leftUndone(
   const lines = receiptLines(state, loaded.approvals, factsFrom(tools, new Set()))
     .filter(({ state: end, call_id }) => end === 'not_done' && isOne(call_id))
     .map((line) => ({ ...line, hidden: false }));
-  const all = { language, always: false, isForOwners: true, madeForOthers: null, asked: [], away: [] };
+  const all = { language, always: false, isForOwners: true, madeForOthers: null, asked: [], away: [], too_large: [] };
   return lines.length === 0 ? '' : receiptText({ ...all, lines });
 }
 
@@ -184,7 +211,16 @@ const languageIn = (said: string, { message }: Pick<LoadedRun, 'message'>, other
   languageOf([said, message.new_text, `${said}\n${message.new_text}`], otherwise);
 
 function receiptOf(record: ReceiptRecord, isWhole: boolean): Receipt {
-  const { language, mode, lines, for_owners, for_outsiders = false, made_for_others, away = [] } = record;
+  const {
+    language,
+    mode,
+    lines,
+    for_owners,
+    for_outsiders = false,
+    made_for_others,
+    away = [],
+    too_large = [],
+  } = record;
   // What a persona writes down for itself is nobody's business who may not look at it; owners hear of it. And people outside are
   // told of what concerns them alone: "a mail to somebody else" below an answer tells a supplier that somebody was told of it.
   const shown = lines.filter(
@@ -193,7 +229,7 @@ function receiptOf(record: ReceiptRecord, isWhole: boolean): Receipt {
   );
   const text =
     mode === 'never'
-      ? ''
+      ? tooLargeLines(too_large, language).join('\n')
       : receiptText({
           language,
           // That nothing was changed would not be so.
@@ -203,6 +239,7 @@ function receiptOf(record: ReceiptRecord, isWhole: boolean): Receipt {
           madeForOthers: made_for_others,
           asked: [],
           away,
+          too_large,
         });
   const isPlain = isWhole && lines.length === 0 && text === '';
   return { language, text, record: isPlain ? null : record, made: 0 };

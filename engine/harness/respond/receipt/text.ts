@@ -1,5 +1,6 @@
 import type { Language } from '../../../languages/language.ts';
 import { say, type Under } from '../../../languages/say.ts';
+import { sizeOf } from '../../../languages/sizes.ts';
 import { bounded, withoutDirections } from '../../../mail/text/invisible.ts';
 import type { ReceiptLine } from './calls.ts';
 
@@ -21,6 +22,13 @@ export interface AwayTool {
   readonly known: boolean;
 }
 
+/** A file of the mail that is answered and that is too large to be read, and the limit that it is beyond. */
+export interface TooLarge {
+  readonly name: string;
+  readonly bytes: number;
+  readonly limit: number;
+}
+
 interface ReceiptText {
   readonly language: Language;
   /** Whether it also says that there is nothing to say. */
@@ -33,6 +41,7 @@ interface ReceiptText {
   /** Who is asked about what waits; empty where the readers may not know. */
   readonly asked: readonly string[];
   readonly away: readonly AwayTool[];
+  readonly too_large: readonly TooLarge[];
 }
 
 const MAX_LINES = 12;
@@ -59,7 +68,7 @@ export function receiptText(receipt: ReceiptText): string {
   if (madeForOthers !== null && madeForOthers > 0)
     parts.push(say(language, 'receipt.madeForOthers', { count: madeForOthers }));
   if (lines.length === 0 && receipt.always) parts.unshift(say(language, 'receipt.nothing'));
-  parts.push(...awayLines(receipt.away, language));
+  parts.push(...awayLines(receipt.away, language), ...tooLargeLines(receipt.too_large, language));
   if (lines.some(({ hidden }) => hidden)) parts.push(say(language, 'receipt.shortened'));
   return parts.join('\n');
 }
@@ -79,6 +88,22 @@ function awayLines(away: readonly AwayTool[], language: Language): string[] {
     ];
     return say(language, `receipt.away.${why}`, { tools: counted(all, MAX_TARGETS, language, ', ', (one) => one) });
   });
+}
+
+/** Said by itself where the receipt is left out: nobody but the gateway knows for certain that a file was not read. */
+export function tooLargeLines(files: readonly TooLarge[], language: Language): string[] {
+  return [...Map.groupBy(files, ({ limit }) => limit)].map(([limit, some]) =>
+    say(language, 'receipt.tooLarge', {
+      files: counted(
+        some,
+        MAX_TARGETS,
+        language,
+        ', ',
+        ({ name, bytes }) => `${clean(name, MAX_TARGET)} (${sizeOf(bytes, language)})`,
+      ),
+      limit: sizeOf(limit, language),
+    }),
+  );
 }
 
 function lineText(line: ShownLine, receipt: ReceiptText): string {
