@@ -3,6 +3,7 @@ import type { Persona } from '../config/types.ts';
 import { createDraftWatcher } from '../delivery/drafts/watch-drafts.ts';
 import { createMeetingAnswerWriter } from '../delivery/notices/meeting-answer.ts';
 import { createNoticeWriter } from '../delivery/notices/notices.ts';
+import { createOutageOverWriter } from '../delivery/notices/outage-over.ts';
 import { createRelayWriter } from '../delivery/notices/relay.ts';
 import { createSlowedDownWriter } from '../delivery/notices/slowed-down.ts';
 import { createLearnedDigestWriter, createUndoNoticeWriter } from '../delivery/notices/undo-mail.ts';
@@ -47,6 +48,8 @@ export function jobHandlers(
     readonly toolDeps: ToolDeps & { configs: Workspace['live']['current'] };
     /** Whether nobody answers for the persona's models now. */
     isDead(persona: Persona): boolean;
+    /** Whether one of them has answered, and none has failed since. */
+    works(persona: Persona): boolean;
   },
 ): readonly JobHandler[] {
   const { gateway, live, clock, ids, log, pass } = workspace;
@@ -80,6 +83,7 @@ export function jobHandlers(
       envFile: join(workspace.root, '.env'),
       keysOf: (provider) => keysOf(extensions().providers.get(provider)),
     }),
+    createOutageOverWriter({ ...mailing, works: parts.works }),
     createMailIndexer({ ...toolDeps, pass }),
     createIndexCompactor(),
     createIndexMerger(),

@@ -185,6 +185,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
       parse: intake.read,
       receive: intake.receive,
       isDead: (persona) => outages.isCertain(chainOf(persona), clock.now()),
+      works: (persona) => outages.of(chainOf(persona), clock.now()).kind === 'works',
     });
   const jobs = createJobsLane({
     ...working,

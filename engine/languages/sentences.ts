@@ -360,6 +360,8 @@ export interface Sentences {
   'waitingNotices.over.USD': { spent: Text; limit: Text };
   'waitingNotices.paid.mails': { spent: Text; limit: Text };
   'waitingNotices.over.mails': { spent: Text; limit: Text };
+  'waitingNotices.works.subject': { name: Text };
+  'waitingNotices.works.text': { provider: Text };
   'waitingNotices.most': { most: Text };
   'waitingNotices.spent.USD': { name: Text; paid: Text; mails: number; most: Text };
   'waitingNotices.spent.mails': { name: Text; paid: Text; most: Text };

@@ -143,6 +143,7 @@ export async function submit(
     raw?: string | Buffer;
     inReplyTo?: string;
     references?: string[];
+    attachments?: { filename: string; content: string }[];
   },
 ): Promise<string> {
   const transport = createTransport({

@@ -9,9 +9,11 @@ import type { Block } from '../../mail/compose/compose.ts';
 import { type WaitingNotice, waitingNotice } from '../../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
+import type { NewJob } from '../../storage/types/jobs.ts';
 import type { Incident } from '../../storage/types/runs.ts';
 import { inLine } from '../questions/approval-text.ts';
 import { type OutageDeps, outageNow } from './outage-now.ts';
+import { lookForEnd } from './outage-over.ts';
 import { type OwnerMailDeps, readersOf, writeInEach } from './owner-mail.ts';
 
 interface Deps extends OwnerMailDeps, OutageDeps {
@@ -44,8 +46,20 @@ export function createWaitingNoticeWriter(deps: Deps): JobHandler {
       replyTo: null,
       headers: {},
     }));
-    await store.queueNotice(job.id, mail);
+    await store.queueNotice(job.id, mail, {
+      jobs: await lookAfter(notice, { to: readers.flatMap(({ to }) => to), now: deps.clock.now(), store }),
+    });
   });
+}
+
+/** Of a mail that is not answered for its own sake, and of a budget, there is no end that anybody waits for. */
+async function lookAfter(
+  { code, window }: WaitingNotice,
+  { to, now, store }: { readonly to: readonly string[]; readonly now: number; readonly store: Store },
+): Promise<readonly NewJob[]> {
+  if (code !== 'provider_unavailable' && code !== 'provider_setup') return [];
+  const provider = (await store.incident(code))?.provider ?? '';
+  return [lookForEnd({ code, window, provider: VENDORS[provider] ?? provider, to }, now)];
 }
 
 /** Not as Markdown: they quote subjects and names of others. The subject has said what is wrong. */

@@ -165,6 +165,12 @@ export type WaitingNotice = z.infer<typeof Notice>;
 /** Tells owners of an outage or a budget. */
 export const waitingNotice = defineJob('waiting_notice', Notice);
 
+/** Tells owners, as whom the last outage was told to, that it is over. `since`: when they were told of it. */
+export const outageOver = defineJob(
+  'outage_over',
+  Window.extend({ provider: z.string(), to: z.array(z.string()), since: z.number() }),
+);
+
 /** Looks once, after a run, whether its mail says something to be remembered. */
 export const remember = defineJob('remember', OfRun);
 export const rememberJob = (runId: string, now: number): NewJob =>

@@ -54,11 +54,19 @@ export interface OutboxStore {
   settleOutbox(id: string, outcome: OutboxOutcome, jobs?: readonly NewJob[]): Promise<void>;
   /** A mail of ours has another Message-ID as well, which a server has given it: who names that names the mail. */
   learnMessageId(messageId: string, other: string): Promise<void>;
-  /** For notices: inserts the mail (once per purpose), what is kept of one that may be answered, and ends the job that asked for it. */
+  /**
+   * For notices: inserts the mail (once per purpose), what is kept of one that may be answered, and what follows from it, and ends
+   * the job that asked for it.
+   */
   queueNotice(
     jobId: string,
     mail: OutgoingMail,
-    more?: { told?: ToldGathered | null; message?: NewMessage; notice?: ApprovalNotice },
+    more?: {
+      told?: ToldGathered | null;
+      message?: NewMessage;
+      notice?: ApprovalNotice;
+      jobs?: readonly NewJob[];
+    },
   ): Promise<void>;
   /** Whether a bounce says something new of a mail of ours; nothing is changed. */
   isNewBounce(bounce: BounceOf): Promise<boolean>;

@@ -52,7 +52,13 @@ describe('mail that comes while the model is dead', () => {
     expect(await office.left('wait')).toHaveLength(3);
     expect(await office.left('notice')).toHaveLength(1);
     expect(rig.runs().every(({ status }) => status === 'done')).toBe(true);
-  });
+
+    // Whoever was told of it hears, once, that it is over.
+    await expect.poll(async () => (await office.left('notice')).length, { timeout: 150_000, interval: 2000 }).toBe(2);
+    const over = (await office.left('notice', OWNER)).find(({ mail }) => mail.subject === 'Ada can work again');
+    expect(over?.mail.text).toContain('The trouble with steady is over.');
+    expect(await office.left('wait')).toHaveLength(3);
+  }, 240_000);
 
   it('keeps what a run has done, and does it no second time', async () => {
     const rig = await open({

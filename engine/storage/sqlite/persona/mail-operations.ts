@@ -51,7 +51,13 @@ export function mailOperations(db: Kysely<PersonaTables>, transact: Transact<Per
         told = null,
         message,
         notice,
-      }: { told?: ToldGathered | null; message?: NewMessage; notice?: ApprovalNotice } = {},
+        jobs = [],
+      }: {
+        told?: ToldGathered | null;
+        message?: NewMessage;
+        notice?: ApprovalNotice;
+        jobs?: readonly NewJob[];
+      } = {},
     ) =>
       transact(async (trx) => {
         const isNew = await outbox.insertOutgoing(trx, mail);
@@ -59,7 +65,7 @@ export function mailOperations(db: Kysely<PersonaTables>, transact: Transact<Per
         if (notice && isNew) await trx.insertInto('approval_notices').values(notice).execute();
         await trx.deleteFrom('jobs').where('id', '=', jobId).execute();
         const more = told && (await tellGathered(trx, told));
-        if (more) await addJobs(trx, [more]);
+        await addJobs(trx, more ? [more, ...jobs] : jobs);
       }),
     /** What owners were not told yet of this kind. */
     gathered: (kind: GatheredKind) => transact((trx) => gatheredOf(trx, kind)),
