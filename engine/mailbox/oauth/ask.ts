@@ -41,16 +41,18 @@ const MAX_BYTES = 1024 * 1024;
 const object = z.record(z.string(), z.unknown());
 const refused = z.object({ error: z.string().max(200), error_description: z.string().optional().catch(undefined) });
 
-export type AskProvider = typeof askProvider;
+/** As `askProvider` asks. */
+type AskProvider = (
+  url: string,
+  form: Readonly<Record<string, string>> | null,
+  credentials?: Credentials,
+) => Promise<Answer>;
 
 /**
  * Asks an OAuth server: GET, or POST of a form. Redirects are not followed, for what is sent is secret. Never throws.
  */
-export const askProvider = (
-  url: string,
-  form: Readonly<Record<string, string>> | null,
-  credentials?: Credentials,
-): Promise<Answer> => askBy(limitedFetch(MAX_BYTES), { url, form, credentials });
+export const askProvider: AskProvider = (url, form, credentials) =>
+  askBy(limitedFetch(MAX_BYTES), { url, form, credentials });
 
 /**
  * The same for whoever lets people log in to a server with a certificate of a private authority: that may be the server
@@ -63,7 +65,7 @@ export const askProviderTrusting = (caFile: string | undefined): AskProvider => 
 };
 
 async function askBy(
-  bounded: ReturnType<typeof limitedFetch>,
+  bounded: (url: string, init: RequestInit) => Promise<Response>,
   asked: {
     readonly url: string;
     readonly form: Readonly<Record<string, string>> | null;
