@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limitedFetch } from '../../lib/http/limited-fetch.ts';
+import { fetchTrusting } from '#contract/http';
 import { readJson } from '../../lib/json.ts';
 import type { OAuthClient } from './client.ts';
 import type { Refusal } from './refusal.ts';
@@ -51,8 +51,7 @@ type AskProvider = (
 /**
  * Asks an OAuth server: GET, or POST of a form. Redirects are not followed, for what is sent is secret. Never throws.
  */
-export const askProvider: AskProvider = (url, form, credentials) =>
-  askBy(limitedFetch(MAX_BYTES), { url, form, credentials });
+export const askProvider: AskProvider = (url, form, credentials) => askBy(fetch, { url, form, credentials });
 
 /**
  * The same for whoever lets people log in to a server with a certificate of a private authority: that may be the server
@@ -60,12 +59,12 @@ export const askProvider: AskProvider = (url, form, credentials) =>
  */
 export const askProviderTrusting = (caFile: string | undefined): AskProvider => {
   if (caFile === undefined) return askProvider;
-  const bounded = limitedFetch(MAX_BYTES, caFile, { alsoKnown: true });
-  return (url, form, credentials) => askBy(bounded, { url, form, credentials });
+  const trusting = fetchTrusting(caFile, { alsoKnown: true });
+  return (url, form, credentials) => askBy(trusting, { url, form, credentials });
 };
 
 async function askBy(
-  bounded: (url: string, init: RequestInit) => Promise<Response>,
+  fetchIt: (url: string, init: RequestInit) => Promise<Response>,
   asked: {
     readonly url: string;
     readonly form: Readonly<Record<string, string>> | null;
@@ -74,7 +73,7 @@ async function askBy(
 ): Promise<Answer> {
   const { url, form, credentials } = asked;
   try {
-    const response = await bounded(url, {
+    const response = await fetchIt(url, {
       method: form === null ? 'GET' : 'POST',
       headers: {
         accept: 'application/json',
@@ -105,7 +104,16 @@ function answerOf(status: number, text: string, retryAfter: string | null): Answ
 }
 
 /** What is longer is no answer of an OAuth server. */
-const textOf = (response: Response): Promise<string> => response.text().catch(() => '');
+async function textOf(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > MAX_BYTES) return '';
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
 
 /** `fetch failed` says nothing; its cause has the system's code. */
 function codeOf(error: unknown): string {
