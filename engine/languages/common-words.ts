@@ -31,15 +31,50 @@ const COMMON = {
 };
 
 type Known = keyof typeof COMMON;
+
+/** The words with which people ask, thank, greet and name a day: a mail of one sentence has hardly any others in common. */
+const ASKING: Readonly<Record<Known, string>> = {
+  en:
+    'hello hi dear thanks thank need want like how when where why does today tomorrow monday tuesday wednesday thursday ' +
+    'friday saturday sunday yet still much many regards',
+  de:
+    'hallo liebe lieber danke dank brauche möchte will würde könnte könnten können hätte wann wo warum wieviel heute ' +
+    'morgen montag dienstag mittwoch donnerstag freitag samstag sonntag mein meine meinen ihre ihr grüße',
+  fr:
+    'bonjour merci besoin voudrais voudrions aimerais veux pouvez pourriez peux peut avez êtes quand combien pourquoi ' +
+    "aujourd'hui demain lundi mardi mercredi jeudi vendredi samedi dimanche votre vos salutations cordialement",
+  es:
+    'hola gracias buenos buenas días tardes necesito necesitamos quiero queremos quisiera querría gustaría puede ' +
+    'pueden podría podrían puedo tienen tengo cuándo cuánto cuánta dónde qué cómo hoy lunes martes miércoles jueves ' +
+    'viernes sábado envíe envíeme envíenme usted ustedes saber hacen hace nuestro nuestra nuevo nueva nuevos saludos',
+  it:
+    'ciao buongiorno buonasera grazie bisogno vorrei vorremmo voglio può potete possono posso potrebbe avete siete ' +
+    'quanto dove perché cosa oggi domani lunedì martedì mercoledì giovedì venerdì sabato domenica mia mio nostro nostra ' +
+    'vostro saluti',
+  nl:
+    'hallo dag beste bedankt dank graag nodig wil willen kunt kun bent hebt wanneer waar waarom hoeveel vandaag morgen ' +
+    'maandag dinsdag woensdag donderdag vrijdag zaterdag zondag mijn uw uur groeten',
+  pt:
+    'olá obrigado obrigada bom preciso precisamos quero queremos queria gostaria gostava pode podem poderia posso têm ' +
+    'tenho onde quanto amanhã hoje segunda terça quarta quinta sexta sábado manhã minha minhas nosso nossa cumprimentos',
+  pl:
+    'cześć witam dziękuję dziękujemy potrzebuję potrzebujemy chcę chcemy chciałbym chciałabym mogę może możecie gdzie ' +
+    'kiedy ile dlaczego dzisiaj dziś jutro poniedziałek wtorek środę środa czwartek piątek sobotę sobota niedzielę ' +
+    'mój moja moje moją pozdrawiam państwo',
+};
 const KNOWN: readonly Known[] = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'pl'];
 
-const WORDS = KNOWN.flatMap((language) => COMMON[language].split(' ').map((word) => ({ word, language })));
+const WORDS = KNOWN.flatMap((language) =>
+  [...new Set(`${COMMON[language]} ${ASKING[language]}`.split(' '))].map((word) => ({ word, language })),
+);
 const LANGUAGES_OF: ReadonlyMap<string, readonly Known[]> = new Map(
   [...Map.groupBy(WORDS, ({ word }) => word)].map(([word, of]) => [word, of.map(({ language }) => language)]),
 );
 
 /** Fewer say little: names and titles have such words in them, too. */
 const MIN_WORDS = 5;
+/** So few are a hint, where the letters of the text say the same. */
+const MIN_HINTS = 2;
 /** A language must have this many times the hits of any other: Spanish and Portuguese, for one, share many words. */
 const LEAD = 2;
 
@@ -61,6 +96,13 @@ export const isDisputed = (text: string, language: string): boolean => {
   if (own === 0 && KNOWN.some((one) => one === language)) return true;
   return hits.some(([of, count]) => of !== language && count > own);
 };
+
+/** Whether the common words of a text, however few, are clearly more of this language than of any other. */
+export function isLikely(text: string, language: string): boolean {
+  const hits = hitsIn(text);
+  const own = hits.find(([of]) => of === language)?.[1] ?? 0;
+  return own >= MIN_HINTS && hits.every(([of, count]) => of === language || own >= LEAD * count);
+}
 
 /** The language that most common words of a text are words of; null where too few are, or none is far enough ahead. */
 export function languageByCommonWords(text: string): Known | null {

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { atFirstUse } from '../lib/first-use.ts';
-import { isDisputed, languageByCommonWords } from './common-words.ts';
+import { isDisputed, isLikely, languageByCommonWords } from './common-words.ts';
 
 const require = createRequire(import.meta.url);
 const tinyld = atFirstUse((): typeof import('tinyld/light') => require('tinyld/light'));
@@ -13,6 +13,9 @@ export type Language = (typeof LANGUAGES)[number];
 export const MAX_CHARS = 600;
 /** A greeting or a file name looks like any of several languages; a sentence does not. */
 const MIN_LETTERS = 20;
+/** Only Spanish opens a question or an exclamation with a sign; a short one is enough, where its words do not deny it. */
+const OPENED = /(?:^|\s)[¿¡]\p{L}/u;
+const MIN_LETTERS_OPENED = 8;
 /** How far ahead of the second language the first has to be. */
 const MARGIN = 1.4;
 
@@ -57,12 +60,13 @@ export function clearLanguage(text: string): Language | null {
 function detect(start: string): Language | null {
   const prose = start.replace(LINKS, ' ').replace(DATA, ' ').trim();
   const letters = prose.match(/\p{L}/gu)?.length ?? 0;
+  if (letters >= MIN_LETTERS_OPENED && OPENED.test(prose) && !isDisputed(prose, 'es')) return 'es';
   if (letters < (EAST_ASIAN.test(prose) ? 4 : MIN_LETTERS)) return null;
   // Enough for a text of some sentences; judging its letters would say the same and take fifty times as long.
   const byWords = languageByCommonWords(prose);
   if (byWords !== null) return byWords;
   const [first, second] = tinyld().detectAll(prose, { only: [...LANGUAGES] });
   if (!first || !isLanguage(first.lang)) return null;
-  if (first.accuracy < MARGIN * (second?.accuracy ?? 0)) return null;
+  if (first.accuracy < MARGIN * (second?.accuracy ?? 0) && !isLikely(prose, first.lang)) return null;
   return isDisputed(prose, first.lang) ? null : first.lang;
 }

@@ -5,6 +5,8 @@ import { type Language, languageOf } from '../../../engine/languages/language.ts
 const SENTENCES: readonly (readonly [Language, string])[] = [
   ['en', 'Please mail Carol that lunch is at twelve.'],
   ['en', 'Could you delete the old notes and tell me when it is done?'],
+  ['en', 'Please cancel my reservation in Roma'],
+  ['en', 'Lunch at ¡Olé! again on the beach'],
   ['de', 'Bitte schick Carl das Angebot, und sag mir, ob er es bekommen hat.'],
   ['de', 'Könnt ihr mir bitte den Preis für 12 Batterien nennen, inkl. MwSt.?'],
   ['fr', 'Peux-tu envoyer le devis à Marie avant vendredi ?'],
@@ -25,8 +27,24 @@ describe('the language of a conversation', () => {
   });
 
   it.each([
+    ...['¿Está lista mi bicicleta?', 'Quisiera saber si mi bicicleta está lista.', '¿Me puede llamar mañana?'],
+    ...['Hola, ¿a qué hora abren?', 'Necesito la factura de marzo, gracias.', 'Envíame la factura, por favor.'],
+    ...['¿Cuánto cuesta la reparación de una bicicleta?', 'Quiero anular mi pedido.'],
+  ])('is told by one sentence in Spanish: %j', (text) => {
+    expect(languageOf([text], 'de')).toBe('es');
+  });
+
+  it.each([
+    ...['Necesito cambiar la cita del martes.', 'La Paz delivery confirmation del Mar', 'Meeting with José Muñoz'],
+    ...['Order San Pellegrino, ¡vamos!', 'Reserva Paz Grande del Mar'],
+  ])('is in doubt that of the persona: %j', (text) => {
+    expect(languageOf([text], 'de')).toBe('de');
+    expect(languageOf([text], 'ja')).toBe('ja');
+  });
+
+  it.each([
     ...['Please mail Carol about lunch again.', 'Please mail Luigi Bianchi about dinner'],
-    ...['Please book a hotel in Kiel', 'Book a hotel in Kiel, please', 'Please cancel my reservation in Roma'],
+    ...['Please book a hotel in Kiel', 'Book a hotel in Kiel, please'],
     'Reservation confirmation Kiel Hamburg',
   ])('is not told by the letters of names: %j is in the language of the persona', (text) => {
     expect(languageOf([text])).toBe('en');
