@@ -3,10 +3,12 @@ import { leftCalls } from '../harness/cancelled.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import { localDay } from '../lib/schedule/zone.ts';
+import { waitEndedJob } from '../record/jobs/job-kinds.ts';
 import { endedJobs } from '../record/trigger.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { LoadedRun } from '../storage/ports/runs.ts';
-import type { Store } from '../storage/ports/store.ts';
+import type { RunSubject, Store } from '../storage/ports/store.ts';
+import type { StoredRun } from '../storage/types/runs.ts';
 
 export interface Stopped {
   /** How many runs were ended. */
@@ -15,6 +17,8 @@ export interface Stopped {
   readonly held: number;
   /** How many mails wait to be answered. */
   readonly waiting: number;
+  /** What owners were asked and are not asked any more, once for each mail that it was for. */
+  readonly closed: readonly RunSubject[];
   /** Tools that were cut off, so that nobody knows what they did. */
   readonly unknown: readonly string[];
 }
@@ -25,7 +29,6 @@ export async function stopRuns(
   { store, persona, now, by }: { store: Store; persona: Persona; now: number; by: string },
 ): Promise<Stopped> {
   const { artifacts } = filesOf(persona.id);
-  const cancel = { day: localDay(now, persona.timezone), now, by, ended: endedJobs };
   const leftOf = (loaded: LoadedRun) => {
     const { run, events } = loaded;
     const left = leftCalls({ artifacts, clock, ids, store }, loaded);
@@ -33,19 +36,39 @@ export async function stopRuns(
   };
   // What they leave is written to files as well, so it is found before the transaction that names them.
   const endAll = async () => {
+    const asked = await askedFor(store);
+    const isAsked = new Set(asked.map(({ run_id: id }) => id));
+    const ended = (run: StoredRun) => [
+      ...endedJobs(run, now),
+      ...(isAsked.has(run.id) ? [waitEndedJob(run.id, now)] : []),
+    ];
+    const cancel = { day: localDay(now, persona.timezone), now, by, ended };
     const seen = (await store.openRuns()).flatMap(({ loaded }) => (loaded ? [leftOf(loaded)] : []));
-    const ended = await store.cancelRuns(cancel, seen);
-    return ended && { ended, left: seen.filter(({ runId }) => ended.includes(runId)).map(({ left }) => left) };
+    const ids = await store.cancelRuns(cancel, seen);
+    return ids && { ended: ids, asked, left: seen.filter(({ runId }) => ids.includes(runId)).map(({ left }) => left) };
   };
   let all = await endAll();
   while (all === null) all = await endAll();
   const [waiting, mails] = [await store.countDeferred(), await store.outboxCounts()];
+  const { asked, ended } = all;
   return {
-    ended: all.ended.length,
+    closed: asked.filter(({ run_id: id }) => ended.includes(id)),
+    ended: ended.length,
     held: sumOf(mails.filter(({ state }) => state === 'queued' || state === 'sending')),
     waiting: sumOf(waiting),
     unknown: [...new Set(all.left.flatMap((calls) => calls.unknown))],
   };
+}
+
+/** More than these are not named. */
+const MAX_ASKED = 100;
+
+/** The runs whose mail owners are asked about, each once: of a child run the one at the top. */
+async function askedFor(store: Store): Promise<readonly RunSubject[]> {
+  const open = await store.listApprovals({ status: 'pending', limit: MAX_ASKED });
+  const subjects = await store.subjectsOfRuns([...new Set(open.map(({ run_id: id }) => id))]);
+  const tops = subjects.map(({ helps, ...rest }) => ({ ...rest, helps: null, run_id: helps ?? rest.run_id }));
+  return [...new Map(tops.map((one) => [one.run_id, one])).values()];
 }
 
 const sumOf = (rows: readonly { readonly count: number }[]): number => rows.reduce((sum, { count }) => sum + count, 0);

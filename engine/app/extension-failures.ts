@@ -26,28 +26,22 @@ async function notify(workspace: Workspace, announce: Announce, { id, guard }: F
   if (!persona) return;
   const { kind, name, file } = guard.code;
   const now = clock.now();
-  if (guard.failure() === null) {
-    const { say } = await import('../languages/say.ts');
-    const job = notice.job({
-      id: `notice:hook_off:${sha256(id).slice(0, 32)}`,
-      due_at: now,
-      payload: inEach(persona.language, (language) => ({
-        subject: say(language, 'hookOff.subject', { name }),
-        text: say(language, 'hookOff.text', { name, file }),
-      })),
-    });
-    return announce(persona.id, now, () => stores.use(persona.id, (store) => store.addJobs([job])));
-  }
-  const text = [
-    `The ${kind} ${name} failed where nobody could catch it, and is switched off: ${guard.failure()}.`,
-    '',
-    `Its file is ${file}. Everything else goes on. It is tried again when its manifest or its settings change, or at the`,
-    'next start; `epistle status` names it until then.',
-  ].join('\n');
+  const { say } = await import('../languages/say.ts');
+  const cause = guard.failure();
+  const payload = inEach(persona.language, (language) =>
+    cause === null
+      ? { subject: say(language, 'hookOff.subject', { name }), text: say(language, 'hookOff.text', { name, file }) }
+      : {
+          subject: say(language, 'extensionOff.subject', { kind, name }),
+          text: say(language, 'extensionOff.text', { kind, name, cause, file }),
+        },
+  );
   // The id is the purpose of the mail: of the same code and the same failure its owners hear once, over restarts, too.
-  const key = sha256(`${id} ${guard.failure()}`).slice(0, 32);
-  const payload = { subject: `Switched off: ${kind} ${name}`, text };
-  const job = notice.job({ id: `notice:extension:${key}`, due_at: now, payload });
+  const jobId =
+    cause === null
+      ? `notice:hook_off:${sha256(id).slice(0, 32)}`
+      : `notice:extension:${sha256(`${id} ${cause}`).slice(0, 32)}`;
+  const job = notice.job({ id: jobId, due_at: now, payload });
   await announce(persona.id, now, () => stores.use(persona.id, (store) => store.addJobs([job])));
 }
 

@@ -161,7 +161,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
       tell(mailbox, refused) {
         const state = mailboxes.states().find(({ id }) => id === mailbox.id)?.state;
         const isRead = state !== 'auth_failed' && state !== 'needs_login';
-        tellOfSending({ workspace, announce }, mailbox, { ...refused, isRead });
+        void tellOfSending({ workspace, announce }, mailbox, { ...refused, isRead });
       },
     }),
     outgoingFolder: join(dataDir, 'outgoing'),

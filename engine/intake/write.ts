@@ -78,6 +78,7 @@ export async function write(deps: WriterDeps, facts: Facts, decision: Decision):
       break;
     case 'refuse':
       if ('tells' in decision && decision.tells !== 'nobody') await tellOfFiles(deps, facts, decision.tells);
+      if (decision.code === 'sender_not_allowed') await tellTakenOff(deps, facts);
       break;
     default:
       break;
@@ -193,6 +194,21 @@ const tellOfFiles = (deps: WriterDeps, facts: Facts, tells: 'owners' | 'sender')
     ),
   );
 
+/**
+ * A proven person whom a rule let in before, and none does now, hears so, once: they wait for an answer. A stranger hears
+ * nothing, and neither do the owners: they have taken them off.
+ */
+async function tellTakenOff(deps: WriterDeps, facts: MailFacts): Promise<void> {
+  const { persona, identity, now } = facts;
+  const { address, authenticated } = identity;
+  if (!authenticated || address === null || !deps.stores.exists(persona.id)) return;
+  await deps.stores.use(persona.id, async (store) => {
+    if (!(await store.wasLetIn(address))) return;
+    const jobs = noteTo(deps, facts, 'taken_off', null);
+    await deps.announce(persona.id, now, () => store.addJobs(jobs));
+  });
+}
+
 const inBrief = ({ recipient, persona, identity, admission }: MailFacts): Subject => ({
   recipient,
   persona: persona.id,
@@ -289,11 +305,18 @@ async function obeyOwner(deps: WriterDeps, facts: Facts, command: OwnerCommand):
   await deps.announce(persona.id, now, () => stores.use(persona.id, end));
 }
 
-const stopText = (language: Language, { unknown, ...counts }: Stopped): string =>
+const stopText = (language: Language, { unknown, closed, ...counts }: Stopped): string =>
   [
     say(language, 'ownerCommands.stop', counts),
+    ...(closed.length === 0
+      ? []
+      : [say(language, 'ownerCommands.closed', { count: closed.length, list: listed(closed) })]),
     ...(unknown.length === 0 ? [] : [say(language, 'ownerCommands.cutOff', { tools: unknown.join(', ') })]),
   ].join(' ');
+
+/** Which mails, and whose: `Lunch (carol@example.com)`. */
+const listed = (closed: Stopped['closed']): string =>
+  closed.map(({ subject, from }) => `${subject ?? '–'}${from === null ? '' : ` (${from})`}`).join('; ');
 
 const MAX_FILES = 2;
 /** The first answer is told at once, and what its writer makes of it later at the end of such a span: all of it in one mail. */

@@ -105,6 +105,7 @@ export interface Sentences {
   'mails.waitsOf': { owner: Text };
   'mails.waitsForWords': None;
   'mails.waitsForWordsOf': { owner: Text };
+  'mails.waitEnded': None;
   'againAnswers.outbox': None;
   'againAnswers.run': None;
   'againAnswers.mail': None;
@@ -154,6 +155,7 @@ export interface Sentences {
   'clarify.outcome.expired': None;
   'clarify.outcome.edited': { at: Text };
   'clarify.outcome.stale': None;
+  'clarify.outcome.stopped': None;
   'clarify.outcome.undone': None;
   'clarify.outcome.waiting': None;
   'drafts.draft': None;
@@ -171,6 +173,20 @@ export interface Sentences {
   'hookOff.text': { name: Text; file: Text };
   'inVain.subject': { about: Text };
   'inVain.text': { about: Text; lines: Text };
+  'logins.neededSubject': { user: Text };
+  'logins.tools': { since: Text; user: Text; cause: Text; cure: Text };
+  'logins.mailbox': { since: Text; mailbox: Text; cause: Text; cure: Text };
+  'logins.refusedSubject': { user: Text };
+  'logins.refused': { since: Text; mailbox: Text; cause: Text };
+  'logins.sendingSubject': { user: Text };
+  'logins.sending': { since: Text; mailbox: Text; cause: Text; hours: number };
+  'logins.endsSubject': { user: Text };
+  'logins.ends': { service: Text; user: Text; when: Text; command: Text };
+  'logins.endsInTesting': None;
+  'backups.failedSubject': None;
+  'backups.failed': { when: Text; cause: Text };
+  'extensionOff.subject': { kind: Text; name: Text };
+  'extensionOff.text': { kind: Text; name: Text; cause: Text; file: Text };
   'news.subject': None;
   'news.opening': None;
   'news.items.whole_answers.1': None;
@@ -253,6 +269,7 @@ export interface Sentences {
   'ownerCommands.stopped': None;
   'ownerCommands.stop': { ended: number; held: number; waiting: number };
   'ownerCommands.cutOff': { tools: Text };
+  'ownerCommands.closed': { count: number; list: Text };
   'ownerCommands.resumed': None;
   'ownerCommands.resume': { waited: number };
   'ownerCommands.stillStopped': None;
@@ -469,6 +486,7 @@ export interface Sentences {
   'slowedDown.too_large': None;
   'slowedDown.too_many_files': None;
   'slowedDown.unreadable': None;
+  'slowedDown.taken_off': None;
   'sources.heading': None;
   'sources.unchecked': None;
   'sources.unsupported': None;

@@ -81,11 +81,18 @@ export function modelsOf(
   };
 }
 
-/** The names of the keys that a provider wants, and of those that are not set. */
+/**
+ * The names of the keys that a provider wants, and of those that are not set; and the host that is asked, where it is another's
+ * than the vendor's own.
+ */
 export const keysOf = (provider: RegisteredProvider | undefined) => ({
+  host: hostOf(provider?.server()?.url),
   wanted: Object.values(provider?.manifest.secrets ?? {}),
   missing: provider?.missingSecrets() ?? [],
 });
+
+const hostOf = (url: string | undefined): string | null =>
+  url !== undefined && URL.canParse(url) ? new URL(url).host : null;
 
 const UNLISTED = {
   context_tokens: 128_000,

@@ -47,7 +47,7 @@ export const approvalShape = (persona: string, row: Approval, helps: string | nu
 
 interface ApprovalsPage {
   /** With the mail for which it was asked. */
-  readonly approvals: readonly (ApprovalShape & About)[];
+  readonly approvals: readonly (ApprovalShape & About & Pick<Approval, 'kind'>)[];
   readonly next: string | null;
 }
 
@@ -57,7 +57,11 @@ export async function listApprovals(ports: QueryPorts, page: Page): Promise<Appr
     read: async (store, wanted) => withAbout(store, await store.listApprovals(wanted), ({ run_id: run }) => run),
   });
   return {
-    approvals: rows.map(({ persona, row }) => ({ ...approvalShape(persona, row, row.helps), ...row.about })),
+    approvals: rows.map(({ persona, row }) => ({
+      ...approvalShape(persona, row, row.helps),
+      ...row.about,
+      kind: row.kind,
+    })),
     next,
   };
 }

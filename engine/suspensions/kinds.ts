@@ -10,6 +10,7 @@ import {
   answeredItems,
   askAbout,
   askBack,
+  isClosedByStop,
   isExpired,
   type Mixed,
   readVerdict,
@@ -78,6 +79,7 @@ const answer: AskedKind = {
     if (isExpired(item, now)) {
       return { code: 'approval_expired', action: { kind: 'late', understood: { verdict: 'late' } } };
     }
+    if (isClosedByStop(item)) return answered({ kind: 'late', understood: { verdict: 'late' } });
     if (item.state !== 'pending') {
       // The same mail delivered twice is no new one.
       return item.decided_by === by && item.reason === words ? answered({ kind: 'nothing' }) : null;

@@ -22,7 +22,12 @@ function kindsIn(elements: readonly MessageFormatElement[], kinds: Map<string, K
       throw new Error(`days, times and numbers are written by code of their own, not by {${element.value}, …}`);
     }
     const name = element.value.replace(/_capital$/, '');
-    const kind = element.type === TYPE.plural ? 'number' : element.type === TYPE.select ? 'boolean' : undefined;
+    const kind =
+      element.type === TYPE.plural
+        ? 'number'
+        : element.type === TYPE.select && 'true' in element.options
+          ? 'boolean'
+          : undefined;
     kinds.set(name, kind ?? kinds.get(name) ?? 'Text');
     if (element.type === TYPE.argument) continue;
     for (const { value } of Object.values(element.options)) kindsIn(value, kinds);

@@ -91,7 +91,7 @@ describe('a schedule of backups', () => {
     expect(await told()).toMatchObject([
       {
         subject: '[Ada] The workspace could not be backed up',
-        text: expect.stringContaining('2026-11-23 03:00 (UTC)'),
+        text: expect.stringContaining('Mon 23 Nov 2026, 03:00 (UTC)'),
       },
     ]);
 

@@ -196,13 +196,15 @@ describe('a doctor', () => {
 });
 
 describe('the demo', () => {
-  it('shows answer, tools, refusal, duplicate and why, and leaves nothing behind', async () => {
+  it('shows answer, tools, a question and its yes, refusal, duplicate and why, and leaves nothing behind', async () => {
     const before = readdirSync(tmpdir()).filter((name) => name.startsWith('epistle-demo-'));
     const { code, stdout, stderr, ms } = await run(['demo'], { cwd: tmpdir() });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     for (const word of [
       'accepted, done',
       'read_file: ok',
+      'Subject: Ada asks: may I send "Your offer" to bob@customer.example?',
+      'Subject: Your offer\n   \n   Two wheels, 90 euros.',
       'refused (sender_not_allowed)',
       'duplicate',
       'decision  accepted',

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { run } from './command-line.ts';
 import { CARL, MEMBER, mailTo, type Office, OWNER, openOffice } from './governance-rig.ts';
 
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -104,6 +105,10 @@ it('keeps every step of a call on record, with who took it', async () => {
     expect(step).toMatchObject({ persona: 'ada', approval_id: approval.id, at: ISO });
   }
   expect(steps[0].run_id).toBe(sent.json.results[0].run_id);
+  const { stdout } = await run(['audit', '--workspace', office().root]);
+  expect(stdout).toMatch(/the rules +asked +send_email +needs an owner/);
+  expect(stdout).toMatch(/Epistle +went on +approved, done/);
+  expect(stdout).not.toMatch(/[a-z]_requires|approval_|executed/);
 });
 
 it('goes on after RESUME with what was not stopped, and never with what was', async () => {
@@ -114,8 +119,29 @@ it('goes on after RESUME with what was not stopped, and never with what was', as
   expect(await office().codeOf(await office().answer(notice, 'approve'))).toBe('approval_answer');
   await office().post({ subject: 'RESUME' });
   await office().arrival('notice', OWNER, 2);
+  expect((await office().arrival('clarify', OWNER)).mail.text).toContain('That question was closed by STOP');
   await office().ask('/list_files');
   await office().arrival('reply', MEMBER);
   expect(await office().states()).toEqual(['stale']);
   expect(await office().left('reply', CARL)).toEqual([]);
+});
+
+describe('a question that STOP has closed', () => {
+  it('is named to its owner; its asker hears of it after RESUME, and an answer to it starts nothing', async () => {
+    await office().ask('/ask_owner {"question": "May Carl have 5 %?"}', MEMBER, 'A discount');
+    const question = await office().arrival('clarify', OWNER);
+    await office().arrival('wait', MEMBER);
+    await office().post({ subject: 'STOP' });
+    const told = await office().arrival('notice', OWNER);
+    expect(told.mail.text).toContain(`A question is closed by that: A discount (${MEMBER})`);
+    await office().post({ subject: 'RESUME' });
+    await office().arrival('notice', OWNER, 2);
+    const ended = await office().arrival('wait', MEMBER, 2);
+    expect(ended.mail).toMatchObject({ subject: 'Re: A discount', text: expect.stringContaining('write to me again') });
+    expect(await office().codeOf(await office().answer(question, '5 % is fine.'))).toBe('approval_answer');
+    const late = await office().arrival('clarify', OWNER, 2);
+    expect(late.mail.text).toContain('That question was closed by STOP');
+    expect(late.mail.text).toContain('May Carl have 5 %?');
+    expect(await office().left('reply')).toEqual([]);
+  });
 });

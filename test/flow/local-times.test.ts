@@ -14,7 +14,16 @@ const NAMED = /America\/(?:Argentina\/)?Buenos_Aires|\bUTC\b|[+-]\d\d:00\b/g;
 /** Commands that change something, or ask what stands elsewhere; what they say of times are sentences of their own tests. */
 const DO: ReadonlySet<string> = new Set([
   ...['setup', 'init', 'demo', 'start', 'stop', 'restart', 'send', 'deliver', 'chat', 'uninstall', 'update'],
-  ...['mail retry', 'senders allow', 'senders block', 'runs replay', 'runs resolve', 'runs cancel', 'runs retry'],
+  ...[
+    'mail retry',
+    'senders allow',
+    'senders block',
+    'senders remove',
+    'runs replay',
+    'runs resolve',
+    'runs cancel',
+    'runs retry',
+  ],
   ...[
     'threads private',
     'tasks add',

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ADA, type Admission, BOSS, MIA, startAdmission } from './admission-rig.ts';
+import { atRest } from './at-rest.ts';
 import { run } from './command-line.ts';
 import { eventually } from './eventually.ts';
 import { epistle } from './gateway.ts';
@@ -43,7 +44,7 @@ describe('mail that came', () => {
     expect(json).toMatchObject({ ok: true, next: null });
     expect(shown(json.mails)).toEqual(['<plain@nowhere.test>', '<offer-123@evil.test>', '<first@member.test>']);
     expect(json.mails[1]).toMatchObject({ from: EVE, subject: 'A question', decision: 'refused', persona: 'ada' });
-    expect(await text('mail', 'list')).toMatch(/eve@evil\.test +ada +A question +refused \(sender_not_allowed\)/);
+    expect(await text('mail', 'list')).toMatch(/eve@evil\.test +ada +A question +refused: its sender is on no list/);
     const first = await cli('mail', 'list', '--limit', '1');
     const rest = await cli('mail', 'list', '--after', first.json.next);
     expect(shown(rest.json.mails)).toEqual(['<offer-123@evil.test>', '<first@member.test>']);
@@ -124,6 +125,37 @@ describe('a sender whose mail was refused', () => {
   });
 });
 
+describe('a rule that opens a persona to people whom nobody knows', () => {
+  const accessOf = () => JSON.parse(readFileSync(join(gate.root, 'personas/ada/persona.json'), 'utf8')).access;
+
+  it.each(['*', '*@gmail.com', '*@outlook.de'])(
+    '%s: says what it opens, and is written with --yes alone; `remove` takes it back',
+    async (pattern) => {
+      const asked = await cli('senders', 'allow', pattern, '--persona', 'ada');
+      expect(asked).toMatchObject({
+        code: 2,
+        json: { error: { message: expect.stringMatching(/lets in everybody.*--yes/) } },
+      });
+      expect(accessOf().allow).not.toContain(pattern);
+      expect(await text('senders', 'allow', pattern, '--persona', 'ada', '--yes')).toContain('This lets in everybody');
+      expect(accessOf().allow).toContain(pattern);
+      expect((await cli('senders', 'remove', pattern)).json).toMatchObject({
+        removed: [{ persona: 'ada', lists: ['allow'] }],
+      });
+      expect(accessOf().allow).not.toContain(pattern);
+      expect(await cli('senders', 'remove', pattern)).toMatchObject({
+        code: 1,
+        json: { error: { code: 'not_found' } },
+      });
+    },
+  );
+
+  it('is none of one address there, or of one company', async () => {
+    for (const pattern of ['carol@gmail.com', '*@company.example'])
+      expect(await cli('senders', 'allow', pattern, '--persona', 'ada')).toMatchObject({ code: 0 });
+  });
+});
+
 describe('a refused mail', () => {
   it('is shown with its source, and can be taken in once its sender is allowed: answered, once', async () => {
     const shown = await cli('mail', 'show', 'offer-');
@@ -175,5 +207,32 @@ describe('words of a stranger on a terminal', () => {
     expect(shownText).toContain('a ]0;title b [2J c 31m  d');
     expect(shownText).not.toMatch(/(?!\n)\p{Cc}|\u202e/u);
     expect((await cli('mail', 'show', '<esc@evil.test>')).json.mail.source).toContain(body);
+  });
+});
+
+describe('somebody who was let in, and is taken off the list', () => {
+  it('hears of it once, and nobody else does; a stranger hears nothing', async () => {
+    const GUS = 'gus@evil.test';
+    await cli('senders', 'allow', GUS, '--persona', 'ada');
+    await gate.mail({ from: GUS, id: '<in@evil.test>' });
+    await gate.runOf('<in@evil.test>');
+    await cli('senders', 'remove', GUS);
+    const toThem = async (address: string) =>
+      (await gate.outgoing()).filter(
+        ({ envelopeTo, mail }) => envelopeTo === address && mail.inReplyTo !== '<in@evil.test>',
+      );
+    for (const id of ['<out-1@evil.test>', '<out-2@evil.test>'])
+      await gate.send(await gate.write({ from: GUS, id, text: 'Is my bike ready, or shall I come tomorrow?' }));
+    await gate.send(await gate.write({ from: 'hal@evil.test', id: '<new@evil.test>' }));
+    const told = await eventually(
+      () => toThem(GUS),
+      ({ length }) => length > 0,
+    );
+    await atRest(gate.root);
+    expect(told.map(({ mail }) => mail.text)).toEqual([
+      expect.stringContaining('I do not answer mail from your address'),
+    ]);
+    expect(await toThem(GUS)).toHaveLength(1);
+    expect(await toThem('hal@evil.test')).toEqual([]);
   });
 });

@@ -128,7 +128,7 @@ describe('the model', () => {
           { wait: 'give the key once more', keys: '' },
           { wait: 'The key of', keys: 'right-key\r' },
           { wait: 'Which of its models', keys: '\r' },
-          { wait: 'OpenAI answers with gpt-6-sol', keys: '' },
+          { wait: `${new URL(model.baseUrl).host} answers with gpt-6-sol`, keys: '' },
           { wait: 'The name of the persona', keys: CTRL_C },
         ],
         at,

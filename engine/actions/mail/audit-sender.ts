@@ -10,7 +10,8 @@ export const auditSender = (
     readonly at: number;
     /** An owner's address, or `cli`. */
     readonly by: string;
-    readonly verdict: SenderVerdict;
+    /** `remove`: what was decided before is taken back. */
+    readonly verdict: SenderVerdict | 'remove';
     /** With the sender, or the pattern. */
     readonly detail: { readonly sender: string } & Readonly<Record<string, unknown>>;
   },

@@ -93,6 +93,26 @@ export function setAccess(
   planChange(root, { settings }).write();
 }
 
+/** On which lists of the persona such a rule stands. Throws `config_invalid`. */
+export function listsWith(root: string, id: string, pattern: string): readonly ('allow' | 'deny')[] {
+  const { access } = presentPersona(root, id);
+  const isSame = (one: string) => one.toLowerCase() === pattern.toLowerCase();
+  return (['allow', 'deny'] as const).filter((list) => access[list].some(isSame));
+}
+
+/** Takes such a rule from both lists. Throws as `editPersona` does. */
+export function dropAccess(root: string, id: string, pattern: string): void {
+  const { access } = presentPersona(root, id);
+  const settings = listsWith(root, id, pattern).map(
+    (list): Setting => ({
+      file: personaFileOf(id),
+      path: ['access', list],
+      to: access[list].filter((one) => one.toLowerCase() !== pattern.toLowerCase()),
+    }),
+  );
+  if (settings.length > 0) planChange(root, { settings }).write();
+}
+
 /** The file of a persona as it stands. Throws `config_invalid` where it is wrong: nobody knows what it was to say. */
 function presentPersona(root: string, id: string): PersonaFile {
   const read = readPersona(root, id);

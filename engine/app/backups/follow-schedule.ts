@@ -7,7 +7,7 @@ import { readJson } from '../../lib/json.ts';
 import type { Children } from '../../lib/processes/children.ts';
 import { latestDueTimes, nextDue } from '../../lib/schedule/due-times.ts';
 import type { Schedule } from '../../lib/schedule/schedule.ts';
-import { minuteHere, systemZone } from '../../lib/schedule/zone.ts';
+import { systemZone } from '../../lib/schedule/zone.ts';
 import { HOUR_MS } from '../../lib/time.ts';
 import {
   type BackupState,
@@ -15,7 +15,7 @@ import {
   backupState,
   keepBackupState,
 } from '../../queries/gateway/upkeep/backups.ts';
-import { noticeTo, type Telling } from '../telling/tell-owners.ts';
+import { noticeTo, type Telling, wording } from '../telling/tell-owners.ts';
 import { programFile } from '../version.ts';
 
 /** The clock may be set, and a machine sleep. */
@@ -106,17 +106,16 @@ async function seenFrom(now: number, workspace: Telling['workspace']): Promise<B
   return state;
 }
 
-const tellOfFailure = (telling: Telling, dueAt: number, error: string): Promise<boolean> =>
-  noticeTo(telling, () => false, {
+async function tellOfFailure(telling: Telling, dueAt: number, cause: string): Promise<void> {
+  const { say, when } = await wording();
+  await noticeTo(telling, () => false, {
     id: `notice:backup_failed:${dueAt}`,
-    subject: 'The workspace could not be backed up',
-    text: [
-      `The backup that was due at ${minuteHere(dueAt)} could not be made: ${error}.`,
-      '',
-      'Backups of before are as they were. The next one is tried when it is due; you hear of this trouble again only after one',
-      'has succeeded. `epistle backup schedule` says when that is, `epistle backup create` tries one now.',
-    ].join('\n'),
+    words: (language) => ({
+      subject: say(language, 'backups.failedSubject'),
+      text: say(language, 'backups.failed', { when: when(dueAt, language), cause }),
+    }),
   });
+}
 
 const told = z.object({
   path: z.string().nullish(),

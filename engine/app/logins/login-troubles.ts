@@ -1,11 +1,10 @@
 import type { MailboxConfig } from '../../config/types.ts';
 import type { RefusedOften } from '../../gateway/imap/types.ts';
 import { iso } from '../../lib/clock.ts';
-import { minuteHere } from '../../lib/schedule/zone.ts';
 import { DAY_MS } from '../../lib/time.ts';
 import type { Trouble } from '../../mailbox/oauth/accounts.ts';
 import { accountOf, clientOfMailbox } from '../../mailbox/oauth/client.ts';
-import { noticeTo, type Telling as Parts } from '../telling/tell-owners.ts';
+import { noticeTo, type Telling as Parts, wording } from '../telling/tell-owners.ts';
 
 /** One notice for each login that only a person can mend, and for each that was so when the gateway started. */
 export function tellOfLogins(worker: Parts): void {
@@ -27,72 +26,66 @@ export function tellOfLogins(worker: Parts): void {
 async function tell({ workspace, announce }: Parts, trouble: Trouble): Promise<void> {
   const { clock, live } = workspace;
   const { client, judged, account, grantedAt } = trouble;
-  const since = `Since ${minuteHere(clock.now())}`;
-  // The id is the purpose of the mail: of the same login and the same reason its owners hear once, over restarts, too.
-  const id = `notice:login:${account}:${grantedAt}:${judged.fault.code}`;
-  if (client.server !== null) {
-    const text = [
-      `${since} the tools of ${client.user} are missing: ${judged.fault.cause}.`,
-      '',
-      `What helps: ${judged.fault.cure}. Mail is answered meanwhile without them.`,
-    ].join('\n');
-    await noticeTo({ workspace, announce }, () => false, { id, subject: `A login is needed: ${client.user}`, text });
-    return;
-  }
+  const { say, when } = await wording();
+  const now = clock.now();
+  const { cause, cure } = judged.fault;
+  const { user } = client;
+  const isOfMailbox = client.server === null;
   const { mailboxes } = live.current().gateway;
-  const ids = mailboxes.filter((one) => isOf(one, account)).map(({ id }) => id);
-  const text = [
-    `${since} ${named(ids)} cannot log in: ${judged.fault.cause}.`,
-    '',
-    `What helps: ${judged.fault.cure}. Nothing is tried before that, and nothing is lost: mail that came and mail that is to`,
-    'leave waits for it, however long it takes.',
-  ].join('\n');
-  await noticeTo({ workspace, announce }, (one) => one.smtp?.auth === 'oauth' && isOf(one, account), {
-    id,
-    subject: `A login is needed: ${client.user}`,
-    text,
+  const mailbox = mailboxes.flatMap((one) => (isOf(one, account) ? [one.id] : [])).join(', ');
+  await noticeTo({ workspace, announce }, (one) => isOfMailbox && one.smtp?.auth === 'oauth' && isOf(one, account), {
+    // The id is the purpose of the mail: of the same login and the same reason its owners hear once, over restarts, too.
+    id: `notice:login:${account}:${grantedAt}:${judged.fault.code}`,
+    words(language) {
+      const since = when(now, language);
+      return {
+        subject: say(language, 'logins.neededSubject', { user }),
+        text: isOfMailbox
+          ? say(language, 'logins.mailbox', { since, mailbox, cause, cure })
+          : say(language, 'logins.tools', { since, user, cause, cure }),
+      };
+    },
   });
 }
 
-/** One notice, a day at most, when the server of a mailbox goes on refusing what it is logged in to with. */
-export function tellOfRefusals(parts: Parts, mailbox: MailboxConfig, { since, error }: RefusedOften): void {
-  const text = [
-    `Since ${minuteHere(since)} the server refuses the login of the mailbox ${mailbox.id}: ${error}.`,
-    '',
-    'It is tried again about once an hour, and at once when the password or the login is another one. Mail that comes',
-    'meanwhile stays in the mailbox, and is taken then.',
-  ].join('\n');
-  noticeTo(parts, (one) => one.id === mailbox.id, {
-    id: `notice:mailbox_refused:${mailbox.id}:${iso(since).slice(0, 10)}`,
-    subject: `A mailbox refuses its login: ${mailbox.imap?.user ?? mailbox.id}`,
-    text,
-  }).catch(sayUntold(parts));
+/** One notice, a day at most, when the server of a mailbox goes on refusing what it is logged in to with. Never rejects. */
+export const tellOfRefusals = (parts: Parts, mailbox: MailboxConfig, refused: RefusedOften): Promise<void> =>
+  tellRefused(parts, mailbox, refused).catch(sayUntold(parts));
+
+async function tellRefused(parts: Parts, { id, imap }: MailboxConfig, { since, error }: RefusedOften): Promise<void> {
+  const { say, when } = await wording();
+  await noticeTo(parts, (one) => one.id === id, {
+    id: `notice:mailbox_refused:${id}:${iso(since).slice(0, 10)}`,
+    words: (language) => ({
+      subject: say(language, 'logins.refusedSubject', { user: imap?.user ?? id }),
+      text: say(language, 'logins.refused', { since: when(since, language), mailbox: id, cause: error }),
+    }),
+  });
 }
 
 /**
  * The same of the login by which mail leaves. `isRead`: mail comes in all the same; else its owners hear of that, and it is
  * one trouble.
  */
-export function tellOfSending(
+export async function tellOfSending(
   parts: Parts,
   mailbox: MailboxConfig,
   { since, error, isRead }: RefusedOften & { readonly isRead: boolean },
-): void {
-  const { live, log } = parts.workspace;
-  log.error({ mailbox: mailbox.id, error }, 'the login by which mail leaves goes on being refused');
-  if (!isRead) return;
-  const hours = live.current().gateway.delivery.give_up_hours;
-  const text = [
-    `Since ${minuteHere(since)} the SMTP server of the mailbox ${mailbox.id} refuses its login: ${error}.`,
-    '',
-    `Mail is read and answered as ever; what is to leave waits. Each mail is tried for ${hours} hours, and at once after`,
-    '`epistle outbox retry --all`. This mail left by another way, or when the login was taken again.',
-  ].join('\n');
-  noticeTo(parts, (one) => one.id === mailbox.id, {
-    id: `notice:smtp_refused:${mailbox.id}:${iso(since).slice(0, 10)}`,
-    subject: `No mail leaves: ${mailbox.smtp?.user ?? mailbox.id} is refused`,
-    text,
-  }).catch(sayUntold(parts));
+): Promise<void> {
+  parts.workspace.log.error({ mailbox: mailbox.id, error }, 'the login by which mail leaves goes on being refused');
+  if (isRead) await tellNotSent(parts, mailbox, { since, error }).catch(sayUntold(parts));
+}
+
+async function tellNotSent(parts: Parts, { id, smtp }: MailboxConfig, { since, error }: RefusedOften): Promise<void> {
+  const { say, when } = await wording();
+  const hours = parts.workspace.live.current().gateway.delivery.give_up_hours;
+  await noticeTo(parts, (one) => one.id === id, {
+    id: `notice:smtp_refused:${id}:${iso(since).slice(0, 10)}`,
+    words: (language) => ({
+      subject: say(language, 'logins.sendingSubject', { user: smtp?.user ?? id }),
+      text: say(language, 'logins.sending', { since: when(since, language), mailbox: id, cause: error, hours }),
+    }),
+  });
 }
 
 const sayUntold = (parts: Parts) => (failure: unknown) =>
@@ -109,17 +102,18 @@ export async function tellOfEnds({ workspace, announce }: Parts): Promise<void> 
     if (!state?.tokens || state.wrong || endsAt === null || endsAt - clock.now() > AHEAD_MS) continue;
     const { client, tokens } = state;
     const account = accountOf(client);
+    const { say, when } = await wording();
     await noticeTo({ workspace, announce }, (one) => one.smtp?.auth === 'oauth' && isOf(one, account), {
       id: `notice:login_ends:${account}:${tokens.granted_at}`,
-      subject: `A login ends soon: ${client.user}`,
-      text: [
-        `${client.name} ends the login of ${client.user} on ${minuteHere(endsAt)}.`,
-        '',
-        `Before then: \`epistle mailbox login ${mailbox.id}\`.`,
-        ...(client.preset === 'google'
-          ? ['', 'It does so after seven days while the app is in "Testing". "In production", the login stays.']
-          : []),
-      ].join('\n'),
+      words(language) {
+        const { name: service, user } = client;
+        const said = { service, user, when: when(endsAt, language), command: `epistle mailbox login ${mailbox.id}` };
+        const inTesting = client.preset === 'google' ? [say(language, 'logins.endsInTesting')] : [];
+        return {
+          subject: say(language, 'logins.endsSubject', { user }),
+          text: [say(language, 'logins.ends', said), ...inTesting].join('\n\n'),
+        };
+      },
     });
   }
 }
@@ -128,6 +122,3 @@ const isOf = (mailbox: MailboxConfig, account: string): boolean => {
   const client = clientOfMailbox(mailbox);
   return client !== null && accountOf(client) === account;
 };
-
-const named = (ids: readonly string[]): string =>
-  ids.length === 1 ? `the mailbox ${ids[0]}` : `the mailboxes ${ids.join(', ')}`;

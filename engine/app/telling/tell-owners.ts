@@ -2,6 +2,7 @@ import { mailboxToSendBy } from '../../config/mailboxes/sending-mailbox.ts';
 import { addressesOfOwners } from '../../config/owners.ts';
 import type { MailboxConfig, Persona } from '../../config/types.ts';
 import type { Language } from '../../languages/language.ts';
+import { systemZone } from '../../lib/schedule/zone.ts';
 import type { UnpricedModel } from '../../queries/gateway/provider-in-use.ts';
 import type { Announce } from '../../record/jobs/jobs.ts';
 import { inEach, notice } from '../../record/jobs/notice-job.ts';
@@ -23,13 +24,25 @@ export interface UpgradePart {
 }
 
 type Words = { readonly subject: string; readonly text: string };
-type Told = { readonly id: string; readonly again?: Again } & (
-  | Words
-  | { readonly words: (language: Language) => Words }
-);
+interface Told {
+  readonly id: string;
+  readonly words: (language: Language) => Words;
+  /** What an owner may have done once more by an answer. */
+  readonly again?: Again;
+}
+
+/** What a notice is worded with, and times as the clock of this machine has them. Loaded where there is one to tell. */
+export async function wording() {
+  const [{ say }, { dayAndTime }] = await Promise.all([
+    import('../../languages/say.ts'),
+    import('../../languages/times.ts'),
+  ]);
+  const zone = systemZone();
+  return { say, when: (at: number, language: Language) => `${dayAndTime(at, { language, zone }, true)} (${zone})` };
+}
 
 /**
- * A mail to the owners, in the language of each where it has words in all of them. The id is its purpose: they get one, over restarts,
+ * A mail to the owners, in the language of each. The id is its purpose: they get one, over restarts,
  * too. False where no persona could tell it.
  */
 export async function noticeTo(
@@ -41,7 +54,7 @@ export async function noticeTo(
   const persona = messenger(workspace, isBroken);
   if (!persona) return false;
   const now = clock.now();
-  const words = 'words' in told ? inEach(persona.language, told.words) : { subject: told.subject, text: told.text };
+  const words = inEach(persona.language, told.words);
   const payload = told.again === undefined ? words : { ...words, again: told.again };
   const job = notice.job({ id: told.id, due_at: now, payload });
   await announce(persona.id, now, () => stores.use(persona.id, (store) => store.addJobs([job])));

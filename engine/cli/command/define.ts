@@ -49,7 +49,7 @@ interface Listing<Result, Row> {
   readonly columns?: Readonly<Record<string, (row: Row) => string>>;
   readonly empty?: string;
   /** Below the table: what does not stand in a column. */
-  below?(result: Result): readonly string[];
+  below?(result: Result, hint: CommandContext['hint']): readonly string[];
   /** Some columns are times: it is said once whose clock they are by. */
   readonly times?: true;
 }
@@ -146,8 +146,8 @@ function tableOf<Result, Row>(
   const cells = Object.values(columns);
   const lines = (rows?.(result) ?? []).map((row) => cells.map((cell) => cell(row)));
   const shown = table(Object.keys(columns), lines, hint(empty), most);
-  if (lines.length === 0) return shown;
-  return [shown, ...(below?.(result) ?? []), ...(times ? [zoneLine()] : [])].join('\n');
+  if (lines.length === 0) return [shown, ...(below?.(result, hint) ?? [])].join('\n');
+  return [shown, ...(below?.(result, hint) ?? []), ...(times ? [zoneLine()] : [])].join('\n');
 }
 
 /** Adds a command, or all of a group, to the program. */

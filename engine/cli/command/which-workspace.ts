@@ -4,8 +4,22 @@ import { join } from 'node:path';
 /** Where a folder has settings, it is a workspace. */
 export const isWorkspace = (folder: string): boolean => existsSync(join(folder, 'configs'));
 
-/** The folder that `setup` suggests. */
+/** Where a workspace is made that nobody has named a folder for. */
 export const homeWorkspace = (home: string): string => join(home, 'epistle');
+
+/**
+ * Which workspace `setup` is about where no folder is typed: the one that the environment names, else the one that was started
+ * last and is still there, else a new one at home. Whoever is not asked is never taken to one that they have not named.
+ */
+export function workspaceToSetUp(where: {
+  named: string | null;
+  home: string;
+  isAsked: boolean;
+  lastStarted(): string | null;
+}): string {
+  const { named, home, isAsked, lastStarted } = where;
+  return named ?? (isAsked ? lastStarted() : null) ?? homeWorkspace(home);
+}
 
 /** A workspace, and whether it is the one that was started last, which nobody named and whoever types may not think of. */
 export interface Found {

@@ -12,24 +12,29 @@ import { queuedMail } from '../../storage/queued-mail.ts';
 import { type RawFiles, rawOf } from '../../storage/raw-mail.ts';
 import type { StoredMessage } from '../../storage/types/mail.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
+import { awaitsOthers } from '../../suspensions/asker.ts';
 import type { ApprovalMailDeps } from '../questions/approval-mail.ts';
 import { inLine } from '../questions/approval-text.ts';
 
-/** Tells the person who asked that somebody else has to agree first; at most once per run. */
 /** `owner`: null where no name is known. `words`: an owner is not asked to agree, but for something to be told. */
 function waitSaid(words: boolean, owner: string | null, language: Language): string {
   if (owner === null) return say(language, words ? 'mails.waitsForWords' : 'mails.waits');
   return say(language, words ? 'mails.waitsForWordsOf' : 'mails.waitsOf', { owner });
 }
 
+/**
+ * Tells the person who asked that somebody else has to agree first; at most once per run. Where a STOP has closed the
+ * question, that nothing comes of it: that mail leaves when the persona goes on.
+ */
 export function createWaitNoticeWriter(deps: ApprovalMailDeps): JobHandler {
   return handleJobs(waitNotice, async (persona, job, store) => {
-    const { run_id: runId, words = false } = job.payload;
+    const { run_id: runId, words = false, ended = false } = job.payload;
     const run = await store.getRun(runId);
     const message = run && (await store.messageById(run.message));
     const to = message?.reply_to ?? message?.from_address;
-    if (!run || run.ended_at !== null || !(await store.isAsked(runId)) || !message || !to) return store.endJob(job.id);
-    if (isLeftToOwners(persona, run)) return store.endJob(job.id);
+    if (!run || !message || !to) return store.endJob(job.id);
+    const isSo = ended ? awaitsOthers(run, persona.owners) : run.ended_at === null && (await store.isAsked(runId));
+    if (!isSo || isLeftToOwners(persona, run)) return store.endJob(job.id);
     if (await wantsSilence(store, deps.filesOf(persona.id), message)) return store.endJob(job.id);
     const now = deps.clock.now();
     const id = deps.ids.next();
@@ -53,7 +58,12 @@ export function createWaitNoticeWriter(deps: ApprovalMailDeps): JobHandler {
       autoSubmitted: 'auto-generated',
       replyTo: null,
       recursion: null,
-      text: [{ kind: 'text', text: waitSaid(words, await ownerName(persona, store), language) }],
+      text: [
+        {
+          kind: 'text',
+          text: ended ? say(language, 'mails.waitEnded') : waitSaid(words, await ownerName(persona, store), language),
+        },
+      ],
       signature: signatureOf(persona, language),
       language,
       quote: null,
@@ -68,7 +78,7 @@ export function createWaitNoticeWriter(deps: ApprovalMailDeps): JobHandler {
         raw,
         now,
         persona,
-        purpose: 'wait',
+        purpose: ended ? 'wait_ended' : 'wait',
         kind: 'wait',
         inReplyTo: message.message_id,
         threadId: run.thread_id,

@@ -19,7 +19,12 @@ import { type OwnerMailDeps, readersOf, writeInEach } from './owner-mail.ts';
 interface Deps extends OwnerMailDeps, OutageDeps {
   /** The file that holds the keys. */
   readonly envFile: string;
-  keysOf(provider: string): { readonly wanted: readonly string[]; readonly missing: readonly string[] };
+  /** `host`: where another service than the vendor's own is asked by its protocol. */
+  keysOf(provider: string): {
+    readonly host: string | null;
+    readonly wanted: readonly string[];
+    readonly missing: readonly string[];
+  };
 }
 
 interface Told {
@@ -75,6 +80,12 @@ const VENDORS: Readonly<Record<string, string>> = {
   ollama: 'Ollama',
 };
 
+/** Many services speak the protocol of OpenAI: one of them is named by its own host. */
+const vendorOf = (provider: string, host: string | null): string => {
+  if (provider === 'openai' && host !== null) return host;
+  return VENDORS[provider] ?? provider;
+};
+
 const NAMED = 3;
 const MAX_NAMED_CHARS = 160;
 const COUNTED = 10_000;
@@ -103,7 +114,7 @@ async function ofOutage(
   const cure =
     isOfKey(incident) && keys.wanted.length > 0
       ? say(persona.language, 'waitingNotices.putKey', { file: envFile })
-      : cureOf(persona, incident, hours);
+      : cureOf(persona, incident, { hours, host: keys.host });
   // What the subject has no room for ends with what to do.
   const whole = lineOf(incident.message);
   const more = whole.length > MAX_CAUSE_CHARS && subject.includes(whole.slice(0, MAX_CAUSE_CHARS)) ? [whole] : [];
@@ -116,17 +127,21 @@ const lineOf = (message: string): string => hideSecrets(message).replaceAll(/\s+
 /** Of a 403 another mail has to tell first whether it is the key. */
 const isOfKey = ({ code, cause }: Incident): boolean => code === 'provider_setup' && cause === 'auth';
 
-function cureOf(persona: Persona, { code, cause, provider }: Incident, hours: number): string {
+function cureOf(
+  persona: Persona,
+  { code, cause, provider }: Incident,
+  { hours, host }: { readonly hours: number; readonly host: string | null },
+): string {
   if (code !== 'provider_setup') return say(persona.language, 'waitingNotices.retrying', { hours });
   if (cause === 'no_price') return say(persona.language, 'waitingNotices.sayPrice');
   if (cause === 'no_credit')
-    return say(persona.language, 'waitingNotices.topUp', { provider: VENDORS[provider] ?? provider });
+    return say(persona.language, 'waitingNotices.topUp', { provider: vendorOf(provider, host) });
   return say(persona.language, 'waitingNotices.mendSettings', { file: `personas/${persona.id}/persona.json` });
 }
 
 function subjectOf(persona: Persona, incident: Incident, keys: ReturnType<Deps['keysOf']>): string {
   const { code, cause, provider, message } = incident;
-  const who = { name: persona.name, provider: VENDORS[provider] ?? provider };
+  const who = { name: persona.name, provider: vendorOf(provider, keys.host) };
   if (cause === 'no_price') return say(persona.language, 'waitingNotices.noPrice', who);
   if (isOfKey(incident) && keys.missing[0] !== undefined)
     return say(persona.language, 'waitingNotices.keyMissing', { ...who, key: keys.missing[0] });

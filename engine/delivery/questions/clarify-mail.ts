@@ -7,6 +7,7 @@ import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { Approval, UndoItem } from '../../storage/types/approvals.ts';
 import { argumentsOf } from '../../storage/types/approvals.ts';
+import { isClosedByStop } from '../../suspensions/answers/read-answer.ts';
 import { askedKind } from '../../suspensions/kinds.ts';
 import { stepsIn } from '../../suspensions/members.ts';
 import { writeBack } from '../notices/owner-mail.ts';
@@ -127,6 +128,7 @@ const undoOutcome = (state: UndoItem['state']): Outcome => (state === 'undone' ?
 function outcomeOf(item: Approval, now: number): Outcome {
   const { state, reason, expires_at } = item;
   if (state === 'pending') return expires_at > now ? 'waiting' : 'expired';
+  if (isClosedByStop(item)) return 'stopped';
   if (state === 'stale') return reason === 'edited' ? 'edited' : 'stale';
   return askedKind(item).answeredBy === 'words' && state !== 'expired' ? 'answered' : OUTCOMES[state];
 }

@@ -1,6 +1,5 @@
 import type { Persona, SecurityConfig } from '../../config/types.ts';
 import type { Ids } from '../../lib/ids.ts';
-import { matchesPattern } from '../../mail/mime/address.ts';
 import { freezeCall } from '../../policy/approval/approval.ts';
 import type { Executable } from '../../policy/call.ts';
 import { approvalExpiryJob, approvalNoticeJob, question, waitNotice } from '../../record/jobs/job-kinds.ts';
@@ -11,6 +10,7 @@ import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
+import { awaitsOthers } from '../../suspensions/asker.ts';
 import { askedKind } from '../../suspensions/kinds.ts';
 import { membersOf } from '../../suspensions/members.ts';
 
@@ -81,10 +81,3 @@ function outsideOnly({ pending }: LoopState): string | null {
   const kinds = waitsFor(pending).map((id) => pending?.suspended.get(id)?.kind ?? null);
   return kinds.includes(null) ? null : (kinds[0] ?? null);
 }
-
-/**
- * Who asked hears that it waits, if they belong here and do not decide it themselves. Somebody outside has asked for
- * nothing of the kind: a supplier who made an offer was told that his request needs an approval.
- */
-const awaitsOthers = ({ tier, sender }: StoredRun, owners: readonly string[]): boolean =>
-  (tier === 'owner' || tier === 'member') && !owners.some((owner) => matchesPattern(sender ?? '', owner));

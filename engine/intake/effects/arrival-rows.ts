@@ -22,7 +22,7 @@ import { replyAddress } from '../rules/admit.ts';
 import { type Count, hourOf, type LoopCount } from '../rules/loops.ts';
 
 /** What they are told. */
-type Said = 'later' | 'in_turn' | 'too_many' | 'stopped' | 'too_large' | 'too_many_files' | 'unreadable';
+type Said = 'later' | 'in_turn' | 'too_many' | 'stopped' | 'too_large' | 'too_many_files' | 'unreadable' | 'taken_off';
 type Run = Extract<Decision, { do: 'run' }>;
 type LoopStop = Extract<Decision, { do: 'stop_loop' }>;
 
@@ -186,7 +186,7 @@ export function ownersHearOfFiles({ persona, mail, identity, now }: Facts): NewJ
   });
 }
 
-/** A sentence to a proven sender whose mail is answered late, or not at all; once an hour. */
+/** A sentence to a proven sender whose mail is answered late, or not at all; once an hour. That they may not write any more: once. */
 export function noteTo(
   { isOwnAddress }: { isOwnAddress(address: string): boolean },
   { mail, identity, persona, now }: MailFacts,
@@ -198,7 +198,7 @@ export function noteTo(
   const to = replyAddress(mail, identity, persona);
   if (address === null || to === null || isOwnAddress(to) || asksForSilence(mail.headers)) return [];
   const once = isOfThread ? threadId : sha256(stripPlusTag(address)).slice(0, 16);
-  const id = `slowed_down:${said}:${once}:${hourOf(now)}`;
+  const id = `slowed_down:${said}:${once}${said === 'taken_off' ? '' : `:${hourOf(now)}`}`;
   const answered = { message_id: mail.messageId, references: mail.references, in_reply_to: mail.inReplyTo };
   const payload = {
     said,

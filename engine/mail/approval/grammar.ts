@@ -17,7 +17,7 @@ const PARTS = {
   more: '(say | goAhead)',
   lead: '(([praise] | courtesy | praiseOrBefore comma) comma?)*',
   tail: '([comma dash]? (praise | please | object | courtesy | noProblem))*',
-  act: '(may? [object thus]* before:([all both] object*)? (sending:(send) | deleting:(delete)) [object thus]* after:([all both] object*)? thus?)',
+  act: '(may? [object thus]* before:([all both] object*)? (sending:(send) | deleting:(delete)) [object thus]* after:([all both] object*)? (please? away)? thus?)',
   // Who says it is part of it, once: before both, a run of such words could be divided anywhere.
   refusal:
     '(we* ([all both] [object item]*)? deny | we* not [thanksMore object we may thus]* [approve yes goAhead send delete] | we* noOrNot [object may]* [approve yes goAhead send delete] | we* no [object may]* [send delete] | we* [no noOrNot]+ | we+ approve object* not | object? [send delete] object? not)',
@@ -54,7 +54,7 @@ export const YES_RULES: readonly Rule[] = [
     '^ lead assent ([comma dash]? (praise | please | courtesy | more | noProblem))* comma? act tail $',
   ),
   rule('please do it', 'Please send it', '^ lead (please | may | praise comma?) please? act tail $'),
-  rule('do it', 'Send it', '^ lead thus? (sending:(send) | deleting:(delete)) object+ thus? tail $'),
+  rule('do it', 'Send it', '^ lead thus? (sending:(send) | deleting:(delete)) object+ thus? away? tail $'),
 ];
 
 /** Typed as the whole answer to a single question. It is held against the line as it stands. */

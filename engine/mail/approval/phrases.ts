@@ -15,6 +15,8 @@ export const CLASSES = {
   yesOrThanks: 'k',
   goAhead: 'J',
   send: 's',
+  /** What a verb of two parts ends with: "schick es raus". */
+  away: 'u',
   delete: 'r',
   deny: 'D',
   no: 'w',

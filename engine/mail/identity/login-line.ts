@@ -76,13 +76,16 @@ export function isProvenByLogin(
 }
 
 /** Whoever the server let in vouches for the whole of what he handed over. */
-export const byLogin = (address: string, { host }: LoginLine): Identity => ({
+export const byLogin = (address: string, { host, user }: LoginLine): Identity => ({
   address,
   authenticated: true,
   method: 'submission',
   covers: null,
   signatures: [],
-  detail: `handed to ${host} with a login`,
+  detail:
+    user === null
+      ? `handed to ${host} with a login; whose it was ${host} does not say, so anybody with one could have written it`
+      : `handed to ${host} with a login`,
   temporary: false,
 });
 

@@ -3,7 +3,7 @@ import type { GatewayConfig, SecurityConfig } from '../../config/types.ts';
 import { isBorderName, UNNAMED } from '../../mail/identity/border/results-header.ts';
 import { trustedServers } from '../../mail/identity/login-line.ts';
 import { domainsOf, providersHops } from '../gateway/borders/own-servers.ts';
-import { bad, type Check } from './check.ts';
+import { bad, type Check, warn } from './check.ts';
 
 const GATEWAY = 'configs/gateway.json';
 const SECURITY = 'configs/security.json';
@@ -60,6 +60,16 @@ export function trustedChecks(gateway: GatewayConfig, { gateway_auth }: Pick<Sec
   const key = 'gateway_auth.trusted_received';
   return [bad('trusted_received', message, cure, problem({ file: SECURITY, key, code: 'invalid_value', message }))];
 }
+
+/** Pure. What was trusted on somebody's word stays to be known: nobody reads again what was typed at setup. */
+export function loginChecks({ gateway_auth }: Pick<SecurityConfig, 'gateway_auth'>): Check[] {
+  const servers = trustedServers(gateway_auth.trusted_received).loginServers;
+  return servers.length === 0 ? [] : [warn('trusted logins', loginsInWords(servers))];
+}
+
+/** Of servers that are believed about logins: what that lets others do. */
+export const loginsInWords = (servers: readonly string[]): string =>
+  `logins at ${servers.join(', ')} are trusted: where that server does not say whose login it was, anybody with one there can write as you (smtpd_sasl_authenticated_header = yes in Postfix ends that)`;
 
 /** The names of the borders; where one has none, or is none, the server from which its mail is read. */
 const bordersOf = ({ mailboxes, smtp_listener }: GatewayConfig): readonly string[] => [

@@ -18,12 +18,23 @@ export function personaChecks(ports: QueryPorts): Check[] {
       entries.flatMap(({ id }) => ports.live.tasksOf(id)).flatMap(({ problems }) => problems),
       'all task files are fine',
     ),
+    ...memoryChecks(ready),
     ...orphanChecks(
       ports.dataDir,
       entries.map(({ id }) => id),
     ),
   ];
 }
+
+/** Whoever says "remember that" to a persona without memory is answered, and it is forgotten all the same. Pure. */
+export function memoryChecks(personas: readonly Pick<Persona, 'id' | 'memory'>[]): Check[] {
+  const off = personas.filter(({ memory }) => !memory.facts).map(({ id }) => id);
+  return off.length === 0 ? [] : [fine('memory', memoryOffInWords(off))];
+}
+
+/** Of personas whose memory is switched off: that they keep nothing, and how to have it otherwise. */
+export const memoryOffInWords = (ids: readonly string[]): string =>
+  `${ids.length > 5 ? `${ids.length} personas` : ids.join(', ')}: what people ask to remember is not kept, since memory is off; \`epistle config set persona/${ids.length === 1 ? ids[0] : 'ID'} memory.facts true\` switches it on`;
 
 /** Tools by name that no extension has. Pure. */
 export function grantChecks(

@@ -4,7 +4,7 @@ import { isBorderName, UNNAMED } from '../../mail/identity/border/results-header
 import { trustedServers } from '../../mail/identity/login-line.ts';
 import type { SeenMail } from '../../storage/types/gateway.ts';
 import type { QueryPorts } from '../ports.ts';
-import { borderNameChecks, trustedChecks } from './borders.ts';
+import { borderNameChecks, loginChecks, trustedChecks } from './borders.ts';
 import { bad, type Check, fine, warn } from './check.ts';
 
 /** What `init` writes. */
@@ -31,6 +31,7 @@ export async function wayInChecks(ports: QueryPorts): Promise<Check[]> {
     ...unread.flat(),
     ...borderNameChecks(gateway),
     ...trustedChecks(gateway, security),
+    ...loginChecks(security),
     ...gateway.mailboxes.flatMap((mailbox) => [
       ...proofCheck(mailbox, security, refused),
       ...ownDomainCheck(mailbox, security, refused),

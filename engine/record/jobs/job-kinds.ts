@@ -43,7 +43,13 @@ export const delegationEndedJob = (runId: string, now: number): NewJob =>
 /** Mails an owner a question, or a plan. */
 export const question = defineJob('question', OfApproval);
 /** Tells whoever asked that an owner has to agree first, or, with `words`, to answer a question. */
-export const waitNotice = defineJob('wait_notice', OfRun.extend({ words: z.literal(true).optional() }));
+/** `ended`: STOP has closed what it waited for. */
+export const waitNotice = defineJob(
+  'wait_notice',
+  OfRun.extend({ words: z.literal(true).optional(), ended: z.literal(true).optional() }),
+);
+export const waitEndedJob = (runId: string, now: number): NewJob =>
+  waitNotice.job({ id: `wait_ended:${runId}`, due_at: now, payload: { run_id: runId, ended: true } });
 /** Tells whoever asked for a mail of the answer to it. */
 export const relay = defineJob('relay', OfRun);
 
@@ -138,7 +144,7 @@ export const learnedDigestJob = (now: number): NewJob =>
 export const slowedDown = defineJob(
   'slowed_down',
   z.object({
-    said: z.enum(['later', 'in_turn', 'too_many', 'stopped', 'too_large', 'too_many_files', 'unreadable']),
+    said: z.enum(['later', 'in_turn', 'too_many', 'stopped', 'too_large', 'too_many_files', 'unreadable', 'taken_off']),
     sender: z.string(),
     to: z.string(),
     thread_id: z.string().nullable(),

@@ -255,6 +255,8 @@ export interface MailStore {
   hasWrittenTo(address: string): Promise<boolean>;
   /** How somebody calls himself in the newest of his mails that were worked on; empty where nothing is known. */
   nameOfSender(address: string): Promise<string>;
+  /** Whether a rule let this proven sender in before: mail of theirs was worked on as that of an owner or a member. */
+  wasLetIn(address: string): Promise<boolean>;
   /** What the newest mails of a proven owner say of their own that were worked on, the newest first. */
   wordsOfOwner(address: string, limit: number): Promise<readonly string[]>;
 

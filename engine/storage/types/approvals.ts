@@ -5,6 +5,9 @@ import type { SenderVerdict } from './gateway.ts';
 
 // What owners are asked, what they decide, and what can be taken back.
 
+/** Why a question is `stale` that an owner's STOP has closed. */
+export const CLOSED_BY_STOP = 'an owner wrote STOP';
+
 export type ApprovalState =
   | 'pending'
   | 'approved'

@@ -1,11 +1,12 @@
 import type { Answer, Reading, Unclear } from '../../mail/approval/approval-answer.ts';
 import type { UnclearSenders } from '../../mail/approval/senders/senders-answer.ts';
-import type {
-  AnsweredItem,
-  Approval,
-  ApprovalAnswer,
-  ApprovalDecision,
-  UndoItem,
+import {
+  type AnsweredItem,
+  type Approval,
+  type ApprovalAnswer,
+  type ApprovalDecision,
+  CLOSED_BY_STOP,
+  type UndoItem,
 } from '../../storage/types/approvals.ts';
 import type { SenderVerdict } from '../../storage/types/gateway.ts';
 
@@ -122,8 +123,9 @@ type Clear = Exclude<Answer, { kind: 'none' | 'ambiguous' }>;
 export function readVerdict(given: AnswerToRead, reading: Reading): ReadAnswer | null {
   const { answer, rules, asks } = reading;
   const open = given.items.filter(({ state, expires_at }) => state === 'pending' && expires_at > given.now);
-  // All is decided, and this says neither yes nor no: an owner goes on writing below an old notice.
-  if (open.length === 0 && answer.kind === 'none') return null;
+  // All is decided, and this says neither yes nor no: an owner goes on writing below an old notice. What STOP has closed is
+  // no answer to anybody, and whoever wrote it hears that.
+  if (open.length === 0 && answer.kind === 'none' && !given.items.some(isClosedByStop)) return null;
   if (open.length === 0) return lateAnswer(given, reading);
   if (answer.kind === 'none') return askBack(asks ? 'question' : 'nothing');
   if (answer.kind === 'ambiguous') return askBack(answer.why, { detail: answer.detail, rules });
@@ -169,6 +171,8 @@ function lateAnswer({ items, by, now }: AnswerToRead, { answer, rules }: Reading
   if (ownEdit) return { code, action: { kind: 'nothing' } };
   return { code, action: { kind: 'late', understood: { verdict: 'late', rules, items: answeredItems(answer) } } };
 }
+
+export const isClosedByStop = ({ state, reason }: Approval): boolean => state === 'stale' && reason === CLOSED_BY_STOP;
 
 const isEdited = ({ state, reason }: Approval): boolean => state === 'stale' && reason === 'edited';
 

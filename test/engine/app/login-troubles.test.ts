@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { tellOfEnds, tellOfRefusals, tellOfSending } from '../../../engine/app/logins/login-troubles.ts';
 import { watchSending } from '../../../engine/app/logins/sending-refused.ts';
+import { dayAndTime } from '../../../engine/languages/times.ts';
 import { silentLog } from '../../../engine/lib/log/log.ts';
-import { minuteHere } from '../../../engine/lib/schedule/zone.ts';
+import { systemZone } from '../../../engine/lib/schedule/zone.ts';
 import { clientOfMailbox } from '../../../engine/mailbox/oauth/client.ts';
 import { openWorkspace } from '../../../engine/workspace.ts';
 import { makeWorkspace } from '../../flow/workspace.ts';
@@ -44,6 +45,7 @@ function site({ isAlone = false } = {}) {
   const client = mailbox && clientOfMailbox(mailbox);
   if (!client) throw new Error('the mailbox has no client');
   const told: Promise<unknown>[] = [];
+  const tellers: Promise<void>[] = [];
   return {
     mailbox,
     time,
@@ -72,8 +74,13 @@ function site({ isAlone = false } = {}) {
         refused: null,
       });
     },
+    /** What goes on by itself, and is waited for before anybody looks. */
+    telling(one: Promise<void>): void {
+      tellers.push(one);
+    },
     /** Who tells what. */
     async notices() {
+      await Promise.all(tellers);
       await Promise.all(told);
       const found = await Promise.all(
         ['ada', 'ben'].map((id) =>
@@ -86,6 +93,10 @@ function site({ isAlone = false } = {}) {
     },
   };
 }
+
+/** A time as the notices say it. */
+const here = (at: number): string =>
+  `${dayAndTime(at, { language: 'en', zone: systemZone() }, true)} (${systemZone()})`;
 
 const textOf = (job: object | undefined): string => JSON.stringify(job);
 
@@ -106,7 +117,7 @@ describe('the end of a login that a provider has named', () => {
     expect(more).toEqual([]);
     expect(notice).toMatchObject({ by: 'ben' });
     expect(textOf(notice)).toContain(`A login ends soon: ${USER}`);
-    expect(textOf(notice)).toContain(minuteHere(Date.UTC(2026, 10, 30, 9)));
+    expect(textOf(notice)).toContain(here(Date.UTC(2026, 10, 30, 9)));
     expect(textOf(notice)).toContain('epistle mailbox login main');
     expect(textOf(notice)).toContain('In production');
     at.logIn(7 * DAY);
@@ -137,21 +148,22 @@ describe('a login that a server goes on refusing', () => {
 
   it('is told once a day, by another mailbox where there is one', async () => {
     const at = site();
-    tellOfRefusals(at.parts, at.mailbox, refused);
+    await tellOfRefusals(at.parts, at.mailbox, refused);
     await at.notices();
-    tellOfRefusals(at.parts, at.mailbox, { ...refused, since: NOW + HOUR });
+    await tellOfRefusals(at.parts, at.mailbox, { ...refused, since: NOW + HOUR });
     const [notice, ...more] = await at.notices();
     expect(more).toEqual([]);
     expect(notice).toMatchObject({ by: 'ben' });
     expect(textOf(notice)).toContain('switch it on');
-    expect(textOf(notice)).toContain(`Since ${minuteHere(Date.UTC(2026, 10, 23, 9))}`);
-    tellOfRefusals(at.parts, at.mailbox, { ...refused, since: NOW + DAY });
+    expect(textOf(notice)).toContain(`Ein Postfach lehnt seine Anmeldung ab: ${USER}`);
+    expect(textOf(notice)).toContain(`Since ${here(Date.UTC(2026, 10, 23, 9))}`);
+    await tellOfRefusals(at.parts, at.mailbox, { ...refused, since: NOW + DAY });
     expect(await at.notices()).toHaveLength(2);
   });
 
   it('is told by its own SMTP server where there is no other: that one may take what IMAP does not', async () => {
     const at = site({ isAlone: true });
-    tellOfRefusals(at.parts, at.mailbox, refused);
+    await tellOfRefusals(at.parts, at.mailbox, refused);
     expect(await at.notices()).toHaveLength(1);
   });
 });
@@ -165,7 +177,7 @@ describe('a login by which mail leaves', () => {
     const hear = watchSending({
       now: () => at.time.now,
       mailboxes: () => [at.mailbox],
-      tell: (mailbox, refused) => tellOfSending(at.parts, mailbox, { ...refused, isRead }),
+      tell: (mailbox, refused) => at.telling(tellOfSending(at.parts, mailbox, { ...refused, isRead })),
     });
     return (minutes: number, outcome: Parameters<typeof hear>[1] = REFUSED) => {
       at.time.now = NOW + minutes * MINUTE;
@@ -184,7 +196,7 @@ describe('a login by which mail leaves', () => {
     expect(notice).toMatchObject({ by: 'ben' });
     expect(textOf(notice)).toContain(`No mail leaves: ${USER} is refused`);
     expect(textOf(notice)).toContain(
-      `Since ${minuteHere(Date.UTC(2026, 10, 23, 9))} the SMTP server of the mailbox main refuses its login`,
+      `Since ${here(Date.UTC(2026, 10, 23, 9))} the SMTP server of the mailbox main refuses its login`,
     );
     expect(textOf(notice)).toContain('mailbox login');
   });

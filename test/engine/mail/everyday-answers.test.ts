@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Answer, readAnswer } from '../../../engine/mail/approval/approval-answer.ts';
+import { type Answer, readAnswer, readReply } from '../../../engine/mail/approval/approval-answer.ts';
 import { readMail } from '../../../engine/mail/reading/read-mail.ts';
 import { type EverydayAnswer, everydayAnswers } from '../../corpus/everyday-answers.ts';
 import { LIMITS } from './limits.ts';
@@ -59,4 +59,83 @@ it.each([
   'だめです',
 ])('is none: %s', async (text) => {
   expect((await readOf({ language: '', verdict: 'no', of: 1, text })).kind).not.toBe('approve');
+});
+
+/** To a question about a mail: a clear yes, and behind it nothing but that the same is to be done. */
+const SAME_AGAIN = {
+  de: ['Ja, passt so, bitte schick es raus.', 'Ja, schick die Mail raus.', 'Ok, passt für mich, bitte verschicken.'],
+  en: ['Yes, send it off.', 'Yes, go ahead and send it.', 'Yes, that is fine, please go ahead.'],
+  fr: ['Oui, ça me convient, allez-y.', 'Oui, merci de l’envoyer.'],
+  es: ['Sí, así está bien, envíalo.', 'Sí, perfecto, puedes enviarlo.'],
+  it: ['Sì, perfetto, puoi inviarlo.', 'Sì, va bene, lo mandi pure.'],
+  nl: ['Ja, is goed zo, stuur het maar.', 'Ja, goed zo, graag versturen.'],
+  pt: ['Sim, está bem assim, pode enviar.', 'Sim, perfeito, envie por favor.'],
+  pl: ['Tak, może być, proszę wysłać.', 'Tak, wyślij to.', 'Tak, śmiało.'],
+  ja: ['はい、それで結構です。送信してください。'],
+  zh: ['可以，请发出去。', '好，发吧。'],
+};
+
+/** The same words with something that changes what they say: a not, a condition, a day, an hour, an amount, somebody else. */
+const NOT_THE_SAME = {
+  de: [
+    ...['Ja, passt so nicht.', 'Ja, passt mir nicht.', 'Ja, schick es nicht raus.', 'Ja, schick es ab Montag raus.'],
+    ...['Ja, bitte schick es um 9 raus.', 'Ja, passt so, 90 statt 80 Euro.', 'Ja, schick es raus an Bob.', 'Raus.'],
+    ...[
+      'Ja, passt so, bitte schick es raus, wenn Carl zusagt.',
+      'Passt so nicht, schick es ab und an.',
+      'Ja, lösch es ab.',
+    ],
+    ...[
+      'Ja, passt so, schick es ihm raus.',
+      'Ja, schick es raus?',
+      'Ja, bitte schick es noch raus.',
+      'Passt für mich.',
+    ],
+  ],
+  en: [
+    ...[
+      'Yes, send it out tomorrow.',
+      'Yes, go ahead and send 2 copies.',
+      'Yes, go ahead and delete it.',
+      'Yes, call it off.',
+    ],
+    ...['Yes, send it off if he agrees.', 'Yes, send it off to Bob.', 'Yes, go ahead and send it after lunch.'],
+  ],
+  fr: ['Oui, ça ne me convient pas.', 'Oui, merci de l’envoyer à Marie.', 'Oui, vous pouvez l’envoyer demain.'],
+  es: ['Sí, así no está bien.', 'Sí, así está bien, pero sin precio.', 'Sí, puedes enviarlo el lunes.'],
+  it: [
+    'Sì, così non va bene.',
+    'Sì, lo invii a Carlo.',
+    'Sì, puoi inviarlo se Marco è d’accordo.',
+    'Sì, lo mandi domani.',
+  ],
+  nl: [
+    'Ja, stuur het maar niet.',
+    'Ja, niet goed zo.',
+    'Ja, is goed zo, maar zonder prijs.',
+    'Ja, stuur het maar morgen.',
+  ],
+  pt: ['Sim, não está bem assim.', 'Sim, pode enviá-lo amanhã.', 'Sim, assim está bem, mas sem preço.'],
+  pl: [
+    'Tak, nie może być.',
+    'Tak, może być jutro.',
+    'Tak, wyślij to Carlowi.',
+    'Może być.',
+    'Tak, możesz wysłać w piątek.',
+  ],
+  ja: ['はい、それで結構です。明日送ってください。', 'はい、結構です。送らないでください。'],
+  zh: ['好，发吧，但是不要发给李先生。', '不是的，就这样，别发。'],
+};
+
+const readAbout = (text: string, language: string) =>
+  readReply(text, [1], () => ({ keys: [], long: [], act: 'send' }), language).answer.kind;
+const casesOf = (cases: Readonly<Record<string, readonly string[]>>) =>
+  Object.entries(cases).flatMap(([language, texts]) => texts.map((text) => [language, text] as const));
+
+it.each(casesOf(SAME_AGAIN))('%s: a yes that says once more what is to be done is one: %s', (language, text) => {
+  expect(readAbout(text, language)).toBe('approve');
+});
+
+it.each(casesOf(NOT_THE_SAME))('%s: a yes with more than that is asked about: %s', (language, text) => {
+  expect(['ambiguous', 'none', 'deny']).toContain(readAbout(text, language));
 });

@@ -82,7 +82,7 @@ export async function openMailOffice(model: Model, options: Partial<RigOptions> 
       ...deps,
       ...outage,
       envFile: '~/epistle/.env',
-      keysOf: () => ({ wanted: ['ANTHROPIC_API_KEY'], missing: [] }),
+      keysOf: () => ({ host: null, wanted: ['ANTHROPIC_API_KEY'], missing: [] }),
     }),
     createNoticeWriter({
       hint: (text: string) => text,

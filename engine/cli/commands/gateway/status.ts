@@ -1,5 +1,7 @@
 import { describeProblem } from '../../../config/problems/problem.ts';
 import { iso } from '../../../lib/clock.ts';
+import { trustedServers } from '../../../mail/identity/login-line.ts';
+import { loginsInWords } from '../../../queries/doctor/borders.ts';
 import { type Status, statusOf } from '../../../queries/gateway/status.ts';
 import { listTasks, taskShape } from '../../../queries/tasks/listing.ts';
 import type { Workspace } from '../../../workspace.ts';
@@ -21,7 +23,9 @@ export const status = defineCommand({
     const found = await statusOf(workspace);
     const { uptime_s: uptime } = found;
     const started_at = uptime === null ? null : iso(workspace.clock.now() - uptime * 1000);
-    return { ...found, started_at, next_task: await nextTask(workspace) };
+    const { trusted_received: trusted } = workspace.live.current().security.gateway_auth;
+    const { loginServers } = trustedServers(trusted);
+    return { ...found, started_at, next_task: await nextTask(workspace), trusted_logins: loginServers };
   },
   // The question was answered, whatever the answer is.
   json: (status) => ({ ok: true, ...status }),
@@ -70,7 +74,14 @@ function recently({ models, today, last_mail: last, backup }: Status, next: Next
 
 const listOf = (ids: readonly string[]): string => (ids.length > 5 ? `${ids.length} personas` : ids.join(', '));
 
-function describe(status: Status & { readonly started_at: string | null; readonly next_task: Next | null }): string {
+type Shown = Status & {
+  readonly started_at: string | null;
+  readonly next_task: Next | null;
+  /** Servers that are believed about who logged in there. */
+  readonly trusted_logins: readonly string[];
+};
+
+function describe(status: Shown): string {
   const { queue, outbox } = status;
   const refused = Object.entries(status.refusals).map(([code, count]) => `${count} ${code}`);
   const loaded = status.extensions.filter(({ state }) => state === 'loaded').length;
@@ -116,6 +127,7 @@ function describe(status: Status & { readonly started_at: string | null; readonl
         ? `Wrong: ${persona} has a budget, and nobody has said what ${model} costs, so its mail waits (\`prices\` in configs/inference.json)`
         : `From ${dayHere(until)} on mail to ${persona} waits: there is a budget, and nobody has said what ${model} costs (\`prices\` in configs/inference.json)`,
     ),
+    ...(status.trusted_logins.length === 0 ? [] : [`Note: ${loginsInWords(status.trusted_logins)}`]),
     ...status.config_errors.map((problem) => `Wrong: ${describeProblem(problem)}`),
     ...(status.running && status.config_errors.length > 0
       ? ['The running gateway goes on with the last good version of what is wrong.']

@@ -9,6 +9,7 @@ import { PAGE_OPTIONS, pageOf, statusOf } from '../../command/page-options.ts';
 import { indented, inOneLine } from '../../text/indented.ts';
 import { ABOUT_COLUMNS, shortId } from '../../text/listed.ts';
 import { atHere } from '../../text/local-time.ts';
+import { leavingInWords } from '../../text/state-words.ts';
 
 const STATES = ['queued', 'sending', 'sent', 'failed', 'unknown', 'dropped', 'draft', 'deleted'];
 
@@ -24,7 +25,7 @@ const list = defineCommand({
   times: true,
   columns: {
     CREATED: ({ created_at: at }) => atHere(at),
-    STATE: ({ state }) => state,
+    STATE: ({ state }) => leavingInWords(state),
     PERSONA: ({ persona }) => persona,
     KIND: ({ kind }) => kind,
     TRIES: ({ attempts }) => String(attempts),

@@ -18,6 +18,7 @@ import { sinceOf } from '../../command/time-option.ts';
 import { inOneLine } from '../../text/indented.ts';
 import { shortId } from '../../text/listed.ts';
 import { atHere, zoneLine } from '../../text/local-time.ts';
+import { cameInWords, leavingInWords } from '../../text/state-words.ts';
 import { requeue } from './dead-letters.ts';
 import { retryKept, takenInShape, takenInWords } from './take-in-kept.ts';
 
@@ -105,7 +106,7 @@ const cameRow = ({ id, received_at: at, from, persona, recipient, subject, decis
   from: from ?? '-',
   to: persona ?? recipient ?? '-',
   subject,
-  state: code === null || code === decision ? decision : `${decision} (${code})`,
+  state: cameInWords(decision, code),
 });
 
 const leftRow = ({ id, created_at: at, persona, to, subject, state, last_error: error }: ListedOutbox): Row => ({
@@ -114,7 +115,10 @@ const leftRow = ({ id, created_at: at, persona, to, subject, state, last_error: 
   from: persona,
   to: to.map(({ address }) => address).join(', '),
   subject: subject ?? '',
-  state: error === null || state === 'sent' ? state : `${state} (${short(inOneLine(error), 60)})`,
+  state:
+    error === null || state === 'sent'
+      ? leavingInWords(state)
+      : `${leavingInWords(state)} (${short(inOneLine(error), 60)})`,
 });
 
 const short = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);

@@ -1,11 +1,15 @@
+import { createInterface } from 'node:readline/promises';
+import { EngineError } from '#contract';
 import { auditSender } from '../../../actions/mail/audit-sender.ts';
-import { isRefusal } from '../../../actions/refusal.ts';
-import { setAccess } from '../../../actions/set-up/edit-persona.ts';
+import { isRefusal, refusal } from '../../../actions/refusal.ts';
+import { dropAccess, listsWith, setAccess } from '../../../actions/set-up/edit-persona.ts';
 import { standingOf } from '../../../mail/access.ts';
 import { matchesPattern } from '../../../mail/mime/address.ts';
+import { byDomain } from '../../../mailbox/finding/known.ts';
 import { onlyPersona, personaNamed } from '../../../queries/find-across.ts';
 import { refusedMailOf, refusedSenders } from '../../../queries/mail/senders.ts';
 import type { Workspace } from '../../../workspace.ts';
+import type { CommandContext } from '../../command/context.ts';
 import { defineCommand, type Group } from '../../command/define.ts';
 import { sinceOf } from '../../command/time-option.ts';
 import { atHere } from '../../text/local-time.ts';
@@ -71,14 +75,60 @@ async function decide(
   }
 }
 
+/**
+ * Whom a pattern lets in whom nobody knows: everybody, or everybody who has an address of a mail service that is open to all.
+ * Null: people of one house, or one person.
+ */
+function openedBy(pattern: string): string | null {
+  const [local = '', domain = ''] = pattern.toLowerCase().split('@');
+  if (!local.includes('*')) return null;
+  if (/^[*.]*$/.test(domain)) return 'everybody in the world who can prove an address';
+  const service = byDomain(domain);
+  return service === null ? null : `everybody with an address at ${domain}, which anybody can have`;
+}
+
+const warning = (opened: string, personas: readonly string[]): string =>
+  `This lets in ${opened}: each of their mails is read by the model of ${personas.join(', ')}, and paid for by you. ` +
+  'What they may not do without you stays so, and `budget` in persona.json bounds what it can cost.';
+
+async function mayOpen(
+  { json, stdin, note, hint }: CommandContext,
+  said: string,
+): Promise<'yes' | 'not_asked' | 'declined'> {
+  if (json || !stdin.isTTY) return 'not_asked';
+  note(hint(said));
+  const prompt = createInterface({ input: stdin, output: process.stderr });
+  try {
+    return /^(y|yes)$/i.test((await prompt.question('Let them in? [y/N] ')).trim()) ? 'yes' : 'declined';
+  } finally {
+    prompt.close();
+  }
+}
+
 const allow = defineCommand({
   name: 'senders allow',
   summary: 'Let somebody write to a persona; what was refused of them and is kept is answered now',
   arguments: [['<sender>', 'an address, or a pattern such as *@example.com']],
-  options: { persona: OF_PERSONA },
-  async run({ open }, { args: [sender], options: { persona } }) {
-    const workspace = open();
+  options: {
+    persona: OF_PERSONA,
+    yes: { flags: '--yes', about: 'also where that lets in everybody, or a whole mail service' },
+  },
+  examples: [
+    ['senders allow bob@example.com', 'one person'],
+    ['senders allow "*@example.com"', 'everybody of one company'],
+    ['senders allow "*" --yes', 'everybody; what that opens is said first'],
+  ],
+  async run(context, { args: [sender], options: { persona, yes = false } }) {
+    const workspace = context.open();
     const personas = await meant(workspace, sender, persona);
+    const opened = openedBy(sender);
+    if (opened !== null && !yes) {
+      const said = warning(opened, personas);
+      const answer = await mayOpen(context, said);
+      if (answer === 'not_asked')
+        throw new EngineError('usage', `${said} Nothing was changed; add --yes if you want that`);
+      if (answer === 'declined') return refusal('declined', 'Nothing was changed.');
+    }
     await decide(workspace, { sender, personas, verdict: 'allow' });
     workspace.live.sweep();
     const { waiting, unproven } = await refusedMailOf(workspace, sender, personas);
@@ -88,10 +138,12 @@ const allow = defineCommand({
       if (!isRefusal(retried) && retried.isDone) taken.push({ message_id: row.message_id, subject: row.subject });
     }
     const denied = stillDenied(workspace, sender, personas);
-    return { sender, personas, taken_in: taken, not_proven: unproven.length, still_denied_by: denied };
+    return { sender, personas, taken_in: taken, not_proven: unproven.length, still_denied_by: denied, opened };
   },
-  text: ({ sender, personas, taken_in: taken, not_proven: unproven, still_denied_by: denied }, { hint }) =>
+  json: ({ opened: _opened, ...shape }) => shape,
+  text: ({ sender, personas, taken_in: taken, not_proven: unproven, still_denied_by: denied, opened }, { hint }) =>
     [
+      ...(opened === null ? [] : [hint(warning(opened, personas))]),
       ...(denied.length < personas.length
         ? [`${sender} may write to ${personas.filter((id) => !denied.includes(id)).join(', ')}.`]
         : []),
@@ -148,8 +200,46 @@ const block = defineCommand({
     ].join('\n'),
 });
 
+const remove = defineCommand({
+  name: 'senders remove',
+  summary:
+    'Take back what `senders allow` or `senders block` has written: the sender is then treated as one without a rule',
+  arguments: [['<sender>', 'the address or the pattern, as it stands in the rule']],
+  options: {
+    persona: { flags: '--persona <id>', about: 'of this persona alone (default: of all that have such a rule)' },
+  },
+  examples: [['senders remove "*"', 'nobody is let in any more who is not named']],
+  async run({ open }, { args: [sender], options: { persona } }) {
+    const workspace = open();
+    const { root, stores, clock, ids, live } = workspace;
+    const wanted =
+      persona === undefined ? [...live.personas().all()].map(({ id }) => id) : [personaNamed(workspace, persona).id];
+    const removed = wanted.flatMap((id) => {
+      if (persona === undefined && live.personas().get(id)?.state !== 'ready') return [];
+      const lists = listsWith(root, id, sender);
+      return lists.length === 0 ? [] : [{ persona: id, lists }];
+    });
+    if (removed.length === 0) return refusal('not_found', `no rule of a persona is ${sender}, letter for letter`);
+    for (const { persona: id } of removed) {
+      dropAccess(root, id, sender);
+      const decided = { id: ids.next(), at: clock.now(), by: 'cli', verdict: 'remove', detail: { sender } } as const;
+      await auditSender(stores, id, decided);
+    }
+    live.sweep();
+    return { sender, removed };
+  },
+  text: ({ sender, removed }) =>
+    removed
+      .map(({ persona, lists }) =>
+        lists.includes('allow')
+          ? `${sender} is no longer let in by ${persona}, unless another rule fits.`
+          : `${sender} is no longer blocked by ${persona}; without a rule that lets them in they stay refused.`,
+      )
+      .join('\n'),
+});
+
 export const senders: Group = {
   name: 'senders',
   summary: 'Who may write, by whose mail was refused',
-  commands: [list, allow, block],
+  commands: [list, allow, block, remove],
 };

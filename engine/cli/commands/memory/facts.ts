@@ -1,5 +1,6 @@
 import { EngineError } from '#contract';
 import { editFact, forgetFacts } from '../../../actions/facts.ts';
+import { memoryOffInWords } from '../../../queries/doctor/personas.ts';
 import { onlyPersona, personaNamed } from '../../../queries/find-across.ts';
 import { FACT_STATUSES, type FactShape, factNamed, factShape, listFacts } from '../../../queries/mail/facts.ts';
 import { closingShown, listRemembered, summaryOf, summaryRow } from '../../../queries/mail/summaries.ts';
@@ -15,9 +16,16 @@ const list = defineCommand({
   async run({ open }, { options: { about, ...page } }) {
     const workspace = open({ tolerant: true });
     const wanted = { now: workspace.clock.now(), ...(about === undefined ? {} : { subject: about }) };
-    return listRemembered(workspace, pageOf(page, FACT_STATUSES), wanted);
+    const found = await listRemembered(workspace, pageOf(page, FACT_STATUSES), wanted);
+    const named = page.persona === undefined ? null : personaNamed(workspace, page.persona).id;
+    const off = [...workspace.live.personas().all()].flatMap((one) =>
+      one.state === 'ready' && !one.persona.memory.facts && (named === null || named === one.id) ? [one.id] : [],
+    );
+    return { ...found, off };
   },
+  json: ({ off: _off, ...found }) => found,
   rows: ({ facts, summaries }) => [...facts, ...summaries.map(summaryRow)],
+  below: ({ off }, hint) => (off.length === 0 ? [] : [hint(memoryOffInWords(off))]),
   columns: {
     PERSONA: ({ persona }) => persona,
     ABOUT: ({ subject }) => subject,

@@ -3,6 +3,7 @@ import { EngineError } from '#contract';
 import { decideApprovals } from '../../../actions/approvals.ts';
 import { requestUndo } from '../../../actions/undo.ts';
 import { visible } from '../../../delivery/questions/approval-text.ts';
+import type { About } from '../../../queries/about.ts';
 import { approvalOf, approvalShape, inFull, listApprovals, undoItemOf } from '../../../queries/approvals.ts';
 import { askedKind } from '../../../suspensions/kinds.ts';
 import type { Workspace } from '../../../workspace.ts';
@@ -12,8 +13,15 @@ import { askedCallLines } from '../../text/asked-call.ts';
 import { indented, inOneLine } from '../../text/indented.ts';
 import { ABOUT_COLUMNS, shortId, withoutAbout } from '../../text/listed.ts';
 import { atHere, zoneLine } from '../../text/local-time.ts';
+import { approvalInWords } from '../../text/state-words.ts';
 
 const MOST_CHARS = 400;
+
+/** The approval as it is known elsewhere. */
+function withoutShown<Row extends About & { readonly kind: unknown }>(row: Row) {
+  const { kind: _kind, ...alone } = withoutAbout(row);
+  return alone;
+}
 
 /** Nothing of a model reaches the terminal as a control character; `approvals show` cuts nothing. */
 const contentLines = (args: object): readonly string[] =>
@@ -29,11 +37,11 @@ const list = defineCommand({
   options: PAGE_OPTIONS,
   run: ({ open }, { options }) => listApprovals(open(), pageOf(options)),
   // What it is about stands in the table; the JSON is the approval as it is known elsewhere.
-  json: ({ approvals, next }) => ({ approvals: approvals.map(withoutAbout), next }),
+  json: ({ approvals, next }) => ({ approvals: approvals.map(withoutShown), next }),
   rows: ({ approvals }) => approvals,
   times: true,
   columns: {
-    STATE: ({ state }) => state,
+    STATE: ({ state, kind }) => approvalInWords(state, askedKind({ kind }).answeredBy === 'words'),
     PERSONA: ({ persona }) => persona,
     TOOL: ({ tool, helps_run: helps }) => (helps === undefined ? tool : `${tool} (a helper)`),
     ...ABOUT_COLUMNS,
@@ -56,14 +64,19 @@ const show = defineCommand({
   async run({ open }, { args: [id] }) {
     const workspace = open();
     const { persona, row, helps } = await approvalOf(workspace, id);
-    return { approval: inFull(persona, row, helps), folder: join(workspace.dataDir, 'personas', persona, 'artifacts') };
+    const asksWords = askedKind(row).answeredBy === 'words';
+    return {
+      approval: inFull(persona, row, helps),
+      asksWords,
+      folder: join(workspace.dataDir, 'personas', persona, 'artifacts'),
+    };
   },
   json: ({ approval }) => ({ approval }),
   // Nothing is cut here, and nothing of a model reaches the terminal as a control character.
-  text: ({ approval, folder }) =>
+  text: ({ approval, asksWords, folder }) =>
     visible(
       [
-        `${approval.tool} (${approval.risk}) of ${approval.persona}: ${approval.state}${approval.decided_by === null ? '' : ` by ${approval.decided_by}`}`,
+        `${approval.tool} (${approval.risk}) of ${approval.persona}: ${approvalInWords(approval.state, asksWords)}${approval.decided_by === null ? '' : ` by ${approval.decided_by}`}`,
         ...(approval.helps_run === undefined ? [] : [`  asked for by a helper of run ${approval.helps_run}`]),
         ...askedCallLines(approval),
         ...approval.attachments.map(
@@ -92,7 +105,8 @@ async function decide(
     }),
   );
   const { row, helps } = await approvalOf(workspace, id);
-  if (decided?.outcome === 'decided') return { approval: approvalShape(persona, row, helps) };
+  const asksWords = askedKind(row).answeredBy === 'words';
+  if (decided?.outcome === 'decided') return { approval: approvalShape(persona, row, helps), asksWords };
   throw new EngineError('not_pending', `approval ${id} is ${row.state}, so it cannot be decided any more`);
 }
 
@@ -119,7 +133,8 @@ const approve = defineCommand({
     }
     return decide(workspace, { id, state: 'approved', reason: answer ?? null });
   },
-  text: ({ approval }) => `${approval.tool}: ${approval.state}.`,
+  json: ({ approval }) => ({ approval }),
+  text: ({ approval, asksWords }) => `${approval.tool}: ${approvalInWords(approval.state, asksWords)}.`,
 });
 
 const deny = defineCommand({
@@ -129,7 +144,8 @@ const deny = defineCommand({
   options: { reason: { flags: '--reason <text>', about: 'told to the persona' } },
   run: ({ open }, { args: [id], options: { reason } }) =>
     decide(open(), { id, state: 'rejected', reason: reason ?? null }),
-  text: ({ approval }) => `${approval.tool}: ${approval.state}.`,
+  json: ({ approval }) => ({ approval }),
+  text: ({ approval, asksWords }) => `${approval.tool}: ${approvalInWords(approval.state, asksWords)}.`,
 });
 
 const undo = defineCommand({

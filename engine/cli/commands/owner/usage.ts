@@ -11,8 +11,8 @@ export const usage = defineCommand({
   name: 'usage',
   summary: 'What runs, tokens and money were spent, and for whom',
   options: {
-    from: { flags: '--from <iso>', about: 'from this time on (default: 30 days ago)' },
-    to: { flags: '--to <iso>', about: 'to before this time (default: now)' },
+    from: { flags: '--from <iso>', about: 'from this day or time on (default: 30 days ago)' },
+    to: { flags: '--to <iso>', about: 'to before this day or time (default: now)' },
   },
   async run({ open }, { options }) {
     const workspace = open({ tolerant: true });

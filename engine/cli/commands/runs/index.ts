@@ -8,6 +8,7 @@ import { defineCommand, type Group } from '../../command/define.ts';
 import { PAGE_OPTIONS, pageOf, statusOf } from '../../command/page-options.ts';
 import { ABOUT_COLUMNS, shortId } from '../../text/listed.ts';
 import { atHere } from '../../text/local-time.ts';
+import { outcomeInWords, runInWords } from '../../text/state-words.ts';
 import { explain } from './explain.ts';
 import { replay } from './replay.ts';
 import { resolve } from './resolve.ts';
@@ -29,8 +30,8 @@ const list = defineCommand({
     CREATED: (run) => atHere(run.created_at),
     PERSONA: (run) => run.persona,
     ...ABOUT_COLUMNS,
-    STATUS: (run) => run.status,
-    OUTCOME: (run) => [run.outcome, run.code].filter(Boolean).join(' '),
+    STATUS: (run) => runInWords(run.status),
+    OUTCOME: (run) => [run.outcome === null ? '' : outcomeInWords(run.outcome), run.code].filter(Boolean).join(' '),
     CALLS: (run) => `${run.model_calls}+${run.tool_calls}`,
     USD: (run) => run.cost_usd.toFixed(4),
     ID: (run) => shortId(run.id),

@@ -1,8 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createGateway } from '../../../app.ts';
 import { silentLog } from '../../../lib/log/log.ts';
+import type { ParsedMail } from '../../../mail/mime/types.ts';
+import { createMailParser } from '../../../mail/reading/parse.ts';
 import { entriesOf } from '../../../queries/mail/why.ts';
 import { openWorkspace, type Workspace } from '../../../workspace.ts';
 import type { CommandContext } from '../../command/context.ts';
@@ -44,6 +46,8 @@ async function runDemo(context: CommandContext): Promise<{ steps: readonly Shown
     // Whatever key is in the environment, the show costs nothing and says the same each time.
     write('configs/inference.json', { provider: 'offline' });
     write('configs/system.json', { console: { enabled: false } });
+    // By a rule an owner is asked even about what her own mail spells out.
+    write('configs/security.json', { owners: [OWNER], tool_policy: { tools: { send_email: 'approve' } } });
     const workspace = openWorkspace({ root, settings: context.settings, makeLog: () => silentLog });
     try {
       const { unhandledRejections } = context;
@@ -90,6 +94,9 @@ interface DemoStep {
 
 const WAIT_MS = 20_000;
 const ADA = 'ada@agents.localhost';
+const OWNER = 'you@agents.localhost';
+const BOB = 'bob@customer.example';
+const LOOK_MS = 50;
 
 /** The show: each step is a real mail, taken in like any other. Later steps use what earlier ones left. */
 function demoSteps(workspace: Workspace, { command, hint }: Pick<CommandContext, 'command' | 'hint'>): DemoStep[] {
@@ -107,6 +114,37 @@ function demoSteps(workspace: Workspace, { command, hint }: Pick<CommandContext,
     return send(mail, from);
   };
   const first = () => kept[0] ?? { raw: new Uint8Array(), messageId: '<none@invalid>' };
+  const asked: ParsedMail[] = [];
+  const folder = join(workspace.dataDir, 'outgoing');
+  /** Without a mailbox all mail that leaves is put into this folder, where the show finds it. */
+  const sent = () =>
+    readdirSync(folder)
+      .filter((name) => name.endsWith('.eml'))
+      .map((name) => {
+        const text = readFileSync(join(folder, name), 'latin1');
+        const [head = ''] = text.split('\r\n\r\n', 1);
+        const valueIn = (header: string) => new RegExp(`^${header}: *(.*)$`, 'im').exec(head)?.[1]?.trim();
+        return { raw: Buffer.from(text, 'latin1'), to: valueIn('X-Envelope-To'), kind: valueIn('X-Epistle-Kind') };
+      });
+  /** The mail of a kind (null: of any) to somebody, once it has left; null where none does in time. */
+  const arrival = async (kind: string | null, to: string): Promise<ParsedMail | null> => {
+    const until = workspace.clock.now() + WAIT_MS;
+    for (;;) {
+      const found = sent().find((mail) => mail.to === to && (kind === null || mail.kind === kind));
+      if (found) return read(found.raw);
+      if (workspace.clock.now() > until) return null;
+      await workspace.clock.sleep(LOOK_MS);
+    }
+  };
+  const read = async (raw: Uint8Array): Promise<ParsedMail | null> => {
+    const parser = createMailParser({ limits: workspace.live.current().gateway.limits });
+    try {
+      const parsed = await parser.parse(raw);
+      return parsed.ok ? parsed.mail : null;
+    } finally {
+      await parser.close();
+    }
+  };
   const decided = (result: SubmitResult | undefined, decision: string) => result?.decision === decision;
 
   return [
@@ -128,6 +166,40 @@ function demoSteps(workspace: Workspace, { command, hint }: Pick<CommandContext,
         ];
         const { result, text } = await write(owner, 'Notes', `Please keep this.\n${calls.join('\n')}\n`);
         return { ok: /read_file: ok/.test(result?.reply?.text ?? ''), text };
+      },
+    },
+    {
+      title: 'Mail to others needs your yes: she asks you before anything is sent',
+      command: `${command(`send --to ${ADA} --subject Offer --wait`)}   (the mail spells out a mail to ${BOB})`,
+      async run() {
+        const mail = { to: [BOB], subject: 'Your offer', body: 'Two wheels, 90 euros.' };
+        await write(owner, 'Offer', `Please send this.\n/send_email ${JSON.stringify(mail)}\n`);
+        const question = await arrival('approval', owner);
+        asked.push(...(question ? [question] : []));
+        const isSent = sent().some(({ to }) => to === BOB);
+        return { ok: question !== null && !isSent, text: question ? shownMail(question) : 'no question came' };
+      },
+    },
+    {
+      title: 'You answer that mail with yes, and exactly what it showed is sent',
+      command: 'the answer button of a mail program; then: yes',
+      async run() {
+        const [question] = asked;
+        const reply = question?.replyTo[0]?.address;
+        if (question === undefined || reply === undefined) return { ok: false, text: 'there is no question to answer' };
+        const { messageId: inReplyTo, subject } = question;
+        const mail = await writeMail(workspace, {
+          from: owner,
+          to: [reply],
+          subject: `Re: ${subject}`,
+          text: 'yes',
+          inReplyTo,
+        });
+        const letter = { ...mail, from: owner, to: [reply], asSubmission: true };
+        const [result] = await submitMail(workspace, letter, WAIT_MS);
+        const left = await arrival(null, BOB);
+        const text = left ? shownMail(left) : 'nothing was sent';
+        return { ok: result?.code === 'approval_answer' && left !== null, text };
       },
     },
     {
@@ -156,3 +228,9 @@ function demoSteps(workspace: Workspace, { command, hint }: Pick<CommandContext,
     },
   ];
 }
+
+/** A mail as it is read on a screen; what its buttons open is no text. */
+const shownMail = ({ to, subject, text }: ParsedMail): string => {
+  const shown = text.replace(/ \[[^\]\s]*\]/g, '').trim();
+  return [`To: ${to.map(({ address }) => address).join(', ')}`, `Subject: ${subject}`, '', shown].join('\n');
+};

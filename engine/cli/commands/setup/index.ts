@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { join, relative } from 'node:path';
+import { relative } from 'node:path';
 import { log, note, outro } from '@clack/prompts';
 import { EngineError } from '#contract';
 import { ConfigError, describeProblem } from '../../../config/problems/problem.ts';
@@ -14,8 +14,9 @@ import { beforeUpgrade } from '../../command/before-upgrade.ts';
 import type { CommandContext } from '../../command/context.ts';
 import { defineCommand } from '../../command/define.ts';
 import { startGateway } from '../../command/gateway-process.ts';
+import { lastStarted, lastStartedFile } from '../../command/last-started.ts';
 import { millisecondsOf } from '../../command/wait-option.ts';
-import { workspaceHere } from '../../command/which-workspace.ts';
+import { workspaceHere, workspaceToSetUp } from '../../command/which-workspace.ts';
 import { changesShown } from '../../text/changes.ts';
 import type { NamedBorder } from '../../trial/learn.ts';
 import { type Answers, freeId, MAIN, secretNameOf } from './answers.ts';
@@ -38,7 +39,10 @@ const WAIT_S = 900;
 const FRAME_COLUMNS = 6;
 
 const OPTIONS = {
-  folder: { flags: '--folder <dir>', about: 'of the workspace (default: ~/epistle)' },
+  folder: {
+    flags: '--folder <dir>',
+    about: 'of the workspace (default: the one that EPISTLE_WORKSPACE names, else ~/epistle)',
+  },
   owner: { flags: '--owner <address>', about: 'your own mail address' },
   mailbox: { flags: '--mailbox <address>', about: 'of the mailbox that the persona uses' },
   ...CONNECTION_OPTIONS,
@@ -83,7 +87,7 @@ export const setup = defineCommand({
 async function runSetup(context: CommandContext, given: Given, prompts: Prompts | null) {
   const flag = flagOf(given);
   const waitMs = millisecondsOf('--wait', flag('wait'), prompts ? WAIT_S : 0);
-  const { root, present } = await askFolder(prompts, flag('folder'));
+  const { root, present } = await askFolder(context, prompts, flag('folder'));
   // Wrong on the command line, so nobody is asked anything before.
   modelGiven(root, flag);
   budgetGiven(flag);
@@ -153,10 +157,13 @@ async function untilTravelled(asking: Asking, answers: Answers, loggedIn: Logged
  * before hearing of it: another folder can be named at once.
  */
 async function askFolder(
+  { settings: { workspace: named, stateHome } }: CommandContext,
   prompts: Prompts | null,
   given: string | undefined,
 ): Promise<{ root: string; present: Present }> {
-  const usual = join(homedir(), 'epistle');
+  const home = homedir();
+  const last = () => lastStarted(lastStartedFile({ stateHome, home }));
+  const usual = workspaceToSetUp({ named, home, isAsked: prompts !== null, lastStarted: last });
   for (;;) {
     const root = folderIn(given ?? (await prompts?.folder(usual)) ?? usual);
     const fault = folderFault(root);

@@ -308,6 +308,16 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
           .limit(1)
           .executeTakeFirst()
       )?.from_name ?? '',
+    wasLetIn: async (address: string): Promise<boolean> => {
+      const found = await db
+        .selectFrom('runs')
+        .select('id')
+        .where('sender', '=', address)
+        .where('tier', 'in', ['owner', 'member'])
+        .limit(1)
+        .executeTakeFirst();
+      return found !== undefined;
+    },
     /** What the newest mails of a proven owner say of their own that were worked on, the newest first. */
     wordsOfOwner: async (address: string, limit: number): Promise<string[]> => {
       const found = db

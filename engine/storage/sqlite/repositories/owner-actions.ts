@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Cancel, LeftCalls, LeftRun } from '../../ports/runs.ts';
+import { CLOSED_BY_STOP } from '../../types/approvals.ts';
 import type { RunStatus, StoredRun } from '../../types/runs.ts';
 import { ownEvent } from '../../types/runs.ts';
 import type { Trx } from '../persona/schema/tables.ts';
@@ -78,7 +79,7 @@ export async function cancelRuns(
 async function cancelRun(trx: Trx, run: StoredRun, cancel: Cancel, left: LeftCalls | null): Promise<void> {
   await settle(trx, run, { day: cancel.day, usd: 0, tokens: 0 });
   // What was asked for on its behalf can no longer be approved.
-  const closing = { runId: run.id, reason: 'the run was cancelled', actor: cancel.by, now: cancel.now };
+  const closing = { runId: run.id, reason: CLOSED_BY_STOP, actor: cancel.by, now: cancel.now };
   await closeOpen(trx, closing);
   await closeSuspensions(trx, run.id, cancel.now);
   await addJobs(trx, cancel.ended(run, cancel.now));

@@ -164,7 +164,7 @@ describe('the model in the wizard', () => {
       'give its address once more',
       'give the key once more',
       'name another model',
-      'OpenAI answers with alpha.',
+      `${new URL(model.baseUrl).host} answers with alpha.`,
     ]);
     expect(said.join()).not.toMatch(/wrong|right/);
     // What the manifest knows stands first.

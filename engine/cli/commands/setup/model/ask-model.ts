@@ -99,7 +99,7 @@ async function tryDraft(
   if ('fault' in which) return { fault: which.fault, draft: next };
   const fault = await faultOfModel(service, which.id, url);
   if (fault) return { fault, draft: { ...next, model: which.id } };
-  say(`${labelOf(provider)} answers with ${which.id}.`);
+  say(`${labelOf(provider, url)} answers with ${which.id}.`);
   return { chosen: await chosen(asking, prompts, { service, url, found: which, secrets }) };
 }
 
@@ -238,7 +238,7 @@ async function askWhich(
   const isSet = service.name === inUse(asking);
   const suggested = kept ?? (isSet ? present.configs.inference.model : null) ?? service.defaultModel ?? undefined;
   const models = offered.models ?? [];
-  if (models.length === 0) say(`${labelOf(service.name)} does not list its models.`);
+  if (models.length === 0) say(`${labelOf(service.name, url)} does not list its models.`);
   const id =
     models.length === 0
       ? await prompts.modelName(url === null ? suggested : (kept ?? undefined))

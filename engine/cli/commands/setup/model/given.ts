@@ -78,4 +78,8 @@ export const KNOWN: readonly (readonly [name: string, label: string, page: strin
   ['ollama', 'Ollama', null],
 ];
 
-export const labelOf = (provider: string): string => KNOWN.find(([name]) => name === provider)?.[1] ?? provider;
+/** `url`: of a service that is reached by the protocol of another, whose name is not its own. */
+export function labelOf(provider: string, url: string | null): string {
+  if (url !== null && URL.canParse(url)) return new URL(url).host;
+  return KNOWN.find(([name]) => name === provider)?.[1] ?? provider;
+}
