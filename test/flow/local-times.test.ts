@@ -201,6 +201,19 @@ it('a persona tells its day: mail, answers, what waits, what was done and what i
   expect((await office.cli('persona', 'today', 'nobody')).code).toBe(1);
 });
 
+it('a week is told as a day is, and a date is a day on the clock of the machine', async () => {
+  const here = (...words: string[]) => run([...words, '--workspace', office.root], { environment: { TZ: ZONE } });
+  const { stdout: week } = await here('persona', 'today', 'ada', '--since', '7d');
+  expect(week).toMatch(/^ada from \d{4}-\d\d-\d\d \d\d:\d\d to \d{4}-\d\d-\d\d \d\d:\d\d: \d+ mails, \d+ answers/m);
+  expect(week).toMatch(/^ {2}\d{4}-\d\d-\d\d \d\d:\d\d {2}stranger@nowhere\.example {2}/m);
+  const { stdout: spent } = await here('usage', '--from', '2026-11-02', '--to', '2026-11-03', '--json');
+  const begins = (text: string) =>
+    new Intl.DateTimeFormat('sv-SE', { timeZone: ZONE, dateStyle: 'short', timeStyle: 'short' }).format(new Date(text));
+  const { from, to } = JSON.parse(spent);
+  expect([begins(from), begins(to)]).toEqual(['2026-11-02 00:00', '2026-11-03 00:00']);
+  expect((await here('usage', '--from', '2026-02-30')).code).toBe(2);
+});
+
 it('a mail stands at the same time in every list', async () => {
   const { mails } = (await office.cli('mail', 'list', '--from', OWNER)).json;
   const at = new Date(mails[0].received_at);

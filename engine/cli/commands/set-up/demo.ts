@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createGateway } from '../../../app.ts';
 import { silentLog } from '../../../lib/log/log.ts';
+import { firstHeader, readHeaders } from '../../../mail/mime/headers.ts';
 import type { ParsedMail } from '../../../mail/mime/types.ts';
 import { createMailParser } from '../../../mail/reading/parse.ts';
 import { entriesOf } from '../../../queries/mail/why.ts';
@@ -121,10 +122,9 @@ function demoSteps(workspace: Workspace, { command, hint }: Pick<CommandContext,
     readdirSync(folder)
       .filter((name) => name.endsWith('.eml'))
       .map((name) => {
-        const text = readFileSync(join(folder, name), 'latin1');
-        const [head = ''] = text.split('\r\n\r\n', 1);
-        const valueIn = (header: string) => new RegExp(`^${header}: *(.*)$`, 'im').exec(head)?.[1]?.trim();
-        return { raw: Buffer.from(text, 'latin1'), to: valueIn('X-Envelope-To'), kind: valueIn('X-Epistle-Kind') };
+        const raw = readFileSync(join(folder, name));
+        const { lines } = readHeaders(raw);
+        return { raw, to: firstHeader(lines, 'x-envelope-to'), kind: firstHeader(lines, 'x-epistle-kind') };
       });
   /** The mail of a kind (null: of any) to somebody, once it has left; null where none does in time. */
   const arrival = async (kind: string | null, to: string): Promise<ParsedMail | null> => {

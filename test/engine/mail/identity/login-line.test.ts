@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isProvenByLogin, loginLine, trustedServers } from '../../../../engine/mail/identity/login-line.ts';
+import { byLogin, isProvenByLogin, loginLine, trustedServers } from '../../../../engine/mail/identity/login-line.ts';
 import { receivedBy } from '../../../../engine/mail/identity/received-line.ts';
 import { readHeaders } from '../../../../engine/mail/mime/headers.ts';
 
@@ -25,6 +25,12 @@ const ENVELOPE = ' (envelope-from <")"@evil.test>)';
 const SERVERS = ['mx.lab.test'];
 const lineIn = (text: readonly string[], hops = HOPS, border: string | null = null) =>
   loginLine(lines(...text), { hops, loginServers: SERVERS }, border === null ? [] : [border]);
+
+it('says of a login that the server does not name that it could be anybody’s', () => {
+  const detailOf = (user: string | null) => byLogin('olga@example.com', { host: 'mx.example.com', user }).detail;
+  expect(detailOf(null)).toMatch(/with a login; .*anybody with one could have written it/);
+  expect(detailOf('olga')).toBe('handed to mx.example.com with a login');
+});
 
 describe('a mail that was handed in with a login', () => {
   it('has the line of the server that took it, and who logged in where that is said', () => {
