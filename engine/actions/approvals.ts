@@ -42,8 +42,8 @@ const auditRow = (ids: Ids, { id, state, by, reason }: ApprovalDecision, now: nu
 });
 
 /**
- * Puts a changed call in the place of the one that was asked about. It is asked about anew, as its own item: what
- * was edited is not approved by being edited. The reason why not, where it cannot even be asked about.
+ * Puts a changed call in the place of the one that was asked about. It is asked about anew, as its own item, but where an
+ * owner's own words count and are all that is new in it. The reason why not, where it cannot even be asked about.
  */
 export async function editApproval(
   deps: ActionPorts & { readonly judgeEdit: JudgeEdit },
@@ -84,7 +84,14 @@ export async function editApproval(
   };
   const jobs = [approvalNoticeJob(null, now), approvalExpiryJob(replacement)];
   const old = { id: approval.id, by, decided: edit.decided ?? [] };
-  await deps.announce(persona.id, now, () => store.replaceApproval(old, replacement, jobs, [audit], now));
+  const isReplaced = await deps.announce(persona.id, now, () =>
+    store.replaceApproval(old, replacement, jobs, [audit], now),
+  );
+  // Died in between, it is asked about.
+  if (isReplaced && judged.isTheirs) {
+    const verdict = { id: replacement.id, state: 'approved', by, reason: null } as const;
+    await decideApprovals(deps, { personaId: persona.id, store, verdicts: [verdict], now });
+  }
   return null;
 }
 

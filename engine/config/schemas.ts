@@ -238,6 +238,8 @@ export const securitySchema = z.strictObject({
       ttl_hours: z.number().positive().default(168),
       reminder_hours: z.number().nonnegative().default(24),
       batch_window_s: z.number().nonnegative().default(120),
+      /** Whether an owner's mail is the yes to what it asks for; workspaces of before are asked as they were. */
+      own_words: z.enum(['ask', 'count']).default('ask'),
     })
     .prefault({}),
   loop_guard: z

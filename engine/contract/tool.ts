@@ -18,6 +18,13 @@ export interface Effects {
   readonly targets?: readonly string[];
   /** Addresses that mail would go to; owners never need to be asked about mail to themselves. */
   readonly recipients?: readonly string[];
+  /**
+   * What else the call picks by a name that somebody may have to say: files that go along, the thread that it goes on in. Of a
+   * tool that does not say, an owner's own words are never the yes to a mail.
+   */
+  readonly names?: readonly string[];
+  /** It stays with whoever asks for it: nobody else hears of it, and nothing outside changes. */
+  readonly stays?: true;
 }
 
 /** What is said of one call below the answer: what it did, or was to do, and to what. */

@@ -198,7 +198,10 @@ export async function advanceRun(
   const mailScope = scopeOfMail(loaded);
   const granted = await toolsForRun(
     { ...deps, tools: () => extensions.tools, hooks: () => extensions.hooks },
-    { ...user, reading: { loaded, settings, prompt, state } },
+    {
+      ...user,
+      reading: { loaded, settings, prompt, state, isAgain: record.first('run_queued')?.data.retry_of !== undefined },
+    },
     surface.refusal,
   );
   const tools = restrictedByPlaybook(granted, settings.playbook, mailScope);

@@ -192,6 +192,7 @@ export interface Sentences {
   'news.items.whole_answers.1': None;
   'news.items.whole_answers.2': None;
   'news.items.whole_answers.3': None;
+  'news.items.own_words.1': None;
   'news.noName': { where: Text; value: Text };
   'notices.causes.auth': None;
   'notices.causes.rate_limited': None;
@@ -464,6 +465,7 @@ export interface Sentences {
   'receipt.more': { count: Text };
   'receipt.unknown': None;
   'receipt.takenBack': None;
+  'receipt.becauseYouAsked': None;
   'receipt.shortened': None;
   'receipt.nothing': None;
   'receipt.tooLarge': { files: Text; limit: Text };

@@ -1,6 +1,7 @@
 import type { Effects, Json, Risk } from '#contract';
 import type { SecurityConfig } from '../config/types.ts';
 import { matchesGlob } from '../lib/glob.ts';
+import type { OwnWords } from '../record/own-words.ts';
 import type { ForeignValue } from '../storage/types/approvals.ts';
 import type { Tier } from '../storage/types/mail.ts';
 import { judge } from './judges.ts';
@@ -32,6 +33,7 @@ export function govern(call: {
   tellsBack?: boolean;
   forgetsOwn?: boolean;
   restrictions?: readonly FromHook[];
+  ownWords?: OwnWords;
 }): Permission {
   const { tool, surface, risk, args, tier, policy, mail, tainted = false, canAsk = true, restrictions = [] } = call;
   const rules = rulesFor(policy, tool.name, args);
@@ -45,6 +47,7 @@ export function govern(call: {
   ];
   const more = {
     ...(restrictions.length === 0 ? {} : { restrictions }),
+    ...(call.ownWords === undefined ? {} : { ownWords: call.ownWords }),
     ...(call.tellsBack ? ({ tellsBack: true } as const) : {}),
     ...(call.forgetsOwn ? ({ forgetsOwn: true } as const) : {}),
     ...(tool.secrets ? ({ secrets: true } as const) : {}),

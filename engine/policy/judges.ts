@@ -1,4 +1,6 @@
 import type { PolicyCode } from '#contract';
+import { OWN_WORDS } from '../record/own-words.ts';
+import { isByRisk } from './own-words/verdict.ts';
 import type { Permission, PermissionQuestion } from './permission.ts';
 import { tierAllows } from './surface.ts';
 
@@ -24,7 +26,8 @@ const isToldBack = ({ tellsBack, mail }: PermissionQuestion): boolean =>
 
 /**
  * All judges of a call, in their order: the first that says something has the word. Those that deny come first, then
- * the question that a hook wants to be asked, then the owner's own mail, then the questions of the gateway.
+ * the question that a hook wants to be asked, then mail to owners and what an owner's own words ask for, then the questions of
+ * the gateway.
  */
 export const JUDGES: readonly Judge[] = [
   { name: 'surface', judge: ({ surface }) => surface && deny(surface.by, surface.code) },
@@ -65,7 +68,13 @@ export const JUDGES: readonly Judge[] = [
     // named the tool, that is what they want to be asked.
     name: 'own words forgotten',
     judge: ({ forgetsOwn, tainted, layers }) =>
-      forgetsOwn && !tainted && layers.length === 1 ? { verdict: 'allow', by: 'own words' } : null,
+      forgetsOwn && !tainted && layers.length === 1 ? { verdict: 'allow', by: 'own facts' } : null,
+  },
+  {
+    // Everything that denies, and a hook's question, has been heard; what a rule or a tool asks about by name is asked about.
+    name: 'own words',
+    judge: ({ layers, ownWords }) =>
+      isByRisk(layers) && ownWords?.verdict === 'counts' ? { verdict: 'allow', by: OWN_WORDS } : null,
   },
   {
     // The most specific wins: a rule, then the tool by name, then its risk.

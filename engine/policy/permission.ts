@@ -1,4 +1,5 @@
 import type { PolicyCode, Restriction, Risk } from '#contract';
+import type { OwnWords } from '../record/own-words.ts';
 import type { ForeignValue } from '../storage/types/approvals.ts';
 import type { Tier } from '../storage/types/mail.ts';
 
@@ -32,6 +33,8 @@ export interface PermissionQuestion {
   readonly canAsk: boolean;
   /** A limit of calls that is used up; absent: none. */
   readonly quota?: QuotaSpent;
+  /** Whether the owner's mail that began the run is the yes to it; absent: it was not asked, and is not. */
+  readonly ownWords?: OwnWords;
   /** What hooks of the workspace have against it; absent: nothing. */
   readonly restrictions?: readonly FromHook[];
 }

@@ -5,6 +5,7 @@ import type { BudgetLimit } from '../storage/types/budget.ts';
 import { goneOnWith, isWhole } from './codec/run-events.ts';
 import { ANSWER, answerIn } from './declared.ts';
 import type { EventType, Observation, PayloadOf } from './events.ts';
+import { OWN_WORDS } from './own-words.ts';
 import type { RunLog } from './run-log.ts';
 import type { Target } from './settings.ts';
 import type { LoopState, MadeCall, PendingTurn } from './state.ts';
@@ -172,8 +173,10 @@ const CHANGES: Changes = {
       state.messages.push({ role: 'user', content: [{ type: 'text', text: gap }] });
   },
 
-  permission({ pending }, { verdict, call_id, by }) {
+  permission({ pending }, { verdict, call_id, by, asked }) {
     if (verdict === 'deny') pending?.denied.set(call_id, by);
+    if (verdict === 'allow' && by === OWN_WORDS && asked?.ownWords?.verdict === 'counts')
+      pending?.ownWords.add(call_id);
   },
 
   tool_call_intended(state, { call_id: id, tool, risk, targets = [], step_of, arguments: args }) {
@@ -261,6 +264,7 @@ function addCalls(state: Folding, turn: Extract<ModelMessage, { role: 'assistant
     intended: new Map(),
     duplicates: duplicatesAmong(turn.toolCalls),
     denied: new Map(),
+    ownWords: new Set(),
     questions: new Map(),
     targets: new Map(),
     asked: new Set(),
@@ -343,5 +347,6 @@ const madeCall = (pending: Turn, begun: Pick<MadeCall, 'call' | 'content' | 'ris
   targets: pending.targets.get(begun.call.id) ?? [],
   approval: pending.questions.get(begun.call.id) ?? null,
   deniedBy: pending.denied.get(begun.call.id) ?? null,
+  ...(pending.ownWords.has(begun.call.id) ? { ownWords: true } : {}),
   waited: pending.suspended.has(begun.call.id),
 });

@@ -47,6 +47,8 @@ export interface PinnedSettings {
   readonly playbook?: PinnedPlaybook;
   /** The tools that the run began with, where it goes on with fewer; null: not loaded, for it ends without a call. */
   readonly pinned?: readonly ToolSpec[] | null;
+  /** An owner's own words counted when the run began; absent: they did not, as in runs of older versions. */
+  readonly ownWords?: 'count';
   readonly targets: readonly Target[];
   readonly temperature: number | null;
   readonly maxOutputTokens: number | null;
@@ -93,6 +95,7 @@ const stored = z.object({
     )
     .exactOptional(),
   playbook: pinnedPlaybook.exactOptional(),
+  ownWords: z.literal('count').exactOptional(),
   targets: list(target),
   temperature: z.number().nullable(),
   maxOutputTokens: z.number().nullable(),

@@ -80,6 +80,8 @@ export interface PendingTurn {
   readonly duplicates: ReadonlyMap<string, string>;
   /** What stood in the way of calls that policy refused, by call. */
   readonly denied: ReadonlyMap<string, string>;
+  /** Calls to which the owner's own mail was the yes. */
+  readonly ownWords: ReadonlySet<string>;
   /** The newest question to owners about a call, by call. */
   readonly questions: ReadonlyMap<string, string>;
   /** What the calls that were begun touch, by call. */
@@ -128,6 +130,8 @@ export interface MadeCall {
   readonly approval: string | null;
   /** The rule of the policy that refused it. */
   readonly deniedBy: string | null;
+  /** The owner's own mail was the yes to it. */
+  readonly ownWords?: true;
   /** Its result was to come later. */
   readonly waited: boolean;
   /** Which of the model's turns with calls it was made in. */

@@ -41,6 +41,7 @@ import { KNOWLEDGE, type KnowledgeFolder, limitReads } from './knowledge/knowled
 import { knowledgeOfRun, languageOfOwners, languageOfRun, libraryOfRun } from './of-run.ts';
 import { createCallback } from './outside/callback.ts';
 import { createDelegation } from './outside/delegation.ts';
+import { ownWordsFor } from './own-words.ts';
 import { playbooksOfRun } from './playbooks.ts';
 import type { PrepareContext } from './prepare.ts';
 import { provenanceOfRun, type Reading, shownTo } from './provenance-of-run.ts';
@@ -291,6 +292,10 @@ export async function toolsForRun(
     foreignIn: async (tool, args) => (await provenance?.foreignIn(tool, args)) ?? [],
     forgetsOwn: (tool, args) => forgetsOwn(tool, args, { store, run }),
     restrictionsOn: (call) => judgedByHooks(hooks, call, { run: restrictedRun(persona, run), signal: user.signal }),
+    ownWordsFor: async (call) =>
+      user.reading === null || provenance === null
+        ? null
+        : ownWordsFor(call, { ...user, reading: user.reading, provenance, isTainted, now: deps.clock.now }),
     canAsk: persona.owners.length > 0 || configs.system.admin_contact !== null,
     contextFor: (tool) => contextFor(tool, user.signal),
   };

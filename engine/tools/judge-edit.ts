@@ -2,7 +2,8 @@ import type { Json } from '#contract';
 import type { Configs, Persona } from '../config/types.ts';
 import type { ToolGrants } from '../extensions/types.ts';
 import { type FrozenCall, frozenCall } from '../policy/approval/approval.ts';
-import { isExecutable } from '../policy/call.ts';
+import { type Executable, isExecutable } from '../policy/call.ts';
+import { factsOf } from '../policy/surface.ts';
 import { packetOf } from '../record/trigger.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { Approval, ForeignValue } from '../storage/types/approvals.ts';
@@ -12,7 +13,8 @@ import { prepareCall } from './prepare.ts';
 import { surfaceFor } from './run-surface.ts';
 
 type JudgedEdit =
-  | { readonly ok: true; readonly frozen: FrozenCall }
+  /** `isTheirs`: an owner's own words count here, and nothing in the call is another than they were shown or have written. */
+  | { readonly ok: true; readonly frozen: FrozenCall; readonly isTheirs: boolean }
   /** `why` can be told to the owner who edited. */
   | { readonly ok: false; readonly why: string };
 
@@ -65,9 +67,22 @@ export function createEditJudge(deps: ToolDeps & EditDeps): JudgeEdit {
     if (!isExecutable(prepared))
       return { ok: false, why: `edited like that, it is refused: ${prepared.error.message}` };
     const frozen = frozenCall(prepared, deps.filesOf(persona.id).artifacts);
-    return { ok: true, frozen: { ...frozen, origins: left(approval.origins, args) } };
+    const counts = user.configs.security.approvals.own_words === 'count';
+    return {
+      ok: true,
+      frozen: { ...frozen, origins: left(approval.origins, args) },
+      isTheirs: counts && isMail(prepared) && isSameBeside(approval.attached, frozen.attached),
+    };
   };
 }
+
+/** Of a file or a task the question shows more than its arguments, which may be another by now. */
+const isMail = ({ tool }: Executable): boolean => factsOf(tool).scope.startsWith('mail:');
+
+/** The files that go along are those that came with the question. */
+const isSameBeside = (shown: FrozenCall['attached'], now: FrozenCall['attached']): boolean =>
+  shown.length === now.length &&
+  shown.every(({ name, sha256 }, at) => now[at]?.name === name && now[at].sha256 === sha256);
 
 /** Of what the owner was told before: the values that the edit has left as they were. */
 function left(origins: readonly ForeignValue[], args: Json): readonly ForeignValue[] {

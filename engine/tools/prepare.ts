@@ -7,13 +7,24 @@ import { addressKey } from '../mail/mime/address.ts';
 import { planOf } from '../policy/approval/plan.ts';
 import type { CallError, Executable, Prepared, Previewing, Refused } from '../policy/call.ts';
 import { effectiveRisk, govern } from '../policy/governor.ts';
-import type { FromHook, Permission } from '../policy/permission.ts';
+import type { FromHook, Layer, Permission } from '../policy/permission.ts';
 import { denialFor } from '../policy/refusal.ts';
 import { factsOf, notShown, type SurfaceRefusal, type ToolFacts } from '../policy/surface.ts';
 import { TELLS_BACK } from '../policy/told-back.ts';
+import type { OwnWords } from '../record/own-words.ts';
 import type { ForeignValue } from '../storage/types/approvals.ts';
 import type { Tier } from '../storage/types/mail.ts';
 import { ASKED, kindOfTool } from '../suspensions/kinds.ts';
+
+/** A call that owners would be asked about. */
+export interface CallToWord {
+  readonly call: ToolCall;
+  readonly tool: RegisteredTool;
+  readonly args: Json;
+  readonly risk: Risk;
+  readonly effects: Effects | undefined;
+  readonly layers: readonly Layer[];
+}
 
 export interface PrepareContext {
   readonly tools: Pick<Registry<RegisteredTool>, 'get'>;
@@ -39,6 +50,8 @@ export interface PrepareContext {
   forgetsOwn(tool: ToolFacts, args: Json): Promise<boolean>;
   /** What hooks of the workspace have against a call that would be allowed or asked about; empty: nothing. */
   restrictionsOn(call: { tool: ToolFacts; risk: Risk; args: Json; tainted: boolean }): Promise<readonly FromHook[]>;
+  /** Whether an owner's own words are the yes to a call that would be asked about; null: it is not looked at here. */
+  ownWordsFor(call: CallToWord): Promise<OwnWords | null>;
   /** Whether there is anybody who could be asked for approval. */
   readonly canAsk: boolean;
   contextFor(tool: RegisteredTool): ToolContext;
@@ -100,7 +113,14 @@ export async function prepareCall(
   const own = govern(asked);
   // Nothing that is denied becomes allowed by a hook, so none is asked about it.
   const restrictions = own.verdict === 'deny' ? [] : await context.restrictionsOn(asked);
-  const permission = restrictions.length === 0 ? own : govern({ ...asked, restrictions });
+  const layers = own.asked?.layers ?? [];
+  // A step of a plan, and what an owner has agreed to, is looked at as an owner's decision.
+  const ownWords =
+    own.verdict === 'approve' && restrictions.length === 0 && previewing === 'if_asked'
+      ? await context.ownWordsFor({ call, tool, args, risk, effects, layers })
+      : null;
+  const more = { ...(restrictions.length === 0 ? {} : { restrictions }), ...(ownWords === null ? {} : { ownWords }) };
+  const permission = Object.keys(more).length === 0 ? own : govern({ ...asked, ...more });
   if (permission.verdict === 'deny') {
     return refused('denied', call, denialFor(permission, call.name, { shown: context.shown() }), permission);
   }

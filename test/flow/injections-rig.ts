@@ -43,7 +43,7 @@ export async function openVictim() {
     { key: KEY },
   );
   const workspace = makeWorkspace({
-    'configs/security.json': { owners: [OWNER], approvals: { batch_window_s: 0 } },
+    'configs/security.json': { owners: [OWNER], approvals: { batch_window_s: 0, own_words: 'count' } },
     'configs/inference.json': { provider: 'naive', model: 'm' },
     'extensions/extensions.json': {
       providers: [{ name: 'naive', config: { base_url: model.baseUrl } }],

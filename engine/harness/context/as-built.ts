@@ -277,7 +277,7 @@ export function sortedTools(tools: readonly ToolSpec[]): readonly ToolSpec[] {
 /** What holds for the whole run. */
 export function settingsOf(
   options: {
-    readonly configs: Pick<Configs, 'inference'>;
+    readonly configs: Pick<Configs, 'inference' | 'security'>;
     readonly persona: Pick<Persona, 'inference'>;
     readonly surface: readonly ToolSpec[];
     readonly onlyReads: boolean;
@@ -291,6 +291,7 @@ export function settingsOf(
   return {
     system,
     tools: sortedTools(surface),
+    ...(configs.security.approvals.own_words === 'count' ? { ownWords: 'count' as const } : {}),
     targets,
     temperature: own.temperature ?? inference.temperature,
     maxOutputTokens: own.max_output_tokens ?? inference.max_output_tokens,

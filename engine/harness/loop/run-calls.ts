@@ -7,6 +7,7 @@ import { AFTER_FAILURE, skipped, tooMany } from '../../policy/refusal.ts';
 import type { LoopEvent } from '../../record/decisions.ts';
 import { ANSWER, readAnswer } from '../../record/declared.ts';
 import type { Observation } from '../../record/events.ts';
+import { OWN_WORDS } from '../../record/own-words.ts';
 import type { PinnedSettings } from '../../record/settings.ts';
 import type { LoopState } from '../../record/state.ts';
 import type { Executed } from '../../tools/observe/executed.ts';
@@ -94,6 +95,11 @@ export function recordPermission(run: LoopRun, next: Prepared, plan?: string): v
     ...targets,
     ...refused,
   });
+  if (verdict === 'allow' && by === OWN_WORDS && asked?.ownWords?.verdict === 'counts') {
+    const { kind, words } = asked.ownWords;
+    const detail = { call_id, kind, words, risk, arguments: call.arguments ?? call.rawArguments ?? null };
+    run.recorder.audit({ actor: 'policy', event: 'own_words_counted', tool, decision: 'allowed', detail });
+  }
   if (permission.verdict !== 'deny') return;
   run.recorder.audit(auditDenial(call, permission));
 }

@@ -48,7 +48,7 @@ export async function endAgain(ending: Ending, end: LoopEnd): Promise<Uint8Array
       artifacts: { put: () => '' },
       ids: { next: () => '', random: () => '' },
       now: 0,
-      approvals: { ttl_hours: 1, reminder_hours: 1, batch_window_s: 0 },
+      approvals: { ttl_hours: 1, reminder_hours: 1, batch_window_s: 0, own_words: 'ask' },
       calls: end.calls,
     });
     return null;

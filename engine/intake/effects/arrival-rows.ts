@@ -10,6 +10,7 @@ import { namesAnotherMail, namesOf } from '../../mail/mime/message-ids.ts';
 import { partition } from '../../mail/pieces/partition.ts';
 import { recordWords } from '../../mail/pieces/record-words.ts';
 import { splitOf } from '../../mail/reading/body.ts';
+import { isForwardSubject, isReplySubject } from '../../mail/text/subject.ts';
 import { relay, slowedDown } from '../../record/jobs/job-kinds.ts';
 import { gatheredAs, inEach, notice } from '../../record/jobs/notice-job.ts';
 import type { KnownWords, NewArrival } from '../../storage/ports/mail.ts';
@@ -96,12 +97,37 @@ export function rowsOfRun(
       created_at: now,
     },
     words,
+    ...ownerMailOf(facts, tier, mail),
     // Whoever is not proven joins nothing, and nobody joins them.
     ...(tier === 'unauthenticated' ? {} : { names: namesOf(mail) }),
     ...countedRow(facts, count.count, { runId: id.run, threadId: id.thread }),
     ...(tier === 'owner' && thread !== null ? { reopens: thread.id } : {}),
     jobs: jobsOfRun({ isOwnAddress }, facts, { thread, later: count.later }, id),
   };
+}
+
+/**
+ * Marked where a mail comes in: only the doors of mail prove anything, and an owner who is a persona is a model. The names are
+ * of a mail that answers none: an answer has those that its readers gave themselves.
+ */
+function ownerMailOf(
+  { identity: { authenticated, ground }, mayAnswer }: Facts,
+  tier: Tier,
+  { to, cc, headers, inReplyTo, references, subject, forwardedText }: Facts['mail'],
+): Pick<NewArrival, 'ownerMail'> {
+  if (tier !== 'owner' || !authenticated || !mayAnswer || ground === undefined) return {};
+  const isFirst =
+    inReplyTo.length === 0 &&
+    references.length === 0 &&
+    forwardedText === '' &&
+    !namesAnotherMail(headers) &&
+    !isForwardSubject(subject) &&
+    !isReplySubject(subject);
+  const named = [...to, ...cc].filter(({ name, isUnsure }) => name !== '' && !isUnsure);
+  const names = isFirst
+    ? named.map(({ name, address }) => ({ name: stripTokens(name), address: stripTokens(address) }))
+    : [];
+  return { ownerMail: { ground, names } };
 }
 
 /** It is taken up when its turn comes; this is only beyond any turn. */

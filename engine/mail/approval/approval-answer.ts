@@ -1,3 +1,4 @@
+import { isNoted } from '../text/words.ts';
 import { areSignature, type Line, lineOf, openBody, readBody } from './body.ts';
 import { commandOf, editIn, readFields } from './edit.ts';
 import { THUMBS_UP } from './grammar.ts';
@@ -125,7 +126,6 @@ export const readPlanAnswer = (newText: string, steps: number): Answer => readPl
 export const linesOf = (newText: string): string[] => stripTokens(newText).normalize('NFC').split(/\r?\n/);
 
 /** The signs of html/to-text.ts. Elsewhere no vocabulary knows them; the value of an edit may hold any word. */
-const NOTED = /~~|\[may be hidden: /;
 
 interface FoundEdit {
   readonly line: Line;
@@ -165,7 +165,7 @@ function editAnswer(
   if (item === undefined) return ambiguous('which');
   if (!items.includes(item)) return ambiguous('unknown_item');
   const below = raw.slice(line.index + 1);
-  if ([command, ...below].some((each) => NOTED.test(each))) return ambiguous('edit_hidden');
+  if ([command, ...below].some(isNoted)) return ambiguous('edit_hidden');
   const fields = readFields(below, about(item));
   if (!fields.ok) return ambiguous(fields.why, fields.detail);
   const edit = { kind: 'edit', item, changes: fields.changes } as const;

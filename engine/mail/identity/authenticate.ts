@@ -111,6 +111,7 @@ const submitted = (address: string): Identity => ({
   address,
   authenticated: true,
   method: 'submission',
+  ground: 'login',
   covers: null,
   signatures: [],
   detail: 'sent with the submission secret',

@@ -68,12 +68,14 @@ export function judgeSender(facts: SenderFacts, letter: MailToJudge): Identity {
   const note = dmarc.result === 'none' ? ': no DMARC record, but an aligned' : '';
   if (isAlignedSpf(facts, domain)) {
     const detail = note === '' ? said : `${said}${note} SPF`;
-    return { address, authenticated: true, method: 'dmarc', covers: null, signatures, detail, temporary: false };
+    const proven = { address, authenticated: true, method: 'dmarc', covers: null, signatures, detail } as const;
+    return { ...proven, temporary: false, ...restsOn(dmarc.result, false) };
   }
   if (signature && (dmarc.result === 'pass' || dmarc.result === 'none')) {
     const detail = note === '' ? said : `${said}${note} DKIM signature`;
     return bySignature({ covers: signature.covered, signedAt: signature.signedAt }, letter, {
       method: 'dmarc',
+      ...restsOn(dmarc.result, true),
       signatures,
       detail,
     });
@@ -82,6 +84,10 @@ export function judgeSender(facts: SenderFacts, letter: MailToJudge): Identity {
   const seen = arc === null ? '' : ` arc=${arc}`;
   return unproven(address, said + seen, dnsFailed || dmarc.result === 'temperror');
 }
+
+/** Without a record nobody has said that the domain's servers let each write as themselves alone. */
+export const restsOn = (dmarc: string, isSigned: boolean): Pick<Identity, 'ground'> =>
+  dmarc === 'pass' ? { ground: 'dmarc' } : isSigned ? { ground: 'signature' } : {};
 
 /** The sender's own server handed the mail over: nobody stood between who could have changed or repeated it. */
 function isAlignedSpf({ dmarc, spf }: SenderFacts, domain: string): boolean {
@@ -97,7 +103,7 @@ function isAlignedSpf({ dmarc, spf }: SenderFacts, domain: string): boolean {
 export function bySignature(
   { covers, signedAt }: Signed,
   letter: MailToJudge,
-  proof: Pick<Identity, 'method' | 'signatures' | 'detail'>,
+  proof: Pick<Identity, 'method' | 'ground' | 'signatures' | 'detail'>,
 ): Identity {
   const { address, provable, date, arrivedAt, maxAgeMs } = letter;
   const refuse = (why: string) => unproven(address, `${proof.detail}; ${why}`);

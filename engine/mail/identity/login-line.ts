@@ -80,6 +80,7 @@ export const byLogin = (address: string, { host, user }: LoginLine): Identity =>
   address,
   authenticated: true,
   method: 'submission',
+  ground: 'login',
   covers: null,
   signatures: [],
   detail:

@@ -126,12 +126,17 @@ export type Arrival =
   /** From a mailbox; `authservId` null: DKIM and DMARC alignment are checked on the raw bytes. */
   | { readonly door: 'imap'; readonly authservId: string | null };
 
+/** DMARC, a signature of exactly the domain of From, or a login: here, or at a server that is believed about its logins. */
+export type ProofGround = 'dmarc' | 'signature' | 'login';
+
 /** Whether From is proven, and how. Anything else than `authenticated: true` gives no authority. */
 export interface Identity {
   /** Lower-case address of the one From mailbox; null when missing or ambiguous. */
   readonly address: string | null;
   readonly authenticated: boolean;
   readonly method: 'submission' | 'seal' | 'authentication-results' | 'dmarc' | 'none';
+  /** What it rests on, where that is enough for the mail to stand for an owner's yes; absent: it is not. */
+  readonly ground?: ProofGround;
   /** Lower-case names of the headers that the proof covers; null when it covers the whole mail. */
   readonly covers: readonly string[] | null;
   /** SHA-256 of the DKIM signatures that prove it; each of them is good for one mail. */

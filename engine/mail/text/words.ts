@@ -39,6 +39,9 @@ const PICTURE = /\[image: (?:[^\s[\]]+ ){0,2}[^\s[\]]+\]|\[cid:[^\s[\]]*\]/giu;
 const NOTE = /\[may be hidden: |~~/g;
 const ITEM = /^[\s>]*(?:[-*+•·o]|[\p{L}\p{N}]{1,4}[.)])\s+/u;
 
+/** Whether words of a text are struck out, or may be seen by nobody: who wrote them may not mean them. */
+export const isNoted = (text: string): boolean => text.includes('~~') || text.includes('[may be hidden: ');
+
 const withoutTargets = (text: string): string => text.replace(NOTE, '').replace(TARGET, ' ');
 const bare = (text: string): string => withoutTargets(text).replace(PICTURE, ' ').replace(ADDRESS, ' ');
 

@@ -16,6 +16,8 @@ export interface Provenance {
   isExposed(): boolean;
   /** Values of an outward call that no trusted text has, once the run was shown words of others. */
   foreignIn(tool: ToolFacts, args: Json): Promise<readonly ForeignValue[]>;
+  /** All values of a call that changes something, whoever has said them. */
+  valuesIn(args: Json): Promise<readonly Value[]>;
   /** Whether somebody who may say so has named this address. */
   isNamed(address: string): boolean;
   /** Whether a page may send the run on to this URL. */
@@ -165,6 +167,10 @@ export function createProvenance(options: {
       }
       return found;
     },
+    valuesIn: async (args) => [
+      ...valuesOfArguments(args, { changes: true, connects: false }),
+      ...(await valuesOfFiles(args)),
+    ],
     isNamed(address) {
       const key = addressKey(address);
       return key !== null && isTrusted({ kind: 'address', said: address, at: 'to', keys: [key] });
@@ -208,7 +214,7 @@ export const textOf = (value: Json): string => stringsOf(value).join('\n');
 
 const MAX_STRINGS = 20_000;
 
-function stringsOf(value: Json): string[] {
+export function stringsOf(value: Json): string[] {
   const found: string[] = [];
   const open: Json[] = [value];
   for (let seen = 0; open.length > 0 && seen < MAX_STRINGS; seen += 1) {
@@ -244,7 +250,7 @@ function nameOf({ kind, keys: [key = ''] }: Value): string | null {
 const PART_OF_NAME = /[\p{L}\p{N}@_-]/u;
 
 /** Whether a name stands in a text as a whole: no part of a longer one, of an address or of a path. */
-function standsIn(text: string, name: string | null): boolean {
+export function standsIn(text: string, name: string | null): boolean {
   if (name === null) return false;
   const lower = text.toLowerCase();
   for (let at = lower.indexOf(name); at >= 0; at = lower.indexOf(name, at + 1)) {

@@ -2,6 +2,7 @@ import type { Json, ToolCall } from '#contract';
 import type { Inside } from '../../policy/sensor.ts';
 import { shownIn } from '../../record/codec/tool-events.ts';
 import type { Observation, PayloadOf } from '../../record/events.ts';
+import type { OwnWords } from '../../record/own-words.ts';
 import { type RunLog, type Turn, turnsOf } from '../../record/run-log.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
 import type { StoredToolEvent } from '../../storage/types/runs.ts';
@@ -27,6 +28,8 @@ export interface CallLink {
     readonly code: string | null;
     readonly source?: string;
     readonly reason?: string;
+    /** The owner's words that were the yes to it, or why they were not; absent where nobody looked for any. */
+    readonly own_words?: OwnWords;
   } | null;
   readonly approval: { readonly id: string; readonly state: string; readonly decided_by: string | null } | null;
   /** Null for a call that never ran. */
@@ -172,6 +175,7 @@ function permissionOf({ verdict, by, code = null, asked }: PayloadOf<'permission
     code,
     ...(asked?.source === undefined ? {} : { source: asked.source }),
     ...(reason === undefined ? {} : { reason }),
+    ...(asked?.ownWords === undefined ? {} : { own_words: asked.ownWords }),
   };
 }
 

@@ -168,6 +168,29 @@ export const asked = z.object({
       retry_after_ms: z.number().nullable(),
     })
     .exactOptional(),
+  ownWords: z
+    .discriminatedUnion('verdict', [
+      z.object({ verdict: z.literal('counts'), kind: z.enum(['stays', 'undoable', 'mail']), words: list(z.string()) }),
+      z.object({
+        verdict: z.literal('asks'),
+        why: z.enum([
+          ...([
+            'begun',
+            'denied',
+            'proof',
+            'unknown',
+            'policy',
+            'kind',
+            'recipient',
+            'name',
+            'money',
+            'secret',
+          ] as const),
+          ...(['value', 'exposed', 'often'] as const),
+        ]),
+      }),
+    ])
+    .exactOptional(),
   restrictions: list(
     z.object({ by: z.string(), verdict: z.enum(['ask', 'deny']), reason: z.string() }),
   ).exactOptional(),
@@ -230,6 +253,7 @@ export const receiptLine = z.object({
   said: z.string().nullable(),
   times: z.number(),
   taken_back: z.boolean(),
+  own_words: z.literal(true).exactOptional(),
   hidden: z.boolean(),
   /** In place of what it was done to, for a reader who was not shown that; null: an owner. */
   shown_as: list(z.string().nullable()).exactOptional(),

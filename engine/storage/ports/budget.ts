@@ -1,6 +1,7 @@
 import type {
   BudgetDay,
   BudgetLimits,
+  OwnWordsUse,
   Reservation,
   Reserved,
   ToolLimitSpent,
@@ -30,4 +31,6 @@ export interface BudgetStore {
   dearestSender(since: number): Promise<{ readonly sender: string | null; readonly usd: number } | undefined>;
   /** Counts a call against its limits, the same call once. Without `reserves` it is only asked. Null: it may be made. */
   useTool(use: ToolUse, limits: UseLimits, reserves: boolean): Promise<ToolLimitSpent | null>;
+  /** Counts a call that an owner's own words are the yes to, the same call once. False: there is no room, and nothing is counted. */
+  useOwnWords(use: OwnWordsUse): Promise<boolean>;
 }

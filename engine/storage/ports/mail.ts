@@ -111,6 +111,13 @@ export interface ArrivalRows {
 }
 
 /** What an arriving mail leaves: a message with its run, or what its refusal changes. */
+export interface OwnerMail {
+  /** What the proof of its sender rests on. */
+  readonly ground: 'dmarc' | 'signature' | 'login';
+  /** What they called people whom a mail of theirs went to that answers none. */
+  readonly names: readonly { readonly name: string; readonly address: string }[];
+}
+
 export interface NewArrival {
   readonly newThread?: NewThread;
   readonly threadPatch?: { readonly id: string; readonly patch: ThreadPatch };
@@ -122,6 +129,8 @@ export interface NewArrival {
   readonly viewers?: readonly string[];
   readonly participants?: readonly Participant[];
   readonly run?: NewRun;
+  /** The message is the word of an owner, proven so that it can be their yes. */
+  readonly ownerMail?: OwnerMail;
   /** Mails that it names, for `named_mails`. */
   readonly names?: readonly string[];
   /** What later letters are counted with. */
@@ -160,6 +169,13 @@ export interface MailStore {
    */
   flushed(): Promise<void>;
   readForArrival(query: ArrivalQuery): Promise<ArrivalRows>;
+  /** Of a mail that can be its owner's yes; undefined: it cannot. */
+  ownerMail(message: string): Promise<OwnerMail | undefined>;
+  /**
+   * What people are called, by the newest mails: `byOwners`, in mail of theirs, none of a private thread but this one's own;
+   * `bySelf`, as they call themselves.
+   */
+  namesOfPeople(threadId: string): Promise<Record<'byOwners' | 'bySelf', OwnerMail['names']>>;
   /** The newest 50 mails of a thread that this address wrote or was sent. */
   quotableMails(threadId: string, sender: string): Promise<readonly QuotableMail[]>;
   /**

@@ -69,3 +69,8 @@ export interface UseLimits {
 export type ToolLimitSpent =
   | { readonly limit: 'max_per_run' | 'max_per_day' }
   | { readonly limit: 'calls_per_sender_per_hour'; readonly oldest: number };
+
+/** A call that is made because of an owner's own words: `undoable` ones are counted by run as well. */
+export interface OwnWordsUse extends Pick<ToolUse, 'runId' | 'turn' | 'callId' | 'at'> {
+  readonly kind: 'stays' | 'undoable' | 'mail';
+}

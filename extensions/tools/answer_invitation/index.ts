@@ -19,7 +19,7 @@ export default defineTool({
   provenance: ({ message_id }) => (message_id === null ? null : { message_id }),
   async effects(reply, { calendar }) {
     const { to } = await calendar.prepare(reply);
-    return { targets: [to], recipients: [to] };
+    return { targets: [to], recipients: [to], names: [reply.id] };
   },
   // The arguments name an invitation alone: an owner is shown what would be answered to whom.
   preview: async (reply, { calendar }) => (await calendar.prepare(reply)).preview,

@@ -27,7 +27,7 @@ export default defineTool({
   provenance: ({ message_id }) => ({ message_id }),
   async effects(wanted, { calendar }) {
     const { to } = await calendar.prepareMeeting(wanted);
-    return { targets: [...to], recipients: [...to] };
+    return { targets: [...to], recipients: [...to], names: wanted.id === undefined ? [] : [wanted.id] };
   },
   // An owner is shown who gets what, and when it is by the clock of the persona.
   preview: async (wanted, { calendar }) => (await calendar.prepareMeeting(wanted)).preview,

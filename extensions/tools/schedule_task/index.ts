@@ -46,7 +46,9 @@ export default defineTool({
   // Asked here, so that what cannot be done is told at once, not after an owner has thought about it.
   async effects(change, { schedule }) {
     await schedule.preview(change);
-    return { targets: [change.task] };
+    const { action, deliver = 'owner', condition } = change;
+    const stays = action === 'create' && condition === undefined && (deliver === 'owner' || deliver === 'none');
+    return { targets: [change.task], ...(stays ? { stays } : {}) };
   },
   preview: (change, { schedule }) => schedule.preview(change),
   receipt({ action, task, name, schedule }, result) {

@@ -21,9 +21,10 @@ export default defineTool({
   output: z.object({ message_id: z.string() }),
   provenance: ({ message_id }) => ({ message_id }),
   // A file that is yet to be changed is one that this mail has to wait for.
-  effects: async ({ to, cc, attachments }) => ({
+  effects: async ({ to, cc, attachments, in_reply_to }) => ({
     targets: [...to, ...cc, ...attachments],
     recipients: [...to, ...cc],
+    names: [...attachments, ...(in_reply_to === undefined ? [] : [in_reply_to])],
   }),
   // A name says nothing about the bytes behind it: they may be others when the mail is sent.
   preview: (mail, { outgoing }) => outgoing.preview(mail),

@@ -120,4 +120,28 @@ describe('the judges of a call', () => {
       ...{ verdict: 'deny', code: 'policy_requires_approval', by: 'hook one' },
     });
   });
+
+  it('hear an owner’s own words behind all that denies and a hook that asks, and for no layer but the risk', () => {
+    const call: PermissionQuestion = {
+      ...{ surface: null, risk: 'write', tier: 'owner', mail: 'new', tainted: false, canAsk: true },
+      layers: [{ decision: 'approve', by: 'risk write' }],
+      ownWords: { verdict: 'counts', kind: 'mail', words: ['tim@elsewhere.example'] },
+    };
+    const said = (more: Partial<PermissionQuestion>) => {
+      const { verdict, by } = judge({ ...call, ...more });
+      return `${verdict} by ${by}`;
+    };
+    const { ownWords: _, ...asBefore } = call;
+    expect(said({})).toBe('allow by own words');
+    expect(judge(asBefore)).toMatchObject({ verdict: 'approve', by: 'risk write' });
+    expect(said({ ownWords: { verdict: 'asks', why: 'recipient' } })).toBe('approve by risk write');
+    expect(said({ layers: [{ decision: 'approve', by: 'rule' }, ...call.layers] })).toBe('approve by rule');
+    expect(said({ layers: [{ decision: 'approve', by: 'tool' }, ...call.layers] })).toBe('approve by tool');
+    expect(said({ layers: [...call.layers, { decision: 'deny', by: 'risk write' }] })).toBe('deny by risk write');
+    expect(said({ surface: { code: 'policy_denied', by: 'persona.tools.deny' } })).toBe('deny by persona.tools.deny');
+    expect(said({ tier: 'known' })).toBe('deny by tier known');
+    expect(said({ quota: SPENT })).toBe('deny by quota max_per_run');
+    const ask = { by: 'hook one', verdict: 'ask', reason: 'look first' } as const;
+    expect(said({ restrictions: [ask] })).toBe('approve by hook one');
+  });
 });

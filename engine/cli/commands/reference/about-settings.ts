@@ -60,6 +60,8 @@ const ABOUT_SETTINGS: Readonly<Record<string, string>> = {
   ttl_hours: 'hours for which a question to owners stays open',
   reminder_hours: 'hours until owners are reminded; 0: never',
   batch_window_s: 'seconds within which further questions are gathered into one mail',
+  own_words:
+    "whether an owner's own mail is the yes to what it asks for (`count`), or owners are asked all the same (`ask`)",
   max_replies_per_thread_per_hour: 'answers in one thread, but for those to owners; 0: no limit',
   max_replies_per_sender_per_hour: 'answers to one sender; 0: no limit',
   fast_reply_s: 'a mail that comes so soon after ours may be a machine’s',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { CallLink, Chain, Step } from '../../../queries/explain/chain.ts';
 import type { Explained } from '../../../queries/explain/explain-run.ts';
+import type { WhyAsked } from '../../../record/own-words.ts';
 import { helpersAskedLines } from '../../text/helpers-asked.ts';
 import { atHere, zoneLine } from '../../text/local-time.ts';
 import { memorySourceLines } from '../../text/memory-sources.ts';
@@ -99,9 +100,38 @@ function stepLines(number: number, { input, reply, calls, decisions }: Step): st
   ];
 }
 
+function permissionLines(permission: CallLink['permission']): string[] {
+  if (permission === null) return ['    permission was not asked for'];
+  const { own_words } = permission;
+  const own = own_words ? [`    own words  ${ownWordsLine(own_words)}`] : [];
+  return [`    permission ${permissionLine(permission)}`, ...own];
+}
+
 function permissionLine({ verdict, code, by, source, reason }: NonNullable<CallLink['permission']>): string {
   return `${verdict}${code ? ` (${code})` : ''}, by ${by}${source ? `, of ${source}` : ''}${reason ? `: ${reason}` : ''}`;
 }
+
+function ownWordsLine(own: NonNullable<NonNullable<CallLink['permission']>['own_words']>): string {
+  if (own.verdict === 'asks') return `not the yes to it: ${WHY_ASKED[own.why]}`;
+  const words = own.words.map((word) => JSON.stringify(word)).join(', ');
+  return `the yes to it${words === '' ? '' : `: ${words}`}`;
+}
+
+const WHY_ASKED: Readonly<Record<WhyAsked, string>> = {
+  begun: 'no mail of an owner began the run, or the mail had a run before',
+  denied: 'an owner said no to something in this run',
+  proof: 'no owner of now is proven by DMARC, a signature of the domain or a login to have written the mail',
+  unknown: 'some words of the mail may be somebody else’s, or are struck out or hidden',
+  policy: 'a rule or a tool asks about it by name',
+  kind: 'it is none of the kinds of act that an owner’s words can be the yes to',
+  recipient: 'it goes to somebody whom the mail does not name',
+  name: 'it takes something along, or takes something away, that the mail does not name',
+  money: 'it has a sum of money or an account in it',
+  secret: 'it has a key or a password in it',
+  value: 'it has an address or a link in it that does not stand in the mail',
+  exposed: 'the run had read what others wrote',
+  often: 'ten such acts were made within the hour, or five deletions in this run',
+};
 
 function callLines(call: CallLink): string[] {
   const { observation, result, ran, approval, permission } = call;
@@ -119,7 +149,7 @@ function callLines(call: CallLink): string[] {
     ...(approval
       ? [`    approval   ${approval.id}: ${approval.state}${approval.decided_by ? ` by ${approval.decided_by}` : ''}`]
       : []),
-    `    permission ${permission ? permissionLine(permission) : 'was not asked for'}`,
+    ...permissionLines(permission),
     `    arguments  ${short(JSON.stringify(call.arguments))}`,
     ...stepsBelow(call),
   ];

@@ -41,6 +41,8 @@ export interface Attempt {
   readonly result: Json;
   /** Which of the model's turns with calls it was made in. */
   readonly turn: number;
+  /** The owner's own mail was the yes to it. */
+  readonly ownWords?: true;
 }
 
 /** What the record does not hold about calls; a replay takes it from the receipt that was made then. */
@@ -57,6 +59,8 @@ export interface ReceiptLine
   /** How often it was done. */
   readonly times: number;
   readonly taken_back: boolean;
+  /** It was done because its owner's mail asked for it. */
+  readonly own_words?: true;
 }
 
 /** One line for each thing that was done, was to be done and was not, or is open. Pure. */
@@ -131,6 +135,7 @@ const lineOf =
       times:
         state === 'done' && !described.once ? all.filter((other) => other.same === same && isDone(other)).length : 1,
       taken_back: state === 'done' && facts.isTakenBack(attempt),
+      ...(state === 'done' && attempt.ownWords ? { own_words: true as const } : {}),
     };
   };
 
@@ -240,6 +245,7 @@ function attemptOf(key: string, outcome: CallOutcome, made: MadeCall, question: 
     result: (result ?? null) as Json,
     turn,
     missing: !waited || ok ? null : code === 'tool_timeout' ? 'timeout' : 'failed',
+    ...(made.ownWords ? { ownWords: true } : {}),
   };
 }
 

@@ -134,7 +134,7 @@ function whatOf({ act, targets, tool, hidden, shown_as: named }: ShownLine, lang
 }
 
 function notesOf(line: ShownLine, { language, isForOwners, asked }: ReceiptText): string[] {
-  const { state, why, said, when, hidden, taken_back } = line;
+  const { state, why, said, when, hidden, taken_back, own_words } = line;
   if (state === 'waiting')
     return [
       say(language, 'receipt.approvalOf', {
@@ -149,6 +149,8 @@ function notesOf(line: ShownLine, { language, isForOwners, asked }: ReceiptText)
   return [
     ...(when === null || hidden ? [] : [clean(when, MAX_TITLE)]),
     ...reason,
+    // Whoever else reads it does not hear whose word it was.
+    ...(own_words && isForOwners ? [say(language, 'receipt.becauseYouAsked')] : []),
     ...(taken_back ? [say(language, 'receipt.takenBack')] : []),
   ];
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { domainOf, normaliseDomain } from '../../mime/address.ts';
 import { type HeaderLine, headerValues } from '../../mime/headers.ts';
 import type { Identity } from '../../mime/types.ts';
-import { bySignature, type MailToJudge, unproven } from '../judge-sender.ts';
+import { bySignature, type MailToJudge, restsOn, unproven } from '../judge-sender.ts';
 import {
   type BorderVerdict,
   describe,
@@ -46,12 +46,12 @@ export function judgeStamp(
   const known = signatures.filter((tags) => mayBeAligned(tags.domain, domain));
   const used = known.map(({ sha256 }) => sha256);
   const proven = { address, authenticated: true, method: METHOD, signatures: used, detail, temporary: false } as const;
-  if (isOwnServer(verdict.spf, domain, senders)) return { ...proven, covers: null };
+  if (isOwnServer(verdict.spf, domain, senders)) return { ...proven, ...restsOn(policy, false), covers: null };
   const ground = groundOf({ policy, verdict, dkim, mayRest: isChecked && verdict.greeting === null }, domain);
   if (typeof ground === 'string') return refuse(ground);
   if (signatures.some(({ isPlain }) => !isPlain)) return refuse('a signature could be read in more than one way');
   const isAlone = ground.length === 0 && senders.length > 0 && senders.every((sender) => sender === domain);
-  if (isChecked) return { ...proven, covers: isAlone ? null : [] };
+  if (isChecked) return { ...proven, ...restsOn(policy, true), covers: isAlone ? null : [] };
   const meant = meantBy(ground, { known, dkim, policy }, domain);
   if (meant.length === 0) return refuse('the signature that it names is not in the mail');
   if (meant.some(({ partial }) => partial))
@@ -63,7 +63,7 @@ export function judgeStamp(
       signedAt: earliest(meant),
     },
     letter,
-    { method: METHOD, signatures: meant.map(({ sha256 }) => sha256), detail },
+    { method: METHOD, ...restsOn(policy, true), signatures: meant.map(({ sha256 }) => sha256), detail },
   );
 }
 

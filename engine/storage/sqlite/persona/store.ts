@@ -11,7 +11,7 @@ import type {
   StepBatch,
 } from '../../ports/runs.ts';
 import type { Store } from '../../ports/store.ts';
-import type { BudgetLimits, Reservation, ToolUse, UseLimits } from '../../types/budget.ts';
+import type { BudgetLimits, OwnWordsUse, Reservation, ToolUse, UseLimits } from '../../types/budget.ts';
 import type { NewJob } from '../../types/jobs.ts';
 import { relayOf } from '../../types/jobs.ts';
 import type { Holder } from '../../types/leases.ts';
@@ -21,6 +21,7 @@ import { ownEvent } from '../../types/runs.ts';
 import { countLetter, countReply, forgetStops } from '../arriving/counted-letters.ts';
 import { findForArrival, isAsRead } from '../arriving/find-for-arrival.ts';
 import { nameMails } from '../arriving/named-mails.ts';
+import { keepOwnerMail, namesOfPeople, ownerMail } from '../arriving/owner-mails.ts';
 import { knowsSignature, useSignatures } from '../arriving/signatures.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
 import { openDatabase } from '../database/open.ts';
@@ -39,6 +40,7 @@ import { gatherMade } from '../repositories/gathered-notices.ts';
 import { invitationOperations } from '../repositories/invitations/operations.ts';
 import { addJobs, hurryJob } from '../repositories/jobs.ts';
 import * as outbox from '../repositories/outbox.ts';
+import * as ownWordsUses from '../repositories/own-words-uses.ts';
 import * as ownerActions from '../repositories/owner-actions.ts';
 import * as runs from '../repositories/runs.ts';
 import { isRepeatable, patchThread, writeStep } from '../repositories/steps.ts';
@@ -88,6 +90,7 @@ async function writeArrival(trx: Trx, arrival: NewArrival, query: ArrivalQuery):
   if (newThread) await arrivals.insertThread(trx, { ...newThread, message_count: message ? 1 : 0, now: query.now });
   if (message) {
     await arrivals.insertMessage(trx, message, { ...arrival, isCounted });
+    if (arrival.ownerMail) await keepOwnerMail(trx, message.id, arrival.ownerMail);
     await nameMails(trx, message.thread_id, arrival.names ?? []);
     await arrivals.addParticipants(trx, message.thread_id, arrival.participants ?? []);
   }
@@ -138,6 +141,8 @@ export function openStore(file: string, version = personaMigrations.length, onWr
     // A transaction that changes nothing waits for the flush of what it may have read.
     flushed: () => transact(async () => {}),
     readForArrival: (query: ArrivalQuery): Promise<ArrivalRows> => findForArrival(db, query),
+    ownerMail: (message: string) => ownerMail(db, message),
+    namesOfPeople: (threadId: string) => namesOfPeople(db, threadId),
     /** Nothing is written, and false comes back, when what was read of the mail does not hold any more. */
     async keepArrival(
       arrival: NewArrival,
@@ -248,6 +253,7 @@ export function openStore(file: string, version = personaMigrations.length, onWr
     reserveBudget: (want: Reservation, limits: BudgetLimits) => transact((trx) => budget.reserve(trx, want, limits)),
     useTool: (use: ToolUse, limits: UseLimits, reserves: boolean) =>
       transact((trx) => toolUses.use(trx, use, limits, reserves)),
+    useOwnWords: (use: OwnWordsUse) => transact((trx) => ownWordsUses.use(trx, use)),
     bookLate: (spent: Parameters<typeof budget.bookLate>[1]) => transact((trx) => budget.bookLate(trx, spent)),
     budgetOfDay: (day: string) => transact((trx) => budget.dayOf(trx, day)),
 

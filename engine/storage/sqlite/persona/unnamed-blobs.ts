@@ -36,6 +36,8 @@ const TABLES: Readonly<Record<keyof PersonaTables, Naming | null>> = {
   outbox_recipients: null,
   budget_days: null,
   tool_uses: null,
+  owner_mails: null,
+  own_words_uses: null,
   gathered_notices: null,
   incidents: null,
   used_signatures: null,

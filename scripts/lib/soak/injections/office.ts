@@ -72,7 +72,7 @@ export async function openOffice(options: {
     'configs/gateway.json': { smtp_listener: { port: 0 }, mailboxes: [{ id: 'out', smtp }] },
     'configs/security.json': {
       owners: [OWNER],
-      approvals: { batch_window_s: 0 },
+      approvals: { batch_window_s: 0, own_words: 'count' },
       loop_guard: LOOP_GUARD_OFF,
       ...(mode === 'trusting' ? { tool_policy: { tools: { ...TRUSTED_TOOLS, ...allowed } } } : {}),
     },

@@ -901,4 +901,21 @@ alter table runs add column estimated_usd real not null default 0;
 create index runs_by_time on runs(created_at);
 create index outbox_unsent on outbox(state, id) where state in ('queued', 'sending', 'failed', 'unknown', 'draft');
 `,
+  // How an owner's mail was proven, and what they called those whom it went to; and calls that such a mail was the yes to.
+  `
+create table owner_mails (
+  message text primary key references messages(id) on delete cascade,
+  ground text not null,
+  names_json text not null
+) strict, without rowid;
+create table own_words_uses (
+  run_id text not null,
+  turn integer not null,
+  call_id text not null,
+  kind text not null,
+  at integer not null,
+  primary key (run_id, turn, call_id)
+) strict, without rowid;
+create index own_words_uses_by_age on own_words_uses(at);
+`,
 ];

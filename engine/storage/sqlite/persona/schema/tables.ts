@@ -1,5 +1,6 @@
 import type { Generated, Kysely, Selectable, Transaction } from 'kysely';
 import type { InvitationAnswer, StoredInvitation } from '../../../ports/invitations.ts';
+import type { OwnerMail } from '../../../ports/mail.ts';
 import type {
   Approval,
   ApprovalAnswer,
@@ -158,6 +159,10 @@ export interface PersonaTables {
     day: string;
     at: number;
   };
+  /** Of a mail that an owner wrote, proven so that it can be their yes. */
+  owner_mails: { message: string; ground: OwnerMail['ground']; names_json: string };
+  /** A call that was made because an owner's own words counted. */
+  own_words_uses: { run_id: string; turn: number; call_id: string; kind: string; at: number };
   made_files: { path: string; sha256: string };
   removed_files: Columns<RemovedFile>;
   undo_items: UndoTable;

@@ -1,0 +1,87 @@
+import type { Configs, Persona } from '../config/types.ts';
+import { addressBook } from '../policy/own-words/address-book.ts';
+import { mailToCount } from '../policy/own-words/mail.ts';
+import { judgeOwnWords, type OwnWordsFacts, pathOf } from '../policy/own-words/verdict.ts';
+import { factsOf } from '../policy/surface.ts';
+import { type Provenance, stringsOf } from '../policy/values/provenance.ts';
+import type { OwnWords } from '../record/own-words.ts';
+import { answeredRequestOf } from '../record/trigger.ts';
+import type { RunInHand } from '../storage/ports/runs.ts';
+import type { Store } from '../storage/ports/store.ts';
+import type { CallToWord } from './prepare.ts';
+import type { Reading } from './provenance-of-run.ts';
+
+interface Around {
+  readonly persona: Persona;
+  readonly configs: Configs;
+  readonly run: RunInHand;
+  readonly reading: Reading;
+  readonly provenance: Provenance;
+  readonly store: Pick<Store, 'ownerMail' | 'namesOfPeople' | 'useOwnWords'>;
+  isTainted(): boolean;
+  now(): number;
+}
+
+/**
+ * Whether the owner's mail that began the run is the yes to this call. Null where the setting is another: it has to count
+ * when the run begins and when the call is made.
+ */
+export async function ownWordsFor(asked: CallToWord, around: Around): Promise<OwnWords | null> {
+  const { configs, reading, run, store, now } = around;
+  if (reading.settings.ownWords !== 'count' || configs.security.approvals.own_words !== 'count') return null;
+  const judged = judgeOwnWords(await factsFor(asked, around));
+  if (judged.verdict === 'asks') return judged;
+  const { kind } = judged;
+  const use = { runId: run.id, turn: reading.state.modelCalls, callId: asked.call.id, kind, at: now() };
+  return (await store.useOwnWords(use)) ? judged : { verdict: 'asks', why: 'often' };
+}
+
+async function factsFor(
+  { tool, args, risk, effects, layers }: CallToWord,
+  { persona, configs, run, reading, provenance, store, isTainted }: Around,
+): Promise<OwnWordsFacts> {
+  const { loaded, state, settings } = reading;
+  const { message, approvals } = loaded;
+  const mail = mailToCount(message, { persona, access: configs.security.gateway_access, run });
+  const recipients = effects?.recipients ?? [];
+  const names = recipients.length === 0 ? null : await store.namesOfPeople(run.thread_id);
+  const { scope, bundled, secrets } = factsOf(tool);
+  return {
+    ...mail,
+    begun: begunBy(reading),
+    isDenied: approvals.some(({ state: end }) => end === 'rejected'),
+    ground: (await store.ownerMail(message.id))?.ground ?? null,
+    layers,
+    call: {
+      risk,
+      scope,
+      isBundled: bundled === true,
+      holdsSecrets: secrets === true,
+      canUndo: tool.definition.undo !== undefined,
+      // What owners are sent is sent to all of them.
+      stays: effects?.stays === true && mail.isOnlyOwner,
+      targets: effects?.targets ?? [],
+      recipients,
+      names: effects?.names ?? null,
+    },
+    values: await provenance.valuesIn(args),
+    texts: stringsOf(args),
+    book: addressBook([{ name: persona.name, address: persona.address }, ...(names?.byOwners ?? [])], names?.bySelf),
+    // A tool that did not come with the gateway exposes the run.
+    made: new Set(
+      state.outcomes.flatMap(({ ok, tool: name, made }) =>
+        ok && made?.risk === 'create' && settings.scopes?.[name] === 'files:create' ? made.targets.map(pathOf) : [],
+      ),
+    ),
+    isExposed: isTainted(),
+  };
+}
+
+function begunBy({ loaded, isAgain }: Reading): OwnWordsFacts['begun'] {
+  const { trigger } = loaded;
+  if (trigger.kind === 'task') return 'task';
+  if (trigger.kind === 'delegation') return 'child';
+  if (isAgain) return 'again';
+  const asked = answeredRequestOf(loaded);
+  return asked !== null && asked.request.from_address !== loaded.message.from_address ? 'answer' : 'mail';
+}
