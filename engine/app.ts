@@ -32,8 +32,8 @@ export interface Gateway {
   start(): Promise<Ready>;
   /** What `start` has last written to ready.json; null before. */
   ready(): Ready | null;
-  /** Takes no more mail, ends what is under way and lets go of the workspace; 10 s at most. */
-  stop(): Promise<void>;
+  /** Takes no more mail, ends what is under way within `graceMs` and lets go of the workspace; 10 s at most. */
+  stop(graceMs?: number): Promise<void>;
 }
 
 export function createGateway(
@@ -101,11 +101,11 @@ export function createGateway(
     return writeReady(worker, listener.current(), console.url());
   };
 
-  const stop = async (): Promise<void> => {
+  const stop = async (graceMs = STOP_MS): Promise<void> => {
     const { worker, listener } = started;
     if (!worker) return;
     await Promise.all([started.upkeep?.stop(), started.admission?.stop(), started.backups?.stop()]);
-    const until = clock.now() + STOP_MS;
+    const until = clock.now() + graceMs;
     // Before the listener: whoever reads it from now on must not find a door that is closing.
     forgetReady(dataDir);
     started.unfollow?.();

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { EngineError, type Log } from '#contract';
-import { type Environment, loadEnvironment, type ProcessSettings } from './config/environment.ts';
+import { type Environment, loadEnvironment, type ProcessSettings, type Variables } from './config/environment.ts';
 import { keepTexts } from './config/live/kept-texts.ts';
 import { createLiveConfig, type LiveConfig } from './config/live/live.ts';
 import { defaultConfigs, loadConfigs } from './config/load.ts';
@@ -81,6 +81,8 @@ export interface Workspace {
 export function openWorkspace(options: {
   root: string;
   settings: ProcessSettings;
+  /** In which secrets are looked for before the workspace's `.env`; that of the process where none are handed in. */
+  variables?: Variables;
   /** Takes defaults for files that are wrong: a broken edit must not keep its owner from looking around. */
   tolerant?: boolean;
   makeLog(live: LiveConfig): Log;
@@ -142,7 +144,7 @@ export function openWorkspace(options: {
     onLoaded: () => live.recheck(),
     log: forward(logRef),
   });
-  const environment = loadEnvironment(root);
+  const environment = loadEnvironment(root, options.variables);
   const live = createLiveConfig({
     workspace: root,
     log: forward(logRef),

@@ -4,7 +4,7 @@ import { readTextFile } from './json-file.ts';
 import { stampOf, unchanged } from './live/stamp.ts';
 import type { Problem } from './types.ts';
 
-type Variables = Readonly<Record<string, string | undefined>>;
+export type Variables = Readonly<Record<string, string | undefined>>;
 
 /** In the order in which the first one found decides. */
 const PROVIDER_KEYS = [

@@ -84,7 +84,7 @@ export function createContext(options: {
           const { system } = current();
           const files = logFiles(resolve(root, system.data_dir));
           const file = system.log.file ? createLogFile(files) : null;
-          return createLog(system.log, { file, stderr: log === 'configured' || file === null });
+          return createLog(system.log, { file, ...(log === 'configured' || file === null ? {} : { shown: false }) });
         },
       });
       workspace = opened;

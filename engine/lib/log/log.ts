@@ -11,19 +11,19 @@ const REDACTED = ['*.apiKey', '*.api_key', '*.password', '*.secret', '*.token', 
 interface Places {
   /** Gets what programs read. */
   readonly file?: { write(line: string): void } | null;
-  readonly stderr?: boolean;
+  /** Gets what people read; false: nobody does. By default it is stderr, so that stdout stays the command's own. */
+  readonly shown?: { write(line: string): void } | false;
 }
 
-/** Logs to stderr, so that stdout stays the command's own. */
 export function createLog(
   options: { readonly level: LogLevel; readonly format: 'pretty' | 'json' },
-  { file = null, stderr = true }: Places = {},
+  { file = null, shown = pino.destination({ dest: 2, sync: true }) }: Places = {},
 ): Log {
-  const destination = pino.destination({ dest: 2, sync: true });
-  const shown = (line: string) => (options.format === 'json' ? line : `${lineInWords(parseJson(jsonObject, line))}\n`);
+  const asShown = (line: string) =>
+    options.format === 'json' ? line : `${lineInWords(parseJson(jsonObject, line))}\n`;
   const stream = {
     write(line: string) {
-      if (stderr) destination.write(shown(line));
+      if (shown) shown.write(asShown(line));
       file?.write(line);
     },
   };
