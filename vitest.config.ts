@@ -81,8 +81,9 @@ export default defineConfig({
         test: {
           name: 'flow',
           include: ['test/flow/**/*.test.ts'],
-          // What lives and dies in them are processes of their own.
+          // What lives and dies in them has processes beside them.
           ...ONE_PROCESS,
+          setupFiles: [...ONE_PROCESS.setupFiles, 'test/flow/ends-with-file.ts'],
           // They start processes and wait four fifths of their time for what these do.
           maxWorkers: Math.max(6, 3 * processors),
           sequence: { groupOrder: 1 },

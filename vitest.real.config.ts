@@ -15,7 +15,7 @@ export default defineConfig({
     include: ['test/real/**/*.real.ts'],
     pool: 'forks',
     globalSetup: ['test/own-run/global-setup.ts'],
-    setupFiles: ['test/own-run/ends-with-file.ts'],
+    setupFiles: ['test/own-run/ends-with-file.ts', 'test/flow/ends-with-file.ts'],
     // Each file starts its own servers and mostly waits for them.
     maxWorkers: 3,
     sequence: {

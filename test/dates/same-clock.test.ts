@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { offsetAt, systemZone } from '../../engine/lib/schedule/zone.ts';
 import { bareEnvironment } from '../../engine/lib/workers/bare-environment.ts';
 import { withoutKeys } from '../flow/command-line.ts';
-import { epistle, epistleAlone, type Gateway, readOutgoing, startGateway, submit } from '../flow/gateway.ts';
+import { epistle, epistleAlone, launchGateway, type Program, readOutgoing, submit } from '../flow/gateway.ts';
 import { ADA, MEMBER } from '../flow/governance-rig.ts';
 import { runsEnded } from '../flow/persona-db.ts';
 import { makeWorkspace, type TestWorkspace } from '../flow/workspace.ts';
@@ -29,14 +29,14 @@ const expectNow = (ms: number): void => {
   expect(Math.abs(ms - machine() - shiftMs)).toBeLessThan(NEAR_MS);
 };
 
-const rig: { workspace?: TestWorkspace; gateway?: Gateway } = {};
+const rig: { workspace?: TestWorkspace; gateway?: Program } = {};
 const made = () => {
   if (!rig.workspace || !rig.gateway) throw new Error('it has not started');
   return { root: rig.workspace.root, ready: rig.gateway.ready, write: rig.workspace.write };
 };
 beforeAll(async () => {
   rig.workspace = makeWorkspace();
-  rig.gateway = await startGateway(rig.workspace.root);
+  rig.gateway = await launchGateway(rig.workspace.root).ready;
 });
 afterAll(async () => {
   await rig.gateway?.kill();

@@ -6,7 +6,7 @@ import { startDnsServer } from '../fakes/dns-server.ts';
 import { createSigner } from '../fakes/signer.ts';
 import { connectWire, type Reply } from '../fakes/smtp-wire.ts';
 import { eventually } from './eventually.ts';
-import { readOutgoing, startGateway } from './gateway.ts';
+import { type Gateway, launchGateway, readOutgoing, startGateway } from './gateway.ts';
 import { openPersonaDb } from './persona-db.ts';
 import { makeWorkspace } from './workspace.ts';
 
@@ -41,11 +41,20 @@ export interface SeenView {
 /** The servers of its domains stand there. */
 export const HOME_IP = '192.0.2.25';
 
+type Files = Readonly<Record<string, string | object>>;
+type Variables = Readonly<Record<string, string>>;
+
 /** The real gateway with its own DNS: domains of the zone sign their mail, and everybody else is nobody. */
-export async function startAdmission(
-  files: Readonly<Record<string, string | object>> = {},
-  auth: object = {},
-  environment: Readonly<Record<string, string>> = {},
+export const startAdmission = (files: Files = {}, auth: object = {}, environment: Variables = {}) =>
+  admissionOf(startGateway, { files, auth, environment });
+
+/** The same in a process of its own. */
+export const launchAdmission = (files: Files = {}, auth: object = {}, environment: Variables = {}) =>
+  admissionOf((root, variables) => launchGateway(root, variables).ready, { files, auth, environment });
+
+async function admissionOf<Runs extends Gateway>(
+  start: (root: string, environment: Variables) => Promise<Runs>,
+  { files, auth, environment }: { files: Files; auth: object; environment: Variables },
 ) {
   const domains = ['owner.test', 'member.test', 'friend.test', 'evil.test'];
   const signer = createSigner(domains);
@@ -66,7 +75,7 @@ export async function startAdmission(
     'personas/ben/persona.json': persona('Ben', { allow: ['*@agents.localhost'] }),
     ...files,
   });
-  const gateway = await startGateway(workspace.root, { NODE_ENV: 'test', ...environment });
+  const gateway = await start(workspace.root, { NODE_ENV: 'test', ...environment });
 
   const write = async ({
     from,
@@ -168,7 +177,7 @@ export async function startAdmission(
     mail: async (written: Written, to: readonly string[] = [ADA], options: SendOptions = {}) =>
       send(await write(written), to, options),
     async stop() {
-      await gateway.kill();
+      await gateway.end();
       dns.stop();
       workspace.remove();
     },
@@ -183,3 +192,4 @@ export interface SendOptions {
 }
 
 export type Admission = Awaited<ReturnType<typeof startAdmission>>;
+export type LaunchedAdmission = Awaited<ReturnType<typeof launchAdmission>>;

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connectWire } from '../fakes/smtp-wire.ts';
-import { ADA, type Admission, MIA, startAdmission } from './admission-rig.ts';
+import { ADA, type LaunchedAdmission, launchAdmission, MIA } from './admission-rig.ts';
 import { eventually } from './eventually.ts';
 import { openPersonaDb } from './persona-db.ts';
 
-let gate: Admission;
+let gate: LaunchedAdmission;
 beforeEach(async () => {
-  gate = await startAdmission();
+  gate = await launchAdmission();
 });
 afterEach(() => gate?.stop());
 

@@ -172,7 +172,7 @@ describe('an answer to a mail that was sent for somebody', () => {
     'is told once when the gateway is killed at %s',
     async (label) => {
       const { office, sent } = await sentForMember();
-      const dying = await office.restart({ NODE_ENV: 'test', EPISTLE_CRASH_AT: label });
+      const dying = await office.launch({ NODE_ENV: 'test', EPISTLE_CRASH_AT: label });
       const raw = answerOf(carl, [ADA], answering(sent), '13:00?', FIRST);
       await office.post({ from: CARL, raw }).catch(() => {});
       await dying.death();

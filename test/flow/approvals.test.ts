@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { epistle, type Gateway, readOutgoing, startGateway, submit } from './gateway.ts';
+import { epistle, type Gateway, launchGateway, readOutgoing, startGateway, submit } from './gateway.ts';
 import { makeWorkspace, type TestWorkspace } from './workspace.ts';
 
 const OWNER = 'owner@example.com';
@@ -15,7 +15,7 @@ beforeEach(async () => {
   gateway = await startGateway(workspace.root);
 });
 afterEach(async () => {
-  await gateway.kill();
+  await gateway.end();
   workspace.remove();
 });
 
@@ -58,9 +58,12 @@ describe('a member asks for mail to somebody new', () => {
   });
 
   it('sends exactly that mail once the owner answers the notice, over a kill and a restart in between', async () => {
+    await gateway.stop();
+    const killed = await launchGateway(workspace.root).ready;
+    gateway = killed;
     const sent = await ask();
     const notice = await arrival('approval', OWNER);
-    await gateway.kill();
+    await killed.kill();
     gateway = await startGateway(workspace.root);
     await submit(workspace.root, gateway.ready, {
       from: OWNER,

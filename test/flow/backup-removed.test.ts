@@ -26,14 +26,14 @@ beforeAll(async () => {
     (isThere) => !isThere,
   );
   await atRest(office.root);
-  await office.cli('stop');
+  await office.stop();
   ({ kept } = (await office.cli('persona', 'delete', 'ben')).json);
   const { path } = (await office.cli('backup', 'create', '--to', join(elsewhere, 'backups'))).json;
   expect(await epistle(office.root, ['backup', 'verify', path])).toMatchObject({ code: 0, json: { problems: [] } });
   expect(await epistle(office.root, ['backup', 'restore', path, '--to', root])).toMatchObject({ code: 0 });
 });
 afterAll(async () => {
-  await gateway?.kill();
+  await gateway?.end();
   await office.close();
   rmSync(elsewhere, { recursive: true, force: true });
 });

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from './eventually.ts';
-import { epistle, type Gateway, readOutgoing, startGateway } from './gateway.ts';
+import { epistle, launchGateway, type Program, readOutgoing } from './gateway.ts';
 import { makeWorkspace, type TestWorkspace } from './workspace.ts';
 
 let workspace: TestWorkspace;
 let folder: string;
-const running = new Set<Gateway>();
+const running = new Set<Program>();
 beforeEach(() => {
   workspace = makeWorkspace();
   folder = mkdtempSync(join(tmpdir(), 'epistle-backups-'));
@@ -21,12 +21,12 @@ afterEach(async () => {
 });
 
 const lifeAt = (time: string) => ({ NODE_ENV: 'test', TZ: 'UTC', EPISTLE_TEST_NOW: time });
-async function startAt(time: string): Promise<Gateway> {
-  const gateway = await startGateway(workspace.root, lifeAt(time));
+async function startAt(time: string): Promise<Program> {
+  const gateway = await launchGateway(workspace.root, lifeAt(time)).ready;
   running.add(gateway);
   return gateway;
 }
-async function stop(gateway: Gateway): Promise<void> {
+async function stop(gateway: Program): Promise<void> {
   running.delete(gateway);
   expect(await gateway.stop()).toBe(0);
 }

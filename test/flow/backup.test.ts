@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { epistle, type Gateway, readOutgoing, startGateway, submit } from './gateway.ts';
+import { epistle, launchGateway, type Program, readOutgoing, submit } from './gateway.ts';
 import { makeWorkspace } from './workspace.ts';
 
 const FROM = 'owner@example.com';
@@ -31,17 +31,17 @@ const workspace = makeWorkspace({
   'configs/tls/own.pem': '-----BEGIN EC PRIVATE KEY-----\n',
 });
 const elsewhere = mkdtempSync(join(tmpdir(), 'epistle-restored-'));
-const running = new Set<Gateway>();
+const running = new Set<Program>();
 
-async function gatewayOf(root: string): Promise<Gateway> {
-  const gateway = await startGateway(root);
+async function gatewayOf(root: string): Promise<Program> {
+  const gateway = await launchGateway(root).ready;
   running.add(gateway);
   return gateway;
 }
 
 /** Of every mail: one that is offered again has the Date that it had, whenever that is. */
 const date = new Date();
-const write = (gateway: Gateway, root: string, n: number) =>
+const write = (gateway: Program, root: string, n: number) =>
   submit(root, gateway.ready, {
     from: FROM,
     to: 'ada@agents.localhost',

@@ -209,7 +209,7 @@ describe('a part of the work for which an owner has to agree', () => {
     async (point) => {
       const office = await household();
       await office.stop();
-      const dying = await office.restart({ NODE_ENV: 'test', EPISTLE_CRASH_AT: `run.event.${point}` });
+      const dying = await office.launch({ NODE_ENV: 'test', EPISTLE_CRASH_AT: `run.event.${point}` });
       const died = dying.death().then(() => office.restart({}));
       // It is awaited below, and what fails before that fails the test.
       died.catch(() => {});

@@ -83,7 +83,7 @@ describe('a mail whose work is handed on', () => {
   it('A-25: waits for the child over a kill, and answers once', async () => {
     const office = await household();
     await office.stop();
-    const dying = await office.restart({ NODE_ENV: 'test', EPISTLE_CRASH_AT: 'run.event.suspended' });
+    const dying = await office.launch({ NODE_ENV: 'test', EPISTLE_CRASH_AT: 'run.event.suspended' });
     await office.post({ subject: 'Plan', text: 'The kestrel is red.' });
     await dying.death();
     await office.restart({});

@@ -27,7 +27,7 @@ describe('a doctor', () => {
     expect(await doctor()).toMatchObject({ ok: true });
     const gateway = await startGateway(workspace.root);
     const { ok, checks } = await doctor();
-    await gateway.kill();
+    await gateway.end();
     expect(ok).toBe(true);
     expect(checks.map(({ name }: Check) => name)).toEqual(
       expect.arrayContaining([

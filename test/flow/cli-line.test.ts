@@ -12,7 +12,7 @@ import { processSettings } from '../../engine/config/environment.ts';
 import { root } from '../house/sources.ts';
 import { run, withoutKeys } from './command-line.ts';
 import { eventually } from './eventually.ts';
-import { startGateway } from './gateway.ts';
+import { launchGateway } from './gateway.ts';
 import { makeWorkspace, type TestWorkspace } from './workspace.ts';
 
 let workspace: TestWorkspace;
@@ -240,7 +240,7 @@ describe('the workspace that was started last', () => {
 
   it('is that of a command which names none, and that is said; a folder that is one and a name go before', async () => {
     const other = makeWorkspace({ 'personas/ben/persona.json': { name: 'Bea', address: 'bea@agents.localhost' } });
-    const gateway = await startGateway(workspace.root, { XDG_STATE_HOME: join(home, 'state') });
+    const gateway = await launchGateway(workspace.root, { XDG_STATE_HOME: join(home, 'state') }).ready;
     try {
       await eventually(() => existsSync(file()), Boolean);
       expect(statSync(file()).mode & 0o777).toBe(0o600);
@@ -281,7 +281,7 @@ describe('the workspace that was started last', () => {
 
   it('is not remembered where nothing can be written, and the gateway starts all the same', async () => {
     writeFileSync(join(home, 'state'), 'a file');
-    const gateway = await startGateway(workspace.root, { XDG_STATE_HOME: join(home, 'state') });
+    const gateway = await launchGateway(workspace.root, { XDG_STATE_HOME: join(home, 'state') }).ready;
     expect(await gateway.stop()).toBe(0);
   });
 });

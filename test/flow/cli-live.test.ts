@@ -17,7 +17,7 @@ describe('a gateway whose files change while it runs', () => {
     gateway = await startGateway(workspace.root);
   });
   afterAll(async () => {
-    await gateway.kill();
+    await gateway.end();
     workspace.remove();
   });
 

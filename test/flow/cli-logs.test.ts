@@ -19,7 +19,7 @@ beforeEach(() => {
   });
 });
 afterEach(async () => {
-  await gateway?.kill();
+  await gateway?.end();
   gateway = undefined;
   workspace.remove();
 });

@@ -94,7 +94,7 @@ describe('writing without a gateway', () => {
       () => epistle(workspace.root, ['why', sent.json.message_id]),
       ({ json }) => json.entries[0]?.run?.status === 'done',
     );
-    await gateway.kill();
+    await gateway.end();
     expect(why.json.entries[0].replies).toHaveLength(1);
   });
 
@@ -169,7 +169,7 @@ describe('a gateway that starts while a command works', () => {
       { status: 'done', reply: { text: expect.stringContaining('At last.') } },
     ]);
     expect((await epistle(workspace.root, ['status'])).json).toMatchObject({ running: true, pid: gateway.ready.pid });
-    await gateway.kill();
+    await gateway.end();
     workspace.remove();
   });
 });
@@ -182,7 +182,7 @@ describe('a gateway without a listener', () => {
     const { code, json } = await epistle(workspace.root, ['send', '--to', ADA, '--wait=180'], 'Hello');
     expect(code).toBe(0);
     expect(json.results).toMatchObject([{ decision: 'accepted', status: 'done', smtp: null }]);
-    await gateway.kill();
+    await gateway.end();
     workspace.remove();
   });
 });
@@ -195,7 +195,7 @@ describe('waiting for an answer that takes long', () => {
     gateway = await startGateway(workspace.root);
   });
   afterAll(async () => {
-    await gateway.kill();
+    await gateway.end();
     workspace.remove();
   });
 
@@ -248,7 +248,7 @@ describe('delivering a file', () => {
       expect(code).toBe(0);
       const why = await epistle(workspace.root, ['why', json.message_id]);
       expect(why.json.entries).toMatchObject([{ decision: 'accepted', subject: 'No id' }]);
-      await gateway?.kill();
+      await gateway?.end();
     },
   );
 

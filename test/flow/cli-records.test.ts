@@ -199,7 +199,7 @@ describe('a run that failed and mail that could not leave', () => {
     gateway = await startGateway(workspace.root);
   });
   afterAll(async () => {
-    await gateway.kill();
+    await gateway.end();
     workspace.remove();
   });
   const ask = (...args: string[]) => epistle(workspace.root, args);

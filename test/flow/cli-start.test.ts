@@ -4,14 +4,14 @@ import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { run } from './command-line.ts';
-import { epistle, type Gateway, startGateway } from './gateway.ts';
+import { epistle, launchGateway, type Program } from './gateway.ts';
 import { makeWorkspace, type TestWorkspace } from './workspace.ts';
 
 const OWNER = 'owner@example.com';
 let workspace: TestWorkspace;
-const gateways: Gateway[] = [];
+const gateways: Program[] = [];
 const start = async () => {
-  const gateway = await startGateway(workspace.root);
+  const gateway = await launchGateway(workspace.root).ready;
   gateways.push(gateway);
   return gateway;
 };

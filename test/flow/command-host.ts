@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream';
 import { runCommandLine } from '../../engine/cli/command-line.ts';
 import { processSettings } from '../../engine/config/environment.ts';
-import type { HostAnswer, HostRequest } from './commands.ts';
+import type { CommandEnd, CommandLine } from './commands.ts';
+import { answerQuestions } from './host.ts';
 
 // Runs one command line after the other: loading the program costs far more than what a command does. Each has its own
 // input and output, opens the workspace anew and closes it.
-process.on('message', async ({ id, args, stdin, environment }: HostRequest) => {
+answerQuestions<CommandLine, CommandEnd>(async ({ args, stdin, environment }) => {
   const told = { stdout: '', stderr: '' };
   const code = await runCommandLine(args, {
     settings: processSettings({ ...process.env, ...environment }),
@@ -19,7 +20,5 @@ process.on('message', async ({ id, args, stdin, environment }: HostRequest) => {
       told.stderr += text;
     },
   });
-  process.send?.({ id, code, ...told } satisfies HostAnswer);
+  return { code, ...told };
 });
-
-process.on('disconnect', () => process.exit());

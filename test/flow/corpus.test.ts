@@ -20,7 +20,7 @@ import {
   verdictOf,
   zoneOf,
 } from './corpus-doors.ts';
-import { epistle, type Gateway, readOutgoing, startGateway } from './gateway.ts';
+import { epistle, launchGateway, type Program, readOutgoing } from './gateway.ts';
 import { runsEnded } from './persona-db.ts';
 import { makeWorkspace, type TestWorkspace } from './workspace.ts';
 
@@ -51,7 +51,7 @@ const persona = (name: string) => ({
 });
 
 let workspace: TestWorkspace;
-let gateway: Gateway;
+let gateway: Program;
 let dns: DnsServer;
 let secret: string;
 const sent: Sent[] = [];
@@ -119,7 +119,7 @@ describe('every mail of the corpus, through every door, with normal mail in betw
       'personas/ben/persona.json': persona('Ben'),
       'personas/cleo/persona.json': persona('Cleo'),
     });
-    gateway = await startGateway(workspace.root);
+    gateway = await launchGateway(workspace.root).ready;
     secret = readFileSync(join(workspace.root, 'data/submission.secret'), 'utf8').trim();
     await Promise.all(ROUTES.map(sendAll));
     for (const route of ROUTES) {

@@ -20,7 +20,7 @@ function workspaceOf(): TestWorkspace {
 
 async function start(root: string) {
   const gateway = await startGateway(root);
-  closers.push(gateway.kill);
+  closers.push(gateway.end);
   return gateway;
 }
 

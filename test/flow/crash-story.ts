@@ -5,7 +5,7 @@ import type { Turn } from '../fakes/model-script.ts';
 import { type FakeModel, startFakeModel } from '../fakes/model-server.ts';
 import { codeOf, idOf, type Left, look, type Told } from './crash-told.ts';
 import { eventually } from './eventually.ts';
-import { type Gateway, launchGateway, readOutgoing, startGateway, submit } from './gateway.ts';
+import { type Gateway, launchGateway, type Program, readOutgoing, startGateway, submit } from './gateway.ts';
 import { ADA, CARL, MEMBER, OWNER } from './governance-rig.ts';
 import { openPersonaDb, type RunView } from './persona-db.ts';
 import { makeWorkspace } from './workspace.ts';
@@ -158,8 +158,9 @@ export async function openStories() {
   }
 
   /** Works mail n through this gateway until it is answered, or until the process dies. */
-  async function see(gateway: Gateway, n: number, state: Progress): Promise<void> {
-    const isDead = () => gateway.process.exitCode !== null || gateway.process.signalCode !== null;
+  async function see(gateway: Gateway | Program, n: number, state: Progress): Promise<void> {
+    const isDead = () =>
+      'process' in gateway && (gateway.process.exitCode !== null || gateway.process.signalCode !== null);
     // The line breaks with the process, and a sender tries again; what never works is told when the time is over.
     const look = () => goOn(gateway, n, state).catch(() => false);
     await eventually(async () => (await look()) || isDead(), Boolean, 120_000);

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import { deathOf } from './death.ts';
-import { startGateway, submit } from './gateway.ts';
+import { launchGateway, submit } from './gateway.ts';
 import { ADA, MEMBER } from './governance-rig.ts';
 import { makeWorkspace } from './workspace.ts';
 
@@ -12,7 +12,7 @@ afterEach(() => {
 const started = async (at: string) => {
   const workspace = makeWorkspace();
   made.push(workspace);
-  const gateway = await startGateway(workspace.root, { NODE_ENV: 'test', EPISTLE_CRASH_AT: at });
+  const gateway = await launchGateway(workspace.root, { NODE_ENV: 'test', EPISTLE_CRASH_AT: at }).ready;
   return { ...gateway, root: workspace.root };
 };
 const mail = { from: MEMBER, to: ADA, text: 'Hello?' };

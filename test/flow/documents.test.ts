@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { epistle, type Gateway, startGateway, submit } from './gateway.ts';
+import { epistle, launchGateway, type Program, submit } from './gateway.ts';
 import { makeWorkspace, type TestWorkspace } from './workspace.ts';
 
 const OWNER = 'owner@example.com';
@@ -28,10 +28,10 @@ const mailOf = (text: string, id: string, files: readonly string[] = []) =>
 
 describe('documents that come with a mail', () => {
   let workspace: TestWorkspace;
-  let gateway: Gateway;
+  let gateway: Program;
   beforeAll(async () => {
     workspace = makeWorkspace();
-    gateway = await startGateway(workspace.root);
+    gateway = await launchGateway(workspace.root).ready;
   });
   afterAll(async () => {
     await gateway.kill();

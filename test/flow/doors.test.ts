@@ -21,7 +21,7 @@ async function started(files: Readonly<Record<string, string | object>>, environ
   const workspace = makeWorkspace(files);
   closers.push(workspace.remove);
   const gateway = await startGateway(workspace.root, environment);
-  closers.push(gateway.kill);
+  closers.push(gateway.end);
   return { ...workspace, gateway };
 }
 

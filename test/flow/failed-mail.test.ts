@@ -21,7 +21,7 @@ beforeEach(async () => {
   gateway = await startGateway(workspace.root);
 });
 afterEach(async () => {
-  await gateway.kill();
+  await gateway.end();
   await peer.stop();
   workspace.remove();
 });

@@ -224,7 +224,7 @@ describe('extensions: what is no extension’s', () => {
 
   it('extensions: a rejection is logged with its stack and counted, and mail goes on', async () => {
     const office = await started({ ...STEADY }, {});
-    const gateway = await office.restart(stray(office.root, 'Promise.reject(new Error("of our own"));'));
+    const gateway = await office.launch(stray(office.root, 'Promise.reject(new Error("of our own"));'));
     writeFileSync(join(office.root, 'trigger'), '');
     await vi.waitFor(() => expect(stateOf(office)).toMatchObject({ unhandled_rejections: 1 }), 90_000);
     expect((await office.cli('status')).json).toMatchObject({ running: true, unhandled_rejections: 1 });
@@ -234,7 +234,7 @@ describe('extensions: what is no extension’s', () => {
 
   it('extensions: an exception ends the gateway in order, for whoever starts it again', async () => {
     const office = await started({ ...STEADY }, {});
-    const gateway = await office.restart(stray(office.root, 'throw new Error("of our own");'));
+    const gateway = await office.launch(stray(office.root, 'throw new Error("of our own");'));
     const exited = new Promise((resolve) => gateway.process.once('exit', resolve));
     writeFileSync(join(office.root, 'trigger'), '');
     expect(await exited).toBe(5);

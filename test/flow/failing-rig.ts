@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, vi } from 'vitest';
 import { epistle, epistleAlone } from './gateway.ts';
-import { type Office, OWNER, openOffice } from './governance-rig.ts';
+import { launchOffice, type Office, OWNER } from './governance-rig.ts';
 
 export type Kind = 'tool' | 'provider' | 'resolver' | 'hook';
 
@@ -28,7 +28,7 @@ const alone: typeof epistle = (root, args, stdin = '') =>
   args[0] === 'send' ? epistle(root, args, stdin) : epistleAlone(root, args, { stdin });
 
 export const officeWith = (files: Files, listing: object): Promise<Office> =>
-  openOffice({ 'extensions/extensions.json': listing, ...files }, {}, alone);
+  launchOffice({ 'extensions/extensions.json': listing, ...files }, {}, alone);
 
 /** Mail as an owner writes it, worked to its end; what came of it. */
 export const answered = async (office: Office, text = '/list_files {}') => {

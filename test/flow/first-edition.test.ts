@@ -8,7 +8,7 @@ import { makeWorkspace, type TestWorkspace } from './workspace.ts';
 const workspaces: TestWorkspace[] = [];
 const gateways: Gateway[] = [];
 afterEach(async () => {
-  for (const gateway of gateways.splice(0)) await gateway.kill();
+  for (const gateway of gateways.splice(0)) await gateway.end();
   for (const workspace of workspaces.splice(0)) workspace.remove();
 });
 

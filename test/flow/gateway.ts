@@ -10,6 +10,7 @@ import { SUBMISSION_USER } from '../../engine/gateway/smtp/listener.ts';
 import { run, withoutKeys } from './command-line.ts';
 import { createCommands } from './commands.ts';
 import { deathOf } from './death.ts';
+import { startHosted } from './hosted-gateways.ts';
 
 const ENTRY = fileURLToPath(new URL('../../bin/epistle.js', import.meta.url));
 
@@ -26,11 +27,20 @@ export interface Ready {
   readonly console: { readonly url: string } | null;
 }
 
+/** A gateway at work, in whatever process. */
 export interface Gateway {
-  readonly process: ChildProcess;
   readonly ready: Ready;
   /** What it logged so far. */
   log(): string;
+  /** Resolves when it has ended what was under way, and let go of its workspace. */
+  stop(): Promise<unknown>;
+  /** The quickest end that it has: for whoever has done with it. */
+  end(): Promise<unknown>;
+}
+
+/** One in a process of its own. */
+export interface Program extends Gateway {
+  readonly process: ChildProcess;
   /** SIGTERM; resolves with the exit code. */
   stop(): Promise<number | null>;
   /** SIGKILL; resolves when the process is gone. */
@@ -39,15 +49,15 @@ export interface Gateway {
   death(): Promise<void>;
 }
 
-/** A gateway that may not be ready yet, or never be. */
+/** A program that may not be ready yet, or never be. */
 export interface Launched {
   readonly process: ChildProcess;
   /** Rejects when it ends before it is ready. */
-  readonly ready: Promise<Gateway>;
+  readonly ready: Promise<Program>;
   /** Its exit code; null when a signal ended it. */
   readonly exited: Promise<number | null>;
   log(): string;
-  /** As of a `Gateway`. */
+  /** As of a `Program`. */
   death(): Promise<void>;
 }
 
@@ -68,8 +78,12 @@ export function launchGateway(root: string, environment: Readonly<Record<string,
     once(createInterface(child.stdout), 'line').then(([text]) => String(text)),
     exited.then((code) => Promise.reject(new Error(`the gateway ended with ${code} before it was ready:\n${log}`))),
   ]);
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await exited;
+  };
   const gateway = line.then(
-    (text): Gateway => ({
+    (text): Program => ({
       ...told,
       death,
       ready: JSON.parse(text) as Ready,
@@ -77,10 +91,8 @@ export function launchGateway(root: string, environment: Readonly<Record<string,
         child.kill('SIGTERM');
         return exited;
       },
-      async kill() {
-        child.kill('SIGKILL');
-        await exited;
-      },
+      kill,
+      end: kill,
     }),
   );
   // Whoever kills it while it starts does not wait for it to be ready.
@@ -88,9 +100,12 @@ export function launchGateway(root: string, environment: Readonly<Record<string,
   return { ...told, death, ready: gateway, exited };
 }
 
-/** The same; resolves at its `ready` line. */
+/**
+ * The same parts in the process of all gateways that these tests start so, which costs a fifth: for what a gateway does.
+ * What a process does (it is killed, gets a signal, ends, holds memory) needs `launchGateway`.
+ */
 export function startGateway(root: string, environment: Readonly<Record<string, string>> = {}): Promise<Gateway> {
-  return launchGateway(root, environment).ready;
+  return startHosted(root, environment);
 }
 
 export interface Told {

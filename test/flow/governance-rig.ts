@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { atRest } from './at-rest.ts';
-import { epistle, type Gateway, readOutgoing, startGateway, submit } from './gateway.ts';
+import { epistle, type Gateway, launchGateway, type Program, readOutgoing, startGateway, submit } from './gateway.ts';
 import { onceRecorded } from './record.ts';
 import { makeWorkspace } from './workspace.ts';
 
@@ -17,17 +17,32 @@ export const mailTo = (to: string, subject = 'Offer', more: object = {}): string
 export type Sent = Awaited<ReturnType<typeof readOutgoing>>;
 export type Office = Awaited<ReturnType<typeof openOffice>>;
 
-/** A gateway of its own and the people around it: who asks, who owns, and what reached whom; `command` runs its CLI. */
-export async function openOffice(
-  files: Readonly<Record<string, string | object>> = {},
-  environment: Readonly<Record<string, string>> = {},
-  command: typeof epistle = epistle,
+type Files = Readonly<Record<string, string | object>>;
+type Variables = Readonly<Record<string, string>>;
+
+/**
+ * A gateway of its own and the people around it: who asks, who owns, and what reached whom; `command` runs its CLI. Each
+ * of its lives is hosted, but for those that `launch` begins.
+ */
+export const openOffice = (files: Files = {}, environment: Variables = {}, command: typeof epistle = epistle) =>
+  officeOf(startGateway, { files, environment, command });
+
+/** The same with a process of its own for each life. */
+export const launchOffice = (files: Files = {}, environment: Variables = {}, command: typeof epistle = epistle) =>
+  officeOf(launched, { files, environment, command });
+
+const launched = (root: string, environment: Variables): Promise<Program> => launchGateway(root, environment).ready;
+
+async function officeOf(
+  start: (root: string, environment: Variables) => Promise<Gateway>,
+  { files, environment, command }: { files: Files; environment: Variables; command: typeof epistle },
 ) {
   const workspace = makeWorkspace({
     'configs/security.json': { owners: [OWNER], approvals: { batch_window_s: 0 } },
     ...files,
   });
-  const running: { gateway: Gateway } = { gateway: await startGateway(workspace.root, environment) };
+  const running: { gateway: Gateway | Program } = { gateway: await start(workspace.root, environment) };
+  const end = () => running.gateway.end();
   const { root } = workspace;
   const folder = join(root, 'data/outgoing');
 
@@ -88,15 +103,22 @@ export async function openOffice(
     /** Of the gateway that runs now. */
     log: () => running.gateway.log(),
     stop: () => running.gateway.stop(),
-    kill: () => running.gateway.kill(),
-    /** Kills the gateway, if it still runs, and starts another. */
-    async restart(changed: Readonly<Record<string, string>> = environment): Promise<Gateway> {
-      await running.gateway.kill();
-      running.gateway = await startGateway(root, changed);
-      return running.gateway;
+    /** Stops the gateway, or kills one that was launched, and starts another. */
+    async restart(changed: Variables = environment): Promise<Gateway> {
+      await end();
+      const gateway = await start(root, changed);
+      running.gateway = gateway;
+      return gateway;
+    },
+    /** The same with another in a process of its own. */
+    async launch(changed: Variables = environment): Promise<Program> {
+      await end();
+      const program = await launched(root, changed);
+      running.gateway = program;
+      return program;
     },
     async close() {
-      await running.gateway.kill();
+      await end();
       workspace.remove();
     },
   };

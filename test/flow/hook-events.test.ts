@@ -8,7 +8,7 @@ import { makeWorkspace, type TestWorkspace } from './workspace.ts';
 
 const open: { workspace?: TestWorkspace; gateway?: Gateway; peer?: Awaited<ReturnType<typeof startSmtpPeer>> } = {};
 afterEach(async () => {
-  await open.gateway?.kill();
+  await open.gateway?.end();
   await open.peer?.stop();
   open.workspace?.remove();
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { afterEach, expect, it, vi } from 'vitest';
 import { SIZE } from '../size.ts';
-import { epistle, type Gateway, readOutgoing, startGateway, submit } from './gateway.ts';
+import { epistle, type Gateway, launchGateway, readOutgoing, submit } from './gateway.ts';
 import { MEMBER, mailTo, OWNER } from './governance-rig.ts';
 import { makeWorkspace, type TestWorkspace } from './workspace.ts';
 
@@ -14,7 +14,7 @@ const ROUNDS = 8 * SIZE;
 const opened: { gateway?: Gateway; workspace?: TestWorkspace }[] = [];
 afterEach(async () => {
   for (const { gateway, workspace } of opened.splice(0)) {
-    await gateway?.kill();
+    await gateway?.end();
     workspace?.remove();
   }
 });
@@ -81,7 +81,7 @@ async function questionsWith(files: Readonly<Record<string, string | object>>): 
     ),
     ...files,
   });
-  const gateway = await startGateway(workspace.root);
+  const gateway = await launchGateway(workspace.root).ready;
   opened.push({ gateway, workspace });
   const took: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -125,7 +125,7 @@ it('switches a hook off that is late three times in a row, names it, and tells i
     'extensions/extensions.json': { hooks: ['hangs'] },
     ...hook('hangs', 'handle: () => new Promise(() => {})', { timeout_s: 0.05 }),
   });
-  const gateway = await startGateway(workspace.root);
+  const gateway = await launchGateway(workspace.root).ready;
   opened.push({ gateway, workspace });
   for (const number of [1, 2, 3]) {
     await submit(workspace.root, gateway.ready, {

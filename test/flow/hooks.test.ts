@@ -7,7 +7,7 @@ import { makeWorkspace, type TestWorkspace } from './workspace.ts';
 let workspace: TestWorkspace | undefined;
 let gateway: Gateway | undefined;
 afterEach(async () => {
-  await gateway?.kill();
+  await gateway?.end();
   workspace?.remove();
 });
 

@@ -8,7 +8,7 @@ import SQLite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { standstillOver, watched } from '../../scripts/lib/soak/attacks/standstill.ts';
 import { root as repository } from '../house/sources.ts';
-import { ADA, CARL, MEMBER, mailTo, type Office, OWNER, openOffice } from './governance-rig.ts';
+import { ADA, CARL, launchOffice, MEMBER, mailTo, type Office, OWNER } from './governance-rig.ts';
 
 const TOKEN = '0123456789abcdef0123456789abcdef';
 /** What the event loop computes at a stretch for one mail, and keeps everybody else waiting for. */
@@ -18,7 +18,7 @@ const loop = join(folder, 'loop');
 
 let office: Office;
 beforeAll(async () => {
-  office = await openOffice(
+  office = await launchOffice(
     { 'personas/ada/persona.json': { name: 'Ada', address: ADA, owners: [OWNER], access: { allow: [MEMBER] } } },
     watched(loop),
   );

@@ -150,7 +150,7 @@ export async function openVictim() {
       }
     },
     async close() {
-      await gateway.kill();
+      await gateway.end();
       await model.stop();
       await pages.stop();
       workspace.remove();

@@ -104,7 +104,7 @@ describe('a run that works by a playbook, killed at every label', () => {
   it.each(played.map(([label, word], n) => ({ label, word, n })))(
     'at $label: one version, one effect',
     async ({ label, word, n }) => {
-      await school().kill();
+      await school().stop();
       school().rows('policy', 'delete from playbook_versions returning id');
       school().keep('policy', 1, bookOf(1));
       const dying = launchGateway(school().root, { NODE_ENV: 'test', EPISTLE_CRASH_AT: label });

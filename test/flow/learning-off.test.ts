@@ -52,7 +52,7 @@ async function asked(environment: (root: string) => Readonly<Record<string, stri
   const office = await openOffice(files, now);
   try {
     const more = environment(office.root);
-    if (Object.keys(more).length > 0) await office.restart({ ...now, ...more });
+    if (Object.keys(more).length > 0) await office.launch({ ...now, ...more });
     for (const [n, [from, text, reply]] of MAILS.entries()) {
       await office.post({ from, to: ADA, raw: letter(n, from, text, reply) });
       await office.arrival('reply', undefined, n + 1);

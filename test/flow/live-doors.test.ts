@@ -32,7 +32,7 @@ describe('a gateway whose doors are configured anew while it runs', () => {
     gateway = await startGateway(workspace.root);
   });
   afterAll(async () => {
-    await gateway.kill();
+    await gateway.end();
     await Promise.all([imap.stop(), smtp.stop()]);
     workspace.remove();
   });

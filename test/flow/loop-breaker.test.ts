@@ -13,7 +13,7 @@ import { type Letter, plainMail } from '../../scripts/lib/soak/loops/robots.ts';
 import { look } from '../../scripts/lib/soak/rows.ts';
 import { submit } from '../../scripts/lib/soak/submit.ts';
 import { eventually } from './eventually.ts';
-import { type Gateway, startGateway } from './gateway.ts';
+import { launchGateway, type Program } from './gateway.ts';
 import { openPersonaDb, type PersonaDb } from './persona-db.ts';
 import { makeWorkspace, type TestWorkspace } from './workspace.ts';
 
@@ -23,15 +23,15 @@ const PERSONAS = ['ada', 'ben', 'cem', 'dora', 'eli', 'fay', 'gus'] as const;
 
 let post: PostOffice;
 let workspace: TestWorkspace;
-let gateway: Gateway;
+let gateway: Program;
 
 /** A sender hears of it once an hour; at five past, the test stays in one. */
 const HOUR = new Date().toISOString().slice(0, 13);
 const start = (minute: number) =>
-  startGateway(workspace.root, {
+  launchGateway(workspace.root, {
     NODE_ENV: 'test',
     EPISTLE_TEST_NOW: `${HOUR}:${String(minute).padStart(2, '0')}:00Z`,
-  });
+  }).ready;
 
 beforeAll(async () => {
   post = await startPostOffice();

@@ -68,7 +68,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await gateway?.kill();
+  await gateway?.end();
   await steady?.stop();
   await busy?.stop();
   workspace?.remove();

@@ -59,7 +59,7 @@ describe('two personas of one gateway that answer each other', () => {
     gateway = await startGateway(workspace.root);
   });
   afterEach(async () => {
-    await gateway.kill();
+    await gateway.end();
     await post.stop();
     workspace.remove();
   });

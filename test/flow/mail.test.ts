@@ -1,15 +1,15 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { epistle, type Gateway, readOutgoing, startGateway } from './gateway.ts';
+import { epistle, launchGateway, type Program, readOutgoing } from './gateway.ts';
 import { makeWorkspace, type TestWorkspace } from './workspace.ts';
 
 describe('a member writes to a persona while the gateway runs', () => {
   let workspace: TestWorkspace;
-  let gateway: Gateway;
+  let gateway: Program;
   beforeAll(async () => {
     workspace = makeWorkspace();
-    gateway = await startGateway(workspace.root);
+    gateway = await launchGateway(workspace.root).ready;
   });
   afterAll(async () => {
     await gateway.kill();

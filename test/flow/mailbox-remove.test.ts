@@ -46,7 +46,7 @@ describe('a mailbox that is removed while the gateway runs', () => {
     gateway = await startGateway(workspace.root);
   });
   afterAll(async () => {
-    await gateway.kill();
+    await gateway.end();
     await Promise.all([imap.stop(), mainServer.stop(), supportServer.stop()]);
     workspace.remove();
   });

@@ -161,7 +161,7 @@ describe('an owner’s yes to tools, killed', () => {
     'at %s: is asked about once and done once',
     async (label) => {
       const { office, pinned } = await started(HONEST);
-      const dying = await office.restart({ NODE_ENV: 'test', EPISTLE_CRASH_AT: label });
+      const dying = await office.launch({ NODE_ENV: 'test', EPISTLE_CRASH_AT: label });
       await office.post({ subject: 'Hello', text: 'Hello' }).catch(() => {});
       if (label === 'tools.asked') {
         await dying.death();

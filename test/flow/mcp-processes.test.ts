@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { isAlive, READ } from '../engine/extensions/mcp/mcp-rig.ts';
-import { epistleAlone, type Gateway, startGateway } from './gateway.ts';
+import { epistleAlone, launchGateway, type Program } from './gateway.ts';
 import { makeWorkspace, type TestWorkspace } from './workspace.ts';
 
 const PROGRAM = fileURLToPath(new URL('../fakes/mcp-program.ts', import.meta.url));
-const open: { workspace?: TestWorkspace; gateway?: Gateway; pids?: () => number[] } = {};
+const open: { workspace?: TestWorkspace; gateway?: Program; pids?: () => number[] } = {};
 afterEach(async () => {
   await open.gateway?.kill();
   for (const pid of open.pids?.().filter(isAlive) ?? []) process.kill(pid, 'SIGKILL');
@@ -27,7 +27,7 @@ async function started() {
   Object.assign(open, { workspace, pids });
   expect((await epistleAlone(root, ['extensions', 'allow', 'wiki'])).code).toBe(0);
   expect(pids().filter(isAlive)).toEqual([]);
-  const gateway = await startGateway(root);
+  const gateway = await launchGateway(root).ready;
   open.gateway = gateway;
   const sent = await epistleAlone(
     root,
@@ -54,7 +54,7 @@ describe('a server that wants to go on', () => {
     await gateway.kill();
     expect(pids().filter(isAlive)).toHaveLength(2);
     expect(records()).toHaveLength(1);
-    open.gateway = await startGateway(root);
+    open.gateway = await launchGateway(root).ready;
     await vi.waitFor(() => expect(pids().filter(isAlive)).toEqual([]));
     expect(records()).toEqual([]);
     expect(open.gateway.log()).toContain('processes that a killed gateway had started were ended');

@@ -6,7 +6,7 @@ import { startImapPeer } from '../fakes/imap-peer.ts';
 import { CLIENT_ID, type OAuthScript, startOAuthServer } from '../fakes/oauth-server.ts';
 import { startSmtpPeer } from '../fakes/smtp-peer.ts';
 import { eventually } from './eventually.ts';
-import { epistle, type Gateway, launchGateway, startGateway, submit } from './gateway.ts';
+import { epistle, type Gateway, launchGateway, type Program, startGateway, submit } from './gateway.ts';
 import { makeWorkspace } from './workspace.ts';
 
 const USER = 'agents@box.test';
@@ -94,8 +94,13 @@ async function site({ onTestFinished }: TestContext, script: OAuthScript = {}) {
     },
     start(environment: Readonly<Record<string, string>> = {}): Promise<Gateway> {
       const started = startGateway(root, environment);
-      started.then(({ kill }) => closers.push(kill)).catch(() => {});
+      started.then(({ stop }) => closers.push(stop)).catch(() => {});
       return started;
+    },
+    launch(): Promise<Program> {
+      const { ready } = launchGateway(root);
+      ready.then(({ kill }) => closers.push(kill)).catch(() => {});
+      return ready;
     },
     /** A mail in each of the two mailboxes; their connections are cut, as servers do when a token ends. */
     receive() {
@@ -165,7 +170,7 @@ describe('two mailboxes of one account', () => {
         if (pushing.left >= 0) at.receive();
       }, 500);
       await dying.death().finally(() => clearInterval(timer));
-      const gateway = await at.start();
+      const gateway = await at.launch();
       const different = () => [...new Set(at.answered())];
       await eventually(
         async () => (await at.run('status')).json.outbox,

@@ -61,7 +61,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await gateway?.kill();
+  await gateway?.end();
   await model?.stop();
   workspace?.remove();
 });

@@ -10,7 +10,7 @@ beforeAll(async () => {
   gateway = await startGateway(workspace.root);
 });
 afterAll(async () => {
-  await gateway.kill();
+  await gateway.end();
   workspace.remove();
 });
 

@@ -59,7 +59,7 @@ async function writeFiveMails(persona: string): Promise<void> {
 }
 
 afterAll(async () => {
-  await gateway?.kill();
+  await gateway?.end();
   await models?.stop();
   workspace?.remove();
 });

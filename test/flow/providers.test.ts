@@ -63,7 +63,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await gateway?.kill();
+  await gateway?.end();
   await models?.stop();
   workspace?.remove();
 });

@@ -133,7 +133,7 @@ it('killed at every label of a refinement it keeps one version, of which its own
   await expect.poll(() => rows('playbook_scenarios').length, { timeout: 90_000 }).toBe(3);
   expect(rows('playbook_refinements')).toEqual([]);
   for (const [before, label] of ['refine.begun', 'refine.made', 'run.event.playbook_refined'].entries()) {
-    await school().kill();
+    await school().stop();
     const environment = { NODE_ENV: 'test', EPISTLE_CRASH_AT: label };
     // The command works by itself where no gateway runs, and dies.
     const died = await epistleAlone(school().root, ['learn', 'refine', 'asked', 'answer'], { environment });

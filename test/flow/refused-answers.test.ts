@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { connectWire } from '../fakes/smtp-wire.ts';
 import { ADA, type Admission, BEN, BOSS, MIA, startAdmission, type Written } from './admission-rig.ts';
 import { eventually } from './eventually.ts';
-import { epistle, type Gateway, launchGateway } from './gateway.ts';
+import { epistle, type Gateway, launchGateway, startGateway } from './gateway.ts';
 
 const ANNA = 'anna@owner.test';
 const CARL = 'carl@friend.test';
@@ -33,14 +33,17 @@ async function aDayLater(mails: readonly Written[]) {
 
 function siteOf(gate: Admission) {
   const now: { gateway?: Gateway } = {};
-  const start = async (environment: Readonly<Record<string, string>> = {}) => {
-    const launched = launchGateway(gate.root, { NODE_ENV: 'test', EPISTLE_TEST_NOW: tomorrow(), ...environment });
-    open.close.push(async () => {
-      launched.process.kill('SIGKILL');
-      await launched.exited;
-    });
-    now.gateway = await launched.ready;
-    return launched;
+  const start = async () => {
+    const gateway = await startGateway(gate.root, { NODE_ENV: 'test', EPISTLE_TEST_NOW: tomorrow() });
+    open.close.push(gateway.end);
+    now.gateway = gateway;
+  };
+  const startDying = async (label: string) => {
+    const environment = { NODE_ENV: 'test', EPISTLE_TEST_NOW: tomorrow(), EPISTLE_CRASH_AT: label };
+    const program = await launchGateway(gate.root, environment).ready;
+    open.close.push(program.end);
+    now.gateway = program;
+    return program;
   };
   const deliver = async (raw: Buffer, to: string): Promise<void> => {
     const wire = await connectWire(now.gateway?.ready.smtp.port ?? 0, {});
@@ -89,7 +92,7 @@ function siteOf(gate: Admission) {
   const access = (persona = 'ada') =>
     (JSON.parse(readFileSync(join(gate.root, `personas/${persona}/persona.json`), 'utf8')) as { access?: object })
       .access;
-  return { start, write, deliver, notices, digestFor, told, answer, access };
+  return { start, startDying, write, deliver, notices, digestFor, told, answer, access };
 }
 
 const audit = async (root: string) =>
@@ -278,7 +281,7 @@ describe('an answer about refused senders, killed', () => {
   it.each(['senders.asked', 'senders.decided', 'senders.rules_written', 'senders.taken_in'])(
     'at %s: comes to one result and one mail about it',
     async (label) => {
-      const { gate, start, deliver, digestFor, told, access } = await aDayLater([
+      const { gate, start, startDying, deliver, digestFor, told, access } = await aDayLater([
         { from: DORA, id: '<dora1@friend.test>' },
         { from: CARL, id: '<carl1@friend.test>' },
       ]);
@@ -290,7 +293,8 @@ describe('an answer about refused senders, killed', () => {
         });
         await dying.death();
       }
-      const running = await start(label === 'senders.asked' ? {} : { EPISTLE_CRASH_AT: label });
+      const dies = label === 'senders.asked' ? null : await startDying(label);
+      if (dies === null) await start();
       const digest = await digestFor(BOSS);
       expect(digest.text).toContain(`2. ${DORA} → ada`);
       const to = digest.replyTo?.value[0]?.address ?? '';
@@ -301,10 +305,10 @@ describe('an answer about refused senders, killed', () => {
         subject: `Re: ${digest.subject}`,
         text: 'allow 1\nonce 2',
       });
-      if (label !== 'senders.asked') {
+      if (dies !== null) {
         // It may die before it has said that it took it, and the mail comes again, as from any server.
         await deliver(said, to).catch(() => {});
-        await running.death();
+        await dies.death();
         await start();
       }
       await deliver(said, to);

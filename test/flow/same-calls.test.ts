@@ -11,7 +11,7 @@ describe('a turn that makes the same call several times', () => {
     gateway = await startGateway(workspace.root);
   });
   afterAll(async () => {
-    await gateway.kill();
+    await gateway.end();
     workspace.remove();
   });
 

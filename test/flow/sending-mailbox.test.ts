@@ -16,7 +16,7 @@ beforeEach(async () => {
   [own, other] = await Promise.all([startSmtpPeer(), startSmtpPeer()]);
 });
 afterEach(async () => {
-  await gateway?.kill();
+  await gateway?.end();
   gateway = undefined;
   await Promise.all([own.stop(), other.stop()]);
   workspace.remove();

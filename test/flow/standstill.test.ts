@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { standstillOver, watched } from '../../scripts/lib/soak/attacks/standstill.ts';
-import { ADA, type Admission, BOSS, startAdmission } from './admission-rig.ts';
+import { ADA, BOSS, type LaunchedAdmission, launchAdmission } from './admission-rig.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'epistle-loop-'));
 const file = join(folder, 'loop');
 const STRANGER = { peer: '127.0.0.2', mailFrom: 'bounces@stranger.test' };
-let rig: Admission;
+let rig: LaunchedAdmission;
 /** 200 ms, or what this machine needs today for an ordinary mail of the same size. */
 let boundMs = 200;
 
 beforeAll(async () => {
-  rig = await startAdmission({}, {}, watched(file));
+  rig = await launchAdmission({}, {}, watched(file));
   // The threads start, and the first mail of a persona opens its database.
   await rig.mail({ from: BOSS, id: '<first@owner.test>' });
   await rig.mail({ from: 'x@stranger.test', id: '<first@stranger.test>', signedBy: null }, [ADA], STRANGER);

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { mustBeOurs } from '../../engine/cli/command/gateway-process.ts';
 import { serviceIn } from '../../engine/service/manager.ts';
-import { epistle, epistleAlone, type Gateway, launchGateway } from './gateway.ts';
+import { epistle, epistleAlone, launchGateway, type Program } from './gateway.ts';
 import { makeWorkspace, type TestWorkspace } from './workspace.ts';
 
 let workspace: TestWorkspace;
-let gateway: Gateway | undefined;
+let gateway: Program | undefined;
 beforeEach(() => {
   workspace = makeWorkspace();
 });

@@ -103,7 +103,7 @@ const died = async (
   environment: Readonly<Record<string, string>>,
   meanwhile: () => Promise<unknown> = async () => {},
 ) => {
-  const dying = await office.restart(environment);
+  const dying = await office.launch(environment);
   await meanwhile();
   await dying.death();
 };
@@ -162,7 +162,7 @@ describe('a call whose result comes later', () => {
     const metrics = await fetch(`${office.ready().console?.url}/metrics`).then((response) => response.text());
     expect(metrics).toContain('epistle_waiting_parts{kind="external"} 1\n');
     expect(metrics).not.toMatch(/@|ada/);
-    await office.restart(dyingAt('run.event.resumed'));
+    await office.launch(dyingAt('run.event.resumed'));
     const ready = await fetch(`${office.ready().console?.url}/readyz`);
     expect([ready.status, await ready.json()]).toMatchObject([200, { ok: true, checks: { database: { ok: true } } }]);
     expect(await post('{"film":"x"}', 'f'.repeat(64))).toBe(404);

@@ -26,6 +26,7 @@ it('a run that goes on in another process says so on its record, and is replayed
   );
   open.made = made;
   const { office } = made;
+  await office.launch();
   await office.post({ from: MEMBER, subject: 'A request', text: 'Push it.' });
   await vi.waitFor(() => expect(existsSync(join(office.root, 'begun'))).toBe(true), 90_000);
   process.kill(office.ready().pid, 'SIGKILL');

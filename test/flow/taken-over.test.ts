@@ -51,7 +51,7 @@ beforeEach(async () => {
   expect(spawnSync('tar', ['--extract', '--gzip', '--file', WORKSPACE, '--directory', place]).status).toBe(0);
 });
 afterEach(async () => {
-  await gateway?.kill();
+  await gateway?.end();
   gateway = undefined;
   await model.stop();
   rmSync(place, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { someOf } from '../size.ts';
-import { launchGateway } from './gateway.ts';
+import { launchGateway, startGateway } from './gateway.ts';
 import { OWNER } from './governance-rig.ts';
 import { openTaskOffice, type TaskOffice, taskFile } from './task-rig.ts';
 
@@ -37,7 +37,7 @@ describe('a process that is killed while a task is due', () => {
       await office.stop();
       const dying = launchGateway(office.root, at('2026-11-23T08:59:59Z', label));
       await dying.death();
-      const living = await launchGateway(office.root, at('2026-11-23T09:00:20Z')).ready;
+      const living = await startGateway(office.root, at('2026-11-23T09:00:20Z'));
       try {
         await vi.waitFor(
           async () =>
@@ -50,7 +50,7 @@ describe('a process that is killed while a task is due', () => {
         const { runs } = (await office.cli('runs', 'list')).json;
         expect(runs).toHaveLength(1);
       } finally {
-        await living.kill();
+        await living.end();
       }
     },
   );
@@ -69,12 +69,12 @@ describe('a process that begins at another time', () => {
       (await office.history()).map(({ due_at, state, code }) => [due_at.slice(11, 16), state, code].join(' ').trim());
     const standing = (expected: readonly string[]) =>
       vi.waitFor(async () => expect(await lines()).toEqual(expected), { timeout: 90_000, interval: 500 });
-    const ahead = await launchGateway(office.root, at('2026-11-23T12:30:00Z')).ready;
+    const ahead = await startGateway(office.root, at('2026-11-23T12:30:00Z'));
     const after = ['09:00 missed superseded', '10:00 missed superseded', '11:00 missed superseded', '12:00 ran'];
     await standing(after);
     await ahead.stop();
 
-    const back = await launchGateway(office.root, at('2026-11-23T11:59:58Z')).ready;
+    const back = await startGateway(office.root, at('2026-11-23T11:59:58Z'));
     try {
       // Its answer to a mail says that noon, which comes a second time, is over.
       await vi.waitFor(
@@ -88,7 +88,7 @@ describe('a process that begins at another time', () => {
       expect(await lines()).toEqual(after);
       expect(await office.left('task', OWNER)).toHaveLength(1);
     } finally {
-      await back.kill();
+      await back.end();
     }
   });
 });

@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { HeardRequest, Turn } from '../fakes/model-script.ts';
 import { type FakeModel, startFakeModel } from '../fakes/model-server.ts';
-import { epistle, type Gateway, startGateway, submit } from './gateway.ts';
+import { epistle, type Gateway, launchGateway, startGateway, submit } from './gateway.ts';
 import { MEMBER, OWNER } from './governance-rig.ts';
 import { makeWorkspace, type TestWorkspace } from './workspace.ts';
 
@@ -72,7 +72,7 @@ beforeAll(async () => {
   open.world = { workspace, model, gateway: await startGateway(workspace.root) };
 });
 afterAll(async () => {
-  await open.world?.gateway.kill();
+  await open.world?.gateway.end();
   await open.world?.model.stop();
   open.world?.workspace.remove();
 });
@@ -153,12 +153,13 @@ it.each(['summary.begun', 'summary.made', 'run.event.memory_written'])(
   async (label) => {
     const thread = label.replace(/\W/g, '');
     await world().gateway.stop();
-    world().gateway = await startGateway(world().workspace.root, { NODE_ENV: 'test', EPISTLE_CRASH_AT: label });
-    for (let n = 0; n < 5 && world().gateway.process.signalCode === null; n += 1) {
+    const dying = await launchGateway(world().workspace.root, { NODE_ENV: 'test', EPISTLE_CRASH_AT: label }).ready;
+    world().gateway = dying;
+    for (let n = 0; n < 5 && dying.process.signalCode === null; n += 1) {
       const id = await write(thread, n).catch(() => null);
       if (id !== null) await answered(id).catch(() => null);
     }
-    await world().gateway.death();
+    await dying.death();
     open.summaries = 0;
     world().gateway = await startGateway(world().workspace.root);
     await expect.poll(() => summaryOf(thread), { timeout: 90_000 }).toContain(`code-${thread}-0`);
@@ -195,8 +196,7 @@ it('B-14: a thread without mail is closed once with a summary, killed wherever, 
   // What its daily look asks for at the start, is killed at each label.
   for (const label of ['closing.begun', 'closing.made', 'run.event.memory_written']) {
     await world().gateway.stop();
-    world().gateway = await startGateway(workspace.root, { ...later(15), EPISTLE_CRASH_AT: label });
-    await world().gateway.death();
+    await launchGateway(workspace.root, { ...later(15), EPISTLE_CRASH_AT: label }).death();
   }
   world().gateway = await startGateway(workspace.root, later(15));
   await expect.poll(() => closings().length, { timeout: 90_000 }).toBe(threads);

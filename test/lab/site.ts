@@ -2,7 +2,7 @@ import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, vi } from 'vitest';
-import { epistle, epistleAlone, type Gateway, type Launched, launchGateway } from '../flow/gateway.ts';
+import { epistle, epistleAlone, type Launched, launchGateway, type Program } from '../flow/gateway.ts';
 import { makeWorkspace, type TestWorkspace } from '../flow/workspace.ts';
 import { DOVECOT_HOST } from './dovecot.ts';
 import type { MailServers } from './mail-servers.ts';
@@ -54,7 +54,7 @@ export interface Site {
   readonly workspace: TestWorkspace;
   /** Starts the real gateway; with a name of a crash point it will not live long. */
   launch(environment?: Readonly<Record<string, string>>): Launched;
-  start(environment?: Readonly<Record<string, string>>): Promise<Gateway>;
+  start(environment?: Readonly<Record<string, string>>): Promise<Program>;
   /** A command of the CLI with the same secrets. */
   command(...args: string[]): ReturnType<typeof epistle>;
   /** What `epistle why` says of a mail. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ParsedMail, simpleParser } from 'mailparser';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Gateway } from '../flow/gateway.ts';
+import type { Program } from '../flow/gateway.ts';
 import { answerLetter, STYLES } from '../lab/answer-styles.ts';
 import { type MailServers, startMailServers } from '../lab/mail-servers.ts';
 import {
@@ -24,7 +24,7 @@ const CARL = `carl@${DOMAIN}`;
 
 let lab: MailServers;
 let site: Site;
-const running: { gateway?: Gateway } = {};
+const running: { gateway?: Program } = {};
 
 beforeAll(async () => {
   lab = await startMailServers({

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { simpleParser } from 'mailparser';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import type { Gateway } from '../flow/gateway.ts';
+import type { Program } from '../flow/gateway.ts';
 import { type MailServers, startMailServers } from '../lab/mail-servers.ts';
 import { freePorts } from '../lab/ports.ts';
 import {
@@ -25,7 +25,7 @@ const MENDED = `mended@${DOMAIN}`;
 
 let lab: MailServers;
 let site: Site;
-let gateway: Gateway;
+let gateway: Program;
 
 beforeAll(async () => {
   const users = ['agents', 'agents2', 'agents3', 'agents4', 'you', 'boss', 'eve'];

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Gateway, submit } from '../flow/gateway.ts';
+import { type Program, submit } from '../flow/gateway.ts';
 import { type MailServers, startMailServers } from '../lab/mail-servers.ts';
 import {
   answersIn,
@@ -19,7 +19,7 @@ const ADA = `agents@${DOMAIN}`;
 
 let lab: MailServers;
 let site: Site;
-let gateway: Gateway;
+let gateway: Program;
 
 beforeAll(async () => {
   lab = await startMailServers({

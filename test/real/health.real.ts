@@ -6,7 +6,7 @@ import SQLite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startImapPeer } from '../fakes/imap-peer.ts';
 import { type FakeModel, startFakeModel } from '../fakes/model-server.ts';
-import { type Gateway, startGateway, submit } from '../flow/gateway.ts';
+import { launchGateway, type Program, submit } from '../flow/gateway.ts';
 import { makeWorkspace, STEADY, type TestWorkspace } from '../flow/workspace.ts';
 
 const PATIENCE = { timeout: 30_000, interval: 200 };
@@ -16,7 +16,7 @@ const ADA = 'ada@agents.localhost';
 describe('a gateway whose surroundings fail, as machines see it', () => {
   let disk: string;
   let workspace: TestWorkspace;
-  let gateway: Gateway;
+  let gateway: Program;
   let imap: Awaited<ReturnType<typeof startImapPeer>>;
   let model: FakeModel;
 
@@ -47,7 +47,7 @@ describe('a gateway whose surroundings fail, as machines see it', () => {
       'configs/inference.json': { provider: 'steady', model: 'm', retry: { first_retry_s: 1, max_retry_s: 1 } },
       'extensions/extensions.json': { providers: [{ name: 'steady', config: { base_url: model.baseUrl } }] },
     });
-    gateway = await startGateway(workspace.root, { BOX: 'secret' });
+    gateway = await launchGateway(workspace.root, { BOX: 'secret' }).ready;
   });
   afterAll(async () => {
     await gateway?.kill();

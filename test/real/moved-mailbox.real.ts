@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Gateway } from '../flow/gateway.ts';
+import type { Program } from '../flow/gateway.ts';
 import { type MailServers, startMailServers } from '../lab/mail-servers.ts';
 import { DOMAIN, mailboxOf, makeSite, PASSWORD, type Site, STAMP, send, untilAnswered } from '../lab/site.ts';
 
@@ -23,7 +23,7 @@ const old = (at: number): string =>
 
 let lab: MailServers;
 let site: Site;
-let gateway: Gateway;
+let gateway: Program;
 
 beforeAll(async () => {
   lab = await startMailServers({

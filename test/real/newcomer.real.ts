@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startDnsServer } from '../fakes/dns-server.ts';
-import { epistleAlone, type Gateway, startGateway } from '../flow/gateway.ts';
+import { epistleAlone, launchGateway, type Program } from '../flow/gateway.ts';
 import { makeWorkspace, type TestWorkspace } from '../flow/workspace.ts';
 import { DOVECOT_HOST } from '../lab/dovecot.ts';
 import { type MailServers, startMailServers } from '../lab/mail-servers.ts';
@@ -19,7 +19,7 @@ describe('somebody who sets a real mailbox up by hand, and mends one mistake aft
   let lab: MailServers;
   let dns: Awaited<ReturnType<typeof startDnsServer>>;
   let workspace: TestWorkspace;
-  let gateway: Gateway | undefined;
+  let gateway: Program | undefined;
 
   beforeAll(async () => {
     // A family's server: what its own users hand in with a login gets no verdict.
@@ -99,7 +99,7 @@ describe('somebody who sets a real mailbox up by hand, and mends one mistake aft
     // 1: in the moment before the first connect.
     await send(lab, { id: 'hello-1', from: OWNER, to: AGENTS });
     await expect.poll(() => lab.mailbox('agents'), PATIENCE).toHaveLength(1);
-    gateway = await startGateway(workspace.root, environment);
+    gateway = await launchGateway(workspace.root, environment).ready;
     const first = await untilRefused('hello-1', 'before_first_connect');
     expect(first?.cure).toContain('mail retry');
 

@@ -35,7 +35,7 @@ afterAll(() => rig.made?.close());
 
 it('the answer carries a file as it was when it was attached, after a kill as well', async () => {
   const { office } = made();
-  const dying = await office.restart({ NODE_ENV: 'test', EPISTLE_CRASH_AT: 'run.event.observation' });
+  const dying = await office.launch({ NODE_ENV: 'test', EPISTLE_CRASH_AT: 'run.event.observation' });
   await office.post({ from: MEMBER, text: 'Send me the list of the keys.' }).catch(() => {});
   await dying.death();
   await office.restart({});

@@ -18,7 +18,7 @@ const HANG = toolFiles('hang', {
 });
 
 /** A mail whose run is in the middle of a call that hangs. */
-async function hanging() {
+async function hanging({ launched = false } = {}) {
   const made = await openModelled((turn, mail) => {
     if (turn > 0 || !mail.includes('Push')) return { text: 'Thank you for your mail.' };
     const write = { name: 'write_file', arguments: { path: 'note.txt', content: 'a note' } };
@@ -26,6 +26,7 @@ async function hanging() {
   }, HANG);
   open.made = made;
   const { office } = made;
+  if (launched) await office.launch();
   const messageId = await office.post({ from: MEMBER, subject: 'A request', text: 'Push it.' });
   await vi.waitFor(() => expect(existsSync(join(office.root, 'begun'))).toBe(true), 90_000);
   const [run] = (await office.cli('runs', 'list')).json.runs;
@@ -74,7 +75,7 @@ describe('a run that is cut off in the middle of its calls', () => {
   });
 
   it('by a crash, and cancelled before anybody went on: has a result for each call', async () => {
-    const { made, office, id } = await hanging();
+    const { made, office, id } = await hanging({ launched: true });
     process.kill(office.ready().pid, 'SIGKILL');
     expect((await office.cli('runs', 'cancel', id)).code).toBe(0);
     expect(await lookAt(made, id)).toEqual(CLOSED);

@@ -100,7 +100,7 @@ describe('an answer that says undo', () => {
     school().rows('refined', 'delete from playbook_pins returning kind');
     school().rows('refined', "update undo_items set state = 'open' returning id");
     const before = told();
-    await school().kill();
+    await school().stop();
     const dying = launchGateway(school().root, { NODE_ENV: 'test', EPISTLE_CRASH_AT: label });
     const { ready } = await dying.ready;
     const mail = { from: OWNER, to: token(), raw: answering(OWNER, label) };

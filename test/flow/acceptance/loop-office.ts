@@ -46,7 +46,6 @@ export async function openOffice(
   const notes = join(root, 'notes.txt');
   const clock: { now: string | null } = { now: null };
   const environment = (): Record<string, string> => ({
-    HOLD_ON_LOG: notes,
     ...(clock.now === null ? {} : { NODE_ENV: 'test', EPISTLE_TEST_NOW: clock.now }),
   });
   const running: { gateway: Gateway } = { gateway: await startGateway(root, environment()) };
@@ -103,9 +102,9 @@ export async function openOffice(
     },
     cli: (...args: string[]) => epistle(root, args, '', environment()),
     status: async () => (await epistle(root, ['status'], '', environment())).json,
-    /** Kills the gateway and starts another, whose clock begins at `now`. */
+    /** Stops the gateway and starts another, whose clock begins at `now`. */
     async restart(now: string | null = null) {
-      await running.gateway.kill();
+      await running.gateway.end();
       clock.now = now;
       running.gateway = await startGateway(root, environment());
     },
@@ -124,7 +123,7 @@ export async function openOffice(
         20_000,
       ),
     async close() {
-      await running.gateway.kill();
+      await running.gateway.end();
       await Promise.all(started.map(([, model]) => model.stop()));
       workspace.remove();
     },

@@ -22,7 +22,7 @@ const TOOLS = Object.fromEntries([
     'look',
     'read',
     'files:read',
-    "appendFileSync(process.env.HOLD_ON_LOG, 'look ' + JSON.stringify(args) + '\\n'); return { path: args.of, text: 'seen for ' + args.of };",
+    "appendFileSync(new URL('../../../notes.txt', import.meta.url), 'look ' + JSON.stringify(args) + '\\n'); return { path: args.of, text: 'seen for ' + args.of };",
   ),
   ...tool('press', 'create', 'files:create', "throw new Error('the press is stuck');"),
   ...tool('post_it', 'create', 'web:create', "throw new EngineError('outbound_transport_not_configured', 'no smtp');"),

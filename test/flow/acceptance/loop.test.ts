@@ -24,9 +24,9 @@ const obedient: Script = ({ view }): Turn => {
 const HOLD_ON = `import { appendFileSync } from 'node:fs';
 export default { description: 'Holds on', risk: 'create', scope: 'web:create', input: { type: 'object' },
   run(args, { signal, runId }) {
-    appendFileSync(process.env.HOLD_ON_LOG, 'begun ' + runId + '\\n');
+    appendFileSync(new URL('../../../notes.txt', import.meta.url), 'begun ' + runId + '\\n');
     return new Promise((_, reject) => signal.addEventListener('abort', () => {
-      appendFileSync(process.env.HOLD_ON_LOG, 'told to stop ' + runId + '\\n');
+      appendFileSync(new URL('../../../notes.txt', import.meta.url), 'told to stop ' + runId + '\\n');
       reject(new Error('stopped'));
     }));
   } };

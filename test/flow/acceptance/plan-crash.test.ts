@@ -43,7 +43,7 @@ async function told(label: string) {
   const notice = await office.arrival('approval', OWNER);
   const inTool = label === 'in the tool';
   if (inTool) writeFileSync(join(office.root, 'deadly'), '');
-  const dying = await office.restart(inTool ? {} : { NODE_ENV: 'test', EPISTLE_CRASH_AT: label });
+  const dying = await office.launch(inTool ? {} : { NODE_ENV: 'test', EPISTLE_CRASH_AT: label });
   // The line may break with the process.
   await office.answer(notice, 'approve').catch(() => {});
   await dying.death();

@@ -197,7 +197,7 @@ describe('two calls of one turn that destroy two things, in a workspace as it co
       const made = await ada(doing(...remove('a.txt', 'b.txt')), {}, {});
       await made.office.ask('Tidy up, please.');
       const notice = await made.office.arrival('approval', OWNER);
-      const dying = await made.office.restart({ NODE_ENV: 'test', EPISTLE_CRASH_AT: label });
+      const dying = await made.office.launch({ NODE_ENV: 'test', EPISTLE_CRASH_AT: label });
       // The line may break with the process.
       await made.office.answer(notice, 'approve').catch(() => {});
       await dying.death();

@@ -46,6 +46,7 @@ describe('a limit of calls', () => {
       (turn, mail) => (turn === 0 ? { calls: [save(/note (\w+)/.exec(mail)?.[1] ?? 'none')] } : { text: 'Thank you.' }),
       { tool_policy: { quotas: { write_file: { max_per_day: 1 } } } },
     );
+    await made.office.launch();
     await made.office.ask('Save note one');
     await made.office.restart();
     await made.office.ask('Save note two');
@@ -59,7 +60,7 @@ describe('a limit of calls', () => {
 
   it('is not passed by a process that dies between the count and the call: what was not begun was not used', async () => {
     const made = await ada(doing(save('1.txt')), { tool_policy: { quotas: { write_file: { max_per_day: 1 } } } });
-    const dying = await made.office.restart({ EPISTLE_CRASH_AT: 'run.model_replied' });
+    const dying = await made.office.launch({ EPISTLE_CRASH_AT: 'run.model_replied' });
     await made.office.post({
       from: MEMBER,
       subject: 'A note',
@@ -67,7 +68,7 @@ describe('a limit of calls', () => {
       messageId: '<q-1@member.example>',
     });
     await dying.death();
-    const again = await made.office.restart({ EPISTLE_CRASH_AT: 'run.step_intended' });
+    const again = await made.office.launch({ EPISTLE_CRASH_AT: 'run.step_intended' });
     await again.death();
     expect(made.model.requests.length).toBeGreaterThan(1);
     await made.office.restart({});

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Program } from '../gateway.ts';
 import { OWNER } from '../governance-rig.ts';
 import { ANSWER, openWaiting, type Waiting } from './rig.ts';
 
@@ -16,8 +17,8 @@ const dyingAt = (label: string) => ({ NODE_ENV: 'test', EPISTLE_CRASH_AT: label 
  * Kills it at a moment at which all mail waits. One whose model is just asked again waits no longer: the next process
  * goes on with it by itself, and takes up the other alone.
  */
-async function killWhileAllWait({ office, runs }: Waiting): Promise<void> {
-  const { pid } = office.ready();
+async function killWhileAllWait({ runs }: Waiting, program: Program): Promise<void> {
+  const { pid } = program.ready;
   for (;;) {
     process.kill(pid, 'SIGSTOP');
     await vi.waitFor(() => expect(readFileSync(`/proc/${pid}/stat`, 'latin1')).toMatch(/\) T /), soon);
@@ -25,7 +26,7 @@ async function killWhileAllWait({ office, runs }: Waiting): Promise<void> {
     process.kill(pid, 'SIGCONT');
     await pause(50);
   }
-  await office.kill();
+  await program.kill();
 }
 
 /** Two mails to a dead model, a process that dies at the label and another that lives; then the model works again. */
@@ -33,6 +34,7 @@ async function survive(label: string, when: 'while it fails' | 'when it works'):
   const rig = await openWaiting({ retry: { late_note_min: 0.05 } });
   opened.push(rig);
   const { office } = rig;
+  const program = await office.launch();
   const told = async () => {
     await vi.waitFor(async () => expect(await office.left('wait')).toHaveLength(2), soon);
     await office.arrival('notice', OWNER);
@@ -41,9 +43,9 @@ async function survive(label: string, when: 'while it fails' | 'when it works'):
   for (const number of [1, 2]) await rig.mail(number);
   if (when === 'when it works') await told();
   else await vi.waitFor(() => expect(rig.runs().every((run) => run.deferred_code !== null)).toBe(true), soon);
-  await killWhileAllWait(rig);
+  await killWhileAllWait(rig, program);
   if (when === 'when it works') rig.mood.failing = null;
-  await (await office.restart(dyingAt(label))).death();
+  await (await office.launch(dyingAt(label))).death();
   await office.restart({});
   await told();
   rig.mood.failing = null;

@@ -49,7 +49,7 @@ describe('fifty mails of one proven sender, above the runs of an hour', () => {
     office.workspace.write('personas/ada/persona.json', persona({ budget: { runs_per_sender_per_hour: 10 } }));
     await vi.waitFor(() => expect(doneOf(rig)).toBe(10), soon);
     // What has no turn yet keeps the order in which it came, also in a process that knows nothing of the limit before.
-    await office.restart();
+    await office.launch();
     office.workspace.write('personas/ada/persona.json', persona());
     await vi.waitFor(() => expect(doneOf(rig)).toBe(MAILS), soon);
     await vi.waitFor(async () => expect(await office.left('reply')).toHaveLength(MAILS), soon);

@@ -56,7 +56,7 @@ describe('mail that comes while its persona is stopped', () => {
     await rig.office.post({ subject: 'STOP' });
     await rig.office.arrival('notice', OWNER);
     await rig.mail(1);
-    await rig.office.restart({ NODE_ENV: 'test', EPISTLE_CRASH_AT: 'resume.switched' });
+    await rig.office.launch({ NODE_ENV: 'test', EPISTLE_CRASH_AT: 'resume.switched' });
     await expect(rig.office.post({ subject: 'RESUME' })).rejects.toThrow();
     await rig.office.restart({});
     await rig.office.arrival('reply', rig.senderOf(1));

@@ -9,7 +9,7 @@ import { startMcpServer } from '../../fakes/mcp-http-server.ts';
 import type { McpScript } from '../../fakes/mcp-script.ts';
 import { type FakeModel, startFakeModel } from '../../fakes/model-server.ts';
 import { run } from '../../flow/command-line.ts';
-import { epistleAlone, type Gateway } from '../../flow/gateway.ts';
+import { epistleAlone, type Program } from '../../flow/gateway.ts';
 import { STEADY } from '../../flow/workspace.ts';
 import { DOVECOT_HOST } from '../../lab/dovecot.ts';
 import { startMailServers } from '../../lab/mail-servers.ts';
@@ -155,7 +155,7 @@ export async function openWeek() {
 
   chmodSync(join(root, '.env'), 0o600);
 
-  const running: { gateway: Gateway | null; logs: string } = { gateway: null, logs: '' };
+  const running: { gateway: Program | null; logs: string } = { gateway: null, logs: '' };
   const letters: Letter[] = [];
   const parsed = new Map<string, Promise<ParsedMail>>();
   /** What lies in somebody's mailbox now; what was read before stays as it is. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startDnsServer } from '../../../../test/fakes/dns-server.ts';
 import { connectWire } from '../../../../test/fakes/smtp-wire.ts';
-import { type Gateway, startGateway } from '../../../../test/flow/gateway.ts';
+import { launchGateway, type Program } from '../../../../test/flow/gateway.ts';
 import { makeWorkspace } from '../../../../test/flow/workspace.ts';
 import { rssMbOf } from '../../../benchmark/process-figures.ts';
 import { createKeys, type Manner } from '../forgeries/dkim.ts';
@@ -50,11 +50,11 @@ export async function openRig(options: { files?: Readonly<Record<string, object>
     'personas/open/persona.json': persona('open', ['*@evil.test']),
     ...options.files,
   });
-  const state: { gateway: Gateway; watch: string; life: number; written: number } = {
+  const state: { gateway: Program; watch: string; life: number; written: number } = {
     life: 0,
     written: 0,
     watch: join(folder, 'loop-0'),
-    gateway: await startGateway(workspace.root, watched(join(folder, 'loop-0'))),
+    gateway: await launchGateway(workspace.root, watched(join(folder, 'loop-0'))).ready,
   };
   const control = startControl(join(folder, 'control'));
   const answers = openAnswers(join(workspace.root, 'data/outgoing'));
@@ -124,7 +124,7 @@ export async function openRig(options: { files?: Readonly<Record<string, object>
       await state.gateway.kill();
       state.life += 1;
       state.watch = join(folder, `loop-${state.life}`);
-      state.gateway = await startGateway(workspace.root, watched(state.watch));
+      state.gateway = await launchGateway(workspace.root, watched(state.watch)).ready;
     },
     async close(): Promise<void> {
       await state.gateway.kill();

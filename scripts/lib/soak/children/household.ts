@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Gateway, startGateway, submit } from '../../../../test/flow/gateway.ts';
+import { launchGateway, type Program, submit } from '../../../../test/flow/gateway.ts';
 import { makeWorkspace } from '../../../../test/flow/workspace.ts';
 import { LOOP_GUARD_OFF } from '../loop-guard-off.ts';
 
@@ -82,7 +82,7 @@ export async function openHousehold() {
       delegation: { enabled: true, max_children: 3, max_depth: 2 },
     },
   });
-  const state: { gateway: Gateway | null } = { gateway: null };
+  const state: { gateway: Program | null } = { gateway: null };
   const stamps = join(root, 'extensions/tools/stamp/stamps');
   return {
     root,
@@ -90,7 +90,7 @@ export async function openHousehold() {
     async live(crashAt: string | null): Promise<void> {
       await state.gateway?.kill();
       const environment = crashAt === null ? {} : { NODE_ENV: 'test', EPISTLE_CRASH_AT: crashAt };
-      state.gateway = await startGateway(root, environment);
+      state.gateway = await launchGateway(root, environment).ready;
     },
     isDead: () => state.gateway?.process.signalCode === 'SIGKILL',
     /** Rejects where the gateway dies before it has taken it. */

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HeardRequest, Turn } from '../../../../test/fakes/model-script.ts';
 import { startFakeModel } from '../../../../test/fakes/model-server.ts';
-import { startGateway } from '../../../../test/flow/gateway.ts';
+import { launchGateway } from '../../../../test/flow/gateway.ts';
 import { makeWorkspace } from '../../../../test/flow/workspace.ts';
 import { LOOP_GUARD_OFF } from '../loop-guard-off.ts';
 import { look } from '../rows.ts';
@@ -114,7 +114,7 @@ export async function openOffice(options: {
     mkdirSync(dirname(fileAt(name)), { recursive: true });
     writeFileSync(fileAt(name), content);
   }
-  const gateway = await startGateway(root, { OBEDIENT_KEY: 'k', PAY_KEY: 'p', UNUSED: 'u' });
+  const gateway = await launchGateway(root, { OBEDIENT_KEY: 'k', PAY_KEY: 'p', UNUSED: 'u' }).ready;
   const door = {
     port: gateway.ready.smtp.port,
     secret: readFileSync(join(root, 'data/submission.secret'), 'utf8').trim(),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Gateway, startGateway } from '../../../../test/flow/gateway.ts';
+import { launchGateway, type Program } from '../../../../test/flow/gateway.ts';
 import { makeWorkspace, type TestWorkspace } from '../../../../test/flow/workspace.ts';
 import { submit } from '../submit.ts';
 import { type Limits, type Loop, loopsFor, partnerOf } from './loops.ts';
@@ -115,7 +115,7 @@ async function openGateway(
   domain: string,
   limits: Limits,
   personas: readonly { readonly id: string }[],
-): Promise<{ workspace: TestWorkspace; gateway: Gateway }> {
+): Promise<{ workspace: TestWorkspace; gateway: Program }> {
   const smtp = { host: '127.0.0.1', port: post.port, tls: 'none', user: 'out', auth: 'none', secret_env: 'UNUSED' };
   const workspace = makeWorkspace({
     'configs/gateway.json': { domain, smtp_listener: { port: 0 }, mailboxes: [{ id: 'out', smtp }] },
@@ -123,10 +123,10 @@ async function openGateway(
     ...Object.fromEntries(personas.map(({ id, ...persona }) => [`personas/${id}/persona.json`, persona])),
   });
   // Limits are counted by the hour; at five past, a run of ten minutes stays in one.
-  const gateway = await startGateway(workspace.root, {
+  const gateway = await launchGateway(workspace.root, {
     NODE_ENV: 'test',
     EPISTLE_TEST_NOW: `${new Date().toISOString().slice(0, 13)}:05:00Z`,
-  });
+  }).ready;
   const secret = readFileSync(join(workspace.root, 'data/submission.secret'), 'utf8').trim();
   const bring: Mailbox = async (mail) => {
     const raw = Buffer.from(withoutMarks(mail.raw), 'latin1');

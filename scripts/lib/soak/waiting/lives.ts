@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startFakeModel } from '../../../../test/fakes/model-server.ts';
-import { type Gateway, startGateway, submit } from '../../../../test/flow/gateway.ts';
+import { launchGateway, type Program, submit } from '../../../../test/flow/gateway.ts';
 import { makeWorkspace, STEADY } from '../../../../test/flow/workspace.ts';
 import { LOOP_GUARD_OFF } from '../loop-guard-off.ts';
 import type { Random } from '../random.ts';
@@ -49,8 +49,8 @@ export async function openLives({
     'personas/ada/persona.json': persona(budget),
   });
   const { root } = workspace;
-  const state: { gateway: Gateway; kills: number; at: number | null; begun: number } = {
-    gateway: await startGateway(root, lifeAt(startAt)),
+  const state: { gateway: Program; kills: number; at: number | null; begun: number } = {
+    gateway: await launchGateway(root, lifeAt(startAt)).ready,
     kills: 0,
     at: startAt,
     begun: Date.now(),
@@ -61,7 +61,7 @@ export async function openLives({
     state.kills += 1;
     if (state.at !== null) state.at += Date.now() - state.begun + laterMs;
     state.begun = Date.now();
-    state.gateway = await startGateway(root, lifeAt(state.at));
+    state.gateway = await launchGateway(root, lifeAt(state.at)).ready;
   };
   const post = async (mail: Omit<Parameters<typeof submit>[2], 'to'>): Promise<string> => {
     for (;;) {
