@@ -53,9 +53,9 @@ const LONGEST = [
  * Loading the engine anew for each costs more than most of these files.
  */
 const ROOMS = [
-  ...['actions', 'calendar', 'cli', 'config', 'console', 'contract', 'documents', 'learning', 'lib', 'mail', 'mailbox'],
-  ...['mails', 'memory', 'models', 'policy', 'queries', 'record', 'service', 'suspensions', 'tables', 'tools'],
-  'wording',
+  ...['actions', 'calendar', 'cli', 'config', 'console', 'contract', 'delivery', 'dispatch', 'documents', 'intake'],
+  ...['languages', 'learning', 'lib', 'mail', 'mailbox', 'mails', 'memory', 'models', 'policy', 'queries', 'record'],
+  ...['service', 'storage', 'suspensions', 'tables', 'tasks', 'tools', 'wording'],
 ];
 const SHARED = ['test/extensions/**/*.test.ts', ...ROOMS.map((room) => `test/engine/${room}/**/*.test.ts`)];
 /** Some wait for threads or for their own servers. */
