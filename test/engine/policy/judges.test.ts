@@ -87,7 +87,7 @@ describe('the judges of a call', () => {
   );
 
   it.each([
-    ['what is theirs', {}, 'allow by own words'],
+    ['what is theirs', {}, 'allow by own facts'],
     ['that, once others’ words were read', { tainted: true }, 'approve by risk write'],
     ['that, where an owner wants to be asked', { layers: [TOOL, WRITE] }, 'approve by tool'],
     ['that, where a hook asks', { restrictions: [HOOK] }, 'approve by hook quiet'],
