@@ -189,8 +189,8 @@ describe('a workspace in which an earlier build has worked', () => {
     const db = new SQLite(join(root, 'data/gateway.db'));
     const version = Number(db.pragma('user_version', { simple: true }));
     db.exec(`delete from settings where key in ('tools_to_pin', 'unpriced'); delete from tool_questions`);
-    db.exec('alter table refused_mail drop column counted_as');
-    db.pragma(`user_version = ${version - 3}`);
+    db.exec('alter table refused_mail drop column counted_as; drop table overviews; drop table changed_personas');
+    db.pragma(`user_version = ${version - 5}`);
     db.close();
   }
 
@@ -202,7 +202,7 @@ describe('a workspace in which an earlier build has worked', () => {
     before(office.root);
     await office.restart();
     const news = await office.arrival('notice', OWNER);
-    expect(news.mail.subject).toContain('Which tools of MCP servers I use from now on');
+    expect(news.mail.subject).toContain('What is different since the upgrade');
     expect(news.mail.text).toContain('- wiki: wiki_look_up (look-up)');
     expect(pinned()).toEqual(['look-up']);
     expect(await replyTo('/wiki_look_up {"word": "cat"}')).toContain('Cats are small.');

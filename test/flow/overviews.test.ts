@@ -8,6 +8,7 @@ import SQLite from 'better-sqlite3';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type BenchWorkspace, makeBenchWorkspace } from '../../scripts/benchmark/bench-workspace.ts';
 import { seedPersonas } from '../../scripts/benchmark/seed-personas.ts';
+import { eventually } from './eventually.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/epistle.js', import.meta.url));
 const PERSONAS = 12;
@@ -66,7 +67,13 @@ describe('a process that is killed while it keeps what lists need of each person
     const dropped = new SQLite(join(root, 'data', 'personas', 'p2', 'persona.db'));
     dropped.prepare(`update outbox set attempts = attempts + 1`).run();
     dropped.close();
-    expect((await epistle(root, ['status'], label)).signal).toBe('SIGKILL');
+    // What was written a moment ago is read and not kept.
+    await eventually(
+      () => epistle(root, ['status'], label),
+      ({ signal }) => signal === 'SIGKILL',
+      90_000,
+      500,
+    );
     expect((await statusOf(root)).outbox).toEqual(inDatabases(root));
   });
 

@@ -129,7 +129,7 @@ describe('a mail that its server did not hand over for hours', () => {
 });
 
 describe('a mail that was too large', () => {
-  it('is fetched once the limit was raised, by the command that its owner was told', async () => {
+  it('is fetched once the limit was raised, by the letter that its owner was told of', async () => {
     const { open, intake } = await opened();
     mails[0] = { uid: 1, raw: mails[0]?.raw ?? '' };
     const border = [
@@ -147,8 +147,8 @@ describe('a mail that was too large', () => {
     const due = await open.stores.use('ada', (store) => store.dueJobs(Date.now() + 1000, 10));
     await intake.close();
     await open.close();
-    const told = due.find(({ kind }) => kind === 'notice')?.payload ?? '';
-    const command = /`epistle (deadletters requeue [^`]+)`/.exec(told)?.[1]?.split(' ') ?? [];
+    const told = JSON.parse(due.find(({ kind }) => kind === 'notice')?.payload ?? '');
+    const command = ['deadletters', 'requeue', told.again.letter];
     const limit = (bytes: string) =>
       epistle(workspace.root, ['config', 'set', 'gateway', 'limits.max_message_bytes', bytes]);
     await limit('2000');

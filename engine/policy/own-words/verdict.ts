@@ -2,6 +2,7 @@ import type { Piece, Risk, Scope } from '#contract';
 import { hideSecrets } from '../../lib/secrets/secrets.ts';
 import { addressKey } from '../../mail/mime/address.ts';
 import type { ProofGround } from '../../mail/mime/types.ts';
+import { headerBlockAt, isRow } from '../../mail/text/header-block.ts';
 import { isNoted } from '../../mail/text/words.ts';
 import type { OwnWords, OwnWordsKind, WhyAsked } from '../../record/own-words.ts';
 import type { Layer } from '../permission.ts';
@@ -58,8 +59,8 @@ export function judgeOwnWords(facts: OwnWordsFacts): OwnWords {
   if (isDenied) return asks('denied');
   if (ground === null || !isOwner) return asks('proof');
   const written = writtenOf(pieces);
-  // Nor is it sure who sees what stands there struck out or may be hidden.
-  if (pieces.some(({ kind }) => kind === 'unknown') || isNoted(written)) return asks('unknown');
+  // Nor is it sure who sees what stands there struck out or may be hidden, or whose words stand below a header that was copied.
+  if (pieces.some(({ kind }) => kind === 'unknown') || isNoted(written) || holdsHeader(written)) return asks('unknown');
   if (!isByRisk(layers)) return asks('policy');
   const kind = kindOf(call);
   if (kind === null) return asks('kind');
@@ -68,14 +69,21 @@ export function judgeOwnWords(facts: OwnWordsFacts): OwnWords {
   if (named === null) return asks('recipient');
   const things = kind === 'undoable' ? call.targets : (call.names ?? []);
   if (things.some((name) => !facts.made.has(pathOf(name)) && !isWritten(written, name))) return asks('name');
-  if (values.some(isMoney)) return asks('money');
-  if (texts.some((text) => hideSecrets(text) !== text)) return asks('secret');
-  if (values.some((value) => !isKnown(value, { written, known, facts }))) return asks('value');
+  const forbidden = forbiddenIn(values, texts);
+  if (forbidden) return asks(forbidden);
+  const isForeign = (value: Value) => !isKnown(value, { written, known, facts });
+  if (values.some(isForeign) || hostsIn(texts).some((host) => !standsIn(written, host))) return asks('value');
   if (isExposed) return asks('exposed');
   return { verdict: 'counts', kind, words: [...new Set([...named, ...things])].slice(0, MAX_WORDS) };
 }
 
 const MAX_WORDS = 50;
+
+/** What is asked about whoever wrote it. */
+function forbiddenIn(values: readonly Value[], texts: readonly string[]): WhyAsked | null {
+  if (values.some(isMoney) || texts.some(holdsCard)) return 'money';
+  return texts.some((text) => hideSecrets(text) !== text) ? 'secret' : null;
+}
 
 /** Whether nothing but the risk of the call wants to be asked about: a rule or a tool that says so by name is heard. */
 export const isByRisk = ([chosen, ...others]: readonly Layer[]): boolean =>
@@ -105,17 +113,23 @@ function namedRecipients(
   known: TextValues,
 ): readonly string[] | null {
   const reached = call.recipients.filter((address) => !isOwnerAddress(address));
-  const words = reached.map((address) => {
+  const wordFor = (address: string): string | null => {
     const key = addressKey(address);
     if (key === null) return null;
     return known.addresses.has(key) ? key : book.nameIn(written, key);
-  });
-  const named = words.filter((word) => word !== null);
-  if (named.length === words.length) return named;
-  return isAll(reached, others) ? others.addresses : null;
+  };
+  const named = reached.flatMap((address) => wordFor(address) ?? []);
+  if (named.length === reached.length) return named;
+  const went = new Set(others.addresses.map(addressKey));
+  const [all, rest] = [
+    reached.filter((one) => went.has(addressKey(one))),
+    reached.filter((one) => !went.has(addressKey(one))),
+  ];
+  const restNamed = rest.flatMap((address) => wordFor(address) ?? []);
+  return restNamed.length === rest.length && isAll(all, others) ? [...others.addresses, ...restNamed] : null;
 }
 
-/** All that the mail went to, and nobody else: where each of them belongs to the house. */
+/** All that the mail went to: where each of them belongs to the house. */
 function isAll(reached: readonly string[], { addresses, isHouse }: OwnWordsFacts['others']): boolean {
   const [to, of] = [reached, addresses].map((list) => new Set(list.map(addressKey)));
   return (
@@ -142,6 +156,36 @@ function isWritten(written: string, name: string): boolean {
       return true;
   }
   return false;
+}
+
+/** Rows such as `From: …` and `Subject: …`, one below the other, with an address: what stands there was copied from a mail. */
+function holdsHeader(written: string): boolean {
+  const lines = written.split('\n').slice(0, MAX_LINES);
+  return lines.some((line, at) => isRow(line) && headerBlockAt(lines.slice(at, at + HEADER_ROWS))?.hasAddress === true);
+}
+
+const [MAX_LINES, HEADER_ROWS] = [2000, 12];
+
+/** What may be a host, or the name of a file, without anything that says so: `shop.example`. */
+const hostsIn = (texts: readonly string[]): readonly string[] => [
+  ...new Set(texts.flatMap((text) => [...text.slice(0, MAX_TEXT).matchAll(BARE_HOST)].map(([host]) => host))),
+];
+
+const MAX_TEXT = 100_000;
+const BARE_HOST = /(?<![\p{L}\p{N}@._-])(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,24}(?![\p{L}\p{N}@_-]|\.[\p{L}\p{N}])/gu;
+
+/** The number of a card, by its check digit. */
+const holdsCard = (text: string): boolean =>
+  [...text.slice(0, MAX_TEXT).matchAll(CARD)].some(([digits]) => isCard(digits.replace(/\D/g, '')));
+
+const CARD = /(?<!\d)\d(?:[ -]?\d){12,18}(?!\d)/g;
+
+function isCard(digits: string): boolean {
+  const sum = [...digits].toReversed().reduce((total, digit, at) => {
+    const value = Number(digit) * (at % 2 === 1 ? 2 : 1);
+    return total + (value > 9 ? value - 9 : value);
+  }, 0);
+  return sum % 10 === 0;
 }
 
 /** A bare number is none of it, unless something says so. */

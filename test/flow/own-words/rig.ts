@@ -105,8 +105,19 @@ export async function openOwnWords(security: object = {}, files: Readonly<Record
       }
     });
 
+  /** Of the calls of a run that came to nothing. */
+  const codesOf = (runId: string): readonly string[] => {
+    const db = openPersonaDb(root, 'ada');
+    try {
+      return db.events(runId).flatMap(({ type, data }) => (type === 'tool_call_ended' && !data.ok ? [data.code] : []));
+    } finally {
+      db.close();
+    }
+  };
+
   return {
     ...office,
+    codesOf,
     settled,
     verdictsOf,
     /** What the model is to do with the mail of that subject. */
