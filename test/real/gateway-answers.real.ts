@@ -254,7 +254,7 @@ describe('mail that nobody may have answered', () => {
     const [notice] = await lab.read('boss');
     const mail = await simpleParser(notice?.raw ?? '');
     expect(mail.text).toContain('"oversized"');
-    expect(mail.text).toContain('`limits.max_message_bytes`');
+    expect(mail.text).toMatch(/raise that limit first[\s\S]*Reply "again"/);
     expect(mail.headers.get('auto-submitted')).toBe('auto-generated');
     expect(notices).toHaveLength(1);
   });

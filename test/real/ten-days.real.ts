@@ -49,6 +49,8 @@ const inbox = (who: string): Promise<string> => inStory(`inbox ${who} --all`);
 it('has a mail answered, a task done on its day, and a button pressed', { timeout: 240_000 }, async () => {
   await inStory(`echo 'Danke!' | mail olga ${AGENT} Hallo`);
   await expect.poll(() => inbox('olga'), PATIENCE).toContain('Gern geschehen!');
+  // She is to press a button: of what her own mail asks for she would not be asked.
+  await epistle(`config set security approvals.own_words ask --workspace ${workspace}`);
   await inStory(`echo 'Erinnere mich bitte jeden Dienstag um 9 Uhr: Kasse!' | mail olga ${AGENT} Kasse`);
   await expect.poll(() => inbox('olga'), PATIENCE).toContain('[Genehmigen]');
   await inStory('press olga 2 Genehmigen');

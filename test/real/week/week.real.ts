@@ -88,7 +88,7 @@ describe('a week of a small office', () => {
     await decides(await nth('olga', 'clarify', 1), 'It hangs behind the door.');
     expect((await replied(shed)).text).toContain('behind the door');
     await office.write('bob', 'Photographs', `${'x'.repeat(70)}\n`.repeat(40_000));
-    expect((await nth('olga', 'notice', 1)).text).toContain('`limits.max_message_bytes`');
+    expect((await nth('olga', 'notice', 1)).text).toContain('raise that limit first');
     const again = await asked('bob', 'The boat, again', 'When is it inspected? Please look up "inspection".');
     expect(again.text).toContain('Wednesday morning');
   });
