@@ -127,7 +127,7 @@ export async function toolsForRun(
   const { filesDesk: desk } = deps;
   const library = libraryOfRun(deps, user);
   const { packet = null } = user;
-  const filesFor = (signal: AbortSignal) => {
+  const filesFor = (signal: AbortSignal, isMade = true) => {
     const all = createFiles({
       root: filesRoot,
       temporary,
@@ -138,8 +138,9 @@ export async function toolsForRun(
       signal,
       language: languageForOwners,
       documentText: (file) => documentText(library, file),
-      // A child run sees what it was handed; and whoever may not list the files hears of no other.
-      tellsNames: packet === null && refusal(LIST_FILES) === null,
+      // A child run sees what it was handed; and whoever may not list the files hears of no other. Names are others' words as
+      // often as not, and a call that is only prepared does not count as one that has read any.
+      tellsNames: isMade && packet === null && refusal(LIST_FILES) === null,
     });
     return packet === null ? all : handedFiles(all, packet.files, CONTEXT_DENIED);
   };
@@ -265,10 +266,10 @@ export async function toolsForRun(
         ids: deps.ids,
       }),
   };
-  const contextFor = (tool: RegisteredTool, signal: AbortSignal, made: MadeCall | null = null) => {
+  const contextFor = (tool: RegisteredTool, signal: AbortSignal, made: MadeCall | null = null, isMade = true) => {
     const opened = { files: null as OpenFiles | null };
     const files = () => {
-      opened.files ??= filesFor(signal);
+      opened.files ??= filesFor(signal, isMade);
       return opened.files;
     };
     const granted: Partial<Capabilities> = {};
@@ -297,7 +298,7 @@ export async function toolsForRun(
         ? null
         : ownWordsFor(call, { ...user, reading: user.reading, provenance, isTainted, now: deps.clock.now }),
     canAsk: persona.owners.length > 0 || configs.system.admin_contact !== null,
-    contextFor: (tool) => contextFor(tool, user.signal),
+    contextFor: (tool) => contextFor(tool, user.signal, null, false),
   };
   const fileHash = (path: string) =>
     path.startsWith(KNOWLEDGE)

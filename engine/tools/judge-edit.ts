@@ -3,7 +3,9 @@ import type { Configs, Persona } from '../config/types.ts';
 import type { ToolGrants } from '../extensions/types.ts';
 import { type FrozenCall, frozenCall } from '../policy/approval/approval.ts';
 import { type Executable, isExecutable } from '../policy/call.ts';
+import { isByRisk } from '../policy/own-words/verdict.ts';
 import { factsOf } from '../policy/surface.ts';
+import { stringsOf } from '../policy/values/provenance.ts';
 import { packetOf } from '../record/trigger.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { Approval, ForeignValue } from '../storage/types/approvals.ts';
@@ -76,8 +78,23 @@ export function createEditJudge(deps: ToolDeps & EditDeps): JudgeEdit {
   };
 }
 
-/** Of a file or a task the question shows more than its arguments, which may be another by now. */
-const isMail = ({ tool }: Executable): boolean => factsOf(tool).scope.startsWith('mail:');
+/**
+ * A mail of which the arguments say all, and of which nothing but its risk wants to be asked about. Of a file, a task or a
+ * meeting the question shows more than its arguments, which may be another by now.
+ */
+function isMail({ tool, args, targets, permission }: Executable): boolean {
+  const { scope, bundled, secrets } = factsOf(tool);
+  const { layers = [], restrictions = [] } = permission.asked ?? {};
+  const said = new Set(stringsOf(args as Json));
+  return (
+    scope.startsWith('mail:') &&
+    bundled === true &&
+    secrets !== true &&
+    isByRisk(layers) &&
+    restrictions.length === 0 &&
+    targets.every((target) => said.has(target))
+  );
+}
 
 /** The files that go along are those that came with the question. */
 const isSameBeside = (shown: FrozenCall['attached'], now: FrozenCall['attached']): boolean =>

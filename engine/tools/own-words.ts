@@ -8,6 +8,7 @@ import type { OwnWords } from '../record/own-words.ts';
 import { answeredRequestOf } from '../record/trigger.ts';
 import type { RunInHand } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
+import type { StoredMessage } from '../storage/types/mail.ts';
 import type { CallToWord } from './prepare.ts';
 import type { Reading } from './provenance-of-run.ts';
 
@@ -17,7 +18,7 @@ interface Around {
   readonly run: RunInHand;
   readonly reading: Reading;
   readonly provenance: Provenance;
-  readonly store: Pick<Store, 'ownerMail' | 'namesOfPeople' | 'useOwnWords'>;
+  readonly store: Pick<Store, 'ownerMail' | 'namesOfPeople' | 'useOwnWords' | 'threadPage'>;
   isTainted(): boolean;
   now(): number;
 }
@@ -73,8 +74,26 @@ async function factsFor(
         ok && made?.risk === 'create' && settings.scopes?.[name] === 'files:create' ? made.targets.map(pathOf) : [],
       ),
     ),
-    isExposed: isTainted(),
+    isExposed: isTainted() || namesOfOthers(message, mail.others) || (await isOfOthers(message, store)),
   };
+}
+
+/** In an answer the addresses of strangers were given by them, and a model is shown them: they can say what is to be done. */
+const namesOfOthers = (
+  { in_reply_to, references }: Pick<StoredMessage, 'in_reply_to' | 'references'>,
+  { isHouse }: OwnWordsFacts['others'],
+): boolean => !isHouse && (in_reply_to !== null || references.length > 0);
+
+/** So many mails back a run is told who else has written in its thread, by the name that they gave themselves. */
+const MAX_MAILS = 50;
+
+/** Somebody else has written in the thread: also where their mail is not shown any more, their name is. */
+async function isOfOthers(
+  { thread_id, seq }: Pick<StoredMessage, 'thread_id' | 'seq'>,
+  store: Pick<Store, 'threadPage'>,
+): Promise<boolean> {
+  const earlier = await store.threadPage(thread_id, seq, MAX_MAILS, null);
+  return earlier.some(({ direction, tier }) => direction === 'in' && tier !== 'owner');
 }
 
 function begunBy({ loaded, isAgain }: Reading): OwnWordsFacts['begun'] {

@@ -195,7 +195,13 @@ function createWriter(sheet: Stylesheet, { known, allowance, kind }: WriterOptio
   function voidElement(tag: StartTag): void {
     const { look } = insideOf(tag);
     const unseen = isHidden(look);
-    const alt = (tag.attributes.get('alt') ?? '').replace(ANY_MARK, '').replaceAll('\0', '').trim().slice(0, 100);
+    // Within its brackets, where it cannot be taken for what stands beside the picture.
+    const alt = (tag.attributes.get('alt') ?? '')
+      .replace(ANY_MARK, '')
+      .replaceAll('\0', '')
+      .replace(/[[\]\s]+/gu, ' ')
+      .trim()
+      .slice(0, 100);
     if (tag.name === 'input' && (unseen || tag.attributes.get('type')?.toLowerCase() === 'hidden')) {
       hide(tag.attributes.get('value') ?? '');
     } else if (tag.name === 'img' && (unseen || isPixel(tag))) {

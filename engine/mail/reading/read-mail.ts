@@ -10,7 +10,7 @@ import { charsetsNamed } from '../mime/words.ts';
 import { fromEnriched } from '../text/enriched.ts';
 import { stripInvisible } from '../text/invisible.ts';
 import type { LabelContext } from '../text/labels/line.ts';
-import { lettersIn, versionsDiffer } from '../text/words.ts';
+import { lettersIn, VERSIONS_DIFFER, versionsDiffer } from '../text/words.ts';
 import { type BodyText, bodyOf, plainVersion, type Version, withoutMarks } from './body.ts';
 import { mailOf, readHead } from './parsed-mail.ts';
 import { firstText, placesOf, textLeaves } from './plain-reader.ts';
@@ -250,6 +250,5 @@ function chooseVersion(plainPart: string, htmlPart: string | null, allowance: Al
   if (!html.cut && !versionsDiffer(plain.text, seen)) {
     return { ...read, text: plain.text, hidden: Math.max(hidden, plain.hidden), both };
   }
-  const differ = 'The plain text and the HTML of this mail say different things; the HTML was read.';
-  return { ...byHtml, limitations: [...cut, differ] };
+  return { ...byHtml, limitations: [...cut, VERSIONS_DIFFER] };
 }

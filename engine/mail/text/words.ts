@@ -18,6 +18,9 @@ export function versionsDiffer(plain: string, html: string): boolean {
   return isMuch(onlyPlain, inPlain.size, 0.1) || isMuch(onlyHtml, inHtml.size, 0.3);
 }
 
+/** What a mail says of itself where that is so. */
+export const VERSIONS_DIFFER = 'The plain text and the HTML of this mail say different things; the HTML was read.';
+
 const isMuch = (count: number, of: number, share: number): boolean => count >= 3 && (count > of * share || count >= 12);
 
 /** The same words in the same order, whatever stands between them. */

@@ -43,7 +43,8 @@ function withForms({ name, address }: Named): readonly { readonly key: string; r
 /** The whole name, and the first of its words, by which people call each other. An address is no name. */
 function formsOf(written: string): readonly string[] {
   const plain = written.normalize('NFC').replace(/\s+/g, ' ').trim();
-  if (plain.length > MAX_NAME || plain.includes('@') || !/\p{L}/u.test(plain)) return [];
+  if (plain.length < MIN_FIRST_NAME || plain.length > MAX_NAME || plain.includes('@') || !/\p{L}/u.test(plain))
+    return [];
   const [last = '', first, ...more] = plain.split(/, ?/);
   const name = first === undefined || more.length > 0 ? plain : `${first} ${last}`.trim();
   const [called = ''] = name.split(' ');
@@ -54,16 +55,31 @@ const folded = (name: string): string => name.toLowerCase();
 
 const PART_OF_NAME = /[\p{L}\p{M}\p{N}@_-]/u;
 
+/** A word with a capital and a blank, and what stands in front of it: nothing, or the end of a line or of a sentence. */
+const CALLED = /[\p{Lu}\p{Lt}][\p{L}\p{M}'’-]{0,60} $/u;
+const BEGINS = /(?:^|[\n.!?:…])["'“„«(>*-]? ?$/u;
+
 /**
  * As a whole, in the case of its letters: "will" is no Will. What another capital follows may be the first name of somebody
- * else: who writes of Tim Olsen does not mean Tim Berg.
+ * else, and one word behind another capital the last: who writes of Tim Olsen, or of Jan Tim, does not mean Tim Berg. Where a
+ * sentence begins any word has a capital, so that one alone is no name there unless a sign parts it from the rest: people are
+ * in address books as "Please Help", too.
  */
 function stands(text: string, form: string): boolean {
-  const plain = text.normalize('NFC').replace(/\s+/g, ' ');
+  const lines = text.normalize('NFC').replace(/\s+/g, (blank) => (blank.includes('\n') ? '\n' : ' '));
+  const plain = lines.replaceAll('\n', ' ');
+  const isOneWord = !form.includes(' ');
   for (let at = plain.indexOf(form); at >= 0; at = plain.indexOf(form, at + 1)) {
     const [before = ' ', after] = [plain[at - 1], plain.slice(at + form.length)];
     if (PART_OF_NAME.test(before) || PART_OF_NAME.test(after[0] ?? ' ')) continue;
-    if (!/^ (?:\p{Lu}|\p{Lt})/u.test(after)) return true;
+    if (!/^ (?:\p{Lu}|\p{Lt})/u.test(after) && !(isOneWord && isDoubtful(lines.slice(0, at), after))) return true;
   }
   return false;
+}
+
+function isDoubtful(above: string, after: string): boolean {
+  const near = above.slice(-100);
+  if (BEGINS.test(near)) return !/^(?:[,:;，、：]|$)/.test(after);
+  const at = near.search(CALLED);
+  return at >= 0 && !BEGINS.test(near.slice(0, at));
 }

@@ -1,7 +1,9 @@
+import type { Piece } from '#contract';
 import type { Persona, SecurityConfig } from '../../config/types.ts';
 import { standingOf } from '../../mail/access.ts';
 import { addressKey, matchesPattern, stripPlusTag } from '../../mail/mime/address.ts';
 import { piecesOf } from '../../mail/pieces/pieces-of.ts';
+import { VERSIONS_DIFFER } from '../../mail/text/words.ts';
 import type { StoredMessage } from '../../storage/types/mail.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
 import type { OwnWordsFacts } from './verdict.ts';
@@ -27,11 +29,15 @@ export function mailToCount(
   return {
     isOwner: run.tier === 'owner' && run.sender === sender && standing(sender) === 'owner',
     isOnlyOwner: more.length === 0 && first !== undefined && addressKey(first) === addressKey(sender),
-    pieces: piecesOf(message),
+    pieces: asRead(piecesOf(message), message.limitations),
     others: { addresses, isHouse: addresses.every((address) => standing(address) === 'member') },
     isOwnerAddress,
   };
 }
+
+/** Of a mail whose two versions say different things nobody can say which of them its sender saw. */
+export const asRead = (pieces: readonly Piece[], limitations: readonly string[]): readonly Piece[] =>
+  limitations.includes(VERSIONS_DIFFER) ? pieces.map(({ text }) => ({ kind: 'unknown', text })) : pieces;
 
 /** Those who got the mail besides the persona. */
 function othersOf({ to, cc }: StoredMessage, { address, aliases }: Persona): readonly string[] {

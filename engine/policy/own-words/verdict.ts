@@ -3,12 +3,15 @@ import { hideSecrets } from '../../lib/secrets/secrets.ts';
 import { addressKey } from '../../mail/mime/address.ts';
 import type { ProofGround } from '../../mail/mime/types.ts';
 import { headerBlockAt, isRow } from '../../mail/text/header-block.ts';
+import { withoutLinkTargets } from '../../mail/text/lines.ts';
+import { isAttribution } from '../../mail/text/phrases.ts';
+import { QUOTE_SIGN } from '../../mail/text/quote-marks.ts';
 import { isNoted } from '../../mail/text/words.ts';
 import type { OwnWords, OwnWordsKind, WhyAsked } from '../../record/own-words.ts';
 import type { Layer } from '../permission.ts';
 import type { Value } from '../values/argument-values.ts';
 import { standsIn } from '../values/provenance.ts';
-import { type TextValues, valuesInText } from '../values/values.ts';
+import { plainly, type TextValues, valuesInText, withoutUrls } from '../values/values.ts';
 import type { AddressBook } from './address-book.ts';
 
 /** All that it is decided by: rows, structure and what tools declare; no meaning of any sentence. */
@@ -59,16 +62,18 @@ export function judgeOwnWords(facts: OwnWordsFacts): OwnWords {
   if (isDenied) return asks('denied');
   if (ground === null || !isOwner) return asks('proof');
   const written = writtenOf(pieces);
-  // Nor is it sure who sees what stands there struck out or may be hidden, or whose words stand below a header that was copied.
-  if (pieces.some(({ kind }) => kind === 'unknown') || isNoted(written) || holdsHeader(written)) return asks('unknown');
+  // Nor is it sure who sees what stands there struck out or may be hidden, or whose words those are that were copied.
+  const isDoubtful = pieces.some(({ kind }) => kind === 'unknown') || isNoted(written) || isCopied(written);
+  if (isDoubtful) return asks('unknown');
   if (!isByRisk(layers)) return asks('policy');
   const kind = kindOf(call);
   if (kind === null) return asks('kind');
   const known = valuesInText(written);
-  const named = kind === 'mail' ? namedRecipients(facts, written, known) : [];
+  const said = saidIn(written);
+  const named = kind === 'mail' ? namedRecipients(facts, said) : [];
   if (named === null) return asks('recipient');
   const things = kind === 'undoable' ? call.targets : (call.names ?? []);
-  if (things.some((name) => !facts.made.has(pathOf(name)) && !isWritten(written, name))) return asks('name');
+  if (things.some((name) => !facts.made.has(pathOf(name)) && !isWritten(said, name))) return asks('name');
   const forbidden = forbiddenIn(values, texts);
   if (forbidden) return asks(forbidden);
   const isForeign = (value: Value) => !isKnown(value, { written, known, facts });
@@ -109,14 +114,14 @@ const writtenOf = (pieces: readonly Piece[]): string =>
 /** By what each of them is named; null: somebody is not. */
 function namedRecipients(
   { call, book, others, isOwnerAddress }: OwnWordsFacts,
-  written: string,
-  known: TextValues,
+  said: string,
 ): readonly string[] | null {
+  const addresses = addressesNamed(said);
   const reached = call.recipients.filter((address) => !isOwnerAddress(address));
   const wordFor = (address: string): string | null => {
     const key = addressKey(address);
     if (key === null) return null;
-    return known.addresses.has(key) ? key : book.nameIn(written, key);
+    return addresses.has(key) ? key : book.nameIn(said, key);
   };
   const named = reached.flatMap((address) => wordFor(address) ?? []);
   if (named.length === reached.length) return named;
@@ -128,6 +133,46 @@ function namedRecipients(
   const restNamed = rest.flatMap((address) => wordFor(address) ?? []);
   return restNamed.length === rest.length && isAll(all, others) ? [...others.addresses, ...restNamed] : null;
 }
+
+/**
+ * Whether a line says that others' words follow, or has their sign: in a mail that answers none the reader lets it be. So do rows
+ * such as `From: …` and `Subject: …`, one below the other, with an address.
+ */
+function isCopied(written: string): boolean {
+  const lines = written.split('\n');
+  const rows = lines.slice(0, MAX_LINES);
+  return (
+    lines.some((line) => QUOTE_SIGN.test(line) || isAttribution(line.trim(), true)) ||
+    rows.some((line, at) => isRow(line) && headerBlockAt(rows.slice(at, at + HEADER_ROWS))?.hasAddress === true)
+  );
+}
+
+const [MAX_LINES, HEADER_ROWS] = [2000, 12];
+
+/** What a picture is called, and to whom a link writes. */
+const BRACKETS = /\[image: [^[\]]{0,110}\]|\[[^\s[\]]{1,64}@[^\s[\]]{1,500}\]/gu;
+
+/** Without links, where they lead and what pictures are called: that is their maker's as a rule, whoever puts them into a mail. */
+const saidIn = (written: string): string => withoutUrls(withoutLinkTargets(written).replace(BRACKETS, ' '));
+
+/** Of scripts that put no blanks between words, and their signs. */
+const UNPARTED =
+  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\u3000-\u303f\uff00-\uffef]/gu;
+const ADDRESS =
+  /(?<=^|[\s"(),:;<>[\]\\])([^\s"(),:;<>@[\]\\]{1,64})@([\p{L}\p{M}\p{N}._-]{1,253})(?![\p{L}\p{M}\p{N}._@-])/gu;
+const OPENING = /^['*~`‘“„«–—•…]+/u;
+
+/**
+ * Those that stand there in full: who wrote to "müller@" has not named "ller@", as a reader of links would take it. One behind
+ * a word in another script than its own has to have a blank before it, but in those that have none.
+ */
+const addressesNamed = (said: string): ReadonlySet<string> =>
+  new Set(
+    [...plainly(said).replace(UNPARTED, ' ').matchAll(ADDRESS)].flatMap(([, local = '', domain = '']) => {
+      const key = addressKey(`${local.replace(OPENING, '')}@${domain.replace(/[._-]+$/, '')}`);
+      return key === null ? [] : [key];
+    }),
+  );
 
 /** All that the mail went to: where each of them belongs to the house. */
 function isAll(reached: readonly string[], { addresses, isHouse }: OwnWordsFacts['others']): boolean {
@@ -142,14 +187,17 @@ function isAll(reached: readonly string[], { addresses, isHouse }: OwnWordsFacts
   );
 }
 
-/** As people write it and as the tools take it: a path may begin at the root of the files. */
-export const pathOf = (name: string): string => name.replace(/^(?:\.\/+)*(?:files\/+)?/i, '');
+/** As the tools take it. The name of the root is out of it by now; a folder of that name is meant itself. */
+export const pathOf = (name: string): string => name.replace(/^(?:\.\/+)+/, '');
 
-/** Whether they wrote the name of a thing, as a whole: `plan.txt` is another file than `old/plan.txt`. */
-function isWritten(written: string, name: string): boolean {
-  const wanted = pathOf(name).normalize('NFC');
+/**
+ * Whether they wrote the name of a thing, as a whole: `plan.txt` is another file than `old/plan.txt`. Sign by sign: two names
+ * that look the same are two files. People may begin a path at the root of the files.
+ */
+function isWritten(said: string, name: string): boolean {
+  const wanted = pathOf(name);
   if (wanted.trim() === '') return false;
-  const text = written.normalize('NFC').replace(/(?<![\p{L}\p{M}\p{N}@_./\\-])(?:\.\/|files\/)/giu, '');
+  const text = said.replace(/(?<![\p{L}\p{M}\p{N}@_./\\-])(?:\.\/|files\/)/gu, '');
   for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
     const [before = ' ', after] = [text[at - 1], text.slice(at + wanted.length)];
     if (!/[\p{L}\p{M}\p{N}@_./\\-]/u.test(before) && !/^(?:[\p{L}\p{M}\p{N}@_/\\-]|\.[\p{L}\p{N}])/u.test(after))
@@ -157,14 +205,6 @@ function isWritten(written: string, name: string): boolean {
   }
   return false;
 }
-
-/** Rows such as `From: …` and `Subject: …`, one below the other, with an address: what stands there was copied from a mail. */
-function holdsHeader(written: string): boolean {
-  const lines = written.split('\n').slice(0, MAX_LINES);
-  return lines.some((line, at) => isRow(line) && headerBlockAt(lines.slice(at, at + HEADER_ROWS))?.hasAddress === true);
-}
-
-const [MAX_LINES, HEADER_ROWS] = [2000, 12];
 
 /** What may be a host, or the name of a file, without anything that says so: `shop.example`. */
 const hostsIn = (texts: readonly string[]): readonly string[] => [

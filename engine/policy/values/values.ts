@@ -79,6 +79,9 @@ export const plainly = (text: string): string =>
 export const urlsIn = (text: string): string[] =>
   [...upTo(MAX_URLS, text.matchAll(URL_IN_TEXT)), ...upTo(MAX_URLS, text.matchAll(BARE_URL))].map(([token]) => token);
 
+/** The text without them: what stands within one is the word of whoever made it. */
+export const withoutUrls = (text: string): string => text.replace(URL_IN_TEXT, ' ').replace(BARE_URL, ' ');
+
 /** Whether a text has so many of something that not all of it was looked at. */
 export const isTooMuch = (found: {
   readonly urls: number;

@@ -120,6 +120,8 @@ export async function openOwnWords(security: object = {}, files: Readonly<Record
     codesOf,
     settled,
     verdictsOf,
+    /** What the model was asked. */
+    requests: model.requests,
     /** What the model is to do with the mail of that subject. */
     script: (subject: string, ...turns: readonly (readonly ScriptedCall[])[]) => void scripts.set(subject, turns),
     /** The owner writes, the model makes these calls, and that is waited for. */

@@ -137,7 +137,7 @@ describe('things that are named', () => {
   );
 
   it('need no name where this run has made them', () =>
-    expect(judged({ call: { ...CALL, names: ['files/note.md'] }, made: new Set(['note.md']) })).toMatchObject({
+    expect(judged({ call: { ...CALL, names: ['./note.md'] }, made: new Set(['note.md']) })).toMatchObject({
       verdict: 'counts',
     }));
 
