@@ -79,7 +79,7 @@ function stands(text: string, form: string): boolean {
 
 function isDoubtful(above: string, after: string): boolean {
   const near = above.slice(-100);
-  if (BEGINS.test(near)) return !/^(?:[,:;，、：]|$)/.test(after);
+  if (BEGINS.test(near)) return !/^(?:[,:;，、：]|['’]s |$)/.test(after);
   const at = near.search(CALLED);
   return at >= 0 && !BEGINS.test(near.slice(0, at));
 }

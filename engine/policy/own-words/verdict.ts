@@ -142,7 +142,11 @@ function isCopied(written: string): boolean {
   const lines = written.split('\n');
   const rows = lines.slice(0, MAX_LINES);
   return (
-    lines.some((line) => QUOTE_SIGN.test(line) || isAttribution(line.trim(), true)) ||
+    lines.some((line) => QUOTE_SIGN.test(line)) ||
+    // A date and an address stand in many a sentence; words of others are below the one that says so.
+    lines.some(
+      (line, at) => isAttribution(line.trim(), true) && lines.slice(at + 1).some((below) => below.trim() !== ''),
+    ) ||
     rows.some((line, at) => isRow(line) && headerBlockAt(rows.slice(at, at + HEADER_ROWS))?.hasAddress === true)
   );
 }
