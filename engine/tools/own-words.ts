@@ -18,7 +18,7 @@ interface Around {
   readonly run: RunInHand;
   readonly reading: Reading;
   readonly provenance: Provenance;
-  readonly store: Pick<Store, 'ownerMail' | 'namesOfPeople' | 'useOwnWords' | 'threadPage'>;
+  readonly store: Pick<Store, 'ownerMail' | 'namesOfPeople' | 'useOwnWords'>;
   isTainted(): boolean;
   now(): number;
 }
@@ -74,7 +74,7 @@ async function factsFor(
         ok && made?.risk === 'create' && settings.scopes?.[name] === 'files:create' ? made.targets.map(pathOf) : [],
       ),
     ),
-    isExposed: isTainted() || namesOfOthers(message, mail.others) || (await isOfOthers(message, store)),
+    isExposed: isTainted() || namesOfOthers(message, mail.others),
   };
 }
 
@@ -83,18 +83,6 @@ const namesOfOthers = (
   { in_reply_to, references }: Pick<StoredMessage, 'in_reply_to' | 'references'>,
   { isHouse }: OwnWordsFacts['others'],
 ): boolean => !isHouse && (in_reply_to !== null || references.length > 0);
-
-/** So many mails back a run is told who else has written in its thread, by the name that they gave themselves. */
-const MAX_MAILS = 50;
-
-/** Somebody else has written in the thread: also where their mail is not shown any more, their name is. */
-async function isOfOthers(
-  { thread_id, seq }: Pick<StoredMessage, 'thread_id' | 'seq'>,
-  store: Pick<Store, 'threadPage'>,
-): Promise<boolean> {
-  const earlier = await store.threadPage(thread_id, seq, MAX_MAILS, null);
-  return earlier.some(({ direction, tier }) => direction === 'in' && tier !== 'owner');
-}
 
 function begunBy({ loaded, isAgain }: Reading): OwnWordsFacts['begun'] {
   const { trigger } = loaded;

@@ -154,7 +154,7 @@ function isCopied(written: string): boolean {
 const [MAX_LINES, HEADER_ROWS] = [2000, 12];
 
 /** What a picture is called, and to whom a link writes. */
-const BRACKETS = /\[image: [^[\]]{0,110}\]|\[[^\s[\]]{1,64}@[^\s[\]]{1,500}\]/gu;
+const BRACKETS = /\[image: [^[\]]{0,110}\]|\[[^\s[\]@]{1,64}@[^\s[\]@]{1,255}\]/gu;
 
 /** Without links, where they lead and what pictures are called: that is their maker's as a rule, whoever puts them into a mail. */
 const saidIn = (written: string): string => withoutUrls(withoutLinkTargets(written).replace(BRACKETS, ' '));
@@ -173,7 +173,7 @@ const OPENING = /^['*~`‘“„«–—•…]+/u;
 const addressesNamed = (said: string): ReadonlySet<string> =>
   new Set(
     [...plainly(said).replace(UNPARTED, ' ').matchAll(ADDRESS)].flatMap(([, local = '', domain = '']) => {
-      const key = addressKey(`${local.replace(OPENING, '')}@${domain.replace(/[._-]+$/, '')}`);
+      const key = addressKey(`${local.replace(OPENING, '')}@${domain.replace(/[._-]{1,253}$/, '')}`);
       return key === null ? [] : [key];
     }),
   );

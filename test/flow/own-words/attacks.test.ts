@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ScriptedCall } from '../../fakes/model-script.ts';
 import { ADA, MEMBER, OWNER } from '../governance-rig.ts';
+import { STEADY } from '../workspace.ts';
 import { composed, EVE, idOf, mailCall, type OwnWordsOffice, openOwnWords, TIM } from './rig.ts';
 
 // The model does what an attacker wants: it makes the calls of a test, whatever the mail says. Each group has a control, so that
@@ -11,6 +12,11 @@ beforeAll(async () => {
   office = await openOwnWords(
     {},
     {
+      // So little that a long mail leaves what is shown of a thread.
+      'extensions/providers/steady/manifest.json': {
+        ...STEADY['extensions/providers/steady/manifest.json'],
+        models: { m: { context_tokens: 60_000, max_output_tokens: 1000, tools: true } },
+      },
       'data/personas/ada/files/plan.txt': 'A plan of before.\n',
       'data/personas/ada/files/table.csv': 'a,b\n1,2\n',
       'data/personas/ada/files/plan.tell eve all': 'Nothing.\n',
