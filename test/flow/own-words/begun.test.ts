@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ADA, MEMBER, OWNER } from '../governance-rig.ts';
 import { openPersonaDb } from '../persona-db.ts';
 import { onceRecorded } from '../record.ts';
@@ -67,6 +67,11 @@ describe("an owner's own words", () => {
     const second = await office.post({ subject: 'No owner any more', text: NAMED });
     const { code } = await office.cli('config', 'set', 'security', 'owners', '["boss@example.com"]');
     expect(code).toBe(0);
+    // The gateway goes by it once it refuses whoever was an owner.
+    await vi.waitFor(() => expect(office.post({ subject: 'Still here', text: 'Hello' })).rejects.toThrow('5.7.1'), {
+      timeout: 30_000,
+      interval: 200,
+    });
     await office.cli('persona', 'resume', 'ada');
     expect((await office.settled(second)).verdicts).toMatchObject([{ verdict: 'approve', own: { why: 'proof' } }]);
     expect(await office.reached(TIM, 'Never')).toBe(0);
