@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../eventually.ts';
 import { MEMBER, OWNER } from '../governance-rig.ts';
 import { call, documentOf, idOf, type Letters, openLetters } from './letters.ts';
 
@@ -163,9 +164,12 @@ describe('what people send to an office', () => {
     await own.cli('tasks', 'run', 'ada/stock');
     const due = await own.arrival('task', OWNER);
     office().reads(`Re: ${due.mail.subject}`, (mail) => `Shown: ${/stock[^\n]*0 8 \* \* 1[^\n]*/.exec(mail)?.[0]}`);
-    const before = (await own.left('reply', OWNER)).length;
-    await own.answer(due, 'Make it Tuesday.');
-    const { mail } = await own.arrival('reply', OWNER, before + 1);
-    expect(mail.text).toMatch(/Shown: stock/);
+    // The gateway knows of a new task within two seconds.
+    const shown = async () => {
+      const before = (await own.left('reply', OWNER)).length;
+      await own.answer(due, 'Make it Tuesday.');
+      return (await own.arrival('reply', OWNER, before + 1)).mail.text ?? '';
+    };
+    expect(await eventually(shown, (text) => !text.includes('Shown: undefined'), 30_000, 500)).toMatch(/Shown: stock/);
   });
 });
