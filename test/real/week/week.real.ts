@@ -239,10 +239,11 @@ describe('a week of a small office', () => {
   it('Friday: every mail of the week is accounted for', { timeout: 120_000 }, async () => {
     await office.begin(4, '09:00');
     await ordinary('The weekend', 'Flowers');
-    const chairs = waiting[1]?.id ?? '';
+    // The first that met the retired model; the others may have waited without a try.
+    const anchors = waiting[0]?.id ?? '';
     const why = await office.printed('why', '--subject', 'Chairs');
     expect(why).toMatch(/accepted by ada[\s\S]*reply +<.*> to carol@lab\.test sent/);
-    expect((await office.command('runs', 'explain', chairs)).json.explained.steps.length).toBeGreaterThan(1);
+    expect((await office.command('runs', 'explain', anchors)).json.explained.steps.length).toBeGreaterThan(1);
     expect((await ofKind('olga', 'notice'))[0]?.text).toContain('Reply "again"');
     expect((await office.command('config', 'set', 'gateway', 'limits.max_message_bytes', '5000000')).code).toBe(0);
     const requeued = await office.command('deadletters', 'requeue', 'last');
