@@ -68,7 +68,7 @@ export const JUDGES: readonly Judge[] = [
     // named the tool, that is what they want to be asked.
     name: 'own words forgotten',
     judge: ({ forgetsOwn, tainted, layers }) =>
-      forgetsOwn && !tainted && layers.length === 1 ? { verdict: 'allow', by: 'own facts' } : null,
+      forgetsOwn && !tainted && isByRisk(layers) ? { verdict: 'allow', by: 'own facts' } : null,
   },
   {
     // Everything that denies, and a hook's question, has been heard; what a rule or a tool asks about by name is asked about.

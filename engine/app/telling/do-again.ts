@@ -6,6 +6,8 @@ import { mayBeRetried, retryMail } from '../../actions/mail/retry-mail.ts';
 import { isRefusal, type Refusal } from '../../actions/refusal.ts';
 import { retryRun } from '../../actions/retry-run.ts';
 import { setTaskPaused } from '../../actions/tasks.ts';
+import { addressesOfOwners } from '../../config/owners.ts';
+import type { Persona } from '../../config/types.ts';
 import { writeBack } from '../../delivery/notices/owner-mail.ts';
 import type { Intake } from '../../intake/incoming.ts';
 import { languageOfAnswerer } from '../../languages/owner-language.ts';
@@ -16,8 +18,9 @@ import { keptSource } from '../../queries/mail/received.ts';
 import { againAsked } from '../../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
-import { type Again, againIn } from '../../storage/types/approvals.ts';
+import { type Again, type AuditRecord, againIn } from '../../storage/types/approvals.ts';
 import type { Workspace } from '../../workspace.ts';
+import { whoDecides } from '../pins/ask-about-tools.ts';
 import { askedFor, fetchAndTakeIn } from '../refused/fetch-and-take-in.ts';
 import { incomingOf } from '../refused/kept-mail.ts';
 
@@ -29,6 +32,10 @@ interface Parts {
 /** What became of it, as the sentence says it. */
 type Became = Under<'againAnswers'>;
 
+/** What waits in a mailbox is for all personas that have it: an owner of one alone does not decide about it. */
+const decides = (by: string, persona: Persona, { live }: Workspace): boolean =>
+  whoDecides(persona, addressesOfOwners(live.current().security.owners)).includes(by);
+
 /** Does once more what a notice offers, as the command for it would, and tells the owner who asked what became of it. */
 export function createAgainDoer(parts: Parts): JobHandler {
   const { live, clock, ids, hint } = parts.workspace;
@@ -37,34 +44,49 @@ export function createAgainDoer(parts: Parts): JobHandler {
     const found = await store.findNotice({ id: noticeId });
     const offered = found ? againIn(found.notice) : null;
     if (!found || !offered) return store.endJob(job.id);
-    const became: Became[] = [];
-    for (const [index, item] of isLate ? [] : offered.items.entries()) {
-      await store.auditOnce({
-        id: derivedId(answer.answered_at, `again ${answer.answer_id} ${index}`),
-        at: answer.answered_at,
-        actor: by,
-        event: 'again_asked',
-        run_id: 'run' in item ? item.run : null,
-        approval_id: null,
-        tool: null,
-        decision: null,
-        detail: { ...item, notice_id: noticeId, message_id: answer.message_id },
-      });
-      became.push(await again(parts, { personaId: persona.id, store, by }, item));
-    }
     const language = await languageOfAnswerer(store, persona, { to: by, said });
-    const told = isLate ? (['expired'] as const) : became;
+    const became: string[] = [];
+    const tell = (one: Became) => became.push(say(language, `againAnswers.${one}`));
+    if (isLate) tell('expired');
+    for (const [index, item] of isLate ? [] : offered.items.entries()) {
+      await store.auditOnce(auditRow(item, index, { ...answer, by, noticeId }));
+      if ('mailbox' in item && !decides(by, persona, parts.workspace))
+        became.push(say(language, 'pinnedTools.notYours', { server: item.mailbox }));
+      else tell(await again(parts, { personaId: persona.id, store, by }, item));
+    }
     await writeBack({ configs: live.current, clock, ids, hint }, persona, {
       store,
       jobId: job.id,
       kind: 'notice',
       language,
-      text: told.map((one) => ({ kind: 'text', text: say(language, `againAnswers.${one}`) })),
+      text: became.map((text) => ({ kind: 'text', text })),
       to: by,
       about: found.notice.message_id,
     });
   });
 }
+
+const auditRow = (
+  item: Again,
+  index: number,
+  answer: {
+    readonly answer_id: string;
+    readonly answered_at: number;
+    readonly message_id: string;
+    readonly by: string;
+    readonly noticeId: string;
+  },
+): AuditRecord => ({
+  id: derivedId(answer.answered_at, `again ${answer.answer_id} ${index}`),
+  at: answer.answered_at,
+  actor: answer.by,
+  event: 'again_asked',
+  run_id: 'run' in item ? item.run : null,
+  approval_id: null,
+  tool: null,
+  decision: null,
+  detail: { ...item, notice_id: answer.noticeId, message_id: answer.message_id },
+});
 
 /** Each of these is done once, however often it is asked for. Throws `unavailable` where the mailbox does not answer now. */
 async function again(

@@ -177,18 +177,17 @@ function againBlocks(
 const KINDS = ['outbox', 'run', 'mail', 'letter', 'mailbox', 'task'] as const;
 const kindOfAgain = (again: Again): (typeof KINDS)[number] => KINDS.find((kind) => kind in again) ?? 'mail';
 
+function commandOf(again: Exclude<Again, { outbox: string } | { run: string }>): string {
+  if ('mail' in again) return `mail retry ${again.mail}`;
+  if ('letter' in again) return `deadletters requeue ${again.letter}`;
+  return 'task' in again ? `tasks resume ${again.task}` : `mailbox resync ${again.mailbox} --take`;
+}
+
 /** For whoever cannot have it done by an answer. */
 function commandFor(again: Again, language: Language): string {
   if ('outbox' in again) return say(language, 'notices.again', { outboxId: again.outbox });
   if ('run' in again) return say(language, 'notices.details', { runId: again.run });
-  const command =
-    'mail' in again
-      ? `mail retry ${again.mail}`
-      : 'letter' in again
-        ? `deadletters requeue ${again.letter}`
-        : 'task' in again
-          ? `tasks resume ${again.task}`
-          : `mailbox resync ${again.mailbox} --take`;
+  const command = commandOf(again);
   return say(language, 'notices.byCommand', { command: `epistle ${command}` });
 }
 

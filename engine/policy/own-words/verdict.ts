@@ -87,6 +87,8 @@ const MAX_WORDS = 50;
 /** What is asked about whoever wrote it. */
 function forbiddenIn(values: readonly Value[], texts: readonly string[]): WhyAsked | null {
   if (values.some(isMoney) || texts.some(holdsCard)) return 'money';
+  // What is longer than what is looked at may hold anything.
+  if (texts.some((text) => text.length > MAX_TEXT)) return 'value';
   return texts.some((text) => hideSecrets(text) !== text) ? 'secret' : null;
 }
 
@@ -140,14 +142,15 @@ function namedRecipients(
  */
 function isCopied(written: string): boolean {
   const lines = written.split('\n');
-  const rows = lines.slice(0, MAX_LINES);
+  // Of a mail that is longer nobody has looked at all of it.
+  if (lines.length > MAX_LINES) return true;
   return (
     lines.some((line) => QUOTE_SIGN.test(line)) ||
     // A date and an address stand in many a sentence; words of others are below the one that says so.
     lines.some(
       (line, at) => isAttribution(line.trim(), true) && lines.slice(at + 1).some((below) => below.trim() !== ''),
     ) ||
-    rows.some((line, at) => isRow(line) && headerBlockAt(rows.slice(at, at + HEADER_ROWS))?.hasAddress === true)
+    lines.some((line, at) => isRow(line) && headerBlockAt(lines.slice(at, at + HEADER_ROWS))?.hasAddress === true)
   );
 }
 
@@ -212,7 +215,7 @@ function isWritten(said: string, name: string): boolean {
 
 /** What may be a host, or the name of a file, without anything that says so: `shop.example`. */
 const hostsIn = (texts: readonly string[]): readonly string[] => [
-  ...new Set(texts.flatMap((text) => [...text.slice(0, MAX_TEXT).matchAll(BARE_HOST)].map(([host]) => host))),
+  ...new Set(texts.flatMap((text) => [...text.matchAll(BARE_HOST)].map(([host]) => host))),
 ];
 
 const MAX_TEXT = 100_000;
@@ -220,7 +223,7 @@ const BARE_HOST = /(?<![\p{L}\p{N}@._-])(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,24
 
 /** The number of a card, by its check digit. */
 const holdsCard = (text: string): boolean =>
-  [...text.slice(0, MAX_TEXT).matchAll(CARD)].some(([digits]) => isCard(digits.replace(/\D/g, '')));
+  text.length <= MAX_TEXT && [...text.matchAll(CARD)].some(([digits]) => isCard(digits.replace(/\D/g, '')));
 
 const CARD = /(?<!\d)\d(?:[ -]?\d){12,18}(?!\d)/g;
 

@@ -42,8 +42,10 @@ export const delegationEndedJob = (runId: string, now: number): NewJob =>
   delegationEnded.job({ id: `delegation_ended:${runId}`, due_at: now, payload: { run_id: runId } });
 /** Mails an owner a question, or a plan. */
 export const question = defineJob('question', OfApproval);
-/** Tells whoever asked that an owner has to agree first, or, with `words`, to answer a question. */
-/** `ended`: STOP has closed what it waited for. */
+/**
+ * Tells whoever asked that an owner has to agree first, or, with `words`, to answer a question. `ended`: that STOP has closed
+ * what it waited for.
+ */
 export const waitNotice = defineJob(
   'wait_notice',
   OfRun.extend({ words: z.literal(true).optional(), ended: z.literal(true).optional() }),
