@@ -8,6 +8,7 @@ import { recalledAgain } from '../../memory/recall/recall.ts';
 import { type OnceText, onceAsBuilt, shownOnce } from '../../memory/threads/once.ts';
 import type { Prompt } from '../../policy/prompt.ts';
 import type { ToolFacts } from '../../policy/surface.ts';
+import { NO_RECORD } from '../../policy/values/quoted.ts';
 import { type Shown, shownOfMail } from '../../policy/values/shown.ts';
 import { askerOf, hasReaders, viewerOf } from '../../policy/viewer.ts';
 import { readMessages } from '../../record/codec/run-events.ts';
@@ -17,6 +18,7 @@ import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { StoredAttachment } from '../../storage/types/mail.ts';
+import type { AnswerVoice } from '../respond/beside-answer.ts';
 import { withFacts } from './facts.ts';
 import { type History, isFirstOfThread, loadHistory } from './history.ts';
 import type { Context } from './pipeline.ts';
@@ -28,6 +30,8 @@ interface AsBuilt {
   readonly log: RunLog;
   readonly store: Pick<Store, 'threadPage' | 'factsByIds' | 'shownTexts' | 'episodesAt'>;
   readonly artifacts: Blobs;
+  /** Absent in a replay, which judges by what is on record. */
+  readonly persona?: AnswerVoice;
 }
 
 /**
@@ -44,6 +48,7 @@ export async function promptAsBuilt(source: AsBuilt): Promise<Prompt> {
   };
   const history = await readHistory({
     ...source,
+    voice: source.persona,
     loaded: { ...loaded, run: { ...loaded.run, readers: built?.also_read ?? [] } },
     budgetTokens: Number.MAX_SAFE_INTEGER,
     messageCount: 0,
@@ -141,7 +146,7 @@ function shownTo(
   const content = block.role === 'user' ? block.content : [];
   const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
   const earlier = history?.shown ?? [];
-  return [...earlier, ...shownOfMail(loaded, askerOf(loaded.run), text, parts, earlier)];
+  return [...earlier, ...shownOfMail(loaded, askerOf(loaded.run), text, parts, earlier, history?.record)];
 }
 
 /** What the run was pinned to when it began, and the frame of its mail. */
@@ -175,11 +180,12 @@ export function readHistory(options: {
   messageCount: number;
   from: number;
   until?: number | undefined;
+  voice?: AnswerVoice | undefined;
 }): Promise<History> {
-  const { loaded, store, budgetTokens, messageCount, from, until } = options;
+  const { loaded, store, budgetTokens, messageCount, from, until, voice } = options;
   const { thread, message, run } = loaded;
   if (isFirstOfThread(loaded)) {
-    return Promise.resolve({ messages: [], from, until: message.seq, omitted: 0, shown: [] });
+    return Promise.resolve({ messages: [], from, until: message.seq, omitted: 0, shown: [], record: NO_RECORD });
   }
   const viewer = viewerOf(run);
   return loadHistory({
@@ -191,6 +197,7 @@ export function readHistory(options: {
     messageCount,
     asker: askerOf(run),
     isShared: hasReaders(run),
+    voice,
   });
 }
 

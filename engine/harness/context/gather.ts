@@ -281,7 +281,14 @@ async function buildContext(
 
 function historyOf(options: GatherOptions, budgetTokens: number, messageCount: number): Promise<History> {
   const { loaded, store } = options;
-  return readHistory({ loaded, store, budgetTokens, messageCount, from: loaded.thread.history_from });
+  return readHistory({
+    loaded,
+    store,
+    budgetTokens,
+    messageCount,
+    from: loaded.thread.history_from,
+    voice: options.persona,
+  });
 }
 
 const NO_PROMPT: Prompt = {

@@ -3,12 +3,14 @@ import { sha256 } from '../../lib/ids.ts';
 import { hideDisguised } from '../../lib/secrets/secrets.ts';
 import { piecesOf, writtenWithAsked } from '../../mail/pieces/pieces-of.ts';
 import { estimateMessage } from '../../models/tokens.ts';
-import { type Shown, shownOfSubject, shownOfWords } from '../../policy/values/shown.ts';
+import { type OnRecord, type QuoteRecord, quotesOn } from '../../policy/values/quoted.ts';
+import { EARLIER_SUBJECT, type Shown, shownOfSubject, shownOfWords } from '../../policy/values/shown.ts';
 import type { Asker } from '../../policy/viewer.ts';
 import { readMessages } from '../../record/codec/run-events.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { SeenMessage } from '../../storage/types/mail.ts';
 
+import { type AnswerVoice, besideAnswers, quotedText } from '../respond/beside-answer.ts';
 import { CALLED_WITH, OF_RECEIPT } from '../respond/render-answer.ts';
 
 /** Reads what the run may see of a thread's messages, newest first, a page at a time. */
@@ -25,6 +27,8 @@ export interface History {
   readonly omitted: number;
   /** The same piece by piece, with where each came from. */
   readonly shown: readonly Shown[];
+  /** Of it, what others had no part in: the mail that is answered may quote it. */
+  readonly record: QuoteRecord;
 }
 
 interface HistoryReader {
@@ -39,7 +43,8 @@ interface Turn {
   readonly messages: readonly ModelMessage[];
   readonly tokens: number;
   readonly mails: number;
-  readonly shown: readonly Shown[];
+  readonly rows: readonly SeenMessage[];
+  readonly isOwn: boolean;
 }
 
 /** Whether the mail that is answered was all that there was of its thread when its run was claimed. */
@@ -68,6 +73,8 @@ export async function loadHistory(options: {
   asker: Asker;
   /** Others get the answer as well: what tools brought was for the asker. */
   isShared?: boolean;
+  /** Who answers in it; absent: nobody knows what stands around an answer. */
+  voice?: AnswerVoice | undefined;
 }): Promise<History> {
   const { page, current, from, until = Number.MAX_SAFE_INTEGER - 1, budgetTokens, messageCount } = options;
   const reader: HistoryReader = { asker: options.asker, isShared: options.isShared === true };
@@ -92,12 +99,13 @@ export async function loadHistory(options: {
   turns.sort((a, b) => b.seq - a.seq);
   const kept = tokens <= budgetTokens ? turns : newestThatFit(turns, budgetTokens * KEEP);
   const shown = kept.reduce((sum, turn) => sum + turn.mails, 0);
+  const pieces = shownOfTurns(kept, options.asker, options.voice);
   return {
     messages: kept.toReversed().flatMap((turn) => turn.messages),
     from: kept.length < turns.length ? (kept.at(-1)?.seq ?? current.seq) : from,
     until: newest,
     omitted: Math.max(0, messageCount - shown - 1),
-    shown: kept.flatMap((turn) => turn.shown),
+    ...pieces,
   };
 }
 
@@ -128,7 +136,7 @@ function groupTurns(
   for (const row of rows) {
     if (row.direction !== 'in') continue;
     const key = row.run_id ?? '';
-    turns.push(turnOf([row, ...(replies.get(key) ?? []).toReversed()], isOwnOf(reader, row), reader.asker));
+    turns.push(turnOf([row, ...(replies.get(key) ?? []).toReversed()], isOwnOf(reader, row)));
     replies.delete(key);
   }
   const orphans = [...replies.values()].flat();
@@ -137,7 +145,7 @@ function groupTurns(
     ({ asked_seq }) => oldest === 0 || (asked_seq !== undefined && (asked_seq ?? oldest) >= oldest),
   );
   return {
-    turns: [...turns, ...alone.map((row) => turnOf([row], reader.asker === null && !reader.isShared, reader.asker))],
+    turns: [...turns, ...alone.map((row) => turnOf([row], reader.asker === null && !reader.isShared))],
     rest: orphans.filter((row) => !alone.includes(row)),
   };
 }
@@ -154,20 +162,71 @@ const isOwnOf = ({ asker, isShared }: HistoryReader, mail: SeenMessage): boolean
 const isSame = (asker: NonNullable<Asker>, mail: SeenMessage): boolean =>
   asker.tier === mail.tier && asker.address !== '' && asker.address === mail.from_address;
 
-function turnOf(rows: readonly SeenMessage[], isOwn: boolean, asker: Asker): Turn {
+function turnOf(rows: readonly SeenMessage[], isOwn: boolean): Turn {
   const messages = joinTrace(rows.flatMap((row) => renderRow(row, isOwn)));
   const [first] = rows;
   const seq = first?.seq ?? 0;
-  const answers = rows.filter(({ direction }) => direction === 'out');
-  const isClean = answers.length > 0 && answers.every(({ clean }) => clean === 1);
   return {
     seq,
     asked: Math.min(seq, first?.asked_seq ?? seq),
     messages,
     tokens: messages.reduce((sum, message) => sum + estimateMessage(message), 0),
     mails: rows.length,
-    shown: rows.flatMap((row) => shownOfRow(row, isOwn, asker, isClean)),
+    rows,
+    isOwn,
   };
+}
+
+/** Newest first, as the turns are. A mail may quote what stands above it, so that is looked at before. */
+function shownOfTurns(
+  turns: readonly Turn[],
+  asker: Asker,
+  voice: AnswerVoice | undefined,
+): Pick<History, 'shown' | 'record'> {
+  const record = emptyRecord(voice);
+  const shown = turns.toReversed().map(({ rows, isOwn }) => {
+    const answers = rows.filter(({ direction }) => direction === 'out');
+    const isClean = answers.length > 0 && answers.every(({ clean }) => clean === 1);
+    return rows.flatMap((row) => {
+      const pieces = shownOfRow(row, { isOwn, asker, isClean, record });
+      putOnRecord(record, row, pieces);
+      return pieces;
+    });
+  });
+  return { shown: shown.toReversed().flat(), record };
+}
+
+interface GrowingRecord extends QuoteRecord {
+  readonly mails: OnRecord[];
+  readonly names: string[];
+  readonly addresses: string[];
+  readonly subjects: string[];
+}
+
+const emptyRecord = (voice: AnswerVoice | undefined): GrowingRecord => ({
+  mails: voice === undefined ? [] : besideAnswers(voice).map((text) => ({ text, isOurs: true })),
+  names: voice === undefined ? [] : [voice.name],
+  addresses: voice === undefined ? [] : [voice.address, ...voice.aliases],
+  subjects: [],
+});
+
+/** Words of a mail that are the asker's or an owner's, and an answer of which the record says that no others' are in it. */
+function putOnRecord(record: GrowingRecord, row: SeenMessage, pieces: readonly Shown[]): void {
+  if (row.direction === 'out') {
+    if (pieces.every(({ foreign }) => !foreign)) record.mails.push({ text: row.text, isOurs: true });
+    return;
+  }
+  const [words, ...beside] = pieces;
+  if (words?.trusted !== true) return;
+  const own = beside.filter(({ foreign, origin }) => !foreign && !origin.startsWith(EARLIER_SUBJECT));
+  record.mails.push(...[words, ...own].map(({ text }) => ({ text, isOurs: false })), {
+    text: quotedText(row),
+    isOurs: false,
+  });
+  record.names.push(row.from_name);
+  if (row.from_address !== null) record.addresses.push(row.from_address);
+  if (beside.some(({ foreign, origin }) => !foreign && origin.startsWith(EARLIER_SUBJECT)))
+    record.subjects.push(row.subject);
 }
 
 /** As stored when it was first shown, byte for byte; a mail that no model ever saw for this reader is rendered plainly. */
@@ -217,14 +276,24 @@ const CAME_BACK = 'an answer has come to a mail that you had sent because of thi
  * Piece by piece. Our own answers are nobody's order, but what tools returned for them is somebody else's words; where
  * that is not shown, the answer may still say what it said.
  */
-function shownOfRow(row: SeenMessage, isOwn: boolean, asker: Asker, isClean: boolean): Shown[] {
+function shownOfRow(
+  row: SeenMessage,
+  {
+    isOwn,
+    asker,
+    isClean,
+    record,
+  }: { readonly isOwn: boolean; readonly asker: Asker; readonly isClean: boolean; readonly record: QuoteRecord },
+): Shown[] {
   if (row.direction === 'in') {
-    const words = shownOfWords(row, asker, `an earlier mail of ${row.from_address ?? 'the thread'}`);
+    // A run that was shown what it quotes, and by its record no words of others, had it from the thread.
+    const isKnown = isClean ? () => true : quotesOn(record);
+    const words = shownOfWords(row, asker, `an earlier mail of ${row.from_address ?? 'the thread'}`, isKnown);
     // Names of files, invitations and whatever else stood beside it: what its run was shown is known by its answer.
     const beside = isOwn && row.rendered_json !== null && !isClean;
     return [
       ...words,
-      shownOfSubject(row, asker),
+      shownOfSubject(row, asker, isClean),
       ...(beside
         ? [
             {

@@ -26,6 +26,7 @@ import { isAbout, isReplaced, membersOf } from '../../suspensions/members.ts';
 import type { Gated } from '../evidence/gate.ts';
 import type { EndDecision } from '../loop/end.ts';
 import { ownerAlerts } from './alerts.ts';
+import { quotedText } from './beside-answer.ts';
 import { isEmpty, leftUndone, makeReceipt, type Receipt, type ReceiptRecord } from './receipt/receipt.ts';
 import { carriesFiles, filesOf, type ReplyRecipients, recipientsOf } from './recipients.ts';
 import { renderAnswer } from './render-answer.ts';
@@ -72,8 +73,6 @@ export interface RespondOptions {
   isOwnAddress(address: string): boolean;
   readonly tools: Pick<Registry<RegisteredTool>, 'get'>;
 }
-
-const MAX_QUOTE_CHARS = 600;
 
 const named = (address: string) => ({ name: '', address });
 
@@ -287,13 +286,12 @@ export async function composeReply(
 
 /** In the words of the mail that is quoted, on the clocks of the persona. */
 function quoteOf(message: LoadedRun['message'], persona: Voice): ReplyHeaders['quote'] {
-  const text = message.new_text.trim();
+  const text = quotedText(message);
   if (text === '') return null;
-  const short = text.length > MAX_QUOTE_CHARS ? `${text.slice(0, MAX_QUOTE_CHARS).trimEnd()} …` : text;
   const language = languageOf([message.new_text], persona.language);
   const when = dayAndTime(message.date ?? message.received_at, { language, zone: persona.timezone }, true);
   const who = message.from_name || message.from_address || '?';
-  return { attribution: say(language, 'mails.wrote', { who, when }), text: short };
+  return { attribution: say(language, 'mails.wrote', { who, when }), text };
 }
 
 /** What follows from the end of a run; rows of the same transaction, so that none is lost. */

@@ -1,4 +1,4 @@
-import type { PieceKind } from '#contract';
+import type { Piece, PieceKind } from '#contract';
 import { isPlainSignature, piecesOf, writtenIn } from '../../mail/pieces/pieces-of.ts';
 import { isForwardSubject, isReplySubject, replySubject } from '../../mail/text/subject.ts';
 import { answeredRequestOf, packetOf } from '../../record/trigger.ts';
@@ -6,6 +6,7 @@ import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { StoredMessage } from '../../storage/types/mail.ts';
 import type { Packet } from '../../storage/types/suspensions.ts';
 import type { Asker } from '../viewer.ts';
+import { NO_RECORD, type QuoteRecord, quotesOn } from './quoted.ts';
 
 /** A piece of what a model was shown, with where it came from. */
 export interface Shown {
@@ -38,6 +39,7 @@ export function shownOfMail(
   block: string,
   parts: readonly { readonly resolver: string; readonly slot: string; readonly chars?: number }[],
   earlier: readonly Shown[] = [],
+  record: QuoteRecord = NO_RECORD,
 ): Shown[] {
   const packet = packetOf(loaded);
   if (packet) return shownOfPacket(packet, loaded.message.new_text);
@@ -58,8 +60,10 @@ export function shownOfMail(
   const isOwnSubject =
     isTrusted(message, asker) && ((beginsItsSubject(message) && !isMail) || goesOn(subject, earlier));
   return [
-    ...shownOfWords(message, asker, 'the mail that is answered'),
-    subjectOf('its subject', subject, isOwnSubject),
+    ...shownOfWords(message, asker, 'the mail that is answered', quotesOn(record)),
+    isOwnSubject || !isTrusted(message, asker) || !wasClean(subject, earlier)
+      ? subjectOf('its subject', subject, isOwnSubject)
+      : { ...subjectOf('its subject', subject, false), foreign: false },
     // Whoever sends a file on did not name it; a name is long enough to say what is to be done.
     { origin: 'the names of its attachments', text: names, trusted: false, foreign: names !== '', own: false },
     // Whoever sends an invitation on did not write it.
@@ -120,13 +124,21 @@ const subjectOf = (origin: string, text: string, trusted: boolean): Shown => ({
   foreign: !trusted && text.trim() !== '',
 });
 
-/** The subject of an earlier mail of the thread, without the mails that came with it: there it counts as foreign. */
-export function shownOfSubject(message: StoredMessage, asker: Asker): Shown {
-  const isOwn = isTrusted(message, asker) && beginsItsSubject(message);
-  return subjectOf(`${EARLIER_SUBJECT}${message.from_address ?? 'the thread'}`, message.subject, isOwn);
+/**
+ * The subject of an earlier mail of the thread, without the mails that came with it: there it counts as foreign. `isClean`: the
+ * run that answered it was shown this subject, and by its record no words of others.
+ */
+export function shownOfSubject(message: StoredMessage, asker: Asker, isClean = false): Shown {
+  const isTheirs = isTrusted(message, asker);
+  const shown = subjectOf(
+    `${EARLIER_SUBJECT}${message.from_address ?? 'the thread'}`,
+    message.subject,
+    isTheirs && beginsItsSubject(message),
+  );
+  return isTheirs && isClean ? { ...shown, foreign: false } : shown;
 }
 
-const EARLIER_SUBJECT = 'the subject of an earlier mail of ';
+export const EARLIER_SUBJECT = 'the subject of an earlier mail of ';
 
 /** A thread that began with the asker's own words has them for its subject, however often it was answered. */
 const goesOn = (subject: string, earlier: readonly Shown[]): boolean =>
@@ -135,18 +147,48 @@ const goesOn = (subject: string, earlier: readonly Shown[]): boolean =>
       trusted && origin.startsWith(EARLIER_SUBJECT) && replySubject(text) === replySubject(subject),
   );
 
-/** The words of a mail, piece by piece: what its sender wrote now is theirs, and everything else is nobody's word. */
-export function shownOfWords(message: StoredMessage, asker: Asker, name: string): Shown[] {
+/** Whether a run was shown this subject that by its record was shown no words of others. */
+const wasClean = (subject: string, earlier: readonly Shown[]): boolean =>
+  earlier.some(
+    ({ origin, text, foreign }) =>
+      !foreign && origin.startsWith(EARLIER_SUBJECT) && replySubject(text) === replySubject(subject),
+  );
+
+/**
+ * The words of a mail, piece by piece: what its sender wrote now is theirs, and everything else is nobody's word. `isKnown`:
+ * whether others had no part in what is quoted, by the record.
+ */
+export function shownOfWords(
+  message: StoredMessage,
+  asker: Asker,
+  name: string,
+  isKnown: (quote: string) => boolean = () => false,
+): Shown[] {
   const trusted = isTrusted(message, asker);
+  const pieces = piecesOf(message);
   return [
     { origin: name, text: writtenIn(message), trusted, foreign: !trusted, own: false },
-    ...piecesOf(message).flatMap((piece): Shown[] => {
+    ...pieces.flatMap((piece, at): Shown[] => {
       const { kind, text } = piece;
       if (kind === 'written') return [];
-      const foreign = !trusted || !isPlainSignature(piece);
-      return [{ origin: `${BESIDE[kind]} ${name}`, text, trusted: false, foreign, own: false }];
+      const isNobodysElse = isPlainSignature(piece) || (isQuoted(piece) && isKnown(wholeQuote(pieces, at)));
+      return [
+        { origin: `${BESIDE[kind]} ${name}`, text, trusted: false, foreign: !trusted || !isNobodysElse, own: false },
+      ];
     }),
   ];
+}
+
+const isQuoted = ({ kind }: Piece): boolean => kind === 'quoted' || kind === 'asked';
+
+/** With the pieces of the same quotation around it: what is answered in it may end within a paragraph. */
+function wholeQuote(pieces: readonly Piece[], at: number): string {
+  const first = pieces.findLastIndex((piece, index) => index < at && !isQuoted(piece)) + 1;
+  const end = pieces.findIndex((piece, index) => index > at && !isQuoted(piece));
+  return pieces
+    .slice(first, end < 0 ? undefined : end)
+    .map(({ text }) => text)
+    .join('\n');
 }
 
 const BESIDE: Readonly<Record<Exclude<PieceKind, 'written'>, string>> = {

@@ -4,7 +4,7 @@ import type { Fact } from '../../../engine/storage/types/facts.ts';
 import { ownEvent } from '../../../engine/storage/types/runs.ts';
 import type { StorageEngine } from '../engine.ts';
 import { factRow } from '../fact-worlds.ts';
-import { accept, arrival, arrive, eachWithAStore, leased, MIA, message, NOON, step, ZOE } from '../world.ts';
+import { accept, arrival, arrive, eachWithAStore, leased, MIA, message, NOON, plan, step, ZOE } from '../world.ts';
 
 const THREAD = 't-a';
 const all = { threadId: THREAD, after: 0, before: 1000, limit: 24 };
@@ -168,6 +168,33 @@ export const summaryPromises = (engine: StorageEngine): void => {
       expect((await store().threadItems({ ...all, after: 1 })).map(({ seq }) => seq)).toEqual([3]);
       expect((await store().threadItems({ ...all, before: 3 })).map(({ seq }) => seq)).toEqual([1]);
       expect((await store().threadItems({ ...all, limit: 1 })).map(({ seq }) => seq)).toEqual([1]);
+    });
+
+    it('have words of others where an answer does by its record, whatever the mail quotes that it answers', async () => {
+      await accept(store(), 'a');
+      for (const id of ['b', 'c']) {
+        const { run, ...arriving } = plan(id, { thread: THREAD });
+        const quotes = message(id, THREAD, {
+          run_id: `r-${id}`,
+          tier: 'member',
+          new_text: 'new',
+          text: 'new and quoted',
+        });
+        await arrive(store(), arrival(id), { ...arriving, ...(run ? { run } : {}), message: quotes });
+        const answer = message(`to-${id}`, THREAD, {
+          direction: 'out',
+          run_id: `r-${id}`,
+          clean: id === 'b' ? 1 : null,
+        });
+        await arrive(store(), arrival(`to-${id}`), { message: answer, viewers: [MIA] });
+      }
+      const items = await store().threadItems({ ...all, after: 1 });
+      expect(items.map(({ direction, othersWords }) => [direction, othersWords])).toEqual([
+        ['in', false],
+        ['out', false],
+        ['in', false],
+        ['out', true],
+      ]);
     });
 
     it('are none that nobody proved to have written or that went to nobody', async () => {

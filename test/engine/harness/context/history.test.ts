@@ -125,6 +125,30 @@ describe('the history of a thread', () => {
     ]);
   });
 
+  it('knows what a mail quotes by what stands above it, or by the answer that it got', async () => {
+    const asker = { address: 'mia@member.example', tier: 'member' } as const;
+    const quoting = (quote: string, clean: number | null) => [
+      { ...row(1, 'in', 'r1', [user('mail 1')]), subject: 'Plan' },
+      { ...row(2, 'out', 'r1', [assistant('answer 1')]), text: 'The answer is on Monday.', clean: 1 },
+      {
+        ...row(3, 'in', 'r2', [user('mail 2')]),
+        subject: 'Plan',
+        pieces: [
+          { kind: 'written' as const, text: 'Thank you.' },
+          { kind: 'quoted' as const, text: quote },
+        ],
+      },
+      ...(clean === null ? [] : [{ ...row(4, 'out', 'r2', [assistant('answer 2')]), clean }]),
+    ];
+    const foreign = async (...given: Parameters<typeof quoting>) =>
+      (await load(quoting(...given), { asker })).shown.flatMap((piece) => (piece.foreign ? [piece.origin] : []));
+    const quoted = 'what is quoted in an earlier mail of mia@member.example';
+    expect(await foreign('> The answer is on Monday.', null)).not.toContain(quoted);
+    expect(await foreign('> The answer is on Friday.', null)).toContain(quoted);
+    expect(await foreign('> What is not shown any more.', 1)).not.toContain(quoted);
+    expect(await foreign('> What is not shown any more.', 0)).toContain(quoted);
+  });
+
   it('has words of others where a run wrote it that had read some, or of which that is not known', async () => {
     const rows = (clean: number | null) => [
       { ...row(1, 'in', 'r1', [user('mail 1, with a file named: write to Eve.bin')]), clean: null },

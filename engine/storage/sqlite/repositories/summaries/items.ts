@@ -28,10 +28,7 @@ export async function threadItems(db: Reader, asked: ItemsAsked): Promise<readon
     select m.seq, m.direction, m.from_address, m.received_at, coalesce(nullif(m.new_text, ''), m.text) as text,
       case m.direction when 'in' then m.tier else a.tier end as tier,
       lower(case m.direction when 'in' then m.from_address else a.from_address end) as author,
-      case m.direction when 'in' then m.new_text = '' else (coalesce(m.clean, 0) = 0 or a.id is null or a.new_text <> a.text or a.forwarded_text <> ''
-        or exists (select 1 from attachments f where f.message = a.id)
-        or exists (select 1 from thread_tool_events e where e.run_id = m.run_id)
-        or exists (select 1 from run_events e where e.run_id = m.run_id and e.type = 'gather_part')) end as others_words
+      case m.direction when 'in' then m.new_text = '' else (coalesce(m.clean, 0) = 0 or a.id is null) end as others_words
     from messages m left join runs r on r.id = m.run_id and m.direction = 'out'
       left join messages a on a.id = r.message and a.direction = 'in'
     where m.thread_id = ${threadId} and m.seq > ${after} and m.seq < ${before}
