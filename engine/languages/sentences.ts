@@ -75,6 +75,8 @@ export interface Sentences {
   'mails.buttons.undoAll': None;
   'mails.buttons.undo': None;
   'mails.buttons.again': None;
+  'mails.buttons.yes': None;
+  'mails.buttons.no': None;
   'mails.answers.yes': None;
   'mails.answers.no': None;
   'mails.answers.yesToAll': None;
@@ -116,6 +118,11 @@ export interface Sentences {
   'againAnswers.gone': None;
   'againAnswers.refused': None;
   'againAnswers.expired': None;
+  'againAnswers.ownWordsOn': None;
+  'againAnswers.ownWordsOff': None;
+  'againAnswers.ownWordsUndone': None;
+  'againAnswers.notYours': None;
+  'againAnswers.notWritten': None;
   'clarify.subject': None;
   'clarify.unsure': None;
   'clarify.nothingDone': None;
@@ -232,6 +239,7 @@ export interface Sentences {
   'notices.howAgain.task': None;
   'notices.howAgain.letter': None;
   'notices.howAgain.mailbox': None;
+  'notices.howAgain.setting': None;
   'notices.undoneSubject': { what: Text };
   'notices.notUndoneSubject': { what: Text };
   'notices.undone': { what: Text };

@@ -6,16 +6,19 @@ import { mayBeRetried, retryMail } from '../../actions/mail/retry-mail.ts';
 import { isRefusal, type Refusal } from '../../actions/refusal.ts';
 import { retryRun } from '../../actions/retry-run.ts';
 import { setTaskPaused } from '../../actions/tasks.ts';
+import { CONFIG_FILES } from '../../config/load.ts';
 import { addressesOfOwners } from '../../config/owners.ts';
 import type { Persona } from '../../config/types.ts';
+import { planChange } from '../../config/writing/change.ts';
 import { writeBack } from '../../delivery/notices/owner-mail.ts';
 import type { Intake } from '../../intake/incoming.ts';
+import type { Language } from '../../languages/language.ts';
 import { languageOfAnswerer } from '../../languages/owner-language.ts';
 import { say, type Under } from '../../languages/say.ts';
 import { derivedId } from '../../lib/ids.ts';
 import { MINUTE_MS } from '../../lib/time.ts';
 import { keptSource } from '../../queries/mail/received.ts';
-import { againAsked } from '../../record/jobs/job-kinds.ts';
+import { type AgainAsked, againAsked } from '../../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import { type Again, type AuditRecord, againIn } from '../../storage/types/approvals.ts';
@@ -40,20 +43,15 @@ const decides = (by: string, persona: Persona, { live }: Workspace): boolean =>
 export function createAgainDoer(parts: Parts): JobHandler {
   const { live, clock, ids, hint } = parts.workspace;
   return handleJobs(againAsked, async (persona, job, store) => {
-    const { to: by, notice_id: noticeId, language: said, is_late: isLate, ...answer } = job.payload;
+    const { to: by, notice_id: noticeId, language: writtenIn, is_late: isLate, said, ...answer } = job.payload;
     const found = await store.findNotice({ id: noticeId });
     const offered = found ? againIn(found.notice) : null;
     if (!found || !offered) return store.endJob(job.id);
-    const language = await languageOfAnswerer(store, persona, { to: by, said });
-    const became: string[] = [];
-    const tell = (one: Became) => became.push(say(language, `againAnswers.${one}`));
-    if (isLate) tell('expired');
-    for (const [index, item] of isLate ? [] : offered.items.entries()) {
-      await store.auditOnce(auditRow(item, index, { ...answer, by, noticeId }));
-      if ('mailbox' in item && !decides(by, persona, parts.workspace))
-        became.push(say(language, 'pinnedTools.notYours', { server: item.mailbox }));
-      else tell(await again(parts, { personaId: persona.id, store, by }, item));
-    }
+    const language = await languageOfAnswerer(store, persona, { to: by, said: writtenIn });
+    const given = { persona, store, by, said, answer: { ...answer, by, noticeId } };
+    const became: string[] = isLate ? [say(language, 'againAnswers.expired')] : [];
+    for (const [index, item] of isLate ? [] : offered.items.entries())
+      became.push(await becameOf(parts, item, { ...given, index, language }));
     await writeBack({ configs: live.current, clock, ids, hint }, persona, {
       store,
       jobId: job.id,
@@ -66,17 +64,38 @@ export function createAgainDoer(parts: Parts): JobHandler {
   });
 }
 
-const auditRow = (
+interface Answer {
+  readonly answer_id: string;
+  readonly answered_at: number;
+  readonly message_id: string;
+  readonly by: string;
+  readonly noticeId: string;
+}
+
+interface Given {
+  readonly persona: Persona;
+  readonly store: Store;
+  readonly by: string;
+  readonly said: AgainAsked['said'];
+  readonly answer: Answer;
+}
+
+/** What an owner is told of one item. */
+async function becameOf(
+  parts: Parts,
   item: Again,
-  index: number,
-  answer: {
-    readonly answer_id: string;
-    readonly answered_at: number;
-    readonly message_id: string;
-    readonly by: string;
-    readonly noticeId: string;
-  },
-): AuditRecord => ({
+  given: Given & { readonly index: number; readonly language: Language },
+): Promise<string> {
+  const { persona, store, by, answer, index, language } = given;
+  const told = (one: Became) => say(language, `againAnswers.${one}`);
+  if ('setting' in item) return told(await switchOwnWords(parts.workspace, given));
+  await store.auditOnce(auditRow(item, index, answer));
+  if ('mailbox' in item && !decides(by, persona, parts.workspace))
+    return say(language, 'pinnedTools.notYours', { server: item.mailbox });
+  return told(await again(parts, { personaId: persona.id, store, by }, item));
+}
+
+const auditRow = (item: Again, index: number, answer: Answer): AuditRecord => ({
   id: derivedId(answer.answered_at, `again ${answer.answer_id} ${index}`),
   at: answer.answered_at,
   actor: answer.by,
@@ -88,11 +107,54 @@ const auditRow = (
   detail: { ...item, notice_id: answer.noticeId, message_id: answer.message_id },
 });
 
+/** What has become of the one offer of it, with the answer that decided: nothing yet, or its last word. */
+const OFFER = 'own_words_offer';
+const OWN_WORDS = { file: CONFIG_FILES.security, path: ['approvals', 'own_words'] } as const;
+/** What each answer writes; a no is written down as well, so that it stays one whatever later builds start with. */
+const WRITES = { approve: 'count', deny: 'ask', undo: undefined } as const;
+const SAYS = { approve: 'ownWordsOn', deny: 'ownWordsOff', undo: 'ownWordsUndone' } as const;
+
+/**
+ * Writes down what an owner of the whole gateway says of the setting that was offered: yes or no once, and once that it
+ * be taken back. Done again after a crash, the answer that decided goes on with it.
+ */
+async function switchOwnWords(workspace: Workspace, { persona, store, by, said, answer }: Given): Promise<Became> {
+  const { root, gateway, live, log } = workspace;
+  if (said === 'again') return 'settled';
+  if (!decides(by, persona, workspace)) return 'notYours';
+  const mine = `${said} ${answer.answer_id}`;
+  const decided = await gateway.setting(OFFER, () => '');
+  const isOpen = said === 'undo' ? /^(?:approve|deny) /.test(decided) : decided === '';
+  if (decided !== mine && !isOpen) return 'settled';
+  await gateway.changeSetting(OFFER, mine);
+  try {
+    planChange(root, { settings: [{ ...OWN_WORDS, path: [...OWN_WORDS.path], to: WRITES[said] }] }).write();
+    live.sweep();
+  } catch (error) {
+    log.error({ error: String(error) }, 'what an owner said of a setting could not be written down');
+    await gateway.changeSetting(OFFER, decided === mine ? '' : decided);
+    return 'notWritten';
+  }
+  const { answered_at: at, answer_id: id, message_id, noticeId } = answer;
+  await store.auditOnce({
+    id: derivedId(at, `own words ${id}`),
+    at,
+    actor: by,
+    event: 'own_words_decided',
+    run_id: null,
+    approval_id: null,
+    tool: null,
+    decision: said,
+    detail: { setting: 'approvals.own_words', to: WRITES[said] ?? null, notice_id: noticeId, message_id },
+  });
+  return SAYS[said];
+}
+
 /** Each of these is done once, however often it is asked for. Throws `unavailable` where the mailbox does not answer now. */
 async function again(
   { workspace, receive }: Parts,
   { personaId, store, by }: { readonly personaId: string; readonly store: Store; readonly by: string },
-  item: Again,
+  item: Exclude<Again, { setting: 'own_words' }>,
 ): Promise<Became> {
   if ('outbox' in item) {
     const changed = await changeOutbox(workspace, { personaId, id: item.outbox, change: 'retry' });

@@ -2,6 +2,8 @@ import type { Telling, UpgradePart } from './tell-owners.ts';
 
 /** Set by the step of the databases that an earlier build's workspace goes through; keys with a comma between them. */
 const DUE = 'news';
+/** The item that is a question as well. */
+const OWN_WORDS = 'own_words';
 /** Of each item, so many sentences at most. */
 const NUMBERS = [1, 2, 3, 4, 5, 6, 7, 8, 9] as const;
 
@@ -13,7 +15,10 @@ export async function news({ workspace: { gateway, live } }: Telling): Promise<U
     import('../../languages/say.ts'),
     import('../../queries/doctor/borders.ts'),
   ]);
-  const due = kept.split(',').filter((item) => isKey(`news.items.${item}.1`));
+  // Whoever has said yes or no to it is not asked again.
+  const isOffered = live.current().security.approvals.own_words === 'ask';
+  const isDue = (item: string) => isKey(`news.items.${item}.1`) && (item !== OWN_WORDS || isOffered);
+  const due = kept.split(',').filter(isDue);
   if (due.length === 0) return null;
   const nameless = namelessBorders(live.current().gateway);
   return {
@@ -27,6 +32,7 @@ export async function news({ workspace: { gateway, live } }: Telling): Promise<U
       const lines = [say(language, 'news.opening'), '', ...told.map((item) => `- ${item}`)];
       return { subject: say(language, 'news.subject'), text: lines.join('\n') };
     },
+    ...(due.includes(OWN_WORDS) ? { offers: { setting: OWN_WORDS } } : {}),
     told: () => gateway.changeSetting(DUE, ''),
   };
 }

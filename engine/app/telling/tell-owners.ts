@@ -19,6 +19,8 @@ export interface Telling {
 export interface UpgradePart {
   readonly id: string;
   words(language: Language): Words;
+  /** What an owner may switch on by an answer to the mail that it stands in. */
+  readonly offers?: Again;
   /** It is on its way. */
   told(): Promise<void>;
 }

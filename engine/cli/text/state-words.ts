@@ -116,6 +116,7 @@ const EVENTS: Readonly<Record<string, string>> = {
   undo: 'taken back',
   tool_call_denied: 'not allowed',
   tools_decided: 'tools of a server',
+  own_words_decided: 'own words offered',
 };
 export const eventInWords = (event: string): string => said(EVENTS, event);
 

@@ -152,12 +152,15 @@ function noticeMail(
   });
 }
 
+/** A setting can be switched on whenever its owner comes to it. */
+const NO_END = Number.MAX_SAFE_INTEGER;
+
 /** What is kept of a notice that an owner may answer to have something done once more. */
 const offering = (deps: NoticeDeps, mail: OutgoingMail, token: string, again: Again): ApprovalNotice => ({
   ...answerable(deps, mail, token),
   again_json: JSON.stringify({
     items: [again],
-    until: deps.clock.now() + deps.configs().security.approvals.ttl_hours * HOUR_MS,
+    until: 'setting' in again ? NO_END : deps.clock.now() + deps.configs().security.approvals.ttl_hours * HOUR_MS,
   } satisfies Offered),
 });
 
@@ -166,19 +169,27 @@ function againBlocks(
   { to, subject, token, language }: { to: string; subject: string; token: string; language: Language },
 ): Block[] {
   return [
-    choices(to, subject, [
-      { label: say(language, 'mails.buttons.again'), tone: 'go', body: say(language, 'mails.answers.again') },
-    ]),
+    choices(
+      to,
+      subject,
+      'setting' in again
+        ? [
+            { label: say(language, 'mails.buttons.yes'), tone: 'go', body: say(language, 'mails.answers.yes') },
+            { label: say(language, 'mails.buttons.no'), tone: 'stop', body: say(language, 'mails.answers.no') },
+          ]
+        : [{ label: say(language, 'mails.buttons.again'), tone: 'go', body: say(language, 'mails.answers.again') }],
+    ),
     { kind: 'text', text: say(language, `notices.howAgain.${kindOfAgain(again)}`) },
     reference(token, language, true),
   ];
 }
 
-const KINDS = ['outbox', 'run', 'mail', 'letter', 'mailbox', 'task'] as const;
+const KINDS = ['outbox', 'run', 'mail', 'letter', 'mailbox', 'task', 'setting'] as const;
 const kindOfAgain = (again: Again): (typeof KINDS)[number] => KINDS.find((kind) => kind in again) ?? 'mail';
 
 function commandOf(again: Exclude<Again, { outbox: string } | { run: string }>): string {
   if ('mail' in again) return `mail retry ${again.mail}`;
+  if ('setting' in again) return `config set security approvals.${again.setting} count`;
   if ('letter' in again) return `deadletters requeue ${again.letter}`;
   return 'task' in again ? `tasks resume ${again.task}` : `mailbox resync ${again.mailbox} --take`;
 }

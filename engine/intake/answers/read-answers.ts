@@ -1,4 +1,5 @@
 import { readAgain } from '../../mail/approval/again-answer.ts';
+import { readReply } from '../../mail/approval/approval-answer.ts';
 import { readSenders } from '../../mail/approval/senders/senders-answer.ts';
 import { isStillOpen } from '../../mail/approval/senders/still-open.ts';
 import { readUndo } from '../../mail/approval/undo-answer.ts';
@@ -75,10 +76,10 @@ export function readUndoAnswer(
 }
 
 /** An owner's `again` below a notice that offers something; null when the mail says something else. Pure. */
-export function readAgainAnswer(
-  { again }: Pick<NoticeFacts, 'again'>,
-  { said: { typed, doubt }, now }: AnswerToRead,
-): ReadAnswer | null {
+export function readAgainAnswer({ again }: Pick<NoticeFacts, 'again'>, given: AnswerToRead): ReadAnswer | null {
+  if (again?.items.some((item) => 'setting' in item)) return readOfferAnswer(given);
+  const { typed, doubt } = given.said;
+  const { now } = given;
   const read = again === null ? null : readAgain(typed);
   if (again === null || read === null) return null;
   if (read === 'more') return askBack('again_more');
@@ -86,6 +87,20 @@ export function readAgainAnswer(
   const isLate = again.until <= now;
   const understood: Understood = { verdict: isLate ? 'late' : 'again', rules: ['again'] };
   return { code: isLate ? 'approval_expired' : 'approval_answer', action: { kind: 'again', understood } };
+}
+
+/** Yes or no to a setting that is offered, or that it be taken back; null when the mail says something else. */
+function readOfferAnswer({ said: { typed, doubt, language, sender } }: AnswerToRead): ReadAnswer | null {
+  const back = readUndo(typed, [1]);
+  if (back === 'more') return askBack('undo_more');
+  const { answer, rules } = readReply(typed, [1], undefined, language, sender);
+  const verdict = back === null ? answer.kind : 'undo';
+  if (verdict === 'ambiguous' && answer.kind === 'ambiguous')
+    return askBack(answer.why, { detail: answer.detail, rules });
+  if (verdict !== 'undo' && verdict !== 'approve' && verdict !== 'deny') return null;
+  // A no leaves everything as it is.
+  if (doubt && verdict !== 'deny') return askAbout(doubt, rules);
+  return answered({ kind: 'again', understood: { verdict, rules: verdict === 'undo' ? ['undo'] : rules } });
 }
 
 const numberOf = ({ number }: { readonly number: number | null }): number => number ?? 0;

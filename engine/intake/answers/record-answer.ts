@@ -81,12 +81,14 @@ export async function answerAboutAgain(
   answer: Given,
   { understood }: { readonly understood: Understood },
 ): Promise<void> {
-  const isLate = understood.verdict === 'late';
+  const { verdict } = understood;
+  const isLate = verdict === 'late';
+  const said = verdict === 'approve' || verdict === 'deny' || verdict === 'undo' ? verdict : 'again';
   await doneLater(deps, answer, { said: { kind: isLate ? 'late' : 'decide' }, understood }, (about) =>
     againAsked.job({
       id: `again_asked:${about.answer_id}`,
       due_at: answer.now,
-      payload: { ...about, is_late: isLate },
+      payload: { ...about, is_late: isLate, said },
     }),
   );
 }

@@ -108,8 +108,13 @@ export type ToolsAnswered = z.infer<typeof ToolsAnswered>;
 /** Does what an owner's answer says of the tools of a server, and tells its writer what became of it. */
 export const toolsAnswered = defineJob('tools_answered', ToolsAnswered);
 
-/** Does once more what a notice offers, as an owner's answer asks for it, and tells its writer what became of it. */
-export const againAsked = defineJob('again_asked', Answered.extend({ is_late: z.boolean() }));
+const AgainAsked = Answered.extend({
+  is_late: z.boolean(),
+  said: z.enum(['again', 'approve', 'deny', 'undo']).default('again'),
+});
+export type AgainAsked = z.infer<typeof AgainAsked>;
+/** Does what a notice offers, as an owner's answer asks for it, and tells its writer what became of it. */
+export const againAsked = defineJob('again_asked', AgainAsked);
 
 /** The schedule hears of each end of a task's run, and of its mail. */
 export const taskEnded = defineJob('task_ended', OfRun.extend({ of: z.enum(['run', 'mail']) }));

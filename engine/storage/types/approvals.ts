@@ -111,7 +111,8 @@ export interface ApprovalNotice {
 
 /**
  * What a notice offers to do once more: to send a mail, to answer one in a new run, to take one in after all (`letter`: one that
- * could not be read), to take in what waits in a mailbox that was renumbered, or to let a task run again.
+ * could not be read), to take in what waits in a mailbox that was renumbered, or to let a task run again. Or to switch a
+ * setting of the gateway on, which is answered with yes or no.
  */
 const Again = z.union([
   z.strictObject({ outbox: z.string() }),
@@ -120,6 +121,7 @@ const Again = z.union([
   z.strictObject({ letter: z.string() }),
   z.strictObject({ mailbox: z.string() }),
   z.strictObject({ task: z.string() }),
+  z.strictObject({ setting: z.literal('own_words') }),
 ]);
 export type Again = z.infer<typeof Again>;
 export { Again as againSchema };
