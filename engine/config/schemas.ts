@@ -240,6 +240,8 @@ export const securitySchema = z.strictObject({
       batch_window_s: z.number().nonnegative().default(120),
       /** Whether an owner's mail is the yes to what it asks for; workspaces of before are asked as they were. */
       own_words: z.enum(['ask', 'count']).default('ask'),
+      /** Whether an answer waits for what owners are asked about; in workspaces of before it does, as it did. */
+      answer: z.enum(['after', 'now']).default('after'),
     })
     .prefault({}),
   loop_guard: z

@@ -139,6 +139,11 @@ export interface ToolDefinition<
    * owner to a persona that learns. What cannot succeed is not worth its words.
    */
   readonly onlyWith?: AtHand;
+  /**
+   * Its result tells an answer nothing but that it was done, so that the answer need not wait where an owner is asked about the
+   * call: it leaves at once, and a second mail says what came of it.
+   */
+  readonly later?: true;
   /** The call is never run: it is put before the owners. */
   readonly asks?: Asks;
   /**

@@ -31,6 +31,7 @@ import { knowledgeOfRun, libraryOfRun } from '../tools/of-run.ts';
 import { withinOutsideWork } from '../tools/outside/places.ts';
 import { atHand, surfaceFor } from '../tools/run-surface.ts';
 import { learnedAfterRun } from './after-run.ts';
+import { answersFirst, readingOfAsker } from './answer-first.ts';
 import { endCancelled } from './cancelled.ts';
 import { budgetsOf } from './child-run.ts';
 import { gather, gatherNothing, type WorkspaceReader } from './context/gather.ts';
@@ -152,8 +153,9 @@ export async function advanceRun(
   const putBack = { ...put, chain: chainFor(own), isAlone: false };
   const waits = loaded.run.deferred_code;
   // Of a model and of money it is found out once more whether there is any; nobody but an owner ends a pause.
+  const { decided } = loaded;
   if (waits === 'persona_paused' || waits === 'persona_stopped') return giveUp(putBack, waits);
-  if (isOverRunsPerDay({ run: loaded.run, log: recorder.log }, persona.budget)) {
+  if (!decided && isOverRunsPerDay({ run: loaded.run, log: recorder.log }, persona.budget)) {
     return deferRun(putBack, { kind: 'defer', code: 'budget', limit: 'runs_per_day' });
   }
   const info = deps.models.info(targets[0] as Target);
@@ -162,7 +164,7 @@ export async function advanceRun(
   const library = libraryOfRun(deps, user);
   // What killed the process three times may be the gathering itself.
   const endsNow = loaded.crashes >= MAX_CRASHES;
-  const { settings, prompt, omitted } = await (endsNow ? gatherNothing : gather)({
+  const { settings, prompt, omitted } = await (endsNow || decided ? gatherNothing : gather)({
     loaded,
     persona,
     configs,
@@ -184,6 +186,11 @@ export async function advanceRun(
     away: surface.away,
     toldBack: user.toldBack,
     tasks: () => deps.taskDesk.tasksOf(persona.id),
+    later: await answersFirst({
+      ...{ loaded, persona, configs, store, tools: extensions.tools },
+      names: surface.specs.map(({ name }) => name),
+      isOwnAddress: deps.isOwnAddress,
+    }),
     limits: nearLimits({ ...persona, inference: configs.inference, onlyReads: surface.onlyReads }),
     frameStage: frameStageOf({ deps, configs, work, store, own, recorder, day }),
     playbook: playbookOfRun({ loaded, persona, configs, tools: extensions.tools, store, now: clock.now }),
@@ -200,7 +207,9 @@ export async function advanceRun(
     { ...deps, tools: () => extensions.tools, hooks: () => extensions.hooks },
     {
       ...user,
-      reading: { loaded, settings, prompt, state, isAgain: record.first('run_queued')?.data.retry_of !== undefined },
+      reading: decided
+        ? await readingOfAsker(decided, { store, artifacts })
+        : { loaded, settings, prompt, state, isAgain: record.first('run_queued')?.data.retry_of !== undefined },
     },
     surface.refusal,
   );
@@ -245,6 +254,7 @@ export async function advanceRun(
     approvals: loaded.approvals,
     suspensions: loaded.suspensions,
     held: new Map(),
+    decided: decided ?? null,
     clock,
     random: deps.random,
     signal,
@@ -271,10 +281,10 @@ export async function advanceRun(
     tools: extensions.tools,
     away: surface.away,
     isTainted: granted.prepare.isTainted,
-    remembers: learnedAfterRun({ persona, configs }, loaded, { omitted, now: clock.now() }),
+    remembers: decided ? [] : learnedAfterRun({ persona, configs }, loaded, { omitted, now: clock.now() }),
   });
-  const took = endsNow ? null : await feedbackTaken({ loaded, persona, configs, store, now: clock.now() });
-  const unmet = took ?? (endsNow ? null : await unmetCondition(run, loaded));
+  const took = endsNow || decided ? null : await feedbackTaken({ loaded, persona, configs, store, now: clock.now() });
+  const unmet = took ?? (endsNow || decided ? null : await unmetCondition(run, loaded));
   if (unmet) {
     await endSilently({ ...ending(), decision: null }, unmet);
     return { kind: 'ended' };
@@ -308,7 +318,15 @@ export async function advanceRun(
     });
     return { kind: 'held' };
   }
-  await respond({ ...ending(), decision: end.decision, gated: end.gated, meantFor: settings.targets[0] });
+  await respond({
+    ...ending(),
+    decision: end.decision,
+    gated: end.gated,
+    meantFor: settings.targets[0],
+    ...(end.asks.length === 0
+      ? {}
+      : { asking: { calls: end.asks, settings, approvals: configs.security.approvals, artifacts } }),
+  });
   deps.pass('run.finished');
   await warnOfBudget({ persona, store, day, now });
   return { kind: 'ended' };

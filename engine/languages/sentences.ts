@@ -180,6 +180,11 @@ export interface Sentences {
   'hookOff.text': { name: Text; file: Text };
   'inVain.subject': { about: Text };
   'inVain.text': { about: Text; lines: Text };
+  'followUp.done': None;
+  'followUp.failed': None;
+  'followUp.unclear': None;
+  'followUp.rejected': None;
+  'followUp.expired': None;
   'logins.neededSubject': { user: Text };
   'logins.tools': { since: Text; user: Text; cause: Text; cure: Text };
   'logins.mailbox': { since: Text; mailbox: Text; cause: Text; cure: Text };

@@ -97,6 +97,10 @@ export interface Snapshot {
   readonly unresolved: number;
   /** Calls of this turn that need an owner's word, and that nobody was asked about yet. */
   readonly held: number;
+  /** Calls that owners are asked about once the run has answered. */
+  readonly waits: number;
+  /** It only carries out what was decided about calls of another run. */
+  readonly isDecided?: boolean;
   /** All that the contract asks for is done, and no words are wanted. */
   readonly metByState: boolean;
   readonly limits: {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { anyJson } from '../lib/json.ts';
-import type { RunEventType } from '../storage/types/runs.ts';
+import { decidedQuestion, type RunEventType } from '../storage/types/runs.ts';
 import { packet } from '../storage/types/suspensions.ts';
 import {
   asked,
@@ -137,6 +137,8 @@ export const recorded = z.discriminatedUnion('type', [
     prompt_sha256: z.string().nullish(),
     /** The run that this one repeats, and who asked for that. */
     retry_of: z.string().optional(),
+    /** The question whose decision it carries out, and the run that had answered before it was decided. */
+    decided: decidedQuestion.optional(),
     by: z.string().optional(),
   }),
   event('run_started', {
@@ -331,6 +333,20 @@ export const recorded = z.discriminatedUnion('type', [
     by: z.string().nullish(),
     reason: z.string().nullish(),
   }),
+  /** An owner is asked about a call once the run has answered; the model goes on without its result. */
+  event('call_waits', {
+    call_id: z.string(),
+    tool: z.string(),
+    targets: list(z.string()),
+    /** Why owners cannot be asked about it any more. */
+    refused: z.string().exactOptional(),
+  }),
+  /** Calls of a turn that is over are to be made, or to be asked about, once more. */
+  event('calls_taken_up', {
+    calls: list(z.object({ id: z.string(), name: z.string(), arguments: anyJson })),
+    /** The question that was decided; absent where its run goes on waiting for the calls itself. */
+    approval_id: z.string().optional(),
+  }),
   /** A call was made, and what comes of it comes later and from elsewhere. */
   event('suspended', suspended.shape),
   event('resumed', resumed.shape),
@@ -352,6 +368,8 @@ export const recorded = z.discriminatedUnion('type', [
     too_large: list(z.object({ name: z.string(), bytes: z.number(), limit: z.number() })).exactOptional(),
     /** Something was to be changed, and nothing was. */
     in_vain: z.boolean().exactOptional(),
+    /** Who is asked about calls that the answer does not wait for. */
+    asked: list(z.string()).exactOptional(),
   }),
   event('reply_committed', replyCommitted),
   event('deferred', {

@@ -8,7 +8,7 @@ import type { EventType, Observation, PayloadOf } from './events.ts';
 import { OWN_WORDS } from './own-words.ts';
 import type { RunLog } from './run-log.ts';
 import type { Target } from './settings.ts';
-import type { LoopState, MadeCall, PendingTurn } from './state.ts';
+import { type LoopState, type MadeCall, type PendingTurn, WAITING } from './state.ts';
 
 // The only code that changes a run's state. Resuming and replaying apply the events on record; the live loop applies
 // each event as it puts it on record (`recorder.ts`).
@@ -22,7 +22,7 @@ type Changeable<Part> =
         ? Item[]
         : Part;
 type Turn = { readonly [Name in keyof PendingTurn]: Changeable<PendingTurn[Name]> };
-type Growing = 'messages' | 'gapsNamed' | 'outcomes' | 'facts' | 'playbookSteps';
+type Growing = 'messages' | 'gapsNamed' | 'outcomes' | 'facts' | 'playbookSteps' | 'waits';
 
 /** A state that is still being folded. Nobody outside of this room is given one. */
 type Folding = { -readonly [Name in Exclude<keyof LoopState, Growing | 'pending'>]: LoopState[Name] } & {
@@ -65,6 +65,7 @@ const emptyState = (): Folding => ({
   usageDiffers: null,
   declared: null,
   outcomes: [],
+  waits: [],
   playbookSteps: [],
   playbookIsOver: false,
   facts: new Map(),
@@ -209,6 +210,19 @@ const CHANGES: Changes = {
     state.saidSoFar = true;
   },
 
+  call_waits({ pending }, { call_id, targets }) {
+    pending?.targets.set(call_id, targets);
+  },
+
+  calls_taken_up(state, { calls, approval_id }) {
+    state.waits.length = 0;
+    addCalls(state, { role: 'assistant', text: '', toolCalls: calls });
+    for (const { id } of approval_id === undefined ? [] : calls) {
+      state.pending?.asked.add(id);
+      state.pending?.questions.set(id, approval_id ?? '');
+    }
+  },
+
   suspended({ pending }, { call_id, suspension_id: id, kind }) {
     pending?.suspended.set(call_id, { id, kind });
   },
@@ -332,6 +346,13 @@ function countResult(state: Folding, pending: Turn, { call_id, tool, ok, code, c
   const call = pending.calls.find(({ id }) => id === call_id);
   const known = { content, risk: pending.intended.get(call_id) ?? null, turn: state.toolTurns };
   const made = call ? { made: madeCall(pending, { call, ...known }) } : {};
+  // Nothing is done yet, and nothing has failed.
+  if (code === WAITING) {
+    if (call) state.waits.push({ call, targets: pending.targets.get(call_id) ?? [] });
+    state.outcomes.push({ tool, ok: false, code, ...made });
+    state.toolCalls += 1;
+    return;
+  }
   state.outcomes.push({ tool, ok, code, ...made });
   if (code === 'skipped') return;
   state.toolCalls += 1;

@@ -65,7 +65,10 @@ export interface Recorder extends Staging {
   /** The run stops here until owners have decided, or until what it waits for has come. */
   hold(held: readonly Approval[], jobs: readonly NewJob[], waitingFor: string): Promise<void>;
   commit(patch?: RunPatch): Promise<void>;
-  finish(patch: RunPatch, more: Pick<FinishBatch, 'reply' | 'jobs' | 'closing' | 'made' | 'told'>): Promise<void>;
+  finish(
+    patch: RunPatch,
+    more: Pick<FinishBatch, 'reply' | 'jobs' | 'closing' | 'made' | 'told' | 'held'>,
+  ): Promise<void>;
 }
 
 /** Of what was spent: the tokens were counted by us, or the price is a guess. */
@@ -242,7 +245,7 @@ export function createRecorder(options: {
       await write(batch, store.holdRun({ ...batch, held, jobs: [...(batch.jobs ?? []), ...jobs] }));
     },
     commit,
-    async finish(patch, { reply, jobs, closing, made, told }) {
+    async finish(patch, { reply, jobs, closing, made, told, held }) {
       // Left over from a life of this run that ended within a model call.
       if (run.reserved_usd > 0) spent ??= { day, usd: 0, tokens: 0 };
       const batch = takeBatch({ leased_by: null, leased_until: null, ...patch });
@@ -253,6 +256,7 @@ export function createRecorder(options: {
         ...(closing ? { closing } : {}),
         ...(made ? { made } : {}),
         ...(told ? { told } : {}),
+        ...(held && held.length > 0 ? { held } : {}),
         endsTask: run.kind === 'task',
       };
       await write(batch, store.finishRun(end));

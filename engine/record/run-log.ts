@@ -23,7 +23,13 @@ export interface RunLog {
 }
 
 /** Events that tell of one call. */
-export type CallEventType = 'permission' | 'tool_call_intended' | 'suspended' | 'tool_call_ended' | 'observation';
+export type CallEventType =
+  | 'permission'
+  | 'call_waits'
+  | 'tool_call_intended'
+  | 'suspended'
+  | 'tool_call_ended'
+  | 'observation';
 
 /** An event whose payload may not have been read yet. */
 interface Entry {

@@ -49,6 +49,11 @@ export interface PinnedSettings {
   readonly pinned?: readonly ToolSpec[] | null;
   /** An owner's own words counted when the run began; absent: they did not, as in runs of older versions. */
   readonly ownWords?: 'count';
+  /**
+   * Calls of these tools that owners are asked about do not hold the answer; `of`: who is asked, by name. Absent: the run waits
+   * for each of them, as runs of older versions do.
+   */
+  readonly later?: { readonly of: string | null; readonly tools: readonly string[] };
   readonly targets: readonly Target[];
   readonly temperature: number | null;
   readonly maxOutputTokens: number | null;
@@ -96,6 +101,7 @@ const stored = z.object({
     .exactOptional(),
   playbook: pinnedPlaybook.exactOptional(),
   ownWords: z.literal('count').exactOptional(),
+  later: z.object({ of: z.string().nullable(), tools: list(z.string()) }).exactOptional(),
   targets: list(target),
   temperature: z.number().nullable(),
   maxOutputTokens: z.number().nullable(),

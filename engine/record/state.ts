@@ -63,6 +63,8 @@ export interface LoopState {
   /** What the newest turn says of its answer; null where it is none, or a plain text. */
   readonly declared: Declared | null;
   readonly outcomes: readonly CallOutcome[];
+  /** Calls that owners are asked about once the run has answered. */
+  readonly waits: readonly WaitingCall[];
   /** Calls that the run's playbook has made in the place of the model, in order. */
   readonly playbookSteps: readonly { readonly step: number; readonly callId: string }[];
   /** The playbook does nothing any more: the model works, or all is done. */
@@ -93,6 +95,18 @@ export interface PendingTurn {
   /** Steps of an approved plan that were begun, and what became of them. */
   readonly begun: ReadonlyMap<string, BegunStep>;
   readonly steps: ReadonlyMap<string, Observation>;
+}
+
+/** The code on record of a call that an owner is asked about once the run has answered. */
+export const WAITING = 'waiting';
+
+/** Its row in the trace: nobody who reads there may take it for done. */
+export const WAITING_ROW = { ok: false, error: { code: WAITING, message: 'an owner is asked about it' } } as const;
+
+/** A call that the model went on without, and what it is to touch. */
+export interface WaitingCall {
+  readonly call: ToolCall;
+  readonly targets: readonly string[];
 }
 
 /** What the newest model call was shown, from the record. */
@@ -154,7 +168,7 @@ export function waitsFor(pending: PendingTurn | null): readonly string[] {
 
 export function snapshotOf(
   state: LoopState,
-  run: Pick<Snapshot, 'cancelled' | 'crashes' | 'activeMs' | 'held' | 'metByState'>,
+  run: Pick<Snapshot, 'cancelled' | 'crashes' | 'activeMs' | 'held' | 'metByState' | 'isDecided'>,
   limits: Snapshot['limits'],
 ): Snapshot {
   const { toolTurns, toolSteps, toolCalls, anySucceeded, repairs, gapsNamed, pending } = state;
@@ -172,6 +186,7 @@ export function snapshotOf(
     lastCall: state.lastCall,
     budgetSpent: state.budgetSpent !== null,
     unresolved: waitsFor(pending).length,
+    waits: state.waits.length,
     limits,
   };
 }

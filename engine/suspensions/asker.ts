@@ -1,4 +1,6 @@
 import { matchesPattern } from '../mail/mime/address.ts';
+import { bounded, withoutDirections } from '../mail/text/invisible.ts';
+import type { Store } from '../storage/ports/store.ts';
 import type { StoredRun } from '../storage/types/runs.ts';
 
 /**
@@ -7,3 +9,19 @@ import type { StoredRun } from '../storage/types/runs.ts';
  */
 export const awaitsOthers = ({ tier, sender }: StoredRun, owners: readonly string[]): boolean =>
   (tier === 'owner' || tier === 'member') && !owners.some((owner) => matchesPattern(sender ?? '', owner));
+
+/** The name that people know the owner by, where there is one owner and he has written under it. */
+export async function ownerName(
+  owners: readonly string[],
+  store: { nameOfSender: Store['nameOfSender'] },
+): Promise<string | null> {
+  const [owner, ...others] = owners;
+  if (owner === undefined || others.length > 0) return null;
+  const name = bounded(
+    withoutDirections(await store.nameOfSender(owner))
+      .replace(/[\s\p{Cc}]+/gu, ' ')
+      .trim(),
+    60,
+  ).text;
+  return name === '' || name.includes('@') ? null : name;
+}

@@ -12,9 +12,8 @@ import { queuedMail } from '../../storage/queued-mail.ts';
 import { type RawFiles, rawOf } from '../../storage/raw-mail.ts';
 import type { StoredMessage } from '../../storage/types/mail.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
-import { awaitsOthers } from '../../suspensions/asker.ts';
+import { awaitsOthers, ownerName } from '../../suspensions/asker.ts';
 import type { ApprovalMailDeps } from '../questions/approval-mail.ts';
-import { inLine } from '../questions/approval-text.ts';
 
 /** `owner`: null where no name is known. `words`: an owner is not asked to agree, but for something to be told. */
 function waitSaid(words: boolean, owner: string | null, language: Language): string {
@@ -61,7 +60,9 @@ export function createWaitNoticeWriter(deps: ApprovalMailDeps): JobHandler {
       text: [
         {
           kind: 'text',
-          text: ended ? say(language, 'mails.waitEnded') : waitSaid(words, await ownerName(persona, store), language),
+          text: ended
+            ? say(language, 'mails.waitEnded')
+            : waitSaid(words, await ownerName(persona.owners, store), language),
         },
       ],
       signature: signatureOf(persona, language),
@@ -91,14 +92,6 @@ export function createWaitNoticeWriter(deps: ApprovalMailDeps): JobHandler {
 /** Whether a person sends all mail to this sender: their answers lie in Drafts, so no note leaves by itself. */
 export const isLeftToOwners = ({ reply }: Persona, { sender, tier }: Pick<StoredRun, 'sender' | 'tier'>): boolean =>
   replyMode(reply, { sender: sender ?? '', isProven: tier !== 'unauthenticated' }) === 'draft';
-
-/** The name that people know the owner by, where there is one owner and he has written under it. */
-async function ownerName(persona: Persona, store: Store): Promise<string | null> {
-  const [owner, ...others] = persona.owners;
-  if (owner === undefined || others.length > 0) return null;
-  const name = inLine(await store.nameOfSender(owner), 60);
-  return name === '' || name.includes('@') ? null : name;
-}
 
 /** The sender's server asks for no notices (X-Auto-Response-Suppress); the answer itself still comes. */
 export const wantsSilence = (store: Store, files: RawFiles, message: StoredMessage): Promise<boolean> =>

@@ -267,6 +267,7 @@ const tool = z.looseObject({
   config: aZodSchema.optional(),
   uses: z.array(z.enum(CAPABILITY_NAMES)).optional(),
   onlyWith: z.enum(AT_HAND).optional(),
+  later: z.literal(true).optional(),
   provenance: aFunction.optional(),
   freshness: aFunction.optional(),
   next: aFunction.optional(),

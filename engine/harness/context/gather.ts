@@ -72,6 +72,8 @@ interface GatherOptions {
   readonly toldBack: ToldBack | null;
   /** As their files stand now. */
   readonly tasks: () => readonly TaskEntry[];
+  /** Which calls do not hold the answer where owners are asked about them. */
+  readonly later: PinnedSettings['later'];
   /** Limits that are near when the run begins, in words for the model. */
   readonly limits: readonly string[];
   /** Asks what the sender wants; null: no model is configured for it. */
@@ -102,7 +104,10 @@ export async function gather(options: GatherOptions): Promise<Gathered> {
 
 /** For a run that is to end without asking a model: nothing is loaded, so nothing can fail on the way to its reply. */
 export function gatherNothing(options: Pick<GatherOptions, 'configs' | 'persona' | 'onlyReads' | 'targets'>): Gathered {
-  const settings = { ...settingsOf({ ...options, surface: [] }, []), pinned: null };
+  const { limits, ...made } = settingsOf({ ...options, surface: [] }, []);
+  // No model is told of a limit, as none is in a replay.
+  const { tells_near: _, ...left } = limits;
+  const settings = { ...made, limits: left, pinned: null };
   return { settings, prompt: NO_PROMPT, omitted: 0 };
 }
 
@@ -132,6 +137,7 @@ async function gatherAnew(options: GatherOptions): Promise<Gathered> {
     ...settingsOf({ ...options, surface }, system),
     risks,
     scopes,
+    ...(options.later === undefined ? {} : { later: options.later }),
     ...learned.settings,
   };
   const { prefixSha256, ...kept } = settingsBytes(options.persona.id, stored);

@@ -2,6 +2,10 @@ import type { Decision, Final, LoopEvent, PartialCode, Snapshot, Unparsable } fr
 
 /** Deaths of the process at one and the same step. */
 export const MAX_CRASHES = 3;
+/** Why a run ends that only carries out what was decided. */
+export const DECIDED = 'decided';
+/** The model has ended its turn without a word: it waits for what owners are asked about. */
+export const LEFT_WAITING = 'left_waiting';
 const MAX_REPAIRS = 1;
 /** Times that an answer which broke off is gone on with. */
 const MAX_CONTINUED = 2;
@@ -20,6 +24,8 @@ function decideToStop(run: Snapshot, event: LoopEvent): Decision | null {
   // Its answer would be about a world that is not there yet.
   if (run.unresolved > 0) return wait('unresolved');
   if (run.crashes >= MAX_CRASHES) return partial('repeated_crash');
+  // No model has a say in what was decided, and its answer tells of it whatever came of it.
+  if (run.isDecided && run.held === 0) return { decision: 'FINAL', reason: DECIDED, outcome: 'final' };
   if (event.type === 'terminal') return { decision: 'FAIL', reason: event.code };
   if (event.type === 'provider_exhausted') {
     // An answer that was held back for a gap is something, too.
@@ -67,6 +73,8 @@ function decideOnEvent(run: Snapshot, event: LoopEvent): Decision {
         ? { decision: 'CONTINUE_MODEL_LOOP', reason: 'continue', gap: CUT_CALLS }
         : partial('cut_off');
     case 'unparsable':
+      // It has nothing to say before it knows what comes of its calls.
+      if (event.why === 'blank' && run.waits > 0) return wait(LEFT_WAITING);
       if (run.repairs >= MAX_REPAIRS) return afterRepair(event.why);
       return { decision: 'CONTINUE_MODEL_LOOP', reason: 'repair', gap: NOTES[event.why ?? 'unreadable'] };
     case 'provider_exhausted':

@@ -5,7 +5,13 @@ import type { Deferral } from './failed-call.ts';
 export type EndDecision = Extract<Decision, { decision: 'FINAL' | 'FINAL_PARTIAL' | 'FAIL' }>;
 
 export type LoopEnd =
-  | { readonly kind: 'ended'; readonly decision: EndDecision; readonly gated: Gated | null }
+  /** `asks`: what owners are asked about beside its answer. */
+  | {
+      readonly kind: 'ended';
+      readonly decision: EndDecision;
+      readonly gated: Gated | null;
+      readonly asks: readonly Executable[];
+    }
   | { readonly kind: 'wait'; readonly until: number }
   /** Until a model answers, or there is money for it. */
   | Deferral

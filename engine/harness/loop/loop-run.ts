@@ -14,6 +14,7 @@ import type { Blobs } from '../../storage/blobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
 import type { BudgetLimits } from '../../storage/types/budget.ts';
+import type { DecidedQuestion } from '../../storage/types/runs.ts';
 import type { Suspension } from '../../storage/types/suspensions.ts';
 
 import type { Calls } from '../../tools/execute.ts';
@@ -59,6 +60,8 @@ export interface LoopRun extends Calls {
   readonly suspensions: readonly Suspension[];
   /** Calls of this turn that are to be put before an owner, by call id. */
   readonly held: Map<string, Executable>;
+  /** It only carries out what was decided about calls of another run, which had answered before. */
+  readonly decided: DecidedQuestion | null;
   readonly clock: Clock;
   readonly random: () => number;
   readonly signal: AbortSignal;

@@ -7,14 +7,15 @@ import { withoutRow } from '../../lib/text/repetition.ts';
 import { inPlan } from '../../policy/approval/plan.ts';
 import type { Prepared } from '../../policy/call.ts';
 import type { Decision, Final, LoopEvent } from '../../record/decisions.ts';
-import { isWordForNothing, type LoopState, saysNothing, snapshotOf } from '../../record/state.ts';
+import { isWordForNothing, type LoopState, saysNothing, snapshotOf, WAITING } from '../../record/state.ts';
 import type { HookChecks } from '../evidence/checks.ts';
 import { isMetByState, NO_CONTRACT, type Outcome } from '../evidence/contract.ts';
 import { evidenceOf } from '../evidence/evidence.ts';
 import { type Gated, gate, standIn, wordsOf } from '../evidence/gate.ts';
 import { callModel } from './call-model.ts';
-import { decide } from './decide.ts';
+import { decide, LEFT_WAITING } from './decide.ts';
 import type { LoopEnd } from './end.ts';
+import { askedLater, goesOnWithout, goOnWithout, takeUpDecided, waitForThem } from './later.ts';
 import type { LoopRun } from './loop-run.ts';
 import { resumeTurn } from './resume.ts';
 import { closeAnswer, intendAll, prepareTurn, runCalls, skipOpenCalls, terminalOf } from './run-calls.ts';
@@ -30,12 +31,18 @@ type Judged = Gated & {
  * before its first call, and results are committed with the start of the next model call: a restart goes on from there.
  */
 export async function executeProviderToolLoop(run: LoopRun): Promise<LoopEnd> {
+  takeUpDecided(run);
   let event: LoopEvent = run.state.pending ? await resumeTurn(run) : { type: 'begin' };
   for (;;) {
     let prepared: readonly Prepared[] = [];
     if (event.type === 'calls' && run.state.pending) {
       prepared = await prepareTurn(run, run.state.pending.calls);
       event = terminalOf(run) ?? { type: 'calls', verdicts: prepared.map(({ verdict }) => verdict) };
+    }
+    const mayRun = event.type === 'calls' && event.verdicts.includes('run');
+    if (!mayRun && goesOnWithout(run)) {
+      goOnWithout(run);
+      event = { type: 'observed' };
     }
     const { decision, gated } = await nextDecision(run, event);
     switch (decision.decision) {
@@ -61,11 +68,12 @@ export async function executeProviderToolLoop(run: LoopRun): Promise<LoopEnd> {
         break;
       }
       case 'WAIT_FOR_APPROVAL':
+        if (decision.reason === LEFT_WAITING) return { kind: 'held', calls: await waitForThem(run) };
         return { kind: 'held', calls: inPlan([...run.held.values()]) };
       default:
         closeAnswer(run, null, gated?.judged_at);
         skipOpenCalls(run, 'the run ended before this call');
-        return { kind: 'ended', decision, gated };
+        return { kind: 'ended', decision, gated, asks: decision.decision === 'FAIL' ? [] : await askedLater(run) };
     }
   }
 }
@@ -84,7 +92,10 @@ async function nextDecision(run: LoopRun, happened: LoopEvent): Promise<{ decisi
     isMetByState(contractOf(run), outcomesOf(run));
   const snapshot = snapshotOf(
     run.state,
-    { cancelled: false, crashes: run.crashes, activeMs, held: run.held.size, metByState },
+    {
+      ...{ cancelled: false, crashes: run.crashes, activeMs, held: run.held.size, metByState },
+      isDecided: run.decided !== null,
+    },
     {
       maxToolTurns: limits.max_tool_turns,
       maxToolSteps: limits.max_tool_steps ?? null,
@@ -142,6 +153,10 @@ const evidenceIn = ({ state, riskOf }: LoopRun) => evidenceOf(state.messages, ri
 const outcomesOf = ({ state, riskOf, scopeOf }: LoopRun): readonly Outcome[] =>
   state.outcomes.map(({ tool, ok }) => ({ ok, scope: scopeOf(tool), changes: riskOf(tool) !== 'read' }));
 
+/** What waits for an owner's word is tried, and all that the model can do about it is done. */
+const outcomesSoFar = (run: LoopRun): readonly Outcome[] =>
+  outcomesOf(run).map((outcome, at) => ({ ...outcome, ok: outcome.ok || run.state.outcomes[at]?.code === WAITING }));
+
 /** What lies outside the run and had a say, the hour, what has changed since it was read and hooks, is kept for a replay. */
 export async function gateAnswer(run: LoopRun, text: string): Promise<Judged> {
   const { state, settings, prompt, scopeOf } = run;
@@ -157,7 +172,7 @@ export async function gateAnswer(run: LoopRun, text: string): Promise<Judged> {
     wanted: settings.frame?.intent?.wanted_effects ?? [],
     language: settings.frame?.language ?? 'en',
     evidence,
-    outcomes: outcomesOf(run),
+    outcomes: outcomesSoFar(run),
     scopeOf,
     history: prompt.history,
     mail: prompt.userBlock,

@@ -15,6 +15,7 @@ import { observe } from '../../tools/observe/observe.ts';
 import type { LoopRun } from './loop-run.ts';
 import { overQuota } from './quota.ts';
 import { suspend } from './suspend.ts';
+import { waitsFor } from './waits-for.ts';
 
 /** Codes after which going on makes no sense: the run ends with a stated reply and the owner is told. */
 const TERMINAL = new Set(['tool_not_found', 'unsupported_runtime_action', 'outbound_transport_not_configured']);
@@ -56,6 +57,8 @@ async function prepareWithin(run: LoopRun, call: ToolCall, room: 'made' | 'asked
   if (room === 'none') return tooMany(call);
   const prepared = await prepareOffered(run, call);
   if (room === 'asked' && !(isExecutable(prepared) && prepared.verdict === 'needs_approval')) return tooMany(call);
+  const waiting = isExecutable(prepared) ? waitsFor(run, prepared) : null;
+  if (waiting !== null) return { verdict: 'skipped', call, error: waiting, permission: null };
   return isExecutable(prepared) ? ((await overQuota(run, prepared, prepared.verdict === 'run')) ?? prepared) : prepared;
 }
 

@@ -7,8 +7,8 @@ import type { StoredMessage } from '../../storage/types/mail.ts';
 import type { OutboxMode } from '../../storage/types/outbox.ts';
 import type { LoopEnd } from '../loop/end.ts';
 import type { LoopRun } from '../loop/loop-run.ts';
-import { holdForApproval } from '../respond/hold.ts';
-import { isEmpty, type Receipt, type ReceiptRecord, receiptAgain } from '../respond/receipt/receipt.ts';
+import { freezeCalls, holdForApproval } from '../respond/hold.ts';
+import { askingOf, isEmpty, type Receipt, type ReceiptRecord, receiptAgain } from '../respond/receipt/receipt.ts';
 import type { ReplyRecipients } from '../respond/recipients.ts';
 import { carriesFiles, filesOf } from '../respond/recipients.ts';
 import type { ReplyHeaders } from '../respond/reply-rows.ts';
@@ -40,17 +40,7 @@ interface Ending {
 export async function endAgain(ending: Ending, end: LoopEnd): Promise<Uint8Array | null> {
   if (end.kind === 'wait' || end.kind === 'defer') return null;
   if (end.kind === 'held') {
-    await holdForApproval({
-      recorder: ending.run.recorder,
-      loaded: ending.loaded,
-      top: ending.loaded.run,
-      persona: { owners: [] },
-      artifacts: { put: () => '' },
-      ids: { next: () => '', random: () => '' },
-      now: 0,
-      approvals: { ttl_hours: 1, reminder_hours: 1, batch_window_s: 0, own_words: 'ask' },
-      calls: end.calls,
-    });
+    await holdForApproval({ ...heldBy(ending), persona: { owners: [] }, calls: end.calls });
     return null;
   }
   const { loaded, answer, run, claim } = ending;
@@ -70,10 +60,24 @@ export async function endAgain(ending: Ending, end: LoopEnd): Promise<Uint8Array
     const mode = inDrafts(modeOnRecord(claim));
     run.recorder.event('reply_committed', { outbox_id, message_id, kind, outcome, voice, ...mode });
   }
+  if (!unsaid) freezeCalls({ ...heldBy(ending), calls: end.asks });
   const status = decision.decision === 'FAIL' ? 'failed' : 'done';
   run.recorder.event('run_ended', unsaid ?? { status, outcome, code });
   return mail?.mail?.row.raw ?? null;
 }
+
+const heldBy = ({ run, loaded }: Ending) => ({
+  recorder: run.recorder,
+  loaded,
+  top: loaded.run,
+  artifacts: { put: () => '' },
+  ids: { next: () => '', random: () => '' },
+  now: 0,
+  approvals: {
+    ...{ ttl_hours: 1, reminder_hours: 1, batch_window_s: 0 },
+    ...{ own_words: 'ask' as const, answer: 'after' as const },
+  },
+});
 
 const OUTSIDE = new Set(['silent:budget', 'silent:no_reply_sender']);
 
@@ -92,7 +96,11 @@ const modeOnRecord = ({ written }: RecordedLease): OutboxMode => written.first('
 type Ended = Extract<LoopEnd, { kind: 'ended' }>;
 
 /** What is said below the answer of what was done, on record as it was. */
-function receiptOf({ loaded, run, claim }: Ending, { decision, gated }: Ended, recipients: ReplyRecipients): Receipt {
+function receiptOf(
+  { loaded, run, claim }: Ending,
+  { decision, gated, asks }: Ended,
+  recipients: ReplyRecipients,
+): Receipt {
   const { state, approvals } = run;
   const said = saidIn(decision, state, gated);
   const recorded: ReceiptRecord | undefined = claim.written.first('receipt')?.data;
@@ -100,6 +108,7 @@ function receiptOf({ loaded, run, claim }: Ending, { decision, gated }: Ended, r
     said,
     isWhole: isWholeAnswer(decision, said),
     carries: carriesFiles(decision, recipients),
+    asking: askingOf(asks, run.settings),
   };
   const receipt = recorded ? receiptAgain(recorded, { loaded, state, approvals }, mail) : NO_RECEIPT;
   if (receipt.record) run.recorder.event('receipt', receipt.record);
@@ -134,7 +143,14 @@ async function composedAgain(
       purpose: 'final',
       namesItself: namesItself(answer),
     },
-    answerWords(decision, receipt, { said, missing: gated?.missing ?? [], task: taskOf(loaded), state, meantFor }),
+    answerWords(decision, receipt, {
+      said,
+      missing: gated?.missing ?? [],
+      task: taskOf(loaded),
+      state,
+      meantFor,
+      approvals: run.approvals,
+    }),
     recipients,
     envelopeOf(loaded, answer, voice),
   );

@@ -4,6 +4,7 @@ import { canonicalJson } from '../../lib/json.ts';
 import { decodeToolEvent, shownIn, type ToolEvent } from '../../record/codec/tool-events.ts';
 import type { Observation } from '../../record/events.ts';
 import { type RunLog, turnsOf } from '../../record/run-log.ts';
+import { WAITING, WAITING_ROW } from '../../record/state.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import { CONDITION_CALL } from '../loop/condition.ts';
@@ -27,9 +28,13 @@ function runAgain(log: RunLog) {
   const conditions = log.of('observation').filter(({ data }) => data.call_id === CONDITION_CALL).length;
   const steps = log.of('tool_call_intended').filter(({ data }) => data.step_of !== undefined).length;
   const byPlaybook = log.of('playbook_step').length;
+  const takenUp = log.of('calls_taken_up').reduce((total, { data }) => total + data.calls.length, 0);
   return {
     model_calls: replies.length,
-    tool_calls: replies.reduce((total, { toolCalls }) => total + toolCalls.length, conditions + steps + byPlaybook),
+    tool_calls: replies.reduce(
+      (total, { toolCalls }) => total + toolCalls.length,
+      conditions + steps + byPlaybook + takenUp,
+    ),
     input_tokens: sum('input'),
     output_tokens: sum('output'),
     cached_tokens: sum('cached'),
@@ -51,6 +56,8 @@ const toolEventsAgain = (log: RunLog): readonly object[] =>
       const { name, id, arguments: args } = event.data.call;
       return [callOf(name, id, args)];
     }
+    if (event.type === 'calls_taken_up')
+      return event.data.calls.map(({ id, name, arguments: args }) => callOf(name, id, args));
     if (event.type === 'model_call_ended' && event.data.ok)
       return (event.data.response?.toolCalls ?? []).map(({ id, name, arguments: args, rawArguments }) =>
         callOf(name, id, args ?? rawArguments),
@@ -68,7 +75,8 @@ const callOf = (tool_name: string, tool_call_id: string, args: Json | undefined)
 });
 
 /** A result as the model was shown it, or where the whole of it is. */
-function resultOf({ ok, artifact, content, same_as }: Observation): object {
+function resultOf({ ok, code, artifact, content, same_as }: Observation): object {
+  if (code === WAITING) return { ...WAITING_ROW, artifact, ...(same_as === undefined ? {} : { same_as }) };
   const { result, error } = shownIn(content);
   const shown = error === undefined ? { result } : { error };
   return { ok, ...(artifact === null ? shown : {}), artifact, ...(same_as === undefined ? {} : { same_as }) };

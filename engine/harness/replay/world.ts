@@ -89,6 +89,9 @@ export function worldOf(options: {
   };
 
   async function prepareCall(call: ToolCall): Promise<Prepared> {
+    const waited = turn().firstOfCall('call_waits', call.id)?.data.refused;
+    if (waited !== undefined)
+      return { verdict: 'denied', call, error: { code: waited, message: '' }, permission: null };
     const asked = ofCall('permission', call.id);
     const seen = ofCall('observation', call.id);
     const permission = judgedAgain(asked);

@@ -20,20 +20,23 @@ function callsIn(row: Approval): { calls?: readonly string[] } {
   return members.length === 0 ? {} : { calls: members.map(({ callId }) => callId) };
 }
 
-/** Freezes the held calls and gives the run's lease and thread slot back. What a run has held is one notice, at once. */
-export async function holdForApproval(options: {
-  recorder: Recorder;
-  loaded: LoadedRun;
-  persona: Pick<Persona, 'owners'>;
-  artifacts: Pick<Blobs, 'put'>;
-  ids: Ids;
-  now: number;
+interface Holding {
+  readonly recorder: Recorder;
+  readonly loaded: Pick<LoadedRun, 'run'>;
+  readonly artifacts: Pick<Blobs, 'put'>;
+  readonly ids: Ids;
+  readonly now: number;
   /** The run itself, or of a child the one at the top of its tree: that is the one whose question it is. */
-  top: StoredRun;
-  approvals: SecurityConfig['approvals'];
-  calls: readonly Executable[];
-}): Promise<void> {
-  const { recorder, loaded, persona, artifacts, ids, now, top, approvals, calls } = options;
+  readonly top: Pick<StoredRun, 'id'>;
+  readonly approvals: SecurityConfig['approvals'];
+  readonly calls: readonly Executable[];
+}
+
+/** Freezes the calls that owners are asked about: their rows, and what asks about them. What a run asks is one notice, at once. */
+export function freezeCalls({ recorder, loaded, artifacts, ids, now, top, approvals, calls }: Holding): {
+  readonly rows: readonly Approval[];
+  readonly jobs: readonly NewJob[];
+} {
   const { run } = loaded;
   const ttlMs = approvals.ttl_hours * 3_600_000;
   const context = { runId: run.id, threadId: run.thread_id, artifacts, ids, now, ttlMs };
@@ -67,13 +70,24 @@ export async function holdForApproval(options: {
     jobs.push(question.job({ id: `question:${id}`, due_at: now, payload: { approval_id: id } }));
   }
   jobs.push(...rows.map(approvalExpiryJob));
+  return { rows, jobs };
+}
+
+/** Puts the held calls before owners, and gives the run's lease and thread slot back. */
+export async function holdForApproval(
+  options: Holding & { readonly loaded: LoadedRun; readonly persona: Pick<Persona, 'owners'>; readonly top: StoredRun },
+): Promise<void> {
+  const { recorder, persona, now, top } = options;
+  const { rows, jobs } = freezeCalls(options);
   const wanted = new Set(rows.map((row) => askedKind(row).answeredBy));
   const onlyWords = wanted.has('words') && !wanted.has('yes_or_no');
-  if (awaitsOthers(top, persona.owners) && wanted.size > 0) {
+  const waits: NewJob[] = [];
+  // What was decided is carried out: whoever asked had an answer, which said whom it waits for.
+  if (awaitsOthers(top, persona.owners) && wanted.size > 0 && options.loaded.decided === undefined) {
     const payload = { run_id: top.id, ...(onlyWords ? { words: true as const } : {}) };
-    jobs.push(waitNotice.job({ id: `wait_notice:${top.id}`, due_at: now, payload }));
+    waits.push(waitNotice.job({ id: `wait_notice:${top.id}`, due_at: now, payload }));
   }
-  await recorder.hold(rows, jobs, outsideOnly(recorder.state) ?? (onlyWords ? 'answer' : 'approval'));
+  await recorder.hold(rows, [...jobs, ...waits], outsideOnly(recorder.state) ?? (onlyWords ? 'answer' : 'approval'));
 }
 
 /** The kind of what the run waits for where nobody is asked about any of it; else null. */

@@ -1,4 +1,4 @@
-import type { Persona } from '../../config/types.ts';
+import type { Persona, SecurityConfig } from '../../config/types.ts';
 import type { RegisteredTool, Registry } from '../../extensions/types.ts';
 import { type Language, languageOf } from '../../languages/language.ts';
 import { say } from '../../languages/say.ts';
@@ -9,9 +9,10 @@ import { replyMode } from '../../mail/classify.ts';
 import { wholeText } from '../../mail/compose/body.ts';
 import { type ComposeInput, composeMail, referencesFor, replySubject } from '../../mail/compose/compose.ts';
 import { matchesPattern } from '../../mail/mime/address.ts';
+import type { Executable } from '../../policy/call.ts';
 import { gatheredAs, gatheredNotice, inEach, notice } from '../../record/jobs/notice-job.ts';
 import type { Recorder } from '../../record/recorder.ts';
-import type { Target } from '../../record/settings.ts';
+import type { PinnedSettings, Target } from '../../record/settings.ts';
 import type { LoopState } from '../../record/state.ts';
 import { taskOf } from '../../record/trigger.ts';
 import type { Blobs } from '../../storage/blobs.ts';
@@ -24,10 +25,12 @@ import type { DeferredCode } from '../../storage/types/runs.ts';
 import type { TaskSnapshot } from '../../storage/types/tasks.ts';
 import { isAbout, isReplaced, membersOf } from '../../suspensions/members.ts';
 import type { Gated } from '../evidence/gate.ts';
+import { DECIDED } from '../loop/decide.ts';
 import type { EndDecision } from '../loop/end.ts';
 import { ownerAlerts } from './alerts.ts';
 import { quotedText } from './beside-answer.ts';
-import { isEmpty, leftUndone, makeReceipt, type Receipt, type ReceiptRecord } from './receipt/receipt.ts';
+import { freezeCalls } from './hold.ts';
+import { askingOf, isEmpty, leftUndone, makeReceipt, type Receipt, type ReceiptRecord } from './receipt/receipt.ts';
 import { carriesFiles, filesOf, type ReplyRecipients, recipientsOf } from './recipients.ts';
 import { renderAnswer } from './render-answer.ts';
 import { type ReplyHeaders, type ReplyPurpose, replyRows } from './reply-rows.ts';
@@ -35,6 +38,7 @@ import {
   type EndStatus,
   endOf,
   finalWords,
+  followUpWords,
   isNothing,
   isWholeAnswer,
   saidIn,
@@ -63,6 +67,13 @@ export interface RespondOptions {
   readonly remembers?: readonly NewJob[];
   /** Tools of MCP servers that the run would have had; absent: none. */
   readonly away?: ReceiptRecord['away'];
+  /** What owners are asked about beside the answer, and by what they are asked. */
+  readonly asking?: {
+    readonly calls: readonly Executable[];
+    readonly settings: Pick<PinnedSettings, 'later'>;
+    readonly approvals: SecurityConfig['approvals'];
+    readonly artifacts: Pick<Blobs, 'put'>;
+  };
   /** Whether the run was shown words of others; absent: it is taken to have been. */
   isTainted?(): boolean;
   readonly day: string;
@@ -95,6 +106,7 @@ export async function respond(options: RespondOptions): Promise<void> {
     isWhole: isWholeAnswer(decision, said),
     carries: carriesFiles(decision, recipients),
     away: options.away,
+    ...(options.asking && { asking: askingOf(options.asking.calls, options.asking.settings) }),
   });
   if (receipt.record) recorder.event('receipt', receipt.record);
   // What was done, or is still to be done, is told of all the same.
@@ -104,9 +116,10 @@ export async function respond(options: RespondOptions): Promise<void> {
   const { outcome, code } = gaveUp ? { outcome: 'gave_up', code: gaveUp.code } : endOf(decision, receipt);
   const missing = options.gated?.missing ?? [];
   const mode = replyModeOf(options.persona, options.loaded);
-  const words = answerWords(decision, receipt, { said, missing, task, state, meantFor, gaveUp });
+  const { approvals } = options.loaded;
+  const words = answerWords(decision, receipt, { said, missing, task, state, meantFor, gaveUp, approvals });
   const reply = await composeReply(
-    { ...options, mode, files: await filesOf(options, recipients), purpose: state.saidSoFar ? 'follow_up' : 'final' },
+    { ...options, mode, files: await filesOf(options, recipients), purpose: purposeOf(options) },
     words,
     recipients,
     envelope,
@@ -122,6 +135,7 @@ export async function respond(options: RespondOptions): Promise<void> {
       ...inDrafts(mode),
     });
   }
+  const asked = options.asking && freezeCalls({ ...options, ...options.asking, top: options.loaded.run });
   recorder.event('run_ended', { status, outcome, code });
   // What a child run answers is no mail.
   const replyId = options.loaded.trigger.kind === 'delegation' ? null : reply.message.message_id;
@@ -129,13 +143,18 @@ export async function respond(options: RespondOptions): Promise<void> {
     { status, outcome, code, ended_at: now, reply_message_id: replyId, waiting_for: null },
     {
       reply,
-      jobs: [...jobsAfter(options), ...remembersOf(options)],
+      jobs: [...jobsAfter(options), ...remembersOf(options), ...(asked?.jobs ?? [])],
+      ...(asked && { held: asked.rows }),
       ...madeOf(receipt),
       ...toldIn(receipt, now),
       ...closingOf(options),
     },
   );
 }
+
+/** The rest of an answer, and what came of a call after it, follow it. */
+const purposeOf = ({ state, loaded }: Pick<RespondOptions, 'state' | 'loaded'>): ReplyPurpose =>
+  state.saidSoFar || loaded.decided ? 'follow_up' : 'final';
 
 /** The final's words and its receipt: below a whole answer, at the head of any other. */
 export function answerWords(
@@ -146,12 +165,16 @@ export function answerWords(
     /** What a contract asks for and the run has not brought, in words. */
     missing: readonly string[];
     task: TaskSnapshot | null;
+    /** What the run was begun to carry out, or asked for. */
+    approvals: readonly Approval[];
     gaveUp?: RespondOptions['gaveUp'] | undefined;
   },
 ): AnswerWords {
   const { text, above: why } = finalWords(decision, given.said, receipt.language, given.missing);
   const above = given.gaveUp?.text ?? why;
-  const own = given.task ? taskText(text, given) : text;
+  const isDecided = decision.decision === 'FINAL' && decision.reason === DECIDED;
+  const said = isDecided ? followUpWords(given.approvals, given.state, receipt.language) : text;
+  const own = given.task ? taskText(said, given) : said;
   const below = receipt.text;
   if (decision.decision === 'FINAL') return { text: own, above, below, own, receipt: below };
   const whole = [above, own].filter(Boolean).join('\n\n');

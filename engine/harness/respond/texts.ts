@@ -5,8 +5,10 @@ import type { Target } from '../../record/settings.ts';
 import { type LoopState, saysNothing } from '../../record/state.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
+import type { Approval } from '../../storage/types/approvals.ts';
 import type { TaskSnapshot } from '../../storage/types/tasks.ts';
 import type { Gated } from '../evidence/gate.ts';
+import { DECIDED } from '../loop/decide.ts';
 import type { EndDecision } from '../loop/end.ts';
 import type { Receipt } from './receipt/receipt.ts';
 import type { ReplyHeaders } from './reply-rows.ts';
@@ -73,6 +75,18 @@ type PartlyBecause = Under<'unfinished.partly'>;
 export const partlyBecause = ({ reason, empty }: Extract<EndDecision, { decision: 'FINAL_PARTIAL' }>): PartlyBecause =>
   empty ? 'provider' : reason;
 
+/** What came of a call that was decided about after the answer, in a sentence; the receipt below says of what. */
+export function followUpWords(
+  approvals: readonly Approval[],
+  { outcomes }: Pick<LoopState, 'outcomes'>,
+  language: Language,
+): string {
+  const { state } = approvals.at(-1) ?? {};
+  if (state === 'rejected' || state === 'expired') return say(language, `followUp.${state}`);
+  if (outcomes.some(({ code }) => code === 'side_effect_unknown')) return say(language, 'followUp.unclear');
+  return say(language, outcomes.every(({ ok }) => ok) ? 'followUp.done' : 'followUp.failed');
+}
+
 const withNames = (because: string, missing: readonly string[]): string =>
   missing.length === 0 ? because : `${because} (${missing.join('; ')})`;
 
@@ -89,6 +103,8 @@ export function endOf(
   { record }: Pick<Receipt, 'record'>,
 ): { readonly outcome: string; readonly code: string | null } {
   if (decision.decision === 'FINAL') {
+    // Whatever was decided, it was carried out.
+    if (decision.reason === DECIDED) return { outcome: decision.outcome, code: null };
     const isPart = decision.outcome === 'final' && record?.in_vain === true;
     return isPart ? { outcome: 'partial', code: 'contract' } : { outcome: decision.outcome, code: null };
   }

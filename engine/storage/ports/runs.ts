@@ -5,6 +5,7 @@ import type { Holder } from '../types/leases.ts';
 import type { NewMessage, NewThread, Page, StoredAttachment, StoredMessage, StoredThread } from '../types/mail.ts';
 import type { OutgoingMail } from '../types/outbox.ts';
 import type {
+  DecidedQuestion,
   Lease,
   NewEvent,
   NewToolEvent,
@@ -39,6 +40,8 @@ export interface LoadedRun {
   /** What its calls wait, or have waited, for that nobody is asked about. */
   readonly suspensions: readonly Suspension[];
   readonly trigger: Trigger;
+  /** The decision that it carries out; absent of any other run. */
+  readonly decided?: DecidedQuestion;
 }
 
 /** What began a run. */
@@ -136,6 +139,8 @@ export interface FinishBatch extends StepBatch {
   };
   /** The run is one of a task. */
   readonly endsTask?: boolean;
+  /** What owners are asked about once it has ended. */
+  readonly held?: readonly Approval[];
   /** Who closes the open questions to owners, and why; absent: the end of the run itself closes them. */
   readonly closing?: { readonly actor: string; readonly reason: string };
 }

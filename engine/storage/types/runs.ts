@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Tier } from './mail.ts';
 import type { Optional } from './optional.ts';
 
@@ -77,6 +78,10 @@ export interface StoredRun {
   readonly ended_at: number | null;
 }
 
+/** What began a run that only carries out what was decided about a call of another, which had answered before. */
+export const decidedQuestion = z.object({ run_id: z.string(), approval_id: z.string() });
+export type DecidedQuestion = z.infer<typeof decidedQuestion>;
+
 export type RunPatch = Partial<Omit<StoredRun, 'seq' | 'fence'>>;
 
 export type NewRun = Optional<
@@ -135,6 +140,8 @@ export const RUN_EVENT_TYPES = [
   'observation',
   'approval_requested',
   'approval_decided',
+  'call_waits',
+  'calls_taken_up',
   'suspended',
   'resumed',
   'answered_so_far',

@@ -10,6 +10,7 @@ export default defineTool({
   onlyWith: 'invitation',
   // The mail is stored together with this call's result, and the same answer is not sent twice.
   effect: 'keyed',
+  later: true,
   input: z.strictObject({
     id: z.string().min(1),
     answer: z.enum(['accepted', 'declined', 'tentative']),

@@ -10,6 +10,7 @@ export default defineTool({
   uses: ['files'],
   // What a run took away is on record before it is gone, so the same call again returns the same.
   effect: 'idempotent',
+  later: true,
   input: z.strictObject({ path: z.string().min(1) }),
   output: removed,
   provenance: ({ path }) => ({ path }),

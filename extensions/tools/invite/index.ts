@@ -13,6 +13,7 @@ export default defineTool({
   onlyWith: 'meeting',
   // The mail is stored together with this call's result, so doing it again after a crash sends nothing twice.
   effect: 'keyed',
+  later: true,
   input: z.strictObject({
     id: z.string().min(1).optional(),
     to: z.array(address).max(50).optional(),

@@ -10,6 +10,7 @@ export default defineTool({
   uses: ['outgoing'],
   // The mail is stored together with this call's result, so doing it again after a crash sends nothing twice.
   effect: 'keyed',
+  later: true,
   input: z.strictObject({
     to: z.array(address).min(1).max(50).describe('Addresses; owners: your owners'),
     cc: z.array(address).max(50).default([]),

@@ -2,7 +2,7 @@ import type { Json, ToolCall } from '#contract';
 import type { Under } from '../../../languages/say.ts';
 import { anyJson, canonicalJson, parseJson } from '../../../lib/json.ts';
 import { shownIn } from '../../../record/codec/tool-events.ts';
-import type { CallOutcome, LoopState, MadeCall } from '../../../record/state.ts';
+import { type CallOutcome, type LoopState, type MadeCall, WAITING } from '../../../record/state.ts';
 import type { Approval } from '../../../storage/types/approvals.ts';
 import { askedKind } from '../../../suspensions/kinds.ts';
 import { argumentsAsked, isAbout, isReplaced, membersOf } from '../../../suspensions/members.ts';
@@ -50,6 +50,8 @@ export interface CallFacts {
   /** Null for a call that changes nothing, or that nobody knows. */
   describe(attempt: Attempt): Described | null;
   isTakenBack(attempt: Attempt): boolean;
+  /** Whether owners are asked about a call that the answer does not wait for. */
+  isAsked?(callId: string): boolean;
   isPlan(outcome: { readonly key: string; readonly tool: string }): boolean;
 }
 
@@ -154,7 +156,10 @@ function* attemptsOf(
     const { made } = outcome;
     if (!made) continue;
     const question = questionOf(made, approvals, asked);
-    const attempt = attemptOf(`${index}`, outcome, made, question);
+    const attempt = attemptOf(`${index}`, outcome, made, {
+      question,
+      isAsked: facts.isAsked?.(made.call.id) ?? false,
+    });
     const isOwnPlan = question !== undefined && askedKind(question).bySteps && membersOf(question).length === 0;
     if (!isOwnPlan && !facts.isPlan(attempt)) yield attempt;
     else yield* stepsLeft(attempt, outcomes);
@@ -225,11 +230,24 @@ function openCalls(
     });
 }
 
-function attemptOf(key: string, outcome: CallOutcome, made: MadeCall, question: Approval | undefined): Attempt {
+function attemptOf(
+  key: string,
+  outcome: CallOutcome,
+  made: MadeCall,
+  { question, isAsked }: { readonly question: Approval | undefined; readonly isAsked: boolean },
+): Attempt {
   const { tool, ok, code } = outcome;
   const { call, risk, targets, content, waited, turn } = made;
   const told = shownIn(content);
-  const why = ok ? null : fieldOf(told.error, 'too_many') === true ? 'too_many' : whyNot(code, made, question);
+  const isWaiting = code === WAITING && isAsked;
+  const why =
+    ok || isWaiting
+      ? null
+      : code === WAITING
+        ? 'not_reached'
+        : fieldOf(told.error, 'too_many') === true
+          ? 'too_many'
+          : whyNot(code, made, question);
   const { result } = told;
   return {
     key,
@@ -240,7 +258,7 @@ function attemptOf(key: string, outcome: CallOutcome, made: MadeCall, question: 
     targets,
     code,
     why,
-    state: ok ? 'done' : isUnclear(code, risk) ? 'unclear' : 'not_done',
+    state: ok ? 'done' : isWaiting ? 'waiting' : isUnclear(code, risk) ? 'unclear' : 'not_done',
     said: why === 'denied' ? (question?.reason ?? null) : inItsWords(told.error, why),
     result: (result ?? null) as Json,
     turn,

@@ -4,6 +4,8 @@ import type { RegisteredTool, Registry } from '../../../extensions/types.ts';
 import { type Language, languageOf } from '../../../languages/language.ts';
 import { addressKey, matchesPattern } from '../../../mail/mime/address.ts';
 import { limitIn } from '../../../mail/reading/too-large.ts';
+import type { Executable } from '../../../policy/call.ts';
+import type { PinnedSettings } from '../../../record/settings.ts';
 import type { LoopState } from '../../../record/state.ts';
 import type { LoadedRun } from '../../../storage/ports/runs.ts';
 import type { Store } from '../../../storage/ports/store.ts';
@@ -28,6 +30,8 @@ export interface ReceiptRecord {
   readonly too_large?: readonly TooLarge[];
   /** Whether something was to be changed and nothing was. Absent in records of older versions, whose runs count as whole. */
   readonly in_vain?: boolean;
+  /** Who is asked about calls that the answer does not wait for, by name where there is one; absent: there are none. */
+  readonly asked?: readonly string[];
 }
 
 export interface Receipt {
@@ -39,6 +43,23 @@ export interface Receipt {
   /** Made without an owner's word for somebody who is none: owners hear how many. */
   readonly made: number;
 }
+
+/** What owners are asked about beside an answer that does not wait for it, and by which name whoever is asked is known. */
+export interface Asking {
+  readonly calls: ReadonlySet<string>;
+  readonly of: string | null;
+}
+const NOBODY_ASKED: Asking = { calls: new Set(), of: null };
+
+export const askingOf = (
+  asks: readonly Pick<Executable, 'call' | 'joined' | 'steps'>[],
+  settings: Pick<PinnedSettings, 'later'>,
+): Asking => ({
+  calls: new Set(
+    asks.flatMap(({ call, joined, steps = [] }) => (joined ? steps.map((step) => step.call.id) : [call.id])),
+  ),
+  of: settings.later?.of ?? null,
+});
 
 /** Whether it has nothing for its readers, but for saying so. */
 export const isEmpty = ({ text, record }: Receipt): boolean =>
@@ -61,11 +82,13 @@ export async function makeReceipt(
     readonly isWhole: boolean;
     readonly carries: boolean;
     readonly away: readonly AwayTool[] | undefined;
+    readonly asking?: Asking;
   },
 ): Promise<Receipt> {
   const { loaded, persona, store, state, tools } = options;
   const takenBack = new Set<string>();
-  const facts = factsFrom(tools, takenBack, mail.recipients);
+  const { asking = NOBODY_ASKED } = mail;
+  const facts = { ...factsFrom(tools, takenBack, mail.recipients), isAsked: (id: string) => asking.calls.has(id) };
   const readers = readersOf(mail.recipients, options);
   const found = receiptLines(state, loaded.approvals, facts);
   for (const { key, call_id, tool, state: end } of found) {
@@ -90,6 +113,7 @@ export async function makeReceipt(
     ...(readers.some(({ sees }) => sees === 'own') ? { for_outsiders: true } : {}),
     ...(mail.away === undefined || mail.away.length === 0 ? {} : { away: mail.away }),
     ...tooLargeIn(loaded),
+    ...(asking.calls.size === 0 ? {} : { asked: asking.of === null ? [] : [asking.of] }),
     in_vain: isInVain(lines, loaded),
   };
   const isOwners = loaded.run.tier === 'owner' || for_owners;
@@ -156,14 +180,16 @@ export function receiptAgain(
     away,
     too_large,
     in_vain,
+    asked: askedThen,
   }: ReceiptRecord,
   { loaded, state, approvals }: Pick<ReceiptOptions, 'loaded' | 'state'> & { approvals: LoadedRun['approvals'] },
-  mail: { readonly said: string; readonly isWhole: boolean; readonly carries: boolean },
+  mail: { readonly said: string; readonly isWhole: boolean; readonly carries: boolean; readonly asking?: Asking },
 ): Receipt {
   const of = (key: string) => then.find((line) => line.key === key);
   const facts: CallFacts = {
     describe: ({ key }) => of(key) ?? null,
     isTakenBack: ({ key }) => of(key)?.taken_back ?? false,
+    isAsked: (id) => mail.asking?.calls.has(id) ?? false,
     isPlan: ({ key }) => then.some((line) => line.key.startsWith(`${key}.`)),
   };
   const lines = receiptLines(state, approvals, facts).map((line) => ({
@@ -182,6 +208,7 @@ export function receiptAgain(
       ...(away === undefined ? {} : { away }),
       ...(too_large === undefined ? {} : { too_large }),
       ...(in_vain === undefined ? {} : { in_vain: isInVain(lines, loaded) }),
+      ...(askedThen === undefined ? {} : { asked: askedThen }),
     },
     mail.isWhole,
   );
@@ -220,6 +247,7 @@ function receiptOf(record: ReceiptRecord, isWhole: boolean): Receipt {
     made_for_others,
     away = [],
     too_large = [],
+    asked: names,
   } = record;
   // What a persona writes down for itself is nobody's business who may not look at it; owners hear of it. And people outside are
   // told of what concerns them alone: "a mail to somebody else" below an answer tells a supplier that somebody was told of it.
@@ -227,18 +255,20 @@ function receiptOf(record: ReceiptRecord, isWhole: boolean): Receipt {
     ({ hidden, left_out, risk, state }) =>
       !left_out && !(hidden && (for_outsiders || (risk === 'create' && state === 'done'))),
   );
+  // That the answer is not all there is to come is said in any case.
+  const told = mode === 'never' ? shown.filter(({ state }) => names !== undefined && state === 'waiting') : shown;
   const text =
-    mode === 'never'
+    mode === 'never' && told.length === 0
       ? tooLargeLines(too_large, language).join('\n')
       : receiptText({
           language,
           // That nothing was changed would not be so.
           always: mode === 'always' && lines.length === shown.length,
           isForOwners: for_owners,
-          lines: shown,
-          madeForOthers: made_for_others,
-          asked: [],
-          away,
+          lines: told,
+          madeForOthers: mode === 'never' ? null : made_for_others,
+          asked: for_outsiders ? [] : (names ?? []),
+          away: mode === 'never' ? [] : away,
           too_large,
         });
   const isPlain = isWhole && lines.length === 0 && text === '';

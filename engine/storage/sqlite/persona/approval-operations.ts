@@ -23,7 +23,7 @@ import * as outbox from '../repositories/outbox.ts';
 import { writeStep } from '../repositories/steps.ts';
 import { treeOf, waitForOwners } from '../repositories/suspensions/children.ts';
 import { queueWhenSettled } from '../repositories/suspensions/rows.ts';
-import { answerOf, approvalOf, rowOfAnswer, rowOfApproval } from './schema/rows.ts';
+import { answerOf, approvalOf, rowOfAnswer } from './schema/rows.ts';
 import type { PersonaTables, Reader } from './schema/tables.ts';
 
 const openOfThread = compiledQuery<{ threadId: string }>()((db: Reader, $) =>
@@ -56,7 +56,7 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
         await writeStep(trx, batch);
         // What it waits for may have come while it was still at work.
         if (batch.held.length === 0) return queueWhenSettled(trx, batch.lease.runId, batch.now);
-        await trx.insertInto('approvals').values(batch.held.map(rowOfApproval)).execute();
+        await approvals.insert(trx, batch.held);
         const until = Math.max(...batch.held.map(({ expires_at }) => expires_at));
         await waitForOwners(trx, batch.lease.runId, until);
       }),
@@ -93,7 +93,7 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
         const { call_id, run_id } = replacement;
         const edited = { approval_id: old.id, call_id, state: 'stale', by: old.by, reason: 'edited' };
         await approvals.appendToRun(trx, run_id, { ...edited, edited: true, replaced_by: replacement.id }, now);
-        await trx.insertInto('approvals').values(rowOfApproval(replacement)).execute();
+        await approvals.insert(trx, [replacement]);
         await approvals.askAgainBeside(trx, old, now);
         await addJobs(trx, jobs);
         await approvals.audit(trx, auditRows);
@@ -110,7 +110,7 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
           await approvals.appendToRun(trx, run_id, split, now);
         }
         await trx.updateTable('approvals').set({ notice_id: null, number: null }).where('id', '=', plan.id).execute();
-        await trx.insertInto('approvals').values(items.map(rowOfApproval)).execute();
+        await approvals.insert(trx, items);
         return true;
       }),
     isAsked: async (runId: string): Promise<boolean> => {

@@ -203,6 +203,7 @@ export function openStore(file: string, version = personaMigrations.length, onWr
         const { actor, reason } = batch.closing ?? { actor: 'engine', reason: 'the run ended before it' };
         const closing = { runId: batch.lease.runId, reason, actor, now: batch.now };
         if (batch.patch.tool_calls !== 0) await approvals.closeOpen(trx, closing);
+        if (batch.held) await approvals.insert(trx, batch.held);
         // By itself no run ends while a call of it is suspended.
         if (batch.closing) {
           await closeSuspensions(trx, batch.lease.runId, batch.now);

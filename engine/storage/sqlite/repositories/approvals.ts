@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
+import { z } from 'zod';
 import { derivedId } from '../../../lib/ids.ts';
+import { parseJson } from '../../../lib/json.ts';
 import type {
   Approval,
   ApprovalDecision,
@@ -8,10 +10,11 @@ import type {
   AuditRecord,
   Decided,
 } from '../../types/approvals.ts';
-import { ownEvent } from '../../types/runs.ts';
-import { approvalOf, rowOfAudit } from '../persona/schema/rows.ts';
+import { type DecidedQuestion, decidedQuestion, ownEvent, type StoredEvent } from '../../types/runs.ts';
+import { approvalOf, rowOfApproval, rowOfAudit } from '../persona/schema/rows.ts';
 
 import type { Trx } from '../persona/schema/tables.ts';
+import { insertRun } from './arrivals.ts';
 import { appendEvents, nextSeqOf } from './runs.ts';
 import { goOnWaiting, treeOf } from './suspensions/children.ts';
 import { queueWhenSettled } from './suspensions/rows.ts';
@@ -55,7 +58,52 @@ export async function decide(trx: Trx, verdict: ApprovalDecision, now: number): 
   await appendToRun(trx, row.run_id, { approval_id: id, call_id: row.call_id, state: to, by, reason }, now);
   await queueWhenSettled(trx, row.run_id, now);
   await goOnWaiting(trx, row.run_id, now);
+  await beginDecided(trx, approvalOf(row), { call_id: row.call_id, state: to, by, reason }, now);
   return { id, outcome: late && verdict.state !== 'expired' ? 'expired' : 'decided' };
+}
+
+/**
+ * Its run had answered before, and is over: another carries out what was decided, once for each question. Whoever asked hears of
+ * a no and of a time that is over as well; of what nobody is asked about any more there is nothing to carry out.
+ */
+async function beginDecided(
+  trx: Trx,
+  { id, run_id }: Pick<Approval, 'id' | 'run_id'>,
+  decision: {
+    readonly call_id: string;
+    readonly state: ApprovalState;
+    readonly by: string;
+    readonly reason: string | null;
+  },
+  now: number,
+): Promise<void> {
+  if (decision.state === 'stale') return;
+  const asked = await trx.selectFrom('runs').selectAll().where('id', '=', run_id).executeTakeFirst();
+  if (!asked || asked.ended_at === null) return;
+  const { thread_id, message, message_id, kind, sender, tier, recursion } = asked;
+  const run = { id: derivedId(now, `decided ${id}`), thread_id, message, message_id, kind, sender, tier, recursion };
+  await insertRun(trx, { ...run, status: 'queued', due_at: now, created_at: now });
+  const events = [
+    ownEvent('run_queued', { tier, decided: { run_id, approval_id: id } }),
+    ownEvent('approval_decided', { approval_id: id, ...decision }),
+  ];
+  await appendEvents(trx, run.id, 0, events, now);
+}
+
+/** The decision that a run was begun for, from its first event; undefined for any other. */
+export function decidedIn(events: readonly Pick<StoredEvent, 'type' | 'payload_json'>[]): DecidedQuestion | undefined {
+  const [first] = events;
+  // Most runs have nothing of it, and their first event is read by nobody else here.
+  if (first?.type !== 'run_queued' || !first.payload_json.includes('"decided"')) return undefined;
+  return parseJson(begunForDecision, first.payload_json).decided;
+}
+const begunForDecision = z.object({ decided: decidedQuestion.optional() });
+
+/** Of the question that a run carries out: the row itself, and what an owner put it in the place of. */
+export async function ofDecided(trx: Trx, { run_id, approval_id }: DecidedQuestion): Promise<readonly Approval[]> {
+  const all = await ofRun(trx, run_id);
+  const call = all.find(({ id }) => id === approval_id)?.call_id;
+  return all.filter(({ call_id }) => call_id === call);
 }
 
 /** Whoever decides is not the run's worker: the event comes after whatever the run has recorded. */
@@ -77,20 +125,46 @@ export async function closeOpen(
   trx: Trx,
   closing: { runId: string; reason: string; actor: string; now: number },
 ): Promise<void> {
-  const { runId, reason, actor, now } = closing;
+  const { runId } = closing;
+  const [first] = await trx
+    .selectFrom('run_events')
+    .select(['type', 'payload_json'])
+    .where('run_id', '=', runId)
+    .where('seq', '=', 0)
+    .execute();
+  const carriedOut = first && decidedIn([first])?.approval_id;
   const open = await trx
     .selectFrom('approvals')
-    .select(['id', 'state', 'tool'])
-    .where('run_id', '=', runId)
-    .where('state', 'in', ['pending', 'approved', 'executing'])
+    .selectAll()
+    .where((row) => row.or([row('run_id', '=', runId), row('id', '=', carriedOut ?? '')]))
+    .where('state', 'in', OPEN)
     .execute();
-  for (const { id, state, tool } of open) {
+  await close(trx, open, closing);
+}
+
+const OPEN = ['pending', 'approved', 'executing'] as const;
+
+/** What runs that have answered before still ask, or were told. */
+export async function closeAll(trx: Trx, closing: { reason: string; actor: string; now: number }): Promise<void> {
+  await close(trx, await trx.selectFrom('approvals').selectAll().where('state', 'in', OPEN).execute(), closing);
+}
+
+async function close(
+  trx: Trx,
+  open: readonly Pick<Approval, 'id' | 'run_id' | 'state' | 'tool'>[],
+  { reason, actor, now }: { readonly reason: string; readonly actor: string; readonly now: number },
+): Promise<void> {
+  for (const { id, run_id, state, tool } of open) {
     const to = state === 'executing' ? 'side_effect_unknown' : 'stale';
     await transition(trx, { id, from: state, to, now, reason });
     const detail = { reason, before: state };
-    const row = { actor, event: 'approval_closed', run_id: runId, approval_id: id, tool, decision: to, detail };
+    const row = { actor, event: 'approval_closed', run_id, approval_id: id, tool, decision: to, detail };
     await audit(trx, [{ id: derivedId(now, `closed ${id}`), at: now, ...row }]);
   }
+}
+
+export async function insert(trx: Trx, rows: readonly Approval[]): Promise<void> {
+  if (rows.length > 0) await trx.insertInto('approvals').values(rows.map(rowOfApproval)).execute();
 }
 
 export const ofRun = async (trx: Trx, runId: string): Promise<Approval[]> =>

@@ -40,7 +40,12 @@ async function claimOne(trx: Trx, wanted: RunsClaim): Promise<ClaimedRun | undef
   if (isUnderWay && !leased.takenOver) return { ...loaded, crashes };
   const begin = ownEvent('run_started', {
     instance: wanted.instance,
-    ...(isUnderWay ? placeOf(started) : { run_of_day: await countRun(trx, wanted.day), day: wanted.day }),
+    // No mail begins with it, and no model is asked.
+    ...(loaded.decided
+      ? {}
+      : isUnderWay
+        ? placeOf(started)
+        : { run_of_day: await countRun(trx, wanted.day), day: wanted.day }),
     ...(leased.takenOver ? { taken_over: true } : {}),
   });
   const begun = await runs.appendEvents(trx, leased.run.id, loaded.events.length, [begin], wanted.now);
@@ -77,6 +82,7 @@ export async function loadRun(trx: Trx, run: StoredRun): Promise<LoadedRun> {
           .orderBy('step_index')
           .execute();
   const events = await runs.eventsOf(trx, run.id);
+  const decided = approvals.decidedIn(events);
   return {
     run,
     thread,
@@ -84,9 +90,13 @@ export async function loadRun(trx: Trx, run: StoredRun): Promise<LoadedRun> {
     attachments: await attachmentsOf(trx, message.id),
     events,
     toolEvents,
-    approvals: run.tool_calls === 0 ? [] : await approvals.ofRun(trx, run.id),
+    approvals: [
+      ...(decided ? await approvals.ofDecided(trx, decided) : []),
+      ...(run.tool_calls === 0 ? [] : await approvals.ofRun(trx, run.id)),
+    ],
     suspensions: events.some(({ type }) => type === 'suspended') ? await suspensionsOf(trx, run.id) : [],
     trigger: await triggerOf(trx, { run, thread, events }),
+    ...(decided && { decided }),
   };
 }
 

@@ -4,7 +4,7 @@ import { CLOSED_BY_STOP } from '../../types/approvals.ts';
 import type { RunStatus, StoredRun } from '../../types/runs.ts';
 import { ownEvent } from '../../types/runs.ts';
 import type { Trx } from '../persona/schema/tables.ts';
-import { closeOpen } from './approvals.ts';
+import { closeAll, closeOpen, decidedIn } from './approvals.ts';
 import { settle } from './budget.ts';
 import { patchDraft } from './drafts/rows.ts';
 import { addJobs } from './jobs.ts';
@@ -69,6 +69,7 @@ export async function cancelRuns(
     if (fence !== run.fence || lastSeq !== (await nextSeqOf(trx, run.id)) - 1) return null;
   }
   for (const run of open) await cancelRun(trx, run, cancel, leftBy.get(run.id)?.left ?? null);
+  await closeAll(trx, { reason: CLOSED_BY_STOP, actor: cancel.by, now: cancel.now });
   return open.map(({ id }) => id);
 }
 
@@ -120,6 +121,14 @@ export async function retryRun(
   const isUnsaid = run.outcome === 'partial' || run.outcome?.startsWith('silent:') === true;
   const failed = run.status === 'failed' || run.status === 'cancelled' || isUnsaid;
   if (!failed) return 'not_failed';
+  // What was decided is carried out once.
+  const first = await trx
+    .selectFrom('run_events')
+    .select(['type', 'payload_json'])
+    .where('run_id', '=', run.id)
+    .where('seq', '=', 0)
+    .execute();
+  if (decidedIn(first) !== undefined) return 'not_failed';
   const newer = await trx
     .selectFrom('runs')
     .select('id')

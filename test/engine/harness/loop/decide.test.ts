@@ -21,6 +21,7 @@ const calm: Snapshot = {
   budgetSpent: false,
   unresolved: 0,
   held: 0,
+  waits: 0,
   limits: {
     maxToolTurns: 8,
     maxToolSteps: null,
@@ -364,6 +365,7 @@ const anyRun: fc.Arbitrary<Snapshot> = fc.record({
   toolSteps: few,
   unresolved: fc.nat({ max: 1 }),
   held: fc.nat({ max: 2 }),
+  waits: fc.nat({ max: 2 }),
   limits: fc.constant(calm.limits),
 });
 

@@ -1,0 +1,110 @@
+import type { ToolCall } from '#contract';
+import { jsonObject, parseJson } from '../../lib/json.ts';
+import { inPlan } from '../../policy/approval/plan.ts';
+import { type Executable, isExecutable, type Prepared } from '../../policy/call.ts';
+import type { Observation } from '../../record/events.ts';
+import { WAITING, WAITING_ROW, type WaitingCall } from '../../record/state.ts';
+import { argumentsOf } from '../../storage/types/approvals.ts';
+import { membersOf } from '../../suspensions/members.ts';
+import type { LoopRun } from './loop-run.ts';
+import { record } from './run-calls.ts';
+
+// Calls that owners are asked about and that do not hold the answer: the model goes on at once, the run ends with its
+// answer, and what was decided is carried out by a run that asks no model.
+
+/**
+ * Whether the model goes on without the calls of this turn that owners have to be asked about. All of them, or the run waits
+ * for all: what would change the same thing stays in its order.
+ */
+export function goesOnWithout({ settings, state, held, decided }: LoopRun): boolean {
+  const { later } = settings;
+  if (later === undefined || decided !== null || held.size === 0) return false;
+  if (state.lastCall !== null || state.saidSoFar) return false;
+  return [...held.values()].every(
+    ({ call, tool, steps }) =>
+      later.tools.includes(call.name) &&
+      tool.definition.asks === undefined &&
+      steps === undefined &&
+      // Owners were asked about it as it was before.
+      !(state.pending?.asked.has(call.id) ?? false) &&
+      // A vendor may give the id of a call again in a later turn, and one question can be about both.
+      !state.waits.some((waiting) => waiting.call.id === call.id),
+  );
+}
+
+/** Gives each of them a result that says whose word it waits for. */
+export function goOnWithout(run: LoopRun): void {
+  for (const next of run.held.values()) {
+    const { call, targets } = next;
+    run.recorder.event('call_waits', { call_id: call.id, tool: call.name, targets });
+    settle(run, call);
+  }
+  run.held.clear();
+}
+
+function settle({ recorder, state, settings }: LoopRun, call: ToolCall): void {
+  const content = JSON.stringify({ ok: true, state: WAITING, of: settings.later?.of ?? 'an owner' });
+  const { pending } = state;
+  const same = (pending?.calls ?? []).filter(({ id }) => pending?.duplicates.get(id) === call.id);
+  for (const { id, name } of [call, ...same]) {
+    const seen: Observation = { call_id: id, tool: name, ok: true, code: WAITING, content, artifact: null, ref: null };
+    const same_as = id === call.id ? {} : { same_as: call.id };
+    recorder.event('tool_call_ended', { call_id: id, tool: name, ok: false, code: WAITING, ms: 0 });
+    recorder.event('observation', { ...seen, ...same_as });
+    recorder.toolResult({ id, name, arguments: call.arguments }, { ...WAITING_ROW, artifact: null, ...same_as });
+  }
+}
+
+/** What owners are asked about now that the run has answered: deletions of all its turns together, as those of one are. */
+export const askedLater = async (run: LoopRun): Promise<readonly Executable[]> =>
+  inPlan((await readyAgain(run, run.state.waits)).flatMap((next) => (isExecutable(next) ? [next] : [])));
+
+/**
+ * The model waits after all. Its calls are a turn of their own, under ids that no vendor has seen, and owners are asked
+ * about them: their results are what it goes on with.
+ */
+export async function waitForThem(run: LoopRun): Promise<readonly Executable[]> {
+  const renamed = run.state.waits.map(({ call, targets }) => ({ call: { ...call, id: `${call.id}_later` }, targets }));
+  run.recorder.event('calls_taken_up', { calls: renamed.map(({ call }) => asTaken(call)) });
+  for (const { call } of renamed) run.recorder.toolCall(call);
+  const held: Executable[] = [];
+  for (const next of await readyAgain(run, renamed)) {
+    if (isExecutable(next)) held.push(next);
+    else record(run, next.call, { ok: false, error: next.error, ms: 0 });
+  }
+  return inPlan(held);
+}
+
+/** As they stand by the rules and the things of now: what was to be changed may be gone, and nobody is asked about that. */
+async function readyAgain(run: LoopRun, waits: readonly WaitingCall[]): Promise<readonly Prepared[]> {
+  const ready: Prepared[] = [];
+  for (const { call, targets } of waits) {
+    const next = await run.prepareCall(call, 'always');
+    if (isExecutable(next)) ready.push({ ...next, verdict: 'needs_approval', targets });
+    else {
+      run.recorder.event('call_waits', { call_id: call.id, tool: call.name, targets, refused: next.error.code });
+      ready.push(next);
+    }
+  }
+  return ready;
+}
+
+const asTaken = ({ id, name, arguments: args = null }: ToolCall) => ({ id, name, arguments: args });
+
+/** The calls that were decided about, as owners were shown them. */
+export function takeUpDecided({ decided, state, recorder, approvals }: LoopRun): void {
+  if (decided === null || state.pending !== null || state.outcomes.length > 0) return;
+  const approval = approvals.find(({ id }) => id === decided.approval_id);
+  if (!approval) return;
+  const members = membersOf(approval).map(
+    ({ callId: id, tool: name, argumentsJson }): ToolCall => ({
+      id,
+      name,
+      arguments: parseJson(jsonObject, argumentsJson),
+    }),
+  );
+  const own: ToolCall = { id: approval.call_id, name: approval.tool, arguments: argumentsOf(approval) };
+  const calls = members.length === 0 ? [own] : members;
+  recorder.event('calls_taken_up', { calls: calls.map(asTaken), approval_id: approval.id });
+  for (const call of calls) recorder.toolCall(call);
+}
