@@ -10,8 +10,12 @@ export const learnedAfterRun = (
   of: { readonly persona: Persona; readonly configs: Configs },
   loaded: LoadedRun,
   { omitted, now }: { readonly omitted: number; readonly now: number },
-): readonly NewJob[] => [
-  ...jobsAfterRun(of, loaded, now),
-  ...summariesAfterRun(of, loaded, { omitted, now }),
-  ...outcomeAfterRun(of, loaded, now),
-];
+): readonly NewJob[] =>
+  // Of its mail all was learned when it was answered.
+  loaded.decided
+    ? []
+    : [
+        ...jobsAfterRun(of, loaded, now),
+        ...summariesAfterRun(of, loaded, { omitted, now }),
+        ...outcomeAfterRun(of, loaded, now),
+      ];

@@ -1,12 +1,11 @@
 import type { Configs, Persona } from '../config/types.ts';
 import type { RegisteredTool, Registry } from '../extensions/types.ts';
 import { foldEvents } from '../record/fold.ts';
-import { readLog } from '../record/run-log.ts';
+import { type RunLog, readLog } from '../record/run-log.ts';
 import type { PinnedSettings } from '../record/settings.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import type { LoadedRun } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
-import type { DecidedQuestion } from '../storage/types/runs.ts';
 import { ownerName } from '../suspensions/asker.ts';
 import type { Reading } from '../tools/provenance-of-run.ts';
 import { promptAsBuilt, settingsAsBuilt } from './context/as-built.ts';
@@ -38,9 +37,9 @@ export async function answersFirst(
   return { of: await ownerName(persona.owners, store), tools: later };
 }
 
-/** What the run was shown whose call was decided about: by that the call is judged once more. */
-export async function readingOfAsker(
-  { run_id }: DecidedQuestion,
+/** What a run was shown; of one that carries out what was decided, what that run was shown whose call it is. */
+export async function readingFor(
+  own: Pick<Reading, 'settings' | 'prompt' | 'state'> & { readonly loaded: LoadedRun; readonly log: RunLog },
   {
     store,
     artifacts,
@@ -49,7 +48,9 @@ export async function readingOfAsker(
     readonly artifacts: Blobs;
   },
 ): Promise<Reading | null> {
-  const loaded = await store.loadRun(run_id);
+  const { decided } = own.loaded;
+  if (decided === undefined) return { ...own, isAgain: own.log.first('run_queued')?.data.retry_of !== undefined };
+  const loaded = await store.loadRun(decided.run_id);
   const pinned = loaded?.run.settings_sha256 ?? null;
   if (!loaded || pinned === null) return null;
   const log = readLog(loaded.events, artifacts);

@@ -31,7 +31,7 @@ import { knowledgeOfRun, libraryOfRun } from '../tools/of-run.ts';
 import { withinOutsideWork } from '../tools/outside/places.ts';
 import { atHand, surfaceFor } from '../tools/run-surface.ts';
 import { learnedAfterRun } from './after-run.ts';
-import { answersFirst, readingOfAsker } from './answer-first.ts';
+import { answersFirst, readingFor } from './answer-first.ts';
 import { endCancelled } from './cancelled.ts';
 import { budgetsOf } from './child-run.ts';
 import { gather, gatherNothing, type WorkspaceReader } from './context/gather.ts';
@@ -164,7 +164,9 @@ export async function advanceRun(
   const library = libraryOfRun(deps, user);
   // What killed the process three times may be the gathering itself.
   const endsNow = loaded.crashes >= MAX_CRASHES;
-  const { settings, prompt, omitted } = await (endsNow || decided ? gatherNothing : gather)({
+  // No model is asked by a run that carries out what was decided.
+  const asksNoModel = endsNow || decided !== undefined;
+  const { settings, prompt, omitted } = await (asksNoModel ? gatherNothing : gather)({
     loaded,
     persona,
     configs,
@@ -207,9 +209,7 @@ export async function advanceRun(
     { ...deps, tools: () => extensions.tools, hooks: () => extensions.hooks },
     {
       ...user,
-      reading: decided
-        ? await readingOfAsker(decided, { store, artifacts })
-        : { loaded, settings, prompt, state, isAgain: record.first('run_queued')?.data.retry_of !== undefined },
+      reading: await readingFor({ loaded, settings, prompt, state, log: record }, { store, artifacts }),
     },
     surface.refusal,
   );
@@ -254,7 +254,7 @@ export async function advanceRun(
     approvals: loaded.approvals,
     suspensions: loaded.suspensions,
     held: new Map(),
-    decided: decided ?? null,
+    decided,
     clock,
     random: deps.random,
     signal,
@@ -281,10 +281,10 @@ export async function advanceRun(
     tools: extensions.tools,
     away: surface.away,
     isTainted: granted.prepare.isTainted,
-    remembers: decided ? [] : learnedAfterRun({ persona, configs }, loaded, { omitted, now: clock.now() }),
+    remembers: learnedAfterRun({ persona, configs }, loaded, { omitted, now: clock.now() }),
   });
-  const took = endsNow || decided ? null : await feedbackTaken({ loaded, persona, configs, store, now: clock.now() });
-  const unmet = took ?? (endsNow || decided ? null : await unmetCondition(run, loaded));
+  const took = asksNoModel ? null : await feedbackTaken({ loaded, persona, configs, store, now: clock.now() });
+  const unmet = took ?? (asksNoModel ? null : await unmetCondition(run, loaded));
   if (unmet) {
     await endSilently({ ...ending(), decision: null }, unmet);
     return { kind: 'ended' };
@@ -323,9 +323,7 @@ export async function advanceRun(
     decision: end.decision,
     gated: end.gated,
     meantFor: settings.targets[0],
-    ...(end.asks.length === 0
-      ? {}
-      : { asking: { calls: end.asks, settings, approvals: configs.security.approvals, artifacts } }),
+    asking: { calls: end.asks, settings, approvals: configs.security.approvals, artifacts },
   });
   deps.pass('run.finished');
   await warnOfBudget({ persona, store, day, now });

@@ -137,7 +137,7 @@ async function gatherAnew(options: GatherOptions): Promise<Gathered> {
     ...settingsOf({ ...options, surface }, system),
     risks,
     scopes,
-    ...(options.later === undefined ? {} : { later: options.later }),
+    ...laterOf(options),
     ...learned.settings,
   };
   const { prefixSha256, ...kept } = settingsBytes(options.persona.id, stored);
@@ -209,6 +209,8 @@ async function gatherAnew(options: GatherOptions): Promise<Gathered> {
   };
   return { settings, prompt: withFacts(loaded, facts, prompt), omitted: history?.omitted ?? 0 };
 }
+
+const laterOf = ({ later }: GatherOptions): Pick<PinnedSettings, 'later'> => (later === undefined ? {} : { later });
 
 /** What is missing on the surface that grants alone do not tell of. */
 const leftOut = ({ narrowed, away }: GatherOptions) => ({

@@ -73,14 +73,18 @@ function decideOnEvent(run: Snapshot, event: LoopEvent): Decision {
         ? { decision: 'CONTINUE_MODEL_LOOP', reason: 'continue', gap: CUT_CALLS }
         : partial('cut_off');
     case 'unparsable':
-      // It has nothing to say before it knows what comes of its calls.
-      if (event.why === 'blank' && run.waits > 0) return wait(LEFT_WAITING);
-      if (run.repairs >= MAX_REPAIRS) return afterRepair(event.why);
-      return { decision: 'CONTINUE_MODEL_LOOP', reason: 'repair', gap: NOTES[event.why ?? 'unreadable'] };
+      return decideOnUnparsable(run, event);
     case 'provider_exhausted':
     case 'terminal':
       return { decision: 'FAIL', reason: event.code };
   }
+}
+
+function decideOnUnparsable(run: Snapshot, { why }: Unparsable): Decision {
+  // It has nothing to say before it knows what comes of its calls.
+  if (why === 'blank' && run.waits > 0) return wait(LEFT_WAITING);
+  if (run.repairs >= MAX_REPAIRS) return afterRepair(why);
+  return { decision: 'CONTINUE_MODEL_LOOP', reason: 'repair', gap: NOTES[why ?? 'unreadable'] };
 }
 
 function decideOnFinal(run: Snapshot, { whole, open, asks, nothing, gate }: Final): Decision {

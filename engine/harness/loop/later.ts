@@ -2,6 +2,7 @@ import type { ToolCall } from '#contract';
 import { jsonObject, parseJson } from '../../lib/json.ts';
 import { inPlan } from '../../policy/approval/plan.ts';
 import { type Executable, isExecutable, type Prepared } from '../../policy/call.ts';
+import type { Decision, LoopEvent } from '../../record/decisions.ts';
 import type { Observation } from '../../record/events.ts';
 import { WAITING, WAITING_ROW, type WaitingCall } from '../../record/state.ts';
 import { argumentsOf } from '../../storage/types/approvals.ts';
@@ -16,9 +17,9 @@ import { record } from './run-calls.ts';
  * Whether the model goes on without the calls of this turn that owners have to be asked about. All of them, or the run waits
  * for all: what would change the same thing stays in its order.
  */
-export function goesOnWithout({ settings, state, held, decided }: LoopRun): boolean {
+function goesOnWithout({ settings, state, held, decided }: LoopRun): boolean {
   const { later } = settings;
-  if (later === undefined || decided !== null || held.size === 0) return false;
+  if (later === undefined || decided !== undefined || held.size === 0) return false;
   if (state.lastCall !== null || state.saidSoFar) return false;
   return [...held.values()].every(
     ({ call, tool, steps }) =>
@@ -32,14 +33,16 @@ export function goesOnWithout({ settings, state, held, decided }: LoopRun): bool
   );
 }
 
-/** Gives each of them a result that says whose word it waits for. */
-export function goOnWithout(run: LoopRun): void {
+/** Gives each of them, once the others of their turn are made, a result that says whose word it waits for. */
+export function goOnWithout(run: LoopRun, event: LoopEvent): LoopEvent {
+  if ((event.type === 'calls' && event.verdicts.includes('run')) || !goesOnWithout(run)) return event;
   for (const next of run.held.values()) {
     const { call, targets } = next;
     run.recorder.event('call_waits', { call_id: call.id, tool: call.name, targets });
     settle(run, call);
   }
   run.held.clear();
+  return { type: 'observed' };
 }
 
 function settle({ recorder, state, settings }: LoopRun, call: ToolCall): void {
@@ -56,8 +59,11 @@ function settle({ recorder, state, settings }: LoopRun, call: ToolCall): void {
 }
 
 /** What owners are asked about now that the run has answered: deletions of all its turns together, as those of one are. */
-export const askedLater = async (run: LoopRun): Promise<readonly Executable[]> =>
-  inPlan((await readyAgain(run, run.state.waits)).flatMap((next) => (isExecutable(next) ? [next] : [])));
+export const askedLater = async (run: LoopRun, { decision }: Decision): Promise<readonly Executable[]> =>
+  // Whoever got no answer is told of nothing that waits.
+  decision === 'FAIL'
+    ? []
+    : inPlan((await readyAgain(run, run.state.waits)).flatMap((next) => (isExecutable(next) ? [next] : [])));
 
 /**
  * The model waits after all. Its calls are a turn of their own, under ids that no vendor has seen, and owners are asked
@@ -93,7 +99,7 @@ const asTaken = ({ id, name, arguments: args = null }: ToolCall) => ({ id, name,
 
 /** The calls that were decided about, as owners were shown them. */
 export function takeUpDecided({ decided, state, recorder, approvals }: LoopRun): void {
-  if (decided === null || state.pending !== null || state.outcomes.length > 0) return;
+  if (decided === undefined || state.pending !== null || state.outcomes.length > 0) return;
   const approval = approvals.find(({ id }) => id === decided.approval_id);
   if (!approval) return;
   const members = membersOf(approval).map(

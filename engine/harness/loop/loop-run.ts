@@ -61,7 +61,7 @@ export interface LoopRun extends Calls {
   /** Calls of this turn that are to be put before an owner, by call id. */
   readonly held: Map<string, Executable>;
   /** It only carries out what was decided about calls of another run, which had answered before. */
-  readonly decided: DecidedQuestion | null;
+  readonly decided: DecidedQuestion | undefined;
   readonly clock: Clock;
   readonly random: () => number;
   readonly signal: AbortSignal;

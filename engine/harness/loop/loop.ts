@@ -5,7 +5,7 @@ import { anyJson, readJson } from '../../lib/json.ts';
 import { withFenceClosed } from '../../lib/text/open-end.ts';
 import { withoutRow } from '../../lib/text/repetition.ts';
 import { inPlan } from '../../policy/approval/plan.ts';
-import type { Prepared } from '../../policy/call.ts';
+import type { Executable, Prepared } from '../../policy/call.ts';
 import type { Decision, Final, LoopEvent } from '../../record/decisions.ts';
 import { isWordForNothing, type LoopState, saysNothing, snapshotOf, WAITING } from '../../record/state.ts';
 import type { HookChecks } from '../evidence/checks.ts';
@@ -15,7 +15,7 @@ import { type Gated, gate, standIn, wordsOf } from '../evidence/gate.ts';
 import { callModel } from './call-model.ts';
 import { decide, LEFT_WAITING } from './decide.ts';
 import type { LoopEnd } from './end.ts';
-import { askedLater, goesOnWithout, goOnWithout, takeUpDecided, waitForThem } from './later.ts';
+import { askedLater, goOnWithout, takeUpDecided, waitForThem } from './later.ts';
 import type { LoopRun } from './loop-run.ts';
 import { resumeTurn } from './resume.ts';
 import { closeAnswer, intendAll, prepareTurn, runCalls, skipOpenCalls, terminalOf } from './run-calls.ts';
@@ -39,11 +39,7 @@ export async function executeProviderToolLoop(run: LoopRun): Promise<LoopEnd> {
       prepared = await prepareTurn(run, run.state.pending.calls);
       event = terminalOf(run) ?? { type: 'calls', verdicts: prepared.map(({ verdict }) => verdict) };
     }
-    const mayRun = event.type === 'calls' && event.verdicts.includes('run');
-    if (!mayRun && goesOnWithout(run)) {
-      goOnWithout(run);
-      event = { type: 'observed' };
-    }
+    event = goOnWithout(run, event);
     const { decision, gated } = await nextDecision(run, event);
     switch (decision.decision) {
       case 'CONTINUE_MODEL_LOOP': {
@@ -68,15 +64,17 @@ export async function executeProviderToolLoop(run: LoopRun): Promise<LoopEnd> {
         break;
       }
       case 'WAIT_FOR_APPROVAL':
-        if (decision.reason === LEFT_WAITING) return { kind: 'held', calls: await waitForThem(run) };
-        return { kind: 'held', calls: inPlan([...run.held.values()]) };
+        return { kind: 'held', calls: await heldBy(run, decision) };
       default:
         closeAnswer(run, null, gated?.judged_at);
         skipOpenCalls(run, 'the run ended before this call');
-        return { kind: 'ended', decision, gated, asks: decision.decision === 'FAIL' ? [] : await askedLater(run) };
+        return { kind: 'ended', decision, gated, asks: await askedLater(run, decision) };
     }
   }
 }
+
+const heldBy = async (run: LoopRun, { reason }: Decision): Promise<readonly Executable[]> =>
+  reason === LEFT_WAITING ? waitForThem(run) : inPlan([...run.held.values()]);
 
 /** What an answer is worth is found out before the decision about it, and stored with it. */
 async function nextDecision(run: LoopRun, happened: LoopEvent): Promise<{ decision: Decision; gated: Judged | null }> {
@@ -94,7 +92,7 @@ async function nextDecision(run: LoopRun, happened: LoopEvent): Promise<{ decisi
     run.state,
     {
       ...{ cancelled: false, crashes: run.crashes, activeMs, held: run.held.size, metByState },
-      isDecided: run.decided !== null,
+      isDecided: run.decided !== undefined,
     },
     {
       maxToolTurns: limits.max_tool_turns,

@@ -58,7 +58,7 @@ async function prepareWithin(run: LoopRun, call: ToolCall, room: 'made' | 'asked
   const prepared = await prepareOffered(run, call);
   if (room === 'asked' && !(isExecutable(prepared) && prepared.verdict === 'needs_approval')) return tooMany(call);
   const waiting = isExecutable(prepared) ? waitsFor(run, prepared) : null;
-  if (waiting !== null) return { verdict: 'skipped', call, error: waiting, permission: null };
+  if (waiting !== null) return { verdict: 'skipped', call, error: waiting, permission: prepared.permission };
   return isExecutable(prepared) ? ((await overQuota(run, prepared, prepared.verdict === 'run')) ?? prepared) : prepared;
 }
 

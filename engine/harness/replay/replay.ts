@@ -142,7 +142,7 @@ async function replayClaim(
     day: '',
     crashes: first?.reason === 'repeated_crash' ? MAX_CRASHES : 0,
     held: new Map(),
-    decided: loaded.decided ?? null,
+    decided: loaded.decided,
     answered: () => {},
     refused: () => {},
     clock,

@@ -1,20 +1,31 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MEMBER, OWNER } from '../governance-rig.ts';
+import { onceRecorded } from '../record.ts';
 import { type AnswerFirst, BOB, deletion, mailCall, openAnswerFirst } from './rig.ts';
 
 let office: AnswerFirst;
 beforeAll(async () => {
   office = await openAnswerFirst(
     Object.fromEntries(
-      ['a', 'b', 'c'].map((name) => [`data/personas/ada/files/${name}.txt`, `The words of ${name}\n`]),
+      ['a', 'b', 'c', 'd'].map((name) => [`data/personas/ada/files/${name}.txt`, `The words of ${name}\n`]),
     ),
   );
 });
 afterAll(() => office.close());
 
 const purposes = (messageId: string) => office.answersTo(messageId).map(({ purpose }) => purpose);
+/** The newest mail about it that follows the answer, once there are so many. */
+const told = (messageId: string, count = 1): Promise<string> =>
+  onceRecorded(office.root, async () => {
+    expect(purposes(messageId)).toHaveLength(count + 1);
+    const about = (await office.left('reply')).filter(({ mail }) => mail.inReplyTo === messageId);
+    expect(about).toHaveLength(count + 1);
+    return about.at(-1)?.mail.text ?? '';
+  });
+const reached = async (subject: string): Promise<number> =>
+  (await office.left('reply', BOB)).filter(({ mail }) => mail.subject === subject).length;
 const fileThere = (path: string) => existsSync(join(office.root, 'data/personas/ada/files', path));
 
 describe('a mail that somebody else is to get', () => {
@@ -41,5 +52,162 @@ describe('a mail that somebody else is to get', () => {
       ['done', 'final', 0],
     ]);
     expect(await office.replays(messageId)).toEqual([]);
+  });
+});
+
+describe('what was decided after the answer', () => {
+  it('is told to whoever asked where it is a no, with why, and nothing is done', async () => {
+    const { messageId } = await office.asks('Offer two', [[mailCall('Offer two')], 'It waits.']);
+    await office.answer(await office.questionAbout('Offer two'), 'no, too early');
+    const follow = await told(messageId);
+    expect(follow).toContain('The answer was no, so it is not done.');
+    expect(follow).toContain('too early');
+    expect(await reached('Offer two')).toBe(0);
+    expect(await office.replays(messageId)).toEqual([]);
+  });
+
+  it('is what an owner has put in its place', async () => {
+    const { messageId } = await office.asks('Offer three', [[mailCall('Offer three')], 'It waits.']);
+    const question = await office.questionAbout('Offer three');
+    await office.answer(question, 'edit 1\nsubject: Offer 3b');
+    await office.answer(await office.questionAbout('Offer 3b', [question.mail.messageId ?? '']), 'yes');
+    expect(await told(messageId)).toContain('it is done');
+    expect([await reached('Offer three'), await reached('Offer 3b')]).toEqual([0, 1]);
+    expect(await office.replays(messageId)).toEqual([]);
+  });
+
+  it('is done once, however often an owner says yes', async () => {
+    const { messageId } = await office.asks('Offer four', [[mailCall('Offer four')], 'It waits.']);
+    const question = await office.questionAbout('Offer four');
+    await office.answer(question, 'yes');
+    await told(messageId);
+    await office.answer(question, 'yes, please', { messageId: '<again-four@example.com>' });
+    await office.left('clarify');
+    expect(await reached('Offer four')).toBe(1);
+    expect(purposes(messageId)).toEqual(['final', 'follow_up']);
+  });
+
+  it('is asked about anew where what it would change is another by then', async () => {
+    const { messageId } = await office.asks('Delete a', [[deletion('a.txt')], 'It waits.'], {
+      text: 'Delete a.txt, please.',
+    });
+    const question = await office.questionAbout('a.txt');
+    writeFileSync(join(office.root, 'data/personas/ada/files/a.txt'), 'Other words\n');
+    await office.answer(question, 'yes');
+    const again = await office.questionAbout('a.txt', [question.mail.messageId ?? '']);
+    expect(fileThere('a.txt')).toBe(true);
+    expect(purposes(messageId)).toEqual(['final']);
+    await office.answer(again, 'yes');
+    expect(await told(messageId)).toContain('it is done');
+    expect(fileThere('a.txt')).toBe(false);
+    expect(await office.replays(messageId)).toEqual([]);
+  });
+
+  it('comes one after the other where there are several questions, each told by itself', async () => {
+    const calls = [mailCall('Offer five'), mailCall('Offer six')];
+    const { messageId } = await office.asks('Two offers', [calls, 'Both wait.']);
+    const question = await office.questionAbout('Offer five');
+    await office.answer(question, 'approve 2');
+    expect(await told(messageId)).toContain('it is done');
+    expect([await reached('Offer five'), await reached('Offer six')]).toEqual([0, 1]);
+    await office.answer(question, 'deny 1');
+    expect(await told(messageId, 2)).toContain('The answer was no');
+    expect(await reached('Offer five')).toBe(0);
+    expect(purposes(messageId)).toEqual(['final', 'follow_up', 'follow_up']);
+    expect(await office.replays(messageId)).toEqual([]);
+  });
+});
+
+describe('deletions of several turns', () => {
+  it('are one plan, as those of one turn are', async () => {
+    const { messageId } = await office.asks('Delete both', [[deletion('b.txt')], [deletion('c.txt')], 'Both wait.'], {
+      text: 'Delete b.txt and c.txt, please.',
+    });
+    const asked = office.reading((db) => db.events(office.runsOf(messageId)[0]?.id ?? ''));
+    expect(asked.filter(({ type }) => type === 'approval_requested').map(({ data }) => data.items)).toMatchObject([
+      [{ tool: 'plan', calls: [expect.any(String), expect.any(String)] }],
+    ]);
+    await office.answer(await office.questionAbout('c.txt'), 'approve');
+    expect(await told(messageId)).toContain('it is done');
+    expect([fileThere('b.txt'), fileThere('c.txt')]).toEqual([false, false]);
+    expect(purposes(messageId)).toEqual(['final', 'follow_up']);
+    expect(await office.replays(messageId)).toEqual([]);
+  });
+});
+
+describe('a call that depends on one that waits', () => {
+  it('is refused, and is neither made nor asked about', async () => {
+    const turns = [
+      [deletion('d.txt')],
+      [{ name: 'write_file', arguments: { path: './d.txt', content: 'new' } }],
+      'Wait.',
+    ];
+    const { messageId } = await office.asks('Replace d', turns, { text: 'Replace d.txt, please.' });
+    expect(office.results('Replace d').map((content) => JSON.parse(content).error?.code)).toEqual([
+      undefined,
+      'waits_for',
+    ]);
+    expect(readFileSync(join(office.root, 'data/personas/ada/files/d.txt'), 'utf8')).toBe('The words of d\n');
+    expect((await office.textsTo(MEMBER)).at(-1)).toMatch(/Waiting: .*d\.txt/);
+    expect(await office.replays(messageId)).toEqual([]);
+  });
+
+  it('is the same call once more', async () => {
+    await office.asks('Offer seven', [[mailCall('Offer seven')], [mailCall('Offer seven')], 'It waits.']);
+    expect(office.results('Offer seven').map((content) => JSON.parse(content).error?.code)).toEqual([
+      undefined,
+      'waits_for',
+    ]);
+  });
+});
+
+describe('a model that ends its turn without a word', () => {
+  it('waits, and writes its one answer when it knows what came of its calls', async () => {
+    const { messageId, run } = await office.asks('Offer eight', [[mailCall('Offer eight')], '', 'Bob has it.']);
+    expect(run.status).toBe('waiting_approval');
+    expect(purposes(messageId)).toEqual([]);
+    await office.answer(await office.questionAbout('Offer eight'), 'yes');
+    expect(await told(messageId, 0)).toContain('Bob has it.');
+    expect(JSON.parse(office.results('Offer eight').at(-1) ?? '{}')).toMatchObject({ ok: true });
+    expect(await reached('Offer eight')).toBe(1);
+    expect(purposes(messageId)).toEqual(['final']);
+    expect(await office.replays(messageId)).toEqual([]);
+  });
+});
+
+describe('a question that nobody answers', () => {
+  it('is over in time, and whoever asked is told once', async () => {
+    const short = await openAnswerFirst({}, { ttl_hours: 8 / 3600, reminder_hours: 0 });
+    try {
+      const { messageId } = await short.asks('Offer nine', [[mailCall('Offer nine')], 'It waits.']);
+      const follow = await short.arrival('reply', MEMBER, 2);
+      expect(follow.mail.text).toContain('There was no answer in time');
+      expect(await short.left('reply', BOB)).toEqual([]);
+      expect(await short.replays(messageId)).toEqual([]);
+    } finally {
+      await short.close();
+    }
+  });
+});
+
+describe('an owner’s STOP', () => {
+  it('closes what waits, and nobody but the owner hears of it', async () => {
+    const stopped = await openAnswerFirst();
+    try {
+      const { messageId } = await stopped.asks('Offer ten', [[mailCall('Offer ten')], 'It waits.']);
+      const question = await stopped.questionAbout('Offer ten');
+      await stopped.post({ subject: 'STOP', text: '' });
+      const told = await stopped.arrival('notice', OWNER);
+      expect(told.mail.text).toContain('Offer ten');
+      await stopped.answer(question, 'yes');
+      await stopped.post({ subject: 'RESUME', text: 'RESUME' });
+      await stopped.arrival('notice', OWNER, 2);
+      expect((await stopped.arrival('clarify', OWNER)).mail.text).toContain('closed by STOP');
+      expect(await stopped.left('wait')).toEqual([]);
+      expect(await stopped.left('reply', BOB)).toEqual([]);
+      expect(stopped.answersTo(messageId).map(({ purpose }) => purpose)).toEqual(['final']);
+    } finally {
+      await stopped.close();
+    }
   });
 });

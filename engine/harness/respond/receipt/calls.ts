@@ -239,15 +239,7 @@ function attemptOf(
   const { tool, ok, code } = outcome;
   const { call, risk, targets, content, waited, turn } = made;
   const told = shownIn(content);
-  const isWaiting = code === WAITING && isAsked;
-  const why =
-    ok || isWaiting
-      ? null
-      : code === WAITING
-        ? 'not_reached'
-        : fieldOf(told.error, 'too_many') === true
-          ? 'too_many'
-          : whyNot(code, made, question);
+  const why = ok ? null : fieldOf(told.error, 'too_many') === true ? 'too_many' : whyNot(code, made, question);
   const { result } = told;
   return {
     key,
@@ -258,14 +250,19 @@ function attemptOf(
     targets,
     code,
     why,
-    state: ok ? 'done' : isWaiting ? 'waiting' : isUnclear(code, risk) ? 'unclear' : 'not_done',
+    state: ok ? 'done' : isUnclear(code, risk) ? 'unclear' : 'not_done',
     said: why === 'denied' ? (question?.reason ?? null) : inItsWords(told.error, why),
     result: (result ?? null) as Json,
     turn,
     missing: !waited || ok ? null : code === 'tool_timeout' ? 'timeout' : 'failed',
     ...(made.ownWords ? { ownWords: true } : {}),
+    ...(code === WAITING ? waitingOr(isAsked) : {}),
   };
 }
+
+/** Nobody was asked about it where the run had no answer. */
+const waitingOr = (isAsked: boolean): Pick<Attempt, 'state' | 'why' | 'said'> =>
+  isAsked ? { state: 'waiting', why: null, said: null } : { state: 'not_done', why: 'not_reached', said: null };
 
 /** What a tool says that failed tells more than the kind of its failure. */
 const SAYS_WHY: ReadonlySet<Why | null> = new Set<Why | null>(['failed', 'invalid', 'not_found']);

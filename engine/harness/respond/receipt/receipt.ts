@@ -49,7 +49,9 @@ export interface Asking {
   readonly calls: ReadonlySet<string>;
   readonly of: string | null;
 }
-const NOBODY_ASKED: Asking = { calls: new Set(), of: null };
+
+const askedIn = ({ asking }: { readonly asking?: Asking }): Pick<ReceiptRecord, 'asked'> =>
+  asking === undefined || asking.calls.size === 0 ? {} : { asked: asking.of === null ? [] : [asking.of] };
 
 export const askingOf = (
   asks: readonly Pick<Executable, 'call' | 'joined' | 'steps'>[],
@@ -87,8 +89,7 @@ export async function makeReceipt(
 ): Promise<Receipt> {
   const { loaded, persona, store, state, tools } = options;
   const takenBack = new Set<string>();
-  const { asking = NOBODY_ASKED } = mail;
-  const facts = { ...factsFrom(tools, takenBack, mail.recipients), isAsked: (id: string) => asking.calls.has(id) };
+  const facts = factsFrom(tools, takenBack, mail.recipients, mail.asking);
   const readers = readersOf(mail.recipients, options);
   const found = receiptLines(state, loaded.approvals, facts);
   for (const { key, call_id, tool, state: end } of found) {
@@ -113,7 +114,7 @@ export async function makeReceipt(
     ...(readers.some(({ sees }) => sees === 'own') ? { for_outsiders: true } : {}),
     ...(mail.away === undefined || mail.away.length === 0 ? {} : { away: mail.away }),
     ...tooLargeIn(loaded),
-    ...(asking.calls.size === 0 ? {} : { asked: asking.of === null ? [] : [asking.of] }),
+    ...askedIn(mail),
     in_vain: isInVain(lines, loaded),
   };
   const isOwners = loaded.run.tier === 'owner' || for_owners;
@@ -280,8 +281,10 @@ function factsFrom(
   tools: Pick<Registry<RegisteredTool>, 'get'>,
   takenBack: ReadonlySet<string>,
   answered: readonly string[] = [],
+  asking: Asking | undefined = undefined,
 ): CallFacts {
   return {
+    isAsked: (callId) => asking?.calls.has(callId) ?? false,
     describe: (attempt) => {
       const described = describeCall(tools.get(attempt.tool), attempt);
       return described && isInAnswer(attempt, described, answered) ? null : described;
