@@ -72,6 +72,8 @@ export interface RowFacts {
   /** A line of the mail that may change the owner's command. */
   readonly besideCommand: string | null;
   readonly notice: NoticeFacts | null;
+  /** What owners are asked about for its sender, and what its words take back; nobody else's words do. */
+  readonly takesBack: readonly Approval[];
   /** Why its run is not to begin yet. */
   readonly waiting: Waiting | null;
   /** What this gateway answered within the hour, all personas together. */

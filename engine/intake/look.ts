@@ -12,7 +12,8 @@ import {
 import { placeOfName } from '../mail/approval/accounted/own-headers.ts';
 import { foldLine, type SentMail } from '../mail/approval/accounted/own-lines.ts';
 import { languageOfWords } from '../mail/approval/approval-answer.ts';
-import { besideCommand, type OwnerCommand } from '../mail/approval/owner-command.ts';
+import { besideCommand, type OwnerCommand, readOwnerCommand } from '../mail/approval/owner-command.ts';
+import { readUndo } from '../mail/approval/undo-answer.ts';
 import { MOST_AHEAD_MS } from '../mail/identity/judge-sender.ts';
 import { lowerAscii, stripPlusTag } from '../mail/mime/address.ts';
 import { ancestorsOf, messageIds } from '../mail/mime/message-ids.ts';
@@ -56,7 +57,7 @@ export async function look(
   };
   // A database is made at the first mail that is taken in.
   if (!deps.stores.exists(persona.id))
-    return { ...rest, arrival: NO_ROWS, quotable: [], isCommandUsed: false, besideCommand: null, notice: null };
+    return { ...rest, arrival: NO_ROWS, quotable: [], isCommandUsed: false, besideCommand: null, notice: null, takesBack: [] };
   return deps.stores.use(persona.id, async (store) => {
     const isCommandUsed = command !== null && (await store.knowsSignature(signedAs(command, query)));
     // What is stopped too soon can go on; what goes on too soon cannot be called back.
@@ -67,7 +68,8 @@ export async function look(
     if (isCommandUsed || notice?.isAnswered || arrival.isSpent || arrival.duplicate !== undefined)
       await store.flushed();
     const quotable = await quotableOf(store, facts, arrival);
-    return { ...rest, isCommandUsed, besideCommand, notice, arrival, quotable };
+    const takesBack = notice === null ? await takenBackBy(store, facts, arrival) : [];
+    return { ...rest, isCommandUsed, besideCommand, notice, arrival, quotable, takesBack };
   });
 }
 
@@ -81,6 +83,20 @@ const signedAs = (command: OwnerCommand, query: ArrivalQuery): Pick<ArrivalQuery
 /** Of somebody who is not proven nothing is believed in any case. */
 const quotableOf = async (store: Store, { identity }: MailFacts, { threads: [thread] }: ArrivalRows) =>
   thread && identity.authenticated && identity.address !== null ? store.quotableMails(thread.id, identity.address) : [];
+
+/**
+ * What waits for owners because its sender asked for it, and its first line takes back by the words that owners have for that. It
+ * takes away only, so that whatever stands beside them goes on to the run.
+ */
+async function takenBackBy(store: Store, facts: MailFacts, { threads: [thread] }: ArrivalRows): Promise<readonly Approval[]> {
+  const { identity, admission, mail } = facts;
+  const isOurs = admission.verdict === 'admit' && (admission.tier === 'owner' || admission.tier === 'member');
+  if (!isOurs || !identity.authenticated || identity.address === null || thread === undefined) return [];
+  const open = await store.askedAfterAnswer({ threadId: thread.id, sender: identity.address });
+  if (open.length === 0) return [];
+  const { accounted } = await account(store, facts, []);
+  return readUndo(accounted.typed, [1]) !== null || readOwnerCommand(mail) === 'stop' ? open : [];
+}
 
 /** The same mail from the same sender, whatever way it comes, is answered once: a unique index guards this key. */
 const answeredOnceKey = ({ mail, identity }: Pick<MailFacts, 'mail' | 'identity'>): string =>

@@ -6,12 +6,14 @@ import { say } from '../languages/say.ts';
 import type { OwnerCommand } from '../mail/approval/owner-command.ts';
 import { type Bounce, parseBounce } from '../mail/bounce.ts';
 import { marksOf } from '../mail/classify.ts';
+import { matchesPattern } from '../mail/mime/address.ts';
 import type { ParsedAttachment } from '../mail/mime/types.ts';
 import { meetingAnswered } from '../record/jobs/job-kinds.ts';
 import { inEach, notice as ownerNotice, undeliveredNotices } from '../record/jobs/notice-job.ts';
 import type { NewArrival } from '../storage/ports/mail.ts';
 import type { Store } from '../storage/ports/store.ts';
 import { MOST_IN_ROW } from '../storage/raw-mail.ts';
+import { TAKEN_BACK } from '../storage/types/approvals.ts';
 import type { NewJob } from '../storage/types/jobs.ts';
 import type { NewAttachment } from '../storage/types/mail.ts';
 import type { AnswerAction } from '../suspensions/answers/read-answer.ts';
@@ -118,6 +120,8 @@ async function useUp(
 async function startRun(deps: WriterDeps, facts: Facts, decision: Extract<Decision, { do: 'run' }>) {
   const { persona, mail, raw, now } = facts;
   const isHeld = raw.byteLength <= MOST_IN_ROW;
+  // First: should this process die, the mail comes again, and finds nothing more to take back.
+  await takeBack(deps, facts);
   if (!isHeld) await deps.filesOf(persona.id).keepMail(raw, mail.rawSha256);
   const rows = rowsOfRun(deps, facts, decision, keepAttachments(deps, facts));
   deps.pass('accept.raw_written');
@@ -125,6 +129,36 @@ async function startRun(deps: WriterDeps, facts: Facts, decision: Extract<Decisi
   if (isHeld) deps.rawMail.held(persona.id, raw.byteLength);
   deps.circuit.count(now);
   return { ...resultOf(inBrief(facts), decision), threadId: rows.run.thread_id, runId: rows.run.id };
+}
+
+/** Nobody is asked any more about what whoever asked for it has taken back, and the owners hear that. */
+async function takeBack({ stores, announce, ids, pass }: WriterDeps, facts: Facts): Promise<void> {
+  const { persona, mail, identity, takesBack, now } = facts;
+  const by = identity.address;
+  if (takesBack.length === 0 || by === null) return;
+  const verdicts = takesBack.map(({ id }) => ({ id, state: 'stale', by, reason: TAKEN_BACK }) as const);
+  const audit = verdicts.map(({ id }) => ({
+    ...{ id: ids.next(), at: now, actor: by, event: 'approval_taken_back', run_id: null, approval_id: id, tool: null },
+    ...{ decision: 'stale', detail: { message_id: mail.messageId } },
+  }));
+  const [owner, ...others] = persona.owners;
+  const isOnlyOwner = owner !== undefined && others.length === 0 && matchesPattern(by, owner);
+  const told = ownerNotice.job({
+    id: `notice:taken_back:${mail.rawSha256}`,
+    due_at: now,
+    payload: inEach(languageOf([mail.newText], persona.language), (language) => ({
+      subject: say(language, 'takenBack.subject', { about: mail.subject }),
+      text: say(language, 'takenBack.text', { who: by, about: mail.subject, count: verdicts.length }),
+    })),
+  });
+  await announce(persona.id, now, () =>
+    stores.use(persona.id, (store) =>
+      store.decideApprovals(verdicts, audit, now, (decided) =>
+        decided.some(({ outcome }) => outcome === 'decided') && !isOnlyOwner ? [told] : [],
+      ),
+    ),
+  );
+  pass('run.event.approval_decided');
 }
 
 /** False: what was read of the rows does not hold any more. */

@@ -185,6 +185,8 @@ export interface Sentences {
   'followUp.unclear': None;
   'followUp.rejected': None;
   'followUp.expired': None;
+  'takenBack.subject': { about: Text };
+  'takenBack.text': { who: Text; about: Text; count: number };
   'logins.neededSubject': { user: Text };
   'logins.tools': { since: Text; user: Text; cause: Text; cure: Text };
   'logins.mailbox': { since: Text; mailbox: Text; cause: Text; cure: Text };

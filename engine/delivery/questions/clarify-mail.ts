@@ -5,7 +5,7 @@ import type { Block } from '../../mail/compose/compose.ts';
 import { clarify } from '../../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
-import type { Approval, UndoItem } from '../../storage/types/approvals.ts';
+import { type Approval, TAKEN_BACK, type UndoItem } from '../../storage/types/approvals.ts';
 import { argumentsOf } from '../../storage/types/approvals.ts';
 import { isClosedByStop } from '../../suspensions/answers/read-answer.ts';
 import { askedKind } from '../../suspensions/kinds.ts';
@@ -129,6 +129,7 @@ function outcomeOf(item: Approval, now: number): Outcome {
   const { state, reason, expires_at } = item;
   if (state === 'pending') return expires_at > now ? 'waiting' : 'expired';
   if (isClosedByStop(item)) return 'stopped';
+  if (state === 'stale' && reason === TAKEN_BACK) return 'undone';
   if (state === 'stale') return reason === 'edited' ? 'edited' : 'stale';
   return askedKind(item).answeredBy === 'words' && state !== 'expired' ? 'answered' : OUTCOMES[state];
 }

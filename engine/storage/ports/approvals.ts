@@ -115,6 +115,8 @@ export interface ApprovalStore {
   openApprovalsOfThread(
     threadId: string,
   ): Promise<readonly { readonly tool: string; readonly sender: string | null; readonly tier: Tier }[]>;
+  /** What owners are still asked about in a thread by runs of this sender's mail that have answered. */
+  askedAfterAnswer(of: { readonly threadId: string; readonly sender: string }): Promise<readonly Approval[]>;
   /** When the newest questions to owners were mailed, the latest first. */
   newestNotices(limit: number): Promise<readonly number[]>;
 

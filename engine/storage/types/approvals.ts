@@ -8,6 +8,9 @@ import type { SenderVerdict } from './gateway.ts';
 /** Why a question is `stale` that an owner's STOP has closed. */
 export const CLOSED_BY_STOP = 'an owner wrote STOP';
 
+/** Why one is `stale` that whoever asked for the call has taken back. */
+export const TAKEN_BACK = 'whoever asked for it took it back';
+
 export type ApprovalState =
   | 'pending'
   | 'approved'

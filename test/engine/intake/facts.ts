@@ -106,6 +106,7 @@ export const rowFacts = (given: Partial<RowFacts> = {}): RowFacts => ({
   },
   arrival: NO_ROWS,
   quotable: [],
+  takesBack: [],
   isCommandUsed: false,
   besideCommand: null,
   notice: null,

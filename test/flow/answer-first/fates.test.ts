@@ -175,6 +175,45 @@ describe('a model that ends its turn without a word', () => {
   });
 });
 
+describe('whoever asked for it', () => {
+  const later = (messageId: string, text: string, mail: object = {}) =>
+    office.post({ from: MEMBER, subject: 'Re: it', inReplyTo: messageId, references: [messageId], text, ...mail });
+
+  it('takes it back by a later mail: the owner hears of it, and nothing is done or told after it', async () => {
+    const { messageId } = await office.asks('Offer twelve', [[mailCall('Offer twelve')], 'It waits.']);
+    const question = await office.questionAbout('Offer twelve');
+    office.script('Undo, please', 'All right.');
+    await later(messageId, 'Undo, please');
+    const told = await onceRecorded(office.root, async () => {
+      const found = (await office.left('notice', OWNER)).find(({ mail }) => mail.subject?.includes('Taken back'));
+      if (!found) throw new Error('the owner has not heard of it');
+      return found;
+    });
+    expect(told.mail.text).toContain(`${MEMBER} has taken back what I asked you about`);
+    await office.answer(question, 'yes');
+    await onceRecorded(office.root, async () => {
+      const late = (await office.left('clarify', OWNER)).at(-1);
+      expect(late?.mail.text).toContain('This was taken back already.');
+    });
+    expect(await reached('Offer twelve')).toBe(0);
+    expect(purposes(messageId)).toEqual(['final']);
+    expect(await office.replays(messageId)).toEqual([]);
+  });
+
+  it('writes something else meanwhile, and gets an answer to that; nobody else takes it back', async () => {
+    const { messageId } = await office.asks('Offer thirteen', [[mailCall('Offer thirteen')], 'It waits.']);
+    office.script('What of Friday', 'Friday is fine.');
+    await later(messageId, 'What of Friday?');
+    await later(messageId, 'Undo', { from: OWNER, messageId: '<not-hers@example.com>' });
+    await onceRecorded(office.root, async () => {
+      expect((await office.textsTo(MEMBER)).some((text) => text.includes('Friday is fine.'))).toBe(true);
+    });
+    await office.answer(await office.questionAbout('Offer thirteen'), 'yes');
+    expect(await told(messageId)).toContain('it is done');
+    expect(await reached('Offer thirteen')).toBe(1);
+  });
+});
+
 describe('a question that nobody answers', () => {
   it('is over in time, and whoever asked is told once', async () => {
     const short = await openAnswerFirst({}, { ttl_hours: 8 / 3600, reminder_hours: 0 });

@@ -116,14 +116,34 @@ async function say(
   if (context.json) return turn;
   context.print(answerOf(talk.persona, turn.result));
   let { result } = turn;
-  while (talk.lines.isTalk && result.status === 'waiting_approval' && result.run_id !== null) {
+  const told = new Set<string>();
+  while (talk.lines.isTalk && result.run_id !== null) {
     const { persona, lines } = talk;
     const decided = await decideHere(workspace, { persona, runId: result.run_id, ask: lines.next, show: context.note });
     if (!decided) break;
-    result = { ...result, ...(await workUntilEnded(workspace, persona, result.run_id, WAIT_MS)) };
-    context.print(answerOf(persona, result));
+    for (const runId of await runsAfter(workspace, { persona, result, messageId: turn.message_id, told })) {
+      told.add(runId);
+      result = { ...result, ...(await workUntilEnded(workspace, persona, runId, WAIT_MS)) };
+      context.print(answerOf(persona, result));
+    }
   }
   return { ...turn, result };
+}
+
+/** What goes on after a decision: the run that waits for it, or those that carry out what an answer did not wait for. */
+async function runsAfter(
+  { stores }: Workspace,
+  after: {
+    readonly persona: string;
+    readonly result: SubmitResult;
+    readonly messageId: string;
+    readonly told: ReadonlySet<string>;
+  },
+): Promise<readonly string[]> {
+  const { run_id: own, status } = after.result;
+  if (own !== null && status === 'waiting_approval') return [own];
+  const runs = await stores.use(after.persona, (store) => store.runsByMessageId(after.messageId));
+  return runs.map(({ id }) => id).filter((id) => id !== own && !after.told.has(id));
 }
 
 async function send(

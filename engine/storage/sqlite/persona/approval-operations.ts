@@ -287,6 +287,17 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
       }),
     /** What owners are still asked about in a thread, with whose request it belongs to. */
     openApprovalsOfThread: async (threadId: string) => (await openOfThread(db, { threadId })).rows,
+    askedAfterAnswer: async ({ threadId, sender }: { threadId: string; sender: string }): Promise<Approval[]> => {
+      const found = db
+        .selectFrom('approvals')
+        .innerJoin('runs', 'runs.id', 'approvals.run_id')
+        .selectAll('approvals')
+        .where('approvals.thread_id', '=', threadId)
+        .where('approvals.state', '=', approvals.PENDING)
+        .where('runs.ended_at', 'is not', null)
+        .where(sql`lower(runs.sender)`, '=', sender.toLowerCase());
+      return (await found.orderBy('approvals.id').execute()).map(approvalOf);
+    },
     /** Whether a mail to this address has left, or may have. */
     hasWrittenTo: async (address: string): Promise<boolean> =>
       (await db
