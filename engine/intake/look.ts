@@ -57,7 +57,15 @@ export async function look(
   };
   // A database is made at the first mail that is taken in.
   if (!deps.stores.exists(persona.id))
-    return { ...rest, arrival: NO_ROWS, quotable: [], isCommandUsed: false, besideCommand: null, notice: null, takesBack: [] };
+    return {
+      ...rest,
+      arrival: NO_ROWS,
+      quotable: [],
+      isCommandUsed: false,
+      besideCommand: null,
+      notice: null,
+      takesBack: [],
+    };
   return deps.stores.use(persona.id, async (store) => {
     const isCommandUsed = command !== null && (await store.knowsSignature(signedAs(command, query)));
     // What is stopped too soon can go on; what goes on too soon cannot be called back.
@@ -88,7 +96,11 @@ const quotableOf = async (store: Store, { identity }: MailFacts, { threads: [thr
  * What waits for owners because its sender asked for it, and its first line takes back by the words that owners have for that. It
  * takes away only, so that whatever stands beside them goes on to the run.
  */
-async function takenBackBy(store: Store, facts: MailFacts, { threads: [thread] }: ArrivalRows): Promise<readonly Approval[]> {
+async function takenBackBy(
+  store: Store,
+  facts: MailFacts,
+  { threads: [thread] }: ArrivalRows,
+): Promise<readonly Approval[]> {
   const { identity, admission, mail } = facts;
   const isOurs = admission.verdict === 'admit' && (admission.tier === 'owner' || admission.tier === 'member');
   if (!isOurs || !identity.authenticated || identity.address === null || thread === undefined) return [];

@@ -61,6 +61,10 @@ export function openPersonaDb(root: string, persona: string) {
       all<{ id: string; run_id: string; kind: string; purpose: string; message_id: string; state: string }>(
         'select id, run_id, kind, purpose, message_id, state from outbox order by seq',
       ),
+    approvalsOf: (runIds: readonly string[]) =>
+      all<{ id: string; run_id: string; state: string }>('select id, run_id, state from approvals order by id').filter(
+        ({ run_id }) => runIds.includes(run_id),
+      ),
     jobs: (kind: string) => all<{ id: string }>('select id from jobs where kind = ?', kind).map(({ id }) => id),
     close: () => database.close(),
   };

@@ -156,6 +156,8 @@ async function replayClaim(
   };
   try {
     const end = await executeProviderToolLoop(run);
+    // Nothing is asked of a model that would tell that the record ends: the process died before its mail.
+    if (loaded.decided && !written.has('run_ended') && end.kind === 'ended') return { events, mail: null };
     return { events, mail: await endAgain({ ...options, claim, run }, end) };
   } catch (error) {
     if (error instanceof RecordEnded) return { events, mail: null };

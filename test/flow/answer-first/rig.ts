@@ -101,6 +101,9 @@ export async function openAnswerFirst(
           .outbox()
           .filter(({ run_id, purpose }) => ids.has(run_id) && ['final', 'follow_up', 'so_far'].includes(purpose));
       }),
+    /** Of the newest question that this mail led to. */
+    stateOf: (messageId: string): string | undefined =>
+      reading((db) => db.approvalsOf(runsOf(messageId).map(({ id }) => id)).at(-1)?.state),
     textsTo: async (to: string): Promise<readonly string[]> =>
       (await office.left('reply', to)).map(({ mail }) => mail.text ?? ''),
     /** Everything of a mail's runs comes out of its record as it went in. */
