@@ -314,6 +314,8 @@ export const systemSchema = z.strictObject({
       max_runs: z.int().positive().default(32),
       max_runs_per_persona: z.int().positive().default(16),
       max_open_databases: z.int().positive().default(200),
+      /** Mails of one sender in one thread that come before the first is answered get one answer. */
+      answer_together: z.boolean().default(true),
     })
     .prefault({}),
   admin_contact: mailAddress.nullable().default(null),

@@ -16,9 +16,11 @@ import { pricedWithin } from '../models/unpriced.ts';
 import { toldBackOf } from '../policy/told-back.ts';
 import { withAnswer } from '../record/declared.ts';
 import { createRecorder } from '../record/recorder.ts';
+import type { RunLog } from '../record/run-log.ts';
 import type { Target } from '../record/settings.ts';
 import { packetOf, taskOf, topRunOf, triggerFacts } from '../record/trigger.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
+import { FurtherMailError, type FurtherMailStore, type FurtherOf } from '../storage/ports/further-mail.ts';
 import type { LoadedRun } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { DeferredCode } from '../storage/types/runs.ts';
@@ -34,6 +36,7 @@ import { learnedAfterRun } from './after-run.ts';
 import { answersFirst, readingFor } from './answer-first.ts';
 import { endCancelled } from './cancelled.ts';
 import { budgetsOf } from './child-run.ts';
+import { furtherMailOf, type MailToTake, tellOfFurther } from './context/further-mail.ts';
 import { gather, gatherNothing, type WorkspaceReader } from './context/gather.ts';
 import { charactersOfWholeKnowledge, nearLimits } from './context/limits.ts';
 import { readerOf } from './context/parts.ts';
@@ -45,7 +48,7 @@ import { feedbackTaken } from './feedback.ts';
 import { frameStageOf } from './frame-stage.ts';
 import { leaseMsOf } from './lease.ts';
 import { MAX_CRASHES } from './loop/decide.ts';
-import { executeProviderToolLoop, gateAnswer } from './loop/loop.ts';
+import { executeProviderToolLoop, gateAnswer, leaveUnsent } from './loop/loop.ts';
 import type { LoopRun } from './loop/loop-run.ts';
 import { madeByPlaybook, playbookOfRun, restrictedByPlaybook } from './playbook.ts';
 import { holdForApproval } from './respond/hold.ts';
@@ -96,17 +99,28 @@ export type Advanced =
  * Works one claimed run until it ends or has to wait: gather, act, respond. What comes after the end (stats,
  * hooks, alerts) is in rows that the dispatcher picks up.
  */
-export async function advanceRun(
-  deps: HarnessDeps,
-  work: {
-    loaded: LoadedRun & { crashes: number };
-    persona: Persona;
-    store: Store;
-    signal: AbortSignal;
-    /** Throws when somebody else has the run by now; asked before each call of a tool. */
-    assertHeld?(): Promise<void>;
-  },
-): Promise<Advanced> {
+export async function advanceRun(deps: HarnessDeps, work: Work): Promise<Advanced> {
+  for (let { loaded } = work; ; ) {
+    const advanced = await advanceOnce(deps, { ...work, loaded });
+    if (advanced.kind !== 'again') return advanced;
+    // With another mail to answer it is another run to work on; what it has done so far is on record.
+    const again = await work.store.loadRun(loaded.run.id);
+    if (!again) throw new Error(`run ${loaded.run.id} is gone`);
+    loaded = { ...again, crashes: loaded.crashes };
+  }
+}
+
+interface Work {
+  readonly loaded: LoadedRun & { crashes: number };
+  readonly persona: Persona;
+  readonly store: Store;
+  readonly signal: AbortSignal;
+  /** Throws when somebody else has the run by now; asked before each call of a tool. */
+  assertHeld?(): Promise<void>;
+}
+
+/** `again`: its sender has written once more before it was over. */
+async function advanceOnce(deps: HarnessDeps, work: Work): Promise<Advanced | { readonly kind: 'again' }> {
   if (work.loaded.run.cancelled_by !== null) {
     await endCancelled(deps, work);
     return { kind: 'ended' };
@@ -218,6 +232,9 @@ export async function advanceRun(
   const sensed = sensedCalls({ ...tools, defaultTimeoutMs, signal, now: clock.now });
   const calls = madeByPlaybook(sensed, state);
   const madeWithin = withinOutsideWork({ store, run: loaded.run, state, now: clock.now });
+  const furtherOf = furtherMailOf(loaded, { configs, log: record, now: clock.now });
+  const furtherNow = async () =>
+    furtherOf === null ? [] : furtherMailNow({ ...furtherOf, now: clock.now() }, { loaded, log: record, store });
   const run: LoopRun = {
     state,
     settings,
@@ -255,6 +272,10 @@ export async function advanceRun(
     suspensions: loaded.suspensions,
     held: new Map(),
     decided,
+    further: {
+      hasCome: async () => (await furtherNow()).length > 0,
+      endsUnless: () => furtherOf && recorder.endsUnless(furtherOf),
+    },
     clock,
     random: deps.random,
     signal,
@@ -281,7 +302,7 @@ export async function advanceRun(
     tools: extensions.tools,
     away: surface.away,
     isTainted: granted.prepare.isTainted,
-    remembers: learnedAfterRun({ persona, configs }, loaded, { omitted, now: clock.now() }),
+    remembers: learnedAfterRun({ persona, configs }, loaded, { omitted, log: record, now: clock.now() }),
   });
   const took = asksNoModel ? null : await feedbackTaken({ loaded, persona, configs, store, now: clock.now() });
   const unmet = took ?? (asksNoModel ? null : await unmetCondition(run, loaded));
@@ -301,6 +322,15 @@ export async function advanceRun(
     });
     return end;
   }
+  if (end.kind === 'further') {
+    leaveUnsent(run);
+    const { told, rows } = await tellOfFurther(await furtherNow(), library);
+    return orAgain(async () => {
+      if (rows.length === 0) await recorder.commit();
+      else await recorder.takeIn(told, rows);
+      return { kind: 'again' as const };
+    });
+  }
   if (end.kind === 'defer') return deferRun({ ...put, chain, isAlone: chain !== putBack.chain }, end);
   const now = clock.now();
   if (end.kind === 'held') {
@@ -318,14 +348,33 @@ export async function advanceRun(
     });
     return { kind: 'held' };
   }
-  await respond({
-    ...ending(),
-    decision: end.decision,
-    gated: end.gated,
-    meantFor: settings.targets[0],
-    asking: { calls: end.asks, settings, approvals: configs.security.approvals, artifacts },
+  return orAgain(async () => {
+    await respond({
+      ...ending(),
+      decision: end.decision,
+      gated: end.gated,
+      meantFor: settings.targets[0],
+      asking: { calls: end.asks, settings, approvals: configs.security.approvals, artifacts },
+    });
+    deps.pass('run.finished');
+    await warnOfBudget({ persona, store, day, now });
+    return { kind: 'ended' as const };
   });
-  deps.pass('run.finished');
-  await warnOfBudget({ persona, store, day, now });
-  return { kind: 'ended' };
 }
+
+/** The mails that have come by now; of a run that is worked once more, first those that it had answered together. */
+async function furtherMailNow(
+  of: FurtherOf,
+  { loaded, log, store }: { readonly loaded: LoadedRun; readonly log: RunLog; readonly store: FurtherMailStore },
+): Promise<readonly MailToTake[]> {
+  const again = loaded.further === undefined ? log.first('run_queued')?.data.retry_of : undefined;
+  const before = again === undefined ? [] : await store.takenInBy(again);
+  return [...before, ...(await store.furtherMail(of))].slice(0, of.most);
+}
+
+/** A mail that came at the last moment, or that was gone by then: what holds is on record, and the run goes on from there. */
+const orAgain = <Result>(work: () => Promise<Result>): Promise<Result | { readonly kind: 'again' }> =>
+  work().catch((error: unknown) => {
+    if (error instanceof FurtherMailError) return { kind: 'again' as const };
+    throw error;
+  });

@@ -53,6 +53,7 @@ export const OTHER_CRASH_POINTS = [
   'draft.ended',
   ...EVENT_CRASH_POINTS,
   'run.event.deferred',
+  'run.event.mail_taken_in',
   'deferred.parked',
   'deferred.taken_up',
   'deferred.told',

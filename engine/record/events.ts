@@ -183,6 +183,14 @@ export const recorded = z.discriminatedUnion('type', [
   event('playbook_step', playbookStep.shape),
   event('playbook_left', playbookLeft.shape),
   event('playbook_answer', playbookAnswer.shape),
+  /** Later mails of the same sender came before the answer was committed, and this run answers them as well. */
+  event('mail_taken_in', {
+    mails: list(z.object({ run_id: z.string().nullable(), message_id: z.string() })),
+    /** What the model is told, with their words: the next turn. */
+    text: z.string(),
+    /** What their sender wrote in them, and nothing else. */
+    words: z.string(),
+  }),
   event('model_call_started', {
     call: z.number(),
     provider: z.string(),

@@ -62,6 +62,8 @@ const emptyState = (): Folding => ({
   plain: 0,
   lastText: '',
   saidSoFar: false,
+  furtherMails: 0,
+  furtherWords: '',
   usageDiffers: null,
   declared: null,
   outcomes: [],
@@ -172,6 +174,12 @@ const CHANGES: Changes = {
     // If the answer was a call, its result says so.
     if (gap !== undefined && state.pending === null)
       state.messages.push({ role: 'user', content: [{ type: 'text', text: gap }] });
+  },
+
+  mail_taken_in(state, { mails, text, words }) {
+    state.furtherMails += mails.length;
+    state.furtherWords += `\n\n${words}`;
+    state.messages.push({ role: 'user', content: [{ type: 'text', text }] });
   },
 
   permission({ pending }, { verdict, call_id, by, asked }) {

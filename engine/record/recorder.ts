@@ -3,6 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Blobs } from '../storage/blobs.ts';
+import { FurtherMailError, type FurtherOf, type TakenIn } from '../storage/ports/further-mail.ts';
 import type { FinishBatch, LeftCalls, LoadedRun, StepBatch } from '../storage/ports/runs.ts';
 import { FencedError } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
@@ -11,10 +12,11 @@ import { deferredPatch } from '../storage/ports/waiting.ts';
 import type { Approval } from '../storage/types/approvals.ts';
 import type { NewJob } from '../storage/types/jobs.ts';
 import type { RunPatch } from '../storage/types/runs.ts';
+import type { PayloadOf } from './events.ts';
 import { apply, applyFinding, type Finding, foldEvents } from './fold.ts';
 import { undoNoticeJob } from './jobs/job-kinds.ts';
 import { type RunLog, readLog } from './run-log.ts';
-import { createStaging, type Staging } from './staging.ts';
+import { createStaging, type Staged, type Staging } from './staging.ts';
 import type { LoopState } from './state.ts';
 import { endedJobs } from './trigger.ts';
 
@@ -65,6 +67,13 @@ export interface Recorder extends Staging {
   /** The run stops here until owners have decided, or until what it waits for has come. */
   hold(held: readonly Approval[], jobs: readonly NewJob[], waitingFor: string): Promise<void>;
   commit(patch?: RunPatch): Promise<void>;
+  /**
+   * Whatever is staged from here on to its end counts only if no such mail has come by then: else `finish` writes what was
+   * staged before, and throws `FurtherMailError`.
+   */
+  endsUnless(furtherMail: FurtherOf): void;
+  /** Mails of the same sender become part of the run, and their own runs end; nothing of that where one of them is in other hands. */
+  takeIn(told: PayloadOf<'mail_taken_in'>, mails: readonly TakenIn[]): Promise<void>;
   finish(
     patch: RunPatch,
     more: Pick<FinishBatch, 'reply' | 'jobs' | 'closing' | 'made' | 'told' | 'held'>,
@@ -111,6 +120,7 @@ export function createRecorder(options: {
   let onlyReads = true;
   let context: NonNullable<StepBatch['context']> | null = null;
   let spent: NonNullable<StepBatch['spent']> | null = null;
+  let end: { readonly unless: FurtherOf; readonly step: StepBatch } | null = null;
 
   const activeMs = () => run.active_ms + clock.now() - claimedAt - forgivenMs;
 
@@ -122,10 +132,9 @@ export function createRecorder(options: {
     apply(state, type, payload);
   };
 
-  const takeBatch = (patch: RunPatch): StepBatch => {
+  const batchOf = (taken: Staged, patch: RunPatch): StepBatch => {
     const now = clock.now();
-    const taken = rows.take();
-    const batch: StepBatch = {
+    return {
       lease: { runId: run.id, fence: run.fence },
       ...taken,
       onlyReads,
@@ -142,11 +151,32 @@ export function createRecorder(options: {
       ...(spent ? { spent } : {}),
       ...(context ? { context } : {}),
     };
+  };
+
+  const takeBatch = (patch: RunPatch): StepBatch => {
+    const batch = batchOf(rows.take(), patch);
     spent = null;
     context = null;
     pinned = null;
     onlyReads = true;
     return batch;
+  };
+
+  /** What is staged so far, as a step that could be committed now. */
+  const stepSoFar = (): StepBatch => {
+    const { firstSeq, ...staged } = rows.staged();
+    const copies = Object.entries(staged).map(([name, list]) => [name, [...list]]);
+    return batchOf({ firstSeq, ...Object.fromEntries(copies) }, { leased_until: clock.now() + leaseMs });
+  };
+
+  /** Writes the step without what another mail has overtaken; whoever works the run then goes on from the record. */
+  const writeOr = async (step: StepBatch, batch: StepBatch, committed: Promise<void>): Promise<void> => {
+    try {
+      await write(batch, committed);
+    } catch (error) {
+      if (error instanceof FurtherMailError) await write(step, store.commitStep(step));
+      throw error;
+    }
   };
 
   /** What a model has answered is paid, also where the run was taken away meanwhile and the answer is thrown away. */
@@ -245,12 +275,22 @@ export function createRecorder(options: {
       await write(batch, store.holdRun({ ...batch, held, jobs: [...(batch.jobs ?? []), ...jobs] }));
     },
     commit,
+    endsUnless(unless) {
+      end = { unless, step: stepSoFar() };
+    },
+    async takeIn(told, mails) {
+      const step = stepSoFar();
+      event('mail_taken_in', told);
+      const batch = { ...takeBatch({ leased_until: clock.now() + leaseMs }), takenIn: mails };
+      await writeOr(step, batch, store.commitStep(batch));
+    },
     async finish(patch, { reply, jobs, closing, made, told, held }) {
       // Left over from a life of this run that ended within a model call.
       if (run.reserved_usd > 0) spent ??= { day, usd: 0, tokens: 0 };
       const batch = takeBatch({ leased_by: null, leased_until: null, ...patch });
-      const end: FinishBatch = {
+      const finish: FinishBatch = {
         ...batch,
+        ...(end ? { unless: { ...end.unless, now: batch.now } } : {}),
         ...(reply ? { reply } : {}),
         jobs: [...(batch.jobs ?? []), ...(jobs ?? []), ...endedJobs(run, batch.now)],
         ...(closing ? { closing } : {}),
@@ -259,7 +299,8 @@ export function createRecorder(options: {
         ...(held && held.length > 0 ? { held } : {}),
         endsTask: run.kind === 'task',
       };
-      await write(batch, store.finishRun(end));
+      const written = store.finishRun(finish);
+      await (end ? writeOr(end.step, batch, written) : write(batch, written));
     },
   };
 }

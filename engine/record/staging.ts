@@ -54,7 +54,7 @@ export interface Staging {
 }
 
 /** The rows of one transaction. */
-type Staged = Required<
+export type Staged = Required<
   Pick<
     StepBatch,
     | 'firstSeq'

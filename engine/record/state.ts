@@ -58,6 +58,10 @@ export interface LoopState {
   readonly lastText: string;
   /** What it could say already was mailed; its answer is the rest. */
   readonly saidSoFar: boolean;
+  /** Later mails of its sender that it answers as well. */
+  readonly furtherMails: number;
+  /** What stands in them, below one another. */
+  readonly furtherWords: string;
   /** A model whose vendor counts far otherwise than we do, and the two counts of tokens; null: none. */
   readonly usageDiffers: (Target & { readonly said: number; readonly own: number }) | null;
   /** What the newest turn says of its answer; null where it is none, or a plain text. */

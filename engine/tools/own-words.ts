@@ -42,7 +42,9 @@ async function factsFor(
   { persona, configs, run, reading, provenance, store, isTainted }: Around,
 ): Promise<OwnWordsFacts> {
   const { loaded, state, settings } = reading;
-  const { message, approvals } = loaded;
+  const { approvals, further = [] } = loaded;
+  // Nothing that came later can take back what the newest mail says, and the words of an earlier one it can.
+  const message = further.at(-1)?.message ?? loaded.message;
   const mail = mailToCount(message, { persona, access: configs.security.gateway_access, run });
   const recipients = effects?.recipients ?? [];
   const names = recipients.length === 0 ? null : await store.namesOfPeople(run.thread_id);

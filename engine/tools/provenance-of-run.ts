@@ -18,7 +18,7 @@ import { segmentsOf } from './files/folder.ts';
 
 /** What a run that is under way was shown, and by whose word it works. */
 export interface Reading {
-  readonly loaded: Pick<LoadedRun, 'trigger' | 'approvals' | 'message'>;
+  readonly loaded: Pick<LoadedRun, 'trigger' | 'approvals' | 'message' | 'further'>;
   readonly settings: Pick<PinnedSettings, 'system' | 'tools' | 'pinned' | 'frame' | 'playbook' | 'scopes' | 'ownWords'>;
   readonly prompt: Pick<Prompt, 'shown'>;
   /** Its mail had a run before. */

@@ -9,7 +9,7 @@ import { type OnceText, onceAsBuilt, shownOnce } from '../../memory/threads/once
 import type { Prompt } from '../../policy/prompt.ts';
 import type { ToolFacts } from '../../policy/surface.ts';
 import { NO_RECORD } from '../../policy/values/quoted.ts';
-import { type Shown, shownOfMail } from '../../policy/values/shown.ts';
+import { type Shown, shownOfMail, shownOfSubject } from '../../policy/values/shown.ts';
 import { askerOf, hasReaders, viewerOf } from '../../policy/viewer.ts';
 import { readMessages } from '../../record/codec/run-events.ts';
 import type { RunLog } from '../../record/run-log.ts';
@@ -117,7 +117,12 @@ export async function promptOf(
   return {
     userBlock: await withPictures(source, whole, { pictures, isNamed: from.named ?? true }),
     inputText: loaded.message.new_text,
-    shown: [...shownTo({ loaded }, history, block, parts), ...shownOfRecalled(recalled), ...shownOnce(once)],
+    shown: [
+      ...shownTo({ loaded }, history, block, parts),
+      ...shownOfFurther(loaded, history?.shown ?? []),
+      ...shownOfRecalled(recalled),
+      ...shownOnce(once),
+    ],
   };
 }
 
@@ -148,6 +153,21 @@ function shownTo(
   const earlier = history?.shown ?? [];
   return [...earlier, ...shownOfMail(loaded, askerOf(loaded.run), text, parts, earlier, history?.record)];
 }
+
+/** The same of later mails that are answered with it: a value that stands in one of them has that one for its origin. */
+function shownOfFurther({ message: first, further = [], run, trigger }: LoadedRun, before: readonly Shown[]): Shown[] {
+  const asker = askerOf(run);
+  const earlier = [...before, shownOfSubject(first, asker)];
+  return further.flatMap(({ message, attachments }) =>
+    shownOfMail({ message, attachments, trigger }, asker, '', [], earlier).map((piece) => ({
+      ...piece,
+      origin: piece.origin.includes(ANSWERED) ? piece.origin.replace(ANSWERED, LATER) : `${piece.origin}, of ${LATER}`,
+    })),
+  );
+}
+
+const ANSWERED = 'the mail that is answered';
+const LATER = 'a later mail of the same sender';
 
 /** What the run was pinned to when it began, and the frame of its mail. */
 export async function settingsAsBuilt(
@@ -205,7 +225,7 @@ export function readHistory(options: {
  * What a model that can see may be shown of a mail's attachments: all that may be a picture by what its mail says. What
  * each is its bytes tell when it is sent, and what cannot be sent is named then.
  */
-export const picturesOf = ({ attachments }: LoadedRun): readonly StoredAttachment[] =>
+export const picturesOf = ({ attachments }: Pick<LoadedRun, 'attachments'>): readonly StoredAttachment[] =>
   attachments.filter(
     ({ type, name, bytes, unreadable }) =>
       bytes <= MAX_IMAGE_BYTES &&

@@ -112,7 +112,7 @@ function buildRequest(run: LoopRun, target: Target): { request: GenerateRequest;
     maxOutputTokens: settings.maxOutputTokens,
     temperature: settings.temperature,
     cacheKey: recorder.threadId,
-    input: { text: prompt.inputText },
+    input: { text: `${prompt.inputText}${state.furtherWords}` },
   };
   return { request, compacted };
 }

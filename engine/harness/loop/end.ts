@@ -13,6 +13,8 @@ export type LoopEnd =
       readonly asks: readonly Executable[];
     }
   | { readonly kind: 'wait'; readonly until: number }
+  /** Its sender has written again: that mail becomes part of the run, which goes on from there. */
+  | { readonly kind: 'further' }
   /** Until a model answers, or there is money for it. */
   | Deferral
   /** Owners have to decide these calls first; empty when they were asked before. */

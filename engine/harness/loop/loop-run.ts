@@ -58,6 +58,13 @@ export interface LoopRun extends Calls {
   readonly approvals: readonly Approval[];
   /** What its calls wait, or have waited, for that nobody is asked about. */
   readonly suspensions: readonly Suspension[];
+  /** Later mails of the same sender. */
+  readonly further: {
+    /** Whether there are any that are answered with the run's own. */
+    hasCome(): Promise<boolean>;
+    /** The end that is about to be staged is only written where there are none by then. */
+    endsUnless(): void;
+  };
   /** Calls of this turn that are to be put before an owner, by call id. */
   readonly held: Map<string, Executable>;
   /** It only carries out what was decided about calls of another run, which had answered before. */

@@ -13,7 +13,7 @@ import { isMetByState, NO_CONTRACT, type Outcome } from '../evidence/contract.ts
 import { evidenceOf } from '../evidence/evidence.ts';
 import { type Gated, gate, standIn, wordsOf } from '../evidence/gate.ts';
 import { callModel } from './call-model.ts';
-import { decide, LEFT_WAITING } from './decide.ts';
+import { decide, LEFT_WAITING, MAX_CRASHES } from './decide.ts';
 import type { LoopEnd } from './end.ts';
 import { askedLater, goOnWithout, takeUpDecided, waitForThem } from './later.ts';
 import type { LoopRun } from './loop-run.ts';
@@ -32,7 +32,7 @@ type Judged = Gated & {
  */
 export async function executeProviderToolLoop(run: LoopRun): Promise<LoopEnd> {
   takeUpDecided(run);
-  let event: LoopEvent = run.state.pending ? await resumeTurn(run) : { type: 'begin' };
+  let event: LoopEvent = answerOnRecord(run) ?? (run.state.pending ? await resumeTurn(run) : { type: 'begin' });
   for (;;) {
     let prepared: readonly Prepared[] = [];
     if (event.type === 'calls' && run.state.pending) {
@@ -40,7 +40,9 @@ export async function executeProviderToolLoop(run: LoopRun): Promise<LoopEnd> {
       event = terminalOf(run) ?? { type: 'calls', verdicts: prepared.map(({ verdict }) => verdict) };
     }
     event = goOnWithout(run, event);
-    const { decision, gated } = await nextDecision(run, event);
+    const next = await nextDecision(run, event);
+    if (next === null) return { kind: 'further' };
+    const { decision, gated } = next;
     switch (decision.decision) {
       case 'CONTINUE_MODEL_LOOP': {
         closeAnswer(run, decision.gap ?? 'it was not sent');
@@ -76,8 +78,17 @@ export async function executeProviderToolLoop(run: LoopRun): Promise<LoopEnd> {
 const heldBy = async (run: LoopRun, { reason }: Decision): Promise<readonly Executable[]> =>
   reason === LEFT_WAITING ? waitForThem(run) : inPlan([...run.held.values()]);
 
+/** An answer that was a call gets its result: the sender has written again, and it was not sent. */
+export const leaveUnsent = (run: LoopRun): void =>
+  closeAnswer(run, 'it was not sent, because the sender has written again; answer all of their mails');
+
 /** What an answer is worth is found out before the decision about it, and stored with it. */
-async function nextDecision(run: LoopRun, happened: LoopEvent): Promise<{ decision: Decision; gated: Judged | null }> {
+/** Null: its sender has written again, and that is to be read before anything else is decided. */
+async function nextDecision(
+  run: LoopRun,
+  happened: LoopEvent,
+): Promise<{ decision: Decision; gated: Judged | null } | null> {
+  if (isBetweenTurns(run, happened) && (await run.further.hasCome())) return null;
   const answer =
     happened.type === 'final' && !isSilence(run, happened.text) ? await gateAnswer(run, run.state.lastText) : null;
   const event = happened.type === 'final' ? judged(run, happened, answer) : happened;
@@ -106,6 +117,9 @@ async function nextDecision(run: LoopRun, happened: LoopEvent): Promise<{ decisi
   );
   const decision = decide(snapshot, event);
   const gated = answer ?? (await wordsFor(run, decision, event));
+  if (decision.decision === 'FINAL' && decision.outcome !== 'refusal' && isBetweenTurns(run, happened)) {
+    run.further.endsUnless();
+  }
   run.recorder.event('decision', {
     step: run.state.modelCalls,
     active_ms: activeMs,
@@ -113,6 +127,38 @@ async function nextDecision(run: LoopRun, happened: LoopEvent): Promise<{ decisi
     ...traceOfGate(gated),
   });
   return { decision, gated };
+}
+
+/**
+ * Where words of its sender can follow: no call of the model's waits for its result but the one that is the answer, nothing of its
+ * answer has broken off, and there is room for another turn.
+ */
+function isBetweenTurns(run: LoopRun, event: LoopEvent): boolean {
+  const { state, settings, held, recorder } = run;
+  const isPlace =
+    event.type === 'begin' || event.type === 'observed' || (event.type === 'final' && isWholeFinal(event));
+  const isOpen = (state.pending !== null && state.declared === null) || held.size > 0 || state.begunText !== '';
+  const isNearEnd = state.lastCall !== null || state.budgetSpent !== null || run.crashes >= MAX_CRASHES;
+  if (!isPlace || isOpen || isNearEnd) return false;
+  const { limits } = settings;
+  return (
+    recorder.activeMs() < limits.run_timeout_s * 1000 &&
+    state.toolCalls < limits.max_tool_calls &&
+    state.toolTurns < limits.max_tool_turns &&
+    state.toolSteps < (limits.max_tool_steps ?? Number.POSITIVE_INFINITY)
+  );
+}
+
+const isWholeFinal = ({ whole, open }: Final): boolean => whole && open !== true;
+
+/** The model had given its answer, and mail that came before it could be committed is read first. */
+function answerOnRecord({ recorder: { log }, state }: LoopRun): Final | null {
+  const ended = log.last('model_call_ended');
+  if (!ended?.data.ok || ended.data.response === undefined) return null;
+  const since = log.between(ended.seq, log.nextSeq);
+  if (since.has('decision') || since.has('mail_taken_in')) return null;
+  const { declared, lastText: text } = state;
+  return { type: 'final', text: declared?.text ?? text, whole: true, asks: declared?.question ?? false };
 }
 
 const contractOf = ({ settings }: LoopRun) => settings.frame?.contract ?? NO_CONTRACT;
@@ -229,6 +275,8 @@ function stepOfPlaybook(run: LoopRun): LoopEvent | null {
 const hasSteps = ({ settings, state }: Pick<LoopRun, 'settings' | 'state'>): boolean =>
   settings.playbook?.mode === 'policy' &&
   state.modelCalls === 0 &&
+  // It was learned for one mail, and answers that one alone.
+  state.furtherMails === 0 &&
   !state.playbookIsOver &&
   state.pending === null &&
   state.lastCall === null &&

@@ -38,7 +38,7 @@ interface Ending {
 
 /** What follows the loop, once more: owners are asked, or the run ends; the bytes of its mail, where it wrote one. */
 export async function endAgain(ending: Ending, end: LoopEnd): Promise<Uint8Array | null> {
-  if (end.kind === 'wait' || end.kind === 'defer') return null;
+  if (end.kind === 'wait' || end.kind === 'defer' || end.kind === 'further') return null;
   if (end.kind === 'held') {
     await holdForApproval({ ...heldBy(ending), persona: { owners: [] }, calls: end.calls });
     return null;

@@ -1,7 +1,7 @@
 import type { GenerateRequest, Log } from '#contract';
 import { scopeOfMail } from '../../learning/places.ts';
 import { decodeEvent, encodeEvent } from '../../record/codec/run-events.ts';
-import type { EventType, RunEvent } from '../../record/events.ts';
+import type { EventOf, EventType, RunEvent } from '../../record/events.ts';
 import { createRecorder } from '../../record/recorder.ts';
 import { type RunLog, readLog } from '../../record/run-log.ts';
 import type { PinnedSettings } from '../../record/settings.ts';
@@ -12,7 +12,8 @@ import type { Store } from '../../storage/ports/store.ts';
 
 import { promptAsBuilt, settingsAsBuilt } from '../context/as-built.ts';
 import { MAX_CRASHES } from '../loop/decide.ts';
-import { executeProviderToolLoop } from '../loop/loop.ts';
+import type { LoopEnd } from '../loop/end.ts';
+import { executeProviderToolLoop, leaveUnsent } from '../loop/loop.ts';
 import type { LoopRun } from '../loop/loop-run.ts';
 import { type Difference, firstDifference } from './compare.ts';
 import { type Answer, endAgain } from './ending.ts';
@@ -155,7 +156,7 @@ async function replayClaim(
     mayLeaveUnanswered: triggerFacts(loaded).mayLeaveUnanswered,
   };
   try {
-    const end = await executeProviderToolLoop(run);
+    const end = await toItsEnd(run, written.of('mail_taken_in'));
     // Nothing is asked of a model that would tell that the record ends: the process died before its mail.
     if (loaded.decided && !written.has('run_ended') && end.kind === 'ended') return { events, mail: null };
     return { events, mail: await endAgain({ ...options, claim, run }, end) };
@@ -163,6 +164,17 @@ async function replayClaim(
     if (error instanceof RecordEnded) return { events, mail: null };
     throw error;
   }
+}
+
+/** Later mails of its sender become part of it where they did then. */
+async function toItsEnd(run: LoopRun, taken: readonly EventOf<'mail_taken_in'>[]): Promise<LoopEnd> {
+  for (const { data } of taken) {
+    const end = await executeProviderToolLoop(run);
+    if (end.kind !== 'further') return end;
+    leaveUnsent(run);
+    run.recorder.event('mail_taken_in', data);
+  }
+  return executeProviderToolLoop(run);
 }
 
 /** The real recorder, which goes on from what was on record then, whose transactions lead nowhere, and which is heard. */

@@ -5,6 +5,7 @@ import { judge } from '../../policy/judges.ts';
 import type { Permission } from '../../policy/permission.ts';
 import { isWhole } from '../../record/codec/run-events.ts';
 import { shownIn } from '../../record/codec/tool-events.ts';
+import { ANSWER } from '../../record/declared.ts';
 import type { Observation, PayloadOf, RunEvent } from '../../record/events.ts';
 import { type CallEventType, logOf, type RunLog } from '../../record/run-log.ts';
 import type { Target } from '../../record/settings.ts';
@@ -48,6 +49,7 @@ type World = Pick<
   | 'store'
   | 'approvals'
   | 'suspensions'
+  | 'further'
 > & {
   /** Time of work, as it was at the next decision. */
   activeMs(): number;
@@ -210,6 +212,11 @@ export function worldOf(options: {
     now: () => rest().first('decision')?.data.judged_at ?? 0,
     driftedSources: async () => new Set(rest().first('decision')?.data.drifted ?? []),
     checkByHooks: async () => rest().first('decision')?.data.hooks ?? null,
+    further: {
+      hasCome: async () =>
+        rest().all.find(({ data }) => !('tool' in data && data.tool === ANSWER))?.type === 'mail_taken_in',
+      endsUnless: () => {},
+    },
     store: {
       /** Granted where the call was made then; a run that was put back to wait for others wrote nothing. */
       reserveBudget: async () => {

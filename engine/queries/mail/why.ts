@@ -79,6 +79,8 @@ export interface Entry extends Remembered {
   readonly thread_id: string | null;
   readonly run: RunShape | null;
   readonly replies: readonly OutboxShape[];
+  /** The run of an earlier mail of its sender that answers it as well; absent: it is answered by itself. */
+  readonly answered_with?: { readonly run: string; readonly message_id: string };
   /** What it was understood as, where it answers what owners were asked; null for any other mail. */
   readonly answer: AnswerShape | null;
   /** What owners were asked for it and have not agreed to: it waits, nobody answered in time, or they said no. */
@@ -121,7 +123,8 @@ async function receivedEntry(ports: QueryPorts, row: ReceivedRow): Promise<Found
       return { ...base, run: null, replies: await mailsAbout(persona, store, answer), answer: answerShape(answer) };
     if (runId === null) return { ...base, run: null, replies: [], answer: null };
     const run = await newestRun(store, runId);
-    const mails = await store.outboxOfMail(row.message_id);
+    const together = await togetherWith(store, row);
+    const mails = await store.outboxOfMail(together?.message_id ?? row.message_id);
     const recipients = await store.outboxRecipients(mails.map(({ id }) => id));
     // What waits was accepted; it is not on its way to an answer yet.
     const waits = run?.deferred_code ? { decision: 'deferred', code: run.deferred_code } : {};
@@ -131,8 +134,17 @@ async function receivedEntry(ports: QueryPorts, row: ReceivedRow): Promise<Found
       run: run ? runShape(persona, run) : null,
       replies: mails.map((mail) => outboxShape(persona, mail, recipients)),
       answer: null,
+      ...(together === null ? {} : { answered_with: together }),
     };
   });
+}
+
+/** The run of an earlier mail that answers this one as well, and that mail; null: it is answered by itself. */
+async function togetherWith(store: Store, row: ReceivedRow): Promise<NonNullable<Entry['answered_with']> | null> {
+  const mails = await store.messagesByMessageId(row.message_id);
+  const mail = mails.find(({ direction, thread_id: thread }) => direction === 'in' && thread === row.thread_id);
+  const run = mail?.run_id ? await store.getRun(mail.run_id) : undefined;
+  return run === undefined || run.message === mail?.id ? null : { run: run.id, message_id: run.message_id };
 }
 
 /** What went back about an answer. */

@@ -16,6 +16,7 @@ import type {
 } from '../types/runs.ts';
 import type { NewDelegation, Packet, Suspension } from '../types/suspensions.ts';
 import type { TaskSnapshot } from '../types/tasks.ts';
+import type { FurtherOf, TakenIn, TakenMail } from './further-mail.ts';
 import type { InvitationAnswer, StoredInvitation } from './invitations.ts';
 import type { ShownText } from './memory/summaries.ts';
 
@@ -33,6 +34,8 @@ export interface LoadedRun {
   readonly thread: StoredThread;
   readonly message: StoredMessage;
   readonly attachments: readonly StoredAttachment[];
+  /** Later mails of the same sender that it answers as well, in their order; absent: none. */
+  readonly further?: readonly TakenMail[];
   readonly events: readonly StoredEvent[];
   readonly toolEvents: readonly StoredToolEvent[];
   /** Approvals of the run; empty where it has called no tool. */
@@ -122,12 +125,16 @@ export interface StepBatch {
   readonly delegated?: readonly NewDelegation[];
   /** What tools have remembered or forgotten, in the transaction of their results. */
   readonly facts?: readonly FactChange[];
+  /** Mails that are answered with its own; it throws `FurtherMailError` where one of them is in other hands. */
+  readonly takenIn?: readonly TakenIn[];
   /** What follows from the step. */
   readonly jobs?: readonly NewJob[];
   readonly now: number;
 }
 
 export interface FinishBatch extends StepBatch {
+  /** It is not written, and `FurtherMailError` is thrown, where there is such a mail by now. */
+  readonly unless?: FurtherOf | undefined;
   readonly made?: Made;
   /** The gathered messages that its reply tells an owner. */
   readonly told?: ToldGathered;

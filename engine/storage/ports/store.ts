@@ -2,6 +2,7 @@ import type { Overview } from '../types/overview.ts';
 import type { ApprovalStore, AuditStore } from './approvals.ts';
 import type { BudgetStore } from './budget.ts';
 import type { FactStore } from './facts.ts';
+import type { FurtherMailStore } from './further-mail.ts';
 import type { InvitationStore } from './invitations.ts';
 import type { JobStore } from './jobs.ts';
 import type { KnowledgeStore } from './knowledge.ts';
@@ -50,6 +51,7 @@ export interface LookUpStore {
 export interface Store
   extends MailStore,
     RunStore,
+    FurtherMailStore,
     WaitingStore,
     ApprovalStore,
     SuspensionStore,

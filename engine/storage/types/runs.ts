@@ -127,6 +127,7 @@ export const RUN_EVENT_TYPES = [
   'context_built',
   'gather_part',
   'framed',
+  'mail_taken_in',
   'playbook_selected',
   'playbook_step',
   'playbook_left',

@@ -53,6 +53,17 @@ export function openWork(root: string, withUnknown: boolean): number {
     .reduce((sum, open) => sum + open, 0);
 }
 
+/** By Message-ID of a mail that the run of an earlier one answers: that one's. */
+export function answeredWith(root: string, persona: string): ReadonlyMap<string, string> {
+  return look(join(folderOf(root, persona), 'persona.db'), (database) => {
+    const rows = database.prepare<[], { message_id: string; answered: string }>(
+      `select m.message_id, r.message_id as answered from messages m join runs r on r.id = m.run_id
+         where m.direction = 'in' and r.message <> m.id`,
+    );
+    return new Map(rows.all().map(({ message_id, answered }) => [message_id, answered]));
+  });
+}
+
 /** Read-only look at every database: sound pages, no row that points nowhere. */
 export function checkDatabases(root: string, say: Say): void {
   for (const file of databases(root)) {
@@ -79,8 +90,13 @@ export function checkRows(root: string, sent: readonly Sent[], say: Say) {
       must('runs are not alone', 'select count(*) - count(distinct message_id) from runs');
       must(
         'runs without one final',
-        `select count(*) from runs where (select count(*) from outbox
+        `select count(*) from runs where code is not 'answered_together' and (select count(*) from outbox
            where run_id = runs.id and purpose = 'final' and in_reply_to = runs.message_id) <> 1`,
+      );
+      must(
+        'mails that are to be answered together, and with no answer',
+        `select count(*) from runs join messages on messages.id = runs.message where runs.code = 'answered_together'
+           and not exists (select 1 from outbox where run_id = messages.run_id and purpose = 'final')`,
       );
       must(
         'runs without one end',
@@ -102,7 +118,8 @@ export function checkRows(root: string, sent: readonly Sent[], say: Say) {
       );
       must(
         'answers out of order',
-        `select count(*) from (select ended_at, lag(ended_at) over (partition by thread_id order by seq) as before from runs)
+        `select count(*) from (select ended_at, lag(ended_at) over (partition by thread_id order by seq) as before from runs
+             where code is not 'answered_together')
            where before > ended_at`,
       );
       const reasons = database.prepare<[], { code: string; runs: number }>(

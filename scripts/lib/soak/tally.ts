@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { addressOf } from './letters.ts';
-import { checkDatabases, checkRows, folderOf, look, type Say, temporaryFiles } from './rows.ts';
+import { answeredWith, checkDatabases, checkRows, folderOf, look, type Say, temporaryFiles } from './rows.ts';
 import type { Sent } from './sender.ts';
 
 /** A mail that left the gateway, wherever it went. */
@@ -32,28 +32,39 @@ export function tally(root: string, sent: readonly Sent[], left: readonly Left[]
   const problems: string[] = [];
   const say: Say = (problem) => void problems.push(problem);
   for (const { letter, refusal } of sent) if (refusal !== null) say(`${letter.messageId} was refused: ${refusal}`);
-  const sums = countAnswers(sent, left, say);
+  const together = new Map<string, ReadonlyMap<string, string>>();
+  for (const persona of new Set(sent.flatMap(({ letter }) => letter.personas)))
+    together.set(persona, answeredWith(root, persona));
+  const sums = countAnswers(sent, left, say, (persona, id) => together.get(persona)?.get(id) ?? null);
   checkDatabases(root, say);
   checkOutbox(root, sent, left, say);
   return { ...sums, ...checkRows(root, sent, say), temporary_files: temporaryFiles(root, say), problems };
 }
 
 /** What became of every promise that was made by a 250. */
-export function countAnswers(sent: readonly Sent[], left: readonly Left[], say: Say) {
+export function countAnswers(
+  sent: readonly Sent[],
+  left: readonly Left[],
+  say: Say,
+  /** The mail of the same sender that it is answered with; null: it has an answer of its own. */
+  withWhich: (persona: string, messageId: string) => string | null = () => null,
+) {
   const answers = Map.groupBy(left, (mail) => `${mail.inReplyTo} ${mail.from}`);
   const sums = { accepted: 0, answered: 0, lost: 0, doubled: 0, copies: 0 };
   const owed = sent
     .filter(({ acknowledged }) => acknowledged > 0)
     .flatMap(({ letter }) => letter.personas.map((persona) => ({ messageId: letter.messageId, persona })));
   for (const { messageId, persona } of owed) {
-    const got = answers.get(`${messageId} ${addressOf(persona)}`) ?? [];
+    const own = answers.get(`${messageId} ${addressOf(persona)}`) ?? [];
+    const other = withWhich(persona, messageId);
+    const got = other === null ? own : [...own, ...(answers.get(`${other} ${addressOf(persona)}`) ?? [])];
     const ids = new Set(got.map((mail) => mail.messageId)).size;
     const versions = new Set(got.map(({ bytes }) => bytes)).size;
     sums.accepted += 1;
     sums.answered += ids === 0 ? 0 : 1;
     sums.lost += ids === 0 ? 1 : 0;
     sums.doubled += ids > 1 ? 1 : 0;
-    sums.copies += got.length - ids;
+    sums.copies += other === null ? got.length - ids : 0;
     if (ids !== 1) say(`${messageId} has ${ids} answers of ${persona}`);
     if (versions > ids) say(`the answer of ${persona} to ${messageId} left in ${versions} versions`);
   }

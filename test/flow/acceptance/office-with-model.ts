@@ -26,6 +26,7 @@ export async function openModelled(
   files: Readonly<Record<string, string | object>> = {},
   /** As `extensions.json` lists them, beside those of the files. */
   tools: readonly object[] = [],
+  hooks: readonly string[] = [],
 ): Promise<Modelled> {
   const model = await startFakeModel('openai', ({ view }) =>
     says(
@@ -44,6 +45,7 @@ export async function openModelled(
         ...Object.keys(files).flatMap((path) => /^extensions\/tools\/(\w+)\/manifest\.json$/.exec(path)?.[1] ?? []),
         ...tools,
       ],
+      hooks,
     },
     ...STEADY,
     ...files,

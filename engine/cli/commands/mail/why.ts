@@ -83,7 +83,7 @@ function describe(entry: Entry, hint: Hint): string {
 }
 
 /** The one thing to know, where there is one: an approval that nobody gave, a limit or a fault that it waits for, a refusal. */
-function leadLines({ not_approved: asked, decision, code, run }: Entry): readonly string[] {
+function leadLines({ not_approved: asked, decision, code, run, answered_with: together }: Entry): readonly string[] {
   const SAYS = {
     pending: () => 'waits for an owner to agree',
     expired: () => 'was not done: nobody agreed in time',
@@ -97,6 +97,10 @@ function leadLines({ not_approved: asked, decision, code, run }: Entry): readonl
     return `  → ${[tool, ...about].join(' ')} ${SAYS[state](by)}`;
   });
   if (held.length > 0) return held;
+  if (together)
+    return [
+      `  → it came before an earlier mail of its sender was answered, and is answered with it: run ${together.run}`,
+    ];
   if (decision === 'refused') return [`  → it was refused: ${code ?? 'no reason is on record'}`];
   if (decision === 'deferred') return [`  → it is not answered yet: ${code ?? 'it waits'}`];
   return run?.status === 'failed' ? [`  → it could not be answered: ${run.code ?? 'the work failed'}`] : [];

@@ -121,6 +121,7 @@ const ABOUT_SETTINGS: Readonly<Record<string, string>> = {
   max_runs: 'runs at once',
   max_runs_per_persona: 'runs of one persona at once',
   max_open_databases: 'databases that are open at once',
+  answer_together: 'answer mails of one sender that come before the first of them is answered with one mail',
   'backup.schedule': 'when the gateway copies the workspace: five cron fields, by the clock of this machine',
   'backup.to': 'the folder for backups, from the workspace',
   'backup.keep': 'so many of the newest backups stay when one was made by schedule',

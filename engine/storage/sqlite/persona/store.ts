@@ -1,3 +1,4 @@
+import { FurtherMailError, type FurtherOf } from '../../ports/further-mail.ts';
 import type { ArrivalQuery, ArrivalRows, KnownWords, NewArrival } from '../../ports/mail.ts';
 import type {
   Cancel,
@@ -36,6 +37,7 @@ import { closingOperations } from '../repositories/closings/operations.ts';
 import { insertDraft } from '../repositories/drafts/rows.ts';
 import { eraseLearned } from '../repositories/facts/change.ts';
 import { emptyLogOf } from '../repositories/facts/securely.ts';
+import { furtherMail, takenInBy } from '../repositories/further-mail.ts';
 import { gatherMade } from '../repositories/gathered-notices.ts';
 import { invitationOperations } from '../repositories/invitations/operations.ts';
 import { addJobs, hurryJob } from '../repositories/jobs.ts';
@@ -182,6 +184,11 @@ export function openStore(file: string, version = personaMigrations.length, onWr
         const run = await trx.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst();
         return run && loadRun(trx, run);
       }),
+    furtherMail: (of: FurtherOf) => furtherMail(db, of),
+    takenInBy: async (runId: string) => {
+      const run = await db.selectFrom('runs').selectAll().where('id', '=', runId).executeTakeFirst();
+      return run ? takenInBy(db, run) : [];
+    },
     releaseRun: (lease: Lease, dueAt: number): Promise<void> =>
       transact(async (trx) => {
         await runs.patchFenced(trx, lease, { status: 'queued', due_at: dueAt, leased_by: null, leased_until: null });
@@ -196,6 +203,8 @@ export function openStore(file: string, version = personaMigrations.length, onWr
     /** The end of a run, its reply and its outbox row: all or nothing. */
     finishRun: (batch: FinishBatch): Promise<void> =>
       transact(async (trx) => {
+        if (batch.unless && (await furtherMail(trx, batch.unless)).length > 0)
+          throw new FurtherMailError(`run ${batch.lease.runId} has another mail to answer`);
         await writeStep(trx, batch);
         if (batch.reply) await writeReply(trx, batch.reply, batch);
         await indexWaiting(trx);

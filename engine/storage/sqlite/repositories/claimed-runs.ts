@@ -13,6 +13,7 @@ import type { Reader, Trx } from '../persona/schema/tables.ts';
 import * as approvals from './approvals.ts';
 import { attachmentsOf } from './arrivals.ts';
 import { countRun } from './budget.ts';
+import { takenInBy } from './further-mail.ts';
 import * as runs from './runs.ts';
 import { suspensionsOf } from './suspensions/rows.ts';
 
@@ -83,11 +84,13 @@ export async function loadRun(trx: Trx, run: StoredRun): Promise<LoadedRun> {
           .execute();
   const events = await runs.eventsOf(trx, run.id);
   const decided = approvals.decidedIn(events);
+  const hasFurther = events.some(({ type }) => type === 'mail_taken_in');
   return {
     run,
     thread,
     message: messageOf(message),
     attachments: await attachmentsOf(trx, message.id),
+    ...(hasFurther ? { further: await takenInBy(trx, run) } : {}),
     events,
     toolEvents,
     approvals: [

@@ -100,6 +100,7 @@ const PROGRESS: ReadonlySet<RunEventType> = new Set<RunEventType>([
   'approval_decided',
   'suspended',
   'resumed',
+  'mail_taken_in',
 ]);
 
 const progressOf = (events: readonly StoredEvent[]): number => events.filter(({ type }) => PROGRESS.has(type)).length;

@@ -11,6 +11,7 @@ import * as approvals from './approvals.ts';
 import * as arrivals from './arrivals.ts';
 import * as budget from './budget.ts';
 import { changeFacts } from './facts/change.ts';
+import { takeIn } from './further-mail.ts';
 import { addJobs } from './jobs.ts';
 import * as outbox from './outbox.ts';
 import * as runs from './runs.ts';
@@ -69,6 +70,7 @@ export async function writeStep(trx: Trx, batch: StepBatch): Promise<void> {
   await suspend(trx, batch.suspended ?? []);
   for (const child of batch.delegated ?? []) await insertChild(trx, child);
   if (batch.facts && batch.facts.length > 0) await changeFacts(trx, batch.facts);
+  await takeIn(trx, batch);
   await addJobs(trx, batch.jobs ?? []);
   if (batch.context) await writeContext(trx, batch.lease.runId, batch.context);
 }

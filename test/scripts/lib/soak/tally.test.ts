@@ -13,9 +13,15 @@ const answer = (change: Partial<Left> = {}): Left => ({
   ...change,
 });
 
-const count = (left: readonly Left[], mail: Sent = sent) => {
+const count = (left: readonly Left[], mail: Sent = sent, other: string | null = null) => {
   const problems: string[] = [];
-  return { ...countAnswers([mail], left, (problem) => void problems.push(problem)), broken: problems.length };
+  const counts = countAnswers(
+    [mail],
+    left,
+    (problem) => void problems.push(problem),
+    () => other,
+  );
+  return { ...counts, broken: problems.length };
 };
 
 describe('counting what became of a mail that was acknowledged', () => {
@@ -36,6 +42,14 @@ describe('counting what became of a mail that was acknowledged', () => {
   it('counts copies under one Message-ID, and wants the same bytes in each', () => {
     expect(count([answer(), answer()])).toMatchObject({ doubled: 0, copies: 1, broken: 0 });
     expect(count([answer(), answer({ bytes: 'changed' })])).toMatchObject({ copies: 1, broken: 1 });
+  });
+
+  it('is content with the one answer to the mail that it is answered with, and with no second beside it', () => {
+    const together = answer({ inReplyTo: '<first@member.example>' });
+    expect(count([together], sent, '<first@member.example>')).toMatchObject({ answered: 1, lost: 0, broken: 0 });
+    expect(count([], sent, '<first@member.example>')).toMatchObject({ lost: 1, broken: 1 });
+    const own = answer({ messageId: '<b@agents.localhost>' });
+    expect(count([together, own], sent, '<first@member.example>')).toMatchObject({ doubled: 1, broken: 1 });
   });
 
   it('asks nothing for a mail that was never acknowledged', () => {
