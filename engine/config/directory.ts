@@ -20,6 +20,8 @@ import type {
 export interface PersonaRules {
   readonly owners: readonly Owner[];
   readonly mailboxes: readonly MailboxConfig[];
+  /** Of personas that say nothing of it. */
+  readonly memory: Persona['memory'];
   readonly known: ExtensionNames | null;
   /** What is wrong for every persona, and for those that name no provider of their own. */
   readonly everybody: readonly Problem[];
@@ -34,6 +36,7 @@ export function rulesOf(configs: Configs, known: ExtensionNames | null): Persona
   return {
     owners: configs.security.owners,
     mailboxes: configs.gateway.mailboxes,
+    memory: Object.freeze({ facts: configs.system.memory.facts, recall: null }),
     known,
     everybody: known ? unknownResolvers(configs, known) : [],
     withoutProvider: known ? unknownProviders({ provider }, known, place) : [],
@@ -102,10 +105,15 @@ function ready(id: string, file: PersonaFile, problems: readonly Problem[], rule
     ...file,
     id,
     owners: addressesOfOwners(owners),
+    memory: memoryOf(file.memory, rules.memory),
     ...(Object.keys(ownerLanguages).length > 0 ? { ownerLanguages } : {}),
   };
   return { entry: { state: 'ready', id, persona: Object.freeze(persona) }, good: file, problems };
 }
+
+/** `facts` is settled here, so that whoever has a persona knows. One object for all personas that say nothing. */
+const memoryOf = ({ facts, recall }: PersonaFile['memory'], otherwise: Persona['memory']): Persona['memory'] =>
+  facts === null && recall === null ? otherwise : { facts: facts ?? otherwise.facts, recall };
 
 const addressesOf = (file: PersonaFile): string[] => [file.address, ...file.aliases];
 

@@ -76,9 +76,9 @@ export const personaSchema = z.strictObject({
       contract: answerContract.contract.default([]),
     })
     .prefault({}),
-  /** `facts`: it keeps what people tell it, and what they ask it to do from now on; `recall`: null is as the workspace has it. */
+  /** `facts`: it keeps what people tell it, and what they ask it to do from now on. Null is as the workspace has it. */
   memory: z
-    .strictObject({ facts: z.boolean().default(false), recall: z.boolean().nullable().default(null) })
+    .strictObject({ facts: z.boolean().nullable().default(null), recall: z.boolean().nullable().default(null) })
     .prefault({}),
   /** What differs from the workspace's `learning`. */
   learning: z.strictObject(learningKeys).partial().default({}),

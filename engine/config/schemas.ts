@@ -341,6 +341,8 @@ export const systemSchema = z.strictObject({
       close_after_days: z.number().positive().max(36_500).default(14),
       /** Earlier mail of other threads stands before the mail that is answered. */
       recall: z.boolean().default(false),
+      /** What people ask a persona to remember is kept. */
+      facts: z.boolean().default(false),
     })
     .prefault({}),
 });

@@ -60,12 +60,15 @@ function extraShares({ verdict, followed, at }: JudgedOutcome): readonly Share[]
   return Array.from({ length: EXTRA[verdict] }, () => share);
 }
 
-/** What a playbook may do that has gone so well; the owner's setting comes first, and is said to be one. */
+const LADDER: readonly PlaybookMode[] = ['none', ...THRESHOLDS.map(([mode]) => mode).toReversed()];
+
+/** What a playbook may do that has gone so well, `most` at most; the owner's `override` comes first, and is said to be one. */
 export function modeOf(
   h: number | null,
   override: PlaybookMode | null,
+  most: PlaybookMode = 'policy',
 ): { readonly mode: PlaybookMode; readonly by: 'outcomes' | 'override' } {
   if (override !== null) return { mode: override, by: 'override' };
-  const mode = THRESHOLDS.find(([, least]) => h !== null && h >= least)?.[0] ?? 'none';
-  return { mode, by: 'outcomes' };
+  const earned = THRESHOLDS.find(([, least]) => h !== null && h >= least)?.[0] ?? 'none';
+  return { mode: LADDER.indexOf(earned) > LADDER.indexOf(most) ? most : earned, by: 'outcomes' };
 }

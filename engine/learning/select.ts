@@ -37,7 +37,8 @@ export function playbooksFor(from: {
   return async (kind, scope) => {
     const ceiling = ceilingOf(persona, policy, tools);
     const loaded = await loadPlaybook(kind, { enabled: true, store, ceiling });
-    return selected(kind, loaded, { override: settings.mode_override, scope, now: from.now() });
+    const { mode_override: override, max_mode: most } = settings;
+    return selected(kind, loaded, { override, most, scope, now: from.now() });
   };
 }
 
@@ -45,7 +46,17 @@ export function playbooksFor(from: {
 export function selected(
   kind: string,
   loaded: LoadedPlaybook,
-  { override, scope, now }: { readonly override: PlaybookMode | null; readonly scope: MailScope; readonly now: number },
+  {
+    override,
+    most,
+    scope,
+    now,
+  }: {
+    readonly override: PlaybookMode | null;
+    readonly most?: PlaybookMode;
+    readonly scope: MailScope;
+    readonly now: number;
+  },
 ): SelectedPlaybook {
   const { inForce } = loaded;
   const version = inForce?.version;
@@ -56,7 +67,7 @@ export function selected(
     const event = { kind, loaded: true, mode: 'none', by: 'outcomes', h, version: number, stopped: true } as const;
     return { event, versionId: null, pinned: null };
   }
-  const merit = loaded.loaded ? modeOf(h, override) : modeOf(null, null);
+  const merit = loaded.loaded ? modeOf(h, override, most) : modeOf(null, null);
   const event = {
     kind,
     loaded: loaded.loaded,

@@ -12,6 +12,7 @@ export const learningOf = (
   max_versions: persona.learning.max_versions ?? system.learning.max_versions,
   mode_override:
     persona.learning.mode_override === undefined ? system.learning.mode_override : persona.learning.mode_override,
+  max_mode: persona.learning.max_mode ?? system.learning.max_mode,
   refinement_model:
     persona.learning.refinement_model === undefined
       ? system.learning.refinement_model

@@ -60,7 +60,7 @@ async function kindsOf(ports: QueryPorts, id: string, store: Store): Promise<rea
       const [last] = await store.refinements(kind, 1);
       const judged = await store.playbookOutcomes({ kind }, WINDOW);
       const called = (wanted: Verdict) => judged.filter(({ verdict }) => verdict === wanted).length;
-      const { mode, by } = inForce ? modeOf(h, settings.mode_override) : modeOf(null, null);
+      const { mode, by } = inForce ? modeOf(h, settings.mode_override, settings.max_mode) : modeOf(null, null);
       return {
         persona: id,
         enabled: settings.enabled,

@@ -178,7 +178,7 @@ export async function atHand(
     files: hasFiles(filesOf(persona.id).filesRoot),
     numbers: hasTwoNumbers(text),
     knowledge: await knowledge.isLarge(),
-    memory: persona.memory.facts,
+    memory: persona.memory.facts === true,
     delegation: mayDelegate(persona.delegation, trigger),
     learning: learningOf(persona, configs.system).enabled && run.tier === 'owner' && trigger.kind === 'mail',
   };

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+const mode = z.enum(['none', 'assisted', 'filter', 'policy']);
+
 /** What a persona learns: whether it does, how much of it is kept, and by which model. */
 export const learningKeys = {
   enabled: z.boolean(),
@@ -8,7 +10,9 @@ export const learningKeys = {
   /** Of one kind of work. */
   max_versions: z.int().min(1).max(200),
   /** Null: as its runs have gone. */
-  mode_override: z.enum(['none', 'assisted', 'filter', 'policy']).nullable(),
+  mode_override: mode.nullable(),
+  /** However well its runs have gone; `mode_override` counts before it. */
+  max_mode: mode,
   /** Null: that of the stage `refine`. */
   refinement_model: z
     .string()
@@ -22,5 +26,6 @@ export const learningSchema = z.strictObject({
   auto_learn: learningKeys.auto_learn.default(true),
   max_versions: learningKeys.max_versions.default(20),
   mode_override: learningKeys.mode_override.default(null),
+  max_mode: learningKeys.max_mode.default('policy'),
   refinement_model: learningKeys.refinement_model.default(null),
 });

@@ -90,6 +90,9 @@ async function look(
   const { inference, system } = deps.configs();
   const settings = stageSettings(persona, inference, 'summarise');
   if (settings === null) return nothing('off');
+  const targets = stageTargets(settings, deps.targetsOf(persona), deps.defaultModel);
+  // No model reads there.
+  if (targets.every(({ provider }) => provider === 'offline')) return nothing('off');
   const thread = await store.getThread(run.thread_id);
   if (!thread || thread.private_since !== null) return nothing('private');
   const call = createStageCaller({
@@ -99,7 +102,7 @@ async function look(
     clock: deps.clock,
     runId: run.id,
     settings: { ...settings, max_output_tokens: Math.min(settings.max_output_tokens ?? MOST_TOKENS, MOST_TOKENS) },
-    targets: stageTargets(settings, deps.targetsOf(persona), deps.defaultModel),
+    targets,
     booking: memoryBooking({
       store,
       persona,

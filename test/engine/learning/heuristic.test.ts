@@ -97,6 +97,18 @@ describe('what a playbook may do', () => {
     expect(modeOf(h, null)).toEqual({ mode, by: 'outcomes' });
   });
 
+  it.each([
+    [1, 'assisted', 'assisted'],
+    [0.7, 'assisted', 'assisted'],
+    [0.3, 'filter', 'assisted'],
+    [1, 'filter', 'filter'],
+    [0.1, 'assisted', 'none'],
+    [1, 'none', 'none'],
+  ] as const)('with %s and %s at most it is %s, unless the owner has set a mode', (h, most, mode) => {
+    expect(modeOf(h, null, most)).toEqual({ mode, by: 'outcomes' });
+    expect(modeOf(h, 'policy', most)).toEqual({ mode: 'policy', by: 'override' });
+  });
+
   it.each(['none', 'assisted', 'filter', 'policy'] as const)('is %s where the owner says so', (mode) => {
     for (const h of [null, 0, 1]) expect(modeOf(h, mode)).toEqual({ mode, by: 'override' });
   });
