@@ -35,6 +35,7 @@ import { createToolsQuestionWriter } from './pins/question-mail.ts';
 import { createSendersAnswerer } from './refused/answer-job.ts';
 import { createRefusedDigestWriter } from './refused/digest-mail.ts';
 import { createAgainDoer } from './telling/do-again.ts';
+import { createWeeklyWriter } from './telling/weekly.ts';
 
 /** One handler for each kind of job. */
 export function jobHandlers(
@@ -97,6 +98,7 @@ export function jobHandlers(
     createToolsQuestionWriter({ ...mailing, gateway, toolPins: workspace.toolPins }),
     createToolsAnswerer(workspace),
     createAgainDoer({ workspace, receive }),
+    createWeeklyWriter({ ...mailing, gateway, pass }),
     createSentCopier({ routeOf: routes.to, log, pass }),
     createDraftWatcher({
       gateway,

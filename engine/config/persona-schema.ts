@@ -12,6 +12,7 @@ import {
   stages,
   timezone,
   usd,
+  weeklyMail,
 } from './schemas.ts';
 
 const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
@@ -82,6 +83,8 @@ export const personaSchema = z.strictObject({
     .prefault({}),
   /** What differs from the workspace's `learning`. */
   learning: z.strictObject(learningKeys).partial().default({}),
+  /** What differs from the workspace's `weekly_mail`. */
+  weekly_mail: z.strictObject(weeklyMail).partial().default({}),
   /** Whether runs may hand parts of their work to runs of their own, how many each, and how many below one another. */
   delegation: z
     .strictObject({

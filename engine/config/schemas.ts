@@ -197,6 +197,14 @@ const ofKind = z.union([
 ]);
 const orDefault = profileSchema.default([...profile]);
 
+const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
+/** The mail that tells owners of a persona's week; a persona works by its own zone. */
+export const weeklyMail = {
+  enabled: z.boolean(),
+  day: z.enum(WEEKDAYS),
+  at: z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'a time of day such as 08:00'),
+};
+
 export const contextSchema = z.strictObject({
   profiles: z
     .strictObject({
@@ -331,6 +339,13 @@ export const systemSchema = z.strictObject({
     })
     .prefault({}),
   learning: learningSchema.prefault({}),
+  weekly_mail: z
+    .strictObject({
+      enabled: weeklyMail.enabled.default(false),
+      day: weeklyMail.day.default('mon'),
+      at: weeklyMail.at.default('08:00'),
+    })
+    .prefault({}),
   memory: z
     .strictObject({
       /** Share of a persona's daily budget that memory may use. */

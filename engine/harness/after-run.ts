@@ -3,11 +3,12 @@ import { outcomeAfterRun } from '../learning/outcome-job.ts';
 import { jobsAfterRun } from '../memory/facts/remember-job.ts';
 import { summariesAfterRun } from '../memory/threads/summarise-job.ts';
 import type { PayloadOf } from '../record/events.ts';
+import { weeklyJobs } from '../record/jobs/weekly.ts';
 import type { RunLog } from '../record/run-log.ts';
 import type { LoadedRun } from '../storage/ports/runs.ts';
 import type { NewJob } from '../storage/types/jobs.ts';
 
-/** What is learned from a run that has answered; rows of the transaction that ends it. */
+/** What is learned from a run that has answered, and that its owners hear of the week; rows of the transaction that ends it. */
 export const learnedAfterRun = (
   of: { readonly persona: Persona; readonly configs: Configs },
   loaded: LoadedRun,
@@ -21,6 +22,7 @@ export const learnedAfterRun = (
         ...log.of('mail_taken_in').flatMap(({ data }) => data.mails.flatMap((mail) => ofFurther(of, loaded, mail, now))),
         ...summariesAfterRun(of, loaded, { omitted, now }),
         ...outcomeAfterRun(of, loaded, now),
+        ...weeklyJobs({ persona: of.persona, system: of.configs.system }, now),
       ];
 
 /** What a later mail says that was answered with the first is looked at as well, as the mail of its own run. */

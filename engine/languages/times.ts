@@ -44,6 +44,9 @@ function formatterOf(key: string, part: Part, { language, zone }: ReaderLocale):
 
 export const clockTime = (at: number, place: ReaderLocale): string => format(at, 'time', place);
 
+/** The day alone on the clocks of a zone: `Sun 29 Nov`. */
+export const dayOf = (at: number, place: ReaderLocale): string => format(at, 'day', place);
+
 /** Day and time on the clocks of a zone: `Sun 29 Nov, 12:32`. */
 export const dayAndTime = (at: number, place: ReaderLocale, withYear = false): string =>
   say(place.language, 'mails.at', { day: format(at, withYear ? 'dated' : 'day', place), time: clockTime(at, place) });

@@ -90,6 +90,8 @@ export const OTHER_CRASH_POINTS = [
   'tools.pinned',
   'undo.made',
   'undo.settled',
+  'weekly.asked',
+  'weekly.switched',
 ] as const;
 
 /** Every type of event has a label of its own, passed like those above. */

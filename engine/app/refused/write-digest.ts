@@ -55,11 +55,21 @@ async function notTakenInSince(
 }
 
 /** The senders that are named, numbered as they stand in the mail. Pure. */
-function questionsOf(
-  { unlisted, unproven }: RefusedDigest,
-  { noticeId, now, until }: { readonly noticeId: string; readonly now: number; readonly until: number },
+const questionsOf = ({ unlisted, unproven }: RefusedDigest, question: Question): readonly NewSenderQuestion[] =>
+  questionsAbout([...unlisted.slice(0, SHOWN), ...unproven.slice(0, SHOWN)], question);
+
+interface Question {
+  readonly noticeId: string;
+  readonly now: number;
+  readonly until: number;
+}
+
+/** These senders, numbered from 1 on, at most as many as one mail names. Pure. */
+export function questionsAbout(
+  rows: readonly NewlyRefused[],
+  { noticeId, now, until }: Question,
 ): readonly NewSenderQuestion[] {
-  return [...unlisted.slice(0, SHOWN), ...unproven.slice(0, SHOWN)].map((row, index) => ({
+  return rows.slice(0, 2 * SHOWN).map((row, index) => ({
     notice_id: noticeId,
     number: index + 1,
     persona_id: row.persona_id,

@@ -21,11 +21,12 @@ import { keptSource } from '../../queries/mail/received.ts';
 import { type AgainAsked, againAsked } from '../../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
-import { type Again, type AuditRecord, againIn } from '../../storage/types/approvals.ts';
+import { type Again, type AuditRecord, againIn, type Offered } from '../../storage/types/approvals.ts';
 import type { Workspace } from '../../workspace.ts';
 import { whoDecides } from '../pins/ask-about-tools.ts';
 import { askedFor, fetchAndTakeIn } from '../refused/fetch-and-take-in.ts';
 import { incomingOf } from '../refused/kept-mail.ts';
+import { switchOver } from './weekly.ts';
 
 interface Parts {
   readonly workspace: Workspace;
@@ -39,18 +40,19 @@ type Became = Under<'againAnswers'>;
 const decides = (by: string, persona: Persona, { live }: Workspace): boolean =>
   whoDecides(persona, addressesOfOwners(live.current().security.owners)).includes(by);
 
-/** Does once more what a notice offers, as the command for it would, and tells the owner who asked what became of it. */
+/** Does once more, or switches, what a notice offers, as the command for it would, and tells the owner who asked what became of it. */
 export function createAgainDoer(parts: Parts): JobHandler {
   const { live, clock, ids, hint } = parts.workspace;
   return handleJobs(againAsked, async (persona, job, store) => {
-    const { to: by, notice_id: noticeId, language: writtenIn, is_late: isLate, said, ...answer } = job.payload;
+    const { to: by, notice_id: noticeId, language: writtenIn, is_late: isLate, said, numbers, ...answer } = job.payload;
     const found = await store.findNotice({ id: noticeId });
     const offered = found ? againIn(found.notice) : null;
     if (!found || !offered) return store.endJob(job.id);
     const language = await languageOfAnswerer(store, persona, { to: by, said: writtenIn });
     const given = { persona, store, by, said, answer: { ...answer, by, noticeId } };
     const became: string[] = isLate ? [say(language, 'againAnswers.expired')] : [];
-    for (const [index, item] of isLate ? [] : offered.items.entries())
+    const wanted = offered.items.filter((item) => !('switch' in item) || (numbers?.includes(item.number) ?? false));
+    for (const [index, item] of isLate ? [] : wanted.entries())
       became.push(await becameOf(parts, item, { ...given, index, language }));
     await writeBack({ configs: live.current, clock, ids, hint }, persona, {
       store,
@@ -83,19 +85,24 @@ interface Given {
 /** What an owner is told of one item. */
 async function becameOf(
   parts: Parts,
-  item: Again,
+  item: Offered['items'][number],
   given: Given & { readonly index: number; readonly language: Language },
 ): Promise<string> {
   const { persona, store, by, answer, index, language } = given;
   const told = (one: Became) => say(language, `againAnswers.${one}`);
   if ('setting' in item) return told(await switchOwnWords(parts.workspace, given));
   await store.auditOnce(auditRow(item, index, answer));
+  if ('switch' in item) {
+    const isDone = switchOver(parts.workspace, persona.id, item.switch);
+    parts.workspace.pass('weekly.switched');
+    return say(language, isDone ? `weekly.switched.${item.switch}` : 'weekly.notWritten');
+  }
   if ('mailbox' in item && !decides(by, persona, parts.workspace))
     return say(language, 'pinnedTools.notYours', { server: item.mailbox });
   return told(await again(parts, { personaId: persona.id, store, by }, item));
 }
 
-const auditRow = (item: Again, index: number, answer: Answer): AuditRecord => ({
+const auditRow = (item: Offered['items'][number], index: number, answer: Answer): AuditRecord => ({
   id: derivedId(answer.answered_at, `again ${answer.answer_id} ${index}`),
   at: answer.answered_at,
   actor: answer.by,

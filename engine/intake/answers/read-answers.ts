@@ -2,7 +2,8 @@ import { readAgain } from '../../mail/approval/again-answer.ts';
 import { readReply } from '../../mail/approval/approval-answer.ts';
 import { readSenders } from '../../mail/approval/senders/senders-answer.ts';
 import { isStillOpen } from '../../mail/approval/senders/still-open.ts';
-import { readUndo } from '../../mail/approval/undo-answer.ts';
+import { readNumbered, readUndo } from '../../mail/approval/undo-answer.ts';
+import type { Switch } from '../../storage/types/approvals.ts';
 import type { SenderQuestion } from '../../storage/types/gateway.ts';
 import {
   type AnswerToRead,
@@ -80,6 +81,8 @@ export function readAgainAnswer({ again }: Pick<NoticeFacts, 'again'>, given: An
   if (again?.items.some((item) => 'setting' in item)) return readOfferAnswer(given);
   const { typed, doubt } = given.said;
   const { now } = given;
+  const switches = again?.items.flatMap((item) => ('switch' in item ? [item] : [])) ?? [];
+  if (again !== null && switches.length > 0) return readSwitchAnswer({ switches, until: again.until }, given);
   const read = again === null ? null : readAgain(typed);
   if (again === null || read === null) return null;
   if (read === 'more') return askBack('again_more');
@@ -101,6 +104,27 @@ function readOfferAnswer({ said: { typed, doubt, language, sender } }: AnswerToR
   // A no leaves everything as it is.
   if (doubt && verdict !== 'deny') return askAbout(doubt, rules);
   return answered({ kind: 'again', understood: { verdict, rules: verdict === 'undo' ? ['undo'] : rules } });
+}
+
+/** `on 3`, or `off 5`, below a mail that lists what can be switched; null when the mail says something else. Pure. */
+function readSwitchAnswer(
+  { switches, until }: { readonly switches: readonly Switch[]; readonly until: number },
+  { said: { typed, doubt }, now }: AnswerToRead,
+): ReadAnswer | null {
+  const isOff = ({ switch: name }: Switch): boolean => name === 'weekly_mail';
+  const read = (word: 'on' | 'off') =>
+    readNumbered(word, typed, switches.filter((one) => isOff(one) === (word === 'off')).map(numberOf));
+  const chosen = read('on') ?? read('off');
+  if (chosen === null) return null;
+  if (chosen === 'more') return askBack('switch_more');
+  if (doubt) return askAbout(doubt, ['switch']);
+  if (chosen.length === 0) return askBack('switch_which');
+  const isLate = until <= now;
+  const understood: Understood = { verdict: isLate ? 'late' : 'switch', rules: ['switch'] };
+  return {
+    code: isLate ? 'approval_expired' : 'approval_answer',
+    action: { kind: 'again', numbers: chosen, understood },
+  };
 }
 
 const numberOf = ({ number }: { readonly number: number | null }): number => number ?? 0;

@@ -79,7 +79,7 @@ export async function answerAboutTools(
 export async function answerAboutAgain(
   deps: ActionPorts,
   answer: Given,
-  { understood }: { readonly understood: Understood },
+  { understood, numbers }: { readonly understood: Understood; readonly numbers?: readonly number[] },
 ): Promise<void> {
   const { verdict } = understood;
   const isLate = verdict === 'late';
@@ -88,7 +88,7 @@ export async function answerAboutAgain(
     againAsked.job({
       id: `again_asked:${about.answer_id}`,
       due_at: answer.now,
-      payload: { ...about, is_late: isLate, said },
+      payload: { ...about, is_late: isLate, said, ...(numbers === undefined ? {} : { numbers }) },
     }),
   );
 }

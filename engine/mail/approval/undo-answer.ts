@@ -9,25 +9,41 @@ import { readTarget } from './statement.ts';
 /** Longer lines say more than that. */
 const MAX_LINE = 200;
 export const longestFirst = (phrases: readonly string[]): string[] => phrases.toSorted((a, b) => b.length - a.length);
-const TAKE_BACK = longestFirst(phrasesOf('undo'));
+const WORDS = {
+  undo: longestFirst(phrasesOf('undo')),
+  on: longestFirst(phrasesOf('on')),
+  off: longestFirst(phrasesOf('off')),
+} as const;
 const PLEASE = longestFirst(phrasesOf('please'));
 
 /**
  * Which of the numbered items are to be taken back: the first line that was typed says so. Null when the mail says
  * something else; an empty list when it says undo but not of what; `more` when it says more than that further down.
  */
-export function readUndo(typed: string, items: readonly number[]): readonly number[] | null | 'more' {
+export const readUndo = (typed: string, items: readonly number[]): readonly number[] | null | 'more' =>
+  readNumbered('undo', typed, items);
+
+/** The same of what is to be switched on, or off. */
+export function readNumbered(
+  word: keyof typeof WORDS,
+  typed: string,
+  items: readonly number[],
+): readonly number[] | null | 'more' {
   const lines = linesOf(typed);
   const at = lines.findIndex((line) => line.trim() !== '');
-  const chosen = readFirstLine(lines[at]?.trim(), items);
+  const chosen = readFirstLine(word, lines[at]?.trim(), items);
   const below = lines.slice(at + 1).flatMap((line, index) => lineOf(line, index) ?? []);
   return chosen === null || areSignature(below) ? chosen : 'more';
 }
 
-function readFirstLine(first: string | undefined, items: readonly number[]): readonly number[] | null {
+function readFirstLine(
+  word: keyof typeof WORDS,
+  first: string | undefined,
+  items: readonly number[],
+): readonly number[] | null {
   if (first === undefined || first.length > MAX_LINE) return null;
   const line = fold(first);
-  const rest = behind(TAKE_BACK, (behind(PLEASE, line) ?? line).replace(/^[\s,]+/, ''));
+  const rest = behind(WORDS[word], (behind(PLEASE, line) ?? line).replace(/^[\s,]+/, ''));
   if (rest === null) return null;
   const tokens = lexLine(rest);
   const match = UNDO.pattern.exec(lettersOf(tokens));

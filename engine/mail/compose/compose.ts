@@ -10,7 +10,7 @@ import type { Block } from './letter.ts';
 export { replySubject } from '../text/subject.ts';
 export type { Block, Button, Field } from './letter.ts';
 
-type MailKind = 'reply' | 'wait' | 'approval' | 'clarify' | 'notice' | 'task' | 'relay';
+type MailKind = 'reply' | 'wait' | 'approval' | 'clarify' | 'notice' | 'task' | 'relay' | 'weekly';
 
 export interface ComposeInput {
   readonly from: Mailbox;

@@ -111,10 +111,14 @@ export const toolsAnswered = defineJob('tools_answered', ToolsAnswered);
 const AgainAsked = Answered.extend({
   is_late: z.boolean(),
   said: z.enum(['again', 'approve', 'deny', 'undo']).default('again'),
+  numbers: z.array(z.number()).readonly().optional(),
 });
 export type AgainAsked = z.infer<typeof AgainAsked>;
-/** Does what a notice offers, as an owner's answer asks for it, and tells its writer what became of it. */
+/** Does once more, offers or switches what a notice names, as an owner's answer asks for it, and tells its writer what became of it. */
 export const againAsked = defineJob('again_asked', AgainAsked);
+
+/** Tells owners of a persona's week, up to its due time. */
+export const weeklyMail = defineJob('weekly_mail', z.object({ until: z.number() }));
 
 /** The schedule hears of each end of a task's run, and of its mail. */
 export const taskEnded = defineJob('task_ended', OfRun.extend({ of: z.enum(['run', 'mail']) }));

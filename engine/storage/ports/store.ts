@@ -1,4 +1,5 @@
 import type { Overview } from '../types/overview.ts';
+import type { Week } from '../types/week.ts';
 import type { ApprovalStore, AuditStore } from './approvals.ts';
 import type { BudgetStore } from './budget.ts';
 import type { FactStore } from './facts.ts';
@@ -42,6 +43,8 @@ export interface LookUpStore {
   subjectsOfRuns(runIds: readonly string[]): Promise<RunSubject[]>;
   /** What lists over all personas need of this one. `day`: the beginning of the day that is counted. */
   overview(day: number): Promise<Overview>;
+  /** What the persona did in [from, to). */
+  week(from: number, to: number): Promise<Week>;
 }
 
 /**

@@ -129,10 +129,23 @@ const Again = z.union([
 export type Again = z.infer<typeof Again>;
 export { Again as againSchema };
 
-const Offered = z.strictObject({ items: z.array(Again), until: z.number() });
+/** What of a persona an owner may switch by an answer to its weekly mail; that mail off, all else on. */
+export const SWITCHES = [
+  'recall',
+  'facts',
+  'summarise',
+  'learning',
+  'learning_more',
+  'delegation',
+  'weekly_mail',
+] as const;
+const Switch = z.strictObject({ switch: z.enum(SWITCHES), number: z.int() });
+export type Switch = z.infer<typeof Switch>;
+
+const Offered = z.strictObject({ items: z.array(z.union([Again, Switch])), until: z.number() });
 export type Offered = z.infer<typeof Offered>;
 
-/** What a notice offers to do once more; null: nothing. */
+/** What a notice offers to do once more, or to switch; null: nothing. */
 export const againIn = ({ again_json: json }: Pick<ApprovalNotice, 'again_json'>): Offered | null =>
   json === null ? null : parseJson(Offered, json);
 
@@ -150,7 +163,7 @@ export interface ApprovalAnswer {
   readonly message_id: string;
   readonly at: number;
   readonly by: string;
-  readonly verdict: 'approve' | 'deny' | 'mixed' | 'edit' | 'words' | 'undo' | 'again' | 'senders' | 'unclear' | 'late';
+  readonly verdict: 'approve' | 'deny' | 'mixed' | 'edit' | 'words' | 'undo' | 'again' | 'switch' | 'senders' | 'unclear' | 'late';
   /** The rules that its sentences fit, by name: a list. */
   readonly rules: readonly string[];
   readonly items: readonly AnsweredItem[];

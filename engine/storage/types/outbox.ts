@@ -2,7 +2,7 @@ import type { Optional } from './optional.ts';
 
 // Mail that leaves.
 
-export type MailKind = 'reply' | 'wait' | 'approval' | 'clarify' | 'notice' | 'task' | 'relay';
+export type MailKind = 'reply' | 'wait' | 'approval' | 'clarify' | 'notice' | 'task' | 'relay' | 'weekly';
 /** `draft`: it lies in Drafts, and nobody has got it; `deleted`: it lay there, and nobody sent it. */
 export type OutboxState = 'queued' | 'sending' | 'sent' | 'failed' | 'unknown' | 'dropped' | 'draft' | 'deleted';
 /** Whether it leaves by SMTP, or is put into Drafts for a person to send. */

@@ -24,6 +24,8 @@ export type UnclearCode =
   | 'undo_which'
   | 'undo_more'
   | 'again_more'
+  | 'switch_which'
+  | 'switch_more'
   | 'no_words';
 
 /** What an owner's answer to a notice makes the gateway do. */
@@ -35,7 +37,12 @@ export type AnswerAction =
   | { readonly kind: 'split'; readonly plan: Approval; readonly chosen: Mixed; readonly understood: Understood }
   | { readonly kind: 'edit'; readonly edit: Edit; readonly understood: Understood }
   /** What its notice offers to do once more: a job does it, and tells its sender. */
-  | { readonly kind: 'again'; readonly understood: Understood }
+  | {
+      readonly kind: 'again';
+      /** What of it is to be switched; absent: all that it offers is meant. */
+      readonly numbers?: readonly number[];
+      readonly understood: Understood;
+    }
   /** Who of those who were refused may write: a job does it, and tells its sender. */
   | { readonly kind: 'senders'; readonly said: SendersSaid; readonly understood: Understood }
   /** Whether tools of a server may be used as they were shown: a job does it, and tells its sender. */

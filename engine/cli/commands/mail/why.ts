@@ -122,6 +122,7 @@ const PLAIN: Readonly<Record<AnswerShape['verdict'], string>> = {
   words: 'the answer to a question, as it stands',
   undo: 'to take back what was done',
   again: 'to do once more what was not done',
+  switch: 'what of the persona is to be switched',
   senders: 'who of those who were refused may write',
   unclear: 'unclear, so nothing was done',
   late: 'too late: all of it was decided before, or its time was over',

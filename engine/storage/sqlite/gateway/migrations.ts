@@ -160,4 +160,7 @@ create table changed_personas (persona_id text primary key) strict, without rowi
   // Whoever has worked with an earlier build hears that an owner's own mail can be the yes, and what to do for that.
   `insert into settings(key, value) select 'news', 'own_words' from seen where true limit 1
      on conflict(key) do update set value = case settings.value when '' then 'own_words' else settings.value || ',own_words' end;`,
+  // And that there is more to switch on, all of which stays as it was in a workspace of before.
+  `insert into settings(key, value) select 'news', 'switched_on' from seen where true limit 1
+     on conflict(key) do update set value = case settings.value when '' then 'switched_on' else settings.value || ',switched_on' end;`,
 ];

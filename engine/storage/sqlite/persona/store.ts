@@ -65,6 +65,7 @@ import { suspensionOperations } from './suspension-operations.ts';
 import { taskOperations } from './task-operations.ts';
 import { undoOperations } from './undo-operations.ts';
 import { waitingOperations } from './waiting-operations.ts';
+import { weekOf } from './week.ts';
 
 /** A run begins its life as queued, and maybe as one that has to wait first. */
 const queuedEvents = ({ tier, deferred_code: code }: NewRun): readonly NewEvent[] => [
@@ -274,6 +275,7 @@ export function openStore(file: string, version = personaMigrations.length, onWr
     ...rawMailOperations(db, transact),
     ...listing(db),
     overview: (day: number) => overviewOf(db, day),
+    week: (from: number, to: number) => weekOf(db, from, to),
     close,
   };
 }

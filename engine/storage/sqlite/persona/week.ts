@@ -1,0 +1,52 @@
+import { type Kysely, sql } from 'kysely';
+import type { Week } from '../../types/week.ts';
+import type { PersonaTables } from './schema/tables.ts';
+
+const MOST_FACTS = 5;
+
+interface Row {
+  readonly answered: number;
+  readonly people: number;
+  readonly incomplete: number;
+  readonly tasks: number;
+  readonly asked: number;
+  readonly yes: number;
+  readonly no: number;
+  readonly open: number;
+  readonly facts: number;
+  readonly playbooks: number;
+}
+
+/** Read once a week for each persona; no transaction, since what comes meanwhile is told the next time. */
+export async function weekOf(db: Kysely<PersonaTables>, from: number, to: number): Promise<Week> {
+  const runs = sql`runs where ended_at >= ${from} and ended_at < ${to}`;
+  const asked = sql`approvals where created_at >= ${from} and created_at < ${to}`;
+  const kept = sql`facts where recorded_at >= ${from} and recorded_at < ${to} and status = 'kept' and superseded_by is null`;
+  const { rows } = await sql<Row>`select
+    (select count(*) from ${runs} and kind = 'message' and outcome in ('final', 'clarification', 'refusal')) as answered,
+    (select count(distinct sender) from ${runs} and kind = 'message') as people,
+    (select count(*) from ${runs} and kind = 'message' and outcome is not null
+      and outcome not in ('final', 'clarification', 'refusal')) as incomplete,
+    (select count(*) from ${runs} and kind = 'task' and outcome is not null) as tasks,
+    (select count(*) from ${asked}) as asked,
+    (select count(*) from ${asked} and state in ('approved', 'executing', 'executed', 'failed', 'side_effect_unknown')) as yes,
+    (select count(*) from ${asked} and state = 'rejected') as no,
+    (select count(*) from ${asked} and state = 'pending') as open,
+    (select count(*) from ${kept}) as facts,
+    (select count(distinct kind) from playbook_versions where created_at >= ${from} and created_at < ${to}) as playbooks`.execute(
+    db,
+  );
+  const [row] = rows;
+  const newest = await sql<{ text: string }>`select text from ${kept} order by seq desc limit ${MOST_FACTS}`.execute(
+    db,
+  );
+  return {
+    answered: row?.answered ?? 0,
+    people: row?.people ?? 0,
+    incomplete: row?.incomplete ?? 0,
+    tasks: row?.tasks ?? 0,
+    asked: { all: row?.asked ?? 0, yes: row?.yes ?? 0, no: row?.no ?? 0, open: row?.open ?? 0 },
+    facts: { count: row?.facts ?? 0, newest: newest.rows.map(({ text }) => text) },
+    playbooks: row?.playbooks ?? 0,
+  };
+}
