@@ -53,7 +53,7 @@ import type { LoopRun } from './loop/loop-run.ts';
 import { madeByPlaybook, playbookOfRun, restrictedByPlaybook } from './playbook.ts';
 import { holdForApproval } from './respond/hold.ts';
 import { withReaders } from './respond/recipients.ts';
-import { endSilently, respond } from './respond/respond.ts';
+import { endSilently, respond, TAKEN } from './respond/respond.ts';
 import { answerSoFar } from './so-far.ts';
 import { unmetCondition } from './unmet-condition.ts';
 
@@ -305,7 +305,7 @@ async function advanceOnce(deps: HarnessDeps, work: Work): Promise<Advanced | { 
     remembers: learnedAfterRun({ persona, configs }, loaded, { omitted, log: record, now: clock.now() }),
   });
   const took = asksNoModel ? null : await feedbackTaken({ loaded, persona, configs, store, now: clock.now() });
-  const unmet = took ?? (asksNoModel ? null : await unmetCondition(run, loaded));
+  const unmet = leftToPerson(loaded) ?? took ?? (asksNoModel ? null : await unmetCondition(run, loaded));
   if (unmet) {
     await endSilently({ ...ending(), decision: null }, unmet);
     return { kind: 'ended' };
@@ -378,3 +378,9 @@ const orAgain = <Result>(work: () => Promise<Result>): Promise<Result | { readon
     if (error instanceof FurtherMailError) return { kind: 'again' as const };
     throw error;
   });
+
+/** A person has taken the thread since its mail came. What was begun goes on: an owner may have said yes to a call of it. */
+const leftToPerson = ({ trigger, thread, run, decided }: LoadedRun) =>
+  trigger.kind === 'mail' && decided === undefined && thread.taken_by !== null && run.model_calls === 0
+    ? ({ status: 'done', ...TAKEN } as const)
+    : null;

@@ -1,5 +1,6 @@
 // One table, and it is read from top to bottom: its rows stand together.
 
+import { readWhoAnswers } from '../mail/approval/owner-command.ts';
 import type { SilenceCode } from '../mail/mime/types.ts';
 import { goesOnWith } from '../mail/text/subject.ts';
 import type { FoundThread } from '../storage/ports/mail.ts';
@@ -45,6 +46,17 @@ export type Decision =
       readonly tells: 'sender' | 'thread' | null;
       /** What later mail is counted with. */
       readonly count: Count | null;
+    }
+  /** Kept with its thread and never answered: a person does. `isNew`: this mail says so. */
+  | {
+      readonly do: 'leave_to_person';
+      readonly code: 'taken_by_person';
+      readonly tier: Tier;
+      /** Null: the mail begins one, which is that person's as well. */
+      readonly thread: FoundThread | null;
+      readonly by: string;
+      readonly at: number;
+      readonly isNew: boolean;
     }
   | {
       readonly do: 'run';
@@ -275,6 +287,11 @@ const BY_ROWS: readonly Rule<Facts>[] = [
     decide: (facts) => (tierOf(facts) === null ? { do: 'refuse', code: refusalOf(facts) } : null),
   },
   {
+    when: 'a person answers in its thread, or an owner says with its first line that they do from now on',
+    codes: ['taken_by_person'],
+    decide: (facts) => leftToPerson(facts),
+  },
+  {
     when: 'a persona of this gateway wrote it, and it has gone between them as often as it may',
     codes: ['hop_limit'],
     // A program waits for its answer; somebody who began it may wait behind that.
@@ -415,6 +432,28 @@ function tierOf({ admission, arrival }: Facts): Tier | null {
   return admission.byDefault === 'allow' ? 'stranger' : null;
 }
 
+/** Whoever may not join the thread is left to that person with a thread of their own. */
+function leftToPerson(facts: Facts): Decision | null {
+  const { identity, mayAnswer, now } = facts;
+  const tier = tierOf(facts);
+  // An owner wants this very mail answered.
+  if (tier === null || facts.isAsked) return null;
+  const nearest = facts.arrival.threads.find(({ by }) => by === 'message') ?? null;
+  const joined = joinedBy(tier, facts) ?? nearest;
+  if (joined === null) return null;
+  const said = mayAnswer && tier === 'owner' ? readWhoAnswers(facts.mail) : null;
+  if (said === 'give') return null;
+  const isNew = said === 'take' && joined.taken_by === null;
+  const by = isNew ? identity.address : joined.taken_by;
+  if (by === null) return null;
+  const thread = mayJoin(tier, joined) ? joined : null;
+  const at = isNew ? now : (joined.taken_at ?? now);
+  return { do: 'leave_to_person', code: 'taken_by_person', tier, thread, by, at, isNew };
+}
+
+const joinedBy = (tier: Tier, { arrival }: Facts): FoundThread | null =>
+  arrival.threads.find((one) => mayJoin(tier, one)) ?? null;
+
 const refusalOf = ({ admission }: MailFacts): RefusalCode =>
   admission.verdict === 'refuse' ? admission.code : 'sender_not_allowed';
 
@@ -426,7 +465,7 @@ function guarded(facts: Facts) {
   const tier = tierOf(facts);
   if (tier === null) throw new Error('whoever may not write here was refused by an earlier row');
   const { arrival, identity, loopGuard, isAsked, answersOfAll, now } = facts;
-  const thread = arrival.threads.find((one) => mayJoin(tier, one)) ?? null;
+  const thread = joinedBy(tier, facts);
   const guard = isAsked
     ? GOES
     : guardLoops({ arrival, tier, thread, sender: identity.address, loopGuard, answersOfAll, now });

@@ -56,6 +56,8 @@ export function resultOf({ tier, ...subject }: Subject, decision: Decision): Det
       return result({ ...base, decision: 'recorded', tier });
     case 'keep_unreadable':
       return result({ ...base, decision: 'dead_letter', tier: decision.tier, detail: decision.detail });
+    case 'leave_to_person':
+      return result({ ...base, decision: 'recorded', tier: decision.tier });
     case 'stop_loop':
       return result({ ...base, decision: 'recorded', tier: decision.tier, threadId: decision.threadId });
     case 'run':

@@ -22,7 +22,7 @@ import { factsOf, isCalendarFile, isOwnInvitation } from '../tools/calendar/meet
 import { actOnAnswer, auditRefusedAnswer } from './answers/act-on-answer.ts';
 import type { Decision } from './decide.ts';
 import type { WriterDeps } from './deps.ts';
-import { noteTo, ownersHearOfFiles, rowsOfRun, rowsOfStop } from './effects/arrival-rows.ts';
+import { noteTo, ownersHearOfFiles, rowsOfLeft, rowsOfRun, rowsOfStop } from './effects/arrival-rows.ts';
 import { addDeadLetter } from './effects/set-aside.ts';
 import type { Facts, MailFacts } from './facts.ts';
 import { queryOf } from './look.ts';
@@ -59,6 +59,8 @@ export async function write(deps: WriterDeps, facts: Facts, decision: Decision):
       break;
     case 'run':
       return startRun(deps, facts, decision);
+    case 'leave_to_person':
+      return leaveToPerson(deps, facts, decision);
     case 'stop_loop': {
       const isKept = await keepRows(deps, facts, rowsOfStop(deps, facts, decision));
       return isKept ? resultOf(inBrief(facts), decision) : 'changed';
@@ -159,6 +161,21 @@ async function takeBack({ stores, announce, ids, pass }: WriterDeps, facts: Fact
     ),
   );
   pass('run.event.approval_decided');
+}
+
+/** As an arrival, without a run. */
+async function leaveToPerson(
+  deps: WriterDeps,
+  facts: Facts,
+  decision: Extract<Decision, { do: 'leave_to_person' }>,
+): Promise<DetailedResult | 'changed'> {
+  const { persona, mail, raw } = facts;
+  const isHeld = raw.byteLength <= MOST_IN_ROW;
+  if (!isHeld) await deps.filesOf(persona.id).keepMail(raw, mail.rawSha256);
+  const rows = rowsOfLeft(deps, facts, decision, keepAttachments(deps, facts));
+  if (!(await keepRows(deps, facts, isHeld ? { ...rows, raw } : rows))) return 'changed';
+  if (isHeld) deps.rawMail.held(persona.id, raw.byteLength);
+  return { ...resultOf(inBrief(facts), decision), threadId: rows.message.thread_id };
 }
 
 /** False: what was read of the rows does not hold any more. */

@@ -118,6 +118,7 @@ export interface Sentences {
   'againAnswers.gone': None;
   'againAnswers.refused': None;
   'againAnswers.expired': None;
+  'againAnswers.thread': None;
   'againAnswers.ownWordsOn': None;
   'againAnswers.ownWordsOff': None;
   'againAnswers.ownWordsUndone': None;
@@ -249,6 +250,7 @@ export interface Sentences {
   'notices.howAgain.task': None;
   'notices.howAgain.letter': None;
   'notices.howAgain.mailbox': None;
+  'notices.howAgain.thread': None;
   'notices.howAgain.setting': None;
   'notices.undoneSubject': { what: Text };
   'notices.notUndoneSubject': { what: Text };
@@ -285,6 +287,9 @@ export interface Sentences {
   'notTaken.rate': None;
   'notTaken.hoppedSubject': { who: Text };
   'notTaken.hopped': { subject: Text; who: Text };
+  'taken.subject': { subject: Text };
+  'taken.text': { subject: Text; who: Text };
+  'taken.command': None;
   'ownerCommands.stopped': None;
   'ownerCommands.stop': { ended: number; held: number; waiting: number };
   'ownerCommands.cutOff': { tools: Text };

@@ -116,6 +116,9 @@ export const draftShape = (draft: Draft, mailbox: { readonly id: string } | null
 export interface ThreadShape extends Pick<StoredThread, 'id' | 'kind' | 'subject' | 'message_count'> {
   readonly persona: string;
   readonly private: boolean;
+  /** Which person answers in it in place of the persona: an address, or `cli`; null: none. */
+  readonly taken_by: string | null;
+  readonly taken_since: string | null;
   /** It had no mail for long; the next one opens it again. */
   readonly closed: boolean;
   readonly created_at: string;
@@ -133,6 +136,8 @@ export const threadShape = (
   subject: thread.subject,
   message_count: thread.message_count,
   private: thread.private_since !== null,
+  taken_by: thread.taken_by,
+  taken_since: thread.taken_at === null ? null : iso(thread.taken_at),
   closed: isClosed(thread, closing),
   created_at: iso(thread.created_at),
   updated_at: iso(thread.updated_at),

@@ -3,6 +3,7 @@ import { EngineError } from '#contract';
 import { changeOutbox } from '../../actions/mail/outbox.ts';
 import { requeueDeadLetter } from '../../actions/mail/requeue-dead-letter.ts';
 import { mayBeRetried, retryMail } from '../../actions/mail/retry-mail.ts';
+import { takeThread } from '../../actions/mail/take-thread.ts';
 import { isRefusal, type Refusal } from '../../actions/refusal.ts';
 import { retryRun } from '../../actions/retry-run.ts';
 import { setTaskPaused } from '../../actions/tasks.ts';
@@ -173,6 +174,7 @@ async function again(
     if (typeof run !== 'string') return 'run';
     return run === 'not_found' ? 'gone' : 'settled';
   }
+  if ('thread' in item) return giveBack(workspace, { threadId: item.thread, store, by });
   if ('task' in item) {
     const task = await store.getTask(item.task);
     if (!task) return 'gone';
@@ -183,6 +185,17 @@ async function again(
   return 'letter' in item
     ? readAgain({ workspace, receive }, item.letter)
     : takeInAgain({ workspace, receive }, personaId, item.mail);
+}
+
+async function giveBack(
+  { clock, ids }: Pick<Workspace, 'clock' | 'ids'>,
+  { threadId, store, by }: { readonly threadId: string; readonly store: Store; readonly by: string },
+): Promise<Became> {
+  const thread = await store.getThread(threadId);
+  if (!thread) return 'gone';
+  if (thread.taken_by === null) return 'settled';
+  await takeThread(store, threadId, { id: ids.next(), by, at: clock.now(), give: true });
+  return 'thread';
 }
 
 /** A mail that could not be read. Throws as `takeInAgain` does. */

@@ -80,6 +80,7 @@ const REASONS: Readonly<Record<string, string>> = {
   calendar_reply: 'answers an invitation',
   reaction: 'a sign, no letter',
   hop_limit: 'went between personas too often',
+  taken_by_person: 'a person answers in its conversation',
   loop_limit: 'too many mails went back and forth',
   sender_rate_limited: 'its sender wrote too much in an hour',
   sender_not_allowed: 'its sender is on no list',
@@ -115,6 +116,9 @@ const EVENTS: Readonly<Record<string, string>> = {
   undo_requested: 'to be taken back',
   undo: 'taken back',
   tool_call_denied: 'not allowed',
+  again_asked: 'done once more, or switched',
+  thread_taken: 'a person answers in a conversation',
+  thread_given: 'the persona answers in it again',
   tools_decided: 'tools of a server',
   own_words_decided: 'own words offered',
 };

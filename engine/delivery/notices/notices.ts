@@ -184,12 +184,13 @@ function againBlocks(
   ];
 }
 
-const KINDS = ['outbox', 'run', 'mail', 'letter', 'mailbox', 'task', 'setting'] as const;
+const KINDS = ['outbox', 'run', 'mail', 'letter', 'mailbox', 'task', 'setting', 'thread'] as const;
 const kindOfAgain = (again: Again): (typeof KINDS)[number] => KINDS.find((kind) => kind in again) ?? 'mail';
 
 function commandOf(again: Exclude<Again, { outbox: string } | { run: string }>): string {
   if ('mail' in again) return `mail retry ${again.mail}`;
   if ('setting' in again) return `config set security approvals.${again.setting} count`;
+  if ('thread' in again) return `threads give ${again.thread}`;
   if ('letter' in again) return `deadletters requeue ${again.letter}`;
   return 'task' in again ? `tasks resume ${again.task}` : `mailbox resync ${again.mailbox} --take`;
 }

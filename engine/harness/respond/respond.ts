@@ -52,7 +52,7 @@ import {
 export interface RespondOptions {
   readonly loaded: LoadedRun;
   readonly persona: Persona;
-  readonly store: Pick<Store, 'knownParticipants' | 'lastSent' | 'shownWith' | 'undoOfCall' | 'gathered'>;
+  readonly store: Pick<Store, 'getThread' | 'knownParticipants' | 'lastSent' | 'shownWith' | 'undoOfCall' | 'gathered'>;
   readonly artifacts: Pick<Blobs, 'get'>;
   readonly recorder: Recorder;
   readonly state: LoopState;
@@ -94,6 +94,7 @@ export async function respond(options: RespondOptions): Promise<void> {
   const task = taskOf(options.loaded);
   const unsaid = task && taskUnsaid(decision, options.state);
   if (unsaid) return endSilently(options, unsaid);
+  if (await isTaken(options)) return endSilently(options, { status, ...TAKEN });
   const recipients = task ? { to: task.deliver, cc: [] } : await recipientsOf(options);
   // An address that no mail server takes: recorded, never retried. A task's outcome may stay in its thread.
   if (recipients.to.length === 0 && options.loaded.trigger.kind === 'mail')
@@ -202,6 +203,12 @@ const closingOf = ({ loaded }: Pick<RespondOptions, 'loaded'>): Pick<FinishBatch
   const { cancelled_by: actor } = loaded.run;
   return actor === null ? {} : { closing: { actor, reason: 'the run was cancelled' } };
 };
+
+/** A person has taken the thread since: what was done stays done, and nobody is answered. */
+export const TAKEN = { outcome: 'silent:taken_by_person', code: 'taken_by_person' } as const;
+
+const isTaken = async ({ loaded, store }: Pick<RespondOptions, 'loaded' | 'store'>): Promise<boolean> =>
+  loaded.trigger.kind === 'mail' && (await store.getThread(loaded.thread.id))?.taken_by != null;
 
 /** The run is over and there is no mail of it. */
 export async function endSilently(

@@ -1,3 +1,4 @@
+import { auditOfTaking } from '../../actions/mail/take-thread.ts';
 import { languageOf } from '../../languages/language.ts';
 import { say } from '../../languages/say.ts';
 import { type Ids, sha256 } from '../../lib/ids.ts';
@@ -26,6 +27,7 @@ import { type Count, hourOf, type LoopCount } from '../rules/loops.ts';
 type Said = 'later' | 'in_turn' | 'too_many' | 'stopped' | 'too_large' | 'too_many_files' | 'unreadable' | 'taken_off';
 type Run = Extract<Decision, { do: 'run' }>;
 type LoopStop = Extract<Decision, { do: 'stop_loop' }>;
+type Left = Extract<Decision, { do: 'leave_to_person' }>;
 
 /** How long whoever asked for a mail waits for our own answer to what came back, before they are told of it. */
 const RELAY_LATEST_MS = 10 * 60_000;
@@ -47,7 +49,12 @@ export function rowsOfRun(
   const marked = tier !== 'unauthenticated' && isMarkedPrivate(mail) ? { private_since: now } : {};
   const subject = stripTokens(mail.subject);
   const newThread = { id: id.thread, kind: 'thread' as const, subject, ...count.inherits, ...marked };
-  const threadPatch = { ...count.threadPatch, ...(thread?.private_since === null ? marked : {}) };
+  const threadPatch = {
+    ...count.threadPatch,
+    ...(thread?.private_since === null ? marked : {}),
+    // Whoever is left to a person gets no run: an owner has given the thread back.
+    ...(thread != null && thread.taken_by !== null ? { taken_by: null, taken_at: null } : {}),
+  };
   return {
     ...(thread ? {} : { newThread }),
     ...(thread && Object.keys(threadPatch).length > 0 ? { threadPatch: { id: thread.id, patch: threadPatch } } : {}),
@@ -102,8 +109,73 @@ export function rowsOfRun(
     ...(tier === 'unauthenticated' ? {} : { names: namesOf(mail) }),
     ...countedRow(facts, count.count, { runId: id.run, threadId: id.thread }),
     ...(tier === 'owner' && thread !== null ? { reopens: thread.id } : {}),
+    ...(thread !== null && thread.taken_by !== null
+      ? { audit: [takingOf({ ids }, facts, 'thread_given', thread.id)] }
+      : {}),
     jobs: jobsOfRun({ isOwnAddress }, facts, { thread, later: count.later }, id),
   };
+}
+
+/** A mail of a thread in which a person answers: kept and seen like any other, and worked by no run. */
+export function rowsOfLeft(
+  deps: { readonly ids: Ids; isOwnAddress(address: string): boolean },
+  facts: Facts,
+  { tier, thread, by, at, isNew }: Left,
+  attachments: readonly Omit<NewAttachment, 'message'>[],
+): NewArrival & { readonly message: NonNullable<NewArrival['message']> } {
+  const count = { kind: 'go', threadPatch: null, count: null, later: null } as const;
+  const {
+    run: _,
+    message,
+    threadPatch: __,
+    newThread,
+    jobs: ___,
+    audit: ____,
+    ...rows
+  } = rowsOfRun(deps, facts, { do: 'run', code: null, tier, thread, count }, attachments);
+  if (message === undefined) throw new Error('an arrival has its message');
+  const taken = { taken_by: by, taken_at: at };
+  return {
+    ...rows,
+    ...(newThread === undefined ? {} : { newThread: { ...newThread, ...taken } }),
+    ...(thread !== null && isNew
+      ? {
+          threadPatch: { id: thread.id, patch: taken },
+          audit: [takingOf(deps, facts, 'thread_taken', thread.id)],
+        }
+      : {}),
+    message: { ...message, run_id: null },
+    jobs: [ownersHearOfTaking(facts, { by, at, threadId: thread?.id ?? message.thread_id, subject: thread?.subject })],
+  };
+}
+
+const takingOf = (
+  { ids }: { readonly ids: Ids },
+  { identity, mail, now }: Facts,
+  event: 'thread_taken' | 'thread_given',
+  threadId: string,
+) =>
+  auditOfTaking({ id: ids.next(), by: identity.address ?? '', at: now }, event, {
+    thread_id: threadId,
+    message_id: mail.messageId,
+  });
+
+/** Once for each time that a thread is taken: what comes in it waits for a person. */
+function ownersHearOfTaking(
+  { persona, mail, now }: Facts,
+  taken: { readonly by: string; readonly at: number; readonly threadId: string; readonly subject: string | undefined },
+): NewJob {
+  const subject = taken.subject ?? stripTokens(mail.subject);
+  const payload = inEach(persona.language, (language) => ({
+    subject: say(language, 'taken.subject', { subject }),
+    text: say(language, 'taken.text', { subject, who: taken.by === 'cli' ? say(language, 'taken.command') : taken.by }),
+  }));
+  const again = { thread: taken.threadId };
+  return notice.job({
+    id: `notice:taken:${taken.threadId}:${taken.at}`,
+    due_at: now,
+    payload: { ...payload, again },
+  });
 }
 
 /**

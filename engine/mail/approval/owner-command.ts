@@ -78,7 +78,22 @@ export function isMarkedPrivate({ newText }: Pick<ParsedMail, 'newText'>): boole
 }
 
 /** A line that says so where it is the first. */
-function isPrivateMark(given: string): boolean {
+const isPrivateMark = (given: string): boolean => PRIVATE.has(markIn(given));
+
+/** A line without what people put around a mark; empty where it is too long for one. */
+function markIn(given: string): string {
   const line = given.trim();
-  return line.length <= MAX_LINE && PRIVATE.has(fold(line.replace(/^[[(*]{0,2}/, '').replace(/[\])*:.!]{0,3}$/, '')));
+  return line.length <= MAX_LINE ? fold(line.replace(/^[[(*]{0,2}/, '').replace(/[\])*:.!。！]{0,3}$/, '')) : '';
+}
+
+const TAKE = new Set(phrasesOf('take'));
+const GIVE = new Set(phrasesOf('give'));
+
+/**
+ * Whether somebody says with the first line of their words, which says nothing else, that they answer in this thread from now on
+ * (`take`), or that the persona does again (`give`).
+ */
+export function readWhoAnswers(mail: Pick<ParsedMail, 'pieces'>): 'take' | 'give' | null {
+  const mark = markIn(firstLine(mail));
+  return TAKE.has(mark) ? 'take' : GIVE.has(mark) ? 'give' : null;
 }

@@ -69,9 +69,9 @@ const HERE = {
 
 /**
  * Words that are no approvals: what is to be taken back, done once more or switched, the two commands of owners, that nothing is to be
- * remembered, what becomes of senders who were refused, what only lawyers write below a mail, and words of titles and houses.
+ * remembered, who answers in a thread, what becomes of senders who were refused, what only lawyers write below a mail, and words of titles and houses.
  */
-const OTHERS = ['undo', 'again', 'on', 'off', 'stop', 'resume', 'private', 'allow', 'once', 'block', 'legal', 'role'] as const;
+const OTHERS = ['undo', 'again', 'on', 'off', 'stop', 'resume', 'private', 'take', 'give', 'allow', 'once', 'block', 'legal', 'role'] as const;
 export type OtherName = (typeof OTHERS)[number];
 
 type PairName = keyof typeof PAIRS;

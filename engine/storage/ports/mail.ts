@@ -1,3 +1,4 @@
+import type { AuditRecord } from '../types/approvals.ts';
 import type { NewJob } from '../types/jobs.ts';
 import type {
   CountedAs,
@@ -135,6 +136,8 @@ export interface NewArrival {
   readonly names?: readonly string[];
   /** What later letters are counted with. */
   readonly counted?: NewCountedLetter;
+  /** What of it stands in the audit log. */
+  readonly audit?: readonly AuditRecord[];
   /** The thread in which whoever was stopped is listened to again. */
   readonly reopens?: string;
   readonly jobs?: readonly NewJob[];
@@ -240,6 +243,12 @@ export interface MailStore {
    * remembered of it is erased.
    */
   setThreadPrivate(threadId: string, since: number | null): Promise<void>;
+  /** False, and nothing is written, where it is so already, or there is no such thread. */
+  setThreadTaken(
+    threadId: string,
+    taken: { readonly by: string; readonly at: number } | null,
+    audit: AuditRecord,
+  ): Promise<boolean>;
   /** Empties the index, so that it is made anew. */
   forgetIndex(): Promise<void>;
   /** Empties it as well, and it never takes these in again: mails by their place, or all of a sender. */

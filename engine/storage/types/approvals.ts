@@ -114,8 +114,8 @@ export interface ApprovalNotice {
 
 /**
  * What a notice offers to do once more: to send a mail, to answer one in a new run, to take one in after all (`letter`: one that
- * could not be read), to take in what waits in a mailbox that was renumbered, or to let a task run again. Or to switch a
- * setting of the gateway on, which is answered with yes or no.
+ * could not be read), to take in what waits in a mailbox that was renumbered, to let a task run again, or to answer in a thread
+ * again. Or to switch a setting of the gateway on, which is answered with yes or no.
  */
 const Again = z.union([
   z.strictObject({ outbox: z.string() }),
@@ -125,6 +125,7 @@ const Again = z.union([
   z.strictObject({ mailbox: z.string() }),
   z.strictObject({ task: z.string() }),
   z.strictObject({ setting: z.literal('own_words') }),
+  z.strictObject({ thread: z.string() }),
 ]);
 export type Again = z.infer<typeof Again>;
 export { Again as againSchema };
@@ -163,7 +164,18 @@ export interface ApprovalAnswer {
   readonly message_id: string;
   readonly at: number;
   readonly by: string;
-  readonly verdict: 'approve' | 'deny' | 'mixed' | 'edit' | 'words' | 'undo' | 'again' | 'switch' | 'senders' | 'unclear' | 'late';
+  readonly verdict:
+    | 'approve'
+    | 'deny'
+    | 'mixed'
+    | 'edit'
+    | 'words'
+    | 'undo'
+    | 'again'
+    | 'switch'
+    | 'senders'
+    | 'unclear'
+    | 'late';
   /** The rules that its sentences fit, by name: a list. */
   readonly rules: readonly string[];
   readonly items: readonly AnsweredItem[];

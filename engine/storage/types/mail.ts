@@ -21,6 +21,9 @@ export interface StoredThread {
   readonly loop_stopped_at: number | null;
   /** Since when nothing of it is found or remembered elsewhere; null: it is as any other. */
   readonly private_since: number | null;
+  /** Which person answers in it, in place of the persona, and since when; null: none does. */
+  readonly taken_by: string | null;
+  readonly taken_at: number | null;
   /** The run whose tool began it with a mail; null where a mail to us or a task began it. */
   readonly begun_by_run: string | null;
   readonly created_at: number;
@@ -37,6 +40,8 @@ export interface NewThread {
   readonly answers_before?: number;
   readonly begun_by_run?: string;
   readonly private_since?: number;
+  readonly taken_by?: string;
+  readonly taken_at?: number;
 }
 
 /** `known`: an owner put the address here, or we wrote first to it; `sender`: it was admitted by itself. */

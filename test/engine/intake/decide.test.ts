@@ -168,6 +168,10 @@ const CASES: readonly (readonly [string, Partial<Facts>])[] = [
   ],
   ['it has the Message-ID of a mail that the persona has sent', arrival({ sameId: { id: 'm1', isOurs: true } })],
   ['no rule names its sender, and no owner put them on the thread', { admission: UNLISTED, mail: answering }],
+  [
+    'a person answers in its thread, or an owner says with its first line that they do from now on',
+    arrival({ threads: [thread({ taken_by: 'olga@example.com', taken_at: NOON })] }),
+  ],
   ['a persona of this gateway wrote it, and it has gone between them as often as it may', { recursion: -1 }],
   [
     'its sender has had the runs of an hour, and is not proven or would wait for days',

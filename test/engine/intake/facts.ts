@@ -56,6 +56,8 @@ export const thread = (change: Partial<FoundThread> = {}): FoundThread => ({
   subject: 'Plan',
   message_count: 2,
   history_from: 0,
+  taken_by: null,
+  taken_at: null,
   prefix_sha256: null,
   fast_replies: 0,
   answers_before: 0,

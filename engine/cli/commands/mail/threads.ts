@@ -1,6 +1,8 @@
 import { EngineError } from '#contract';
 import { setPrivate } from '../../../actions/mail/private-thread.ts';
+import { takeThread } from '../../../actions/mail/take-thread.ts';
 import { listThreads, threadOf } from '../../../queries/mail/threads.ts';
+import type { CommandContext } from '../../command/context.ts';
 import { defineCommand, type Group } from '../../command/define.ts';
 import { limitOf, PAGE_OPTIONS, pageOf } from '../../command/page-options.ts';
 import { indented, inOneLine } from '../../text/indented.ts';
@@ -38,7 +40,7 @@ const show = defineCommand({
   },
   text: ({ thread }) =>
     [
-      `${inOneLine(thread.subject) || '(no subject)'}  (${thread.persona}, ${thread.message_count} mails${thread.private ? ', private' : ''}${thread.closed ? ', closed' : ''})`,
+      `${inOneLine(thread.subject) || '(no subject)'}  (${thread.persona}, ${thread.message_count} mails${thread.private ? ', private' : ''}${thread.closed ? ', closed' : ''}${thread.taken_by === null ? '' : `, answered by ${thread.taken_by === 'cli' ? 'a person' : inOneLine(thread.taken_by)}`})`,
       ...thread.messages.map((mail) =>
         [
           '',
@@ -73,4 +75,44 @@ const makePrivate = defineCommand({
       : `${thread.subject || '(no subject)'} is as any other conversation again.`,
 });
 
-export const threads: Group = { name: 'threads', summary: 'Conversations', commands: [list, show, makePrivate] };
+const BY = { by: { flags: '--by <address>', about: 'the person who does it (default: whoever types it)' } } as const;
+
+async function setTaken(
+  { open }: CommandContext,
+  given: string,
+  { by = 'cli', give }: { readonly by: string | undefined; readonly give: boolean },
+) {
+  const workspace = open();
+  const { persona, id } = await threadOf(workspace, given, 1);
+  const act = { id: workspace.ids.next(), by, at: workspace.clock.now(), give };
+  await workspace.stores.use(persona, (store) => takeThread(store, id, act));
+  const { messages: _, ...thread } = await threadOf(workspace, id, 1);
+  return { thread };
+}
+
+const take = defineCommand({
+  name: 'threads take',
+  summary: 'Answer in it yourself: the persona is silent in it until it is given back',
+  arguments: ['<id>'],
+  options: BY,
+  examples: [['threads take last --by olga@example.com', 'Olga answers there from now on']],
+  run: (context, { args: [id], options: { by } }) => setTaken(context, id, { by, give: false }),
+  text: ({ thread }, { command }) =>
+    `${inOneLine(thread.subject) || '(no subject)'} is answered by a person from now on; ${thread.persona} is silent in it until \`${command(`threads give ${shortId(thread.id)}`)}\`.`,
+});
+
+const give = defineCommand({
+  name: 'threads give',
+  summary: 'Have the persona answer in it again, from the next mail on',
+  arguments: ['<id>'],
+  options: BY,
+  run: (context, { args: [id], options: { by } }) => setTaken(context, id, { by, give: true }),
+  text: ({ thread }) =>
+    `${thread.persona} answers in ${inOneLine(thread.subject) || '(no subject)'} again, from the next mail on.`,
+});
+
+export const threads: Group = {
+  name: 'threads',
+  summary: 'Conversations',
+  commands: [list, show, makePrivate, take, give],
+};

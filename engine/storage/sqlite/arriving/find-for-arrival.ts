@@ -59,8 +59,8 @@ export function isAsRead(now: ArrivalRows, read: ArrivalRows, { limits }: Pick<A
     rows.sameId?.isOurs,
     rows.slotAt,
     ...limits.flatMap((limit) => [rows.senderRuns >= limit, rows.threadRuns >= limit]),
-    ...rows.threads.flatMap(({ id, by, role, named, fast_replies, last_reply_at, loop_stopped_at }) => [
-      ...[id, by, role, named, fast_replies, last_reply_at, loop_stopped_at],
+    ...rows.threads.flatMap(({ id, by, role, named, fast_replies, last_reply_at, loop_stopped_at, taken_at }) => [
+      ...[id, by, role, named, fast_replies, last_reply_at, loop_stopped_at, taken_at],
     ]),
     ...rows.alike.flatMap(({ seq, fresh, in_row, until }) => [seq, fresh, in_row, until]),
   ];

@@ -2,6 +2,7 @@
 
 import { type Kysely, sql } from 'kysely';
 import type { QuotableMail, ResultQuery } from '../../ports/mail.ts';
+import type { AuditRecord } from '../../types/approvals.ts';
 import type {
   DocumentKey,
   FoundAttachment,
@@ -17,6 +18,7 @@ import type { StoredToolEvent } from '../../types/runs.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
 import { isSeenBy, isShared } from '../database/seen-by.ts';
 import type { Transact } from '../database/transactions.ts';
+import { auditOnce } from '../repositories/approvals.ts';
 import { attachmentsOf } from '../repositories/arrivals.ts';
 import { eraseLearned } from '../repositories/facts/change.ts';
 import { emptyLogOf } from '../repositories/facts/securely.ts';
@@ -239,6 +241,22 @@ export function reads(db: Kysely<PersonaTables>, transact: Transact<PersonaTable
       });
       if (hasErased) await emptyLogOf(db);
     },
+    setThreadTaken: (
+      threadId: string,
+      taken: { readonly by: string; readonly at: number } | null,
+      audit: AuditRecord,
+    ): Promise<boolean> =>
+      transact(async (trx) => {
+        const changed = await trx
+          .updateTable('threads')
+          .set({ taken_by: taken?.by ?? null, taken_at: taken?.at ?? null })
+          .where('id', '=', threadId)
+          .where('taken_by', taken === null ? 'is not' : 'is', null)
+          .executeTakeFirst();
+        if (changed.numUpdatedRows === 0n) return false;
+        await auditOnce(trx, audit);
+        return true;
+      }),
     forgetIndex: () => transact(forgetIndex),
     async forgetInIndex(wanted: { readonly messages: readonly number[] } | { readonly person: string }) {
       await transact(async (trx) => {

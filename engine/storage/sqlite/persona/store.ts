@@ -153,7 +153,9 @@ export function openStore(file: string, version = personaMigrations.length, onWr
     ): Promise<boolean> {
       const kept = await transact(async (trx) => {
         const isStillSo = isAsRead(await findForArrival(trx, query), rows, query);
-        return isStillSo ? { hasErased: await writeArrival(trx, arrival, query) } : null;
+        if (!isStillSo) return null;
+        await approvals.audit(trx, arrival.audit ?? []);
+        return { hasErased: await writeArrival(trx, arrival, query) };
       });
       if (kept?.hasErased) await emptyLogOf(db);
       return kept !== null;

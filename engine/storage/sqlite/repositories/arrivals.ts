@@ -22,6 +22,8 @@ export async function insertThread(
     /** Messages that are inserted with it. */
     message_count?: number;
     private_since?: number;
+    taken_by?: string;
+    taken_at?: number;
     now: number;
   },
 ): Promise<void> {

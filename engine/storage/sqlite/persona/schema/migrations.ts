@@ -918,4 +918,9 @@ create table own_words_uses (
 ) strict, without rowid;
 create index own_words_uses_by_age on own_words_uses(at);
 `,
+  // A person answers in it, and the persona does not.
+  `
+alter table threads add column taken_by text;
+alter table threads add column taken_at integer;
+`,
 ];
