@@ -18,6 +18,7 @@ import { modelsOf } from '../models/models.ts';
 import { type Cooldowns, createCooldowns, createOutages } from '../models/outages.ts';
 import { targetsFor } from '../models/targets.ts';
 import { beginUnpriced, pricedWithin } from '../models/unpriced.ts';
+import { type CallTally, createCallTally } from '../record/call-tally.ts';
 import { closeThread, hookJob, refine, remember, summarise, suspensionDue, undo } from '../record/jobs/job-kinds.ts';
 import type { Announce } from '../record/jobs/jobs.ts';
 import { type LockPatience, waitForLock } from '../storage/sqlite/workspace-lock.ts';
@@ -36,6 +37,8 @@ export interface Worker {
   readonly receive: Intake['receive'];
   readonly dispatcher: Dispatcher;
   readonly announce: Announce;
+  /** How calls of runs went since it started. */
+  readonly tally: Pick<CallTally, 'tools' | 'models'>;
   readonly cooldowns: Cooldowns;
   readonly mailboxes: Mailboxes;
   /** Ends what is under way within `graceMs`, then lets go of the workspace. */
@@ -97,6 +100,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
   const models = modelsOf(extensions, cooldowns, { until: await beginUnpriced(gateway, clock.now()), now: clock.now });
   const chainOf = (persona: Persona) =>
     pricedWithin(models, configs().inference, persona.budget).chainFor(targetsOf(persona));
+  const tally = createCallTally();
   const outages = createOutages({ random, onAnswered: () => wakeWaiting() });
   const waiters = createWaiters({
     outages,
@@ -119,6 +123,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
     harness: {
       ...(leaseMs === undefined ? {} : { leaseMs }),
       outages,
+      tally,
       configs,
       extensions,
       prepareTools: workspace.prepareTools,
@@ -281,6 +286,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
     dispatcher,
     announce,
     cooldowns,
+    tally,
     mailboxes,
     tellHooks: (name) =>
       tellOfGateway(name, {

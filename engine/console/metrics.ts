@@ -12,8 +12,23 @@ interface Counted {
   readonly unhandled_rejections: number;
 }
 
+interface CallsOf {
+  readonly calls: number;
+  readonly failures: number;
+  readonly ms: number;
+}
+
+/** Calls by the names of tools and models. */
+interface Called {
+  tools(): ReadonlyMap<string, CallsOf>;
+  models(): ReadonlyMap<string, CallsOf>;
+}
+
 /** In the text format of Prometheus. */
-export function metricsText(counted: Counted, { memoryBytes }: { readonly memoryBytes: number }): string {
+export function metricsText(
+  counted: Counted,
+  { memoryBytes, calls }: { readonly memoryBytes: number; readonly calls: Called },
+): string {
   const { queue, waiting_parts, outbox, dead_letters, uptime_s, unhandled_rejections } = counted;
   const gauges = [
     gauge('epistle_runs', 'Runs that are not over', byLabel('state', queue)),
@@ -26,7 +41,29 @@ export function metricsText(counted: Counted, { memoryBytes }: { readonly memory
     gauge('epistle_memory_bytes', 'Resident memory of the process', { '': memoryBytes }),
     gauge('epistle_unhandled_rejections', 'Of the gateway itself since it started', { '': unhandled_rejections }),
   ];
-  return gauges.join('');
+  const counters = (['tool', 'model'] as const).flatMap((of) => {
+    const all = [...calls[`${of}s`]()];
+    const sums = (value: (one: CallsOf) => number) =>
+      Object.fromEntries(all.map(([name, one]) => [`{${of}="${labelled(name)}"}`, value(one)]));
+    return [
+      counter(
+        `epistle_${of}_calls_total`,
+        `Calls of runs since the gateway started, by ${of}`,
+        sums((one) => one.calls),
+      ),
+      counter(
+        `epistle_${of}_call_failures_total`,
+        'Those of them that failed',
+        sums((one) => one.failures),
+      ),
+      counter(
+        `epistle_${of}_call_seconds_total`,
+        'How long they took together',
+        sums((one) => one.ms / 1000),
+      ),
+    ];
+  });
+  return [...gauges, ...counters].join('');
 }
 
 const byLabel = (label: string, values: Readonly<Record<string, number>>): Record<string, number> =>
@@ -35,7 +72,20 @@ const byLabel = (label: string, values: Readonly<Record<string, number>>): Recor
 const perState = (all: readonly { readonly state: string }[]): Record<string, number> =>
   Object.fromEntries([...Map.groupBy(all, ({ state }) => state)].map(([state, some]) => [state, some.length]));
 
-function gauge(name: string, help: string, samples: Readonly<Record<string, number>>): string {
+/** As the format wants the value of a label. */
+const labelled = (name: string): string => name.replace(/[\\"\n]/g, (one) => (one === '\n' ? '\\n' : `\\${one}`));
+
+const gauge = (name: string, help: string, samples: Readonly<Record<string, number>>): string =>
+  metric('gauge', name, help, samples);
+const counter = (name: string, help: string, samples: Readonly<Record<string, number>>): string =>
+  metric('counter', name, help, samples);
+
+function metric(
+  type: 'gauge' | 'counter',
+  name: string,
+  help: string,
+  samples: Readonly<Record<string, number>>,
+): string {
   const lines = Object.entries(samples).map(([labels, value]) => `${name}${labels} ${value}\n`);
-  return `# HELP ${name} ${help}.\n# TYPE ${name} gauge\n${lines.join('')}`;
+  return `# HELP ${name} ${help}.\n# TYPE ${name} ${type}\n${lines.join('')}`;
 }

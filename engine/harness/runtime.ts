@@ -14,6 +14,7 @@ import { type Outages, outagesFor } from '../models/outages.ts';
 import { insteadOf, pinnedTo, targetsFor } from '../models/targets.ts';
 import { pricedWithin } from '../models/unpriced.ts';
 import { toldBackOf } from '../policy/told-back.ts';
+import type { CallTally } from '../record/call-tally.ts';
 import { withAnswer } from '../record/declared.ts';
 import { createRecorder } from '../record/recorder.ts';
 import type { RunLog } from '../record/run-log.ts';
@@ -69,6 +70,8 @@ export interface HarnessDeps {
   prepareTools(grants: ToolGrants): Promise<void> | null;
   readonly models: Models;
   readonly outages: Outages;
+  /** Absent: nobody counts calls. */
+  readonly tally?: Pick<CallTally, 'tool' | 'model'>;
   /** The model that a provider uses when none is named. */
   defaultModel(provider: string): string;
   /** The first provider with a key in the environment. */
@@ -134,7 +137,7 @@ async function advanceOnce(deps: HarnessDeps, work: Work): Promise<Advanced | { 
   const { artifacts } = deps.filesOf(persona.id);
   const day = localDay(clock.now(), persona.timezone);
   const recording = { store, loaded: work.loaded, artifacts, ids, clock, day, pass: deps.pass };
-  const recorder = createRecorder({ ...recording, leaseMs: leaseMsOf(deps) });
+  const recorder = createRecorder({ ...recording, leaseMs: leaseMsOf(deps), ...tallyOf(deps) });
   const { state, log: record } = recorder;
   const loaded = await withReaders({ ...work, log: record, isOwnAddress: deps.isOwnAddress });
   const packet = packetOf(loaded);
@@ -384,3 +387,5 @@ const leftToPerson = ({ trigger, thread, run, decided }: LoadedRun) =>
   trigger.kind === 'mail' && decided === undefined && thread.taken_by !== null && run.model_calls === 0
     ? ({ status: 'done', ...TAKEN } as const)
     : null;
+
+const tallyOf = ({ tally }: Pick<HarnessDeps, 'tally'>) => (tally === undefined ? {} : { tally });

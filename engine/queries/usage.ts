@@ -1,5 +1,5 @@
 import { iso } from '../lib/clock.ts';
-import type { UsageSum } from '../storage/ports/runs.ts';
+import type { CallSum, UsageSum } from '../storage/ports/runs.ts';
 import type { QueryPorts } from './ports.ts';
 
 type Sum = UsageSum;
@@ -16,6 +16,14 @@ export interface Spent {
 
 type By<Key extends string> = readonly (Spent & { readonly [key in Key]: string | null })[];
 
+/** How calls of one tool, or of one model, went. */
+export interface Calls {
+  readonly calls: number;
+  readonly failures: number;
+  readonly mean_ms: number;
+  readonly slowest_ms: number;
+}
+
 export interface Usage {
   readonly from: string;
   readonly to: string;
@@ -25,6 +33,8 @@ export interface Usage {
   readonly by_sender: By<'sender'>;
   readonly by_thread: By<'thread_id'>;
   readonly by_task: By<'task'>;
+  readonly by_tool: readonly (Calls & { readonly tool: string })[];
+  readonly by_model: readonly (Calls & { readonly model: string })[];
 }
 
 /** What runs, tokens and money were spent in [from, to), and for whom, the dearest first. */
@@ -36,6 +46,7 @@ export async function usageOf({ live, stores }: QueryPorts, from: number, to: nu
     thread: [],
     task: [],
   };
+  const calls: Record<'tool' | 'model', CallSum[]> = { tool: [], model: [] };
   for (const { id } of live.personas().all()) {
     if (!stores.exists(id)) continue;
     await stores.use(id, async (store) => {
@@ -44,6 +55,8 @@ export async function usageOf({ live, stores }: QueryPorts, from: number, to: nu
       sums.sender.push(...(await store.usage(from, to, 'sender')));
       sums.thread.push(...(await store.usage(from, to, 'thread_id')));
       const tasks = await store.usage(from, to, 'task');
+      calls.tool.push(...(await store.callUsage(from, to, 'tool')));
+      calls.model.push(...(await store.callUsage(from, to, 'model')));
       sums.task.push(...tasks.map((sum) => ({ ...sum, key: `${id}/${sum.key}` })));
     });
   }
@@ -56,6 +69,8 @@ export async function usageOf({ live, stores }: QueryPorts, from: number, to: nu
     by_sender: merge(sums.sender).map((sum) => ({ sender: sum.key, ...spent(sum) })),
     by_thread: merge(sums.thread).map((sum) => ({ thread_id: sum.key, ...spent(sum) })),
     by_task: merge(sums.task).map((sum) => ({ task: sum.key, ...spent(sum) })),
+    by_tool: mergeCalls(calls.tool).map(({ key, ...sum }) => ({ tool: key, ...sum })),
+    by_model: mergeCalls(calls.model).map(({ key, ...sum }) => ({ model: key, ...sum })),
   };
 }
 
@@ -89,6 +104,21 @@ function merge(rows: readonly Sum[]): Sum[] {
   for (const row of rows) if (row.runs > 0) byKey.set(row.key, add(byKey.get(row.key) ?? EMPTY, row));
   return [...byKey.values()].sort((a, b) => b.cost_usd - a.cost_usd || b.runs - a.runs);
 }
+
+/** One sum per name, the most called first. */
+const mergeCalls = (rows: readonly CallSum[]): (Calls & { readonly key: string })[] =>
+  [...Map.groupBy(rows, ({ key }) => key)]
+    .map(([key, of]) => {
+      const calls = of.reduce((sum, one) => sum + one.calls, 0);
+      return {
+        key,
+        calls,
+        failures: of.reduce((sum, one) => sum + one.failures, 0),
+        mean_ms: Math.round(of.reduce((sum, one) => sum + one.ms, 0) / calls),
+        slowest_ms: Math.max(...of.map(({ slowest_ms: ms }) => ms)),
+      };
+    })
+    .sort((a, b) => b.calls - a.calls || (a.key < b.key ? -1 : 1));
 
 const spent = ({ runs, model_calls, input, output, cached, cost_usd, ...guess }: Sum): Spent => ({
   runs,

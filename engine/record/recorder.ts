@@ -12,6 +12,7 @@ import { deferredPatch } from '../storage/ports/waiting.ts';
 import type { Approval } from '../storage/types/approvals.ts';
 import type { NewJob } from '../storage/types/jobs.ts';
 import type { RunPatch } from '../storage/types/runs.ts';
+import type { CallTally } from './call-tally.ts';
 import type { PayloadOf } from './events.ts';
 import { apply, applyFinding, type Finding, foldEvents } from './fold.ts';
 import { undoNoticeJob } from './jobs/job-kinds.ts';
@@ -86,6 +87,14 @@ interface Guess {
   readonly price: boolean;
 }
 
+const tallied = (
+  tally: Pick<CallTally, 'tool' | 'model'> | undefined,
+  ...[type, payload]: Parameters<Recorder['event']>
+): void => {
+  if (type === 'tool_call_ended') tally?.tool(payload as PayloadOf<'tool_call_ended'>);
+  if (type === 'model_call_ended') tally?.model(payload as PayloadOf<'model_call_ended'>);
+};
+
 export function createRecorder(options: {
   store: RunWrites;
   loaded: LoadedRun;
@@ -95,6 +104,8 @@ export function createRecorder(options: {
   leaseMs: number;
   /** The day that costs are booked on. */
   day: string;
+  /** Hears of calls that have ended. Absent: nobody counts them. */
+  tally?: Pick<CallTally, 'tool' | 'model'>;
   pass: PassCrashPoint;
 }): Recorder {
   const { store, loaded, artifacts, ids, clock, leaseMs, day, pass } = options;
@@ -130,6 +141,7 @@ export function createRecorder(options: {
     stage.event(type, payload);
     if (type === 'tool_call_ended' && !('call_id' in payload && isRead(payload.call_id))) onlyReads = false;
     apply(state, type, payload);
+    tallied(options.tally, type, payload);
   };
 
   const batchOf = (taken: Staged, patch: RunPatch): StepBatch => {

@@ -12,9 +12,10 @@ const COUNTED_FOR_MS = 15_000;
 const LOOKED_FOR_MS = 1000;
 
 /** What the console of a gateway at work answers with. */
-export function answersOf({ workspace, mailboxes, announce }: Worker): Answers {
+export function answersOf({ workspace, mailboxes, announce, tally }: Worker): Answers {
   const { dataDir, gateway, live, stores, clock, pass, currentExtensions } = workspace;
-  const count = async () => metricsText(await countedOf(workspace), { memoryBytes: process.memoryUsage.rss() });
+  const count = async () =>
+    metricsText(await countedOf(workspace), { memoryBytes: process.memoryUsage.rss(), calls: tally });
   return {
     readiness: sharedLook(() => readinessOf({ dataDir, gateway, mailboxes: mailboxes.states }), {
       forMs: LOOKED_FOR_MS,

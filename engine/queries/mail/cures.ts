@@ -27,8 +27,7 @@ export const CURES: Readonly<Record<string, string>> = {
   provider_setup: 'it waits until a key, an account or the name of a model is mended; see `epistle status`',
   request_failed: 'it waits and is tried again by itself: the model answers other mail, and failed at this one',
   slowed_down: 'it waits for a quarter of an hour, since its sender writes at once after each answer',
-  taken_by_person:
-    'a person answers in this conversation; `epistle threads give` has the persona answer in it again',
+  taken_by_person: 'a person answers in this conversation; `epistle threads give` has the persona answer in it again',
   loop_limit:
     'too many mails went back and forth; `epistle mail retry` answers this one all the same, and the limits are `loop_guard` in configs/security.json',
   hop_limit:

@@ -189,6 +189,17 @@ export interface NextDue {
   readonly waits: boolean;
 }
 
+/** Calls of runs created between two times, by the tool or by the model. */
+export interface CallSum {
+  /** A tool, or `provider/model`. */
+  readonly key: string;
+  readonly calls: number;
+  readonly failures: number;
+  /** All of them together, and the slowest. */
+  readonly ms: number;
+  readonly slowest_ms: number;
+}
+
 /** Sums of runs created between two times, by one column or in all. */
 export interface UsageSum {
   readonly key: string | null;
@@ -257,4 +268,5 @@ export interface RunStore {
   /** How many runs are open, by their status, or `deferred`. */
   runCounts(): Promise<{ readonly status: string; readonly count: number }[]>;
   usage(from: number, to: number, by: 'provider' | 'sender' | 'thread_id' | 'task' | null): Promise<UsageSum[]>;
+  callUsage(from: number, to: number, by: 'tool' | 'model'): Promise<CallSum[]>;
 }

@@ -200,17 +200,31 @@ describe('the figures', () => {
         uptime_s: null,
         unhandled_rejections: 0,
       },
-      { memoryBytes: 1000 },
+      {
+        memoryBytes: 1000,
+        calls: {
+          tools: () => new Map([['read_file', { calls: 3, failures: 1, ms: 1500 }]]),
+          models: () => new Map([['steady/a "b"', { calls: 2, failures: 0, ms: 10 }]]),
+        },
+      },
     );
     expect(text).toContain(
       '# TYPE epistle_runs gauge\nepistle_runs{state="queued"} 1\nepistle_runs{state="running"} 2\n',
     );
     expect(text).toContain('epistle_mailboxes{state="connected"} 2\n');
     expect(text).toContain('epistle_dead_letters 5\n');
+    expect(text).toContain('# TYPE epistle_tool_calls_total counter\nepistle_tool_calls_total{tool="read_file"} 3\n');
+    expect(text).toContain('epistle_tool_call_seconds_total{tool="read_file"} 1.5\n');
+    expect(text).toContain('epistle_model_calls_total{model="steady/a \\"b\\""} 2\n');
     expect(
       text
         .split('\n')
-        .filter((line) => !/^(?:# (?:HELP|TYPE) |epistle_[a-z_]+(?:\{[a-z]+="[a-z_]+"\})? \d+$|$)/.test(line)),
+        .filter(
+          (line) =>
+            !/^(?:# (?:HELP|TYPE) |epistle_[a-z_]+(?:\{[a-z]+="(?:[a-z_]|steady\/a \\"b\\")+"\})? [\d.]+$|$)/.test(
+              line,
+            ),
+        ),
     ).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { EngineError } from '#contract';
-import { type Spent, type Usage, usageOf } from '../../../queries/usage.ts';
+import { type Calls, type Spent, type Usage, usageOf } from '../../../queries/usage.ts';
 import { defineCommand } from '../../command/define.ts';
 import { timeOf } from '../../command/time-option.ts';
 import { atHere, zoneLine } from '../../text/local-time.ts';
@@ -9,7 +9,7 @@ const DEFAULT_DAYS = 30;
 
 export const usage = defineCommand({
   name: 'usage',
-  summary: 'What runs, tokens and money were spent, and for whom',
+  summary: 'What runs, tokens and money were spent, and for whom; how calls of tools and models went',
   options: {
     from: { flags: '--from <iso>', about: 'from this day or time on (default: 30 days ago)' },
     to: { flags: '--to <iso>', about: 'to before this day or time (default: now)' },
@@ -24,7 +24,17 @@ export const usage = defineCommand({
   text: describe,
 });
 
-function describe({ from, to, total, by_persona, by_provider }: Usage): string {
+const seconds = (ms: number): string => (ms / 1000).toFixed(2);
+
+const callRow = (name: string, { calls, failures, mean_ms: mean, slowest_ms: slowest }: Calls): string[] => [
+  name,
+  String(calls),
+  String(failures),
+  seconds(mean),
+  seconds(slowest),
+];
+
+function describe({ from, to, total, by_persona, by_provider, by_tool, by_model }: Usage): string {
   const row = (name: string, { runs, model_calls, tokens, cost_usd, estimated }: Spent) => [
     name,
     String(runs),
@@ -45,6 +55,16 @@ function describe({ from, to, total, by_persona, by_provider }: Usage): string {
       ],
       'Nothing was spent.',
     ),
+    ...(by_tool.length + by_model.length === 0
+      ? []
+      : [
+          '',
+          table(
+            ['CALLS OF', 'CALLS', 'FAILED', 'SECONDS ON AVERAGE', 'SLOWEST'],
+            [...by_model.map((one) => callRow(one.model, one)), ...by_tool.map((one) => callRow(one.tool, one))],
+            '',
+          ),
+        ]),
     zoneLine(),
   ].join('\n');
 }

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import type { CallSum } from '../../ports/runs.ts';
 import type { LookedUp, RunSubject } from '../../ports/store.ts';
 import type { ApprovalState } from '../../types/approvals.ts';
 import type { Page } from '../../types/mail.ts';
@@ -212,6 +213,22 @@ export function listing(db: Kysely<PersonaTables>) {
         .where('state', 'in', ['queued', 'sending', 'failed', 'unknown', 'draft'])
         .groupBy('state')
         .execute(),
+    /** What is too large for its row has its name from its run, and counts as a call that went well. */
+    async callUsage(from: number, to: number, by: 'tool' | 'model'): Promise<CallSum[]> {
+      const key =
+        by === 'tool'
+          ? sql<string>`coalesce(json_extract(e.payload_json, '$.tool'), '')`
+          : sql<string>`coalesce(json_extract(e.payload_json, '$.provider'), r.provider) || '/' ||
+              coalesce(json_extract(e.payload_json, '$.model'), r.model)`;
+      const { rows } = await sql<CallSum>`
+        select ${key} as key, count(*) as calls, sum(coalesce(json_extract(e.payload_json, '$.ok'), 1) = 0) as failures,
+          coalesce(sum(json_extract(e.payload_json, '$.ms')), 0) as ms,
+          coalesce(max(json_extract(e.payload_json, '$.ms')), 0) as slowest_ms
+        from runs r join run_events e on e.run_id = r.id
+        where r.created_at >= ${from} and r.created_at < ${to} and e.type = ${`${by}_call_ended`}
+        group by 1`.execute(db);
+      return rows.filter(({ key }) => key !== null && key !== '');
+    },
     /** Sums of ended and running runs created between two times, by one column or in all. */
     usage: (from: number, to: number, by: 'provider' | 'sender' | 'thread_id' | 'task' | null) => {
       const group =
