@@ -36,7 +36,9 @@ async function officeWith(system: object, inference: object) {
   const { json } = await office.ask('When does the carpenter come for the staircase?', MEMBER, 'A question');
   const asked = model.requests.find(({ view }) => view.lastUser.includes('When does the carpenter'));
   const run = (await office.cli('runs', 'show', json.results[0].run_id)).json.run;
+  const { checks } = (await office.cli('doctor', '--harness')).json;
   return {
+    lines: Object.fromEntries(checks.map(({ name, message }: { name: string; message: string }) => [name, message])),
     prompt: asked?.view.lastUser ?? '',
     kept: (await office.cli('memory', 'list')).json.facts.map(({ text }: { text: string }) => text),
     playbook: run.events.find(({ type }: { type: string }) => type === 'playbook_selected')?.data ?? null,
@@ -55,7 +57,17 @@ it('a new workspace recalls, keeps what it is asked to keep, and learns; one of 
   expect(now.prompt).toContain('mend the oak staircase');
   expect(now.playbook).toMatchObject({ kind: 'answer', loaded: false, reason: 'no_version', mode: 'none' });
 
+  expect(now.lines).toMatchObject({
+    'harness:memory': 'recall of earlier mail on; what people ask to be remembered on',
+    'harness:stages': expect.stringMatching(/^summarise on; remember off \(`/),
+    'harness:playbooks': 'learning on; more than advice off (`epistle config set persona/ID learning.max_mode policy`)',
+    'harness:helpers': 'child runs off (`epistle config set persona/ID delegation.enabled true`)',
+  });
+
   const before = await officeWith({}, {});
+  expect(before.lines['harness:memory']).toBe(
+    'recall of earlier mail off (`epistle config set persona/ID memory.recall true`); what people ask to be remembered off (`epistle config set persona/ID memory.facts true`)',
+  );
   expect(before.kept).toEqual([]);
   expect(before.prompt).not.toContain('oak staircase');
   expect(before.playbook).toBeNull();

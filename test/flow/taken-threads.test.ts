@@ -41,12 +41,12 @@ describe('a conversation that a person has taken', () => {
   it('by mail of an owner in it: nobody is answered in it, its mail is kept, owners hear of it once, and giving it back ends it', async () => {
     const { office, model } = await officeWith(() => ({ text: 'The answer.' }));
     await office.ask('What does the oak table cost?', MEMBER, 'Oak table');
-    const [reply] = await office.left('reply', MEMBER);
+    const reply = await office.arrival('reply', MEMBER);
     // Nobody but an owner takes anything.
-    await goOn(office, reply as Sent, 'I take over\nMia', MEMBER, '<mia2@member.example>');
+    await goOn(office, reply, 'I take over\nMia', MEMBER, '<mia2@member.example>');
     await office.arrival('reply', MEMBER, 2);
 
-    await goOn(office, reply as Sent, 'I take over.\n\nDear Mia, it is 900 EUR.', OWNER, '<take@example.com>');
+    await goOn(office, reply, 'I take over.\n\nDear Mia, it is 900 EUR.', OWNER, '<take@example.com>');
     await onceRecorded(office.root, async () =>
       expect(await whyOf(office, '<take@example.com>')).toMatchObject({
         decision: 'recorded',
@@ -54,12 +54,12 @@ describe('a conversation that a person has taken', () => {
       }),
     );
     const asked = model.requests.length;
-    await goOn(office, reply as Sent, 'And the bench?', MEMBER, '<mia3@member.example>');
+    await goOn(office, reply, 'And the bench?', MEMBER, '<mia3@member.example>');
     await onceRecorded(office.root, async () =>
       expect(await whyOf(office, '<mia3@member.example>')).toMatchObject({ code: 'taken_by_person', run: null }),
     );
     // Somebody who only has its Message-ID gets no answer of the persona either.
-    await goOn(office, reply as Sent, 'I am new here.', 'bob@member.example', '<bob@member.example>');
+    await goOn(office, reply, 'I am new here.', 'bob@member.example', '<bob@member.example>');
     await onceRecorded(office.root, async () =>
       expect(await whyOf(office, '<bob@member.example>')).toMatchObject({ code: 'taken_by_person' }),
     );
@@ -77,11 +77,11 @@ describe('a conversation that a person has taken', () => {
     );
     expect(taken).toMatchObject({ taken_by: OWNER, message_count: 6 });
 
-    await goOn(office, reply as Sent, 'Back to you\n\nPlease answer Mia.', OWNER, '<give@example.com>');
+    await goOn(office, reply, 'Back to you\n\nPlease answer Mia.', OWNER, '<give@example.com>');
     await office.arrival('reply', OWNER);
     // What was written meanwhile is in the conversation.
     expect(JSON.stringify(model.requests.at(-1)?.view)).toContain('And the bench?');
-    await goOn(office, reply as Sent, 'Thanks', MEMBER, '<mia4@member.example>');
+    await goOn(office, reply, 'Thanks', MEMBER, '<mia4@member.example>');
     await office.arrival('reply', MEMBER, 3);
     const { audit } = (await office.cli('audit', '--limit', '50')).json;
     expect(

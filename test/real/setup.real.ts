@@ -397,6 +397,7 @@ describe('setup without a terminal', () => {
     const first = JSON.parse((await setup()).stdout);
     pids.push(first.gateway.pid);
     expect(first).toMatchObject({ ok: true, mailbox: AGENTS, answered: false, trial: { authserv_id: BORDER } });
+    expect(first.off).toContain('child runs');
     expect(first.written).toContain('configs/gateway.json');
     const again = JSON.parse((await setup('--name', 'Berta', '--address', `agents+berta@${DOMAIN}`)).stdout);
     expect(again).toMatchObject({ persona: { id: 'berta' }, gateway: first.gateway });

@@ -7,13 +7,12 @@ import { answerAddress, choices, inLine, reference } from '../../delivery/questi
 import { byLanguage } from '../../languages/owner-language.ts';
 import { say } from '../../languages/say.ts';
 import { dayOf, type ReaderLocale } from '../../languages/times.ts';
-import { learningOf } from '../../learning/settings.ts';
 import type { PassCrashPoint } from '../../lib/crash-points.ts';
 import { derivedId } from '../../lib/ids.ts';
 import { DAY_MS, HOUR_MS } from '../../lib/time.ts';
 import { standingOf } from '../../mail/access.ts';
 import type { Block } from '../../mail/compose/compose.ts';
-import { stageSettings } from '../../models/stage.ts';
+import { switchable } from '../../queries/doctor/switched.ts';
 import { weeklyMail } from '../../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import { endOfWeek, weeklyJobs, weeklyOf } from '../../record/jobs/weekly.ts';
@@ -186,21 +185,9 @@ async function refusedOf(
 }
 
 /** What a word of an owner can switch, numbered behind the senders; the mail itself comes last. Pure. */
-function switchesOf(persona: Persona, { inference, system }: Configs, before: number): readonly Switch[] {
-  const learning = learningOf(persona, system);
-  const isOff: Readonly<Record<Switch['switch'], boolean>> = {
-    recall: !(persona.memory.recall ?? system.memory.recall),
-    facts: !persona.memory.facts,
-    summarise: stageSettings(persona, inference, 'summarise') === null,
-    learning: !learning.enabled,
-    learning_more: learning.enabled && learning.mode_override === null && learning.max_mode === 'assisted',
-    delegation: !persona.delegation.enabled,
-    weekly_mail: true,
-  };
-  return SWITCH_ORDER.filter((name) => isOff[name]).map((name, index) => ({
-    switch: name,
-    number: before + index + 1,
-  }));
+function switchesOf(persona: Persona, configs: Configs, before: number): readonly Switch[] {
+  const can = switchable(persona, configs);
+  return SWITCH_ORDER.filter((name) => can[name]).map((name, index) => ({ switch: name, number: before + index + 1 }));
 }
 
 const SWITCH_ORDER = [

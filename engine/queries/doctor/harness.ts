@@ -7,6 +7,7 @@ import { personaFiles } from '../../storage/persona-files.ts';
 import type { StoredEvent } from '../../storage/types/runs.ts';
 import type { QueryPorts } from '../ports.ts';
 import { type Check, fine, WARNING } from './check.ts';
+import { switchChecks } from './switched.ts';
 
 /** Runs of the newest mail that are looked at: enough to say what works, and never all there are. */
 const MOST_MAILS = 2000;
@@ -146,7 +147,7 @@ interface Last {
   readonly at: number;
 }
 
-/** One line for each primitive with the last run that exercised it; where none did that is a warning, no failure. */
+/** One line for each primitive with the last run that exercised it; where none did that is a warning, no failure. Then what is switched on. */
 export async function harnessChecks(ports: QueryPorts): Promise<Check[]> {
   const { last, looked } = await lastRuns(ports);
   const extensions = await ports.extensions();
@@ -155,6 +156,7 @@ export async function harnessChecks(ports: QueryPorts): Promise<Check[]> {
       checkOf(name, last.get(name), cure, looked),
     ),
     hooksCheck(extensions, last.get('hooks'), looked),
+    ...switchChecks(ports),
   ];
 }
 

@@ -7,6 +7,7 @@ import { planChange } from '../../../config/writing/change.ts';
 import { calledAs, commandHere } from '../../../lib/as-called.ts';
 import { silentLog } from '../../../lib/log/log.ts';
 import { trustedServers } from '../../../mail/identity/login-line.ts';
+import { offInWords } from '../../../queries/doctor/switched.ts';
 import type { ReceivedShape } from '../../../queries/mail/received.ts';
 import { crashPointsOf, openWorkspace } from '../../../workspace.ts';
 import { addressIn } from '../../command/addresses.ts';
@@ -231,7 +232,9 @@ async function carryOut(
       );
     };
     const became = await watchFirstMail(workspace, { owner, code, newest, ms: waitMs, say, onUnproven });
-    if (prompts) sayGoodbye(context, ENDINGS[became], otherwise);
+    const entry = workspace.live.personas().get(persona.id);
+    const off = entry?.state === 'ready' ? offInWords(entry.persona, workspace.live.current()) : [];
+    if (prompts) sayGoodbye(context, `${ENDINGS[became]}${offLine(off)}`, otherwise);
     const learned = { authserv_id: border.authservId, trusted_received: border.trustedReceived, took_ms: trial.tookMs };
     return {
       workspace: root,
@@ -245,12 +248,19 @@ async function carryOut(
       model: { name: model.answer.name, model: model.answer.model, ok: model.answer.ok },
       gateway: { pid },
       answered: became === 'answered',
+      off,
       first_mail: became,
     };
   } finally {
     await workspace.close();
   }
 }
+
+/** The last line of all. */
+const offLine = (off: readonly string[]): string =>
+  off.length === 0
+    ? ''
+    : `\nOff, and yours to switch on: ${off.join(', ')}. \`epistle doctor --harness\` names the command for each.`;
 
 function sayGoodbye(context: CommandContext, ending: string, otherwise: string | null): void {
   log.step(context.hint('`epistle service install` has it started with the machine.'));
