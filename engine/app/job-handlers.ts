@@ -97,7 +97,7 @@ export function jobHandlers(
     createSendersAnswerer({ workspace, receive }),
     createToolsQuestionWriter({ ...mailing, gateway, toolPins: workspace.toolPins }),
     createToolsAnswerer(workspace),
-    createAgainDoer({ workspace, receive }),
+    createAgainDoer({ workspace, receive, announce }),
     createWeeklyWriter({ ...mailing, gateway, pass }),
     createSentCopier({ routeOf: routes.to, log, pass }),
     createDraftWatcher({

@@ -172,7 +172,7 @@ async function advanceOnce(deps: HarnessDeps, work: Work): Promise<Advanced | { 
   // Of a model and of money it is found out once more whether there is any; nobody but an owner ends a pause.
   const { decided } = loaded;
   if (waits === 'persona_paused' || waits === 'persona_stopped') return giveUp(putBack, waits);
-  if (!decided && isOverRunsPerDay({ run: loaded.run, log: recorder.log }, persona.budget)) {
+  if (!decided && (await isOverRunsPerDay({ run: loaded.run, log: recorder.log, day, store }, persona.budget))) {
     return deferRun(putBack, { kind: 'defer', code: 'budget', limit: 'runs_per_day' });
   }
   const info = deps.models.info(targets[0] as Target);

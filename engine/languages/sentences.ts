@@ -75,6 +75,7 @@ export interface Sentences {
   'mails.buttons.undoAll': None;
   'mails.buttons.undo': None;
   'mails.buttons.again': None;
+  'mails.buttons.goOn': None;
   'mails.buttons.yes': None;
   'mails.buttons.no': None;
   'mails.answers.yes': None;
@@ -83,6 +84,7 @@ export interface Sentences {
   'mails.answers.noToAll': None;
   'mails.answers.undo': None;
   'mails.answers.again': None;
+  'mails.answers.goOn': None;
   'mails.editLine': None;
   'mails.how': { line: Text };
   'mails.howSeveral': { line: Text };
@@ -118,6 +120,7 @@ export interface Sentences {
   'againAnswers.gone': None;
   'againAnswers.refused': None;
   'againAnswers.expired': None;
+  'againAnswers.budget': None;
   'againAnswers.thread': None;
   'againAnswers.ownWordsOn': None;
   'againAnswers.ownWordsOff': None;
@@ -152,6 +155,7 @@ export interface Sentences {
   'clarify.why.undo_which': None;
   'clarify.why.undo_more': None;
   'clarify.why.again_more': None;
+  'clarify.why.go_on_more': None;
   'clarify.why.switch_which': None;
   'clarify.why.switch_more': None;
   'clarify.why.no_words': None;
@@ -252,6 +256,7 @@ export interface Sentences {
   'notices.howAgain.mailbox': None;
   'notices.howAgain.thread': None;
   'notices.howAgain.setting': None;
+  'notices.howAgain.budget': None;
   'notices.undoneSubject': { what: Text };
   'notices.notUndoneSubject': { what: Text };
   'notices.undone': { what: Text };

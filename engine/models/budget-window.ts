@@ -11,13 +11,23 @@ import type { BudgetLimit, BudgetLimits } from '../storage/types/budget.ts';
 const OF_THE_DAY: ReadonlySet<BudgetLimit> = new Set<BudgetLimit>(['usd_per_day', 'runs_per_day']);
 
 /** Whether a run that has not begun yet is one too many for its day; its number was given to it when it was claimed. */
-export function isOverRunsPerDay(
-  { run, log }: Pick<LoadedRun, 'run'> & { readonly log: RunLog },
-  limits: BudgetLimits,
-): boolean {
-  if (limits.runs_per_day === null || run.settings_sha256 !== null) return false;
+export async function isOverRunsPerDay(
+  {
+    run,
+    log,
+    day,
+    store,
+  }: Pick<LoadedRun, 'run'> & {
+    readonly log: RunLog;
+    readonly day: string;
+    readonly store: Pick<Store, 'budgetOfDay'>;
+  },
+  { runs_per_day: most }: BudgetLimits,
+): Promise<boolean> {
+  if (most === null || run.settings_sha256 !== null) return false;
   const number = log.last('run_started')?.data.run_of_day;
-  return number !== undefined && number > limits.runs_per_day;
+  if (number === undefined || number <= most) return false;
+  return number > most * (1 + ((await store.budgetOfDay(day))?.extra ?? 0));
 }
 
 /** A run that has done nothing yet waits for the next day's budget; one that has begun to work says what it did. */

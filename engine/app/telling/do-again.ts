@@ -17,10 +17,11 @@ import type { Language } from '../../languages/language.ts';
 import { languageOfAnswerer } from '../../languages/owner-language.ts';
 import { say, type Under } from '../../languages/say.ts';
 import { derivedId } from '../../lib/ids.ts';
+import { localDay } from '../../lib/schedule/zone.ts';
 import { MINUTE_MS } from '../../lib/time.ts';
 import { keptSource } from '../../queries/mail/received.ts';
 import { type AgainAsked, againAsked } from '../../record/jobs/job-kinds.ts';
-import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
+import { type Announce, handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import { type Again, type AuditRecord, againIn, type Offered } from '../../storage/types/approvals.ts';
 import type { Workspace } from '../../workspace.ts';
@@ -32,6 +33,7 @@ import { switchOver } from './weekly.ts';
 interface Parts {
   readonly workspace: Workspace;
   readonly receive: Intake['receive'];
+  readonly announce: Announce;
 }
 
 /** What became of it, as the sentence says it. */
@@ -67,6 +69,8 @@ export function createAgainDoer(parts: Parts): JobHandler {
   });
 }
 
+type Receiving = Pick<Parts, 'workspace' | 'receive'>;
+
 interface Answer {
   readonly answer_id: string;
   readonly answered_at: number;
@@ -100,6 +104,7 @@ async function becameOf(
   }
   if ('mailbox' in item && !decides(by, persona, parts.workspace))
     return say(language, 'pinnedTools.notYours', { server: item.mailbox });
+  if ('budget' in item) return told(await extendDay(parts, { persona, store }, item.budget));
   return told(await again(parts, { personaId: persona.id, store, by }, item));
 }
 
@@ -114,6 +119,21 @@ const auditRow = (item: Offered['items'][number], index: number, answer: Answer)
   decision: null,
   detail: { ...item, notice_id: answer.noticeId, message_id: answer.message_id },
 });
+
+/** The day's budget once more, and whatever waits for it is taken up. It is over with the day. */
+async function extendDay(
+  { workspace: { clock }, announce }: Parts,
+  { persona, store }: Pick<Given, 'persona' | 'store'>,
+  day: string,
+): Promise<Became> {
+  const now = clock.now();
+  if (day !== localDay(now, persona.timezone)) return 'expired';
+  const isNew = await store.extendDay(day);
+  await announce(persona.id, now, async () => {
+    await store.takeUp('budget', { kind: 'all' });
+  });
+  return isNew ? 'budget' : 'settled';
+}
 
 /** What has become of the one offer of it, with the answer that decided: nothing yet, or its last word. */
 const OFFER = 'own_words_offer';
@@ -160,9 +180,9 @@ async function switchOwnWords(workspace: Workspace, { persona, store, by, said, 
 
 /** Each of these is done once, however often it is asked for. Throws `unavailable` where the mailbox does not answer now. */
 async function again(
-  { workspace, receive }: Parts,
+  { workspace, receive }: Receiving,
   { personaId, store, by }: { readonly personaId: string; readonly store: Store; readonly by: string },
-  item: Exclude<Again, { setting: 'own_words' }>,
+  item: Exclude<Again, { setting: 'own_words' } | { budget: string }>,
 ): Promise<Became> {
   if ('outbox' in item) {
     const changed = await changeOutbox(workspace, { personaId, id: item.outbox, change: 'retry' });
@@ -199,7 +219,7 @@ async function giveBack(
 }
 
 /** A mail that could not be read. Throws as `takeInAgain` does. */
-async function readAgain({ workspace, receive }: Parts, id: string): Promise<Became> {
+async function readAgain({ workspace, receive }: Receiving, id: string): Promise<Became> {
   const { gateway, live } = workspace;
   const letter = await gateway.getDeadLetter(id);
   // It was taken in, or thrown away.
@@ -230,7 +250,7 @@ async function readAgain({ workspace, receive }: Parts, id: string): Promise<Bec
 }
 
 /** Throws `unavailable` where the mailbox that has the mail does not answer now. */
-async function takeInAgain({ workspace, receive }: Parts, personaId: string, messageId: string): Promise<Became> {
+async function takeInAgain({ workspace, receive }: Receiving, personaId: string, messageId: string): Promise<Became> {
   const { gateway, live } = workspace;
   const seen = (await gateway.seenByMessageId(messageId)).filter(({ persona_id: id }) => id === personaId);
   const row = seen.findLast(mayBeRetried);

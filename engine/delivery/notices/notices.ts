@@ -156,7 +156,7 @@ function noticeMail(
 const NO_END = Number.MAX_SAFE_INTEGER;
 
 /** What is kept of a notice that an owner may answer to have something done once more. */
-const offering = (deps: NoticeDeps, mail: OutgoingMail, token: string, again: Again): ApprovalNotice => ({
+export const offering = (deps: OwnerMailDeps, mail: OutgoingMail, token: string, again: Again): ApprovalNotice => ({
   ...answerable(deps, mail, token),
   again_json: JSON.stringify({
     items: [again],
@@ -164,7 +164,7 @@ const offering = (deps: NoticeDeps, mail: OutgoingMail, token: string, again: Ag
   } satisfies Offered),
 });
 
-function againBlocks(
+export function againBlocks(
   again: Again,
   { to, subject, token, language }: { to: string; subject: string; token: string; language: Language },
 ): Block[] {
@@ -172,22 +172,24 @@ function againBlocks(
     choices(
       to,
       subject,
-      'setting' in again
-        ? [
-            { label: say(language, 'mails.buttons.yes'), tone: 'go', body: say(language, 'mails.answers.yes') },
-            { label: say(language, 'mails.buttons.no'), tone: 'stop', body: say(language, 'mails.answers.no') },
-          ]
-        : [{ label: say(language, 'mails.buttons.again'), tone: 'go', body: say(language, 'mails.answers.again') }],
+      'budget' in again
+        ? [{ label: say(language, 'mails.buttons.goOn'), tone: 'go', body: say(language, 'mails.answers.goOn') }]
+        : 'setting' in again
+          ? [
+              { label: say(language, 'mails.buttons.yes'), tone: 'go', body: say(language, 'mails.answers.yes') },
+              { label: say(language, 'mails.buttons.no'), tone: 'stop', body: say(language, 'mails.answers.no') },
+            ]
+          : [{ label: say(language, 'mails.buttons.again'), tone: 'go', body: say(language, 'mails.answers.again') }],
     ),
     { kind: 'text', text: say(language, `notices.howAgain.${kindOfAgain(again)}`) },
     reference(token, language, true),
   ];
 }
 
-const KINDS = ['outbox', 'run', 'mail', 'letter', 'mailbox', 'task', 'setting', 'thread'] as const;
+const KINDS = ['outbox', 'run', 'mail', 'letter', 'mailbox', 'task', 'setting', 'thread', 'budget'] as const;
 const kindOfAgain = (again: Again): (typeof KINDS)[number] => KINDS.find((kind) => kind in again) ?? 'mail';
 
-function commandOf(again: Exclude<Again, { outbox: string } | { run: string }>): string {
+function commandOf(again: Exclude<Again, { outbox: string } | { run: string } | { budget: string }>): string {
   if ('mail' in again) return `mail retry ${again.mail}`;
   if ('setting' in again) return `config set security approvals.${again.setting} count`;
   if ('thread' in again) return `threads give ${again.thread}`;
@@ -199,6 +201,8 @@ function commandOf(again: Exclude<Again, { outbox: string } | { run: string }>):
 function commandFor(again: Again, language: Language): string {
   if ('outbox' in again) return say(language, 'notices.again', { outboxId: again.outbox });
   if ('run' in again) return say(language, 'notices.details', { runId: again.run });
+  // Its notice names the file in which the budget stands.
+  if ('budget' in again) return '';
   const command = commandOf(again);
   return say(language, 'notices.byCommand', { command: `epistle ${command}` });
 }

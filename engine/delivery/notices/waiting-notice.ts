@@ -11,7 +11,8 @@ import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
 import type { Incident } from '../../storage/types/runs.ts';
-import { inLine } from '../questions/approval-text.ts';
+import { answerAddress, inLine } from '../questions/approval-text.ts';
+import { againBlocks, offering } from './notices.ts';
 import { type OutageDeps, outageNow } from './outage-now.ts';
 import { lookForEnd } from './outage-over.ts';
 import { type OwnerMailDeps, readersOf, writeInEach } from './owner-mail.ts';
@@ -43,15 +44,29 @@ export function createWaitingNoticeWriter(deps: Deps): JobHandler {
       notice.code === 'budget' ? ofBudget(reading, notice, store) : ofOutage(deps, reading, notice, store);
     const readers = await byLanguage(store, persona, readersOf(deps, persona));
     if (readers.length === 0 || (await toldTo(persona)) === null) return store.endJob(job.id);
-    const mail = await writeInEach(deps, persona, readers, async (reading) => ({
-      ...((await toldTo(reading)) ?? { subject: '', text: [] }),
-      kind: 'notice',
-      purpose: job.id,
-      namesItself: true,
-      replyTo: null,
-      headers: {},
-    }));
+    // The administrator of a persona without owners decides nothing by mail.
+    const isOffered = notice.code === 'budget' && notice.near !== true && persona.owners.length > 0;
+    const offer = isOffered ? { token: deps.ids.random(16), again: { budget: notice.window } } : null;
+    const mail = await writeInEach(deps, persona, readers, async (reading) => {
+      const told = (await toldTo(reading)) ?? { subject: '', text: [] };
+      const replyTo = offer === null ? null : answerAddress(persona, offer.token);
+      const { language } = reading;
+      const offered =
+        offer === null || replyTo === null
+          ? []
+          : againBlocks(offer.again, { to: replyTo, subject: told.subject, token: offer.token, language });
+      return {
+        subject: told.subject,
+        text: [...told.text, ...offered],
+        kind: 'notice',
+        purpose: job.id,
+        namesItself: true,
+        replyTo,
+        headers: {},
+      };
+    });
     await store.queueNotice(job.id, mail, {
+      ...(offer === null ? {} : { notice: offering(deps, mail, offer.token, offer.again) }),
       jobs: await lookAfter(notice, { to: readers.flatMap(({ to }) => to), now: deps.clock.now(), store }),
     });
   });

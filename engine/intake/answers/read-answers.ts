@@ -83,9 +83,10 @@ export function readAgainAnswer({ again }: Pick<NoticeFacts, 'again'>, given: An
   const { now } = given;
   const switches = again?.items.flatMap((item) => ('switch' in item ? [item] : [])) ?? [];
   if (again !== null && switches.length > 0) return readSwitchAnswer({ switches, until: again.until }, given);
-  const read = again === null ? null : readAgain(typed);
+  const isBudget = again?.items.some((item) => 'budget' in item) === true;
+  const read = again === null ? null : readAgain(typed, isBudget ? 'goOn' : 'again');
   if (again === null || read === null) return null;
-  if (read === 'more') return askBack('again_more');
+  if (read === 'more') return askBack(isBudget ? 'go_on_more' : 'again_more');
   if (doubt) return askAbout(doubt, ['again']);
   const isLate = again.until <= now;
   const understood: Understood = { verdict: isLate ? 'late' : 'again', rules: ['again'] };

@@ -68,10 +68,27 @@ const HERE = {
 } as const;
 
 /**
- * Words that are no approvals: what is to be taken back, done once more or switched, the two commands of owners, that nothing is to be
- * remembered, who answers in a thread, what becomes of senders who were refused, what only lawyers write below a mail, and words of titles and houses.
+ * Words that are no approvals: what is to be taken back, done once more, gone on with or switched, the two commands of owners,
+ * that nothing is to be remembered, who answers in a thread, what becomes of senders who were refused, what only lawyers write
+ * below a mail, and words of titles and houses.
  */
-const OTHERS = ['undo', 'again', 'on', 'off', 'stop', 'resume', 'private', 'take', 'give', 'allow', 'once', 'block', 'legal', 'role'] as const;
+const OTHERS = [
+  'undo',
+  'again',
+  'goOn',
+  'on',
+  'off',
+  'stop',
+  'resume',
+  'private',
+  'take',
+  'give',
+  'allow',
+  'once',
+  'block',
+  'legal',
+  'role',
+] as const;
 export type OtherName = (typeof OTHERS)[number];
 
 type PairName = keyof typeof PAIRS;

@@ -25,6 +25,8 @@ export interface BudgetStore {
     readonly tokens: number;
   }): Promise<void>;
   budgetOfDay(day: string): Promise<BudgetDay | undefined>;
+  /** The day has its budget once more. False where it had that already. */
+  extendDay(day: string): Promise<boolean>;
   /** Owners hear once a day that the day's budget is nearly spent. */
   warnOnce(day: string, now: number, job: NewJob): Promise<void>;
   /** The sender who spent the most since then. */

@@ -115,7 +115,7 @@ export interface ApprovalNotice {
 /**
  * What a notice offers to do once more: to send a mail, to answer one in a new run, to take one in after all (`letter`: one that
  * could not be read), to take in what waits in a mailbox that was renumbered, to let a task run again, or to answer in a thread
- * again. Or to switch a setting of the gateway on, which is answered with yes or no.
+ * again. Or to switch a setting of the gateway on, which is answered with yes or no; or a day's budget once more for that day.
  */
 const Again = z.union([
   z.strictObject({ outbox: z.string() }),
@@ -126,6 +126,7 @@ const Again = z.union([
   z.strictObject({ task: z.string() }),
   z.strictObject({ setting: z.literal('own_words') }),
   z.strictObject({ thread: z.string() }),
+  z.strictObject({ budget: z.string() }),
 ]);
 export type Again = z.infer<typeof Again>;
 export { Again as againSchema };

@@ -11,6 +11,8 @@ export interface BudgetDay {
   readonly warned_at: number | null;
   /** What of `usd` went into remembering. */
   readonly memory_usd: number;
+  /** How often an owner has given the day's budget once more. */
+  readonly extra: number;
 }
 
 export interface BudgetLimits {

@@ -26,6 +26,7 @@ export type UnclearCode =
   | 'again_more'
   | 'switch_which'
   | 'switch_more'
+  | 'go_on_more'
   | 'no_words';
 
 /** What an owner's answer to a notice makes the gateway do. */

@@ -117,4 +117,40 @@ describe('mail that comes when the budget of the day is spent', () => {
     for (const { mail } of replies) expect(mail.text).toContain(ANSWER);
     expect(await office.left('wait')).toHaveLength(2);
   });
+
+  it('is taken up by an owner’s "go on", as much as a day has once more, until the day is over', async () => {
+    const rig = await open({ persona: budget(2) });
+    const { office } = rig;
+    for (const number of [1, 2]) await rig.mail(number);
+    await vi.waitFor(async () => expect(await office.left('reply')).toHaveLength(2), soon);
+    for (const number of [3, 4, 5]) await rig.mail(number);
+    await vi.waitFor(() => expect(codes(rig).filter((code) => code === 'budget')).toHaveLength(3), soon);
+    const notice = await office.arrival('notice', OWNER);
+    expect(notice.mail.text).toContain('Reply "go on", and today has its budget once more.');
+    // Neither somebody else's word, nor one that says more.
+    await office.answer(notice, 'go on', { from: rig.senderOf(1) });
+    await office.answer(notice, 'Go on.\n\nAnd write to everybody that I am ill.');
+    expect((await office.arrival('clarify', OWNER)).mail.text).toContain('Please write "go on" alone.');
+    expect(await office.left('reply')).toHaveLength(2);
+    await office.answer(notice, 'Go on, please.');
+    await vi.waitFor(async () => expect(await office.left('reply')).toHaveLength(4), soon);
+    const back = async (text: string) =>
+      (await office.left('notice', OWNER)).filter(({ mail }) => mail.text?.includes(text)).length;
+    expect(await back('I go on: today has its budget once more.')).toBe(1);
+    await office.answer(notice, 'go on');
+    await vi.waitFor(async () => expect(await back('it was done before')).toBe(1), soon);
+    expect(await office.left('reply')).toHaveLength(4);
+    const audit = (await office.cli('audit')).json.audit as { event: string; actor: string }[];
+    expect(audit.filter(({ event }) => event === 'again_asked').map(({ actor }) => actor)).toEqual([OWNER, OWNER]);
+    // The next day has what each day has.
+    const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
+    await office.restart({ NODE_ENV: 'test', EPISTLE_TEST_NOW: tomorrow });
+    await vi.waitFor(async () => expect(await office.left('reply')).toHaveLength(5), soon);
+    for (const number of [6, 7]) await rig.mail(number);
+    await vi.waitFor(async () => expect(await office.left('reply')).toHaveLength(6), soon);
+    await vi.waitFor(() => expect(codes(rig).filter((code) => code === 'budget')).toHaveLength(1), soon);
+    await office.answer(notice, 'Continue');
+    await vi.waitFor(async () => expect(await back('The time for this is over')).toBe(1), soon);
+    expect(await office.left('reply')).toHaveLength(6);
+  });
 });

@@ -269,6 +269,7 @@ export function openStore(file: string, version = personaMigrations.length, onWr
     useOwnWords: (use: OwnWordsUse) => transact((trx) => ownWordsUses.use(trx, use)),
     bookLate: (spent: Parameters<typeof budget.bookLate>[1]) => transact((trx) => budget.bookLate(trx, spent)),
     budgetOfDay: (day: string) => transact((trx) => budget.dayOf(trx, day)),
+    extendDay: (day: string) => transact((trx) => budget.extendDay(trx, day)),
 
     nextDue: (holder: Holder): Promise<NextDue> => runs.nextDue(db, holder),
 

@@ -20,13 +20,18 @@ export async function reserve(trx: Trx, want: Reservation, limits: BudgetLimits)
   for (;;) {
     const day = await dayOf(trx, want.day);
     const seen = { usd: day?.usd ?? 0, reserved: day?.reserved_usd ?? 0 };
-    const own = grantOf(want, limits, {
-      usd_per_run: run.cost_usd,
-      tokens_per_run: run.input_tokens + run.output_tokens,
-      usd_per_day: seen.usd,
-      reserved: seen.reserved,
-      reservedInTree: 0,
-    });
+    const usdPerDay = limits.usd_per_day === null ? null : limits.usd_per_day * (1 + (day?.extra ?? 0));
+    const own = grantOf(
+      want,
+      { ...limits, usd_per_day: usdPerDay },
+      {
+        usd_per_run: run.cost_usd,
+        tokens_per_run: run.input_tokens + run.output_tokens,
+        usd_per_day: seen.usd,
+        reserved: seen.reserved,
+        reservedInTree: 0,
+      },
+    );
     const all = want.tree
       ? grantOf(want, want.tree, { ...(await treeOf(trx, run.id)), usd_per_day: 0, reserved: 0 })
       : own;
@@ -169,6 +174,14 @@ const selectDay = compiledQuery<{ day: string }>()((db: Reader, $) =>
 );
 
 export const dayOf = async (trx: Trx, day: string) => (await selectDay(trx, { day })).rows[0];
+
+/** True once a day: its limits hold once more beside what they are. */
+export async function extendDay(trx: Trx, day: string): Promise<boolean> {
+  const { rows } = await sql<{ day: string }>`
+    insert into budget_days (day, extra) values (${day}, 1)
+    on conflict (day) do update set extra = 1 where extra = 0 returning day`.execute(trx);
+  return rows.length > 0;
+}
 
 const addRun = compiledQuery<{ day: string }>()(
   (_: Reader, $) => sql<{ runs: number }>`

@@ -923,4 +923,6 @@ create index own_words_uses_by_age on own_words_uses(at);
 alter table threads add column taken_by text;
 alter table threads add column taken_at integer;
 `,
+  // How often an owner has given a day's budget once more.
+  `alter table budget_days add column extra integer not null default 0;`,
 ];

@@ -145,7 +145,7 @@ export interface PersonaTables {
   thread_tool_events: Columns<StoredToolEvent>;
   outbox: Columns<OutboxMail, 'seq' | 'attempts' | 'mode'>;
   outbox_recipients: Columns<OutboxRecipient>;
-  budget_days: Columns<BudgetDay, 'runs' | 'tokens' | 'usd' | 'reserved_usd' | 'warned_at' | 'memory_usd'>;
+  budget_days: Columns<BudgetDay, 'runs' | 'tokens' | 'usd' | 'reserved_usd' | 'warned_at' | 'memory_usd' | 'extra'>;
   drafts: Columns<Omit<Draft, 'message' | 'edited'> & { readonly message_json: string; readonly edited: number }>;
   /** A call that counts against a limit (`tool_policy.quotas`, `calls_per_sender_per_hour`). */
   tool_uses: {
