@@ -120,6 +120,11 @@ export interface Snapshot {
 /** An answer may lack what its contract asks for, declare what is not so, or be found wanting by a hook. The model is told once of each. */
 export type GapKind = 'contract' | 'claims' | 'hooks';
 
+/** Why a run ends that only carries out what was decided. */
+export const DECIDED = 'decided';
+/** Why one waits whose model has ended its turn without a word: for what owners are asked about. */
+export const LEFT_WAITING = 'left_waiting';
+
 export type Decision =
   | {
       readonly decision: 'CONTINUE_MODEL_LOOP';

@@ -1,11 +1,16 @@
-import type { Decision, Final, LoopEvent, PartialCode, Snapshot, Unparsable } from '../../record/decisions.ts';
+import {
+  DECIDED,
+  type Decision,
+  type Final,
+  LEFT_WAITING,
+  type LoopEvent,
+  type PartialCode,
+  type Snapshot,
+  type Unparsable,
+} from '../../record/decisions.ts';
 
 /** Deaths of the process at one and the same step. */
 export const MAX_CRASHES = 3;
-/** Why a run ends that only carries out what was decided. */
-export const DECIDED = 'decided';
-/** The model has ended its turn without a word: it waits for what owners are asked about. */
-export const LEFT_WAITING = 'left_waiting';
 const MAX_REPAIRS = 1;
 /** Times that an answer which broke off is gone on with. */
 const MAX_CONTINUED = 2;

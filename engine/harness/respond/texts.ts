@@ -1,6 +1,7 @@
 import type { Language } from '../../languages/language.ts';
 import { isKey, say, type Under } from '../../languages/say.ts';
 import { targetName } from '../../models/targets.ts';
+import { DECIDED } from '../../record/decisions.ts';
 import type { Target } from '../../record/settings.ts';
 import { type LoopState, saysNothing } from '../../record/state.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
@@ -8,7 +9,6 @@ import type { Store } from '../../storage/ports/store.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
 import type { TaskSnapshot } from '../../storage/types/tasks.ts';
 import type { Gated } from '../evidence/gate.ts';
-import { DECIDED } from '../loop/decide.ts';
 import type { EndDecision } from '../loop/end.ts';
 import type { Receipt } from './receipt/receipt.ts';
 import type { ReplyHeaders } from './reply-rows.ts';

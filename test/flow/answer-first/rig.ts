@@ -19,6 +19,13 @@ export const deletion = (path: string): ScriptedCall => ({ name: 'delete_file', 
 /** What a model does in one turn: calls, or words; no words at all where it waits. */
 type Turn = readonly ScriptedCall[] | string;
 
+/** Hundreds of mails of one sender. */
+const UNBOUNDED = {
+  max_replies_per_sender_per_hour: 0,
+  max_replies_per_thread_per_hour: 0,
+  max_fast_replies: 0,
+};
+
 const AT_REST = new Set(['done', 'failed', 'cancelled', 'waiting_approval']);
 
 export type AnswerFirst = Awaited<ReturnType<typeof openAnswerFirst>>;
@@ -42,7 +49,11 @@ export async function openAnswerFirst(
     return typeof next === 'string' ? { text: next } : { calls: next };
   });
   const office = await start({
-    'configs/security.json': { owners: [OWNER], approvals: { batch_window_s: 0, answer: 'now', ...approvals } },
+    'configs/security.json': {
+      owners: [OWNER],
+      approvals: { batch_window_s: 0, answer: 'now', ...approvals },
+      loop_guard: UNBOUNDED,
+    },
     'configs/inference.json': { provider: 'steady', model: 'm' },
     'extensions/extensions.json': { providers: [{ name: 'steady', config: { base_url: model.baseUrl } }] },
     ...STEADY,
