@@ -19,10 +19,10 @@ const newestLike = compiledQuery<{ proven: number; sender: string; family: strin
   (_: Reader, $) => sql<CountedLetter>`
     select * from counted_letters where seq in (
       select seq from (select seq from counted_letters
-        where proven = ${$.proven} and sender = ${$.sender} order by seq desc limit 20)
+        where proven = ${$.proven} and sender = ${$.sender} order by seq desc limit 20) of_sender
       union select seq from (select seq from counted_letters
-        where proven = ${$.proven} and family = ${$.family} order by seq desc limit 20)
-      union select seq from (select seq from counted_letters where proven = ${$.proven} order by seq desc limit 50))
+        where proven = ${$.proven} and family = ${$.family} order by seq desc limit 20) of_family
+      union select seq from (select seq from counted_letters where proven = ${$.proven} order by seq desc limit 50) of_all)
     order by seq desc`,
 );
 
@@ -70,8 +70,8 @@ export async function countLetter(trx: Trx, letter: NewCountedLetter, now: numbe
 
 const markReplied = compiledQuery<{ runId: string; now: number }>()(
   (_: Reader, $) => sql`
-    update counted_letters set replied_at = ${$.now}, in_row = iif(state = 'later', 0, in_row),
-      pace = iif(state = 'later', 0, pace) where run_id = ${$.runId}`,
+    update counted_letters set replied_at = ${$.now}, in_row = case when state = 'later' then 0 else in_row end,
+      pace = case when state = 'later' then 0 else pace end where run_id = ${$.runId}`,
 );
 
 /** Our answer to it was written. After a pause a row begins anew. */

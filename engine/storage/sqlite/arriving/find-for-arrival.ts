@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { HOUR_MS } from '../../../lib/time.ts';
+import { asFlag, asNumber, greatest } from '../../dialect.ts';
 import type { ArrivalQuery, ArrivalRows } from '../../ports/mail.ts';
 import type { StoredThread } from '../../types/mail.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
@@ -10,7 +11,7 @@ import { withOurIds } from './other-ids.ts';
 import { useOfSignature } from './signatures.ts';
 
 /** What a clock has dated that was ahead counts no longer than what it dates now. */
-const anHourAhead = (since: RawBuilder<number>) => sql<number>`${since} + ${2 * HOUR_MS}`;
+const anHourAhead = (since: RawBuilder<number>) => sql<number>`${asNumber(since)} + ${sql.lit(2 * HOUR_MS)}`;
 
 const countTo = ({ limits }: ArrivalQuery): number => Math.max(0, ...limits);
 
@@ -19,7 +20,7 @@ const sameMessages = compiledQuery<{ duplicateKey: string; messageId: string }>(
   (_: Reader, $) => sql<{ [Column in 'id' | 'thread_id' | 'run_id' | 'same_id' | 'sent_id']: string | null }>`
     select m.id, m.thread_id, m.run_id, (select id from messages where message_id = ${$.messageId} limit 1) as same_id,
       (select id from messages where message_id = ${$.messageId} and direction = 'out' limit 1) as sent_id
-    from (select 1) left join messages m on m.duplicate_key = ${$.duplicateKey}`,
+    from (select 1) one left join messages m on m.duplicate_key = ${$.duplicateKey}`,
 );
 
 export async function findForArrival(db: Reader, mail: ArrivalQuery): Promise<ArrivalRows> {
@@ -79,8 +80,8 @@ const threadsOf = compiledQuery<{ nearest: readonly string[]; sender: string }>(
     .selectAll('threads')
     .select(['messages.message_id', 'thread_participants.role'])
     .select(
-      sql<number>`exists (select 1 from message_viewers v
-        where v.thread_id = messages.thread_id and v.address = ${$.sender} and v.seq = messages.seq)`.as('named'),
+      asFlag(sql`exists (select 1 from message_viewers v
+        where v.thread_id = messages.thread_id and v.address = ${$.sender} and v.seq = messages.seq)`).as('named'),
     )
     .where('messages.message_id', 'in', $.nearest)
     .limit(50),
@@ -135,10 +136,10 @@ const slotOf = compiledQuery<{ sender: string; isProven: number; since: number; 
   (_: Reader, $) => sql<{ at: number }>`
     select case when started_at is not null then started_at
       when deferred_code = 'sender_rate_limited' then deferred_until
-      when deferred_code is null and status = 'queued' then max(created_at, due_at) else created_at end as at
+      when deferred_code is null and status = 'queued' then ${greatest(sql`created_at`, sql`due_at`)} else created_at end as at
     from runs where sender = ${$.sender} and (tier <> 'unauthenticated') = ${$.isProven} and kind = 'message'
       and created_at > ${$.since} and created_at < ${$.until}
-    order by at desc limit 1 offset ${$.place}`,
+    order by at desc nulls last limit 1 offset ${$.place}`,
 );
 
 async function nextSlot(

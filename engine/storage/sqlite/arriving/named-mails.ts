@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { asFlag, eachText } from '../../dialect.ts';
 import type { ArrivalQuery, FoundThread } from '../../ports/mail.ts';
 import type { StoredThread } from '../../types/mail.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
@@ -13,8 +14,8 @@ type Row = StoredThread & { readonly role: FoundThread['role']; readonly named: 
 const threadsNaming = compiledQuery<{ ids: string; sender: string; limit: number }>()(
   (_: Reader, $) => sql<Row>`
     select t.*, p.role as role,
-      exists (select 1 from message_viewers v where v.thread_id = t.id and v.address = ${$.sender}) as named
-    from (select thread_id, min(place.key) as nearest from json_each(${$.ids}) place
+      ${asFlag(sql`exists (select 1 from message_viewers v where v.thread_id = t.id and v.address = ${$.sender})`)} as named
+    from (select thread_id, min(place.key) as nearest from ${eachText($.ids, 'place')}
         join named_mails n on n.id = place.value
         group by thread_id order by nearest limit ${$.limit}) found
       join threads t on t.id = found.thread_id
@@ -42,10 +43,11 @@ export async function threadsByAncestor(
 
 const insertNames = compiledQuery<{ threadId: string; ids: string; most: number }>()(
   (_: Reader, $) => sql`
-    insert or ignore into named_mails (id, thread_id)
-    select lower(value), ${$.threadId} from json_each(${$.ids})
+    insert into named_mails (id, thread_id)
+    select lower(value), ${$.threadId} from ${eachText($.ids, 'one')}
     where not exists (select 1 from messages where message_id = value)
-      and (select count(*) from named_mails where thread_id = ${$.threadId}) < ${$.most}`,
+      and (select count(*) from named_mails where thread_id = ${$.threadId}) < ${$.most}
+    on conflict do nothing`,
 );
 
 /** What a mail of the thread names and never came here. */

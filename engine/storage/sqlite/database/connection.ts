@@ -8,9 +8,9 @@ import {
   type QueryResult,
   SqliteAdapter,
   SqliteIntrospector,
-  SqliteQueryCompiler,
   Transaction,
 } from 'kysely';
+import { SqliteCompiler } from '../../dialect.ts';
 
 const MAX_STATEMENTS = 400;
 
@@ -129,8 +129,8 @@ function createRunner(database: SQLite.Database) {
       const { statement, isReader, isReadonly } = prepare(query.sql);
       wrote ||= !isReadonly;
       if (isReader) return { rows: statement.all(query.parameters) as Row[] };
-      const { changes, lastInsertRowid } = statement.run(query.parameters);
-      return { insertId: BigInt(lastInsertRowid), numAffectedRows: BigInt(changes), rows: [] };
+      const { changes } = statement.run(query.parameters);
+      return { numAffectedRows: BigInt(changes), rows: [] };
     },
     /** Whether a statement that writes was run since this was asked last. */
     hasWritten(): boolean {
@@ -147,7 +147,7 @@ class Executor extends DefaultQueryExecutor {
   readonly #run: Run;
 
   constructor(run: Run) {
-    super(new Compiler(), new SqliteAdapter(), {
+    super(new SqliteCompiler(), new SqliteAdapter(), {
       provideConnection: () => Promise.reject(new Error('connections are not handed out')),
     });
     this.#run = run;
@@ -158,20 +158,9 @@ class Executor extends DefaultQueryExecutor {
   }
 }
 
-/**
- * A plain `?` beside an ORDER BY, in a LIMIT or on a column of a partial index lets SQLite look at the value for a
- * better plan, and so prepare the statement anew at every execution, which takes ten times as long as to run it. Behind
- * a plus, which changes nothing else, it does not look. What a partial index is to be found by has to be a literal.
- */
-class Compiler extends SqliteQueryCompiler {
-  protected override getCurrentParameterPlaceholder(): string {
-    return '+?';
-  }
-}
-
 const dialectOf = (): Dialect => ({
   createAdapter: () => new SqliteAdapter(),
   createDriver: () => new DummyDriver(),
   createIntrospector: (db) => new SqliteIntrospector(db),
-  createQueryCompiler: () => new Compiler(),
+  createQueryCompiler: () => new SqliteCompiler(),
 });

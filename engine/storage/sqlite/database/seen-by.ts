@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { asText, eachText } from '../../dialect.ts';
 import type { Viewer } from '../../types/mail.ts';
 
 /** ASCII alone: what is another letter to a mail server must not become the same one here (the Kelvin sign is no k). */
@@ -40,12 +41,12 @@ export function isSeenBy(viewer: Viewer | ViewerArguments, given?: SeenBy) {
 
 const isSeenByOne = (viewer: Viewer | ViewerArguments) =>
   viewer === null
-    ? sql<boolean>`1`
-    : sql<boolean>`(${viewer.threadId} is null or m.thread_id = ${viewer.threadId}) and exists (
+    ? sql<boolean>`true`
+    : sql<boolean>`(${asText(viewer.threadId)} is null or m.thread_id = ${viewer.threadId}) and exists (
         select 1 from message_viewers v
         where v.thread_id = m.thread_id and v.address = ${viewer.address} and v.seq = m.seq)`;
 
 const isSeenByAll = (others: SeenBy) => sql<boolean>`not exists (
-  select 1 from json_each(${others}) reader where not exists (
+  select 1 from ${eachText(others, 'reader')} where not exists (
     select 1 from message_viewers v
     where v.thread_id = m.thread_id and v.address = reader.value and v.seq = m.seq))`;

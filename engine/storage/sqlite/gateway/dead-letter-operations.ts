@@ -22,7 +22,7 @@ export function deadLetterOperations(db: Kysely<GatewayTables>, transact: Transa
           delete from dead_letters where id in (
             select id from (
               select id, row_number() over newest as place, sum(bytes) over newest as total from dead_letters
-              window newest as (order by at desc, id desc rows unbounded preceding))
+              window newest as (order by at desc, id desc rows unbounded preceding)) counted
             where place > 1 and (place > ${most.letters} or total > ${most.bytes}))
           returning raw_path`.execute(trx);
         const gone = rows.flatMap(({ raw_path }) => (raw_path === null ? [] : [raw_path]));

@@ -1,4 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
+import { greatest } from '../../dialect.ts';
 import type { MailPlace, MailTry } from '../../types/gateway.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
 import type { Transact } from '../database/transactions.ts';
@@ -38,7 +39,7 @@ export function deferredOperations(db: Kysely<GatewayTables>, transact: Transact
       transact(async (trx) => {
         await trx
           .updateTable('mail_tries')
-          .set({ begun: sql<number>`max(begun - 1, 0)` })
+          .set({ begun: greatest(sql`begun - 1`, sql`0`) })
           .where('mailbox', '=', place.mailbox)
           .where('uidvalidity', '=', place.uidvalidity)
           .where('uid', '=', place.uid)

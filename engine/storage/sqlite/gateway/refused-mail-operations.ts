@@ -1,6 +1,7 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { z } from 'zod';
 import { parseJson } from '../../../lib/json.ts';
+import { asNumber, joinedOnce } from '../../dialect.ts';
 import { type RefusedLimits, type RefusedMail, TAKEN } from '../../types/gateway.ts';
 import type { Transact } from '../database/transactions.ts';
 import { seenId } from './seen-bounds.ts';
@@ -36,7 +37,7 @@ export async function keepRefused(
     delete from refused_mail where raw_sha256 in (
       select raw_sha256 from (
         select raw_sha256, row_number() over kept as place, sum(bytes) over kept as total from ranked
-        window kept as (order by nth, is_proven desc, at desc, raw_sha256 desc rows unbounded preceding))
+        window kept as (order by nth, is_proven desc, at desc, raw_sha256 desc rows unbounded preceding)) counted
       where place > ${most.mails} or total > ${most.bytes})`.execute(trx);
 }
 
@@ -64,7 +65,7 @@ export function refusedMailOperations(db: Kysely<GatewayTables>, transact: Trans
         .selectFrom('refused_mail')
         .innerJoin('seen', 'seen.message_id', 'refused_mail.message_id')
         .where('seen.decision', '=', sql.lit('refused'))
-        .select(['raw_sha256 as rawSha256', sql<string | null>`group_concat(distinct seen.code)`.as('codes')])
+        .select(['raw_sha256 as rawSha256', joinedOnce(sql`seen.code`).as('codes')])
         .groupBy('raw_sha256')
         .orderBy('refused_mail.at')
         .execute();
@@ -85,7 +86,9 @@ export function refusedMailOperations(db: Kysely<GatewayTables>, transact: Trans
     pruneRefused: (olderThan: { readonly refused: number; readonly taken: number }): Promise<void> =>
       transact(async (trx) => {
         await sql`delete from refused_mail
-          where at < case when ${IS_TAKEN} then ${olderThan.taken} else ${olderThan.refused} end`.execute(trx);
+          where at < case when ${IS_TAKEN} then ${asNumber(olderThan.taken)} else ${asNumber(olderThan.refused)} end`.execute(
+          trx,
+        );
       }, 'normal'),
   };
 }

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { isLike } from '../../dialect.ts';
 import type { NewlyRefused, SeenMail, SeenWanted } from '../../types/gateway.ts';
 import { PASSING } from './seen-bounds.ts';
 import type { GatewayTables } from './tables.ts';
@@ -34,7 +35,7 @@ export function seenListing(db: Kysely<GatewayTables>) {
           where ${PASSING} and decision = 'refused' and code in ('sender_not_allowed', 'auth_failed')
             and persona_id is not null and from_address is not null
           group by persona_id, from_address, code having min(received_at) >= ${since}
-        ) on seen.id = newest order by newest desc limit ${MOST_SENDERS}`.execute(db);
+        ) refused on seen.id = newest order by newest desc limit ${MOST_SENDERS}`.execute(db);
       return rows;
     },
 
@@ -44,8 +45,11 @@ export function seenListing(db: Kysely<GatewayTables>) {
         .selectFrom('seen')
         .select('message_id')
         .distinct()
-        .where(
-          sql<boolean>`message_id like ${`<${escaped(part)}%`} escape '\\' or message_id like ${`%${escaped(part)}>`} escape '\\'`,
+        .where((where) =>
+          where.or([
+            isLike(sql.ref('message_id'), `<${escaped(part)}%`),
+            isLike(sql.ref('message_id'), `%${escaped(part)}>`),
+          ]),
         )
         .limit(limit)
         .execute();
@@ -56,5 +60,4 @@ export function seenListing(db: Kysely<GatewayTables>) {
 
 const escaped = (text: string): string => text.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`);
 
-const partOf = (column: 'from_address' | 'subject', text: string) =>
-  sql<boolean>`${sql.ref(column)} like ${`%${escaped(text)}%`} escape '\\'`;
+const partOf = (column: 'from_address' | 'subject', text: string) => isLike(sql.ref(column), `%${escaped(text)}%`);

@@ -1,4 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
+import { least } from '../../dialect.ts';
 import type { GatewayStore } from '../../ports/gateway.ts';
 import type { MailPlace, NewSeenMail, RefusedLimits, RefusedMail, SeenMail, Wakeup } from '../../types/gateway.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
@@ -37,7 +38,7 @@ export function openGatewayStore(file: string): GatewayStore {
         .values({ persona_id: personaId, due_at: dueAt, generation: 1 })
         .onConflict((conflict) =>
           conflict.column('persona_id').doUpdateSet({
-            due_at: sql<number>`min(coalesce(wakeups.due_at, excluded.due_at), excluded.due_at)`,
+            due_at: least(sql`coalesce(wakeups.due_at, excluded.due_at)`, sql`excluded.due_at`),
             generation: sql<number>`wakeups.generation + 1`,
           }),
         )

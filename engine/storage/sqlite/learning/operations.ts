@@ -31,7 +31,7 @@ export const learningOperations = (db: Kysely<PersonaTables>, transact: Transact
       }
       await sql`insert into playbook_feedback (run_id, verdict, by, at) values (${runId}, ${verdict}, ${by}, ${now})
         on conflict (run_id) do update set verdict = excluded.verdict, by = excluded.by, at = excluded.at
-        where verdict <> excluded.verdict`.execute(trx);
+        where playbook_feedback.verdict <> excluded.verdict`.execute(trx);
     }),
   settleScenario: (runId, scenario, of) => transact((trx) => settleScenario(trx, runId, scenario, of)),
   playbookScenarios: (kind) =>
@@ -108,7 +108,7 @@ async function keepScenario(trx: Trx, runId: string, scenario: PlaybookScenario 
     select id from (
       select s.id, s.used_at, s.created_at, s.id = ${scenario.id} as is_new, row_number() over (
         partition by r.sender order by s.id = ${scenario.id} desc, s.used_at desc, s.created_at desc, s.id desc) as nth
-      from playbook_scenarios s left join runs r on r.id = s.run_id where s.kind = ${kind})
+      from playbook_scenarios s left join runs r on r.id = s.run_id where s.kind = ${kind}) ranked
     order by nth, is_new desc, used_at desc, created_at desc, id desc limit ${most})`.execute(trx);
 }
 

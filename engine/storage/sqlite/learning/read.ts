@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { asFlag } from '../../dialect.ts';
 import { playbookOutcomeJobId } from '../../types/jobs.ts';
 import type { JudgedOutcome, PlaybookInForce, PlaybookVersion } from '../../types/learning/playbooks.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
@@ -7,7 +8,7 @@ import type { Reader } from '../persona/schema/tables.ts';
 /** The pinned version first, then the newest: one look for each run. */
 const inForce = compiledQuery<{ kind: string }>()(
   (_: Reader, $) => sql<PlaybookVersion & { pinned: number }>`
-    select v.*, p.version_id is not null as pinned from playbook_versions v
+    select v.*, ${asFlag(sql`p.version_id is not null`)} as pinned from playbook_versions v
     left join playbook_pins p on p.kind = v.kind and p.version_id = v.id
     where v.kind = ${$.kind} order by pinned desc, v.number desc limit 1`,
 );

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { asReal, greatest } from '../../dialect.ts';
 import type { MemoryReservation, Remembered } from '../../ports/facts.ts';
 import type { Fact, FactChange, FactListing, FactReader } from '../../types/facts.ts';
 import type { Transact } from '../database/transactions.ts';
@@ -101,7 +102,7 @@ async function addMemory(trx: Trx, day: string, { usd, tokens }: { usd: number; 
   await addToDay(trx, day, { runs: 0, tokens, usd, reservedUsd: 0 });
   await trx
     .updateTable('budget_days')
-    .set({ memory_usd: sql`max(0, memory_usd + ${usd})` })
+    .set({ memory_usd: greatest(sql`0`, sql`memory_usd + ${asReal(usd)}`) })
     .where('day', '=', day)
     .execute();
 }

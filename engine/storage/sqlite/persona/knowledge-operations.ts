@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { KnowledgeStore } from '../../ports/knowledge.ts';
 import { indexed } from '../../search/fold.ts';
+import { hasWords, mostFirst, wordsOf } from '../../search/full-text.ts';
 import { snippetOf } from '../../search/snippet.ts';
 import { termsOf } from '../../search/terms.ts';
 import type { KnowledgeSection } from '../../types/knowledge.ts';
@@ -20,7 +21,11 @@ export function knowledgeOperations(db: Kysely<PersonaTables>, transact: Transac
       transact(async (trx) => {
         const { path, sha256, unreadable } = file;
         const before = await trx.selectFrom('knowledge_files').selectAll().where('path', '=', path).executeTakeFirst();
-        await trx.replaceInto('knowledge_files').values(file).execute();
+        await trx
+          .insertInto('knowledge_files')
+          .values(file)
+          .onConflict((conflict) => conflict.column('path').doUpdateSet(file))
+          .execute();
         if (before?.sha256 === sha256 && before.unreadable === unreadable) return;
         await trx.deleteFrom('knowledge_sections').where('path', '=', path).execute();
         for (const [position, { title, text }] of sections.entries()) {
@@ -31,7 +36,9 @@ export function knowledgeOperations(db: Kysely<PersonaTables>, transact: Transac
             .returning('id')
             .executeTakeFirstOrThrow();
           await sql`insert into knowledge_fts (rowid, path, title, text)
-            values (${id}, ${indexed(path)}, ${indexed(title)}, ${indexed(text)})`.execute(trx);
+            values (${id}, ${wordsOf(indexed(path))}, ${wordsOf(indexed(title))}, ${wordsOf(indexed(text))})`.execute(
+            trx,
+          );
         }
       }, 'normal'),
 
@@ -50,12 +57,13 @@ export function knowledgeOperations(db: Kysely<PersonaTables>, transact: Transac
       const { rows } = await sql<KnowledgeSection>`
         select ${COLUMNS} from knowledge_fts join knowledge_sections s on s.id = knowledge_fts.rowid
         join knowledge_files f on f.path = s.path
-        where knowledge_fts match ${matching}
-        order by bm25(knowledge_fts, 2, 4, 1), s.id limit ${limit}`.execute(db);
+        where ${hasWords('knowledge_fts', matching)}
+        order by ${mostFirst('knowledge_fts', [2, 4, 1], matching)}, s.id limit ${limit}`.execute(db);
       return rows.map(({ text, ...section }) => ({ ...section, snippet: snippetOf([text], terms) }));
     },
 
     async knowledgeSections(ids) {
+      if (ids.length === 0) return [];
       const found = await sectionsWhere(db, sql`s.id in (${sql.join(ids)})`);
       return ids.flatMap((id) => found.filter((section) => section.id === id));
     },

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { isLike } from '../../dialect.ts';
 import type { CallSum } from '../../ports/runs.ts';
 import type { LookedUp, RunSubject } from '../../ports/store.ts';
 import type { ApprovalState } from '../../types/approvals.ts';
@@ -74,7 +75,7 @@ export function listing(db: Kysely<PersonaTables>) {
       const rows = await db
         .selectFrom(of)
         .select('id')
-        .where(sql<boolean>`(id like ${`${like}%`} escape '\\' or id like ${`%${like}`} escape '\\')`)
+        .where((where) => where.or([isLike(sql.ref('id'), `${like}%`), isLike(sql.ref('id'), `%${like}`)]))
         .orderBy('id', 'desc')
         .limit(limit)
         .execute();

@@ -140,11 +140,15 @@ const MOST = { mails: 1000, bytes: 256 * 1024 * 1024 };
 
 /** Names the bytes of a mail that is no message; the oldest are named no longer, and the sweep removes them. */
 async function keepRecorded(trx: Trx, mail: KeptMail): Promise<void> {
-  await trx.replaceInto('kept_mail').values(mail).execute();
+  await trx
+    .insertInto('kept_mail')
+    .values(mail)
+    .onConflict((conflict) => conflict.column('raw_sha256').doUpdateSet(mail))
+    .execute();
   await sql`
     delete from kept_mail where raw_sha256 in (
       select raw_sha256 from (
         select raw_sha256, row_number() over newest as place, sum(bytes) over newest as total from kept_mail
-        window newest as (order by at desc, raw_sha256 desc rows unbounded preceding))
+        window newest as (order by at desc, raw_sha256 desc rows unbounded preceding)) counted
       where place > 1 and (place > ${MOST.mails} or total > ${MOST.bytes}))`.execute(trx);
 }

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { indexedBy, jsonObjectOf } from '../../dialect.ts';
 import type { DeferredOverview, NewestIds, Overview } from '../../types/overview.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
 import { parkedJobs } from '../repositories/jobs.ts';
@@ -31,7 +32,7 @@ const selectWaiting = compiledQuery()((db: Reader) =>
 const selectOpen = compiledQuery()(
   (_: Reader) => sql<Overview['runs'][number]>`
   select case when deferred_code is null then status else 'deferred' end as status, count(*) as count
-  from runs indexed by runs_by_status where status in ('queued', 'running', 'waiting_approval') group by 1`,
+  from runs ${indexedBy('runs_by_status')} where status in ('queued', 'running', 'waiting_approval') group by 1`,
 );
 const selectInvitation = compiledQuery()((db: Reader) => db.selectFrom('invitations').select('id').limit(sql.lit(1)));
 const selectTasks = compiledQuery()((db: Reader) => db.selectFrom('tasks').selectAll().orderBy('task'));
@@ -76,19 +77,19 @@ const selectNewest = compiledQuery()(
   select
     (select max(id) from runs) as run,
     (select max(created_at) from runs) as "runAt",
-    (select json_group_object(status, id) from (
-      select status, max(id) as id from runs indexed by runs_by_status
+    (select ${jsonObjectOf(sql`status`, sql`id`)} from (
+      select status, max(id) as id from runs ${indexedBy('runs_by_status')}
       where status in ('queued', 'running', 'waiting_approval') group by status
       union all
-      select 'deferred', max(id) from runs indexed by runs_deferred where deferred_code is not null having max(id) is not null
+      select 'deferred', max(id) from runs ${indexedBy('runs_deferred')} where deferred_code is not null having max(id) is not null
       union all
       select status, case when count(*) < ${sql.lit(LOOKED_THROUGH)} then max(id) else (select max(id) from runs) end from (
-        select * from (select status, id from runs indexed by runs_by_status where status = 'failed' limit ${sql.lit(LOOKED_THROUGH)})
+        select * from (select status, id from runs ${indexedBy('runs_by_status')} where status = 'failed' limit ${sql.lit(LOOKED_THROUGH)}) failed
         union all
-        select * from (select status, id from runs indexed by runs_by_status where status = 'cancelled' limit ${sql.lit(LOOKED_THROUGH)}))
-      group by status)) as runs,
+        select * from (select status, id from runs ${indexedBy('runs_by_status')} where status = 'cancelled' limit ${sql.lit(LOOKED_THROUGH)}) cancelled) ended
+      group by status) newest) as runs,
     (select max(id) from approvals) as approval,
-    (select max(id) from approvals indexed by approvals_open where state = 'pending') as pending,
+    (select max(id) from approvals ${indexedBy('approvals_open')} where state = 'pending') as pending,
     (select max(id) from threads) as thread,
     (select max(id) from outbox) as outbox,
     (select max(id) from audit_log) as audit`,

@@ -1,6 +1,7 @@
 // All that a run, or a mail that arrives, looks around at: one list of reads.
 
 import { type Kysely, sql } from 'kysely';
+import { asFlag, eachText } from '../../dialect.ts';
 import type { QuotableMail, ResultQuery } from '../../ports/mail.ts';
 import type { AuditRecord } from '../../types/approvals.ts';
 import type {
@@ -124,7 +125,7 @@ const anyAttachment = compiledQuery<object>()((db: Reader) => db.selectFrom('att
 /** Each address has few mails of one thread; of somebody who has many, the newest tell. */
 const shownWith = compiledQuery<{ threadId: string; reader: string; keys: string }>()(
   (_: Reader, $) => sql<{ address: string }>`
-    select one.value as address from json_each(${$.keys}) one
+    select one.value as address from ${eachText($.keys, 'one')}
     where exists (
       select 1 from (
         select seq from message_viewers where thread_id = ${$.threadId} and address = one.value
@@ -140,7 +141,9 @@ type FoundQuotable = Omit<QuotableMail, 'isOwn' | 'isOurs'> & { readonly isOwn: 
 
 const quotable = compiledQuery<{ threadId: string; sender: string }>()(
   (_: Reader, $) => sql<FoundQuotable>`
-    select m.seq, m.message_id, m.from_address, m.direction = 'in' and m.from_address = ${$.sender} and m.tier <> 'unauthenticated' as isOwn, m.direction = 'out' as isOurs, w.words,
+    select m.seq, m.message_id, m.from_address,
+      ${asFlag(sql`m.direction = 'in' and m.from_address = ${$.sender} and m.tier <> 'unauthenticated'`)} as "isOwn",
+      ${asFlag(sql`m.direction = 'out'`)} as "isOurs", w.words,
       case when w.words is null then m.text end as text
     from (select seq from message_viewers where thread_id = ${$.threadId} and address = ${$.sender}
       order by seq desc limit ${sql.lit(NEWEST_QUOTABLE)}) seen
@@ -185,7 +188,7 @@ export function reads(db: Kysely<PersonaTables>, transact: Transact<PersonaTable
       const { address } = viewer;
       if (isShared(viewer)) {
         const seen = sql<{ count: number }>`select count(*) as count from (
-          select 1 from messages m where m.thread_id = ${threadId} and ${isSeenBy(viewer)} limit ${MAX_COUNTED})`;
+          select 1 from messages m where m.thread_id = ${threadId} and ${isSeenBy(viewer)} limit ${MAX_COUNTED}) seen`;
         return (await seen.execute(db)).rows[0]?.count ?? 0;
       }
       const { rows } = await countOfViewer(db, { threadId, address, limit: MAX_COUNTED });
@@ -310,7 +313,11 @@ export function reads(db: Kysely<PersonaTables>, transact: Transact<PersonaTable
         .executeTakeFirst(),
     keepDocument: (document: StoredDocument): Promise<void> =>
       transact(async (trx) => {
-        await trx.replaceInto('documents').values(document).execute();
+        await trx
+          .insertInto('documents')
+          .values(document)
+          .onConflict((conflict) => conflict.columns(['sha256', 'part', 'hint']).doUpdateSet(document))
+          .execute();
       }, 'normal'),
 
     async hasAttachments(): Promise<boolean> {

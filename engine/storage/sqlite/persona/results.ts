@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { contains, jsonText } from '../../dialect.ts';
 import type { ResultQuery, StoredResult } from '../../ports/mail.ts';
 import type { PersonaTables } from './schema/tables.ts';
 
@@ -21,8 +22,8 @@ export async function findResult(
     .$if(runId !== undefined, (query) => query.where('runs.id', '=', runId ?? ''))
     .where('seen.type', '=', 'observation')
     // Reading a payload as JSON takes longer than to see that it cannot be the one.
-    .where(sql<boolean>`instr(seen.payload_json, ${ref}) > 0`)
-    .where(sql<boolean>`json_extract(seen.payload_json, '$.ref') = ${ref}`)
+    .where(contains(sql`seen.payload_json`, ref))
+    .where(sql<boolean>`${jsonText(sql`seen.payload_json`, 'ref')} = ${ref}`)
     .executeTakeFirst();
   if (!row) return undefined;
   const { artifact }: { readonly artifact: string | null } = JSON.parse(row.payload_json);

@@ -1,4 +1,5 @@
 import { type Insertable, sql } from 'kysely';
+import { eachText } from '../../dialect.ts';
 import type { NewAttachment, NewMessage, StoredAttachment } from '../../types/mail.ts';
 import type { NewRun } from '../../types/runs.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
@@ -32,7 +33,7 @@ export async function insertThread(
 }
 
 const insertMessageRow = compiledQuery<{ row: Insertable<PersonaTables['messages']> }>()((db: Reader, $) =>
-  db.insertInto('messages').values($.row),
+  db.insertInto('messages').values($.row).returning('seq'),
 );
 const insertRaw = compiledQuery<{ seq: number; bytes: Uint8Array }>()((db: Reader, $) =>
   db.insertInto('raw_mail').values({ seq: $.seq, bytes: $.bytes }),
@@ -62,8 +63,9 @@ export async function insertMessage(
     readonly isCounted?: boolean;
   },
 ): Promise<void> {
-  const { insertId } = await insertMessageRow(trx, { row: rowOfMessage(message) });
-  const seq = Number(insertId);
+  const [inserted] = (await insertMessageRow(trx, { row: rowOfMessage(message) })).rows;
+  if (!inserted) throw new Error('a message was not inserted');
+  const { seq } = inserted;
   if (raw) await insertRaw(trx, { seq, bytes: raw });
   await addViewers(trx, { threadId: message.thread_id, seq }, viewers);
   if (attachments.length > 0) await trx.insertInto('attachments').values(attachments).execute();
@@ -79,7 +81,7 @@ const insertParticipants = compiledQuery<{ rows: readonly Insertable<PersonaTabl
         conflict
           .columns(['thread_id', 'address'])
           // An owner may raise a sender to known; nothing lowers it again.
-          .doUpdateSet({ role: sql`case when excluded.role = 'known' then 'known' else role end` }),
+          .doUpdateSet({ role: sql`case when excluded.role = 'known' then 'known' else thread_participants.role end` }),
       ),
 );
 
@@ -113,7 +115,7 @@ const MAX_VIEWERS = 500;
 const insertRows = compiledQuery<{ threadId: string; seq: number; keys: string }>()(
   (_: Reader, $) => sql`
     insert into message_viewers (thread_id, address, seq)
-    select ${$.threadId}, value, ${$.seq} from json_each(${$.keys})`,
+    select ${$.threadId}, value, ${$.seq} from ${eachText($.keys, 'one')}`,
 );
 
 /** Writes down who may see a message: as it was when it came or left, whoever joins the thread later. */

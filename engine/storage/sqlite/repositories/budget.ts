@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { greatest } from '../../dialect.ts';
 import type { BudgetLimit, BudgetLimits, Reservation, Reserved } from '../../types/budget.ts';
 import type { StoredRun } from '../../types/runs.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
@@ -49,8 +50,8 @@ export async function reserve(trx: Trx, want: Reservation, limits: BudgetLimits)
 const setAside = compiledQuery<{ day: string; granted: number; usd: number; reserved: number }>()(
   (_: Reader, $) => sql<{ day: string }>`
     insert into budget_days (day, reserved_usd) values (${$.day}, ${$.granted})
-    on conflict (day) do update set reserved_usd = reserved_usd + excluded.reserved_usd
-      where usd = ${$.usd} and reserved_usd = ${$.reserved}
+    on conflict (day) do update set reserved_usd = budget_days.reserved_usd + excluded.reserved_usd
+      where budget_days.usd = ${$.usd} and budget_days.reserved_usd = ${$.reserved}
     returning day`,
 );
 
@@ -161,8 +162,9 @@ const addAmount = compiledQuery<Amount & { day: string }>()(
   (_: Reader, $) => sql`
     insert into budget_days (day, runs, tokens, usd, reserved_usd)
     values (${$.day}, ${$.runs}, ${$.tokens}, ${$.usd}, ${$.reservedUsd})
-    on conflict (day) do update set runs = runs + excluded.runs, tokens = tokens + excluded.tokens,
-      usd = usd + excluded.usd, reserved_usd = max(0, reserved_usd + excluded.reserved_usd)`,
+    on conflict (day) do update set runs = budget_days.runs + excluded.runs,
+      tokens = budget_days.tokens + excluded.tokens, usd = budget_days.usd + excluded.usd,
+      reserved_usd = ${greatest(sql`0`, sql`budget_days.reserved_usd + excluded.reserved_usd`)}`,
 );
 
 export async function addToDay(trx: Trx, day: string, amount: Amount): Promise<void> {
@@ -185,7 +187,7 @@ export async function extendDay(trx: Trx, day: string): Promise<boolean> {
 
 const addRun = compiledQuery<{ day: string }>()(
   (_: Reader, $) => sql<{ runs: number }>`
-    insert into budget_days (day, runs) values (${$.day}, 1) on conflict (day) do update set runs = runs + 1
+    insert into budget_days (day, runs) values (${$.day}, 1) on conflict (day) do update set runs = budget_days.runs + 1
     returning runs`,
 );
 

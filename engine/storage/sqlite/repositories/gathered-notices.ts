@@ -21,7 +21,7 @@ export async function gatherNotice(
   // Since before the clock was set back is no hour to wait for.
   const isOver = !row || now - row.since >= GATHERED_MS || now < row.since;
   if (isOver && (row?.count ?? 0) === 0) {
-    await trx.replaceInto('gathered_notices').values({ kind, since: now, count: 0 }).execute();
+    await putGathered(trx, { kind, since: now, count: 0, first_at: null, newest_json: null });
     return notice;
   }
   const since = row?.since ?? now;
@@ -53,10 +53,23 @@ async function countMade(trx: Trx, { count, later }: Made, now: number): Promise
   const kind = 'made_for_others';
   const before = await gatheredOf(trx, kind);
   const since = before && before.count > 0 ? before.since : now;
-  const row = { kind, since, count: (before?.count ?? 0) + count, first_at: before?.first_at ?? now } as const;
-  await trx.replaceInto('gathered_notices').values(row).execute();
+  const row = {
+    kind,
+    since,
+    count: (before?.count ?? 0) + count,
+    first_at: before?.first_at ?? now,
+    newest_json: null,
+  } as const;
+  await putGathered(trx, row);
   return later({ kind, since, dueAt: since + DAY_MS });
 }
+
+const putGathered = (trx: Trx, row: GatheredNotices) =>
+  trx
+    .insertInto('gathered_notices')
+    .values(row)
+    .onConflict((conflict) => conflict.column('kind').doUpdateSet(row))
+    .execute();
 
 export const gatheredOf = (trx: Trx, kind: GatheredKind): Promise<GatheredNotices | undefined> =>
   trx.selectFrom('gathered_notices').selectAll().where('kind', '=', kind).executeTakeFirst();

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { eachText } from '../../dialect.ts';
 import type { JobClaim } from '../../ports/jobs.ts';
 import type { ClaimedJob, NewJob, ParkedJobs, StoredJob } from '../../types/jobs.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
@@ -41,8 +42,8 @@ const dueJob = compiledQuery<DueJob>()(
     select id, kind, payload_json as payload, due_at, attempts from jobs
     where due_at <= ${$.now} and (leased_by is null or leased_until <= ${$.now}
       or (${$.othersAreDead} = 1 and substr(leased_by, 1, length(${$.own})) <> ${$.own}))
-      and (kind in (select value from json_each(${$.kinds}))) = ${$.only}
-      and not exists (select 1 from json_each(${$.without}) as other
+      and (kind in (select value from ${eachText($.kinds, 'one')})) = ${$.only}
+      and not exists (select 1 from ${eachText($.without, 'other')}
         where jobs.kind = other.value or substr(jobs.id, 1, length(other.value)) = other.value)
     order by due_at limit 1`,
 );

@@ -1,4 +1,5 @@
 import { type Insertable, sql } from 'kysely';
+import { asFlag, greatest, indexedBy } from '../../dialect.ts';
 import type { NextDue } from '../../ports/runs.ts';
 import { FencedError } from '../../ports/runs.ts';
 import type { Holder } from '../../types/leases.ts';
@@ -21,22 +22,22 @@ import type { Reserving } from './budget.ts';
  * all runs, and reads every run that the thread ever had.
  */
 const dueRun = (which: 'any' | 'only' | 'none') => {
-  const index = which === 'only' ? sql`runs_suspects` : sql`runs_due`;
+  const index = which === 'only' ? 'runs_suspects' : 'runs_due';
   const wanted = { any: sql``, only: sql`and r.crashes > 0`, none: sql`and r.crashes = 0` }[which];
   // The least blamed first: who was only near one death too many comes before whoever causes them.
   const order = which === 'only' ? sql`r.crashes, r.due_at, r.seq` : sql`r.due_at, r.seq`;
   return compiledQuery<{ instance: string; othersAreDead: number; now: number }>()(
     (_: Reader, $) => sql<FoundRun>`
-    select r.seq, r.status, r.deferred_code from runs r indexed by ${index}
+    select r.seq, r.status, r.deferred_code from runs r ${indexedBy(index)}
     where r.status in ('queued', 'running') ${wanted}
       and (
         (r.status = 'queued' and r.due_at <= ${$.now})
         or (r.status = 'running' and (r.leased_until <= ${$.now} or (${$.othersAreDead} = 1 and r.leased_by <> ${$.instance}))))
       and not exists (
-        select 1 from runs b indexed by runs_open_by_thread
+        select 1 from runs b ${indexedBy('runs_open_by_thread')}
         where b.thread_id = r.thread_id and b.status in ('queued', 'running') and b.seq <> r.seq
           and ((b.status = 'running') or (b.status = 'queued' and b.seq < r.seq
-            and not (b.deferred_code is 'sender_rate_limited' and b.sender is not r.sender))))
+            and not (b.deferred_code is not distinct from 'sender_rate_limited' and b.sender is distinct from r.sender))))
     order by ${order} limit 1`,
   );
 };
@@ -201,26 +202,26 @@ export const eventsOf = async (trx: Trx, runId: string): Promise<StoredEvent[]> 
 const selectNextDue = compiledQuery<{ instance: string; own: string; othersAreDead: number }>()(
   (_: Reader, $) => sql<Omit<NextDue, 'waits'> & { readonly waits: number }>`
     select
-      exists (select 1 from runs indexed by runs_deferred where deferred_code is not null) as waits,
+      ${asFlag(sql`exists (select 1 from runs ${indexedBy('runs_deferred')} where deferred_code is not null)`)} as waits,
       (select min(due_at) from (
         select * from (
-          select due_at from runs indexed by runs_due
-          where status in ('queued', 'running') and status = 'queued' order by due_at limit 1)
+          select due_at from runs ${indexedBy('runs_due')}
+          where status in ('queued', 'running') and status = 'queued' order by due_at limit 1) queued
         union all
         select min(case when ${$.othersAreDead} = 1 and leased_by <> ${$.instance} then 0 else leased_until end)
-        from runs where status = 'running')) as runs,
+        from runs where status = 'running') open) as runs,
       (select min(at) from (
         select * from (
           select next_attempt_at as at from outbox
-          where state in ('queued', 'sending', 'unknown') order by next_attempt_at limit 1)
+          where state in ('queued', 'sending', 'unknown') order by next_attempt_at limit 1) first
         union all
         select 0 from outbox
-        where ${$.othersAreDead} = 1 and leased_by is not null and substr(leased_by, 1, length(${$.own})) <> ${$.own})) as outbox,
+        where ${$.othersAreDead} = 1 and leased_by is not null and substr(leased_by, 1, length(${$.own})) <> ${$.own}) open) as outbox,
       (select min(at) from (
-        select * from (select due_at as at from jobs where leased_by is null order by due_at limit 1)
+        select * from (select due_at as at from jobs where leased_by is null order by due_at limit 1) free
         union all
         select case when ${$.othersAreDead} = 1 and substr(leased_by, 1, length(${$.own})) <> ${$.own}
-          then due_at else max(due_at, leased_until) end from jobs where leased_by is not null)) as jobs,
+          then due_at else ${greatest(sql`due_at`, sql`leased_until`)} end from jobs where leased_by is not null) open) as jobs,
       (select min(next_at) from tasks where next_at is not null) as tasks`,
 );
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { indexedBy, jsonText } from '../../dialect.ts';
 import { ownEvent } from '../../types/runs.ts';
 import type {
   EndedTask,
@@ -19,7 +20,7 @@ import { appendEvents } from './runs.ts';
 export async function findTask(trx: Trx, task: string): Promise<FoundTask> {
   // Asked of the open runs, which are few; the due times of a task only grow.
   const { rows: running } = await sql`
-    select 1 from runs r indexed by runs_due join task_times t on t.run_id = r.id
+    select 1 as one from runs r ${indexedBy('runs_due')} join task_times t on t.run_id = r.id
     where r.status in ('queued', 'running') and r.kind = 'task' and t.task = ${task} limit 1`.execute(trx);
   const [last] = await timesOf(trx, { task, limit: 1, withRun: true });
   const waiting = await trx
@@ -163,8 +164,8 @@ export async function writeTaskEnd(
 
 async function meantFor(trx: Trx, runId: string): Promise<string | null> {
   const { rows } = await sql<{ provider: string | null; model: string | null }>`
-    select json_extract(payload_json, '$.targets[0].provider') as provider,
-      json_extract(payload_json, '$.targets[0].model') as model
+    select ${jsonText(sql`payload_json`, 'targets', 0, 'provider')} as provider,
+      ${jsonText(sql`payload_json`, 'targets', 0, 'model')} as model
     from run_events where run_id = ${runId} and type = 'context_built' limit 1`.execute(trx);
   const [target] = rows;
   return target?.provider && target.model ? `${target.provider}/${target.model}` : null;

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { HOUR_MS } from '../../../lib/time.ts';
+import { endsWith, indexedBy } from '../../dialect.ts';
 import type { StepBatch } from '../../ports/runs.ts';
 import type { TakenUp, Waiting } from '../../ports/waiting.ts';
 import { deferredPatch } from '../../ports/waiting.ts';
@@ -125,13 +126,13 @@ const CODES = [
 ] as const;
 const selectCodes = compiledQuery<Record<never, never>>()(
   (_: Reader) => sql<{ code: DeferredCode; until: number | null }>`
-    select wanted.code, (select min(deferred_until) from runs indexed by runs_deferred
+    select wanted.code, (select min(deferred_until) from runs ${indexedBy('runs_deferred')}
         where deferred_code = wanted.code) as until
     from (${sql.join(
       CODES.map((code) => sql`select ${sql.lit(code)} as code`),
       sql` union all `,
     )}) as wanted
-    where exists (select 1 from runs indexed by runs_deferred where deferred_code = wanted.code)`,
+    where exists (select 1 from runs ${indexedBy('runs_deferred')} where deferred_code = wanted.code)`,
 );
 
 /** What runs wait for, and until when the first of each does. */
@@ -140,7 +141,6 @@ export const deferredCodes = async (db: Reader): Promise<readonly { code: Deferr
 
 /** What they waited for is over: due in the order in which they came, as far as `which` names them. */
 export async function takeUp(trx: Trx, code: DeferredCode, which: TakenUp): Promise<number> {
-  const limit = which.kind === 'one' ? 1 : null;
   const last = which.kind === 'one' ? which.last : '';
   const chosen = trx
     .selectFrom('runs')
@@ -150,7 +150,7 @@ export async function takeUp(trx: Trx, code: DeferredCode, which: TakenUp): Prom
     .orderBy(({ eb }) => eb('id', '=', last))
     .orderBy('created_at')
     .orderBy('seq')
-    .limit(limit ?? -1);
+    .$if(which.kind === 'one', (query) => query.limit(1));
   const result = await trx
     .updateTable('runs')
     .set((row) => ({ deferred_code: null, deferred_until: null, due_at: row.ref('created_at') }))
@@ -258,7 +258,7 @@ export const isToldOfWaiting = async (
     .where('purpose', '>=', 'waiting_note:')
     .where('purpose', '<', 'waiting_note;')
     .where('purpose', 'not like', 'waiting_note:budget:%')
-    .where(sql<boolean>`substr(purpose, -length(${`:${sender}`})) = ${`:${sender}`}`)
+    .where(endsWith(sql.ref('purpose'), `:${sender}`))
     .where('created_at', '>=', since)
     .limit(1)
     .executeTakeFirst()) !== undefined;

@@ -1,4 +1,6 @@
 import { sql } from 'kysely';
+import { changesSoFar, freePages, zeros } from '../../dialect.ts';
+import { mergeMailIndex } from '../../search/full-text.ts';
 import type { Transact } from '../database/transactions.ts';
 import type { PersonaTables, Trx } from '../persona/schema/tables.ts';
 import { securely } from '../repositories/facts/securely.ts';
@@ -24,13 +26,13 @@ export async function compactIndex(trx: Trx, isFirst: boolean): Promise<boolean>
  */
 export async function mergeIndex(trx: Trx, isFirst: boolean): Promise<boolean> {
   const before = await changesOf(trx);
-  await sql`insert into mail_fts (mail_fts, rank) values ('merge', ${isFirst ? -PAGES : PAGES})`.execute(trx);
+  await mergeMailIndex(isFirst ? -PAGES : PAGES).execute(trx);
   // A merge that has nothing to do changes at most the row that says so.
   return (await changesOf(trx)) - before >= 2;
 }
 
 const changesOf = async (trx: Trx): Promise<number> =>
-  (await sql<{ count: number }>`select total_changes() as count`.execute(trx)).rows[0]?.count ?? 0;
+  (await sql<{ count: number }>`select ${changesSoFar} as count`.execute(trx)).rows[0]?.count ?? 0;
 
 /** Bytes that one transaction overwrites. */
 const AT_ONCE = 8_000_000;
@@ -44,15 +46,11 @@ export async function zeroFreePages(transact: Transact<PersonaTables>): Promise<
   await transact((trx) => sql`delete from free_pages`.execute(trx));
   for (;;) {
     const left = await transact(async (trx) => {
-      const { rows } = await sql<{ free: number; size: number }>`
-        select (select freelist_count from pragma_freelist_count()) as free,
-          (select page_size from pragma_page_size()) as size`.execute(trx);
+      const { rows } = await freePages.execute(trx);
       const { free, size } = rows[0] ?? { free: 0, size: 4096 };
       if (free === 0) return false;
       const bytes = Math.min(AT_ONCE, free * (size - 4) - size / 2);
-      await sql`insert into free_pages (zeros) values (zeroblob(${Math.max(size / 2, Math.floor(bytes))}))`.execute(
-        trx,
-      );
+      await sql`insert into free_pages (zeros) values (${zeros(Math.max(size / 2, Math.floor(bytes)))})`.execute(trx);
       return true;
     });
     if (!left) break;

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { asFlag, eachNumber, inOrderOf, lookingUp } from '../../dialect.ts';
 import { writtenAt } from '../../search/written-at.ts';
 import type { Viewer } from '../../types/mail.ts';
 import type { Episode } from '../../types/recall.ts';
@@ -31,24 +32,50 @@ type Told = Pick<
 };
 
 /** What JavaScript trims. */
-const WHITE = sql.raw(
-  `char(${[9, 10, 11, 12, 13, 32, 160, 5760, 8192, 8193, 8194, 8195, 8196, 8197, 8198, 8199, 8200, 8201, 8202, 8232, 8233, 8239, 8287, 12288, 65279].join(', ')})`,
+const WHITE = sql.lit(
+  String.fromCodePoint(
+    9,
+    10,
+    11,
+    12,
+    13,
+    32,
+    160,
+    5760,
+    8192,
+    8193,
+    8194,
+    8195,
+    8196,
+    8197,
+    8198,
+    8199,
+    8200,
+    8201,
+    8202,
+    8232,
+    8233,
+    8239,
+    8287,
+    12288,
+    65279,
+  ),
 );
 
 // Not the row as it is: most of it is what a mail quotes, and what a model was shown of it. Of a forward only that there is one.
 const columns = sql`m.seq, m.message_id, m.thread_id, m.direction, m.from_address, m.from_name, m.subject, m.tier,
   m.in_reply_to, m.references_json, substr(m.forwarded_text, 1, 1) as forwarded_text, m.new_text, m.date, m.received_at,
-  case when trim(m.new_text, ${WHITE}) = '' then m.text end as whole, ${isTakenBack} as taken_back`;
+  case when trim(m.new_text, ${WHITE}) = '' then m.text end as whole, ${asFlag(isTakenBack)} as taken_back`;
 
 const ofOwner = compiledQuery<{ seqs: string }>()(
   (_: Reader, $) => sql<Told>`
-    select ${columns} from json_each(${$.seqs}) one cross join messages m on m.seq = one.value
-    where ${isFoundBy(null)}`,
+    select ${columns} from ${eachNumber($.seqs, 'one')} ${lookingUp} messages m on m.seq = one.value
+    where ${isFoundBy(null)} ${inOrderOf('one')}`,
 );
 const ofViewer = compiledQuery<{ seqs: string; address: string; threadId: string | null }>()(
   (_: Reader, $) => sql<Told>`
-    select ${columns} from json_each(${$.seqs}) one cross join messages m on m.seq = one.value
-    where ${isFoundBy($)}`,
+    select ${columns} from ${eachNumber($.seqs, 'one')} ${lookingUp} messages m on m.seq = one.value
+    where ${isFoundBy($)} ${inOrderOf('one')}`,
 );
 
 /**

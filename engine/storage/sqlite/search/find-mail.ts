@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
+import { asNumber, asReal, joined } from '../../dialect.ts';
 import { closenessOf } from '../../search/closeness.ts';
 import { addressWord, indexed } from '../../search/fold.ts';
+import { hasWords, newestMailFirst } from '../../search/full-text.ts';
 import { snippetOf } from '../../search/snippet.ts';
 import { type Term, termsOf } from '../../search/terms.ts';
 import type { FoundMessage, FoundMessages, MailSearch, StoredMessage, Viewer } from '../../types/mail.ts';
@@ -70,7 +72,7 @@ async function weighed(db: Reader, terms: readonly Term[]): Promise<readonly Wei
   for (const term of terms) {
     const { rows: counted } = await sql<{ many: number }>`
       select count(*) as many from (
-        select 1 from mail_fts where mail_fts match ${term.expression} limit ${COMMON + 1})`.execute(db);
+        select 1 from mail_fts where ${hasWords('mail_fts', term.expression)} limit ${COMMON + 1}) counted`.execute(db);
     const many = counted[0]?.many ?? 0;
     if (many > 0) known.push({ term, isCommon: many > COMMON, weight: term.share * Math.log(1 + mails / many) });
   }
@@ -101,7 +103,7 @@ async function addressesOf(db: Reader, person: string, viewer: Viewer): Promise<
   const { rows } = await sql<{ from_address: string }>`
     select distinct from_address from messages where direction = 'in' and from_address is not null and seq in (
       select m.seq from mail_fts join mail_index m on m.seq = ${SEQ_OF_ROW}
-      where mail_fts match ${`{sender} : (${personIn(person)})`} and ${isFoundBy(viewer)}
+      where ${hasWords('mail_fts', `{sender} : (${personIn(person)})`)} and ${isFoundBy(viewer)}
       order by mail_fts.rowid desc limit ${MAX_LOOKED_AT})`.execute(db);
   return rows.slice(0, MAX_ADDRESSES).map(({ from_address: address }) => `"${addressWord(address)}"`);
 }
@@ -144,12 +146,12 @@ interface Ranking {
 async function ranked(db: Reader, { telling, people, condition, limit }: Ranking): Promise<readonly Place[]> {
   const having = telling.map(({ term, weight }, number) => {
     const matching = [...people, term.expression].join(' AND ');
-    return sql`select ${SEQ_OF_ROW} as seq, ${number} as term, ${weight} as weight
-      from mail_fts where mail_fts match ${matching}`;
+    return sql`select ${SEQ_OF_ROW} as seq, ${asNumber(number)} as term, ${asReal(weight)} as weight
+      from mail_fts where ${hasWords('mail_fts', matching)}`;
   });
   const { rows } = await sql<Place>`
     with having_term as materialized (${sql.join(having, sql` union `)})
-    select m.seq, sum(1 << h.term) as held, count(*) over () as total
+    select m.seq, sum(1 << cast(h.term as integer)) as held, count(*) over () as total
     from having_term h join mail_index m on m.seq = h.seq
     where ${condition} group by m.seq order by sum(h.weight) desc, m.seq desc limit ${limit + ALSO_READ}`.execute(db);
   return rows;
@@ -164,9 +166,9 @@ async function newest(
     matching === ''
       ? sql`select m.seq, m.written_at from mail_index m where ${condition} order by m.written_at desc`
       : sql`select distinct m.seq, m.written_at from mail_fts join mail_index m on m.seq = ${SEQ_OF_ROW}
-          where mail_fts match ${matching} and ${condition} order by mail_fts.rowid desc`;
+          where ${hasWords('mail_fts', matching)} and ${condition} order by ${newestMailFirst}`;
   const { rows } = await sql<Place>`
-    select seq, 0 as held, count(*) over () as total from (${source} limit ${MAX_TOTAL})
+    select seq, 0 as held, count(*) over () as total from (${source} limit ${MAX_TOTAL}) found
     order by written_at desc, seq desc limit ${limit}`.execute(db);
   return rows;
 }
@@ -178,7 +180,7 @@ async function messagesAt(db: Reader, places: readonly Place[]): Promise<readonl
   const seqs = places.map(({ seq }) => seq);
   const { rows } = await sql<Row<'messages'> & Pick<Found, 'written_at' | 'files'>>`
     select m.*, i.written_at,
-      coalesce((select group_concat(name, char(10)) from attachments where message = m.id), '') as files
+      coalesce((select ${joined(sql`name`, '\n')} from attachments where message = m.id), '') as files
     from messages m join mail_index i on i.seq = m.seq where m.seq in (${sql.join(seqs)})`.execute(db);
   return rows.sort((a, b) => seqs.indexOf(a.seq) - seqs.indexOf(b.seq)).map((row) => messageOf(row));
 }

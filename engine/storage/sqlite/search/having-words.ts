@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
+import { dataVersion, eachText, joined } from '../../dialect.ts';
 import { addressWord } from '../../search/fold.ts';
+import { hasWords } from '../../search/full-text.ts';
 import type { Clue } from '../../search/windows.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
 import type { Reader } from '../persona/schema/tables.ts';
@@ -18,11 +20,11 @@ interface Words {
 // to ask here of each whether it may be seen.
 const listsOf = compiledQuery<Words>()(
   (_: Reader, $) => sql<{ list: string }>`
-    select (select coalesce(group_concat(h.seq), '') from (
+    select (select coalesce(${joined(sql`h.seq`)}, '') from (
       select ${SEQ_OF_ROW} as seq from mail_fts
-      where mail_fts match one.value and rowid > ${$.after} * ${sql.lit(ROWS_OF_MESSAGE)}
+      where ${hasWords('mail_fts', sql`one.value`)} and rowid > ${$.after} * ${sql.lit(ROWS_OF_MESSAGE)}
       order by rowid desc limit ${$.limit}) h) as list
-    from json_each(${$.matching}) one`,
+    from ${eachText($.matching, 'one')}`,
 );
 
 /** Of each of the clues, the newest mails after that one that have it, so many at the most. */
@@ -56,10 +58,10 @@ const seqsIn = (list: string): readonly number[] => (list === '' ? [] : list.spl
 const extent = compiledQuery<{ limit: number }>()(
   (_: Reader, $) => sql<Omit<Extent, 'waiting'> & { waiting: string | null }>`
     select coalesce((select min(seq) from mail_index), 0) as first, known.last,
-      (select data_version from pragma_data_version) as version,
-      (select total(private_since) from threads where private_since is not null) as hidden,
-      (select group_concat(seq) from (
-        select seq from messages where seq > known.last order by seq desc limit ${$.limit})) as waiting
+      ${dataVersion} as version,
+      (select coalesce(sum(private_since), 0) from threads where private_since is not null) as hidden,
+      (select ${joined(sql`seq`)} from (
+        select seq from messages where seq > known.last order by seq desc limit ${$.limit}) newest) as waiting
     from (select coalesce((select max(seq) from mail_index), 0) as last) known`,
 );
 

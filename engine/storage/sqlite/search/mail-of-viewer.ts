@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { joined } from '../../dialect.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
 import type { Reader } from '../persona/schema/tables.ts';
 
@@ -26,7 +27,7 @@ interface Known {
 
 const seqsOf = compiledQuery<{ address: string; after: number; last: number }>()(
   (_: Reader, $) => sql<{ seqs: string | null }>`
-    select group_concat(seq) as seqs from message_viewers
+    select ${joined(sql`seq`)} as seqs from message_viewers
     where address = ${$.address} and seq > ${$.after} and seq <= ${$.last}`,
 );
 

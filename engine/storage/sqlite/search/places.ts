@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { asText, eachNumber, inOrderOf, lookingUp } from '../../dialect.ts';
 import type { EpisodeSearch } from '../../types/recall.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
 import { isShared, type ViewerArguments } from '../database/seen-by.ts';
@@ -43,13 +44,14 @@ function queriesFor<Found>(
 ) {
   const owner = compiledQuery<Asked>()(
     (_: Reader, $) => sql<Found>`
-      select ${columns} from json_each(${$.seqs}) one cross join messages m on m.seq = one.value
-      where m.thread_id != ${$.except} and ${isFoundBy(null)} ${besides} limit ${$.limit}`,
+      select ${columns} from ${eachNumber($.seqs, 'one')} ${lookingUp} messages m on m.seq = one.value
+      where m.thread_id != ${$.except} and ${isFoundBy(null)} ${besides}
+      ${inOrderOf('one')} limit ${$.limit}`,
   );
   const viewer = compiledQuery<AskedBy>()(
     (_: Reader, $) => sql<Found>`
-      select ${columns} from json_each(${$.seqs}) one ${byViewer($)}
-      and m.thread_id != ${$.except} ${besides} limit ${$.limit}`,
+      select ${columns} from ${eachNumber($.seqs, 'one')} ${byViewer($)}
+      and m.thread_id != ${$.except} ${besides} ${inOrderOf('one')} limit ${$.limit}`,
   );
   return async (
     db: Reader,
@@ -68,11 +70,11 @@ function queriesFor<Found>(
 const ownText = sql`coalesce(nullif(m.new_text, ''), m.text)`;
 
 /** The messages, each with whether there is a row that lets the viewer see it. */
-const messages = (by: ViewerArguments) => sql`cross join messages m on m.seq = one.value where ${isFoundBy(by)}`;
+const messages = (by: ViewerArguments) => sql`${lookingUp} messages m on m.seq = one.value where ${isFoundBy(by)}`;
 /** Those rows alone: they name the thread as well, and of the messages that are wanted most others are never read. */
 const rowsOfViewer = (by: ViewerArguments) =>
-  sql`cross join message_viewers m on m.address = ${by.address} and m.seq = one.value
-    where (${by.threadId} is null or m.thread_id = ${by.threadId}) and ${isFoundAtAll}`;
+  sql`${lookingUp} message_viewers m on m.address = ${by.address} and m.seq = one.value
+    where (${asText(by.threadId)} is null or m.thread_id = ${by.threadId}) and ${isFoundAtAll}`;
 
 /** In the order of the numbers. */
 export const placesAt = queriesFor<Place>(

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
+import { asFlag, eachNumber, joined } from '../../dialect.ts';
 import { addressWord, indexed } from '../../search/fold.ts';
+import { emptyMailIndex, wordsOf } from '../../search/full-text.ts';
 import { writtenAt } from '../../search/written-at.ts';
 import type { NewJob } from '../../types/jobs.ts';
 import type { FileToIndex, StoredMessage } from '../../types/mail.ts';
@@ -29,10 +31,10 @@ type Indexed = Row<'messages'> & {
   readonly is_private: number;
 };
 
-const withFiles = sql`m.*, (select group_concat(name, char(10)) from attachments where message = m.id) as files,
+const withFiles = sql`m.*, (select ${joined(sql`name`, '\n')} from attachments where message = m.id) as files,
   (select count(*) from attachments where message = m.id) as file_count,
-  exists (select 1 from forgotten_messages f where f.seq = m.seq) as is_forgotten,
-  (select private_since is not null from threads where id = m.thread_id) as is_private`;
+  ${asFlag(sql`exists (select 1 from forgotten_messages f where f.seq = m.seq)`)} as is_forgotten,
+  (select ${asFlag(sql`private_since is not null`)} from threads where id = m.thread_id) as is_private`;
 
 const laterThanIndexed = compiledQuery<{ limit: number }>()(
   (_: Reader, $) => sql<Indexed>`
@@ -69,11 +71,14 @@ interface Columns {
 const insertText = compiledQuery<Columns>()(
   (_: Reader, $) => sql`
     insert into mail_fts (rowid, subject, own, rest, files, sender, recipients)
-    values (${$.rowid}, ${$.subject}, ${$.own}, ${$.rest}, ${$.files}, ${$.sender}, ${$.recipients})`,
+    values (${$.rowid}, ${wordsOf($.subject)}, ${wordsOf($.own)}, ${wordsOf($.rest)}, ${wordsOf($.files)},
+      ${wordsOf($.sender)}, ${wordsOf($.recipients)})`,
 );
 const waitingCount = compiledQuery<{ least: number }>()(
   (_: Reader, $) => sql<{ isWorth: number }>`
-    select (select max(seq) from messages) >= ${$.least} + coalesce((select max(seq) from mail_index), 0) as isWorth`,
+    select ${asFlag(
+      sql`(select max(seq) from messages) >= ${$.least} + coalesce((select max(seq) from mail_index), 0)`,
+    )} as "isWorth"`,
 );
 
 /**
@@ -114,14 +119,14 @@ function hasGrown(mails: readonly { readonly seq: number }[]): boolean {
 /** Whether there is anything that the index does not have. */
 export async function isBehind(db: Reader): Promise<boolean> {
   const { rows } = await sql<{ behind: number }>`
-    select exists (select 1 from messages where seq > coalesce((select max(seq) from mail_index), 0))
-      or exists (select 1 from messages where seq < (select min(seq) from mail_index)) as behind`.execute(db);
+    select ${asFlag(sql`exists (select 1 from messages where seq > coalesce((select max(seq) from mail_index), 0))
+      or exists (select 1 from messages where seq < (select min(seq) from mail_index))`)} as behind`.execute(db);
   return rows[0]?.behind === 1;
 }
 
 export async function forgetIndex(trx: Trx): Promise<void> {
   await sql`delete from mail_index`.execute(trx);
-  await sql`insert into mail_fts(mail_fts) values ('delete-all')`.execute(trx);
+  await emptyMailIndex.execute(trx);
   await addJobs(trx, [INDEX_MAIL]);
 }
 
@@ -133,8 +138,8 @@ export async function forgetInIndex(
   const which =
     'person' in wanted
       ? sql`select seq from messages where lower(from_address) = ${wanted.person.toLowerCase()}`
-      : sql`select value from json_each(${JSON.stringify(wanted.messages)})`;
-  await sql`insert or ignore into forgotten_messages (seq) ${which}`.execute(trx);
+      : sql`select value from ${eachNumber(JSON.stringify(wanted.messages), 'one')} where true`;
+  await sql`insert into forgotten_messages (seq) ${which} on conflict do nothing`.execute(trx);
   await securely(trx, () => forgetIndex(trx));
 }
 
@@ -238,7 +243,7 @@ export async function indexFiles(trx: Trx, seq: number, texts: readonly string[]
     if (text === '') continue;
     const inside = indexed(text.slice(0, MAX_TEXT));
     await sql`insert into mail_fts (rowid, sender, recipients, inside)
-      values (${first + position}, ${sender}, ${recipients}, ${inside})`.execute(trx);
+      values (${first + position}, ${wordsOf(sender)}, ${wordsOf(recipients)}, ${wordsOf(inside)})`.execute(trx);
   }
   await trx.updateTable('mail_index').set({ unread_files: 0 }).where('seq', '=', seq).execute();
 }

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
+import { contains } from '../../dialect.ts';
 import { folded, indexed } from '../../search/fold.ts';
+import { hasWords } from '../../search/full-text.ts';
 import type { Reader } from '../persona/schema/tables.ts';
 import { ROWS_OF_MESSAGE, SEQ_OF_ROW } from './write-index.ts';
 
@@ -22,10 +24,10 @@ async function wroteInFile(db: Reader, url: string): Promise<boolean> {
   const { rows } = await sql<{ found: number }>`
     select 1 as found from thread_tool_events w join runs r on r.id = w.run_id
     where w.event_type = 'tool_call' and w.tool_name in ('write_file', 'edit_file')
-      and instr(lower(w.payload_json), lower(${bare})) > 0
-      and not exists (select 1 from messages a where a.id = r.message and instr(lower(a.text), lower(${bare})) > 0)
+      and ${contains(sql`lower(w.payload_json)`, sql`lower(${bare})`)}
+      and not exists (select 1 from messages a where a.id = r.message and ${contains(sql`lower(a.text)`, sql`lower(${bare})`)})
       and not exists (select 1 from thread_tool_events e where e.run_id = w.run_id and e.event_type = 'tool_result'
-        and e.tool_name in (${READERS}) and instr(lower(e.payload_json), lower(${bare})) > 0)
+        and e.tool_name in (${READERS}) and ${contains(sql`lower(e.payload_json)`, sql`lower(${bare})`)})
     limit 1`.execute(db);
   return rows.length > 0;
 }
@@ -41,10 +43,10 @@ async function wroteInMail(db: Reader, url: string): Promise<boolean> {
     const { rows } = await sql<{ seq: number; subject: string; text: string }>`
       select m.seq, m.subject, m.text from mail_fts join messages m on m.seq = ${SEQ_OF_ROW}
       left join runs r on r.id = m.run_id
-      where mail_fts match ${matching} and mail_fts.rowid < ${before} and m.direction = 'out'
-        and not exists (select 1 from messages a where a.id = r.message and instr(lower(a.text), lower(${bare})) > 0)
+      where ${hasWords('mail_fts', matching)} and mail_fts.rowid < ${before} and m.direction = 'out'
+        and not exists (select 1 from messages a where a.id = r.message and ${contains(sql`lower(a.text)`, sql`lower(${bare})`)})
         and not exists (select 1 from thread_tool_events e where e.run_id = m.run_id and e.event_type = 'tool_result'
-          and e.tool_name in (${READERS}) and instr(lower(e.payload_json), lower(${bare})) > 0)
+          and e.tool_name in (${READERS}) and ${contains(sql`lower(e.payload_json)`, sql`lower(${bare})`)})
       order by mail_fts.rowid desc limit ${PAGE}`.execute(db);
     if (rows.some(({ subject, text }) => hasPhrase(subject, words) || hasPhrase(text, words))) return true;
     const last = rows.at(-1);

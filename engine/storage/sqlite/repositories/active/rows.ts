@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { indexedBy, least } from '../../../dialect.ts';
 import type { ActiveState, ActiveStore, ActiveWritten } from '../../../ports/memory/active.ts';
 import type { Fact } from '../../../types/facts.ts';
 import { ACTIVE_JOB } from '../../../types/jobs.ts';
@@ -10,10 +11,10 @@ const DEBOUNCE_MS = 2000;
 /** What everybody may be told is not what it was: `active.md` is written anew, soon, and once for many changes. */
 export async function markActive(trx: Trx, now: number): Promise<void> {
   await sql`insert into active_memory (id, changes) values (1, 1)
-    on conflict (id) do update set changes = changes + 1`.execute(trx);
+    on conflict (id) do update set changes = active_memory.changes + 1`.execute(trx);
   const dueAt = now === 0 ? 0 : now + DEBOUNCE_MS;
   await sql`insert into jobs (id, kind, payload_json, due_at) values (${ACTIVE_JOB}, ${ACTIVE_JOB}, '{}', ${dueAt})
-    on conflict (id) do update set due_at = min(due_at, excluded.due_at)`.execute(trx);
+    on conflict (id) do update set due_at = ${least(sql`jobs.due_at`, sql`excluded.due_at`)}`.execute(trx);
 }
 
 async function activeWritten(trx: Trx, { changes, room, error, overAt, now }: ActiveWritten): Promise<void> {
@@ -39,7 +40,7 @@ export const activeOperations = (db: Kysely<PersonaTables>, transact: Transact<P
   },
   async factsForEverybody(now: number): Promise<readonly Fact[]> {
     const { rows } = await sql<Row<'facts'>>`
-      select * from facts indexed by facts_for_all where visibility = 'persona' and status = 'kept'
+      select * from facts ${indexedBy('facts_for_all')} where visibility = 'persona' and status = 'kept'
         and superseded_by is null and (expires_at is null or expires_at > ${now}) order by seq desc`.execute(db);
     return rows.map(({ seq: _, ...fact }) => fact);
   },

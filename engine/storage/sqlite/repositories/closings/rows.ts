@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { parseJson } from '../../../../lib/json.ts';
+import { asText, eachText, lookingUp } from '../../../dialect.ts';
 import type { Closable, Closing, ClosingSearch, KeptClosing } from '../../../ports/memory/closings.ts';
 import { closingWords, factWords } from '../../../search/fact-words.ts';
 import { compiledQuery } from '../../database/compiled-query.ts';
@@ -64,7 +65,7 @@ interface Seen {
 }
 const seenOf = compiledQuery<Seen>()(
   (_: Reader, $) => sql<Row<'thread_closings'>>`
-    select c.* from json_each(${$.threads}) one cross join thread_closings c on c.thread_id = one.value
+    select c.* from ${eachText($.threads, 'one')} ${lookingUp} thread_closings c on c.thread_id = one.value
     where c.thread_id <> ${$.except} and c.text <> ''
       and c.thread_id not in (select id from threads where private_since is not null)
       and (${$.isOwner} = 1 or exists (
@@ -103,10 +104,10 @@ export async function threadsToClose(
 ): Promise<{ readonly threads: readonly Closable[]; readonly next: string | null }> {
   const { rows } = await sql<{ id: string; run: string | null }>`
     select t.id, case when t.updated_at < ${before} and t.private_since is null
-        and (c.thread_id is null or c.last_mail_at is not t.updated_at)
+        and (c.thread_id is null or c.last_mail_at is distinct from t.updated_at)
       then (select r.id from runs r where r.thread_id = t.id order by r.created_at desc limit 1) end as run
     from threads t left join thread_closings c on c.thread_id = t.id
-    where (${below} is null or t.id < ${below}) order by t.id desc limit ${scan}`.execute(db);
+    where (${asText(below)} is null or t.id < ${below}) order by t.id desc limit ${scan}`.execute(db);
   const threads = rows.flatMap(({ id, run }) => (run === null ? [] : [{ threadId: id, runId: run }]));
   return { threads, next: rows.length < scan ? null : (rows.at(-1)?.id ?? null) };
 }
@@ -147,8 +148,8 @@ export async function keepClosing(trx: Trx, closing: NonNullable<KeptClosing['cl
       await sql`delete from ${sql.table(table)} where thread_id = ${thread_id}`.execute(trx);
     await trx.insertInto('thread_closings').values(row).execute();
     await sql`insert into thread_closing_viewers (thread_id, address)
-      select ${thread_id}, value from json_each(${JSON.stringify(viewers)})`.execute(trx);
+      select ${thread_id}, value from ${eachText(JSON.stringify(viewers), 'one')}`.execute(trx);
     await sql`insert into closing_words (word, thread_id)
-      select value, ${thread_id} from json_each(${JSON.stringify(found)})`.execute(trx);
+      select value, ${thread_id} from ${eachText(JSON.stringify(found), 'one')}`.execute(trx);
   });
 }

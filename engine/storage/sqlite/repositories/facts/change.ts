@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { asNumber, eachText, indexedBy } from '../../../dialect.ts';
 import { factWords } from '../../../search/fact-words.ts';
 import type { Fact, FactChange } from '../../../types/facts.ts';
 import { compiledQuery } from '../../database/compiled-query.ts';
@@ -25,13 +26,14 @@ const insertFact = compiledQuery<{ fact: Fact }>()((db: Reader, $) =>
 );
 const insertWords = compiledQuery<{ readers: string; words: string; fact: number }>()(
   (_: Reader, $) => sql`
-    insert or ignore into fact_words (reader, word, fact)
-    select reader.value, word.value, ${$.fact} from json_each(${$.readers}) reader, json_each(${$.words}) word`,
+    insert into fact_words (reader, word, fact)
+    select reader.value, word.value, ${$.fact} from ${eachText($.readers, 'reader')}, ${eachText($.words, 'word')}
+    where true on conflict do nothing`,
 );
 const deleteWords = compiledQuery<{ readers: string; words: string; fact: number }>()(
   (_: Reader, $) => sql`
     delete from fact_words where (reader, word, fact) in (
-      select reader.value, word.value, ${$.fact} from json_each(${$.readers}) reader, json_each(${$.words}) word)`,
+      select reader.value, word.value, ${asNumber($.fact)} from ${eachText($.readers, 'reader')}, ${eachText($.words, 'word')})`,
 );
 const selectFact = compiledQuery<{ id: string }>()((db: Reader, $) =>
   db.selectFrom('facts').selectAll().where('id', '=', $.id),
@@ -96,7 +98,7 @@ const isPrivate = async (trx: Trx, threadId: string): Promise<boolean> =>
 /** What contradicted the old row is settled by whatever took its place. */
 async function settleDisputes(trx: Trx, replaced: string, by: string): Promise<void> {
   const { rows } = await sql<Row<'facts'>>`
-    select * from facts indexed by facts_disputed
+    select * from facts ${indexedBy('facts_disputed')}
     where status = 'disputed' and superseded_by is null and disputes = ${replaced}`.execute(trx);
   for (const fact of rows) {
     await trx.updateTable('facts').set({ superseded_by: by }).where('seq', '=', fact.seq).execute();

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { eachNumber, eachText, indexedBy } from '../../../dialect.ts';
 import type { Fact, FactListing, FactReader } from '../../../types/facts.ts';
 import { compiledQuery } from '../../database/compiled-query.ts';
 import type { Reader, Row } from '../../persona/schema/tables.ts';
@@ -45,7 +46,7 @@ const shaped = ({ address, isOwner, threadId }: FactReader) => ({
 
 const instructions = compiledQuery<OfReader & { subject: string }>()(
   (_: Reader, $) => sql<Row<'facts'>>`
-    select f.* from facts f indexed by facts_instructions
+    select f.* from facts f ${indexedBy('facts_instructions')}
     where f.subject = ${$.subject} and f.kind = 'instruction' and ${isInForce($.now)} and ${isShownTo($)}
     order by f.seq desc limit ${$.limit}`,
 );
@@ -97,12 +98,12 @@ const best = (scores: ReadonlyMap<number, number>, count: number): readonly numb
 
 const shownOf = compiledQuery<OfReader & { seqs: string }>()(
   (_: Reader, $) => sql<Row<'facts'>>`
-    select f.* from json_each(${$.seqs}) one join facts f on f.seq = one.value
+    select f.* from ${eachNumber($.seqs, 'one')} join facts f on f.seq = one.value
     where f.kind <> 'instruction' and ${isInForce($.now)} and ${isShownTo($)} order by one.key limit ${$.limit}`,
 );
 const newestShown = compiledQuery<OfReader & { subject: string }>()(
   (_: Reader, $) => sql<Row<'facts'>>`
-    select f.* from facts f indexed by facts_live
+    select f.* from facts f ${indexedBy('facts_live')}
     where f.subject = ${$.subject} and f.superseded_by is null and f.status <> 'forgotten'
       and f.kind <> 'instruction' and ${isInForce($.now)} and ${isShownTo($)}
     order by f.seq desc limit ${$.limit}`,
@@ -137,14 +138,14 @@ export async function factsFor(db: Reader, reader: FactReader, asked: Asked): Pr
 
 const live = compiledQuery<{ subject: string; now: number; limit: number }>()(
   (_: Reader, $) => sql<Row<'facts'>>`
-    select f.* from facts f indexed by facts_live
+    select f.* from facts f ${indexedBy('facts_live')}
     where f.subject = ${$.subject} and f.superseded_by is null and f.status <> 'forgotten'
       and (f.expires_at is null or f.expires_at > ${$.now})
     order by f.seq desc limit ${$.limit}`,
 );
 const liveOf = compiledQuery<{ seqs: string; subject: string; now: number; limit: number }>()(
   (_: Reader, $) => sql<Row<'facts'>>`
-    select f.* from json_each(${$.seqs}) one join facts f on f.seq = one.value
+    select f.* from ${eachNumber($.seqs, 'one')} join facts f on f.seq = one.value
     where f.subject = ${$.subject} and f.superseded_by is null and f.status <> 'forgotten'
       and (f.expires_at is null or f.expires_at > ${$.now})
     order by one.key limit ${$.limit}`,
@@ -162,7 +163,7 @@ export async function nearestFacts(db: Reader, subject: string, { words, now, li
 
 const openDisputes = compiledQuery<{ limit: number }>()(
   (_: Reader, $) => sql<Row<'facts'>>`
-    select f.* from facts f indexed by facts_disputed
+    select f.* from facts f ${indexedBy('facts_disputed')}
     where f.status = 'disputed' and f.superseded_by is null order by f.seq desc limit ${$.limit}`,
 );
 
@@ -173,7 +174,7 @@ export const disputedFacts = async (db: Reader, limit: number): Promise<Fact[]> 
 export async function factsByIds(db: Reader, ids: readonly string[]): Promise<Fact[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<Row<'facts'>>`
-    select f.* from json_each(${JSON.stringify(ids)}) one join facts f on f.id = one.value
+    select f.* from ${eachText(JSON.stringify(ids), 'one')} join facts f on f.id = one.value
     order by one.key`.execute(db);
   return rows.map(factOf);
 }
@@ -191,7 +192,7 @@ export async function listFacts(db: Reader, { subject, status, all, after, limit
 
 export async function countFacts(db: Reader, subject: string, now: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*) as count from facts f indexed by facts_live
+    select count(*) as count from facts f ${indexedBy('facts_live')}
     where f.subject = ${subject} and f.superseded_by is null and f.status <> 'forgotten'
       and (f.expires_at is null or f.expires_at > ${now})`.execute(db);
   return rows[0]?.count ?? 0;

@@ -1,12 +1,12 @@
-import { type Kysely, sql } from 'kysely';
-import type { PersonaTables, Reader, Trx } from '../../persona/schema/tables.ts';
+import { sql } from 'kysely';
+import { eachNumber, eachText, leaveOnly } from '../../../dialect.ts';
+import type { Reader, Trx } from '../../persona/schema/tables.ts';
 import { securely } from '../facts/securely.ts';
 
 const TABLES = [
   ...(['thread_memory_states', 'thread_memory_viewers', 'shown_texts'] as const),
   ...(['thread_closings', 'thread_closing_viewers', 'closing_words', 'playbook_scenarios'] as const),
 ] as const;
-type SummaryTable = (typeof TABLES)[number];
 
 /**
  * Takes the summaries of threads out, and what was said when they were over, with what runs were shown of them and of all threads together,
@@ -19,22 +19,14 @@ export async function eraseSummaries(trx: Trx, threads: readonly string[]): Prom
     for (const table of TABLES) {
       const { rows } = await sql<{ count: number }>`
         select count(*) as count from ${sql.table(table)}
-        where thread_id in (select value from json_each(${gone}))`.execute(trx);
+        where thread_id in (select value from ${eachText(gone, 'one')})`.execute(trx);
       if (rows[0]?.count === 0) continue;
-      await writeAnew(trx, table, gone);
+      const stays = sql<boolean>`thread_id not in (select value from ${eachText(gone, 'one')})`;
+      for (const statement of leaveOnly(table, stays)) await statement.execute(trx);
       hasErased = true;
     }
   });
   return hasErased;
-}
-
-async function writeAnew(trx: Kysely<PersonaTables>, table: SummaryTable, gone: string): Promise<void> {
-  const kept = sql.table(`kept_${table}`);
-  await sql`create temporary table ${kept} as select * from ${sql.table(table)}
-    where thread_id not in (select value from json_each(${gone}))`.execute(trx);
-  await sql`delete from ${sql.table(table)}`.execute(trx);
-  await sql`insert into ${sql.table(table)} select * from ${kept}`.execute(trx);
-  await sql`drop table ${kept}`.execute(trx);
 }
 
 /** Threads whose summaries may say what these mails, or whoever this is, have said. */
@@ -43,7 +35,7 @@ export async function threadsToldOf(
   of: { readonly messages: readonly number[] } | { readonly person: string },
 ): Promise<readonly string[]> {
   const { rows } = await ('messages' in of
-    ? sql<{ id: string }>`select distinct m.thread_id as id from json_each(${JSON.stringify(of.messages)}) one
+    ? sql<{ id: string }>`select distinct m.thread_id as id from ${eachNumber(JSON.stringify(of.messages), 'one')}
         join messages m on m.seq = one.value`
     : sql<{ id: string }>`
         select thread_id as id from message_viewers where address = ${of.person.toLowerCase()}

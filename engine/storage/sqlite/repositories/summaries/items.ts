@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { asFlag } from '../../../dialect.ts';
 import type { ItemsAsked, ThreadItem } from '../../../ports/memory/summaries.ts';
 import type { Tier } from '../../../types/mail.ts';
 import type { Reader } from '../../persona/schema/tables.ts';
@@ -28,7 +29,7 @@ export async function threadItems(db: Reader, asked: ItemsAsked): Promise<readon
     select m.seq, m.direction, m.from_address, m.received_at, coalesce(nullif(m.new_text, ''), m.text) as text,
       case m.direction when 'in' then m.tier else a.tier end as tier,
       lower(case m.direction when 'in' then m.from_address else a.from_address end) as author,
-      case m.direction when 'in' then m.new_text = '' else (coalesce(m.clean, 0) = 0 or a.id is null) end as others_words
+      ${asFlag(sql`case m.direction when 'in' then m.new_text = '' else (coalesce(m.clean, 0) = 0 or a.id is null) end`)} as others_words
     from messages m left join runs r on r.id = m.run_id and m.direction = 'out'
       left join messages a on a.id = r.message and a.direction = 'in'
     where m.thread_id = ${threadId} and m.seq > ${after} and m.seq < ${before}

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { asText, greatest, jsonNumber, jsonText } from '../../../dialect.ts';
 import { ownEvent } from '../../../types/runs.ts';
 import type { NewDelegation } from '../../../types/suspensions.ts';
 import type { Trx } from '../../persona/schema/tables.ts';
@@ -28,7 +29,7 @@ export async function endChildren(
   const first =
     suspension === null
       ? sql`parent_run_id = ${runId}`
-      : sql`id = (select json_extract(payload_json, '$.run_id') from suspensions
+      : sql`id = (select ${jsonText(sql`payload_json`, 'run_id')} from suspensions
           where id = ${suspension} and kind = 'delegation')`;
   await sql`
     with recursive below(id) as (
@@ -43,22 +44,24 @@ export async function endChildren(
 /** A run and all below it: one mail's work, where it begins with that mail's run. */
 export const treeOf = (runId: string) => sql<string>`(
   with recursive tree(id) as (
-    select ${runId} union select runs.id from runs join tree on runs.parent_run_id = tree.id)
+    select ${asText(runId)} union select runs.id from runs join tree on runs.parent_run_id = tree.id)
   select id from tree)`;
+
+const RUN_OF_WAIT = jsonText(sql`suspensions.payload_json`, 'run_id');
 
 /** The waits for a run, and for those above it: none of them gets its result before it. */
 const waitsAbove = (runId: string) => sql`(
   with recursive above(id) as (
-    select ${runId} union select runs.parent_run_id from runs join above on runs.id = above.id
+    select ${asText(runId)} union select runs.parent_run_id from runs join above on runs.id = above.id
     where runs.parent_run_id is not null)
-  select suspensions.id from suspensions join above on json_extract(suspensions.payload_json, '$.run_id') = above.id
+  select suspensions.id from suspensions join above on ${RUN_OF_WAIT} = above.id
   where suspensions.kind = 'delegation' and suspensions.state = 'open')`;
 
-const TIME_MS = sql`1000 * json_extract(payload_json, '$.timeout_s')`;
+const TIME_MS = sql`1000 * ${jsonNumber(sql`payload_json`, 'timeout_s')}`;
 
 /** Owners are asked for a child run: whoever waits for it does so for as long as they may take, and its own time besides. */
 export async function waitForOwners(trx: Trx, runId: string, until: number): Promise<void> {
-  await sql`update suspensions set due_at = max(due_at, ${until} + ${TIME_MS}) where id in ${waitsAbove(runId)}`.execute(
+  await sql`update suspensions set due_at = ${greatest(sql`due_at`, sql`${until} + ${TIME_MS}`)} where id in ${waitsAbove(runId)}`.execute(
     trx,
   );
 }
@@ -70,7 +73,7 @@ export async function goOnWaiting(trx: Trx, runId: string, now: number): Promise
     where id in ${waitsAbove(runId)} and not exists (
       select 1 from approvals where state = 'pending' and run_id in (
         with recursive tree(id) as (
-          select json_extract(suspensions.payload_json, '$.run_id')
+          select ${RUN_OF_WAIT}
           union select runs.id from runs join tree on runs.parent_run_id = tree.id)
         select id from tree))
     returning id, due_at`.execute(trx);
