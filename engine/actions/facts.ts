@@ -55,11 +55,11 @@ async function forgetIn(store: Store, wanted: Wanted): Promise<number> {
     const ids = await store.factsOfPerson(wanted.person);
     await store.forgetFacts(ids);
     await store.forgetInIndex({ person: wanted.person });
-    return ids.length;
+    return ids.length + (await store.forgetRules({ person: wanted.person }));
   }
   const messages = await store.messagesByMessageId(wanted.message);
   const ids = (await Promise.all(messages.map(({ id }) => store.factsOfMessage(id)))).flat();
   await store.forgetFacts(ids);
   await store.forgetInIndex({ messages: messages.map(({ seq }) => seq) });
-  return ids.length;
+  return ids.length + (await store.forgetRules({ messages: messages.map(({ id }) => id) }));
 }

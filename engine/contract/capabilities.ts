@@ -4,6 +4,7 @@ import type { DelegationCapability } from './capabilities/delegation.ts';
 import type { KnowledgeCapability } from './capabilities/knowledge.ts';
 import type { MemoryCapability } from './capabilities/memory.ts';
 import type { PlaybooksCapability } from './capabilities/playbooks.ts';
+import type { RulesCapability } from './capabilities/rules.ts';
 import type { TablesCapability } from './capabilities/tables.ts';
 import type { WebCapability } from './capabilities/web.ts';
 import type { Preview } from './preview.ts';
@@ -23,6 +24,7 @@ export const CAPABILITY_NAMES = [
   'memory',
   'delegation',
   'playbooks',
+  'rules',
   'callback',
 ] as const;
 
@@ -47,6 +49,7 @@ export interface Capabilities extends Record<CapabilityName, object> {
   readonly memory: MemoryCapability;
   readonly delegation: DelegationCapability;
   readonly playbooks: PlaybooksCapability;
+  readonly rules: RulesCapability;
   readonly callback: CallbackCapability;
 }
 

@@ -10,6 +10,7 @@ export type {
 } from './capabilities/knowledge.ts';
 export type { KeptFact, MemoryCapability, WantedFact } from './capabilities/memory.ts';
 export type { KeptPlaybook, PlaybookProposal, PlaybooksCapability } from './capabilities/playbooks.ts';
+export type { KeptRule, RulesCapability, WantedRule } from './capabilities/rules.ts';
 export type {
   TableAnswer,
   TableAnswerRow,

@@ -25,6 +25,8 @@ export interface Effects {
   readonly names?: readonly string[];
   /** It stays with whoever asks for it: nobody else hears of it, and nothing outside changes. */
   readonly stays?: true;
+  /** It would let later calls go without a question: an owner is asked about it, whatever the settings say. */
+  readonly widens?: true;
 }
 
 /** What is said of one call below the answer: what it did, or was to do, and to what. */
@@ -41,6 +43,8 @@ export interface ReceiptEntry {
     | 'resumed'
     | 'remembered'
     | 'forgotten'
+    | 'ruled'
+    | 'unruled'
     | 'other';
   /** As a person would name them: the recipients of a mail, files, the name of a task. */
   readonly targets: readonly string[];
@@ -68,6 +72,7 @@ export const AT_HAND = [
   'meeting',
   'delegation',
   'learning',
+  'rules',
 ] as const;
 export type AtHand = (typeof AT_HAND)[number];
 
@@ -136,7 +141,7 @@ export interface ToolDefinition<
    * `knowledge`, more of it than the prompt holds; `invitation`, one in the mail or earlier in its thread;
    * `calendars`, calendars of the owner; `memory`, facts that are kept; `meeting`, an invitation earlier in the thread, or words in the mail
    * that ask for a meeting; `delegation`, child runs that it may begin; `learning`, the mail of an
-   * owner to a persona that learns. What cannot succeed is not worth its words.
+   * owner to a persona that learns; `rules`, the mail of somebody who may say what is to hold from now on. What cannot succeed is not worth its words.
    */
   readonly onlyWith?: AtHand;
   /**

@@ -17,6 +17,7 @@ export interface Sentences {
   'mails.may.schedule': { task: Text };
   'mails.may.newTask': { task: Text };
   'mails.may.forget': None;
+  'mails.may.rule': { text: Text };
   'mails.may.run': None;
   'mails.may.use': { tool: Text };
   'mails.may.several': { count: Text };
@@ -34,6 +35,7 @@ export interface Sentences {
   'mails.would.schedule': None;
   'mails.would.newTask': None;
   'mails.would.forget': None;
+  'mails.would.rule': None;
   'mails.would.run': None;
   'mails.would.use': { tool: Text };
   'mails.would.plan': { count: Text };
@@ -101,6 +103,8 @@ export interface Sentences {
   'mails.undoDone': None;
   'mails.didDelete': { path: Text };
   'mails.didUse': { tool: Text };
+  'mails.didRule': { text: Text };
+  'mails.didEndRule': { text: Text };
   'mails.didLearn': { kind: Text; to: Text; from: Text; before: Text; now: Text };
   'mails.undoUntil': { when: Text };
   'mails.howUndo': None;
@@ -214,6 +218,8 @@ export interface Sentences {
   'news.items.whole_answers.2': None;
   'news.items.whole_answers.3': None;
   'news.items.own_words.1': None;
+  'news.items.standing_rules.1': None;
+  'news.items.standing_rules.2': None;
   'news.items.switched_on.1': None;
   'news.noName': { where: Text; value: Text };
   'notices.causes.auth': None;
@@ -340,6 +346,22 @@ export interface Sentences {
   'playbooks.always': None;
   'playbooks.when': { all: Text };
   'playbooks.byRules': None;
+  'rules.said': { text: Text };
+  'rules.words': None;
+  'rules.deny': { which: Text };
+  'rules.denyFor': { named: Text };
+  'rules.denyWith': { which: Text; named: Text };
+  'rules.allow': { which: Text };
+  'rules.allowFor': { which: Text; named: Text };
+  'rules.copy': { named: Text };
+  'rules.copyTo': { named: Text; of: Text };
+  'rules.ofThread': None;
+  'rules.ofPerson': { of: Text };
+  'rules.until': { day: Text };
+  'rules.ends': { text: Text };
+  'rules.contradicts': None;
+  'rules.many': { count: number };
+  'rules.doubtful': None;
   'previews.deletes': { size: Text; days: Text };
   'previews.attachment': { number: Text };
   'previews.notText': None;
@@ -499,6 +521,12 @@ export interface Sentences {
   'receipt.acts.forgotten.did': { what: Text };
   'receipt.acts.forgotten.toDo': { what: Text };
   'receipt.acts.forgotten.some': None;
+  'receipt.acts.ruled.did': { what: Text };
+  'receipt.acts.ruled.toDo': { what: Text };
+  'receipt.acts.ruled.some': None;
+  'receipt.acts.unruled.did': { what: Text };
+  'receipt.acts.unruled.toDo': { what: Text };
+  'receipt.acts.unruled.some': None;
   'receipt.acts.question.did': { what: Text };
   'receipt.acts.question.toDo': { what: Text };
   'receipt.acts.question.some': None;
@@ -524,6 +552,7 @@ export interface Sentences {
   'receipt.why.failed': None;
   'receipt.why.unavailable': None;
   'receipt.quote': { text: Text };
+  'receipt.until': { day: Text };
   'receipt.approvalOf': { who: Text };
   'receipt.anOwner': None;
   'receipt.more': { count: Text };

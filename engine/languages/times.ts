@@ -47,13 +47,16 @@ export const clockTime = (at: number, place: ReaderLocale): string => format(at,
 /** The day alone on the clocks of a zone: `Sun 29 Nov`. */
 export const dayOf = (at: number, place: ReaderLocale): string => format(at, 'day', place);
 
+/** `Sun, 29 Nov 2026` */
+export const dayWithYear = (at: number, place: ReaderLocale): string => format(at, 'dated', place);
+
 /** Day and time on the clocks of a zone: `Sun 29 Nov, 12:32`. */
 export const dayAndTime = (at: number, place: ReaderLocale, withYear = false): string =>
   say(place.language, 'mails.at', { day: format(at, withYear ? 'dated' : 'day', place), time: clockTime(at, place) });
 
 /** The same in a mail that is written at `now`: `today at 11:32` where it is the same day. */
 export function whenSeenFrom(now: number, at: number, place: ReaderLocale): string {
-  const day = (instant: number) => format(instant, 'dated', place);
+  const day = (instant: number) => dayWithYear(instant, place);
   return day(now) === day(at)
     ? say(place.language, 'mails.today', { time: clockTime(at, place) })
     : dayAndTime(at, place);

@@ -6,6 +6,7 @@ import type { ForeignValue } from '../storage/types/approvals.ts';
 import type { Tier } from '../storage/types/mail.ts';
 import { judge } from './judges.ts';
 import type { FromHook, Layer, Permission, PermissionQuestion } from './permission.ts';
+import { BY_STANDING, type Standing } from './standing-rules.ts';
 import type { SurfaceRefusal, ToolFacts } from './surface.ts';
 import { hostKey } from './values/values.ts';
 
@@ -34,20 +35,28 @@ export function govern(call: {
   forgetsOwn?: boolean;
   restrictions?: readonly FromHook[];
   ownWords?: OwnWords;
+  standing?: Standing;
+  widens?: boolean;
 }): Permission {
   const { tool, surface, risk, args, tier, policy, mail, tainted = false, canAsk = true, restrictions = [] } = call;
   const rules = rulesFor(policy, tool.name, args);
   const named = policy.tools[tool.name];
+  const isNamedByPolicy = tool.asks || rules.length > 0 || named !== undefined;
+  const stands = isNamedByPolicy || policy.risk[risk] !== 'approve' ? undefined : call.standing?.allow;
   const layers: readonly Layer[] = [
     // Such a call is never run: all that can become of it is a question.
     ...(tool.asks ? [{ decision: 'approve' as const, by: 'question' }] : []),
     ...rules.map(({ decision, when }) => ({ decision, by: 'rule', when })),
     ...(named === undefined ? [] : [{ decision: named, by: 'tool' }]),
+    // What the configuration says by name stands above what an owner has said by mail.
+    ...(stands === undefined ? [] : [{ decision: 'allow' as const, by: `${BY_STANDING}${stands}` }]),
     { decision: policy.risk[risk], by: `risk ${risk}` },
   ];
   const more = {
     ...(restrictions.length === 0 ? {} : { restrictions }),
     ...(call.ownWords === undefined ? {} : { ownWords: call.ownWords }),
+    ...(call.standing?.deny || stands !== undefined ? { standing: call.standing as Standing } : {}),
+    ...(call.widens ? ({ widens: true } as const) : {}),
     ...(call.tellsBack ? ({ tellsBack: true } as const) : {}),
     ...(call.forgetsOwn ? ({ forgetsOwn: true } as const) : {}),
     ...(tool.secrets ? ({ secrets: true } as const) : {}),

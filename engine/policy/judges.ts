@@ -2,6 +2,7 @@ import type { PolicyCode } from '#contract';
 import { OWN_WORDS } from '../record/own-words.ts';
 import { isByRisk } from './own-words/verdict.ts';
 import type { Permission, PermissionQuestion } from './permission.ts';
+import { BY_STANDING } from './standing-rules.ts';
 import { tierAllows } from './surface.ts';
 
 /** What one judge says; `by` is what the record names. */
@@ -42,6 +43,11 @@ export const JUDGES: readonly Judge[] = [
       return layer ? deny(layer.by) : null;
     },
   },
+  {
+    // An owner's sentence is law from the next call on, whoever asks for the call and whatever the configuration lets go.
+    name: 'denied by a standing rule',
+    judge: ({ standing }) => (standing?.deny ? deny(`${BY_STANDING}${standing.deny.id}`) : null),
+  },
   { name: 'quota', judge: ({ quota }) => (quota ? deny(`quota ${quota.limit}`, quota.code) : null) },
   {
     // Nobody knows whose words these are, so nobody is asked about them either.
@@ -56,6 +62,11 @@ export const JUDGES: readonly Judge[] = [
       const questioned = fromHook(asked, 'ask');
       return questioned ? ask(questioned.by) : null;
     },
+  },
+  {
+    // What an owner has not seen may hold for a long time, so no setting and no rule lets it go by itself.
+    name: 'widening',
+    judge: ({ widens }) => (widens ? ask('widening') : null),
   },
   { name: 'mail to owners', judge: ({ mail }) => (mail === 'owners' ? { verdict: 'allow', by: 'owner' } : null) },
   {

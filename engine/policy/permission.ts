@@ -3,6 +3,7 @@ import type { OwnWords } from '../record/own-words.ts';
 import type { ForeignValue } from '../storage/types/approvals.ts';
 import type { Tier } from '../storage/types/mail.ts';
 
+import type { Standing } from './standing-rules.ts';
 import type { SurfaceRefusal } from './surface.ts';
 /** All that the governor was told of one call. Stored with its answer, so that it can be judged again. */
 export interface PermissionQuestion {
@@ -35,6 +36,10 @@ export interface PermissionQuestion {
   readonly quota?: QuotaSpent;
   /** Whether the owner's mail that began the run is the yes to it; absent: it was not asked, and is not. */
   readonly ownWords?: OwnWords;
+  /** What rules that owners have said have to do with it; absent: nothing. */
+  readonly standing?: Standing;
+  /** It would let later calls go without a question, or is about rules that contradict each other; absent: it would not. */
+  readonly widens?: true;
   /** What hooks of the workspace have against it; absent: nothing. */
   readonly restrictions?: readonly FromHook[];
 }

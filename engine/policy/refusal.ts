@@ -3,6 +3,7 @@ import { iso } from '../lib/clock.ts';
 import type { CallError, Refused } from './call.ts';
 import { BY_DELEGATION, CONTEXT_DENIED } from './delegated.ts';
 import type { Permission, QuotaSpent } from './permission.ts';
+import { BY_STANDING } from './standing-rules.ts';
 
 /** Before the id of the rule by which a playbook denies a call. */
 export const BY_PLAYBOOK = 'playbook rule ';
@@ -27,6 +28,10 @@ export function denialFor({ code, asked, by }: Denied, name: string, { shown, un
   if (byPlaybook) {
     const message = `${name} is not used for this: ${byPlaybook.reason} (${by})`;
     return { code, message, ...hintOf(shown), retryable: false };
+  }
+  if (asked?.standing?.deny && by.startsWith(BY_STANDING)) {
+    const message = `${name} is not used for this: an owner has said ${JSON.stringify(asked.standing.deny.text)} (${by})`;
+    return { code, message, hint: 'an owner alone can end that rule; do not try another way', retryable: false };
   }
   if (by === BY_DELEGATION) return { code, message: CONTEXT_DENIED, ...hintOf(shown), retryable: false };
   const error = (message: string): CallError => ({ code, message, ...hintOf(shown), retryable: false });

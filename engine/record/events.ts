@@ -165,6 +165,7 @@ export const recorded = z.discriminatedUnion('type', [
     pictures: z.number().optional(),
     picture_ids: list(z.string()).optional(),
     fact_ids: list(z.string()).optional(),
+    rule_ids: list(z.string()).optional(),
     also_read: list(z.string()).optional(),
     once: list(shownOnce).exactOptional(),
     /** What this run was shown of a mail that an earlier one had rendered otherwise. */

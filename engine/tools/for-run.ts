@@ -7,6 +7,7 @@ import { loadedAtFirstUse } from '../lib/first-use.ts';
 import { type Ids, sha256 } from '../lib/ids.ts';
 import { UNDO_MS } from '../lib/undo-window.ts';
 import { addressKey, matchesPattern } from '../mail/mime/address.ts';
+import { ruleReaderOf } from '../memory/rules/shown.ts';
 import type { PricedTarget } from '../models/cost.ts';
 import { CONTEXT_DENIED } from '../policy/delegated.ts';
 import { isNamedUrl } from '../policy/governor.ts';
@@ -29,6 +30,7 @@ import { createMemory, forgetsOwn } from './capabilities/memory.ts';
 import { createOutgoing, type OutgoingOptions } from './capabilities/outgoing.ts';
 import type { OpensFiles } from './capabilities/outgoing-files.ts';
 import { createAttach } from './capabilities/outgoing-files.ts';
+import { createRules, RULE_TOOL } from './capabilities/rules.ts';
 import { createScheduleDesk } from './capabilities/schedule.ts';
 import { createTables } from './capabilities/tables.ts';
 import { documentPage, documentText } from './documents/library.ts';
@@ -195,6 +197,17 @@ export async function toolsForRun(
     },
   });
   const isTainted = () => user.isTainted() || provenance?.isExposed() === true;
+  const rulesFor = (signal: AbortSignal) =>
+    createRules({
+      store,
+      persona,
+      run,
+      signal,
+      isTool: (name) => tools.get(name) !== undefined && name !== RULE_TOOL,
+      language: languageForOwners,
+      ids: deps.ids,
+      clock: deps.clock,
+    });
   const memoryFor = (signal: AbortSignal) =>
     createMemory({
       store,
@@ -203,6 +216,7 @@ export async function toolsForRun(
       ids: deps.ids,
       clock: deps.clock,
       isTainted,
+      rules: rulesFor(signal),
       stage: user.stageFact,
     });
   const policy = configs.security.tool_policy;
@@ -247,6 +261,7 @@ export async function toolsForRun(
     calendar: (call) => calendarOfRun(deps, user, { library, outgoing: outgoingOf(call) }),
     memory: ({ signal }) => memoryFor(signal),
     playbooks: () => playbooksOfRun(deps, user, languageForOwners),
+    rules: ({ signal }) => rulesFor(signal),
     callback: ({ tool, made }) => createCallback(user, { tool, made, ids: deps.ids }),
     delegation: ({ files }) =>
       createDelegation({
@@ -291,6 +306,7 @@ export async function toolsForRun(
     isKnown: (address) => known.has(addressKey(address) ?? '') || provenance?.isNamed(address) === true,
     isTainted,
     foreignIn: async (tool, args) => (await provenance?.foreignIn(tool, args)) ?? [],
+    rules: () => store.rulesFor(ruleReaderOf(run, deps.clock.now())),
     forgetsOwn: (tool, args) => forgetsOwn(tool, args, { store, run }),
     restrictionsOn: (call) => judgedByHooks(hooks, call, { run: restrictedRun(persona, run), signal: user.signal }),
     ownWordsFor: async (call) =>

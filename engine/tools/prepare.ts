@@ -9,11 +9,13 @@ import type { CallError, Executable, Prepared, Previewing, Refused } from '../po
 import { effectiveRisk, govern } from '../policy/governor.ts';
 import type { FromHook, Layer, Permission } from '../policy/permission.ts';
 import { denialFor } from '../policy/refusal.ts';
+import { isOf, type Standing, standingOn, withCopies, withoutCopies } from '../policy/standing-rules.ts';
 import { factsOf, notShown, type SurfaceRefusal, type ToolFacts } from '../policy/surface.ts';
 import { TELLS_BACK } from '../policy/told-back.ts';
 import type { OwnWords } from '../record/own-words.ts';
 import type { ForeignValue } from '../storage/types/approvals.ts';
 import type { Tier } from '../storage/types/mail.ts';
+import type { Rule } from '../storage/types/rules.ts';
 import { ASKED, kindOfTool } from '../suspensions/kinds.ts';
 
 /** A call that owners would be asked about. */
@@ -46,6 +48,8 @@ export interface PrepareContext {
   isTainted(): boolean;
   /** Values of these arguments that stand in no trusted text, once the run was shown words of others. */
   foreignIn(tool: ToolFacts, args: Json): Promise<readonly ForeignValue[]>;
+  /** What owners have said is to hold from now on, as far as it is for this run. */
+  rules(): Promise<readonly Rule[]>;
   /** Whether these arguments erase only what the sender of the run's own mail has told of themselves. */
   forgetsOwn(tool: ToolFacts, args: Json): Promise<boolean>;
   /** What hooks of the workspace have against a call that would be allowed or asked about; empty: nothing. */
@@ -78,7 +82,10 @@ export async function prepareCall(
     const error = { code: 'invalid_arguments', message: checked.message, required: requiredOf(tool.inputSchema) };
     return refused('invalid', call, error);
   }
-  const args = context.addressed(tool.name, checked.value as Json);
+  const rules = await context.rules();
+  const addressed = context.addressed(tool.name, checked.value as Json);
+  // What an owner has agreed to is sent as they saw it.
+  const args = previewing === 'never' ? addressed : withCopies(tool.name, addressed, rules);
   let effects: Effects | undefined;
   try {
     effects = await tool.definition.effects?.(args as never, context.contextFor(tool));
@@ -86,41 +93,18 @@ export async function prepareCall(
     return refused('invalid', call, { code: 'invalid_arguments', message: messageOf(error) });
   }
   const risk = effectiveRisk(facts.risk, effects);
-  const tainted = context.isTainted();
-  const asked = {
-    tool: facts,
-    surface: null,
-    risk,
-    args,
-    tier: context.tier,
-    policy: context.policy,
-    tainted,
-    values: await context.foreignIn(facts, args),
-    canAsk: context.canAsk,
-    tellsBack: context.tellsBack,
-    forgetsOwn: await context.forgetsOwn(facts, args),
-    ...(effects?.recipients
-      ? {
-          mail: {
-            recipients: effects.recipients,
-            isOwner: context.isOwner,
-            isAsker: context.isAsker,
-            isKnown: context.isKnown,
-          },
-        }
-      : {}),
-  };
-  const own = govern(asked);
+  const { asked, own } = await questionOf({ facts, args, risk, effects, rules }, context);
+  const judged = govern(asked);
   // Nothing that is denied becomes allowed by a hook, so none is asked about it.
-  const restrictions = own.verdict === 'deny' ? [] : await context.restrictionsOn(asked);
-  const layers = own.asked?.layers ?? [];
+  const restrictions = judged.verdict === 'deny' ? [] : await context.restrictionsOn(asked);
+  const layers = judged.asked?.layers ?? [];
   // A step of a plan, and what an owner has agreed to, is looked at as an owner's decision.
   const ownWords =
-    own.verdict === 'approve' && restrictions.length === 0 && previewing === 'if_asked'
-      ? await context.ownWordsFor({ call, tool, args, risk, effects, layers })
+    judged.verdict === 'approve' && restrictions.length === 0 && previewing === 'if_asked'
+      ? await context.ownWordsFor({ call, tool, ...own, risk, layers })
       : null;
   const more = { ...(restrictions.length === 0 ? {} : { restrictions }), ...(ownWords === null ? {} : { ownWords }) };
-  const permission = Object.keys(more).length === 0 ? own : govern({ ...asked, ...more });
+  const permission = Object.keys(more).length === 0 ? judged : govern({ ...asked, ...more });
   if (permission.verdict === 'deny') {
     return refused('denied', call, denialFor(permission, call.name, { shown: context.shown() }), permission);
   }
@@ -132,6 +116,62 @@ export async function prepareCall(
     return preparePlan({ call, tool, args, permission }, context, previewing);
   return withPreview({ call, tool, args, risk, permission, targets }, context, previewing);
 }
+
+/** All that the governor is told of a call but for hooks and the owner's words; `own`: what those have to bear out. */
+async function questionOf(
+  {
+    facts,
+    args,
+    risk,
+    effects,
+    rules,
+  }: {
+    readonly facts: ToolFacts;
+    readonly args: Json;
+    readonly risk: Risk;
+    readonly effects: Effects | undefined;
+    readonly rules: readonly Rule[];
+  },
+  context: PrepareContext,
+) {
+  const { tier, policy, canAsk, tellsBack, isOwner, isAsker } = context;
+  const recipients = effects?.recipients ?? null;
+  const standing = standingOn({ tool: facts, args, risk, recipients, isOwner }, rules);
+  // Who is in Cc by an owner's rule was agreed to when it was made.
+  const isCopied = (address: string) =>
+    rules.some(({ effect, whom }) => effect === 'cc' && whom.some((one) => isOf(address, one)));
+  const isAgreed = (address: string) => isCopied(address) || isAllowed(standing, address, rules);
+  const own = withoutCopies(args, isCopied);
+  const values = await context.foreignIn(facts, own);
+  const asked = {
+    tool: facts,
+    surface: null,
+    risk,
+    args,
+    tier,
+    policy,
+    tainted: context.isTainted(),
+    values: values.filter(({ kind, value }) => kind !== 'address' || !isAgreed(value)),
+    canAsk,
+    tellsBack,
+    forgetsOwn: await context.forgetsOwn(facts, args),
+    standing,
+    widens: effects?.widens === true,
+    ...(recipients === null
+      ? {}
+      : { mail: { recipients, isOwner, isAsker, isKnown: (one: string) => context.isKnown(one) || isAgreed(one) } }),
+  };
+  return { asked, own: { args: own, effects: recipientsBut(effects, isCopied) } };
+}
+
+/** Whom a rule names that lets the call go is known by it. */
+const isAllowed = ({ allow }: Standing, address: string, rules: readonly Rule[]): boolean =>
+  rules.some(({ id, whom }) => id === allow && whom.some((one) => isOf(address, one)));
+
+const recipientsBut = (effects: Effects | undefined, isCopied: (address: string) => boolean): Effects | undefined =>
+  effects?.recipients === undefined
+    ? effects
+    : { ...effects, recipients: effects.recipients.filter((address) => !isCopied(address)) };
 
 /** With what owners are to be shown of it, where they are asked. */
 async function withPreview(

@@ -127,6 +127,8 @@ interface Hand {
   readonly delegation: boolean;
   /** An owner may have it work in a way of theirs. */
   readonly learning: boolean;
+  /** Whoever wrote the mail may say what is to hold from now on. */
+  readonly rules: boolean;
 }
 
 /** What a run may do with files. */
@@ -181,6 +183,7 @@ export async function atHand(
     memory: persona.memory.facts === true,
     delegation: mayDelegate(persona.delegation, trigger),
     learning: learningOf(persona, configs.system).enabled && run.tier === 'owner' && trigger.kind === 'mail',
+    rules: (run.tier === 'owner' || run.tier === 'member') && trigger.kind === 'mail',
   };
 }
 

@@ -31,7 +31,8 @@ function answer({ view }: HeardRequest): Turn {
   }
   if (view.results.length > 0) return { text: `Done: ${view.results.map(({ content }) => content).join(' ')}` };
   const mail = view.lastUser.slice(view.lastUser.indexOf('What the sender wrote now'));
-  if (mail.includes(SIGN)) return call('remember', { text: 'Sign with Warm wishes from the harbour', quote: SIGN });
+  if (mail.includes(SIGN))
+    return call('remember', { text: 'Sign with Warm wishes from the harbour', quote: SIGN, kind: 'instruction' });
   if (mail.includes(NINE)) return call('remember', { text: 'The flight is at 9', quote: NINE, kind: 'plan' });
   if (mail.includes(MOVED))
     return call('remember', {
@@ -79,22 +80,25 @@ it('B-16: what is said by mail is kept, used in a later thread, corrected and fo
   await office.ask(`${NINE}, remember that.`, MEMBER, 'Flight');
   expect(await facts()).toMatchObject([
     { subject: MEMBER, kind: 'plan', text: 'The flight is at 9', quote: NINE, visibility: 'subject', said_by: MEMBER },
-    { subject: MEMBER, kind: 'instruction', quote: SIGN },
+  ]);
+  // What is to hold from now on is a rule, also where a model calls it a fact.
+  expect((await office.cli('rules', 'list')).json.rules).toMatchObject([
+    { text: SIGN, effect: 'words', scope: 'person', scope_of: MEMBER, said_tier: 'member' },
   ]);
 
   const receipts = (await office.left('reply', MEMBER)).map(({ mail }) => mail.text ?? '');
-  expect(receipts[0]).toContain('Done: remembered: Sign with Warm wishes from the harbour');
+  expect(receipts[0]).toContain(`Done: remembered: ${SIGN}`);
 
   await office.ask('When do I leave for my flight?', MEMBER, 'A question');
   const asked = promptOf('When do I leave');
-  expect(asked).toContain('"Sign with Warm wishes from the harbour"');
+  expect(asked).toContain(JSON.stringify(SIGN));
   expect(asked).toContain('"The flight is at 9"');
 
   await office.ask(MOVED, MEMBER, 'News of the flight');
   await office.ask('And when is the flight now?', MEMBER, 'Once more');
   expect(promptOf('And when is the flight now')).toContain('"The flight is at 11"');
   expect(promptOf('And when is the flight now')).not.toContain('at 9');
-  expect(await texts('--about', MEMBER)).toEqual(['The flight is at 11', 'Sign with Warm wishes from the harbour']);
+  expect(await texts('--about', MEMBER)).toEqual(['The flight is at 11']);
 
   // Somebody else is told of none of it, and an owner of all; a quote that the mail does not have keeps nothing.
   await office.ask('When is the flight of Mia? What do you know of the harbour?', 'ben@member.example', 'Curious');

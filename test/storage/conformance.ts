@@ -17,6 +17,7 @@ import { leasePromises } from './suite/leases.ts';
 import { mailPromises } from './suite/mail.ts';
 import { outboxPromises } from './suite/outbox.ts';
 import { refusedMailPromises } from './suite/refused-mail.ts';
+import { rulePromises } from './suite/rules.ts';
 import { runPromises } from './suite/runs.ts';
 import { searchPromises } from './suite/search.ts';
 import { summaryPromises } from './suite/summaries.ts';
@@ -44,6 +45,7 @@ export function conformance(name: string, engine: StorageEngine): void {
     toolUsePromises(engine);
     searchPromises(engine);
     factPromises(engine);
+    rulePromises(engine);
     summaryPromises(engine);
     invitationPromises(engine);
     knowledgePromises(engine);

@@ -65,12 +65,8 @@ export async function lookAtWorld(store: Store, seed: number): Promise<void> {
 
 async function lookAs(store: Store, world: World, reader: FactReader, where: string): Promise<void> {
   const allowed = world.facts.filter((fact) => isInForce(world, fact) && maySee(world, reader, fact));
-  const isWish = ({ kind }: Fact) => kind === 'instruction';
-  const holds = ({ subject }: Fact) => subject === 'persona' || (reader.address !== '' && subject === reader.address);
   const shown = await store.factsFor(reader, { words: factWords('window seat'), now: NOON, limit: 50 });
-  const wished = await store.instructionsFor(reader, { now: NOON, limit: 50 });
-  expect(idsOf(shown), where).toEqual(idsOf(allowed.filter((fact) => !isWish(fact))));
-  expect(idsOf(wished), where).toEqual(idsOf(allowed.filter((fact) => isWish(fact) && holds(fact))));
+  expect(idsOf(shown), where).toEqual(idsOf(allowed));
 }
 
 const idsOf = (facts: readonly Fact[]): readonly string[] => facts.map(({ id }) => id).sort();
@@ -119,7 +115,7 @@ async function makeWorld(store: Store, seed: number): Promise<World> {
       status,
       source_message: mail?.id ?? null,
       thread_id: mail?.thread ?? null,
-      kind: pick(['plan', 'instruction']),
+      kind: pick(['plan', 'preference']),
       expires_at: status === 'candidate' ? NOON + DAY_MS : pick([null, NOON - 1, NOON + DAY_MS]),
     });
     const earlier = random() < 0.2 ? facts.find(({ superseded_by: by }) => by === null) : undefined;

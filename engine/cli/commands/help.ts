@@ -16,7 +16,7 @@ const GROUPS: Readonly<Record<string, { readonly about: string; readonly command
   upkeep: {
     about: 'now and then',
     commands: [
-      ...['mailbox', 'tasks', 'memory', 'invitations', 'usage', 'config', 'backup', 'service', 'update'],
+      ...['mailbox', 'tasks', 'rules', 'memory', 'invitations', 'usage', 'config', 'backup', 'service', 'update'],
       ...['uninstall', 'demo', 'chat'],
     ],
   },

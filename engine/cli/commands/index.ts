@@ -28,6 +28,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Command | Group>>> = {
   audit: async () => (await import('./owner/audit.ts')).audit,
   outbox: async () => (await import('./mail/outbox.ts')).outbox,
   memory: async () => (await import('./memory/index.ts')).memory,
+  rules: async () => (await import('./memory/rules.ts')).rules,
   learn: async () => (await import('./learn/index.ts')).learn,
   deadletters: async () => (await import('./mail/dead-letters.ts')).deadLetters,
   persona: async () => (await import('./set-up/persona.ts')).persona,

@@ -12,7 +12,7 @@ export interface MemoryCapability {
    * Whether an owner is to look at it first: it is for everybody, and its quote does not stand in one piece of what its
    * sender wrote, or somebody else may have written part of that mail.
    */
-  waits(wanted: Pick<WantedFact, 'quote' | 'everyone'>): Promise<boolean>;
+  waits(wanted: Pick<WantedFact, 'quote' | 'everyone' | 'kind'>): Promise<boolean>;
   /** What would be forgotten. Throws `not_found`, also for what the sender may not see. */
   preview(id: string): Promise<Preview>;
   /** Erases it, and what it took the place of. Throws `not_found`. */
@@ -22,6 +22,7 @@ export interface MemoryCapability {
 export interface WantedFact {
   readonly text: string;
   readonly quote: string;
+  /** An `instruction` is kept as a rule, which has a tool of its own. */
   readonly kind: 'preference' | 'identity' | 'relation' | 'state' | 'plan' | 'instruction';
   /** For whoever writes, which an owner alone can say. */
   readonly everyone: boolean;

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Persona } from '../../config/types.ts';
 import type { Language } from '../../languages/language.ts';
 import { say } from '../../languages/say.ts';
@@ -132,6 +133,12 @@ function howBlocks(
 const isDeletion = ({ tool, arguments: args }: UndoItem): boolean =>
   tool === 'delete_file' && typeof args.path === 'string';
 
+const keptRule = z.object({ text: z.string(), result: z.enum(['kept', 'again', 'ended']) });
+
+/** What was kept or ended of what is to hold from now on; its words say all. */
+const ruleIn = ({ tool, result }: UndoItem): z.infer<typeof keptRule> | null =>
+  tool === 'remember_rule' ? (keptRule.safeParse(result).data ?? null) : null;
+
 const percent = (score: number): number => Math.round(score * 100);
 
 function didOf(item: UndoItem, language: Language): string {
@@ -141,6 +148,13 @@ function didOf(item: UndoItem, language: Language): string {
     return say(language, 'mails.didLearn', { kind, from, to, before: percent(before), now: percent(after) });
   }
   const { path } = item.arguments;
+  const rule = ruleIn(item);
+  if (rule) {
+    const text = inLine(rule.text, 200);
+    return rule.result === 'ended'
+      ? say(language, 'mails.didEndRule', { text })
+      : say(language, 'mails.didRule', { text });
+  }
   return isDeletion(item)
     ? say(language, 'mails.didDelete', { path: inLine(String(path), 200) })
     : say(language, 'mails.didUse', { tool: inLine(item.tool, 64) });
@@ -153,7 +167,7 @@ function argumentBlocks(
 ): Block[] {
   const change = learnedChangeIn(item);
   if (change) return [{ kind: 'small', text: `\`epistle learn use ${persona.id} ${change.kind} v${change.from}\`` }];
-  if (isDeletion(item)) return [];
+  if (isDeletion(item) || ruleIn(item)) return [];
   return callBlocks(
     { tool: item.tool, args: item.arguments, preview: null },
     { language, fresh: new Set(), enclosedAs: () => null },

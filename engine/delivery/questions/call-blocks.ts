@@ -33,11 +33,12 @@ const known = z.object({
   path: z.string().catch(''),
   name: z.string().optional().catch(undefined),
   task: z.string().catch(''),
+  quote: z.string().catch(''),
 });
 
 /** The question that a mail asks about it, as a clause: `may I send "Offer" to carl@example.com?` */
 export function questionOf({ tool, args }: Pick<CallView, 'tool' | 'args'>, language: Language): string {
-  const { to, subject, path, name, task } = known.parse(args);
+  const { to, subject, path, name, task, quote } = known.parse(args);
   const short = (text: string) => inLine(text, MAX_IN_SUBJECT);
   if (tool === 'send_email' && to)
     return say(language, 'mails.may.mail', { subject: short(subject), to: recipientsInShort(to) });
@@ -49,6 +50,7 @@ export function questionOf({ tool, args }: Pick<CallView, 'tool' | 'args'>, lang
       task: short(name ?? task),
     });
   if (tool === 'forget') return say(language, 'mails.may.forget');
+  if (tool === 'remember_rule' && quote !== '') return say(language, 'mails.may.rule', { text: short(quote) });
   return tool === 'shell' ? say(language, 'mails.may.run') : say(language, 'mails.may.use', { tool: short(tool) });
 }
 
@@ -73,6 +75,7 @@ export function sentenceOf({ tool, args }: Pick<CallView, 'tool' | 'args'>, lang
       ? say(language, 'mails.would.newTask')
       : say(language, 'mails.would.schedule'),
     forget: say(language, 'mails.would.forget'),
+    remember_rule: say(language, 'mails.would.rule'),
     shell: say(language, 'mails.would.run'),
   };
   return sentences[tool] ?? say(language, 'mails.would.use', { tool: inLine(tool, MAX_IN_SUBJECT) });
@@ -126,6 +129,8 @@ function isNothing({ tool, preview }: CallView, key: string, value: unknown): bo
 /** What a preview shows word for word need not stand there twice; a word or two stand in any text by chance. */
 function isShownBy({ tool, args, preview }: CallView, key: string): boolean {
   const value = args[key];
+  // The preview says in words what these arguments come to.
+  if (tool === 'remember_rule' && preview !== null) return true;
   if (preview === null || typeof value !== 'string' || value.trim() === '') return false;
   if (!isBody(tool, key) && !value.includes('\n')) return false;
   const lines = preview.split('\n').map((line) => line.replace(/^[-+ ] /, ''));

@@ -22,13 +22,14 @@ import type { AnswerVoice } from '../respond/beside-answer.ts';
 import { withFacts } from './facts.ts';
 import { type History, isFirstOfThread, loadHistory } from './history.ts';
 import type { Context } from './pipeline.ts';
+import { withRules } from './rules.ts';
 
 const MAX_IMAGE_BYTES = 4 * 1024 * 1024;
 
 interface AsBuilt {
   readonly loaded: LoadedRun;
   readonly log: RunLog;
-  readonly store: Pick<Store, 'threadPage' | 'factsByIds' | 'shownTexts' | 'episodesAt'>;
+  readonly store: Pick<Store, 'threadPage' | 'factsByIds' | 'rulesByIds' | 'shownTexts' | 'episodesAt'>;
   readonly artifacts: Blobs;
   /** Absent in a replay, which judges by what is on record. */
   readonly persona?: AnswerVoice;
@@ -56,7 +57,8 @@ export async function promptAsBuilt(source: AsBuilt): Promise<Prompt> {
     until: built?.history_until,
   });
   const facts = await source.store.factsByIds(built?.fact_ids ?? []);
-  return withFacts(loaded, facts, {
+  const rules = await source.store.rulesByIds(built?.rule_ids ?? []);
+  const prompt = withFacts(loaded, facts, {
     history: history.messages,
     ...(await promptOf(source, {
       history,
@@ -68,6 +70,7 @@ export async function promptAsBuilt(source: AsBuilt): Promise<Prompt> {
       recalled: await recalledOf(source),
     })),
   });
+  return withRules({ result: rules }, prompt);
 }
 
 /** What was recalled, as far as provenance asks. */

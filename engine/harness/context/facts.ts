@@ -28,7 +28,7 @@ export async function factsGathered(
   options: {
     readonly loaded: Pick<LoadedRun, 'run' | 'message'>;
     readonly persona: Pick<Persona, 'memory'>;
-    readonly store: Pick<GatherReader, 'instructionsFor' | 'factsFor' | 'disputedFacts'>;
+    readonly store: Pick<GatherReader, 'factsFor' | 'disputedFacts'>;
   },
   began: Began,
 ): Promise<Part<readonly Fact[]> | null> {

@@ -36,6 +36,7 @@ import type { Began, GatherReader } from './parts.ts';
 import { type Context, resolveContext } from './pipeline.ts';
 import { closedThreadsFor, limitationsOf, lookingFor, recalledBy } from './recalled.ts';
 import { resolverMessage, resolverThread } from './resolver-message.ts';
+import { limitationsOfRules, rulesGathered, rulesOnRecord, withRules, worthASpan } from './rules.ts';
 
 export interface WorkspaceReader {
   readText(path: string): Promise<string | null>;
@@ -117,11 +118,12 @@ async function gatherAnew(options: GatherOptions): Promise<Gathered> {
   const known = frameOfRun(options);
   const framing = framedFor(options, known.can_change, began);
   const looking = lookingFor(options);
-  const [{ context, history, once: ofParts }, recalled, closed, remembered, framed] = await Promise.all([
+  const [{ context, history, once: ofParts }, recalled, closed, remembered, ruled, framed] = await Promise.all([
     buildContext(options, began, () => framing.then(intentIn)),
     recalledBy(looking, began, framing.then(intentIn)),
     closedThreadsFor(looking, began),
     factsGathered(options, began),
+    rulesGathered(options, began),
     framing,
   ]);
   const learned = atWork(await options.playbook(intentIn(framed)));
@@ -144,7 +146,12 @@ async function gatherAnew(options: GatherOptions): Promise<Gathered> {
   const settingsSha256 = artifacts.put(kept.bytes, kept.sha256);
   const settings: PinnedSettings = { ...kept.settings, frame };
   const limitations = [
-    ...[...context.limitations, ...limitationsOf(recalled, closed), ...limitationsOfFacts(remembered)],
+    ...[
+      ...context.limitations,
+      ...limitationsOf(recalled, closed),
+      ...limitationsOfFacts(remembered),
+      ...limitationsOfRules(ruled),
+    ],
     ...limitationsOfReaders(loaded.run),
     ...goesElsewhere(loaded, options.persona),
   ];
@@ -161,7 +168,7 @@ async function gatherAnew(options: GatherOptions): Promise<Gathered> {
     parts: context.parts,
     spans: [
       ...context.spans,
-      ...[recalled, closed, remembered, framed].flatMap((part) => (part?.span ? [part.span] : [])),
+      ...[recalled, closed, remembered, worthASpan(ruled), framed].flatMap((part) => (part?.span ? [part.span] : [])),
     ],
     limitations,
     history_messages: context.history.length,
@@ -172,6 +179,7 @@ async function gatherAnew(options: GatherOptions): Promise<Gathered> {
     ...(pictures.length === 0 ? {} : { picture_ids: pictures.map(({ id }) => id) }),
     ...readersOnRecord(options),
     ...(facts.length === 0 ? {} : { fact_ids: facts.map(({ id }) => id) }),
+    ...rulesOnRecord(ruled),
     ...(once.length === 0 ? {} : { once: onceOnRecord(once) }),
     // Of a mail that an earlier run has rendered: what this run was shown, where that is not the same.
     ...(isFirst || rendered === loaded.message.rendered_json ? {} : { rendered }),
@@ -207,7 +215,11 @@ async function gatherAnew(options: GatherOptions): Promise<Gathered> {
       once,
     })),
   };
-  return { settings, prompt: withFacts(loaded, facts, prompt), omitted: history?.omitted ?? 0 };
+  return {
+    settings,
+    prompt: withRules(ruled, withFacts(loaded, facts, prompt)),
+    omitted: history?.omitted ?? 0,
+  };
 }
 
 const laterOf = ({ later }: GatherOptions): Pick<PinnedSettings, 'later'> => (later === undefined ? {} : { later });

@@ -57,21 +57,23 @@ export type GatherReader = Pick<
   | ('countSeen' | 'threadPage' | 'openApprovalsOfThread' | 'search' | 'likelyEpisodes' | 'episodesAt')
   | ('draftsOfThread' | 'knownParticipants')
   | ('threadMemory' | 'shownTexts' | 'findClosings')
-  | ('instructionsFor' | 'factsFor' | 'disputedFacts' | 'factsByIds')
+  | ('factsFor' | 'disputedFacts' | 'factsByIds')
+  | ('rulesFor' | 'rulesByIds')
 >;
 
 /** The store as a stage gets it. Only the recorder writes, so nothing else is there, whatever a type is cast to. */
 export function readerOf(store: GatherReader): GatherReader {
   const { countSeen, threadPage, openApprovalsOfThread, search, likelyEpisodes, episodesAt } = store;
-  const { instructionsFor, factsFor, disputedFacts, factsByIds, draftsOfThread, knownParticipants } = store;
-  const { threadMemory, shownTexts, findClosings } = store;
+  const { factsFor, disputedFacts, factsByIds, draftsOfThread, knownParticipants } = store;
+  const { threadMemory, shownTexts, findClosings, rulesFor, rulesByIds } = store;
   const mail = { countSeen, threadPage, openApprovalsOfThread, search, likelyEpisodes, episodesAt };
   return Object.freeze({
     ...mail,
-    instructionsFor,
     factsFor,
     disputedFacts,
     factsByIds,
+    rulesFor,
+    rulesByIds,
     draftsOfThread,
     knownParticipants,
     threadMemory,

@@ -23,7 +23,7 @@ import { RecordEnded, worldOf } from './world.ts';
 
 export interface ReplayOptions {
   readonly loaded: LoadedRun;
-  readonly store: Pick<Store, 'threadPage' | 'factsByIds' | 'shownTexts' | 'episodesAt'>;
+  readonly store: Pick<Store, 'threadPage' | 'factsByIds' | 'rulesByIds' | 'shownTexts' | 'episodesAt'>;
   readonly artifacts: Blobs;
   readonly answer: Answer | null;
   readonly recursionSecret: string;

@@ -113,6 +113,9 @@ export const minuteHere = (instant: number): string =>
 export const localDay = (now: number, timezone: string): string =>
   new Date(wallAt(timezone, now)).toISOString().slice(0, 10);
 
+/** The first moment that is not of a day any more, such as `2026-12-04`. */
+export const endOfDay = (zone: string, day: string): number => instantOf(zone, Date.parse(`${day}T00:00:00Z`) + DAY_MS);
+
 const DATE = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)(Z|[+-]\d{2}:?\d{2})?)?$/;
 
 /**

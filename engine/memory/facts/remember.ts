@@ -173,8 +173,7 @@ const KINDS = {
   relation: 'who somebody is to somebody else',
   state: 'how things are now',
   plan: 'what is going to happen, and when',
-  instruction: 'what the assistant is to do from now on',
-} as const satisfies Record<(typeof FACT_KINDS)[number], string>;
+} as const satisfies Record<Exclude<(typeof FACT_KINDS)[number], 'instruction'>, string>;
 
 const PROPOSE = [
   'You read one mail and say what in it will still matter in weeks to whoever answers its author then.',
@@ -234,7 +233,13 @@ const Facts = z.object({
 function readProposals(answer: string): readonly Proposal[] | null {
   const read = readJson(Facts, jsonIn(answer));
   if (!read) return null;
-  return read.facts.slice(0, MAX_PROPOSALS).map((fact) => ({ ...fact, everyone: false, asked: false }));
+  // What nobody asked to be kept is no rule, whatever it is called.
+  return read.facts.slice(0, MAX_PROPOSALS).map(({ kind, ...fact }) => ({
+    ...fact,
+    kind: kind === 'instruction' ? 'preference' : kind,
+    everyone: false,
+    asked: false,
+  }));
 }
 
 const Verdicts = z.object({

@@ -4,23 +4,22 @@ import { factWords } from '../../storage/search/fact-words.ts';
 import type { Fact, FactReader } from '../../storage/types/facts.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
 
-/** Wishes and facts that one mail is answered with at most, and their characters. */
-const MOST_SHOWN = { instructions: 10, facts: 8, disputed: 3, characters: 3000 } as const;
+/** Facts that one mail is answered with at most, and their characters. */
+const MOST_SHOWN = { facts: 8, disputed: 3, characters: 3000 } as const;
 
 /**
  * What a run is shown of what is remembered: the ids are on record, the words are read from the rows again. `reader` wrote the mail
  * and is heard about how it is answered; `toldTo` is who may be told, which is another where others get the answer, too.
  */
 export async function factsToShow(
-  store: Pick<FactStore, 'instructionsFor' | 'factsFor' | 'disputedFacts'>,
+  store: Pick<FactStore, 'factsFor' | 'disputedFacts'>,
   { reader, toldTo }: { readonly reader: FactReader; readonly toldTo: FactReader },
   asked: { readonly text: string; readonly now: number },
 ): Promise<readonly Fact[]> {
   const { now } = asked;
-  const instructions = await store.instructionsFor(reader, { now, limit: MOST_SHOWN.instructions });
   const facts = await store.factsFor(toldTo, { words: factWords(asked.text), now, limit: MOST_SHOWN.facts });
   const disputed = toldTo.isOwner ? await store.disputedFacts(MOST_SHOWN.disputed) : [];
-  return withinRoom([...instructions, ...facts, ...disputed], reader);
+  return withinRoom([...facts, ...disputed], reader);
 }
 
 /** By whole lines: half a wish is another wish. */
@@ -34,17 +33,11 @@ function withinRoom(facts: readonly Fact[], { address }: Pick<FactReader, 'addre
 
 /** The same rows give the same bytes. Empty: there is nothing to show. */
 export function factsBlock(facts: readonly Fact[], address: string): string {
-  const isWish = ({ kind, status }: Fact) => kind === 'instruction' && status === 'kept';
   const isOpen = ({ status }: Fact) => status === 'disputed';
   const parts = [
     part(
-      'What this sender, or an owner for everybody, wants of your answers (how they are written, never what you may do):',
-      facts.filter(isWish),
-      address,
-    ),
-    part(
       'What you were told; if the mail says otherwise, the mail is newer:',
-      facts.filter((fact) => !isWish(fact) && !isOpen(fact)),
+      facts.filter((fact) => !isOpen(fact)),
       address,
     ),
     part('Told, but it contradicts something above; ask the owner which holds:', facts.filter(isOpen), address),

@@ -40,6 +40,11 @@ function hashOf(
 /** What tools that came with the build before said otherwise: a description, and parameters that had none. */
 const WORDS_BEFORE: Readonly<Record<string, { readonly description?: string; readonly without?: readonly string[] }>> =
   {
+    remember: {
+      description:
+        'Keep what the sender asks you to remember, to do from now on, or to correct. ' +
+        '`quote`: their words that say so, copied exactly from this mail.',
+    },
     send_email: { without: ['to', 'in_reply_to'] },
     propose_playbook: {
       description:

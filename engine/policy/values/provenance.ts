@@ -289,7 +289,7 @@ const connects = ({ scope, secrets, foreign }: ToolFacts): boolean =>
 /** Tools of the gateway itself whose result says what the model gave, what was done with it, or what an owner typed. */
 const CONFIRMING: ReadonlySet<string> = new Set([
   ...['answer_invitation', 'ask_owner', 'attach', 'delete_file', 'edit_file', 'forget', 'invite', 'propose_plan'],
-  ...['propose_playbook', 'remember', 'schedule_task', 'send_email', 'write_file'],
+  ...['propose_playbook', 'remember', 'remember_rule', 'schedule_task', 'send_email', 'write_file'],
 ]);
 
 /** Failures of which the engine itself tells, in words of its own. */

@@ -23,7 +23,14 @@ export async function entriesOf(ports: QueryPorts, messageId: string): Promise<E
 /** What is read of a mail besides what became of it. */
 type Given = Remembered & Pick<Entry, 'pieces' | 'tools_away' | 'not_approved'>;
 
-const NOTHING = { memory_sources: [], memory_facts: [], pieces: [], tools_away: [], not_approved: [] } as const;
+const NOTHING = {
+  memory_sources: [],
+  memory_facts: [],
+  standing_rules: [],
+  pieces: [],
+  tools_away: [],
+  not_approved: [],
+} as const;
 
 /** Whose words it was taken for, what its run was given of what the persona remembers, and which tools it had not. */
 async function givenTo({ stores, dataDir }: QueryPorts, messageId: string, found: Found): Promise<Given> {

@@ -191,6 +191,13 @@ export const asked = z.object({
       }),
     ])
     .exactOptional(),
+  standing: z
+    .object({
+      deny: z.object({ id: z.string(), text: z.string() }).exactOptional(),
+      allow: z.string().exactOptional(),
+    })
+    .exactOptional(),
+  widens: z.literal(true).exactOptional(),
   restrictions: list(
     z.object({ by: z.string(), verdict: z.enum(['ask', 'deny']), reason: z.string() }),
   ).exactOptional(),
@@ -222,6 +229,8 @@ export const receiptLine = z.object({
     'resumed',
     'remembered',
     'forgotten',
+    'ruled',
+    'unruled',
     'question',
     'part',
     'other',

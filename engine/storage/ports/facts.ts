@@ -23,11 +23,6 @@ export interface Remembered {
 
 /** What the persona remembers of people and of itself. */
 export interface FactStore {
-  /** What is in force now and may be shown to the reader as a wish that holds for them, newest first. */
-  instructionsFor(
-    reader: FactReader,
-    asked: { readonly now: number; readonly limit: number },
-  ): Promise<readonly Fact[]>;
   /** Facts that the reader may be shown: those with most of these words, best first; then the newest about the reader. */
   factsFor(
     reader: FactReader,

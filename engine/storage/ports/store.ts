@@ -14,6 +14,7 @@ import type { ActiveStore } from './memory/active.ts';
 import type { ClosingStore } from './memory/closings.ts';
 import type { SummaryStore } from './memory/summaries.ts';
 import type { OutboxStore } from './outbox.ts';
+import type { RuleStore } from './rules.ts';
 import type { RunStore } from './runs.ts';
 import type { SuspensionStore } from './suspensions.ts';
 import type { TaskStore } from './tasks.ts';
@@ -67,6 +68,7 @@ export interface Store
     BudgetStore,
     InvitationStore,
     FactStore,
+    RuleStore,
     SummaryStore,
     ClosingStore,
     ActiveStore,

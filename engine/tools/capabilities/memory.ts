@@ -1,4 +1,12 @@
-import { EngineError, type Json, type MemoryCapability } from '#contract';
+import {
+  EngineError,
+  type Json,
+  type KeptFact,
+  type MemoryCapability,
+  type RulesCapability,
+  type WantedFact,
+  type WantedRule,
+} from '#contract';
 import type { Clock } from '../../lib/clock.ts';
 import { type Ids, sha256 } from '../../lib/ids.ts';
 import { hasRoomFor } from '../../memory/active/keep.ts';
@@ -27,6 +35,8 @@ interface Options {
   >;
   readonly run: StoredRun;
   isTainted(): boolean;
+  /** What is to be done from now on is kept as a rule. */
+  readonly rules: Pick<RulesCapability, 'asks' | 'keep'>;
   /** Takes what is to be committed with the call's result. */
   stage(change: FactChange): void;
   readonly ids: Ids;
@@ -59,6 +69,17 @@ async function isTold(store: Options['store'], changes: readonly FactChange[], n
   return true;
 }
 
+/** Instructions of an earlier build's runs, and of models that call them facts. */
+const ruleOf = ({ quote, everyone }: Pick<WantedFact, 'quote' | 'everyone'>): WantedRule => ({
+  effect: 'words',
+  quote,
+  for: everyone ? 'everybody' : 'me',
+  tools: [],
+  whom: [],
+  until: null,
+  replaces: null,
+});
+
 export function createMemory(options: Options): MemoryCapability {
   const { store, run, ids, clock, signal } = options;
   const open = async (id: string): Promise<Fact> => {
@@ -66,26 +87,32 @@ export function createMemory(options: Options): MemoryCapability {
     if (!fact || !mayForget(fact, readerOf(run))) throw new EngineError('not_found', `nothing is remembered as ${id}`);
     return fact;
   };
+  const keepAsRule = async (wanted: Pick<WantedFact, 'quote' | 'everyone'>): Promise<KeptFact> => {
+    const { id, text, result } = await options.rules.keep(ruleOf(wanted));
+    return { id, text, result: result === 'again' ? 'duplicate' : 'new' };
+  };
+  const keepAsFact: MemoryCapability['remember'] = async ({ replaces, ...wanted }) => {
+    if ((await store.getThread(run.thread_id))?.private_since != null) {
+      throw new EngineError('invalid_arguments', 'this thread is private: nothing of it is remembered');
+    }
+    const source = await sourceOf(run, store);
+    if (source === null) throw new EngineError('not_found', 'there is no mail to quote');
+    // A page can tell a model what to say of the sender; only what the sender said themselves is safe from it.
+    const text = options.isTainted() ? wanted.quote : wanted.text;
+    const proposal = { ...wanted, text, subject: 'author', asked: true };
+    const kept = await keepAsked(proposal, source, replaces, { store, ids, now: clock.now() });
+    if ('refused' in kept) throw new EngineError('invalid_arguments', WHY[kept.refused] ?? kept.refused);
+    if (!(await isTold(store, kept.changes, clock.now()))) throw new EngineError('invalid_arguments', NO_ROOM);
+    signal.throwIfAborted();
+    for (const change of kept.changes) options.stage(change);
+    const [change] = kept.changes;
+    const fact = change?.change === 'add' ? change.fact : kept.decided.of;
+    return { id: fact?.id ?? '', text: fact?.text ?? text, result: kept.decided.decision };
+  };
   return {
-    async remember({ replaces, ...wanted }) {
-      if ((await store.getThread(run.thread_id))?.private_since != null) {
-        throw new EngineError('invalid_arguments', 'this thread is private: nothing of it is remembered');
-      }
-      const source = await sourceOf(run, store);
-      if (source === null) throw new EngineError('not_found', 'there is no mail to quote');
-      // A page can tell a model what to say of the sender; only what the sender said themselves is safe from it.
-      const text = options.isTainted() ? wanted.quote : wanted.text;
-      const proposal = { ...wanted, text, subject: 'author', asked: true };
-      const kept = await keepAsked(proposal, source, replaces, { store, ids, now: clock.now() });
-      if ('refused' in kept) throw new EngineError('invalid_arguments', WHY[kept.refused] ?? kept.refused);
-      if (!(await isTold(store, kept.changes, clock.now()))) throw new EngineError('invalid_arguments', NO_ROOM);
-      signal.throwIfAborted();
-      for (const change of kept.changes) options.stage(change);
-      const [change] = kept.changes;
-      const fact = change?.change === 'add' ? change.fact : kept.decided.of;
-      return { id: fact?.id ?? '', text: fact?.text ?? text, result: kept.decided.decision };
-    },
-    async waits({ quote, everyone }) {
+    remember: (wanted) => (wanted.kind === 'instruction' ? keepAsRule(wanted) : keepAsFact(wanted)),
+    async waits({ quote, everyone, kind }) {
+      if (kind === 'instruction') return options.rules.asks(ruleOf({ quote, everyone }));
       const message = everyone ? await store.messageById(run.message) : undefined;
       return message !== undefined && !isWrittenWhole(message, quote);
     },

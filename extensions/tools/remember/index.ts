@@ -9,7 +9,7 @@ const kept = z.object({
 
 export default defineTool({
   description:
-    'Keep what the sender asks you to remember, to do from now on, or to correct. ' +
+    'Keep what the sender asks you to remember, or to correct; what you are to do from now on is `remember_rule`. ' +
     '`quote`: their words that say so, copied exactly from this mail.',
   risk: 'create',
   scope: 'memory:create',
@@ -20,7 +20,7 @@ export default defineTool({
   input: z.strictObject({
     text: z.string().min(1).max(300).describe('One sentence, with dates in place of words such as tomorrow'),
     quote: z.string().min(1).max(500),
-    kind: z.enum(['preference', 'identity', 'relation', 'state', 'plan', 'instruction']).default('instruction'),
+    kind: z.enum(['preference', 'identity', 'relation', 'state', 'plan', 'instruction']).default('preference'),
     everyone: z.boolean().default(false).describe("An owner's wish for mail to everybody"),
     replaces: z.string().max(40).nullable().default(null).describe('Id of what is no longer so'),
   }),

@@ -110,6 +110,8 @@ export async function makeMemoryWorld(seed: number, threadCount: number): Promis
       store,
       run,
       isTainted: () => false,
+      // What is to hold from now on is no fact.
+      rules: { asks: async () => false, keep: () => Promise.reject(new Error('no rule')) },
       stage: (change) => staged.push(change),
       ids: { next: () => `x${facts.length}`, random: () => String(next()).slice(2, 12) },
       clock: { now: () => made.rig?.state.now ?? 0, sleep: async () => {} },

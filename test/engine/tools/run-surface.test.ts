@@ -78,7 +78,9 @@ async function found(
     configs: { system: systemSchema.parse({}) },
     ...places,
   });
-  return AT_HAND.filter((what) => has(hand, what, { readsFiles, makesFiles }));
+  // An owner who writes may always say what is to hold.
+  expect(has(hand, 'rules', { readsFiles, makesFiles })).toBe(true);
+  return AT_HAND.filter((what) => what !== 'rules' && has(hand, what, { readsFiles, makesFiles }));
 }
 
 describe('what a run has at hand', () => {

@@ -76,6 +76,7 @@ export function toolContext(given: Partial<ToolContext> = {}): ToolContext {
     outgoing: noOutgoing,
     artifacts: noArtifacts,
     delegation: { begin: absent('begin') },
+    rules: { asks: absent('asks'), preview: absent('preview'), keep: absent('keep'), takeBack: absent('takeBack') },
     playbooks: { preview: absent('preview'), apply: absent('apply'), takeBack: absent('takeBack') },
     callback: { address: absent('address') },
     calendar: noCalendar,

@@ -61,19 +61,6 @@ export const factPromises = (engine: StorageEngine): void => {
       expect(await store().countFacts(MIA, NOON)).toBe(1);
     });
 
-    it('that somebody wishes holds for them, what an owner wishes of all mail for everybody', async () => {
-      const wish = { kind: 'instruction' } as const;
-      await add(factRow('mine', wish));
-      await add(factRow('hers', { ...wish, subject: 'ben@member.example' }));
-      await add(factRow('all', { ...wish, subject: 'persona', visibility: 'persona' }));
-      await add(factRow('owners', { ...wish, subject: 'persona', visibility: 'owner' }));
-      const wishes = async (reader: FactReader) => ids(await store().instructionsFor(reader, { now: NOON, limit: 10 }));
-      expect(await wishes(mia)).toEqual(['all', 'mine']);
-      expect(await wishes({ address: '', isOwner: false, threadId: null })).toEqual(['all']);
-      expect(await wishes(owner)).toEqual(['owners', 'all']);
-      expect(await ask(mia, 'the text of')).toEqual([]);
-    });
-
     it('and was said again stays fresh, and is kept where it was only said once before', async () => {
       await add(factRow('c', { status: 'candidate', expires_at: NOON + 1 }));
       const refresh = {

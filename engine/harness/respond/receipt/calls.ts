@@ -95,7 +95,14 @@ const FILE_ACTS: ReadonlySet<Act> = new Set<Act>(['saved', 'changed']);
 /** By what two calls are about the same thing: a file that could not be changed and was then written anew, for one. */
 function sameThing({ tool, args }: Attempt, { act, targets, title }: Described): string {
   if (act === 'remembered') return canonicalJson([act, fieldOf(args, 'text') ?? targets]);
-  if (act === 'other' || act === 'question' || act === 'part' || act === 'forgotten')
+  if (
+    act === 'other' ||
+    act === 'question' ||
+    act === 'part' ||
+    act === 'forgotten' ||
+    act === 'ruled' ||
+    act === 'unruled'
+  )
     return canonicalJson([act, tool, args]);
   const what = [...targets].map((target) => target.toLowerCase()).sort();
   return canonicalJson([FILE_ACTS.has(act) ? 'file' : act, what, act === 'mail' ? title : null]);

@@ -1,6 +1,7 @@
 import type { Language } from '../../../languages/language.ts';
 import { say, type Under } from '../../../languages/say.ts';
 import { sizeOf } from '../../../languages/sizes.ts';
+import { dayWithYear } from '../../../languages/times.ts';
 import { bounded, withoutDirections } from '../../../mail/text/invisible.ts';
 import type { ReceiptLine } from './calls.ts';
 
@@ -133,8 +134,12 @@ function whatOf({ act, targets, tool, hidden, shown_as: named }: ShownLine, lang
   return targets.length === 0 ? some : listed;
 }
 
+/** The day was said without a clock. */
+const untilDay = (day: string, language: Language): string =>
+  say(language, 'receipt.until', { day: dayWithYear(Date.parse(`${day}T12:00:00Z`), { language, zone: 'UTC' }) });
+
 function notesOf(line: ShownLine, { language, isForOwners, asked }: ReceiptText): string[] {
-  const { state, why, said, when, hidden, taken_back, own_words } = line;
+  const { act, state, why, said, when, hidden, taken_back, own_words } = line;
   if (state === 'waiting')
     return [
       say(language, 'receipt.approvalOf', {
@@ -147,7 +152,7 @@ function notesOf(line: ShownLine, { language, isForOwners, asked }: ReceiptText)
       ? []
       : [say(language, `receipt.why.${why}`) + saidOf(said, language, isForOwners || (why === 'denied' && !hidden))];
   return [
-    ...(when === null || hidden ? [] : [clean(when, MAX_TITLE)]),
+    ...(when === null || hidden ? [] : [act === 'ruled' ? untilDay(when, language) : clean(when, MAX_TITLE)]),
     ...reason,
     // Whoever else reads it does not hear whose word it was.
     ...(own_words && isForOwners ? [say(language, 'receipt.becauseYouAsked')] : []),

@@ -163,4 +163,8 @@ create table changed_personas (persona_id text primary key) strict, without rowi
   // And that there is more to switch on, all of which stays as it was in a workspace of before.
   `insert into settings(key, value) select 'news', 'switched_on' from seen where true limit 1
      on conflict(key) do update set value = case settings.value when '' then 'switched_on' else settings.value || ',switched_on' end;`,
+  // What an earlier build kept among facts and playbooks holds as a standing rule, which its owners hear.
+  `insert into settings(key, value) select 'news', 'standing_rules' from seen where true limit 1
+     on conflict(key) do update set value =
+       case settings.value when '' then 'standing_rules' else settings.value || ',standing_rules' end;`,
 ];

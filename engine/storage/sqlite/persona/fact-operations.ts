@@ -17,8 +17,6 @@ type Asked = { readonly words: readonly string[]; readonly now: number; readonly
 export function factOperations(db: Kysely<PersonaTables>, transact: Transact<PersonaTables>) {
   const emptyLog = () => emptyLogOf(db);
   return {
-    instructionsFor: (reader: FactReader, asked: { readonly now: number; readonly limit: number }) =>
-      facts.instructionsFor(db, reader, asked),
     factsFor: (reader: FactReader, asked: Asked) => facts.factsFor(db, reader, asked),
     nearestFacts: (subject: string, asked: Asked) => facts.nearestFacts(db, subject, asked),
     disputedFacts: (limit: number) => facts.disputedFacts(db, limit),

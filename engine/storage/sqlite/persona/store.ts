@@ -44,6 +44,7 @@ import { addJobs, hurryJob } from '../repositories/jobs.ts';
 import * as outbox from '../repositories/outbox.ts';
 import * as ownWordsUses from '../repositories/own-words-uses.ts';
 import * as ownerActions from '../repositories/owner-actions.ts';
+import { ruleOperations } from '../repositories/rules.ts';
 import * as runs from '../repositories/runs.ts';
 import { isRepeatable, patchThread, writeStep } from '../repositories/steps.ts';
 import { summaryOperations } from '../repositories/summaries/operations.ts';
@@ -256,6 +257,7 @@ export function openStore(file: string, version = personaMigrations.length, onWr
     ...undoOperations(db, transact),
     ...waitingOperations(db, transact),
     ...factOperations(db, transact),
+    ...ruleOperations(db, transact),
     ...summaryOperations(db, transact),
     ...closingOperations(db, transact),
     ...activeOperations(db, transact),

@@ -51,6 +51,7 @@ const TABLES: Readonly<Record<keyof PersonaTables, Naming | null>> = {
   invitations: null,
   invitation_answers: null,
   facts: null,
+  rules: null,
   fact_words: null,
   forgotten_messages: null,
   // Hashes there are of the texts beside them.

@@ -37,7 +37,7 @@ it('B-3: a stage gets nothing of the store that writes, whatever its type is cas
         'search',
         'threadPage',
       ],
-      ...['shownTexts', 'threadMemory', 'disputedFacts', 'factsByIds', 'factsFor', 'instructionsFor'],
+      ...['shownTexts', 'threadMemory', 'disputedFacts', 'factsByIds', 'factsFor', 'rulesFor', 'rulesByIds'],
     ].sort(),
   );
   expect(() => Object.assign(reader, { commitStep: store.commitStep })).toThrow(TypeError);

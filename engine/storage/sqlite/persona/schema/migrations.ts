@@ -925,4 +925,65 @@ alter table threads add column taken_at integer;
 `,
   // How often an owner has given a day's budget once more.
   `alter table budget_days add column extra integer not null default 0;`,
+  // What owners have said is to hold from now on. An earlier build kept it among facts, where it is on record as replaced, and
+  // in playbooks, which stay as they are: a denial that an owner agreed to holds at once now, by whatever merit.
+  `
+create table rules (
+  seq integer primary key,
+  id text not null unique,
+  text text not null,
+  effect text not null,
+  tools_json text not null,
+  whom_json text not null,
+  scope text not null,
+  scope_of text,
+  until integer,
+  said_by text not null,
+  said_tier text not null,
+  source_message text,
+  source_message_id text,
+  origin text not null,
+  made_at integer not null,
+  ended_at integer,
+  ended_by text
+) strict;
+create index rules_in_force on rules(seq) where ended_at is null;
+insert into rules (id, text, effect, tools_json, whom_json, scope, scope_of, said_by, said_tier,
+    source_message, source_message_id, origin, made_at)
+  select 'r' || substr(id, 2), text, 'words', '[]', '[]', case subject when 'persona' then 'persona' else 'person' end,
+    case subject when 'persona' then null else subject end, said_by,
+    case source_tier when 'owner' then 'owner' else 'member' end, source_message, source_message_id, 'fact', valid_from
+  from facts
+  where kind = 'instruction' and status = 'kept' and superseded_by is null
+    and (expires_at is null or expires_at > unixepoch() * 1000)
+    and (subject in ('persona', said_by) or visibility = 'subject' or said_by = 'command')
+  order by seq;
+update facts set superseded_by = 'r' || substr(id, 2), valid_to = unixepoch() * 1000
+  where exists (select 1 from rules where rules.id = 'r' || substr(facts.id, 2));
+drop index facts_instructions;
+insert into active_memory (id, changes)
+  select 1, 1 from facts where visibility = 'persona' and superseded_by in (select id from rules) limit 1
+  on conflict (id) do update set changes = changes + 1;
+insert into jobs (id, kind, payload_json, due_at)
+  select 'active_memory', 'active_memory', '{}', 0 from facts
+  where visibility = 'persona' and superseded_by in (select id from rules) limit 1
+  on conflict (id) do update set due_at = 0;
+update facts set kind = 'preference' where kind = 'instruction' and superseded_by is null and status <> 'forgotten';
+create temp view playbooks_in_force as
+  select * from (
+    select v.*, row_number() over (partition by v.kind order by p.version_id is null, v.number desc) as place
+    from playbook_versions v left join playbook_pins p on p.kind = v.kind and p.version_id = v.id)
+  where place = 1 and origin = 'owner' and kind not like 'task:%';
+insert into rules (id, text, effect, tools_json, whom_json, scope, said_by, said_tier, origin, made_at)
+  select 'r' || lower(hex(randomblob(5))), playbook_json ->> '$.advice', 'words', '[]', '[]', 'persona', 'command', 'owner',
+    'playbook', created_at
+  from playbooks_in_force where coalesce(playbook_json ->> '$.advice', '') <> '';
+insert into rules (id, text, effect, tools_json, whom_json, scope, said_by, said_tier, origin, made_at)
+  select 'r' || lower(hex(randomblob(5))), coalesce(nullif(denied.value ->> '$.reason', ''), v.playbook_json ->> '$.advice'),
+    'deny', json_array(denied.value ->> '$.tool'), '[]', 'persona', 'command', 'owner', 'playbook', v.created_at
+  from playbooks_in_force v, json_each(v.playbook_json, '$.narrow.deny') denied
+  where v.kind = 'answer' and coalesce(json_array_length(denied.value, '$.when'), 0) = 0
+    and typeof(denied.value ->> '$.tool') = 'text' and denied.value ->> '$.tool' <> '*';
+drop view playbooks_in_force;
+`,
 ];

@@ -6,6 +6,7 @@ import type { Sections } from '../../../ports/memory/summaries.ts';
 import type { Approval, ApprovalAnswer, AuditRecord, UndoItem } from '../../../types/approvals.ts';
 import type { DraftPatch } from '../../../types/drafts.ts';
 import type { NewMessage, StoredMessage } from '../../../types/mail.ts';
+import type { Rule } from '../../../types/rules.ts';
 import type { TaskSnapshot } from '../../../types/tasks.ts';
 import type { Row } from './tables.ts';
 
@@ -144,6 +145,12 @@ export const rowOfUndo = ({ arguments: args, result, ...item }: UndoItem): Row<'
   ...item,
   arguments_json: JSON.stringify(args),
   result_json: JSON.stringify(result),
+});
+
+export const ruleOf = ({ seq: _, tools_json, whom_json, ...row }: Row<'rules'>): Rule => ({
+  ...row,
+  tools: parseJson(strings, tools_json),
+  whom: parseJson(strings, whom_json),
 });
 
 export const auditOf = ({ detail_json, ...row }: Row<'audit_log'>): AuditRecord => ({

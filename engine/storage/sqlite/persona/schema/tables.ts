@@ -27,6 +27,7 @@ import type {
   Tier,
 } from '../../../types/mail.ts';
 import type { OutboxMail, OutboxRecipient } from '../../../types/outbox.ts';
+import type { Rule } from '../../../types/rules.ts';
 import type { Incident, StoredEvent, StoredRun, StoredToolEvent } from '../../../types/runs.ts';
 import type { Suspension } from '../../../types/suspensions.ts';
 import type { TaskState, TaskTime } from '../../../types/tasks.ts';
@@ -103,6 +104,16 @@ type JobTable = Columns<
   'attempts' | 'parked_code' | 'leased_by' | 'leased_until'
 >;
 
+type RuleTable = Columns<
+  Omit<Rule, 'tools' | 'whom'> & {
+    /** In the order in which they were said. */
+    readonly seq: number;
+    readonly tools_json: string;
+    readonly whom_json: string;
+  },
+  'seq'
+>;
+
 export interface PersonaTables {
   tasks: Columns<TaskState, 'failures'>;
   task_times: Columns<Omit<TaskTime, 'snapshot'> & { readonly snapshot_json: string | null }, 'count'>;
@@ -165,6 +176,7 @@ export interface PersonaTables {
   own_words_uses: { run_id: string; turn: number; call_id: string; kind: string; at: number };
   made_files: { path: string; sha256: string };
   removed_files: Columns<RemovedFile>;
+  rules: RuleTable;
   undo_items: UndoTable;
   jobs: JobTable;
   approvals: ApprovalTable;

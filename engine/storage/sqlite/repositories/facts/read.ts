@@ -44,28 +44,6 @@ const shaped = ({ address, isOwner, threadId }: FactReader) => ({
   threadId,
 });
 
-const instructions = compiledQuery<OfReader & { subject: string }>()(
-  (_: Reader, $) => sql<Row<'facts'>>`
-    select f.* from facts f ${indexedBy('facts_instructions')}
-    where f.subject = ${$.subject} and f.kind = 'instruction' and ${isInForce($.now)} and ${isShownTo($)}
-    order by f.seq desc limit ${$.limit}`,
-);
-
-/** Wishes that hold for whoever the run is for: their own, and what an owner wants of every mail. */
-export async function instructionsFor(
-  db: Reader,
-  reader: FactReader,
-  { now, limit }: { readonly now: number; readonly limit: number },
-): Promise<Fact[]> {
-  const asked = { ...shaped(reader), now, limit };
-  const own = asked.address === '' ? [] : (await instructions(db, { ...asked, subject: asked.address })).rows;
-  const all = (await instructions(db, { ...asked, subject: 'persona' })).rows;
-  return [...own, ...all]
-    .sort((a, b) => b.seq - a.seq)
-    .slice(0, limit)
-    .map(factOf);
-}
-
 const withWord = compiledQuery<{ reader: string; word: string; limit: number }>()(
   (_: Reader, $) => sql<{ fact: number }>`
     select fact from fact_words where reader = ${$.reader} and word = ${$.word} order by fact desc limit ${$.limit}`,
@@ -99,13 +77,13 @@ const best = (scores: ReadonlyMap<number, number>, count: number): readonly numb
 const shownOf = compiledQuery<OfReader & { seqs: string }>()(
   (_: Reader, $) => sql<Row<'facts'>>`
     select f.* from ${eachNumber($.seqs, 'one')} join facts f on f.seq = one.value
-    where f.kind <> 'instruction' and ${isInForce($.now)} and ${isShownTo($)} order by one.key limit ${$.limit}`,
+    where ${isInForce($.now)} and ${isShownTo($)} order by one.key limit ${$.limit}`,
 );
 const newestShown = compiledQuery<OfReader & { subject: string }>()(
   (_: Reader, $) => sql<Row<'facts'>>`
     select f.* from facts f ${indexedBy('facts_live')}
     where f.subject = ${$.subject} and f.superseded_by is null and f.status <> 'forgotten'
-      and f.kind <> 'instruction' and ${isInForce($.now)} and ${isShownTo($)}
+      and ${isInForce($.now)} and ${isShownTo($)}
     order by f.seq desc limit ${$.limit}`,
 );
 

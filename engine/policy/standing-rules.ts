@@ -1,0 +1,115 @@
+import type { Json, Risk } from '#contract';
+import { addressKey } from '../mail/mime/address.ts';
+import type { Rule } from '../storage/types/rules.ts';
+import type { ToolFacts } from './surface.ts';
+import { TELLS_BACK } from './told-back.ts';
+import { valuesOfArguments } from './values/argument-values.ts';
+import { hostKey } from './values/values.ts';
+
+/** Before the id of a rule that an owner has said. */
+export const BY_STANDING = 'standing rule ';
+
+/** What rules that owners have said have to do with one call. Stored with the governor's answer. */
+export interface Standing {
+  /** The one that denies it; in the words of an owner. */
+  readonly deny?: { readonly id: string; readonly text: string };
+  /** The one by which it needs no question. */
+  readonly allow?: string;
+}
+
+interface Call {
+  readonly tool: Pick<ToolFacts, 'name' | 'leaves' | 'scope'>;
+  readonly args: Json;
+  readonly risk: Risk;
+  /** Null: the tool does not say whom it writes to. */
+  readonly recipients: readonly string[] | null;
+  isOwner(address: string): boolean;
+}
+
+/** By rows alone: which rule denies a call, and else which one lets it go without a question. Pure. */
+export function standingOn(call: Call, rules: readonly Rule[]): Standing {
+  const denied = rules.find((rule) => rule.effect === 'deny' && denies(rule, call));
+  if (denied) return { deny: { id: denied.id, text: denied.text } };
+  const allowed = rules.find((rule) => rule.effect === 'allow' && allows(rule, call));
+  return allowed ? { allow: allowed.id } : {};
+}
+
+/** One of many recipients is enough: none of them gets a mail that another one may have. */
+function denies({ tools, whom }: Rule, call: Call): boolean {
+  if (tools.length > 0 && !tools.includes(call.tool.name)) return false;
+  return whom.length === 0 ? tools.length > 0 : reachedBy(call).some((one) => whom.some((named) => isOf(one, named)));
+}
+
+/** Everybody who would get it has to be named, and nothing that destroys something goes without a question. */
+function allows({ tools, whom }: Rule, { tool, risk, recipients, isOwner }: Call): boolean {
+  if (!tools.includes(tool.name) || risk === 'destructive') return false;
+  const others = (recipients ?? []).filter((address) => !isOwner(address));
+  return whom.length === 0
+    ? recipients === null || recipients.length === 0
+    : others.length > 0 && others.every((one) => whom.some((named) => isOf(one, named)));
+}
+
+/**
+ * Of a tool that does not say whom it writes to and that gets out of the gateway: the addresses and hosts of its arguments. What
+ * stays inside, or is only planned, may name somebody without reaching them; a task's own calls are looked at when they come.
+ */
+function reachedBy({ tool, args, recipients }: Call): readonly string[] {
+  if (recipients !== null) return recipients;
+  if (tool.leaves !== true || tool.scope.startsWith('schedule:')) return [];
+  return valuesOfArguments(args, { changes: true, connects: true }).flatMap(({ kind, keys }) => {
+    if (kind === 'address' || kind === 'host') return keys;
+    return kind === 'url' ? keys.flatMap((key) => hostKey(key) ?? []) : [];
+  });
+}
+
+/** A domain names all of it: its addresses, its hosts, and what is below it. */
+export function isOf(reached: string, named: string): boolean {
+  if (named.includes('@')) return addressKey(reached) === addressKey(named);
+  const host = reached.slice(reached.lastIndexOf('@') + 1).toLowerCase();
+  return host === named || host.endsWith(`.${named}`);
+}
+
+/** A mail with those in Cc whom rules put there: of all mail, of what goes to their person, or of their thread. */
+export function withCopies(tool: string, args: Json, rules: readonly Rule[]): Json {
+  const given = objectOf(args);
+  if (tool !== TELLS_BACK || given === null) return args;
+  const { to, cc } = given;
+  const listed = (list: Json | undefined) =>
+    (Array.isArray(list) ? list : []).filter((one): one is string => typeof one === 'string');
+  const there = new Set([...listed(to), ...listed(cc)].map(addressKey));
+  const reaches = ({ scope, scope_of: of }: Rule) => scope !== 'person' || there.has(addressKey(of ?? ''));
+  const copies = rules.flatMap((rule) => (rule.effect === 'cc' && reaches(rule) ? rule.whom : []));
+  const added = [...new Set(copies)].filter((address) => !there.has(addressKey(address)));
+  return added.length === 0 ? args : { ...given, cc: [...listed(cc), ...added] };
+}
+
+/** The arguments of a mail but for those in Cc. */
+export function withoutCopies(args: Json, isCopied: (address: string) => boolean): Json {
+  const given = objectOf(args);
+  const cc = given?.cc;
+  if (given === null || !Array.isArray(cc)) return args;
+  return { ...given, cc: (cc as readonly Json[]).filter((one) => typeof one !== 'string' || !isCopied(one)) };
+}
+
+const objectOf = (args: Json): Readonly<Record<string, Json>> | null =>
+  typeof args !== 'object' || args === null || Array.isArray(args) ? null : (args as Readonly<Record<string, Json>>);
+
+/** Two that cannot both hold: what one of them denies the other lets go, or sends. */
+export function contradicts(one: Scoped, other: Scoped): boolean {
+  const [denial, grant] = one.effect === 'deny' ? [one, other] : [other, one];
+  if (denial.effect !== 'deny' || (grant.effect !== 'allow' && grant.effect !== 'cc')) return false;
+  const granted = grant.effect === 'cc' ? [TELLS_BACK] : grant.tools;
+  const isSameTool = denial.tools.length === 0 || granted.some((tool) => denial.tools.includes(tool));
+  const isSameReach =
+    denial.whom.length === 0 ||
+    grant.whom.length === 0 ||
+    grant.whom.some((given) => denial.whom.some((named) => isOf(given, named) || isOf(named, given)));
+  const isSameScope =
+    denial.scope === 'persona' ||
+    grant.scope === 'persona' ||
+    denial.scope !== grant.scope ||
+    denial.scope_of === grant.scope_of;
+  return isSameTool && isSameReach && isSameScope;
+}
+
+type Scoped = Pick<Rule, 'effect' | 'tools' | 'whom' | 'scope' | 'scope_of'>;

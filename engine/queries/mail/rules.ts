@@ -1,0 +1,74 @@
+import { EngineError } from '#contract';
+import { iso } from '../../lib/clock.ts';
+import type { Rule } from '../../storage/types/rules.ts';
+import { findAcross } from '../find-across.ts';
+import type { Page } from '../list-across.ts';
+import type { QueryPorts } from '../ports.ts';
+
+/** What is to hold from now on, as commands tell of it. */
+export interface RuleShape {
+  readonly id: string;
+  readonly persona: string;
+  readonly text: string;
+  readonly effect: Rule['effect'];
+  readonly tools: readonly string[];
+  readonly whom: readonly string[];
+  readonly scope: Rule['scope'];
+  readonly scope_of: string | null;
+  readonly state: 'in_force' | 'over' | 'ended';
+  readonly until: string | null;
+  readonly said_by: string;
+  readonly said_tier: Rule['said_tier'];
+  readonly source_message_id: string | null;
+  readonly origin: Rule['origin'];
+  readonly made_at: string;
+  readonly ended_at: string | null;
+  readonly ended_by: string | null;
+}
+
+export const ruleShape = (persona: string, rule: Rule, now: number): RuleShape => ({
+  id: rule.id,
+  persona,
+  text: rule.text,
+  effect: rule.effect,
+  tools: rule.tools,
+  whom: rule.whom,
+  scope: rule.scope,
+  scope_of: rule.scope_of,
+  state: rule.ended_at !== null ? 'ended' : rule.until !== null && rule.until <= now ? 'over' : 'in_force',
+  until: rule.until === null ? null : iso(rule.until),
+  said_by: rule.said_by,
+  said_tier: rule.said_tier,
+  source_message_id: rule.source_message_id,
+  origin: rule.origin,
+  made_at: iso(rule.made_at),
+  ended_at: rule.ended_at === null ? null : iso(rule.ended_at),
+  ended_by: rule.ended_by,
+});
+
+/** A page of one persona after another, newest first in each. */
+export async function listRules(
+  { live, stores }: QueryPorts,
+  { persona, after, limit }: Omit<Page, 'status'>,
+  { all, now }: { readonly all: boolean; readonly now: number },
+): Promise<{ readonly rules: readonly RuleShape[]; readonly next: string | null }> {
+  const found: RuleShape[] = [];
+  let from = after;
+  for (const { id } of live.personas().all()) {
+    if ((persona !== undefined && persona !== id) || !stores.exists(id) || found.length >= limit) continue;
+    const start = from;
+    const isIn = start === undefined || (await stores.use(id, (store) => store.rulesByIds([start]))).length > 0;
+    if (!isIn) continue;
+    const page = { all, now, limit: limit - found.length, ...(start === undefined ? {} : { after: start }) };
+    for (const rule of await stores.use(id, (store) => store.listRules(page))) found.push(ruleShape(id, rule, now));
+    from = undefined;
+  }
+  return { rules: found, next: found.length < limit ? null : (found.at(-1)?.id ?? null) };
+}
+
+/** Throws `not_found`. */
+export async function ruleNamed(ports: QueryPorts, id: string): Promise<{ persona: string; rule: Rule }> {
+  const found = await findAcross(ports, async (store) => (await store.rulesByIds([id]))[0]);
+  if (!found) throw new EngineError('not_found', `there is no rule ${id}; see \`epistle rules list --all\``);
+  return { persona: found.persona, rule: found.row };
+}

@@ -1,0 +1,161 @@
+import { EngineError, type Json, type KeptRule, type RulesCapability, type WantedRule } from '#contract';
+import type { Persona } from '../../config/types.ts';
+import type { Language } from '../../languages/language.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { type Ids, sha256 } from '../../lib/ids.ts';
+import { canonicalJson } from '../../lib/json.ts';
+import { piecesOf } from '../../mail/pieces/pieces-of.ts';
+import { sourceOf } from '../../memory/facts/source.ts';
+import { checkRule, type PlannedRule, type RefusedRule } from '../../memory/rules/decide.ts';
+import { plannedInWords } from '../../memory/rules/in-words.ts';
+import { addressBook } from '../../policy/own-words/address-book.ts';
+import { asRead } from '../../policy/own-words/mail.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import type { AuditRecord } from '../../storage/types/approvals.ts';
+import type { RuleChange } from '../../storage/types/rules.ts';
+import type { StoredRun } from '../../storage/types/runs.ts';
+
+/** By which the owner's words are kept: nothing that it keeps is about itself. */
+export const RULE_TOOL = 'remember_rule';
+
+interface Options {
+  readonly store: Pick<
+    Store,
+    | 'messageById'
+    | 'getThread'
+    | 'threadMessages'
+    | 'knownParticipants'
+    | 'ownerMail'
+    | 'namesOfPeople'
+    | 'rulesInForce'
+    | 'rulesByIds'
+    | 'changeRules'
+  >;
+  readonly persona: Pick<Persona, 'id' | 'name' | 'address' | 'timezone'>;
+  readonly run: StoredRun;
+  isTool(name: string): boolean;
+  language(): Promise<Language>;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** What a model is told that wanted something to hold. */
+const WHY: Readonly<Record<RefusedRule, string>> = {
+  not_verbatim: 'the quote does not stand in what the sender wrote now; copy it exactly',
+  too_long: 'a rule has 500 characters, eight tools and eight addresses at most',
+  own_words: 'these are your own words of an earlier mail; quote what the sender wrote',
+  others_words: 'somebody else wrote these words in this thread; quote what the sender wrote',
+  nothing_denied: 'say in tools or whom what is denied, or keep it as words',
+  nothing_allowed: 'say in tools which calls, and in whom for mail to which people',
+  nobody_copied: 'say in whom which addresses are put into Cc',
+  no_tool: 'there is no such tool; tools has names of tools that you know',
+  not_named: 'the mail names no such address or domain; ask the sender whom they mean',
+  not_a_day: 'that day is over, or too far away',
+  not_there: 'no rule that holds has that id',
+  not_theirs: 'only an owner can end that rule',
+  only_owners: 'only an owner can have calls go without a question, or people put into Cc',
+  full: 'too many rules hold for this sender already; one has to end first',
+};
+
+const refuse = (message: string) => new EngineError('invalid_arguments', message);
+
+/** What is to hold from now on: proposed by a model, decided by rows and the words of the mail. */
+export function createRules(options: Options): RulesCapability {
+  const { store, persona, run, ids, clock, signal, isTool } = options;
+
+  /** Throws what stands in the way, in words for the model. */
+  async function planned(wanted: WantedRule): Promise<{ readonly planned: PlannedRule; readonly held: number }> {
+    const { tier } = run;
+    const message = run.kind === 'message' ? await store.messageById(run.message) : undefined;
+    const source = message === undefined ? null : await sourceOf(run, store, message);
+    if (!message || source === null || (tier !== 'owner' && tier !== 'member'))
+      throw refuse('only an owner, or a member for their own mail, can say by a mail what is to hold');
+    if (tier === 'owner' && (await store.ownerMail(message.id)) === undefined)
+      throw refuse('nobody has proven that the owner wrote this mail');
+    if ((await store.getThread(run.thread_id))?.private_since != null)
+      throw refuse('this thread is private: nothing of it is kept');
+    const names = await store.namesOfPeople(run.thread_id);
+    const pieces = asRead(piecesOf(message), message.limitations);
+    const inForce = await store.rulesInForce(clock.now());
+    const checked = checkRule(
+      wanted,
+      {
+        ...source,
+        tier,
+        isDoubtful: pieces.some(({ kind }) => kind === 'unknown' || kind === 'forwarded'),
+        book: addressBook([{ name: persona.name, address: persona.address }, ...names.byOwners], names.bySelf),
+        timezone: persona.timezone,
+        now: clock.now(),
+        isTool,
+      },
+      inForce,
+    );
+    if (!checked.ok) throw refuse(WHY[checked.reason]);
+    return { planned: checked.planned, held: inForce.length };
+  }
+
+  const auditOf = (event: 'rule_kept' | 'rule_ended', detail: AuditRecord['detail']): AuditRecord => ({
+    id: ids.next(),
+    at: clock.now(),
+    actor: run.sender ?? 'engine',
+    event,
+    run_id: run.id,
+    approval_id: null,
+    tool: RULE_TOOL,
+    decision: null,
+    detail,
+  });
+
+  return {
+    async asks(wanted) {
+      return (await planned(wanted)).planned.asks.length > 0;
+    },
+    async preview(wanted) {
+      const found = await planned(wanted);
+      const place = { language: await options.language(), zone: persona.timezone };
+      const ended = found.planned.ends.map(({ id }) => id);
+      return {
+        text: plannedInWords(found.planned, found.held, place),
+        basis: sha256(canonicalJson([{ ...wanted }, ended] as unknown as Json)),
+      };
+    },
+    async keep(wanted) {
+      const { planned: found } = await planned(wanted);
+      signal.throwIfAborted();
+      const { rule, same, ends } = found;
+      const ended = ends.map(({ id }) => id);
+      if (same) return { id: same.id, text: same.text, result: 'again', ended: [] };
+      const now = clock.now();
+      const by = run.sender?.toLowerCase() ?? 'engine';
+      const tells = ends.map(({ id, text }) => auditOf('rule_ended', { rule: id, text }));
+      if (rule === null) {
+        await store.changeRules(
+          ended.map((id) => ({ change: 'end', id, by, at: now })),
+          tells,
+        );
+        const [first] = ends;
+        return { id: first?.id ?? '', text: first?.text ?? '', result: 'ended', ended };
+      }
+      const id = `r${ids.random(5)}`;
+      const kept = { ...rule, id, made_at: now, ended_at: null, ended_by: null };
+      const { text, effect, tools, whom, scope, scope_of, until } = rule;
+      await store.changeRules(
+        [{ change: 'add', rule: kept, replaces: ended }],
+        [auditOf('rule_kept', { rule: id, text, effect, tools, whom, scope, scope_of, until }), ...tells],
+      );
+      return { id, text, result: 'kept', ended };
+    },
+    async takeBack({ id, result, ended }: KeptRule) {
+      const now = clock.now();
+      if (result === 'again') return;
+      const [rule] = await store.rulesByIds([id]);
+      if (!rule) throw refuse('that rule is not kept any more');
+      const changes: RuleChange[] = [
+        ...(result === 'kept' ? [{ change: 'end', id, by: 'undo', at: now } as const] : []),
+        ...ended.map((one) => ({ change: 'revive', id: one }) as const),
+      ];
+      await store.changeRules(changes, [auditOf('rule_ended', { rule: id, undone: true })]);
+    },
+  };
+}
