@@ -45,12 +45,15 @@ export interface ReceiptEntry {
     | 'forgotten'
     | 'ruled'
     | 'unruled'
+    | 'accepted'
+    | 'declined'
+    | 'tentative'
     | 'other';
   /** As a person would name them: the recipients of a mail, files, the name of a task. */
   readonly targets: readonly string[];
   /** Such as a subject. */
   readonly title?: string;
-  /** Such as a schedule. */
+  /** A schedule as `schedule_task` takes it, the next time as ISO 8601, or both with `; ` between them; said in words. */
   readonly when?: string;
 }
 

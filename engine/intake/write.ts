@@ -3,6 +3,7 @@ import { type Stopped, stopRuns } from '../actions/stop.ts';
 import type { Invitation } from '../calendar/types.ts';
 import { type Language, languageOf } from '../languages/language.ts';
 import { say } from '../languages/say.ts';
+import { toolInWords } from '../languages/tools.ts';
 import type { OwnerCommand } from '../mail/approval/owner-command.ts';
 import { type Bounce, parseBounce } from '../mail/bounce.ts';
 import { marksOf } from '../mail/classify.ts';
@@ -362,7 +363,13 @@ const stopText = (language: Language, { unknown, closed, ...counts }: Stopped): 
     ...(closed.length === 0
       ? []
       : [say(language, 'ownerCommands.closed', { count: closed.length, list: listed(closed) })]),
-    ...(unknown.length === 0 ? [] : [say(language, 'ownerCommands.cutOff', { tools: unknown.join(', ') })]),
+    ...(unknown.length === 0
+      ? []
+      : [
+          say(language, 'ownerCommands.cutOff', {
+            tools: unknown.map((tool) => toolInWords(tool, language)).join(', '),
+          }),
+        ]),
   ].join(' ');
 
 /** Which mails, and whose: `Lunch (carol@example.com)`. */
@@ -388,7 +395,7 @@ async function applyCalendarReply(
     if (replies.length === 0) continue;
     await announce(persona.id, now, () =>
       stores.use(persona.id, async (store) => {
-        for (const reply of replies) await record(store, reply, { sender, now });
+        for (const reply of replies) await record(store, reply, { sender, now, persona });
       }),
     );
   }
@@ -408,9 +415,9 @@ async function repliesIn(
 }
 
 async function record(
-  store: Pick<Store, 'newestInvitation' | 'answersToInvitation' | 'keepInvitationAnswer' | 'addJobs'>,
+  store: Pick<Store, 'newestInvitation' | 'answersToInvitation' | 'keepInvitationAnswer' | 'addJobs' | 'messageById'>,
   { uid, recurrence_id, sequence, dtstamp, attendees: [attendee], comment }: Invitation,
-  { sender, now }: { readonly sender: string; readonly now: number },
+  { sender, now, persona }: Pick<MailFacts, 'persona' | 'now'> & { readonly sender: string },
 ): Promise<void> {
   if (attendee?.address.toLowerCase() !== sender) return;
   const named = recurrence_id ?? '';
@@ -436,7 +443,11 @@ async function record(
   const slot = Math.floor(now / TOLD_EACH_MS) + 1;
   const [part, due_at] = before === undefined ? ['first', now] : [String(slot), slot * TOLD_EACH_MS];
   const id = `meeting_answered:${known.id}:${sender}:${part}`;
-  const payload = { invitation_id: known.id, attendee: sender, meeting: meetingLines(factsOf(known)).join('\n') };
+  // In the language in which whoever asked for it is told of the answer.
+  const request = await store.messageById(known.message);
+  const language = languageOf([request?.new_text ?? ''], persona.language);
+  const meeting = meetingLines(factsOf(known), language).join('\n');
+  const payload = { invitation_id: known.id, attendee: sender, meeting };
   await store.addJobs([meetingAnswered.job({ id, due_at, payload })]);
 }
 

@@ -61,17 +61,27 @@ export type Under<
 /** Whether something is said under this key: codes of vendors and of earlier builds may have no words. */
 export const isKey = (key: string): key is Key => spokenIn('en').texts.has(key);
 
+/**
+ * French says `d’Olga` and `de Paul`: a name is not known before the sentence is said. An h is left alone, as nobody can
+ * tell from the letters whether it is one that is spoken.
+ */
+const OF = /\bde \{(\w{1,40})\}/g;
+const ofName = (name: string): string => (/^[aeiouàâäéèêëîïôöùûü]/i.test(name) ? `d’${name}` : `de ${name}`);
+
 /** `{name_capital}` is `name` with a capital first letter, for languages that begin a sentence with it. */
 const CAPITAL = /\{(\w{1,40})_capital\}/g;
 
 function sentenceOf(language: Language, key: string, text: string | undefined): Sentence {
   if (text === undefined) throw new Error(`${language}.json has no ${key}`);
   if (!/[{']/.test(text)) return () => text;
-  const message = new (messageFormat().IntlMessageFormat)(text, language, undefined, { ignoreTag: true });
+  const written = language === 'fr' ? text.replace(OF, '{$1_of}') : text;
+  const message = new (messageFormat().IntlMessageFormat)(written, language, undefined, { ignoreTag: true });
+  const ofs = [...written.matchAll(/\{(\w{1,40})_of\}/g)].map(([, name = '']) => name);
   const capitals = [...text.matchAll(CAPITAL)].map(([, name = '']) => name);
   return (values) => {
     const added = capitals.map((name) => [`${name}_capital`, withCapital(String(values[name]))] as const);
-    return String(message.format({ ...values, ...Object.fromEntries(added) }));
+    const elided = ofs.map((name) => [`${name}_of`, ofName(String(values[name]))] as const);
+    return String(message.format({ ...values, ...Object.fromEntries([...added, ...elided]) }));
   };
 }
 

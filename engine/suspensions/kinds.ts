@@ -17,6 +17,7 @@ import {
 } from './answers/read-answer.ts';
 import type { AskedKind } from './kind.ts';
 import { external } from './kinds/external.ts';
+import { keysByLabel } from './labels.ts';
 import { membersOf, stepsIn } from './members.ts';
 import type { Begins, OutsideKind, Wait } from './outside.ts';
 
@@ -124,6 +125,10 @@ function aboutOf(approval: Approval | undefined): About | undefined {
   const args = Object.entries(argumentsOf(approval));
   return {
     keys: args.map(([key]) => key),
+    labels: keysByLabel(
+      approval.tool,
+      args.map(([key]) => key),
+    ),
     long: args.flatMap(([key, value]) => (isLong(value) ? [key] : [])),
     lines: new Set(args.flatMap(([, value]) => (isLong(value) ? value.split('\n').map((line) => line.trim()) : []))),
     act: approval.risk === 'destructive' ? 'delete' : args.some(([key]) => key === 'to') ? 'send' : null,

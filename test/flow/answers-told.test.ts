@@ -57,7 +57,7 @@ describe('an answer to a mail that was sent for somebody', () => {
       [
         `Carl Cole <${CARL}> answered the mail that I sent for you ("A meeting"):`,
         '  > 13:00?',
-        'I have replied to this mail.',
+        'I have answered Carl Cole already.',
       ].join('\n\n'),
     );
     expect({ subject: note.mail.subject, inReplyTo: note.mail.inReplyTo, to: note.envelopeTo }).toEqual({

@@ -164,7 +164,7 @@ describe('an owner writes STOP', () => {
       text: '',
     });
     const confirmed = await arrival('notice', OWNER);
-    expect(confirmed.mail.text).toContain('1 job was ended');
+    expect(confirmed.mail.text).toContain('I gave up 1 job.');
     expect((await epistle(workspace.root, ['why', stop])).json.entries[0]).toMatchObject({
       decision: 'recorded',
       code: 'stop_command',

@@ -92,7 +92,7 @@ export function differences(told: Told, n: number): string[] {
     ['reply', known ? told.reply.startsWith('send_email ok\n\n') : /Not certain: .*push/.test(told.reply), true],
     ['offers', told.offers, [`Dear Carl, ${n}`]],
     ['note', told.note, String(n)],
-    ['notices', told.notices.map((notice) => notice.includes('while I was using push')), known ? [] : [true]],
+    ['notices', told.notices.map((notice) => notice.includes('in the middle of this: push')), known ? [] : [true]],
   ];
   return found
     .filter(([, is, wanted]) => JSON.stringify(is) !== JSON.stringify(wanted))

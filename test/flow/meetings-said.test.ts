@@ -55,8 +55,8 @@ it('R13: the end of a time is no account that the persona made up; an account is
   await made.office.ask('Please book Alster from 14 to 16.', OWNER);
   const { mail } = await made.office.arrival('approval', OWNER);
   expect(mail.text).toContain('Alster');
-  expect(mail.text).toMatch(/I put DE02120300000000202051 together myself/);
-  expect(mail.text).not.toMatch(/I put 1[46]:00 together myself/);
+  expect(mail.text).toMatch(/Please check: nobody gave me DE02120300000000202051\. I put it in myself\./);
+  expect(mail.text).not.toMatch(/nobody gave me 1[46]:00/);
 });
 
 it('F1: three calls of one turn that fail do not end the run: the model hears of each, and says what it has', async () => {

@@ -184,7 +184,7 @@ describe('L10: once a run has read words of others, a page', () => {
     expect(code).toBe(3);
     expect(asked).toEqual(['/a']);
     const notice = await office.arrival('approval');
-    expect(notice.mail.text).toMatch(/I put \S+collect\?d=secret together myself/);
+    expect(notice.mail.text).toMatch(/nobody gave me \S+collect\?d=secret\. I put it in myself/);
     await office.answer(notice, 'approve');
     await office.arrival('reply', MEMBER);
     expect(asked).toEqual(['/a', '/collect?d=secret']);

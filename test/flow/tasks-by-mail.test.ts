@@ -34,6 +34,9 @@ const obedient = async (tasks: Readonly<Record<string, string>> = {}) => {
 
 const words = (change: object) => `Every Monday at 9 please.\n${JSON.stringify(change)}`;
 
+/** Without what the owner wrote, whose words stand in the mail as they are. */
+const withoutAsked = (text: string): string => text.replace(/^ *>.*$/gm, '');
+
 describe('an owner who asks for a task by mail', () => {
   it('sees file, next runs and cost, approves, and can have it changed and removed likewise', async () => {
     const office = await obedient();
@@ -43,7 +46,7 @@ describe('an owner who asks for a task by mail', () => {
       const notice = await office.arrival('approval', OWNER, count);
       return notice;
     };
-    const taken = async (count: number) => void (await office.arrival('reply', OWNER, count));
+    const taken = async (count: number) => (await office.arrival('reply', OWNER, count)).mail.text ?? '';
 
     const create = { action: 'create', task: 'monday-report', schedule: '0 9 * * 1', prompt: 'Sum up the week.' };
     const notice = await asked(create, 1);
@@ -55,8 +58,12 @@ describe('an owner who asks for a task by mail', () => {
     }
     expect(text).toContain('Estimated cost: 0 USD');
     expect(text).toContain('Sum up the week.');
+    // People are shown days and sentences: no cron line, no file, no offset.
+    expect(text).toContain('When: every Monday at 09:00');
+    expect(withoutAsked(text)).not.toMatch(/0 9 \* \* 1|^ *\|? *---|schedule:|\d{4}-\d\d-\d\d/m);
     await office.answer(notice, 'approve');
-    await taken(1);
+    const receipt = await taken(1);
+    expect(receipt).toContain('Done: scheduled monday-report (every Monday at 09:00, next on Mon, 26 Oct 2026, 09:00)');
     expect(readFileSync(file, 'utf8')).toBe('---\nschedule: 0 9 * * 1\n---\nSum up the week.\n');
 
     const change = await asked({ action: 'change', task: 'monday-report', schedule: '0 8 * * 1' }, 2);

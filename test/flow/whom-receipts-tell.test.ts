@@ -77,7 +77,7 @@ describe('one of us', () => {
     await made.office.ask('Please tell the others, this will be refused.', MEMBER, 'Refused');
     await made.office.answer(await made.office.arrival('approval', OWNER), 'no');
     const second = await made.office.arrival('reply', MEMBER, 2);
-    expect(below(second.mail.text)).toContain('Not done: mail to somebody else (needs an approval that was denied)');
+    expect(below(second.mail.text)).toContain('Not done: mail to somebody else (the owner said no)');
     await identical(made);
   });
 

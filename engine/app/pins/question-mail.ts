@@ -127,7 +127,7 @@ function changeBlocks(
   { file, language }: { file: string | null; language: Language },
 ): Block[] {
   const box = (label: string, said: string | null): Block[] =>
-    said === null ? [] : [boxOf({ label, text: said, code: true, most: MAX_SHOWN }, file, language)];
+    said === null ? [] : [boxOf({ label, text: said, as: 'code', most: MAX_SHOWN }, file, language)];
   return [
     {
       kind: 'heading',

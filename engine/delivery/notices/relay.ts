@@ -18,7 +18,7 @@ import type { NewMessage } from '../../storage/types/mail.ts';
 import type { OutgoingMail } from '../../storage/types/outbox.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
 import { inLine, visible } from '../questions/approval-text.ts';
-import { whoOf } from '../questions/requests.ts';
+import { nameOf, whoOf } from '../questions/requests.ts';
 import { type OwnerMailDeps, writeOwnerMail } from './owner-mail.ts';
 import { saysInHeaders, wantsSilence } from './wait-notice.ts';
 
@@ -51,7 +51,9 @@ export function createRelayWriter(
       !(await wantsSilence(store, files, request));
     if (!isTold) return store.endJob(job.id);
     const language = languageOf([request.new_text], persona.language);
-    const blocks = blocksOf(loaded, asked, language, say(language, `relay.${await whatBecameOf(loaded.run, store)}`));
+    const who = nameOf(loaded.message);
+    const became = say(language, `relay.${await whatBecameOf(loaded.run, store)}`, { who });
+    const blocks = blocksOf(loaded, asked, language, became);
     const mail = await writeOwnerMail(deps, persona, {
       kind: 'relay',
       purpose: 'relay',

@@ -3,6 +3,7 @@ import type { Persona } from '../../config/types.ts';
 import type { Language } from '../../languages/language.ts';
 import { say } from '../../languages/say.ts';
 import { dayAndTime, type ReaderLocale } from '../../languages/times.ts';
+import { ownToolInWords, toolInWords } from '../../languages/tools.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { DAY_MS } from '../../lib/time.ts';
 import type { Block } from '../../mail/compose/compose.ts';
@@ -57,7 +58,7 @@ async function tellOf(
       ...(request ? requestBlocks(request, { persona, place, now: deps.clock.now() }) : []),
       { kind: 'text', text: say(language, 'mails.undoDone') },
       ...items.flatMap((item, index) =>
-        itemBlocks(item, items.length === 1 ? null : index + 1, { to, subject, place, persona }),
+        itemBlocks(item, items.length === 1 ? null : index + 1, { to, subject, place }),
       ),
       ...howBlocks(items.length, { to, subject, language }),
       reference(token, language, true),
@@ -80,17 +81,17 @@ async function tellOf(
 const whatWasDone = (items: readonly UndoItem[], language: Language): string =>
   items.length === 1 && items[0]
     ? didOf(items[0], language)
-    : say(language, 'mails.undoneCount', { count: items.length });
+    : say(language, items.every(isDeletion) ? 'mails.didDeletes' : 'mails.undoneCount', { count: items.length });
 
 function itemBlocks(
   item: UndoItem,
   number: number | null,
-  { to, subject, place, persona }: { to: string; subject: string; place: ReaderLocale; persona: Persona },
+  { to, subject, place }: { to: string; subject: string; place: ReaderLocale },
 ): Block[] {
   const did = didOf(item, place.language);
   return [
     { kind: 'heading', text: number === null ? did : `${number}. ${did}` },
-    ...argumentBlocks(item, { language: place.language, persona }),
+    ...argumentBlocks(item, place),
     { kind: 'small', text: say(place.language, 'mails.undoUntil', { when: dayAndTime(item.until, place) }) },
     ...(number === null
       ? []
@@ -155,19 +156,17 @@ function didOf(item: UndoItem, language: Language): string {
       ? say(language, 'mails.didEndRule', { text })
       : say(language, 'mails.didRule', { text });
   }
-  return isDeletion(item)
-    ? say(language, 'mails.didDelete', { path: inLine(String(path), 200) })
-    : say(language, 'mails.didUse', { tool: inLine(item.tool, 64) });
+  if (isDeletion(item)) return say(language, 'mails.didDelete', { path: inLine(String(path), 200) });
+  const what = ownToolInWords(item.tool, language);
+  return what === null
+    ? say(language, 'mails.didUse', { tool: inLine(toolInWords(item.tool, language), 64) })
+    : `${say(language, 'receipt.done')}: ${what}`;
 }
 
-/** A deletion shows no arguments: its path says all. A change of a playbook shows how it is taken back at any time. */
-function argumentBlocks(
-  item: UndoItem,
-  { language, persona }: Pick<ReaderLocale, 'language'> & { persona: Persona },
-): Block[] {
+/** A deletion and a change of a playbook show no arguments: what is said of them says all. */
+function argumentBlocks(item: UndoItem, { language }: Pick<ReaderLocale, 'language'>): Block[] {
   const change = learnedChangeIn(item);
-  if (change) return [{ kind: 'small', text: `\`epistle learn use ${persona.id} ${change.kind} v${change.from}\`` }];
-  if (isDeletion(item) || ruleIn(item)) return [];
+  if (change !== null || isDeletion(item) || ruleIn(item)) return [];
   return callBlocks(
     { tool: item.tool, args: item.arguments, preview: null },
     { language, fresh: new Set(), enclosedAs: () => null },

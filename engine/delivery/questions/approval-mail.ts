@@ -22,7 +22,7 @@ import {
   writeInEach,
 } from '../notices/owner-mail.ts';
 import { answerAddress, choices, closing, howToAnswer, inLine, remindAtOf } from './approval-text.ts';
-import { headingOf, questionOf, sentenceOf } from './call-blocks.ts';
+import { headingOf, planQuestion, questionOf, questionOfAll, sentenceOf } from './call-blocks.ts';
 import { describeParts, partOf } from './question-parts.ts';
 import {
   freshAmong,
@@ -122,28 +122,43 @@ async function writeQuestions(
   const several = waiting.length > 1;
   const calls = waiting.map((approval) => ({ tool: approval.tool, args: argumentsOf(approval) }));
   const questions = calls.map((call) => questionOf(call, language));
-  const subject = say(language, 'mails.asks', {
-    name: persona.name,
-    question: several ? say(language, 'mails.may.several', { count: waiting.length }) : (questions[0] ?? ''),
-  });
+  const question = several
+    ? (questionOfAll(calls, language) ?? say(language, 'mails.may.several', { count: waiting.length }))
+    : (questions[0] ?? '');
+  const subject = say(language, 'mails.asks', { name: persona.name, question });
   const fresh = await freshAmong(store, calls);
   const parts = waiting.map((approval, index) => partOf(approval, several ? `${index + 1} ` : ''));
   const described = await describeParts(parts, deps.filesOf(persona.id).artifacts, { language, fresh });
   const to = answerAddress(persona, token);
   const now = deps.clock.now();
-  const text: Block[] = [];
+  const answers = choices(to, subject, [
+    {
+      label: several ? say(language, 'mails.buttons.approveAll') : say(language, 'mails.buttons.approve'),
+      tone: 'go',
+      body: several ? say(language, 'mails.answers.yesToAll') : say(language, 'mails.answers.yes'),
+    },
+    {
+      label: several ? say(language, 'mails.buttons.denyAll') : say(language, 'mails.buttons.deny'),
+      tone: 'stop',
+      body: several ? say(language, 'mails.answers.noToAll') : say(language, 'mails.answers.no'),
+    },
+  ]);
+  // On a phone the first screen is what is read: the question, what is doubtful about it, and how to answer.
+  const text: Block[] = [
+    { kind: 'heading', text: headingOf(question, null) },
+    ...(several ? [] : await originBlocks(store, waiting[0]?.origins ?? [], language)),
+    answers,
+    { kind: 'text', text: howToAnswer(waiting, language) },
+  ];
   for (const [index, approval] of waiting.entries()) {
     text.push(...whoBlocks(requests, waiting, index, { persona, place, now, language }));
+    const call = { tool: approval.tool, args: argumentsOf(approval) };
     const number = index + 1;
-    text.push(
-      several
-        ? { kind: 'heading', text: headingOf(questions[index] ?? '', `${number}.`) }
-        : { kind: 'text', text: sentenceOf({ tool: approval.tool, args: argumentsOf(approval) }, language) },
-      ...(described.blocks[index] ?? []),
-      ...(await originBlocks(store, approval.origins, language)),
-    );
+    const said = sentenceOf(call, language);
     if (several) {
       text.push(
+        { kind: 'heading', text: headingOf(questions[index] ?? '', `${number}.`) },
+        ...(await originBlocks(store, approval.origins, language)),
         choices(to, subject, [
           {
             label: `${say(language, 'mails.buttons.approve')} ${number}`,
@@ -157,24 +172,10 @@ async function writeQuestions(
           },
         ]),
       );
-    }
+    } else if (said !== null) text.push({ kind: 'text', text: said });
+    text.push(...(described.blocks[index] ?? []));
   }
-  text.push(
-    choices(to, subject, [
-      {
-        label: several ? say(language, 'mails.buttons.approveAll') : say(language, 'mails.buttons.approve'),
-        tone: 'go',
-        body: several ? say(language, 'mails.answers.yesToAll') : say(language, 'mails.answers.yes'),
-      },
-      {
-        label: several ? say(language, 'mails.buttons.denyAll') : say(language, 'mails.buttons.deny'),
-        tone: 'stop',
-        body: several ? say(language, 'mails.answers.noToAll') : say(language, 'mails.answers.no'),
-      },
-    ]),
-    { kind: 'text', text: howToAnswer(waiting, language) },
-    ...closing({ ...timesOf(deps, waiting), token, tapping: true }, place),
-  );
+  text.push(...closing({ ...timesOf(deps, waiting), token, tapping: true }, place));
   return { subject, text, files: described.files };
 }
 
@@ -254,6 +255,6 @@ function openLine(approval: Approval, isOnly: boolean, { language }: ReaderLocal
   const [kind, args] = [askedKind(approval), argumentsOf(approval)];
   const question = kind.question(args);
   if (question !== null) return inLine(question, 300);
-  if (kind.bySteps) return headingOf(say(language, 'mails.may.plan', { count: stepsIn(args).length }), null);
+  if (kind.bySteps) return headingOf(planQuestion(stepsIn(args), language), null);
   return headingOf(questionOf({ tool, args }, language), isOnly ? null : `${number}.`);
 }

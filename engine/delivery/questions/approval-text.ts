@@ -6,6 +6,7 @@ import type { Block, Button } from '../../mail/compose/compose.ts';
 import { normaliseDomain } from '../../mail/mime/address.ts';
 import { type Approval, argumentsOf } from '../../storage/types/approvals.ts';
 import { ASKED } from '../../suspensions/kinds.ts';
+import { labelOf } from '../../suspensions/labels.ts';
 
 // What several mails about held calls have in common.
 
@@ -19,29 +20,40 @@ export const isLong = (text: string, most = MAX_VALUE_CHARS): boolean => text.le
 export const howToAnswer = (items: readonly Asked[], language: Language = 'en'): string =>
   ASKED[items[0]?.kind ?? 'call'].how(language, items.length !== 1, editLineOf(items, language));
 
-type Asked = Pick<Approval, 'kind' | 'arguments_json'>;
+type Asked = Pick<Approval, 'kind' | 'tool' | 'arguments_json'>;
 
 /**
  * Pure. A line that changes something of the first item: its subject where it has one, else the longest argument that
  * fits into a line, which people are likely to change; a subject means nothing to a task or a file.
  */
-export function editLineOf([first]: readonly Pick<Asked, 'arguments_json'>[], language: Language): string {
+export function editLineOf([first]: readonly Pick<Asked, 'tool' | 'arguments_json'>[], language: Language): string {
   const args = Object.entries(first ? argumentsOf(first) : {});
   if (args.length === 0 || args.some(([key]) => key === 'subject')) return say(language, 'mails.editLine');
   const lengthIn = (value: unknown) =>
     typeof value === 'string' && value.length <= 200 && !value.includes('\n') ? value.length : -1;
   const [key] = args.toSorted(([, one], [, other]) => lengthIn(other) - lengthIn(one))[0] ?? [];
-  return `${inLine(key ?? '', 60)}: …`;
+  // By the name that the mail shows; one that has none is written as the call has it.
+  return `${(first && labelOf(first.tool, key ?? '', language)) ?? inLine(key ?? '', 60)}: …`;
 }
 
 /** Some text in a frame; of a long one the beginning, and where the whole of it is. */
 export function boxOf(
-  box: { readonly label: string | null; readonly text: string; readonly code: boolean; readonly most?: number },
+  box: {
+    readonly label: string | null;
+    readonly text: string;
+    /** Letter for letter, in letters of one width; as it will look once it is mailed; or as plain lines. */
+    readonly as: 'code' | 'mail' | 'lines';
+    readonly most?: number;
+  },
   enclosedAs: string | null,
   language: Language,
 ): Block {
-  const { label, text, code, most = MAX_VALUE_CHARS } = box;
-  if (!isLong(text, most)) return { kind: 'box', label, text: visible(text), code };
+  const { label, text, as, most = MAX_VALUE_CHARS } = box;
+  const framed = (over: string | null, shown: string): Block =>
+    as === 'mail'
+      ? { kind: 'written', label: over, text: shown }
+      : { kind: 'box', label: over, text: shown, code: as === 'code' };
+  if (!isLong(text, most)) return framed(label, visible(text));
   // Not between the halves of one character.
   const beginning = text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
   const characters = text.length;
@@ -50,7 +62,7 @@ export function boxOf(
       ? say(language, 'mails.beginning', { characters })
       : say(language, 'mails.beginningEnclosed', { characters, file: enclosedAs });
   const labelled = label === null ? said : `${label} (${said})`;
-  return { kind: 'box', label: labelled, text: visible(`${beginning} …`), code };
+  return framed(labelled, visible(`${beginning} …`));
 }
 
 /** Characters that are not seen, or that turn the text around them, could show another address than the one meant. */

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import type { Language } from '../../languages/language.ts';
 import { isKey, say } from '../../languages/say.ts';
 import { scheduleInWords } from '../../languages/schedule.ts';
+import { ownToolInWords, toolInWords } from '../../languages/tools.ts';
 import type { Block, Field } from '../../mail/compose/compose.ts';
+import { labelOf } from '../../suspensions/labels.ts';
 import { boxOf, inLine, textOfArgument, visible } from './approval-text.ts';
 
 // One call as a person reads it: what it comes to in words, then each of its arguments. The arguments that everybody
@@ -34,6 +36,7 @@ const known = z.object({
   name: z.string().optional().catch(undefined),
   task: z.string().catch(''),
   quote: z.string().catch(''),
+  answer: z.enum(['accepted', 'declined', 'tentative']).optional().catch(undefined),
 });
 
 /** The question that a mail asks about it, as a clause: `may I send "Offer" to carl@example.com?` */
@@ -49,10 +52,65 @@ export function questionOf({ tool, args }: Pick<CallView, 'tool' | 'args'>, lang
     return say(language, `mails.may.${isNewTask({ tool, args }) ? 'newTask' : 'schedule'}`, {
       task: short(name ?? task),
     });
-  if (tool === 'forget') return say(language, 'mails.may.forget');
   if (tool === 'remember_rule' && quote !== '') return say(language, 'mails.may.rule', { text: short(quote) });
-  return tool === 'shell' ? say(language, 'mails.may.run') : say(language, 'mails.may.use', { tool: short(tool) });
+  const own = ownQuestion({ tool, args }, language);
+  if (own !== null) return own;
+  const what = ownToolInWords(tool, language);
+  return what === null
+    ? say(language, 'mails.may.use', { tool: short(toolInWords(tool, language)) })
+    : say(language, 'mails.may.do', { what });
 }
+
+/** What a tool of ours is asked for in words of its own; null for one that somebody added. */
+function ownQuestion({ tool, args }: Pick<CallView, 'tool' | 'args'>, language: Language): string | null {
+  const { to, answer } = known.parse(args);
+  if (tool === 'invite') {
+    if (args.cancel === true) return say(language, 'mails.may.cancelMeeting');
+    return to?.length
+      ? say(language, 'mails.may.invite', { to: recipientsInShort(to) })
+      : say(language, 'mails.may.changeMeeting');
+  }
+  if (tool === 'answer_invitation') return answer === undefined ? null : say(language, `mails.may.${answer}`);
+  const key = OWN_QUESTIONS[tool];
+  return key === undefined ? null : say(language, key);
+}
+
+const OWN_QUESTIONS: Readonly<
+  Record<
+    string,
+    | 'mails.may.forget'
+    | 'mails.may.remember'
+    | 'mails.may.run'
+    | 'mails.may.playbook'
+    | 'mails.may.fetch'
+    | 'mails.may.search'
+  >
+> = {
+  forget: 'mails.may.forget',
+  remember: 'mails.may.remember',
+  shell: 'mails.may.run',
+  propose_playbook: 'mails.may.playbook',
+  web_fetch: 'mails.may.fetch',
+  web_search: 'mails.may.search',
+};
+
+/** The same of several calls as one question; null where they are of several kinds. */
+export function questionOfAll(calls: readonly Pick<CallView, 'tool' | 'args'>[], language: Language): string | null {
+  const count = calls.length;
+  if (calls.every(({ tool }) => tool === 'send_email')) return say(language, 'mails.may.mails', { count });
+  if (calls.every(({ tool }) => tool === 'delete_file')) return say(language, 'mails.may.deletes', { count });
+  return null;
+}
+
+/** The question about steps that are decided together. */
+export const planQuestion = (
+  steps: readonly { readonly tool: string; readonly arguments: CallView['args'] }[],
+  language: Language,
+): string =>
+  questionOfAll(
+    steps.map(({ tool, arguments: args }) => ({ tool, args })),
+    language,
+  ) ?? say(language, 'mails.may.plan', { count: steps.length });
 
 const recipientsInShort = ([first = '', ...more]: readonly string[]): string =>
   more.length === 0 ? inLine(first, MAX_IN_SUBJECT) : `${inLine(first, MAX_IN_SUBJECT)} +${more.length}`;
@@ -64,8 +122,8 @@ export function headingOf(question: string, number: string | null): string {
   return number === null ? sentence : `${number} ${sentence}`;
 }
 
-/** The sentence that stands before it: `To do that I would send this mail:` */
-export function sentenceOf({ tool, args }: Pick<CallView, 'tool' | 'args'>, language: Language): string {
+/** The sentence that stands before it: `To do that I would send this mail:`; null where the question says all. */
+export function sentenceOf({ tool, args }: Pick<CallView, 'tool' | 'args'>, language: Language): string | null {
   const sentences: Readonly<Record<string, string>> = {
     send_email: say(language, 'mails.would.mail'),
     write_file: say(language, 'mails.would.write'),
@@ -78,7 +136,11 @@ export function sentenceOf({ tool, args }: Pick<CallView, 'tool' | 'args'>, lang
     remember_rule: say(language, 'mails.would.rule'),
     shell: say(language, 'mails.would.run'),
   };
-  return sentences[tool] ?? say(language, 'mails.would.use', { tool: inLine(tool, MAX_IN_SUBJECT) });
+  const said = sentences[tool];
+  if (said !== undefined) return said;
+  // The question has said it.
+  if (ownQuestion({ tool, args }, language) !== null || ownToolInWords(tool, language) !== null) return null;
+  return say(language, 'mails.would.use', { tool: inLine(toolInWords(tool, language), MAX_IN_SUBJECT) });
 }
 
 /** Every argument as it was frozen, and what it would change. */
@@ -87,11 +149,22 @@ export function callBlocks(call: CallView, seen: ShownTo): Block[] {
   const boxes: Block[] = [];
   for (const key of keysInOrder(call)) {
     const value = call.args[key];
-    if (isNothing(call, key, value) || isShownBy(call, key) || isFileOfNamed(call, key)) continue;
-    const label = labelOf(call.tool, key, seen.language);
+    if (
+      isToldWhole(call) ||
+      isInQuestion(call, key) ||
+      isNothing(call, key, value) ||
+      isShownBy(call, key) ||
+      isFileOfNamed(call, key)
+    )
+      continue;
+    const label = nameOfArgument(call.tool, key, seen.language);
     const text = asText(call.tool, key, value, seen);
     if (isBody(call.tool, key) || text.length > MAX_IN_LINE || text.includes('\n')) {
-      const box = { label: BARE.has(`${call.tool} ${key}`) ? null : label, text, code: key !== 'body' };
+      const box = {
+        label: BARE.has(`${call.tool} ${key}`) ? null : label,
+        text,
+        as: looksLike(call.tool, key),
+      } as const;
       boxes.push(boxOf(box, seen.enclosedAs(key), seen.language));
     } else fields.push(...fieldsOf(label, value, text, seen));
   }
@@ -110,12 +183,29 @@ function keysInOrder({ tool, args }: CallView): string[] {
   return [...first, ...Object.keys(args).filter((key) => !first.includes(key))];
 }
 
+/** What people read is shown as they will read it; a file and a command letter for letter. */
+function looksLike(tool: string, key: string): 'code' | 'mail' | 'lines' {
+  if (key === 'body') return tool === 'send_email' ? 'mail' : 'lines';
+  return tool === 'schedule_task' || tool === 'remember' ? 'lines' : 'code';
+}
+
+/** Whether what a call would change is told in sentences, and not as lines of a file. */
+export const isInWords = (tool: string | null): boolean =>
+  tool === 'schedule_task' || tool === 'delete_file' || (tool !== null && TOLD_WHOLE.has(tool));
+
 const isNewTask = ({ tool, args }: Pick<CallView, 'tool' | 'args'>): boolean =>
   tool === 'schedule_task' && args.action === 'create';
 
-/** A task goes by its name; what it is filed under stands beside that only where it has none. */
+/** A path that the question above has in full. */
+const isInQuestion = ({ tool, args }: CallView, key: string): boolean =>
+  tool === 'delete_file' &&
+  key === 'path' &&
+  typeof args.path === 'string' &&
+  inLine(args.path, MAX_IN_SUBJECT) === args.path;
+
+/** A task goes by its name; what it is filed under stands beside that only where it has none. That it is new has been said. */
 const isFileOfNamed = (call: CallView, key: string): boolean =>
-  isNewTask(call) && key === 'task' && typeof call.args.name === 'string';
+  isNewTask(call) && (key === 'action' || (key === 'task' && typeof call.args.name === 'string'));
 
 /**
  * A list that may be left out, left out; of a tool that nobody knows here, an empty list may mean much. Of files to be
@@ -125,6 +215,10 @@ function isNothing({ tool, preview }: CallView, key: string, value: unknown): bo
   if (tool !== 'send_email' || (key !== 'cc' && key !== 'attachments') || !Array.isArray(value)) return false;
   return value.length === 0 || (key === 'attachments' && preview !== null);
 }
+
+/** Their previews say every argument in words. */
+const TOLD_WHOLE: ReadonlySet<string> = new Set(['invite', 'answer_invitation', 'propose_playbook']);
+const isToldWhole = ({ tool, preview }: CallView): boolean => TOLD_WHOLE.has(tool) && preview !== null;
 
 /** What a preview shows word for word need not stand there twice; a word or two stand in any text by chance. */
 function isShownBy({ tool, args, preview }: CallView, key: string): boolean {
@@ -150,30 +244,19 @@ const BARE = new Set(['send_email body', 'write_file content', 'shell command'])
 const isBody = (tool: string, key: string): boolean =>
   BODIES.has(`${tool} ${key}`) || `${tool} ${key}` === 'schedule_task prompt';
 
-function labelOf(tool: string, key: string, language: Language): string {
-  const names: Readonly<Record<string, string>> = {
-    'send_email to': say(language, 'mails.labels.to'),
-    'send_email cc': say(language, 'mails.labels.cc'),
-    'send_email subject': say(language, 'mails.labels.subject'),
-    'send_email attachments': say(language, 'mails.labels.attached'),
-    'write_file path': say(language, 'mails.labels.file'),
-    'edit_file path': say(language, 'mails.labels.file'),
-    'edit_file old_text': '−',
-    'edit_file new_text': '+',
-    'delete_file path': say(language, 'mails.labels.file'),
-    'schedule_task name': say(language, 'mails.labels.task'),
-    'schedule_task task': say(language, 'mails.labels.task'),
-    'schedule_task action': say(language, 'mails.labels.action'),
-    'schedule_task schedule': say(language, 'mails.labels.when'),
-    'schedule_task prompt': say(language, 'mails.labels.prompt'),
-  };
-  return names[`${tool} ${key}`] ?? visible(key).replace(/[^\p{L}\p{N}_. -]/gu, '?');
-}
+const nameOfArgument = (tool: string, key: string, language: Language): string => {
+  if (tool === 'edit_file' && (key === 'old_text' || key === 'new_text')) return key === 'old_text' ? '−' : '+';
+  return (
+    labelOf(tool, key, language) ??
+    visible(key)
+      .replace(/_+/g, ' ')
+      .replace(/[^\p{L}\p{N}. -]/gu, '?')
+  );
+};
 
 function asText(tool: string, key: string, value: unknown, { language }: ShownTo): string {
   if (tool === 'schedule_task' && key === 'schedule' && typeof value === 'string') {
-    const said = scheduleInWords(value, language);
-    return said === value ? value : `${said} (${value})`;
+    return scheduleInWords(value, language);
   }
   const action = `mails.actions.${String(value)}` as const;
   if (tool === 'schedule_task' && key === 'action' && isKey(action)) return say(language, action);

@@ -15,7 +15,7 @@ import { stepsIn } from '../../suspensions/members.ts';
 import { noticeOf, type OwnerMail, readersOf, remindersOf, writeInEach } from '../notices/owner-mail.ts';
 import type { ApprovalMailDeps } from './approval-mail.ts';
 import { answerAddress, choices, closing, howToAnswer, remindAtOf, visible } from './approval-text.ts';
-import { headingOf, questionOf } from './call-blocks.ts';
+import { headingOf, planQuestion, questionOf } from './call-blocks.ts';
 import type { Enclosed } from './enclosures.ts';
 import { describeParts, partOf } from './question-parts.ts';
 import {
@@ -75,18 +75,16 @@ async function questionTo(
   const [place, now] = [{ language, zone: persona.timezone }, deps.clock.now()];
   const [kind, args] = [askedKind(approval), argumentsOf(approval)];
   const wantsWords = kind.answeredBy === 'words';
-  const subject = inThread?.subject ?? own.subject(language, persona.name, args);
+  const question = kind.bySteps ? planQuestion(stepsIn(args), language) : null;
+  const asks = question === null ? null : say(language, 'mails.asks', { name: persona.name, question });
+  const subject = inThread?.subject ?? asks ?? own.subject(language, persona.name, args);
   const opening = own.opening(language, args);
   const said = kind.question(args);
   const shown = await stepBlocks(deps, persona, asked);
   const to = answerAddress(persona, token);
   const text: Block[] = [
-    // Whoever asked for it knows what they wrote.
-    ...(wantsWords && isOwn(persona, request) ? [] : requestBlocks(request, { persona, place, now })),
-    ...helperBlocks(request, language),
-    ...(opening === null ? [] : [{ kind: 'text', text: opening } as const]),
+    ...(question === null ? [] : [{ kind: 'heading', text: headingOf(question, null) } as const]),
     ...(said === null ? [] : [{ kind: 'box', label: null, text: visible(said), code: false } as const]),
-    ...shown.blocks,
     ...(await originBlocks(store, approval.origins, language)),
     ...(wantsWords
       ? []
@@ -97,6 +95,11 @@ async function questionTo(
           ]),
         ]),
     { kind: 'text', text: howToAnswer([approval], language) },
+    // Whoever asked for it knows what they wrote.
+    ...(wantsWords && isOwn(persona, request) ? [] : requestBlocks(request, { persona, place, now })),
+    ...helperBlocks(request, language),
+    ...(opening === null ? [] : [{ kind: 'text', text: opening } as const]),
+    ...shown.blocks,
     ...closing({ ...timesOf(deps, approval, now), token, tapping: !wantsWords }, place),
   ];
   return {

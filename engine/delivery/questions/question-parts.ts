@@ -6,7 +6,7 @@ import type { Block, Field } from '../../mail/compose/compose.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import { type Approval, type AttachedFile, argumentsOf } from '../../storage/types/approvals.ts';
 import { boxOf, isLong, textOfArgument, visible } from './approval-text.ts';
-import { callBlocks } from './call-blocks.ts';
+import { callBlocks, isInWords } from './call-blocks.ts';
 import { type Enclosed, type Enclosures, enclose, wantedFiles, wantedText } from './enclosures.ts';
 
 /** One thing that an owner is asked about. */
@@ -78,6 +78,7 @@ function blocksOf(
     return {
       label,
       value: `${visible(name)} (${size})`,
+      // Nobody is shown such a file: whoever has it can tell by its hash that it is the same.
       note: `${say(language, 'mails.notBeside')}; sha256 ${sha256}`,
     };
   });
@@ -89,6 +90,12 @@ function blocksOf(
     ...(files.length === 0 ? [] : [{ kind: 'fields', rows: files } as const]),
     ...(text.trim() === ''
       ? []
-      : [boxOf({ label, text, code: true, most: MAX_PREVIEW_CHARS }, nameOf(`${index} preview`), language)]),
+      : [
+          boxOf(
+            { label, text, as: isInWords(tool) ? 'lines' : 'code', most: MAX_PREVIEW_CHARS },
+            nameOf(`${index} preview`),
+            language,
+          ),
+        ]),
   ];
 }

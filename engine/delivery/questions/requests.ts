@@ -3,6 +3,7 @@ import type { Language } from '../../languages/language.ts';
 import { byLanguage, ownWordsIn, type ReadersOf } from '../../languages/owner-language.ts';
 import { say } from '../../languages/say.ts';
 import { type ReaderLocale, whenSeenFrom } from '../../languages/times.ts';
+import { toolInWords } from '../../languages/tools.ts';
 import type { Block } from '../../mail/compose/compose.ts';
 import { matchesPattern } from '../../mail/mime/address.ts';
 import { writtenWithAsked } from '../../mail/pieces/pieces-of.ts';
@@ -69,6 +70,12 @@ export function requestBlocks(
   return [{ kind: 'text', text: intro }, ...(said === '' ? [] : [{ kind: 'said', text: said } as const])];
 }
 
+/** The name alone; where there is none, or one that looks like an address, the address. */
+export function nameOf({ from_name, from_address }: Pick<StoredMessage, 'from_name' | 'from_address'>): string {
+  const name = inLine(from_name.replace(/[<>"]/g, ''), 60);
+  return name === '' || name.includes('@') ? visible(from_address ?? '?') : name;
+}
+
 /** A name beside the address; one that looks like an address itself is left out. */
 export function whoOf({ from_name, from_address }: Pick<StoredMessage, 'from_name' | 'from_address'>): string {
   const address = visible(from_address ?? '?');
@@ -130,8 +137,8 @@ async function placeOf(store: Store, origin: string, language: Language): Promis
     });
   const [, first = ''] = /^\{"\w+":"([^"\\]{1,100})"/.exec(args) ?? [];
   return first === ''
-    ? say(language, 'mails.where.result', { tool })
-    : `${say(language, 'mails.where.result', { tool })} (${inLine(first, 100)})`;
+    ? say(language, 'mails.where.result', { tool: toolInWords(tool, language) })
+    : `${say(language, 'mails.where.result', { tool: toolInWords(tool, language) })} (${inLine(first, 100)})`;
 }
 
 /** Addresses among these that no mail of the persona has gone to. */

@@ -99,19 +99,16 @@ function fail(
         ? say(language, 'notices.taskNotMailed', { name, when })
         : say(language, 'notices.taskFailed', { name, when, cause: causeIn(of) });
     const next = row.next_at === null ? [] : [say(language, 'notices.nextTry', { when: dayAndTime(row.next_at, of) })];
-    const text = [
-      what,
-      [...next, say(language, 'notices.hearAgain', { failures: PAUSE_AFTER })].join(' '),
-      detailsOf(time, of),
-    ].join('\n\n');
+    const text = [what, [...next, say(language, 'notices.hearAgain', { failures: PAUSE_AFTER })].join(' ')].join(
+      '\n\n',
+    );
     return { subject: say(language, 'notices.taskFailedSubject', { name }), text };
   };
-  const job = notice(`task_failed:${row.task}:${incidentAt}`, told, { now, place });
+  // A run that ended before it was done can be worked once more; of one whose mail did not arrive, its own notice tells.
+  const again = time.run_id !== null && time.run_status === 'failed' ? { run: time.run_id } : undefined;
+  const job = notice(`task_failed:${row.task}:${incidentAt}`, told, { now, place }, again);
   return { patch: { ...patch, told_at: now }, jobs: [job] };
 }
-
-const detailsOf = ({ run_id }: EndedTask['time'], { language }: ReaderLocale): string =>
-  run_id === null ? '' : say(language, 'notices.details', { runId: run_id });
 
 const nameOf = (time: EndedTask['time']): string => snapshotOf(time).name;
 

@@ -1,6 +1,7 @@
 import type { Persona } from '../../config/types.ts';
 import { causeOf } from '../../languages/causes.ts';
 import { say } from '../../languages/say.ts';
+import { toolInWords } from '../../languages/tools.ts';
 import { matchesPattern } from '../../mail/mime/address.ts';
 import { waitingNotice } from '../../record/jobs/job-kinds.ts';
 import { gatheredAs, inEach, notice } from '../../record/jobs/notice-job.ts';
@@ -58,12 +59,13 @@ function alertsOfEnd(end: End): readonly NewJob[] {
   return unknownEffects(end);
 }
 
-const unknownTools = ({ outcomes }: LoopState): string =>
-  [...new Set(outcomes.filter(({ code }) => code === 'side_effect_unknown').map(({ tool }) => tool))].join(', ');
+const unknownTools = ({ outcomes }: LoopState): readonly string[] => [
+  ...new Set(outcomes.filter(({ code }) => code === 'side_effect_unknown').map(({ tool }) => tool)),
+];
 
 /** Only a person can look whether it was done; the sender may not even know what a tool is. */
 const unknownEffects = (end: End): readonly NewJob[] =>
-  unknownTools(end.state) === '' ? [] : [runNotice(end, 'unknown')];
+  unknownTools(end.state).length === 0 ? [] : [runNotice(end, 'unknown')];
 
 /** The answer says what went wrong, so an owner who is the sender, and the only owner, has heard of it. */
 function told(end: End, how: 'failed' | 'partial'): readonly NewJob[] {
@@ -74,7 +76,7 @@ function told(end: End, how: 'failed' | 'partial'): readonly NewJob[] {
     others.length === 0 &&
     owner !== undefined &&
     matchesPattern(loaded.run.sender ?? '', owner);
-  return isOwnMail && unknownTools(state) === '' ? [] : [runNotice(end, how)];
+  return isOwnMail && unknownTools(state).length === 0 ? [] : [runNotice(end, how)];
 }
 
 type End = Parameters<typeof ownerAlerts>[0];
@@ -85,7 +87,7 @@ function runNotice(end: End, how: 'failed' | 'partial' | 'unknown'): NewJob {
   const because = end.decision?.decision === 'FINAL_PARTIAL' ? partlyBecause(end.decision) : reason;
   const { run, message } = loaded;
   const [who, about] = [message.from_address ?? '?', message.subject];
-  const tools = unknownTools(state);
+  const unknown = unknownTools(state);
   const payload = inEach(end.persona.language, (language) => {
     const cause = causeOf(because, language, { partly: how === 'partial' });
     const said = {
@@ -105,9 +107,13 @@ function runNotice(end: End, how: 'failed' | 'partial' | 'unknown'): NewJob {
       text: [
         text,
         // What may have been done once is not done again at a word.
-        ...(tools === ''
+        ...(unknown.length === 0
           ? []
-          : [say(language, 'notices.unknown', { tools }), say(language, 'notices.details', { runId: run.id })]),
+          : [
+              say(language, 'notices.unknown', {
+                tools: unknown.map((tool) => toolInWords(tool, language)).join(', '),
+              }),
+            ]),
       ].join('\n\n'),
     };
   });
@@ -115,7 +121,7 @@ function runNotice(end: End, how: 'failed' | 'partial' | 'unknown'): NewJob {
     id: `notice:run_failed:${run.id}`,
     due_at: now,
     // Which call nobody can be sure of has to be told one by one.
-    ...(tools === ''
+    ...(unknown.length === 0
       ? { gather: gatheredAs(`run_failed:${reason}`), payload: { ...payload, again: { run: run.id } } }
       : { payload }),
   });

@@ -16,6 +16,8 @@ const BEGINS = pattern('please? comma? edit');
 const BETWEEN = pattern('[comma dot semicolon and please]* $');
 /** A name that could be an argument of a tool; "https://" is none. */
 const FIELD = /^([A-Za-z_][A-Za-z0-9_.-]{0,63})[ \t]*[:：](?!\/\/)(.*)$/;
+/** What the question calls an argument, in any language. */
+const LABELLED = /^([\p{L}\p{M}]{1,40})[ \t]*[:：](?!\/\/)(.*)$/u;
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
 const MAX_FIELDS = 50;
 /** Arguments that are text of several lines, whatever stands in them now. */
@@ -71,7 +73,8 @@ function takeLine(line: string, fields: Map<string, string[]>, about: About | un
   }
   const isText = open !== undefined && isLong(key, about);
   const field = fieldIn(line, about);
-  if (field && (field.known || !isText)) return takeField(field, fields);
+  // A letter may have a line such as "To: all of you": the names that a question shows count above a text alone.
+  if (field && (!isText || (field.known && !field.byLabel))) return takeField(field, fields);
   if (!isText) return { why: 'edit_line' };
   // A yes below the text is the text's or the owner's, and nobody can say whose.
   if (isDecision(line)) return { why: 'edit_below' };
@@ -91,12 +94,17 @@ interface Field {
   readonly value: string;
   /** Whether the call has it; every key is known where nobody said what the call has. */
   readonly known: boolean;
+  /** It goes by the name that the question shows. */
+  readonly byLabel?: true;
 }
 
 const isLong = (key: string | undefined, about: About | undefined): boolean =>
   key !== undefined && (LONG.has(key.toLowerCase()) || about?.long.includes(key) === true);
 
 function fieldIn(line: string, about: About | undefined): Field | null {
+  const [, label = '', labelled = ''] = LABELLED.exec(line) ?? [];
+  const shown = about?.keys.includes(label) ? undefined : about?.labels?.get(label.toLowerCase());
+  if (shown !== undefined) return { key: shown, value: labelled.replace(/^[ \t]+/, ''), known: true, byLabel: true };
   const [found, written = '', first = ''] = FIELD.exec(line) ?? [];
   if (found === undefined) return null;
   // A phone begins each line with a capital.

@@ -36,6 +36,8 @@ export interface About {
   readonly long: readonly string[];
   /** Lines of such texts as they are now; absent: none. */
   readonly lines?: ReadonlySet<string>;
+  /** Arguments by what the question calls them, in small letters, where that is not their name; absent: none. */
+  readonly labels?: ReadonlyMap<string, string>;
   /** What it does, in a word that people use for it; null where there is none. */
   readonly act: Act | null;
 }

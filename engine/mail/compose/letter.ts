@@ -1,8 +1,8 @@
-import { escapeHtml } from './markdown.ts';
+import { escapeHtml, markdownToHtml } from './markdown.ts';
 
 /**
  * A part of a mail that the gateway writes by itself. All texts are plain: what they hold can become no link, no heading
- * and no button. Words of others stand in `said`, `box` and `fields` alone, each of whose lines carries a mark in the
+ * and no button. Words of others stand in `said`, `box`, `written` and `fields` alone, each of whose lines carries a mark in the
  * text part and stands inside a frame in the HTML part, so that nothing in them can look like a line of ours.
  */
 export type Block =
@@ -14,6 +14,8 @@ export type Block =
     }
   | { readonly kind: 'said'; readonly text: string }
   | { readonly kind: 'box'; readonly label: string | null; readonly text: string; readonly code: boolean }
+  /** Markdown that is to be mailed, as it will look. */
+  | { readonly kind: 'written'; readonly label: string | null; readonly text: string }
   | { readonly kind: 'fields'; readonly rows: readonly Field[] }
   | { readonly kind: 'buttons'; readonly buttons: readonly Button[] };
 
@@ -72,6 +74,7 @@ function asText(block: Block): string {
     case 'said':
       return marked('>', block.text);
     case 'box':
+    case 'written':
       return [...(block.label === null ? [] : [`${block.label}:`]), marked('|', block.text)].join('\n');
     case 'fields':
       return block.rows
@@ -83,7 +86,8 @@ function asText(block: Block): string {
 }
 
 const BREAKS = 'overflow-wrap:anywhere;word-break:break-word';
-const FRAME = `margin:0 0 14px;padding:10px 14px;border:1px solid #999;border-radius:6px;white-space:pre-wrap;${BREAKS}`;
+const EDGES = `margin:0 0 14px;padding:10px 14px;border:1px solid #999;border-radius:6px;${BREAKS}`;
+const FRAME = `${EDGES};white-space:pre-wrap`;
 const CODE = 'font-family:ui-monospace,Menlo,Consolas,monospace;font-size:14px';
 
 function asHtml(block: Block): string {
@@ -96,11 +100,11 @@ function asHtml(block: Block): string {
       return `<p style="margin:0 0 14px;font-size:14px;${GREY};${BREAKS}">${lines(withCode(block.text))}</p>`;
     case 'said':
       return `<blockquote style="margin:0 0 14px;padding:2px 0 2px 12px;border-left:3px solid #999;${BREAKS}" dir="auto">${lines(escapeHtml(block.text))}</blockquote>`;
+    case 'written':
+      return [...labelOf(block.label), `<div style="${EDGES}" dir="auto">${asItWillLook(block.text)}</div>`].join('\n');
     case 'box':
       return [
-        ...(block.label === null
-          ? []
-          : [`<p style="margin:0 0 4px;font-size:14px;${GREY}">${escapeHtml(block.label)}</p>`]),
+        ...labelOf(block.label),
         `<div style="${FRAME}${block.code ? `;${CODE}` : ''}" dir="auto">${escapeHtml(block.text)}</div>`,
       ].join('\n');
     case 'fields':
@@ -109,6 +113,15 @@ function asHtml(block: Block): string {
       return `<table role="presentation" cellpadding="0" cellspacing="0" style="margin:4px 0 14px"><tr><td>${block.buttons.map(button).join('\n')}</td></tr></table>`;
   }
 }
+
+const labelOf = (label: string | null): readonly string[] =>
+  label === null ? [] : [`<p style="margin:0 0 4px;font-size:14px;${GREY}">${escapeHtml(label)}</p>`];
+
+/** What would be a link to somewhere shows where, and is none: in a mail of ours, words of others lead nowhere. */
+const asItWillLook = (text: string): string =>
+  markdownToHtml(text).replace(/<a href="([^"<>]*)"[^<>]*>(.*?)<\/a>/gs, (_, address: string, name: string) =>
+    name === address ? `<u>${address}</u>` : `<u>${name}</u> (${address})`,
+  );
 
 function row({ label, value, note }: Field): string {
   const said = note === undefined ? '' : `<br><span style="font-size:14px;${GREY}">${escapeHtml(note)}</span>`;

@@ -126,7 +126,7 @@ export function disputeNotice(
         subject: say(language, 'disputedFacts.subject'),
         text: [
           say(language, 'disputedFacts.text', { known: of.text, said: fact.text, who: fact.said_by }),
-          say(language, 'disputedFacts.cure', { known: of.id, said: fact.id }),
+          say(language, 'disputedFacts.cure'),
         ].join('\n\n'),
       };
     }),

@@ -3,6 +3,7 @@ import type { Attendee, Invitation } from '../../calendar/types.ts';
 import type { Persona } from '../../config/types.ts';
 import type { Language } from '../../languages/language.ts';
 import { say } from '../../languages/say.ts';
+import { spanInWords } from '../../languages/times.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { canonicalJson } from '../../lib/json.ts';
@@ -37,6 +38,8 @@ export interface AnswerOptions {
   readonly library: Pick<Library, 'ask'>;
   readonly viewer: Viewer;
   readonly language: Language;
+  /** Of what owners are shown of an answer before it is sent. */
+  languageForOwners(): Promise<Language>;
   readonly clock: Clock;
   /** What an owner approved: the basis of the preview; null where nobody was asked. */
   readonly approvedBasis: string | null;
@@ -55,7 +58,7 @@ export function createAnswers(options: AnswerOptions): Pick<CalendarCapability, 
   return {
     async prepare(reply) {
       const { invitation, as } = await find(options, reply.id);
-      const text = inWords(invitation, as, reply);
+      const text = inWords(invitation, as, reply, await options.languageForOwners());
       return { to: as.organizer, title: invitation.summary, preview: { text, basis: basisOf(invitation, as) } };
     },
     async answer(reply) {
@@ -143,7 +146,7 @@ async function mailOf(options: AnswerOptions, found: Found, reply: InvitationRep
       {
         kind: 'box',
         label: say(language, 'invitationAnswers.meeting'),
-        text: meetingLines(invitation).join('\n'),
+        text: meetingLines(invitation, language).join('\n'),
         code: false,
       },
     ],
@@ -164,20 +167,33 @@ async function mailOf(options: AnswerOptions, found: Found, reply: InvitationRep
   };
 }
 
-/** What the meeting is and when, by the clock of its own zone. */
-export function meetingLines({ summary, start, end, zone, instance, location }: Invitation): string[] {
+/** What the meeting is and when, by the clock of its own zone, as people say it. */
+export function meetingLines(
+  { summary, start, end, zone, instance, location }: Invitation,
+  language: Language,
+): string[] {
   const when =
-    start === null ? [] : [`${start.event}${end ? ` – ${end.event}` : ''}${zone === null ? '' : ` (${zone})`}`];
-  return [summary, ...when, ...(instance ? [`(${instance.event})`] : []), location].filter((line) => line !== '');
+    start === null
+      ? []
+      : [`${spanInWords(start.event, end?.event ?? null, language)}${zone === null ? '' : ` (${zone})`}`];
+  const one = instance ? [`(${spanInWords(instance.event, null, language)})`] : [];
+  return [summary, ...when, ...one, location].filter((line) => line !== '');
 }
 
-function inWords(invitation: Invitation, as: Found['as'], { answer, comment }: InvitationReply): string {
+/** For owners: who is told what of which meeting, and in whose name. */
+function inWords(
+  invitation: Invitation,
+  as: Found['as'],
+  { answer, comment }: InvitationReply,
+  language: Language,
+): string {
+  const who = as.attendee.name === '' ? as.attendee.address : `${as.attendee.name} <${as.attendee.address}>`;
   return [
-    `${answer.toUpperCase()} → ${as.organizer}`,
-    `${as.attendee.address}${as.sentBy === null ? '' : ` (SENT-BY ${as.sentBy})`}`,
-    ...meetingLines(invitation),
+    `${say(language, 'mails.labels.to')}: ${as.organizer}`,
+    say(language, `invitationAnswers.body.${answer}`, { who }),
+    ...meetingLines(invitation, language),
     ...(invitation.recurrence ? [invitation.recurrence.words] : []),
-    ...(comment === '' ? [] : [JSON.stringify(comment)]),
+    ...(comment === '' ? [] : ['', comment]),
   ].join('\n');
 }
 

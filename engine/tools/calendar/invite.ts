@@ -38,6 +38,8 @@ interface InvitingOptions {
   readonly store: Pick<InvitationStore, 'findInvitation' | 'statesOfInvitation'>;
   readonly viewer: Viewer;
   readonly language: Language;
+  /** Of what owners are shown of an invitation before it is sent. */
+  languageForOwners(): Promise<Language>;
   readonly clock: Clock;
   readonly ids: Ids;
   /** What an owner approved: the basis of the preview; null where nobody was asked. */
@@ -60,7 +62,7 @@ export function createInviting(options: InvitingOptions): Pick<CalendarCapabilit
   return {
     async prepareMeeting(wanted) {
       const planned = await plan(options, wanted);
-      const text = inWords(planned, persona.timezone);
+      const text = inWords(planned, persona.timezone, await options.languageForOwners());
       return { to: addressesOf(planned), title: planned.summary, preview: { text, basis: basisOf(planned) } };
     },
     async meet(wanted) {
@@ -177,7 +179,7 @@ const kindOf = ({ method, sequence }: Pick<OwnMeeting, 'method' | 'sequence'>): 
 function letterOf(meeting: OwnMeeting, { persona, language }: InvitingOptions) {
   const { method, summary, description } = meeting;
   const body = say(language, `meetings.${kindOf(meeting)}.body`, { who: persona.name });
-  const lines = meetingLines(factsOfRequest(meeting, persona.timezone)).join('\n');
+  const lines = meetingLines(factsOfRequest(meeting, persona.timezone), language).join('\n');
   const text: Block[] = [
     { kind: 'text', text: body },
     ...(description === '' ? [] : [{ kind: 'said' as const, text: description }]),
@@ -193,11 +195,12 @@ function letterOf(meeting: OwnMeeting, { persona, language }: InvitingOptions) {
 }
 
 /** For owners: the time by the clock of the persona. */
-const inWords = (planned: Planned, timezone: string): string =>
+const inWords = (planned: Planned, timezone: string, language: Language): string =>
   [
-    `${kindOf(planned).toUpperCase()} → ${addressesOf(planned).join(', ')}`,
-    ...meetingLines(factsOfRequest({ ...planned, uid: '', now: 0 }, timezone)),
-    ...(planned.description === '' ? [] : [planned.description]),
+    `${say(language, 'mails.labels.to')}: ${addressesOf(planned).join(', ')}`,
+    say(language, `meetings.${kindOf(planned)}.subject`, { title: planned.summary }),
+    ...meetingLines(factsOfRequest({ ...planned, summary: '', uid: '', now: 0 }, timezone), language),
+    ...(planned.description === '' ? [] : ['', planned.description]),
   ].join('\n');
 
 const basisOf = ({ organizer: _, ...planned }: Planned): string =>

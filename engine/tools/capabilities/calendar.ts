@@ -19,7 +19,7 @@ export function calendarOfRun(
   { persona, run, store }: Pick<AnswerOptions, 'persona' | 'store'> & { readonly run: StoredRun },
   { library, outgoing }: { readonly library: Library; readonly outgoing: OutgoingOptions },
 ): CalendarCapability {
-  const { language, signal, approved } = outgoing;
+  const { language, languageForOwners, signal, approved } = outgoing;
   const { clock } = deps;
   return {
     ...createAnswers({
@@ -28,6 +28,7 @@ export function calendarOfRun(
       store,
       library,
       language,
+      languageForOwners,
       clock,
       viewer: outgoing.sources.viewer,
       approvedBasis: approved?.basis ?? null,
@@ -38,6 +39,7 @@ export function calendarOfRun(
       run,
       store,
       language,
+      languageForOwners,
       clock,
       ids: outgoing.ids,
       domain: outgoing.gateway.domain,

@@ -77,9 +77,9 @@ export function previewOf(files: readonly OutgoingFile[], language: Language): P
 }
 
 /** Names are quoted and lines of a file marked: neither can pass for a line of ours. */
-function described({ name, type, content, sha256: hash }: OutgoingFile, index: number, language: Language): string {
+function described({ name, content }: OutgoingFile, index: number, language: Language): string {
   const size = sizeOf(content.length, language);
-  const head = `${say(language, 'previews.attachment', { number: index + 1 })}: ${JSON.stringify(name)}, ${type}, ${size}, sha256 ${hash}`;
+  const head = `${say(language, 'previews.attachment', { number: index + 1 })}: ${JSON.stringify(name)} (${size})`;
   return [head, ...firstLines(content, language).map((line) => `  | ${line}`)].join('\n');
 }
 

@@ -43,8 +43,9 @@ export function createScheduleDesk(options: Options): ScheduleCapability {
     async preview(change) {
       const present = desk.text(persona.id, change.task);
       const { task, write } = await plan(options, change, present);
-      const shown = change.action === 'remove' ? present : write;
-      const text = [shown, await runsInWords(task, { store, language: await language(), now: now(), priceFor })]
+      // What is new stands among the arguments; of a task that goes, only its file says what it was.
+      const gone = change.action === 'remove' ? promptOf(options, change.task) : '';
+      const text = [gone, await runsInWords(task, { store, language: await language(), now: now(), priceFor })]
         .filter(Boolean)
         .join('\n');
       return { text: text.trimEnd(), basis: sha256(canonicalJson([present, write])) };
@@ -59,6 +60,9 @@ export function createScheduleDesk(options: Options): ScheduleCapability {
     },
   };
 }
+
+const promptOf = ({ desk, persona }: Options, id: string): string =>
+  desk.tasksOf(persona.id).find((entry) => entry.id === id)?.task?.prompt ?? '';
 
 type Do = (options: Options, id: string, planned: Planned) => Promise<string>;
 

@@ -24,10 +24,10 @@ export default defineTool({
   },
   // The arguments name an invitation alone: an owner is shown what would be answered to whom.
   preview: async (reply, { calendar }) => (await calendar.prepare(reply)).preview,
-  receipt: ({ id, answer }, result) => ({
-    act: 'mail',
-    targets: [typeof result === 'object' && result !== null && 'to' in result ? String(result.to) : id],
-    title: answer,
+  receipt: ({ answer }, result) => ({
+    act: answer,
+    // Nobody is written to before it was found out who invites: the id of an invitation names nobody.
+    targets: typeof result === 'object' && result !== null && 'to' in result ? [String(result.to)] : [],
   }),
   run: (reply, { calendar }) => calendar.answer(reply),
 });

@@ -32,17 +32,19 @@ export default defineTool({
   },
   // An owner is shown who gets what, and when it is by the clock of the persona.
   preview: async (wanted, { calendar }) => (await calendar.prepareMeeting(wanted)).preview,
-  receipt: ({ to, title, id, start }, result) => ({
+  receipt: ({ to, title }, result) => ({
     act: 'mail',
     targets:
       typeof result === 'object' && result !== null && 'to' in result && Array.isArray(result.to)
         ? result.to.map(String)
         : [...(to ?? [])],
-    // A meeting that is moved is named by what it is, and not by the time that was given.
-    title: title ?? titleOf(result) ?? start ?? id ?? '',
+    // A meeting that is moved is named by what it is, and not by the time or the id that was given.
+    ...named(title ?? titleOf(result)),
   }),
   run: (wanted, { calendar }) => calendar.meet(wanted),
 });
+
+const named = (title: string | null) => (title === null ? {} : { title });
 
 const titleOf = (result: unknown): string | null =>
   typeof result === 'object' && result !== null && 'title' in result && typeof result.title === 'string'

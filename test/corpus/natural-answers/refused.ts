@@ -9,7 +9,7 @@ export const refused: readonly NaturalCase[] = [
     calls: [[writesTo(TIM, 'The offer')]],
     owner: ['deny because the price is wrong'],
     answer: 'All set, the offer is with them.',
-    receipt: [`Not done: mail to ${TIM} "The offer" (needs an approval that was denied: "the price is wrong")`],
+    receipt: [`Not done: mail to ${TIM} "The offer" (the owner said no: "the price is wrong")`],
   },
   {
     id: 'r02',
@@ -18,7 +18,7 @@ export const refused: readonly NaturalCase[] = [
     calls: [[writesTo(TIM, 'Angebot')]],
     owner: ['nein'],
     answer: 'Das Angebot ging nicht hinaus, weil es abgelehnt wurde.',
-    receipt: [`Nicht erledigt: Mail an ${TIM} „Angebot“ (braucht eine Freigabe, die abgelehnt wurde)`],
+    receipt: [`Nicht erledigt: Mail an ${TIM} „Angebot“ (der Inhaber hat Nein gesagt)`],
   },
   {
     id: 'm28',
@@ -28,7 +28,7 @@ export const refused: readonly NaturalCase[] = [
     calls: [[writesTo(TIM, 'Order of three frames')]],
     owner: ['deny because we have enough'],
     answer: 'The order was not placed: there are enough frames.',
-    receipt: [`Not done: mail to ${TIM} "Order of three frames" (needs an approval that was denied: "we have enough")`],
+    receipt: [`Not done: mail to ${TIM} "Order of three frames" (the owner said no: "we have enough")`],
   },
   {
     id: 'r04',
@@ -38,7 +38,7 @@ export const refused: readonly NaturalCase[] = [
     answer: 'The new note is there. The old one stays, as you wished.',
     receipt: [
       'Done: saved notes/new-one.md · saved notes/old-one.md',
-      'Not done: delete notes/old-one.md (needs an approval that was denied: "keep it")',
+      'Not done: delete notes/old-one.md (the owner said no: "keep it")',
     ],
   },
   {

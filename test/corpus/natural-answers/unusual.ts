@@ -191,7 +191,7 @@ export const unusual: readonly NaturalCase[] = [
     owner: ['nein, weil wir erst am Dienstag kommen'],
     answer: 'Erledigt: ich habe es ihnen geschrieben.',
     receipt: [
-      'Nicht erledigt: Mail an neu@fremd.example „Montag“ (braucht eine Freigabe, die abgelehnt wurde: „wir erst am Dienstag kommen“)',
+      'Nicht erledigt: Mail an neu@fremd.example „Montag“ (der Inhaber hat Nein gesagt: „wir erst am Dienstag kommen“)',
     ],
   },
   {

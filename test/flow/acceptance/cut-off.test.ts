@@ -56,7 +56,7 @@ describe('a run that is cut off in the middle of its calls', () => {
     const { made, office, id, messageId } = await hanging();
     await office.post({ subject: 'STOP', text: '' });
     const { mail } = await office.arrival('notice', OWNER);
-    expect(mail.text).toMatch(/1 job was ended.*middle of a call: hang, write_file\. It may or may not/s);
+    expect(mail.text).toMatch(/I gave up 1 job\..*middle of this: hang, writing a file\. It may or may not/s);
     expect(await lookAt(made, id)).toEqual(CLOSED);
     await office.post({ subject: 'RESUME', text: '' });
     await office.arrival('notice', OWNER, 2);
@@ -70,7 +70,7 @@ describe('a run that is cut off in the middle of its calls', () => {
     expect((await office.cli('runs', 'cancel', id)).code).toBe(0);
     await office.arrival('reply', MEMBER);
     const { mail } = await office.arrival('notice', OWNER);
-    expect(mail.text).toContain('while I was using hang, write_file');
+    expect(mail.text).toContain('in the middle of this: hang, writing a file');
     expect(await lookAt(made, id)).toEqual(CLOSED);
   });
 
@@ -81,7 +81,7 @@ describe('a run that is cut off in the middle of its calls', () => {
     expect(await lookAt(made, id)).toEqual(CLOSED);
     await office.restart();
     const { mail } = await office.arrival('notice', OWNER);
-    expect(mail.text).toContain('while I was using hang, write_file');
+    expect(mail.text).toContain('in the middle of this: hang, writing a file');
   });
 });
 

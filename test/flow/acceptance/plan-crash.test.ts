@@ -112,7 +112,7 @@ describe('an approved plan whose process is killed', () => {
     expect({ left, shredded }).toEqual({ left: ['c.txt'], shredded: done });
     expect(pairs).toEqual(pairs.map(() => 'tool_call,tool_result'));
     expect(reply).toContain('Not certain: shred: the minutes');
-    const said = async () => (await notices()).filter((text) => text.includes('while I was using shred'));
+    const said = async () => (await notices()).filter((text) => text.includes('in the middle of this: shred'));
     // A job writes it once the answer is on record.
     await vi.waitFor(async () => expect(await said()).toHaveLength(1), 90_000);
     expect(explained.missing).toEqual([]);

@@ -51,7 +51,7 @@ describe('a mail that asks for two things to be gone, where two tools could do t
     const made = await ada(plan(step('a.txt'), step('b.txt')));
     expect((await made.office.ask('Please delete the two drafts a.txt and b.txt.')).code).toBe(3);
     const notice = await made.office.arrival('approval', OWNER);
-    expect(notice.mail.subject).toContain('may I do this in 2 steps?');
+    expect(notice.mail.subject).toContain('may I delete 2 files?');
     expect(notice.mail.text).toMatch(/Step 1: May I delete a\.txt[\s\S]*Step 2: May I delete b\.txt/);
     expect(left(made)).toEqual(FILES);
     await made.office.restart();

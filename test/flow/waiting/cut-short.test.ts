@@ -116,7 +116,7 @@ const CUTS: readonly Cut[] = [
     },
     raised: security(),
     ended: { outcome: 'partial', code: 'contract' },
-    says: 'Not done: mail to somebody else (needs an approval, and nobody gave one in time)',
+    says: 'Not done: mail to somebody else (the owner did not answer in time)',
     notes: MAILS,
     agree: approveAll,
   },

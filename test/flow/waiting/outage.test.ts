@@ -28,9 +28,9 @@ describe('mail that comes while the model is dead', () => {
     const note = (await office.left('wait', rig.senderOf(3)))[0];
     expect(note?.mail.subject).toBe('Re: Question 3');
     expect(note?.mail.inReplyTo).toBe('<q-3@member.example>');
-    expect(note?.mail.text).toContain('will answer late: the model service is down. You need not write again.');
+    expect(note?.mail.text).toContain('My answer will take a while: the AI service that I use is not working');
     const notice = await office.arrival('notice', OWNER);
-    expect(notice.mail.subject).toContain('Ada cannot work: steady does not answer');
+    expect(notice.mail.subject).toContain('Ada has to wait: steady does not answer');
     expect(notice.mail.text).toContain('4 mails wait: m1@member.example: "Question 1"');
 
     const why = (await office.cli('why', '<q-3@member.example>')).json.entries[0];
@@ -199,7 +199,7 @@ describe('an outage that people would be told of too late', () => {
     await rig.office.arrival('reply', rig.senderOf(2));
     expect(await rig.office.left('wait')).toEqual([]);
     const subjects = (await rig.office.left('notice', OWNER)).map(({ mail }) => mail.subject);
-    expect(subjects.toSorted()).toEqual(['[Ada] Going on', '[Ada] Stopped']);
+    expect(subjects.toSorted()).toEqual(['[Ada] I am back', '[Ada] Stopped']);
   });
 
   it('and is over when the process begins again is told of to nobody', async () => {

@@ -21,7 +21,7 @@ describe('mail that comes while its persona is stopped', () => {
     const { office } = rig;
     await office.post({ subject: 'STOP' });
     const stopped = await office.arrival('notice', OWNER);
-    expect(stopped.mail.text).toContain('I have stopped. 0 jobs were ended, 0 mails are held back, 0 mails wait');
+    expect(stopped.mail.text).toContain('I have stopped. New mail will wait, too.');
     for (const number of [1, 2, 3]) await rig.mail(number);
     await rig.mail(4, {
       from: rig.senderOf(1),
@@ -38,7 +38,9 @@ describe('mail that comes while its persona is stopped', () => {
     expect(sent.json.results).toMatchObject([{ decision: 'deferred', code: 'persona_stopped', status: 'deferred' }]);
     await office.restart();
     await office.post({ subject: 'Stop', messageId: '<again@example.com>' });
-    expect((await office.arrival('notice', OWNER, 2)).mail.text).toMatch(/0 jobs were ended, .* 5 mails wait/s);
+    expect((await office.arrival('notice', OWNER, 2)).mail.text).toMatch(
+      /I have stopped\. 5 mails wait for an answer\./,
+    );
     expect(await office.left('reply')).toEqual([]);
     await office.post({ subject: 'RESUME' });
     expect((await office.arrival('notice', OWNER, 3)).mail.text).toContain('5 mails waited; I answer them now.');

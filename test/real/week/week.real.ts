@@ -233,7 +233,7 @@ describe('a week of a small office', () => {
     await ordinary('Sunshine', 'Clouds');
     const told = (await notices()).slice(before.length);
     expect(told).toHaveLength(1);
-    expect(told[0]).toMatch(/^Ada cannot work: Anthropic does not answer \(/);
+    expect(told[0]).toMatch(/^Ada has to wait: Anthropic does not answer \(/);
   });
 
   it('Friday: every mail of the week is accounted for', { timeout: 120_000 }, async () => {

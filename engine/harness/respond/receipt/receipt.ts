@@ -148,7 +148,7 @@ async function sightOf(
   const isOwner = (address: string) => persona.owners.some((owner) => matchesPattern(address, owner));
   const named = await namedFor(line, readers, { ...rows, isOwner });
   if (named) return { hidden: false, shown_as: named };
-  return { hidden: true, ...(line.act === 'mail' && line.state === 'done' ? { left_out: true } : {}) };
+  return { hidden: true, ...(isToPeople(line.act) && line.state === 'done' ? { left_out: true } : {}) };
 }
 
 /** What was put aside for an answer that does not carry it was not attached. */
@@ -383,15 +383,19 @@ async function isHidden(
 ): Promise<boolean> {
   for (const reader of readers) {
     if (reader.sees === 'all') continue;
-    if (act !== 'mail' && act !== 'part' && reader.sees === 'files') continue;
+    if (!isToPeople(act) && act !== 'part' && reader.sees === 'files') continue;
     const unknown = targets.filter((target) => !stands(target, reader));
-    if (unknown.length === 0 && (act === 'mail' || targets.length > 0 || title === null)) continue;
-    if (act !== 'mail' || reader.isUnproven) return true;
+    if (unknown.length === 0 && (isToPeople(act) || targets.length > 0 || title === null)) continue;
+    if (!isToPeople(act) || reader.isUnproven) return true;
     const shown = await store.shownWith({ threadId, reader: reader.address, addresses: unknown.map(keyOf) });
     if (unknown.some((target) => !shown.has(keyOf(target)))) return true;
   }
   return false;
 }
+
+/** What it was done to are addresses. */
+const isToPeople = (act: Described['act']): boolean =>
+  act === 'mail' || act === 'accepted' || act === 'declined' || act === 'tentative';
 
 const keyOf = (address: string): string => addressKey(address) ?? '';
 
@@ -418,7 +422,7 @@ async function namedFor(
   rows: { readonly store: Pick<Store, 'shownWith'>; readonly threadId: string; isOwner(address: string): boolean },
 ): Promise<readonly (string | null)[] | undefined> {
   const members = readers.filter(({ sees }) => sees !== 'all');
-  if (act !== 'mail' || members.some(({ sees, isUnproven }) => sees === 'own' || isUnproven)) return undefined;
+  if (!isToPeople(act) || members.some(({ sees, isUnproven }) => sees === 'own' || isUnproven)) return undefined;
   const names: (string | null)[] = [];
   for (const target of targets) {
     const isShown = !(await isHidden({ act, targets: [target], title: null }, members, rows));

@@ -1,7 +1,9 @@
 import type { Language } from '../../../languages/language.ts';
 import { say, type Under } from '../../../languages/say.ts';
+import { whenInWords } from '../../../languages/schedule.ts';
 import { sizeOf } from '../../../languages/sizes.ts';
 import { dayWithYear } from '../../../languages/times.ts';
+import { toolInWords } from '../../../languages/tools.ts';
 import { bounded, withoutDirections } from '../../../mail/text/invisible.ts';
 import type { ReceiptLine } from './calls.ts';
 
@@ -130,7 +132,10 @@ function whatOf({ act, targets, tool, hidden, shown_as: named }: ShownLine, lang
       clean(name ?? say(language, 'receipt.anOwner'), MAX_TARGET),
     );
   const listed = counted(targets, MAX_TARGETS, language, ', ', (target) => clean(target, MAX_TARGET));
-  if (act === 'other') return targets.length === 0 ? tool : `${tool}: ${listed}`;
+  if (act === 'other') {
+    const named = toolInWords(tool, language);
+    return targets.length === 0 ? named : `${named}: ${listed}`;
+  }
   return targets.length === 0 ? some : listed;
 }
 
@@ -152,7 +157,9 @@ function notesOf(line: ShownLine, { language, isForOwners, asked }: ReceiptText)
       ? []
       : [say(language, `receipt.why.${why}`) + saidOf(said, language, isForOwners || (why === 'denied' && !hidden))];
   return [
-    ...(when === null || hidden ? [] : [act === 'ruled' ? untilDay(when, language) : clean(when, MAX_TITLE)]),
+    ...(when === null || hidden
+      ? []
+      : [act === 'ruled' ? untilDay(when, language) : clean(whenInWords(when, language), MAX_TITLE)]),
     ...reason,
     // Whoever else reads it does not hear whose word it was.
     ...(own_words && isForOwners ? [say(language, 'receipt.becauseYouAsked')] : []),

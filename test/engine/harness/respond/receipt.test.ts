@@ -161,16 +161,14 @@ describe('a receipt', () => {
     const { rig, drainDeciding } = await rigWith(turns([[call('b1', 'burn', { path: 'old.md' })]]));
     const { runId } = await rig.deliver(OWNER);
     await drainDeciding('rejected', 'keep it');
-    expect((await receiptIn(rig, runId)).below).toBe(
-      'Not done: delete old.md (needs an approval that was denied: "keep it")',
-    );
+    expect((await receiptIn(rig, runId)).below).toBe('Not done: delete old.md (the owner said no: "keep it")');
     const late = await rigWith(turns([[call('b1', 'burn', { path: 'old.md' })]]));
     const mail = await late.rig.deliver(OWNER);
     await late.rig.drain();
     await late.expire();
     await late.rig.drain();
     expect((await receiptIn(late.rig, mail.runId)).below).toBe(
-      'Not done: delete old.md (needs an approval, and nobody gave one in time)',
+      'Not done: delete old.md (the owner did not answer in time)',
     );
   });
 
@@ -238,8 +236,7 @@ describe('a receipt', () => {
     const { runId } = await rig.deliver({ ...OWNER, text: 'Please delete both.' });
     await drainDeciding('rejected', 'not yet');
     expect((await receiptIn(rig, runId)).below).toBe(
-      'Not done: delete 1.md (needs an approval that was denied: "not yet") · ' +
-        'delete 2.md (needs an approval that was denied: "not yet")',
+      'Not done: delete 1.md (the owner said no: "not yet") · ' + 'delete 2.md (the owner said no: "not yet")',
     );
   });
 
