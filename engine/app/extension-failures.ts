@@ -33,7 +33,10 @@ async function notify(workspace: Workspace, announce: Announce, { id, guard }: F
       ? { subject: say(language, 'hookOff.subject', { name }), text: say(language, 'hookOff.text', { name, file }) }
       : {
           subject: say(language, 'extensionOff.subject', { kind, name }),
-          text: say(language, 'extensionOff.text', { kind, name, cause, file }),
+          text: [
+            say(language, 'extensionOff.text', { kind, name, file }),
+            say(language, 'notices.programSaid', { words: cause }),
+          ].join('\n\n'),
         },
   );
   // The id is the purpose of the mail: of the same code and the same failure its owners hear once, over restarts, too.

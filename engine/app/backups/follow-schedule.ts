@@ -112,7 +112,11 @@ async function tellOfFailure(telling: Telling, dueAt: number, cause: string): Pr
     id: `notice:backup_failed:${dueAt}`,
     words: (language) => ({
       subject: say(language, 'backups.failedSubject'),
-      text: say(language, 'backups.failed', { when: when(dueAt, language), cause }),
+      text: [
+        say(language, 'backups.failed', { when: when(dueAt, language) }),
+        // An error of a disk or of a program has no other language.
+        say(language, 'notices.programSaid', { words: cause }),
+      ].join('\n\n'),
     }),
   });
 }

@@ -1,10 +1,15 @@
 import type { MailboxConfig } from '../../config/types.ts';
 import type { RefusedOften } from '../../gateway/imap/types.ts';
+import type { Language } from '../../languages/language.ts';
+import type { Under } from '../../languages/say.ts';
 import { iso } from '../../lib/clock.ts';
 import { DAY_MS } from '../../lib/time.ts';
 import type { Trouble } from '../../mailbox/oauth/accounts.ts';
 import { accountOf, clientOfMailbox } from '../../mailbox/oauth/client.ts';
+import { loginCommand } from '../../mailbox/oauth/refusal.ts';
 import { noticeTo, type Telling as Parts, wording } from '../telling/tell-owners.ts';
+
+type Wording = Awaited<ReturnType<typeof wording>>;
 
 /** One notice for each login that only a person can mend, and for each that was so when the gateway started. */
 export function tellOfLogins(worker: Parts): void {
@@ -28,8 +33,8 @@ async function tell({ workspace, announce }: Parts, trouble: Trouble): Promise<v
   const { client, judged, account, grantedAt } = trouble;
   const { say, when } = await wording();
   const now = clock.now();
-  const { cause, cure } = judged.fault;
-  const { user } = client;
+  const { code } = judged.fault;
+  const { user, name: service } = client;
   const isOfMailbox = client.server === null;
   const { mailboxes } = live.current().gateway;
   const mailbox = mailboxes.flatMap((one) => (isOf(one, account) ? [one.id] : [])).join(', ');
@@ -38,6 +43,10 @@ async function tell({ workspace, announce }: Parts, trouble: Trouble): Promise<v
     id: `notice:login:${account}:${grantedAt}:${judged.fault.code}`,
     words(language) {
       const since = when(now, language);
+      const cause = say(language, `logins.causes.${classOf(code)}`, { service });
+      const isBegunAnew = BEGUN_ANEW.has(code);
+      const command = isBegunAnew ? loginCommand(client, isOfMailbox ? mailbox : null) : '`epistle doctor`';
+      const cure = say(language, `logins.cures.${isBegunAnew ? 'login' : 'doctor'}`, { command });
       return {
         subject: say(language, 'logins.neededSubject', { user }),
         text: isOfMailbox
@@ -47,6 +56,30 @@ async function tell({ workspace, announce }: Parts, trouble: Trouble): Promise<v
     },
   });
 }
+
+/** What is wrong, as far as it has words of its own. */
+function classOf(code: string): Under<'logins.causes'> {
+  if (OF_CLIENT.has(code)) return 'client';
+  return SAID.find((one) => one === code) ?? 'other';
+}
+
+const SAID = [
+  ...(['login_needed', 'login_revoked', 'login_unused', 'login_ended_by_password', 'login_of_testing_client'] as const),
+  ...(['consent_needed', 'token_server_wrong', 'token_not_stored'] as const),
+] as const;
+const OF_CLIENT: ReadonlySet<string> = new Set([
+  ...['client_unknown', 'client_secret_wrong', 'client_secret_missing', 'client_not_public', 'scope_refused'],
+  ...['redirect_refused', 'device_code_blocked', 'no_refresh_token'],
+]);
+/** Of these somebody has to log in once more, and nothing else. */
+const BEGUN_ANEW: ReadonlySet<string> = new Set([
+  ...['login_needed', 'login_revoked', 'login_unused', 'login_ended_by_password', 'login_of_testing_client'],
+  ...['login_denied', 'login_code_expired', 'consent_needed', 'client_unknown'],
+]);
+
+/** What a server or a program said, in its own words below ours: nobody can say it in all languages. */
+const inItsWords = (say: Wording['say'], text: string, words: string, language: Language): string =>
+  `${text}\n\n${say(language, 'notices.programSaid', { words })}`;
 
 /** One notice, a day at most, when the server of a mailbox goes on refusing what it is logged in to with. Never rejects. */
 export const tellOfRefusals = (parts: Parts, mailbox: MailboxConfig, refused: RefusedOften): Promise<void> =>
@@ -58,7 +91,12 @@ async function tellRefused(parts: Parts, { id, imap }: MailboxConfig, { since, e
     id: `notice:mailbox_refused:${id}:${iso(since).slice(0, 10)}`,
     words: (language) => ({
       subject: say(language, 'logins.refusedSubject', { user: imap?.user ?? id }),
-      text: say(language, 'logins.refused', { since: when(since, language), mailbox: id, cause: error }),
+      text: inItsWords(
+        say,
+        say(language, 'logins.refused', { since: when(since, language), mailbox: id }),
+        error,
+        language,
+      ),
     }),
   });
 }
@@ -83,7 +121,12 @@ async function tellNotSent(parts: Parts, { id, smtp }: MailboxConfig, { since, e
     id: `notice:smtp_refused:${id}:${iso(since).slice(0, 10)}`,
     words: (language) => ({
       subject: say(language, 'logins.sendingSubject', { user: smtp?.user ?? id }),
-      text: say(language, 'logins.sending', { since: when(since, language), mailbox: id, cause: error, hours }),
+      text: inItsWords(
+        say,
+        say(language, 'logins.sending', { since: when(since, language), mailbox: id, hours }),
+        error,
+        language,
+      ),
     }),
   });
 }

@@ -1,4 +1,4 @@
-import { type Block, GREY, page, renderLetter } from './letter.ts';
+import { type Block, GREY, page, renderLetter, rightToLeft } from './letter.ts';
 import { escapeHtml, markdownToHtml } from './markdown.ts';
 
 export interface Quote {
@@ -23,7 +23,10 @@ interface BodyInput {
 const MAX_QUOTED_LINES = 12;
 const MAX_QUOTED = 1000;
 
-const EDGE = 'border-left:2px solid #999';
+const EDGES = {
+  ltr: 'margin:4px 0 0 8px;padding-left:8px;border-left:2px solid #999',
+  rtl: 'margin:4px 8px 0 0;padding-right:8px;border-right:2px solid #999',
+};
 
 /** Final text, signature, at most a short quote; the same in both versions. */
 export function composeBody(input: BodyInput): { text: string; html: string } {
@@ -32,6 +35,9 @@ export function composeBody(input: BodyInput): { text: string; html: string } {
   const body = bodyOf(input.text, name);
   const [above, below] = [tidy(input.above ?? ''), tidy(input.below ?? '')];
   const signature = name !== '' && lastLineOf(body.text) === name ? lines.slice(1) : lines;
+  const rtl = typeof input.text === 'string' ? rightToLeft(input.text) : null;
+  // Within a mail that runs from right to left, each of these runs as its own letters do.
+  const own = rtl === null ? '' : ' dir="auto"';
   const quoted = input.quote ? shorten(tidy(input.quote.text)) : [];
   const attribution = oneLine(input.quote?.attribution ?? '');
   const plain = [
@@ -39,25 +45,28 @@ export function composeBody(input: BodyInput): { text: string; html: string } {
     ...(signature.length > 0 ? ['', '-- ', ...signature] : []),
   ];
   const html = [
-    ...besideText(above),
+    ...besideText(above, own),
     ...(body.text === '' ? [] : [body.html]),
-    ...besideText(below),
+    ...besideText(below, own),
     ...(signature.length === 0
       ? []
       : [
-          `<div class="moz-signature" style="margin-top:18px;${GREY}">-- <br>${signature.map(escapeHtml).join('<br>')}</div>`,
+          `<div class="moz-signature"${own} style="margin-top:18px;${GREY}">-- <br>${signature.map(escapeHtml).join('<br>')}</div>`,
         ]),
   ];
   if (quoted.length > 0) {
     plain.push('', attribution, ...quoted.map((line) => `> ${line}`.trimEnd()));
     // These class names are what mail programs fold away, and what we ourselves cut when the answer comes back.
     html.push(
-      `<div class="gmail_quote" style="margin-top:18px"><div class="gmail_attr">${escapeHtml(attribution)}</div>`,
-      `<blockquote class="gmail_quote" type="cite" style="margin:4px 0 0 8px;padding-left:8px;${EDGE}">`,
+      `<div class="gmail_quote" style="margin-top:18px"><div class="gmail_attr"${own}>${escapeHtml(attribution)}</div>`,
+      `<blockquote class="gmail_quote" type="cite"${own} style="${EDGES[rightToLeft(quoted.join('\n')) ? 'rtl' : 'ltr']}">`,
       `${quoted.map(escapeHtml).join('<br>\n')}</blockquote></div>`,
     );
   }
-  return { text: `${plain.join('\n')}\n`, html: page(html.join('\n'), input.language ?? null) };
+  return {
+    text: `${plain.join('\n')}\n`,
+    html: page(html.join('\n'), rtl?.language ?? input.language ?? null, rtl !== null),
+  };
 }
 
 /** The words of an answer in one text, as its text part has them and as they are kept. */
@@ -67,8 +76,8 @@ export const wholeText = ({ text, above = '', below = '' }: { text: string; abov
 const BESIDE = `margin:12px 0;padding:6px 0 6px 10px;border-left:3px solid #999;${GREY};font-size:90%`;
 
 /** Targets are chosen by others, so nothing in them is Markdown here. */
-const besideText = (text: string): string[] =>
-  text === '' ? [] : [`<div style="${BESIDE}">${text.split('\n').map(escapeHtml).join('<br>\n')}</div>`];
+const besideText = (text: string, attributes: string): string[] =>
+  text === '' ? [] : [`<div${attributes} style="${BESIDE}">${text.split('\n').map(escapeHtml).join('<br>\n')}</div>`];
 
 function bodyOf(text: BodyInput['text'], name: string): { text: string; html: string } {
   if (typeof text !== 'string') {

@@ -86,6 +86,11 @@ function asText(block: Block): string {
 }
 
 const BREAKS = 'overflow-wrap:anywhere;word-break:break-word';
+/** The edge stands where its lines begin. */
+const QUOTED = {
+  ltr: 'padding:2px 0 2px 12px;border-left:3px solid #999',
+  rtl: 'padding:2px 12px 2px 0;border-right:3px solid #999',
+};
 const EDGES = `margin:0 0 14px;padding:10px 14px;border:1px solid #999;border-radius:6px;${BREAKS}`;
 const FRAME = `${EDGES};white-space:pre-wrap`;
 const CODE = 'font-family:ui-monospace,Menlo,Consolas,monospace;font-size:14px';
@@ -99,7 +104,7 @@ function asHtml(block: Block): string {
     case 'small':
       return `<p style="margin:0 0 14px;font-size:14px;${GREY};${BREAKS}">${lines(withCode(block.text))}</p>`;
     case 'said':
-      return `<blockquote style="margin:0 0 14px;padding:2px 0 2px 12px;border-left:3px solid #999;${BREAKS}" dir="auto">${lines(escapeHtml(block.text))}</blockquote>`;
+      return `<blockquote style="margin:0 0 14px;${QUOTED[rightToLeft(block.text) ? 'rtl' : 'ltr']};${BREAKS}" dir="auto">${lines(escapeHtml(block.text))}</blockquote>`;
     case 'written':
       return [...labelOf(block.label), `<div style="${EDGES}" dir="auto">${asItWillLook(block.text)}</div>`].join('\n');
     case 'box':
@@ -152,6 +157,28 @@ const withCode = (text: string): string =>
 
 const lines = (html: string): string => html.replace(/\n/g, '<br>\n');
 
+const SCRIPTS = [
+  [/\p{Script=Arabic}/gu, 'ar'],
+  [/\p{Script=Hebrew}/gu, 'he'],
+  [/\p{Script=Syriac}/gu, 'syr'],
+  [/\p{Script=Thaana}/gu, 'dv'],
+] as const;
+
+/** A text most of whose letters run from right to left, and the language that its letters are most of all those of. */
+export function rightToLeft(text: string): { readonly language: string } | null {
+  const letters = text.match(/\p{L}/gu)?.length ?? 0;
+  const counted = SCRIPTS.map(([script, language]) => ({ language, count: text.match(script)?.length ?? 0 }));
+  const most = counted.reduce((one, other) => (other.count > one.count ? other : one));
+  return most.count > letters / 2 ? { language: inLanguage(text, most.language) } : null;
+}
+
+/** Letters that Persian and Urdu have and Arabic has not. */
+const inLanguage = (text: string, language: string): string => {
+  if (language !== 'ar') return language;
+  if (/[ٹڈڑےں]/.test(text)) return 'ur';
+  return /[پچژگ]/.test(text) ? 'fa' : 'ar';
+};
+
 const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 
 /** No one grey is read well on white and on black (4.5 to 1); a part of the text's own colour is, and where a program
@@ -159,11 +186,15 @@ const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-s
 export const GREY = 'opacity:.7';
 
 /** `language` as in `lang`: screen readers and hyphenation go by it. Null where nobody knows it. */
-export const page = (body: string, language: string | null): string =>
-  [
-    `<!doctype html><html${language === null ? '' : ` lang="${escapeHtml(language)}"`}><head><meta charset="utf-8">`,
+export const page = (body: string, language: string | null, isRtl = false): string => {
+  const spoken = language === null ? '' : ` lang="${escapeHtml(language)}"`;
+  const turned = isRtl ? `${spoken} dir="rtl"` : '';
+  return [
+    `<!doctype html><html${isRtl ? turned : spoken}><head><meta charset="utf-8">`,
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     '<meta name="color-scheme" content="light dark"><style>:root{color-scheme:light dark}</style></head>',
-    `<body><div style="${FONT};font-size:16px;line-height:1.5;max-width:680px;overflow-wrap:break-word">`,
+    // Many programs keep the body alone, without what holds it.
+    `<body><div${turned} style="${FONT};font-size:16px;line-height:1.5;max-width:680px;overflow-wrap:break-word">`,
     `${body}</div></body></html>\n`,
   ].join('\n');
+};

@@ -125,12 +125,20 @@ const VALUES: Readonly<Record<string, Of>> = {
   value: always('23,50'),
   verb: said('refusedAnswers.verbs.allow'),
   version: always(2),
+  words: always('535 authentication failed'),
   what: always('notes/old.md'),
   when: day('2026-12-05T09:00:00Z'),
   where: (language) => say(language, 'mails.where.attachment', { name: 'offer.pdf', from: 'carol@example.com' }),
   who: always('Carol Stein'),
   zone: always('Europe/Berlin'),
 };
+
+function loginTrouble(): Readonly<Record<string, Of>> {
+  return {
+    cause: said('logins.causes.login_revoked', { service: 'Microsoft' }),
+    cure: said('logins.cures.login', { command: '`epistle mailbox login ada`' }),
+  };
+}
 
 /** Where the same name holds something else. */
 const BY_KEY: Readonly<Record<string, Readonly<Record<string, Of>>>> = {
@@ -139,10 +147,7 @@ const BY_KEY: Readonly<Record<string, Readonly<Record<string, Of>>>> = {
   'mails.didUse': { tool: always('crm lookup') },
   'mails.may.do': { what: (language) => toolInWords('attach', language) },
   'mails.where.attachment': { name: always('offer.pdf'), from: always('carol@example.com') },
-  'logins.refused': { cause: always('535 authentication failed') },
-  'logins.sending': { cause: always('535 authentication failed') },
-  'backups.failed': { cause: always('the disk is full') },
-  'extensionOff.text': { cause: always('out of memory'), name: always('chat'), file: always('extensions/hooks/chat') },
+  'extensionOff.text': { name: always('chat'), file: always('extensions/hooks/chat') },
   'extensionOff.subject': { name: always('chat') },
   'hookOff.subject': { name: always('chat') },
   'hookOff.text': { name: always('chat'), file: always('extensions/hooks/chat') },
@@ -215,8 +220,9 @@ const BY_KEY: Readonly<Record<string, Readonly<Record<string, Of>>>> = {
   'refusedAnswers.why.unknown_sender': { detail: always('carol@example.com') },
   'drafts.again': { command: always('`epistle outbox retry last`') },
   'logins.ends': { command: always('epistle mailbox login ada'), when: day('2026-12-01T09:00:00Z') },
-  'logins.tools': { cause: always('the login has ended'), cure: always('`epistle mailbox login ada`') },
-  'logins.mailbox': { cause: always('the login has ended'), cure: always('`epistle mailbox login ada`') },
+  'logins.tools': loginTrouble(),
+  'logins.cures.login': { command: always('`epistle mailbox login ada`') },
+  'logins.mailbox': loginTrouble(),
   'waitingNotices.putKey': { file: always('.env') },
   'waitingNotices.mendSettings': { file: always('persona.json') },
   'waitingNotices.raise': { file: always('persona.json') },

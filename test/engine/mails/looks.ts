@@ -16,6 +16,7 @@ const LOOKS = {
   light: { width: 800, args: [], framed: false },
   dark: { width: 800, args: ['--blink-settings=preferredColorScheme=0'], framed: false },
   phone: { width: 500, args: [], framed: true },
+  'phone-dark': { width: 500, args: ['--blink-settings=preferredColorScheme=0'], framed: true },
 } as const;
 
 const out = resolve(folder);

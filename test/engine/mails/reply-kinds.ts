@@ -17,6 +17,29 @@ const REPLY = `The **offer** stands at https://example.com/offers/2026?id=42, an
 total = 2790 + 3290
 \`\`\``;
 
+const ARABIC = `أهلاً سارة،
+
+العرض **جاهز**، وهذه هي الأسعار:
+
+| الطراز | السعر |
+| --- | ---: |
+| Mini | 2,790 EUR |
+| Lasta | 3,290 EUR |
+
+1. راجعي *الكمية*
+2. اطلبي قبل يوم الجمعة
+
+تجدين الملف هنا: https://example.com/offers/2026`;
+
+const inArabic: Kind['happens'] = async (office) => {
+  await office.rig.answer({
+    ...BOB,
+    subject: 'عرض الأسعار',
+    text: 'مرحباً، هل يمكنكم إرسال عرض الأسعار الجديد إليّ اليوم؟ شكراً لكم.',
+  });
+  await office.work();
+};
+
 const isGerman = (text: string): boolean => /\b(?:bitte|dass|und)\b/i.test(text);
 
 /** The same in two turns, in the language of the mail. */
@@ -59,6 +82,25 @@ const withSources: Model = ({ messages, input }) => {
 };
 
 export const REPLIES: readonly Kind[] = [
+  {
+    name: 'reply-arabic',
+    kind: 'reply',
+    options: allowed('send_email'),
+    model: calling([{ name: 'send_email', args: TO_CAROL }], ARABIC),
+    happens: inArabic,
+  },
+  {
+    name: 'approval-arabic',
+    kind: 'approval',
+    model: calling([{ name: 'send_email', args: { ...TO_CAROL, subject: 'عرض الأسعار', body: ARABIC } }]),
+    happens: inArabic,
+  },
+  {
+    name: 'approval-table',
+    kind: 'approval',
+    model: calling([{ name: 'send_email', args: { ...TO_CAROL, subject: 'The offer', body: REPLY } }]),
+    happens: held,
+  },
   {
     name: 'reply',
     kind: 'reply',
