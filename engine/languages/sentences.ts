@@ -77,6 +77,9 @@ export interface Sentences {
   'mails.where.beside': None;
   'mails.where.attachment': { name: Text; from: Text };
   'mails.where.result': { tool: Text };
+  'mails.where.page': { page: Text };
+  'mails.where.file': { path: Text };
+  'mails.where.earlier': None;
   'mails.where.forwarded': { place: Text };
   'mails.where.quoted': { place: Text };
   'mails.none': None;

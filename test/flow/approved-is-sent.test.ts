@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
@@ -7,7 +6,6 @@ import { CARL, MEMBER, mailTo, type Office, OWNER, openOffice, type Sent } from 
 
 const open: { office?: Office } = {};
 const office = () => open.office as Office;
-const sha256 = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex');
 
 /** A file of Ada's that somebody else put there. */
 function put(path: string, content: string | Buffer): void {
@@ -46,8 +44,9 @@ describe('M3: an approved mail with attachments', () => {
     await office().ask(mailTo(CARL, 'Report', { attachments: ['report.txt'] }));
     const notice = await office().arrival('approval', OWNER);
     const text = notice.mail.text ?? '';
-    expect(text).toContain('"report.txt", text/plain; charset=utf-8, 23 bytes');
-    expect(text).toContain(sha256('First line\nSecond line\n'));
+    expect(text).toContain('"report.txt" (23 bytes)');
+    // The file itself is beside the mail; its hash would tell a person nothing.
+    expect(text).not.toMatch(/[0-9a-f]{64}/);
     expect(text).toContain('| Second line');
     expect(contentOf(notice, 'report.txt')).toBe('First line\nSecond line\n');
     await office().answer(notice, 'approve');
@@ -65,7 +64,6 @@ describe('M3: an approved mail with attachments', () => {
     const second = await office().arrival('approval', OWNER, 2);
     expect(await office().left('reply', CARL)).toEqual([]);
     expect((await shown()).map(({ state }) => state).toSorted()).toEqual(['pending', 'stale']);
-    expect(second.mail.text).toContain(sha256(SECOND));
     expect(contentOf(second, 'report.txt')).toBe(SECOND);
     await office().answer(second, 'approve');
     const sent = await office().arrival('reply', CARL);
@@ -91,7 +89,6 @@ describe('M3: an approved mail with attachments', () => {
     const notice = await office().arrival('approval', OWNER);
     await office().answer(notice, 'edit 1\nattachments: other.txt\n');
     const edited = await office().arrival('approval', OWNER, 2);
-    expect(edited.mail.text).toContain(sha256('The other file\n'));
     expect(contentOf(edited, 'other.txt')).toBe('The other file\n');
     put('other.txt', SECOND);
     await office().answer(edited, 'approve');
@@ -127,7 +124,6 @@ describe('M3: an approved mail with attachments', () => {
     const id = attachmentId();
     await office().ask(mailTo(CARL, 'Plan', { attachments: [id] }));
     const notice = await office().arrival('approval', OWNER);
-    expect(notice.mail.text).toContain(sha256(bytes));
     expect(notice.mail.text).toContain('(not text)');
     expect(notice.mail.attachments[0]?.content.equals(bytes)).toBe(true);
     await office().answer(notice, 'approve');

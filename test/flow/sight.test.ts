@@ -253,7 +253,7 @@ describe('L10: once a run has read words of others, a mail that a rule lets go',
     await office.arrival('reply', CARL);
     const text = notice.mail.text ?? '';
     for (const value of ['990', 'https://evil.example/pay', 'eve@evil.example']) {
-      expect(text).toContain(`Note: ${value} comes from what web_fetch returned`);
+      expect(text).toContain(`Please check: ${value} comes from the web page http:`);
     }
     expect(text).not.toMatch(/fine\.example.*comes from/);
   });

@@ -136,6 +136,9 @@ async function placeOf(store: Store, origin: string, language: Language): Promis
       from: visible(attachment.from_address ?? '?'),
     });
   const [, first = ''] = /^\{"\w+":"([^"\\]{1,100})"/.exec(args) ?? [];
+  if (tool === 'search_mail' || tool === 'read_mail') return say(language, 'mails.where.earlier');
+  if (tool === 'web_fetch' && first !== '') return say(language, 'mails.where.page', { page: inLine(first, 100) });
+  if (tool === 'read_file' && first !== '') return say(language, 'mails.where.file', { path: inLine(first, 100) });
   return first === ''
     ? say(language, 'mails.where.result', { tool: toolInWords(tool, language) })
     : `${say(language, 'mails.where.result', { tool: toolInWords(tool, language) })} (${inLine(first, 100)})`;

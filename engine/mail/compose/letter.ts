@@ -122,11 +122,21 @@ function asHtml(block: Block): string {
 const labelOf = (label: string | null): readonly string[] =>
   label === null ? [] : [`<p style="margin:0 0 4px;font-size:14px;${GREY}">${escapeHtml(label)}</p>`];
 
+const LINK = '<a href="';
+
 /** What would be a link to somewhere shows where, and is none: in a mail of ours, words of others lead nowhere. */
-const asItWillLook = (text: string): string =>
-  markdownToHtml(text).replace(/<a href="([^"<>]*)"[^<>]*>(.*?)<\/a>/gs, (_, address: string, name: string) =>
-    name === address ? `<u>${address}</u>` : `<u>${name}</u> (${address})`,
-  );
+function asItWillLook(text: string): string {
+  const [before = '', ...links] = markdownToHtml(text).split(LINK);
+  return before + links.map(withoutLink).join('');
+}
+
+/** From behind `<a href="` on: the address, what the link is called, and what follows it. */
+function withoutLink(piece: string): string {
+  const [atQuote, atName, atEnd] = [piece.indexOf('"'), piece.indexOf('>') + 1, piece.indexOf('</a>')];
+  const [address, name] = [piece.slice(0, atQuote), piece.slice(atName, atEnd)];
+  const shown = name === address ? `<u>${address}</u>` : `<u>${name}</u> (${address})`;
+  return shown + piece.slice(atEnd + '</a>'.length);
+}
 
 function row({ label, value, note }: Field): string {
   const said = note === undefined ? '' : `<br><span style="font-size:14px;${GREY}">${escapeHtml(note)}</span>`;

@@ -90,6 +90,7 @@ const VALUES: Readonly<Record<string, Of>> = {
   outboxId: always('01a2'),
   own: always(420),
   owner: always('Olga Berg'),
+  page: always('https://example.com/prices'),
   paid: (language) => say(language, 'waitingNotices.paid.mails', { spent: '11', limit: '12' }),
   path: always('notes/old.md'),
   persona: always('Ada'),
@@ -144,6 +145,7 @@ function loginTrouble(): Readonly<Record<string, Of>> {
 const BY_KEY: Readonly<Record<string, Readonly<Record<string, Of>>>> = {
   'mails.may.use': { tool: always('crm lookup') },
   'mails.would.use': { tool: always('crm lookup') },
+  'mails.where.result': { tool: always('crm lookup') },
   'mails.didUse': { tool: always('crm lookup') },
   'mails.may.do': { what: (language) => toolInWords('attach', language) },
   'mails.where.attachment': { name: always('offer.pdf'), from: always('carol@example.com') },

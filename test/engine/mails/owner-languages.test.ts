@@ -4,6 +4,7 @@ import type { Language } from '../../../engine/languages/language.ts';
 import { type Kind, OWNER } from './kind.ts';
 import { KINDS } from './kinds.ts';
 import { openMailOffice } from './office.ts';
+import { ARABIC, ASKED_IN_ARABIC, REPLY } from './reply-kinds.ts';
 
 /** What is written to whoever asked, in the language of their own mail, or to nobody who owns the persona. */
 const TO_ASKERS: ReadonlySet<string> = new Set(['reply', 'wait', 'relay']);
@@ -30,17 +31,17 @@ const OF_OTHERS: readonly string[] = [
   ...['Please write me every weekday at nine what is new in the mailbox.', 'Tell me what is new.'],
   ...['Please delete the two old notes, we do not need them any more.', 'May I offer Clara a discount of 5 %?'],
   ...['Soup', 'Cake', '# Lunch', '- Lunch is at 13.', '+ Lunch is at 12.', '--', 'Ada'],
-  // The file of a task, and the hash of an attachment.
-  ...['---', 'schedule: 0 9 * * 1-5', 'name: Morning brief'],
-  '525782f0403796451b63b33490310b89abba97414b908c7aba62e86de38f7e0d',
 ];
+/** Longer texts of theirs, whose lines are folded in a mail. */
+const LONGER = [REPLY, ARABIC, ASKED_IN_ARABIC].join('\n').replaceAll(/\s+/g, ' ');
+const isOfOthers = (line: string): boolean => OF_OTHERS.includes(line) || LONGER.includes(line);
 
 describe('an owner who reads another language than the persona and whoever asks', () => {
   it.each(KINDS.filter(({ kind }) => !TO_ASKERS.has(kind)))('is written to in it: $name', async (kind) => {
     const english = await lines(kind, 'en');
     for (const reads of ['de', 'fr', 'ja'] as const) {
       const theirs = await lines(kind, reads);
-      const same = theirs.filter((line) => line !== '' && english.includes(line) && !OF_OTHERS.includes(line));
+      const same = theirs.filter((line) => line !== '' && english.includes(line) && !isOfOthers(line));
       expect({ reads, same }).toEqual({ reads, same: [] });
     }
   });

@@ -1,7 +1,7 @@
 import { call, type Model } from '../harness/rig.ts';
 import { BOB, CLEAN_UP, calling, held, type Kind, OWNER, request, TO_CAROL } from './kind.ts';
 
-const REPLY = `The **offer** stands at https://example.com/offers/2026?id=42, and these are the figures:
+export const REPLY = `The **offer** stands at https://example.com/offers/2026?id=42, and these are the figures:
 
 | Model | Price | Weight |
 | --- | ---: | ---: |
@@ -17,7 +17,7 @@ const REPLY = `The **offer** stands at https://example.com/offers/2026?id=42, an
 total = 2790 + 3290
 \`\`\``;
 
-const ARABIC = `أهلاً سارة،
+export const ARABIC = `أهلاً سارة،
 
 العرض **جاهز**، وهذه هي الأسعار:
 
@@ -31,11 +31,13 @@ const ARABIC = `أهلاً سارة،
 
 تجدين الملف هنا: https://example.com/offers/2026`;
 
+export const ASKED_IN_ARABIC = 'مرحباً، هل يمكنكم إرسال عرض الأسعار الجديد إليّ اليوم؟ شكراً لكم.';
+
 const inArabic: Kind['happens'] = async (office) => {
   await office.rig.answer({
     ...BOB,
     subject: 'عرض الأسعار',
-    text: 'مرحباً، هل يمكنكم إرسال عرض الأسعار الجديد إليّ اليوم؟ شكراً لكم.',
+    text: ASKED_IN_ARABIC,
   });
   await office.work();
 };

@@ -212,7 +212,7 @@ describe('a question to the owner', () => {
     expect(question.mail.text).toContain('Which room shall I book?');
     // Whoever asked hears that it waits, and not the question.
     const wait = await made.office.arrival('wait', MEMBER);
-    expect(wait.mail.text).toContain('I have a question about it first');
+    expect(wait.mail.text).toContain('I need to know something first');
     expect(wait.mail.text).not.toContain('Which room');
     const run = (await made.office.cli('runs', 'show', sent.json.results[0].run_id)).json.run;
     expect(run).toMatchObject({ status: 'waiting_approval' });
