@@ -55,6 +55,23 @@ describe('the buttons of a question', () => {
     });
   });
 
+  it('stand below the question, and above what exactly would be done', async () => {
+    const office = await open();
+    await office.ask(mailTo(CARL));
+    const html = htmlOf(await office.arrival('approval', OWNER));
+    const places = [
+      'May I send',
+      'mailto:',
+      'asked me',
+      'To do that I would send this mail',
+      'never written to',
+      'The buttons open',
+    ];
+    const found = places.map((each) => html.indexOf(each));
+    expect(found.every((at) => at > 0)).toBe(true);
+    expect(found).toEqual(found.toSorted((one, other) => one - other));
+  });
+
   it('have the token in the address and at the foot alone', async () => {
     const office = await open();
     await office.ask(mailTo(CARL));
@@ -63,6 +80,37 @@ describe('the buttons of a question', () => {
     const token = /\+ok-([0-9a-f]{32})@/.exec(mail.replyTo?.text ?? '')?.[1] ?? 'none';
     expect(mail.text?.split(token)).toHaveLength(2);
     expect(mail.text).toContain(`Reference: ok-${token}`);
+  });
+});
+
+describe('an owner who answers a question', () => {
+  it('changes something by the name that the mail shows, in the own language', async () => {
+    const office = await open();
+    await office.ask('Guten Tag, ich schreibe dir von jetzt an auf Deutsch, wenn du nichts dagegen hast.', OWNER);
+    await office.ask(mailTo(CARL));
+    const asked = await office.arrival('approval', OWNER);
+    expect(asked.mail.text).toContain('edit 1');
+    expect(asked.mail.text).toContain('„Betreff: Hallo“');
+    await office.answer(asked, 'edit 1\nBetreff: Neues Angebot');
+    const again = await office.arrival('approval', OWNER, 2);
+    expect(again.mail.subject).toContain('„Neues Angebot“');
+    await office.answer(again, 'ja');
+    expect((await office.arrival('reply', CARL)).mail.subject).toBe('Neues Angebot');
+  });
+
+  it('and asks what is in a file that would be gone, is shown how it begins, and nothing is done', async () => {
+    const office = await open();
+    const content = 'Prices of 2019\n\nMini 1,990\nLasta 2,490\nMaxi 3,990\n';
+    await office.ask(`/write_file ${JSON.stringify({ path: 'old.txt', content })}`, OWNER);
+    await office.ask('/delete_file {"path":"old.txt"}');
+    const asked = await office.arrival('approval', OWNER);
+    expect(asked.mail.subject).toBe('Ada asks: may I delete old.txt?');
+    await office.answer(asked, 'Hmm, what is in it?');
+    const { mail } = await office.arrival('clarify', OWNER);
+    expect(mail.text).toContain('Your answer asks something.');
+    expect(mail.text).toMatch(/Prices of 2019[\s\S]*Mini 1,990[\s\S]*Lasta 2,490/);
+    expect(mail.text).not.toContain('Maxi');
+    expect(await office.states()).toEqual(['pending']);
   });
 });
 

@@ -34,7 +34,11 @@ export function createClarifier(deps: ApprovalMailDeps): JobHandler {
     const clocks = { language, now, zone: persona.timezone, to };
     const outcomes = outcomesOf(items, undo, clocks);
     const open = items.filter(({ state, expires_at }) => state === 'pending' && expires_at > now);
-    const again = await questionAgain(store, open, items, language, deps.filesOf(persona.id));
+    const again = await questionAgain(store, { open, items }, deps.filesOf(persona.id), {
+      language,
+      // Whoever asks what is in it is shown what the record has of it.
+      isAsking: about.kind !== 'late' && about.why === 'question',
+    });
     const text: Block[] = [
       ...(about.kind === 'late' ? outcomes : refusalOf(language, about, editLineOf(items, language)).map(paragraph)),
       ...(about.kind === 'unclear' && open.length < items.length ? outcomes : []),
@@ -156,16 +160,20 @@ function clockOf(at: number, now: number, language: Language, zone: string): str
 /** What still waits, as it was asked. */
 async function questionAgain(
   store: Store,
-  open: readonly Approval[],
-  items: readonly Approval[],
-  language: Language,
+  { open, items }: { readonly open: readonly Approval[]; readonly items: readonly Approval[] },
   { artifacts }: ReturnType<ApprovalMailDeps['filesOf']>,
+  { language, isAsking }: { readonly language: Language; readonly isAsking: boolean },
 ): Promise<{ blocks: readonly Block[]; files: readonly Enclosed[] }> {
   const [only] = open;
   if (!only) return { blocks: [], files: [] };
   const isAlone = askedKind(only).mail !== null;
   const how = paragraph(howToAnswer(isAlone ? [only] : items, language));
-  if (isAlone) return { blocks: [...wordsOf(only, language), how], files: [] };
+  if (isAlone) {
+    const shown = isAsking
+      ? await describeParts([{ ...partOf(only), tool: null, args: {} }], artifacts, { language, fresh: new Set() })
+      : null;
+    return { blocks: [...wordsOf(only, language), ...(shown?.blocks.flat() ?? []), how], files: shown?.files ?? [] };
+  }
   const calls = open.map((approval) => ({ tool: approval.tool, args: argumentsOf(approval) }));
   const parts = open.map((approval) => partOf(approval, items.length > 1 ? `${approval.number} ` : ''));
   const described = await describeParts(parts, artifacts, { language, fresh: await freshAmong(store, calls) });

@@ -136,12 +136,16 @@ async function placeOf(store: Store, origin: string, language: Language): Promis
       from: visible(attachment.from_address ?? '?'),
     });
   const [, first = ''] = /^\{"\w+":"([^"\\]{1,100})"/.exec(args) ?? [];
+  return whatWasRead(tool, inLine(first, 100), language);
+}
+
+/** What a tool of ours reads is named, and no tool; of any other it is said what brought it. */
+function whatWasRead(tool: string, first: string, language: Language): string {
   if (tool === 'search_mail' || tool === 'read_mail') return say(language, 'mails.where.earlier');
-  if (tool === 'web_fetch' && first !== '') return say(language, 'mails.where.page', { page: inLine(first, 100) });
-  if (tool === 'read_file' && first !== '') return say(language, 'mails.where.file', { path: inLine(first, 100) });
-  return first === ''
-    ? say(language, 'mails.where.result', { tool: toolInWords(tool, language) })
-    : `${say(language, 'mails.where.result', { tool: toolInWords(tool, language) })} (${inLine(first, 100)})`;
+  if (tool === 'web_fetch' && first !== '') return say(language, 'mails.where.page', { page: first });
+  if (tool === 'read_file' && first !== '') return say(language, 'mails.where.file', { path: first });
+  const result = say(language, 'mails.where.result', { tool: toolInWords(tool, language) });
+  return first === '' ? result : `${result} (${first})`;
 }
 
 /** Addresses among these that no mail of the persona has gone to. */

@@ -60,6 +60,24 @@ export interface OpenFiles extends FilesCapability {
   open(path: string): Promise<{ readonly path: string; readonly bytes: Uint8Array; readonly isText: boolean }>;
 }
 
+/** Of a larger file nobody is shown how it begins. */
+const MAX_SHOWN_OF_BYTES = 65_536;
+const MAX_BEGINNING_LINES = 3;
+const MAX_SHOWN_CHARS = 160;
+
+/** The first lines of a text that would be gone, each marked, so that none can pass for a line of ours. */
+const beginningOf =
+  (name: string) =>
+  async (folder: Folder): Promise<readonly string[]> => {
+    const bytes = await readBytes(folder, name);
+    if (!isText(bytes)) return [];
+    const lines = textOf(bytes)
+      .split('\n')
+      .filter((line) => line.trim() !== '');
+    const shown = lines.slice(0, MAX_BEGINNING_LINES).map((line) => `  | ${line.slice(0, MAX_SHOWN_CHARS).trimEnd()}`);
+    return lines.length > MAX_BEGINNING_LINES ? [...shown, '  …'] : shown;
+  };
+
 /**
  * A persona's files, confined to `root` (made at the first write). Links are followed only while they stay inside,
  * never as the last name; devices, pipes and sockets are not files. No shell command works there meanwhile.
@@ -180,8 +198,10 @@ function filesAt(options: FilesOptions): FilesAt {
         const most = { maxBytes: MAX_KEPT_BYTES };
         const gone = await inside(path, folders, (folder) => hashFile(folder.at(name), name, most));
         const speaks = await language();
+        const said = say(speaks, 'previews.deletes', { size: sizeOf(gone.bytes, speaks), days: UNDO_DAYS });
+        const shown = gone.bytes > MAX_SHOWN_OF_BYTES ? [] : await inside(path, folders, beginningOf(name));
         return {
-          text: say(speaks, 'previews.deletes', { size: sizeOf(gone.bytes, speaks), days: UNDO_DAYS }),
+          text: [said, ...shown].join('\n'),
           basis: gone.sha256,
         };
       }
