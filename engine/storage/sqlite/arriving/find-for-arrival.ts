@@ -15,33 +15,47 @@ const anHourAhead = (since: RawBuilder<number>) => sql<number>`${asNumber(since)
 
 const countTo = ({ limits }: ArrivalQuery): number => Math.max(0, ...limits);
 
+interface SenderRuns {
+  /** Null: of nobody. */
+  readonly sender: string | null;
+  /** Forged mail under an address must not use up what its owner may send, so the two are counted apart. */
+  readonly isProven: number;
+  readonly since: number;
+  /** Counted no further. */
+  readonly countTo: number;
+}
+type SameMessages = { readonly [Column in 'id' | 'thread_id' | 'run_id' | 'same_id' | 'sent_id']: string | null } & {
+  readonly sender_runs: number;
+};
+
 /** One row, whatever there is: each mail is looked for twice, and to ask once takes half as long. */
-const sameMessages = compiledQuery<{ duplicateKey: string; messageId: string }>()(
-  (_: Reader, $) => sql<{ [Column in 'id' | 'thread_id' | 'run_id' | 'same_id' | 'sent_id']: string | null }>`
+const sameMessages = compiledQuery<{ duplicateKey: string; messageId: string } & SenderRuns>()(
+  (_: Reader, $) => sql<SameMessages>`
     select m.id, m.thread_id, m.run_id, (select id from messages where message_id = ${$.messageId} limit 1) as same_id,
-      (select id from messages where message_id = ${$.messageId} and direction = 'out' limit 1) as sent_id
+      (select id from messages where message_id = ${$.messageId} and direction = 'out' limit 1) as sent_id,
+      (select count(*) from (select seq from runs
+        where sender = ${$.sender} and (tier <> 'unauthenticated') = ${$.isProven}
+          and created_at > ${$.since} and created_at < ${anHourAhead($.since)} limit ${$.countTo}) recent) as sender_runs
     from (select 1) one left join messages m on m.duplicate_key = ${$.duplicateKey}`,
 );
 
 export async function findForArrival(db: Reader, mail: ArrivalQuery): Promise<ArrivalRows> {
-  const { duplicateKey, messageId } = mail;
-  const [same] = (await sameMessages(db, { duplicateKey, messageId })).rows;
+  const { duplicateKey, messageId, sender } = mail;
+  const since = mail.now - HOUR_MS;
+  const runs = { sender, isProven: mail.proven ? 1 : 0, since, countTo: countTo(mail) };
+  const [same] = (await sameMessages(db, { duplicateKey, messageId, ...runs })).rows;
   const { message: signed, isSpent } = await useOfSignature(db, mail);
   const duplicate =
     same?.id && same.thread_id ? { id: same.id, thread_id: same.thread_id, run_id: same.run_id } : signed;
   const sameId = same?.same_id ? { id: same.same_id, isOurs: same.sent_id !== null } : undefined;
   const answered = mail.references.length > 0 ? await findThreads(db, mail.references, mail.sender ?? '') : [];
   const threads = [...answered, ...(await threadsByAncestor(db, mail, answered))];
-  const since = mail.now - HOUR_MS;
   return {
     duplicate,
     isSpent,
     sameId,
     threads,
-    senderRuns:
-      mail.sender === null
-        ? 0
-        : await countRunsOfSender(db, { ...mail, sender: mail.sender, countTo: countTo(mail) }, since),
+    senderRuns: same?.sender_runs ?? 0,
     slotAt: mail.sender === null ? null : await nextSlot(db, { ...mail, sender: mail.sender }),
     threadRuns: threads[0] ? await countRunsOfLine(db, threads[0], since, countTo(mail)) : 0,
     alike: await lettersLike(db, mail),
@@ -94,35 +108,6 @@ async function findThreads(db: Reader, references: readonly string[], sender: st
   return rows
     .sort((a, b) => nearest.indexOf(a.message_id) - nearest.indexOf(b.message_id))
     .map((row) => ({ ...row, named: row.named === 1, by: 'message' }));
-}
-
-const runsOfSender = (tier: '=' | '!=') =>
-  compiledQuery<{ sender: string; since: number; countTo: number }>()((db: Reader, $) =>
-    db
-      .selectFrom(
-        db
-          .selectFrom('runs')
-          .select('seq')
-          .where('sender', '=', $.sender)
-          .where('tier', tier, 'unauthenticated')
-          .where('created_at', '>', $.since)
-          .where('created_at', '<', anHourAhead($.since))
-          .limit($.countTo)
-          .as('recent'),
-      )
-      .select((query) => query.fn.countAll<number>().as('count')),
-  );
-/** Forged mail under an address must not use up what its owner may send, so the two are counted apart. */
-const senderRuns = { proven: runsOfSender('!='), claimed: runsOfSender('=') };
-
-async function countRunsOfSender(
-  db: Reader,
-  { sender, proven, countTo }: { sender: string; proven: boolean; countTo: number },
-  since: number,
-): Promise<number> {
-  if (countTo === 0) return 0;
-  const count = proven ? senderRuns.proven : senderRuns.claimed;
-  return (await count(db, { sender, since, countTo })).rows[0]?.count ?? 0;
 }
 
 /** Nobody waits for longer, so older runs hold up none. */

@@ -121,7 +121,7 @@ async function writeReply(
 ): Promise<void> {
   if (mail) await outbox.insertOutbox(trx, mail.row, mail.recipients);
   if (mail?.row.mode === 'draft') return insertDraft(trx, mail.row.id, message);
-  await arrivals.insertMessage(trx, message, { viewers: mail?.recipients });
+  await arrivals.insertMessage(trx, message, { viewers: mail?.recipients, ofThread: { last_reply_at: now } });
   // The task's owner named its recipients, so their answers are taken in this thread.
   const role = endsTask ? 'known' : 'sender';
   await arrivals.addParticipants(
@@ -129,7 +129,6 @@ async function writeReply(
     message.thread_id,
     participants.map((address) => ({ address, role })),
   );
-  await patchThread(trx, message.thread_id, { last_reply_at: now });
   if (message.run_id) await countReply(trx, message.run_id, now);
 }
 

@@ -1,6 +1,6 @@
 import { type Insertable, sql } from 'kysely';
 import { eachText } from '../../dialect.ts';
-import type { NewAttachment, NewMessage, StoredAttachment } from '../../types/mail.ts';
+import type { NewAttachment, NewMessage, StoredAttachment, ThreadPatch } from '../../types/mail.ts';
 import type { NewRun } from '../../types/runs.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
 import { viewerKey } from '../database/seen-by.ts';
@@ -38,11 +38,12 @@ const insertMessageRow = compiledQuery<{ row: Insertable<PersonaTables['messages
 const insertRaw = compiledQuery<{ seq: number; bytes: Uint8Array }>()((db: Reader, $) =>
   db.insertInto('raw_mail').values({ seq: $.seq, bytes: $.bytes }),
 );
-const countMessage = compiledQuery<{ threadId: string; at: number }>()((db: Reader, $) =>
-  db
-    .updateTable('threads')
-    .set({ message_count: sql`message_count + 1`, updated_at: $.at })
-    .where('id', '=', $.threadId),
+const countMessage = compiledQuery<{ threadId: string; patch: ThreadPatch & { updated_at: number } }>()(
+  (db: Reader, $) =>
+    db
+      .updateTable('threads')
+      .set({ message_count: sql`message_count + 1`, ...$.patch })
+      .where('id', '=', $.threadId),
 );
 
 export async function insertMessage(
@@ -53,6 +54,7 @@ export async function insertMessage(
     viewers = [],
     raw,
     isCounted = false,
+    ofThread = {},
   }: {
     readonly attachments?: readonly NewAttachment[] | undefined;
     /** Addresses of its sender and recipients; where there are none, only owners see it. */
@@ -61,6 +63,8 @@ export async function insertMessage(
     readonly raw?: Uint8Array | undefined;
     /** Its thread was inserted with it and has counted it. */
     readonly isCounted?: boolean;
+    /** What else is from now on of its thread, where that counts it. */
+    readonly ofThread?: ThreadPatch;
   },
 ): Promise<void> {
   const [inserted] = (await insertMessageRow(trx, { row: rowOfMessage(message) })).rows;
@@ -69,7 +73,8 @@ export async function insertMessage(
   if (raw) await insertRaw(trx, { seq, bytes: raw });
   await addViewers(trx, { threadId: message.thread_id, seq }, viewers);
   if (attachments.length > 0) await trx.insertInto('attachments').values(attachments).execute();
-  if (!isCounted) await countMessage(trx, { threadId: message.thread_id, at: message.received_at });
+  if (isCounted) return;
+  await countMessage(trx, { threadId: message.thread_id, patch: { ...ofThread, updated_at: message.received_at } });
 }
 
 const insertParticipants = compiledQuery<{ rows: readonly Insertable<PersonaTables['thread_participants']>[] }>()(

@@ -1,4 +1,5 @@
 import { type Insertable, sql, type Updateable } from 'kysely';
+import { asText, eachText } from '../../dialect.ts';
 import type { BounceOf, OutboxClaim } from '../../ports/outbox.ts';
 import { FencedError } from '../../ports/runs.ts';
 import type {
@@ -100,9 +101,9 @@ export async function claimDueOutbox(trx: Trx, claim: OutboxClaim): Promise<read
 const setMail = compiledQuery<{ id: string; patch: Updateable<PersonaTables['outbox']> }>()((db: Reader, $) =>
   db.updateTable('outbox').set($.patch).where('id', '=', $.id),
 );
-const setRecipient = compiledQuery<{
+const setRecipients = compiledQuery<{
   id: string;
-  address: string;
+  addresses: string;
   state: OutboxRecipient['state'];
   smtp: string | null;
 }>()((db: Reader, $) =>
@@ -110,20 +111,22 @@ const setRecipient = compiledQuery<{
     .updateTable('outbox_recipients')
     .set({ state: $.state, smtp: $.smtp })
     .where('outbox_id', '=', $.id)
-    .where('address', '=', $.address)
+    .where('address', 'in', sql<string>`(select value from ${eachText($.addresses, 'one')})`)
     // A bounce that came during the attempt: what the attempt knew of that recipient is older.
     .where('state', '!=', 'failed'),
 );
 
-const leaseOf = compiledQuery<{ id: string }>()((db: Reader, $) =>
-  db.selectFrom('outbox').select(['leased_by', 'state']).where('id', '=', $.id),
-);
+type MailPatch = Updateable<PersonaTables['outbox']>;
 
 /** Under no name: it was given up for the attempt that is being made, and nobody has taken it since. */
-async function isHeld(trx: Trx, id: string, lease: string | null): Promise<boolean> {
-  const mail = (await leaseOf(trx, { id })).rows[0];
-  return mail?.leased_by === lease && (mail.state === 'sending' || mail.state === 'unknown');
-}
+const setHeldMail = compiledQuery<{ id: string; lease: string | null; patch: MailPatch }>()((db: Reader, $) =>
+  db
+    .updateTable('outbox')
+    .set($.patch)
+    .where('id', '=', $.id)
+    .where(sql<boolean>`leased_by is not distinct from ${asText($.lease)}`)
+    .where('state', 'in', ['sending', 'unknown']),
+);
 
 const extend = compiledQuery<{ id: string; lease: string; until: number }>()((db: Reader, $) =>
   db.updateTable('outbox').set({ next_attempt_at: $.until }).where('id', '=', $.id).where('leased_by', '=', $.lease),
@@ -150,9 +153,6 @@ export async function settleOutbox(
     untried?: true;
   },
 ): Promise<void> {
-  if (outcome.lease !== undefined && !(await isHeld(trx, id, outcome.lease))) {
-    throw new FencedError(`the lease of mail ${id} was lost`);
-  }
   const patch = {
     state: outcome.state,
     attempts: outcome.attempts,
@@ -163,11 +163,19 @@ export async function settleOutbox(
     updated_at: outcome.now,
     ...(outcome.untried ? { trying_since: null } : {}),
   };
-  await setMail(trx, { id, patch });
+  const { lease } = outcome;
+  const { numAffectedRows: held = 0n } =
+    lease === undefined ? await setMail(trx, { id, patch }) : await setHeldMail(trx, { id, lease, patch });
+  if (lease !== undefined && held === 0n) throw new FencedError(`the lease of mail ${id} was lost`);
   let bounced = false;
-  for (const { address, state, smtp } of outcome.recipients) {
-    const { numAffectedRows = 0n } = await setRecipient(trx, { id, address, state, smtp });
-    bounced ||= state === 'sent' && numAffectedRows === 0n;
+  // Most servers say the same of all.
+  for (const all of Map.groupBy(outcome.recipients, ({ state, smtp }) => JSON.stringify([state, smtp])).values()) {
+    const [one] = all;
+    if (!one) continue;
+    const { state, smtp } = one;
+    const addresses = JSON.stringify(all.map(({ address }) => address));
+    const { numAffectedRows: set = 0n } = await setRecipients(trx, { id, addresses, state, smtp });
+    bounced ||= state === 'sent' && set < BigInt(all.length);
   }
   if (bounced && outcome.state === 'sent')
     await setMail(trx, { id, patch: { state: 'failed', last_error: 'bounced' } });

@@ -141,8 +141,11 @@ export async function releaseFaulted(trx: Trx, lease: { runId: string; fence: nu
   });
 }
 
+/** What a step needs of its run beside what it changes. */
+export type PatchedRun = Reserving & Pick<StoredRun, 'thread_id' | 'message'>;
+
 /** Applies a change only while the lease is still ours; throws FencedError otherwise. */
-export async function patchFenced(trx: Trx, { runId, fence }: Lease, patch: RunPatch): Promise<Reserving> {
+export async function patchFenced(trx: Trx, { runId, fence }: Lease, patch: RunPatch): Promise<PatchedRun> {
   const [patched] = (await patchRun(trx, { runId, fence, patch })).rows;
   if (!patched) throw new FencedError(`the lease of run ${runId} was lost`);
   return patched;
@@ -155,7 +158,7 @@ const patchRun = compiledQuery<{ runId: string; fence: number; patch: RunPatch }
     .where('id', '=', $.runId)
     .where('fence', '=', $.fence)
     .where('status', '=', 'running')
-    .returning(['id', 'reserved_usd', 'reserved_day']),
+    .returning(['id', 'reserved_usd', 'reserved_day', 'thread_id', 'message']),
 );
 
 const insertEvents = compiledQuery<{ rows: readonly Insertable<PersonaTables['run_events']>[] }>()((db: Reader, $) =>

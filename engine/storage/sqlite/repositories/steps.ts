@@ -72,7 +72,7 @@ export async function writeStep(trx: Trx, batch: StepBatch): Promise<void> {
   if (batch.facts && batch.facts.length > 0) await changeFacts(trx, batch.facts);
   await takeIn(trx, batch);
   await addJobs(trx, batch.jobs ?? []);
-  if (batch.context) await writeContext(trx, batch.lease.runId, batch.context);
+  if (batch.context) await writeContext(trx, run, batch.context);
 }
 
 async function insertToolMail(
@@ -89,16 +89,11 @@ async function insertToolMail(
   if (invites) await trx.insertInto('invitations').values(invites).execute();
 }
 
-const runOf = compiledQuery<{ id: string }>()((db: Reader, $) =>
-  db.selectFrom('runs').select(['thread_id', 'message']).where('id', '=', $.id),
-);
 const setRendered = compiledQuery<{ id: string; rendered: string | null }>()((db: Reader, $) =>
   db.updateTable('messages').set({ rendered_json: $.rendered }).where('id', '=', $.id),
 );
 
-async function writeContext(trx: Trx, runId: string, context: NonNullable<StepBatch['context']>): Promise<void> {
-  const run = (await runOf(trx, { id: runId })).rows[0];
-  if (!run) throw new Error(`there is no run ${runId}`);
+async function writeContext(trx: Trx, run: runs.PatchedRun, context: NonNullable<StepBatch['context']>): Promise<void> {
   if (context.rendered !== null) await setRendered(trx, { id: run.message, rendered: context.rendered });
   await keepShown(trx, context.shown ?? []);
   await patchThread(trx, run.thread_id, { history_from: context.historyFrom, prefix_sha256: context.prefixSha256 });

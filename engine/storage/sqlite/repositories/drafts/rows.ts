@@ -8,7 +8,6 @@ import { compiledQuery } from '../../database/compiled-query.ts';
 import { draftOf, patchOfDraft, rowOfDraft } from '../../persona/schema/rows.ts';
 import type { Reader, Trx } from '../../persona/schema/tables.ts';
 import { addParticipants, insertMessage } from '../arrivals.ts';
-import { patchThread } from '../steps.ts';
 
 /** States of a mail that lies, or lay, in Drafts. */
 const LOOKED_FOR = ['draft', 'deleted'] as const;
@@ -44,10 +43,9 @@ export async function changeDraft(trx: Trx, outboxId: string, change: DraftChang
   if (patch.look_at) await hurryWatch(trx, patch.look_at);
   if (!sent) return;
   const { message, viewers } = sent;
-  await insertMessage(trx, message, { viewers });
+  await insertMessage(trx, message, { viewers, ofThread: { last_reply_at: now } });
   const participants = message.to.map((address) => ({ address, role: 'sender' as const }));
   await addParticipants(trx, message.thread_id, participants);
-  await patchThread(trx, message.thread_id, { last_reply_at: now });
   if (message.run_id) await countReply(trx, message.run_id, now);
 }
 
