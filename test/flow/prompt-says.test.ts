@@ -73,9 +73,7 @@ describe('the shipped prompt', () => {
   });
 
   it('says what a call costs that needs approval', () => {
-    expect(system().replaceAll(/\s+/g, ' ')).toContain(
-      'your answer waits until you hear how it ended. If somebody needs an answer sooner, leave such a call out and say so.',
-    );
+    expect(system().replaceAll(/\s+/g, ' ')).toContain('Else your answer waits until you hear how it ended.');
   });
 
   it('says what is rendered and what is not', () => {

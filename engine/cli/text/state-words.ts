@@ -72,6 +72,7 @@ const REASONS: Readonly<Record<string, string>> = {
   auto_submitted: 'written by a program',
   null_return_path: 'written by a program',
   no_reply_sender: 'its sender reads no answers',
+  taken_back: 'whoever asked took it back',
   bounce: 'says that a mail did not arrive',
   delivery_report: 'says what became of a mail',
   read_receipt: 'says that a mail was read',

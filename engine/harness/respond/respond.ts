@@ -19,7 +19,7 @@ import { taskOf } from '../../record/trigger.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { FinishBatch, LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
-import type { Approval, ApprovalState } from '../../storage/types/approvals.ts';
+import { type Approval, type ApprovalState, TAKEN_BACK } from '../../storage/types/approvals.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
 import type { OutboxMode } from '../../storage/types/outbox.ts';
 import type { DeferredCode } from '../../storage/types/runs.ts';
@@ -95,6 +95,7 @@ export async function respond(options: RespondOptions): Promise<void> {
   const unsaid = task && taskUnsaid(decision, options.state);
   if (unsaid) return endSilently(options, unsaid);
   if (await isTaken(options)) return endSilently(options, { status, ...TAKEN });
+  if (isTakenBack(options.loaded)) return endSilently(options, TOLD_TO_OWNERS);
   const recipients = task ? { to: task.deliver, cc: [] } : await recipientsOf(options);
   // An address that no mail server takes: recorded, never retried. A task's outcome may stay in its thread.
   if (recipients.to.length === 0 && options.loaded.trigger.kind === 'mail')
@@ -152,6 +153,11 @@ export async function respond(options: RespondOptions): Promise<void> {
     },
   );
 }
+
+/** Whoever asked has taken it back while owners were asked anew: they need not hear that. */
+const isTakenBack = ({ decided, approvals }: LoadedRun): boolean =>
+  decided !== undefined && approvals.at(-1)?.state === 'stale' && approvals.at(-1)?.reason === TAKEN_BACK;
+const TOLD_TO_OWNERS = { status: 'done', outcome: 'silent:taken_back', code: 'taken_back' } as const;
 
 /** The rest of an answer, and what came of a call after it, follow it. */
 const purposeOf = ({ state, loaded }: Pick<RespondOptions, 'state' | 'loaded'>): ReplyPurpose =>

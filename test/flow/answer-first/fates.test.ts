@@ -9,7 +9,7 @@ let office: AnswerFirst;
 beforeAll(async () => {
   office = await openAnswerFirst(
     Object.fromEntries(
-      ['a', 'b', 'c', 'd'].map((name) => [`data/personas/ada/files/${name}.txt`, `The words of ${name}\n`]),
+      ['a', 'b', 'c', 'd', 'e'].map((name) => [`data/personas/ada/files/${name}.txt`, `The words of ${name}\n`]),
     ),
   );
 });
@@ -200,6 +200,29 @@ describe('whoever asked for it', () => {
     expect(await office.replays(messageId)).toEqual([]);
   });
 
+  it('takes back what owners had to be asked about anew', async () => {
+    const { messageId } = await office.asks('Delete e', [[deletion('e.txt')], 'It waits.'], {
+      text: 'Delete e.txt, please.',
+    });
+    const question = await office.questionAbout('e.txt');
+    writeFileSync(join(office.root, 'data/personas/ada/files/e.txt'), 'Other words\n');
+    await office.answer(question, 'yes');
+    const again = await office.questionAbout('e.txt', [question.mail.messageId ?? '']);
+    office.script('Undo it', 'All right.');
+    await later(messageId, 'Undo');
+    await onceRecorded(office.root, () => expect(office.stateOf(messageId)).toBe('stale'));
+    await office.answer(again, 'yes');
+    await onceRecorded(office.root, () =>
+      expect(office.runsOf(messageId).map(({ status, outcome }) => `${status} ${outcome}`)).toEqual([
+        'done final',
+        'done silent:taken_back',
+      ]),
+    );
+    expect(fileThere('e.txt')).toBe(true);
+    expect(purposes(messageId)).toEqual(['final']);
+    expect(await office.replays(messageId)).toEqual([]);
+  });
+
   it('writes something else meanwhile, and gets an answer to that; nobody else takes it back', async () => {
     const { messageId } = await office.asks('Offer thirteen', [[mailCall('Offer thirteen')], 'It waits.']);
     office.script('What of Friday', 'Friday is fine.');
@@ -247,6 +270,27 @@ describe('an owner’s STOP', () => {
       expect(stopped.answersTo(messageId).map(({ purpose }) => purpose)).toEqual(['final']);
     } finally {
       await stopped.close();
+    }
+  });
+});
+
+describe('a run that waits in the way of before', () => {
+  it('goes on so when its workspace is told that answers leave at once', async () => {
+    const before = await openAnswerFirst({}, { answer: 'after' });
+    try {
+      const { messageId, run } = await before.asks('Offer eleven', [[mailCall('Offer eleven')], 'Bob has it.']);
+      expect(run.status).toBe('waiting_approval');
+      expect((await before.arrival('wait', MEMBER)).mail.inReplyTo).toBe(messageId);
+      expect((await before.cli('config', 'set', 'security', 'approvals.answer', 'now')).code).toBe(0);
+      await before.restart();
+      await before.answer(await before.questionAbout('Offer eleven'), 'yes');
+      expect((await before.arrival('reply', MEMBER)).mail.text).toContain('Bob has it.');
+      expect(before.answersTo(messageId).map(({ purpose }) => purpose)).toEqual(['final']);
+      expect(await before.replays(messageId)).toEqual([]);
+      const after = await before.asks('Offer fourteen', [[mailCall('Offer fourteen')], 'It waits.']);
+      expect(after.run.status).toBe('done');
+    } finally {
+      await before.close();
     }
   });
 });

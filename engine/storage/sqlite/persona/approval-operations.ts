@@ -294,7 +294,11 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
         .selectAll('approvals')
         .where('approvals.thread_id', '=', threadId)
         .where('approvals.state', '=', approvals.PENDING)
-        .where('runs.ended_at', 'is not', null)
+        .where(
+          // Also where what was decided had to be asked about anew.
+          sql<boolean>`(runs.ended_at is not null or exists (select 1 from run_events as first
+            where first.run_id = runs.id and first.seq = 0 and first.payload_json like '%"decided"%'))`,
+        )
         .where(sql`lower(runs.sender)`, '=', sender.toLowerCase());
       return (await found.orderBy('approvals.id').execute()).map(approvalOf);
     },
