@@ -36,4 +36,6 @@ export interface KeptFact {
   readonly text: string;
   /** `disputed`: it contradicts what somebody of more weight has said, who is asked. */
   readonly result: 'new' | 'update' | 'duplicate' | 'disputed';
+  /** Where it took the place of something: who else got an answer that was made with that; for owners alone. */
+  readonly wrongly_told?: readonly string[];
 }

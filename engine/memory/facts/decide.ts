@@ -52,6 +52,8 @@ export interface Proposal {
   readonly everyone: boolean;
   /** Whoever wrote the mail asked for it to be kept. */
   readonly asked: boolean;
+  /** For whom that was whose place it takes; absent: by who says it. */
+  readonly visibility?: FactVisibility;
 }
 
 /** A proposal that its mail bears out. */
@@ -95,7 +97,7 @@ export function checkProposal(proposal: Proposal, source: FactSource): Checked {
   if (source.othersWords.some((other) => isTakenFrom(other, quote))) return refuse('others_words');
   if (!addressesAreSaid(text, source.newText)) return refuse('address_not_said');
   if (!numbersAreSaid(text, source.newText, source.at)) return refuse('number_not_said');
-  const visibility = visibilityOf(subject, proposal, tier);
+  const visibility = proposal.visibility ?? visibilityOf(subject, proposal, tier);
   const { kind, asked } = proposal;
   const hash = hashOf({ subject, kind, text });
   const phrase = phraseOf(quote);

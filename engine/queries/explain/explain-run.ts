@@ -24,6 +24,8 @@ export interface Explained extends Chain {
     readonly text: string;
     readonly to: readonly string[];
     readonly state: string | null;
+    /** The fact that took the place of one with which it was made; null: nobody has corrected it. */
+    readonly corrected_by: string | null;
   } | null;
 }
 
@@ -62,5 +64,6 @@ async function finalOf(store: Store, run: StoredRun): Promise<Explained['final']
     text: message?.text ?? '',
     to: recipients.map(({ address }) => address),
     state: mail?.state ?? null,
+    corrected_by: sent === undefined ? null : ((await store.correctionOf(sent.id))?.fact ?? null),
   };
 }

@@ -21,6 +21,13 @@ export interface Remembered {
   readonly now: number;
 }
 
+/** An answer of ours, and who got it. */
+export interface WrongAnswer {
+  /** Its row. */
+  readonly message: string;
+  readonly recipients: readonly string[];
+}
+
 /** What the persona remembers of people and of itself. */
 export interface FactStore {
   /** Facts that the reader may be shown: those with most of these words, best first; then the newest about the reader. */
@@ -35,6 +42,10 @@ export interface FactStore {
   ): Promise<readonly Fact[]>;
   /** What owners have to settle, newest first; for them alone. */
   disputedFacts(limit: number): Promise<readonly Fact[]>;
+  /** Mails of ours that were made while this was shown to their model, the newest first; of the newest 500 runs. */
+  answersWith(fact: string): Promise<readonly WrongAnswer[]>;
+  /** What took the place of that with which an answer of ours was made; undefined: nobody has corrected it. */
+  correctionOf(message: string): Promise<{ readonly fact: string; readonly at: number } | undefined>;
   factById(id: string): Promise<Fact | undefined>;
   factsByIds(ids: readonly string[]): Promise<readonly Fact[]>;
   listFacts(listing: FactListing): Promise<readonly Fact[]>;

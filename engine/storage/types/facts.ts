@@ -62,8 +62,13 @@ export interface FactReader {
 
 /** One change of the rows; all of a batch or none. */
 export type FactChange =
-  /** `replaces`: what is no longer so from now on. */
-  | { readonly change: 'add'; readonly fact: Fact; readonly replaces: string | null }
+  /** `replaces`: what is no longer so from now on. `corrects`: rows of answers of ours that were made with it. */
+  | {
+      readonly change: 'add';
+      readonly fact: Fact;
+      readonly replaces: string | null;
+      readonly corrects?: readonly string[];
+    }
   /** Said again: `keep` where that makes a candidate one that is kept. */
   | {
       readonly change: 'refresh';

@@ -14,6 +14,7 @@ import { keepAsked } from '../../memory/facts/remember.ts';
 import { isOwnWord, mayForget, readerOf } from '../../memory/facts/shown.ts';
 import { isWrittenWhole, sourceOf } from '../../memory/facts/source.ts';
 import type { ToolFacts } from '../../policy/surface.ts';
+import type { WrongAnswer } from '../../storage/ports/facts.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { Fact, FactChange } from '../../storage/types/facts.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
@@ -32,6 +33,7 @@ interface Options {
     | 'isForgottenSource'
     | 'activeState'
     | 'factsForEverybody'
+    | 'answersWith'
   >;
   readonly run: StoredRun;
   isTainted(): boolean;
@@ -69,6 +71,17 @@ async function isTold(store: Options['store'], changes: readonly FactChange[], n
   return true;
 }
 
+type Kept = Exclude<Awaited<ReturnType<typeof keepAsked>>, { readonly refused: string }>;
+
+/** Who else got such an answer, for owners alone: to whom others write is not everybody's to know. */
+function toldWrongly(
+  wrong: readonly WrongAnswer[],
+  { tier, sender }: Pick<StoredRun, 'tier' | 'sender'>,
+): Pick<KeptFact, 'wrongly_told'> {
+  const others = wrong.flatMap(({ recipients }) => recipients).filter((one) => one !== sender?.toLowerCase());
+  return tier !== 'owner' || others.length === 0 ? {} : { wrongly_told: [...new Set(others)] };
+}
+
 /** Instructions of an earlier build's runs, and of models that call them facts. */
 const ruleOf = ({ quote, everyone }: Pick<WantedFact, 'quote' | 'everyone'>): WantedRule => ({
   effect: 'words',
@@ -87,10 +100,25 @@ export function createMemory(options: Options): MemoryCapability {
     if (!fact || !mayForget(fact, readerOf(run))) throw new EngineError('not_found', `nothing is remembered as ${id}`);
     return fact;
   };
+  /** Owners correct what is kept of anybody, for whom it is kept; what everybody is told they say for everybody once more. */
+  const corrected = async (id: string | null): Promise<Pick<Fact, 'subject' | 'visibility'> | null> => {
+    const [old] = id === null || run.tier !== 'owner' ? [] : await store.factsByIds([id]);
+    if (!old || old.status === 'forgotten' || old.visibility === 'persona') return null;
+    return old.subject === run.sender?.toLowerCase() ? null : { subject: old.subject, visibility: old.visibility };
+  };
   const keepAsRule = async (wanted: Pick<WantedFact, 'quote' | 'everyone'>): Promise<KeptFact> => {
     const { id, text, result } = await options.rules.keep(ruleOf(wanted));
     return { id, text, result: result === 'again' ? 'duplicate' : 'new' };
   };
+  /** Hands the change over; what was answered with what was known before is marked with the very change that takes its place. */
+  async function staged({ decided, changes }: Kept, text: string): Promise<KeptFact> {
+    const wrong = decided.decision === 'update' ? await store.answersWith(decided.of.id) : [];
+    const corrects = wrong.map(({ message }) => message);
+    for (const change of changes) options.stage(change.change === 'add' ? { ...change, corrects } : change);
+    const [change] = changes;
+    const fact = change?.change === 'add' ? change.fact : decided.of;
+    return { id: fact?.id ?? '', text: fact?.text ?? text, result: decided.decision, ...toldWrongly(wrong, run) };
+  }
   const keepAsFact: MemoryCapability['remember'] = async ({ replaces, ...wanted }) => {
     if ((await store.getThread(run.thread_id))?.private_since != null) {
       throw new EngineError('invalid_arguments', 'this thread is private: nothing of it is remembered');
@@ -99,15 +127,15 @@ export function createMemory(options: Options): MemoryCapability {
     if (source === null) throw new EngineError('not_found', 'there is no mail to quote');
     // A page can tell a model what to say of the sender; only what the sender said themselves is safe from it.
     const text = options.isTainted() ? wanted.quote : wanted.text;
-    const proposal = { ...wanted, text, subject: 'author', asked: true };
-    const kept = await keepAsked(proposal, source, replaces, { store, ids, now: clock.now() });
+    const old = await corrected(replaces);
+    const proposal = { ...wanted, text, subject: 'author', asked: true, ...old };
+    // Whom an owner corrects something about they have named by that.
+    const people = old === null ? source.people : new Set([...source.people, old.subject]);
+    const kept = await keepAsked(proposal, { ...source, people }, replaces, { store, ids, now: clock.now() });
     if ('refused' in kept) throw new EngineError('invalid_arguments', WHY[kept.refused] ?? kept.refused);
     if (!(await isTold(store, kept.changes, clock.now()))) throw new EngineError('invalid_arguments', NO_ROOM);
     signal.throwIfAborted();
-    for (const change of kept.changes) options.stage(change);
-    const [change] = kept.changes;
-    const fact = change?.change === 'add' ? change.fact : kept.decided.of;
-    return { id: fact?.id ?? '', text: fact?.text ?? text, result: kept.decided.decision };
+    return staged(kept, text);
   };
   return {
     remember: (wanted) => (wanted.kind === 'instruction' ? keepAsRule(wanted) : keepAsFact(wanted)),

@@ -5,6 +5,7 @@ const kept = z.object({
   id: z.string(),
   text: z.string(),
   result: z.enum(['new', 'update', 'duplicate', 'disputed']),
+  wrongly_told: z.array(z.string()).optional(),
 });
 
 export default defineTool({

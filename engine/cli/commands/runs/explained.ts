@@ -25,6 +25,9 @@ export function explainedText(explained: Explained): string {
     ...(final
       ? [
           `ANSWER  ${final.message_id} to ${final.to.join(', ')}${final.state ? `, ${STATE[final.state] ?? final.state}` : ''}`,
+          ...(final.corrected_by === null
+            ? []
+            : [`        made with what was corrected since: fact ${final.corrected_by}`]),
           ...quoted(final.text),
         ]
       : ['ANSWER  none was sent']),

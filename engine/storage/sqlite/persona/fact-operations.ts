@@ -20,6 +20,9 @@ export function factOperations(db: Kysely<PersonaTables>, transact: Transact<Per
     factsFor: (reader: FactReader, asked: Asked) => facts.factsFor(db, reader, asked),
     nearestFacts: (subject: string, asked: Asked) => facts.nearestFacts(db, subject, asked),
     disputedFacts: (limit: number) => facts.disputedFacts(db, limit),
+    answersWith: (fact: string) => facts.answersWith(db, fact),
+    correctionOf: (message: string): Promise<{ fact: string; at: number } | undefined> =>
+      db.selectFrom('corrected_answers').select(['fact', 'at']).where('message', '=', message).executeTakeFirst(),
     factById: async (id: string): Promise<Fact | undefined> => (await facts.factsByIds(db, [id]))[0],
     factsByIds: (ids: readonly string[]) => facts.factsByIds(db, ids),
     listFacts: (listing: FactListing) => facts.listFacts(db, listing),

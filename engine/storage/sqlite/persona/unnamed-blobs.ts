@@ -54,6 +54,7 @@ const TABLES: Readonly<Record<keyof PersonaTables, Naming | null>> = {
   rules: null,
   fact_words: null,
   forgotten_messages: null,
+  corrected_answers: null,
   // Hashes there are of the texts beside them.
   shown_texts: null,
   active_memory: null,

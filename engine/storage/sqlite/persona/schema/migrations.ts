@@ -986,4 +986,9 @@ insert into rules (id, text, effect, tools_json, whom_json, scope, said_by, said
     and typeof(denied.value ->> '$.tool') = 'text' and denied.value ->> '$.tool' <> '*';
 drop view playbooks_in_force;
 `,
+  // Answers of ours that were made with what is known to be wrong by now, and what took its place.
+  `
+create table corrected_answers (message text primary key, fact text not null, at integer not null) strict, without rowid;
+create index corrected_answers_by_fact on corrected_answers(fact);
+`,
 ];

@@ -197,6 +197,7 @@ export interface PersonaTables {
   /** A word of a live fact, once for each kind of reader who may be shown it. */
   /** Mail that the search index leaves out. */
   forgotten_messages: { seq: number };
+  corrected_answers: { message: string; fact: string; at: number };
   fact_words: { reader: string; word: string; fact: number };
   thread_memory_states: {
     thread_id: string;

@@ -60,7 +60,10 @@ export async function changeFacts(trx: Trx, changes: readonly FactChange[]): Pro
 
 async function changeOne(trx: Trx, change: FactChange): Promise<void> {
   if (change.change === 'forget') return eraseFacts(trx, [change.id]);
-  if (change.change === 'add') return addFact(trx, change.fact, change.replaces);
+  if (change.change === 'add') {
+    await addFact(trx, change.fact, change.replaces);
+    return markCorrected(trx, change);
+  }
   const { id, refreshed_at, fresh_ms, expires_at, keep } = change;
   await trx
     .updateTable('facts')
@@ -89,6 +92,18 @@ async function addFact(trx: Trx, fact: Fact, replaces: string | null): Promise<v
   if (added) await insertWords(trx, wordRows({ ...fact, seq: added.seq }));
   if ([fact, old].some((row) => row?.visibility === 'persona')) await markActive(trx, fact.recorded_at);
   await dropLapsed(trx, fact.recorded_at);
+}
+
+/** They are recalled for nobody any more. One that was corrected before stays so by its first correction. */
+async function markCorrected(trx: Trx, { fact, corrects = [] }: Extract<FactChange, { change: 'add' }>): Promise<void> {
+  for (const message of corrects) {
+    const row = { message, fact: fact.id, at: fact.recorded_at };
+    await trx
+      .insertInto('corrected_answers')
+      .values(row)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
 }
 
 const isPrivate = async (trx: Trx, threadId: string): Promise<boolean> =>
