@@ -9,10 +9,10 @@ import { blockOf, type Excerpt, isForeign, type Recalled } from './block.ts';
 
 export type { Recalled, Source } from './block.ts';
 
-const MAX_EPISODES = 8;
+const MAX_EPISODES = 3;
 /** Among which they are chosen. */
 export const LIKELY = 32;
-const MAX_CHARS = 500;
+const MAX_CHARS = 300;
 /** What is as like the mail itself as this tells nothing that the mail does not. */
 const SAME = 0.8;
 /** What has less of what was asked about is there by chance. */
@@ -33,8 +33,8 @@ interface Recalling {
 }
 
 /**
- * What earlier mail of other threads may have to do with a mail: at most eight excerpts of 500 characters, each with one
- * mail that stands beside it. Null where there is none. Pure reading.
+ * What earlier mail of other threads may have to do with a mail: at most three excerpts of 300 characters; one that
+ * asks something comes with what stands beside it, which may be the answer. Null where there is none. Pure reading.
  */
 export async function recall({
   store,
@@ -107,10 +107,10 @@ async function withinTime(
   return within.size === 0 ? likely : likely.filter(({ seq }) => within.has(seq));
 }
 
-/** What follows a question may be its answer; what comes before anything else, what it is about. The other where that is not there. */
+/** What follows a question may be its answer; where nothing does, what it is about came before. Anything else stands for itself. */
 const besideOf = ({ asks, before, after }: LikelyEpisode): readonly [number | null, number | null] => {
-  const [one, other] = asks ? [after, before] : [before, after];
-  return one === null ? [other, null] : [one, other];
+  if (!asks) return [null, null];
+  return after === null ? [before, null] : [after, before];
 };
 
 /** Those that were chosen, and of what stands beside each what is shown; the other where the viewer may not see that. */
