@@ -516,6 +516,8 @@ export interface Sentences {
   'meetings.changed.body': { who: Text };
   'meetings.cancelled.subject': { title: Text };
   'meetings.cancelled.body': { who: Text };
+  'meetings.host': { host: Text };
+  'meetings.before': { was: Text };
   'meetings.meeting': None;
   'receipt.done': None;
   'receipt.notDone': None;

@@ -40,6 +40,8 @@ interface InvitingOptions {
   readonly language: Language;
   /** Of what owners are shown of an invitation before it is sent. */
   languageForOwners(): Promise<Language>;
+  /** The name of whoever the meeting is held for; null where nobody here asked for it by mail, or has no name. */
+  host(): Promise<string | null>;
   readonly clock: Clock;
   readonly ids: Ids;
   /** What an owner approved: the basis of the preview; null where nobody was asked. */
@@ -51,6 +53,8 @@ interface InvitingOptions {
 type Planned = Omit<OwnMeeting, 'uid' | 'now'> & {
   /** Null: a new one. */
   readonly uid: string | null;
+  /** What it was before a change, as those invited know it. */
+  readonly was: Invitation | null;
 };
 
 const DEFAULT_MIN = 60;
@@ -71,13 +75,14 @@ export function createInviting(options: InvitingOptions): Pick<CalendarCapabilit
         throw new EngineError('approval_stale', 'the meeting is not the one that was approved, so nothing was sent');
       }
       const fresh = planned.uid === null ? ids.next() : null;
-      const meeting: OwnMeeting = { ...planned, uid: planned.uid ?? `${fresh}@${domain}`, now: clock.now() };
+      const { was: _, ...wantedNow } = planned;
+      const meeting: OwnMeeting = { ...wantedNow, uid: planned.uid ?? `${fresh}@${domain}`, now: clock.now() };
       const invites = rowOf(meeting, persona, run);
       const { message_id } = await send({
         id: fresh,
         goesOn: planned.uid === null ? null : `<${planned.uid}>`,
         invites,
-        ...letterOf(meeting, options),
+        ...letterOf(meeting, options, { host: await options.host(), was: planned.was }),
       });
       return { id: invites.id, to: addressesOf(planned), title: planned.summary, message_id };
     },
@@ -107,6 +112,7 @@ function planNew({ persona }: InvitingOptions, wanted: MeetingWanted): Planned {
   if (attendees.length === 0) throw no('nobody but you would be invited');
   return {
     uid: null,
+    was: null,
     sequence: 0,
     method: 'REQUEST',
     summary: title,
@@ -145,6 +151,7 @@ async function planChange(
       : spanOf({ ...wanted, duration_min: wanted.duration_min ?? lasted }, wanted.start ?? before.start.own, timezone);
   return {
     uid: newest.uid,
+    was: before,
     sequence: newest.sequence + 1,
     method: wanted.cancel ? 'CANCEL' : 'REQUEST',
     summary: wanted.title ?? before.summary,
@@ -176,10 +183,21 @@ function rowOf(meeting: OwnMeeting, { timezone }: Persona, run: InvitingOptions[
 const kindOf = ({ method, sequence }: Pick<OwnMeeting, 'method' | 'sequence'>): 'invited' | 'changed' | 'cancelled' =>
   method === 'CANCEL' ? 'cancelled' : sequence === 0 ? 'invited' : 'changed';
 
-function letterOf(meeting: OwnMeeting, { persona, language }: InvitingOptions) {
+function letterOf(
+  meeting: OwnMeeting,
+  { persona, language }: InvitingOptions,
+  { host, was }: { readonly host: string | null; readonly was: Invitation | null },
+) {
   const { method, summary, description } = meeting;
-  const body = say(language, `meetings.${kindOf(meeting)}.body`, { who: persona.name });
-  const lines = meetingLines(factsOfRequest(meeting, persona.timezone), language).join('\n');
+  const kind = kindOf(meeting);
+  const body = [
+    say(language, `meetings.${kind}.body`, { who: persona.name }),
+    ...(host === null || kind === 'cancelled' ? [] : [say(language, 'meetings.host', { host })]),
+  ].join(' ');
+  const now = meetingLines(factsOfRequest(meeting, persona.timezone), language);
+  // Whoever is told of a change sees what is another than before.
+  const gone = kind === 'changed' && was ? meetingLines(was, language).filter((line) => !now.includes(line)) : [];
+  const lines = [...now, ...gone.map((line) => say(language, 'meetings.before', { was: line }))].join('\n');
   const text: Block[] = [
     { kind: 'text', text: body },
     ...(description === '' ? [] : [{ kind: 'said' as const, text: description }]),
@@ -187,7 +205,7 @@ function letterOf(meeting: OwnMeeting, { persona, language }: InvitingOptions) {
   ];
   return {
     to: addressesOf(meeting),
-    subject: say(language, `meetings.${kindOf(meeting)}.subject`, { title: summary }),
+    subject: say(language, `meetings.${kind}.subject`, { title: summary }),
     text,
     words: [body, description, lines].filter(Boolean).join('\n\n'),
     calendar: { method, text: requestText(meeting) },
@@ -203,7 +221,7 @@ const inWords = (planned: Planned, timezone: string, language: Language): string
     ...(planned.description === '' ? [] : ['', planned.description]),
   ].join('\n');
 
-const basisOf = ({ organizer: _, ...planned }: Planned): string =>
+const basisOf = ({ organizer: _, was: __, ...planned }: Planned): string =>
   sha256(canonicalJson([...Object.entries(planned).toSorted(([a], [b]) => (a < b ? -1 : 1))].flat().map(plain)));
 
 const plain = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -41,6 +41,7 @@ export function calendarOfRun(
       language,
       languageForOwners,
       clock,
+      host: () => hostOf(run, store),
       ids: outgoing.ids,
       domain: outgoing.gateway.domain,
       viewer: outgoing.sources.viewer,
@@ -57,4 +58,16 @@ export function calendarOfRun(
       fetch: createWeb({ mayFollow: async () => false }).fetch,
     }),
   };
+}
+
+const MAX_NAME = 60;
+
+/** Whoever asked for a meeting by mail holds it; a name that could pass for an address is left out. */
+async function hostOf(
+  { kind, tier, message }: Pick<StoredRun, 'kind' | 'tier' | 'message'>,
+  store: Pick<AnswerOptions['store'], 'messageById'>,
+): Promise<string | null> {
+  if (kind === 'task' || (tier !== 'owner' && tier !== 'member')) return null;
+  const name = ((await store.messageById(message))?.from_name ?? '').replace(/[\p{Cc}\p{Cf}<>"]+/gu, ' ').trim();
+  return name === '' || name.includes('@') || name.length > MAX_NAME ? null : name;
 }

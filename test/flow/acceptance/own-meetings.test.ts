@@ -118,6 +118,10 @@ describe('a meeting that the persona invites to', () => {
     expect(event.getFirstProperty('attendee')?.getFirstValue()).toBe(`mailto:${BOB}`);
     expect(sent.mail.subject).toBe('Invitation: Pump order; terms, prices');
     expect(sent.mail.text).toContain('Bring the offer.');
+    // Who is invited reads with whom, and the day in words.
+    expect(sent.mail.text).toContain('Ada invites you to this meeting. The meeting is with Mia Moor.');
+    expect(sent.mail.text).toContain('Tue, 2 Mar 2100, 10:00 – 10:45 (Europe/Berlin)');
+    expect(sent.mail.text).not.toMatch(/\d{4}-\d\d-\d\dT/);
     first.uid = textIn(event, 'uid');
     first.messageId = sent.mail.messageId ?? '';
     expect(`<${first.uid}>`).toBe(first.messageId);
@@ -195,6 +199,8 @@ describe('a meeting that the persona invites to', () => {
     expect(facts).toContain(`Answered: ${BOB} accepted, `);
     expect(moved.mail.inReplyTo).toBe(first.messageId);
     expect(moved.mail.subject).toBe('Changed: Pump order; terms, prices');
+    expect(moved.mail.text).toContain('Tue, 2 Mar 2100, 11:30 – 12:15 (Europe/Berlin)');
+    expect(moved.mail.text).toContain('Before: Tue, 2 Mar 2100, 10:00 – 10:45 (Europe/Berlin)');
     const { event } = eventIn(moved);
     expect([textIn(event, 'uid'), textIn(event, 'sequence')]).toEqual([first.uid, '1']);
     expect(textIn(event, 'dtstart')).toBe('2100-03-02T10:30:00Z');
