@@ -114,6 +114,13 @@ export const jsonNumber = (json: unknown, ...path: readonly (string | number)[])
     sql`cast(cast(${json} as jsonb) #>> ${sql.lit(`{${path.join(',')}}`)} as bigint)`,
   );
 
+/** Whether it is `false` there; null where nothing is. */
+export const jsonIsFalse = (json: unknown, ...path: readonly (string | number)[]) =>
+  byEngine(
+    sql<boolean>`json_extract(${json}, ${sql.lit(pathOf(path))}) = 0`,
+    sql`cast(${json} as jsonb) #>> ${sql.lit(`{${path.join(',')}}`)} = 'false'`,
+  );
+
 const pathOf = (path: readonly (string | number)[]): string =>
   `$${path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('')}`;
 

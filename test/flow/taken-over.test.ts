@@ -144,6 +144,7 @@ it('a workspace of the build before works on as it did, its owners hear once of 
   expect(news?.text).toContain('I look at every line of your mail');
   expect(news?.text).toContain('What your own mail asks for I can do');
   expect(news?.text).toContain('Reply "yes", and I do so from now on.');
+  expect(news?.text).toContain('such wishes are rules now');
   expect(news?.text).toContain('wiki: wiki_look_up (look-up)');
   expect(news?.text).toContain('mail waits from Sat, 12 Dec 2026');
   expect(news?.text).toMatch(/Ada .*paid\/m[\s\S]*prices[\s\S]*configs\/inference\.json/);

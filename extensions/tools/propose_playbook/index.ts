@@ -6,8 +6,8 @@ const kept = z.object({ kind: z.string(), version: z.number(), before: z.number(
 
 export default defineTool({
   description:
-    'Only where the owner says how mail is to be worked on from now on ("when an invoice comes, …"): keeps that for all ' +
-    'later mail of the kind. Every text in it, but for the name of a rule, has to be words of the owner’s mail, or a template.',
+    'Only where the owner names calls that are to be made by themselves ("when an invoice comes, put it into …"): keeps them ' +
+    'for all later mail of the kind; all else from now on is `remember_rule`. Every text in it, but for the name of a rule, has to be words of the owner’s mail, or a template.',
   risk: 'write',
   scope: 'schedule:write',
   uses: ['playbooks'],

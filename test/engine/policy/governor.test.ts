@@ -34,6 +34,23 @@ it('keeps the shell denied in a workspace that sets other tools by name', () => 
 
 const toFriends = { tool: 'send_email', when: { to: '*@friend.example' }, decision: 'allow' };
 
+describe('a call that an owner has said needs no question', () => {
+  const said = (policy: object, risk: Risk = 'write') => {
+    const standing = { allow: 'r1' };
+    const of = { tool: mailTool, surface: null, risk, args: {}, tier: 'owner' as const, policy: policyOf(policy) };
+    const { verdict: what, by } = govern({ ...of, standing });
+    return `${what} by ${by}`;
+  };
+  it('goes, and what the configuration says by name stands above that', () => {
+    expect(said({})).toBe('allow by standing rule r1');
+    expect(said({ tools: { send_email: 'approve' } })).toBe('approve by tool');
+    expect(said({ tools: { send_email: 'deny' } })).toBe('deny by tool');
+    expect(said({ rules: [{ tool: 'send_email', decision: 'approve' }] })).toBe('approve by rule');
+    expect(said({ risk: { write: 'deny' } })).toBe('deny by risk write');
+    expect(said({}, 'create')).toBe('allow by risk create');
+  });
+});
+
 describe('permission for a call', () => {
   it.each<[Risk, string]>([
     ['read', 'allow by risk read'],

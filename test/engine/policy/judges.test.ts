@@ -144,4 +144,41 @@ describe('the judges of a call', () => {
     const ask = { by: 'hook one', verdict: 'ask', reason: 'look first' } as const;
     expect(said({ restrictions: [ask] })).toBe('approve by hook one');
   });
+
+  it.each([
+    ['what the configuration lets go', { layers: [{ decision: 'allow', by: 'rule' }, WRITE] }],
+    ['what an owner’s own mail asks for', { ownWords: { verdict: 'counts', kind: 'mail', words: [] } }],
+    ['mail to owners', { mail: 'owners' }],
+    ['what is theirs to forget', { forgetsOwn: true }],
+    ['what would be asked about', {}],
+  ] satisfies [string, Partial<PermissionQuestion>][])(
+    'hear a denial that an owner has said above %s',
+    (_what, more) => {
+      const call: PermissionQuestion = {
+        ...{ surface: null, risk: 'write', tier: 'owner', mail: 'new', tainted: false, canAsk: true },
+        ...{ layers: [WRITE], standing: { deny: { id: 'r1', text: 'Never.' } }, ...more },
+      };
+      expect(judge(call)).toMatchObject({ verdict: 'deny', by: 'standing rule r1' });
+      const { standing: _, ...without } = call;
+      expect(judge(without).verdict).not.toBe('deny');
+    },
+  );
+
+  it.each([
+    ['a rule of the configuration', { layers: [{ decision: 'allow', by: 'rule' }, WRITE] }],
+    ['the tool’s entry', { layers: [{ decision: 'allow', by: 'tool' }, WRITE] }],
+    ['its risk', { layers: [{ decision: 'allow', by: 'risk write' }] }],
+    ['a standing rule', { layers: [{ decision: 'allow', by: 'standing rule r1' }, WRITE] }],
+    ['the owner’s own mail', { ownWords: { verdict: 'counts', kind: 'stays', words: [] } }],
+  ] satisfies [string, Partial<PermissionQuestion>][])(
+    'ask about what widens, whatever lets it go: %s',
+    (_what, more) => {
+      const call: PermissionQuestion = {
+        ...{ surface: null, risk: 'write', tier: 'owner', mail: 'none', tainted: false, canAsk: true },
+        ...{ layers: [WRITE], widens: true, ...more },
+      };
+      expect(judge(call)).toMatchObject({ verdict: 'approve', by: 'widening' });
+      expect(judge({ ...call, canAsk: false }).verdict).toBe('deny');
+    },
+  );
 });

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { isLike } from '../../dialect.ts';
+import { isLike, jsonIsFalse, jsonNumber, jsonText } from '../../dialect.ts';
 import type { CallSum } from '../../ports/runs.ts';
 import type { LookedUp, RunSubject } from '../../ports/store.ts';
 import type { ApprovalState } from '../../types/approvals.ts';
@@ -216,15 +216,17 @@ export function listing(db: Kysely<PersonaTables>) {
         .execute(),
     /** What is too large for its row has its name from its run, and counts as a call that went well. */
     async callUsage(from: number, to: number, by: 'tool' | 'model'): Promise<CallSum[]> {
+      const payload = sql.ref('e.payload_json');
+      const ms = jsonNumber(payload, 'ms');
       const key =
         by === 'tool'
-          ? sql<string>`coalesce(json_extract(e.payload_json, '$.tool'), '')`
-          : sql<string>`coalesce(json_extract(e.payload_json, '$.provider'), r.provider) || '/' ||
-              coalesce(json_extract(e.payload_json, '$.model'), r.model)`;
+          ? sql<string>`coalesce(${jsonText(payload, 'tool')}, '')`
+          : sql<string>`coalesce(${jsonText(payload, 'provider')}, r.provider) || '/' ||
+              coalesce(${jsonText(payload, 'model')}, r.model)`;
       const { rows } = await sql<CallSum>`
-        select ${key} as key, count(*) as calls, sum(coalesce(json_extract(e.payload_json, '$.ok'), 1) = 0) as failures,
-          coalesce(sum(json_extract(e.payload_json, '$.ms')), 0) as ms,
-          coalesce(max(json_extract(e.payload_json, '$.ms')), 0) as slowest_ms
+        select ${key} as key, count(*) as calls, sum(case when ${jsonIsFalse(payload, 'ok')} then 1 else 0 end) as failures,
+          coalesce(sum(${ms}), 0) as ms,
+          coalesce(max(${ms}), 0) as slowest_ms
         from runs r join run_events e on e.run_id = r.id
         where r.created_at >= ${from} and r.created_at < ${to} and e.type = ${`${by}_call_ended`}
         group by 1`.execute(db);

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { readJson } from '../../../lib/json.ts';
+import { indexedBy } from '../../dialect.ts';
 import { type FurtherMail, FurtherMailError, type FurtherOf, type TakenMail } from '../../ports/further-mail.ts';
 import type { StepBatch } from '../../ports/runs.ts';
 import type { StoredRun } from '../../types/runs.ts';
@@ -20,7 +21,7 @@ type Candidate = Pick<
 const runsBehind = compiledQuery<{ threadId: string; seq: number; most: number }>()(
   (_: Reader, $) => sql<Candidate>`
     select r.id, r.message, r.kind, r.status, r.sender, r.tier, r.fence, r.deferred_code, r.due_at
-    from runs r indexed by runs_open_by_thread
+    from runs r ${indexedBy('runs_open_by_thread')}
     where r.thread_id = ${$.threadId} and r.status in ('queued', 'running') and r.seq > ${$.seq}
     order by r.seq limit ${$.most}`,
 );

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { indexedBy } from '../../dialect.ts';
 import type { RuleStore } from '../../ports/rules.ts';
 import type { Rule, RuleChange } from '../../types/rules.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
@@ -11,7 +12,7 @@ import { emptyLogOf, securely } from './facts/securely.ts';
 // Asked before each call of each run, so it is built once.
 const forRun = compiledQuery<{ sender: string; thread: string | null; now: number }>()(
   (_: Reader, $) => sql<Row<'rules'>>`
-    select * from rules indexed by rules_in_force
+    select * from rules ${indexedBy('rules_in_force')}
     where ended_at is null and (until is null or until > ${$.now})
       and (scope = 'persona'
         or (scope = 'thread' and scope_of = ${$.thread})

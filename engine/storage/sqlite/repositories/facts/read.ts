@@ -1,7 +1,5 @@
 import { sql } from 'kysely';
-import { z } from 'zod';
-import { parseJson } from '../../../../lib/json.ts';
-import { eachNumber, eachText, indexedBy } from '../../../dialect.ts';
+import { contains, eachNumber, eachText, indexedBy } from '../../../dialect.ts';
 import type { WrongAnswer } from '../../../ports/facts.ts';
 import type { Fact, FactListing, FactReader } from '../../../types/facts.ts';
 import { compiledQuery } from '../../database/compiled-query.ts';
@@ -192,17 +190,19 @@ const RUNS_LOOKED_AT = 500;
 
 export async function answersWith(db: Reader, fact: string): Promise<WrongAnswer[]> {
   // What a run was shown stands in its event; an id is no part of another one.
-  const { rows } = await sql<{ message: string; recipients: string }>`
-    select m.id as message, json_group_array(distinct v.address) as recipients
+  const { rows } = await sql<{ message: string; address: string | null }>`
+    select distinct m.id as message, m.seq, v.address
     from (select id, seq from runs order by seq desc limit ${RUNS_LOOKED_AT}) r
     join run_events e on e.run_id = r.id and e.type = 'context_built'
     join messages m on m.run_id = r.id and m.direction = 'out'
     left join message_viewers v on v.thread_id = m.thread_id and v.seq = m.seq
-    where instr(e.payload_json, ${JSON.stringify(fact)}) > 0
-    group by m.id order by m.seq desc`.execute(db);
-  return rows.map(({ message, recipients }) => ({ message, recipients: parseJson(addresses, recipients) }));
+    where ${contains(sql.ref('e.payload_json'), JSON.stringify(fact))}
+    order by m.seq desc`.execute(db);
+  const found = new Map<string, string[]>();
+  for (const { message, address } of rows) {
+    const recipients = found.get(message) ?? [];
+    if (address !== null) recipients.push(address);
+    found.set(message, recipients);
+  }
+  return [...found].map(([message, recipients]) => ({ message, recipients }));
 }
-
-const addresses = z
-  .array(z.string().nullable())
-  .transform((all) => all.flatMap((address) => (address === null ? [] : [address])));
