@@ -12,7 +12,7 @@ import { addressBook } from '../../policy/own-words/address-book.ts';
 import { asRead } from '../../policy/own-words/mail.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { AuditRecord } from '../../storage/types/approvals.ts';
-import type { RuleChange } from '../../storage/types/rules.ts';
+import type { Rule, RuleChange } from '../../storage/types/rules.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
 
 /** By which the owner's words are kept: nothing that it keeps is about itself. */
@@ -28,6 +28,7 @@ interface Options {
     | 'ownerMail'
     | 'namesOfPeople'
     | 'rulesInForce'
+    | 'listRules'
     | 'rulesByIds'
     | 'changeRules'
   >;
@@ -57,6 +58,9 @@ const WHY: Readonly<Record<RefusedRule, string>> = {
   only_owners: 'only an owner can have calls go without a question, or people put into Cc',
   full: 'too many rules hold for this sender already; one has to end first',
 };
+
+/** A rule that another one has ended is among the newest. */
+const MOST_LOOKED_AT = 1000;
 
 const refuse = (message: string) => new EngineError('invalid_arguments', message);
 
@@ -95,6 +99,14 @@ export function createRules(options: Options): RulesCapability {
     return { planned: checked.planned, held: inForce.length };
   }
 
+  /** After a crash the rule of this very mail is there already: it was kept by this call, which can be taken back as a whole. */
+  async function asKept({ id, text, source_message: by }: Rule): Promise<KeptRule> {
+    if (by !== run.message) return { id, text, result: 'again', ended: [] };
+    const all = await store.listRules({ all: true, limit: MOST_LOOKED_AT, now: clock.now() });
+    const ended = all.flatMap((one) => (one.ended_by === id ? [one.id] : []));
+    return { id, text, result: 'kept', ended };
+  }
+
   const auditOf = (event: 'rule_kept' | 'rule_ended', detail: AuditRecord['detail']): AuditRecord => ({
     id: ids.next(),
     at: clock.now(),
@@ -125,7 +137,7 @@ export function createRules(options: Options): RulesCapability {
       signal.throwIfAborted();
       const { rule, same, ends } = found;
       const ended = ends.map(({ id }) => id);
-      if (same) return { id: same.id, text: same.text, result: 'again', ended: [] };
+      if (same) return asKept(same);
       const now = clock.now();
       const by = run.sender?.toLowerCase() ?? 'engine';
       const tells = ends.map(({ id, text }) => auditOf('rule_ended', { rule: id, text }));

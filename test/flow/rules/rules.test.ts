@@ -151,4 +151,22 @@ describe('what an owner says is to hold from now on', () => {
     await office.answer(await office.questionAbout('You may write to Tim'), 'yes');
     await expect.poll(() => office.rules(), { timeout: 90_000 }).toEqual([]);
   });
+
+  it('is kept once where a model says it twice, and each of its calls can be taken back', async () => {
+    const office = await begin();
+    const sign = 'From now on sign with Ahoy.';
+    await office.told('Twice', sign, [ruleCall({ quote: sign }), ruleCall({ quote: sign, for: 'everybody' })]);
+    const [rule, ...others] = await office.rules('--all');
+    expect(others).toEqual([]);
+    expect((await office.cli('rules', 'remove', rule.id)).json.rule).toMatchObject({
+      state: 'ended',
+      ended_by: 'command',
+    });
+    expect((await office.cli('rules', 'remove', rule.id)).code).toBe(2);
+    expect((await office.cli('rules', 'undo', rule.id)).json.rule).toMatchObject({ state: 'in_force' });
+    expect((await office.cli('rules', 'show', 'r0000000000')).code).toBe(1);
+    const forgotten = (await office.cli('memory', 'forget', '--person', OWNER, '--persona', 'ada')).json;
+    expect(forgotten).toMatchObject({ forgotten: 1 });
+    expect(await office.rules('--all')).toEqual([]);
+  });
 });
