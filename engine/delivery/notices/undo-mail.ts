@@ -55,12 +55,13 @@ async function tellOf(
     const subject = say(language, 'mails.undoSubject', { name: persona.name, what: whatWasDone(items, language) });
     const to = answerAddress(persona, token);
     const text: Block[] = [
-      ...(request ? requestBlocks(request, { persona, place, now: deps.clock.now() }) : []),
       { kind: 'text', text: say(language, 'mails.undoDone') },
       ...items.flatMap((item, index) =>
         itemBlocks(item, items.length === 1 ? null : index + 1, { to, subject, place }),
       ),
       ...howBlocks(items.length, { to, subject, language }),
+      // What was done and how it is taken back comes first; whose wish it was stands below.
+      ...(request ? requestBlocks(request, { persona, place, now: deps.clock.now() }) : []),
       reference(token, language, true),
     ];
     return {
