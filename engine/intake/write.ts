@@ -96,6 +96,8 @@ async function act(deps: WriterDeps, facts: Facts, action: AnswerAction): Promis
   const { notice, persona } = facts;
   if (notice === null) return 'done';
   const answer = { ...facts, noticeId: notice.notice.id, by: facts.identity.address ?? '' };
+  if (action.kind === 'decide' && action.beside !== undefined && !(await startBeside(deps, facts, action.beside)))
+    return 'changed';
   if (action.kind === 'nothing') await useUp(deps, facts, {});
   return deps.stores.use(persona.id, (store) => actOnAnswer(deps, { ...answer, store }, action));
 }
@@ -177,6 +179,23 @@ async function leaveToPerson(
   if (!(await keepRows(deps, facts, isHeld ? { ...rows, raw } : rows))) return 'changed';
   if (isHeld) deps.rawMail.held(persona.id, raw.byteLength);
   return { ...resultOf(inBrief(facts), decision), threadId: rows.message.thread_id };
+}
+
+/**
+ * The run for what an owner asked for behind a yes, in a thread of its own: the thread of the question may be somebody else's.
+ * Before the yes is acted on: a process that dies in between finds the message, and makes no second one.
+ */
+async function startBeside(deps: WriterDeps, facts: Facts, words: string): Promise<boolean> {
+  if (facts.arrival.duplicate) return true;
+  const { persona, mail, raw } = facts;
+  await deps.filesOf(persona.id).keepMail(raw, mail.rawSha256);
+  const count = { kind: 'go', threadPatch: null, count: null, later: null } as const;
+  const begins = { do: 'run', code: null, tier: 'owner', thread: null, count } as const;
+  // It is their word, and no mail by itself: what it asks for is asked about by the rules of any call.
+  const { ownerMail: _, message, ...rows } = rowsOfRun(deps, facts, begins, keepAttachments(deps, facts));
+  if (message === undefined) return true;
+  const said = { text: words, new_text: words, quoted_text: '', forwarded_text: '', pieces: [] };
+  return keepRows(deps, facts, { ...rows, message: { ...message, ...said } });
 }
 
 /** False: what was read of the rows does not hold any more. */

@@ -117,6 +117,15 @@ const call: AskedKind = {
   result: () => null,
 };
 
+/** The words before the @ of each address: what people call those whom a mail goes to. */
+const peopleIn = (value: Json): readonly string[] =>
+  [value]
+    .flat()
+    .flatMap((one) =>
+      typeof one === 'string' && one.includes('@') ? one.slice(0, one.lastIndexOf('@')).split(/[._+-]/) : [],
+    )
+    .filter((word) => /^\p{L}{2,}$/u.test(word));
+
 const isLong = (value: Json | undefined): value is string => typeof value === 'string' && value.includes('\n');
 
 /** What an answer may name of a call: its arguments, and a word for what it does. */
@@ -131,6 +140,7 @@ function aboutOf(approval: Approval | undefined): About | undefined {
     ),
     long: args.flatMap(([key, value]) => (isLong(value) ? [key] : [])),
     lines: new Set(args.flatMap(([, value]) => (isLong(value) ? value.split('\n').map((line) => line.trim()) : []))),
+    people: args.flatMap(([key, value]) => (key === 'to' || key === 'cc' ? peopleIn(value) : [])),
     act: approval.risk === 'destructive' ? 'delete' : args.some(([key]) => key === 'to') ? 'send' : null,
   };
 }

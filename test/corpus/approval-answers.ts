@@ -38,7 +38,7 @@ const approvals = [
     I approve this|We approve.|Yes, approved.|Yes please|Yes, please go ahead.|Please go ahead|Go ahead!|OK, thanks|
     Ok. Thank you!|Agreed.|Confirmed|Authorised|Approved, thanks Ada!|approve 1|Approve #1|approve all|all: yes|
     Looks good, approved.|Perfect. Approved!|Approved 👍|👍|👍🏽|yes :)|Approve - thanks|ok for me|Fine by me|1. approve|1: yes|
-    sure, go ahead|absolutely approved|thanks, approve|approve №1|approve １|1) ok|Yes. Yes!|you have my approval|
+    sure|sure, go ahead|absolutely approved|thanks, approve|approve №1|approve １|1) ok|Yes. Yes!|you have my approval|
     approval granted|Yup, go ahead|Hey Ada, approved. Best, Maria|I hereby approve this request.|✅ approved|go ahead with it`,
   ),
   ...one(
@@ -180,7 +180,7 @@ const doubtful = [
   ),
   ...one(
     AMBIGUOUS,
-    `tak|Tak!|Great!|lgtm|sure|yes ❌|ok 🤔|k9 ok|ok google|yes sir no sir|OK Berlin|approve 2|approve 1.5|approve 10%|
+    `tak|Tak!|Great!|lgtm|yes ❌|ok 🤔|k9 ok|ok google|yes sir no sir|OK Berlin|approve 2|approve 1.5|approve 10%|
     approve 2 times|approve https://example.com/|Yes, I saw it|ok, I will look at it|ok noted|承認しましたか|了解しました|
     approve this mail tomorrow|확인했습니다|no approve|ok ".|yeah right|ach ja|ok so|sin aprobar|almost approved|nobody approved|
     agreed to nothing|I confirm receipt|Accepted: Meeting|1 approved|-1|ok -1|yes.no|k. ok`,

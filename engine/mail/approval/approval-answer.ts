@@ -1,11 +1,13 @@
 import { isNoted } from '../text/words.ts';
-import { areSignature, type Line, lineOf, openBody, readBody } from './body.ts';
+import { areSignature, type Line, lineOf, type Opened, openBody, readBody } from './body.ts';
 import { commandOf, editIn, readFields } from './edit.ts';
+import { fold } from './fold.ts';
 import { THUMBS_UP } from './grammar.ts';
 import { lettersOf, lexLine, pattern } from './lexer.ts';
 import type { Decision } from './statement.ts';
 import { stripTokens } from './token.ts';
 import { type About, type Answer, ambiguous, type Unclear, verdictOf } from './verdict.ts';
+import { ASSENTED, isAssent, readYesAnd } from './yes-and.ts';
 
 export { languageOfWords } from './language.ts';
 export { type FoundToken, findToken, stripTokens, typedTokens } from './token.ts';
@@ -60,7 +62,7 @@ function answerIn(
   { language, sender }: { readonly language: string | null; readonly sender: string },
   note: Note,
 ): Answer {
-  const { lines, leaning, isLong } = openBody(raw, language, sender);
+  const { lines, leaning, isLong, courtesy } = openBody(raw, language, sender, peopleOf(items, about));
   const first = lines[0];
   if (items.length === 0 || (!first && !leaning)) return { kind: 'none' };
   const [only, ...others] = items;
@@ -68,15 +70,47 @@ function answerIn(
     note(THUMBS_UP.name);
     return { kind: 'approve', items: [only] };
   }
-  if (!first) return ambiguous('praise');
+  if (!first) return isAssented(courtesy, items) ? verdict([ASSENTED], null, items, about, note) : ambiguous('praise');
   const edit = findEdit(lines);
   if (edit) return editAnswer(raw, lines, edit, items, about, note);
+  if (!isLong) {
+    const more = yesAnd([...courtesy, ...lines], items, about, note);
+    if (more !== null) return more;
+  }
+  return bodyAnswer({ lines, leaning, isLong }, items, about, note);
+}
+
+const peopleOf = (items: readonly number[], about: AboutItem): ReadonlySet<string> =>
+  new Set(items.flatMap((item) => about(item)?.people ?? []).map(fold));
+
+/** What the lines decide, where nothing is asked for beside it. */
+function bodyAnswer(
+  { lines, leaning, isLong }: Pick<Opened, 'lines' | 'leaning' | 'isLong'>,
+  items: readonly number[],
+  about: AboutItem,
+  note: Note,
+): Answer {
+  const [first] = lines;
+  if (!first) return { kind: 'none' };
   const { decisions, doubt, reason } = readBody(lines);
   if (isLong && decisions.length > 0) return ambiguous('too_long');
   if (decisions.length === 0) return leaning || mentionsAnswer(lines) ? doubtAbout(first) : { kind: 'none' };
   if (doubt) return doubtAbout(doubt);
   return verdict(decisions, reason, items, about, note);
 }
+
+/** A yes with words behind it that ask for something else; null where it is not surely that. */
+function yesAnd(lines: readonly Line[], items: readonly number[], about: AboutItem, note: Note): Answer | null {
+  const more = readYesAnd(lines, items.length === 1);
+  if (more === null) return null;
+  const answer = verdict(more.decisions, null, items, about, note);
+  note(more.rule);
+  return answer.kind === 'approve' ? { ...answer, beside: more.beside } : answer;
+}
+
+/** Nothing was said but what stands for a yes to one question, and courtesy. */
+const isAssented = (courtesy: readonly Line[], items: readonly number[]): boolean =>
+  items.length === 1 && courtesy.some(({ tokens }) => isAssent(tokens.filter(({ letter }) => !/[E.!]/.test(letter))));
 
 /** A typed thumb, and below it nothing but who wrote it. Of several questions it does not say which. */
 function isThumbsUp(raw: readonly string[]): boolean {

@@ -24,19 +24,26 @@ interface Body {
 const MAX_LINES = 200;
 const MAX_REASON = 500;
 
-interface Opened {
+export interface Opened {
   readonly lines: readonly Line[];
   /** The courtesy was praise or a picture. */
   readonly leaning: boolean;
+  /** The lines of greeting and courtesy before those. */
+  readonly courtesy: readonly Line[];
   /** There are more lines than anybody reads who asked a question: what they say is not known. */
   readonly isLong: boolean;
 }
 
 /** The lines that say something, after the greeting and courtesy. */
-export function openBody(raw: readonly string[], language: string | null = null, sender = ''): Opened {
+export function openBody(
+  raw: readonly string[],
+  language: string | null = null,
+  sender = '',
+  people: ReadonlySet<string> = new Set(),
+): Opened {
   const { lines: read, isLong } = firstLines(raw, language);
   const names = namesIn(sender);
-  const lines = read.map((line, index) => (index === 0 ? line : signedLine(line, names)));
+  const lines = read.map((line, index) => namingPeople(index === 0 ? line : signedLine(line, names), people));
   const [first, ...others] = lines;
   const greeting = first ? greetingLength(first.text, first.tokens) : 0;
   const next = first?.tokens[greeting];
@@ -44,8 +51,18 @@ export function openBody(raw: readonly string[], language: string | null = null,
   const content = greeting === 0 ? lines : afterGreeting ? [afterGreeting, ...others] : others;
   const start = content.findIndex(({ text, tokens }) => readStatement(text, tokens).kind !== 'harmless');
   const courtesy = start < 0 ? content : content.slice(0, start);
-  return { lines: start < 0 ? [] : content.slice(start), leaning: courtesy.some(isLeaning), isLong };
+  return { lines: start < 0 ? [] : content.slice(start), leaning: courtesy.some(isLeaning), courtesy, isLong };
 }
+
+/** Whom the mail goes to, as far as their address says what they are called. */
+function namingPeople(line: Line, people: ReadonlySet<string>): Line {
+  const isOne = ({ letter, text }: Token): boolean => IS_NO_WORD.test(letter) && people.has(text);
+  if (!line.tokens.some(isOne)) return line;
+  return { ...line, tokens: line.tokens.map((token) => (isOne(token) ? { ...token, letter: RECIPIENT } : token)) };
+}
+
+/** As `recipient` of lexer.ts. */
+const RECIPIENT = 'i';
 
 /** The words of a name; none where one of them is a word that can be part of an answer. */
 function namesIn(sender: string): ReadonlySet<string> {
@@ -215,7 +232,7 @@ const DISCLAIMER =
 const POSTSCRIPT = /^[\s*_]*p\.?\s?p?\.?s\b[\s.:,-]/iu;
 
 const MEANS_SOMETHING = pattern(
-  '[approve goAhead send delete deny no noOrNot not noProblem unclear hold alter praiseOrBefore edit please because question]',
+  '[approve goAhead send delete deny no noOrNot not noProblem unclear hold alter praiseOrBefore edit errand please because question]',
 );
 const FORMULA = pattern(
   '^ (thanks thanksMore* [comma and]?)* closing ([closing name comma dot bang dash]* [closing name])? [comma dot bang picture]* $',
@@ -268,7 +285,9 @@ export function isFooter(line: string): boolean {
   return words.filter(({ start }) => /\p{Ll}/u.test(rest.charAt(start))).length <= MAX_LOWER_CASE && words.length <= 12;
 }
 
-const CHANGES_SOMETHING = pattern('[approve goAhead deny no noOrNot not unclear hold alter edit because question]');
+const CHANGES_SOMETHING = pattern(
+  '[approve goAhead deny no noOrNot not unclear hold alter edit errand because question]',
+);
 
 /** Without what some telephones add: that it was written in haste. */
 const bareFooter = (rest: string): string => rest.replace(EXCUSES, '').replace(/[.!\s]{1,20}$/, '');

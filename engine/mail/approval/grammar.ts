@@ -8,6 +8,8 @@ import { pattern } from './lexer.ts';
 const PARTS = {
   courtesy: '(thanks thanksMore* (comma? name{1,3})?)',
   list: '(item? number counter? ((comma and? | and | dash)? item? number counter?)*)',
+  // More than one, so that the number counts nothing.
+  several: '(item? number counter? ((comma and? | and | dash) item? number counter?)+)',
   // "Those 2" and "2 items" count, they do not number.
   targets: '(list | object* (item list | [all both] [object item]* | item+))',
   say: '(we* [approve yes yesOrThanks])',
@@ -15,12 +17,12 @@ const PARTS = {
   assent: '(say | please? goAhead)',
   // Behind a yes a please stands for itself: read with the word after it as well, each would double the ways to read it.
   more: '(say | goAhead)',
-  lead: '(([praise] | courtesy | praiseOrBefore comma) comma?)*',
-  tail: '([comma dash]? (praise | please | object | courtesy | noProblem))*',
-  act: '(may? [object thus]* before:([all both] object*)? (sending:(send) | deleting:(delete)) [object thus]* after:([all both] object*)? (please? away)? thus?)',
+  lead: '((object* [praise sure] | courtesy | praiseOrBefore comma) comma?)*',
+  tail: '([comma dash]? (praise | sure | please | object | courtesy | noProblem))*',
+  act: '(may? [object thus]* before:([all both] object*)? (sending:(send) | deleting:(delete)) [object thus]* after:([all both] object*)? (please? away)? (to? object* recipient+)? thus?)',
   // Who says it is part of it, once: before both, a run of such words could be divided anywhere.
   refusal:
-    '(we* ([all both] [object item]*)? deny | we* not [thanksMore object we may thus]* [approve yes goAhead send delete] | we* noOrNot [object may]* [approve yes goAhead send delete] | we* no [object may]* [send delete] | we* [no noOrNot]+ | we+ approve object* not | object? [send delete] object? not)',
+    '(we* ([all both] [object item]*)? deny | we* not [thanksMore object we may thus]* [approve yes goAhead send delete] | we* noOrNot [object may]* [approve yes goAhead send delete] | we* no [object may]* [send delete] | we* [no noOrNot]+ comma please? deny | we* [no noOrNot]+ | we+ approve object* not | object? [send delete] object? not)',
 } as const;
 
 interface Rule {
@@ -41,34 +43,38 @@ export const YES_RULES: readonly Rule[] = [
   rule(
     'yes',
     'Yes, please',
-    '^ lead assent ([comma dash]? (praise | please | courtesy | more))* ((colon | comma (?= [all both item]))? to? target:(targets) | to object)? tail $',
+    '^ lead assent ([comma dash]? (praise | sure | please | courtesy | more))* ((colon | comma (?= [all both item]))? to? target:(targets) | to object)? tail $',
   ),
   rule(
     'all approved',
     'all approved',
-    '^ target:([all both] [object item]* | (list | all) (?= particle)) particle? approve (comma? (praise | please | courtesy))* $',
+    '^ lead target:([all both] [object item]* | (list | all) (?= particle) | several (?= approve)) particle? (approve | yes | sure | goAhead) (comma? (goAhead | praise | sure | please | courtesy))* (comma? (praise | sure | please | courtesy))* $',
   ),
   rule(
     'yes, do it',
     'Yes, delete them all please',
-    '^ lead assent ([comma dash]? (praise | please | courtesy | more | noProblem))* comma? act tail $',
+    '^ lead assent ([comma dash]? (praise | sure | please | courtesy | more | noProblem))* comma? act tail $',
   ),
-  rule('please do it', 'Please send it', '^ lead (please | may | praise comma?) please? act tail $'),
-  rule('do it', 'Send it', '^ lead thus? (sending:(send) | deleting:(delete)) object+ thus? away? tail $'),
+  rule('please do it', 'Please send it', '^ lead (please | may | [praise sure] comma?) please? act tail $'),
+  rule(
+    'do it',
+    'Send it',
+    '^ lead thus? (sending:(send) | deleting:(delete)) object+ thus? away? (to? recipient+)? tail $',
+  ),
 ];
 
 /** Typed as the whole answer to a single question. It is held against the line as it stands. */
 export const THUMBS_UP: Rule = {
   name: 'thumbs up',
   example: '👍',
-  pattern: /^\s*(?:👍[\u{1f3fb}-\u{1f3ff}\ufe0f]{0,2}\s{0,3}){1,5}$/u,
+  pattern: /^\s*(?:(?:👍|👌|✅|✔|🆗)[\u{1f3fb}-\u{1f3ff}\ufe0f]{0,2}\s{0,3}){1,5}$/u,
 };
 
 /** What says nothing about the items. */
 export const COURTESY = rule(
   'courtesy',
   'Thanks a lot!',
-  '^ (([praise please yesOrThanks] | praiseOrBefore comma | courtesy) comma?)* $',
+  '^ (([praise sure please yesOrThanks] | praiseOrBefore comma | courtesy) comma?)* $',
 );
 /** Behind a decision, in the same line. */
 export const SIGN_OFF = rule('sign-off', 'Best regards, Maria', '^ (closing (comma? name{1,3})? | noProblem) $');
@@ -84,7 +90,7 @@ export const NUMBERED = rule(
 export const NO = rule(
   'no',
   'No, the address is wrong',
-  '^ (([praise please sorry] | courtesy) [comma dot bang]?)* (object (?= please? deny))? head:(refusal ([comma dot bang semicolon]+ please? refusal)*) (object+ (?= [dash comma dot colon semicolon bang because] | $))? ([colon comma dash]? to? target:(targets))? tail:(any*) $',
+  '^ (([praise sure please sorry] | courtesy) [comma dot bang]?)* (object (?= please? deny))? head:(refusal ([comma dot bang semicolon]+ please? refusal)*) (object+ (?= [dash comma dot colon semicolon bang because] | $))? ([colon comma dash]? to? target:(targets))? tail:(any*) $',
 );
 /** And another one: "deny 1, deny 3". */
 export const NO_AGAIN = rule(
@@ -122,12 +128,16 @@ export const DOUBTS: readonly Doubt[] = [
     ...rule(
       'no, and yes',
       'No, go ahead',
-      '(?<! [not noOrNot] [thanksMore object we]{0,3}) [approve goAhead] | [dash comma dot bang semicolon colon] [praise please thanks thanksMore]* we* yes ([dash comma dot bang semicolon] | $)',
+      '(?<! [not noOrNot] [thanksMore object we]{0,3}) [approve goAhead] | [dash comma dot bang semicolon colon] [praise sure please thanks thanksMore]* we* yes ([dash comma dot bang semicolon] | $)',
     ),
     behind: 'any',
   },
   {
-    ...rule('no, and praise', 'No, looks good', '[dash comma dot colon semicolon bang] [object we]* praise | ^ praise'),
+    ...rule(
+      'no, and praise',
+      'No, looks good',
+      '[dash comma dot colon semicolon bang] [object we]* [praise sure] | ^ [praise sure]',
+    ),
     behind: 'plain',
   },
   {
@@ -168,5 +178,24 @@ export const UNDO = rule(
   'undo 2, please',
   '^ [colon comma]* (target:(all object* | both object* | list))? [comma bang dot please thanks thanksMore]* $',
 );
+/** What people say in place of a yes. Of several questions it does not say which. */
+export const ONLY_A_YES = rule(
+  'assent',
+  'Sure, thanks',
+  '^ [praise please comma thanks]* sure ([comma dash]? (praise | please | sure | courtesy | noProblem))* $',
+);
+/** Behind a yes. No word of it may be a doubt. */
+export const ERRAND = rule(
+  'yes, and an errand',
+  'and remind me on Friday',
+  '^ [and besides comma dash please we]* errand [^question deny no noOrNot not unclear hold edit approve goAhead send delete praiseOrBefore]* $',
+);
+/** The same in languages that say at the end what is to be done. */
+export const ERRAND_LAST = rule(
+  'yes, and an errand at the end',
+  'cevap gelince bana haber ver',
+  '^ [^question deny no noOrNot not unclear hold edit approve goAhead alter send delete praiseOrBefore]* errand [please thanks comma dot bang picture]* $',
+);
+
 /** Behind STOP or RESUME where it is no cry. */
 export const COMMAND = rule('command', 'Stop, please.', '^ [comma dot bang please]* $');

@@ -201,6 +201,8 @@ const FORMS = {
   unknown: 'X',
   link: 'U',
   picture: 'E',
+  /** Of whom a mail that is asked about goes to. */
+  recipient: 'i',
   comma: ',',
   dot: String.raw`\.`,
   bang: '!',

@@ -30,6 +30,12 @@ export const CLASSES = {
   alter: 'F',
   because: 'K',
   edit: 'e',
+  /** What begins a request for something else: behind a yes it is one of its own. */
+  errand: 'j',
+  /** That there is more to it: "also", "by the way". */
+  besides: 'b',
+  /** In place of a yes, where one thing was asked: "sure". As praise it changes nothing. */
+  sure: 'f',
   all: 'L',
   both: 'B',
   item: 'I',

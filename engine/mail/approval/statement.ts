@@ -63,7 +63,7 @@ function readSentences(line: string, tokens: readonly Token[]): LineMeaning {
   return decisions.length > 0 ? { kind: 'decisions', decisions } : { kind: 'harmless', leaning };
 }
 
-const LEANING = pattern('praise | yesOrThanks');
+const LEANING = pattern('praise | sure | yesOrThanks');
 
 function trimCommas(tokens: readonly Token[]): readonly Token[] {
   const from = tokens.findIndex(({ letter }) => letter !== ',' && letter !== '-');

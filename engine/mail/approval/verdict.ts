@@ -38,12 +38,15 @@ export interface About {
   readonly lines?: ReadonlySet<string>;
   /** Arguments by what the question calls them, in small letters, where that is not their name; absent: none. */
   readonly labels?: ReadonlyMap<string, string>;
+  /** Words of the addresses that it would reach; absent: none. */
+  readonly people?: readonly string[];
   /** What it does, in a word that people use for it; null where there is none. */
   readonly act: Act | null;
 }
 
 export type Answer =
-  | { readonly kind: 'approve'; readonly items: readonly number[] }
+  /** `beside`: what was asked for behind the yes, which is no part of it. */
+  | { readonly kind: 'approve'; readonly items: readonly number[]; readonly beside?: string }
   | { readonly kind: 'deny'; readonly items: readonly number[]; readonly reason: string | null }
   | {
       readonly kind: 'mixed';

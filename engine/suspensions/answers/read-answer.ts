@@ -33,7 +33,13 @@ export type UnclearCode =
 export type AnswerAction =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'undo'; readonly items: readonly UndoItem[]; readonly understood: Understood }
-  | { readonly kind: 'decide'; readonly verdicts: readonly ApprovalDecision[]; readonly understood: Understood }
+  | {
+      readonly kind: 'decide';
+      readonly verdicts: readonly ApprovalDecision[];
+      readonly understood: Understood;
+      /** What its sender asked for behind the yes: a run of its own works on it. */
+      readonly beside?: string;
+    }
   /** A plan of several calls becomes as many items, each with its own verdict. */
   | { readonly kind: 'split'; readonly plan: Approval; readonly chosen: Mixed; readonly understood: Understood }
   | { readonly kind: 'edit'; readonly edit: Edit; readonly understood: Understood }
@@ -146,6 +152,7 @@ export function readVerdict(given: AnswerToRead, reading: Reading): ReadAnswer |
     kind: 'decide',
     verdicts,
     understood: { verdict: answer.kind, rules, items: answeredItems(answer) },
+    ...(answer.kind === 'approve' && answer.beside !== undefined ? { beside: answer.beside } : {}),
   });
 }
 

@@ -92,6 +92,7 @@ describe('whatever is written', () => {
     ...phrasesOf('yes'),
     ...phrasesOf('yesOrThanks'),
     ...phrasesOf('goAhead'),
+    ...phrasesOf('sure'),
     ...phrasesOf('send'),
     ...phrasesOf('delete'),
   ];
@@ -119,7 +120,7 @@ describe('whatever is written', () => {
 
   it('is never an approval without a word that approves', () => {
     const others = CLASS_NAMES.filter(
-      (name) => !['approve', 'yes', 'yesOrThanks', 'goAhead', 'send', 'delete'].includes(name),
+      (name) => !['approve', 'yes', 'yesOrThanks', 'goAhead', 'sure', 'send', 'delete'].includes(name),
     );
     const harmless = fc.constantFrom(...others.flatMap((name) => phrasesOf(name)));
     const text = fc.array(fc.oneof(harmless, sign, fc.string({ unit: 'grapheme', maxLength: 6 })), { maxLength: 12 });

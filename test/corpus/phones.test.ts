@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { type About, type Answer, readReply } from '../../engine/mail/approval/approval-answer.ts';
+import { readMail } from '../../engine/mail/reading/read-mail.ts';
+import { LIMITS } from '../engine/mail/limits.ts';
+import { plainMail } from './answer-clients.ts';
+import { type PhoneAnswer, phoneAnswers } from './phones/index.ts';
+
+const ABOUT: readonly About[] = [
+  { keys: ['to', 'subject', 'body'], long: [], people: ['bob'], act: 'send' },
+  { keys: ['path'], long: [], act: 'delete' },
+];
+
+async function read(said: PhoneAnswer): Promise<{ said: PhoneAnswer; answer: Answer; all: boolean }> {
+  const outcome = await readMail(plainMail(said.text), LIMITS);
+  const items = Array.from({ length: said.acts }, (_, at) => at + 1);
+  const text = outcome.ok ? outcome.mail.newText : '';
+  const { answer } = readReply(text, items, (item) => ABOUT[item - 1], said.language);
+  return { said, answer, all: answer.kind === 'approve' && answer.items.length === items.length };
+}
+
+const all = await Promise.all(phoneAnswers.map(read));
+type Read = (typeof all)[number];
+
+const letsThrough = ({ answer }: Read): boolean =>
+  answer.kind === 'approve' || answer.kind === 'mixed' || (answer.kind === 'edit' && answer.beside !== undefined);
+const isActedOn = (each: Read): boolean => (each.said.expected === 'yes' ? each.all : each.answer.kind === 'deny');
+const clear = all.filter(({ said }) => said.clear && said.expected !== 'unclear');
+const share = (some: readonly Read[]): number => some.filter(isActedOn).length / some.length;
+
+/** Every second one was looked at while the reader was made, and the others were not. */
+const LEAST = { seen: 0.85, unseen: 0.6 } as const;
+
+describe('400 answers as people type them on telephones, in twelve languages', () => {
+  it('are as many', () => {
+    expect(all).toHaveLength(400);
+    expect(new Set(phoneAnswers.map(({ language }) => language)).size).toBe(12);
+  });
+
+  it('let nothing through that is no yes, nor a part of it', () => {
+    const wrong = all.filter((each) => letsThrough(each) && (each.said.expected !== 'yes' || !each.all));
+    expect(wrong.map(({ said, answer }) => ({ id: said.id, text: said.text, answer }))).toEqual([]);
+  });
+
+  it('refuse nothing that is clearly a yes', () => {
+    expect(all.filter(({ said, answer }) => said.expected === 'yes' && answer.kind === 'deny')).toEqual([]);
+  });
+
+  it('are acted on where they are clear, and all others are asked back', () => {
+    const halves = { seen: clear.filter((each) => isSeen(each)), unseen: clear.filter((each) => !isSeen(each)) };
+    const found = { seen: share(halves.seen), unseen: share(halves.unseen) };
+    process.stdout.write(`answers of telephones acted on: ${JSON.stringify(found)}\n`);
+    expect(found.seen).toBeGreaterThanOrEqual(LEAST.seen);
+    expect(found.unseen).toBeGreaterThanOrEqual(LEAST.unseen);
+  });
+
+  it('hand on what stands beside a yes, in the words of its sender', () => {
+    const taken = all.filter(({ answer }) => answer.kind === 'approve' && answer.beside !== undefined);
+    expect(taken.length).toBeGreaterThanOrEqual(20);
+    const lost = taken.filter(({ said, answer }) => {
+      const words = answer.kind === 'approve' ? (answer.beside ?? '') : '';
+      return said.beside === null || !words.replaceAll(/\s+/g, ' ').includes(said.beside.replaceAll(/\s+/g, ' '));
+    });
+    expect(lost.map(({ said, answer }) => ({ id: said.id, text: said.text, answer }))).toEqual([]);
+    // A yes whose other words nobody would read is none.
+    const dropped = all.filter(
+      ({ said, answer }) => said.beside !== null && answer.kind === 'approve' && !answer.beside,
+    );
+    expect(dropped.map(({ said }) => said.text)).toEqual([]);
+  });
+});
+
+const places = new Map(
+  [...Map.groupBy(phoneAnswers, ({ language }) => language).values()].flatMap((list) =>
+    list.map((said, at) => [said, at] as const),
+  ),
+);
+function isSeen({ said }: Read): boolean {
+  return (places.get(said) ?? 0) % 2 === 0;
+}
