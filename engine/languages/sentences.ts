@@ -94,8 +94,6 @@ export interface Sentences {
   'mails.buttons.undo': None;
   'mails.buttons.again': None;
   'mails.buttons.goOn': None;
-  'mails.buttons.yes': None;
-  'mails.buttons.no': None;
   'mails.answers.yes': None;
   'mails.answers.no': None;
   'mails.answers.yesToAll': None;

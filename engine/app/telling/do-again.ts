@@ -30,9 +30,12 @@ import { askedFor, fetchAndTakeIn } from '../refused/fetch-and-take-in.ts';
 import { incomingOf } from '../refused/kept-mail.ts';
 import { switchOver } from './weekly.ts';
 
-interface Parts {
+interface TakesIn {
   readonly workspace: Workspace;
   readonly receive: Intake['receive'];
+}
+
+interface Parts extends TakesIn {
   readonly announce: Announce;
 }
 
@@ -68,8 +71,6 @@ export function createAgainDoer(parts: Parts): JobHandler {
     });
   });
 }
-
-type Receiving = Pick<Parts, 'workspace' | 'receive'>;
 
 interface Answer {
   readonly answer_id: string;
@@ -180,7 +181,7 @@ async function switchOwnWords(workspace: Workspace, { persona, store, by, said, 
 
 /** Each of these is done once, however often it is asked for. Throws `unavailable` where the mailbox does not answer now. */
 async function again(
-  { workspace, receive }: Receiving,
+  { workspace, receive }: TakesIn,
   { personaId, store, by }: { readonly personaId: string; readonly store: Store; readonly by: string },
   item: Exclude<Again, { setting: 'own_words' } | { budget: string }>,
 ): Promise<Became> {
@@ -219,7 +220,7 @@ async function giveBack(
 }
 
 /** A mail that could not be read. Throws as `takeInAgain` does. */
-async function readAgain({ workspace, receive }: Receiving, id: string): Promise<Became> {
+async function readAgain({ workspace, receive }: TakesIn, id: string): Promise<Became> {
   const { gateway, live } = workspace;
   const letter = await gateway.getDeadLetter(id);
   // It was taken in, or thrown away.
@@ -250,7 +251,7 @@ async function readAgain({ workspace, receive }: Receiving, id: string): Promise
 }
 
 /** Throws `unavailable` where the mailbox that has the mail does not answer now. */
-async function takeInAgain({ workspace, receive }: Receiving, personaId: string, messageId: string): Promise<Became> {
+async function takeInAgain({ workspace, receive }: TakesIn, personaId: string, messageId: string): Promise<Became> {
   const { gateway, live } = workspace;
   const seen = (await gateway.seenByMessageId(messageId)).filter(({ persona_id: id }) => id === personaId);
   const row = seen.findLast(mayBeRetried);

@@ -176,8 +176,8 @@ export function againBlocks(
         ? [{ label: say(language, 'mails.buttons.goOn'), tone: 'go', body: say(language, 'mails.answers.goOn') }]
         : 'setting' in again
           ? [
-              { label: say(language, 'mails.buttons.yes'), tone: 'go', body: say(language, 'mails.answers.yes') },
-              { label: say(language, 'mails.buttons.no'), tone: 'stop', body: say(language, 'mails.answers.no') },
+              { label: say(language, 'mails.buttons.approve'), tone: 'go', body: say(language, 'mails.answers.yes') },
+              { label: say(language, 'mails.buttons.deny'), tone: 'stop', body: say(language, 'mails.answers.no') },
             ]
           : [{ label: say(language, 'mails.buttons.again'), tone: 'go', body: say(language, 'mails.answers.again') }],
     ),
