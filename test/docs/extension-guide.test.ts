@@ -27,6 +27,7 @@ describe('somebody who follows the guide alone, in an empty workspace', () => {
       [
         { calls: [{ name: 'week_number', arguments: { date: '2027-01-01' } }] },
         { calls: [{ name: 'send_email', arguments: CARD }] },
+        { text: 'It is week 53. Carol gets her card when you agree.' },
       ],
       { key: 'house-key' },
     );
@@ -70,7 +71,7 @@ describe('somebody who follows the guide alone, in an empty workspace', () => {
 
   it('sees the provider, the resolver, the tool and the hook at work on one mail', async () => {
     const sent = await reader.commands(['send', '--to', 'ada', '--wait', '--json'], 'Which week is New Year in?\n');
-    expect(JSON.parse(sent.stdout).results).toMatchObject([{ decision: 'accepted', status: 'waiting_approval' }]);
+    expect(JSON.parse(sent.stdout).results).toMatchObject([{ decision: 'accepted', status: 'done' }]);
     const [first, second] = servers.house?.requests ?? [];
     expect(JSON.stringify(first?.body)).toContain('The office is open: Monday to Friday, 9 to 17');
     expect(JSON.stringify(second?.body)).toContain(String.raw`\"week\":53`);

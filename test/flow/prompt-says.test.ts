@@ -73,7 +73,9 @@ describe('the shipped prompt', () => {
   });
 
   it('says what a call costs that needs approval', () => {
-    expect(system().replaceAll(/\s+/g, ' ')).toContain('Else your answer waits until you hear how it ended.');
+    expect(system().replaceAll(/\s+/g, ' ')).toContain(
+      'If a result says "waiting", they are asked: answer now, say what waits for whom; the sender hears later what came of it.',
+    );
   });
 
   it('says what is rendered and what is not', () => {

@@ -59,7 +59,7 @@ function tellingStore(store: Store, persona: string, load: () => Promise<Hooks>)
       const data = run && { status, outcome, code, ...run, reply_message_id };
       return data === null ? [] : [{ event: { name: 'run_ended', persona, runId, data }, about: runId }];
     });
-    return withJobs(await toldOfStep(batch), ended);
+    return withJobs(await toldOfStep(batch), [...ended, ...(await requested(batch.held ?? [], batch.now))]);
   };
 
   const requested = (rows: readonly Approval[], now: number) =>
@@ -79,20 +79,21 @@ function tellingStore(store: Store, persona: string, load: () => Promise<Hooks>)
     replaceApproval: async (old, replacement, jobs, audit, now) =>
       store.replaceApproval(old, replacement, [...jobs, ...(await requested([replacement], now))], audit, now),
 
-    async decideApprovals(verdicts, audit, now) {
+    async decideApprovals(verdicts, audit, now, jobs = () => []) {
       const hooks = await load();
-      if (!isHeard(hooks, ['approval_decided'])) return store.decideApprovals(verdicts, audit, now);
+      if (!isHeard(hooks, ['approval_decided'])) return store.decideApprovals(verdicts, audit, now, jobs);
       const rows = await Promise.all(
         verdicts.map(async (verdict) => ({ verdict, row: await store.getApproval(verdict.id) })),
       );
-      return store.decideApprovals(verdicts, audit, now, (decided) =>
-        rows.flatMap(({ verdict: { id, state, by }, row }) => {
+      return store.decideApprovals(verdicts, audit, now, (decided) => [
+        ...jobs(decided),
+        ...rows.flatMap(({ verdict: { id, state, by }, row }) => {
           if (!row || !decided.some((one) => one.id === id && one.outcome === 'decided')) return [];
           const data = { approval_id: id, tool: row.tool, state, by: state === 'expired' ? null : by };
           const event: HookEvent = { name: 'approval_decided', persona, runId: row.run_id, data };
           return hookJobs(hooks, event, id, now);
         }),
-      );
+      ]);
     },
 
     async settleTask(task, now, decide) {
