@@ -145,6 +145,15 @@ it('a workspace of the build before works on as it did, its owners hear once of 
   expect(news?.text).toContain('What your own mail asks for I can do');
   expect(news?.text).toContain('Reply "yes", and I do so from now on.');
   expect(news?.text).toContain('such wishes are rules now');
+  // Nothing is switched on by the upgrade; a line says what could be.
+  expect(news?.text).toContain('epistle config set system weekly_mail.enabled true');
+  const { checks } = (await epistleAlone(root, ['doctor', '--harness'])).json;
+  const lines = checks.filter(({ name }: { name: string }) => /^harness:(memory|stages|playbooks)$/.test(name));
+  expect(lines.map(({ message }: { message: string }) => message.split(' (')[0])).toEqual([
+    'recall of earlier mail off',
+    'summarise off',
+    'learning off',
+  ]);
   expect(news?.text).toContain('wiki: wiki_look_up (look-up)');
   expect(news?.text).toContain('mail waits from Sat, 12 Dec 2026');
   expect(news?.text).toMatch(/Ada .*paid\/m[\s\S]*prices[\s\S]*configs\/inference\.json/);
