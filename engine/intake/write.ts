@@ -328,11 +328,13 @@ function claimOf({ originalMessageId, recipients }: Bounce) {
 async function obeyOwner(deps: WriterDeps, facts: Facts, command: OwnerCommand): Promise<void> {
   const { gateway, stores } = deps;
   const { persona, mail, identity, now } = facts;
+  // It answers the mail with the command; an id that is none would keep it from leaving.
+  const about = /^<[^<>\s]{1,900}>$/.test(mail.messageId) ? { about: mail.messageId } : {};
   const notice = (told: (language: Language) => { readonly subject: string; readonly text: string }): NewJob =>
     ownerNotice.job({
       id: `notice:${command}:${mail.rawSha256}`,
       due_at: now,
-      payload: inEach(languageOf([mail.newText], persona.language), told),
+      payload: { ...inEach(languageOf([mail.newText], persona.language), told), ...about },
     });
   const { besideCommand } = facts;
   if (command === 'resume' && besideCommand !== null) {

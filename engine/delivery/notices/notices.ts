@@ -79,12 +79,13 @@ async function noticeOf(persona: Persona, job: Job<NoticePayload>, store: Store)
 
 async function toldOf(persona: Persona, store: Store, payload: SingleNotice): Promise<Single | null> {
   if (!('undelivered' in payload)) {
-    const { to, again, in: each, ...words } = payload;
+    const { to, again, about, in: each, ...words } = payload;
     const { language } = persona;
     return {
       ...(each?.[language] ?? words),
       ...(to === undefined ? {} : { to }),
       ...(again === undefined ? {} : { again }),
+      ...(about === undefined ? {} : { about }),
       language,
     };
   }
@@ -129,7 +130,7 @@ function noticeMail(
   persona: Persona,
   found: Notice & { readonly readers: readonly string[]; readonly purpose: string; readonly token: string | null },
 ): Promise<OutgoingMail> {
-  const { readers: to, purpose, language, subject, token, again } = found;
+  const { readers: to, purpose, language, subject, token, again, about } = found;
   const byCommand = again === undefined || token !== null ? [] : [commandFor(again, language)];
   // They quote subjects and names of others.
   const text = deps.hint(withoutDirections([found.text, ...byCommand].join('\n\n'))).split('\n\n');
@@ -149,6 +150,7 @@ function noticeMail(
     ],
     replyTo: answerTo,
     headers: {},
+    ...(about === undefined ? {} : { about }),
   });
 }
 
@@ -213,6 +215,8 @@ interface UndeliveredNotice {
   readonly language: Language;
   readonly to?: string;
   readonly again?: Again;
+  /** The mail that it answers. */
+  readonly about?: string;
 }
 
 /** What owners are told of a mail of ours that did not arrive; null where it is on record no more. */

@@ -11,12 +11,13 @@ export type SaidInEach = Said & { readonly in: Readonly<Record<string, Said>> };
 
 /**
  * `to`: this owner alone; absent: all owners of the persona. `in`: the same in each language; absent: of an earlier build.
- * `again`: what an owner may have done once more by an answer.
+ * `again`: what an owner may have done once more by an answer. `about`: the mail that it answers, by its Message-ID.
  */
 const Words = Said.extend({
   to: z.string().optional(),
   in: z.partialRecord(z.enum(LANGUAGES), Said).optional(),
   again: againSchema.optional(),
+  about: z.string().optional(),
 });
 
 /**

@@ -38,9 +38,10 @@ describe('mail that comes while its persona is stopped', () => {
     expect(sent.json.results).toMatchObject([{ decision: 'deferred', code: 'persona_stopped', status: 'deferred' }]);
     await office.restart();
     await office.post({ subject: 'Stop', messageId: '<again@example.com>' });
-    expect((await office.arrival('notice', OWNER, 2)).mail.text).toMatch(
-      /I have stopped\. 5 mails wait for an answer\./,
-    );
+    const again = await office.arrival('notice', OWNER, 2);
+    expect(again.mail.text).toMatch(/I have stopped\. 5 mails wait for an answer\./);
+    // It answers the mail that said so.
+    expect(again.mail.inReplyTo).toBe('<again@example.com>');
     expect(await office.left('reply')).toEqual([]);
     await office.post({ subject: 'RESUME' });
     expect((await office.arrival('notice', OWNER, 3)).mail.text).toContain('5 mails waited; I answer them now.');
