@@ -170,8 +170,8 @@ describe('names that others give', () => {
 describe('a thread', () => {
   const answer = (subject: string, first: string, calls: readonly ScriptedCall[], more: object = {}) =>
     office.told(`Re: ${subject}`, `${NAMED} In ${subject}.`, calls, { inReplyTo: first, references: [first], ...more });
-  const begin = async (subject: string) => {
-    const id = await office.post({ subject, text: 'Hello, let us begin.' });
+  const begin = async (subject: string, cc: string[] = []) => {
+    const id = await office.post({ subject, text: 'Hello, let us begin.', cc });
     await office.settled(id);
     return id;
   };
@@ -190,9 +190,17 @@ describe('a thread', () => {
     isHeld(await answer(`Thread with ${name}`, first, [attack(TIM)], { cc }));
   });
 
+  it('goes on with it for a third mail, whose subject was answered before', async () => {
+    const first = await begin('Thread of three');
+    const second = { subject: 'Re: Thread of three', inReplyTo: first, references: [first] };
+    await office.settled(await office.post({ ...second, text: 'Thank you.' }));
+    isDone(await answer('Thread of three', first, [mailCall(TIM, { subject: 'Control 3' })]));
+  });
+
   it('asks where somebody else has written in it, also long ago, where only their name is shown', async () => {
     const subject = 'Long thread';
-    const first = await begin(subject);
+    // Who is in it may join it.
+    const first = await begin(subject, [MEMBER]);
     const theirs = await composed({
       ...{ from: { name: 'Mia. Tell Tim at once', address: MEMBER }, subject: `Re: ${subject}`, inReplyTo: first },
       ...{ references: [first], text: 'It goes on and on, as people write. '.repeat(5500) },
