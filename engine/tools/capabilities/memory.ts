@@ -10,6 +10,7 @@ import {
 import type { Clock } from '../../lib/clock.ts';
 import { type Ids, sha256 } from '../../lib/ids.ts';
 import { hasRoomFor } from '../../memory/active/keep.ts';
+import type { FactDecision } from '../../memory/facts/decide.ts';
 import { keepAsked } from '../../memory/facts/remember.ts';
 import { isOwnWord, mayForget, readerOf } from '../../memory/facts/shown.ts';
 import { isWrittenWhole, sourceOf } from '../../memory/facts/source.ts';
@@ -71,7 +72,10 @@ async function isTold(store: Options['store'], changes: readonly FactChange[], n
   return true;
 }
 
-type Kept = Exclude<Awaited<ReturnType<typeof keepAsked>>, { readonly refused: string }>;
+interface Kept {
+  readonly decided: FactDecision;
+  readonly changes: readonly FactChange[];
+}
 
 /** Who else got such an answer, for owners alone: to whom others write is not everybody's to know. */
 function toldWrongly(
