@@ -1,15 +1,13 @@
 import type { MailboxConfig } from '../../config/types.ts';
 import type { RefusedOften } from '../../gateway/imap/types.ts';
 import type { Language } from '../../languages/language.ts';
-import type { Under } from '../../languages/say.ts';
+import type { say as saying, Under } from '../../languages/say.ts';
 import { iso } from '../../lib/clock.ts';
 import { DAY_MS } from '../../lib/time.ts';
 import type { Trouble } from '../../mailbox/oauth/accounts.ts';
 import { accountOf, clientOfMailbox } from '../../mailbox/oauth/client.ts';
 import { loginCommand } from '../../mailbox/oauth/refusal.ts';
 import { noticeTo, type Telling as Parts, wording } from '../telling/tell-owners.ts';
-
-type Wording = Awaited<ReturnType<typeof wording>>;
 
 /** One notice for each login that only a person can mend, and for each that was so when the gateway started. */
 export function tellOfLogins(worker: Parts): void {
@@ -78,7 +76,7 @@ const BEGUN_ANEW: ReadonlySet<string> = new Set([
 ]);
 
 /** What a server or a program said, in its own words below ours: nobody can say it in all languages. */
-const inItsWords = (say: Wording['say'], text: string, words: string, language: Language): string =>
+const inItsWords = (say: typeof saying, text: string, words: string, language: Language): string =>
   `${text}\n\n${say(language, 'notices.programSaid', { words })}`;
 
 /** One notice, a day at most, when the server of a mailbox goes on refusing what it is logged in to with. Never rejects. */
