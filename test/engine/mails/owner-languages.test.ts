@@ -30,7 +30,7 @@ const OF_OTHERS: readonly string[] = [
   ...['Please mail Carol that lunch is at 12 today, and that I bring the cake.', 'Hi Carol,', 'lunch is at 12.', 'Bob'],
   ...['Please write me every weekday at nine what is new in the mailbox.', 'Tell me what is new.'],
   ...['Please delete the two old notes, we do not need them any more.', 'May I offer Clara a discount of 5 %?'],
-  ...['Soup', 'Cake', '# Lunch', '- Lunch is at 13.', '+ Lunch is at 12.', '--', 'Ada'],
+  ...['Old.', 'Older.', 'Soup', 'Cake', '# Lunch', '- Lunch is at 13.', '+ Lunch is at 12.', '--', 'Ada'],
 ];
 /** Longer texts of theirs, whose lines are folded in a mail. */
 const LONGER = [REPLY, ARABIC, ASKED_IN_ARABIC].join('\n').replaceAll(/\s+/g, ' ');
