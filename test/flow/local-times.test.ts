@@ -26,6 +26,8 @@ const DO: ReadonlySet<string> = new Set([
   ],
   ...[
     'threads private',
+    'threads take',
+    'threads give',
     'tasks add',
     'tasks run',
     'tasks pause',
