@@ -68,10 +68,12 @@ export function openGatewayStore(file: string): GatewayStore {
     version = dataVersion();
     return version;
   };
+  const settingsUnder = (prefix: string) =>
+    db.selectFrom('settings').selectAll().where('key', 'like', `${prefix}%`).execute();
   const pauses = async (): Promise<ReadonlyMap<string, string>> => {
     const version = versionNow();
     if (version !== paused.version) {
-      const rows = await db.selectFrom('settings').selectAll().where('key', 'like', `${PAUSED}%`).execute();
+      const rows = await settingsUnder(PAUSED);
       paused = { version, states: new Map(rows.map(({ key, value }) => [key.slice(PAUSED.length), value])) };
     }
     return paused.states;
@@ -240,7 +242,7 @@ export function openGatewayStore(file: string): GatewayStore {
       changeSetting(`${RESTS}${provider}`, String(until)),
 
     async resting(now: number): Promise<{ provider: string; until: number }[]> {
-      const rows = await db.selectFrom('settings').selectAll().where('key', 'like', `${RESTS}%`).execute();
+      const rows = await settingsUnder(RESTS);
       return rows
         .map(({ key, value }) => ({ provider: key.slice(RESTS.length), until: Number(value) }))
         .filter(({ until }) => until > now);

@@ -9,6 +9,9 @@ const ABOUT = [
 ] as const;
 
 /** The part of the gateway's store that has to do with what owners were asked about tools of MCP servers. */
+const questionOf = (db: Kysely<GatewayTables>, noticeId: string): Promise<ToolQuestion | undefined> =>
+  db.selectFrom('tool_questions').selectAll().where('notice_id', '=', noticeId).executeTakeFirst();
+
 export function toolQuestionOperations(db: Kysely<GatewayTables>, transact: Transact<GatewayTables>) {
   return {
     askAboutTools: (question: NewToolQuestion): Promise<void> =>
@@ -20,8 +23,7 @@ export function toolQuestionOperations(db: Kysely<GatewayTables>, transact: Tran
           .execute();
       }),
 
-    toolQuestion: (noticeId: string): Promise<ToolQuestion | undefined> =>
-      db.selectFrom('tool_questions').selectAll().where('notice_id', '=', noticeId).executeTakeFirst(),
+    toolQuestion: (noticeId: string): Promise<ToolQuestion | undefined> => questionOf(db, noticeId),
 
     toolQuestionsAbout: (server: string): Promise<Omit<ToolQuestion, 'offer'>[]> =>
       db
@@ -40,7 +42,7 @@ export function toolQuestionOperations(db: Kysely<GatewayTables>, transact: Tran
           .where('notice_id', '=', noticeId)
           .where('verdict', 'is', null)
           .execute();
-        return trx.selectFrom('tool_questions').selectAll().where('notice_id', '=', noticeId).executeTakeFirst();
+        return questionOf(trx, noticeId);
       }),
 
     missTools: (noticeId: string, answerId: string): Promise<void> =>

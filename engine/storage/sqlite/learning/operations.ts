@@ -4,7 +4,7 @@ import type { NewJob } from '../../types/jobs.ts';
 import type { PlaybookOutcome, PlaybookScenario, PlaybookVersion } from '../../types/learning/playbooks.ts';
 import type { Transact } from '../database/transactions.ts';
 import type { PersonaTables, Trx } from '../persona/schema/tables.ts';
-import { addJobs } from '../repositories/jobs.ts';
+import { addJobs, endJob } from '../repositories/jobs.ts';
 import * as read from './read.ts';
 
 /** The part of the Store that has to do with what the persona has learned. */
@@ -72,7 +72,7 @@ async function recordOutcome(
   jobId: string,
   jobs: readonly NewJob[],
 ): Promise<void> {
-  await trx.deleteFrom('jobs').where('id', '=', jobId).execute();
+  await endJob(trx, jobId);
   await trx
     .insertInto('playbook_outcomes')
     .values(outcome)
@@ -87,7 +87,7 @@ async function settleScenario(
   scenario: PlaybookScenario | null,
   { jobId, most, jobs = [] }: Parameters<LearningStore['settleScenario']>[2],
 ): Promise<readonly string[]> {
-  await trx.deleteFrom('jobs').where('id', '=', jobId).execute();
+  await endJob(trx, jobId);
   const before = await askedBefore(trx, jobs);
   await addJobs(trx, jobs);
   await keepScenario(trx, runId, scenario, most);

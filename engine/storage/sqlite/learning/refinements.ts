@@ -4,7 +4,7 @@ import type { Refinement } from '../../types/learning/refinements.ts';
 import type { Transact } from '../database/transactions.ts';
 import { rowOfUndo } from '../persona/schema/rows.ts';
 import type { PersonaTables, Trx } from '../persona/schema/tables.ts';
-import { addJobs } from '../repositories/jobs.ts';
+import { addJobs, endJob } from '../repositories/jobs.ts';
 import { appendEvents, nextSeqOf } from '../repositories/runs.ts';
 import { keepPlaybook } from './operations.ts';
 
@@ -27,8 +27,7 @@ export const refinementOperations = (
 
 async function keepRefinement(trx: Trx, ended: EndedRefinement): Promise<Refinement | null> {
   const { jobId, refinement: wanted, shown } = ended;
-  const { numDeletedRows } = await trx.deleteFrom('jobs').where('id', '=', jobId).executeTakeFirstOrThrow();
-  if (numDeletedRows === 0n) return null;
+  if (!(await endJob(trx, jobId))) return null;
   const isKept = await keepVersions(trx, ended);
   const refinement = isKept ? wanted : lost(wanted);
   const { run_id: runId, at } = refinement;

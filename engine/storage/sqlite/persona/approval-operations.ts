@@ -18,7 +18,7 @@ import { useSignatures } from '../arriving/signatures.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
 import type { Transact } from '../database/transactions.ts';
 import * as approvals from '../repositories/approvals.ts';
-import { addJobs } from '../repositories/jobs.ts';
+import { addJobs, endJob } from '../repositories/jobs.ts';
 import * as outbox from '../repositories/outbox.ts';
 import { writeStep } from '../repositories/steps.ts';
 import { treeOf, waitForOwners } from '../repositories/suspensions/children.ts';
@@ -138,7 +138,7 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
     endNoticeJob: (jobId: string, runId: string | null) =>
       transact(async (trx) => {
         const waiting = await approvals.unnoticed(trx, runId);
-        if (waiting.length === 0) await trx.deleteFrom('jobs').where('id', '=', jobId).execute();
+        if (waiting.length === 0) await endJob(trx, jobId);
       }),
     /** One transaction: the notice, its numbers, its mail, the end of the job; later arrivals keep a job of their own. */
     sendApprovalNotice: (
@@ -152,7 +152,7 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
       transact(async (trx) => {
         await approvals.assignNotice(trx, notice, numbered);
         await outbox.insertOutgoing(trx, mail);
-        await trx.deleteFrom('jobs').where('id', '=', job.id).execute();
+        await endJob(trx, job.id);
         const rest = await approvals.unnoticed(trx, job.runId);
         await addJobs(trx, rest.length > 0 ? [...jobs, job.again] : jobs);
       }),
@@ -167,7 +167,7 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
       transact(async (trx) => {
         await approvals.assignNotice(trx, notice, [{ id: approvalId, number: 1 }]);
         await outbox.insertOutgoing(trx, mail);
-        await trx.deleteFrom('jobs').where('id', '=', jobId).execute();
+        await endJob(trx, jobId);
         await addJobs(trx, jobs);
       }),
     /** A notice that asks about nothing of this store's own, its mail and the end of its job; once for each id of a notice. */
@@ -179,7 +179,7 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
           .onConflict((conflict) => conflict.column('id').doNothing())
           .executeTakeFirst();
         if ((added.numInsertedOrUpdatedRows ?? 0n) > 0n) await outbox.insertOutgoing(trx, mail);
-        await trx.deleteFrom('jobs').where('id', '=', jobId).execute();
+        await endJob(trx, jobId);
       }),
     findNotice: async (by: { id: string } | { tokenSha256: string } | { messageIds: readonly string[] }) => {
       const query = db.selectFrom('approval_notices').selectAll();
@@ -241,7 +241,7 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
           .where(about.column, 'is', null)
           .executeTakeFirst();
         if (marked.numUpdatedRows > 0n) await outbox.insertOutgoing(trx, mail);
-        await trx.deleteFrom('jobs').where('id', '=', jobId).execute();
+        await endJob(trx, jobId);
       }),
     knowsAnswer: async (id: string): Promise<boolean> =>
       (await db.selectFrom('approval_answers').select('id').where('id', '=', id).executeTakeFirst()) !== undefined,
@@ -282,8 +282,7 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
     /** A mail about an answer, and the end of its job. */
     queueClarification: (jobId: string, mail: OutgoingMail) =>
       transact(async (trx) => {
-        const job = await trx.deleteFrom('jobs').where('id', '=', jobId).executeTakeFirst();
-        if (job.numDeletedRows > 0n) await outbox.insertOutgoing(trx, mail);
+        if (await endJob(trx, jobId)) await outbox.insertOutgoing(trx, mail);
       }),
     /** What owners are still asked about in a thread, with whose request it belongs to. */
     openApprovalsOfThread: async (threadId: string) => (await openOfThread(db, { threadId })).rows,

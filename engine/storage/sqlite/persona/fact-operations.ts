@@ -3,11 +3,11 @@ import { asReal, greatest } from '../../dialect.ts';
 import type { MemoryReservation, Remembered } from '../../ports/facts.ts';
 import type { Fact, FactChange, FactListing, FactReader } from '../../types/facts.ts';
 import type { Transact } from '../database/transactions.ts';
-import { addToDay, dayOf } from '../repositories/budget.ts';
+import { addCost, addToDay, dayOf } from '../repositories/budget.ts';
 import { changeFacts, eraseFacts, forgetsAny } from '../repositories/facts/change.ts';
 import * as facts from '../repositories/facts/read.ts';
 import { emptyLogOf } from '../repositories/facts/securely.ts';
-import { addJobs } from '../repositories/jobs.ts';
+import { addJobs, endJob } from '../repositories/jobs.ts';
 import { appendEvents, nextSeqOf } from '../repositories/runs.ts';
 import type { PersonaTables, Trx } from './schema/tables.ts';
 
@@ -80,16 +80,11 @@ export function factOperations(db: Kysely<PersonaTables>, transact: Transact<Per
     }): Promise<void> =>
       transact(async (trx) => {
         await addMemory(trx, day, { usd: usd - reservedUsd, tokens });
-        await trx
-          .updateTable('runs')
-          .set({ cost_usd: sql`cost_usd + ${usd}` })
-          .where('id', '=', runId)
-          .execute();
+        await addCost(trx, runId, usd);
       }),
     endRemembering: ({ jobId, runId, changes, event, jobs, now }: Remembered): Promise<boolean> =>
       transact(async (trx) => {
-        const { numDeletedRows } = await trx.deleteFrom('jobs').where('id', '=', jobId).executeTakeFirstOrThrow();
-        if (numDeletedRows === 0n) return false;
+        if (!(await endJob(trx, jobId))) return false;
         if (changes.length > 0) await changeFacts(trx, changes);
         await appendEvents(trx, runId, await nextSeqOf(trx, runId), [event], now);
         await addJobs(trx, jobs);

@@ -7,7 +7,7 @@ import { termsOf } from '../../search/terms.ts';
 import type { KnowledgeSection } from '../../types/knowledge.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
 import type { Transact } from '../database/transactions.ts';
-import type { PersonaTables, Reader } from './schema/tables.ts';
+import type { PersonaTables, Reader, Trx } from './schema/tables.ts';
 
 /** Asked for each run. */
 const allFiles = compiledQuery<object>()((db: Reader) => db.selectFrom('knowledge_files').selectAll().orderBy('path'));
@@ -27,7 +27,7 @@ export function knowledgeOperations(db: Kysely<PersonaTables>, transact: Transac
           .onConflict((conflict) => conflict.column('path').doUpdateSet(file))
           .execute();
         if (before?.sha256 === sha256 && before.unreadable === unreadable) return;
-        await trx.deleteFrom('knowledge_sections').where('path', '=', path).execute();
+        await deleteSections(trx, path);
         for (const [position, { title, text }] of sections.entries()) {
           const row = { path, position, title, text };
           const { id } = await trx
@@ -45,7 +45,7 @@ export function knowledgeOperations(db: Kysely<PersonaTables>, transact: Transac
     forgetKnowledge: (paths) =>
       transact(async (trx) => {
         for (const path of paths) {
-          await trx.deleteFrom('knowledge_sections').where('path', '=', path).execute();
+          await deleteSections(trx, path);
           await trx.deleteFrom('knowledge_files').where('path', '=', path).execute();
         }
       }, 'normal'),
@@ -70,6 +70,10 @@ export function knowledgeOperations(db: Kysely<PersonaTables>, transact: Transac
 
     knowledgeTexts: (path) => sectionsWhere(db, path === null ? sql`true` : sql`s.path = ${path}`),
   };
+}
+
+async function deleteSections(trx: Trx, path: string): Promise<void> {
+  await trx.deleteFrom('knowledge_sections').where('path', '=', path).execute();
 }
 
 const COLUMNS = sql.raw('s.id, s.path, s.title, s.text, f.sha256, f.changed_at, f.rewritten_at');

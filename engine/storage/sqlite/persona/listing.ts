@@ -6,8 +6,11 @@ import type { ApprovalState } from '../../types/approvals.ts';
 import type { Page } from '../../types/mail.ts';
 import type { OutboxMail, OutboxState } from '../../types/outbox.ts';
 import type { RunStatus } from '../../types/runs.ts';
+import { approvalById, ofRun } from '../repositories/approvals.ts';
+import { messageById } from '../repositories/arrivals.ts';
+import { threadById } from '../repositories/claimed-runs.ts';
+import { eventsOf, runById } from '../repositories/runs.ts';
 import { approvalOf, auditOf, messageOf } from './schema/rows.ts';
-
 import type { PersonaTables } from './schema/tables.ts';
 
 const withoutRaw = [
@@ -41,11 +44,10 @@ export function listing(db: Kysely<PersonaTables>) {
         .orderBy('id', 'desc')
         .limit(page.limit)
         .execute(),
-    getRun: (id: string) => db.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst(),
+    getRun: (id: string) => runById(db, id),
     runsByMessageId: (messageId: string) =>
       db.selectFrom('runs').selectAll().where('message_id', '=', messageId).orderBy('seq').limit(50).execute(),
-    runEvents: (runId: string) =>
-      db.selectFrom('run_events').selectAll().where('run_id', '=', runId).orderBy('seq').execute(),
+    runEvents: (runId: string) => eventsOf(db, runId),
     eventsOfRuns: (runIds: readonly string[]) =>
       db.selectFrom('run_events').selectAll().where('run_id', 'in', runIds).execute(),
     runCounts: () =>
@@ -93,12 +95,9 @@ export function listing(db: Kysely<PersonaTables>) {
           .limit(page.limit)
           .execute()
       ).map(approvalOf),
-    approvalsOfRun: async (runId: string) =>
-      (await db.selectFrom('approvals').selectAll().where('run_id', '=', runId).orderBy('id').execute()).map(
-        approvalOf,
-      ),
+    approvalsOfRun: (runId: string) => ofRun(db, runId),
     getApproval: async (id: string) => {
-      const row = await db.selectFrom('approvals').selectAll().where('id', '=', id).executeTakeFirst();
+      const row = await approvalById(db, id);
       return row && approvalOf(row);
     },
     listAudit: async (page: Page) =>
@@ -120,13 +119,13 @@ export function listing(db: Kysely<PersonaTables>) {
         .orderBy('id', 'desc')
         .limit(page.limit)
         .execute(),
-    getThread: (id: string) => db.selectFrom('threads').selectAll().where('id', '=', id).executeTakeFirst(),
+    getThread: (id: string) => threadById(db, id),
     threadMessages: async (threadId: string, limit: number) => {
       const found = db.selectFrom('messages').selectAll().where('thread_id', '=', threadId);
       return (await found.orderBy('seq', 'desc').limit(limit).execute()).map(messageOf);
     },
     messageById: async (id: string) => {
-      const row = await db.selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirst();
+      const row = await messageById(db, id);
       return row && messageOf(row);
     },
     messagesByMessageId: async (messageId: string) => {

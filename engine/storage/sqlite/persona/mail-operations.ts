@@ -8,11 +8,11 @@ import type { KeptMail, NewMessage } from '../../types/mail.ts';
 import type { ClaimedMail, OutgoingMail } from '../../types/outbox.ts';
 import { learnMessageId } from '../arriving/other-ids.ts';
 import type { Transact } from '../database/transactions.ts';
-import { appendToRun } from '../repositories/approvals.ts';
+import { appendToRun, insertNotice } from '../repositories/approvals.ts';
 import { insertMessage } from '../repositories/arrivals.ts';
 import * as drafts from '../repositories/drafts/rows.ts';
 import { gatheredOf, tellGathered } from '../repositories/gathered-notices.ts';
-import { addJobs, claimJob, dueJobs, extendJob, parkedJobs } from '../repositories/jobs.ts';
+import { addJobs, claimJob, dueJobs, endJob, extendJob, parkedJobs } from '../repositories/jobs.ts';
 import * as outbox from '../repositories/outbox.ts';
 import * as ownerActions from '../repositories/owner-actions.ts';
 import type { PersonaTables, Trx } from './schema/tables.ts';
@@ -62,8 +62,8 @@ export function mailOperations(db: Kysely<PersonaTables>, transact: Transact<Per
       transact(async (trx) => {
         const isNew = await outbox.insertOutgoing(trx, mail);
         if (message && isNew) await insertMessage(trx, message, { viewers: mail.recipients });
-        if (notice && isNew) await trx.insertInto('approval_notices').values(notice).execute();
-        await trx.deleteFrom('jobs').where('id', '=', jobId).execute();
+        if (notice && isNew) await insertNotice(trx, notice);
+        await endJob(trx, jobId);
         const more = told && (await tellGathered(trx, told));
         await addJobs(trx, more ? [more, ...jobs] : jobs);
       }),
@@ -98,7 +98,7 @@ export function mailOperations(db: Kysely<PersonaTables>, transact: Transact<Per
     },
     parkedJobs: () => parkedJobs(db),
     endJob: async (id: string) => {
-      await db.deleteFrom('jobs').where('id', '=', id).execute();
+      await endJob(db, id);
     },
     /** Ends the job of a hook, with the events that it leaves on the record of its run. */
     endHook: (
@@ -110,7 +110,7 @@ export function mailOperations(db: Kysely<PersonaTables>, transact: Transact<Per
         const run = await trx.selectFrom('runs').select('status').where('id', '=', runId).executeTakeFirst();
         if (run?.status === 'running') return false;
         await appendToRun(trx, runId, ended, now, 'hook_ended');
-        await trx.deleteFrom('jobs').where('id', '=', jobId).execute();
+        await endJob(trx, jobId);
         return true;
       }),
     postponeJob: async (id: string, dueAt: number) => {

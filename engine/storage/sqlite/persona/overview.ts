@@ -4,6 +4,7 @@ import type { DeferredOverview, NewestIds, Overview } from '../../types/overview
 import { compiledQuery } from '../database/compiled-query.ts';
 import { parkedJobs } from '../repositories/jobs.ts';
 import { countOpen } from '../repositories/suspensions/rows.ts';
+import { allTasks } from '../repositories/tasks.ts';
 import { countDeferred, incidentOf } from '../repositories/waiting.ts';
 import type { PersonaTables, Reader } from './schema/tables.ts';
 
@@ -35,7 +36,6 @@ const selectOpen = compiledQuery()(
   from runs ${indexedBy('runs_by_status')} where status in ('queued', 'running', 'waiting_approval') group by 1`,
 );
 const selectInvitation = compiledQuery()((db: Reader) => db.selectFrom('invitations').select('id').limit(sql.lit(1)));
-const selectTasks = compiledQuery()((db: Reader) => db.selectFrom('tasks').selectAll().orderBy('task'));
 
 /**
  * What lists over all personas need of this one. Each statement goes by an index of what is open or newest, so that it costs
@@ -49,7 +49,7 @@ export async function overviewOf(db: Kysely<PersonaTables>, day: number): Promis
     parked: await parkedJobs(db),
     deferred: await deferredIn(db),
     waiting: (await selectWaiting(db, {})).rows,
-    tasks: (await selectTasks(db, {})).rows,
+    tasks: await allTasks(db),
     invitations: (await selectInvitation(db, {})).rows.length > 0,
     newest: await newestIn(db),
     day: await dayIn(db, day),

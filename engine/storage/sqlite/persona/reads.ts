@@ -20,7 +20,7 @@ import { compiledQuery } from '../database/compiled-query.ts';
 import { isSeenBy, isShared } from '../database/seen-by.ts';
 import type { Transact } from '../database/transactions.ts';
 import { auditOnce } from '../repositories/approvals.ts';
-import { attachmentsOf } from '../repositories/arrivals.ts';
+import { attachmentsOf, privateSince } from '../repositories/arrivals.ts';
 import { eraseLearned } from '../repositories/facts/change.ts';
 import { emptyLogOf } from '../repositories/facts/securely.ts';
 import { eraseSummaries, threadsToldOf } from '../repositories/summaries/erase.ts';
@@ -230,13 +230,9 @@ export function reads(db: Kysely<PersonaTables>, transact: Transact<PersonaTable
     indexFiles: (seq: number, texts: readonly string[]) => transact((trx) => indexFiles(trx, seq, texts), 'normal'),
     async setThreadPrivate(threadId: string, since: number | null): Promise<void> {
       const hasErased = await transact(async (trx) => {
-        const is = await trx
-          .selectFrom('threads')
-          .select('private_since')
-          .where('id', '=', threadId)
-          .executeTakeFirst();
-        if (!is) return false;
-        if ((is.private_since === null) !== (since === null)) {
+        const before = await privateSince(trx, threadId);
+        if (before === undefined) return false;
+        if ((before === null) !== (since === null)) {
           await trx.updateTable('threads').set({ private_since: since }).where('id', '=', threadId).execute();
           await indexThreadAnew(trx, threadId);
         }

@@ -184,12 +184,12 @@ export function openStore(file: string, version = personaMigrations.length, onWr
     /** All that the harness knew of a run; undefined when there is none of that id. */
     loadRun: (id: string): Promise<LoadedRun | undefined> =>
       transact(async (trx) => {
-        const run = await trx.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst();
+        const run = await runs.runById(trx, id);
         return run && loadRun(trx, run);
       }),
     furtherMail: (of: FurtherOf) => furtherMail(db, of),
     takenInBy: async (runId: string) => {
-      const run = await db.selectFrom('runs').selectAll().where('id', '=', runId).executeTakeFirst();
+      const run = await runs.runById(db, runId);
       return run ? takenInBy(db, run) : [];
     },
     releaseRun: (lease: Lease, dueAt: number): Promise<void> =>

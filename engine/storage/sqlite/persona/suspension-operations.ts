@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { SuspensionStore } from '../../ports/suspensions.ts';
 import type { Transact } from '../database/transactions.ts';
+import { endJob } from '../repositories/jobs.ts';
 import * as suspensions from '../repositories/suspensions/rows.ts';
 import type { PersonaTables } from './schema/tables.ts';
 
@@ -20,7 +21,7 @@ export const suspensionOperations = (
   endSuspension: (end, jobId) =>
     transact(async (trx) => {
       const isEnded = await suspensions.endSuspension(trx, end);
-      await trx.deleteFrom('jobs').where('id', '=', jobId).execute();
+      await endJob(trx, jobId);
       return isEnded;
     }),
 });

@@ -28,8 +28,8 @@ export function taskOperations(db: Kysely<PersonaTables>, transact: Transact<Per
       (
         await db.selectFrom('tasks').select('task').where('next_at', '<=', now).orderBy('next_at').limit(100).execute()
       ).map(({ task }) => task),
-    listTasks: (): Promise<TaskState[]> => db.selectFrom('tasks').selectAll().orderBy('task').execute(),
-    getTask: (task: string) => db.selectFrom('tasks').selectAll().where('task', '=', task).executeTakeFirst(),
+    listTasks: (): Promise<TaskState[]> => tasks.allTasks(db),
+    getTask: (task: string) => tasks.taskByName(db, task),
     taskTimes: (wanted: Parameters<typeof tasks.timesOf>[1]) => tasks.timesOf(db, wanted),
     /** Pauses a task, or lets it go on: then with the incident forgotten, and looked at at once. */
     setTaskPaused: (task: string, reason: string | null, now: number) =>

@@ -7,7 +7,7 @@ import type { OutgoingMail } from '../../types/outbox.ts';
 import type { Transact } from '../database/transactions.ts';
 import { pinPlaybook } from '../learning/operations.ts';
 import * as approvals from '../repositories/approvals.ts';
-import { addJobs } from '../repositories/jobs.ts';
+import { addJobs, endJob } from '../repositories/jobs.ts';
 import * as outbox from '../repositories/outbox.ts';
 import { undoOf } from './schema/rows.ts';
 import type { PersonaTables, Reader, Trx } from './schema/tables.ts';
@@ -67,13 +67,13 @@ export function undoOperations(db: Kysely<PersonaTables>, transact: Transact<Per
       { of, job }: { readonly of: UndoneKind; readonly job: NewJob },
     ) =>
       transact(async (trx) => {
-        await trx.insertInto('approval_notices').values(notice).execute();
+        await approvals.insertNotice(trx, notice);
         for (const { id, number } of numbered) {
           const patch = { notice_id: notice.id, number, updated_at: notice.created_at };
           await trx.updateTable('undo_items').set(patch).where('id', '=', id).execute();
         }
         await outbox.insertOutgoing(trx, mail);
-        await trx.deleteFrom('jobs').where('id', '=', job.id).execute();
+        await endJob(trx, job.id);
         if ((await unnoticed(trx, of)).length > 0) await addJobs(trx, [job]);
       }),
 
@@ -94,7 +94,7 @@ export function undoOperations(db: Kysely<PersonaTables>, transact: Transact<Per
           .executeTakeFirstOrThrow();
         if (settled.pin && numUpdatedRows > 0n) await pinBack(trx, settled.pin, settled.now);
         await approvals.audit(trx, audit);
-        await trx.deleteFrom('jobs').where('id', '=', jobId).execute();
+        await endJob(trx, jobId);
         await addJobs(trx, jobs);
       }),
 

@@ -13,9 +13,9 @@ import type {
 import { type DecidedQuestion, decidedQuestion, ownEvent, type StoredEvent } from '../../types/runs.ts';
 import { approvalOf, rowOfApproval, rowOfAudit } from '../persona/schema/rows.ts';
 
-import type { Trx } from '../persona/schema/tables.ts';
+import type { Reader, Row, Trx } from '../persona/schema/tables.ts';
 import { insertRun } from './arrivals.ts';
-import { appendEvents, nextSeqOf } from './runs.ts';
+import { appendEvents, firstEventOf, nextSeqOf, runById } from './runs.ts';
 import { goOnWaiting, treeOf } from './suspensions/children.ts';
 import { queueWhenSettled } from './suspensions/rows.ts';
 
@@ -41,13 +41,17 @@ export async function transition(
   return result.numUpdatedRows > 0n;
 }
 
+/** As its row is. */
+export const approvalById = (db: Reader, id: string): Promise<Row<'approvals'> | undefined> =>
+  db.selectFrom('approvals').selectAll().where('id', '=', id).executeTakeFirst();
+
 /**
  * Decides one pending approval. One whose time is over expires instead, whoever decides: the check is part of
  * the claim. When none of the run's calls is open any more, the run is queued again.
  */
 export async function decide(trx: Trx, verdict: ApprovalDecision, now: number): Promise<Decided> {
   const { id } = verdict;
-  const row = await trx.selectFrom('approvals').selectAll().where('id', '=', id).executeTakeFirst();
+  const row = await approvalById(trx, id);
   if (!row) return { id, outcome: 'not_found' };
   if (row.state !== 'pending') return { id, outcome: 'not_pending' };
   const late = row.expires_at <= now && verdict.state !== 'stale';
@@ -78,7 +82,7 @@ async function beginDecided(
   now: number,
 ): Promise<void> {
   if (decision.state === 'stale') return;
-  const asked = await trx.selectFrom('runs').selectAll().where('id', '=', run_id).executeTakeFirst();
+  const asked = await runById(trx, run_id);
   if (!asked || asked.ended_at === null) return;
   const { thread_id, message, message_id, kind, sender, tier, recursion } = asked;
   const run = { id: derivedId(now, `decided ${id}`), thread_id, message, message_id, kind, sender, tier, recursion };
@@ -126,12 +130,7 @@ export async function closeOpen(
   closing: { runId: string; reason: string; actor: string; now: number },
 ): Promise<void> {
   const { runId } = closing;
-  const [first] = await trx
-    .selectFrom('run_events')
-    .select(['type', 'payload_json'])
-    .where('run_id', '=', runId)
-    .where('seq', '=', 0)
-    .execute();
+  const first = await firstEventOf(trx, runId);
   const carriedOut = first && decidedIn([first])?.approval_id;
   const open = await trx
     .selectFrom('approvals')
@@ -167,7 +166,7 @@ export async function insert(trx: Trx, rows: readonly Approval[]): Promise<void>
   if (rows.length > 0) await trx.insertInto('approvals').values(rows.map(rowOfApproval)).execute();
 }
 
-export const ofRun = async (trx: Trx, runId: string): Promise<Approval[]> =>
+export const ofRun = async (trx: Reader, runId: string): Promise<Approval[]> =>
   (await trx.selectFrom('approvals').selectAll().where('run_id', '=', runId).orderBy('id').execute()).map(approvalOf);
 
 /** Of a run and of those below it; null: of all. */
@@ -184,13 +183,17 @@ export async function unnoticed(trx: Trx, runId: string | null): Promise<Approva
   return rows.map(approvalOf);
 }
 
+export async function insertNotice(trx: Trx, notice: ApprovalNotice): Promise<void> {
+  await trx.insertInto('approval_notices').values(notice).execute();
+}
+
 /** Puts approvals into one notice, numbered in order; only those that still wait for one. */
 export async function assignNotice(
   trx: Trx,
   notice: ApprovalNotice,
   numbered: readonly { id: string; number: number }[],
 ): Promise<void> {
-  await trx.insertInto('approval_notices').values(notice).execute();
+  await insertNotice(trx, notice);
   for (const { id, number } of numbered) {
     await trx
       .updateTable('approvals')

@@ -5,7 +5,7 @@ import type { NewRun } from '../../types/runs.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
 import { viewerKey } from '../database/seen-by.ts';
 import { rowOfMessage } from '../persona/schema/rows.ts';
-import type { PersonaTables, Reader, Trx } from '../persona/schema/tables.ts';
+import type { PersonaTables, Reader, Row, Trx } from '../persona/schema/tables.ts';
 
 const insertThreadRow = compiledQuery<{ row: Insertable<PersonaTables['threads']> }>()((db: Reader, $) =>
   db.insertInto('threads').values($.row),
@@ -30,6 +30,20 @@ export async function insertThread(
 ): Promise<void> {
   const { now, ...row } = thread;
   await insertThreadRow(trx, { row: { ...row, created_at: now, updated_at: now } });
+}
+
+const selectMessage = compiledQuery<{ id: string }>()((db: Reader, $) =>
+  db.selectFrom('messages').selectAll().where('id', '=', $.id),
+);
+
+/** As its row is. */
+export const messageById = async (db: Reader, id: string): Promise<Row<'messages'> | undefined> =>
+  (await selectMessage(db, { id })).rows[0];
+
+/** Since when the thread is private, null where it is not; undefined: there is no such thread. */
+export async function privateSince(db: Reader, threadId: string): Promise<number | null | undefined> {
+  const thread = db.selectFrom('threads').select('private_since').where('id', '=', threadId);
+  return (await thread.executeTakeFirst())?.private_since;
 }
 
 const insertMessageRow = compiledQuery<{ row: Insertable<PersonaTables['messages']> }>()((db: Reader, $) =>

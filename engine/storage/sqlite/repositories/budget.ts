@@ -143,12 +143,16 @@ export async function bookLate(
   trx: Trx,
   { runId, day, usd, tokens }: Paid & { readonly runId: string },
 ): Promise<void> {
+  await addCost(trx, runId, usd);
+  await addToDay(trx, day, { runs: 0, tokens, usd, reservedUsd: 0 });
+}
+
+export async function addCost(trx: Trx, runId: string, usd: number): Promise<void> {
   await trx
     .updateTable('runs')
     .set({ cost_usd: sql`cost_usd + ${usd}` })
     .where('id', '=', runId)
     .execute();
-  await addToDay(trx, day, { runs: 0, tokens, usd, reservedUsd: 0 });
 }
 
 interface Amount {

@@ -11,7 +11,7 @@ import { messageOf, snapshotOf } from '../persona/schema/rows.ts';
 
 import type { Reader, Trx } from '../persona/schema/tables.ts';
 import * as approvals from './approvals.ts';
-import { attachmentsOf } from './arrivals.ts';
+import { attachmentsOf, messageById } from './arrivals.ts';
 import { countRun } from './budget.ts';
 import { takenInBy } from './further-mail.ts';
 import * as runs from './runs.ts';
@@ -62,16 +62,16 @@ const place = z.object({ run_of_day: z.number().optional(), day: z.string().opti
 const isUncounted = ({ payload_json }: StoredEvent): boolean =>
   (JSON.parse(payload_json) as { uncounted?: boolean }).uncounted === true;
 
-const threadById = compiledQuery<{ id: string }>()((db: Reader, $) =>
+const selectThread = compiledQuery<{ id: string }>()((db: Reader, $) =>
   db.selectFrom('threads').selectAll().where('id', '=', $.id),
 );
-const messageById = compiledQuery<{ id: string }>()((db: Reader, $) =>
-  db.selectFrom('messages').selectAll().where('id', '=', $.id),
-);
+
+export const threadById = async (db: Reader, id: string): Promise<StoredThread | undefined> =>
+  (await selectThread(db, { id })).rows[0];
 
 export async function loadRun(trx: Trx, run: StoredRun): Promise<LoadedRun> {
-  const thread = (await threadById(trx, { id: run.thread_id })).rows[0];
-  const message = (await messageById(trx, { id: run.message })).rows[0];
+  const thread = await threadById(trx, run.thread_id);
+  const message = await messageById(trx, run.message);
   if (!thread || !message) throw new Error(`run ${run.id} has lost its thread or its mail`);
   const toolEvents =
     run.tool_calls === 0 && run.model_calls === 0
@@ -115,17 +115,13 @@ async function triggerOf(
   const task = run.kind === 'task' ? await snapshotOfRun(trx, run.id) : null;
   if (task !== null) return { kind: 'task', task };
   const { id, kind, begun_by_run: begunBy } = thread;
-  const begun = begunBy === null ? undefined : (await runById(trx, { id: begunBy })).rows[0];
+  const begun = begunBy === null ? undefined : await runs.runById(trx, begunBy);
   return {
     kind: 'mail',
     answersTask: run.kind === 'task' ? null : await taskAnswered(trx, { id, kind, begun }),
     answersRequest: begun === undefined ? null : await requestOfThread(trx, id, begun),
   };
 }
-
-const runById = compiledQuery<{ id: string }>()((db: Reader, $) =>
-  db.selectFrom('runs').selectAll().where('id', '=', $.id),
-);
 
 /** The task whose mail was answered: its own mail, or one that a tool sent in a run of it. */
 async function taskAnswered(
@@ -164,6 +160,6 @@ async function requestOfThread(trx: Trx, threadId: string, run: StoredRun): Prom
     .limit(1)
     .execute();
   if (run.kind !== 'message' || sent?.direction !== 'out') return null;
-  const request = (await messageById(trx, { id: run.message })).rows[0];
+  const request = await messageById(trx, run.message);
   return request ? { sent: messageOf(sent), run, request: messageOf(request) } : null;
 }

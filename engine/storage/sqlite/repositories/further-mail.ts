@@ -9,8 +9,8 @@ import { decidedQuestion, ownEvent } from '../../types/runs.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
 import { messageOf } from '../persona/schema/rows.ts';
 import type { Reader, Trx } from '../persona/schema/tables.ts';
-import { attachmentsOf } from './arrivals.ts';
-import { appendEvents, nextSeqOf } from './runs.ts';
+import { attachmentsOf, messageById, privateSince } from './arrivals.ts';
+import { appendEvents, firstEventOf, nextSeqOf } from './runs.ts';
 
 type Candidate = Pick<
   StoredRun,
@@ -25,16 +25,6 @@ const runsBehind = compiledQuery<{ threadId: string; seq: number; most: number }
     where r.thread_id = ${$.threadId} and r.status in ('queued', 'running') and r.seq > ${$.seq}
     order by r.seq limit ${$.most}`,
 );
-const messageById = compiledQuery<{ id: string }>()((db: Reader, $) =>
-  db.selectFrom('messages').selectAll().where('id', '=', $.id),
-);
-const beginningOf = compiledQuery<{ runId: string }>()((db: Reader, $) =>
-  db.selectFrom('run_events').select('payload_json').where('run_id', '=', $.runId).where('seq', '=', 0),
-);
-const privateSince = compiledQuery<{ id: string }>()((db: Reader, $) =>
-  db.selectFrom('threads').select('private_since').where('id', '=', $.id),
-);
-
 /**
  * What the run is to answer as well, in the order in which it came: an unbroken row of mails right behind its own, so that
  * nobody's mail is overtaken. It ends at the first that has to have a run of its own.
@@ -54,11 +44,11 @@ async function fitting(db: Reader, of: FurtherOf, run: Candidate): Promise<Furth
   const isNew = run.kind === 'message' && run.status === 'queued' && run.fence === 0;
   const isDue = run.deferred_code === null && run.due_at <= of.now;
   if (!isNew || !isDue || run.sender !== of.sender || run.tier !== of.tier) return null;
-  const row = (await messageById(db, { id: run.message })).rows[0];
+  const row = await messageById(db, run.message);
   if (!row) return null;
   // Somebody made the thread private, or asked for this mail to be worked once more: that is about the mail itself.
-  const since = (await privateSince(db, { id: of.threadId })).rows[0]?.private_since ?? null;
-  const begun = (await beginningOf(db, { runId: run.id })).rows[0];
+  const since = (await privateSince(db, of.threadId)) ?? null;
+  const begun = await firstEventOf(db, run.id);
   if ((since !== null && since > of.createdAt) || begun === undefined || isNoNewMail(begun.payload_json)) return null;
   const mail = { runId: run.id, message: messageOf(row), attachments: await attachmentsOf(db, row.id) };
   return of.mayBeTakenIn(mail) ? mail : null;

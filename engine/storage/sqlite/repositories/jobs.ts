@@ -23,6 +23,14 @@ const bringForward = compiledQuery<{ id: string; now: number }>()((db: Reader, $
   db.updateTable('jobs').set({ due_at: $.now }).where('id', '=', $.id).where('due_at', '>', $.now),
 );
 
+const deleteJob = compiledQuery<{ id: string }>()((db: Reader, $) => db.deleteFrom('jobs').where('id', '=', $.id));
+
+/** It is done; false where it was done before. */
+export async function endJob(db: Reader, id: string): Promise<boolean> {
+  const { numAffectedRows = 0n } = await deleteJob(db, { id });
+  return numAffectedRows > 0n;
+}
+
 /** What it waited for has come; nothing where there is no such job. */
 export async function hurryJob(trx: Trx, id: string, now: number): Promise<void> {
   await bringForward(trx, { id, now });

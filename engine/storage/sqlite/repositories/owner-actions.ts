@@ -8,7 +8,7 @@ import { closeAll, closeOpen, decidedIn } from './approvals.ts';
 import { settle } from './budget.ts';
 import { patchDraft } from './drafts/rows.ts';
 import { addJobs } from './jobs.ts';
-import { appendEvents, nextSeqOf } from './runs.ts';
+import { appendEvents, firstEventOf, nextSeqOf, runById } from './runs.ts';
 import { appendToolEvents } from './steps.ts';
 import { closeSuspensions } from './suspensions/rows.ts';
 
@@ -25,7 +25,7 @@ export async function seizeRun(
   seizure: { id: string; day: string; now: number; by: string; instance: string; leaseMs: number },
 ): Promise<StoredRun | 'not_found' | 'ended'> {
   const { id, day, now, by, instance, leaseMs } = seizure;
-  const run = await trx.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst();
+  const run = await runById(trx, id);
   if (!run) return 'not_found';
   if (!OPEN.includes(run.status)) return 'ended';
   await settle(trx, run, { day, usd: 0, tokens: 0 });
@@ -114,7 +114,7 @@ export async function retryRun(
   trx: Trx,
   retry: { id: string; newId: string; now: number; by: string },
 ): Promise<StoredRun | 'not_found' | 'not_failed' | 'retried'> {
-  const run = await trx.selectFrom('runs').selectAll().where('id', '=', retry.id).executeTakeFirst();
+  const run = await runById(trx, retry.id);
   if (!run) return 'not_found';
   // What it was handed was for the run that waited for it: by itself it would be bound by none of it.
   if (run.kind === 'delegation') return 'not_failed';
@@ -122,13 +122,8 @@ export async function retryRun(
   const failed = run.status === 'failed' || run.status === 'cancelled' || isUnsaid;
   if (!failed) return 'not_failed';
   // What was decided is carried out once.
-  const first = await trx
-    .selectFrom('run_events')
-    .select(['type', 'payload_json'])
-    .where('run_id', '=', run.id)
-    .where('seq', '=', 0)
-    .execute();
-  if (decidedIn(first) !== undefined) return 'not_failed';
+  const first = await firstEventOf(trx, run.id);
+  if (first && decidedIn([first]) !== undefined) return 'not_failed';
   const newer = await trx
     .selectFrom('runs')
     .select('id')

@@ -126,9 +126,27 @@ export async function countCrash(
   return crashes;
 }
 
+const selectRun = compiledQuery<{ id: string }>()((db: Reader, $) =>
+  db.selectFrom('runs').selectAll().where('id', '=', $.id),
+);
+
+export const runById = async (db: Reader, id: string): Promise<StoredRun | undefined> =>
+  (await selectRun(db, { id })).rows[0];
+
+const selectFirstEvent = compiledQuery<{ runId: string }>()((db: Reader, $) =>
+  db.selectFrom('run_events').select(['type', 'payload_json']).where('run_id', '=', $.runId).where('seq', '=', 0),
+);
+
+/** What began it. */
+export const firstEventOf = async (
+  db: Reader,
+  runId: string,
+): Promise<Pick<StoredEvent, 'type' | 'payload_json'> | undefined> => (await selectFirstEvent(db, { runId })).rows[0];
+
 /** Gives a run back after the engine itself failed at it, which counts like a crash at this step. */
 export async function releaseFaulted(trx: Trx, lease: { runId: string; fence: number }, dueAt: number): Promise<void> {
-  const run = await trx.selectFrom('runs').selectAll().where('id', '=', lease.runId).executeTakeFirstOrThrow();
+  const run = await runById(trx, lease.runId);
+  if (!run) throw new Error(`there is no run ${lease.runId}`);
   const progress = progressOf(await eventsOf(trx, lease.runId));
   const crashes = (run.crash_seq === progress ? run.crashes : 0) + 1;
   await patchFenced(trx, lease, {
@@ -199,7 +217,7 @@ const selectEvents = compiledQuery<{ runId: string }>()((db: Reader, $) =>
   db.selectFrom('run_events').selectAll().where('run_id', '=', $.runId).orderBy('seq'),
 );
 
-export const eventsOf = async (trx: Trx, runId: string): Promise<StoredEvent[]> =>
+export const eventsOf = async (trx: Reader, runId: string): Promise<StoredEvent[]> =>
   (await selectEvents(trx, { runId })).rows;
 
 const selectNextDue = compiledQuery<{ instance: string; own: string; othersAreDead: number }>()(

@@ -8,14 +8,21 @@ import type {
   PlannedTime,
   TaskEnd,
   TaskPlan,
+  TaskState,
   TaskTimeStatus,
 } from '../../types/tasks.ts';
+import { compiledQuery } from '../database/compiled-query.ts';
 import { timeOf } from '../persona/schema/rows.ts';
 import type { Reader, Trx } from '../persona/schema/tables.ts';
-
 import { insertMessage, insertRun, insertThread } from './arrivals.ts';
-import { addJobs } from './jobs.ts';
+import { addJobs, endJob } from './jobs.ts';
 import { appendEvents } from './runs.ts';
+
+const selectTasks = compiledQuery()((db: Reader) => db.selectFrom('tasks').selectAll().orderBy('task'));
+export const allTasks = async (db: Reader): Promise<TaskState[]> => (await selectTasks(db, {})).rows;
+
+export const taskByName = (db: Reader, task: string): Promise<TaskState | undefined> =>
+  db.selectFrom('tasks').selectAll().where('task', '=', task).executeTakeFirst();
 
 export async function findTask(trx: Trx, task: string): Promise<FoundTask> {
   // Asked of the open runs, which are few; the due times of a task only grow.
@@ -31,7 +38,7 @@ export async function findTask(trx: Trx, task: string): Promise<FoundTask> {
     .orderBy('due_at')
     .execute();
   return {
-    row: await trx.selectFrom('tasks').selectAll().where('task', '=', task).executeTakeFirst(),
+    row: await taskByName(trx, task),
     running: running.length > 0,
     waiting: waiting[0] && timeOf(waiting[0]),
     waitingCount: waiting.length,
@@ -137,12 +144,9 @@ export async function writeTaskEnd(
   decide: (found: EndedTask) => TaskEnd,
 ): Promise<void> {
   const found = await trx.selectFrom('task_times').select('task').where('run_id', '=', ended.runId).executeTakeFirst();
-  const row = found && (await trx.selectFrom('tasks').selectAll().where('task', '=', found.task).executeTakeFirst());
-  const { numDeletedRows: taken } = await trx
-    .deleteFrom('jobs')
-    .where('id', '=', ended.jobId)
-    .executeTakeFirstOrThrow();
-  if (!row || taken === 0n) return;
+  const row = found && (await taskByName(trx, found.task));
+  const isTaken = await endJob(trx, ended.jobId);
+  if (!row || !isTaken) return;
   const [time] = await timesOfRun(trx, ended.runId);
   if (!time) return;
   const { patch, jobs } = decide({ row, time, meant: await meantFor(trx, ended.runId) });

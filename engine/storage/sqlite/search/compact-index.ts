@@ -42,8 +42,9 @@ const AT_ONCE = 8_000_000;
  * go of again.
  */
 export async function zeroFreePages(transact: Transact<PersonaTables>): Promise<void> {
+  const letGo = () => transact((trx) => sql`delete from free_pages`.execute(trx));
   // What a process left that died here.
-  await transact((trx) => sql`delete from free_pages`.execute(trx));
+  await letGo();
   for (;;) {
     const left = await transact(async (trx) => {
       const { rows } = await freePages.execute(trx);
@@ -55,5 +56,5 @@ export async function zeroFreePages(transact: Transact<PersonaTables>): Promise<
     });
     if (!left) break;
   }
-  await transact((trx) => sql`delete from free_pages`.execute(trx));
+  await letGo();
 }

@@ -67,15 +67,12 @@ const columns = sql`m.seq, m.message_id, m.thread_id, m.direction, m.from_addres
   m.in_reply_to, m.references_json, substr(m.forwarded_text, 1, 1) as forwarded_text, m.new_text, m.date, m.received_at,
   case when trim(m.new_text, ${WHITE}) = '' then m.text end as whole, ${asFlag(isTakenBack)} as taken_back`;
 
-const ofOwner = compiledQuery<{ seqs: string }>()(
-  (_: Reader, $) => sql<Told>`
-    select ${columns} from ${eachNumber($.seqs, 'one')} ${lookingUp} messages m on m.seq = one.value
-    where ${isFoundBy(null)} ${inOrderOf('one')}`,
-);
-const ofViewer = compiledQuery<{ seqs: string; address: string; threadId: string | null }>()(
-  (_: Reader, $) => sql<Told>`
-    select ${columns} from ${eachNumber($.seqs, 'one')} ${lookingUp} messages m on m.seq = one.value
-    where ${isFoundBy($)} ${inOrderOf('one')}`,
+const at = (seqs: unknown, by: Parameters<typeof isFoundBy>[0]) => sql<Told>`
+    select ${columns} from ${eachNumber(seqs, 'one')} ${lookingUp} messages m on m.seq = one.value
+    where ${isFoundBy(by)} ${inOrderOf('one')}`;
+const ofOwner = compiledQuery<{ seqs: string }>()((_: Reader, $) => at($.seqs, null));
+const ofViewer = compiledQuery<{ seqs: string; address: string; threadId: string | null }>()((_: Reader, $) =>
+  at($.seqs, $),
 );
 
 /**

@@ -5,6 +5,7 @@ import type { Fact } from '../../../types/facts.ts';
 import { ACTIVE_JOB } from '../../../types/jobs.ts';
 import type { Transact } from '../../database/transactions.ts';
 import type { PersonaTables, Row, Trx } from '../../persona/schema/tables.ts';
+import { endJob } from '../jobs.ts';
 
 const DEBOUNCE_MS = 2000;
 
@@ -25,11 +26,11 @@ async function activeWritten(trx: Trx, { changes, room, error, overAt, now }: Ac
     .returning('changes')
     .executeTakeFirst();
   const due = row && row.changes > changes ? now : overAt;
-  const job = trx.updateTable('jobs').set({ due_at: due ?? now, leased_by: null, leased_until: null });
-  await (due === null
-    ? trx.deleteFrom('jobs').where('id', '=', ACTIVE_JOB)
-    : job.where('id', '=', ACTIVE_JOB)
-  ).execute();
+  if (due === null) await endJob(trx, ACTIVE_JOB);
+  else {
+    const later = { due_at: due, leased_by: null, leased_until: null };
+    await trx.updateTable('jobs').set(later).where('id', '=', ACTIVE_JOB).execute();
+  }
 }
 
 /** The part of the Store that has to do with `active.md`. */

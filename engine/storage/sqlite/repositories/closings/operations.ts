@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { ClosingSearch, ClosingStore, KeptClosing } from '../../../ports/memory/closings.ts';
 import type { Transact } from '../../database/transactions.ts';
 import type { PersonaTables } from '../../persona/schema/tables.ts';
-import { addJobs } from '../jobs.ts';
+import { addJobs, endJob } from '../jobs.ts';
 import { appendEvents, nextSeqOf } from '../runs.ts';
 import * as rows from './rows.ts';
 
@@ -14,8 +14,7 @@ export const closingOperations = (db: Kysely<PersonaTables>, transact: Transact<
   threadsToClose: (page) => rows.threadsToClose(db, page),
   keepClosing: ({ jobId, runId, event, closing, jobs, now }: KeptClosing): Promise<boolean> =>
     transact(async (trx) => {
-      const { numDeletedRows } = await trx.deleteFrom('jobs').where('id', '=', jobId).executeTakeFirstOrThrow();
-      if (numDeletedRows === 0n) return false;
+      if (!(await endJob(trx, jobId))) return false;
       if (closing) await rows.keepClosing(trx, closing);
       if (event) await appendEvents(trx, runId, await nextSeqOf(trx, runId), [event], now);
       await addJobs(trx, jobs);

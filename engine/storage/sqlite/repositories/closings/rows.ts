@@ -7,6 +7,7 @@ import { closingWords, factWords } from '../../../search/fact-words.ts';
 import { compiledQuery } from '../../database/compiled-query.ts';
 import { isShared } from '../../database/seen-by.ts';
 import type { Reader, Row, Trx } from '../../persona/schema/tables.ts';
+import { privateSince } from '../arrivals.ts';
 import { securely } from '../facts/securely.ts';
 import { threadItems } from '../summaries/items.ts';
 import { threadMemory } from '../summaries/rows.ts';
@@ -117,8 +118,7 @@ async function isStillSo(
   trx: Trx,
   { state, from, asked, seqs }: NonNullable<KeptClosing['closing']>,
 ): Promise<boolean> {
-  const thread = trx.selectFrom('threads').select('private_since').where('id', '=', state.threadId);
-  if ((await thread.executeTakeFirst())?.private_since !== null) return false;
+  if ((await privateSince(trx, state.threadId)) !== null) return false;
   if (((await closingOf(trx, state.threadId))?.watermark ?? 0) !== from.closing) return false;
   if (from.memory > 0 && (await threadMemory(trx, state.threadId, null))?.watermark !== from.memory) return false;
   const now = await threadItems(trx, asked);

@@ -8,6 +8,7 @@ import { compiledQuery } from '../../database/compiled-query.ts';
 import { draftOf, patchOfDraft, rowOfDraft } from '../../persona/schema/rows.ts';
 import type { Reader, Trx } from '../../persona/schema/tables.ts';
 import { addParticipants, insertMessage } from '../arrivals.ts';
+import { endJob } from '../jobs.ts';
 
 /** States of a mail that lies, or lay, in Drafts. */
 const LOOKED_FOR = ['draft', 'deleted'] as const;
@@ -69,7 +70,7 @@ export async function planDraftLooks(trx: Trx): Promise<void> {
     .executeTakeFirst();
   const dueAt = next?.look_at ?? null;
   if (dueAt === null) {
-    await trx.deleteFrom('jobs').where('id', '=', DRAFT_WATCH).execute();
+    await endJob(trx, DRAFT_WATCH);
     return;
   }
   await trx

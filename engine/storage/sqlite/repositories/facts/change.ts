@@ -5,6 +5,7 @@ import type { Fact, FactChange } from '../../../types/facts.ts';
 import { compiledQuery } from '../../database/compiled-query.ts';
 import type { Reader, Row, Trx } from '../../persona/schema/tables.ts';
 import { markActive } from '../active/rows.ts';
+import { privateSince } from '../arrivals.ts';
 import { eraseSummaries } from '../summaries/erase.ts';
 import { securely } from './securely.ts';
 
@@ -107,8 +108,7 @@ async function markCorrected(trx: Trx, { fact, corrects = [] }: Extract<FactChan
 }
 
 const isPrivate = async (trx: Trx, threadId: string): Promise<boolean> =>
-  (await trx.selectFrom('threads').select('private_since').where('id', '=', threadId).executeTakeFirst())
-    ?.private_since != null;
+  ((await privateSince(trx, threadId)) ?? null) !== null;
 
 /** What contradicted the old row is settled by whatever took its place. */
 async function settleDisputes(trx: Trx, replaced: string, by: string): Promise<void> {

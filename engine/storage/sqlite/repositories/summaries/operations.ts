@@ -3,7 +3,7 @@ import type { ItemsAsked, KeptThreadMemory, SummaryStore } from '../../../ports/
 import type { Viewer } from '../../../types/mail.ts';
 import type { Transact } from '../../database/transactions.ts';
 import type { PersonaTables } from '../../persona/schema/tables.ts';
-import { addJobs } from '../jobs.ts';
+import { addJobs, endJob } from '../jobs.ts';
 import { appendEvents, nextSeqOf } from '../runs.ts';
 import { threadItems } from './items.ts';
 import * as rows from './rows.ts';
@@ -17,8 +17,7 @@ export const summaryOperations = (db: Kysely<PersonaTables>, transact: Transact<
   shownTexts: (threadIds: readonly string[], hashes: readonly string[]) => rows.shownTexts(db, threadIds, hashes),
   keepThreadMemory: ({ jobId, runId, event, memory, jobs, now }: KeptThreadMemory): Promise<boolean> =>
     transact(async (trx) => {
-      const { numDeletedRows } = await trx.deleteFrom('jobs').where('id', '=', jobId).executeTakeFirstOrThrow();
-      if (numDeletedRows === 0n) return false;
+      if (!(await endJob(trx, jobId))) return false;
       if (memory) await rows.keepThreadMemory(trx, memory);
       await appendEvents(trx, runId, await nextSeqOf(trx, runId), [event], now);
       await addJobs(trx, jobs);

@@ -5,6 +5,7 @@ import { compiledQuery } from '../../database/compiled-query.ts';
 import { isShared } from '../../database/seen-by.ts';
 import { sectionsOf } from '../../persona/schema/rows.ts';
 import type { Reader, Row, Trx } from '../../persona/schema/tables.ts';
+import { privateSince } from '../arrivals.ts';
 import { securely } from '../facts/securely.ts';
 import { threadItems } from './items.ts';
 
@@ -51,8 +52,7 @@ export async function threadMemoryViewers(db: Reader, threadId: string): Promise
 
 /** Whether the mails that a summary was made of are still those that one would be made of, and it may be kept at all. */
 async function isStillSo(trx: Trx, { state, asked, seqs }: NonNullable<KeptThreadMemory['memory']>): Promise<boolean> {
-  const thread = await trx.selectFrom('threads').select('private_since').where('id', '=', state.threadId).execute();
-  if (thread[0]?.private_since !== null) return false;
+  if ((await privateSince(trx, state.threadId)) !== null) return false;
   const before = await threadMemory(trx, state.threadId, null);
   if ((before?.watermark ?? 0) !== asked.after) return false;
   const now = await threadItems(trx, asked);
