@@ -22,7 +22,6 @@ const LONGEST = [
   'flow/acceptance/approvals.test',
   'flow/admission-storage.test',
   'flow/strangers-leave-nothing.test',
-  'flow/answer-first/every-fate.test',
   'flow/answers-told.test',
   'flow/acceptance/plan-crash.test',
   'flow/acceptance/plans.test',
