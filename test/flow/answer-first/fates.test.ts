@@ -197,6 +197,7 @@ describe('whoever asked for it', () => {
     });
     expect(await reached('Offer twelve')).toBe(0);
     expect(purposes(messageId)).toEqual(['final']);
+    expect(office.runsOf(messageId)).toHaveLength(1);
     expect(await office.replays(messageId)).toEqual([]);
   });
 
