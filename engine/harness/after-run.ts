@@ -19,7 +19,9 @@ export const learnedAfterRun = (
     ? []
     : [
         ...jobsAfterRun(of, loaded, now),
-        ...log.of('mail_taken_in').flatMap(({ data }) => data.mails.flatMap((mail) => ofFurther(of, loaded, mail, now))),
+        ...log
+          .of('mail_taken_in')
+          .flatMap(({ data }) => data.mails.flatMap((mail) => ofFurther(of, loaded, mail, now))),
         ...summariesAfterRun(of, loaded, { omitted, now }),
         ...outcomeAfterRun(of, loaded, now),
         ...weeklyJobs({ persona: of.persona, system: of.configs.system }, now),

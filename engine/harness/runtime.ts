@@ -307,8 +307,9 @@ async function advanceOnce(deps: HarnessDeps, work: Work): Promise<Advanced | { 
     isTainted: granted.prepare.isTainted,
     remembers: learnedAfterRun({ persona, configs }, loaded, { omitted, log: record, now: clock.now() }),
   });
-  const took = asksNoModel ? null : await feedbackTaken({ loaded, persona, configs, store, now: clock.now() });
-  const unmet = leftToPerson(loaded) ?? took ?? (asksNoModel ? null : await unmetCondition(run, loaded));
+  const unneeded = async () =>
+    (await feedbackTaken({ loaded, persona, configs, store, now: clock.now() })) ?? (await unmetCondition(run, loaded));
+  const unmet = leftToPerson(loaded) ?? (asksNoModel ? null : await unneeded());
   if (unmet) {
     await endSilently({ ...ending(), decision: null }, unmet);
     return { kind: 'ended' };

@@ -308,7 +308,7 @@ export function createRecorder(options: {
         ...(closing ? { closing } : {}),
         ...(made ? { made } : {}),
         ...(told ? { told } : {}),
-        ...(held && held.length > 0 ? { held } : {}),
+        ...(held?.length ? { held } : {}),
         endsTask: run.kind === 'task',
       };
       const written = store.finishRun(finish);

@@ -31,7 +31,14 @@ export function furtherMailOf(
   const { sender, tier } = run;
   const most = MOST_FURTHER - further.length;
   if (!configs.system.dispatch.answer_together || most <= 0) return null;
-  if (loaded.decided || run.kind !== 'message' || trigger.kind !== 'mail' || sender === null || tier === 'unauthenticated') return null;
+  if (
+    loaded.decided ||
+    run.kind !== 'message' ||
+    trigger.kind !== 'mail' ||
+    sender === null ||
+    tier === 'unauthenticated'
+  )
+    return null;
   // Whoever asked for the mail that began the thread is told of each answer to it by itself.
   if (thread.begun_by_run !== null) return null;
   if (log.has('approval_requested') || log.has('suspended') || log.has('answered_so_far')) return null;

@@ -79,12 +79,7 @@ const heldBy = ({ run, loaded }: Ending) => ({
   },
 });
 
-const OUTSIDE = new Set([
-  'silent:budget',
-  'silent:no_reply_sender',
-  'silent:taken_by_person',
-  'silent:taken_back',
-]);
+const OUTSIDE = new Set(['silent:budget', 'silent:no_reply_sender', 'silent:taken_by_person', 'silent:taken_back']);
 
 /** Whether anybody could be answered, and whether a budget's one word was said already, lay outside the run. */
 function silenceOnRecord({ written }: RecordedLease): PayloadOf<'run_ended'> | null {

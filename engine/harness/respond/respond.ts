@@ -92,10 +92,8 @@ export async function respond(options: RespondOptions): Promise<void> {
   const { decision, recorder, now } = options;
   const status = statusOf(decision);
   const task = taskOf(options.loaded);
-  const unsaid = task && taskUnsaid(decision, options.state);
-  if (unsaid) return endSilently(options, unsaid);
-  if (await isTaken(options)) return endSilently(options, { status, ...TAKEN });
-  if (isTakenBack(options.loaded)) return endSilently(options, TOLD_TO_OWNERS);
+  const silence = (task && taskUnsaid(decision, options.state)) ?? (await silenceOf(options, status));
+  if (silence) return endSilently(options, silence);
   const recipients = task ? { to: task.deliver, cc: [] } : await recipientsOf(options);
   // An address that no mail server takes: recorded, never retried. A task's outcome may stay in its thread.
   if (recipients.to.length === 0 && options.loaded.trigger.kind === 'mail')
@@ -152,6 +150,12 @@ export async function respond(options: RespondOptions): Promise<void> {
       ...closingOf(options),
     },
   );
+}
+
+/** What became of the thread or the question meanwhile, so that nobody is to hear of it. */
+async function silenceOf(options: RespondOptions, status: ReturnType<typeof statusOf>) {
+  if (await isTaken(options)) return { status, ...TAKEN };
+  return isTakenBack(options.loaded) ? TOLD_TO_OWNERS : null;
 }
 
 /** Whoever asked has taken it back while owners were asked anew: they need not hear that. */

@@ -1,6 +1,7 @@
 import type { Language } from '../../languages/language.ts';
 import { say } from '../../languages/say.ts';
 import { dayWithYear } from '../../languages/times.ts';
+import { toolInWords } from '../../languages/tools.ts';
 import type { Rule } from '../../storage/types/rules.ts';
 import type { PlannedRule } from './decide.ts';
 
@@ -17,7 +18,8 @@ export function ruleInWords(
   { text, effect, tools, whom, scope, scope_of: of, until }: Told,
   { language, zone }: Place,
 ): string[] {
-  const [which, named] = [tools.join(', '), whom.join(', ')];
+  const which = tools.map((tool) => toolInWords(tool, language)).join(', ');
+  const named = whom.join(', ');
   const does = {
     words: say(language, 'rules.words'),
     deny: whom.length === 0 ? say(language, 'rules.deny', { which }) : denied(),

@@ -12,7 +12,7 @@ import { rendered } from './rendered.ts';
 const OF_THE_MACHINE: ReadonlySet<string> = new Set([
   ...['drafts.why.no_imap', 'drafts.again', 'hookOff.text', 'extensionOff.text', 'backups.failed'],
   ...['logins.tools', 'logins.mailbox', 'logins.sending', 'logins.ends', 'logins.cures.login', 'logins.cures.doctor'],
-  ...['news.items.whole_answers.3', 'news.items.own_words.1', 'news.noName'],
+  ...['news.items.whole_answers.3', 'news.items.switched_on.1', 'news.items.standing_rules.2', 'news.noName'],
   // Said to whoever cannot answer a notice: an administrator of a persona that nobody owns.
   ...['notices.details', 'notices.again', 'notices.byCommand'],
   ...[

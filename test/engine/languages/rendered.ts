@@ -42,6 +42,15 @@ const sayAny = (language: Language, key: Key, values: object): string =>
 
 /** What code puts into sentences, by the name of the value: words of other people, names, and words of the same language. */
 const VALUES: Readonly<Record<string, Of>> = {
+  answer: always('on 3'),
+  tokens: always(52000),
+  open: always(1),
+  no: always(1),
+  yes: always(2),
+  people: always(4),
+  which: (language) => toolInWords('delete_file', language),
+  named: always('carol@example.com'),
+  of: always('dave@example.com'),
   about: always('Lunch on Friday'),
   all: always('"B-120"'),
   at: time('2026-11-29T08:15:00Z'),

@@ -41,7 +41,11 @@ it('control: is done once, as the owner asked', async () => {
   const { id, raw } = await asking('Control');
   await gate.send(Buffer.from(raw, 'latin1'));
   await gate.runOf(id);
-  await eventually(() => reached('Control'), (found) => found === 1, 20_000);
+  await eventually(
+    () => reached('Control'),
+    (found) => found === 1,
+    20_000,
+  );
 });
 
 it('is not done again under another Message-ID, nor with a header put before it', async () => {
