@@ -153,7 +153,10 @@ export async function respond(options: RespondOptions): Promise<void> {
 }
 
 /** What became of the thread or the question meanwhile, so that nobody is to hear of it. */
-async function silenceOf(options: RespondOptions, status: ReturnType<typeof statusOf>) {
+async function silenceOf(
+  options: RespondOptions,
+  status: EndStatus,
+): Promise<Parameters<typeof endSilently>[1] | null> {
   if (await isTaken(options)) return { status, ...TAKEN };
   return isTakenBack(options.loaded) ? TOLD_TO_OWNERS : null;
 }
