@@ -46,7 +46,7 @@ describe('the buttons of a question', () => {
     await office.ask(`Bitte schreib Carl noch heute das neue Angebot für die beiden Räder.\n\n${mailTo(CARL)}`);
     const notice = await office.arrival('approval', OWNER);
     expect(notice.mail.subject).toBe(`Ada fragt: Darf ich „Offer“ an ${CARL} senden?`);
-    expect((await office.arrival('wait', MEMBER)).mail.text).toContain('Ich habe um ein Ja gebeten');
+    expect((await office.arrival('wait', MEMBER)).mail.text).toContain('Ich habe die zuständige Person um ihr Einverständnis gebeten');
     const [, deny] = buttonsOf(notice);
     await tap(office, deny);
     await vi.waitFor(async () => expect(await office.states()).toEqual(['rejected']), {
@@ -89,9 +89,9 @@ describe('an owner who answers a question', () => {
     await office.ask('Guten Tag, ich schreibe dir von jetzt an auf Deutsch, wenn du nichts dagegen hast.', OWNER);
     await office.ask(mailTo(CARL));
     const asked = await office.arrival('approval', OWNER);
-    expect(asked.mail.text).toContain('edit 1');
+    expect(asked.mail.text).toContain('„bearbeiten 1“');
     expect(asked.mail.text).toContain('„Betreff: Hallo“');
-    await office.answer(asked, 'edit 1\nBetreff: Neues Angebot');
+    await office.answer(asked, 'bearbeiten 1\nBetreff: Neues Angebot');
     const again = await office.arrival('approval', OWNER, 2);
     expect(again.mail.subject).toContain('„Neues Angebot“');
     await office.answer(again, 'ja');

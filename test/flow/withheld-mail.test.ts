@@ -85,7 +85,7 @@ describe('a mail that its server did not hand over for hours', () => {
     const told = await givenUp(2);
     expect(told).toMatchObject({
       ada: [{ subject: 'A mail could not be fetched' }],
-      ben: [{ subject: 'Eine Mail war nicht abzuholen', to: ZOE }],
+      ben: [{ subject: 'Eine Mail ließ sich nicht abholen', to: ZOE }],
     });
     expect(told.ada).toHaveLength(1);
     expect(told.ben).toHaveLength(1);

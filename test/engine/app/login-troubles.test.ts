@@ -155,7 +155,7 @@ describe('a login that a server goes on refusing', () => {
     expect(more).toEqual([]);
     expect(notice).toMatchObject({ by: 'ben' });
     expect(textOf(notice)).toContain('switch it on');
-    expect(textOf(notice)).toContain(`Ein Postfach lehnt seine Anmeldung ab: ${USER}`);
+    expect(textOf(notice)).toContain(`Die Anmeldung an einem Postfach wird abgelehnt: ${USER}`);
     expect(textOf(notice)).toContain(`Since ${here(Date.UTC(2026, 10, 23, 9))}`);
     await tellOfRefusals(at.parts, at.mailbox, { ...refused, since: NOW + DAY });
     expect(await at.notices()).toHaveLength(2);

@@ -98,11 +98,17 @@ const VALUES: Readonly<Record<string, Of>> = {
   now: always(90),
   number: always(1),
   outboxId: always('01a2'),
+  named: always('carol@example.com'),
+  no: always(2),
+  of: always('carol@example.com'),
+  open: always(2),
   own: always(420),
   owner: always('Olga Berg'),
   page: always('https://example.com/prices'),
+  answer: (language) => `${say(language, 'weekly.words.on')} 2`,
   paid: (language) => say(language, 'waitingNotices.paid.mails', { spent: '11', limit: '12' }),
   path: always('notes/old.md'),
+  people: always(2),
   persona: always('Ada'),
   place: said('mails.where.mail'),
   provider: always('OpenAI'),
@@ -127,6 +133,7 @@ const VALUES: Readonly<Record<string, Of>> = {
   time: time('2026-11-30T07:00:00Z'),
   title: always('Pump order'),
   to: always('carol@example.com'),
+  tokens: always('12,400'),
   tool: (language) => toolInWords('web_fetch', language),
   tools: (language) => toolInWords('send_email', language),
   until: time('2026-11-29T23:00:00Z'),
@@ -141,7 +148,9 @@ const VALUES: Readonly<Record<string, Of>> = {
   what: always('notes/old.md'),
   when: day('2026-12-05T09:00:00Z'),
   where: (language) => say(language, 'mails.where.attachment', { name: 'offer.pdf', from: 'carol@example.com' }),
+  which: (language) => toolInWords('send_email', language),
   who: always('Carol Stein'),
+  yes: always(2),
   zone: always('Europe/Berlin'),
 };
 
@@ -240,6 +249,7 @@ const BY_KEY: Readonly<Record<string, Readonly<Record<string, Of>>>> = {
   'waitingNotices.mendSettings': { file: always('persona.json') },
   'waitingNotices.raise': { file: always('persona.json') },
   'waitingNotices.spentUntil': { file: always('persona.json') },
+  'weekly.subject': { from: day('2026-11-23T09:00:00Z'), to: day('2026-11-29T09:00:00Z') },
   'news.noName': { where: always('ada@example.com'), value: always('mx1') },
 };
 

@@ -12,7 +12,9 @@ const engine = sourcesIn(['engine'], /\.ts$/);
 /** Sentences that are the same in English and in the language that is named. */
 const SAME: readonly string[] = [
   'es mails.answers.no',
+  'es mails.buttons.no',
   'it mails.answers.no',
+  'it mails.buttons.no',
   'it mails.labels.file',
   'ja mails.labels.cc',
   'fr sources.heading',
