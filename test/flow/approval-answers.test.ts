@@ -128,7 +128,7 @@ describe('an answer to what is decided already', () => {
     const late = await office.answer(notice, 'Nein, lieber nicht.', { from: 'second@example.com' });
     const told = await office.arrival('clarify', 'second@example.com');
     expect(told.mail.text).toMatch(
-      /^Darf ich „[^“]+“ an carl@\S+ senden\?\s+Das wurde um \d\d:\d\d freigegeben und ist erledigt\. \(owner@example\.com\)/,
+      /^Darf ich „[^“]+“ an carl@\S+ senden\?\s+Das wurde um \d\d:\d\d genehmigt und ist erledigt\. \(owner@example\.com\)/,
     );
     const own = await office.answer(notice, 'Yes, approved.');
     const again = await office.arrival('clarify', OWNER);
