@@ -4,13 +4,12 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { EngineError, type Log } from '#contract';
 import { type Environment, loadEnvironment, type ProcessSettings, type Variables } from './config/environment.ts';
-import { keepTexts } from './config/live/kept-texts.ts';
-import { createLiveConfig, type LiveConfig } from './config/live/live.ts';
+import { createLiveConfig, keepTexts, type LiveConfig } from './config/live/live.ts';
 import { defaultConfigs, loadConfigs } from './config/load.ts';
 import { ConfigError } from './config/problems/problem.ts';
 import { createTaskDesk } from './config/tasks/task-desk.ts';
 import { type WorkspaceFiles, workspaceFiles } from './config/workspace-files.ts';
-import { announceBy } from './dispatch/work-queue.ts';
+import { announceBy } from './dispatch/dispatcher.ts';
 import { createDocumentReader, type DocumentReader } from './documents/reader.ts';
 import { createGuards, type Guards } from './extensions/guard/guard.ts';
 import { createLiveExtensions, type LiveExtensions } from './extensions/live.ts';
@@ -35,7 +34,7 @@ import type { Stores } from './storage/ports/store.ts';
 import { openGatewayStore } from './storage/sqlite/gateway/store.ts';
 import { createStores } from './storage/sqlite/stores.ts';
 import { isWorkspaceLocked, lockWorkspace, tryLock } from './storage/sqlite/workspace-lock.ts';
-import { createFilesDesk, type FilesDesk } from './tools/files/desk.ts';
+import { createFilesDesk, type FilesDesk } from './tools/files/folder.ts';
 import type { ToolDeps } from './tools/for-run.ts';
 
 /** Everything that a command may look at; opening it changes nothing but missing databases, and looking what is kept of a look. */

@@ -1,4 +1,4 @@
-import { loadedAtFirstUse } from '../lib/first-use.ts';
+import { loadedAtFirstUse } from '../lib/kept-value.ts';
 import type { Workspace } from '../workspace.ts';
 import type { ClosableIntake, TakingInParts } from './taking-in.ts';
 

@@ -1,23 +1,29 @@
 import { join } from 'node:path';
-import type { Persona } from '../config/types.ts';
+import { draftsMailbox } from '../config/mailboxes/drafts-mailbox.ts';
+import { mailboxToSendBy, senderOf } from '../config/mailboxes/sending-mailbox.ts';
+import type { MailboxConfig, Persona } from '../config/types.ts';
+import { createOutboundRoutes, type MailboxFolders, type OutboundRoutes } from '../delivery/outbound-routes.ts';
 import { createOutboxLane } from '../delivery/outbox-lane.ts';
-import { createDispatcher, type Dispatcher } from '../dispatch/dispatcher.ts';
+import { createDispatcher, createWorkQueue, type Dispatcher } from '../dispatch/dispatcher.ts';
 import { followMending } from '../dispatch/follow-mending.ts';
 import { createJobsLane } from '../dispatch/jobs-lane.ts';
 import { createRunsLane } from '../dispatch/runs-lane.ts';
 import { startMinuteTick } from '../dispatch/schedule/minute-tick.ts';
 import { createSchedule } from '../dispatch/schedule/schedule.ts';
 import { createWaiters } from '../dispatch/waiting.ts';
-import { createWorkQueue } from '../dispatch/work-queue.ts';
+import { createDraftsFolder } from '../gateway/imap/client/drafts.ts';
+import { createLine } from '../gateway/imap/client/line.ts';
+import { createSentFolder, givesOtherIds } from '../gateway/imap/client/sent.ts';
+import { DEFAULT_TUNING } from '../gateway/imap/tuning.ts';
 import { createMailboxes, type Mailboxes } from '../gateway/mailboxes.ts';
 import { groupOfHookJob, tellOfGateway } from '../harness/hooks/hook-jobs.ts';
 import { retryOf } from '../harness/respond/park.ts';
 import type { Intake } from '../intake/incoming.ts';
-import { isChatMessageId } from '../lib/chat-id.ts';
+import { isChatMessageId } from '../lib/ids.ts';
+import { beginUnpriced, pricedWithin } from '../models/cost.ts';
 import { modelsOf } from '../models/models.ts';
 import { type Cooldowns, createCooldowns, createOutages } from '../models/outages.ts';
-import { targetsFor } from '../models/targets.ts';
-import { beginUnpriced, pricedWithin } from '../models/unpriced.ts';
+import { targetsFor } from '../models/whose.ts';
 import { type CallTally, createCallTally } from '../record/call-tally.ts';
 import { closeThread, hookJob, refine, remember, summarise, suspensionDue, undo } from '../record/jobs/job-kinds.ts';
 import type { Announce } from '../record/jobs/jobs.ts';
@@ -28,7 +34,6 @@ import { intakeAtFirstMail } from './intake-at-first-mail.ts';
 import { tellOfRefusals, tellOfSending } from './logins/login-troubles.ts';
 import { watchSending } from './logins/sending-refused.ts';
 import { beginTakeOver } from './pins/begin-take-over.ts';
-import { routesOf } from './routes.ts';
 import { filesFor, isOwnAddressIn, recursionSecretOf } from './worker-parts.ts';
 
 /** The part that takes in mail and works on it. One process per workspace holds it. */
@@ -308,5 +313,48 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
       await unwatch?.();
       lock.release();
     },
+  };
+}
+
+/** How mail leaves the workspace, as it is configured now. */
+const routesOf = (workspace: Workspace): OutboundRoutes =>
+  createOutboundRoutes({
+    gateway: () => workspace.live.current().gateway,
+    loginOf: (mailbox) => workspace.logins.of(mailbox, 'smtp'),
+    foldersOf: (mailbox) => foldersOf(workspace, mailbox),
+    boxOf: (use, mail) => boxOf(workspace, use, mail),
+    log: workspace.log,
+  });
+
+/** What names none leaves by the mailbox that its persona has now. */
+function boxOf(
+  { live }: Pick<Workspace, 'live'>,
+  use: 'sending' | 'drafts',
+  { mailbox, personaId }: { readonly mailbox: string | null; readonly personaId: string },
+): string | null {
+  const { mailboxes } = live.current().gateway;
+  const entry = live.personas().get(personaId);
+  const persona = entry ? senderOf(entry) : { address: '', aliases: [], mailbox: null };
+  const sender = { ...persona, mailbox: mailbox ?? persona.mailbox };
+  return use === 'drafts' ? (draftsMailbox(mailboxes, sender)?.id ?? null) : mailboxToSendBy(mailboxes, sender);
+}
+
+/** Both folders of a mailbox share one connection: providers count them. */
+function foldersOf({ logins, log }: Workspace, mailbox: MailboxConfig): MailboxFolders | null {
+  const { imap, id } = mailbox;
+  if (!imap) return null;
+  const line = createLine({ imap, login: logins.of(mailbox, 'imap'), tuning: DEFAULT_TUNING });
+  const host = (mailbox.smtp ?? imap).host;
+  const sent = createSentFolder({ mailbox, line, log: log.child({ mailbox: id }) });
+  return {
+    sent: {
+      find: sent.findInSent,
+      append: async (messageId, raw) => {
+        await sent.appendToSent({ messageId, raw });
+      },
+    },
+    givesOtherIds: givesOtherIds(host),
+    drafts: createDraftsFolder(line),
+    close: line.close,
   };
 }

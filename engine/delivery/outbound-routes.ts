@@ -1,6 +1,6 @@
 import type { Log } from '#contract';
 import type { GatewayConfig, MailboxConfig } from '../config/types.ts';
-import { rebuiltOnChange } from '../lib/rebuilt-on-change.ts';
+import { rebuiltOnChange } from '../lib/kept-value.ts';
 import type { Login } from '../mailbox/login/login.ts';
 import type { DraftsFolder } from '../storage/types/drafts.ts';
 import { createSmtpTransport, type SmtpTransport } from './smtp-transport.ts';

@@ -5,10 +5,9 @@ import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { Ids } from '../lib/ids.ts';
 import { localDay } from '../lib/schedule/zone.ts';
 import type { Snapshot } from '../record/decisions.ts';
+import { snapshotOf } from '../record/fold.ts';
 import { createRecorder, type RunWrites } from '../record/recorder.ts';
-import { snapshotOf } from '../record/state.ts';
-import type { Blobs } from '../storage/blobs.ts';
-import type { PersonaFiles } from '../storage/persona-files.ts';
+import type { Blobs, PersonaFiles } from '../storage/blobs.ts';
 import type { LeftCalls, LoadedRun } from '../storage/ports/runs.ts';
 
 import { decide } from './loop/decide.ts';

@@ -2,61 +2,69 @@ import type { Log } from '#contract';
 import type { Configs, Persona, TaskDesk } from '../config/types.ts';
 import type { DocumentReader } from '../documents/reader.ts';
 import type { Extensions, ToolGrants } from '../extensions/types.ts';
+import { outcomeAfterRun } from '../learning/outcome-job.ts';
 import { scopeOfMail } from '../learning/places.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { Ids } from '../lib/ids.ts';
 import { localDay } from '../lib/schedule/zone.ts';
-import { isOverRunsPerDay, warnOfBudget } from '../models/budget-window.ts';
+import { jobsAfterRun } from '../memory/facts/remember-job.ts';
+import { summariesAfterRun } from '../memory/threads/summarise-job.ts';
 import type { PricedTarget } from '../models/cost.ts';
+import { isOverRunsPerDay, pricedWithin, warnOfBudget } from '../models/cost.ts';
 import type { Models } from '../models/models.ts';
 import { type Outages, outagesFor } from '../models/outages.ts';
-import { insteadOf, pinnedTo, targetsFor } from '../models/targets.ts';
-import { pricedWithin } from '../models/unpriced.ts';
+import { insteadOf, pinnedTo, targetsFor } from '../models/whose.ts';
 import { toldBackOf } from '../policy/told-back.ts';
 import type { CallTally } from '../record/call-tally.ts';
-import { withAnswer } from '../record/declared.ts';
+import type { PayloadOf } from '../record/events.ts';
+import { weeklyJobs } from '../record/jobs/weekly.ts';
 import { createRecorder } from '../record/recorder.ts';
 import type { RunLog } from '../record/run-log.ts';
+import { withAnswer } from '../record/run-log.ts';
 import type { Target } from '../record/settings.ts';
 import { packetOf, taskOf, topRunOf, triggerFacts } from '../record/trigger.ts';
-import type { PersonaFiles } from '../storage/persona-files.ts';
+import type { PersonaFiles } from '../storage/blobs.ts';
 import { FurtherMailError, type FurtherMailStore, type FurtherOf } from '../storage/ports/further-mail.ts';
 import type { LoadedRun } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
+import type { NewJob } from '../storage/types/jobs.ts';
 import type { DeferredCode } from '../storage/types/runs.ts';
 import { meetingsOf } from '../tools/calendar/meetings.ts';
-import { quotaOf, sensedCalls } from '../tools/execute.ts';
-import type { FilesDesk } from '../tools/files/desk.ts';
-import { type ToolUser, toolsForRun } from '../tools/for-run.ts';
+import type { FilesDesk } from '../tools/files/folder.ts';
+import { knowledgeOfRun, libraryOfRun, type ToolUser, toolsForRun } from '../tools/for-run.ts';
 import type { KnowledgeFolder } from '../tools/knowledge/knowledge.ts';
-import { knowledgeOfRun, libraryOfRun } from '../tools/of-run.ts';
 import { withinOutsideWork } from '../tools/outside/places.ts';
+import { quotaOf, sensedCalls } from '../tools/prepare.ts';
 import { atHand, surfaceFor } from '../tools/run-surface.ts';
-import { learnedAfterRun } from './after-run.ts';
-import { answersFirst, readingFor } from './answer-first.ts';
+import {
+  answersFirst,
+  budgetsOf,
+  feedbackTaken,
+  frameStageOf,
+  madeByPlaybook,
+  playbookOfRun,
+  readingFor,
+  restrictedByPlaybook,
+  unmetCondition,
+} from './before-run.ts';
 import { endCancelled } from './cancelled.ts';
-import { budgetsOf } from './child-run.ts';
+import { charactersOfWholeKnowledge, nearLimits } from './context/config.ts';
 import { furtherMailOf, type MailToTake, tellOfFurther } from './context/further-mail.ts';
 import { gather, gatherNothing, type WorkspaceReader } from './context/gather.ts';
-import { charactersOfWholeKnowledge, nearLimits } from './context/limits.ts';
-import { readerOf } from './context/parts.ts';
+import { readerOf } from './context/pipeline.ts';
 import { deferRun, giveUp } from './defer-run.ts';
 import { answerChecker } from './evidence/checks.ts';
 import { driftedSources } from './evidence/citations.ts';
 import { contractFrom } from './evidence/contract.ts';
-import { feedbackTaken } from './feedback.ts';
-import { frameStageOf } from './frame-stage.ts';
 import { leaseMsOf } from './lease.ts';
 import { MAX_CRASHES } from './loop/decide.ts';
 import { executeProviderToolLoop, gateAnswer, leaveUnsent } from './loop/loop.ts';
 import type { LoopRun } from './loop/loop-run.ts';
-import { madeByPlaybook, playbookOfRun, restrictedByPlaybook } from './playbook.ts';
 import { holdForApproval } from './respond/hold.ts';
 import { withReaders } from './respond/recipients.ts';
 import { endSilently, respond, TAKEN } from './respond/respond.ts';
 import { answerSoFar } from './so-far.ts';
-import { unmetCondition } from './unmet-condition.ts';
 
 export { executeProviderToolLoop } from './loop/loop.ts';
 
@@ -390,3 +398,34 @@ const leftToPerson = ({ trigger, thread, run, decided }: LoadedRun) =>
     : null;
 
 const tallyOf = ({ tally }: Pick<HarnessDeps, 'tally'>) => (tally === undefined ? {} : { tally });
+
+/** What is learned from a run that has answered, and that its owners hear of the week; rows of the transaction that ends it. */
+const learnedAfterRun = (
+  of: { readonly persona: Persona; readonly configs: Configs },
+  loaded: LoadedRun,
+  { omitted, log, now }: { readonly omitted: number; readonly log: RunLog; readonly now: number },
+): readonly NewJob[] =>
+  // Of its mail all was learned when it was answered.
+  loaded.decided
+    ? []
+    : [
+        ...jobsAfterRun(of, loaded, now),
+        ...log
+          .of('mail_taken_in')
+          .flatMap(({ data }) => data.mails.flatMap((mail) => ofFurther(of, loaded, mail, now))),
+        ...summariesAfterRun(of, loaded, { omitted, now }),
+        ...outcomeAfterRun(of, loaded, now),
+        ...weeklyJobs({ persona: of.persona, system: of.configs.system }, now),
+      ];
+
+/** What a later mail says that was answered with the first is looked at as well, as the mail of its own run. */
+function ofFurther(
+  of: Parameters<typeof learnedAfterRun>[0],
+  { run, further = [] }: LoadedRun,
+  mail: PayloadOf<'mail_taken_in'>['mails'][number],
+  now: number,
+): readonly NewJob[] {
+  const { message } = further.find(({ message: { id } }) => id === mail.message_id) ?? {};
+  if (message === undefined || mail.run_id === null) return [];
+  return jobsAfterRun(of, { run: { ...run, id: mail.run_id }, message }, now);
+}

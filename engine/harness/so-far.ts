@@ -1,4 +1,4 @@
-import { waitsFor } from '../record/state.ts';
+import { waitsFor } from '../record/fold.ts';
 import type { Gated } from './evidence/gate.ts';
 import { recipientsOf } from './respond/recipients.ts';
 import { composeReply, type RespondOptions, replyEnvelope, replyModeOf } from './respond/respond.ts';

@@ -7,13 +7,13 @@ import type { Ids } from '../lib/ids.ts';
 import type { Authenticator } from '../mail/identity/authenticate.ts';
 import type { MailParserPool } from '../mail/reading/parse.ts';
 import type { Announce } from '../record/jobs/jobs.ts';
-import type { PersonaFiles } from '../storage/persona-files.ts';
+import type { PersonaFiles } from '../storage/blobs.ts';
 import type { GatewayStore } from '../storage/ports/gateway.ts';
 import type { Stores } from '../storage/ports/store.ts';
 import type { Waiting } from '../storage/ports/waiting.ts';
 import type { RawMover } from '../storage/raw-mail.ts';
 import type { JudgeEdit } from '../tools/judge-edit.ts';
-import type { Circuit } from './rules/circuit.ts';
+import type { Circuit } from './rules/loops.ts';
 
 /** What it takes to understand a mail and to say who wrote it. */
 export interface ReaderDeps {

@@ -17,7 +17,6 @@ import {
   understand,
 } from './identify.ts';
 import type { IncomingMail, Intake, LeftThere, MailResult, Received, SetAside } from './incoming.ts';
-import { look } from './look.ts';
 import {
   type DetailedResult,
   isRefusedAgain,
@@ -28,7 +27,7 @@ import {
   result,
   resultOf,
 } from './results.ts';
-import { write, writeUnread } from './write.ts';
+import { look, write, writeUnread } from './write.ts';
 
 /** One mail on its way in. */
 interface Arriving {

@@ -1,6 +1,5 @@
 import type { Language } from './language.ts';
-import { say } from './say.ts';
-import { dayInWords, wallInWords } from './times.ts';
+import { dayInWords, say, wallInWords } from './say.ts';
 
 const EVERY = /^every (\d{1,6})([smhd])$/;
 const ONCE = /^at (\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)/;

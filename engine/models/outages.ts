@@ -1,8 +1,7 @@
 import type { Whose } from '#contract';
 import { backoffMs } from '../lib/backoff.ts';
 import type { Target } from '../record/settings.ts';
-import { targetName } from './targets.ts';
-import { createVerdicts, type FailedCall } from './whose.ts';
+import { createVerdicts, type FailedCall, targetName } from './whose.ts';
 
 /** What is known of the models that a persona may ask, one after the other, by their names. */
 type Condition =

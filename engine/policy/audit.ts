@@ -1,5 +1,5 @@
 import type { ToolCall } from '#contract';
-import type { AuditEntry } from '../record/staging.ts';
+import type { AuditEntry } from '../record/recorder.ts';
 import type { Permission } from './permission.ts';
 
 /** The audit's view of a refusal: which rule it was and over what, neither of which a model or a stranger is told. */

@@ -2,52 +2,58 @@ import { type Capabilities, type CapabilityName, EngineError, type Log, type Too
 import type { Configs, Persona, TaskDesk } from '../config/types.ts';
 import type { DocumentReader } from '../documents/reader.ts';
 import type { RegisteredHook, RegisteredTool, Registry } from '../extensions/types.ts';
+import { type Language, languageOf } from '../languages/language.ts';
+import { byLanguage, ownWordsIn } from '../languages/owner-language.ts';
 import type { Clock } from '../lib/clock.ts';
-import { loadedAtFirstUse } from '../lib/first-use.ts';
 import { type Ids, sha256 } from '../lib/ids.ts';
+import { loadedAtFirstUse } from '../lib/kept-value.ts';
 import { UNDO_MS } from '../lib/undo-window.ts';
 import { addressKey, matchesPattern } from '../mail/mime/address.ts';
 import { ruleReaderOf } from '../memory/rules/shown.ts';
 import type { PricedTarget } from '../models/cost.ts';
+import { viewerOf } from '../policy/call.ts';
 import { CONTEXT_DENIED } from '../policy/delegated.ts';
 import { isNamedUrl } from '../policy/governor.ts';
-import { judgedByHooks } from '../policy/hook-restrictions.ts';
-import { createSensor, type Sensor } from '../policy/sensor.ts';
+import { judgedByHooks } from '../policy/judges.ts';
+import { createSensor, type Sensor } from '../policy/surface.ts';
 import { addressed, answeredBy, type ToldBack } from '../policy/told-back.ts';
-import { viewerOf } from '../policy/viewer.ts';
-import { attachedIn } from '../record/attached.ts';
 import { undoEndJob } from '../record/jobs/job-kinds.ts';
 import type { RunReads } from '../record/recorder.ts';
-import type { PersonaFiles } from '../storage/persona-files.ts';
+import { attachedIn } from '../record/trigger.ts';
+import type { PersonaFiles } from '../storage/blobs.ts';
 import type { RunInHand, ToolMail } from '../storage/ports/runs.ts';
 import type { FactChange } from '../storage/types/facts.ts';
 import type { StoredRun } from '../storage/types/runs.ts';
 import type { NewDelegation, Packet } from '../storage/types/suspensions.ts';
-import { createArtifacts } from './capabilities/artifacts.ts';
 import { calendarOfRun } from './capabilities/calendar.ts';
 import { createMail } from './capabilities/mail.ts';
-import { createMemory, forgetsOwn } from './capabilities/memory.ts';
+import { createArtifacts, createMemory, forgetsOwn } from './capabilities/memory.ts';
 import { createOutgoing, type OutgoingOptions } from './capabilities/outgoing.ts';
-import type { OpensFiles } from './capabilities/outgoing-files.ts';
-import { createAttach } from './capabilities/outgoing-files.ts';
+import { createAttach, type OpensFiles } from './capabilities/outgoing-files.ts';
 import { createRules, RULE_TOOL } from './capabilities/rules.ts';
 import { createScheduleDesk } from './capabilities/schedule.ts';
 import { createTables } from './capabilities/tables.ts';
-import { documentPage, documentText } from './documents/library.ts';
-import { type MadeCall, toolContext } from './execute.ts';
-import type { FilesDesk } from './files/desk.ts';
-import { createFiles, type OpenFiles } from './files/files.ts';
+import { createLibrary, documentPage, documentText, type Library } from './documents/library.ts';
+import { createFiles, type OpenFiles, withinRoot } from './files/files.ts';
+import type { FilesDesk } from './files/folder.ts';
 import { handedFiles } from './files/handed.ts';
-import { withinRoot } from './files/nearby.ts';
-import { KNOWLEDGE, type KnowledgeFolder, limitReads } from './knowledge/knowledge.ts';
-import { knowledgeOfRun, languageOfOwners, languageOfRun, libraryOfRun } from './of-run.ts';
+import { createKnowledge, KNOWLEDGE, type Knowledge, type KnowledgeFolder, limitReads } from './knowledge/knowledge.ts';
 import { createCallback } from './outside/callback.ts';
 import { createDelegation } from './outside/delegation.ts';
 import { ownWordsFor } from './own-words.ts';
 import { playbooksOfRun } from './playbooks.ts';
 import type { PrepareContext } from './prepare.ts';
-import { provenanceOfRun, type Reading, shownTo } from './provenance-of-run.ts';
-import { ATTACH, LIST_FILES, READ_ATTACHMENT, READ_FILE, restrictedRun } from './run-surface.ts';
+import { type MadeCall, toolContext } from './prepare.ts';
+import {
+  ATTACH,
+  LIST_FILES,
+  provenanceOfRun,
+  READ_ATTACHMENT,
+  READ_FILE,
+  type Reading,
+  restrictedRun,
+  shownTo,
+} from './run-surface.ts';
 import { createShell } from './shell/shell.ts';
 import { createWeb } from './web/web.ts';
 
@@ -348,4 +354,67 @@ async function knownTo(
 ): Promise<readonly string[]> {
   if (tier === 'unauthenticated') return [];
   return [...(await store.knownParticipants(thread_id)), ...(sender === null ? [] : [sender])];
+}
+
+interface Deps {
+  readonly documents: DocumentReader;
+  filesOf(personaId: string): PersonaFiles;
+  readonly clock: Clock;
+}
+
+/** On whose account and in whose store. */
+interface User {
+  readonly persona: Persona;
+  readonly run: Pick<StoredRun, 'sender'>;
+  readonly store: RunReads;
+}
+
+/** Documents are read on the account of whoever sent the mail. */
+export function libraryOfRun({ documents, filesOf, clock }: Deps, { persona, run, store }: User): Library {
+  const { artifacts } = filesOf(persona.id);
+  return createLibrary({
+    store,
+    artifacts,
+    reader: documents,
+    now: clock.now,
+    account: `${persona.id} ${run.sender ?? ''}`,
+  });
+}
+
+/** What the owner put into `knowledge/`; `maxWhole`: so many characters of it are given whole to every mail. */
+export const knowledgeOfRun = (
+  deps: Deps & { readonly workspace: KnowledgeFolder },
+  user: User,
+  maxWhole: number,
+): Knowledge =>
+  createKnowledge({
+    personaId: user.persona.id,
+    folder: deps.workspace,
+    store: user.store,
+    library: libraryOfRun(deps, user),
+    maxWhole,
+    now: deps.clock.now,
+  });
+
+/** The run of a mail, and what it was shown; null where it is not the run that asks. */
+interface Asking {
+  readonly persona: Persona;
+  readonly run: StoredRun;
+  readonly store: RunReads;
+  readonly reading: Pick<Reading, 'settings'> | null;
+}
+
+/** What owners are shown of a call is one text for all of them: in the language of most, of as many in that of the first. */
+async function languageOfOwners({ store, run, persona }: Asking): Promise<Language> {
+  const message = await store.messageById(run.message);
+  const readers = await byLanguage(store, persona, persona.owners, ownWordsIn({ run, message }));
+  return readers.toSorted((one, other) => other.to.length - one.to.length)[0]?.language ?? persona.language;
+}
+
+/** That of the mail that it is about. */
+async function languageOfRun({ reading, store, run, persona }: Asking): Promise<Language> {
+  const known = reading?.settings.frame?.language;
+  if (known) return known;
+  const message = await store.messageById(run.message);
+  return languageOf([message?.new_text ?? ''], persona.language);
 }

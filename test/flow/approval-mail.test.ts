@@ -46,7 +46,9 @@ describe('the buttons of a question', () => {
     await office.ask(`Bitte schreib Carl noch heute das neue Angebot für die beiden Räder.\n\n${mailTo(CARL)}`);
     const notice = await office.arrival('approval', OWNER);
     expect(notice.mail.subject).toBe(`Ada fragt: Darf ich „Offer“ an ${CARL} senden?`);
-    expect((await office.arrival('wait', MEMBER)).mail.text).toContain('Ich habe die zuständige Person um ihr Einverständnis gebeten');
+    expect((await office.arrival('wait', MEMBER)).mail.text).toContain(
+      'Ich habe die zuständige Person um ihr Einverständnis gebeten',
+    );
     const [, deny] = buttonsOf(notice);
     await tap(office, deny);
     await vi.waitFor(async () => expect(await office.states()).toEqual(['rejected']), {

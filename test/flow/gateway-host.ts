@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import { createGateway, type Gateway } from '../../engine/app.ts';
 import { processSettings } from '../../engine/config/environment.ts';
-import { createLog } from '../../engine/lib/log/log.ts';
-import { createLogFile, logFiles } from '../../engine/lib/log/log-file.ts';
+import { createLog, createLogFile, logFiles } from '../../engine/lib/log/log.ts';
 import { openWorkspace, type Workspace } from '../../engine/workspace.ts';
 import { answerQuestions } from './host.ts';
 import type { GatewayNews, GatewayQuestion } from './hosted-gateways.ts';

@@ -17,7 +17,7 @@ describe('what is on record of a run', () => {
   it('is read and written by its codecs alone', () => {
     expect(where(/\bpayload_json\b/g, /^engine\/(record\/codec|storage)\//)).toEqual([
       // Rows of the trace are put together there; the codec makes the text.
-      'engine/record/staging.ts: payload_json',
+      'engine/record/recorder.ts: payload_json',
     ]);
   });
 

@@ -3,8 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Log } from '#contract';
 import type { ProcessSettings } from '../../config/environment.ts';
 import { type Called, commandHere, hintsHere } from '../../lib/as-called.ts';
-import { createLog, silentLog } from '../../lib/log/log.ts';
-import { createLogFile, logFiles } from '../../lib/log/log-file.ts';
+import { createLog, createLogFile, logFiles, silentLog } from '../../lib/log/log.ts';
 import { openWorkspace, type Workspace } from '../../workspace.ts';
 import type { catchStrayErrors, StrayErrors } from './stray-errors.ts';
 

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { atFirstUse } from '../../lib/first-use.ts';
+import { atFirstUse } from '../../lib/kept-value.ts';
 import { inOneLine } from './indented.ts';
 
 const require = createRequire(import.meta.url);

@@ -1,27 +1,39 @@
 import { realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { EngineError, type JsonObject, type Log, type ToolDefinition } from '#contract';
+import type { z } from 'zod';
+import {
+  EngineError,
+  type HarnessProviderAdapter,
+  type Json,
+  type JsonObject,
+  type Log,
+  type ModelInfo,
+  type ToolDefinition,
+} from '#contract';
 import { withAuthority } from '../../config/certificate-files.ts';
+import { check } from '../../config/problems/issues.ts';
 import { problem } from '../../config/problems/problem.ts';
 import type { Manifest, ManifestOf, Problem } from '../../config/types.ts';
 import { withDeadline } from '../../lib/deadline.ts';
+import { anyJson, parseJson } from '../../lib/json.ts';
 import {
   asHook,
+  asProvider,
   asResolver,
   asTool,
   type ExtensionCode,
+  type Guard,
   type Guards,
+  guardedAdapter,
   guardedHook,
   guardedResolver,
   guardedTool,
 } from '../guard/guard.ts';
-import { BUNDLED, FOLDERS } from '../tool-sources.ts';
+import { agreeOnCapabilities, BUNDLED, FOLDERS } from '../tool-sources.ts';
 import type { RegisteredHook, RegisteredProvider, RegisteredResolver, RegisteredTool } from '../types.ts';
-import { agreeOnCapabilities } from '../uses.ts';
 import type { FoundExtension } from './find.ts';
-import { lazyProvider } from './provider.ts';
-import { asJson, configOf, secretsOf } from './settings.ts';
+import { isLocalAddress } from './local-address.ts';
 import { validatorOf } from './validator.ts';
 
 export type Opened =
@@ -202,3 +214,176 @@ function withLine(error: unknown): never {
   if (line === undefined || !(error instanceof SyntaxError)) throw error;
   throw new EngineError('extension_invalid', `line ${line}: ${error.message}`, { cause: error });
 }
+
+const UNLISTED: ModelInfo = Object.freeze({
+  context_tokens: 128_000,
+  max_output_tokens: 4096,
+  tools: true,
+  images: false,
+  usd_per_million_tokens: null,
+});
+
+/** A provider whose code is imported when it is first used: the SDKs are the slowest thing to load. */
+function lazyProvider(options: {
+  manifest: ManifestOf<'provider'>;
+  manifestFile: string;
+  listed: JsonObject;
+  /** Its folder is one of the package. */
+  isBundled: boolean;
+  secretOf: (name: string) => string | undefined;
+  log: Log;
+  guard: Guard;
+  importEntry: () => Promise<unknown>;
+}): RegisteredProvider {
+  const { manifest, secretOf } = options;
+  const isFree = manifest.name === 'ollama' || isLocalAddress(baseUrlOf(manifest, options.listed));
+  const made: { adapter: Promise<HarnessProviderAdapter> | null; secrets: string } = { adapter: null, secrets: '' };
+  return {
+    name: manifest.name,
+    manifest,
+    models: manifest.models,
+    defaultModel: manifest.default_model ?? null,
+    modelInfo(modelId) {
+      const listed = Object.hasOwn(manifest.models, modelId) ? manifest.models[modelId] : undefined;
+      const info = withPrice(listed ?? UNLISTED, { isFree, models: manifest.models });
+      return manifest.reports_cost ? { ...info, reports_cost: true } : info;
+    },
+    missingSecrets: () => Object.values(manifest.secrets).filter((name) => secretOf(name) === undefined),
+    failure: options.guard.failure,
+    server: () => serverOf(options),
+    create() {
+      // A key that was put right in `.env` has to count without a restart.
+      const secrets = JSON.stringify(secretsOf(manifest, secretOf));
+      if (secrets !== made.secrets) made.adapter = null;
+      made.secrets = secrets;
+      made.adapter ??= options.guard
+        .call(() => createAdapter(options))
+        .catch((error: unknown) => {
+          // A failure is not kept: the cause may be outside of us, and the caller has its own cooldown.
+          made.adapter = null;
+          throw error;
+        });
+      return made.adapter;
+    },
+  };
+}
+
+/** Null where it is the vendor's own, by the bundled manifest. */
+function serverOf({
+  manifest,
+  listed,
+  isBundled,
+}: Parameters<typeof lazyProvider>[0]): ReturnType<RegisteredProvider['server']> {
+  const url = baseUrlOf(manifest, listed);
+  const caFile = listed.ca_file ?? manifest.config.ca_file;
+  const isOwn = !isBundled || listed.base_url !== undefined || caFile !== undefined;
+  if (!isOwn || typeof url !== 'string') return null;
+  return { url, caFile: typeof caFile === 'string' ? caFile : null };
+}
+
+const baseUrlOf = (manifest: ManifestOf<'provider'>, listed: JsonObject): unknown =>
+  listed.base_url ?? manifest.config.base_url;
+
+const FREE = { input: 0, output: 0 };
+/** Of a vendor none of whose prices is known: about what the larger models of most cost. */
+const USUAL = { input: 5, output: 25 };
+
+/** Nobody bills what runs nearby; elsewhere a model without a price costs as much as the dearest of its vendor's. */
+function withPrice(
+  info: ModelInfo,
+  { isFree, models }: { readonly isFree: boolean; readonly models: Readonly<Record<string, ModelInfo>> },
+): ModelInfo {
+  if (info.usd_per_million_tokens !== null) return info;
+  if (isFree) return { ...info, usd_per_million_tokens: FREE };
+  const known = Object.values(models).flatMap(({ usd_per_million_tokens: price }) => price ?? []);
+  const dearest = known.reduce(
+    (most, { input, output }) => ({ input: Math.max(most.input, input), output: Math.max(most.output, output) }),
+    FREE,
+  );
+  return { ...info, estimated_usd_per_million_tokens: known.length === 0 ? USUAL : dearest };
+}
+
+async function createAdapter(options: Parameters<typeof lazyProvider>[0]): Promise<HarnessProviderAdapter> {
+  const { manifest, manifestFile, listed } = options;
+  try {
+    const definition = asProvider(await options.importEntry());
+    const config = configOf({ manifest, listed, schema: definition.config, manifestFile });
+    if (!config.ok) throw invalid(config.problems.map(({ key, message }) => `${key}: ${message}`).join('; '));
+    const adapter: unknown = await definition.create({
+      name: manifest.name,
+      config: config.value,
+      secrets: secretsOf(manifest, options.secretOf),
+      models: manifest.models,
+      log: options.log.child({ provider: manifest.name }),
+    });
+    if (!isAdapter(adapter)) throw invalid('create returned nothing that has a function generate');
+    return guardedAdapter(adapter, options.guard);
+  } catch (error) {
+    if (error instanceof EngineError && error.code !== 'extension_invalid') throw error;
+    const message = error instanceof Error ? error.message : String(error);
+    throw new EngineError('extension_invalid', `provider ${manifest.name}: ${message}`, { cause: error });
+  }
+}
+
+const isAdapter = (value: unknown): value is HarnessProviderAdapter =>
+  typeof value === 'object' && value !== null && 'generate' in value && typeof value.generate === 'function';
+
+const invalid = (message: string): EngineError => new EngineError('extension_invalid', message);
+
+type ConfigOutcome =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly problems: readonly Problem[] };
+
+/**
+ * The manifest's config under the one of extensions.json, validated by the extension's own schema where it has one.
+ * A problem names the file in which the wrong key stands.
+ */
+function configOf(options: {
+  manifest: Manifest;
+  listed: JsonObject;
+  schema: z.ZodType | undefined;
+  manifestFile: string;
+}): ConfigOutcome {
+  const { manifest, listed, schema, manifestFile } = options;
+  const merged = mergeConfig(manifest.config, listed);
+  if (!schema) return { ok: true, value: merged };
+  const checked = check(schema, merged, manifestFile);
+  if (checked.ok) return checked;
+  const problems = checked.problems.map((each) => {
+    const fromListing = Object.hasOwn(listed, each.key.split('.', 1)[0] ?? '');
+    const file = fromListing ? 'extensions/extensions.json' : manifestFile;
+    return { ...each, file, key: each.key ? `config.${each.key}` : 'config' };
+  });
+  return { ok: false, problems };
+}
+
+/** A config as plain JSON: it crosses the contract, where nothing else passes. */
+function asJson(value: unknown): Json {
+  return parseJson(anyJson, JSON.stringify(value) ?? 'null');
+}
+
+/** The manifest's secrets by its own keys; one whose environment variable is unset or empty is absent. */
+function secretsOf(
+  manifest: Manifest,
+  secretOf: (name: string) => string | undefined,
+): Readonly<Record<string, string>> {
+  const found = Object.entries(manifest.secrets).flatMap(([key, name]) => {
+    const secret = secretOf(name);
+    return secret === undefined ? [] : [[key, secret] as const];
+  });
+  return Object.freeze(Object.fromEntries(found));
+}
+
+/** Objects are merged at any depth; arrays and scalars of `over` replace. Neither argument is changed. */
+export function mergeConfig(under: JsonObject, over: JsonObject): JsonObject {
+  const merged = new Map<string, Json>(Object.entries(under));
+  for (const [key, value] of Object.entries(over)) {
+    const below = merged.get(key);
+    merged.set(key, isObject(below) && isObject(value) ? mergeConfig(below, value) : value);
+  }
+  // fromEntries defines own keys, so that a key called __proto__ stays a key.
+  return Object.fromEntries(merged);
+}
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,17 +1,22 @@
 import type { ModelMessage } from '#contract';
 import { sha256 } from '../../lib/ids.ts';
 import { hideDisguised } from '../../lib/secrets/secrets.ts';
-import { piecesOf, writtenWithAsked } from '../../mail/pieces/pieces-of.ts';
+import { piecesOf, writtenWithAsked } from '../../mail/pieces/partition.ts';
 import { estimateMessage } from '../../models/tokens.ts';
-import { type OnRecord, type QuoteRecord, quotesOn } from '../../policy/values/quoted.ts';
-import { EARLIER_SUBJECT, type Shown, shownOfSubject, shownOfWords } from '../../policy/values/shown.ts';
-import type { Asker } from '../../policy/viewer.ts';
+import type { Asker } from '../../policy/call.ts';
+import {
+  EARLIER_SUBJECT,
+  type OnRecord,
+  type QuoteRecord,
+  quotesOn,
+  type Shown,
+  shownOfSubject,
+  shownOfWords,
+} from '../../policy/values/shown.ts';
 import { readMessages } from '../../record/codec/run-events.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { SeenMessage } from '../../storage/types/mail.ts';
-
-import { type AnswerVoice, besideAnswers, quotedText } from '../respond/beside-answer.ts';
-import { CALLED_WITH, OF_RECEIPT } from '../respond/render-answer.ts';
+import { type AnswerVoice, besideAnswers, CALLED_WITH, OF_RECEIPT, quotedText } from '../respond/texts.ts';
 
 /** Reads what the run may see of a thread's messages, newest first, a page at a time. */
 type ThreadPage = (beforeSeq: number, limit: number) => Promise<readonly SeenMessage[]>;

@@ -5,7 +5,7 @@ import { isFingerprintOf } from '../../policy/approval/fingerprint.ts';
 import { approvedStep } from '../../policy/approval/plan.ts';
 import { type CallError, type Executable, isExecutable } from '../../policy/call.ts';
 import { skipped } from '../../policy/refusal.ts';
-import { shownIn } from '../../record/codec/tool-events.ts';
+import { shownIn } from '../../record/codec/run-events.ts';
 import type { Observation } from '../../record/events.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
 import { type Member, membersOf } from '../../suspensions/members.ts';
@@ -13,13 +13,13 @@ import type { Executed } from '../../tools/observe/executed.ts';
 import { observe } from '../../tools/observe/observe.ts';
 import { MAX_CRASHES } from './decide.ts';
 import type { LoopRun } from './loop-run.ts';
-import { overQuota } from './quota.ts';
 import {
   execute,
   holdAgain,
   intend,
   isRepeatable,
   type Observing,
+  overQuota,
   record,
   recordPermission,
   resultRow,

@@ -4,7 +4,7 @@ import { inPlan } from '../../policy/approval/plan.ts';
 import { type Executable, isExecutable, type Prepared } from '../../policy/call.ts';
 import type { Decision, LoopEvent } from '../../record/decisions.ts';
 import type { Observation } from '../../record/events.ts';
-import { WAITING, WAITING_ROW, type WaitingCall } from '../../record/state.ts';
+import { WAITING, WAITING_ROW, type WaitingCall } from '../../record/fold.ts';
 import { argumentsOf } from '../../storage/types/approvals.ts';
 import { membersOf } from '../../suspensions/members.ts';
 import type { LoopRun } from './loop-run.ts';

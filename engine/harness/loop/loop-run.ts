@@ -7,9 +7,9 @@ import type { Models } from '../../models/models.ts';
 import type { FailedCall } from '../../models/whose.ts';
 import type { Executable } from '../../policy/call.ts';
 import type { Prompt } from '../../policy/prompt.ts';
+import type { LoopState } from '../../record/fold.ts';
 import type { Recorder } from '../../record/recorder.ts';
 import type { PinnedSettings, Target } from '../../record/settings.ts';
-import type { LoopState } from '../../record/state.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
@@ -17,9 +17,9 @@ import type { BudgetLimits } from '../../storage/types/budget.ts';
 import type { DecidedQuestion } from '../../storage/types/runs.ts';
 import type { Suspension } from '../../storage/types/suspensions.ts';
 
-import type { Calls } from '../../tools/execute.ts';
+import type { Calls } from '../../tools/prepare.ts';
 import type { HookChecks } from '../evidence/checks.ts';
-import type { Evidence } from '../evidence/evidence.ts';
+import type { Evidence } from '../evidence/contract.ts';
 
 /** Everything the loop works with, for one run. */
 export interface LoopRun extends Calls {

@@ -6,7 +6,7 @@ import { dependsOn, isSameBasis } from '../../policy/approval/plan.ts';
 import { type CallError, type Executable, isExecutable, type Prepared, type Refused } from '../../policy/call.ts';
 import { skipped } from '../../policy/refusal.ts';
 import type { LoopEvent } from '../../record/decisions.ts';
-import type { PendingTurn } from '../../record/state.ts';
+import type { PendingTurn } from '../../record/fold.ts';
 import { type Approval, type ApprovalState, argumentsOf } from '../../storage/types/approvals.ts';
 import type { Suspension } from '../../storage/types/suspensions.ts';
 import { askedKind } from '../../suspensions/kinds.ts';
@@ -16,13 +16,13 @@ import type { Executed } from '../../tools/observe/executed.ts';
 import { closeSteps, resumeBatch, runPlan } from './approved.ts';
 import { MAX_CRASHES } from './decide.ts';
 import type { LoopRun } from './loop-run.ts';
-import { overQuota } from './quota.ts';
 import {
   execute,
   holdAgain,
   intend,
   isRepeatable,
   type Observing,
+  overQuota,
   prepareOffered,
   record,
   recordPermission,

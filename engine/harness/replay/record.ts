@@ -1,6 +1,6 @@
 import type { Json } from '#contract';
 import { sha256 as hashOf } from '../../lib/ids.ts';
-import { decodeToolEvent, resultIn, type ToolResultPayload } from '../../record/codec/tool-events.ts';
+import { decodeToolEvent, resultIn, type ToolResultPayload } from '../../record/codec/run-events.ts';
 import { BESIDE_LOOP, type RunEvent } from '../../record/events.ts';
 import { logOf, type RunLog } from '../../record/run-log.ts';
 import type { Blobs } from '../../storage/blobs.ts';

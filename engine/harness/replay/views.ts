@@ -1,10 +1,10 @@
 import type { Json, Usage } from '#contract';
 import { cleanJson, noFindings } from '../../lib/clean-text.ts';
 import { canonicalJson } from '../../lib/json.ts';
-import { decodeToolEvent, shownIn, type ToolEvent } from '../../record/codec/tool-events.ts';
+import { decodeToolEvent, shownIn, type ToolEvent } from '../../record/codec/run-events.ts';
 import type { Observation } from '../../record/events.ts';
+import { WAITING, WAITING_ROW } from '../../record/fold.ts';
 import { type RunLog, turnsOf } from '../../record/run-log.ts';
-import { WAITING, WAITING_ROW } from '../../record/state.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import { CONDITION_CALL } from '../loop/condition.ts';

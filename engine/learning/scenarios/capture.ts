@@ -2,7 +2,7 @@ import { sha256 } from '../../lib/ids.ts';
 import { canonicalJson } from '../../lib/json.ts';
 import { BY_PLAYBOOK } from '../../policy/refusal.ts';
 import type { RecordedResult, Scenario, ScenarioEffect } from '../../record/codec/scenario.ts';
-import type { CallOutcome } from '../../record/state.ts';
+import type { CallOutcome } from '../../record/fold.ts';
 import type { JudgedOutcome, Verdict } from '../../storage/types/learning/playbooks.ts';
 import type { Tier } from '../../storage/types/mail.ts';
 import type { MailScope } from '../places.ts';

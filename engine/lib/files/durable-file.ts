@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import type { Clock } from '../clock.ts';
 
 interface Durably {
   readonly mode?: number;
@@ -47,5 +48,47 @@ export function flushFolder(folder: string): void {
     fsyncSync(directory);
   } finally {
     closeSync(directory);
+  }
+}
+
+/** Of SQLite, with what is added to them (`SQLITE_IOERR_WRITE`), and of the system. */
+const CANNOT_WRITE = /^(?:SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN|BUSY|LOCKED)(?:_[A-Z_]+)?|ENOSPC|EDQUOT|EROFS|EIO)$/;
+const MAX_CAUSES = 5;
+
+/** Whether something failed because nothing can be written now: the disk is full, or gone, or somebody holds the database. */
+export function cannotWrite(error: unknown): boolean {
+  let cause = error;
+  for (let depth = 0; depth < MAX_CAUSES && cause instanceof Error; depth += 1) {
+    if ('code' in cause && typeof cause.code === 'string' && CANNOT_WRITE.test(cause.code)) return true;
+    cause = cause.cause;
+  }
+  return false;
+}
+
+/** What found no room to write is tried again within so long: nobody is told when there is room. */
+export const ROOM_RETRY_MS = 10_000;
+
+const FIRST_MS = 250;
+const MAX_MS = 5000;
+
+/**
+ * Writes what is known and must not be lost with this process, however long there is no room for it. Rejects with what
+ * `write` rejects with where that is for another reason, or when `signal` aborts.
+ */
+export async function untilWritten<Result>(
+  write: () => Promise<Result>,
+  { clock, signal }: { readonly clock: Pick<Clock, 'sleep'>; readonly signal: AbortSignal },
+): Promise<Result> {
+  for (let waitMs = FIRST_MS; ; waitMs = Math.min(waitMs * 2, MAX_MS)) {
+    try {
+      return await write();
+    } catch (error) {
+      if (!cannotWrite(error)) throw error;
+      const goOn = await clock.sleep(waitMs, signal).then(
+        () => true,
+        () => false,
+      );
+      if (!goOn) throw error;
+    }
   }
 }

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type MarkdownIt from 'markdown-it';
-import { atFirstUse } from '../../lib/first-use.ts';
+import { atFirstUse } from '../../lib/kept-value.ts';
 
 const require = createRequire(import.meta.url);
 

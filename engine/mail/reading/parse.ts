@@ -1,13 +1,34 @@
 import { extname } from 'node:path';
 import type { GatewayConfig } from '../../config/types.ts';
+import { sha256 } from '../../lib/ids.ts';
 import { createPool, createSlowPeers, type Peer, type SlowPeers } from '../../lib/workers/pool.ts';
-import { firstHeader, headerFault } from '../mime/headers.ts';
-import { type MimePart, readStructure, type StructureLimits } from '../mime/structure.ts';
-import type { ParsedMail, ParseOutcome, Supposed } from '../mime/types.ts';
-import { bodyOf, plainVersion } from './body.ts';
+import { stripTokens, typedTokens } from '../approval/token.ts';
+import { decodeText } from '../charset/charset.ts';
+import type { Allowance } from '../html/allowance.ts';
+import { htmlToReadable } from '../html/to-text.ts';
+import { normaliseAddress, parseAddressList, readFrom } from '../mime/address.ts';
+import { parseMailDate } from '../mime/date.ts';
+import {
+  firstHeader,
+  type HeaderBlock,
+  type HeaderLine,
+  headerFault,
+  headerText,
+  headerValues,
+  MAX_HEADERS,
+  readableValue,
+} from '../mime/headers.ts';
+import type { TextPart, TextPlace } from '../mime/mailparser.ts';
+import { messageIds, namesAnotherMail, ownMessageId } from '../mime/message-ids.ts';
+import { selfDescribing } from '../mime/self-describing.ts';
+import { type MimePart, readStructure, type StructureLimits, sealedDigest } from '../mime/structure.ts';
+import { decodeTransfer } from '../mime/transfer.ts';
+import type { FromHeader, Mailbox, ParsedMail, ParseOutcome, Provable, Supposed } from '../mime/types.ts';
+import type { LabelContext } from '../text/labels/label-lines.ts';
+import { unflow, withPlainLines } from '../text/lines.ts';
+import { isForwardSubject, isReplySubject } from '../text/subject.ts';
+import { type BodyText, bodyOf, plainVersion, withoutMarks } from './body.ts';
 import type { ParseRequest } from './parse-protocol.ts';
-import { mailOf, readHead } from './parsed-mail.ts';
-import { decodeLeaf } from './plain-reader.ts';
 
 export interface MailParserOptions {
   /** Asked for each mail. */
@@ -158,4 +179,197 @@ function isPlainText({ headers, encoding }: MimePart): boolean {
     ['', '7bit', '8bit', 'quoted-printable'].includes(encoding) &&
     firstHeader(headers, 'content-disposition') === null
   );
+}
+
+const MAX_HEADER_VALUE = 8192;
+
+type Rest = Pick<ParsedMail, 'attachments' | 'limitations'>;
+type Words = Omit<BodyText, 'limitations'> & Pick<ParsedMail, 'typedTokens'>;
+
+/** What is known of a mail before its text is read. */
+interface Head {
+  readonly fields: Omit<ParsedMail, keyof Words | keyof Rest>;
+  /** What its subject and its references say of the lines below. */
+  readonly context: LabelContext;
+}
+
+/** `near`: the charsets of its texts, by which bytes are read whose header names none. `supposed` is read into it. */
+export function readHead(
+  raw: Buffer,
+  { root, block }: { readonly root: MimePart; readonly block: HeaderBlock },
+  {
+    near = [],
+    supposed = null,
+  }: { readonly near?: readonly string[]; readonly supposed?: Supposed | null | undefined } = {},
+): Head {
+  const fields = readFields(raw, block.lines, near);
+  const context = {
+    isReply: supposed?.isReply || namesAnotherMail(fields.headers) || isReplySubject(fields.subject),
+    isForward: supposed?.isForward || isForwardSubject(fields.subject),
+  };
+  const from = named(readFrom(block), block.lines, near);
+  const rest = { from, provable: provableOf(raw, block, root), reaction: isReaction(root) };
+  return { fields: { ...fields, ...rest }, context };
+}
+
+/** By the part that says so, whatever stands beside it for programs that know none. */
+const isReaction = ({ type, disposition, children }: MimePart): boolean =>
+  disposition === 'reaction' || /^[a-z]+\/.{0,80}\breaction\b/.test(type) || children.some(isReaction);
+
+export const mailOf = ({ fields }: Head, body: BodyText, rest: Rest): ParsedMail => ({
+  ...fields,
+  ...wordsOf(body),
+  ...rest,
+});
+
+const provableOf = (raw: Buffer, block: HeaderBlock, root: MimePart): Provable => ({
+  fault: headerFault(block),
+  ...selfDescribing(raw, root),
+  seal: sealedDigest(raw, block),
+});
+
+/** An approval's token is for its reader alone. It is taken out before anything else sees the text. */
+const wordsOf = ({
+  text,
+  newText,
+  quotedText,
+  signature,
+  forwardedText,
+  pieces,
+  isCut,
+  otherPieces,
+  hiddenCharacters,
+}: BodyText): Words => ({
+  typedTokens: typedTokens(newText),
+  text: stripTokens(text),
+  newText: stripTokens(newText),
+  quotedText: stripTokens(quotedText),
+  signature: stripTokens(signature),
+  forwardedText: stripTokens(forwardedText),
+  pieces: pieces.map(({ kind, text: own }) => ({ kind, text: stripTokens(own) })),
+  isCut,
+  otherPieces: otherPieces?.map(({ kind, text: own }) => ({ kind, text: stripTokens(own) })) ?? null,
+  hiddenCharacters,
+});
+
+function readFields(raw: Buffer, lines: readonly HeaderLine[], near: readonly string[]) {
+  const subject = lines.find(({ name }) => name === 'subject');
+  const hash = sha256(raw);
+  const dateHeader = (firstHeader(lines, 'date') ?? '').slice(0, MAX_HEADER_VALUE);
+  return {
+    rawSha256: hash,
+    rawBytes: raw.length,
+    messageId: ownMessageId(firstHeader(lines, 'message-id')) ?? `<sha256-${hash.slice(0, 32)}@content.invalid>`,
+    to: mailboxes(lines, 'to', near),
+    cc: mailboxes(lines, 'cc', near),
+    replyTo: mailboxes(lines, 'reply-to', near),
+    deliveredTo: deliveredTo(lines),
+    subject: subject ? headerText(readableValue(subject, near), 1000, 8) : '',
+    date: parseMailDate(dateHeader),
+    dateHeader,
+    inReplyTo: messageIds(headerValues(lines, 'in-reply-to')),
+    references: messageIds(headerValues(lines, 'references')),
+    headers: lines
+      .slice(0, MAX_HEADERS)
+      .map(({ name, value }) => ({ name: name.slice(0, 200), value: value.slice(0, MAX_HEADER_VALUE) })),
+  };
+}
+
+const mailboxes = (lines: readonly HeaderLine[], name: string, near: readonly string[]): Mailbox[] =>
+  lines
+    .filter((line) => line.name === name)
+    .slice(0, 20)
+    .flatMap((line) => withNames(parseAddressList(line.value), line, near))
+    .slice(0, 500);
+
+/** Addresses are those of the bytes as they stand, as servers read them; of other bytes only names are made. */
+function withNames(found: readonly Mailbox[], line: HeaderLine, near: readonly string[]): readonly Mailbox[] {
+  if (!line.raw) return found;
+  const readable = parseAddressList(readableValue(line, near));
+  const areSame = readable.length === found.length && readable.every((box, n) => box.address === found[n]?.address);
+  if (!areSame) return found;
+  return readable.map((box, n) => (found[n]?.isUnsure ? { ...box, isUnsure: true } : box));
+}
+
+function named(from: FromHeader, lines: readonly HeaderLine[], near: readonly string[]): FromHeader {
+  const line = lines.find(({ name }) => name === 'from');
+  if (from.kind !== 'one' || !line) return from;
+  const [mailbox = from.mailbox] = withNames([from.mailbox], line, near);
+  return { kind: 'one', mailbox };
+}
+
+function deliveredTo(lines: readonly HeaderLine[]): string[] {
+  return lines
+    .filter(({ name }) => name === 'delivered-to' || name === 'x-original-to')
+    .slice(0, 50)
+    .flatMap(({ value }) => normaliseAddress(value.replace(/^<|>$/g, '')) ?? []);
+}
+
+/** The text parts of a message, in order; not those of messages inside it. */
+export function textLeaves(part: MimePart): MimePart[] {
+  if (part.children.length > 0) return part.type === 'message/rfc822' ? [] : part.children.flatMap(textLeaves);
+  return part.readAs !== null && (part.disposition === '' || part.disposition === 'inline') ? [part] : [];
+}
+
+/**
+ * What each of the text parts is to the mail. Some programs divide the letter where somebody drops a file into it: what goes on
+ * stands right behind the file, as bare as the first part and of its type. A text with a file name is that file, wherever it
+ * stands, and what lists and servers add below says how it is to be shown, or stands behind another text.
+ */
+export function placesOf(root: MimePart): readonly TextPlace[] {
+  const [first] = root.children;
+  const isDivided = root.type === 'multipart/mixed' && first !== undefined && isBareText(first);
+  const behindFiles = new Set(
+    isDivided
+      ? root.children.filter((part, index) => {
+          const before = root.children[index - 1];
+          const isFile = before !== undefined && before.children.length === 0 && before.readAs === null;
+          return isFile && isBareText(part) && part.readAs === first.readAs;
+        })
+      : [],
+  );
+  const versions = new Set(versionsIn(root));
+  return textLeaves(root).map((leaf, index) => {
+    if (behindFiles.has(leaf)) return 'behind_file';
+    const isOwn = !versions.has(leaf) && (leaf.isNamed || (index > 0 && leaf.disposition !== ''));
+    return isOwn ? 'own' : 'letter';
+  });
+}
+
+/** The texts inside of a multipart/alternative. */
+const versionsIn = (part: MimePart): MimePart[] =>
+  part.type === 'multipart/alternative' ? textLeaves(part) : part.children.flatMap(versionsIn);
+
+const isBareText = ({ readAs, disposition, isNamed, children }: MimePart): boolean =>
+  children.length === 0 && readAs !== null && disposition === '' && !isNamed;
+
+/**
+ * The first readable text of a message, by our own reader: for mail that mailparser refuses.
+ */
+export function firstText(raw: Buffer, root: MimePart, allowance: Allowance): Pick<TextPart, 'text' | 'place'> {
+  const places = placesOf(root);
+  const leaves = textLeaves(root);
+  const isLetter = (leaf: MimePart): boolean => places[leaves.indexOf(leaf)] === 'letter';
+  const plains = leaves.filter((leaf) => leaf.readAs === 'text/plain' && leaf.bodyEnd > leaf.bodyStart);
+  const plain = plains.find(isLetter) ?? plains[0];
+  // A multipart without its boundary has no parts, and yet somebody wrote something there.
+  const whole = root.type.startsWith('multipart/') && root.children.length === 0 ? root : undefined;
+  const leaf = plain ?? leaves[0] ?? whole;
+  if (!leaf) return { text: '', place: 'letter' };
+  const place = places[leaves.indexOf(leaf)] ?? 'letter';
+  const { text } = decodeLeaf(raw, leaf);
+  return { text: leaf.readAs === 'text/html' ? withoutMarks(htmlToReadable(text, allowance).text) : text, place };
+}
+
+const MAX_LEAF = 2 * 1024 * 1024;
+
+/** The text of one part, decoded by our own reader, with Unix line ends. */
+export function decodeLeaf(raw: Buffer, part: MimePart): { text: string; exact: boolean } {
+  // More is never shown, and six million short lines would cost half a gigabyte on the way to being cut.
+  const end = Math.min(part.bodyEnd, part.bodyStart + MAX_LEAF);
+  const bytes = decodeTransfer(raw.subarray(part.bodyStart, end), part.encoding);
+  const { text, exact } = decodeText(bytes, { label: part.charset, isMarkup: part.readAs === 'text/html' });
+  if (part.readAs === 'text/html') return { text: text.replace(/\r\n?/g, '\n'), exact };
+  const lines = withPlainLines(text);
+  return { text: part.flowed ? unflow(lines, part.flowed.delSp) : lines, exact };
 }

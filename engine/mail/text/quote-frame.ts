@@ -1,4 +1,4 @@
-import { atFirstUse } from '../../lib/first-use.ts';
+import { atFirstUse } from '../../lib/kept-value.ts';
 import { copiedField, isOriginalMark } from './phrases.ts';
 import { replySubject } from './subject.ts';
 

@@ -1,6 +1,5 @@
 import type { Language } from '../../languages/language.ts';
-import { say } from '../../languages/say.ts';
-import { dayWithYear } from '../../languages/times.ts';
+import { dayWithYear, say } from '../../languages/say.ts';
 import { toolInWords } from '../../languages/tools.ts';
 import type { Rule } from '../../storage/types/rules.ts';
 import type { PlannedRule } from './decide.ts';

@@ -1,7 +1,18 @@
-import type { ContentPart, GenerateRequest, GenerateResponse, ModelInfo, ModelMessage, ToolSpec } from '#contract';
-import { fitMessages } from './messages.ts';
+import type {
+  ContentPart,
+  GenerateRequest,
+  GenerateResponse,
+  Json,
+  ModelInfo,
+  ModelMessage,
+  ToolCall,
+  ToolResult,
+  ToolSpec,
+} from '#contract';
+import { sha256 } from '../../lib/ids.ts';
+import { estimateTokens } from '../tokens.ts';
 import { type FitRules, type LeftOut, type Plainness, REFUSED_WITH_IT } from './rules.ts';
-import { type FittedTools, fitTools, withOwnKeys } from './tools.ts';
+import { cut, fitSchema } from './schema.ts';
 
 interface Fitting {
   readonly rules: FitRules;
@@ -243,4 +254,258 @@ function webpFacts(bytes: Buffer): PictureFacts {
     return { type, size: sizeOf((bits & 0x3fff) + 1, ((bits >> 14) & 0x3fff) + 1), isWhole };
   }
   return { type, size: sizeOf(bytes.readUInt16LE(26) & 0x3fff, bytes.readUInt16LE(28) & 0x3fff), isWhole };
+}
+
+type Assistant = Extract<ModelMessage, { role: 'assistant' }>;
+
+interface MessageFitting {
+  readonly rules: Pick<FitRules, 'max_id' | 'max_name' | 'user_after_result'>;
+  readonly plain: Plainness;
+  /** Names on the wire by the tools' own. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+/**
+ * The messages as chat templates and vendors take them: whole characters, names and ids that are taken, the same id in a
+ * call and in its result, roles that alternate beginning with a user. What is right already stays the very same object.
+ */
+function fitMessages(messages: readonly ModelMessage[], fitting: MessageFitting): readonly ModelMessage[] {
+  const fitted = withFittingIds(messages.map(wellFormed), fitting).map((message) => withNames(message, fitting));
+  const turns = alternating(fitted, fitting);
+  return turns.length === messages.length && turns.every((turn, at) => turn === messages[at]) ? messages : turns;
+}
+
+/** What a message is without half characters; a vendor's JSON reader refuses those. */
+const whole = new WeakMap<ModelMessage, ModelMessage>();
+/** Half of a pair, as JSON.stringify writes it. */
+const HALF = /\\ud[89a-f][0-9a-f]{2}/;
+
+function wellFormed(message: ModelMessage): ModelMessage {
+  const known = whole.get(message);
+  if (known) return known;
+  const isImage = message.role === 'user' && message.content.some(({ type }) => type === 'image');
+  const text = JSON.stringify(isImage ? message.content.filter(({ type }) => type === 'text') : message);
+  const fitted = HALF.test(text) ? (mapStrings(message, wholeText) as ModelMessage) : message;
+  whole.set(message, fitted);
+  return fitted;
+}
+
+/** Texts that are JSON themselves, which chat templates read. */
+const JSON_TEXTS: ReadonlySet<string> = new Set(['arguments', 'rawArguments', 'content', 'output']);
+const ESCAPED = /\\ud[89ab][0-9a-f]{2}(\\ud[c-f][0-9a-f]{2})?|\\ud[c-f][0-9a-f]{2}/gi;
+
+const wholeText = (text: string, key: string): string =>
+  JSON_TEXTS.has(key)
+    ? text.toWellFormed().replace(ESCAPED, (found: string, low?: string) => (low === undefined ? '\\ufffd' : found))
+    : text.toWellFormed();
+
+function mapStrings(value: unknown, change: (text: string, key: string) => string, key = ''): unknown {
+  if (typeof value === 'string') return change(value, key);
+  if (Array.isArray(value)) return value.map((item) => mapStrings(item, change, key));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [change(name, '$key'), mapStrings(inner, change, name)]),
+  );
+}
+
+const ID = /^[a-zA-Z0-9_-]+$/;
+const ID_KEYS: ReadonlySet<string> = new Set(['id', 'call_id', 'tool_use_id', 'tool_call_id']);
+
+/**
+ * Ids of another vendor are made to fit; those in a vendor's own message go back as it gave them, which it may read
+ * something from, unless it has refused the request. A result has the id of its call.
+ */
+function withFittingIds(messages: readonly ModelMessage[], { rules, plain }: MessageFitting): readonly ModelMessage[] {
+  const taken = new Set<string>();
+  let ids = new Map<string, string>();
+  return messages.map((message, turn) => {
+    if (message.role === 'tool') return withResultIds(message, ids);
+    if (message.role === 'user') return message;
+    const isOwn = message.providerParts !== undefined && plain === 0;
+    ids = new Map();
+    for (const { id } of message.toolCalls) {
+      const fits = isOwn || (ID.test(id) && id.length <= rules.max_id && !taken.has(id));
+      if (!fits) ids.set(id, `call_${sha256(`${turn} ${id}`).slice(0, 24)}`);
+      taken.add(ids.get(id) ?? id);
+    }
+    return ids.size === 0 ? message : withCallIds(message, ids);
+  });
+}
+
+const withResultIds = (
+  message: Extract<ModelMessage, { role: 'tool' }>,
+  ids: ReadonlyMap<string, string>,
+): ModelMessage =>
+  message.results.some(({ callId }) => ids.has(callId))
+    ? { role: 'tool', results: message.results.map((one) => ({ ...one, callId: ids.get(one.callId) ?? one.callId })) }
+    : message;
+
+function withCallIds(message: Assistant, ids: ReadonlyMap<string, string>): Assistant {
+  const toolCalls = message.toolCalls.map((call) => ({ ...call, id: ids.get(call.id) ?? call.id }));
+  return changed(message, toolCalls, (text, key) => (ID_KEYS.has(key) ? (ids.get(text) ?? text) : text));
+}
+
+function changed(
+  message: Assistant,
+  toolCalls: readonly ToolCall[],
+  change: (text: string, key: string) => string,
+): Assistant {
+  const { providerParts: parts } = message;
+  if (parts === undefined) return { ...message, toolCalls };
+  return { ...message, toolCalls, providerParts: { ...parts, data: mapStrings(parts.data, change) as Json } };
+}
+
+/** Also names that no tool has: a model that made one up is told so, and has to be able to read it. */
+function withNames(message: ModelMessage, { rules, names }: MessageFitting): ModelMessage {
+  const wire = (name: string) => names.get(name) ?? wireName(name, rules.max_name);
+  if (message.role === 'tool') {
+    if (message.results.every(({ name }) => wire(name) === name)) return message;
+    return { role: 'tool', results: message.results.map((one): ToolResult => ({ ...one, name: wire(one.name) })) };
+  }
+  if (message.role === 'user' || message.toolCalls.every(({ name }) => wire(name) === name)) return message;
+  const known = new Map(message.toolCalls.map(({ name }) => [name, wire(name)]));
+  const toolCalls = message.toolCalls.map((call) => ({ ...call, name: wire(call.name) }));
+  return changed(message, toolCalls, (text, key) => (key === 'name' ? (known.get(text) ?? text) : text));
+}
+
+const BEGIN: ModelMessage = {
+  role: 'user',
+  content: [{ type: 'text', text: '(The thread begins with your own mail.)' }],
+};
+const GO_ON: ModelMessage = { role: 'user', content: [{ type: 'text', text: '(Go on.)' }] };
+
+function alternating(messages: readonly ModelMessage[], { rules, plain }: MessageFitting): ModelMessage[] {
+  const intoResults = plain > 0 || !rules.user_after_result;
+  const turns: ModelMessage[] = [];
+  for (const message of messages) {
+    const last = turns.at(-1);
+    if (last === undefined && message.role === 'assistant') turns.push(BEGIN, message);
+    else if (last?.role === 'user' && message.role === 'user')
+      turns[turns.length - 1] = { role: 'user', content: [...last.content, ...message.content] };
+    else if (last?.role === 'assistant' && message.role === 'assistant') turns.push(GO_ON, message);
+    else if (last?.role === 'tool' && message.role === 'user' && intoResults && last.results.length > 0)
+      turns.splice(-1, 1, ...saidInResult(last, message.content));
+    else turns.push(message);
+  }
+  return turns;
+}
+
+/** What is said behind results, as part of the last of them: some templates know no user there. */
+function saidInResult(
+  message: Extract<ModelMessage, { role: 'tool' }>,
+  content: readonly ContentPart[],
+): ModelMessage[] {
+  const said = content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  const pictures = content.filter(({ type }) => type === 'image');
+  const results = message.results.map((one, at) =>
+    at === message.results.length - 1 ? { ...one, content: [one.content, ...said].join('\n\n') } : one,
+  );
+  return [{ role: 'tool', results }, ...(pictures.length > 0 ? [{ role: 'user' as const, content: pictures }] : [])];
+}
+
+interface FittedTools {
+  /** The very list where nothing had to be changed. */
+  readonly tools: readonly ToolSpec[];
+  readonly leftOut: readonly LeftOut[];
+  /** Names on the wire by the tool's own, where they differ. */
+  readonly names: ReadonlyMap<string, string>;
+  /** By a tool's own name: its arguments' own names by those on the wire. */
+  readonly renamed: ReadonlyMap<string, ReadonlyMap<string, string>>;
+}
+
+interface ToolFitting {
+  readonly rules: FitRules;
+  readonly plain: Plainness;
+  readonly contextTokens: number;
+  /** Of the tools that came with the gateway, whose descriptions are ours. */
+  isOwn(name: string): boolean;
+}
+
+/** Of the model's context: more than that tools never take. */
+const SHARE = 0.4;
+const NAME = /^[a-zA-Z_][a-zA-Z0-9_-]*$/;
+
+/** The tools of a request as its vendor takes them. Pure. */
+export function fitTools(tools: readonly ToolSpec[], fitting: ToolFitting): FittedTools {
+  const leftOut: LeftOut[] = [];
+  const names = new Map<string, string>();
+  const renamed = new Map<string, ReadonlyMap<string, string>>();
+  const leave = (tool: ToolSpec, why: string) => leftOut.push({ kind: 'tool', name: tool.name, why });
+  const kept = within(tools, fitting, leave).map((tool) => {
+    const { description, inputSchema } = tool;
+    const isBare = fitting.plain > 0 && !fitting.isOwn(tool.name);
+    const fitted = fitSchema(inputSchema, fitting.rules, { bare: isBare });
+    const name = wireName(tool.name, fitting.rules.max_name, new Set(names.values()));
+    if (name !== tool.name) names.set(tool.name, name);
+    if (fitted.renamed.size > 0) renamed.set(tool.name, fitted.renamed);
+    const words = [description, ...fitted.hints].join(' ');
+    const said = cut(words, isBare ? Math.min(300, fitting.rules.max_description) : fitting.rules.max_description);
+    const isAsItWas = name === tool.name && said === description && fitted.schema === inputSchema;
+    return isAsItWas ? tool : { name, description: said, inputSchema: fitted.schema };
+  });
+  const sized = fitting.contextTokens > 0 ? smallEnough(kept, names, fitting, leftOut) : kept;
+  const isSame = sized.length === tools.length && sized.every((tool, at) => tool === tools[at]);
+  return { tools: isSame ? tools : sized, leftOut, names, renamed };
+}
+
+/** Not more than the vendor takes: those of others go first, the last of the list first. */
+function within(
+  tools: readonly ToolSpec[],
+  { rules, plain, isOwn }: ToolFitting,
+  leave: (tool: ToolSpec, why: string) => void,
+): readonly ToolSpec[] {
+  const own = tools.filter(({ name }) => isOwn(name));
+  const others = tools.filter(({ name }) => !isOwn(name));
+  if (plain > 1) for (const tool of others) leave(tool, REFUSED_WITH_IT);
+  const taken = [...own, ...(plain > 1 ? [] : others)];
+  for (const tool of taken.slice(rules.max_tools))
+    leave(tool, `the model service takes at most ${rules.max_tools} tools`);
+  const kept = new Set(taken.slice(0, rules.max_tools));
+  return kept.size === tools.length ? tools : tools.filter((tool) => kept.has(tool));
+}
+
+/** What is largest of others' goes, until there is room for the mail. */
+function smallEnough(
+  tools: readonly ToolSpec[],
+  names: Map<string, string>,
+  { contextTokens, isOwn }: ToolFitting,
+  leftOut: LeftOut[],
+): readonly ToolSpec[] {
+  const own = new Map([...names].map(([name, wire]) => [wire, name]));
+  const sizes = tools.map((tool) => ({
+    tool,
+    name: own.get(tool.name) ?? tool.name,
+    tokens: estimateTokens(JSON.stringify(tool)),
+  }));
+  let over = sizes.reduce((sum, { tokens }) => sum + tokens, 0) - contextTokens * SHARE;
+  const gone = new Set<ToolSpec>();
+  for (const { tool, name, tokens } of sizes
+    .filter(({ name }) => !isOwn(name))
+    .toSorted((a, b) => b.tokens - a.tokens)) {
+    if (over <= 0) break;
+    gone.add(tool);
+    leftOut.push({ kind: 'tool', name, why: 'the descriptions of all tools together are too long for this model' });
+    over -= tokens;
+  }
+  return gone.size === 0 ? tools : tools.filter((tool) => !gone.has(tool));
+}
+
+/** A name that every vendor takes: letters, digits, _ and -, no digit first. */
+function wireName(name: string, most: number, taken: ReadonlySet<string> = new Set()): string {
+  if (NAME.test(name) && name.length <= most) return name;
+  const letters = name.replaceAll(/[^a-zA-Z0-9_-]/g, '_');
+  const plain = (NAME.test(letters) ? letters : `t_${letters}`).slice(0, most);
+  for (let number = 1; ; number += 1) {
+    const wire = number === 1 ? plain : `${plain.slice(0, most - 4)}_${number}`;
+    if (!taken.has(wire)) return wire;
+  }
+}
+
+/** Arguments under the tool's own names again. */
+function withOwnKeys(value: Json | undefined, renamed: ReadonlyMap<string, string>): Json | undefined {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => withOwnKeys(item, renamed) ?? null);
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [renamed.get(key) ?? key, withOwnKeys(inner, renamed) ?? null]),
+  );
 }

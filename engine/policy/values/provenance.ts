@@ -1,8 +1,8 @@
 import type { Json, ModelMessage, ToolCall, ToolResult } from '#contract';
 import { anyJson, readJson } from '../../lib/json.ts';
 import { addressKey } from '../../mail/mime/address.ts';
-import { shownIn } from '../../record/codec/tool-events.ts';
-import type { CallOutcome, LoopState } from '../../record/state.ts';
+import { shownIn } from '../../record/codec/run-events.ts';
+import type { CallOutcome, LoopState } from '../../record/fold.ts';
 import type { ForeignValue } from '../../storage/types/approvals.ts';
 import { DELEGATE } from '../delegated.ts';
 import type { ToolFacts } from '../surface.ts';
@@ -73,7 +73,7 @@ export function createProvenance(options: {
     const calls = new Map<string, ToolCall>();
     const turns = state.messages.flatMap((message): Piece[] => {
       if (message.role === 'assistant') for (const call of message.toolCalls) calls.set(call.id, call);
-      return piecesOf(message, calls);
+      return piecesOfMessage(message, calls);
     });
     return [...shown.filter((piece) => !piece.trusted).map((piece) => ({ ...piece, paths: [] })), ...turns];
   }
@@ -188,7 +188,7 @@ const shortened = (said: string): string =>
 
 type Piece = Shown & { readonly paths: readonly string[] };
 
-function piecesOf(message: ModelMessage, calls: ReadonlyMap<string, ToolCall>): Piece[] {
+function piecesOfMessage(message: ModelMessage, calls: ReadonlyMap<string, ToolCall>): Piece[] {
   if (message.role === 'assistant') {
     const said = message.toolCalls.map((call) => textOf(call.arguments ?? call.rawArguments ?? ''));
     const text = [message.text, ...said].join('\n');

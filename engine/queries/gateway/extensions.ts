@@ -4,7 +4,7 @@ import type { Problem } from '../../config/types.ts';
 import { toolName } from '../../extensions/mcp/tools.ts';
 import type { ToolChange } from '../../extensions/pins/difference.ts';
 import type { Extensions, WaitingTools } from '../../extensions/types.ts';
-import { fitTools } from '../../models/fitting/tools.ts';
+import { fitTools } from '../../models/fitting/fit.ts';
 import type { QueryPorts } from '../ports.ts';
 import { type ExtensionShape, extensionShape } from '../shapes.ts';
 import { defaultProvider, targetOf } from './provider-in-use.ts';

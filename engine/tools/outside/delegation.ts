@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { type Ids, sha256 } from '../../lib/ids.ts';
 import { DELEGATE } from '../../policy/delegated.ts';
 import { valuesInText } from '../../policy/values/values.ts';
-import type { LoopState } from '../../record/state.ts';
+import type { LoopState } from '../../record/fold.ts';
 import type { RunInHand } from '../../storage/ports/runs.ts';
 import type { NewDelegation, Packet } from '../../storage/types/suspensions.ts';
 import type { OpensFiles } from '../capabilities/outgoing-files.ts';

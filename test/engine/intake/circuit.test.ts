@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createCircuit } from '../../../engine/intake/rules/circuit.ts';
+import { createCircuit } from '../../../engine/intake/rules/loops.ts';
 import { makeRig } from '../harness/rig.ts';
 
 const NOON = Date.UTC(2026, 10, 21, 12);

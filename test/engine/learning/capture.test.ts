@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { capture, type RunToCapture } from '../../../engine/learning/scenarios/capture.ts';
 import { readScenario } from '../../../engine/record/codec/scenario.ts';
-import type { CallOutcome, MadeCall } from '../../../engine/record/state.ts';
+import type { CallOutcome, MadeCall } from '../../../engine/record/fold.ts';
 
 const call = (
   tool: string,

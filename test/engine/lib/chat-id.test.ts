@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { chatMessageId, isChatMessageId } from '../../../engine/lib/chat-id.ts';
+import { chatMessageId, isChatMessageId } from '../../../engine/lib/ids.ts';
 
 const ID = '01a20073-a3c1-70b3-8677-6d920a32347b';
 

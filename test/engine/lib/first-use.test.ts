@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { atFirstUse, loadedAtFirstUse } from '../../../engine/lib/first-use.ts';
+import { atFirstUse, loadedAtFirstUse } from '../../../engine/lib/kept-value.ts';
 
 describe('what is made at its first use', () => {
   it('is made then, once, also when it is undefined', () => {

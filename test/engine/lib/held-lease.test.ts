@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { type HeldLease, holdLease } from '../../../engine/lib/held-lease.ts';
+import { type HeldLease, holdLease } from '../../../engine/lib/deadline.ts';
 
 const open: { held?: HeldLease } = {};
 afterEach(() => open.held?.stop());

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_PAYLOAD_CHARS } from '../../../engine/record/codec/run-events.ts';
-import { decodeToolEvent, encodeToolPayload, resultIn } from '../../../engine/record/codec/tool-events.ts';
+import {
+  decodeToolEvent,
+  encodeToolPayload,
+  MAX_PAYLOAD_CHARS,
+  resultIn,
+} from '../../../engine/record/codec/run-events.ts';
 import type { StoredToolEvent } from '../../../engine/storage/types/runs.ts';
 
 const LONG = 'x'.repeat(MAX_PAYLOAD_CHARS);

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createGroupCommit, type GroupCommit } from '../../../engine/storage/sqlite/database/group-commit.ts';
+import { createGroupCommit, type GroupCommit } from '../../../engine/storage/sqlite/database/transactions.ts';
 
 let now: number;
 let planned: { ms: number; turn: () => void } | null;

@@ -1,11 +1,10 @@
 import SQLite from 'better-sqlite3';
 import { describe, expect, it, vi } from 'vitest';
-import { findForArrival } from '../../../engine/storage/sqlite/arriving/find-for-arrival.ts';
+import { findForArrival } from '../../../engine/storage/sqlite/arriving/arriving.ts';
 import { connect } from '../../../engine/storage/sqlite/database/connection.ts';
-import { overviewOf } from '../../../engine/storage/sqlite/persona/overview.ts';
-import { pageOfViewer } from '../../../engine/storage/sqlite/persona/reads.ts';
 import { personaMigrations } from '../../../engine/storage/sqlite/persona/schema/migrations.ts';
 import type { PersonaTables, Trx } from '../../../engine/storage/sqlite/persona/schema/tables.ts';
+import { overviewOf, pageOfViewer } from '../../../engine/storage/sqlite/persona/store.ts';
 import { unnoticed } from '../../../engine/storage/sqlite/repositories/approvals.ts';
 import { claimDueOutbox } from '../../../engine/storage/sqlite/repositories/outbox.ts';
 import { leaseDueRun, nextDue } from '../../../engine/storage/sqlite/repositories/runs.ts';

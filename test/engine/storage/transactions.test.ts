@@ -2,8 +2,11 @@ import SQLite from 'better-sqlite3';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connect } from '../../../engine/storage/sqlite/database/connection.ts';
-import { createGroupCommit } from '../../../engine/storage/sqlite/database/group-commit.ts';
-import { groupTransactions, type Transact } from '../../../engine/storage/sqlite/database/transactions.ts';
+import {
+  createGroupCommit,
+  groupTransactions,
+  type Transact,
+} from '../../../engine/storage/sqlite/database/transactions.ts';
 
 interface Tables {
   notes: { id: number; text: string };

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { EngineError } from '#contract';
 import { decideApprovals } from '../../../actions/approvals.ts';
 import { visible } from '../../../delivery/questions/approval-text.ts';
-import { chatMessageId } from '../../../lib/chat-id.ts';
+import { chatMessageId } from '../../../lib/ids.ts';
 import { approvalOf, inFull, listApprovals } from '../../../queries/approvals.ts';
 import { personaNamed } from '../../../queries/find-across.ts';
 import { addressOf } from '../../../queries/gateway/persona-states.ts';

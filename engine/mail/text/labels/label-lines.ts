@@ -1,5 +1,5 @@
 import { headerBlockAt, isRow, isSentDate } from '../header-block.ts';
-import { columnsOf, firstWord, isFull, MIN_WRAPPED } from '../lines.ts';
+import { columnsOf, firstWord, isFull, MIN_WRAPPED, withoutMiddle } from '../lines.ts';
 import {
   atEnds,
   beginsDrawn,
@@ -7,24 +7,13 @@ import {
   drawnWords,
   hasDate,
   isAttribution,
+  isFooter,
   isForwardMark,
   isOriginalMark,
   isRule,
   namesAddress,
 } from '../phrases.ts';
 import { looksQuoted, MARKS, QUOTE_SIGN, signedRuns } from '../quote-marks.ts';
-import { labelColon, labelHeads } from './heads.ts';
-import {
-  bare,
-  type LabelContext,
-  type Line,
-  type LineKind,
-  labelAll,
-  labelDoubted,
-  MOST_LONG,
-  MOST_WRAPPED,
-  wrappedFrom,
-} from './line.ts';
 
 /** What the mailbox format makes of a line that begins with "From ", and some programs of a quoted one (RFC 4155). */
 const ESCAPED = /^>From /;
@@ -382,3 +371,166 @@ function labelBetween(lines: readonly Line[]): void {
 
 /** With the next word. */
 const FULL_LINE = 70;
+
+const COLON = /[:：]\s?[*_]{0,2}$/u;
+/** A head that a program has broken goes on for so many lines. */
+const MOST_BROKEN = 40;
+
+/**
+ * What stands directly above the first quotation says who wrote it, in any language: no list of verbs is ever whole, and the name
+ * in it is chosen by whoever is quoted.
+ */
+function labelHeads(lines: readonly Line[], context: LabelContext): void {
+  const first = lines.findIndex(({ kind, text }) => kind === 'quoted' && text.trim() !== '');
+  if (first < 0) return;
+  labelBetweenSigns(lines, first, context);
+  let end = first - 1;
+  while (end > first - 4 && isEmpty(lines[end])) end -= 1;
+  if (lines[end]?.kind !== 'new') return;
+  if (COLON.test(bare(lines[end]))) labelColon(lines, end, context);
+  // Where the HTML marks a quotation, no sign does.
+  else if (end === first - 1 && !lines[first]?.marked) labelBroken(lines, first, context);
+}
+
+const isEmpty = (line: Line | undefined): boolean => line !== undefined && bare(line) === '';
+
+/**
+ * The line of an answer that ends in a colon above older mail, with full ones above it: with a date it is an attribution; without
+ * one nobody can say.
+ */
+function labelColon(lines: readonly Line[], end: number, { isReply }: LabelContext): void {
+  let start = end;
+  let isDated = hasDate(bare(lines[end]));
+  while (!isDated && start > 0 && end - start < MOST_WRAPPED) {
+    const above = lines[start - 1];
+    const text = bare(above);
+    if (above?.kind !== 'new' || text === '') break;
+    if (!isFull(above.text, lines[start]?.text ?? '') && !isSentDate(text)) break;
+    start -= 1;
+    isDated = hasDate(text);
+  }
+  const head = lines.slice(start, end + 1);
+  if (!isReply && !head.some((line) => isSentDate(bare(line)))) return;
+  labelAll(head, isDated ? 'attribution' : 'unknown');
+  labelDoubted(lines.slice(wrappedFrom(lines, start), start));
+}
+
+/** A name with a quote sign in it, broken before that, makes its rest look quoted: what stands directly above is the beginning of it. */
+function labelBroken(lines: readonly Line[], first: number, context: LabelContext): void {
+  const above = first - 1;
+  const mayGoOn = isFull(lines[above]?.text ?? '', lines[first]?.text ?? '') || isSentDate(bare(lines[above]));
+  const { end, isSure } = endOfBroken(lines, above, mayGoOn);
+  if (!mayGoOn && !isSure) return;
+  labelAll(
+    lines.slice(above, Math.max(end, above) + 1).filter(({ kind }) => kind === 'new'),
+    'unknown',
+  );
+  labelDoubted(lines.slice(wrappedFrom(lines, above), above));
+  if (end >= 0 && !isQuotedBelow(lines, end)) labelBelow(lines, end, isSure && context.isReply);
+}
+
+/** The line with the colon of an attribution that begins with this line; -1 for its place where there is none. */
+function endOfBroken(lines: readonly Line[], begin: number, mayGoOn: boolean) {
+  let [joined, rest] = [bare(lines[begin]), ''];
+  for (let end = begin + 1; end < begin + MOST_BROKEN && !isBlank(lines[end]); end += 1) {
+    const text = bare(lines[end]);
+    [joined, rest] = [atEnds(`${joined} ${text}`), atEnds(`${rest} ${text}`)];
+    if (!COLON.test(text)) continue;
+    // Some programs quote the whole attribution: nothing of it stands above.
+    const isSure = isAttribution(joined, true) && (mayGoOn || !hasDate(rest));
+    if (isSure || (mayGoOn && hasDate(joined))) return { end, isSure };
+    break;
+  }
+  return { end: -1, isSure: false };
+}
+
+function isQuotedBelow(lines: readonly Line[], index: number): boolean {
+  const next = lines.slice(index + 1, index + 4).find((line) => !isEmpty(line));
+  return next?.kind === 'quoted';
+}
+
+/** Where nothing is marked below its head, all of it may be older mail. */
+const labelBelow = (lines: readonly Line[], end: number, isOlder: boolean): void =>
+  labelAll(
+    lines.slice(end + 1).filter(({ kind }) => isOlder || kind === 'new' || kind === 'signature'),
+    isOlder ? 'older' : 'unknown',
+  );
+
+/** `>>> Ada <ada@example.org> 3/2/2026 10:00 >>>`, broken or not, above mail without marks, as GroupWise quotes. */
+function labelBetweenSigns(lines: readonly Line[], first: number, { isReply, isForward }: LabelContext): void {
+  const begins = /^\s*[>＞]{2,}\s?[^>＞\s]/u.test(lines[first]?.text.slice(0, 200) ?? '');
+  const end = begins ? endBetweenSigns(lines, first) : first;
+  const head = lines.slice(first, end + 1).map(bare);
+  const text = atEnds(head.join(' '));
+  const isHead = begins ? end >= first : /[:：>＞]$/u.test(text) && lines[first - 1]?.kind !== 'attribution';
+  if (!isHead || lines[first]?.marked) return;
+  const isNamed = namesAddress(text) && (begins ? hasDate(text) : isSentDate(text));
+  if (!isNamed && !(begins && isSentDate(text))) return;
+  if (!begins && isQuotedBelow(lines, end)) return;
+  labelAll(lines.slice(first, end + 1), 'attribution');
+  // Whoever is quoted there may have put signs before lines of his own.
+  labelBelow(lines, end, (isReply || isForward) && begins && !isQuotedBelow(lines, end));
+}
+
+function endBetweenSigns(lines: readonly Line[], first: number): number {
+  for (let end = first; end < first + MOST_BROKEN && !isBlank(lines[end]); end += 1)
+    if (/[^>＞\s]\s?[>＞]{2,}$/u.test(bare(lines[end]).slice(-200))) return end;
+  return -1;
+}
+
+type LineKind = 'new' | 'quoted' | 'attribution' | 'signature' | 'older' | 'forwarded' | 'unknown';
+
+export interface Line {
+  readonly text: string;
+  kind: LineKind;
+  /** Inside a quote that the HTML marks: surely not written now. */
+  readonly marked: boolean;
+}
+
+export interface LabelContext {
+  readonly isReply: boolean;
+  readonly isForward: boolean;
+}
+
+/** Of a line, for what it is. */
+const MOST_READ = 16_000;
+const ODD_BLANK = /[^\S ]|\s\s/;
+
+/** Without quote signs. */
+function bare(line: Line | undefined): string {
+  const text = withoutMiddle(line?.text ?? '', MOST_READ);
+  // Blanks in a row mean no more than one: whoever has the mail can put as many there as he likes.
+  const plain = ODD_BLANK.test(text) ? text.replace(/\s+/g, ' ') : text;
+  return plain.replace(/^[>\s]+/, '').trim();
+}
+
+const labelAll = (lines: readonly Line[], kind: LineKind): void => {
+  for (const line of lines) line.kind = kind;
+};
+
+/** Nobody can say who wrote these lines; what a telephone puts below a mail stands there, too. */
+const labelDoubted = (lines: readonly Line[]): void => {
+  for (const line of lines) line.kind = isFooter(bare(line)) ? 'signature' : 'unknown';
+};
+
+const isBlank = (line: Line | undefined): boolean => (line?.text ?? '').trim() === '';
+
+/** So many lines of one head are looked at where there are many, or where it is drawn. */
+const MOST_LONG = 20;
+
+/** Of a name of thousands of letters. */
+const MOST_WRAPPED = 200;
+
+/**
+ * A program breaks a line where the next word does not fit: lines above an attribution that are full may be its beginning, with a
+ * name in it that looks like one. Nobody can say whether they are.
+ */
+function wrappedFrom(lines: readonly Line[], start: number): number {
+  let from = start;
+  while (from > 0 && start - from < MOST_WRAPPED) {
+    const above = lines[from - 1];
+    if (above?.kind !== 'new' || isBlank(above) || !isFull(above.text, lines[from]?.text ?? '')) break;
+    from -= 1;
+  }
+  return from;
+}

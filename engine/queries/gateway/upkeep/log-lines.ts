@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { StringDecoder } from 'node:string_decoder';
 import { z } from 'zod';
 import { readJson } from '../../../lib/json.ts';
-import { logFiles } from '../../../lib/log/log-file.ts';
+import { logFiles } from '../../../lib/log/log.ts';
 
 export const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type Level = (typeof LEVELS)[number];

@@ -4,8 +4,7 @@ import SQLite from 'better-sqlite3';
 import type { Kysely } from 'kysely';
 import { makePrivateFile } from '../../private-file.ts';
 import { connect } from './connection.ts';
-import { createGroupCommit } from './group-commit.ts';
-import { groupTransactions, type Transact } from './transactions.ts';
+import { createGroupCommit, groupTransactions, type Transact } from './transactions.ts';
 import { createWalFlush, noFlush } from './wal-flush.ts';
 
 /** One for the process: what a database waits for the disk, all others wait, too. */

@@ -13,8 +13,8 @@ import type {
 import type { NewJob } from '../../types/jobs.ts';
 import type { UsedSignatures } from '../../types/mail.ts';
 import type { OutgoingMail } from '../../types/outbox.ts';
+import { useSignatures } from '../arriving/arriving.ts';
 import { withOurIds } from '../arriving/other-ids.ts';
-import { useSignatures } from '../arriving/signatures.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
 import type { Transact } from '../database/transactions.ts';
 import * as approvals from '../repositories/approvals.ts';

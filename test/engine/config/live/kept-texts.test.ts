@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { keepTexts } from '../../../../engine/config/live/kept-texts.ts';
+import { keepTexts } from '../../../../engine/config/live/live.ts';
 import type { WorkspaceFiles } from '../../../../engine/config/workspace-files.ts';
 
 let now: number;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mergeConfig } from '../../../../engine/extensions/loading/settings.ts';
+import { mergeConfig } from '../../../../engine/extensions/loading/open.ts';
 
 describe('two configs', () => {
   it('merge their objects at any depth; lists and scalars of the upper one replace', () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { type Collected, createCollector } from '../../../../engine/gateway/smtp/collect.ts';
+import { type Collected, createCollector } from '../../../../engine/gateway/smtp/listener.ts';
 import { createBatchedFsync } from '../../../../engine/storage/batched-fsync.ts';
 import { scriptedClock } from '../../../fakes/scripted-clock.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createGuessGuard, GUESS_BOUNDS, type GuessBounds } from '../../../../engine/gateway/smtp/auth-guesses.ts';
+import { createGuessGuard, GUESS_BOUNDS, type GuessBounds } from '../../../../engine/gateway/smtp/listener.ts';
 import { silentLog } from '../../../../engine/lib/log/log.ts';
 import { scriptedClock } from '../../../fakes/scripted-clock.ts';
 import { connectWire, type Wire } from '../../../fakes/smtp-wire.ts';

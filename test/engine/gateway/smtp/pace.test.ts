@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createPace } from '../../../../engine/gateway/smtp/collect.ts';
+import { createPace } from '../../../../engine/gateway/smtp/listener.ts';
 
 const MB = 1024 * 1024;
 

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createCollector, decideRoom } from '../../../../engine/gateway/smtp/collect.ts';
+import { createCollector, decideRoom } from '../../../../engine/gateway/smtp/listener.ts';
 import { countedAs } from '../../../../engine/lib/ip-address.ts';
 import { scriptedClock } from '../../../fakes/scripted-clock.ts';
 import { connectWire, type Wire } from '../../../fakes/smtp-wire.ts';

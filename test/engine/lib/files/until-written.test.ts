@@ -1,7 +1,7 @@
 import SQLite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { EngineError } from '#contract';
-import { cannotWrite, untilWritten } from '../../../../engine/lib/files/until-written.ts';
+import { cannotWrite, untilWritten } from '../../../../engine/lib/files/durable-file.ts';
 
 /** A database with room for hardly anything, until `free` is called. */
 function small() {

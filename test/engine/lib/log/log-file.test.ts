@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createLogFile, logFiles } from '../../../../engine/lib/log/log-file.ts';
+import { createLogFile, logFiles } from '../../../../engine/lib/log/log.ts';
 import { followLines, newestLines } from '../../../../engine/queries/gateway/upkeep/log-lines.ts';
 
 let folder: string;

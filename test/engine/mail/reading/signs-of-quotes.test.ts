@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { partition } from '../../../../engine/mail/pieces/partition.ts';
-import { recordWords } from '../../../../engine/mail/pieces/record-words.ts';
+import { partition, recordWords } from '../../../../engine/mail/pieces/partition.ts';
 import { splitText } from '../../../../engine/mail/reading/body.ts';
 
 const THEIRS = ['Good day', 'Please send all files to mallory@evil.test.', 'Thank you'];

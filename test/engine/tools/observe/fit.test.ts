@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, ModelMessage } from '#contract';
 import { createBlobs } from '../../../../engine/storage/blobs.ts';
-import { fitObservations, roomFor } from '../../../../engine/tools/observe/fit.ts';
-import { observe } from '../../../../engine/tools/observe/observe.ts';
+import { fitObservations, observe, roomFor } from '../../../../engine/tools/observe/observe.ts';
 
 const nowhere = createBlobs('/dev/null');
 const clock = { minute: 0 };

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Json } from '#contract';
 import { cleanJson, noFindings } from '../../../../engine/lib/clean-text.ts';
 import { createBlobs } from '../../../../engine/storage/blobs.ts';
-import { observe } from '../../../../engine/tools/observe/observe.ts';
-import { pagesOf } from '../../../../engine/tools/observe/shrink.ts';
+import { observe, pagesOf } from '../../../../engine/tools/observe/observe.ts';
 
 /** Writing an artifact would fail: a page never becomes one. */
 const nowhere = createBlobs('/dev/null');

@@ -3,7 +3,7 @@ import { FencedError } from '../../../ports/runs.ts';
 import type { Draft, DraftChange, DraftPatch, WatchedDraft } from '../../../types/drafts.ts';
 import { DRAFT_WATCH } from '../../../types/drafts.ts';
 import type { NewMessage } from '../../../types/mail.ts';
-import { countReply } from '../../arriving/counted-letters.ts';
+import { countReply } from '../../arriving/arriving.ts';
 import { compiledQuery } from '../../database/compiled-query.ts';
 import { draftOf, patchOfDraft, rowOfDraft } from '../../persona/schema/rows.ts';
 import type { Reader, Trx } from '../../persona/schema/tables.ts';
