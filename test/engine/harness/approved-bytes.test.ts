@@ -147,10 +147,11 @@ describe('M3: a plan with a mail in it', () => {
     put('report.txt', 'as it was shown');
     const { run } = await rig.answer(DELETE);
     const [asked] = await pending();
-    expect(asked?.preview).toContain(sha256('as it was shown'));
-    expect(asked?.attached).toMatchObject([{ name: 'step 2 report.txt' }]);
+    expect(asked?.preview).toContain('"report.txt" (15 bytes)');
+    expect(asked?.attached).toMatchObject([{ name: 'step 2 report.txt', sha256: sha256('as it was shown') }]);
     await decide(await pending(), 'approved');
-    put('report.txt', 'as somebody wants it');
+    // It looks the same to whoever was asked: the name and the size are as they were.
+    put('report.txt', 'as it was drawn');
     await rig.drain();
     expect(statesOf(await ofRun(run.id))).toEqual(['stale', 'pending']);
     expect(await reached()).toEqual([]);
@@ -202,6 +203,6 @@ describe('M3: a plan with a mail in it', () => {
     const { rig, put, pending } = await story(once(() => [call('p1', 'propose_plan', { steps: harmless })]));
     put('report.txt', 'as it was shown');
     await rig.answer(DELETE);
-    expect((await pending())[0]?.preview).toContain(sha256('as it was shown'));
+    expect((await pending())[0]?.preview).toContain('"report.txt" (15 bytes)');
   });
 });

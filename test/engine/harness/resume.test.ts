@@ -460,7 +460,8 @@ describe('the runs of one thread', () => {
   it('are worked one after the other, in the order in which their mail came', async () => {
     const rig = await rigWith({ models: (_request, asked) => ({ text: `Answer ${asked}` }) });
     await rig.deliver({ id: '<a@member.example>' });
-    await rig.deliver({ inReplyTo: '<a@member.example>' });
+    // Others get its answer, so that the first cannot answer it as well.
+    await rig.deliver({ inReplyTo: '<a@member.example>', cc: 'zoe@member.example' });
     await rig.deliver({ from: 'zoe@member.example' });
     const first = await rig.claim('one');
     const other = await rig.claim('one');

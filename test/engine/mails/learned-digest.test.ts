@@ -101,8 +101,9 @@ describe('what a persona has learned', () => {
     rig.time.now += 60_000;
     await work();
     const [, digest] = await mails();
-    for (const line of ['draft v1', 'triage v1', 'answer v2'])
-      expect(digest?.text).toContain(`epistle learn use ada ${line}`);
+    for (const [kind, before] of Object.entries({ draft: 1, triage: 1, answer: 2 }))
+      expect(digest?.text).toMatch(new RegExp(`“${kind}” by .*\\(before: version ${before};`));
+    expect(digest?.text).toContain('Reply "undo all" or "undo 2".');
     expect(digest?.text).toMatch(/1\. .*2\. .*3\. /s);
     rig.time.now += 10 * DAY_MS;
     await work();
