@@ -38,7 +38,7 @@ export interface Lane {
  *   queue.claim ─► wake ─► checkPersona ─► lane.claim ─► work ─► wake
  *                               └─► queue.settle, or queue.extend while something is left
  *
- * The phases of a persona stand at the end of this file. Work that is under way is counted beside them: a persona can be
+ * The phases of a persona stand below `createDispatcher`. Work that is under way is counted beside them: a persona can be
  * checked while it works.
  */
 export interface Dispatcher {

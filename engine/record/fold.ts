@@ -11,7 +11,7 @@ import type { RunLog } from './run-log.ts';
 import { ANSWER, answerIn, type Declared } from './run-log.ts';
 import type { Target } from './settings.ts';
 
-/** The loop's memory of a run: folded from its events (`fold.ts`), which alone changes it. */
+/** The loop's memory of a run: folded from its events by what stands below, which alone changes it. */
 export interface LoopState {
   /** This run's own turns, after the mail. */
   readonly messages: readonly ModelMessage[];
@@ -214,7 +214,7 @@ type Changeable<Part> =
 type Turn = { readonly [Name in keyof PendingTurn]: Changeable<PendingTurn[Name]> };
 type Growing = 'messages' | 'gapsNamed' | 'outcomes' | 'facts' | 'playbookSteps' | 'waits';
 
-/** A state that is still being folded. Nobody outside of this room is given one. */
+/** A state that is still being folded. The recorder alone holds one besides. */
 type Folding = { -readonly [Name in Exclude<keyof LoopState, Growing | 'pending'>]: LoopState[Name] } & {
   readonly [Name in Growing]: Changeable<LoopState[Name]>;
 } & { pending: Turn | null };

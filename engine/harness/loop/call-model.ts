@@ -183,6 +183,7 @@ async function recordResponse(
   if (isBrokenMarkup(response)) return { type: 'unparsable', why: 'markup' };
   if (isStuck(run, response)) return { type: 'unparsable', why: 'repeats' };
   if (!whole) return cutAnswer(run, response);
+  // The calls are in `state.pending` by the event on record.
   if (toolCalls.length > 0 && !(run.state.declared && mayAnswer(run))) return { type: 'calls', verdicts: [] };
   return finalAnswer(run, text, { begunText, begunOpen });
 }

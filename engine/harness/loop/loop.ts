@@ -81,8 +81,10 @@ const heldBy = async (run: LoopRun, { reason }: Decision): Promise<readonly Exec
 export const leaveUnsent = (run: LoopRun): void =>
   closeAnswer(run, 'it was not sent, because the sender has written again; answer all of their mails');
 
-/** What an answer is worth is found out before the decision about it, and stored with it. */
-/** Null: its sender has written again, and that is to be read before anything else is decided. */
+/**
+ * What an answer is worth is found out before the decision about it, and stored with it. Null: its sender has written again,
+ * and that is to be read before anything else is decided.
+ */
 async function nextDecision(
   run: LoopRun,
   happened: LoopEvent,

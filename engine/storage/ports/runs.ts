@@ -25,10 +25,10 @@ export class FencedError extends Error {
   override readonly name = 'FencedError';
 }
 
-/** All that the harness needs to go on with a run, read in one transaction. */
 /** A run with whom its answer goes to, beside its sender and owners: nobody of them may be told what only another may know. */
 export type RunInHand = StoredRun & { readonly readers?: readonly string[] };
 
+/** All that the harness needs to go on with a run, read in one transaction. */
 export interface LoadedRun {
   readonly run: RunInHand;
   readonly thread: StoredThread;
