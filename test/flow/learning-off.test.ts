@@ -76,7 +76,7 @@ it('H-2: where nothing is learned a model is asked what an engine without the ro
   }));
   // Not a line of the room was loaded there: neither what chooses a playbook nor what makes its steps.
   expect(off.replaced).toBe('');
-  for (const file of ['select', 'advice', 'steps', 'places', 'settings', 'verdict'])
+  for (const file of ['select', 'steps', 'places', 'verdict'])
     expect(without.replaced).toContain(`engine/learning/${file}.ts`);
   expect(off.bodies).toHaveLength(MAILS.length + 1);
   expect(without.bodies).toEqual(off.bodies);

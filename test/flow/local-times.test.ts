@@ -35,7 +35,17 @@ const DO: ReadonlySet<string> = new Set([
     'approvals approve',
     'approvals deny',
   ],
-  ...['approvals undo', 'outbox retry', 'outbox drop', 'memory edit', 'memory forget', 'memory rebuild', 'learn use'],
+  ...[
+    'rules remove',
+    'rules undo',
+    'approvals undo',
+    'outbox retry',
+    'outbox drop',
+    'memory edit',
+    'memory forget',
+    'memory rebuild',
+    'learn use',
+  ],
   ...['learn refine', 'learn baseline', 'learn add', 'learn reset', 'learn feedback', 'deadletters requeue'],
   ...['persona create', 'persona edit', 'persona rename', 'persona delete', 'persona pause', 'persona resume'],
   ...['mailbox add', 'mailbox remove', 'mailbox test', 'mailbox find', 'mailbox login', 'mailbox resync'],
@@ -54,6 +64,7 @@ const FIRST: Readonly<Record<string, string>> = {
   'invitations show': 'invitations',
   'outbox show': 'outbox',
   'memory show': 'facts',
+  'rules show': 'rules',
   'backup verify': 'backups',
 };
 /** What other commands need beside their name. One that takes an argument has to be named in one of these. */
@@ -70,6 +81,7 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
 const NONE: ReadonlySet<string> = new Set(['deadletters show']);
 
 const WISH = 'I like window seats';
+const RULE = 'From now on answer me in two lines.';
 /** Keeps a wish, and invites to a meeting. */
 function model({ view }: HeardRequest): Turn {
   if (view.results.length > 0) return { text: 'Done.' };
@@ -78,6 +90,7 @@ function model({ view }: HeardRequest): Turn {
   });
   const meeting = { to: [MEMBER], title: 'Tea', start: '2099-11-21T15:00' };
   if (view.lastUser.includes('to tea')) return call('invite', meeting);
+  if (view.lastUser.includes(RULE)) return call('remember_rule', { quote: RULE, for: 'me' });
   return call('remember', { text: WISH, quote: WISH, kind: 'preference' });
 }
 
@@ -97,7 +110,7 @@ beforeAll(async () => {
     'extensions/extensions.json': { providers: [{ name: 'steady', config: { base_url: service.baseUrl } }] },
     ...STEADY,
   });
-  for (const text of [`${WISH}.`, `Please invite ${MEMBER} to tea, a meeting.`])
+  for (const text of [`${WISH}.`, RULE, `Please invite ${MEMBER} to tea, a meeting.`])
     await office.cli('send', '--to', CLEO, '--from', OWNER, '--wait=180', '--text', text);
   const asked = (await office.cli('approvals', 'list', '--persona', 'cleo')).json.approvals;
   for (const { id } of asked) expect((await office.cli('approvals', 'approve', id)).code).toBe(0);

@@ -10,7 +10,7 @@ import { MEMBER, OWNER } from './governance-rig.ts';
  * What is sent with each call of any mail on any day, for the persona and the tools as shipped: about 2,480 tokens, as
  * o200k takes 4.1 of these bytes for one. The room is for words that change, and each tool more has to be worth what it adds.
  */
-const MAX_FIXED_TOKENS = 2_500;
+const MAX_FIXED_TOKENS = 2_600;
 const BYTES_PER_TOKEN = 4.1;
 
 /** Of a request, without the words of its mail and without what time and zone are called today. */
@@ -19,7 +19,7 @@ function fixedTokens(request: string, mail: string): number {
   return Math.round(Buffer.byteLength(fixed) / BYTES_PER_TOKEN);
 }
 const SHOWN =
-  'answer ask_owner attach delete_file edit_file list_files read_attachment read_file read_mail resolve_ref schedule_task search_mail send_email web_fetch write_file';
+  'answer ask_owner attach delete_file edit_file list_files read_attachment read_file read_mail remember_rule resolve_ref schedule_task search_mail send_email web_fetch write_file';
 
 const shipped = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const ANSWER = 'Carl asked for **three** offers, and the first of them is due on Friday.\n\nThe other two can wait.';

@@ -9,7 +9,7 @@ const DEFAULT_DAYS = 30;
 
 export const usage = defineCommand({
   name: 'usage',
-  summary: 'What runs, tokens and money were spent, and for whom; how calls of tools and models went',
+  summary: 'Runs, tokens, money, for whom, and how calls went',
   options: {
     from: { flags: '--from <iso>', about: 'from this day or time on (default: 30 days ago)' },
     to: { flags: '--to <iso>', about: 'to before this day or time (default: now)' },
