@@ -71,7 +71,7 @@ async function ended(messageId: string) {
 /** Dates and what a tool failed with are not the point of a case. */
 const plain = (text: string): string =>
   text
-    .replace(/\d{4}-\d\d-\d\d[ T]\d\d:\d\d[^)\n]*(?=\))/g, 'NEXT')
+    .replace(/[^\s(]+, \d{1,2} \S+ \d{4}, \d\d:\d\d(?=\))/g, 'NEXT')
     .replace(
       /(?<=[(;] ?)(?:not possible in this form|there is no such thing|so nicht möglich|gibt es nicht|it failed)[^)]*/g,
       'REASON',

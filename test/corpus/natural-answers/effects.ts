@@ -257,7 +257,7 @@ export const effects: readonly NaturalCase[] = [
     ],
     owner: ['approve'],
     answer: 'I will remind you every Monday at eight.',
-    receipt: ['Done: scheduled Racks (0 8 * * 1; NEXT)'],
+    receipt: ['Done: scheduled Racks (every Monday at 08:00, next on NEXT)'],
   },
   {
     id: 'm60',
@@ -275,7 +275,7 @@ export const effects: readonly NaturalCase[] = [
     ],
     owner: ['approve'],
     answer: 'Se lo recordaré el viernes a las nueve.',
-    receipt: ['Hecho: programado: Taller (0 9 * * 5; NEXT)'],
+    receipt: ['Hecho: programado: Taller (cada viernes a las 09:00, la próxima vez el NEXT)'],
   },
   {
     id: 'm10',

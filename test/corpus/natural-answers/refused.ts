@@ -47,7 +47,7 @@ export const refused: readonly NaturalCase[] = [
     mail: 'Run the build.',
     calls: [[does('shell', { command: 'make all' })]],
     answer: 'I am not allowed to run commands here.',
-    receipt: ['Not done: shell "make all" (not allowed by a rule)'],
+    receipt: ['Not done: a command "make all" (not allowed by a rule)'],
   },
   {
     id: 'r06',
@@ -86,6 +86,6 @@ export const refused: readonly NaturalCase[] = [
       [does('schedule_task', { action: 'create', task: 'mia-monday', schedule: '0 8 * * 1', prompt: 'Remind Mia.' })],
     ],
     answer: 'Only an owner can have reminders set up, so there is none.',
-    receipt: ['Not done: schedule mia-monday (0 8 * * 1; REASON)'],
+    receipt: ['Not done: schedule mia-monday (every Monday at 08:00; REASON)'],
   },
 ];

@@ -88,14 +88,14 @@ export const unusual: readonly NaturalCase[] = [
     mail: 'Écris à Jana et enregistre la note, s’il te plaît.',
     calls: [[writesTo(JANA, 'Voilà'), saves('u/fr.md')]],
     answer: 'C’est fait : Jana est prévenue et la note est enregistrée.',
-    receipt: [`Fait: mail à ${JANA} « Voilà » · u/fr.md enregistré`],
+    receipt: [`Fait: message envoyé à ${JANA} « Voilà » · u/fr.md enregistré`],
   },
   {
     id: 'u34',
     mail: 'Escribe por favor a Jana que llegamos el martes.',
     calls: [[writesTo(JANA, 'El martes')]],
     answer: 'Ya le he escrito a Jana que llegamos el martes.',
-    receipt: [`Hecho: correo a ${JANA} «El martes»`],
+    receipt: [`Hecho: correo enviado a ${JANA} «El martes»`],
   },
   {
     id: 'u35',
@@ -123,7 +123,7 @@ export const unusual: readonly NaturalCase[] = [
     mail: 'Napisz proszę do Jany, że przyjedziemy we wtorek.',
     calls: [[writesTo(JANA, 'Wtorek')]],
     answer: 'Napisałam do Jany, że przyjedziemy we wtorek.',
-    receipt: [`Zrobione: mail do ${JANA} „Wtorek”`],
+    receipt: [`Zrobione: wiadomość do ${JANA} „Wtorek”`],
   },
   {
     id: 'u39',
@@ -137,7 +137,7 @@ export const unusual: readonly NaturalCase[] = [
     mail: '请写信告诉亚娜我们星期二到。',
     calls: [[writesTo(JANA, '星期二')]],
     answer: '我已经写信告诉亚娜我们星期二到。',
-    receipt: [`已完成: 邮件发送至 ${JANA} “星期二”`],
+    receipt: [`已完成: 邮件已发送至 ${JANA} “星期二”`],
   },
   {
     id: 'u41',
@@ -153,7 +153,7 @@ export const unusual: readonly NaturalCase[] = [
     answer: table,
     receipt: [
       'Done: saved u/a.md',
-      `Not done: shell "make" (not allowed by a rule) · mail to ${JANA} "A" (it did not come to that)`,
+      `Not done: a command "make" (not allowed by a rule) · mail to ${JANA} "A" (it did not come to that)`,
     ],
   },
   {
