@@ -60,7 +60,7 @@ describe('an owner who says how mail is worked on from now on', () => {
     expect(words).toContain('Way of working for later mail of the kind "answer" (version 2)');
     expect(words).toContain(`In your words: ${RULE}`);
     expect(words).toContain('By itself: write_file {"path":"invoices/{{mail.subject}}.md"');
-    expect(words).toContain('only where mail.subject containing "invoice"');
+    expect(words).toContain('(only where this holds: mail.subject containing "invoice")');
     expect((await office.versions()).ok).toBe(false);
     await office.answer(notice, 'yes');
     await office.arrival('reply', OWNER);
