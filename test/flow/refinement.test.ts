@@ -79,8 +79,8 @@ it('H-28: learns from runs, says so in one mail, works by it, and by one answer 
     { asked_by: 'runs', accepted: 1, reason: null, from_score: 0, to_score: 0.75, to_version: 2, examples: 4 },
   ]);
   const notice = await school().arrival('notice', OWNER);
-  expect(notice.mail.text).toContain('by version 2 of what I have learned (before: version 1');
-  expect(notice.mail.text).toContain('epistle learn use refined answer v1');
+  expect(notice.mail.text).toContain('“answer” by version 2 of what I have learned (before: version 1;');
+  expect(notice.mail.text).toContain('Reply "undo".');
 
   const learned = await school().mail('refined', 'Keep it as learned.txt', { subject: 'Learned' });
   expect(fileOf('refined', 'learned.txt')).toBe(CONTENT);
