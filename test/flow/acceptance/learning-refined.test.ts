@@ -82,7 +82,8 @@ it('H-21: runs that end at once, and more while it is under way, come to one ref
   expect(rowsOf('held', 'playbook_versions').map(({ origin }) => origin)).toEqual(['empty', 'refined']);
   expect(askedOf('held')).toBe(2);
   const notice = await school().arrival('notice', OWNER);
-  expect(notice.mail.text).toContain('epistle learn use held answer v1');
+  expect(notice.mail.text).toContain('“answer” by version 2 of what I have learned (before: version 1;');
+  expect(notice.mail.text).toContain('Reply "undo".');
 });
 
 it('H-22: a refinement that another process outruns is refused as that, and no version is there twice', async () => {
