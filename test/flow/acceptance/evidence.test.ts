@@ -120,7 +120,7 @@ describe('the frame', () => {
       trigger: 'mail',
       profile: 'thread',
       subject: 'hello',
-      can_change: ['files:create', 'files:delete', 'files:write', 'mail:create', 'schedule:write'],
+      can_change: ['files:create', 'files:delete', 'files:write', 'mail:create', 'memory:create', 'schedule:write'],
       language: 'en',
       contract: { claims: 'optional', effects: [], contract: [] },
     });
