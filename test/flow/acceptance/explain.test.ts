@@ -78,7 +78,7 @@ describe('epistle runs explain', () => {
       question: { message_id: messageId, from: 'mia@member.example', tier: 'member' },
       final: {
         message_id: run.reply_message_id,
-        text: expect.stringMatching(/^I found 2 things\.\n\nNot done: send_email/),
+        text: expect.stringMatching(/^I found 2 things\.\n\nNot done: sending a mail \(not possible in this form\)$/),
         state: 'sent',
       },
       context: { tier: 'member', settings_sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
