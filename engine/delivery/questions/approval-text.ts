@@ -23,14 +23,17 @@ type Asked = Pick<Approval, 'kind' | 'tool' | 'arguments_json'>;
 
 /**
  * Pure. A line that changes something of the first item: its subject where it has one, else the longest argument that
- * fits into a line, which people are likely to change; a subject means nothing to a task or a file.
+ * fits into a line, which people are likely to change; a subject means nothing to a task or a file. An id means nothing to
+ * people, so it is named only where the call has nothing else.
  */
 export function editLineOf([first]: readonly Pick<Asked, 'tool' | 'arguments_json'>[], language: Language): string {
   const args = Object.entries(first ? argumentsOf(first) : {});
   if (args.length === 0 || args.some(([key]) => key === 'subject')) return say(language, 'mails.editLine');
+  const others = args.filter(([name]) => name !== 'id');
   const lengthIn = (value: unknown) =>
     typeof value === 'string' && value.length <= 200 && !value.includes('\n') ? value.length : -1;
-  const [key] = args.toSorted(([, one], [, other]) => lengthIn(other) - lengthIn(one))[0] ?? [];
+  const [key] =
+    (others.length === 0 ? args : others).toSorted(([, one], [, other]) => lengthIn(other) - lengthIn(one))[0] ?? [];
   // By the name that the mail shows; one that has none is written as the call has it.
   return `${(first && labelOf(first.tool, key ?? '', language)) ?? inLine(key ?? '', 60)}: …`;
 }

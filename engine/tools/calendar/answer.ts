@@ -186,7 +186,10 @@ function inWords(
   { answer, comment }: InvitationReply,
   language: Language,
 ): string {
-  const who = as.attendee.name === '' ? as.attendee.address : `${as.attendee.name} <${as.attendee.address}>`;
+  const { name, address } = as.attendee;
+  // Some calendars write the address where a name belongs.
+  const isNamed = name !== '' && name.toLowerCase() !== address.toLowerCase();
+  const who = isNamed ? `${name} <${address}>` : address;
   return [
     `${say(language, 'mails.labels.to')}: ${as.organizer}`,
     say(language, `invitationAnswers.body.${answer}`, { who }),

@@ -97,6 +97,13 @@ function replyIn({ mail }: Sent): ICAL.Component {
   return calendar.getFirstSubcomponent('vevent') as ICAL.Component;
 }
 
+/** The lines of a question, without the frame around what would be sent. */
+const linesOf = ({ mail }: Sent): readonly string[] =>
+  (mail.text ?? '').split('\n').map((line) => line.replace(/^ *\| /, ''));
+/** An invitation goes by an id, which is nothing that an owner changes. */
+const EDIT_ANSWER =
+  'Just reply "yes" or "no" (and why, if you like). To change something, reply "edit 1" and below it lines such as "answer: …".';
+
 const attendeeOf = (event: ICAL.Component) => {
   const all = event.getAllProperties('attendee');
   expect(all).toHaveLength(1);
@@ -154,7 +161,12 @@ describe('an invitation by mail', () => {
     const { office } = made();
     await invite('apple-request', LENA, 'Chess');
     const asked = await office.arrival('approval', OWNER);
-    expect(asked.mail.text).toContain('TENTATIVE → lena@ohara.example');
+    const shown = linesOf(asked);
+    expect(shown).toContain('May I accept this invitation with a "perhaps"?');
+    expect(shown).toContain(`To: ${LENA}`);
+    // The invitation names whom it invites by the address alone.
+    expect(shown).toContain(`${ADA} has tentatively accepted the invitation.`);
+    expect(shown).toContain(EDIT_ANSWER);
     expect(asked.mail.text).toContain('Chess in the park');
     expect(await answersTo(LENA, 'Tentative: Chess in the park ♟️')).toHaveLength(0);
     await office.answer(asked, 'yes');
@@ -166,7 +178,11 @@ describe('an invitation by mail', () => {
     const { office } = made();
     await invite('nextcloud-utc', OWNER, 'Owner');
     const asked = await office.arrival('approval', OWNER, 2);
-    expect(asked.mail.text).toContain('DECLINED → joerg@weiss.example');
+    const shown = linesOf(asked);
+    expect(shown).toContain('May I decline this invitation?');
+    expect(shown).toContain(`To: ${JOERG}`);
+    expect(shown).toContain(`Ada <${ADA}> has declined the invitation.`);
+    expect(shown).toContain(EDIT_ANSWER);
     await office.answer(asked, 'yes');
     const sent = await answerTo(JOERG, 'Declined: Wartung der Server');
     expect(sent.mail.text).toContain('Ada has declined the invitation.');
