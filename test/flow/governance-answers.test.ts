@@ -190,7 +190,10 @@ describe('requests shortly after each other', () => {
     await office.post({ from: MEMBER, subject: 'Second request', text: mailTo(CARL, 'Two') });
     const second = await office.arrival('approval', OWNER, 2);
     expect(second.mail.subject).toBe(`Ada asks: may I send "Two" to ${CARL}?`);
-    expect(second.mail.text).toMatch(new RegExp(`^${MEMBER} asked me .*\\("Second request"\\):`));
+    // The question comes first, and below it whose request it is.
+    expect(second.mail.text).toMatch(/^May I send "Two" to /);
+    expect(second.mail.text).toMatch(new RegExp(`^${MEMBER} asked me .*\\("Second request"\\):$`, 'm'));
+    expect(second.mail.text).not.toContain('"One"');
     await office.answer(second, 'yes');
     await vi.waitFor(async () => expect(await office.states()).toEqual(['pending', 'executed']), {
       timeout: 90_000,
