@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import SQLite from 'better-sqlite3';
 import { afterEach, describe, expect, it } from 'vitest';
+import { gatewayMigrations } from '../../engine/storage/sqlite/gateway/migrations.ts';
 import { READ } from '../engine/extensions/mcp/mcp-rig.ts';
 import type { McpScript } from '../fakes/mcp-script.ts';
 import { epistle, submit } from './gateway.ts';
@@ -187,10 +188,10 @@ describe('a workspace in which an earlier build has worked', () => {
     rmSync(join(root, 'extensions/extensions.lock.json'), { force: true });
     rmSync(join(root, 'data/schema.json'), { force: true });
     const db = new SQLite(join(root, 'data/gateway.db'));
-    const version = Number(db.pragma('user_version', { simple: true }));
+    const version = gatewayMigrations.findIndex((sql) => sql.includes("'tools_to_pin', 'due'"));
     db.exec(`delete from settings where key in ('tools_to_pin', 'unpriced'); delete from tool_questions`);
     db.exec('alter table refused_mail drop column counted_as; drop table overviews; drop table changed_personas');
-    db.pragma(`user_version = ${version - 5}`);
+    db.pragma(`user_version = ${version}`);
     db.close();
   }
 
