@@ -138,7 +138,7 @@ describe('a tool that cannot go on', () => {
     const [hung, flooded] = await write('patient', ['call hang_on', 'call flood']);
     // It was to change something, and the model passes over its failure.
     expect(hung).toMatchObject({ status: 'done', outcome: 'partial', code: 'contract' });
-    expect(hung?.text).toContain('Not done: hang_on (broken off because it took too long)');
+    expect(hung?.text).toContain('Not done: hang on (broken off because it took too long)');
     expect(hung?.rows[1]?.payload_json).toContain('"tool_timeout"');
     expect(flooded).toMatchObject({ status: 'done', outcome: 'final' });
     expect(flooded?.rows[1]?.payload_json.length).toBeLessThan(200);
