@@ -262,7 +262,7 @@ describe('a run in the middle of a tool call', () => {
     expect(run).toMatchObject({ status: 'cancelled', outcome: 'cancelled', code: null });
     expect(model_calls).toBe(1);
     expect(text).toContain('was stopped by the owner before it was finished');
-    expect(text).toContain('Not certain: hold_on (may or may not have been done; it was not repeated)');
+    expect(text).toContain('Not certain: hold on (may or may not have been done; it was not repeated)');
     expect(finals).toHaveLength(1);
     expect(rows.map(({ event_type }) => event_type).toSorted()).toEqual([
       'tool_call',
