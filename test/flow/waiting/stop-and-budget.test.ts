@@ -19,17 +19,16 @@ describe('mail that comes while its persona is stopped', () => {
   it('is taken in, outlives a crash and a second STOP, and is answered in order after RESUME', async () => {
     const rig = await open();
     const { office } = rig;
+    const ofTheFirst = { inReplyTo: '<q-1@member.example>', references: ['<q-1@member.example>'] };
     await office.post({ subject: 'STOP' });
     const stopped = await office.arrival('notice', OWNER);
     expect(stopped.mail.text).toContain('I have stopped. New mail will wait, too.');
     for (const number of [1, 2, 3]) await rig.mail(number);
-    await rig.mail(4, {
-      from: rig.senderOf(1),
-      inReplyTo: '<q-1@member.example>',
-      references: ['<q-1@member.example>'],
-    });
+    await rig.mail(4, { from: rig.senderOf(1), ...ofTheFirst });
     await expect(rig.mail(5, { from: 'eve@stranger.example' })).rejects.toThrow('5.7.1');
-    expect(codes(rig)).toEqual(Array.from({ length: 4 }, () => 'persona_stopped'));
+    // Behind them in the same thread, and read by somebody else as well: it has an answer of its own.
+    await rig.mail(7, { from: rig.senderOf(1), cc: [rig.senderOf(2)], ...ofTheFirst });
+    expect(codes(rig)).toEqual(Array.from({ length: 5 }, () => 'persona_stopped'));
     expect((await office.cli('why', '<q-2@member.example>')).json.entries).toMatchObject([
       { decision: 'deferred', code: 'persona_stopped', run: { status: 'deferred' } },
     ]);
@@ -39,18 +38,26 @@ describe('mail that comes while its persona is stopped', () => {
     await office.restart();
     await office.post({ subject: 'Stop', messageId: '<again@example.com>' });
     const again = await office.arrival('notice', OWNER, 2);
-    expect(again.mail.text).toMatch(/I have stopped\. 5 mails wait for an answer\./);
+    expect(again.mail.text).toMatch(/I have stopped\. 6 mails wait for an answer\./);
     // It answers the mail that said so.
     expect(again.mail.inReplyTo).toBe('<again@example.com>');
     expect(await office.left('reply')).toEqual([]);
     await office.post({ subject: 'RESUME' });
-    expect((await office.arrival('notice', OWNER, 3)).mail.text).toContain('5 mails waited; I answer them now.');
+    expect((await office.arrival('notice', OWNER, 3)).mail.text).toContain('6 mails waited; I answer them now.');
     await vi.waitFor(async () => expect(await office.left('reply')).toHaveLength(5), soon);
-    const [first, fourth] = [1, 4].map((number) =>
-      rig.runs().find(({ message_id: id }) => id === `<q-${number}@member.example>`),
-    );
-    expect(first?.thread_id).toBe(fourth?.thread_id);
-    expect(first?.ended_at ?? 0).toBeLessThanOrEqual(fourth?.started_at ?? 0);
+    const runOf = (number: number) => rig.runs().find(({ message_id: id }) => id === `<q-${number}@member.example>`);
+    const [first, fourth, seventh] = [1, 4, 7].map(runOf);
+    expect([fourth, seventh].map((run) => run?.thread_id)).toEqual([first?.thread_id, first?.thread_id]);
+    // Two mails of one sender in one thread have one answer; each of the others has its own.
+    expect(fourth).toMatchObject({ outcome: 'silent:answered_together', reply_message_id: null });
+    expect(rig.events(fourth?.id ?? '').at(-1)).toMatchObject({ type: 'run_ended', data: { by: first?.id } });
+    expect(
+      rig
+        .runs()
+        .filter(({ id }) => id !== fourth?.id)
+        .map(({ outcome }) => outcome),
+    ).toEqual(Array.from({ length: 5 }, () => 'final'));
+    expect(first?.ended_at ?? 0).toBeLessThanOrEqual(seventh?.started_at ?? 0);
     expect(await office.left('wait')).toEqual([]);
   });
 
