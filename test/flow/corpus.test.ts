@@ -21,7 +21,7 @@ import {
   zoneOf,
 } from './corpus-doors.ts';
 import { epistle, launchGateway, type Program, readOutgoing } from './gateway.ts';
-import { runsEnded } from './persona-db.ts';
+import { openPersonaDb, type RunView, runsEnded } from './persona-db.ts';
 import { makeWorkspace, type TestWorkspace } from './workspace.ts';
 
 const NORMAL_EVERY = 6;
@@ -102,6 +102,23 @@ function seenBy(personaId: string): Seen[] {
   }
 }
 
+/** The runs of a persona, and of those whose mail was answered together with another one the run that answered it. */
+function endsOf(personaId: string) {
+  const db = openPersonaDb(workspace.root, personaId);
+  try {
+    const runs = db.runs();
+    const elsewhere = runs
+      .filter(({ outcome }) => outcome === 'silent:answered_together')
+      .map(({ id }) => [id, db.events(id).find(({ type }) => type === 'run_ended')?.data.by] as const);
+    return {
+      ended: new Map<string | null, RunView>(runs.map((run) => [run.id, run])),
+      elsewhere: new Map<string | null, string>(elsewhere),
+    };
+  } finally {
+    db.close();
+  }
+}
+
 const outgoing = async () => {
   const folder = join(workspace.root, 'data/outgoing');
   return Promise.all(readdirSync(folder).map((name) => readOutgoing(join(folder, name))));
@@ -177,17 +194,27 @@ describe('every mail of the corpus, through every door, with normal mail in betw
     expect(new Set(refusals)).toEqual(new Set(['550 5.7.1 Not accepted', '552 5.3.4 Too many attachments']));
   });
 
-  it('answers each accepted mail exactly once, and nobody else', async () => {
+  it('answers each accepted mail exactly once, by itself or with one of its thread and sender, and nobody else', async () => {
     const replies = (await outgoing()).filter(({ mail }) => mail.headers.get('x-epistle-kind') === 'reply');
     const wanted = ROUTES.flatMap((route) => {
       const rows = seenBy(route.persona);
-      return sent
+      const { ended, elsewhere } = endsOf(route.persona);
+      const due = sent
         .filter((one) => one.route === route)
         .flatMap(({ nasty }, index) => {
           const row = rows[index];
           const to = nasty ? answeredTo(nasty) : MEMBER;
-          return row?.decision === 'accepted' && to !== null ? [`${route.persona} ${row.message_id} ${to}`] : [];
+          return row?.decision === 'accepted' && to !== null ? [{ row, to }] : [];
         });
+      const toOf = (runId: string | null) => due.find(({ row }) => row.run_id === runId)?.to;
+      const [together, alone] = [true, false].map((is) => due.filter(({ row }) => elsewhere.has(row.run_id) === is));
+      for (const { row, to } of together ?? []) {
+        const [mine, by] = [row.run_id, elsewhere.get(row.run_id)].map((id) => ended.get(id ?? null));
+        expect(by).toMatchObject({ outcome: 'final', thread_id: mine?.thread_id });
+        expect([row.message_id, toOf(by?.id ?? null)]).toEqual([row.message_id, to]);
+        expect(mine?.reply_message_id).toBeNull();
+      }
+      return (alone ?? []).map(({ row, to }) => `${route.persona} ${row.message_id} ${to}`);
     });
     const written = replies.map(
       ({ envelopeFrom, envelopeTo, mail }) => `${envelopeFrom.split('@')[0]} ${mail.inReplyTo} ${envelopeTo}`,
