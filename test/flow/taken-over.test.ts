@@ -143,7 +143,7 @@ it('a workspace of the build before works on as it did, its owners hear once of 
   const [news] = await told('different since the upgrade');
   expect(news?.text).toContain('I look at every line of your mail');
   expect(news?.text).toContain('What your own mail asks for I can do');
-  expect(news?.text).toContain('Reply "yes", and I do so from now on.');
+  expect(news?.text).toContain('Reply "yes", and from now on I do what your own mail asks for');
   expect(news?.text).toContain('such wishes are rules now');
   // Nothing is switched on by the upgrade; a line says what could be.
   expect(news?.text).toContain('epistle config set system weekly_mail.enabled true');

@@ -70,7 +70,7 @@ const decisions = async () =>
 it('is asked once, goes by the yes of an owner of the gateway, and by its undo', async () => {
   await expect.poll(offers, PATIENCE).toHaveLength(1);
   const [offer] = (await offers()) as [Left];
-  expect(offer.mail.text).toContain('Reply "yes", and I do so from now on.');
+  expect(offer.mail.text).toContain('Reply "yes", and from now on I do what your own mail asks for');
   expect(setting()).toBeUndefined();
   // Somebody who owns this persona alone decides nothing for all of them, and a condition is no yes.
   await answer(offer, 'Yes', OTHER);
