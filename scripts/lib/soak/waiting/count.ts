@@ -28,6 +28,28 @@ export const waitingIn = (root: string): number =>
       .all(),
   ).length;
 
+/** By Message-ID: the mail whose answer serves it as well, most often itself, and when that answer was there. */
+function endsIn(root: string) {
+  const rows = look(join(folderOf(root, 'ada'), 'persona.db'), (database) =>
+    database
+      .prepare<[], { message_id: string; ended_at: number | null; answered_with: string | null }>(
+        `select r.message_id, coalesce(o.ended_at, r.ended_at) as ended_at, o.message_id as answered_with
+         from runs r
+         left join run_events e on e.run_id = r.id and e.type = 'run_ended' and r.outcome = 'silent:answered_together'
+         left join runs o on o.id = e.payload_json ->> '$.by'`,
+      )
+      .all(),
+  );
+  const ends = new Map(rows.map((row) => [row.message_id, row]));
+  return {
+    answeredWith: (id: string): string => ends.get(id)?.answered_with ?? id,
+    endOf: (id: string): number => {
+      const row = ends.get(id);
+      return row ? (row.ended_at ?? Number.POSITIVE_INFINITY) : 0;
+    },
+  };
+}
+
 /** Each mail has one whole answer, each sender as many notes as they are owed, each thread its order. */
 export async function countPhase(root: string, { name, threads }: Phase, notes: number): Promise<PhaseCount> {
   const folder = join(root, 'data/outgoing');
@@ -38,17 +60,11 @@ export async function countPhase(root: string, { name, threads }: Phase, notes: 
   const own = ofKind('wait').filter(({ envelopeTo }) => envelopeTo.startsWith(`${name}-`));
   const senders = new Set(own.map(({ envelopeTo }) => envelopeTo)).size;
   const ids = threads.flat();
-  const answered = ids.filter((id) => replies.get(id)?.[0]?.mail.text?.includes('Your answer.')).length;
-  const doubled = ids.filter((id) => (replies.get(id)?.length ?? 0) > 1).length;
-  const ended = new Map(
-    look(join(folderOf(root, 'ada'), 'persona.db'), (database) =>
-      database
-        .prepare<[], { message_id: string; ended_at: number | null }>('select message_id, ended_at from runs')
-        .all(),
-    ).map(({ message_id, ended_at }) => [message_id, ended_at ?? Number.POSITIVE_INFINITY]),
-  );
+  const { answeredWith, endOf } = endsIn(root);
+  const answered = ids.filter((id) => replies.get(answeredWith(id))?.[0]?.mail.text?.includes('Your answer.')).length;
+  const doubled = ids.filter((id) => (replies.get(id)?.length ?? 0) > (answeredWith(id) === id ? 1 : 0)).length;
   const outOfOrder = threads.flatMap((thread) =>
-    thread.filter((id, at) => (ended.get(id) ?? 0) < (ended.get(thread[at - 1] ?? '') ?? 0)),
+    thread.filter((id, at) => endOf(id) < endOf(thread[at - 1] ?? '')),
   ).length;
   const problems = [
     ...(answered === ids.length ? [] : [`${name}: ${answered} of ${ids.length} mails were answered`]),

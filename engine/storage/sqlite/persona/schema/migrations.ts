@@ -972,7 +972,7 @@ update facts set kind = 'preference' where kind = 'instruction' and superseded_b
 create temp view playbooks_in_force as
   select * from (
     select v.*, row_number() over (partition by v.kind order by p.version_id is null, v.number desc) as place
-    from playbook_versions v left join playbook_pins p on p.kind = v.kind and p.version_id = v.id)
+    from playbook_versions v left join playbook_pins p on p.kind = v.kind and p.version_id = v.id) ranked
   where place = 1 and origin = 'owner' and kind not like 'task:%';
 insert into rules (id, text, effect, tools_json, whom_json, scope, said_by, said_tier, origin, made_at)
   select 'r' || lower(hex(randomblob(5))), playbook_json ->> '$.advice', 'words', '[]', '[]', 'persona', 'command', 'owner',
