@@ -10,6 +10,7 @@ import type { Configs, Persona } from '../config/types.ts';
 import type { RegisteredTool, Registry } from '../extensions/types.ts';
 import type { Language } from '../languages/language.ts';
 import { say } from '../languages/say.ts';
+import { toolInWords } from '../languages/tools.ts';
 import { type Ceiling, ceilingOf } from '../learning/ceiling.ts';
 import { readPlaybook } from '../learning/read-playbook.ts';
 import { emptyPlaybook } from '../learning/refine/subject.ts';
@@ -248,11 +249,13 @@ function inWords({ kind, words: said, steps, deny }: PlaybookProposal, version: 
     say(language, 'playbooks.says', { said }),
     ...steps.map((one) =>
       say(language, 'playbooks.does', {
-        call: `${String(one.tool)} ${JSON.stringify(one.arguments ?? {})}`,
+        call: `${toolInWords(String(one.tool), language)} ${JSON.stringify(one.arguments ?? {})}`,
         when: when(one),
       }),
     ),
-    ...deny.map((one) => say(language, 'playbooks.never', { tool: String(one.tool), when: when(one) })),
+    ...deny.map((one) =>
+      say(language, 'playbooks.never', { tool: toolInWords(String(one.tool), language), when: when(one) }),
+    ),
     say(language, 'playbooks.byRules'),
   ].join('\n');
 }

@@ -16,6 +16,7 @@ const PROPOSAL = {
       when: [{ of: 'mail.subject', is: 'containing', value: 'invoice' }],
     },
   ],
+  deny: [{ rule: 'kept', tool: 'delete_file', reason: 'without being asked' }],
 };
 
 /** Proposes the same whatever it reads, and says what came of it. */
@@ -59,8 +60,9 @@ describe('an owner who says how mail is worked on from now on', () => {
     const words = (notice.mail.text ?? '').replaceAll('|', ' ').replaceAll(/\s+/g, ' ');
     expect(words).toContain('Way of working for later mail of the kind "answer" (version 2)');
     expect(words).toContain(`In your words: ${RULE}`);
-    expect(words).toContain('By itself: write_file {"path":"invoices/{{mail.subject}}.md"');
+    expect(words).toContain('By itself: writing a file {"path":"invoices/{{mail.subject}}.md"');
     expect(words).toContain('(only where this holds: mail.subject containing "invoice")');
+    expect(words).toContain('Never: deleting a file (for every such mail)');
     expect((await office.versions()).ok).toBe(false);
     await office.answer(notice, 'yes');
     await office.arrival('reply', OWNER);
