@@ -188,7 +188,7 @@ const TYPES: Readonly<Record<string, string>> = {
  */
 export function schemaInPostgres(migration: string): string {
   return statementsOf(migration)
-    .filter((statement) => !/^(insert|update|delete|pragma|create view|drop view)\b/.test(statement))
+    .filter((statement) => !/^(insert|update|delete|pragma|create (?:temp )?view|drop view)\b/.test(statement))
     .map((statement) => `${tableOf(statement) ?? triggerOf(statement) ?? columnsOf(statement)};`)
     .join('\n');
 }
