@@ -72,6 +72,14 @@ const waiting = (change: Partial<Waiting> = {}): Waiting => ({
   ...change,
 });
 const owner = { address: MIA, threadId: null };
+const furtherOf = {
+  seq: 1,
+  tier: 'member' as const,
+  createdAt: NOON,
+  now: NOON + 1000,
+  most: 3,
+  mayBeTakenIn: () => true,
+};
 
 export function otherOperations(engine: StorageEngine): void {
   const store = eachWithAStore(engine);
@@ -117,6 +125,27 @@ export function otherOperations(engine: StorageEngine): void {
       expect(await store().removedBytes()).toBe(3);
       expect(await store().endUndo(NOON)).toEqual({ hashes: ['h'], nextAt: null });
       expect((await store().listAudit({ limit: 5, after: 'z' })).length).toBe(2);
+    });
+
+    it('on a thread, its mails and what its answers were made of', async () => {
+      await accept(store(), 'a');
+      const lease = await leased(store());
+      await accept(store(), 'b', { thread: 't-a', after: 1 });
+      expect(await store().furtherMail({ ...furtherOf, threadId: 't-a', sender: MIA })).toHaveLength(1);
+      await store().commitStep(step(lease, { takenIn: [{ runId: 'r-b', message: 'b', rendered: '[]' }] }));
+      expect((await store().takenInBy('r-a')).length).toBe(1);
+      const taken = { by: MIA, at: NOON };
+      expect(await store().setThreadTaken('t-a', taken, audit('a-1'))).toBe(true);
+      expect(await store().setThreadTaken('t-a', null, audit('a-2'))).toBe(true);
+      expect(await store().askedAfterAnswer({ threadId: 't-a', sender: MIA })).toEqual([]);
+      await store().changeFacts([{ change: 'add', fact: factRow('one'), replaces: null, corrects: ['a'] }]);
+      expect((await store().correctionOf('a'))?.fact).toBe('one');
+      expect(await store().answersWith('one')).toEqual([]);
+      await store().rulesInForce(NOON);
+      await store().listRules({ all: false, limit: 5, now: NOON, after: 'z' });
+      for (const by of ['tool', 'model'] as const) expect(await store().callUsage(0, NOON, by)).toEqual([]);
+      expect(await store().extendDay(DAY)).toBe(true);
+      expect((await store().week(0, NOON)).answered).toBe(0);
     });
 
     it('on questions to owners', async () => {
