@@ -185,7 +185,7 @@ export const dayOf = async (trx: Trx, day: string) => (await selectDay(trx, { da
 export async function extendDay(trx: Trx, day: string): Promise<boolean> {
   const { rows } = await sql<{ day: string }>`
     insert into budget_days (day, extra) values (${day}, 1)
-    on conflict (day) do update set extra = 1 where extra = 0 returning day`.execute(trx);
+    on conflict (day) do update set extra = 1 where budget_days.extra = 0 returning day`.execute(trx);
   return rows.length > 0;
 }
 

@@ -41,8 +41,8 @@ export const ruleOperations = (db: Kysely<PersonaTables>, transact: Transact<Per
         .where('r.ended_at', 'is', null)
         .where((row) => row.or([row('r.until', 'is', null), row('r.until', '>', now)]));
     if (after !== undefined)
-      query = query.where('r.seq', '<', (row) =>
-        row.selectFrom('rules as a').select('a.seq').where('a.id', '=', after),
+      query = query.where('r.seq', '<', (where) =>
+        where.selectFrom('rules as a').select('a.seq').where('a.id', '=', after),
       );
     return (await query.execute()).map(ruleOf);
   },
