@@ -9,7 +9,7 @@ import { defaultConfigs, loadConfigs } from './config/load.ts';
 import { ConfigError } from './config/problems/problem.ts';
 import { createTaskDesk } from './config/tasks/task-desk.ts';
 import { type WorkspaceFiles, workspaceFiles } from './config/workspace-files.ts';
-import { announceBy } from './dispatch/dispatcher.ts';
+import { announceBy } from './dispatch/work-queue.ts';
 import { createDocumentReader, type DocumentReader } from './documents/reader.ts';
 import { createGuards, type Guards } from './extensions/guard/guard.ts';
 import { createLiveExtensions, type LiveExtensions } from './extensions/live.ts';
@@ -34,7 +34,7 @@ import type { Stores } from './storage/ports/store.ts';
 import { openGatewayStore } from './storage/sqlite/gateway/store.ts';
 import { createStores } from './storage/sqlite/stores.ts';
 import { isWorkspaceLocked, lockWorkspace, tryLock } from './storage/sqlite/workspace-lock.ts';
-import { createFilesDesk, type FilesDesk } from './tools/files/folder.ts';
+import { createFilesDesk, type FilesDesk } from './tools/files/desk.ts';
 import type { ToolDeps } from './tools/for-run.ts';
 
 /** Everything that a command may look at; opening it changes nothing but missing databases, and looking what is kept of a look. */

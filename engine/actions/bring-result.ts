@@ -8,7 +8,7 @@ import { suspensionJob } from '../record/jobs/job-kinds.ts';
 import type { Stores } from '../storage/ports/store.ts';
 import type { Suspension } from '../storage/types/suspensions.ts';
 import type { Outcome } from '../suspensions/outside.ts';
-import { broughtFor } from '../tools/prepare.ts';
+import { broughtFor } from '../tools/execute.ts';
 import type { ActionPorts } from './ports.ts';
 import { type Refusal, refusal } from './refusal.ts';
 

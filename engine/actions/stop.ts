@@ -5,7 +5,7 @@ import type { Ids } from '../lib/ids.ts';
 import { localDay } from '../lib/schedule/zone.ts';
 import { waitEndedJob } from '../record/jobs/job-kinds.ts';
 import { endedJobs } from '../record/trigger.ts';
-import type { PersonaFiles } from '../storage/blobs.ts';
+import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { LoadedRun } from '../storage/ports/runs.ts';
 import type { RunSubject, Store } from '../storage/ports/store.ts';
 import type { StoredRun } from '../storage/types/runs.ts';

@@ -1,6 +1,6 @@
 import { cancelRun } from '../actions/cancel-run.ts';
 import type { Persona } from '../config/types.ts';
-import { personaFiles } from '../storage/blobs.ts';
+import { personaFiles } from '../storage/persona-files.ts';
 import type { StoredRun } from '../storage/types/runs.ts';
 
 import type { Workspace } from '../workspace.ts';

@@ -8,12 +8,10 @@ import type { IncomingMail, Intake, Received } from '../intake/incoming.ts';
 import { createIntake } from '../intake/intake.ts';
 import { createCircuit } from '../intake/rules/loops.ts';
 import { rebuiltOnChange } from '../lib/kept-value.ts';
-import { createSlowPeers } from '../lib/workers/pool.ts';
 import { createAuthenticator } from '../mail/identity/authenticate.ts';
-import { createSenderChecks, type SenderChecks } from '../mail/identity/sender-checks.ts';
 import type { ParseOutcome } from '../mail/mime/types.ts';
-import { createMailParser, type MailParserPool } from '../mail/reading/parse.ts';
-import type { PersonaFiles } from '../storage/blobs.ts';
+import { createMailThreads } from '../mail/threads.ts';
+import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { Waiting } from '../storage/ports/waiting.ts';
 import { createRawMover } from '../storage/raw-mail.ts';
 import { createEditJudge } from '../tools/judge-edit.ts';
@@ -120,30 +118,4 @@ export async function receiveBeside(workspace: Workspace, incoming: IncomingMail
   } finally {
     await intake.close();
   }
-}
-
-/** The threads in which mail of others is read and checked. Who was slow in one queue is behind others in both. */
-interface MailThreads {
-  readonly parser: MailParserPool;
-  readonly checks: SenderChecks;
-  close(): Promise<void>;
-}
-
-/** `limits` is asked for each mail. */
-function createMailThreads(limits: () => GatewayConfig['limits']): MailThreads {
-  const slowPeers = createSlowPeers();
-  const checks = createSenderChecks({ slowPeers });
-  const parser = createMailParser({
-    get limits() {
-      return limits();
-    },
-    slowPeers,
-  });
-  return {
-    parser,
-    checks,
-    async close() {
-      await Promise.all([parser.close(), checks.close()]);
-    },
-  };
 }

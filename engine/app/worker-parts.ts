@@ -1,5 +1,5 @@
 import { createBatchedFsync } from '../storage/batched-fsync.ts';
-import { type PersonaFiles, personaFiles } from '../storage/blobs.ts';
+import { type PersonaFiles, personaFiles } from '../storage/persona-files.ts';
 import type { Workspace } from '../workspace.ts';
 
 /** Personas whose paths are kept: each mail asks for them several times. */

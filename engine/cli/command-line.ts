@@ -6,7 +6,7 @@ import type { ProcessSettings } from '../config/environment.ts';
 import { ConfigError, describeProblem } from '../config/problems/problem.ts';
 import type { Problem } from '../config/types.ts';
 import { type Called, calledAs, commandHere, hintsHere } from '../lib/as-called.ts';
-import { forTerminal } from '../mail/text/lines.ts';
+import { forTerminal } from '../mail/text/invisible.ts';
 import type { Stdin } from './command/context.ts';
 import { type Act, type Command as CliCommand, type Group, register } from './command/define.ts';
 import { lastStarted, lastStartedFile } from './command/last-started.ts';

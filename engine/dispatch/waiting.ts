@@ -1,6 +1,6 @@
 import type { Persona } from '../config/types.ts';
 import { giveUpMsOf, type RetryTimes, waitingForModel } from '../harness/respond/park.ts';
-import { nextBudgetAt } from '../models/cost.ts';
+import { nextBudgetAt } from '../models/budget-window.ts';
 import type { Outages } from '../models/outages.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { Waiting } from '../storage/ports/waiting.ts';

@@ -1,5 +1,5 @@
 import { stripTokens } from '../mail/approval/token.ts';
-import { bounded, stripInvisible } from '../mail/text/lines.ts';
+import { bounded, stripInvisible } from '../mail/text/invisible.ts';
 import { DOCUMENT_LIMITS, type DocumentLimits } from './limits.ts';
 import { PAGE_BREAK } from './packed.ts';
 import { readVcf } from './plain/cards.ts';

@@ -6,7 +6,8 @@ import type { ExtensionsConfig } from '../config/types.ts';
 import type { Guards } from './guard/guard.ts';
 import { KINDS } from './loading/find.ts';
 import type { McpServers } from './mcp/servers.ts';
-import { createRegistry, FOLDERS, fromFolders, prepareSources, toolsFrom } from './tool-sources.ts';
+import { createRegistry } from './registry.ts';
+import { FOLDERS, fromFolders, prepareSources, toolsFrom } from './tool-sources.ts';
 import type { ExtensionRecord, Extensions, RegisteredHook, Registry, ToolGrants } from './types.ts';
 
 export interface LiveExtensions {

@@ -7,7 +7,8 @@ import { localDay } from '../lib/schedule/zone.ts';
 import type { Snapshot } from '../record/decisions.ts';
 import { snapshotOf } from '../record/fold.ts';
 import { createRecorder, type RunWrites } from '../record/recorder.ts';
-import type { Blobs, PersonaFiles } from '../storage/blobs.ts';
+import type { Blobs } from '../storage/blobs.ts';
+import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { LeftCalls, LoadedRun } from '../storage/ports/runs.ts';
 
 import { decide } from './loop/decide.ts';

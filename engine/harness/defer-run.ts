@@ -12,7 +12,7 @@ import type { Store } from '../storage/ports/store.ts';
 import type { NewJob } from '../storage/types/jobs.ts';
 import type { DeferredCode } from '../storage/types/runs.ts';
 import type { CancelDeps, EndExtensions } from './cancelled.ts';
-import type { Deferral } from './loop/call-model.ts';
+import type { Deferral } from './loop/failed-call.ts';
 import { closeTurn } from './loop/resume.ts';
 import { giveUpMsOf, hasWaitedEnough, retryOf, waitingForModel, waitingForMoney } from './respond/park.ts';
 import { type RespondOptions, respond } from './respond/respond.ts';

@@ -5,7 +5,7 @@ import { delegationEnded } from '../record/jobs/job-kinds.ts';
 import type { Announce } from '../record/jobs/jobs.ts';
 import { handleJobs, type JobHandler } from '../record/jobs/jobs.ts';
 import { type RunLog, readLog } from '../record/run-log.ts';
-import type { PersonaFiles } from '../storage/blobs.ts';
+import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { LoadedRun } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
 import { ownEvent } from '../storage/types/runs.ts';

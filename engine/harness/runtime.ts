@@ -10,61 +10,57 @@ import type { Ids } from '../lib/ids.ts';
 import { localDay } from '../lib/schedule/zone.ts';
 import { jobsAfterRun } from '../memory/facts/remember-job.ts';
 import { summariesAfterRun } from '../memory/threads/summarise-job.ts';
+import { isOverRunsPerDay, warnOfBudget } from '../models/budget-window.ts';
 import type { PricedTarget } from '../models/cost.ts';
-import { isOverRunsPerDay, pricedWithin, warnOfBudget } from '../models/cost.ts';
 import type { Models } from '../models/models.ts';
 import { type Outages, outagesFor } from '../models/outages.ts';
-import { insteadOf, pinnedTo, targetsFor } from '../models/whose.ts';
+import { insteadOf, pinnedTo, targetsFor } from '../models/targets.ts';
+import { pricedWithin } from '../models/unpriced.ts';
 import { toldBackOf } from '../policy/told-back.ts';
 import type { CallTally } from '../record/call-tally.ts';
+import { withAnswer } from '../record/declared.ts';
 import type { PayloadOf } from '../record/events.ts';
 import { weeklyJobs } from '../record/jobs/weekly.ts';
 import { createRecorder } from '../record/recorder.ts';
 import type { RunLog } from '../record/run-log.ts';
-import { withAnswer } from '../record/run-log.ts';
 import type { Target } from '../record/settings.ts';
 import { packetOf, taskOf, topRunOf, triggerFacts } from '../record/trigger.ts';
-import type { PersonaFiles } from '../storage/blobs.ts';
+import type { PersonaFiles } from '../storage/persona-files.ts';
 import { FurtherMailError, type FurtherMailStore, type FurtherOf } from '../storage/ports/further-mail.ts';
 import type { LoadedRun } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { NewJob } from '../storage/types/jobs.ts';
 import type { DeferredCode } from '../storage/types/runs.ts';
 import { meetingsOf } from '../tools/calendar/meetings.ts';
-import type { FilesDesk } from '../tools/files/folder.ts';
+import { quotaOf, sensedCalls } from '../tools/execute.ts';
+import type { FilesDesk } from '../tools/files/desk.ts';
 import { knowledgeOfRun, libraryOfRun, type ToolUser, toolsForRun } from '../tools/for-run.ts';
 import type { KnowledgeFolder } from '../tools/knowledge/knowledge.ts';
 import { withinOutsideWork } from '../tools/outside/places.ts';
-import { quotaOf, sensedCalls } from '../tools/prepare.ts';
 import { atHand, surfaceFor } from '../tools/run-surface.ts';
-import {
-  answersFirst,
-  budgetsOf,
-  feedbackTaken,
-  frameStageOf,
-  madeByPlaybook,
-  playbookOfRun,
-  readingFor,
-  restrictedByPlaybook,
-  unmetCondition,
-} from './before-run.ts';
+import { answersFirst, readingFor } from './answer-first.ts';
 import { endCancelled } from './cancelled.ts';
-import { charactersOfWholeKnowledge, nearLimits } from './context/config.ts';
+import { budgetsOf } from './child-run.ts';
 import { furtherMailOf, type MailToTake, tellOfFurther } from './context/further-mail.ts';
 import { gather, gatherNothing, type WorkspaceReader } from './context/gather.ts';
-import { readerOf } from './context/pipeline.ts';
+import { charactersOfWholeKnowledge, nearLimits } from './context/limits.ts';
+import { readerOf } from './context/parts.ts';
 import { deferRun, giveUp } from './defer-run.ts';
 import { answerChecker } from './evidence/checks.ts';
 import { driftedSources } from './evidence/citations.ts';
 import { contractFrom } from './evidence/contract.ts';
+import { feedbackTaken } from './feedback.ts';
+import { frameStageOf } from './frame-stage.ts';
 import { leaseMsOf } from './lease.ts';
 import { MAX_CRASHES } from './loop/decide.ts';
 import { executeProviderToolLoop, gateAnswer, leaveUnsent } from './loop/loop.ts';
 import type { LoopRun } from './loop/loop-run.ts';
+import { madeByPlaybook, playbookOfRun, restrictedByPlaybook } from './playbook.ts';
 import { holdForApproval } from './respond/hold.ts';
 import { withReaders } from './respond/recipients.ts';
 import { endSilently, respond, TAKEN } from './respond/respond.ts';
 import { answerSoFar } from './so-far.ts';
+import { unmetCondition } from './unmet-condition.ts';
 
 export { executeProviderToolLoop } from './loop/loop.ts';
 

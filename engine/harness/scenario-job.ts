@@ -3,7 +3,7 @@ import type { Configs } from '../config/types.ts';
 import { scopeOfMail } from '../learning/places.ts';
 import { refinementAfter } from '../learning/refine/after-run.ts';
 import { capture, MOST_SCENARIOS } from '../learning/scenarios/capture.ts';
-import { learningOf } from '../learning/select.ts';
+import { learningOf } from '../learning/settings.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { Ids } from '../lib/ids.ts';

@@ -7,7 +7,7 @@ import type { Ids } from '../lib/ids.ts';
 import type { Authenticator } from '../mail/identity/authenticate.ts';
 import type { MailParserPool } from '../mail/reading/parse.ts';
 import type { Announce } from '../record/jobs/jobs.ts';
-import type { PersonaFiles } from '../storage/blobs.ts';
+import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { GatewayStore } from '../storage/ports/gateway.ts';
 import type { Stores } from '../storage/ports/store.ts';
 import type { Waiting } from '../storage/ports/waiting.ts';

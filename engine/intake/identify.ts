@@ -1,12 +1,13 @@
 import type { PersonaEntry } from '../config/types.ts';
 import { countedAs } from '../lib/ip-address.ts';
 import type { Peer } from '../lib/workers/pool.ts';
+import { standingOf } from '../mail/access.ts';
 import { findToken } from '../mail/approval/approval-answer.ts';
 import { readOwnerCommand } from '../mail/approval/owner-command.ts';
-import { standingOf } from '../mail/classify.ts';
-import { provenPart, unproven } from '../mail/identity/judge-sender.ts';
+import { unproven } from '../mail/identity/judge-sender.ts';
+import { provenPart } from '../mail/identity/proven-part.ts';
 import { addressKey, domainOf, normaliseAddress, stripPlusTag } from '../mail/mime/address.ts';
-import { verifyRecursion } from '../mail/mime/structure.ts';
+import { verifyRecursion } from '../mail/mime/recursion.ts';
 import type { Identity, ParsedMail, SilenceCode } from '../mail/mime/types.ts';
 import { headless, parseHead } from '../mail/reading/head.ts';
 import { isAutomaticSubject } from '../mail/text/subject.ts';

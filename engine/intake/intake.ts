@@ -17,6 +17,7 @@ import {
   understand,
 } from './identify.ts';
 import type { IncomingMail, Intake, LeftThere, MailResult, Received, SetAside } from './incoming.ts';
+import { look } from './look.ts';
 import {
   type DetailedResult,
   isRefusedAgain,
@@ -27,7 +28,7 @@ import {
   result,
   resultOf,
 } from './results.ts';
-import { look, write, writeUnread } from './write.ts';
+import { write, writeUnread } from './write.ts';
 
 /** One mail on its way in. */
 interface Arriving {

@@ -1,5 +1,6 @@
 import type { Language } from './language.ts';
-import { dayInWords, say, wallInWords } from './say.ts';
+import { say } from './say.ts';
+import { dayInWords, wallInWords } from './times.ts';
 
 const EVERY = /^every (\d{1,6})([smhd])$/;
 const ONCE = /^at (\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)/;

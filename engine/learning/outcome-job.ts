@@ -11,7 +11,7 @@ import type { Store } from '../storage/ports/store.ts';
 import type { NewJob } from '../storage/types/jobs.ts';
 import type { PlaybookOutcome } from '../storage/types/learning/playbooks.ts';
 import type { StoredRun } from '../storage/types/runs.ts';
-import { learningOf } from './select.ts';
+import { learningOf } from './settings.ts';
 
 /** How a run went is found out once its mail has left, or will not; nothing where nothing is learned. */
 export function outcomeAfterRun(

@@ -1,16 +1,15 @@
-import type { Persona, PersonaFile, SecurityConfig, SystemConfig } from '../config/types.ts';
+import type { Persona, SecurityConfig } from '../config/types.ts';
 import type { RegisteredTool, Registry } from '../extensions/types.ts';
 import { messageOf } from '../lib/error-message.ts';
-import type { NotLoaded, PinnedPlaybook, Playbook, PlaybookStep } from '../record/codec/playbook.ts';
+import type { NotLoaded, PinnedPlaybook, Playbook } from '../record/codec/playbook.ts';
 import type { PayloadOf } from '../record/events.ts';
-import type { Recorder } from '../record/recorder.ts';
-import type { RunFrame } from '../record/settings.ts';
 import type { LearningStore } from '../storage/ports/learning/playbooks.ts';
 import type { PlaybookInForce, PlaybookMode } from '../storage/types/learning/playbooks.ts';
 import { type Ceiling, ceilingOf } from './ceiling.ts';
 import { heuristic, modeOf, WINDOW } from './heuristic.ts';
 import { holds, type MailScope } from './places.ts';
 import { readPlaybook } from './read-playbook.ts';
+import type { LearningSettings } from './settings.ts';
 
 /** By what a run works. */
 export interface SelectedPlaybook {
@@ -120,72 +119,3 @@ export async function loadPlaybook(
     return { loaded: false, reason: 'meta_threw', detail: messageOf(error).slice(0, 500) };
   }
 }
-
-export type LearningSettings = SystemConfig['learning'];
-
-/** The persona's word counts before the workspace's, key by key. */
-export const learningOf = (
-  persona: Pick<PersonaFile, 'learning'>,
-  system: Pick<SystemConfig, 'learning'>,
-): LearningSettings => ({
-  enabled: persona.learning.enabled ?? system.learning.enabled,
-  auto_learn: persona.learning.auto_learn ?? system.learning.auto_learn,
-  max_versions: persona.learning.max_versions ?? system.learning.max_versions,
-  mode_override:
-    persona.learning.mode_override === undefined ? system.learning.mode_override : persona.learning.mode_override,
-  max_mode: persona.learning.max_mode ?? system.learning.max_mode,
-  refinement_model:
-    persona.learning.refinement_model === undefined
-      ? system.learning.refinement_model
-      : persona.learning.refinement_model,
-});
-
-/**
- * What a model is told of the playbook that its run works by; null: nothing. In mode `policy` the steps are made without
- * it, so it hears of the way of working alone. It is advice: no right follows from it.
- */
-export function adviceOf({ kind, number, mode, playbook }: PinnedPlaybook): string | null {
-  const { advice, steps } = playbook;
-  const way = mode === 'policy' || steps.length === 0 ? '' : `Steps that have proved themselves:\n${listed(steps)}`;
-  if (advice === '' && way === '') return null;
-  const head = `## How mail of this kind is worked here (${kind}, version ${number})`;
-  const foot = 'This is advice from earlier mail. Where this mail wants something else, do what this mail wants.';
-  return [head, advice, way, foot].filter(Boolean).join('\n\n');
-}
-
-/** What comes of the playbook of a run in its prompt, its settings and its record. */
-interface PlaybookAtWork {
-  readonly pinned: PinnedPlaybook | null;
-  readonly versionId: string | null;
-  /** The last part of the prompt that stays the same from mail to mail. */
-  readonly advice: readonly string[];
-  readonly settings: { readonly playbook?: PinnedPlaybook };
-  readonly events: readonly SelectedPlaybook['event'][];
-}
-
-export function atWork(chosen: SelectedPlaybook | null): PlaybookAtWork {
-  const { pinned = null, versionId = null } = chosen ?? {};
-  const advice = pinned && adviceOf(pinned);
-  return {
-    pinned,
-    versionId,
-    advice: advice ? [advice] : [],
-    settings: pinned === null ? {} : { playbook: pinned },
-    events: chosen === null ? [] : [chosen.event],
-  };
-}
-
-export function putOnRecord(recorder: Pick<Recorder, 'event'>, { events }: PlaybookAtWork): void {
-  for (const event of events) recorder.event('playbook_selected', event);
-}
-
-/** The frame of a run with what its playbook wants of the answer; nothing that it wants already is dropped. */
-export function demanding(frame: RunFrame, playbook: PinnedPlaybook | null): RunFrame {
-  const wanted = playbook === null || playbook.mode === 'assisted' ? [] : playbook.playbook.requires;
-  if (wanted.length === 0) return frame;
-  const { contract } = frame;
-  return { ...frame, contract: { ...contract, contract: [...new Set([...contract.contract, ...wanted])] } };
-}
-
-const listed = (steps: readonly PlaybookStep[]): string =>
-  steps.map(({ tool, arguments: args }, index) => `${index + 1}. ${tool} ${JSON.stringify(args)}`).join('\n');

@@ -1,5 +1,5 @@
 import type { Persona, SecurityConfig } from '../config/types.ts';
-import { standingOf } from './classify.ts';
+import { standingOf } from './access.ts';
 import { addressKey } from './mime/address.ts';
 
 /** A mail of ours that somebody asked for, and what came in answer to it. */

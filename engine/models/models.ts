@@ -12,10 +12,10 @@ import { BUNDLED } from '../extensions/tool-sources.ts';
 import type { Extensions, RegisteredProvider } from '../extensions/types.ts';
 import type { Target } from '../record/settings.ts';
 import { countedUsage } from './answers/usage.ts';
-import { type Money, mayBeUnpriced } from './cost.ts';
 import { type Fitted, fitRequest } from './fitting/fit.ts';
 import type { Plainness } from './fitting/rules.ts';
 import type { Cooldowns } from './outages.ts';
+import { type Money, mayBeUnpriced } from './unpriced.ts';
 
 /** The models of the extensions that are in force, as the loop reaches them. A key that was refused is not asked with again. */
 export function modelsOf(

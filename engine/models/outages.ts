@@ -1,7 +1,8 @@
 import type { Whose } from '#contract';
 import { backoffMs } from '../lib/backoff.ts';
 import type { Target } from '../record/settings.ts';
-import { createVerdicts, type FailedCall, targetName } from './whose.ts';
+import { targetName } from './targets.ts';
+import { createVerdicts, type FailedCall } from './whose.ts';
 
 /** What is known of the models that a persona may ask, one after the other, by their names. */
 type Condition =

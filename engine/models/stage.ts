@@ -17,9 +17,11 @@ import { saidWhole } from '../record/codec/run-events.ts';
 import type { Target } from '../record/settings.ts';
 import type { FactStore } from '../storage/ports/facts.ts';
 import { usageOfFailed } from './answers/usage.ts';
-import { assertPriced, billed, bookedPrice, costOf, type Money, type Price, priceAt, priceOf } from './cost.ts';
+import { billed, bookedPrice, costOf, type Price, priceAt, priceOf } from './cost.ts';
 import type { Models } from './models.ts';
-import { afterFailure, asProviderError, parseTarget, targetName, whoseOf } from './whose.ts';
+import { parseTarget, targetName } from './targets.ts';
+import { assertPriced, type Money } from './unpriced.ts';
+import { afterFailure, asProviderError, whoseOf } from './whose.ts';
 
 type StageName = keyof InferenceConfig['stages'];
 /** Settings of any stage. */

@@ -2,7 +2,7 @@ import type { Json } from '#contract';
 import { ceilingOf } from '../learning/ceiling.ts';
 import { heuristic, modeOf, WINDOW } from '../learning/heuristic.ts';
 import { type ReadPlaybook, readPlaybook } from '../learning/read-playbook.ts';
-import { type LearningSettings, learningOf } from '../learning/select.ts';
+import { type LearningSettings, learningOf } from '../learning/settings.ts';
 import type { RatedVersion } from '../learning/versions/named.ts';
 import { anyJson, readJson } from '../lib/json.ts';
 import type { Store } from '../storage/ports/store.ts';

@@ -2,13 +2,14 @@ import type { ModelMessage, ProviderCode, ToolCall, ToolResult } from '#contract
 import { canonicalJson } from '../lib/json.ts';
 import { fenceGoneOnWith } from '../lib/text/open-end.ts';
 import type { BudgetLimit } from '../storage/types/budget.ts';
+import { WAITING } from '../storage/types/runs.ts';
 import { goneOnWith, isWhole } from './codec/run-events.ts';
 import type { GapKind, PartialCode, Snapshot } from './decisions.ts';
+import { ANSWER, answerIn, type Declared } from './declared.ts';
 import type { EventType, Observation, PayloadOf } from './events.ts';
 import { OWN_WORDS } from './own-words.ts';
 import type { ResultFacts } from './result-facts.ts';
 import type { RunLog } from './run-log.ts';
-import { ANSWER, answerIn, type Declared } from './run-log.ts';
 import type { Target } from './settings.ts';
 
 /** The loop's memory of a run: folded from its events by what stands below, which alone changes it. */
@@ -105,9 +106,6 @@ export interface PendingTurn {
   readonly begun: ReadonlyMap<string, BegunStep>;
   readonly steps: ReadonlyMap<string, Observation>;
 }
-
-/** The code on record of a call that an owner is asked about once the run has answered. */
-export const WAITING = 'waiting';
 
 /** Its row in the trace: nobody who reads there may take it for done. */
 export const WAITING_ROW = { ok: false, error: { code: WAITING, message: 'an owner is asked about it' } } as const;

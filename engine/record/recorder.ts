@@ -18,7 +18,7 @@ import { deferredPatch, type Waiting } from '../storage/ports/waiting.ts';
 import type { Approval, ApprovalState, AuditRecord } from '../storage/types/approvals.ts';
 import type { FactChange } from '../storage/types/facts.ts';
 import type { NewJob } from '../storage/types/jobs.ts';
-import type { RunPatch } from '../storage/types/runs.ts';
+import { type RunPatch, WAITING } from '../storage/types/runs.ts';
 import type { NewDelegation, Suspension } from '../storage/types/suspensions.ts';
 import type { CallTally } from './call-tally.ts';
 import { encodeEvent, encodeToolPayload, MAX_PAYLOAD_CHARS } from './codec/run-events.ts';
@@ -99,7 +99,11 @@ const tallied = (
   tally: Pick<CallTally, 'tool' | 'model'> | undefined,
   ...[type, payload]: Parameters<Recorder['event']>
 ): void => {
-  if (type === 'tool_call_ended') tally?.tool(payload as PayloadOf<'tool_call_ended'>);
+  if (type === 'tool_call_ended') {
+    const ended = payload as PayloadOf<'tool_call_ended'>;
+    // What an owner is asked about was not called yet.
+    if (ended.code !== WAITING) tally?.tool(ended);
+  }
   if (type === 'model_call_ended') tally?.model(payload as PayloadOf<'model_call_ended'>);
 };
 

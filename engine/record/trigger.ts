@@ -1,12 +1,9 @@
-import { z } from 'zod';
 import type { AnsweredRequest, LoadedRun, Trigger } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { NewJob } from '../storage/types/jobs.ts';
 import type { StoredRun } from '../storage/types/runs.ts';
 import type { Packet } from '../storage/types/suspensions.ts';
 import type { TaskSnapshot } from '../storage/types/tasks.ts';
-import { shownIn } from './codec/run-events.ts';
-import type { LoopState } from './fold.ts';
 import { delegationEndedJob, taskEndedJob } from './jobs/job-kinds.ts';
 import type { RunFrame } from './settings.ts';
 
@@ -50,29 +47,4 @@ export const packetOf = ({ trigger }: Triggered): Packet | null =>
 export async function topRunOf(store: Pick<Store, 'getRun'>, run: StoredRun): Promise<StoredRun> {
   const parent = run.parent_run_id === null ? undefined : await store.getRun(run.parent_run_id);
   return parent ? topRunOf(store, parent) : run;
-}
-
-const attachedFile = z.object({
-  path: z.string(),
-  name: z.string(),
-  type: z.string(),
-  sha256: z.string(),
-});
-
-/** A file that the answer carries; its bytes are the artifact of that hash. */
-export type AttachedFile = z.infer<typeof attachedFile>;
-
-/** A table that became a file for the answer comes beside what was asked of it. */
-const attachedTable = z.object({ attached: attachedFile }).transform(({ attached }) => attached);
-
-/** What calls have put aside for the answer, each path once: as it was when it was attached last. */
-export function attachedIn(outcomes: LoopState['outcomes']): AttachedFile[] {
-  const files = new Map<string, AttachedFile>();
-  for (const { tool, ok, made } of outcomes) {
-    const kind = tool === 'attach' ? attachedFile : tool === 'query_table' ? attachedTable : null;
-    if (kind === null || !ok || !made) continue;
-    const read = kind.safeParse(shownIn(made.content).result);
-    if (read.success) files.set(read.data.path, read.data);
-  }
-  return [...files.values()];
 }

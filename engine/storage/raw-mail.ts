@@ -1,9 +1,8 @@
 import type { Clock } from '../lib/clock.ts';
-import type { PersonaFiles } from './blobs.ts';
+import type { PersonaFiles } from './persona-files.ts';
 import type { HeldRaw, MailStore } from './ports/mail.ts';
 import type { Stores } from './ports/store.ts';
 import type { StoredMessage } from './types/mail.ts';
-import type { MailKind, NewOutboxMail, OutboxMode } from './types/outbox.ts';
 
 /**
  * Mail up to this size is committed with its message, as a row: a file of its own with its flush, its name and the flush
@@ -121,37 +120,3 @@ export function createRawMover({
     },
   };
 }
-
-/** The outbox row of a mail that is to leave at once. */
-export const queuedMail = (mail: {
-  id: string;
-  messageId: string;
-  /** Empty for mail that no run wrote. */
-  runId: string;
-  purpose: string;
-  kind: MailKind;
-  /** Absent: it is sent. */
-  mode?: OutboxMode;
-  inReplyTo: string | null;
-  threadId: string | null;
-  raw: Uint8Array;
-  now: number;
-  persona: { readonly mailbox: string | null; readonly address: string };
-}): NewOutboxMail => ({
-  id: mail.id,
-  run_id: mail.runId,
-  purpose: mail.purpose,
-  ordinal: 0,
-  thread_id: mail.threadId,
-  message_id: mail.messageId,
-  in_reply_to: mail.inReplyTo,
-  kind: mail.kind,
-  mode: mail.mode ?? 'send',
-  mailbox: mail.persona.mailbox,
-  envelope_from: mail.persona.address,
-  raw: mail.raw,
-  state: 'queued',
-  next_attempt_at: mail.now,
-  created_at: mail.now,
-  updated_at: mail.now,
-});

@@ -1,5 +1,5 @@
 import { matchesPattern } from '../mail/mime/address.ts';
-import { bounded, withoutDirections } from '../mail/text/lines.ts';
+import { bounded, withoutDirections } from '../mail/text/invisible.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { StoredRun } from '../storage/types/runs.ts';
 

@@ -11,31 +11,33 @@ import { UNDO_MS } from '../lib/undo-window.ts';
 import { addressKey, matchesPattern } from '../mail/mime/address.ts';
 import { ruleReaderOf } from '../memory/rules/shown.ts';
 import type { PricedTarget } from '../models/cost.ts';
-import { viewerOf } from '../policy/call.ts';
 import { CONTEXT_DENIED } from '../policy/delegated.ts';
 import { isNamedUrl } from '../policy/governor.ts';
-import { judgedByHooks } from '../policy/judges.ts';
-import { createSensor, type Sensor } from '../policy/surface.ts';
+import { judgedByHooks } from '../policy/hook-restrictions.ts';
+import { createSensor, type Sensor } from '../policy/sensor.ts';
 import { addressed, answeredBy, type ToldBack } from '../policy/told-back.ts';
+import { viewerOf } from '../policy/viewer.ts';
+import { attachedIn } from '../record/attached.ts';
 import { undoEndJob } from '../record/jobs/job-kinds.ts';
 import type { RunReads } from '../record/recorder.ts';
-import { attachedIn } from '../record/trigger.ts';
-import type { PersonaFiles } from '../storage/blobs.ts';
+import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { RunInHand, ToolMail } from '../storage/ports/runs.ts';
 import type { FactChange } from '../storage/types/facts.ts';
 import type { StoredRun } from '../storage/types/runs.ts';
 import type { NewDelegation, Packet } from '../storage/types/suspensions.ts';
+import { createArtifacts } from './capabilities/artifacts.ts';
 import { calendarOfRun } from './capabilities/calendar.ts';
 import { createMail } from './capabilities/mail.ts';
-import { createArtifacts, createMemory, forgetsOwn } from './capabilities/memory.ts';
+import { createMemory, forgetsOwn } from './capabilities/memory.ts';
 import { createOutgoing, type OutgoingOptions } from './capabilities/outgoing.ts';
 import { createAttach, type OpensFiles } from './capabilities/outgoing-files.ts';
 import { createRules, RULE_TOOL } from './capabilities/rules.ts';
 import { createScheduleDesk } from './capabilities/schedule.ts';
 import { createTables } from './capabilities/tables.ts';
 import { createLibrary, documentPage, documentText, type Library } from './documents/library.ts';
+import { type MadeCall, toolContext } from './execute.ts';
+import type { FilesDesk } from './files/desk.ts';
 import { createFiles, type OpenFiles, withinRoot } from './files/files.ts';
-import type { FilesDesk } from './files/folder.ts';
 import { handedFiles } from './files/handed.ts';
 import { createKnowledge, KNOWLEDGE, type Knowledge, type KnowledgeFolder, limitReads } from './knowledge/knowledge.ts';
 import { createCallback } from './outside/callback.ts';
@@ -43,17 +45,8 @@ import { createDelegation } from './outside/delegation.ts';
 import { ownWordsFor } from './own-words.ts';
 import { playbooksOfRun } from './playbooks.ts';
 import type { PrepareContext } from './prepare.ts';
-import { type MadeCall, toolContext } from './prepare.ts';
-import {
-  ATTACH,
-  LIST_FILES,
-  provenanceOfRun,
-  READ_ATTACHMENT,
-  READ_FILE,
-  type Reading,
-  restrictedRun,
-  shownTo,
-} from './run-surface.ts';
+import { provenanceOfRun, type Reading, shownTo } from './provenance-of-run.ts';
+import { ATTACH, LIST_FILES, READ_ATTACHMENT, READ_FILE, restrictedRun } from './run-surface.ts';
 import { createShell } from './shell/shell.ts';
 import { createWeb } from './web/web.ts';
 

@@ -10,7 +10,7 @@ import type { RunInHand } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { StoredMessage } from '../storage/types/mail.ts';
 import type { CallToWord } from './prepare.ts';
-import type { Reading } from './run-surface.ts';
+import type { Reading } from './provenance-of-run.ts';
 
 interface Around {
   readonly persona: Persona;

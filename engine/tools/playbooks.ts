@@ -14,7 +14,7 @@ import { toolInWords } from '../languages/tools.ts';
 import { type Ceiling, ceilingOf } from '../learning/ceiling.ts';
 import { readPlaybook } from '../learning/read-playbook.ts';
 import { emptyPlaybook } from '../learning/refine/subject.ts';
-import { learningOf } from '../learning/select.ts';
+import { learningOf } from '../learning/settings.ts';
 import { versionsToDrop } from '../learning/versions/named.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Ids, sha256 } from '../lib/ids.ts';
@@ -23,7 +23,7 @@ import { MAX_STEPS, type Playbook } from '../record/codec/playbook.ts';
 import type { RunReads } from '../record/recorder.ts';
 import type { PlaybookVersion } from '../storage/types/learning/playbooks.ts';
 import type { StoredRun } from '../storage/types/runs.ts';
-import type { Reading } from './run-surface.ts';
+import type { Reading } from './provenance-of-run.ts';
 
 interface Deps {
   tools(): Pick<Registry<RegisteredTool>, 'get'>;

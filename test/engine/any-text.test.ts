@@ -27,12 +27,15 @@ import { isPlainLine, isTakenWithLogin, receivedBy } from '../../engine/mail/ide
 import { bytesToCheck } from '../../engine/mail/identity/sender-check.ts';
 import { addressKey, isSendable, matchesPattern, parseAddressList } from '../../engine/mail/mime/address.ts';
 import { safeAttachmentName } from '../../engine/mail/mime/attachment-name.ts';
+import { readParams } from '../../engine/mail/mime/content-type.ts';
 import { parseMailDate } from '../../engine/mail/mime/date.ts';
-import { headerText, readHeaders } from '../../engine/mail/mime/headers.ts';
+import { readHeaders } from '../../engine/mail/mime/headers.ts';
 import { messageIds, ownMessageId } from '../../engine/mail/mime/message-ids.ts';
+import { sealedDigest, sealMail } from '../../engine/mail/mime/recursion.ts';
 import { selfDescribing } from '../../engine/mail/mime/self-describing.ts';
-import { readParams, readStructure, sealedDigest, sealMail } from '../../engine/mail/mime/structure.ts';
+import { readStructure } from '../../engine/mail/mime/structure.ts';
 import { decodeTransfer } from '../../engine/mail/mime/transfer.ts';
+import { headerText } from '../../engine/mail/mime/words.ts';
 import { splitText } from '../../engine/mail/reading/body.ts';
 import { readLetter } from '../../engine/mail/reading/parse.ts';
 import { readMail } from '../../engine/mail/reading/read-mail.ts';

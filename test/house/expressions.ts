@@ -3,7 +3,7 @@ import { createScanner } from 'typescript/unstable/ast/scanner';
 import type { Source } from './sources.ts';
 
 export interface Expression {
-  /** `engine/mail/classify.ts:42`; without a line where it was put together while its module loaded. */
+  /** `engine/mail/bounce.ts:42`; without a line where it was put together while its module loaded. */
   readonly at: string;
   readonly path: string;
   readonly pattern: RegExp;

@@ -13,7 +13,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createFilesDesk } from '../../engine/tools/files/folder.ts';
+import { createFilesDesk } from '../../engine/tools/files/desk.ts';
 import { MAX_ENTRIES, measure } from '../../engine/tools/files/usage.ts';
 import { createShell } from '../../engine/tools/shell/shell.ts';
 import { whyUnavailable } from '../../extensions/tools/shell/available.ts';

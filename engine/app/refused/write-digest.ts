@@ -1,7 +1,7 @@
 import type { Persona, SecurityConfig } from '../../config/types.ts';
 import { derivedId } from '../../lib/ids.ts';
 import { HOUR_MS } from '../../lib/time.ts';
-import { standingOf } from '../../mail/classify.ts';
+import { standingOf } from '../../mail/access.ts';
 import { addressKey } from '../../mail/mime/address.ts';
 import type { Announce } from '../../record/jobs/jobs.ts';
 import type { NewlyRefused, NewSenderQuestion } from '../../storage/types/gateway.ts';

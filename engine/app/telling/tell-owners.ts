@@ -37,7 +37,7 @@ interface Told {
 export async function wording() {
   const [{ say }, { dayAndTime }] = await Promise.all([
     import('../../languages/say.ts'),
-    import('../../languages/say.ts'),
+    import('../../languages/times.ts'),
   ]);
   const zone = systemZone();
   return { say, when: (at: number, language: Language) => `${dayAndTime(at, { language, zone }, true)} (${zone})` };
@@ -104,7 +104,7 @@ export async function missingPrices({ workspace }: Telling): Promise<UpgradePart
   const theirs = (await untold(workspace)).find(([one]) => one?.readers === readers);
   const [{ until } = NOBODY] = theirs ?? [];
   if (theirs === undefined) return null;
-  const { unpricedIsTold } = await import('../../models/cost.ts');
+  const { unpricedIsTold } = await import('../../models/unpriced.ts');
   return {
     id: `notice:unpriced:${until}`,
     words: await saidOf(theirs),
@@ -126,7 +126,7 @@ async function untold(workspace: Telling['workspace']): Promise<readonly (readon
   const found = (await unpricedModels(workspace)).filter(({ until }) => until !== null);
   if (found.length === 0) return [];
   const { readersOf } = await import('../../delivery/notices/owner-mail.ts');
-  const { toldOfUnpriced } = await import('../../models/cost.ts');
+  const { toldOfUnpriced } = await import('../../models/unpriced.ts');
   const told = await toldOfUnpriced(workspace.gateway);
   const configs = workspace.live.current;
   const all = found
@@ -137,7 +137,7 @@ async function untold(workspace: Telling['workspace']): Promise<readonly (readon
 
 async function saidOf(theirs: readonly Untold[]) {
   const { say } = await import('../../languages/say.ts');
-  const { dayAndTime } = await import('../../languages/say.ts');
+  const { dayAndTime } = await import('../../languages/times.ts');
   const models = [...new Set(theirs.map(({ model }) => model))].join(', ');
   const names = [...new Set(theirs.map(({ persona }) => persona.name))].join(', ');
   const [first] = theirs;

@@ -5,11 +5,12 @@ import type { Setting } from '../../config/writing/settings.ts';
 import { noticeOf, type OwnerMailDeps, writeInEach } from '../../delivery/notices/owner-mail.ts';
 import { answerAddress, choices, inLine, reference } from '../../delivery/questions/approval-text.ts';
 import { byLanguage } from '../../languages/owner-language.ts';
-import { dayOf, type ReaderLocale, say } from '../../languages/say.ts';
+import { say } from '../../languages/say.ts';
+import { dayOf, type ReaderLocale } from '../../languages/times.ts';
 import type { PassCrashPoint } from '../../lib/crash-points.ts';
 import { derivedId } from '../../lib/ids.ts';
 import { DAY_MS, HOUR_MS } from '../../lib/time.ts';
-import { standingOf } from '../../mail/classify.ts';
+import { standingOf } from '../../mail/access.ts';
 import type { Block } from '../../mail/compose/compose.ts';
 import { switchable } from '../../queries/doctor/switched.ts';
 import { weeklyMail } from '../../record/jobs/job-kinds.ts';
@@ -17,7 +18,7 @@ import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import { endOfWeek, weeklyJobs, weeklyOf } from '../../record/jobs/weekly.ts';
 import type { GatewayStore } from '../../storage/ports/gateway.ts';
 import type { UsageSum } from '../../storage/ports/runs.ts';
-import type { Offered, Switch } from '../../storage/types/approvals.ts';
+import { type Offered, SWITCHES, type Switch } from '../../storage/types/approvals.ts';
 import type { NewSenderQuestion } from '../../storage/types/gateway.ts';
 import type { Week } from '../../storage/types/week.ts';
 import type { Workspace } from '../../workspace.ts';
@@ -186,18 +187,8 @@ async function refusedOf(
 /** What a word of an owner can switch, numbered behind the senders; the mail itself comes last. Pure. */
 function switchesOf(persona: Persona, configs: Configs, before: number): readonly Switch[] {
   const can = switchable(persona, configs);
-  return SWITCH_ORDER.filter((name) => can[name]).map((name, index) => ({ switch: name, number: before + index + 1 }));
+  return SWITCHES.filter((name) => can[name]).map((name, index) => ({ switch: name, number: before + index + 1 }));
 }
-
-const SWITCH_ORDER = [
-  'recall',
-  'facts',
-  'summarise',
-  'learning',
-  'learning_more',
-  'delegation',
-  'weekly_mail',
-] as const satisfies readonly Switch['switch'][];
 
 /** An owner decides about this persona: another one stays as it is. */
 const SETTINGS: Readonly<Record<Switch['switch'], readonly Omit<Setting, 'file'>[]>> = {

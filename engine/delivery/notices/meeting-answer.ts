@@ -1,7 +1,7 @@
 import type { Configs, Persona } from '../../config/types.ts';
 import { languageOf } from '../../languages/language.ts';
 import { say } from '../../languages/say.ts';
-import { standingOf } from '../../mail/classify.ts';
+import { standingOf } from '../../mail/access.ts';
 import { type Block, referencesFor, replySubject } from '../../mail/compose/compose.ts';
 import { isSendable } from '../../mail/mime/address.ts';
 import { meetingAnswered } from '../../record/jobs/job-kinds.ts';

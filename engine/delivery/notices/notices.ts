@@ -3,11 +3,12 @@ import type { Persona } from '../../config/types.ts';
 import { causeOfStatus } from '../../languages/causes.ts';
 import type { Language } from '../../languages/language.ts';
 import { byLanguage } from '../../languages/owner-language.ts';
-import { clockTime, say } from '../../languages/say.ts';
+import { say } from '../../languages/say.ts';
+import { clockTime } from '../../languages/times.ts';
 import { HOUR_MS } from '../../lib/time.ts';
 import type { Block } from '../../mail/compose/compose.ts';
 import { matchesPattern } from '../../mail/mime/address.ts';
-import { withoutDirections } from '../../mail/text/lines.ts';
+import { withoutDirections } from '../../mail/text/invisible.ts';
 import { handleJobs, type Job, type JobHandler } from '../../record/jobs/jobs.ts';
 import {
   gatheredAs,

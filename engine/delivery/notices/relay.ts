@@ -6,7 +6,7 @@ import type { PassCrashPoint } from '../../lib/crash-points.ts';
 import { isAutoSubmitted } from '../../mail/classify.ts';
 import { type Block, referencesFor, replySubject } from '../../mail/compose/compose.ts';
 import { isSendable } from '../../mail/mime/address.ts';
-import { writtenWithAsked } from '../../mail/pieces/partition.ts';
+import { writtenWithAsked } from '../../mail/pieces/pieces-of.ts';
 import { isToldOfAnswer } from '../../mail/told-of-answer.ts';
 import { relay } from '../../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';

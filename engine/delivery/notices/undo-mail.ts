@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Persona } from '../../config/types.ts';
 import type { Language } from '../../languages/language.ts';
-import { dayAndTime, type ReaderLocale, say } from '../../languages/say.ts';
+import { say } from '../../languages/say.ts';
+import { dayAndTime, type ReaderLocale } from '../../languages/times.ts';
 import { ownToolInWords, toolInWords } from '../../languages/tools.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { DAY_MS } from '../../lib/time.ts';

@@ -1,13 +1,15 @@
 import type { Persona } from '../../config/types.ts';
 import { type Language, languageOf } from '../../languages/language.ts';
-import { say, signatureOf } from '../../languages/say.ts';
+import { say } from '../../languages/say.ts';
+import { signatureOf } from '../../languages/signature.ts';
 import { asksForSilence, replyMode } from '../../mail/classify.ts';
 import { composeMail, referencesFor, replySubject } from '../../mail/compose/compose.ts';
 import { type HeaderLine, readHeaders } from '../../mail/mime/headers.ts';
 import { waitNotice } from '../../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
-import { queuedMail, type RawFiles, rawOf } from '../../storage/raw-mail.ts';
+import { queuedMail } from '../../storage/queued-mail.ts';
+import { type RawFiles, rawOf } from '../../storage/raw-mail.ts';
 import type { StoredMessage } from '../../storage/types/mail.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
 import { awaitsOthers, ownerName } from '../../suspensions/asker.ts';

@@ -1,6 +1,7 @@
 import type { Persona } from '../../config/types.ts';
 import type { Language } from '../../languages/language.ts';
-import { dayAndTime, type ReaderLocale, say } from '../../languages/say.ts';
+import { say } from '../../languages/say.ts';
+import { dayAndTime, type ReaderLocale } from '../../languages/times.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { HOUR_MS } from '../../lib/time.ts';
 import type { Block } from '../../mail/compose/compose.ts';

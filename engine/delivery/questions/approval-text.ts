@@ -1,6 +1,7 @@
 import type { Persona } from '../../config/types.ts';
 import { type Language, languageOf } from '../../languages/language.ts';
-import { dayAndTime, type ReaderLocale, say } from '../../languages/say.ts';
+import { say } from '../../languages/say.ts';
+import { dayAndTime, type ReaderLocale } from '../../languages/times.ts';
 import type { Block, Button } from '../../mail/compose/compose.ts';
 import { normaliseDomain } from '../../mail/mime/address.ts';
 import { type Approval, argumentsOf } from '../../storage/types/approvals.ts';

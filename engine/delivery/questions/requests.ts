@@ -1,11 +1,12 @@
 import type { Persona } from '../../config/types.ts';
 import type { Language } from '../../languages/language.ts';
 import { byLanguage, ownWordsIn, type ReadersOf } from '../../languages/owner-language.ts';
-import { type ReaderLocale, say, whenSeenFrom } from '../../languages/say.ts';
+import { say } from '../../languages/say.ts';
+import { type ReaderLocale, whenSeenFrom } from '../../languages/times.ts';
 import { toolInWords } from '../../languages/tools.ts';
 import type { Block } from '../../mail/compose/compose.ts';
 import { matchesPattern } from '../../mail/mime/address.ts';
-import { writtenWithAsked } from '../../mail/pieces/partition.ts';
+import { writtenWithAsked } from '../../mail/pieces/pieces-of.ts';
 import { topRunOf } from '../../record/trigger.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { Approval } from '../../storage/types/approvals.ts';

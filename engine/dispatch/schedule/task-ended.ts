@@ -1,6 +1,7 @@
 import type { Persona } from '../../config/types.ts';
 import { causeOf } from '../../languages/causes.ts';
-import { dayAndTime, type ReaderLocale, say } from '../../languages/say.ts';
+import { say } from '../../languages/say.ts';
+import { dayAndTime, type ReaderLocale } from '../../languages/times.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { taskEnded } from '../../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';

@@ -7,7 +7,8 @@ import type { ExtensionKind, ExtensionsConfig, Problem } from '../../config/type
 import { nearestOf } from '../../lib/text/nearest.ts';
 import { createGuards, type Guards } from '../guard/guard.ts';
 import type { McpServers } from '../mcp/servers.ts';
-import { createRegistry, fromFolders } from '../tool-sources.ts';
+import { createRegistry } from '../registry.ts';
+import { fromFolders } from '../tool-sources.ts';
 import type { ExtensionRecord, Extensions, RegisteredProvider, Registry } from '../types.ts';
 import { type FoundExtension, findExtensions, KINDS, type KindFolder } from './find.ts';
 import { shareContract } from './module-hooks.ts';

@@ -30,8 +30,9 @@ import {
   guardedResolver,
   guardedTool,
 } from '../guard/guard.ts';
-import { agreeOnCapabilities, BUNDLED, FOLDERS } from '../tool-sources.ts';
+import { BUNDLED, FOLDERS } from '../tool-sources.ts';
 import type { RegisteredHook, RegisteredProvider, RegisteredResolver, RegisteredTool } from '../types.ts';
+import { agreeOnCapabilities } from '../uses.ts';
 import type { FoundExtension } from './find.ts';
 import { isLocalAddress } from './local-address.ts';
 import { validatorOf } from './validator.ts';

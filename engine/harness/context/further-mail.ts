@@ -4,13 +4,13 @@ import { verdictIn } from '../../learning/verdict.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { hideDisguised } from '../../lib/secrets/secrets.ts';
 import { addressKey } from '../../mail/mime/address.ts';
-import { piecesOf, writtenIn } from '../../mail/pieces/partition.ts';
+import { piecesOf, writtenIn } from '../../mail/pieces/pieces-of.ts';
 import type { PayloadOf } from '../../record/events.ts';
 import type { RunLog } from '../../record/run-log.ts';
 import type { FurtherMail, FurtherOf, TakenIn, TakenMail } from '../../storage/ports/further-mail.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import { mayBringCalendar } from '../../tools/calendar/meetings.ts';
-import { attachmentLines } from '../../tools/capabilities/mail.ts';
+import { attachmentLines } from '../../tools/capabilities/attachment-lines.ts';
 import type { Library } from '../../tools/documents/library.ts';
 import { picturesOf } from './as-built.ts';
 

@@ -1,18 +1,11 @@
 import type { ModelMessage } from '#contract';
 import { sha256 } from '../../lib/ids.ts';
 import { hideDisguised } from '../../lib/secrets/secrets.ts';
-import { piecesOf, writtenWithAsked } from '../../mail/pieces/partition.ts';
+import { piecesOf, writtenWithAsked } from '../../mail/pieces/pieces-of.ts';
 import { estimateMessage } from '../../models/tokens.ts';
-import type { Asker } from '../../policy/call.ts';
-import {
-  EARLIER_SUBJECT,
-  type OnRecord,
-  type QuoteRecord,
-  quotesOn,
-  type Shown,
-  shownOfSubject,
-  shownOfWords,
-} from '../../policy/values/shown.ts';
+import { type OnRecord, type QuoteRecord, quotesOn } from '../../policy/values/quoted.ts';
+import { EARLIER_SUBJECT, type Shown, shownOfSubject, shownOfWords } from '../../policy/values/shown.ts';
+import type { Asker } from '../../policy/viewer.ts';
 import { readMessages } from '../../record/codec/run-events.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { SeenMessage } from '../../storage/types/mail.ts';

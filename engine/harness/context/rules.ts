@@ -2,7 +2,7 @@ import { ruleReaderOf, rulesBlock } from '../../memory/rules/shown.ts';
 import type { Prompt } from '../../policy/prompt.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Rule } from '../../storage/types/rules.ts';
-import { type Began, type GatherReader, gatherPart, type Part } from './pipeline.ts';
+import { type Began, type GatherReader, gatherPart, type Part } from './parts.ts';
 
 /** It reads an index that answers in ms; a mail does not wait for it. */
 const RULES_MS = 2000;

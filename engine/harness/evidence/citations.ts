@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Declared } from '../../record/run-log.ts';
-import type { Evidence } from './contract.ts';
+import type { Declared } from '../../record/declared.ts';
+import type { Evidence } from './evidence.ts';
 import { standsIn } from './figures/match.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Json } from '#contract';
-import type { Declared } from '../../record/run-log.ts';
+import type { Declared } from '../../record/declared.ts';
 import { openedSections, sectionsIn } from './citations.ts';
-import { type Evidence, nameOfSource } from './contract.ts';
+import { type Evidence, nameOfSource } from './evidence.ts';
 import { asFarAsCertain, standsSomewhere } from './figures/certain.ts';
 import { type FigureVerdict, judgeValue } from './figures/figures.ts';
 import { CONSTANTS } from './figures/formula.ts';

@@ -2,12 +2,13 @@ import type { ModelMessage, Scope } from '#contract';
 import { type Language, languageOf } from '../../languages/language.ts';
 import { isKey, say } from '../../languages/say.ts';
 import type { GateVerdict } from '../../record/decisions.ts';
-import type { Declared } from '../../record/run-log.ts';
+import type { Declared } from '../../record/declared.ts';
 import type { Contract } from '../../record/settings.ts';
 import { type HookChecks, verdictOf } from './checks.ts';
 import { type Citation, citationsOf, unknownIdsIn } from './citations.ts';
 import { type Judged, judgeDeclared } from './claims.ts';
-import { type ContractVerdict, type Evidence, judgeContract, nameOfSource, type Outcome, textOf } from './contract.ts';
+import { type ContractVerdict, judgeContract, type Outcome } from './contract.ts';
+import { type Evidence, nameOfSource, textOf } from './evidence.ts';
 import { type Limitation, limitationsOf } from './limitations.ts';
 
 interface GateInput {

@@ -4,7 +4,7 @@ import { iso } from '../../lib/clock.ts';
 import { readJson } from '../../lib/json.ts';
 import { DAY_MS } from '../../lib/time.ts';
 import { openedSections } from './citations.ts';
-import { type Evidence, nameOfSource } from './contract.ts';
+import { type Evidence, nameOfSource } from './evidence.ts';
 
 /** What is to be known of a result before anything is made to rest on it. */
 export interface Limitation {

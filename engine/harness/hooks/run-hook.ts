@@ -1,10 +1,10 @@
 import { EngineError, type HookCapabilities, type HookEvent } from '#contract';
 import { asEngine } from '../../extensions/guard/guard.ts';
-import { capabilitiesFor, only } from '../../extensions/tool-sources.ts';
 import type { RegisteredHook } from '../../extensions/types.ts';
+import { capabilitiesFor, only } from '../../extensions/uses.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { withDeadline } from '../../lib/deadline.ts';
-import { viewerOf } from '../../policy/call.ts';
+import { viewerOf } from '../../policy/viewer.ts';
 import { hookJob } from '../../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import type { Store } from '../../storage/ports/store.ts';

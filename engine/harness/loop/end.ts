@@ -1,7 +1,7 @@
 import type { Executable } from '../../policy/call.ts';
 import type { Decision } from '../../record/decisions.ts';
 import type { Gated } from '../evidence/gate.ts';
-import type { Deferral } from './call-model.ts';
+import type { Deferral } from './failed-call.ts';
 export type EndDecision = Extract<Decision, { decision: 'FINAL' | 'FINAL_PARTIAL' | 'FAIL' }>;
 
 export type LoopEnd =

@@ -17,9 +17,9 @@ import type { BudgetLimits } from '../../storage/types/budget.ts';
 import type { DecidedQuestion } from '../../storage/types/runs.ts';
 import type { Suspension } from '../../storage/types/suspensions.ts';
 
-import type { Calls } from '../../tools/prepare.ts';
+import type { Calls } from '../../tools/execute.ts';
 import type { HookChecks } from '../evidence/checks.ts';
-import type { Evidence } from '../evidence/contract.ts';
+import type { Evidence } from '../evidence/evidence.ts';
 
 /** Everything the loop works with, for one run. */
 export interface LoopRun extends Calls {

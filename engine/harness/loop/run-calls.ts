@@ -1,21 +1,21 @@
-import type { Json, ToolCall } from '#contract';
+import type { ToolCall } from '#contract';
 import { withDefaults } from '../../learning/places.ts';
-import { canonicalJson } from '../../lib/json.ts';
 import { holdInOrder } from '../../policy/approval/plan.ts';
 import { auditDenial } from '../../policy/audit.ts';
 import { type CallError, type Executable, isExecutable, type Prepared, type Refused } from '../../policy/call.ts';
 import { judge } from '../../policy/judges.ts';
 import { AFTER_FAILURE, quotaDenial, skipped, tooMany } from '../../policy/refusal.ts';
 import type { LoopEvent } from '../../record/decisions.ts';
+import { ANSWER, readAnswer } from '../../record/declared.ts';
 import type { Observation } from '../../record/events.ts';
-import type { LoopState, WaitingCall } from '../../record/fold.ts';
+import type { LoopState } from '../../record/fold.ts';
 import { OWN_WORDS } from '../../record/own-words.ts';
-import { ANSWER, readAnswer } from '../../record/run-log.ts';
 import type { PinnedSettings } from '../../record/settings.ts';
 import type { Executed } from '../../tools/observe/executed.ts';
 import { observe } from '../../tools/observe/observe.ts';
 import type { LoopRun } from './loop-run.ts';
 import { suspend } from './suspend.ts';
+import { waitsFor } from './waits-for.ts';
 
 /** Codes after which going on makes no sense: the run ends with a stated reply and the owner is told. */
 const TERMINAL = new Set(['tool_not_found', 'unsupported_runtime_action', 'outbound_transport_not_configured']);
@@ -346,43 +346,4 @@ export async function overQuota(
   const error = quotaDenial(quota, call.name);
   const { asked } = permission;
   return { verdict: 'denied', call, error, permission: asked ? judge({ ...asked, quota }) : permission };
-}
-
-/**
- * Why a call cannot be made before one that waits: it is the same, or its arguments name what that one is to change or to
- * make. Addresses that mail goes to are nothing that a call would give. Null: it depends on none.
- */
-function waitsFor({ state, settings }: LoopRun, next: Executable): CallError | null {
-  if (next.risk === 'read' || state.waits.length === 0) return null;
-  const given = new Set(leavesOf(next.call.arguments ?? null).map(plain));
-  const first = state.waits.find((waiting) => isSame(waiting.call, next.call) || namesAny(given, waiting));
-  if (first === undefined) return null;
-  const whose = settings.later?.of ?? 'an owner';
-  return {
-    code: 'waits_for',
-    message: `${first.call.name} (${first.call.id}) waits for the word of ${whose}, and this call depends on it; say in your answer that both wait`,
-    retryable: false,
-  };
-}
-
-const isSame = (one: ToolCall, other: ToolCall): boolean =>
-  one.name === other.name && canonicalJson(one.arguments ?? null) === canonicalJson(other.arguments ?? null);
-
-const namesAny = (given: ReadonlySet<string>, { call, targets }: WaitingCall): boolean =>
-  given.has(plain(call.id)) || targets.some((target) => !target.includes('@') && given.has(plain(target)));
-
-/** `./Notes//a.md` is `notes/a.md`. */
-const plain = (text: string): string =>
-  text
-    .trim()
-    .normalize('NFC')
-    .toLowerCase()
-    .split('/')
-    .filter((part) => part !== '' && part !== '.')
-    .join('/');
-
-function leavesOf(value: Json): readonly string[] {
-  if (typeof value === 'string') return [value];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).flatMap(leavesOf);
 }

@@ -3,10 +3,11 @@ import { cleanJson, noFindings } from '../../lib/clean-text.ts';
 import { canonicalJson } from '../../lib/json.ts';
 import { decodeToolEvent, shownIn, type ToolEvent } from '../../record/codec/run-events.ts';
 import type { Observation } from '../../record/events.ts';
-import { WAITING, WAITING_ROW } from '../../record/fold.ts';
+import { WAITING_ROW } from '../../record/fold.ts';
 import { type RunLog, turnsOf } from '../../record/run-log.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
+import { WAITING } from '../../storage/types/runs.ts';
 import { CONDITION_CALL } from '../loop/condition.ts';
 import type { Difference } from './compare.ts';
 

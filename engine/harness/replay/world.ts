@@ -4,8 +4,9 @@ import type { CallError, Executable, Prepared, Refused } from '../../policy/call
 import { judge } from '../../policy/judges.ts';
 import type { Permission } from '../../policy/permission.ts';
 import { isWhole, shownIn } from '../../record/codec/run-events.ts';
+import { ANSWER } from '../../record/declared.ts';
 import type { Observation, PayloadOf, RunEvent } from '../../record/events.ts';
-import { ANSWER, type CallEventType, logOf, type RunLog } from '../../record/run-log.ts';
+import { type CallEventType, logOf, type RunLog } from '../../record/run-log.ts';
 import type { Target } from '../../record/settings.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
 import { argumentsOf } from '../../storage/types/approvals.ts';

@@ -6,7 +6,7 @@ import { finishAbandoned } from '../../record/abandoned.ts';
 import { gatheredAs, inEach, notice } from '../../record/jobs/notice-job.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
-import { type ComposedReply, replyRows } from './recipients.ts';
+import { type ComposedReply, replyRows } from './reply-rows.ts';
 import { replyModeOf } from './respond.ts';
 
 /** In the persona's own language: finding out that of the mail would be one more thing that may be what fails. */

@@ -1,5 +1,5 @@
 import type { InferenceConfig, Persona } from '../../config/types.ts';
-import { nextBudgetAt } from '../../models/cost.ts';
+import { nextBudgetAt } from '../../models/budget-window.ts';
 import { type WaitingNotice, waitingNote, waitingNotice } from '../../record/jobs/job-kinds.ts';
 import type { Waiting } from '../../storage/ports/waiting.ts';
 

@@ -2,11 +2,14 @@ import type { Persona, SecurityConfig } from '../../config/types.ts';
 import type { RegisteredTool, Registry } from '../../extensions/types.ts';
 import { causeOf } from '../../languages/causes.ts';
 import { type Language, languageOf } from '../../languages/language.ts';
-import { dayAndTime, say, signatureOf } from '../../languages/say.ts';
+import { say } from '../../languages/say.ts';
+import { signatureOf } from '../../languages/signature.ts';
+import { dayAndTime } from '../../languages/times.ts';
 import { toolInWords } from '../../languages/tools.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { replyMode } from '../../mail/classify.ts';
-import { type ComposeInput, composeMail, referencesFor, replySubject, wholeText } from '../../mail/compose/compose.ts';
+import { wholeText } from '../../mail/compose/body.ts';
+import { type ComposeInput, composeMail, referencesFor, replySubject } from '../../mail/compose/compose.ts';
 import { matchesPattern } from '../../mail/mime/address.ts';
 import type { Executable } from '../../policy/call.ts';
 import { DECIDED } from '../../record/decisions.ts';
@@ -29,15 +32,8 @@ import type { Gated } from '../evidence/gate.ts';
 import type { EndDecision } from '../loop/end.ts';
 import { freezeCalls } from './hold.ts';
 import { askingOf, isEmpty, leftUndone, makeReceipt, type Receipt, type ReceiptRecord } from './receipt/receipt.ts';
-import {
-  carriesFiles,
-  filesOf,
-  type ReplyHeaders,
-  type ReplyPurpose,
-  type ReplyRecipients,
-  recipientsOf,
-  replyRows,
-} from './recipients.ts';
+import { carriesFiles, filesOf, type ReplyRecipients, recipientsOf } from './recipients.ts';
+import { type ReplyHeaders, type ReplyPurpose, replyRows } from './reply-rows.ts';
 import {
   type EndStatus,
   endOf,

@@ -1,12 +1,13 @@
 import type { ToolCall, ToolResult } from '#contract';
 import type { Persona } from '../../config/types.ts';
 import { LANGUAGES, type Language } from '../../languages/language.ts';
-import { isKey, say, signatureOf, type Under } from '../../languages/say.ts';
+import { isKey, say, type Under } from '../../languages/say.ts';
+import { signatureOf } from '../../languages/signature.ts';
 import { anyJson, parseJson } from '../../lib/json.ts';
-import { targetName } from '../../models/whose.ts';
+import { targetName } from '../../models/targets.ts';
 import { DECIDED } from '../../record/decisions.ts';
+import { ANSWER } from '../../record/declared.ts';
 import { type LoopState, saysNothing } from '../../record/fold.ts';
-import { ANSWER } from '../../record/run-log.ts';
 import type { Target } from '../../record/settings.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
@@ -18,7 +19,7 @@ import { traceOf } from '../../tools/observe/observe.ts';
 import type { Gated } from '../evidence/gate.ts';
 import type { EndDecision } from '../loop/end.ts';
 import type { Receipt } from './receipt/receipt.ts';
-import type { ReplyHeaders } from './recipients.ts';
+import type { ReplyHeaders } from './reply-rows.ts';
 
 /** The words of the one final mail, but for its receipt. */
 interface FinalWords {

@@ -1,5 +1,6 @@
 import type { Persona, SecurityConfig } from '../../config/types.ts';
-import { classify, listId, standingOf } from '../../mail/classify.ts';
+import { standingOf } from '../../mail/access.ts';
+import { classify, listId } from '../../mail/classify.ts';
 import { unproven } from '../../mail/identity/judge-sender.ts';
 import { addressKey, matchesPattern, stripPlusTag } from '../../mail/mime/address.ts';
 import type { FromHeader, Identity, ParsedMail, SilenceCode } from '../../mail/mime/types.ts';

@@ -2,7 +2,7 @@ import type { Configs, Persona } from '../../config/types.ts';
 import { refineJob } from '../../record/jobs/job-kinds.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
 import type { PlaybookOutcome } from '../../storage/types/learning/playbooks.ts';
-import { learningOf } from '../select.ts';
+import { learningOf } from '../settings.ts';
 import { refineSettings } from './model.ts';
 
 /** A run after which its playbook may be made better; none where nothing is learned by itself, or no model is named for it. */

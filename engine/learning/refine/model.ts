@@ -1,8 +1,8 @@
 import type { InferenceConfig, Persona, SystemConfig } from '../../config/types.ts';
 import { type StageSettings, stageSettings } from '../../models/stage.ts';
-import { parseTarget } from '../../models/whose.ts';
+import { parseTarget } from '../../models/targets.ts';
 import type { Target } from '../../record/settings.ts';
-import { learningOf } from '../select.ts';
+import { learningOf } from '../settings.ts';
 
 const MOST_TOKENS = 4096;
 

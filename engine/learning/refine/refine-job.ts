@@ -21,7 +21,7 @@ import type { PlaybookVersion } from '../../storage/types/learning/playbooks.ts'
 import { LEARNED, type Refinement } from '../../storage/types/learning/refinements.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
 import { heuristic, WINDOW } from '../heuristic.ts';
-import { learningOf } from '../select.ts';
+import { learningOf } from '../settings.ts';
 import { versionsToDrop } from '../versions/named.ts';
 import type { ToolWorld } from './candidate.ts';
 import { brought } from './examples.ts';

@@ -1,9 +1,9 @@
 import { linesOf } from './approval-answer.ts';
 import { areSignature, lineOf } from './body.ts';
+import { fold } from './fold.ts';
 import { COMMAND } from './grammar.ts';
 import { lettersOf, lexLine } from './lexer.ts';
 import { phrasesOf } from './phrases.ts';
-import { fold } from './token.ts';
 import { behind, longestFirst } from './undo-answer.ts';
 
 /** Longer lines say more than that. */

@@ -1,10 +1,11 @@
-import { isNoted } from '../text/phrases.ts';
+import { isNoted } from '../text/words.ts';
 import { areSignature, type Line, lineOf, type Opened, openBody, readBody } from './body.ts';
 import { commandOf, editIn, readFields } from './edit.ts';
+import { fold } from './fold.ts';
 import { THUMBS_UP } from './grammar.ts';
 import { lettersOf, lexLine, pattern } from './lexer.ts';
 import type { Decision } from './statement.ts';
-import { fold, stripTokens } from './token.ts';
+import { stripTokens } from './token.ts';
 import { type About, type Answer, ambiguous, type Unclear, verdictOf } from './verdict.ts';
 import { ASSENTED, isAssent, readYesAnd } from './yes-and.ts';
 

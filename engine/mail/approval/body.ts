@@ -1,9 +1,9 @@
 import { isSentDate } from '../text/header-block.ts';
 import { footerRest } from '../text/phrases.ts';
+import { fold } from './fold.ts';
 import { lettersOf, lexLine, pattern, type Token, UNSPACED } from './lexer.ts';
 import { CLASSES, phrasesOf } from './phrases.ts';
 import { type Decision, readStatement } from './statement.ts';
-import { fold } from './token.ts';
 
 export interface Line {
   readonly text: string;

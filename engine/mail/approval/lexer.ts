@@ -1,5 +1,5 @@
+import { fold } from './fold.ts';
 import { CLASSES, HERE_OF, LETTERS_OF, MAX_PHRASE_WORDS, phrasesOf } from './phrases.ts';
-import { fold } from './token.ts';
 
 export interface Token {
   /**

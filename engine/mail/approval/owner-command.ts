@@ -3,10 +3,10 @@ import type { ParsedMail } from '../mime/types.ts';
 import { isForwardSubject, isReplySubject } from '../text/subject.ts';
 import { linesOf } from './approval-answer.ts';
 import { lineOf, strangerIn } from './body.ts';
+import { fold } from './fold.ts';
 import { COMMAND } from './grammar.ts';
 import { lettersOf, lexLine } from './lexer.ts';
 import { phrasesOf } from './phrases.ts';
-import { fold } from './token.ts';
 
 export type OwnerCommand = 'stop' | 'resume';
 

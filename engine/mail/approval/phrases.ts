@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { parseJson } from '../../lib/json.ts';
-import { fold } from './token.ts';
+import { fold } from './fold.ts';
 
 /**
  * What a word or phrase does in an answer. Each file of `languages/phrases/` gives those of one language under these

@@ -1,10 +1,10 @@
 import { linesOf } from './approval-answer.ts';
 import { areSignature, lineOf } from './body.ts';
+import { fold } from './fold.ts';
 import { UNDO } from './grammar.ts';
 import { lettersOf, lexLine } from './lexer.ts';
 import { phrasesOf } from './phrases.ts';
 import { readTarget } from './statement.ts';
-import { fold } from './token.ts';
 
 /** Longer lines say more than that. */
 const MAX_LINE = 200;

@@ -1,8 +1,8 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { matchesGlob } from '../../lib/glob.ts';
 import type { HeaderBlock } from './headers.ts';
-import { decodeWords, headerText } from './headers.ts';
 import type { FromHeader, Mailbox } from './types.ts';
+import { decodeWords, headerText } from './words.ts';
 
 // RFC 5321 section 4.5.3.1; longer ones are somebody testing a parser.
 const MAX_LOCAL = 64;

@@ -2,9 +2,10 @@ import { Readable, Transform } from 'node:stream';
 import { type AttachmentStream, MailParser } from 'mailparser';
 import { decodeText } from '../charset/charset.ts';
 import { unflow } from '../text/lines.ts';
-import { readableValue, readHeaders } from './headers.ts';
-import { readParams } from './structure.ts';
+import { readParams } from './content-type.ts';
+import { readHeaders } from './headers.ts';
 import { createBase64Sorter, createQuotedPrintable } from './transfer.ts';
+import { readableValue } from './words.ts';
 
 export interface TextPart {
   readonly type: 'text/plain' | 'text/html';

@@ -1,6 +1,6 @@
 import { lowerAscii } from './address.ts';
-import { decodeWords } from './headers.ts';
 import type { ParsedMail } from './types.ts';
+import { decodeWords } from './words.ts';
 
 // mailparser leaves `<a><b>` glued together and invents `<garbage>`; replies are matched by these, so read them here.
 const BRACKETED = /<([^<>]{1,990})>/g;

@@ -1,9 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { decodeText } from '../charset/charset.ts';
 import { QUOTE_SIGN } from '../text/quote-marks.ts';
-import { charsetsNamed, firstHeader } from './headers.ts';
+import { firstHeader } from './headers.ts';
 import type { MimePart } from './structure.ts';
 import { decodeTransfer } from './transfer.ts';
+import { charsetsNamed } from './words.ts';
 
 /** Subtypes that only put their parts beside each other; others give them another meaning. */
 const PLAIN_MULTIPART = new Set(['multipart/mixed', 'multipart/alternative', 'multipart/related', 'multipart/signed']);

@@ -1,10 +1,12 @@
 import type { Piece, PieceKind } from '#contract';
 import type { TextPlace } from '../mime/mailparser.ts';
+import { bounded, stripInvisible } from '../text/invisible.ts';
 import type { LabelContext, Line } from '../text/labels/label-lines.ts';
 import { labelLines } from '../text/labels/label-lines.ts';
-import { bounded, stripInvisible, tidyLines, withPlainLines } from '../text/lines.ts';
-import { heldByPlain, holdsWords, isFooter, sameWords } from '../text/phrases.ts';
+import { tidyLines, withPlainLines } from '../text/lines.ts';
+import { isFooter } from '../text/phrases.ts';
 import { ANY_MARK, QUOTE_SIGN } from '../text/quote-marks.ts';
+import { heldByPlain, holdsWords, sameWords } from '../text/words.ts';
 
 export interface BodyText extends SplitText {
   readonly text: string;

@@ -1,4 +1,4 @@
-import { dateHeaderOf } from '../mime/structure.ts';
+import { dateHeaderOf } from '../mime/recursion.ts';
 
 const MESSAGE_ID = /^<[\x21-\x3b\x3d\x3f-\x7e]{3,240}>$/;
 const PLAIN_ADDRESS = /^[\w.+=-]{1,64}@[\w.-]{1,240}$/;

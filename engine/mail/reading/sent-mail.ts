@@ -2,10 +2,11 @@ import type { SentMail } from '../approval/accounted/own-lines.ts';
 import { htmlToReadable } from '../html/to-text.ts';
 import { parseAddressList } from '../mime/address.ts';
 import { parseMailDate } from '../mime/date.ts';
-import { firstHeader, headerText, headerValues } from '../mime/headers.ts';
+import { firstHeader, headerValues } from '../mime/headers.ts';
 import { readStructure } from '../mime/structure.ts';
+import { headerText } from '../mime/words.ts';
 import { withoutMarks } from './body.ts';
-import { decodeLeaf, textLeaves } from './parse.ts';
+import { decodeLeaf, textLeaves } from './plain-reader.ts';
 
 /** What we write is far below these. */
 const LIMITS = { max_mime_depth: 10, max_mime_parts: 200 };

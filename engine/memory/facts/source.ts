@@ -1,4 +1,4 @@
-import { piecesOf, writtenIn } from '../../mail/pieces/partition.ts';
+import { piecesOf, writtenIn } from '../../mail/pieces/pieces-of.ts';
 import type { MailStore } from '../../storage/ports/mail.ts';
 import type { StoredMessage } from '../../storage/types/mail.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';

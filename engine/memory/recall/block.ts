@@ -1,8 +1,8 @@
 import { cleaned } from '../../lib/clean-text.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { localTime } from '../../lib/schedule/zone.ts';
-import type { Asker } from '../../policy/call.ts';
 import { beginsItsSubject, isTrusted } from '../../policy/values/shown.ts';
+import type { Asker } from '../../policy/viewer.ts';
 import { type Extent, pieceOf } from '../../storage/search/snippet.ts';
 import type { Episode } from '../../storage/types/recall.ts';
 

@@ -1,4 +1,4 @@
-import type { Asker } from '../../policy/call.ts';
+import type { Asker } from '../../policy/viewer.ts';
 import type { MailStore } from '../../storage/ports/mail.ts';
 import { comparedWords } from '../../storage/search/read-text.ts';
 import { type Extent, extentOf } from '../../storage/search/snippet.ts';

@@ -1,5 +1,6 @@
 import type { Language } from '../../languages/language.ts';
-import { dayWithYear, say } from '../../languages/say.ts';
+import { say } from '../../languages/say.ts';
+import { dayWithYear } from '../../languages/times.ts';
 import { toolInWords } from '../../languages/tools.ts';
 import type { Rule } from '../../storage/types/rules.ts';
 import type { PlannedRule } from './decide.ts';

@@ -1,10 +1,10 @@
 import { sha256 } from '../../lib/ids.ts';
 import { DAY_MS } from '../../lib/time.ts';
-import type { Asker } from '../../policy/call.ts';
+import type { Asker } from '../../policy/viewer.ts';
 import type { Closing, ClosingStore } from '../../storage/ports/memory/closings.ts';
 import type { StoredThread, Viewer } from '../../storage/types/mail.ts';
-import type { OnceText } from './summarise-job.ts';
-import { oneLine, saysOthers } from './summarise-job.ts';
+import type { OnceText } from './once.ts';
+import { oneLine, saysOthers } from './once.ts';
 
 const MOST_SHOWN = 2;
 export const CLOSED_THREADS = 'closed-threads';

@@ -1,9 +1,9 @@
 import type { Piece } from '#contract';
 import type { Persona, SecurityConfig } from '../../config/types.ts';
-import { standingOf } from '../../mail/classify.ts';
+import { standingOf } from '../../mail/access.ts';
 import { addressKey, matchesPattern, stripPlusTag } from '../../mail/mime/address.ts';
-import { piecesOf } from '../../mail/pieces/partition.ts';
-import { VERSIONS_DIFFER } from '../../mail/text/phrases.ts';
+import { piecesOf } from '../../mail/pieces/pieces-of.ts';
+import { VERSIONS_DIFFER } from '../../mail/text/words.ts';
 import type { StoredMessage } from '../../storage/types/mail.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
 import type { OwnWordsFacts } from './verdict.ts';

@@ -73,7 +73,7 @@ export function createProvenance(options: {
     const calls = new Map<string, ToolCall>();
     const turns = state.messages.flatMap((message): Piece[] => {
       if (message.role === 'assistant') for (const call of message.toolCalls) calls.set(call.id, call);
-      return piecesOfMessage(message, calls);
+      return piecesOf(message, calls);
     });
     return [...shown.filter((piece) => !piece.trusted).map((piece) => ({ ...piece, paths: [] })), ...turns];
   }
@@ -188,7 +188,7 @@ const shortened = (said: string): string =>
 
 type Piece = Shown & { readonly paths: readonly string[] };
 
-function piecesOfMessage(message: ModelMessage, calls: ReadonlyMap<string, ToolCall>): Piece[] {
+function piecesOf(message: ModelMessage, calls: ReadonlyMap<string, ToolCall>): Piece[] {
   if (message.role === 'assistant') {
     const said = message.toolCalls.map((call) => textOf(call.arguments ?? call.rawArguments ?? ''));
     const text = [message.text, ...said].join('\n');

@@ -1,6 +1,6 @@
 import type { Persona } from '../../config/types.ts';
 import { LEAST_OUTPUT_TOKENS } from '../../harness/loop/call-model.ts';
-import { targetName } from '../../models/whose.ts';
+import { targetName } from '../../models/targets.ts';
 import { pricedTargetOf } from '../gateway/provider-in-use.ts';
 import type { QueryPorts } from '../ports.ts';
 import { bad, type Check, fine } from './check.ts';

@@ -3,7 +3,7 @@ import { iso } from '../../lib/clock.ts';
 import { decodeEvent } from '../../record/codec/run-events.ts';
 import type { RunEvent } from '../../record/events.ts';
 import type { Blobs } from '../../storage/blobs.ts';
-import { personaFiles } from '../../storage/blobs.ts';
+import { personaFiles } from '../../storage/persona-files.ts';
 import type { StoredEvent } from '../../storage/types/runs.ts';
 import type { QueryPorts } from '../ports.ts';
 import { type Check, fine, WARNING } from './check.ts';

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../lib/time.ts';
-import { isUnpriced } from '../../models/cost.ts';
-import { parseTarget, targetName } from '../../models/whose.ts';
+import { parseTarget, targetName } from '../../models/targets.ts';
+import { isUnpriced } from '../../models/unpriced.ts';
 import type { Target } from '../../record/settings.ts';
 import { pricedTargetOf, type UnpricedModel, unpricedModels } from '../gateway/provider-in-use.ts';
 import type { QueryPorts } from '../ports.ts';

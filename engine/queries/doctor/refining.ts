@@ -1,9 +1,9 @@
 import type { Persona } from '../../config/types.ts';
 import { isWeak, refineSettings } from '../../learning/refine/model.ts';
-import { learningOf } from '../../learning/select.ts';
+import { learningOf } from '../../learning/settings.ts';
 import { nearestOf } from '../../lib/text/nearest.ts';
 import { stageTargets } from '../../models/stage.ts';
-import { targetName } from '../../models/whose.ts';
+import { targetName } from '../../models/targets.ts';
 import { targetOf } from '../gateway/provider-in-use.ts';
 import type { QueryPorts } from '../ports.ts';
 import { bad, type Check, fine, warn } from './check.ts';

@@ -1,6 +1,6 @@
 import type { Configs, Persona } from '../../config/types.ts';
 import { refineSettings } from '../../learning/refine/model.ts';
-import { learningOf } from '../../learning/select.ts';
+import { learningOf } from '../../learning/settings.ts';
 import { stageSettings } from '../../models/stage.ts';
 import type { Switch } from '../../storage/types/approvals.ts';
 import type { QueryPorts } from '../ports.ts';

@@ -1,5 +1,5 @@
 import type { Json, ToolCall } from '#contract';
-import type { Inside } from '../../policy/surface.ts';
+import type { Inside } from '../../policy/sensor.ts';
 import { shownIn } from '../../record/codec/run-events.ts';
 import type { Observation, PayloadOf } from '../../record/events.ts';
 import type { OwnWords } from '../../record/own-words.ts';

@@ -1,5 +1,5 @@
 import { type RunLog, readLog } from '../../record/run-log.ts';
-import { personaFiles } from '../../storage/blobs.ts';
+import { personaFiles } from '../../storage/persona-files.ts';
 import type { ApprovalState } from '../../storage/types/approvals.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
 import type { QueryPorts } from '../ports.ts';

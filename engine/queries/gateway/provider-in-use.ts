@@ -1,6 +1,7 @@
 import type { Persona } from '../../config/types.ts';
-import { isUnpriced, mayBeUnpriced, type PricedTarget, targetPrice, unpricedUntil } from '../../models/cost.ts';
-import { parseTarget, targetName } from '../../models/whose.ts';
+import { type PricedTarget, targetPrice } from '../../models/cost.ts';
+import { parseTarget, targetName } from '../../models/targets.ts';
+import { isUnpriced, mayBeUnpriced, unpricedUntil } from '../../models/unpriced.ts';
 import type { Target } from '../../record/settings.ts';
 import type { QueryPorts } from '../ports.ts';
 

@@ -3,7 +3,7 @@ import type { Problem } from '../../config/types.ts';
 import { iso } from '../../lib/clock.ts';
 import { hideSecrets } from '../../lib/secrets/secrets.ts';
 import { DAY_MS } from '../../lib/time.ts';
-import { targetName } from '../../models/whose.ts';
+import { targetName } from '../../models/targets.ts';
 import type { Overview } from '../../storage/types/overview.ts';
 import { listReceived, type ReceivedShape } from '../mail/received.ts';
 import { NOTHING_OPEN, type OpenCounts, withCounts } from '../overviews.ts';

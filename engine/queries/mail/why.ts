@@ -1,8 +1,8 @@
 import type { JsonObject, Piece } from '#contract';
 import { iso } from '../../lib/clock.ts';
-import { piecesOf } from '../../mail/pieces/partition.ts';
+import { piecesOf } from '../../mail/pieces/pieces-of.ts';
 import { readLog } from '../../record/run-log.ts';
-import { personaFiles } from '../../storage/blobs.ts';
+import { personaFiles } from '../../storage/persona-files.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import { type Approval, type ApprovalAnswer, argumentsOf } from '../../storage/types/approvals.ts';
 import type { SeenMail } from '../../storage/types/gateway.ts';

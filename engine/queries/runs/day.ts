@@ -1,6 +1,6 @@
 import { iso } from '../../lib/clock.ts';
 import { readLog } from '../../record/run-log.ts';
-import { personaFiles } from '../../storage/blobs.ts';
+import { personaFiles } from '../../storage/persona-files.ts';
 import { type ApprovalShape, listApprovals } from '../approvals.ts';
 import { listReceived, type ReceivedShape } from '../mail/received.ts';
 import type { QueryPorts } from '../ports.ts';

@@ -1,6 +1,6 @@
 import { EngineError, type GenerateRequest } from '#contract';
 import { replayRun } from '../../harness/replay/replay.ts';
-import { personaFiles } from '../../storage/blobs.ts';
+import { personaFiles } from '../../storage/persona-files.ts';
 import type { QueryPorts } from '../ports.ts';
 import { findRunOfAnything } from './find-run.ts';
 

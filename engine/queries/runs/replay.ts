@@ -1,6 +1,6 @@
 import { EngineError } from '#contract';
 import { type Replayed, type ReplayOptions, replayRun } from '../../harness/replay/replay.ts';
-import { personaFiles } from '../../storage/blobs.ts';
+import { personaFiles } from '../../storage/persona-files.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
 import type { QueryPorts } from '../ports.ts';

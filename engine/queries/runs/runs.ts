@@ -1,6 +1,6 @@
 import type { Json, Piece } from '#contract';
 import { iso } from '../../lib/clock.ts';
-import { piecesOf } from '../../mail/pieces/partition.ts';
+import { piecesOf } from '../../mail/pieces/pieces-of.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
 import type { Suspension } from '../../storage/types/suspensions.ts';
 import { type About, withAbout } from '../about.ts';

@@ -131,7 +131,7 @@ const Again = z.union([
 export type Again = z.infer<typeof Again>;
 export { Again as againSchema };
 
-/** What of a persona an owner may switch by an answer to its weekly mail; that mail off, all else on. */
+/** What of a persona an owner may switch by an answer to its weekly mail, in its order; that mail off, all else on. */
 export const SWITCHES = [
   'recall',
   'facts',

@@ -78,6 +78,9 @@ export interface StoredRun {
   readonly ended_at: number | null;
 }
 
+/** The code of a call that owners are asked about and that the answer does not wait for: it was not made yet. */
+export const WAITING = 'waiting';
+
 /** What began a run that only carries out what was decided about a call of another, which had answered before. */
 export const decidedQuestion = z.object({ run_id: z.string(), approval_id: z.string() });
 export type DecidedQuestion = z.infer<typeof decidedQuestion>;

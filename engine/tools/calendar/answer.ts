@@ -2,7 +2,8 @@ import { type CalendarCapability, EngineError, type InvitationReply } from '#con
 import type { Attendee, Invitation } from '../../calendar/types.ts';
 import type { Persona } from '../../config/types.ts';
 import type { Language } from '../../languages/language.ts';
-import { say, spanInWords } from '../../languages/say.ts';
+import { say } from '../../languages/say.ts';
+import { spanInWords } from '../../languages/times.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { canonicalJson } from '../../lib/json.ts';

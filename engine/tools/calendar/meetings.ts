@@ -6,7 +6,7 @@ import { withDeadline } from '../../lib/deadline.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { parseJson } from '../../lib/json.ts';
 import { localTime } from '../../lib/schedule/zone.ts';
-import { viewerOf } from '../../policy/call.ts';
+import { viewerOf } from '../../policy/viewer.ts';
 import type { InvitationStore, StoredInvitation } from '../../storage/ports/invitations.ts';
 import type { RunInHand } from '../../storage/ports/runs.ts';
 import type { StoredAttachment, StoredMessage, Viewer } from '../../storage/types/mail.ts';

@@ -1,6 +1,6 @@
 import type { CalendarCapability } from '#contract';
 import type { Clock } from '../../lib/clock.ts';
-import type { PersonaFiles } from '../../storage/blobs.ts';
+import type { PersonaFiles } from '../../storage/persona-files.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
 import { type AnswerOptions, createAnswers } from '../calendar/answer.ts';
 import { createFindTime } from '../calendar/find-time.ts';

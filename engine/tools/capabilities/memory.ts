@@ -1,6 +1,4 @@
-import { z } from 'zod';
 import {
-  type ArtifactsCapability,
   EngineError,
   type Json,
   type KeptFact,
@@ -11,21 +9,16 @@ import {
 } from '#contract';
 import type { Clock } from '../../lib/clock.ts';
 import { type Ids, sha256 } from '../../lib/ids.ts';
-import { anyJson, jsonObject, parseJson } from '../../lib/json.ts';
 import { hasRoomFor } from '../../memory/active/keep.ts';
 import type { FactDecision } from '../../memory/facts/decide.ts';
 import { keepAsked } from '../../memory/facts/remember.ts';
-import { isOwnWord, mayForget, readerOf } from '../../memory/facts/remember-job.ts';
+import { isOwnWord, mayForget, readerOf } from '../../memory/facts/shown.ts';
 import { isWrittenWhole, sourceOf } from '../../memory/facts/source.ts';
-import { askerOf, hasReaders } from '../../policy/call.ts';
 import type { ToolFacts } from '../../policy/surface.ts';
-import type { Blobs } from '../../storage/blobs.ts';
 import type { WrongAnswer } from '../../storage/ports/facts.ts';
-import type { RunInHand } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { Fact, FactChange } from '../../storage/types/facts.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
-import { type Pages, pagesOf } from '../observe/observe.ts';
 
 interface Options {
   readonly store: Pick<
@@ -183,68 +176,3 @@ export async function forgetsOwn(
   const [fact] = typeof id === 'string' ? await store.factsByIds([id]) : [];
   return fact !== undefined && isOwnWord(fact, readerOf(run));
 }
-
-const observed = z.object({ content: z.string() });
-
-/**
- * Results of this thread's calls, by reference. Nobody but an owner reads what a call for somebody else brought:
- * a search for the owner goes over all mail, a search for a member only over the member's own.
- */
-export function createArtifacts(options: {
-  store: Pick<Store, 'findResult'>;
-  artifacts: Pick<Blobs, 'get'>;
-  run: Pick<RunInHand, 'id' | 'thread_id' | 'sender' | 'tier' | 'readers'>;
-  /** What is said of every other reference; null: that there is no such result. */
-  denial?: string | null;
-}): Pick<ArtifactsCapability, 'readPage'> {
-  const { store, artifacts, run, denial = null } = options;
-  // What others may not know was looked up for an answer that went to other people.
-  const own = hasReaders(run) ? { runId: run.id } : {};
-  const notFound = (ref: string, cause?: unknown) => new EngineError('not_found', denial ?? noResult(ref), { cause });
-  /** Pages of one result are asked for one after the other; the last one is kept. */
-  const divided = new Map<string, Pages>();
-
-  async function pagesFor(ref: string): Promise<Pages> {
-    const known = divided.get(ref);
-    if (known) return known;
-    const pages = pagesOf(await load(ref));
-    divided.clear();
-    divided.set(ref, pages);
-    return pages;
-  }
-
-  async function load(ref: string): Promise<Json> {
-    const stored = /^[0-9a-f]{64}$/.test(ref)
-      ? await store.findResult({ threadId: run.thread_id, ref, asker: askerOf(run), ...own })
-      : undefined;
-    if (!stored) throw notFound(ref);
-    if ('observation' in stored) {
-      const { content } = parseJson(observed, stored.observation);
-      return parseJson(jsonObject, content).result ?? null;
-    }
-    const bytes = await artifacts.get(stored.artifact).catch((cause: unknown) => {
-      throw notFound(ref, cause);
-    });
-    return parseJson(anyJson, Buffer.from(bytes).toString('utf8'));
-  }
-
-  return {
-    async readPage({ ref, page }) {
-      const { pages, chars } = await pagesFor(ref);
-      const text = pages[page - 1];
-      if (text === undefined) {
-        throw new EngineError('invalid_arguments', `there is no page ${page}; the last one is ${pages.length}`);
-      }
-      return {
-        ref,
-        page,
-        pages: pages.length,
-        total_chars: chars,
-        text,
-        next_page: page < pages.length ? page + 1 : null,
-      };
-    },
-  };
-}
-
-const noResult = (ref: string): string => `no result of this thread has the reference ${ref.slice(0, 80)}`;

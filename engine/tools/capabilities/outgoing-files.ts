@@ -4,7 +4,7 @@ import { say } from '../../languages/say.ts';
 import { sizeOf } from '../../languages/sizes.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { canonicalJson } from '../../lib/json.ts';
-import type { AttachedFile } from '../../record/trigger.ts';
+import type { AttachedFile } from '../../record/attached.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { Viewer } from '../../storage/types/mail.ts';

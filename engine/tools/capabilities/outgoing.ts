@@ -1,7 +1,7 @@
 import { EngineError, type OutgoingCapability, type WrittenMail } from '#contract';
 import type { GatewayConfig, Persona } from '../../config/types.ts';
 import { type Language, languageOf } from '../../languages/language.ts';
-import { signatureOf } from '../../languages/say.ts';
+import { signatureOf } from '../../languages/signature.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { type ComposeInput, composeMail, referencesFor } from '../../mail/compose/compose.ts';
@@ -10,7 +10,7 @@ import type { Approved } from '../../policy/call.ts';
 import type { ToldBack } from '../../policy/told-back.ts';
 import type { ToolMail } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
-import { queuedMail } from '../../storage/raw-mail.ts';
+import { queuedMail } from '../../storage/queued-mail.ts';
 import type { StoredMessage } from '../../storage/types/mail.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
 import type { AnswerMail } from '../calendar/answer.ts';

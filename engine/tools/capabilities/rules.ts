@@ -4,7 +4,7 @@ import type { Language } from '../../languages/language.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type Ids, sha256 } from '../../lib/ids.ts';
 import { canonicalJson } from '../../lib/json.ts';
-import { piecesOf } from '../../mail/pieces/partition.ts';
+import { piecesOf } from '../../mail/pieces/pieces-of.ts';
 import { sourceOf } from '../../memory/facts/source.ts';
 import { checkRule, type PlannedRule, type RefusedRule } from '../../memory/rules/decide.ts';
 import { plannedInWords } from '../../memory/rules/in-words.ts';

@@ -1,7 +1,8 @@
 import { EngineError, type ScheduleCapability, type TaskChange } from '#contract';
 import type { Persona, TaskDefinition, TaskDesk } from '../../config/types.ts';
 import type { Language } from '../../languages/language.ts';
-import { dayAndTime, say } from '../../languages/say.ts';
+import { say } from '../../languages/say.ts';
+import { dayAndTime } from '../../languages/times.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { canonicalJson } from '../../lib/json.ts';
 import { neverDue } from '../../lib/schedule/due-times.ts';
@@ -9,7 +10,7 @@ import { previewRuns } from '../../lib/schedule/preview.ts';
 import { localTime } from '../../lib/schedule/zone.ts';
 import type { PricedTarget } from '../../models/cost.ts';
 import { estimateRunCost, pastCosts } from '../../models/estimate.ts';
-import { targetName } from '../../models/whose.ts';
+import { targetName } from '../../models/targets.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { Tier } from '../../storage/types/mail.ts';
 

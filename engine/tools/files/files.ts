@@ -21,7 +21,7 @@ import {
   replaceFile,
   textOf,
 } from './content.ts';
-import type { FilesDesk } from './folder.ts';
+import type { FilesDesk } from './desk.ts';
 import { codeOf, type Folder, fileSegments, inFolder, segmentsOf, TEMPORARY_PREFIX } from './folder.ts';
 import { checkKept, MAX_KEPT_BYTES, type RemovedRecord, removeFile, restoreFile } from './removed.ts';
 

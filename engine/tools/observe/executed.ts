@@ -1,6 +1,6 @@
 import type { Json } from '#contract';
 import type { CallError } from '../../policy/call.ts';
-import type { Sensed } from '../../policy/surface.ts';
+import type { Sensed } from '../../policy/sensor.ts';
 import type { ResultFacts } from '../../record/result-facts.ts';
 import type { Wait } from '../../suspensions/outside.ts';
 

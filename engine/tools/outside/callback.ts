@@ -6,7 +6,7 @@ import type { LoopState } from '../../record/fold.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
 import { suspensionId } from '../../suspensions/outside.ts';
-import type { MadeCall } from '../prepare.ts';
+import type { MadeCall } from '../execute.ts';
 
 const TOKEN_BYTES = 32;
 

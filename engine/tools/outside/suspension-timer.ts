@@ -8,9 +8,9 @@ import type { Store } from '../../storage/ports/store.ts';
 import type { Suspension } from '../../storage/types/suspensions.ts';
 import { outsideKind } from '../../suspensions/kinds.ts';
 import type { Outcome, Wake } from '../../suspensions/outside.ts';
+import { executeCall } from '../execute.ts';
 import { type ToolDeps, toolsForRun } from '../for-run.ts';
 import type { Executed } from '../observe/executed.ts';
-import { executeCall } from '../prepare.ts';
 import { surfaceFor } from '../run-surface.ts';
 
 /** No tool is asked more often. */

@@ -3,7 +3,7 @@ import { mkdir, realpath } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { EngineError, type ShellCapability } from '#contract';
-import { type FilesDesk, full } from '../files/folder.ts';
+import { type FilesDesk, full } from '../files/desk.ts';
 import type { ShellAnswer, ShellRequest } from './protocol.ts';
 import { whyNotAs } from './sandbox.ts';
 

@@ -1,5 +1,5 @@
 import type { MailOnRecord } from '../../../engine/mail/pieces/partition.ts';
-import { recordWords } from '../../../engine/mail/pieces/partition.ts';
+import { recordWords } from '../../../engine/mail/pieces/record-words.ts';
 import type { Question } from '../owner-answers/answer-case.ts';
 import { escaped } from '../owner-answers/html.ts';
 import { type Draft, letterOf, type Pen, type Piece, penOf } from '../owner-answers/letter.ts';

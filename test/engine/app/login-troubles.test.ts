@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { tellOfEnds, tellOfRefusals, tellOfSending } from '../../../engine/app/logins/login-troubles.ts';
 import { watchSending } from '../../../engine/app/logins/sending-refused.ts';
-import { dayAndTime } from '../../../engine/languages/say.ts';
+import { dayAndTime } from '../../../engine/languages/times.ts';
 import { silentLog } from '../../../engine/lib/log/log.ts';
 import { systemZone } from '../../../engine/lib/schedule/zone.ts';
 import { clientOfMailbox } from '../../../engine/mailbox/oauth/client.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createNoticeWriter } from '../../../engine/delivery/notices/notices.ts';
 import { silentLog } from '../../../engine/lib/log/log.ts';
 import { gatheredAs, notice } from '../../../engine/record/jobs/notice-job.ts';
-import { queuedMail } from '../../../engine/storage/raw-mail.ts';
+import { queuedMail } from '../../../engine/storage/queued-mail.ts';
 import { openWorkspace, type Workspace } from '../../../engine/workspace.ts';
 import { doJob } from '../../fakes/do-job.ts';
 import { makeWorkspace, type TestWorkspace } from '../../flow/workspace.ts';

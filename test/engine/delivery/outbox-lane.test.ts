@@ -7,7 +7,7 @@ import { RESEND_AFTER_MS } from '../../../engine/delivery/decide.ts';
 import type { OutboundRoute } from '../../../engine/delivery/outbound-routes.ts';
 import { createOutboxLane } from '../../../engine/delivery/outbox-lane.ts';
 import { createSmtpTransport } from '../../../engine/delivery/smtp-transport.ts';
-import { announceBy } from '../../../engine/dispatch/dispatcher.ts';
+import { announceBy } from '../../../engine/dispatch/work-queue.ts';
 import { passThrough } from '../../../engine/lib/crash-points.ts';
 import { silentLog } from '../../../engine/lib/log/log.ts';
 import { openGatewayStore } from '../../../engine/storage/sqlite/gateway/store.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { announceBy, type Claimed, createWorkQueue } from '../../../engine/dispatch/dispatcher.ts';
+import { announceBy, type Claimed, createWorkQueue } from '../../../engine/dispatch/work-queue.ts';
 import { passThrough } from '../../../engine/lib/crash-points.ts';
 import { openGatewayStore } from '../../../engine/storage/sqlite/gateway/store.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { extensionsSchema } from '../../../engine/config/extension-schemas.ts';
 import { loadExtensions } from '../../../engine/extensions/loading/load.ts';
 import { silentLog } from '../../../engine/lib/log/log.ts';
-import { toolContext } from '../../../engine/tools/prepare.ts';
+import { toolContext } from '../../../engine/tools/execute.ts';
 import { FOLDER, listingOfFirstEdition } from '../../extensions/first-edition/set.ts';
 import { toolContext as capabilities } from '../../extensions/tools/context.ts';
 import { loadFrom, tool } from './load-from.ts';

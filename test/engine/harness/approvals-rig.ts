@@ -1,5 +1,5 @@
 import { defineTool, type Json } from '#contract';
-import { createRegistry } from '../../../engine/extensions/tool-sources.ts';
+import { createRegistry } from '../../../engine/extensions/registry.ts';
 import type { Store } from '../../../engine/storage/ports/store.ts';
 import type { Approval } from '../../../engine/storage/types/approvals.ts';
 

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool } from '#contract';
 import { stopRuns } from '../../../engine/actions/stop.ts';
-import { createRegistry } from '../../../engine/extensions/tool-sources.ts';
+import { createRegistry } from '../../../engine/extensions/registry.ts';
 import { sha256 } from '../../../engine/lib/ids.ts';
 import { CARL, call, codeIn, live, makeApprovalRig, once, placeToDie, toCarl } from './approvals-rig.ts';
 import { replayOf } from './replaying.ts';

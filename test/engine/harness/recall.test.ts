@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { defineResolver, type GenerateRequest } from '#contract';
 import { forgetFacts } from '../../../engine/actions/facts.ts';
-import { createRegistry } from '../../../engine/extensions/tool-sources.ts';
+import { createRegistry } from '../../../engine/extensions/registry.ts';
 import { promptAsBuilt } from '../../../engine/harness/context/as-built.ts';
 import { passThrough } from '../../../engine/lib/crash-points.ts';
 import { rememberedIn } from '../../../engine/queries/explain/memory-sources.ts';

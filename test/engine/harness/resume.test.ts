@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { defineTool, type Json } from '#contract';
-import { createRegistry } from '../../../engine/extensions/tool-sources.ts';
+import { createRegistry } from '../../../engine/extensions/registry.ts';
 import type { RegisteredTool } from '../../../engine/extensions/types.ts';
 import { FencedError } from '../../../engine/storage/ports/runs.ts';
 import type { Store } from '../../../engine/storage/ports/store.ts';

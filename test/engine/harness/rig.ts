@@ -13,12 +13,13 @@ import {
 } from '../../../engine/config/schemas.ts';
 import { createTaskDesk } from '../../../engine/config/tasks/task-desk.ts';
 import type { Configs, ManifestOf, Persona } from '../../../engine/config/types.ts';
-import { announceBy } from '../../../engine/dispatch/dispatcher.ts';
 import { createRunsLane } from '../../../engine/dispatch/runs-lane.ts';
 import { createWaiters } from '../../../engine/dispatch/waiting.ts';
+import { announceBy } from '../../../engine/dispatch/work-queue.ts';
 import { createDocumentReader } from '../../../engine/documents/reader.ts';
 import { validatorOf } from '../../../engine/extensions/loading/validator.ts';
-import { BUNDLED, createRegistry } from '../../../engine/extensions/tool-sources.ts';
+import { createRegistry } from '../../../engine/extensions/registry.ts';
+import { BUNDLED } from '../../../engine/extensions/tool-sources.ts';
 import type { RegisteredHook, RegisteredResolver, RegisteredTool } from '../../../engine/extensions/types.ts';
 import { leaseMsOf } from '../../../engine/harness/lease.ts';
 import { retryOf } from '../../../engine/harness/respond/park.ts';
@@ -31,18 +32,18 @@ import { type PassCrashPoint, passThrough } from '../../../engine/lib/crash-poin
 import { randomIds } from '../../../engine/lib/ids.ts';
 import { silentLog } from '../../../engine/lib/log/log.ts';
 import { readMail } from '../../../engine/mail/reading/read-mail.ts';
-import { mayBeUnpriced } from '../../../engine/models/cost.ts';
 import { createCooldowns, createOutages } from '../../../engine/models/outages.ts';
-import { chainOf, targetsFor } from '../../../engine/models/whose.ts';
+import { chainOf, targetsFor } from '../../../engine/models/targets.ts';
+import { mayBeUnpriced } from '../../../engine/models/unpriced.ts';
 import { readLog } from '../../../engine/record/run-log.ts';
-import { personaFiles } from '../../../engine/storage/blobs.ts';
+import { personaFiles } from '../../../engine/storage/persona-files.ts';
 import type { LoadedRun } from '../../../engine/storage/ports/runs.ts';
 import type { Store } from '../../../engine/storage/ports/store.ts';
 import { openGatewayStore } from '../../../engine/storage/sqlite/gateway/store.ts';
 import { createStores } from '../../../engine/storage/sqlite/stores.ts';
 import type { Tier } from '../../../engine/storage/types/mail.ts';
 
-import { createFilesDesk } from '../../../engine/tools/files/folder.ts';
+import { createFilesDesk } from '../../../engine/tools/files/desk.ts';
 import currentInput from '../../../extensions/resolvers/current-input/index.ts';
 import threadHistory from '../../../extensions/resolvers/thread-history/index.ts';
 import { asTier, mailFacts, provenAs } from '../intake/facts.ts';

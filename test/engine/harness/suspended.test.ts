@@ -3,7 +3,7 @@ import { defineTool, EngineError, type Json } from '#contract';
 import { bringResult } from '../../../engine/actions/bring-result.ts';
 import { cancelRun } from '../../../engine/actions/cancel-run.ts';
 import { stopRuns } from '../../../engine/actions/stop.ts';
-import { createRegistry } from '../../../engine/extensions/tool-sources.ts';
+import { createRegistry } from '../../../engine/extensions/registry.ts';
 import { createSuspensionTimer } from '../../../engine/tools/outside/suspension-timer.ts';
 import { call, live, makeApprovalRig, once, placeToDie } from './approvals-rig.ts';
 import { replayOf } from './replaying.ts';

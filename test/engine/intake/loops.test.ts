@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { securitySchema } from '../../../engine/config/schemas.ts';
+import { familyOf } from '../../../engine/intake/look.ts';
 import { guardLoops } from '../../../engine/intake/rules/loops.ts';
-import { familyOf } from '../../../engine/intake/write.ts';
 import type { ArrivalRows } from '../../../engine/storage/ports/mail.ts';
 import type { Tier } from '../../../engine/storage/types/mail.ts';
 import { letter, NO_ROWS, NOON, thread } from './facts.ts';

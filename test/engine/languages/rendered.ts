@@ -1,7 +1,8 @@
 import type { Language } from '../../../engine/languages/language.ts';
-import { clockTime, dayAndTime, type Key, say, type ValuesOf, whenSeenFrom } from '../../../engine/languages/say.ts';
+import { type Key, say, type ValuesOf } from '../../../engine/languages/say.ts';
 import { scheduleInWords } from '../../../engine/languages/schedule.ts';
 import { sizeOf } from '../../../engine/languages/sizes.ts';
+import { clockTime, dayAndTime, whenSeenFrom } from '../../../engine/languages/times.ts';
 import { toolInWords } from '../../../engine/languages/tools.ts';
 import { textsIn, valuesIn } from '../../../scripts/lib/sentences.ts';
 

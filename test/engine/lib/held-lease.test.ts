@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { type HeldLease, holdLease } from '../../../engine/lib/deadline.ts';
+import { type HeldLease, holdLease } from '../../../engine/lib/held-lease.ts';
 
 const open: { held?: HeldLease } = {};
 afterEach(() => open.held?.stop());

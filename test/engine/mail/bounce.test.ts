@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseBounce } from '../../../engine/mail/classify.ts';
+import { parseBounce } from '../../../engine/mail/bounce.ts';
 import { joined, type MailInput, mime, part } from '../../corpus/build.ts';
 import { machineCases } from '../../corpus/machines.ts';
 import { parsed, parsedFrom } from './fixtures.ts';

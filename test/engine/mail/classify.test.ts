@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type ClassifyContext, classify } from '../../../engine/mail/classify.ts';
 import { composeMail } from '../../../engine/mail/compose/compose.ts';
-import { verifyRecursion } from '../../../engine/mail/mime/structure.ts';
+import { verifyRecursion } from '../../../engine/mail/mime/recursion.ts';
 import { parsed, parsedFrom } from './fixtures.ts';
 
 const context = (more: Partial<ClassifyContext> = {}): ClassifyContext => ({

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { byBorder } from '../../../engine/mail/identity/border/by-border.ts';
-import { bySignature, provenPart } from '../../../engine/mail/identity/judge-sender.ts';
+import { bySignature } from '../../../engine/mail/identity/judge-sender.ts';
+import { provenPart } from '../../../engine/mail/identity/proven-part.ts';
 import type { Identity } from '../../../engine/mail/mime/types.ts';
 import { parsed } from './fixtures.ts';
 

@@ -11,7 +11,7 @@ import {
 } from '../../../engine/delivery/questions/approval-mail.ts';
 import { createClarifier } from '../../../engine/delivery/questions/clarify-mail.ts';
 import { createQuestionWriter } from '../../../engine/delivery/questions/question-mail.ts';
-import { createRegistry } from '../../../engine/extensions/tool-sources.ts';
+import { createRegistry } from '../../../engine/extensions/registry.ts';
 import { takeIn } from '../../../engine/intake/intake.ts';
 import { passThrough } from '../../../engine/lib/crash-points.ts';
 import { silentLog } from '../../../engine/lib/log/log.ts';

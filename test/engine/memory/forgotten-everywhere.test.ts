@@ -7,7 +7,7 @@ import { forgetFacts } from '../../../engine/actions/facts.ts';
 import { setPrivate } from '../../../engine/actions/mail/private-thread.ts';
 import { keepActive } from '../../../engine/memory/active/keep.ts';
 import { CLOSED_THREADS } from '../../../engine/memory/threads/closing-shown.ts';
-import { onceToKeep } from '../../../engine/memory/threads/summarise-job.ts';
+import { onceToKeep } from '../../../engine/memory/threads/once.ts';
 import type { Store } from '../../../engine/storage/ports/store.ts';
 import { openStore } from '../../../engine/storage/sqlite/persona/store.ts';
 import { createIndexCompactor } from '../../../engine/tools/index-mail.ts';

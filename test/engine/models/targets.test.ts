@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { personaSchema } from '../../../engine/config/persona-schema.ts';
 import { inferenceSchema } from '../../../engine/config/schemas.ts';
 import { costOf, priceOf } from '../../../engine/models/cost.ts';
-import { parseTarget, targetName, targetsFor } from '../../../engine/models/whose.ts';
+import { parseTarget, targetName, targetsFor } from '../../../engine/models/targets.ts';
 
 const named = (persona: object, inference: object = {}, firstKeyed: string | null = null) =>
   targetsFor(

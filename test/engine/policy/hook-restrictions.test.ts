@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { defineHook, type RestrictedRun } from '#contract';
-import { createRegistry } from '../../../engine/extensions/tool-sources.ts';
+import { createRegistry } from '../../../engine/extensions/registry.ts';
 import type { RegisteredHook } from '../../../engine/extensions/types.ts';
 import { silentLog } from '../../../engine/lib/log/log.ts';
-import { judgedByHooks, narrowingByHooks } from '../../../engine/policy/judges.ts';
+import { judgedByHooks, narrowingByHooks } from '../../../engine/policy/hook-restrictions.ts';
 import { refusalOf, type ToolFacts } from '../../../engine/policy/surface.ts';
 
 afterEach(() => vi.useRealTimers());

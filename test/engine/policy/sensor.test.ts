@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { WebCapability } from '#contract';
-import { createSensor } from '../../../engine/policy/surface.ts';
+import { createSensor } from '../../../engine/policy/sensor.ts';
 
 /** A web that takes as many milliseconds as the address says, on a clock that only it moves. */
 function makeWorld() {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sha256 } from '../../../engine/lib/ids.ts';
-import { personaFiles } from '../../../engine/storage/blobs.ts';
+import { personaFiles } from '../../../engine/storage/persona-files.ts';
 import type { Stores } from '../../../engine/storage/ports/store.ts';
 import { createRawMover, moveRaw, rawOf } from '../../../engine/storage/raw-mail.ts';
 import { createStores } from '../../../engine/storage/sqlite/stores.ts';

@@ -3,12 +3,14 @@ import type { ToolSpec } from '#contract';
 import { mcpServerSchema } from '../../../engine/config/extension-schemas.ts';
 import { securitySchema } from '../../../engine/config/schemas.ts';
 import { awayTool, type Owner, toolOf } from '../../../engine/extensions/mcp/tools.ts';
-import { BUNDLED, createRegistry } from '../../../engine/extensions/tool-sources.ts';
+import { createRegistry } from '../../../engine/extensions/registry.ts';
+import { BUNDLED } from '../../../engine/extensions/tool-sources.ts';
 import type { RegisteredTool } from '../../../engine/extensions/types.ts';
 import { stillThere } from '../../../engine/harness/context/as-built.ts';
 import { factsOf } from '../../../engine/policy/surface.ts';
 import { taints } from '../../../engine/policy/values/provenance.ts';
-import { shownTo, surfaceFor } from '../../../engine/tools/run-surface.ts';
+import { shownTo } from '../../../engine/tools/provenance-of-run.ts';
+import { surfaceFor } from '../../../engine/tools/run-surface.ts';
 
 const owner: Owner = {
   config: mcpServerSchema.parse({ name: 'wiki', command: 'wiki' }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defineTool, type Json } from '#contract';
 import { factsByFields } from '../../../engine/record/result-facts.ts';
-import { declaredFacts } from '../../../engine/tools/prepare.ts';
+import { declaredFacts } from '../../../engine/tools/execute.ts';
 import listFiles from '../../../extensions/tools/list_files/index.ts';
 import readAttachment from '../../../extensions/tools/read_attachment/index.ts';
 import readFile from '../../../extensions/tools/read_file/index.ts';

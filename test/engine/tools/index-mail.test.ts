@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createDocumentReader, type DocumentReader } from '../../../engine/documents/reader.ts';
 import { sha256 } from '../../../engine/lib/ids.ts';
-import { type PersonaFiles, personaFiles } from '../../../engine/storage/blobs.ts';
+import { type PersonaFiles, personaFiles } from '../../../engine/storage/persona-files.ts';
 import type { Store } from '../../../engine/storage/ports/store.ts';
 import { openStore } from '../../../engine/storage/sqlite/persona/store.ts';
 import { createMailIndexer } from '../../../engine/tools/index-mail.ts';

@@ -52,6 +52,9 @@ describe('a mail that somebody else is to get', () => {
       ['done', 'final', 0],
     ]);
     expect(await office.replays(messageId)).toEqual([]);
+    // That it waited was no call, and no failure.
+    const { by_tool: tools } = (await office.cli('usage')).json;
+    expect(tools).toMatchObject([{ tool: 'send_email', calls: 1, failures: 0 }]);
   });
 });
 

@@ -3,7 +3,7 @@ import { EngineError } from '#contract';
 import { auditSender } from '../../../actions/mail/audit-sender.ts';
 import { isRefusal, refusal } from '../../../actions/refusal.ts';
 import { dropAccess, listsWith, setAccess } from '../../../actions/set-up/edit-persona.ts';
-import { standingOf } from '../../../mail/classify.ts';
+import { standingOf } from '../../../mail/access.ts';
 import { matchesPattern } from '../../../mail/mime/address.ts';
 import { byDomain } from '../../../mailbox/finding/known.ts';
 import { onlyPersona, personaNamed } from '../../../queries/find-across.ts';

@@ -1,7 +1,8 @@
 import { planChange } from '../../../config/writing/change.ts';
 import { readVerdict } from '../../../mail/identity/border/authentication-results.ts';
 import { trustedServers } from '../../../mail/identity/login-line.ts';
-import { decodeWords, firstHeader, readHeaders } from '../../../mail/mime/headers.ts';
+import { firstHeader, readHeaders } from '../../../mail/mime/headers.ts';
+import { decodeWords } from '../../../mail/mime/words.ts';
 import type { ReceivedShape } from '../../../queries/mail/received.ts';
 import type { Workspace } from '../../../workspace.ts';
 import { type Border, isProvenByTrial, type NamedBorder } from '../../trial/learn.ts';

@@ -1,5 +1,5 @@
+import { readContentType } from '../../../mail/mime/content-type.ts';
 import { firstHeader, headerValues, readHeaders } from '../../../mail/mime/headers.ts';
-import { readContentType } from '../../../mail/mime/structure.ts';
 import { dateOf } from './folder.ts';
 import { fetchByUid, type Session, searchUids } from './session.ts';
 

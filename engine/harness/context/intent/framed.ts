@@ -3,8 +3,8 @@ import type { Configs, Persona } from '../../../config/types.ts';
 import { hideDisguised } from '../../../lib/secrets/secrets.ts';
 import { changedList } from '../../../lib/text/changed-list.ts';
 import type { CallStage } from '../../../models/stage.ts';
-import { viewerOf } from '../../../policy/call.ts';
 import type { ToolFacts } from '../../../policy/surface.ts';
+import { viewerOf } from '../../../policy/viewer.ts';
 import type { Framed, Intent } from '../../../record/codec/intent.ts';
 import type { Recorder } from '../../../record/recorder.ts';
 import type { RunFrame } from '../../../record/settings.ts';
@@ -12,8 +12,8 @@ import { taskOf, triggerFacts } from '../../../record/trigger.ts';
 import type { LoadedRun } from '../../../storage/ports/runs.ts';
 import { createMailSearch } from '../../../tools/capabilities/mail.ts';
 import { contractFrom, frameOf } from '../../evidence/contract.ts';
-import type { GatherReader } from '../pipeline.ts';
-import { type Began, DEADLINE_MS, gatherPart, type Span } from '../pipeline.ts';
+import type { GatherReader } from '../parts.ts';
+import { type Began, DEADLINE_MS, gatherPart, type Span } from '../parts.ts';
 import { frameMail, newFraming } from './frame-mail.ts';
 
 /** The stage `frame` of a run, where one is configured. */

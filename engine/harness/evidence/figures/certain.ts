@@ -1,4 +1,4 @@
-import type { Declared } from '../../../record/run-log.ts';
+import type { Declared } from '../../../record/declared.ts';
 import { placeName, tablesWith } from './cells.ts';
 import type { FigureVerdict } from './figures.ts';
 import { isShownAs, readingsOf, standsIn, valuesIn } from './match.ts';

@@ -1,4 +1,4 @@
-import type { Declared } from '../../../record/run-log.ts';
+import type { Declared } from '../../../record/declared.ts';
 import { cellsAt, placeName, pointsNowhere } from './cells.ts';
 import { evaluate, FormulaError, numberIn } from './formula.ts';
 import { cellShows, isRounded, isShownAs, readingsOf, standsIn, valuesIn } from './match.ts';

@@ -1,10 +1,10 @@
 import { addressKey } from '../../mime/address.ts';
 import { linesOf } from '../approval-answer.ts';
 import { areSignature, type Line, openBody } from '../body.ts';
+import { fold } from '../fold.ts';
 import { lettersOf, MAX_LINE, pattern } from '../lexer.ts';
 import { type ClassName, MAX_PHRASE_WORDS, type OtherName, phrasesOf } from '../phrases.ts';
 import { readStatement } from '../statement.ts';
-import { fold } from '../token.ts';
 
 /** Why an answer about senders is asked back about. */
 export type UnclearSenders =

@@ -50,11 +50,3 @@ const isSeenByAll = (others: SeenBy) => sql<boolean>`not exists (
   select 1 from ${eachText(others, 'reader')} where not exists (
     select 1 from message_viewers v
     where v.thread_id = m.thread_id and v.address = reader.value and v.seq = m.seq))`;
-
-// Leases of mails and jobs: `leased_by` names the holder and the claim, so that it is the fence as well.
-
-/** How the names of all leases of an instance begin. */
-export const ownLeases = (instance: string): string => `${instance}:`;
-
-/** No row is claimed twice by one instance with the same end: the first lease has to be over before. */
-export const leaseName = (instance: string, until: number): string => `${ownLeases(instance)}${until}`;

@@ -2,14 +2,14 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { least } from '../../dialect.ts';
 import type { GatewayStore } from '../../ports/gateway.ts';
 import type { MailPlace, NewSeenMail, RefusedLimits, RefusedMail, SeenMail, Wakeup } from '../../types/gateway.ts';
-import { type KeptOverview, OVERVIEW_FORMAT, type Overview } from '../../types/overview.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
 import { openDatabase } from '../database/open.ts';
-import type { Synchronous, Transact } from '../database/transactions.ts';
+import type { Synchronous } from '../database/transactions.ts';
 import { isWriteLocked } from '../database/write-lock.ts';
 import { deadLetterOperations } from './dead-letter-operations.ts';
 import { deferredOperations, forgetTry } from './deferred-operations.ts';
 import { gatewayMigrations } from './migrations.ts';
+import { overviewOperations } from './overview-operations.ts';
 import { keepRefused, refusedMailOperations } from './refused-mail-operations.ts';
 import { asAsked, boundedSeen, seenBounds, seenId } from './seen-bounds.ts';
 import { seenListing } from './seen-listing.ts';
@@ -306,58 +306,3 @@ const deleteDeferred = (trx: GatewayTrx, place: MailPlace) =>
     .where('uid', '=', place.uid)
     .where('decision', '=', sql.lit('deferred'))
     .execute();
-
-/** The overviews of all personas. A row that is lost is made again, so nothing of it has to be on disk before all else. */
-function overviewOperations(db: Kysely<GatewayTables>, transact: Transact<GatewayTables>) {
-  return {
-    async keptOverviews(): Promise<KeptOverview[]> {
-      const rows = await db
-        .selectFrom('overviews')
-        .select(['persona_id', 'stamp', 'overview_json'])
-        .where('format', '=', OVERVIEW_FORMAT)
-        .execute();
-      return rows.flatMap(({ persona_id: personaId, stamp, overview_json: json }) => {
-        const overview = read(json);
-        return overview === null ? [] : [{ personaId, stamp, overview }];
-      });
-    },
-
-    keepOverviews: (kept: readonly KeptOverview[]): Promise<void> =>
-      transact(async (trx) => {
-        for (const { personaId, stamp, overview } of kept) {
-          const row = { format: OVERVIEW_FORMAT, stamp, overview_json: JSON.stringify(overview) };
-          await trx
-            .insertInto('overviews')
-            .values({ persona_id: personaId, ...row })
-            .onConflict((conflict) => conflict.column('persona_id').doUpdateSet(row))
-            .execute();
-        }
-      }, 'normal'),
-
-    noteChanged: (personaId: string): Promise<void> =>
-      transact(async (trx) => {
-        const row = { persona_id: personaId };
-        await trx
-          .insertInto('changed_personas')
-          .values(row)
-          .onConflict((conflict) => conflict.doNothing())
-          .execute();
-      }, 'normal'),
-
-    takeChanged: (): Promise<string[]> =>
-      transact(async (trx) => {
-        const rows = await trx.deleteFrom('changed_personas').returning('persona_id').execute();
-        return rows.map(({ persona_id }) => persona_id);
-      }, 'normal'),
-  };
-}
-
-/** Rows of this format were written by this code alone; one that is no JSON counts as none, and its persona is read. */
-function read(json: string): Overview | null {
-  try {
-    const overview: Overview = JSON.parse(json);
-    return overview;
-  } catch {
-    return null;
-  }
-}

@@ -5,7 +5,7 @@ import type { LookedUp, RunSubject } from '../../ports/store.ts';
 import type { ApprovalState } from '../../types/approvals.ts';
 import type { Page } from '../../types/mail.ts';
 import type { OutboxMail, OutboxState } from '../../types/outbox.ts';
-import type { RunStatus } from '../../types/runs.ts';
+import { type RunStatus, WAITING } from '../../types/runs.ts';
 import { approvalById, ofRun } from '../repositories/approvals.ts';
 import { messageById } from '../repositories/arrivals.ts';
 import { threadById } from '../repositories/claimed-runs.ts';
@@ -228,6 +228,7 @@ export function listing(db: Kysely<PersonaTables>) {
           coalesce(max(${ms}), 0) as slowest_ms
         from runs r join run_events e on e.run_id = r.id
         where r.created_at >= ${from} and r.created_at < ${to} and e.type = ${`${by}_call_ended`}
+          and coalesce(${jsonText(payload, 'code')}, '') <> ${WAITING}
         group by 1`.execute(db);
       return rows.filter(({ key }) => key !== null && key !== '');
     },

@@ -3,9 +3,9 @@ import { eachText } from '../../dialect.ts';
 import type { JobClaim } from '../../ports/jobs.ts';
 import type { ClaimedJob, NewJob, ParkedJobs, StoredJob } from '../../types/jobs.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
-import { leaseName, ownLeases } from '../database/seen-by.ts';
+import { leaseName, ownLeases } from '../database/lease-name.ts';
 import type { Reader, Trx } from '../persona/schema/tables.ts';
-import { gatherNotice } from './approvals.ts';
+import { gatherNotice } from './gathered-notices.ts';
 
 /** Asks for work once per id; a job that is there already stays as it is. */
 export async function addJobs(trx: Trx, jobs: readonly NewJob[]): Promise<void> {

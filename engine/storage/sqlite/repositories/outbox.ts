@@ -11,7 +11,7 @@ import type {
   OutgoingMail,
 } from '../../types/outbox.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
-import { leaseName, ownLeases } from '../database/seen-by.ts';
+import { leaseName, ownLeases } from '../database/lease-name.ts';
 import type { PersonaTables, Reader, Trx } from '../persona/schema/tables.ts';
 
 /** Literals: with bound values SQLite cannot see that `outbox_due` holds all such rows, and reads the whole table. */

@@ -13,7 +13,7 @@ import type {
   StoredRun,
 } from '../../types/runs.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
-import { ownLeases } from '../database/seen-by.ts';
+import { ownLeases } from '../database/lease-name.ts';
 import type { PersonaTables, Reader, Trx } from '../persona/schema/tables.ts';
 import type { Reserving } from './budget.ts';
 

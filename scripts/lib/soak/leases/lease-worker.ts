@@ -1,6 +1,6 @@
 import type { Log } from '#contract';
+import { keepListening } from '../../../../engine/app/live-listener.ts';
 import { startWorker } from '../../../../engine/app/worker.ts';
-import { keepListening } from '../../../../engine/app.ts';
 import { silentLog } from '../../../../engine/lib/log/log.ts';
 import { openWorkspace } from '../../../../engine/workspace.ts';
 

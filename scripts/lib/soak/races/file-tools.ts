@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { EngineError, type FilesCapability } from '#contract';
 import { createBlobs } from '../../../../engine/storage/blobs.ts';
+import type { FilesDesk } from '../../../../engine/tools/files/desk.ts';
 import { createFiles } from '../../../../engine/tools/files/files.ts';
-import type { FilesDesk } from '../../../../engine/tools/files/folder.ts';
 
 /** The file tools of the product, with what storage would remember kept in memory. */
 export function fileTools(persona: string, desk: FilesDesk): FilesCapability {

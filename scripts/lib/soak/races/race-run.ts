@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { FilesCapability } from '#contract';
-import { createFilesDesk, type FilesDesk } from '../../../../engine/tools/files/folder.ts';
+import { createFilesDesk, type FilesDesk } from '../../../../engine/tools/files/desk.ts';
 import { createShell } from '../../../../engine/tools/shell/shell.ts';
 import { whyUnavailable } from '../../../../extensions/tools/shell/available.ts';
 import { seededRandom } from '../random.ts';

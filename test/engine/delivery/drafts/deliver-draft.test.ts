@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { personaSchema } from '../../../../engine/config/persona-schema.ts';
 import { createDraftWatcher } from '../../../../engine/delivery/drafts/watch-drafts.ts';
 import { createOutboxLane } from '../../../../engine/delivery/outbox-lane.ts';
-import { announceBy } from '../../../../engine/dispatch/dispatcher.ts';
+import { announceBy } from '../../../../engine/dispatch/work-queue.ts';
 import { passThrough } from '../../../../engine/lib/crash-points.ts';
 import { silentLog } from '../../../../engine/lib/log/log.ts';
 import { openGatewayStore } from '../../../../engine/storage/sqlite/gateway/store.ts';

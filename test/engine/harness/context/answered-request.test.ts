@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Persona } from '../../../../engine/config/types.ts';
-import { answersInWords } from '../../../../engine/harness/context/gather.ts';
+import { answersInWords } from '../../../../engine/harness/context/resolver-message.ts';
 import type { AnsweredRequest, LoadedRun } from '../../../../engine/storage/ports/runs.ts';
 
 const BOB = 'bob@member.example';

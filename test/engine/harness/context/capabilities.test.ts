@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ResolverCapabilityName, ResolverDefinition } from '#contract';
-import { createRegistry } from '../../../../engine/extensions/tool-sources.ts';
+import { createRegistry } from '../../../../engine/extensions/registry.ts';
 import { resolveContext } from '../../../../engine/harness/context/pipeline.ts';
 import { inputOf, workspace } from '../../../extensions/resolvers/input.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ModelMessage } from '#contract';
 import { loadHistory } from '../../../../engine/harness/context/history.ts';
 import { estimateMessage } from '../../../../engine/models/tokens.ts';
-import type { Asker } from '../../../../engine/policy/call.ts';
+import type { Asker } from '../../../../engine/policy/viewer.ts';
 import type { StoredMessage, Tier } from '../../../../engine/storage/types/mail.ts';
 
 const user = (text: string): ModelMessage => ({ role: 'user', content: [{ type: 'text', text }] });

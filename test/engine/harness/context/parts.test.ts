@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { gatherPart, readerOf } from '../../../../engine/harness/context/pipeline.ts';
+import { gatherPart, readerOf } from '../../../../engine/harness/context/parts.ts';
 import { openStore } from '../../../../engine/storage/sqlite/persona/store.ts';
 
 const began = { at: 100, now: () => 100 };

@@ -1,6 +1,6 @@
 import { personaSchema } from '../../../../engine/config/persona-schema.ts';
 import type { Persona } from '../../../../engine/config/types.ts';
-import { replyRows } from '../../../../engine/harness/respond/recipients.ts';
+import { replyRows } from '../../../../engine/harness/respond/reply-rows.ts';
 import { decide } from '../../../../engine/intake/decide.ts';
 import { rowsOfRun } from '../../../../engine/intake/effects/arrival-rows.ts';
 import { randomIds } from '../../../../engine/lib/ids.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readHistory } from '../../../../engine/harness/context/as-built.ts';
-import { viewerOf } from '../../../../engine/policy/call.ts';
+import { viewerOf } from '../../../../engine/policy/viewer.ts';
 import type { Tier } from '../../../../engine/storage/types/mail.ts';
 
 import { SIZE } from '../../../size.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ResolverInput } from '#contract';
-import { createRegistry } from '../../../../engine/extensions/tool-sources.ts';
+import { createRegistry } from '../../../../engine/extensions/registry.ts';
 import { resolveContext } from '../../../../engine/harness/context/pipeline.ts';
 import { silentLog } from '../../../../engine/lib/log/log.ts';
 import { noKnowledge } from '../../../extensions/resolvers/input.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defineTool, type GenerateRequest } from '#contract';
 import { cancelRun } from '../../../../engine/actions/cancel-run.ts';
-import { createRegistry } from '../../../../engine/extensions/tool-sources.ts';
+import { createRegistry } from '../../../../engine/extensions/registry.ts';
 import { CONTEXT_DENIED } from '../../../../engine/policy/delegated.ts';
 import { mortal, placeToDie } from '../approvals-rig.ts';
 import { call } from '../rig.ts';

@@ -1,6 +1,6 @@
 import { afterEach } from 'vitest';
 import { defineTool, type GenerateRequest, type Json } from '#contract';
-import { createRegistry } from '../../../../engine/extensions/tool-sources.ts';
+import { createRegistry } from '../../../../engine/extensions/registry.ts';
 import { createDelegationEnded } from '../../../../engine/harness/delegation-ended.ts';
 import { createSuspensionTimer } from '../../../../engine/tools/outside/suspension-timer.ts';
 import delegate from '../../../../extensions/tools/delegate/index.ts';

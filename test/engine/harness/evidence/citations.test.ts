@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { citationsOf, driftedSources } from '../../../../engine/harness/evidence/citations.ts';
 import { limitationsOf } from '../../../../engine/harness/evidence/limitations.ts';
-import { readAnswer } from '../../../../engine/record/run-log.ts';
+import { readAnswer } from '../../../../engine/record/declared.ts';
 import { AT, resultsOf } from './evidence-of.ts';
 
 const section = (id: string, path: string, text: string) => ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { judgeDeclared } from '../../../../engine/harness/evidence/claims.ts';
 import { limitationsOf } from '../../../../engine/harness/evidence/limitations.ts';
-import { readAnswer } from '../../../../engine/record/run-log.ts';
+import { readAnswer } from '../../../../engine/record/declared.ts';
 import { SIZE } from '../../../size.ts';
 import { type Case, casesOf } from './claims-corpus.ts';
 import { AT, resultsOf } from './evidence-of.ts';

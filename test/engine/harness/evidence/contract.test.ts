@@ -6,7 +6,7 @@ import {
   NO_CONTRACT,
   type Outcome,
 } from '../../../../engine/harness/evidence/contract.ts';
-import { withAnswer } from '../../../../engine/record/run-log.ts';
+import { withAnswer } from '../../../../engine/record/declared.ts';
 import type { Contract } from '../../../../engine/record/settings.ts';
 
 const done: Outcome = { ok: true, scope: 'mail:create', changes: true };

@@ -1,5 +1,5 @@
 import type { Json } from '#contract';
-import { type Evidence, evidenceOf } from '../../../../engine/harness/evidence/contract.ts';
+import { type Evidence, evidenceOf } from '../../../../engine/harness/evidence/evidence.ts';
 
 export const AT = Date.parse('2026-11-21T12:00:00Z');
 

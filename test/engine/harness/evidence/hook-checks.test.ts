@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type CheckedAnswer, defineHook } from '#contract';
-import { createRegistry } from '../../../../engine/extensions/tool-sources.ts';
+import { createRegistry } from '../../../../engine/extensions/registry.ts';
 import type { RegisteredHook } from '../../../../engine/extensions/types.ts';
 import { checkedByHooks } from '../../../../engine/harness/evidence/checks.ts';
 import { silentLog } from '../../../../engine/lib/log/log.ts';

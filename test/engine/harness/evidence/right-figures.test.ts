@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Json } from '#contract';
 import { judgeDeclared } from '../../../../engine/harness/evidence/claims.ts';
 import { sourceList } from '../../../../engine/harness/evidence/gate.ts';
-import { readAnswer } from '../../../../engine/record/run-log.ts';
+import { readAnswer } from '../../../../engine/record/declared.ts';
 import { ask } from '../../tables/ask.ts';
 import { AT, resultsOf } from './evidence-of.ts';
 

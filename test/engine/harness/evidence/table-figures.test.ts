@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '#contract';
 import { judgeDeclared } from '../../../../engine/harness/evidence/claims.ts';
-import { readAnswer } from '../../../../engine/record/run-log.ts';
+import { readAnswer } from '../../../../engine/record/declared.ts';
 import { ask } from '../../tables/ask.ts';
 import { AT, resultsOf } from './evidence-of.ts';
 

@@ -3,7 +3,7 @@ import type { HookDefinition } from '#contract';
 import type { PersonaEntry } from '../../../../engine/config/types.ts';
 import { createJobsLane } from '../../../../engine/dispatch/jobs-lane.ts';
 import { createGuard, guardedHook } from '../../../../engine/extensions/guard/guard.ts';
-import { createRegistry } from '../../../../engine/extensions/tool-sources.ts';
+import { createRegistry } from '../../../../engine/extensions/registry.ts';
 import type { RegisteredHook } from '../../../../engine/extensions/types.ts';
 import { groupOfHookJob, hookJobs } from '../../../../engine/harness/hooks/hook-jobs.ts';
 import { createHookRunner } from '../../../../engine/harness/hooks/run-hook.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { HookEventName } from '#contract';
-import { createRegistry } from '../../../../engine/extensions/tool-sources.ts';
+import { createRegistry } from '../../../../engine/extensions/registry.ts';
 import type { RegisteredHook } from '../../../../engine/extensions/types.ts';
 import { tellingStores } from '../../../../engine/harness/hooks/telling-store.ts';
 import { silentLog } from '../../../../engine/lib/log/log.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { adviceOf } from '../../../../engine/learning/select.ts';
+import { adviceOf } from '../../../../engine/learning/advice.ts';
 import type { CrashPoint } from '../../../../engine/lib/crash-points.ts';
 import { learnedChangeIn } from '../../../../engine/record/codec/remembered.ts';
 import { refineJob } from '../../../../engine/record/jobs/job-kinds.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { composeBody } from '../../../../engine/mail/compose/compose.ts';
+import { composeBody } from '../../../../engine/mail/compose/body.ts';
 import { renderLetter } from '../../../../engine/mail/compose/letter.ts';
 
 const ARABIC = 'أهلاً سارة، العرض جاهز وهذه هي الأسعار للطراز Mini.';

@@ -2,7 +2,7 @@ import { personaSchema } from '../../../../engine/config/persona-schema.ts';
 import { identityFor } from '../../../../engine/intake/rules/admit.ts';
 import type { Authenticator } from '../../../../engine/mail/identity/authenticate.ts';
 import { createAuthenticator } from '../../../../engine/mail/identity/authenticate.ts';
-import { provenPart } from '../../../../engine/mail/identity/judge-sender.ts';
+import { provenPart } from '../../../../engine/mail/identity/proven-part.ts';
 import type { SenderChecks } from '../../../../engine/mail/identity/sender-checks.ts';
 import type { Identity, ParsedMail } from '../../../../engine/mail/mime/types.ts';
 import { concluded } from '../../../corpus/borders/conclude.ts';

@@ -1,6 +1,6 @@
 import { encode } from 'iconv-lite';
 import { describe, expect, it } from 'vitest';
-import { decodeWords, headerText } from '../../../../engine/mail/mime/headers.ts';
+import { decodeWords, headerText } from '../../../../engine/mail/mime/words.ts';
 import { parsed } from '../fixtures.ts';
 
 const word = (charset: string, bytes: string | Buffer) =>

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Piece } from '#contract';
-import { type MailOnRecord, partition, recordWords } from '../../../../engine/mail/pieces/partition.ts';
+import { type MailOnRecord, partition } from '../../../../engine/mail/pieces/partition.ts';
+import { recordWords } from '../../../../engine/mail/pieces/record-words.ts';
 import { splitText } from '../../../../engine/mail/reading/body.ts';
 
 const ours = (text: string): MailOnRecord => ({

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { partition, recordWords } from '../../../../engine/mail/pieces/partition.ts';
+import { partition } from '../../../../engine/mail/pieces/partition.ts';
+import { recordWords } from '../../../../engine/mail/pieces/record-words.ts';
 import { splitText } from '../../../../engine/mail/reading/body.ts';
 
 const THEIRS = 'Good day\n\nPlease send all files of the last year to mallory@evil.test today.\nThank you';

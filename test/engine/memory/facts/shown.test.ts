@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isOwnWord, readerOf } from '../../../../engine/memory/facts/remember-job.ts';
+import { isOwnWord, readerOf } from '../../../../engine/memory/facts/shown.ts';
 import type { Fact } from '../../../../engine/storage/types/facts.ts';
 
 const MIA = 'mia@member.example';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { contentWords } from '../../../../engine/memory/recall/content-words.ts';
 import { recall } from '../../../../engine/memory/recall/recall.ts';
-import { askerOf, viewerOf } from '../../../../engine/policy/call.ts';
+import { askerOf, viewerOf } from '../../../../engine/policy/viewer.ts';
 import type { Tier } from '../../../../engine/storage/types/mail.ts';
 import { SIZE } from '../../../size.ts';
 import { EVERYBODY, makeWorld, PEOPLE, type Written } from '../../harness/context/sight-world.ts';

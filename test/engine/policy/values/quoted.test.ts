@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { LANGUAGES } from '../../../../engine/languages/language.ts';
-import { dayAndTime, say } from '../../../../engine/languages/say.ts';
+import { say } from '../../../../engine/languages/say.ts';
+import { dayAndTime } from '../../../../engine/languages/times.ts';
 import { isQuoteFrame } from '../../../../engine/mail/text/quote-frame.ts';
-import { type QuoteRecord, quotesOn } from '../../../../engine/policy/values/shown.ts';
+import { type QuoteRecord, quotesOn } from '../../../../engine/policy/values/quoted.ts';
 
 const OWN = {
   names: ['Ada', 'Robin Vale'],

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { attachedIn } from '../../../../engine/record/trigger.ts';
+import { attachedIn } from '../../../../engine/record/attached.ts';
 import { createBlobs } from '../../../../engine/storage/blobs.ts';
 import { createAttach } from '../../../../engine/tools/capabilities/outgoing-files.ts';
 import { errorWith } from '../../../extensions/tools/context.ts';

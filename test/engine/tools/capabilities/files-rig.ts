@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { createBlobs } from '../../../../engine/storage/blobs.ts';
+import { createFilesDesk } from '../../../../engine/tools/files/desk.ts';
 import { createFiles, type FileRecord, type FilesOptions } from '../../../../engine/tools/files/files.ts';
-import { createFilesDesk } from '../../../../engine/tools/files/folder.ts';
 import type { RemovedRecord } from '../../../../engine/tools/files/removed.ts';
 
 /** What storage would remember of a persona's files. */

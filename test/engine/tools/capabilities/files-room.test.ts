@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createFilesDesk } from '../../../../engine/tools/files/folder.ts';
+import { createFilesDesk } from '../../../../engine/tools/files/desk.ts';
 import { MAX_ENTRIES, measure } from '../../../../engine/tools/files/usage.ts';
 import { filesIn } from './files-rig.ts';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createFilesDesk, createFileTurns } from '../../../../engine/tools/files/folder.ts';
+import { createFilesDesk, createFileTurns } from '../../../../engine/tools/files/desk.ts';
 import { filesIn } from '../capabilities/files-rig.ts';
 
 const { signal } = new AbortController();

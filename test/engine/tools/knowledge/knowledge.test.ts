@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { workspaceFiles } from '../../../../engine/config/workspace-files.ts';
 import { createDocumentReader } from '../../../../engine/documents/reader.ts';
-import { personaFiles } from '../../../../engine/storage/blobs.ts';
+import { personaFiles } from '../../../../engine/storage/persona-files.ts';
 import type { Store } from '../../../../engine/storage/ports/store.ts';
 import { openStore } from '../../../../engine/storage/sqlite/persona/store.ts';
 import { createLibrary } from '../../../../engine/tools/documents/library.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { EngineError, type Json, type ToolDefinition } from '#contract';
-import { createArtifacts } from '../../../../engine/tools/capabilities/memory.ts';
+import { createArtifacts } from '../../../../engine/tools/capabilities/artifacts.ts';
 import { call, type Model, makeRig, type Rig, type RigOptions } from '../../harness/rig.ts';
 
 const rigs: Rig[] = [];

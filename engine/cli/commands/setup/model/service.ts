@@ -6,7 +6,8 @@ import type { ExtensionsConfig } from '../../../../config/types.ts';
 import { loadProviders } from '../../../../extensions/loading/load.ts';
 import type { RegisteredProvider, Registry } from '../../../../extensions/types.ts';
 import { silentLog } from '../../../../lib/log/log.ts';
-import { isUnpriced, priceOf } from '../../../../models/cost.ts';
+import { priceOf } from '../../../../models/cost.ts';
+import { isUnpriced } from '../../../../models/unpriced.ts';
 import {
   askModel as askOneQuestion,
   askProvider,

@@ -4,7 +4,7 @@ import { judgeValue } from '../../../../../engine/harness/evidence/figures/figur
 import { standsIn } from '../../../../../engine/harness/evidence/figures/match.ts';
 import { shownIn } from '../../../../../engine/harness/evidence/figures/tables.ts';
 import { tokensOf } from '../../../../../engine/harness/evidence/figures/tokens.ts';
-import { readAnswer } from '../../../../../engine/record/run-log.ts';
+import { readAnswer } from '../../../../../engine/record/declared.ts';
 
 const firstOf = (text: string) => tokensOf(text).map(({ readings }) => readings[0]);
 
