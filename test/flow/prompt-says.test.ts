@@ -74,7 +74,7 @@ describe('the shipped prompt', () => {
 
   it('says what a call costs that needs approval', () => {
     expect(system().replaceAll(/\s+/g, ' ')).toContain(
-      'If a result says "waiting", they are asked: answer now, say what waits for whom; the sender hears later how it went.',
+      'If a result says "waiting", answer now and say what waits for whom; the sender hears later how it went.',
     );
   });
 

@@ -10,7 +10,7 @@ import { MEMBER, OWNER } from './governance-rig.ts';
  * What is sent with each call of any mail on any day, for the persona and the tools as shipped: about 2,480 tokens, as
  * o200k takes 4.1 of these bytes for one. The room is for words that change, and each tool more has to be worth what it adds.
  */
-const MAX_FIXED_TOKENS = 2_600;
+const MAX_FIXED_TOKENS = 2_500;
 const BYTES_PER_TOKEN = 4.1;
 
 /** Of a request, without the words of its mail and without what time and zone are called today. */

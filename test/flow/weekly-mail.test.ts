@@ -69,7 +69,9 @@ describe('the mail about a week', () => {
     expect(weekly.mail.subject).toBe('Ada: die Woche vom Mo., 23. Nov. bis Mo., 30. Nov.');
     const text = weekly.mail.text ?? '';
     expect(text).toContain('Ich habe 3 Mails von 3 Personen beantwortet.');
-    expect(text).toContain('Ich habe 1 Frage gestellt: 0 × Ja, 0 × Nein. 1 wartet noch auf Antwort.');
+    expect(text).toContain(
+      'Ich habe 1 Frage gestellt. 0 wurden mit Ja beantwortet und 0 mit Nein. 1 wartet noch auf Antwort.',
+    );
     expect(text).toContain('> The harbour office opens at seven');
     expect(text).toContain('1. Aus: frühere Mails durchsehen, bevor ich antworte.');
     expect(text).toContain('antworten Sie „aus 5“');
