@@ -1,5 +1,6 @@
 import { readAgain } from '../../mail/approval/again-answer.ts';
 import { readReply } from '../../mail/approval/approval-answer.ts';
+import { ONLY_A_YES, THUMBS_UP } from '../../mail/approval/grammar.ts';
 import { readSenders } from '../../mail/approval/senders/senders-answer.ts';
 import { isStillOpen } from '../../mail/approval/senders/still-open.ts';
 import { readNumbered, readUndo } from '../../mail/approval/undo-answer.ts';
@@ -93,6 +94,8 @@ export function readAgainAnswer({ again }: Pick<NoticeFacts, 'again'>, given: An
   return { code: isLate ? 'approval_expired' : 'approval_answer', action: { kind: 'again', understood } };
 }
 
+const NO_YES_TO_NEWS: ReadonlySet<string> = new Set([ONLY_A_YES.name, THUMBS_UP.name]);
+
 /** Yes or no to a setting that is offered, or that it be taken back; null when the mail says something else. */
 function readOfferAnswer({ said: { typed, doubt, language, sender } }: AnswerToRead): ReadAnswer | null {
   const back = readUndo(typed, [1]);
@@ -102,6 +105,8 @@ function readOfferAnswer({ said: { typed, doubt, language, sender } }: AnswerToR
   if (verdict === 'ambiguous' && answer.kind === 'ambiguous')
     return askBack(answer.why, { detail: answer.detail, rules });
   if (verdict !== 'undo' && verdict !== 'approve' && verdict !== 'deny') return null;
+  // To a question that stands alone these are a yes; below news they may only say that it was read.
+  if (verdict === 'approve' && rules.some((rule) => NO_YES_TO_NEWS.has(rule))) return askBack('praise', { rules });
   // A no leaves everything as it is.
   if (doubt && verdict !== 'deny') return askAbout(doubt, rules);
   return answered({ kind: 'again', understood: { verdict, rules: verdict === 'undo' ? ['undo'] : rules } });

@@ -78,6 +78,10 @@ it('is asked once, goes by the yes of an owner of the gateway, and by its undo',
   await answer(offer, 'Yes, but only reminders.');
   await told('I have done nothing');
   expect(setting()).toBeUndefined();
+  // Most of the mail is news: what only says that it was read with pleasure is no yes to what it offers.
+  await answer(offer, 'Perfect.');
+  await told('Thanks, praise or a picture alone is no yes to me.');
+  expect(setting()).toBeUndefined();
   await answer(offer, 'Yes, please.');
   const receipt = await told('From now on I do without a second question');
   expect(setting()).toBe('count');
