@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { type About, type Answer, readReply } from '../../engine/mail/approval/approval-answer.ts';
+import { type AboutCall, type AnswerToItems, readReply } from '../../engine/mail/approval/approval-answer.ts';
 import { readMail } from '../../engine/mail/reading/read-mail.ts';
 import { LIMITS } from '../engine/mail/limits.ts';
 import { plainMail } from './answer-clients.ts';
-import { type PhoneAnswer, phoneAnswers } from './phones/index.ts';
+import { laterAnswers, type PhoneAnswer, phoneAnswers } from './phones/index.ts';
 
-const ABOUT: readonly About[] = [
+const ABOUT: readonly AboutCall[] = [
   { keys: ['to', 'subject', 'body'], long: [], people: ['bob'], act: 'send' },
   { keys: ['path'], long: [], act: 'delete' },
 ];
 
-async function read(said: PhoneAnswer): Promise<{ said: PhoneAnswer; answer: Answer; all: boolean }> {
+async function read(said: PhoneAnswer): Promise<{ said: PhoneAnswer; answer: AnswerToItems; all: boolean }> {
   const outcome = await readMail(plainMail(said.text), LIMITS);
   const items = Array.from({ length: said.acts }, (_, at) => at + 1);
   const text = outcome.ok ? outcome.mail.newText : '';
-  const { answer } = readReply(text, items, (item) => ABOUT[item - 1], said.language);
+  const { answer } = readReply(text, items, (item) => ABOUT[item - 1], said.language, '', 'Ada');
   return { said, answer, all: answer.kind === 'approve' && answer.items.length === items.length };
 }
 
@@ -27,8 +27,8 @@ const isActedOn = (each: Read): boolean => (each.said.expected === 'yes' ? each.
 const clear = all.filter(({ said }) => said.clear && said.expected !== 'unclear');
 const share = (some: readonly Read[]): number => some.filter(isActedOn).length / some.length;
 
-/** Every second one was looked at while the reader was made, and the others were not. */
-const LEAST = { seen: 0.85, unseen: 0.6 } as const;
+/** Every second one was looked at while the reader was made. Of the others one was: it had been read as a yes. */
+const LEAST = { seen: 0.95, unseen: 0.7 } as const;
 
 describe('400 answers as people type them on telephones, in twelve languages', () => {
   it('are as many', () => {
@@ -68,6 +68,37 @@ describe('400 answers as people type them on telephones, in twelve languages', (
     expect(dropped.map(({ said }) => said.text)).toEqual([]);
   });
 });
+
+/** What they came to when the reader was last changed; the README of that folder says what they came to before. */
+const LEAST_LATER: Readonly<Record<string, number>> = { a: 0.8, b: 0.66 };
+const later = await Promise.all(
+  laterAnswers.map(async ({ set, answers }) => ({ set, read: await Promise.all(answers.map(read)) })),
+);
+
+describe.each(later.map(({ set, read: answers }) => [set, answers] as const))(
+  'two hundred more, set %s',
+  (set, answers) => {
+    it('let nothing through that is no yes, and refuse no yes', () => {
+      expect(answers).toHaveLength(200);
+      const wrong = answers.filter(
+        (each) =>
+          (letsThrough(each) && (each.said.expected !== 'yes' || !each.all)) ||
+          (each.said.expected === 'yes' && each.answer.kind === 'deny'),
+      );
+      expect(wrong.map(({ said, answer }) => ({ id: said.id, text: said.text, answer }))).toEqual([]);
+    });
+
+    it('are acted on where they are clear, with all that stands beside a yes', () => {
+      const clearOnes = answers.filter(({ said }) => said.clear && said.expected !== 'unclear');
+      process.stdout.write(`answers of telephones acted on, set ${set}: ${share(clearOnes).toFixed(3)}\n`);
+      expect(share(clearOnes)).toBeGreaterThanOrEqual(LEAST_LATER[set] ?? 0.95);
+      const dropped = answers.filter(
+        ({ said, answer }) => said.beside !== null && answer.kind === 'approve' && !answer.beside,
+      );
+      expect(dropped.map(({ said }) => said.text)).toEqual([]);
+    });
+  },
+);
 
 const places = new Map(
   [...Map.groupBy(phoneAnswers, ({ language }) => language).values()].flatMap((list) =>

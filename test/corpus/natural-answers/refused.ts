@@ -28,7 +28,7 @@ export const refused: readonly NaturalCase[] = [
     calls: [[writesTo(TIM, 'Order of three frames')]],
     owner: ['deny because we have enough'],
     answer: 'The order was not placed: there are enough frames.',
-    receipt: [`Not done: mail to ${TIM} "Order of three frames" (the owner said no: "we have enough")`],
+    receipt: [`Not done: mail to ${TIM} "Order of three frames" (the owner said no)`],
   },
   {
     id: 'r04',
@@ -55,7 +55,7 @@ export const refused: readonly NaturalCase[] = [
     mail: 'Change the word in lists/none.md.',
     calls: [[edits('lists/none.md', 'a', 'b')]],
     answer: 'There is no such file, so nothing was changed.',
-    receipt: ['Not done: change lists/none.md (REASON)'],
+    receipt: ['Not done: change lists/none.md (the file is not there)'],
   },
   {
     id: 'r07',
@@ -63,7 +63,7 @@ export const refused: readonly NaturalCase[] = [
     mail: 'Ändere bitte das Wort in der Liste lists/keine.md.',
     calls: [[edits('lists/keine.md', 'a', 'b')]],
     answer: 'Diese Liste gibt es nicht, daher wurde nichts geändert.',
-    receipt: ['Nicht erledigt: lists/keine.md ändern (REASON)'],
+    receipt: ['Nicht erledigt: lists/keine.md ändern (die Datei ist nicht da)'],
   },
   {
     id: 'r08',
@@ -75,7 +75,7 @@ export const refused: readonly NaturalCase[] = [
       ],
     ],
     answer: 'Jana has the first; the list is not there, so it was not sent.',
-    receipt: [`Done: mail to ${JANA} "Both"`, `Not done: mail to ${JANA} "List" (REASON)`],
+    receipt: [`Done: mail to ${JANA} "Both"`, `Not done: mail to ${JANA} "List" (the file is not there)`],
   },
   {
     id: 'r09',
@@ -86,6 +86,6 @@ export const refused: readonly NaturalCase[] = [
       [does('schedule_task', { action: 'create', task: 'mia-monday', schedule: '0 8 * * 1', prompt: 'Remind Mia.' })],
     ],
     answer: 'Only an owner can have reminders set up, so there is none.',
-    receipt: ['Not done: schedule mia-monday (every Monday at 08:00; REASON)'],
+    receipt: ['Not done: schedule mia-monday (every Monday at 08:00; not allowed for the sender of this mail)'],
   },
 ];

@@ -144,17 +144,14 @@ export const unusual: readonly NaturalCase[] = [
     mail: 'Do three things at once.',
     calls: [[saves('u/three.md'), reads('u/none.md'), writesTo(PETRA, 'Three')]],
     answer: '👍',
-    receipt: ['Done: saved u/three.md', `Not done: mail to ${PETRA} "Three" (it did not come to that)`],
+    receipt: [`Done: saved u/three.md · mail to ${PETRA} "Three"`],
   },
   {
     id: 'u42',
     mail: 'Save a, mail Jana with it, and run the build.',
     calls: [[saves('u/a.md'), does('shell', { command: 'make' }), writesTo(JANA, 'A')]],
     answer: table,
-    receipt: [
-      'Done: saved u/a.md',
-      `Not done: a command "make" (not allowed by a rule) · mail to ${JANA} "A" (it did not come to that)`,
-    ],
+    receipt: [`Done: saved u/a.md · mail to ${JANA} "A"`, 'Not done: a command "make" (not allowed by a rule)'],
   },
   {
     id: 'u43',

@@ -5,6 +5,8 @@ export interface Step {
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly ok: boolean;
+  /** Nothing was done yet: somebody has to say yes first. */
+  readonly waits: boolean;
   /** As it was shown to the model. */
   readonly said: string;
   readonly result: unknown;
@@ -70,9 +72,10 @@ function stepsIn(messages: readonly Message[]): Step[] {
   return messages.flatMap(({ tool_calls: calls = [] }) =>
     calls.map(({ id, function: { name, arguments: given } }): Step => {
       const said = results.get(id) ?? '';
-      const read = json(said) as { ok?: boolean; result?: unknown } | null;
+      const read = json(said) as { ok?: boolean; state?: string; result?: unknown } | null;
       const named = (json(given) ?? {}) as Record<string, unknown>;
-      return { name, arguments: named, ok: read?.ok !== false, said, result: read?.result ?? null };
+      const waits = read?.state === 'waiting';
+      return { name, arguments: named, ok: read?.ok !== false && !waits, waits, said, result: read?.result ?? null };
     }),
   );
 }

@@ -26,8 +26,18 @@ export function assistant(request: HeardRequest): Turn {
     can: (name) => asked.tools.includes(name),
   };
   if (asked.kind === 'task') return task(job);
-  return DOES[wantOf(job)](job);
+  return withWhatWaits(job, DOES[wantOf(job)](job));
 }
+
+/** An answer says of a call that waits that it does, and not what came of it. */
+function withWhatWaits(job: Job, turn: Turn): Turn {
+  const acts = job.steps.filter(({ name }) => ACTS.includes(name));
+  if (turn.calls !== undefined || !acts.some(({ waits }) => waits)) return turn;
+  const said = acts.every(({ waits }) => waits) ? [] : [turn.text ?? ''];
+  return { text: [...said, job.say('waits')].join('\n') };
+}
+
+const ACTS = ['send_email', 'schedule_task', 'delete_file', 'write_file', 'remember'];
 
 /** Smaller questions of the gateway, of which each wants its own form. */
 function aside({ system }: Asked, { view, raw }: HeardRequest): Turn {

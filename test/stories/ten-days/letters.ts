@@ -5,7 +5,7 @@ import { type ParsedMail, simpleParser } from 'mailparser';
 import { createTransport } from 'nodemailer';
 import { localTime } from '../../../engine/lib/schedule/zone.ts';
 import { ZONE } from './clock.ts';
-import { addressOf, PASSWORD, PEOPLE, type Person } from './people.ts';
+import { addressOf, PASSWORD } from './people.ts';
 
 /** Where the servers of the stage are. */
 export interface Servers {
@@ -15,6 +15,8 @@ export interface Servers {
 }
 
 export interface Letter {
+  /** `Olga Berg <olga@test.local>`. */
+  readonly from: string;
   readonly to: string;
   readonly subject: string;
   readonly text: string;
@@ -25,18 +27,18 @@ export interface Letter {
 }
 
 /** Hands a mail in with the login of whoever writes it, as a mail program does. */
-export async function write(servers: Servers, from: Person, letter: Letter): Promise<void> {
-  const { to, subject, text, answers, files = [], at } = letter;
+export async function write(servers: Servers, writer: string, letter: Letter): Promise<void> {
+  const { from, to, subject, text, answers, files = [], at } = letter;
   const transport = createTransport({
     host: 'localhost',
     port: servers.submission,
     requireTLS: true,
     tls: { ca: readFileSync(servers.ca) },
-    auth: { user: addressOf(from), pass: PASSWORD },
+    auth: { user: addressOf(writer), pass: PASSWORD },
   });
   const { messageId, references = [] } = answers ?? {};
   await transport.sendMail({
-    from: PEOPLE[from],
+    from,
     to,
     subject,
     date: at,
@@ -74,7 +76,7 @@ export interface Received {
 }
 
 /** All mail of somebody, oldest first; what was new is read afterwards, if `marks`. */
-export async function received(servers: Servers, person: Person, marks: boolean): Promise<Received[]> {
+export async function received(servers: Servers, person: string, marks: boolean): Promise<Received[]> {
   const client = new ImapFlow({
     host: 'localhost',
     port: servers.imap,

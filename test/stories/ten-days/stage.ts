@@ -18,6 +18,7 @@ import { parseArgs } from 'node:util';
 import { startFakeModel } from '../../fakes/model-server.ts';
 import { startMailServers } from '../../lab/mail-servers.ts';
 import { assistant } from './assistant.ts';
+import { answeredByHand, asked, say } from './by-hand.ts';
 import {
   environmentOf,
   environmentOfServers,
@@ -30,7 +31,7 @@ import {
   timeAt,
 } from './clock.ts';
 import { answerSubject, answerTo, buttonsOf, received, type Servers, shown, write } from './letters.ts';
-import { AGENT, addressOf, DOMAIN, isPerson, PASSWORD, PEOPLE, type Person } from './people.ts';
+import { AGENT, addressOf, DOMAIN, PASSWORD, PEOPLE, type People } from './people.ts';
 
 const HERE = fileURLToPath(import.meta.url);
 const KEY = 'shop-key-2026';
@@ -41,6 +42,7 @@ const OUTAGE = { day: 4, until: '12:00' };
 interface Stage {
   readonly servers: Servers;
   readonly model: string;
+  readonly people: People;
   readonly time: Time;
 }
 
@@ -74,7 +76,12 @@ function todayFile(folder: string, time: Time): string {
   ].join('\n');
 }
 
-async function start(folder: string, kind: string): Promise<void> {
+async function start(folder: string, args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { server: { type: 'string' }, people: { type: 'string' }, 'model-by-hand': { type: 'boolean' } },
+  });
+  const kind = values.server ?? 'plain';
   if (!['plain', 'names', 'stamps'].includes(kind)) throw new Usage('--server is plain, names or stamps');
   if (existsSync(fileOf(folder))) throw new Usage(`${folder} is in use; another stage runs, or remove the folder`);
   // From now on: servers that begin to run are ended, too.
@@ -83,9 +90,10 @@ async function start(folder: string, kind: string): Promise<void> {
   mkdirSync(join(folder, 'bin'), { recursive: true });
   chmodSync(folder, 0o755);
   const time = timeAt(firstMonday(), 1, MORNING);
+  const people = values.people === undefined ? PEOPLE : castIn(values.people);
   setServers(folder, time);
   const lab = await startMailServers({
-    users: Object.fromEntries(['agent', ...Object.keys(PEOPLE)].map((user) => [user, PASSWORD])),
+    users: Object.fromEntries(['agent', ...Object.keys(people)].map((user) => [user, PASSWORD])),
     domain: DOMAIN,
     host: `imap.${DOMAIN}`,
     ...(kind === 'stamps' && { stamp: `Authentication-Results: mx.${DOMAIN}; dmarc=pass header.from=${DOMAIN}` }),
@@ -99,33 +107,34 @@ async function start(folder: string, kind: string): Promise<void> {
   };
   const model = await startFakeModel(
     'openai',
-    (request) => (isAway() ? { status: 500, message: 'The server is overloaded.' } : assistant(request)),
+    (request) => {
+      if (values['model-by-hand']) return answeredByHand(folder, request);
+      return isAway() ? { status: 500, message: 'The server is overloaded.' } : assistant(request);
+    },
     { key: KEY, models: MODELS, keeps: false },
   );
   const { imap, smtp } = lab;
   const servers = { imap: imap.port, submission: smtp.submissionPort, ca: join(folder, 'ca.pem') };
   writeFileSync(servers.ca, readFileSync(lab.ca));
-  for (const name of ['mail', 'inbox', 'press', 'next-day', 'later']) {
+  for (const name of ['mail', 'inbox', 'press', 'next-day', 'later', 'asked', 'say']) {
     writeFileSync(
       join(folder, 'bin', name),
       `#!/bin/sh\nexec ${quoted(process.execPath)} ${quoted(HERE)} --folder ${quoted(folder)} ${name} "$@"\n`,
     );
     chmodSync(join(folder, 'bin', name), 0o755);
   }
-  save(folder, { servers, model: model.baseUrl, time });
+  save(folder, { servers, model: model.baseUrl, people, time });
   print(told(folder, load(folder)));
   await end.promise;
   await Promise.all([lab.stop(), model.stop()]);
   rmSync(folder, { recursive: true, force: true });
 }
 
-const told = (folder: string, { servers, model, time }: Stage): string => `
+const told = (folder: string, { servers, model, people, time }: Stage): string => `
 The stage is up. It is ${onTheWall(time)}, a Monday. In each terminal first: . ${folder}/today
 
   mailbox for the persona   ${AGENT}
-  people                    ${Object.keys(PEOPLE)
-    .map((who) => addressOf(who as Person))
-    .join(', ')}
+  people                    ${Object.keys(people).map(addressOf).join(', ')}
   password of all of them   ${PASSWORD}
   IMAP server               localhost:${servers.imap}:starttls
   SMTP server               localhost:${servers.submission}:starttls
@@ -144,7 +153,9 @@ function move(folder: string, stage: Stage, day: number, hour: string): void {
   const gateways = gatewaysOf(folder);
   save(folder, { ...stage, time });
   for (const { program, root, environment: own } of gateways) {
-    const environment = { ...own, ...environmentOf(time) };
+    // Its clock was shared with a program that has ended and taken the place of it in memory along.
+    const { FAKETIME_SHARED: _, ...kept } = own;
+    const environment = { ...kept, ...environmentOf(time) };
     const done = spawnSync(process.execPath, [program, 'restart', '--workspace', root], {
       env: environment,
       encoding: 'utf8',
@@ -183,10 +194,21 @@ function gatewaysOf(folder: string): Gateway[] {
   });
 }
 
-function person(name: string | undefined): Person {
-  if (name !== undefined && isPerson(name)) return name;
-  throw new Usage(`who? one of ${Object.keys(PEOPLE).join(', ')}`);
+/** The people of another story: `{"nora": "Nora Kestrel"}`. */
+const castIn = (file: string): People =>
+  Object.fromEntries(
+    Object.entries(JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>).map(([who, name]) => [
+      who,
+      `${name} <${addressOf(who)}>`,
+    ]),
+  );
+
+function person({ people }: Stage, name: string | undefined): string {
+  if (name !== undefined && Object.hasOwn(people, name)) return name;
+  throw new Usage(`who? one of ${Object.keys(people).join(', ')}`);
 }
+
+const nameOf = ({ people }: Stage, who: string): string => people[who] ?? '';
 
 async function mail(stage: Stage, args: readonly string[]): Promise<void> {
   const { positionals, values } = parseArgs({
@@ -199,7 +221,7 @@ async function mail(stage: Stage, args: readonly string[]): Promise<void> {
     },
   });
   const [from, to, subject] = positionals;
-  const writer = person(from);
+  const writer = person(stage, from);
   const number = values['reply-to'];
   const isReply = values['reply-to-last'] === true || number !== undefined;
   const all = isReply ? await received(stage.servers, writer, false) : [];
@@ -208,9 +230,10 @@ async function mail(stage: Stage, args: readonly string[]): Promise<void> {
   const [where, what] =
     answers === undefined ? [to, subject] : [to ?? answerTo(answers), subject ?? answerSubject(answers)];
   if (!where || !what) throw new Usage('mail FROM TO SUBJECT [--reply-to-last] < text');
-  const address = isPerson(where) ? addressOf(where) : where;
+  const address = Object.hasOwn(stage.people, where) ? addressOf(where) : where;
   const said = (await text(process.stdin)).trimEnd();
   const letter = {
+    from: nameOf(stage, writer),
     to: address,
     subject: what,
     text: said,
@@ -222,7 +245,7 @@ async function mail(stage: Stage, args: readonly string[]): Promise<void> {
 }
 
 async function inbox(stage: Stage, [name, what]: readonly string[]): Promise<void> {
-  const all = await received(stage.servers, person(name), what === undefined);
+  const all = await received(stage.servers, person(stage, name), what === undefined);
   const wanted = all.filter(({ isNew, number }) =>
     what === undefined ? isNew : what === '--all' || number === Number(what),
   );
@@ -230,14 +253,19 @@ async function inbox(stage: Stage, [name, what]: readonly string[]): Promise<voi
 }
 
 async function press(stage: Stage, [name, number, label]: readonly string[]): Promise<void> {
-  const who = person(name);
+  const who = person(stage, name);
   const found = (await received(stage.servers, who, false))[Number(number) - 1]?.mail;
   const buttons = found ? buttonsOf(found) : [];
   const button = buttons.find((one) => one.label.toLowerCase() === label?.toLowerCase());
   if (!found || !button)
     throw new Usage(`mail ${number} has the buttons ${buttons.map((one) => one.label).join(', ') || 'none'}`);
   // A link opens a new mail: it names nothing that it answers.
-  await write(stage.servers, who, { ...button, text: button.body, at: new Date(nowIn(stage.time)) });
+  await write(stage.servers, who, {
+    ...button,
+    from: nameOf(stage, who),
+    text: button.body,
+    at: new Date(nowIn(stage.time)),
+  });
   print(`Sent to ${button.to}: ${button.subject}\n${button.body}`);
 }
 
@@ -248,7 +276,7 @@ async function main(): Promise<void> {
   const given = process.argv.slice(2);
   const folder = given[0] === '--folder' ? String(given[1]) : '/tmp/ten-days';
   const [command, ...args] = given[0] === '--folder' ? given.slice(2) : given;
-  if (command === 'start') return start(folder, args[0] === '--server' ? String(args[1]) : 'plain');
+  if (command === 'start') return start(folder, args);
   const stage = load(folder);
   switch (command) {
     case 'mail':
@@ -261,10 +289,14 @@ async function main(): Promise<void> {
       return move(folder, stage, stage.time.day + 1, args[0] ?? MORNING);
     case 'later':
       return move(folder, stage, stage.time.day, args[0] ?? '');
+    case 'asked':
+      return print(await asked(folder));
+    case 'say':
+      return print(say(folder, args[0], await text(process.stdin)));
     case undefined:
       return print(told(folder, stage));
     default:
-      throw new Usage('start, mail, inbox, press, next-day or later; the README beside this file says how');
+      throw new Usage('start, mail, inbox, press, next-day, later, asked or say; the README beside this file says how');
   }
 }
 

@@ -92,6 +92,11 @@ export const SAY = {
     de: 'Es ist eingerichtet; das erste Mal am',
     es: 'Está preparado; la primera vez es',
   },
+  waits: {
+    en: 'I do it as soon as it is approved.',
+    de: 'Das mache ich, sobald es genehmigt ist.',
+    es: 'Lo hago en cuanto esté aprobado.',
+  },
   deleting: {
     en: 'I found these files and will delete them:',
     de: 'Diese Dateien habe ich gefunden und lösche sie:',
