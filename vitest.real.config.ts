@@ -9,6 +9,8 @@ import { longestFirst } from './test/longest-first.ts';
 const size = Number(process.env.EPISTLE_REAL_SIZE ?? 1);
 // biome-ignore lint/style/noProcessEnv: nor is where a story is written down
 const weekTranscript = process.env.EPISTLE_WEEK_TRANSCRIPT ?? '';
+// biome-ignore lint/style/noProcessEnv: nor is where pictures of the console are kept
+const consolePictures = process.env.EPISTLE_CONSOLE_PICTURES ?? '';
 
 export default defineConfig({
   test: {
@@ -32,6 +34,6 @@ export default defineConfig({
     // It ends what hangs; restarted servers and their retries take their time on a busy machine.
     testTimeout: 120_000 * size,
     hookTimeout: 60_000,
-    provide: { measuredMails: 100 * size, kills: 5 * size, weekTranscript },
+    provide: { measuredMails: 100 * size, kills: 5 * size, weekTranscript, consolePictures },
   },
 });

@@ -19,10 +19,12 @@ import { createToolPins, type ToolPins } from './extensions/pins/tool-pins.ts';
 import type { Extensions } from './extensions/types.ts';
 import { tellingStores } from './harness/hooks/telling-store.ts';
 import { calledInMail, hintsHere } from './lib/as-called.ts';
+import { type Changes, createChanges } from './lib/changes.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { crashAt, type PassCrashPoint, passThrough } from './lib/crash-points.ts';
 import { writeDurably } from './lib/files/durable-file.ts';
 import { type Ids, randomIds } from './lib/ids.ts';
+import { loadedAtFirstUse } from './lib/kept-value.ts';
 import { type Children, createChildren } from './lib/processes/children.ts';
 import { createLogins, type Logins } from './mailbox/oauth/accounts.ts';
 import { createServerLogins, type ServerLogins } from './mailbox/oauth/servers/server-logins.ts';
@@ -48,6 +50,8 @@ export interface Workspace {
   readonly gateway: GatewayStore;
   readonly stores: Stores;
   readonly overviews: Overviews;
+  /** What this process has committed, for whoever looks at it now. */
+  readonly changes: Changes;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly filesDesk: FilesDesk;
@@ -160,11 +164,15 @@ export function openWorkspace(options: {
   const documents = createDocumentReader();
   const { system } = live.current();
   const dataDir = resolve(root, system.data_dir);
-  const gateway = openGatewayStore(join(dataDir, 'gateway.db'));
+  const changes = createChanges();
+  const gateway = tellingOfMail(openGatewayStore(join(dataDir, 'gateway.db')), changes);
   const ownStores = createStores({
     dataDir,
     maxOpen: system.dispatch.max_open_databases,
-    onWrite: (id) => overviews.changed(id),
+    onWrite(id) {
+      overviews.changed(id);
+      changes.tell({ kind: 'persona', persona: id });
+    },
     onClose: (id) => overviews.closed(id),
   });
   const overviews = createOverviews({ gateway, stores: ownStores, pass });
@@ -183,6 +191,7 @@ export function openWorkspace(options: {
     gateway,
     stores,
     overviews,
+    changes,
     clock,
     ids,
     filesDesk: createFilesDesk(clock),
@@ -214,6 +223,15 @@ export function openWorkspace(options: {
   };
 }
 
+/** Mail that was refused changes nothing of a persona; whoever looks hears of it all the same. */
+const tellingOfMail = (gateway: GatewayStore, changes: Changes): GatewayStore => ({
+  ...gateway,
+  async recordSeen(rows, place, kept) {
+    await gateway.recordSeen(rows, place, kept);
+    for (const { persona_id: persona = null } of rows) changes.tell({ kind: 'mail', persona });
+  },
+});
+
 /** Where a test has the process killed. */
 export const crashPointsOf = ({ crashAt: at }: ProcessSettings): PassCrashPoint =>
   at ? crashAt(`${at.label}:${at.passing}`, () => process.kill(process.pid, 'SIGKILL')) : passThrough;
@@ -234,6 +252,7 @@ export const toolDepsOf = (
   recursionSecret: string,
 ): ToolDeps & { configs: LiveConfig['current']; workspace: WorkspaceFiles } & Pick<Workspace, 'prepareTools'> => ({
   prepareTools: workspace.prepareTools,
+  capabilities: loadedAtFirstUse(async () => (await import('./features/capabilities.ts')).CAPABILITIES),
   tools: () => workspace.currentExtensions().tools,
   hooks: () => workspace.currentExtensions().hooks,
   configs: workspace.live.current,

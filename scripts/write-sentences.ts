@@ -1,6 +1,5 @@
-// Writes engine/languages/sentences.ts; test/engine/languages/complete.test.ts says when it is stale.
+// Writes engine/languages/sentences.ts; test/engine/languages/sentences.test.ts says when it is stale.
 import { writeFileSync } from 'node:fs';
-import { LANGUAGES } from '../engine/languages/language.ts';
 import { sentencesModule } from './lib/sentences.ts';
 
-writeFileSync(new URL('../engine/languages/sentences.ts', import.meta.url), sentencesModule(LANGUAGES));
+writeFileSync(new URL('../engine/languages/sentences.ts', import.meta.url), sentencesModule());

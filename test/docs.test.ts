@@ -215,7 +215,10 @@ describe('the crash points of docs/durability.md', () => {
       label.replaceAll('`', ''),
     );
     expect(named.slice(0, CRASH_POINTS.length)).toEqual([...CRASH_POINTS]);
-    const others = OTHER_CRASH_POINTS.map((label) => label.replace(/^run\.event\..*$/, 'run.event.<type>'));
+    // An event has a row of its own where something else comes after it than after other events.
+    const others = OTHER_CRASH_POINTS.map((label) =>
+      named.includes(label) ? label : label.replace(/^run\.event\..*$/, 'run.event.<type>'),
+    );
     expect(new Set(named.slice(CRASH_POINTS.length))).toEqual(new Set(others));
   });
 });

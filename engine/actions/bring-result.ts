@@ -7,7 +7,7 @@ import { anyJson, readJson } from '../lib/json.ts';
 import { suspensionJob } from '../record/jobs/job-kinds.ts';
 import type { Stores } from '../storage/ports/store.ts';
 import type { Suspension } from '../storage/types/suspensions.ts';
-import type { Outcome } from '../suspensions/outside.ts';
+import type { OutsideOutcome } from '../suspensions/outside.ts';
 import { broughtFor } from '../tools/execute.ts';
 import type { ActionPorts } from './ports.ts';
 import { type Refusal, refusal } from './refusal.ts';
@@ -95,7 +95,7 @@ async function end(
   return { resolved: { persona, run_id: row.run_id, call_id: row.call_id, tool: row.tool } };
 }
 
-const outcomeOf = (tool: RegisteredTool | undefined, { tool: name }: Suspension, came: Json): Outcome =>
+const outcomeOf = (tool: RegisteredTool | undefined, { tool: name }: Suspension, came: Json): OutsideOutcome =>
   tool
     ? broughtFor(tool, came)
     : { ok: false, error: { code: 'not_found', message: `${name} is not installed any more` } };

@@ -5,6 +5,7 @@ import { type ActiveDeps, hasRoomFor, keepActive } from '../memory/active/keep.t
 import { edited } from '../memory/facts/decide.ts';
 import type { Store, Stores } from '../storage/ports/store.ts';
 import type { Fact } from '../storage/types/facts.ts';
+import { onRecord } from './on-record.ts';
 
 interface Ports extends ActiveDeps {
   readonly stores: Stores;
@@ -32,15 +33,21 @@ export async function editFact(
   });
 }
 
-/** One fact, what a mail said, or all from and about somebody; how many rows that were. */
-export async function forgetFacts(
-  ports: Omit<Ports, 'ids'>,
+/**
+ * Forgets one fact, what a mail said, or all from and about somebody; how many rows that were. Who asked for it is on record,
+ * with no word of what was forgotten.
+ */
+export async function forgetBy(
+  ports: Ports,
   wanted: { readonly personaId: string } & Wanted,
+  by: string,
 ): Promise<number> {
   return ports.stores.use(wanted.personaId, async (store) => {
-    const forgotten = await forgetIn(store, wanted);
+    const things = await forgetIn(store, wanted);
     await keepActive(ports, wanted.personaId, store);
-    return forgotten;
+    const detail = { of: 'person' in wanted ? 'a person' : 'message' in wanted ? 'a mail' : 'one thing', things };
+    await onRecord(ports, store, { by, event: 'forgotten', detail });
+    return things;
   });
 }
 

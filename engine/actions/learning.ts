@@ -1,4 +1,5 @@
 import type { ReadPlaybook } from '../learning/read-playbook.ts';
+import { KEPT_MEANWHILE } from '../learning/settings.ts';
 import { type RatedVersion, versionsToDrop } from '../learning/versions/named.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
@@ -7,7 +8,8 @@ import { playbookScenarioJob } from '../record/jobs/job-kinds.ts';
 import type { Announce } from '../record/jobs/jobs.ts';
 import type { ErasedLearning } from '../storage/ports/learning/playbooks.ts';
 import type { Stores } from '../storage/ports/store.ts';
-import type { JudgedOutcome, PlaybookVersion, Verdict } from '../storage/types/learning/playbooks.ts';
+import type { JudgedOutcome, PlaybookVerdict, PlaybookVersion } from '../storage/types/learning/playbooks.ts';
+import { noRunOfKind } from './refine.ts';
 import { type Refusal, refusal } from './refusal.ts';
 
 interface Ports {
@@ -46,7 +48,7 @@ export async function addPlaybook(
   return stores.use(personaId, async (store) => {
     const drop = versionsToDrop(rated, await store.pinnedPlaybook(kind), most);
     if (await store.keepPlaybook(version, drop)) return version;
-    return refusal('LOST_RACE', 'another version was kept meanwhile; look at it, and try again');
+    return refusal('LOST_RACE', KEPT_MEANWHILE);
   });
 }
 
@@ -68,14 +70,14 @@ export const resetLearning = (
 /** What an owner says of the newest run of a kind; null takes it back. */
 export function judgeNewest(
   { stores, clock, announce }: Ports & { readonly announce: Announce },
-  wanted: { readonly personaId: string; readonly kind: string; readonly verdict: Verdict | null },
+  wanted: { readonly personaId: string; readonly kind: string; readonly verdict: PlaybookVerdict | null },
 ): Promise<JudgedOutcome | Refusal> {
   const { personaId, kind, verdict } = wanted;
   const now = clock.now();
   const judge = () =>
     stores.use(personaId, async (store) => {
       const outcome = await store.newestOutcomeOfKind(kind);
-      if (!outcome) return refusal('NO_RECENT_OUTCOME', `no run of kind ${kind} is on record`);
+      if (!outcome) return noRunOfKind(kind);
       const { run_id: runId } = outcome;
       const jobs = [playbookScenarioJob(runId, verdict ?? 'clear', now)];
       await store.giveFeedback({ runId, verdict, by: 'cli', now, jobs });

@@ -1,7 +1,6 @@
-import { cancelRun } from '../actions/cancel-run.ts';
+import { type Cancelled, cancelRun } from '../actions/cancel-run.ts';
 import type { Persona } from '../config/types.ts';
 import { personaFiles } from '../storage/persona-files.ts';
-import type { StoredRun } from '../storage/types/runs.ts';
 
 import type { Workspace } from '../workspace.ts';
 
@@ -9,7 +8,7 @@ import type { Workspace } from '../workspace.ts';
 export async function cancelWithoutLock(
   workspace: Workspace,
   { persona, id, by }: { persona: Persona; id: string; by: string },
-): Promise<StoredRun | 'not_found' | 'ended'> {
+): Promise<Cancelled> {
   const extensions = await workspace.extensions();
   const { announce, gateway, live, stores, ids, clock, dataDir, pass } = workspace;
   const deps = {

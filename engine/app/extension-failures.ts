@@ -1,6 +1,6 @@
 import { addressesOfOwners } from '../config/owners.ts';
 import type { Persona } from '../config/types.ts';
-import type { Failure } from '../extensions/guard/guard.ts';
+import type { ExtensionFailure } from '../extensions/guard/guard.ts';
 import { sha256 } from '../lib/ids.ts';
 import type { Announce } from '../record/jobs/jobs.ts';
 import { inEach, notice } from '../record/jobs/notice-job.ts';
@@ -10,7 +10,7 @@ import type { Worker } from './worker.ts';
 /** One notice for each extension that fails while the gateway works, and for each that failed while it started. */
 export function tellOfFailures({ workspace, announce }: Worker): void {
   const { guards, log } = workspace;
-  const tell = (failure: Failure): void => {
+  const tell = (failure: ExtensionFailure): void => {
     notify(workspace, announce, failure).catch((error: unknown) =>
       log.error({ error: String(error) }, 'nobody could be told that an extension failed'),
     );
@@ -20,7 +20,7 @@ export function tellOfFailures({ workspace, announce }: Worker): void {
 }
 
 /** In the name of a persona that works; nobody is told where none does. */
-async function notify(workspace: Workspace, announce: Announce, { id, guard }: Failure): Promise<void> {
+async function notify(workspace: Workspace, announce: Announce, { id, guard }: ExtensionFailure): Promise<void> {
   const { stores, clock } = workspace;
   const persona = messenger(workspace);
   if (!persona) return;

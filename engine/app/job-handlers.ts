@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { createConsoleDecider } from '../actions/decide-later.ts';
 import type { Persona } from '../config/types.ts';
 import { createDraftWatcher } from '../delivery/drafts/watch-drafts.ts';
 import { createMeetingAnswerWriter } from '../delivery/notices/meeting-answer.ts';
@@ -17,8 +18,8 @@ import { createQuestionWriter } from '../delivery/questions/question-mail.ts';
 import { createSentCopier } from '../delivery/sent-copy.ts';
 import { createApprovalExpiry } from '../dispatch/approval-expiry.ts';
 import { createTaskEnded } from '../dispatch/schedule/task-ended.ts';
+import { createScenarioKeeper } from '../features/scenario-job.ts';
 import { createDelegationEnded } from '../harness/delegation-ended.ts';
-import { createScenarioKeeper } from '../harness/scenario-job.ts';
 import type { Intake } from '../intake/incoming.ts';
 import { createOutcomeKeeper } from '../learning/outcome-job.ts';
 import type { ParseOutcome } from '../mail/mime/types.ts';
@@ -66,6 +67,7 @@ export function jobHandlers(
     createApprovalNoticeWriter(mailing),
     createApprovalReminder(mailing),
     createApprovalExpiry({ announce, ids, clock, pass }),
+    createConsoleDecider({ announce, ids, clock, pass }),
     createWaitNoticeWriter(mailing),
     createClarifier(mailing),
     createQuestionWriter(mailing),

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import type { SmtpListener } from '../gateway/smtp/listener.ts';
 import { writeDurably } from '../lib/files/durable-file.ts';
-import { type MailboxState, mailboxStates } from '../queries/gateway/mailbox-states.ts';
+import { type MailboxStateShape, mailboxStates } from '../queries/gateway/mailbox-states.ts';
 import { type PersonaState, personaStates } from '../queries/gateway/persona-states.ts';
 import { readyPath } from '../queries/gateway/running.ts';
 import { packageVersion } from './version.ts';
@@ -16,7 +16,7 @@ export interface Ready {
   readonly workspace: string;
   /** Null where the listener is switched off. */
   readonly smtp: { readonly host: string; readonly port: number } | null;
-  readonly mailboxes: readonly MailboxState[];
+  readonly mailboxes: readonly MailboxStateShape[];
   readonly personas: readonly PersonaState[];
   /** Null where it is switched off. */
   readonly console: { readonly url: string } | null;

@@ -21,6 +21,7 @@ import { groupOfHookJob, tellOfGateway } from '../harness/hooks/hook-jobs.ts';
 import { retryOf } from '../harness/respond/park.ts';
 import type { Intake } from '../intake/incoming.ts';
 import { isChatMessageId } from '../lib/ids.ts';
+import { loadedAtFirstUse } from '../lib/kept-value.ts';
 import { modelsOf } from '../models/models.ts';
 import { type Cooldowns, createCooldowns, createOutages } from '../models/outages.ts';
 import { targetsFor } from '../models/targets.ts';
@@ -47,6 +48,8 @@ export interface Worker {
   readonly tally: Pick<CallTally, 'tools' | 'models'>;
   readonly cooldowns: Cooldowns;
   readonly mailboxes: Mailboxes;
+  /** How mail leaves by which mailbox. */
+  readonly routes: Pick<OutboundRoutes, 'to'>;
   /** Ends what is under way within `graceMs`, then lets go of the workspace. */
   stop(graceMs: number): Promise<void>;
   /** Tells the hooks that listen that the gateway has started, or is about to stop. */
@@ -127,28 +130,18 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
   const runs = createRunsLane({
     waiters,
     harness: {
+      ...toolDeps,
       ...(leaseMs === undefined ? {} : { leaseMs }),
+      features: loadedAtFirstUse(async () => (await import('../features/features.ts')).FEATURES),
       outages,
       tally,
       configs,
       extensions,
-      prepareTools: workspace.prepareTools,
       models,
       defaultModel,
       firstKeyed: () => environment.firstProvider,
-      workspace: toolDeps.workspace,
-      filesOf,
-      calendarsOf: toolDeps.calendarsOf,
-      filesDesk: toolDeps.filesDesk,
-      documents: toolDeps.documents,
-      taskDesk: toolDeps.taskDesk,
-      priceFor: toolDeps.priceFor,
       isOwnAddress: isOwnAddressIn(workspace),
-      recursionSecret,
-      clock,
-      ids,
       random,
-      log,
       pass,
     },
     configs,
@@ -294,6 +287,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
     cooldowns,
     tally,
     mailboxes,
+    routes,
     tellHooks: (name) =>
       tellOfGateway(name, {
         hooks: extensions().hooks,

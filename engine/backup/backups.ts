@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isGone } from './copy.ts';
-import { MANIFEST, type Manifest, readManifest } from './manifest.ts';
+import { type BackupManifest, MANIFEST, readManifest } from './manifest.ts';
 
 interface ListedBackup {
   readonly path: string;
@@ -22,7 +22,7 @@ export function listBackups(folder: string): readonly ListedBackup[] {
 }
 
 /** Undefined where the folder is no backup. */
-export function manifestIn(path: string): Manifest | undefined {
+export function manifestIn(path: string): BackupManifest | undefined {
   try {
     return readManifest(readFileSync(join(path, MANIFEST), 'utf8'));
   } catch {
@@ -52,7 +52,7 @@ export const backupsOf = (folder: string, whose: WhoseBackups): readonly ListedB
 
 /** Pure. `isThere`: whether a workspace stands in that folder now. */
 export function isOwn(
-  made: Pick<Manifest, 'workspace' | 'workspace_id' | 'host'>,
+  made: Pick<BackupManifest, 'workspace' | 'workspace_id' | 'host'>,
   { root, id, host }: WhoseBackups,
   isThere: (root: string) => boolean,
 ): boolean {

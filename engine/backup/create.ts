@@ -8,11 +8,11 @@ import { blobsOf, copiedFolders, filesOf, outgoingFiles, ownFiles, personasIn, s
 import { at, copyFile, digestOf, isBelow, shareFile, targetOf } from './copy.ts';
 import type { ListedFile } from './listing.ts';
 import {
+  type BackupManifest,
   type CopiedDatabase,
   type CopiedFile,
   type CopiedLink,
   MANIFEST,
-  type Manifest,
   manifestBytes,
 } from './manifest.ts';
 
@@ -34,7 +34,7 @@ export interface CreateOptions {
 
 interface CreatedBackup {
   readonly path: string;
-  readonly manifest: Manifest;
+  readonly manifest: BackupManifest;
 }
 
 /**
@@ -78,7 +78,7 @@ export async function createBackup(options: CreateOptions): Promise<CreatedBacku
       dataDir,
       outgoingFiles(dataDir).filter(({ path }) => known.has(path)),
     );
-    const manifest: Manifest = {
+    const manifest: BackupManifest = {
       format: 1,
       version: options.version,
       created_at: new Date(now).toISOString(),

@@ -43,12 +43,12 @@ const manifest = z.strictObject({
 export type CopiedFile = z.infer<typeof copiedFile>;
 export type CopiedLink = z.infer<typeof copiedLink>;
 export type CopiedDatabase = z.infer<typeof copiedDatabase>;
-export type Manifest = z.infer<typeof manifest>;
+export type BackupManifest = z.infer<typeof manifest>;
 
-export const manifestBytes = (value: Manifest): Uint8Array => Buffer.from(`${JSON.stringify(value, null, 1)}\n`);
+export const manifestBytes = (value: BackupManifest): Uint8Array => Buffer.from(`${JSON.stringify(value, null, 1)}\n`);
 
 /** Undefined where the text is no manifest of this format. */
-export const readManifest = (text: string): Manifest | undefined => readJson(manifest, text);
+export const readManifest = (text: string): BackupManifest | undefined => readJson(manifest, text);
 
 /** Whether a path of a manifest stays below the folder that it is put into. */
 export const isInside = (path: string): boolean =>

@@ -1,16 +1,16 @@
 import { existsSync, mkdirSync, readdirSync, realpathSync, symlinkSync } from 'node:fs';
-import { dirname, normalize, resolve } from 'node:path';
+import { dirname, join, normalize, resolve } from 'node:path';
 import { EngineError } from '#contract';
-import { loadConfigs } from '../config/load.ts';
-import { versionOf } from '../storage/sqlite/database/snapshot.ts';
+import { defaultConfigs, loadConfigs } from '../config/load.ts';
+import { columnOf, countedSince, versionOf } from '../storage/sqlite/database/snapshot.ts';
 import { openStore } from '../storage/sqlite/persona/store.ts';
 import { at, copyFile, isBelow } from './copy.ts';
-import type { CopiedLink, Manifest } from './manifest.ts';
+import type { BackupManifest, CopiedLink } from './manifest.ts';
 
 interface RestoreOptions {
   /** A backup that was verified. */
   readonly from: string;
-  readonly manifest: Manifest;
+  readonly manifest: BackupManifest;
   /** Folder of the new workspace: absent or empty. */
   readonly to: string;
   /** Where the data may be put outside of it; null: nowhere. */
@@ -21,6 +21,14 @@ interface RestoreOptions {
   progress(line: string): void;
 }
 
+/** What a workspace has done since a backup of it was made; it stays there, and is not in what is restored. */
+export interface CameSince {
+  readonly root: string;
+  /** Mails that it took note of, and mails that left it. Null: nobody could count them. */
+  readonly received: number | null;
+  readonly sent: number | null;
+}
+
 interface Restored {
   readonly root: string;
   readonly data_dir: string;
@@ -29,6 +37,8 @@ interface Restored {
   readonly in_doubt: number;
   /** Symbolic links that lead out of the workspace, and so were not put back. */
   readonly links_left_out: readonly CopiedLink[];
+  /** Null where the workspace that was copied is not on this machine any more. */
+  readonly since: CameSince | null;
 }
 
 /** Puts a backup into a new workspace. Throws `not_empty` where something would be overwritten. */
@@ -50,6 +60,8 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     dataDir,
     'the settings in the backup put the data there (data_dir in configs/system.json); move it away first',
   );
+  // Before anything is put down: the new one may take the place of what the old one is known by.
+  const since = cameSince(manifest);
   const leftOut = [...(await put(from, manifest, 'workspace/', to)), ...(await put(from, manifest, 'data/', dataDir))];
   let inDoubt = 0;
   const personas = manifest.databases.flatMap(({ persona, path }) => (persona === null ? [] : [{ persona, path }]));
@@ -60,13 +72,29 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     await store.close();
     progress(`${persona}: restored (${index + 1} of ${personas.length})`);
   }
-  return { root: to, data_dir: dataDir, personas: personas.length, in_doubt: inDoubt, links_left_out: leftOut };
+  return { root: to, data_dir: dataDir, personas: personas.length, in_doubt: inDoubt, links_left_out: leftOut, since };
+}
+
+function cameSince({ workspace: root, workspace_id: id, created_at }: BackupManifest): CameSince | null {
+  if (root === undefined || !existsSync(root)) return null;
+  const dataDir = resolve(root, (loadConfigs(root).configs ?? defaultConfigs()).system.data_dir);
+  const file = join(dataDir, 'gateway.db');
+  if (!existsSync(file)) return null;
+  try {
+    // Another workspace stands in that folder now.
+    const known = id === undefined ? [] : columnOf(file, 'settings', 'value');
+    if (id !== undefined && known.length > 0 && !known.includes(id)) return null;
+    const counts = countedSince(file, 'seen', { kind: 'direction', at: 'received_at' }, Date.parse(created_at));
+    return { root, received: counts.get('in') ?? 0, sent: counts.get('out') ?? 0 };
+  } catch {
+    return { root, received: null, sent: null };
+  }
 }
 
 /** Returns the links that it leaves out. */
 async function put(
   from: string,
-  { databases, files, links }: Manifest,
+  { databases, files, links }: BackupManifest,
   area: string,
   to: string,
 ): Promise<readonly CopiedLink[]> {

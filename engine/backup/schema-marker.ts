@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { writeDurably } from '../lib/files/durable-file.ts';
 import { readJson } from '../lib/json.ts';
+import { personaMigrations } from '../storage/schema/persona.ts';
 import { gatewayMigrations } from '../storage/sqlite/gateway/migrations.ts';
-import { personaMigrations } from '../storage/sqlite/persona/schema/migrations.ts';
+import { isWorkspaceLocked } from '../storage/sqlite/workspace-lock.ts';
 
 const MARKER = 'schema.json';
 
@@ -26,3 +27,6 @@ export function markCurrent(dataDir: string): void {
     writeDurably(dataDir, join(dataDir, MARKER), Buffer.from(`${JSON.stringify(CURRENT)}\n`));
   } catch {}
 }
+
+/** Whether a gateway works on it now, of whatever version. */
+export const isWorkedOn = (dataDir: string): boolean => isWorkspaceLocked(dataDir);

@@ -8,7 +8,7 @@ import { openStore } from '../storage/sqlite/persona/store.ts';
 import { at, copyFile, digestOf } from './copy.ts';
 import { COUNTED } from './create.ts';
 import { listFiles } from './listing.ts';
-import { type CopiedDatabase, type CopiedFile, isInside, MANIFEST, type Manifest } from './manifest.ts';
+import { type BackupManifest, type CopiedDatabase, type CopiedFile, isInside, MANIFEST } from './manifest.ts';
 
 export interface BackupProblem {
   readonly path: string;
@@ -17,7 +17,7 @@ export interface BackupProblem {
 }
 
 /** Compares every file with the manifest, checks the databases, and opens a copy of each as this version would. */
-export async function verifyBackup(path: string, manifest: Manifest): Promise<readonly BackupProblem[]> {
+export async function verifyBackup(path: string, manifest: BackupManifest): Promise<readonly BackupProblem[]> {
   const listed = [...manifest.databases, ...manifest.files];
   const outside = [...listed, ...manifest.links].filter((one) => !isInside(one.path));
   if (outside.length > 0) return outside.map((one) => ({ path: one.path, problem: 'leads out of the backup' }));

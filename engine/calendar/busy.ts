@@ -1,10 +1,10 @@
 import ICAL from 'ical.js';
 import type { Calendar } from './calendar.ts';
-import { instantOfWritten, type Reader, type Times, timesOf, writtenIn } from './event.ts';
+import { type EventReader, instantOfWritten, type Times, timesOf, writtenIn } from './event.ts';
 import { joined } from './free.ts';
 import { addressOf, rangeOf } from './invitations.ts';
 import { type Budget, MAX_STEPS, TooLong } from './rule.ts';
-import { type Slot, seriesOf, slotsIn, type Window } from './series.ts';
+import { type SeriesWindow, type Slot, seriesOf, slotsIn } from './series.ts';
 import type { Interval } from './types.ts';
 import { valuesOfProperty } from './values.ts';
 import { namedZone } from './zones/zone.ts';
@@ -31,11 +31,11 @@ interface Found {
  */
 export function busyIn(
   calendar: Calendar,
-  { window, timezone, declinedBy }: { window: Window; timezone: string; declinedBy: readonly string[] },
+  { window, timezone, declinedBy }: { window: SeriesWindow; timezone: string; declinedBy: readonly string[] },
 ): Busy {
   const own = namedZone(timezone);
   const found: Found = { slots: [], notes: new Set() };
-  const reader: Reader = {
+  const reader: EventReader = {
     calendar,
     own,
     note: (sentence) => void (found.notes.size < 20 && found.notes.add(sentence)),
@@ -74,8 +74,8 @@ function byUid({ components }: Calendar): Iterable<readonly ICAL.Component[]> {
 }
 
 interface Meeting {
-  readonly window: Window;
-  readonly reader: Reader;
+  readonly window: SeriesWindow;
+  readonly reader: EventReader;
   readonly budget: Budget;
   isFree(event: ICAL.Component): boolean;
 }
@@ -96,7 +96,7 @@ function slotsOfMeeting(events: readonly ICAL.Component[], { window, reader, bud
     return [{ event, original: instantOfWritten(id, reader.own), isAllLater, times: timesOf(event, reader) }];
   });
   const own = reader.own;
-  const of = (event: ICAL.Component, times: Times, within: Window) =>
+  const of = (event: ICAL.Component, times: Times, within: SeriesWindow) =>
     slotsIn(seriesOf(event, times, reader), within, { budget, most: MAX_INSTANCES, own });
   const single = moved
     .filter(({ event, times }) => times !== null && !isFree(event))
@@ -119,7 +119,7 @@ function slotsOfMeeting(events: readonly ICAL.Component[], { window, reader, bud
   return touching([...slots, ...single], window);
 }
 
-const touching = (slots: readonly Slot[], { from, to }: Window): Slot[] =>
+const touching = (slots: readonly Slot[], { from, to }: SeriesWindow): Slot[] =>
   slots.filter(({ start, end }) => start < to && end > from);
 
 const slotOf = ({ start, instant, endOf }: Times): Slot => ({
@@ -152,7 +152,7 @@ const isDeclined = (event: ICAL.Component, by: ReadonlySet<string>): boolean =>
     );
 
 /** Times that a server publishes as busy, without what they are (VFREEBUSY). */
-function publishedIn({ components }: Calendar, { from, to }: Window): Slot[] {
+function publishedIn({ components }: Calendar, { from, to }: SeriesWindow): Slot[] {
   return components
     .filter(({ name }) => name === 'vfreebusy')
     .flatMap(busyValues)

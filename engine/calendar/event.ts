@@ -8,7 +8,7 @@ import { UTC, type Zone } from './zones/zone.ts';
 const YEARS: readonly [number, number] = [1900, 2200];
 
 /** A date or a time as its property says it. */
-export interface Written {
+export interface WrittenEvent {
   readonly wall: number;
   readonly isDay: boolean;
   /** Of the value: UTC, or the TZID; null: a day, or a time wherever one is. */
@@ -17,7 +17,7 @@ export interface Written {
 
 /** When an event is, once or as a series. */
 export interface Times {
-  readonly start: Written;
+  readonly start: WrittenEvent;
   /** In which the series is counted out: of days and of times without a zone the reader's. */
   readonly zone: Zone;
   readonly instant: number;
@@ -27,7 +27,7 @@ export interface Times {
 }
 
 /** What reading an event depends on. */
-export interface Reader {
+export interface EventReader {
   readonly calendar: Pick<Calendar, 'zoneOf'>;
   /** The reader's zone. */
   readonly own: Zone;
@@ -36,13 +36,13 @@ export interface Reader {
 }
 
 /** Every value of the properties of this name; what is no date is left out. */
-export const writtenIn = (component: ICAL.Component, name: string, reader: Reader): Written[] =>
+export const writtenIn = (component: ICAL.Component, name: string, reader: EventReader): WrittenEvent[] =>
   component.getAllProperties(name).flatMap((property) => writtenOf(property, reader));
 
-function writtenOf(property: ICAL.Property, reader: Reader): Written[] {
+function writtenOf(property: ICAL.Property, reader: EventReader): WrittenEvent[] {
   const values: unknown[] = property.jCal.slice(3);
   const tzid = property.getParameter('tzid');
-  return values.flatMap((value): Written[] => {
+  return values.flatMap((value): WrittenEvent[] => {
     // A period stands for its beginning.
     const read = wallOf(String(Array.isArray(value) ? value[0] : value));
     if (read === null) return [];
@@ -69,10 +69,10 @@ function wallOf(text: string): { wall: number; isDay: boolean; isUtc: boolean } 
 }
 
 /** The point in time; of a day, its beginning for the reader. */
-export const instantOfWritten = ({ wall, zone }: Written, own: Zone): number => (zone ?? own).instantOf(wall);
+export const instantOfWritten = ({ wall, zone }: WrittenEvent, own: Zone): number => (zone ?? own).instantOf(wall);
 
 /** Null: it does not say when it begins. */
-export function timesOf(component: ICAL.Component, reader: Reader): Times | null {
+export function timesOf(component: ICAL.Component, reader: EventReader): Times | null {
   const { own } = reader;
   const [start] = writtenIn(component, 'dtstart', reader);
   if (!start) return null;
@@ -88,10 +88,10 @@ export function timesOf(component: ICAL.Component, reader: Reader): Times | null
 }
 
 interface Begun {
-  readonly start: Written;
+  readonly start: WrittenEvent;
   readonly zone: Zone;
   readonly instant: number;
-  readonly reader: Reader;
+  readonly reader: EventReader;
 }
 
 function endOf(component: ICAL.Component, { start, zone, instant, reader }: Begun): (wall: number) => number {

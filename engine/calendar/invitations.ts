@@ -1,7 +1,7 @@
 import type ICAL from 'ical.js';
 import { DAY_MS } from '../lib/time.ts';
 import type { Calendar } from './calendar.ts';
-import { instantOfWritten, type Reader, type Times, timesOf, type Written, writtenIn } from './event.ts';
+import { type EventReader, instantOfWritten, type Times, timesOf, type WrittenEvent, writtenIn } from './event.ts';
 import { MAX_STEPS, TooLong } from './rule.ts';
 import { isSeries, type Series, seriesOf, slotsIn } from './series.ts';
 import type { Attendee, Invitation, Partstat, Person, Recurrence, When } from './types.ts';
@@ -49,7 +49,7 @@ function invitationOf(event: ICAL.Component, context: Context): Invitation | nul
   if (uid === '') return null;
   const notes = new Set<string>();
   const own = namedZone(context.timezone);
-  const reader: Reader = { calendar: context.calendar, own, note: (sentence) => void notes.add(sentence) };
+  const reader: EventReader = { calendar: context.calendar, own, note: (sentence) => void notes.add(sentence) };
   const times = timesOf(event, reader);
   if (times?.isFloating) notes.add('Its times name no zone; they are read as local.');
   const attendees = event.getAllProperties('attendee');
@@ -82,7 +82,7 @@ function invitationOf(event: ICAL.Component, context: Context): Invitation | nul
 }
 
 /** By which an instance is known, however its file writes the time. */
-export function recurrenceId(written: Written, { own }: Pick<Reader, 'own'>): string {
+export function recurrenceId(written: WrittenEvent, { own }: Pick<EventReader, 'own'>): string {
   return written.isDay
     ? isoDay(written.wall)
     : `${new Date(instantOfWritten(written, own)).toISOString().slice(0, 19)}Z`;
@@ -92,18 +92,18 @@ export function rangeOf(event: ICAL.Component): string {
   return String(event.getFirstProperty('recurrence-id')?.getParameter('range') ?? '').toUpperCase();
 }
 
-function stampOf(event: ICAL.Component, reader: Reader): number | null {
+function stampOf(event: ICAL.Component, reader: EventReader): number | null {
   const [stamp] = writtenIn(event, 'dtstamp', { ...reader, own: UTC });
   return stamp ? instantOfWritten(stamp, UTC) : null;
 }
 
-function whenOf(written: Written, { own }: Reader): When {
+function whenOf(written: WrittenEvent, { own }: EventReader): When {
   const instant = instantOfWritten(written, own);
   if (written.isDay) return { event: isoDay(written.wall), own: isoDay(written.wall), instant };
   return { event: isoIn(written.zone ?? own, instant), own: isoIn(own, instant), instant };
 }
 
-function endOf({ start, zone, endOf: endAt, instant }: Times, { own }: Reader): When | null {
+function endOf({ start, zone, endOf: endAt, instant }: Times, { own }: EventReader): When | null {
   const end = endAt(start.wall);
   if (end === instant) return null;
   if (start.isDay) {
@@ -113,7 +113,7 @@ function endOf({ start, zone, endOf: endAt, instant }: Times, { own }: Reader): 
   return { event: isoIn(zone, end), own: isoIn(own, end), instant: end };
 }
 
-function recurrenceOf(event: ICAL.Component, times: Times, reader: Reader, context: Context): Recurrence | null {
+function recurrenceOf(event: ICAL.Component, times: Times, reader: EventReader, context: Context): Recurrence | null {
   const series = seriesOf(event, times, reader);
   if (!isSeries(series)) return null;
   const [rule] = series.rules;
@@ -129,13 +129,13 @@ function recurrenceOf(event: ICAL.Component, times: Times, reader: Reader, conte
 }
 
 /** What was taken out in UTC is told by the clock of the event. */
-const zoned = (written: Written, { zone, start }: Times): Written =>
+const zoned = (written: WrittenEvent, { zone, start }: Times): WrittenEvent =>
   written.isDay || start.isDay
     ? written
     : { ...written, wall: zone.wallAt((written.zone ?? zone).instantOf(written.wall)), zone };
 
 /** Instances of the same series that the file describes by themselves, by their original beginning. */
-function movedIn(event: ICAL.Component, reader: Reader, { siblings }: Context): Set<number> {
+function movedIn(event: ICAL.Component, reader: EventReader, { siblings }: Context): Set<number> {
   const uid = String(event.getFirstPropertyValue('uid') ?? '');
   const others = siblings.filter((other) => other !== event && other.getFirstPropertyValue('uid') === uid);
   return new Set(
@@ -145,7 +145,7 @@ function movedIn(event: ICAL.Component, reader: Reader, { siblings }: Context): 
   );
 }
 
-function nextOf(series: Series, moved: ReadonlySet<number>, reader: Reader, from: number): When[] {
+function nextOf(series: Series, moved: ReadonlySet<number>, reader: EventReader, from: number): When[] {
   const { own } = reader;
   const window = { from, to: from + HORIZON_MS };
   try {

@@ -1,6 +1,6 @@
 import ICAL from 'ical.js';
 import type { Calendar } from './calendar.ts';
-import { instantOfWritten, type Reader, writtenIn } from './event.ts';
+import { type EventReader, instantOfWritten, writtenIn } from './event.ts';
 import { addressOf, recurrenceId } from './invitations.ts';
 import { namedZone } from './zones/zone.ts';
 
@@ -29,7 +29,7 @@ const KEPT_OF_ATTENDEE = ['cn', 'cutype', 'role'];
  * (RFC 5546, 3.2.3). Null where the file holds no such event or the attendee is not invited.
  */
 export function replyTo(calendar: Calendar, words: ReplyWords): string | null {
-  const reader: Reader = { calendar, own: namedZone(words.timezone), note() {} };
+  const reader: EventReader = { calendar, own: namedZone(words.timezone), note() {} };
   const event = calendar.components.find((one) => isMeant(one, words, reader));
   const invited = event
     ?.getAllProperties('attendee')
@@ -47,14 +47,14 @@ export function replyTo(calendar: Calendar, words: ReplyWords): string | null {
   return textOf(reply, calendar);
 }
 
-function isMeant(event: ICAL.Component, { uid, recurrence_id }: ReplyWords, reader: Reader): boolean {
+function isMeant(event: ICAL.Component, { uid, recurrence_id }: ReplyWords, reader: EventReader): boolean {
   if (event.name !== 'vevent' || String(event.getFirstPropertyValue('uid') ?? '').trim() !== uid) return false;
   const [instance] = writtenIn(event, 'recurrence-id', reader);
   return (instance ? recurrenceId(instance, reader) : null) === recurrence_id;
 }
 
 /** A time in a zone that the file does not describe is written in UTC: without its description it would mean nothing. */
-function copied(property: ICAL.Property, reader: Reader, { zones }: Calendar): ICAL.Property {
+function copied(property: ICAL.Property, reader: EventReader, { zones }: Calendar): ICAL.Property {
   const tzid = property.getParameter('tzid');
   const copy = new ICAL.Property(structuredClone(property.jCal));
   const isDescribed = zones.some((zone) => zone.getFirstPropertyValue('tzid') === tzid);

@@ -1,6 +1,6 @@
 import ICAL from 'ical.js';
 import { DAY_MS } from '../lib/time.ts';
-import { instantOfWritten, type Reader, type Times, type Written, writtenIn } from './event.ts';
+import { type EventReader, instantOfWritten, type Times, type WrittenEvent, writtenIn } from './event.ts';
 import { type Budget, wallsOfRule } from './rule.ts';
 import { valuesOf } from './values.ts';
 
@@ -14,18 +14,18 @@ export interface Slot {
 /** A series with its exceptions that stand in the event itself. */
 export interface Series extends Times {
   readonly rules: readonly ICAL.Recur[];
-  readonly added: readonly Written[];
-  readonly removed: readonly Written[];
+  readonly added: readonly WrittenEvent[];
+  readonly removed: readonly WrittenEvent[];
 }
 
-export interface Window {
+export interface SeriesWindow {
   readonly from: number;
   readonly to: number;
 }
 
 const MAX_EXCEPTIONS = 5000;
 
-export function seriesOf(component: ICAL.Component, times: Times, reader: Reader): Series {
+export function seriesOf(component: ICAL.Component, times: Times, reader: EventReader): Series {
   const rules = valuesOf(component, 'rrule').filter((value) => value instanceof ICAL.Recur);
   return {
     ...times,
@@ -43,8 +43,8 @@ export const isSeries = ({ rules, added }: Series): boolean => rules.length > 0 
  */
 export function slotsIn(
   series: Series,
-  { from, to }: Window,
-  { budget, most, own }: { readonly budget: Budget; readonly most: number; readonly own: Reader['own'] },
+  { from, to }: SeriesWindow,
+  { budget, most, own }: { readonly budget: Budget; readonly most: number; readonly own: EventReader['own'] },
 ): Slot[] {
   const isRemoved = removedBy(series, own);
   const found = new Map<number, Slot>();
@@ -71,7 +71,7 @@ export function slotsIn(
 }
 
 /** By the instant; a day takes out what is on that day, as some write it. */
-function removedBy({ removed, start }: Series, own: Reader['own']): (start: number, wall: number) => boolean {
+function removedBy({ removed, start }: Series, own: EventReader['own']): (start: number, wall: number) => boolean {
   const instants = new Set(
     removed.filter(({ isDay }) => !isDay || start.isDay).map((one) => instantOfWritten(one, own)),
   );

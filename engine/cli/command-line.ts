@@ -8,10 +8,10 @@ import type { Problem } from '../config/types.ts';
 import { type Called, calledAs, commandHere, hintsHere } from '../lib/as-called.ts';
 import { forTerminal } from '../mail/text/invisible.ts';
 import type { Stdin } from './command/context.ts';
-import { type Act, type Command as CliCommand, type Group, register } from './command/define.ts';
+import { type Command as CliCommand, type Group, type ParserAction, register } from './command/define.ts';
 import { lastStarted, lastStartedFile } from './command/last-started.ts';
 import type { catchStrayErrors } from './command/stray-errors.ts';
-import { type Found, workspaceHere } from './command/which-workspace.ts';
+import { type FoundWorkspace, workspaceHere } from './command/which-workspace.ts';
 import { overview, type Section, sectionAskedFor } from './commands/help.ts';
 import { asListed, commandsFor, withPersonaNamed } from './commands/index.ts';
 
@@ -100,7 +100,7 @@ function createProgram(options: {
   const given = () => program.opts<{ workspace?: string }>().workspace;
   const called = () => calledAs(settings.program, given());
   const act =
-    (command: CliCommand): Act =>
+    (command: CliCommand): ParserAction =>
     async (...found) => {
       const { root, fromMemory } = workspaceOf(command, given(), settings);
       if (fromMemory && !json && !command.withoutWorkspace) err(`This is about ${root}, which was started last.\n`);
@@ -109,7 +109,7 @@ function createProgram(options: {
       const { beforeWork } = await import('./command/before-upgrade.ts');
       const context = createContext({ root, json, settings, called: called(), stdin, columns, out, err, watch });
       try {
-        if (!command.withoutWorkspace) await beforeWork(context);
+        if (!command.withoutWorkspace) await beforeWork(context, command);
         const outcome = await command.run(context, found);
         if (!outcome) return;
         ended.code = outcome.exitCode;
@@ -126,7 +126,7 @@ function createProgram(options: {
   return { program, exitCode: () => ended.code, called };
 }
 
-function workspaceOf({ name }: CliCommand, given: string | undefined, settings: ProcessSettings): Found {
+function workspaceOf({ name }: CliCommand, given: string | undefined, settings: ProcessSettings): FoundWorkspace {
   const named = given ?? settings.workspace;
   if (named) return { root: named, fromMemory: false };
   const home = homedir();
@@ -163,10 +163,11 @@ const USAGE_CODES = new Set([
 const CHECK_CODES = new Set(['not_found', 'not_running', 'not_pending']);
 /** What the system refuses for a reason that the person can see and change. */
 const SYSTEM_CODES = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENOTDIR', 'EISDIR', 'EMFILE', 'ELOOP']);
+const MAY_WRITE = 'see that this account may write into the data folder of the workspace';
 /** The same, as SQLite says it: without a cause that somebody could mend. */
 const DATABASE_CAUSES: Readonly<Record<string, string>> = {
-  SQLITE_CANTOPEN: 'see that this account may write into the data folder of the workspace',
-  SQLITE_READONLY: 'see that this account may write into the data folder of the workspace',
+  SQLITE_CANTOPEN: MAY_WRITE,
+  SQLITE_READONLY: MAY_WRITE,
   SQLITE_FULL: 'the disk of the workspace is full',
 };
 

@@ -1,5 +1,6 @@
 import { domainToASCII } from 'node:url';
 import { nearestOf } from '../lib/text/nearest.ts';
+import { EXTENSION_FOLDERS } from './extension-schemas.ts';
 import { didYouMean, problem } from './problems/problem.ts';
 import type { Configs, ExtensionsConfig, GatewayConfig, InferenceConfig, Problem } from './types.ts';
 
@@ -51,7 +52,7 @@ function gatewayProblems(gateway: GatewayConfig): Problem[] {
 }
 
 function listingProblems(listing: ExtensionsConfig): Problem[] {
-  return (['providers', 'tools', 'resolvers', 'hooks'] as const).flatMap((kind) => {
+  return EXTENSION_FOLDERS.flatMap((kind) => {
     const names = listing[kind].map((entry) => (typeof entry === 'string' ? entry : entry.name));
     return twice(names).map((index) =>
       problem({

@@ -72,7 +72,7 @@ function mailboxProblems(file: string, persona: PersonaFile, mailboxes: readonly
 }
 
 /** One persona after its own checks, before it is compared with the others. */
-export interface Settled {
+export interface CheckedPersona {
   readonly entry: PersonaEntry;
   /** The file that is in force: kept while a later edit is wrong. */
   readonly good: PersonaFile | null;
@@ -86,7 +86,7 @@ export function settle(
   read: PersonaRead,
   lastGood: PersonaFile | null,
   rules: PersonaRules,
-): Settled | null {
+): CheckedPersona | null {
   if (read.state === 'absent') return null;
   const problems = read.state === 'bad' ? read.problems : ruleProblems(id, read.file, rules);
   if (read.state === 'good' && problems.length === 0) return ready(id, read.file, problems, rules);
@@ -94,10 +94,12 @@ export function settle(
     if (ruleProblems(id, lastGood, rules).length === 0) return ready(id, lastGood, problems, rules);
   }
   const addresses = read.state === 'bad' ? read.addresses : addressesOf(read.file);
-  return { entry: { state: 'error', id, addresses, problems }, good: lastGood, problems };
+  const known = read.state === 'good' ? read.file : lastGood;
+  const owners = known === null ? {} : { owners: addressesOfOwners(known.owners ?? rules.owners) };
+  return { entry: { state: 'error', id, addresses, problems, ...owners }, good: lastGood, problems };
 }
 
-function ready(id: string, file: PersonaFile, problems: readonly Problem[], rules: PersonaRules): Settled {
+function ready(id: string, file: PersonaFile, problems: readonly Problem[], rules: PersonaRules): CheckedPersona {
   const owners = file.owners ?? rules.owners;
   // Of an owner whom the persona names by the address alone the workspace may know more.
   const ownerLanguages = languagesOfOwners(file.owners === undefined ? owners : [...rules.owners, ...file.owners]);
@@ -138,6 +140,7 @@ export function buildDirectory(entries: Iterable<PersonaEntry>): PersonaDirector
     },
     all: () => byId.values(),
     size: byId.size,
+    inError: [...byId.values()].filter(({ state }) => state === 'error').map(({ id }) => id),
   };
 }
 
@@ -186,5 +189,8 @@ function inConflict(entry: PersonaEntry, shared: ReadonlyMap<string, string>): P
     return problem({ file, key, code: 'duplicate_address', message, expected: 'an address of its own' });
   });
   const others = entry.state === 'error' ? entry.problems : [];
-  return { state: 'error', id: entry.id, addresses, problems: [...others, ...conflicts] };
+  // Whose it is does not change by an address that somebody else takes.
+  const owners = entry.state === 'ready' ? entry.persona.owners : entry.owners;
+  const problems = [...others, ...conflicts];
+  return { state: 'error', id: entry.id, addresses, problems, ...(owners === undefined ? {} : { owners }) };
 }

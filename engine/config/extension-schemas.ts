@@ -180,3 +180,11 @@ export const manifestSchema = z.discriminatedUnion('kind', [
     timeout_s: z.number().positive().max(60).optional(),
   }),
 ]);
+
+/** Of a folder `extensions`, by what lies in each; `extensions.json` lists it under the same name. */
+export const EXTENSION_FOLDERS = [
+  'providers',
+  'tools',
+  'resolvers',
+  'hooks',
+] as const satisfies readonly (keyof z.infer<typeof extensionsSchema>)[];

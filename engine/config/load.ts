@@ -35,7 +35,7 @@ export const CONFIG_NAMES: readonly ConfigName[] = [
 export type ConfigTexts = Readonly<Record<ConfigName, TextFile>>;
 
 /** Each file on its own: its value, or null beside its problems. */
-interface ConfigParts {
+export interface ConfigParts {
   readonly values: { readonly [Name in ConfigName]: Configs[Name] | null };
   readonly problems: readonly Problem[];
 }

@@ -1,3 +1,4 @@
+import { EXPECTED_ZONE } from '../lib/schedule/zone.ts';
 // What configs/*.json may hold. Every key is optional unless nothing stands for it here.
 
 import { z } from 'zod';
@@ -17,7 +18,7 @@ export const owner = z.union([mailAddress, z.strictObject({ address: mailAddress
 export const addressPattern = z
   .string()
   .regex(/^(\*|[^\s<>,;:"]*@[^\s@<>,;:"]+)$/, 'an address pattern such as *@example.com');
-export const timezone = z.string().refine(hasClock, 'an IANA time zone such as Europe/Berlin');
+export const timezone = z.string().refine(hasClock, EXPECTED_ZONE);
 const cronExpression = z.string().refine((text) => readCron(text).ok, 'five cron fields such as 0 3 * * *');
 export const usd = z.number().nonnegative();
 const tokenPrice = { input: usd, output: usd, cache_read: usd.optional(), cache_write: usd.optional() };
@@ -304,10 +305,14 @@ export const systemSchema = z.strictObject({
     })
     .prefault({}),
   data_dir: z.string().min(1).default('data'),
-  /** A door for machines: how the gateway is, and results of work that was begun elsewhere. */
+  /** A door for machines: how the gateway is, and results of work that was begun elsewhere; and for people with a browser. */
   console: z
     .strictObject({
       enabled: z.boolean().default(false),
+      /** Pages for people who log in; without it the door is for machines alone. */
+      screens: z.boolean().default(false),
+      /** Owners may have a link mailed to them; whoever reads their mail comes in then. */
+      log_in_by_mail: z.boolean().default(false),
       host: z.string().min(1).default('127.0.0.1'),
       port: port.default(8025),
       /** As others reach it, where something stands before it. */
@@ -354,7 +359,7 @@ export const systemSchema = z.strictObject({
       summarise_after: z.int().min(0).max(1000).default(8),
       /** A thread without mail for so long is closed; the next mail opens it again. */
       close_after_days: z.number().positive().max(36_500).default(14),
-      /** Earlier mail of other threads stands before the mail that is answered. */
+      /** Earlier mail of other threads stands behind the mail that is answered. */
       recall: z.boolean().default(false),
       /** What people ask a persona to remember is kept. */
       facts: z.boolean().default(false),

@@ -64,6 +64,8 @@ export type PersonaEntry =
   | {
       readonly state: 'error';
       readonly id: string;
+      /** Who owns it, where its file says so or did when it was last good; absent: nobody knows. */
+      readonly owners?: readonly string[];
       readonly addresses: readonly string[];
       readonly problems: readonly Problem[];
     };
@@ -140,4 +142,6 @@ export interface PersonaDirectory {
   byAddress(address: string): PersonaEntry | undefined;
   all(): Iterable<PersonaEntry>;
   readonly size: number;
+  /** Ids of those in `error`, so that nobody who counts them goes through all. */
+  readonly inError: readonly string[];
 }

@@ -2,10 +2,10 @@ import { EngineError } from '#contract';
 import type { BroughtByToken, ByToken } from '../actions/bring-result.ts';
 import { isRefusal } from '../actions/refusal.ts';
 import type { Readiness } from './readiness.ts';
-import { type Asked, failed, json, type Reply } from './reply.ts';
+import { type ConsoleRequest, failed, json, type Reply } from './reply.ts';
 
 /** All that the console answers with. */
-export interface Answers {
+export interface ConsoleAnswers {
   readiness(): Promise<Readiness>;
   /** In the text format of Prometheus. */
   metrics(): Promise<string>;
@@ -15,7 +15,7 @@ export interface Answers {
 const NOWHERE = failed(404, 'not_found', 'there is nothing here');
 
 /** What a request is answered; there is nothing but these four. */
-export async function answerTo(asked: Asked, { readiness, metrics, bring }: Answers): Promise<Reply> {
+export async function answerTo(asked: ConsoleRequest, { readiness, metrics, bring }: ConsoleAnswers): Promise<Reply> {
   const [path = ''] = asked.url.split('?', 1);
   if (asked.method === 'POST') {
     const persona = personaIn(path);
@@ -44,7 +44,7 @@ const personaIn = (path: string): string | null => PATH.exec(path)?.[1] ?? null;
  * A result is taken once: whoever posts it again is told that nothing waits for it. What is asked of it that does not
  * need the token comes first, so that a wrong one costs no look into a database.
  */
-async function takeResult(asked: Asked, persona: string, bring: BringResult): Promise<Reply> {
+async function takeResult(asked: ConsoleRequest, persona: string, bring: BringResult): Promise<Reply> {
   const token = BEARER.exec(asked.authorization)?.[1]?.toLowerCase();
   if (token === undefined)
     return failed(401, 'unauthorized', 'the token of the call is missing', { 'www-authenticate': 'Bearer' });

@@ -1,5 +1,5 @@
 /** One request, read as far as its head. */
-export interface Asked {
+export interface ConsoleRequest {
   readonly method: string;
   /** As it stands in the request line, with what follows a question mark. */
   readonly url: string;

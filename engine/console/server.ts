@@ -3,7 +3,9 @@ import { createRequire } from 'node:module';
 import { isIP } from 'node:net';
 import { EngineError, type Log } from '#contract';
 import type { SystemConfig } from '../config/types.ts';
-import { type Answers, answerTo } from './answer.ts';
+import { answerTo, type ConsoleAnswers } from './answer.ts';
+import type { DoorPlace } from './door/allowed.ts';
+import type { People } from './people.ts';
 import { failed, type Reply } from './reply.ts';
 
 // As CommonJS: `import` of it by name brings the global fetch along, 9 MB.
@@ -17,6 +19,8 @@ export interface ConsoleServer {
 
 const MAX_BODY_BYTES = 1024 * 1024;
 const MAX_CONNECTIONS = 64;
+/** Beside them, where people look: a page that is open keeps one. */
+const MAX_OPEN_PAGES = 200;
 const BOUNDS = {
   maxHeaderSize: 8 * 1024,
   headersTimeout: 5000,
@@ -26,21 +30,38 @@ const BOUNDS = {
   /** How often it is looked whether one of them is over. */
   connectionsCheckingInterval: 1000,
 } as const;
+const FAULT = failed(500, 'internal', 'this is a fault of the gateway; its log says more');
 /** Without a byte in either direction. */
 const IDLE_MS = 15_000;
 
-/** Answers machines over HTTP. Throws `port_in_use`. */
+/** Answers machines over HTTP, and people where there is a part for them. Throws `port_in_use`. */
 export async function startConsoleServer({
   config,
   answers,
+  people = null,
   log,
 }: {
   readonly config: Pick<SystemConfig['console'], 'host' | 'port' | 'public_url'>;
-  readonly answers: Answers;
+  readonly answers: ConsoleAnswers;
+  /** Loaded at the first request that is for it; null: nobody looks here. */
+  readonly people?: ((place: DoorPlace) => Promise<People>) | null;
   readonly log: Log;
 }): Promise<ConsoleServer> {
   const { host, port } = config;
+  let made: Promise<People> | null = null;
   const server = createServer(BOUNDS, (request, response) => {
+    if (people !== null && !isForMachines(request)) {
+      made ??= people({ host, port: portOf(server) ?? port, publicUrl: config.public_url });
+      made.then(
+        ({ handle }) => handle(request, response),
+        (error: unknown) => {
+          made = null;
+          log.error({ error: String(error) }, 'the screens of the console could not be loaded');
+          send(response, FAULT);
+        },
+      );
+      return;
+    }
     if (!isCalledRightly(config, request.headers.host)) {
       send(response, failed(421, 'not_found', 'the console has no such name; see console.public_url'));
       return;
@@ -50,15 +71,14 @@ export async function startConsoleServer({
       (error: unknown) => {
         // Whoever hangs up in the middle of a result is no fault of anybody's.
         if (request.complete) log.error({ error: String(error) }, 'a request to the console failed');
-        send(response, failed(500, 'internal', 'this is a fault of the gateway; its log says more'));
+        send(response, FAULT);
       },
     );
   });
-  server.maxConnections = MAX_CONNECTIONS;
+  server.maxConnections = MAX_CONNECTIONS + (people === null ? 0 : MAX_OPEN_PAGES);
   server.setTimeout(IDLE_MS);
   await listen(server, host, port);
-  const address = server.address();
-  const bound = typeof address === 'object' && address !== null ? address.port : port;
+  const bound = portOf(server) ?? port;
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
     close: () =>
@@ -69,7 +89,18 @@ export async function startConsoleServer({
   };
 }
 
-const answer = (request: IncomingMessage, answers: Answers): Promise<Reply> =>
+function portOf(server: Server): number | null {
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : null;
+}
+
+/** What machines ask for is answered by its own rules, whoever else looks here. */
+function isForMachines({ url = '' }: IncomingMessage): boolean {
+  const [path = ''] = url.split('?', 1);
+  return path === '/healthz' || path === '/readyz' || path === '/metrics' || path.startsWith('/v1/');
+}
+
+const answer = (request: IncomingMessage, answers: ConsoleAnswers): Promise<Reply> =>
   answerTo(
     {
       method: request.method ?? '',

@@ -136,8 +136,8 @@ export interface ArtifactsCapability {
   /** Pages count from 1 and together are the whole. Throws `not_found`, `invalid_arguments` past the last one. */
   readPage(options: { readonly ref: string; readonly page: number }): Promise<ArtifactPage>;
   /**
-   * Keeps a file of `files/` as it is now. The answer of the run carries it where the tool `attach` returns this as its
-   * result. Throws as reading a file does, `invalid_arguments` for more files than a mail can have.
+   * Keeps a file of `files/` as it is now, or an attachment by its id. The answer of the run carries it where the tool `attach`
+   * returns this as its result. Throws as reading a file does, `invalid_arguments` for more files than a mail can have.
    */
   attach(path: string): Promise<KeptFile>;
 }
@@ -157,6 +157,8 @@ export interface MailCapability {
   search(options: { readonly query: string; readonly limit: number }): Promise<readonly FoundMail[]>;
   /** The same by more than words, with who got it. Throws `invalid_arguments` for a date that is none. */
   find(wanted: MailQuery): Promise<FoundMails>;
+  /** Conversations, the newest first, with what each waits for. Throws `invalid_arguments` for a date that is none. */
+  threads(wanted: ThreadsQuery): Promise<FoundThreads>;
   /** One mail, a page of one part of it at a time. Throws `not_found`, `invalid_arguments` past the last page. */
   read(options: {
     readonly message_id: string;
@@ -206,11 +208,41 @@ export interface MailQuery {
   readonly limit: number;
 }
 
+export interface ThreadsQuery {
+  /** ISO date or time; without an offset in the persona's zone. Absent: as far back as there is mail. */
+  readonly since?: string | undefined;
+  /** Only those that wait for somebody. */
+  readonly open?: boolean | undefined;
+  readonly limit: number;
+}
+
+export interface FoundThreads {
+  readonly threads: readonly ThreadHit[];
+  /** There are more of them. */
+  readonly more: boolean;
+}
+
+export interface ThreadHit {
+  readonly thread_id: string;
+  readonly subject: string;
+  /** Who wrote in it, the last one first. */
+  readonly people: readonly string[];
+  readonly mails: number;
+  /** `you`, or who wrote the newest mail. */
+  readonly last_by: string;
+  /** When that was, in the persona's zone. */
+  readonly last_at: string;
+  /** For whom or what, in words; null: for nobody. */
+  readonly waits_for: string | null;
+}
+
 export interface FoundMails {
   readonly total: number;
   readonly messages: readonly MailHit[];
   /** How to get at what is not among them, in words; null when all are. */
   readonly next: string | null;
+  /** Whose mail was not searched, in words; absent: all was. */
+  readonly note?: string;
 }
 
 export interface MailHit extends FoundMail {
@@ -219,6 +251,8 @@ export interface MailHit extends FoundMail {
   readonly to: readonly string[];
   /** Names of its attachments. */
   readonly attachments: readonly string[];
+  /** The same files with the ids by which they are read and go along with other mail. */
+  readonly files: readonly { readonly id: string; readonly name: string }[];
   /** False: anybody could have written it under that address. */
   readonly proven: boolean;
 }
@@ -226,7 +260,9 @@ export interface MailHit extends FoundMail {
 /** What its sender wrote, what came forwarded with it, and what is quoted in it. */
 export type MailPart = 'new' | 'forwarded' | 'quoted';
 
-export interface OpenedMail extends Omit<MailHit, 'snippet'> {
+export interface OpenedMail extends Omit<MailHit, 'snippet' | 'files'> {
+  /** The whole of those of its attachments, or of the files in them, that are small; absent: none is, or the run may not read them. */
+  readonly texts?: readonly { readonly id: string; readonly part?: string; readonly text: string }[];
   readonly cc: readonly string[];
   readonly part: MailPart;
   /** Without secrets and hidden characters, else word for word. */

@@ -60,6 +60,30 @@ export type EngineCode =
 
 export type ErrorCode = PolicyCode | ToolCode | ProviderCode | EngineCode;
 
+/**
+ * Why a call was not made, as far as people are told: `message` is for the model that made the call, and people read a sentence
+ * of their own language for this in its place.
+ */
+export const CALL_REASONS = [
+  // What is to be kept does not stand in the mail.
+  'not_said',
+  // It is the persona's own sentence, or somebody else's.
+  'own_words',
+  'others_words',
+  // An address, a link or a figure that the mail does not name.
+  'not_named',
+  'full',
+  'private',
+  // A day that is over, or too far away.
+  'not_a_day',
+  // Whoever wrote may not ask for it.
+  'sender',
+  'not_found',
+  'no_file',
+] as const;
+
+export type CallReason = (typeof CALL_REASONS)[number];
+
 /** The least wait before another try, in milliseconds, or that none can help. */
 export type Retry = 'never' | { readonly afterMs: number };
 
@@ -84,11 +108,20 @@ export class EngineError extends Error {
   readonly begun: boolean;
   /** Said of failed model calls: what the vendor has counted of it all the same; null where it said nothing. */
   readonly usage: Usage | null;
+  /** Said of calls that a tool refuses; null where its code says all that people are told. */
+  readonly reason: CallReason | null;
 
   constructor(
     code: ErrorCode,
     message: string,
-    options: { retry?: Retry; whose?: Whose; begun?: boolean; usage?: Usage | null; cause?: unknown } = {},
+    options: {
+      retry?: Retry;
+      whose?: Whose;
+      begun?: boolean;
+      usage?: Usage | null;
+      reason?: CallReason | undefined;
+      cause?: unknown;
+    } = {},
   ) {
     super(message, { cause: options.cause });
     this.code = code;
@@ -96,5 +129,6 @@ export class EngineError extends Error {
     this.whose = options.whose ?? null;
     this.begun = options.begun ?? false;
     this.usage = options.usage ?? null;
+    this.reason = options.reason ?? null;
   }
 }

@@ -47,8 +47,8 @@ export type {
 } from './capabilities.ts';
 export { CAPABILITY_NAMES } from './capabilities.ts';
 export type { CheckedAnswer, Finding } from './check.ts';
-export type { EngineCode, ErrorCode, PolicyCode, ProviderCode, Retry, ToolCode, Whose } from './errors.ts';
-export { EngineError } from './errors.ts';
+export type { CallReason, EngineCode, ErrorCode, PolicyCode, ProviderCode, Retry, ToolCode, Whose } from './errors.ts';
+export { CALL_REASONS, EngineError } from './errors.ts';
 export type {
   HookCapabilities,
   HookCapabilityName,

@@ -4,11 +4,15 @@ import type { MailCapability } from './capabilities.ts';
 import type { Json } from './json.ts';
 import type { ModelMessage } from './provider.ts';
 
-/** Where a section goes: the byte-stable system prefix, the history, or the last user block. */
+/**
+ * Where a section goes: the byte-stable system prefix, the history, the mail as it stands from then on in its thread, or
+ * what is told of it behind it: `brief` stands in this run alone.
+ */
 export type Resolved =
   | { readonly slot: 'stable'; readonly text: string }
   /** `once`: in this run alone; later runs of the thread are shown the mail without it. */
   | { readonly slot: 'volatile'; readonly text: string; readonly once?: boolean }
+  | { readonly slot: 'brief'; readonly text: string }
   | { readonly slot: 'history'; readonly messages: readonly ModelMessage[] };
 
 /** Whose words a piece of a mail is. Nothing but `written` is ever the sender's own. */
@@ -48,10 +52,20 @@ export interface ResolverMessage {
   readonly newText: string;
   readonly quotedText: string;
   readonly forwardedText: string;
+  /** Another run of the persona has handed it over, which works for this address; absent: somebody has mailed it. */
+  readonly handedOnFor?: string;
   /** Lines such as `[attachment a1] plan.txt, text/plain, 120 bytes`; one that no tool can read ends in `, unreadable: <why>`. */
   readonly attachments: readonly string[];
+  /** The whole of those that are small, in the words of whoever wrote them, or of a file (`part`) in one of them; absent: none. */
+  readonly attachmentTexts?: readonly { readonly id: string; readonly part?: string; readonly text: string }[];
   /** Invitations that came with it or stand in its thread; absent: none. `text` is the facts, in the words of others too. */
   readonly invitations?: readonly { readonly id: string; readonly text: string }[];
+  /** What is known of its readers: what owners call them, and whether they are `you`, an `owner` or a `member`. */
+  readonly readers?: readonly { readonly address: string; readonly name: string; readonly role: string }[];
+  /** People whom its owner names in it, by what owners call them. */
+  readonly named?: readonly { readonly name: string; readonly address: string }[];
+  /** Conversations with the same people that wait for somebody, in words. */
+  readonly open?: readonly string[];
   /** What the parser had to leave out, in words. */
   readonly limitations: readonly string[];
   /** What of ours this mail answers, in words, such as a task with its schedule or a mail with who had asked for it; null where nothing is known of it. */

@@ -25,8 +25,12 @@ export interface Effects {
   readonly names?: readonly string[];
   /** It stays with whoever asks for it: nobody else hears of it, and nothing outside changes. */
   readonly stays?: true;
+  /** The only addresses at which anybody hears of what stays; without it, those of all owners. */
+  readonly hears?: readonly string[];
   /** It would let later calls go without a question: an owner is asked about it, whatever the settings say. */
   readonly widens?: true;
+  /** It may be made before any other call of its turn: it does not wait for one that an owner is asked about. */
+  readonly apart?: true;
 }
 
 /** What is said of one call below the answer: what it did, or was to do, and to what. */
@@ -139,12 +143,10 @@ export interface ToolDefinition<
    */
   preview?(args: ValueOf<Input>, context: ToolContext<Config, Uses>): Promise<Preview | null>;
   /**
-   * Shown only to a run that has this at hand: `rows`, an attachment or a file that could have some, or a table in the
-   * mail; `numbers`, rows or two numbers in the mail; `files`, a file that may be read or could be made;
-   * `knowledge`, more of it than the prompt holds; `invitation`, one in the mail or earlier in its thread;
-   * `calendars`, calendars of the owner; `memory`, facts that are kept; `meeting`, an invitation earlier in the thread, or words in the mail
-   * that ask for a meeting; `delegation`, child runs that it may begin; `learning`, the mail of an
-   * owner to a persona that learns; `rules`, the mail of somebody who may say what is to hold from now on. What cannot succeed is not worth its words.
+   * Shown only to a run that has this at hand: `files`, files that it may read; `knowledge`, more of it than the prompt
+   * holds; `calendars`, calendars of the owner; `memory`, facts that are kept; `delegation`, child runs that it may begin;
+   * `learning`, an owner to a persona that learns; `rules`, somebody who may say what is to hold from now on. What a mail
+   * brings is no reason: `rows`, `numbers`, `invitation` and `meeting` hold always.
    */
   readonly onlyWith?: AtHand;
   /**

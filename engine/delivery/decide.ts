@@ -1,13 +1,13 @@
 import { backoffMs } from '../lib/backoff.ts';
 import type { ClaimedMail, OutboxRecipient, OutboxState } from '../storage/types/outbox.ts';
-import type { Outcome } from './smtp-transport.ts';
+import type { MailOutcome } from './smtp-transport.ts';
 
 /** The mark of a mail that was sent once more. */
 export const RESENT = 'resent_after_unknown';
 
 type Recipient = Pick<OutboxRecipient, 'address' | 'state' | 'smtp'>;
 
-export interface Settled {
+export interface SettledMail {
   readonly state: OutboxState;
   readonly attempts: number;
   readonly nextAttemptAt: number;
@@ -42,7 +42,13 @@ const HELD_MS = 30_000;
 
 /** What an attempt leaves of the outbox row. Pure. 4xx and network: again later; 5xx: final for that recipient;
  * held: as before, for as long as it takes. */
-export function settle(mail: Attempted, outcome: Outcome, times: DeliveryTimes, now: number, random: number): Settled {
+export function settle(
+  mail: Attempted,
+  outcome: MailOutcome,
+  times: DeliveryTimes,
+  now: number,
+  random: number,
+): SettledMail {
   const isHeld = outcome.kind === 'held';
   const attempts = mail.attempts + (isHeld ? 0 : 1);
   const byAddress = new Map(outcome.recipients.map((recipient) => [recipient.address, recipient]));
@@ -77,7 +83,7 @@ type Unsent = Pick<
  * Pure. The mailbox that the mail is to leave through is configured no more. It is no mail for `data/outgoing/`, where
  * nobody looks: it waits as it does for a server that is away, and its owners hear of it once it is given up.
  */
-export function withoutMailbox(mail: Unsent, mailbox: string, times: DeliveryTimes, now: number): Settled {
+export function withoutMailbox(mail: Unsent, mailbox: string, times: DeliveryTimes, now: number): SettledMail {
   const smtp = `no mailbox of configs/gateway.json has the id "${mailbox}" any more`;
   const isOver = now - (mail.trying_since ?? mail.created_at) >= times.giveUpMs;
   const isInDoubt = mail.state === 'unknown' || mail.crashed;

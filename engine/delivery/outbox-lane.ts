@@ -15,10 +15,10 @@ import type { NewSeenMail } from '../storage/types/gateway.ts';
 import type { NewJob } from '../storage/types/jobs.ts';
 import type { Holder } from '../storage/types/leases.ts';
 import type { ClaimedMail, OutboxRecipient } from '../storage/types/outbox.ts';
-import { type DeliveryTimes, decideUnknown, RESENT, type Settled, settle, withoutMailbox } from './decide.ts';
+import { type DeliveryTimes, decideUnknown, RESENT, type SettledMail, settle, withoutMailbox } from './decide.ts';
 import type { DraftsRoute, OutboundRoute } from './outbound-routes.ts';
 import { copyToSent, sentCopyJob } from './sent-copy.ts';
-import type { Outcome } from './smtp-transport.ts';
+import type { MailOutcome } from './smtp-transport.ts';
 
 interface OutboxDeps {
   readonly gateway: Pick<GatewayStore, 'isStopped' | 'recordSeen'>;
@@ -32,7 +32,7 @@ interface OutboxDeps {
   delivery(): GatewayConfig['delivery'];
   findPersona(id: string): PersonaEntry | undefined;
   /** Hears of each attempt over a mailbox how it ended. */
-  onAttempt?(mailbox: string, outcome: Pick<Outcome, 'kind' | 'smtp'>): void;
+  onAttempt?(mailbox: string, outcome: Pick<MailOutcome, 'kind' | 'smtp'>): void;
   readonly outgoingFolder: string;
   /** Of a line that somebody wrote in a terminal and whose answer is shown there. */
   isOfChat(messageId: string): boolean;
@@ -131,7 +131,7 @@ async function deliverToFolder(deps: Delivering, personaId: string, mail: Claime
     state: 'sent' as const,
     smtp: 'written to outgoing',
   }));
-  const settled: Settled = {
+  const settled: SettledMail = {
     state: 'sent',
     attempts: mail.attempts + 1,
     nextAttemptAt: 0,
@@ -256,7 +256,7 @@ async function resolveUnknown(
 }
 
 /** One copy in Sent says that the server took the mail, not that it took every recipient. */
-function foundState(recipients: Settled['recipients']): Pick<Settled, 'state' | 'recipients' | 'unknownSince'> {
+function foundState(recipients: SettledMail['recipients']): Pick<SettledMail, 'state' | 'recipients' | 'unknownSince'> {
   const has = (state: string) => recipients.some((one) => one.state === state);
   return { state: has('queued') ? 'queued' : has('failed') ? 'failed' : 'sent', recipients, unknownSince: null };
 }
@@ -265,20 +265,20 @@ async function record(
   deps: Delivering,
   personaId: string,
   mail: ClaimedMail,
-  settled: Settled,
+  settled: SettledMail,
   store: Store,
   more: readonly NewJob[] = [],
 ): Promise<void> {
   const now = deps.clock.now();
   const jobs = [...jobsAfter(mail, settled, now), ...more];
-  const settle = async (): Promise<void> => {
+  const write = async (): Promise<void> => {
     await store.settleOutbox(mail.id, { ...settled, now, lease: mail.leased_by }, jobs);
     deps.pass('outbox.recorded');
   };
   if (settled.state === 'queued' || settled.state === 'unknown') {
-    return deps.persist(() => deps.announce(personaId, settled.nextAttemptAt, settle));
+    return deps.persist(() => deps.announce(personaId, settled.nextAttemptAt, write));
   }
-  await deps.persist(settle);
+  await deps.persist(write);
   await deps.persist(() =>
     deps.gateway.recordSeen(settled.recipients.map((recipient) => seenRow(personaId, mail, recipient, now))),
   );
@@ -298,7 +298,7 @@ function writeOutgoing(
 
 /** A task's schedule counts what arrives and tells of what does not. Of all other mail the owner hears here, but not of
  * a notice: about each that fails there would be another. */
-function jobsAfter(mail: ClaimedMail, settled: Settled, now: number): readonly NewJob[] {
+function jobsAfter(mail: ClaimedMail, settled: SettledMail, now: number): readonly NewJob[] {
   if (settled.state !== 'failed' && settled.state !== 'sent') return [];
   if (mail.kind === 'task') return [taskEndedJob(mail.run_id, now, 'mail')];
   return settled.state === 'failed' && mail.kind !== 'notice'
@@ -310,7 +310,7 @@ function jobsAfter(mail: ClaimedMail, settled: Settled, now: number): readonly N
 function seenRow(
   personaId: string,
   mail: ClaimedMail,
-  { address, state, smtp }: Settled['recipients'][number],
+  { address, state, smtp }: SettledMail['recipients'][number],
   now: number,
 ): NewSeenMail {
   return {
@@ -334,7 +334,7 @@ function seenRow(
 }
 
 /** Why it did not reach each of them; their status as in RFC 3463 where the server gave one. */
-const failuresOf = ({ unknown_since }: ClaimedMail, { recipients }: Settled) =>
+const failuresOf = ({ unknown_since }: ClaimedMail, { recipients }: SettledMail) =>
   recipients
     .filter(({ state }) => state === 'failed' || state === 'unknown')
     .slice(0, 20)

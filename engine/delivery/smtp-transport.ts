@@ -7,23 +7,23 @@ import type { SmtpConfig } from '../config/types.ts';
 import type { Login } from '../mailbox/login/login.ts';
 import {
   DEFAULT_TIMEOUTS,
+  type DialoguePhase,
   decideOutcome,
   type Ending,
-  type Opened,
-  type Outcome,
+  type MailOutcome,
+  type OpenedConnection,
   oneLine,
   openConnection,
-  type Phase,
   type Rejection,
   replyOf,
   type Timeouts,
 } from './transport/connection.ts';
 
-export type { Outcome, RecipientOutcome, RecipientState } from './transport/connection.ts';
+export type { MailOutcome, RecipientOutcome, RecipientState } from './transport/connection.ts';
 
 export interface SmtpTransport {
   /** One attempt, bytes as given. Never throws, always settles (see `Timeouts`). `from` may be empty (`<>`). */
-  send(message: Message): Promise<Outcome>;
+  send(message: Message): Promise<MailOutcome>;
   /** Connects and logs in without sending; for `mailbox test` and `doctor`. Never throws. */
   verify(): Promise<{ ok: true } | { ok: false; kind: 'retry' | 'auth' | 'held'; smtp: string }>;
   /** Cuts all connections; mail in flight settles at once as `retry` or, after the final dot, as `unknown`. */
@@ -127,10 +127,10 @@ interface Lease {
   release(keep: boolean): void;
 }
 
-type Leased = { readonly ok: true; readonly lease: Lease } | Exclude<Opened, { ok: true }>;
+type Leased = { readonly ok: true; readonly lease: Lease } | Exclude<OpenedConnection, { ok: true }>;
 
 /** A few kept connections: logging in for each mail runs into providers' limits. */
-function createPool(options: { open(): Promise<Opened>; maxConnections: number; idleMs: number }) {
+function createPool(options: { open(): Promise<OpenedConnection>; maxConnections: number; idleMs: number }) {
   const idle = new Map<SMTPConnection, NodeJS.Timeout>();
   const leased = new Set<SMTPConnection>();
   const waiting: (() => void)[] = [];
@@ -234,7 +234,7 @@ async function sendOver(connection: SMTPConnection, message: Message, signal: Ab
 
 function transact(connection: SMTPConnection, envelope: SMTPEnvelope, body: Readable, signal: AbortSignal) {
   const { promise, resolve } = Promise.withResolvers<Ending>();
-  const progress: { phase: Phase } = { phase: 'envelope' };
+  const progress: { phase: DialoguePhase } = { phase: 'envelope' };
   body.once('end', () => {
     progress.phase = 'after_dot';
   });

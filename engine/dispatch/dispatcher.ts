@@ -4,7 +4,7 @@ import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { NextDue } from '../storage/ports/runs.ts';
 import type { Store, Stores } from '../storage/ports/store.ts';
 import type { Holder } from '../storage/types/leases.ts';
-import type { Check, Claimed, WorkQueue } from './work-queue.ts';
+import type { Claimed, QueueCheck, WorkQueue } from './work-queue.ts';
 
 /** Does one unit of claimed work and settles it. */
 export type Work = (store: Store, signal: AbortSignal) => Promise<void>;
@@ -54,7 +54,7 @@ const POLL_MS = 200;
 
 /** What the dispatcher knows of one persona; none for one that is idle and has nothing under way. */
 interface PersonaRecord {
-  phase: Phase;
+  phase: DispatcherPhase;
   /** What the next check settles; null when the persona was woken from within. */
   claimed: Claimed | null;
   /** Work under way, by lane. */
@@ -186,7 +186,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     return times;
   };
 
-  const checkPersona = async (check: Check, store: Store): Promise<void> => {
+  const checkPersona = async (check: QueueCheck, store: Store): Promise<void> => {
     const times = await dueTimes(check.personaId, store);
     const now = clock.now();
     const due = lanes.filter((lane) => (times.get(lane) ?? Number.POSITIVE_INFINITY) <= now);
@@ -199,7 +199,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const check = async (personaId: string): Promise<void> => {
     const record = recordOf(personaId);
     record.phase = nextPhase(record.phase, 'begun');
-    const checked: Check = { personaId, claimed: record.claimed };
+    const checked: QueueCheck = { personaId, claimed: record.claimed };
     record.claimed = null;
     try {
       await stores.use(personaId, (store) => checkPersona(checked, store));
@@ -278,18 +278,18 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
  *
  * What was woken in the middle of a check is checked again: the check may have read its rows before they were written.
  */
-export type Phase = 'idle' | 'woken' | 'checking' | 'checking_again';
+export type DispatcherPhase = 'idle' | 'woken' | 'checking' | 'checking_again';
 
 type PhaseEvent = 'woken' | 'begun' | 'ended';
 
 /** The only way from one phase to another. Throws where there is none. */
-export function nextPhase(phase: Phase, event: PhaseEvent): Phase {
+export function nextPhase(phase: DispatcherPhase, event: PhaseEvent): DispatcherPhase {
   const next = NEXT[phase][event];
   if (next === undefined) throw new Error(`a persona that is ${phase} cannot be ${event}`);
   return next;
 }
 
-const NEXT: Readonly<Record<Phase, Partial<Record<PhaseEvent, Phase>>>> = {
+const NEXT: Readonly<Record<DispatcherPhase, Partial<Record<PhaseEvent, DispatcherPhase>>>> = {
   idle: { woken: 'woken' },
   woken: { woken: 'woken', begun: 'checking' },
   checking: { woken: 'checking_again', ended: 'idle' },

@@ -100,7 +100,7 @@ export function createRunsLane(deps: {
 
   function workOf(persona: Persona, loaded: ClaimedRun): Work {
     if (loaded.events.at(-1)?.type === 'run_started') harness.pass('run.event.run_started');
-    // Taken over just now from a process that died: not yet held back, but others are while it is worked on.
+    // Taken over just now from a process that died. It is at work already; others of its kind wait until it is done.
     if (loaded.crashes > 0) suspects.add(loaded.run.id);
     return async (working, signal) => {
       const lease = { runId: loaded.run.id, fence: loaded.run.fence };

@@ -13,7 +13,7 @@ export interface Claimed {
 }
 
 /** A persona that is being checked; `claimed` is null when this process woke it by itself. */
-export interface Check {
+export interface QueueCheck {
   readonly personaId: string;
   readonly claimed: Claimed | null;
 }
@@ -24,11 +24,11 @@ export interface WorkQueue {
   /** Personas that are to be checked now. */
   claim(): Promise<readonly Claimed[]>;
   /** Work is left that could not be begun, or is under way: the persona is checked again soon. */
-  extend(check: Check): Promise<void>;
+  extend(check: QueueCheck): Promise<void>;
   /** All that is due is begun; the persona is checked again at `nextAt`, or when somebody announces more. */
-  settle(check: Check, nextAt: number | null): Promise<void>;
+  settle(check: QueueCheck, nextAt: number | null): Promise<void>;
   /** The check failed: as if it had not been made. */
-  release(check: Check): void;
+  release(check: QueueCheck): void;
 }
 
 const BATCH = 64;
@@ -61,7 +61,7 @@ export function createWorkQueue(deps: {
   const lowered = new Map<string, { readonly generation: number; readonly dueAt: number | null }>();
   const read: { version: number; upTo: Wakeup | undefined } = { version: -1, upTo: undefined };
 
-  const note = ({ personaId, claimed }: Check, nextDueAt: number | null): void => {
+  const note = ({ personaId, claimed }: QueueCheck, nextDueAt: number | null): void => {
     const before = lastChecks.get(personaId);
     lastChecks.set(personaId, {
       generation: claimed?.generation ?? before?.generation ?? null,
@@ -74,7 +74,7 @@ export function createWorkQueue(deps: {
    * What takes long outlives its wakeup, which is then taken back to the end of a lease; what it leaves for a nearer time
    * would be noticed no sooner.
    */
-  const keepDue = async ({ personaId, claimed }: Check, nextAt: number | null): Promise<void> => {
+  const keepDue = async ({ personaId, claimed }: QueueCheck, nextAt: number | null): Promise<void> => {
     const low = lowered.get(personaId);
     if (!low) return;
     const isDueAgain = low.dueAt !== null && low.dueAt <= clock.now();

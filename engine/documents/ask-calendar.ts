@@ -2,6 +2,7 @@ import { answerOf, type CalendarAnswer } from '../calendar/job.ts';
 import { decodeText } from './plain/charset.ts';
 import { fileWithin } from './read.ts';
 import type { CalendarFile } from './reader.ts';
+import { DAMAGED } from './refused.ts';
 
 /** Does not reject because of the file. */
 export async function askCalendar({ question, ...file }: CalendarFile): Promise<CalendarAnswer> {
@@ -11,6 +12,6 @@ export async function askCalendar({ question, ...file }: CalendarFile): Promise<
     if (text === null) return { kind: 'unreadable', why: 'it is no text' };
     return answerOf(text, question);
   } catch {
-    return { kind: 'unreadable', why: 'it is damaged, or not what it says it is' };
+    return { kind: 'unreadable', why: DAMAGED };
   }
 }

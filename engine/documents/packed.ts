@@ -1,4 +1,4 @@
-import type { Document, DocumentKind, DocumentPart, DocumentTotals, Refusal } from './types.ts';
+import type { Document, DocumentKind, DocumentPart, DocumentRefusal, DocumentTotals } from './types.ts';
 
 /** What a document is and how much there is of it, without its text. */
 export interface DocumentFacts {
@@ -25,7 +25,7 @@ export type Packed =
       /** JSON of `readonly Table[]`; null where there are none. */
       readonly tables: Uint8Array<ArrayBuffer> | null;
     }
-  | { readonly ok: false; readonly refusal: Refusal };
+  | { readonly ok: false; readonly refusal: DocumentRefusal };
 
 const MAX_LISTED_PARTS = 1000;
 const MAX_LISTED_TABLES = 1000;

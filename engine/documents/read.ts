@@ -8,9 +8,9 @@ import { declaredDelimiter, delimitedRows, delimiterOf } from './plain/delimited
 import { evenRows } from './plain/even-rows.ts';
 import { markdownTables } from './plain/markdown-table.ts';
 import { type Content, createReading, type OpenPart, type Reading, type Source } from './reading.ts';
-import { Refused } from './refused.ts';
+import { DAMAGED, Refused } from './refused.ts';
 import { kindOfArchive, kindOfBytes, kindOfText } from './sniff.ts';
-import type { DocumentKind, DocumentPage, ReadDocument, Table } from './types.ts';
+import type { DocumentKind, NumberedPage, ReadDocument, Table } from './types.ts';
 import { type Archive, openArchive } from './zip/archive.ts';
 
 export interface DocumentSource {
@@ -39,7 +39,7 @@ export async function readDocument(
   } catch (error) {
     if (error instanceof Refused) return { ok: false, refusal: error.refusal };
     // A fault of a library: bytes that it did not expect.
-    return { ok: false, refusal: new Refused('broken', 'it is damaged, or not what it says it is').refusal };
+    return { ok: false, refusal: new Refused('broken', DAMAGED).refusal };
   }
 }
 
@@ -152,7 +152,7 @@ function finished(content: Content, reading: Reading): Extract<ReadDocument, { o
   const { kind, paged, parts = [] } = content;
   const { tables = WITH_MARKDOWN.has(kind) ? tablesOfText(content.text ?? '', reading) : [] } = content;
   const pages = (paged?.pages ?? []).map(
-    ({ name, text }, index): DocumentPage => ({
+    ({ name, text }, index): NumberedPage => ({
       number: index + 1,
       text: clean(`[${paged?.word} ${index + 1}${name ? `: ${name}` : ''}]\n${text}`),
     }),

@@ -6,7 +6,7 @@ import { DOCUMENT_DEADLINE_MS, DOCUMENT_HEAP_MB, DOCUMENT_LIMITS } from './limit
 import { type Packed, packed } from './packed.ts';
 import type { DocumentSource } from './read.ts';
 import { Refused } from './refused.ts';
-import type { RefusalCode } from './types.ts';
+import type { DocumentRefusalCode } from './types.ts';
 
 /** A calendar file, and what is asked of it. */
 export interface CalendarFile {
@@ -20,10 +20,10 @@ export interface CalendarFile {
 }
 
 /** What a thread is given. */
-export type Job =
+export type ReaderJob =
   | { readonly kind: 'document'; readonly source: DocumentSource }
   | { readonly kind: 'calendar'; readonly file: CalendarFile };
-export type Outcome =
+export type ReaderOutcome =
   | { readonly kind: 'document'; readonly read: Packed }
   | { readonly kind: 'calendar'; readonly answer: CalendarAnswer };
 
@@ -62,13 +62,13 @@ export function createDocumentReader(
 ): DocumentReader {
   const { deadlineMs = DOCUMENT_DEADLINE_MS, heapMb = DOCUMENT_HEAP_MB, idleMs = IDLE_MS, entry = ENTRY } = options;
   const slowPeers = createSlowPeers();
-  let pool: Pool<Job, Outcome> | null = null;
+  let pool: Pool<ReaderJob, ReaderOutcome> | null = null;
   let working = 0;
   let closed = false;
   let idle: NodeJS.Timeout | undefined;
 
   const open = () =>
-    createPool<Job, Outcome>({
+    createPool<ReaderJob, ReaderOutcome>({
       name: 'the document reader',
       entry,
       lanes: LANES,
@@ -84,7 +84,7 @@ export function createDocumentReader(
   }
 
   /** In a thread; the bytes are copied when one is free for them. */
-  async function inThread(work: Work): Promise<Outcome> {
+  async function inThread(work: Work): Promise<ReaderOutcome> {
     clearTimeout(idle);
     if (closed) throw new EngineError('cancelled', 'the document reader is closed');
     pool ??= open();
@@ -158,7 +158,10 @@ async function readHere(source: DocumentSource): Promise<Packed | null> {
   return read.ok ? packed(read.document) : read;
 }
 
-const refused = (code: RefusalCode, why: string): Packed => ({ ok: false, refusal: new Refused(code, why).refusal });
+const refused = (code: DocumentRefusalCode, why: string): Packed => ({
+  ok: false,
+  refusal: new Refused(code, why).refusal,
+});
 
 const unreadable = (why: string): CalendarAnswer => ({ kind: 'unreadable', why });
 
@@ -167,6 +170,6 @@ interface Work {
   readonly peer: Peer;
   readonly bytes: Uint8Array;
   readonly deadlineMs: number;
-  jobOf(copy: Uint8Array): Job;
-  failed(reason: string): Outcome;
+  jobOf(copy: Uint8Array): ReaderJob;
+  failed(reason: string): ReaderOutcome;
 }

@@ -1,6 +1,6 @@
-import type { Refusal, RefusalCode } from './types.ts';
+import type { DocumentRefusal, DocumentRefusalCode } from './types.ts';
 
-const WORDS: Readonly<Record<RefusalCode, string>> = {
+const WORDS: Readonly<Record<DocumentRefusalCode, string>> = {
   encrypted: 'encrypted: ',
   broken: 'broken: ',
   too_large: 'too large: ',
@@ -14,10 +14,13 @@ const WORDS: Readonly<Record<RefusalCode, string>> = {
  * Thrown by readers on purpose, caught where a document's reading begins. What is said stands among the facts of a
  * mail, so it holds nothing that stands in the document.
  */
+/** Where a library met bytes that it did not expect. */
+export const DAMAGED = 'it is damaged, or not what it says it is';
+
 export class Refused extends Error {
   override readonly name = 'Refused';
-  readonly refusal: Refusal;
-  constructor(code: RefusalCode, why: string) {
+  readonly refusal: DocumentRefusal;
+  constructor(code: DocumentRefusalCode, why: string) {
     super(why);
     this.refusal = { code, message: WORDS[code] + why };
   }

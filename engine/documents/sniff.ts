@@ -27,13 +27,14 @@ const UNREADABLE: readonly (readonly [at: number, magic: readonly string[], what
   [0, ['\x78\x9f\x3e\x22'], 'what Outlook packs for Outlook alone (winmail.dat)'],
 ];
 
+const OLD_EXCEL = new Refused('unsupported', 'an old Excel file (.xls); as .xlsx or CSV it could be read');
 /** Streams of the container that Outlook and the Office of before 2007 write, named in UTF-16. */
 const COMPOUND: readonly (readonly [stream: string, found: 'msg' | Refused])[] = [
   ['EncryptedPackage', new Refused('encrypted', 'it opens with a password')],
   ['__properties_version1.0', 'msg'],
   ['WordDocument', new Refused('unsupported', 'an old Word file (.doc); as .docx or PDF it could be read')],
-  ['Workbook', new Refused('unsupported', 'an old Excel file (.xls); as .xlsx or CSV it could be read')],
-  ['Book', new Refused('unsupported', 'an old Excel file (.xls); as .xlsx or CSV it could be read')],
+  ['Workbook', OLD_EXCEL],
+  ['Book', OLD_EXCEL],
   [
     'PowerPoint Document',
     new Refused('unsupported', 'an old PowerPoint file (.ppt); as .pptx or PDF it could be read'),

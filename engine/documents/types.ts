@@ -29,7 +29,7 @@ export interface Table {
 }
 
 /** A page, a slide or a sheet. */
-export interface DocumentPage {
+export interface NumberedPage {
   /** Counted from 1. */
   readonly number: number;
   readonly text: string;
@@ -58,7 +58,7 @@ export interface Document {
   readonly kind: DocumentKind;
   readonly title?: string;
   /** Of what is paged (pages, slides, sheets), in their order; else empty. */
-  readonly pages: readonly DocumentPage[];
+  readonly pages: readonly NumberedPage[];
   /** All of it in reading order: of what is paged, the pages with a line that names each. */
   readonly text: string;
   readonly tables: readonly Table[];
@@ -70,15 +70,15 @@ export interface Document {
   readonly totals: DocumentTotals;
 }
 
-export type RefusalCode = 'encrypted' | 'broken' | 'too_large' | 'scanned' | 'bomb' | 'unsupported' | 'timeout';
+export type DocumentRefusalCode = 'encrypted' | 'broken' | 'too_large' | 'scanned' | 'bomb' | 'unsupported' | 'timeout';
 
 /** Why a document cannot be read. */
-export interface Refusal {
-  readonly code: RefusalCode;
+export interface DocumentRefusal {
+  readonly code: DocumentRefusalCode;
   /** For people and models, such as `encrypted: it opens with a password`. */
   readonly message: string;
 }
 
 export type ReadDocument =
   | { readonly ok: true; readonly document: Document }
-  | { readonly ok: false; readonly refusal: Refusal };
+  | { readonly ok: false; readonly refusal: DocumentRefusal };

@@ -1,9 +1,9 @@
 import { serveJobs } from '../lib/workers/serve.ts';
 import { packed } from './packed.ts';
 import { readDocument } from './read.ts';
-import type { Job, Outcome } from './reader.ts';
+import type { ReaderJob, ReaderOutcome } from './reader.ts';
 
-serveJobs<Job, Outcome>(async (job) => {
+serveJobs<ReaderJob, ReaderOutcome>(async (job) => {
   if (job.kind === 'calendar') {
     // The library for calendars is loaded with the first of them.
     const { askCalendar } = await import('./ask-calendar.ts');

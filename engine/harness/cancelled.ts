@@ -52,7 +52,7 @@ const NO_LIMITS: Snapshot['limits'] = {
 export async function endCancelled(
   deps: CancelDeps,
   { loaded, persona, store }: { loaded: LoadedRun; persona: Persona; store: RunWrites & RespondOptions['store'] },
-): Promise<void> {
+): Promise<{ readonly kind: 'ended' }> {
   const { clock, ids, pass } = deps;
   const configs = deps.configs();
   const { tools } = deps.extensions();
@@ -83,6 +83,7 @@ export async function endCancelled(
     isOwnAddress: deps.isOwnAddress,
     tools,
   });
+  return { kind: 'ended' };
 }
 
 /**

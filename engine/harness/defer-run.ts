@@ -3,10 +3,11 @@ import type { Configs, Persona } from '../config/types.ts';
 import { languageOf } from '../languages/language.ts';
 import { say } from '../languages/say.ts';
 import { backoffMs } from '../lib/backoff.ts';
+import { isOverRunsPerDay } from '../models/budget-window.ts';
 import type { Outages, Patience } from '../models/outages.ts';
-import type { LoopState } from '../record/fold.ts';
 import { gatheredAs, inEach, notice } from '../record/jobs/notice-job.ts';
 import type { Recorder } from '../record/recorder.ts';
+import type { LoopState } from '../record/state.ts';
 import type { LoadedRun } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { NewJob } from '../storage/types/jobs.ts';
@@ -17,10 +18,10 @@ import { closeTurn } from './loop/resume.ts';
 import { giveUpMsOf, hasWaitedEnough, retryOf, waitingForModel, waitingForMoney } from './respond/park.ts';
 import { type RespondOptions, respond } from './respond/respond.ts';
 
-interface PutBack {
+export interface PutBack {
   readonly loaded: LoadedRun;
   readonly persona: Persona;
-  readonly store: RespondOptions['store'] & Pick<Store, 'incident'>;
+  readonly store: RespondOptions['store'] & Pick<Store, 'incident' | 'budgetOfDay'>;
   readonly recorder: Recorder;
   readonly state: LoopState;
   readonly configs: Configs;
@@ -33,11 +34,28 @@ interface PutBack {
   readonly deps: CancelDeps & { readonly outages: Outages; readonly random: () => number; readonly log: Log };
 }
 
+type Ended = { readonly kind: 'ended' };
+type Deferred = { readonly kind: 'deferred'; readonly code: DeferredCode };
+
+/**
+ * The end of a run that has waited for too long for its owner to let the persona go on; null: that is not what it waits for. Of a
+ * model and of money it is found out once more whether there is any; nobody but an owner ends a pause.
+ */
+export async function whatItsOwnerHolds(put: PutBack): Promise<Ended | null> {
+  const { deferred_code: waits } = put.loaded.run;
+  return waits === 'persona_paused' || waits === 'persona_stopped' ? giveUp(put, waits) : null;
+}
+
+/** Puts a run back that is one too many for its day; null: it is not. What was decided is carried out on any day. */
+export async function whatIsOverItsDay(put: PutBack): Promise<Ended | Deferred | null> {
+  const { loaded, persona, recorder, store, day } = put;
+  if (loaded.decided !== undefined) return null;
+  const isOver = await isOverRunsPerDay({ run: loaded.run, log: recorder.log, day, store }, persona.budget);
+  return isOver ? deferRun(put, { kind: 'defer', code: 'budget', limit: 'runs_per_day' }) : null;
+}
+
 /** Puts a run back that cannot go on now, or ends it when it has waited for long enough. */
-export async function deferRun(
-  put: PutBack,
-  found: Deferral,
-): Promise<{ readonly kind: 'ended' } | { readonly kind: 'deferred'; readonly code: DeferredCode }> {
+export async function deferRun(put: PutBack, found: Deferral): Promise<Ended | Deferred> {
   const { loaded, persona, recorder, configs, day, deps } = put;
   const now = deps.clock.now();
   const retry = retryOf(persona, configs.inference);
@@ -87,7 +105,7 @@ function untilOf(
 type GivenUp = Exclude<DeferredCode, 'sender_rate_limited'>;
 
 /** The end of a run that waited in vain: its sender is told once, and so is its owner. */
-export async function giveUp(put: PutBack, code: GivenUp): Promise<{ readonly kind: 'ended' }> {
+async function giveUp(put: PutBack, code: GivenUp): Promise<Ended> {
   const { loaded, persona, store, recorder, state, configs, day, deps, extensions } = put;
   const { run, message } = loaded;
   const now = deps.clock.now();

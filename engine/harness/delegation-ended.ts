@@ -11,7 +11,7 @@ import type { Store } from '../storage/ports/store.ts';
 import { ownEvent } from '../storage/types/runs.ts';
 import type { Suspension } from '../storage/types/suspensions.ts';
 import { childOf } from '../suspensions/kinds.ts';
-import type { Outcome } from '../suspensions/outside.ts';
+import type { OutsideOutcome } from '../suspensions/outside.ts';
 
 /** Brings what a child run has come to, to the call of its parent that waits for it: once, whoever ended it. */
 export function createDelegationEnded(deps: {
@@ -45,7 +45,7 @@ async function waitFor(store: Store, { run }: LoadedRun): Promise<Suspension | u
   );
 }
 
-async function outcomeOf(store: Store, { run }: LoadedRun): Promise<{ outcome: Outcome; tainted: boolean }> {
+async function outcomeOf(store: Store, { run }: LoadedRun): Promise<{ outcome: OutsideOutcome; tainted: boolean }> {
   const messages = await store.threadMessages(run.thread_id, 10);
   const written = messages.find((message) => message.direction === 'out' && message.run_id === run.id);
   const answer = written?.text ?? '';

@@ -1,17 +1,9 @@
 import type { Log } from '#contract';
-import type { Configs, Persona, TaskDesk } from '../config/types.ts';
-import type { DocumentReader } from '../documents/reader.ts';
+import type { Configs, Persona } from '../config/types.ts';
 import type { Extensions, ToolGrants } from '../extensions/types.ts';
-import { outcomeAfterRun } from '../learning/outcome-job.ts';
-import { scopeOfMail } from '../learning/places.ts';
-import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
-import type { Ids } from '../lib/ids.ts';
 import { localDay } from '../lib/schedule/zone.ts';
-import { jobsAfterRun } from '../memory/facts/remember-job.ts';
-import { summariesAfterRun } from '../memory/threads/summarise-job.ts';
-import { isOverRunsPerDay, warnOfBudget } from '../models/budget-window.ts';
-import type { PricedTarget } from '../models/cost.ts';
+import { warnOfBudget } from '../models/budget-window.ts';
 import type { Models } from '../models/models.ts';
 import { type Outages, outagesFor } from '../models/outages.ts';
 import { insteadOf, pinnedTo, targetsFor } from '../models/targets.ts';
@@ -19,57 +11,52 @@ import { pricedWithin } from '../models/unpriced.ts';
 import { toldBackOf } from '../policy/told-back.ts';
 import type { CallTally } from '../record/call-tally.ts';
 import { withAnswer } from '../record/declared.ts';
-import type { PayloadOf } from '../record/events.ts';
-import { weeklyJobs } from '../record/jobs/weekly.ts';
-import { createRecorder } from '../record/recorder.ts';
-import type { RunLog } from '../record/run-log.ts';
-import type { Target } from '../record/settings.ts';
-import { packetOf, taskOf, topRunOf, triggerFacts } from '../record/trigger.ts';
-import type { PersonaFiles } from '../storage/persona-files.ts';
-import { FurtherMailError, type FurtherMailStore, type FurtherOf } from '../storage/ports/further-mail.ts';
+import { createRecorder, type Recorder } from '../record/recorder.ts';
+import type { PinnedSettings, Target } from '../record/settings.ts';
+import { packetOf, taskOf, topRunOf } from '../record/trigger.ts';
+import type { Blobs } from '../storage/blobs.ts';
 import type { LoadedRun } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
-import type { NewJob } from '../storage/types/jobs.ts';
-import type { DeferredCode } from '../storage/types/runs.ts';
-import { meetingsOf } from '../tools/calendar/meetings.ts';
-import { quotaOf, sensedCalls } from '../tools/execute.ts';
-import type { FilesDesk } from '../tools/files/desk.ts';
-import { knowledgeOfRun, libraryOfRun, type ToolUser, toolsForRun } from '../tools/for-run.ts';
-import type { KnowledgeFolder } from '../tools/knowledge/knowledge.ts';
-import { withinOutsideWork } from '../tools/outside/places.ts';
-import { atHand, surfaceFor } from '../tools/run-surface.ts';
-import { answersFirst, readingFor } from './answer-first.ts';
+import type { DeferredCode, RunPatch } from '../storage/types/runs.ts';
+import { type CallMaker, quotaOf, sensedCalls } from '../tools/execute.ts';
+import { fileNames } from '../tools/file-names.ts';
+import { type ToolDeps, type ToolsOfRun, type ToolUser, toolsForRun } from '../tools/for-run.ts';
+import { type Surface, surfaceFor } from '../tools/run-surface.ts';
+import { type Shelf, shelfOfRun } from '../tools/shelf.ts';
 import { endCancelled } from './cancelled.ts';
 import { budgetsOf } from './child-run.ts';
-import { furtherMailOf, type MailToTake, tellOfFurther } from './context/further-mail.ts';
-import { gather, gatherNothing, type WorkspaceReader } from './context/gather.ts';
-import { charactersOfWholeKnowledge, nearLimits } from './context/limits.ts';
-import { readerOf } from './context/parts.ts';
-import { deferRun, giveUp } from './defer-run.ts';
+import { type Gathered, gather, gatherNothing, type WorkspaceReader } from './context/gather.ts';
+import { charactersGivenWhole } from './context/limits.ts';
+import { ownRowsOf, readerOf } from './context/parts.ts';
+import { deferRun, type PutBack, whatIsOverItsDay, whatItsOwnerHolds } from './defer-run.ts';
 import { answerChecker } from './evidence/checks.ts';
 import { driftedSources } from './evidence/citations.ts';
 import { contractFrom } from './evidence/contract.ts';
-import { feedbackTaken } from './feedback.ts';
-import { frameStageOf } from './frame-stage.ts';
+import type { Features } from './features.ts';
+import { type Further, furtherOfRun, orAgain } from './further-mail.ts';
 import { leaseMsOf } from './lease.ts';
 import { MAX_CRASHES } from './loop/decide.ts';
+import type { LoopEnd } from './loop/end.ts';
 import { executeProviderToolLoop, gateAnswer, leaveUnsent } from './loop/loop.ts';
-import type { LoopRun } from './loop/loop-run.ts';
-import { madeByPlaybook, playbookOfRun, restrictedByPlaybook } from './playbook.ts';
+import { type LoopRun, mailOfLoop } from './loop/loop-run.ts';
+import { readingFor } from './reading.ts';
 import { holdForApproval } from './respond/hold.ts';
 import { withReaders } from './respond/recipients.ts';
-import { endSilently, respond, TAKEN } from './respond/respond.ts';
+import { endSilently, type RespondOptions, respond } from './respond/respond.ts';
 import { answerSoFar } from './so-far.ts';
-import { unmetCondition } from './unmet-condition.ts';
+import { stagesOf } from './stage-of-run.ts';
 
 export { executeProviderToolLoop } from './loop/loop.ts';
 
-export interface HarnessDeps {
+/** What tools need, and what else a run is worked with. Tools and hooks are those of `extensions`. */
+export interface HarnessDeps extends Omit<ToolDeps, 'tools' | 'hooks'> {
   /** How long a run is leased; absent: longer than it may take. */
   readonly leaseMs?: number;
   configs(): Configs;
   /** Those in force now; a run takes them once. */
   extensions(): Pick<Extensions, 'tools' | 'resolvers' | 'hooks'>;
+  /** What is more than a run by itself; loaded with the first run. */
+  features(): Promise<Features>;
   /** Resolves when it is known which tools there are for these grants; null: it is known. Never rejects. */
   prepareTools(grants: ToolGrants): Promise<void> | null;
   readonly models: Models;
@@ -80,18 +67,8 @@ export interface HarnessDeps {
   defaultModel(provider: string): string;
   /** The first provider with a key in the environment. */
   firstKeyed(): string | null;
-  readonly workspace: WorkspaceReader & KnowledgeFolder;
-  filesOf(personaId: string): PersonaFiles;
-  /** Where the owner of a persona puts calendars. */
-  calendarsOf(personaId: string): string;
-  readonly filesDesk: FilesDesk;
-  readonly documents: DocumentReader;
-  readonly taskDesk: TaskDesk;
-  priceFor(persona: Persona, pinned: string | null): PricedTarget;
+  readonly workspace: WorkspaceReader & ToolDeps['workspace'];
   isOwnAddress(address: string): boolean;
-  readonly recursionSecret: string;
-  readonly clock: Clock;
-  readonly ids: Ids;
   readonly random: () => number;
   readonly log: Log;
   readonly pass: PassCrashPoint;
@@ -101,6 +78,20 @@ export type Advanced =
   | { readonly kind: 'ended' | 'held' }
   | { readonly kind: 'deferred'; readonly code: DeferredCode }
   | { readonly kind: 'wait'; readonly until: number };
+
+/** Its sender has written once more before it was over. */
+interface Again {
+  readonly kind: 'again';
+}
+
+interface Work {
+  readonly loaded: LoadedRun & { crashes: number };
+  readonly persona: Persona;
+  readonly store: Store;
+  readonly signal: AbortSignal;
+  /** Throws when somebody else has the run by now; asked before each call of a tool. */
+  assertHeld?(): Promise<void>;
+}
 
 /**
  * Works one claimed run until it ends or has to wait: gather, act, respond. What comes after the end (stats,
@@ -117,33 +108,80 @@ export async function advanceRun(deps: HarnessDeps, work: Work): Promise<Advance
   }
 }
 
-interface Work {
-  readonly loaded: LoadedRun & { crashes: number };
-  readonly persona: Persona;
-  readonly store: Store;
-  readonly signal: AbortSignal;
-  /** Throws when somebody else has the run by now; asked before each call of a tool. */
-  assertHeld?(): Promise<void>;
-}
+/** What may keep a run from being worked now, before anything is looked at for it. The first that does is what becomes of it. */
+const BEFORE_GATHERING = [whatItsOwnerHolds, whatIsOverItsDay] as const;
 
-/** `again`: its sender has written once more before it was over. */
-async function advanceOnce(deps: HarnessDeps, work: Work): Promise<Advanced | { readonly kind: 'again' }> {
-  if (work.loaded.run.cancelled_by !== null) {
-    await endCancelled(deps, work);
+async function advanceOnce(deps: HarnessDeps, work: Work): Promise<Advanced | Again> {
+  // By itself, since it waits for nothing that others need: no tools, no models.
+  if (work.loaded.run.cancelled_by !== null) return endCancelled(deps, work);
+  const run = await takeUp(deps, work);
+  for (const step of BEFORE_GATHERING) {
+    const kept = await step(run.putBack);
+    if (kept) return kept;
+  }
+
+  const gathered = await gatherFor(run);
+  const acting = await readyToAct(run, gathered);
+  for (const step of run.features.before) {
+    const unneeded = await step({ ...run, loop: acting.loop, now: deps.clock.now() });
+    if (unneeded === null) continue;
+    await endSilently({ ...acting.ending(), decision: null }, unneeded);
     return { kind: 'ended' };
   }
-  await deps.prepareTools(work.persona.tools);
+
+  const end = await executeProviderToolLoop(acting.loop);
+
+  switch (end.kind) {
+    case 'ended':
+      return orAgain(() => answer(run, acting, end));
+    case 'further':
+      leaveUnsent(acting.loop);
+      return orAgain(() => acting.further.takeIn().then(() => ({ kind: 'again' as const })));
+    case 'held':
+      return hold(run, acting, end);
+    case 'defer':
+      return deferRun({ ...run.putBack, chain: acting.chain, isAlone: acting.chain !== run.putBack.chain }, end);
+    case 'wait':
+      await run.recorder.commit(tryAgain(run.loaded, end.until));
+      return end;
+  }
+}
+
+/** A run that is taken up, with what holds for all of its work. */
+interface Run extends Work {
+  readonly deps: HarnessDeps;
+  readonly configs: Configs;
+  readonly extensions: Pick<Extensions, 'tools' | 'resolvers' | 'hooks'>;
+  readonly features: Features;
+  readonly artifacts: Blobs;
+  readonly day: string;
+  readonly recorder: Recorder;
+  /** For whom tools would work. */
+  readonly user: ToolUser;
+  /** The models that answer the persona's mail, and those that answer this one. */
+  readonly own: readonly Target[];
+  readonly targets: readonly Target[];
+  readonly pricing: { readonly allowUnpriced: boolean; chainFor(targets: readonly Target[]): string };
+  /** It only carries out what was decided, or ends because it has failed too often. */
+  readonly asksNoModel: boolean;
+  /** As it is put back where it cannot go on. */
+  readonly putBack: PutBack;
+}
+
+async function takeUp(deps: HarnessDeps, work: Work): Promise<Run> {
+  const { persona, store, signal } = work;
+  await deps.prepareTools(persona.tools);
   // One set of extensions throughout: a reload in between must not leave a tool that is shown and not there.
   const extensions = deps.extensions();
-  const { persona, store, signal } = work;
-  const { clock, ids } = deps;
+  const features = await deps.features();
+  const { clock, ids, pass, firstKeyed, defaultModel, isOwnAddress } = deps;
   const configs = deps.configs();
   const { artifacts } = deps.filesOf(persona.id);
   const day = localDay(clock.now(), persona.timezone);
-  const recording = { store, loaded: work.loaded, artifacts, ids, clock, day, pass: deps.pass };
-  const recorder = createRecorder({ ...recording, leaseMs: leaseMsOf(deps), ...tallyOf(deps) });
-  const { state, log: record } = recorder;
-  const loaded = await withReaders({ ...work, log: record, isOwnAddress: deps.isOwnAddress });
+  const leaseMs = leaseMsOf(deps);
+  const recording = { store, loaded: work.loaded, artifacts, ids, clock, day, pass, leaseMs };
+  const recorder = createRecorder(deps.tally === undefined ? recording : { ...recording, tally: deps.tally });
+  const loaded = await withReaders({ ...work, log: recorder.log, isOwnAddress });
   const packet = packetOf(loaded);
   const user: ToolUser = {
     persona,
@@ -162,137 +200,123 @@ async function advanceOnce(deps: HarnessDeps, work: Work): Promise<Advanced | { 
       recorder.event('child_started', { child_run_id: child.run.id, ...child.packet });
     },
   };
-  const task = taskOf(loaded);
-  const contract = contractFrom(persona.answer, task?.answer ?? null);
-  const own = targetsFor(persona, configs.inference, {
-    firstKeyed: deps.firstKeyed,
-    defaultModel: deps.defaultModel,
-  });
-  const targets = pinnedTo(task?.pinned ?? null, own);
-  const { allowUnpriced, chainFor } = pricedWithin(deps.models, configs.inference, persona.budget);
-  const put = { loaded, persona, store, recorder, state, configs, day, deps, extensions };
-  const putBack = { ...put, chain: chainFor(own), isAlone: false };
-  const waits = loaded.run.deferred_code;
-  // Of a model and of money it is found out once more whether there is any; nobody but an owner ends a pause.
-  const { decided } = loaded;
-  if (waits === 'persona_paused' || waits === 'persona_stopped') return giveUp(putBack, waits);
-  if (!decided && (await isOverRunsPerDay({ run: loaded.run, log: recorder.log, day, store }, persona.budget))) {
-    return deferRun(putBack, { kind: 'defer', code: 'budget', limit: 'runs_per_day' });
-  }
+  const own = targetsFor(persona, configs.inference, { firstKeyed, defaultModel });
+  const pricing = pricedWithin(deps.models, configs.inference, persona.budget);
+  const run = { ...work, deps, loaded, configs, extensions, features, artifacts, day, recorder, user, own, pricing };
+  return {
+    ...run,
+    targets: pinnedTo(taskOf(loaded)?.pinned ?? null, own),
+    // What killed the process three times may be the gathering itself.
+    asksNoModel: loaded.crashes >= MAX_CRASHES || loaded.decided !== undefined,
+    putBack: { ...run, state: recorder.state, chain: pricing.chainFor(own), isAlone: false },
+  };
+}
+
+/** The prompt and its settings, with what they were made of and the rest of the run needs as well. */
+interface AtHand extends Gathered {
+  readonly surface: Surface;
+  readonly shelf: Shelf;
+}
+
+async function gatherFor(run: Run): Promise<AtHand> {
+  const { deps, loaded, persona, configs, store, extensions, recorder, user, targets } = run;
+  const { clock } = deps;
   const info = deps.models.info(targets[0] as Target);
-  const knowledge = knowledgeOfRun(deps, user, charactersOfWholeKnowledge(info));
-  const surface = surfaceFor(extensions, user, await atHand(loaded, { ...deps, configs, store, persona, knowledge }));
-  const library = libraryOfRun(deps, user);
-  // What killed the process three times may be the gathering itself.
-  const endsNow = loaded.crashes >= MAX_CRASHES;
-  // No model is asked by a run that carries out what was decided.
-  const asksNoModel = endsNow || decided !== undefined;
-  const { settings, prompt, omitted } = await (asksNoModel ? gatherNothing : gather)({
-    loaded,
-    persona,
-    configs,
-    store: readerOf(store),
-    library,
-    meetings: () => meetingsOf(loaded, { store, library, timezone: persona.timezone }),
-    artifacts,
+  const shelf = shelfOfRun(deps, user, charactersGivenWhole(info));
+  const hand = await run.features.atHand(loaded, { ...deps, ...shelf, configs, persona });
+  const surface = surfaceFor(extensions, user, hand);
+  const gathered = await (run.asksNoModel ? gatherNothing : gather)({
+    run: {
+      loaded,
+      persona,
+      configs,
+      store: readerOf(store),
+      own: ownRowsOf(store),
+      log: recorder.log,
+      ...shelf,
+      tools: extensions.tools,
+      offered: surface.facts,
+      tasks: () => deps.taskDesk.tasksOf(persona.id),
+      isOwnAddress: deps.isOwnAddress,
+      fileNames: () => fileNames(deps.filesOf(persona.id).filesRoot),
+      stage: stagesOf(run),
+      now: clock.now,
+    },
+    parts: run.features.parts,
+    artifacts: run.artifacts,
     recorder,
     resolvers: extensions.resolvers,
     workspace: deps.workspace,
-    knowledge,
     targets,
     info,
-    surface: withAnswer(surface.specs, contract),
-    offered: surface.facts,
+    surface: withAnswer(surface.specs, contractFrom(persona.answer, taskOf(loaded)?.answer ?? null)),
     onlyReads: surface.onlyReads,
     unusable: surface.unusable,
     narrowed: surface.narrowed,
     away: surface.away,
     toldBack: user.toldBack,
-    tasks: () => deps.taskDesk.tasksOf(persona.id),
-    later: await answersFirst({
-      ...{ loaded, persona, configs, store, tools: extensions.tools },
-      names: surface.specs.map(({ name }) => name),
-      isOwnAddress: deps.isOwnAddress,
-    }),
-    limits: nearLimits({ ...persona, inference: configs.inference, onlyReads: surface.onlyReads }),
-    frameStage: frameStageOf({ deps, configs, work, store, own, recorder, day }),
-    playbook: playbookOfRun({ loaded, persona, configs, tools: extensions.tools, store, now: clock.now }),
-    now: clock.now,
   });
+  return { ...gathered, surface, shelf };
+}
 
-  if (state.isWaiting) recorder.found({ kind: 'models_replaced', targets: insteadOf(settings.targets, targets) });
+/** All that acting and answering take. */
+interface Acting {
+  readonly loop: LoopRun;
+  /** Stands for its models: runs with the same chain wait together while none of them answers. */
+  readonly chain: string;
+  readonly further: Further;
+  readonly settings: PinnedSettings;
+  /** What each end of it is made with, at the time of that end. */
+  ending(): Omit<RespondOptions, 'decision' | 'gated' | 'meantFor'>;
+}
+
+async function readyToAct(run: Run, gathered: AtHand): Promise<Acting> {
+  const { deps, loaded, persona, configs, store, extensions, features, artifacts, day, recorder, user, signal } = run;
+  const { settings, prompt, omitted, surface, shelf } = gathered;
+  const { clock, random, pass } = deps;
+  const { now } = clock;
+  const { state, log } = recorder;
+  if (state.isWaiting) recorder.found({ kind: 'models_replaced', targets: insteadOf(settings.targets, run.targets) });
   // A task has a model of its own, and an earlier setting may have had another: their outages are not everybody's.
-  const chain = chainFor(state.targets ?? settings.targets);
-
-  const log = deps.log.child({ persona: persona.id, run: loaded.run.id });
-  const mailScope = scopeOfMail(loaded);
-  const granted = await toolsForRun(
+  const chain = run.pricing.chainFor(state.targets ?? settings.targets);
+  const source = { parts: features.parts, store, artifacts };
+  const tools = await toolsForRun(
     { ...deps, tools: () => extensions.tools, hooks: () => extensions.hooks },
-    {
-      ...user,
-      reading: await readingFor({ loaded, settings, prompt, state, log: record }, { store, artifacts }),
-    },
+    { ...user, reading: await readingFor({ loaded, settings, prompt, state, log }, source) },
     surface.refusal,
   );
-  const tools = restrictedByPlaybook(granted, settings.playbook, mailScope);
-  const defaultTimeoutMs = settings.limits.tool_timeout_s * 1000;
-  const sensed = sensedCalls({ ...tools, defaultTimeoutMs, signal, now: clock.now });
-  const calls = madeByPlaybook(sensed, state);
-  const madeWithin = withinOutsideWork({ store, run: loaded.run, state, now: clock.now });
-  const furtherOf = furtherMailOf(loaded, { configs, log: record, now: clock.now });
-  const furtherNow = async () =>
-    furtherOf === null ? [] : furtherMailNow({ ...furtherOf, now: clock.now() }, { loaded, log: record, store });
-  const run: LoopRun = {
+  const calls = callsOf(run, tools, settings);
+  const further = furtherOfRun(loaded, { configs, recorder, store, ...shelf, ownRun: features.ownRun, now });
+  const loop: LoopRun = {
+    ...mailOfLoop(loaded),
+    ...calls,
     state,
     settings,
     prompt,
     recorder,
     store,
     models: deps.models,
-    ...outagesFor(deps.outages, chain, loaded.run.id, clock.now),
-    ...calls,
-    async executeCall(next) {
-      await work.assertHeld?.();
-      return madeWithin(next, () => calls.executeCall(next));
-    },
-    useTool: quotaOf({
-      store,
-      run: loaded.run,
-      toldBack: user.toldBack,
-      state,
-      day,
-      now: clock.now,
-      security: configs.security,
-      timezone: persona.timezone,
-    }),
+    ...outagesFor(deps.outages, chain, loaded.run.id, now),
     driftedSources: (evidence) => driftedSources(evidence, tools.fileHash),
     checkByHooks: answerChecker(extensions.hooks, { ...loaded.run, persona: persona.id }, signal),
     scopeOf: (name) => settings.scopes?.[name] ?? null,
     riskOf: (name) => extensions.tools.get(name)?.definition.risk ?? null,
     artifacts,
     prices: configs.inference.prices,
-    allowUnpriced,
-    ...budgetsOf(persona, packet),
+    allowUnpriced: run.pricing.allowUnpriced,
+    ...budgetsOf(persona, user.packet ?? null),
     day,
     crashes: loaded.crashes,
     approvals: loaded.approvals,
     suspensions: loaded.suspensions,
     held: new Map(),
-    decided,
-    further: {
-      hasCome: async () => (await furtherNow()).length > 0,
-      endsUnless: () => furtherOf && recorder.endsUnless(furtherOf),
-    },
+    further: further.loop,
     clock,
-    random: deps.random,
+    random,
     signal,
-    pass: deps.pass,
-    log,
-    mailScope,
-    maySayNothing: triggerFacts(loaded).maySayNothing,
-    mayLeaveUnanswered: triggerFacts(loaded).mayLeaveUnanswered,
+    pass,
+    log: deps.log.child({ persona: persona.id, run: loaded.run.id }),
   };
-
   const ending = () => ({
     loaded,
     persona,
@@ -303,125 +327,98 @@ async function advanceOnce(deps: HarnessDeps, work: Work): Promise<Advanced | { 
     day,
     domain: configs.gateway.domain,
     recursionSecret: deps.recursionSecret,
-    ids,
-    now: clock.now(),
+    ids: deps.ids,
+    now: now(),
     isOwnAddress: deps.isOwnAddress,
     tools: extensions.tools,
     away: surface.away,
-    isTainted: granted.prepare.isTainted,
-    remembers: learnedAfterRun({ persona, configs }, loaded, { omitted, log: record, now: clock.now() }),
+    isTainted: tools.prepare.isTainted,
+    // Of the mail of a run that carries out what was decided all was learned when it was answered.
+    remembers: loaded.decided
+      ? []
+      : features.after.flatMap((after) => after({ loaded, persona, configs, log, omitted, now: now() })),
   });
-  const unneeded = async () =>
-    (await feedbackTaken({ loaded, persona, configs, store, now: clock.now() })) ?? (await unmetCondition(run, loaded));
-  const unmet = leftToPerson(loaded) ?? (asksNoModel ? null : await unneeded());
-  if (unmet) {
-    await endSilently({ ...ending(), decision: null }, unmet);
-    return { kind: 'ended' };
-  }
+  return { loop, chain, further, settings, ending };
+}
 
-  const end = await executeProviderToolLoop(run);
-  if (end.kind === 'wait') {
-    await recorder.commit({
-      status: 'queued',
-      due_at: end.until,
-      leased_by: null,
-      leased_until: null,
-      attempt: loaded.run.attempt + 1,
-    });
-    return end;
-  }
-  if (end.kind === 'further') {
-    leaveUnsent(run);
-    const { told, rows } = await tellOfFurther(await furtherNow(), library);
-    return orAgain(async () => {
-      if (rows.length === 0) await recorder.commit();
-      else await recorder.takeIn(told, rows);
-      return { kind: 'again' as const };
-    });
-  }
-  if (end.kind === 'defer') return deferRun({ ...put, chain, isAlone: chain !== putBack.chain }, end);
-  const now = clock.now();
-  if (end.kind === 'held') {
-    await answerSoFar({ ...ending(), isHeld: end.calls.length > 0, judge: (text) => gateAnswer(run, text) });
-    await holdForApproval({
-      recorder,
-      loaded,
-      persona,
-      artifacts,
-      ids,
+/** What the loop can do with a call: prepare it, make it, count it. What features put around that is in their order. */
+function callsOf(run: Run, tools: ToolsOfRun, settings: PinnedSettings): CallMaker {
+  const { deps, loaded, persona, configs, store, recorder, user, signal, day, features } = run;
+  const { now } = deps.clock;
+  const { state } = recorder;
+  const { around } = features;
+  const prepare = around.reduce((before, one) => one.prepare?.(before, { loaded, settings }) ?? before, tools.prepare);
+  const defaultTimeoutMs = settings.limits.tool_timeout_s * 1000;
+  const calls = sensedCalls({ ...tools, prepare, defaultTimeoutMs, signal, now });
+  const makers = around.flatMap(({ make }) => make?.({ loaded, store, state, now }) ?? []);
+  return {
+    prepareCall: calls.prepareCall,
+    async executeCall(next) {
+      await run.assertHeld?.();
+      let make = () => calls.executeCall(next);
+      for (const maker of makers) {
+        const inner = make;
+        make = () => maker(next, inner);
+      }
+      return make();
+    },
+    useTool: quotaOf({
+      store,
+      run: loaded.run,
+      toldBack: user.toldBack,
+      state,
+      day,
       now,
-      top: await topRunOf(store, loaded.run),
-      approvals: configs.security.approvals,
-      calls: end.calls,
-    });
-    return { kind: 'held' };
-  }
-  return orAgain(async () => {
-    await respond({
-      ...ending(),
-      decision: end.decision,
-      gated: end.gated,
-      meantFor: settings.targets[0],
-      asking: { calls: end.asks, settings, approvals: configs.security.approvals, artifacts },
-    });
-    deps.pass('run.finished');
-    await warnOfBudget({ persona, store, day, now });
-    return { kind: 'ended' as const };
+      security: configs.security,
+      timezone: persona.timezone,
+    }),
+  };
+}
+
+/** The answer, and the end of the run. */
+async function answer(
+  { deps, persona, store, day, configs, artifacts }: Run,
+  { settings, ending }: Acting,
+  { decision, gated, asks }: Extract<LoopEnd, { kind: 'ended' }>,
+): Promise<Advanced> {
+  const now = deps.clock.now();
+  const { approvals } = configs.security;
+  const meantFor = settings.targets[0];
+  await respond({ ...ending(), decision, gated, meantFor, asking: { calls: asks, settings, approvals, artifacts } });
+  deps.pass('run.finished');
+  await warnOfBudget({ persona, store, day, now });
+  return { kind: 'ended' };
+}
+
+/** Owners have to decide first. Whoever wrote may hear by now what there is to say. */
+async function hold(
+  { deps, loaded, persona, store, configs, artifacts, recorder }: Run,
+  { loop, ending }: Acting,
+  { calls }: Extract<LoopEnd, { kind: 'held' }>,
+): Promise<Advanced> {
+  const now = deps.clock.now();
+  const { limits } = loop.settings;
+  const judge = (text: string) => gateAnswer(loop, text);
+  const isTold = await answerSoFar({ ...ending(), calls, limits, judge });
+  await holdForApproval({
+    recorder,
+    loaded,
+    persona,
+    artifacts,
+    ids: deps.ids,
+    now,
+    top: await topRunOf(store, loaded.run),
+    approvals: configs.security.approvals,
+    calls,
+    isTold,
   });
+  return { kind: 'held' };
 }
 
-/** The mails that have come by now; of a run that is worked once more, first those that it had answered together. */
-async function furtherMailNow(
-  of: FurtherOf,
-  { loaded, log, store }: { readonly loaded: LoadedRun; readonly log: RunLog; readonly store: FurtherMailStore },
-): Promise<readonly MailToTake[]> {
-  const again = loaded.further === undefined ? log.first('run_queued')?.data.retry_of : undefined;
-  const before = again === undefined ? [] : await store.takenInBy(again);
-  return [...before, ...(await store.furtherMail(of))].slice(0, of.most);
-}
-
-/** A mail that came at the last moment, or that was gone by then: what holds is on record, and the run goes on from there. */
-const orAgain = <Result>(work: () => Promise<Result>): Promise<Result | { readonly kind: 'again' }> =>
-  work().catch((error: unknown) => {
-    if (error instanceof FurtherMailError) return { kind: 'again' as const };
-    throw error;
-  });
-
-/** A person has taken the thread since its mail came. What was begun goes on: an owner may have said yes to a call of it. */
-const leftToPerson = ({ trigger, thread, run, decided }: LoadedRun) =>
-  trigger.kind === 'mail' && decided === undefined && thread.taken_by !== null && run.model_calls === 0
-    ? ({ status: 'done', ...TAKEN } as const)
-    : null;
-
-const tallyOf = ({ tally }: Pick<HarnessDeps, 'tally'>) => (tally === undefined ? {} : { tally });
-
-/** What is learned from a run that has answered, and that its owners hear of the week; rows of the transaction that ends it. */
-const learnedAfterRun = (
-  of: { readonly persona: Persona; readonly configs: Configs },
-  loaded: LoadedRun,
-  { omitted, log, now }: { readonly omitted: number; readonly log: RunLog; readonly now: number },
-): readonly NewJob[] =>
-  // Of its mail all was learned when it was answered.
-  loaded.decided
-    ? []
-    : [
-        ...jobsAfterRun(of, loaded, now),
-        ...log
-          .of('mail_taken_in')
-          .flatMap(({ data }) => data.mails.flatMap((mail) => ofFurther(of, loaded, mail, now))),
-        ...summariesAfterRun(of, loaded, { omitted, now }),
-        ...outcomeAfterRun(of, loaded, now),
-        ...weeklyJobs({ persona: of.persona, system: of.configs.system }, now),
-      ];
-
-/** What a later mail says that was answered with the first is looked at as well, as the mail of its own run. */
-function ofFurther(
-  of: Parameters<typeof learnedAfterRun>[0],
-  { run, further = [] }: LoadedRun,
-  mail: PayloadOf<'mail_taken_in'>['mails'][number],
-  now: number,
-): readonly NewJob[] {
-  const { message } = further.find(({ message: { id } }) => id === mail.message_id) ?? {};
-  if (message === undefined || mail.run_id === null) return [];
-  return jobsAfterRun(of, { run: { ...run, id: mail.run_id }, message }, now);
-}
+const tryAgain = ({ run }: LoadedRun, at: number): RunPatch => ({
+  status: 'queued',
+  due_at: at,
+  leased_by: null,
+  leased_until: null,
+  attempt: run.attempt + 1,
+});

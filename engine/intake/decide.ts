@@ -16,7 +16,7 @@ import { isRefusedByRules, type RefusalCode } from './rules/admit.ts';
 import { type Count, guardLoops, hourOf, isTold, type LoopCount } from './rules/loops.ts';
 
 /** What becomes of a mail for one persona. `code` is what `why` shows and what a door is answered. */
-export type Decision =
+export type MailDecision =
   | { readonly do: 'refuse'; readonly code: RefusalCode; readonly detail?: string }
   /** Its server hears of it where it was handed in; of one that lies in a mailbox nobody would: `tells` its sender and the owners. */
   | {
@@ -85,7 +85,7 @@ interface Rule<Given> {
   readonly when: string;
   /** Each code that the row can give; null: none. */
   readonly codes: readonly (string | null)[];
-  decide(given: Given): Decision | null;
+  decide(given: Given): MailDecision | null;
 }
 
 type Arriving = Pick<UnderstoodMail, 'unreadable'> & {
@@ -116,6 +116,7 @@ const SILENCE: Readonly<Record<SilenceCode, true>> = {
   delivery_report: true,
   bounce: true,
   own_message: true,
+  log_in_mail: true,
   hop_limit: true,
   calendar_reply: true,
   null_return_path: true,
@@ -358,7 +359,7 @@ const BY_ROWS: readonly Rule<Facts>[] = [
 /** All rows, in the order in which they are asked. */
 export const TABLE: readonly Pick<Rule<never>, 'when' | 'codes'>[] = [...BY_ADDRESSEE, ...BY_SENDER, ...BY_ROWS];
 
-const firstOf = <Given>(rules: readonly Rule<Given>[], given: Given): Decision | null => {
+const firstOf = <Given>(rules: readonly Rule<Given>[], given: Given): MailDecision | null => {
   for (const rule of rules) {
     const decision = rule.decide(given);
     if (decision !== null) return decision;
@@ -367,23 +368,23 @@ const firstOf = <Given>(rules: readonly Rule<Given>[], given: Given): Decision |
 };
 
 /** What becomes of a mail whoever wrote it; null: that depends on who did. */
-export const decideByAddressee = (arriving: Arriving): Decision | null => firstOf(BY_ADDRESSEE, arriving);
+export const decideByAddressee = (arriving: Arriving): MailDecision | null => firstOf(BY_ADDRESSEE, arriving);
 
 /** What becomes of a mail without a look at any row; null: they decide. */
-export const decideBySender = (facts: MailFacts): Decision | null => firstOf(BY_SENDER, facts);
+export const decideBySender = (facts: MailFacts): MailDecision | null => firstOf(BY_SENDER, facts);
 
 /** What becomes of a mail of which neither `decideByAddressee` nor `decideBySender` has decided. */
-export function decide(facts: Facts): Decision {
+export function decide(facts: Facts): MailDecision {
   const decision = firstOf(BY_ROWS, facts);
   if (decision === null) throw new Error('the last row of the table matches every mail');
   return decision;
 }
 
-const duplicate = (of: Original): Decision => ({ do: 'duplicate', code: 'duplicate', of });
+const duplicate = (of: Original): MailDecision => ({ do: 'duplicate', code: 'duplicate', of });
 
 const NOTHING: Original = { tier: null, threadId: null, runId: null };
 
-const actOn = ({ code, action }: ReadAnswer): Decision => ({ do: 'act_on_answer', code, action });
+const actOn = ({ code, action }: ReadAnswer): MailDecision => ({ do: 'act_on_answer', code, action });
 
 /** How soon after our answer a program is thought to have written back, and not a person. */
 const AT_ONCE_MS = 15 * 60_000;
@@ -402,7 +403,7 @@ function answersByItself({ mail, automatic, arrival: { threads }, now }: Facts):
 function readBy(
   read: (notice: NoticeFacts, given: AnswerToRead) => ReadAnswer | null | undefined,
   { notice, identity, now }: Facts,
-): Decision | null {
+): MailDecision | null {
   if (notice === null) return null;
   const found = read(notice, { items: notice.items, said: notice.said, by: identity.address ?? '', now });
   return found ? actOn(found) : null;
@@ -433,7 +434,7 @@ function tierOf({ admission, arrival }: Facts): Tier | null {
 }
 
 /** Whoever may not join the thread is left to that person with a thread of their own. */
-function leftToPerson(facts: Facts): Decision | null {
+function leftToPerson(facts: Facts): MailDecision | null {
   const { identity, mayAnswer, now } = facts;
   const tier = tierOf(facts);
   // An owner wants this very mail answered.

@@ -6,7 +6,7 @@ import type { ArrivalQuery, ArrivalRows, QuotableMail } from '../storage/ports/m
 import type { Waiting } from '../storage/ports/waiting.ts';
 import type { Approval, ApprovalNotice, Offered, UndoItem } from '../storage/types/approvals.ts';
 import type { SenderQuestion, ToolQuestion } from '../storage/types/gateway.ts';
-import type { Said } from '../suspensions/answers/read-answer.ts';
+import type { SaidByOwner } from '../suspensions/answers/read-answer.ts';
 import type { Unreadable } from './incoming.ts';
 import type { Admission } from './rules/admit.ts';
 
@@ -58,7 +58,7 @@ export interface NoticeFacts {
   /** This very mail answered it before. */
   readonly isAnswered: boolean;
   /** What of the mail its sender typed, and what beside it may change that. */
-  readonly said: Said;
+  readonly said: SaidByOwner;
 }
 
 /** What the rows say, read at one time. */
@@ -72,7 +72,7 @@ export interface RowFacts {
   /** A line of the mail that may change the owner's command. */
   readonly besideCommand: string | null;
   readonly notice: NoticeFacts | null;
-  /** What owners are asked about for its sender, and what its words take back; nobody else's words do. */
+  /** The open questions about requests of its sender that its first line takes back; nobody else's line does. */
   readonly takesBack: readonly Approval[];
   /** Why its run is not to begin yet. */
   readonly waiting: Waiting | null;

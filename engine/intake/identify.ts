@@ -1,4 +1,5 @@
 import type { PersonaEntry } from '../config/types.ts';
+import { isLogInMessageId } from '../lib/ids.ts';
 import { countedAs } from '../lib/ip-address.ts';
 import type { Peer } from '../lib/workers/pool.ts';
 import { standingOf } from '../mail/access.ts';
@@ -35,6 +36,9 @@ export async function identify(
     mail,
     returnPath: incoming.envelope.returnPath,
     recursion: recursionOf(deps, mail, addressees),
+    isOfLogIn: [mail.messageId, ...mail.inReplyTo, ...mail.references].some((id) =>
+      isLogInMessageId(id, deps.recursionSecret),
+    ),
     isOwnAddress: deps.isOwnAddress,
   };
   const silences = new Map(
@@ -62,8 +66,9 @@ function mayBeMember(deps: ReaderDeps, { mail: { from } }: Screened, { entry }: 
 }
 
 /**
- * Whether the sender need not be identified. An answer to an invitation is recorded under its sender, and a member's
- * signature is used up: whoever has the mail could take away what says that it is never answered.
+ * Whether the sender need not be identified, since the mail is never answered. Two kinds of such mail need their sender: an
+ * answer to an invitation is recorded under them; and a member's signature has to be used up, or whoever has the mail could
+ * send it again without the header that says it is never answered.
  */
 const isAllTheSame = (silence: SilenceCode | null, isMember: boolean): boolean =>
   silence === 'own_message' || (silence !== null && silence !== 'calendar_reply' && !isMember);

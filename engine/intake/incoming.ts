@@ -30,10 +30,13 @@ export interface IncomingMail {
   /** When it came into that mailbox, ms; absent: now. */
   readonly arrivedAt?: number;
   /**
-   * `not_taken`: it came before anybody waited for it, and is only put on record. `again`: it was refused under these
-   * codes and is kept; refused under one of them once more, it leaves no trace. `once`: the persona to which an owner puts
-   * this mail as a stranger's, though no rule names its sender; whose it is has to be proven all the same. `asked`: an owner
-   * wants this very mail taken in, so no count of mails stops it.
+   * Absent: a mail that arrives.
+   * `not_taken`: a mail that came before anybody waited for it. It is only put on record.
+   * `again`: a mail that is kept since it was refused under these codes, and is tried once more. Refused under one of them
+   * again, it leaves no trace.
+   * `once`: the persona that an owner has take in this one mail, though no rule names its sender. It is a stranger's, and
+   * who wrote it has to be proven all the same.
+   * `asked`: an owner wants this very mail taken in. No count of mails stops it.
    */
   readonly fate?: 'not_taken' | { readonly again: readonly string[]; readonly once?: string; readonly asked?: boolean };
   /** The door has only the first bytes of it, and why. */

@@ -38,8 +38,8 @@ interface Arriving {
 }
 
 /**
- * One mail becomes one decision and one transaction for each persona it is for: understand it, identify who wrote it,
- * look at the rows, decide, write. The doors call this and obey its answer.
+ * One mail becomes one decision for each persona it is for: understand it, identify who wrote it, look at the rows, decide,
+ * write. The doors call this and obey its answer.
  */
 export function createIntake(deps: IntakeDeps): Intake {
   return {
@@ -156,8 +156,8 @@ interface Known {
 
 /**
  * A signature leaves more to whoever has the mail than it seems: blanks, how it is encoded, whether it answers anything. A
- * mail that is proven by one alone is read once more as it was signed, with what nobody signed taken for the worst; where
- * that says something else, it is what counts.
+ * mail that is proven by one alone is read once more as it was signed: of each header that is not signed what would give the
+ * mail the least is assumed. Where that says something else, it is what counts.
  */
 async function readAsSigned(deps: ReaderDeps, incoming: IncomingMail, known: Known): Promise<Known> {
   const { understood, author } = known;

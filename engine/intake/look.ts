@@ -6,7 +6,7 @@ import {
   doubtfulLine,
   doubtfulSubject,
   isSubjectOf,
-  type ValueKind,
+  type TimeOrAmount,
   valuesIn,
 } from '../mail/approval/accounted/beside.ts';
 import { placeOfName } from '../mail/approval/accounted/own-headers.ts';
@@ -22,7 +22,7 @@ import { replySubject } from '../mail/text/subject.ts';
 import type { ArrivalQuery, ArrivalRows } from '../storage/ports/mail.ts';
 import type { Store } from '../storage/ports/store.ts';
 import { type Approval, type ApprovalNotice, againIn } from '../storage/types/approvals.ts';
-import type { Doubt, Said } from '../suspensions/answers/read-answer.ts';
+import type { Doubt, SaidByOwner } from '../suspensions/answers/read-answer.ts';
 import { answerId } from './answers/record-answer.ts';
 import type { WriterDeps } from './deps.ts';
 import type { MailFacts, NoticeFacts, RowFacts } from './facts.ts';
@@ -82,8 +82,8 @@ export async function look(
 }
 
 /**
- * Whoever hands in a copy first and marks it as a program's would take an owner's STOP away. To go on is asked for by nothing that
- * was silent before.
+ * For STOP it does not count that a silent mail had its signature before: else whoever hands in a copy first, and marks it as a
+ * program's, would take an owner's STOP away. For RESUME it counts.
  */
 const signedAs = (command: OwnerCommand, query: ArrivalQuery): Pick<ArrivalQuery, 'signatures' | 'bySignature'> =>
   command === 'stop' ? { ...query, bySignature: false } : query;
@@ -170,7 +170,7 @@ const NOTHING_SAID = { typed: '', language: null, doubt: null } as const;
 async function findNotice(
   { gateway }: WriterDeps,
   store: Store,
-  { token, mail, identity, mayAnswer }: MailFacts,
+  { persona, token, mail, identity, mayAnswer }: MailFacts,
 ): Promise<NoticeFacts | null> {
   const byToken = token ? await store.findNotice({ tokenSha256: sha256(token.token) }) : undefined;
   const messageIds = answeredBy(mail);
@@ -191,7 +191,7 @@ async function findNotice(
     // Nobody else's words decide anything, and a mail decides once.
     said:
       mayAnswer && !isAnswered
-        ? await saidIn(store, { ...found, byToken: byToken !== undefined }, { mail, identity })
+        ? await saidIn(store, { ...found, byToken: byToken !== undefined }, { mail, identity }, persona.name)
         : NOTHING_SAID,
   };
 }
@@ -223,12 +223,18 @@ interface Asked {
 }
 
 /** What a proven owner's answer to a notice says, with every line of it accounted for. */
-async function saidIn(store: Rows, { notice, items, byToken }: Asked, given: Given): Promise<Said> {
+async function saidIn(
+  store: Rows,
+  { notice, items, byToken }: Asked,
+  given: Given,
+  persona: string,
+): Promise<SaidByOwner> {
   const { mail } = given;
   const read = await account(store, given, [notice.message_id]);
   const { typed } = read.accounted;
   const language = languageOfWords(read.sent[0]?.versions[0] ?? '');
-  const said = { typed, language, sender: mail.from.kind === 'one' ? (mail.from.mailbox.name ?? '') : '' };
+  const sender = mail.from.kind === 'one' ? (mail.from.mailbox.name ?? '') : '';
+  const said = { typed, language, sender, persona };
   if (mail.reaction) return { ...said, doubt: A_REACTION };
   if (await answersAnother(store, { notice, byToken }, given, read)) return { ...said, doubt: ANOTHER_MAIL };
   const subject = doubtfulSubject(mail.subject, read.sent);
@@ -289,7 +295,7 @@ async function doubtBeside(
   store: Rows,
   given: Given,
   { accounted, other }: Read,
-  asked: ReadonlySet<ValueKind>,
+  asked: ReadonlySet<TimeOrAmount>,
 ): Promise<Doubt | null> {
   // What was cut off may say anything.
   if (given.mail.isCut) return { why: 'too_long', detail: null };

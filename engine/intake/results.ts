@@ -8,7 +8,7 @@ import type { Identity, ParsedMail } from '../mail/mime/types.ts';
 import type { GatewayStore } from '../storage/ports/gateway.ts';
 import { type NewSeenMail, type RefusedLimits, type RefusedMail, TAKEN } from '../storage/types/gateway.ts';
 import type { Tier } from '../storage/types/mail.ts';
-import type { Decision } from './decide.ts';
+import type { MailDecision } from './decide.ts';
 import type { UnderstoodMail } from './identify.ts';
 import type { IncomingMail, Location, MailResult } from './incoming.ts';
 
@@ -39,7 +39,7 @@ export interface Subject {
 }
 
 /** What the door is answered, and what `why` shows. */
-export function resultOf({ tier, ...subject }: Subject, decision: Decision): DetailedResult {
+export function resultOf({ tier, ...subject }: Subject, decision: MailDecision): DetailedResult {
   const base = { ...subject, code: decision.code };
   switch (decision.do) {
     case 'refuse':

@@ -21,7 +21,7 @@ import type { AnswerAction } from '../suspensions/answers/read-answer.ts';
 import { meetingLines } from '../tools/calendar/answer.ts';
 import { factsOf, isCalendarFile, isOwnInvitation } from '../tools/calendar/meetings.ts';
 import { actOnAnswer, auditRefusedAnswer } from './answers/act-on-answer.ts';
-import type { Decision } from './decide.ts';
+import type { MailDecision } from './decide.ts';
 import type { WriterDeps } from './deps.ts';
 import { noteTo, ownersHearOfFiles, rowsOfLeft, rowsOfRun, rowsOfStop } from './effects/arrival-rows.ts';
 import { addDeadLetter } from './effects/set-aside.ts';
@@ -31,7 +31,7 @@ import { type DetailedResult, resultOf, type Subject } from './results.ts';
 import { isTold } from './rules/loops.ts';
 
 /** Does what was decided without a look at any row. */
-export async function writeUnread(deps: WriterDeps, facts: MailFacts, decision: Decision): Promise<DetailedResult> {
+export async function writeUnread(deps: WriterDeps, facts: MailFacts, decision: MailDecision): Promise<DetailedResult> {
   if (decision.do !== 'stay_silent') return resultOf(inBrief(facts), decision);
   if (decision.code === 'calendar_reply') await applyCalendarReply(deps, facts);
   else await applyBounce(deps, facts, decision.code);
@@ -47,10 +47,13 @@ function withMarks(facts: MailFacts): Subject {
 
 /**
  * Makes a decision durable. An arrival is one transaction; a command and an answer take several, in an order that a crash may
- * break anywhere. `changed`: the rows that it rests on are others by
- * now, and nothing was written.
+ * break anywhere. `changed`: the rows that it rests on are others by now, and nothing was written.
  */
-export async function write(deps: WriterDeps, facts: Facts, decision: Decision): Promise<DetailedResult | 'changed'> {
+export async function write(
+  deps: WriterDeps,
+  facts: Facts,
+  decision: MailDecision,
+): Promise<DetailedResult | 'changed'> {
   switch (decision.do) {
     case 'duplicate':
       await useUp(deps, facts, { message: facts.arrival.duplicate?.id ?? null });
@@ -96,8 +99,8 @@ async function act(deps: WriterDeps, facts: Facts, action: AnswerAction): Promis
   const { notice, persona } = facts;
   if (notice === null) return 'done';
   const answer = { ...facts, noticeId: notice.notice.id, by: facts.identity.address ?? '' };
-  if (action.kind === 'decide' && action.beside !== undefined && !(await startBeside(deps, facts, action.beside)))
-    return 'changed';
+  const beside = 'beside' in action ? action.beside : undefined;
+  if (beside !== undefined && !(await startBeside(deps, facts, beside))) return 'changed';
   if (action.kind === 'nothing') await useUp(deps, facts, {});
   return deps.stores.use(persona.id, (store) => actOnAnswer(deps, { ...answer, store }, action));
 }
@@ -122,7 +125,7 @@ async function useUp(
  * Raw bytes on disk, where they are too many for a row; the wakeup; then message and run in one transaction. Only
  * afterwards may anybody acknowledge it.
  */
-async function startRun(deps: WriterDeps, facts: Facts, decision: Extract<Decision, { do: 'run' }>) {
+async function startRun(deps: WriterDeps, facts: Facts, decision: Extract<MailDecision, { do: 'run' }>) {
   const { persona, mail, raw, now } = facts;
   const isHeld = raw.byteLength <= MOST_IN_ROW;
   // First: should this process die, the mail comes again, and finds nothing more to take back.
@@ -170,7 +173,7 @@ async function takeBack({ stores, announce, ids, pass }: WriterDeps, facts: Fact
 async function leaveToPerson(
   deps: WriterDeps,
   facts: Facts,
-  decision: Extract<Decision, { do: 'leave_to_person' }>,
+  decision: Extract<MailDecision, { do: 'leave_to_person' }>,
 ): Promise<DetailedResult | 'changed'> {
   const { persona, mail, raw } = facts;
   const isHeld = raw.byteLength <= MOST_IN_ROW;
@@ -182,8 +185,8 @@ async function leaveToPerson(
 }
 
 /**
- * The run for what an owner asked for behind a yes, in a thread of its own: the thread of the question may be somebody else's.
- * Before the yes is acted on: a process that dies in between finds the message, and makes no second one.
+ * The run for what an owner said beside an answer, in a thread of its own, whatever becomes of the answer: the thread of the question may be somebody else's.
+ * Before the answer is acted on: a process that dies in between finds the message, and makes no second one.
  */
 async function startBeside(deps: WriterDeps, facts: Facts, words: string): Promise<boolean> {
   if (facts.arrival.duplicate) return true;
@@ -239,7 +242,7 @@ async function keepOwnersWords(deps: WriterDeps, { persona, mail, raw, now }: Fa
 const keepUnreadable = (
   deps: WriterDeps,
   facts: Facts,
-  { code, tier, detail }: Extract<Decision, { do: 'keep_unreadable' }>,
+  { code, tier, detail }: Extract<MailDecision, { do: 'keep_unreadable' }>,
 ): Promise<void> =>
   addDeadLetter(deps, {
     key: facts.mail.rawSha256,

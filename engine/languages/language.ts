@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module';
 import { atFirstUse } from '../lib/kept-value.ts';
 import { isDisputed, isLikely, languageByCommonWords } from './common-words.ts';
+import { LANGUAGES } from './sentences.ts';
 
 const require = createRequire(import.meta.url);
 const tinyld = atFirstUse((): typeof import('tinyld/light') => require('tinyld/light'));
 
-/** The languages in which the gateway speaks for itself, as ISO 639-1 codes. */
-export const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'pl', 'ja', 'zh'] as const;
+export { LANGUAGES };
 export type Language = (typeof LANGUAGES)[number];
 
 /** Enough to tell a language by; the time that detection takes grows with the text. */

@@ -68,6 +68,23 @@ export async function languageOfOwner(
   return mostUsed(await mails.wordsOfOwner(reader, NEWEST)) ?? here ?? persona.language;
 }
 
+/**
+ * What people are written to in of whom nothing is set: the language of their own mails to this persona, where all of whom it
+ * is known have the same; else that of what is written to them; else `otherwise`.
+ */
+export async function languageOfPeople(
+  mails: { wordsOfPerson(address: string, limit: number): Promise<readonly string[]> },
+  { to, words, otherwise }: { readonly to: readonly string[]; readonly words: string; readonly otherwise: Language },
+): Promise<Language> {
+  const found = new Set<Language>();
+  for (const address of to) {
+    const language = mostUsed(await mails.wordsOfPerson(address, NEWEST));
+    if (language !== null) found.add(language);
+  }
+  const [only, ...others] = found;
+  return only !== undefined && others.length === 0 ? only : (clearLanguage(words) ?? otherwise);
+}
+
 /** Pure. The language of most of these texts; of two as frequent ones that of the newer text. Null where none is clear. */
 function mostUsed(newestFirst: readonly string[]): Language | null {
   const counts = new Map<Language, number>();

@@ -1,4 +1,7 @@
-// Longer than 300 lines: one for each sentence. Written by `node scripts/write-sentences.ts` from the JSON files.
+// Written by `node scripts/write-sentences.ts` from the JSON files.
+
+/** The languages in which the gateway speaks for itself, as ISO 639-1 codes: each is one file of this folder. */
+export const LANGUAGES = ['en', 'de', 'es', 'fr', 'it', 'ja', 'nl', 'pl', 'pt', 'zh'] as const;
 
 type None = Readonly<Record<never, never>>;
 type Text = string | number;
@@ -63,6 +66,24 @@ export interface Sentences {
   'mails.labels.prompt': None;
   'mails.labels.change': None;
   'mails.labels.step': None;
+  'mails.labels.text': None;
+  'mails.labels.title': None;
+  'mails.labels.place': None;
+  'mails.labels.note': None;
+  'mails.labels.duration': None;
+  'mails.labels.answer': None;
+  'mails.labels.words': None;
+  'mails.labels.command': None;
+  'mails.labels.page': None;
+  'mails.labels.timezone': None;
+  'mails.labels.window': None;
+  'mails.labels.missed': None;
+  'mails.labels.overlap': None;
+  'mails.labels.condition': None;
+  'mails.planned.latest': None;
+  'mails.planned.skip': None;
+  'mails.planned.all': None;
+  'mails.planned.queue': None;
   'mails.actions.create': None;
   'mails.actions.change': None;
   'mails.actions.remove': None;
@@ -71,6 +92,8 @@ export interface Sentences {
   'mails.isNew': None;
   'mails.origin': { value: Text; where: Text };
   'mails.composed': { value: Text };
+  'mails.composedInstruction': None;
+  'mails.composedMore': None;
   'mails.where.mail': None;
   'mails.where.subject': None;
   'mails.where.names': None;
@@ -82,6 +105,20 @@ export interface Sentences {
   'mails.where.earlier': None;
   'mails.where.forwarded': { place: Text };
   'mails.where.quoted': { place: Text };
+  'mails.where.invitation': None;
+  'mails.where.handed': None;
+  'mails.where.below': { place: Text };
+  'mails.where.unsure': { place: Text };
+  'mails.where.earlierOf': { from: Text };
+  'mails.where.earlierSubject': { from: Text };
+  'mails.where.myAnswer': None;
+  'mails.where.cameBack': None;
+  'mails.where.noted': None;
+  'mails.where.rule': None;
+  'mails.where.summary': None;
+  'mails.where.knowledge': None;
+  'mails.where.later': None;
+  'mails.where.elsewhere': None;
   'mails.none': None;
   'mails.beginning': { characters: Text };
   'mails.beginningEnclosed': { characters: Text; file: Text };
@@ -94,6 +131,7 @@ export interface Sentences {
   'mails.buttons.undo': None;
   'mails.buttons.again': None;
   'mails.buttons.goOn': None;
+  'mails.buttons.giveBack': None;
   'mails.answers.yes': None;
   'mails.answers.no': None;
   'mails.answers.yesToAll': None;
@@ -101,6 +139,7 @@ export interface Sentences {
   'mails.answers.undo': None;
   'mails.answers.again': None;
   'mails.answers.goOn': None;
+  'mails.answers.giveBack': None;
   'mails.editLine': None;
   'mails.how': { line: Text };
   'mails.howSeveral': { line: Text };
@@ -133,7 +172,6 @@ export interface Sentences {
   'againAnswers.run': None;
   'againAnswers.mail': None;
   'againAnswers.task': None;
-  'againAnswers.letter': None;
   'againAnswers.mailbox': None;
   'againAnswers.settled': None;
   'againAnswers.gone': None;
@@ -178,6 +216,8 @@ export interface Sentences {
   'clarify.why.switch_which': None;
   'clarify.why.switch_more': None;
   'clarify.why.no_words': None;
+  'clarify.beside': { text: Text };
+  'clarify.asked': { text: Text };
   'clarify.again': None;
   'clarify.outcome.running': { at: Text };
   'clarify.outcome.done': { at: Text };
@@ -211,6 +251,11 @@ export interface Sentences {
   'followUp.unclear': None;
   'followUp.rejected': None;
   'followUp.expired': None;
+  'followUp.withdrawn': None;
+  'followUp.forOthers.done': None;
+  'followUp.forOthers.failed': None;
+  'followUp.forOthers.unclear': None;
+  'followUp.forOthers.dropped': None;
   'takenBack.subject': { about: Text };
   'takenBack.text': { who: Text; about: Text; count: number };
   'logins.neededSubject': { user: Text };
@@ -237,6 +282,8 @@ export interface Sentences {
   'logins.endsInTesting': None;
   'backups.failedSubject': None;
   'backups.failed': { when: Text };
+  'settingChanged.subject': { who: Text };
+  'settingChanged.text': { when: Text; who: Text; changes: Text };
   'extensionOff.subject': { kind: Text; name: Text };
   'extensionOff.text': { kind: Text; name: Text; file: Text };
   'news.subject': None;
@@ -373,6 +420,23 @@ export interface Sentences {
   'playbooks.never': { tool: Text; when: Text };
   'playbooks.always': None;
   'playbooks.when': { all: Text };
+  'playbooks.of.from': None;
+  'playbooks.of.domain': None;
+  'playbooks.of.name': None;
+  'playbooks.of.subject': None;
+  'playbooks.of.text': None;
+  'playbooks.of.tier': None;
+  'playbooks.of.attachments': None;
+  'playbooks.of.conversation': None;
+  'playbooks.of.mails': None;
+  'playbooks.of.line': { words: Text };
+  'playbooks.of.word': { words: Text };
+  'playbooks.of.step': None;
+  'playbooks.is.present': { what: Text };
+  'playbooks.is.absent': { what: Text };
+  'playbooks.is.containing': { what: Text; value: Text };
+  'playbooks.is.equal': { what: Text; value: Text };
+  'playbooks.is.not_equal': { what: Text; value: Text };
   'playbooks.byRules': None;
   'rules.said': { text: Text };
   'rules.words': None;
@@ -507,7 +571,6 @@ export interface Sentences {
   'invitationAnswers.body.accepted': { who: Text };
   'invitationAnswers.body.declined': { who: Text };
   'invitationAnswers.body.tentative': { who: Text };
-  'invitationAnswers.meeting': None;
   'meetings.invited.subject': { title: Text };
   'meetings.invited.body': { who: Text };
   'meetings.changed.subject': { title: Text };
@@ -589,10 +652,20 @@ export interface Sentences {
   'receipt.why.not_found': None;
   'receipt.why.invalid': None;
   'receipt.why.failed': None;
+  'receipt.why.not_said': None;
+  'receipt.why.own_words': None;
+  'receipt.why.others_words': None;
+  'receipt.why.not_named': None;
+  'receipt.why.full': None;
+  'receipt.why.private': None;
+  'receipt.why.not_a_day': None;
+  'receipt.why.no_file': None;
   'receipt.why.unavailable': None;
   'receipt.quote': { text: Text };
   'receipt.until': { day: Text };
   'receipt.approvalOf': { who: Text };
+  'receipt.approvalOfYou': None;
+  'receipt.approvalOfYouAnd': { who: Text };
   'receipt.anOwner': None;
   'receipt.more': { count: Text };
   'receipt.unknown': None;
@@ -600,6 +673,14 @@ export interface Sentences {
   'receipt.becauseYouAsked': None;
   'receipt.shortened': None;
   'receipt.nothing': None;
+  'receipt.undone.mail:create': None;
+  'receipt.undone.files:create': None;
+  'receipt.undone.files:write': None;
+  'receipt.undone.files:delete': None;
+  'receipt.undone.schedule:write': None;
+  'receipt.undone.memory:create': None;
+  'receipt.undone.memory:delete': None;
+  'receipt.undone.other': None;
   'receipt.tooLarge': { files: Text; limit: Text };
   'receipt.away.new': { tools: Text };
   'receipt.away.changed': { tools: Text };
@@ -609,7 +690,10 @@ export interface Sentences {
   'receipt.madeForOthers': { count: number };
   'relay.answered': { who: Text; subject: Text };
   'relay.more': { count: number };
-  'relay.attachments': { count: number };
+  'relay.files': { count: number; files: Text };
+  'relay.filesLarge': { files: Text };
+  'relay.filesLost': { count: number; files: Text };
+  'relay.filesUnkept': { count: number; files: Text };
   'relay.replied': { who: Text };
   'relay.silent': { who: Text };
   'relay.open': { who: Text };
@@ -622,6 +706,11 @@ export interface Sentences {
   'slowedDown.unreadable': None;
   'slowedDown.taken_off': None;
   'sources.heading': None;
+  'sources.sheet': { name: Text; sheet: Text };
+  'sources.row': { name: Text; row: Text };
+  'sources.thisMail': None;
+  'sources.ofThread': None;
+  'sources.anAttachment': None;
   'sources.unchecked': None;
   'sources.unsupported': None;
   'sources.contradicted': { says: Text };
@@ -702,4 +791,8 @@ export interface Sentences {
   'tools.attach': None;
   'tools.delegate': None;
   'tools.propose_playbook': None;
+  'logIn.subject': None;
+  'logIn.asked': { minutes: Text };
+  'logIn.code': None;
+  'logIn.otherwise': None;
 }

@@ -9,3 +9,7 @@ export function sizeOf(bytes: number, language: Language): string {
   const style = { style: 'unit', unit: UNITS[power], unitDisplay, maximumFractionDigits: 1 } as const;
   return new Intl.NumberFormat(language, style).format(bytes / 1000 ** power);
 }
+
+/** A sum as people write it: `1,234.50`, `1.234,50`. */
+export const sumOf = (amount: number, language: Language, digits = 2): string =>
+  new Intl.NumberFormat(language, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(amount);

@@ -51,6 +51,10 @@ export const dayOf = (at: number, place: ReaderLocale): string => format(at, 'da
 /** `Sun, 29 Nov 2026` */
 export const dayWithYear = (at: number, place: ReaderLocale): string => format(at, 'dated', place);
 
+/** A day that was said without a clock: `2026-12-04`. */
+export const dateInWords = (day: string, language: Language): string =>
+  dayWithYear(Date.parse(`${day}T12:00:00Z`), { language, zone: 'UTC' });
+
 /** A day that comes every year: `24 December`. */
 export const dayInWords = (at: number, place: ReaderLocale): string => format(at, 'ofYear', place);
 

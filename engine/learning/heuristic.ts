@@ -1,4 +1,4 @@
-import type { JudgedOutcome, PlaybookMode } from '../storage/types/learning/playbooks.ts';
+import type { JudgedOutcome, PlaybookInForce, PlaybookMode } from '../storage/types/learning/playbooks.ts';
 
 /** How many of the newest outcomes count, and how few say nothing. */
 export const WINDOW = 50;
@@ -71,4 +71,32 @@ export function modeOf(
   if (override !== null) return { mode: override, by: 'override' };
   const earned = THRESHOLDS.find(([, least]) => h !== null && h >= least)?.[0] ?? 'none';
   return { mode: LADDER.indexOf(earned) > LADDER.indexOf(most) ? most : earned, by: 'outcomes' };
+}
+
+/** How a version is rated, and what it may do by that. */
+export interface PlaybookStanding {
+  readonly h: number | null;
+  readonly mode: PlaybookMode;
+  readonly by: 'outcomes' | 'override' | 'examples' | 'owner';
+}
+
+/**
+ * What the version in force may do. A new one begins where those stood that it was made of. Advice at least is one that an
+ * owner has said, and one that was proven over examples until ten runs have tried it: runs without it that fail say nothing of it.
+ */
+export function standingOf(
+  { version, outcomes, inherited = [] }: PlaybookInForce,
+  {
+    override,
+    most,
+    now,
+  }: { readonly override: PlaybookMode | null; readonly most?: PlaybookMode; readonly now: number },
+): PlaybookStanding {
+  const h = heuristic(outcomes, now) ?? heuristic([...outcomes, ...inherited], now);
+  const merit = modeOf(h, override, most);
+  if (merit.by === 'override' || merit.mode !== 'none' || most === 'none') return { h, ...merit };
+  if (version.origin === 'owner') return { h, mode: 'assisted', by: 'owner' };
+  const isProven = version.origin === 'refined' && version.score !== null;
+  const isTried = outcomes.filter(({ used }) => used === 1).length >= LEAST;
+  return isProven && !isTried ? { h, mode: 'assisted', by: 'examples' } : { h, ...merit };
 }

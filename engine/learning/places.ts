@@ -145,7 +145,8 @@ export function restrictionsOf(
   call: { readonly tool: string; readonly args: Json },
   scope: PlaybookScope,
 ): readonly FromHook[] {
-  if (!pinned || !RESTRICTING.has(pinned.mode)) return [];
+  // What an owner has said needs no merit where it narrows.
+  if (!pinned || !(RESTRICTING.has(pinned.mode) || pinned.said)) return [];
   const { deny } = pinned.playbook.narrow;
   const inScope = { ...scope, arguments: call.args };
   const rule = deny.find(({ tool, when = [] }) => tool === call.tool && allHold(when, inScope));

@@ -6,7 +6,7 @@ import type { PayloadOf } from '../record/events.ts';
 import type { LearningStore } from '../storage/ports/learning/playbooks.ts';
 import type { PlaybookInForce, PlaybookMode } from '../storage/types/learning/playbooks.ts';
 import { type Ceiling, ceilingOf } from './ceiling.ts';
-import { heuristic, modeOf, WINDOW } from './heuristic.ts';
+import { modeOf, standingOf, WINDOW } from './heuristic.ts';
 import { holds, type MailScope } from './places.ts';
 import { readPlaybook } from './read-playbook.ts';
 import type { LearningSettings } from './settings.ts';
@@ -60,28 +60,30 @@ export function selected(
 ): SelectedPlaybook {
   const { inForce } = loaded;
   const version = inForce?.version;
-  const h = inForce ? heuristic(inForce.outcomes, now) : null;
+  const standing = inForce ? standingOf(inForce, { override, now, ...(most === undefined ? {} : { most }) }) : null;
+  const h = standing?.h ?? null;
   if (loaded.loaded && isAside(loaded.playbook, scope)) {
     // The run is as one without it, and says nothing of how it does.
     const { number } = loaded.inForce.version;
     const event = { kind, loaded: true, mode: 'none', by: 'outcomes', h, version: number, stopped: true } as const;
     return { event, versionId: null, pinned: null };
   }
-  const merit = loaded.loaded ? modeOf(h, override, most) : modeOf(null, null);
+  const { mode, by } = (loaded.loaded && standing) || modeOf(null, null);
   const event = {
     kind,
     loaded: loaded.loaded,
-    ...merit,
+    mode,
+    by,
     h,
     ...(loaded.loaded ? {} : { reason: loaded.reason }),
     ...(loaded.loaded || loaded.detail === undefined ? {} : { detail: loaded.detail }),
     ...(version ? { version_id: version.id, version: version.number } : {}),
     ...(inForce?.pinIsGone ? { pin_is_gone: true as const } : {}),
   };
-  const { mode } = merit;
   if (!loaded.loaded || mode === 'none') return { event, versionId: version?.id ?? null, pinned: null };
-  const { id: version_id, number, tainted } = loaded.inForce.version;
-  const pinned = { version_id, number, kind, mode, tainted: tainted === 1, playbook: loaded.playbook };
+  const { id: version_id, number, tainted, origin } = loaded.inForce.version;
+  const said = origin === 'owner' ? ({ said: true } as const) : {};
+  const pinned = { version_id, number, kind, mode, tainted: tainted === 1, ...said, playbook: loaded.playbook };
   return { event, versionId: version_id, pinned };
 }
 

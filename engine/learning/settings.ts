@@ -18,3 +18,6 @@ export const learningOf = (
       ? system.learning.refinement_model
       : persona.learning.refinement_model,
 });
+
+/** What whoever would keep a version of a playbook hears where another one came first. */
+export const KEPT_MEANWHILE = 'another version was kept meanwhile; look at it, and try again';

@@ -22,8 +22,12 @@ export function calledInMail(program: string, root: string, home: string): Calle
   return { program, workspace: relative(usual, root) === '' ? null : root };
 }
 
-/** Pure. A command as it is to be typed here: `runs list` becomes `./scripts/epistle runs list --workspace ../my-mail`. */
+/**
+ * Pure. A command as it is to be typed here: `runs list` becomes `./scripts/epistle runs list --workspace ../my-mail`. One
+ * that names its own workspace keeps that: of two the last counts, and it would be done to the wrong one.
+ */
 export function commandHere(words: string, { program, workspace }: Called): string {
+  if (/(?:^| )--workspace /.test(words)) return `${program} ${words}`;
   return `${program} ${words}${workspace === null ? '' : ` --workspace ${quoted(workspace)}`}`;
 }
 

@@ -44,19 +44,37 @@ export function derivedId(at: number, seed: string): string {
 
 export const sha256 = (bytes: Uint8Array | string): string => hash('sha256', bytes);
 
-const CHAT = /^<([0-9a-f-]{36})\.([0-9a-f]{32})@[^@<>]*>$/;
+const MARKED = /^<([0-9a-f-]{36})\.([0-9a-f]{32})@[^@<>]*>$/;
 
-const markOf = (id: string, secret: string): Buffer => createHmac('sha256', secret).update(`chat ${id}`).digest();
+const markOf = (what: string, id: string, secret: string): Buffer =>
+  createHmac('sha256', secret).update(`${what} ${id}`).digest();
+
+interface Marked {
+  readonly id: string;
+  readonly domain: string;
+  readonly secret: string;
+}
+
+const markedId = (what: string, { id, domain, secret }: Marked): string =>
+  `<${id}.${markOf(what, id, secret).toString('hex').slice(0, 32)}@${domain}>`;
+
+/** `secret` is asked for only where the Message-ID looks like one. */
+function isMarked(what: string, messageId: string, secret: () => string): boolean {
+  const [, id = '', mark = ''] = MARKED.exec(messageId) ?? [];
+  return id !== '' && timingSafeEqual(Buffer.from(mark, 'hex'), markOf(what, id, secret()).subarray(0, 16));
+}
 
 /**
  * The Message-ID of a line of `chat`, whose answer is shown in the terminal and mailed to nobody. Only who knows the
  * secret of the workspace can make one, so no mail from outside keeps its answer from leaving.
  */
-export const chatMessageId = ({ id, domain, secret }: { id: string; domain: string; secret: string }): string =>
-  `<${id}.${markOf(id, secret).toString('hex').slice(0, 32)}@${domain}>`;
+export const chatMessageId = (marked: Marked): string => markedId('chat', marked);
 
-/** `secret` is asked for only where the Message-ID looks like one. */
-export function isChatMessageId(messageId: string, secret: () => string): boolean {
-  const [, id = '', mark = ''] = CHAT.exec(messageId) ?? [];
-  return id !== '' && timingSafeEqual(Buffer.from(mark, 'hex'), markOf(id, secret()).subarray(0, 16));
-}
+export const isChatMessageId = (messageId: string, secret: () => string): boolean =>
+  isMarked('chat', messageId, secret);
+
+/** The Message-ID of a mail that lets an owner into the console, by which it is known again wherever it comes back. */
+export const logInMessageId = (marked: Marked): string => markedId('log in', marked);
+
+export const isLogInMessageId = (messageId: string, secret: string): boolean =>
+  isMarked('log in', messageId, () => secret);

@@ -3,7 +3,7 @@ import { standingOf } from './access.ts';
 import { addressKey } from './mime/address.ts';
 
 /** A mail of ours that somebody asked for, and what came in answer to it. */
-export interface Answered {
+export interface AnsweredMail {
   readonly asker: { readonly sender: string | null; readonly tier: string };
   readonly sent: { readonly to: readonly string[]; readonly cc: readonly string[] };
   readonly answer: {
@@ -15,7 +15,7 @@ export interface Answered {
 }
 
 /** To and Cc. */
-export const recipientsIn = ({ to, cc }: Answered['sent']): readonly string[] => [...to, ...cc];
+export const recipientsIn = ({ to, cc }: AnsweredMail['sent']): readonly string[] => [...to, ...cc];
 
 type Access = SecurityConfig['gateway_access'];
 type Rules = Pick<Persona, 'owners' | 'access'>;
@@ -24,7 +24,7 @@ type Rules = Pick<Persona, 'owners' | 'access'>;
  * Whether the one who asked for a mail is told of an answer to it by the gateway: whoever has it already is not told
  * again.
  */
-export function isToldOfAnswer(answered: Answered, persona: Rules, gateway: Access): boolean {
+export function isToldOfAnswer(answered: AnsweredMail, persona: Rules, gateway: Access): boolean {
   const who = askerOfAnswer(answered, persona, gateway);
   return who !== null && !isAmong(recipientsIn(answered.answer), who);
 }
@@ -33,7 +33,7 @@ export function isToldOfAnswer(answered: Answered, persona: Rules, gateway: Acce
  * The key of the address that asked for the mail, as long as it may write here, where this is an answer to it. Only
  * what those write to whom the mail went is one, so what an owner says in the thread beside it reaches nobody by this.
  */
-export function askerOfAnswer({ asker, sent, answer }: Answered, persona: Rules, gateway: Access): string | null {
+export function askerOfAnswer({ asker, sent, answer }: AnsweredMail, persona: Rules, gateway: Access): string | null {
   if (asker.tier !== 'owner' && asker.tier !== 'member') return null;
   if (answer.tier === null || answer.tier === 'unauthenticated') return null;
   const [who, from] = [addressKey(asker.sender ?? ''), addressKey(answer.from_address ?? '')];
@@ -41,6 +41,38 @@ export function askerOfAnswer({ asker, sent, answer }: Answered, persona: Rules,
   const standing = standingOf(who, persona, gateway);
   if (standing !== 'owner' && standing !== 'member') return null;
   return isAmong(recipientsIn(sent), from) ? who : null;
+}
+
+/** Most servers still take a mail of this size after base64. */
+const MOST_PASSED_ON = 10 * 1024 * 1024;
+
+/** What becomes of the files of an answer that somebody is told of. */
+export interface PassedOn<File> {
+  /** Those that go along. */
+  readonly along: readonly File[];
+  /** Those for which there is no room in one mail. */
+  readonly large: readonly File[];
+  /** Those that were not kept when they came: encrypted, or larger than may come in. */
+  readonly unkept: readonly File[];
+}
+
+/** In their order, each as far as there is room for it. */
+export function passedOn<File extends { readonly bytes: number; readonly unreadable: string | null }>(
+  files: readonly File[],
+): PassedOn<File> {
+  const kept = files.filter(({ unreadable }) => unreadable === null);
+  const along: File[] = [];
+  let room = MOST_PASSED_ON;
+  for (const file of kept) {
+    if (file.bytes > room) continue;
+    room -= file.bytes;
+    along.push(file);
+  }
+  return {
+    along,
+    large: kept.filter((file) => !along.includes(file)),
+    unkept: files.filter(({ unreadable }) => unreadable !== null),
+  };
 }
 
 const isAmong = (addresses: readonly string[], key: string): boolean =>

@@ -1,9 +1,9 @@
 import type { Persona } from '../config/types.ts';
 import { instantOf, wallAt } from '../lib/schedule/zone.ts';
 import { DAY_MS } from '../lib/time.ts';
-import type { LoopState } from '../record/fold.ts';
 import { waitingNotice } from '../record/jobs/job-kinds.ts';
 import type { RunLog } from '../record/run-log.ts';
+import type { LoopState } from '../record/state.ts';
 import type { LoadedRun } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { BudgetLimit, BudgetLimits } from '../storage/types/budget.ts';

@@ -13,7 +13,7 @@ import type { Clock } from '../lib/clock.ts';
 import { withDeadline } from '../lib/deadline.ts';
 import { localDay } from '../lib/schedule/zone.ts';
 import type { StageCall } from '../record/codec/remembered.ts';
-import { saidWhole } from '../record/codec/run-events.ts';
+import { saidWhole } from '../record/gone-on.ts';
 import type { Target } from '../record/settings.ts';
 import type { FactStore } from '../storage/ports/facts.ts';
 import { usageOfFailed } from './answers/usage.ts';

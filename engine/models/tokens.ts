@@ -1,7 +1,8 @@
 import type { ModelMessage } from '#contract';
 
 /** A safe estimate before the vendor counts: most text has more than 3.5 characters per token. */
-export const estimateTokens = (text: string): number => Math.ceil(text.length / 3.5);
+export const estimateTokens = (text: string): number => tokensOfCharacters(text.length);
+export const tokensOfCharacters = (characters: number): number => Math.ceil(characters / 3.5);
 
 export function estimateMessage(message: ModelMessage): number {
   switch (message.role) {

@@ -1,4 +1,4 @@
-import type { Preview, Risk, ToolCall } from '#contract';
+import { type CallReason, EngineError, type Preview, type Risk, type ToolCall } from '#contract';
 import type { RegisteredTool } from '../extensions/types.ts';
 import type { CallVerdict } from '../record/decisions.ts';
 import type { Permission } from './permission.ts';
@@ -11,14 +11,20 @@ export interface CallError {
   readonly hint?: string;
   /** It was over a limit, and nothing else was wrong with it. */
   readonly too_many?: true;
+  /** What people are told in place of `message`. */
+  readonly reason?: CallReason;
   readonly retryable?: boolean;
   readonly retry_after_ms?: number | null;
   /** The same as a time of day, for whoever plans. */
   readonly retry_after?: string;
 }
 
+/** Beside the message of what a tool threw. */
+export const reasonOf = (error: unknown): Pick<CallError, 'reason'> =>
+  error instanceof EngineError && error.reason !== null ? { reason: error.reason } : {};
+
 /** One call of a turn after all questions were asked and before anything was done. */
-export type Prepared = Executable | Refused;
+export type Prepared = Executable | RefusedCall;
 
 /** May run at once, or once an owner has said so. */
 export interface Executable {
@@ -32,6 +38,8 @@ export interface Executable {
   readonly preview: Preview | null;
   /** What it touches, as a person would name it. */
   readonly targets: readonly string[];
+  /** It waits for no other call of its turn. */
+  readonly apart?: true;
   /** The calls of a plan, in order. */
   readonly steps?: readonly Executable[];
   /** The steps are calls of the turn itself, put before the owners as one. */
@@ -49,7 +57,7 @@ export type Previewing = 'if_asked' | 'always' | 'never';
 /** Told apart by what they have, not by their verdict alone: the compiler cannot split a union of unions. */
 export const isExecutable = (next: Prepared): next is Executable => 'tool' in next;
 
-export interface Refused {
+export interface RefusedCall {
   readonly verdict: Exclude<CallVerdict, 'run' | 'needs_approval'>;
   readonly call: ToolCall;
   readonly error: CallError;

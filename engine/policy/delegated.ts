@@ -9,7 +9,7 @@ export const BY_DELEGATION = 'delegation';
 export const DELEGATE = 'delegate';
 
 /**
- * What a child run may use: what it was handed of what its parent may. Mail, memory, tasks, the shell and questions to
+ * What a child run may use: what it was handed of what its parent may. Mail but for attachments and tables that were handed over, memory, tasks, the shell and questions to
  * owners are never among it, nor is a change of files; its own results it may look at.
  */
 export const narrowingOfChild = ({ tools }: Pick<Packet, 'tools'>): Narrow => {
@@ -19,9 +19,9 @@ export const narrowingOfChild = ({ tools }: Pick<Packet, 'tools'>): Narrow => {
     if (!named.has(name) || asks === true) return refused;
     if (name === 'resolve_ref' || name === DELEGATE) return null;
     const isClosed = /^(?:mail|memory|shell):/.test(scope) || /^(?:files|schedule):(?!read)/.test(scope);
-    return isClosed && !KNOWLEDGE.has(name) ? refused : null;
+    return isClosed && !OPEN.has(name) ? refused : null;
   };
 };
 
-/** What the owner has put there for all runs. */
-const KNOWLEDGE: ReadonlySet<string> = new Set(['search_knowledge', 'read_knowledge']);
+/** What the owner has put there for all runs, and what reads of mail only what was handed over. */
+const OPEN: ReadonlySet<string> = new Set(['search_knowledge', 'read_knowledge', 'read_attachment', 'query_table']);

@@ -1,6 +1,7 @@
 import type { Effects, Json, Risk } from '#contract';
 import type { SecurityConfig } from '../config/types.ts';
 import { matchesGlob } from '../lib/glob.ts';
+import { RISKS } from '../lib/risks.ts';
 import type { OwnWords } from '../record/own-words.ts';
 import type { ForeignValue } from '../storage/types/approvals.ts';
 import type { Tier } from '../storage/types/mail.ts';
@@ -10,12 +11,10 @@ import { BY_STANDING, type Standing } from './standing-rules.ts';
 import type { SurfaceRefusal, ToolFacts } from './surface.ts';
 import { hostKey } from './values/values.ts';
 
-const RISK_ORDER: readonly Risk[] = ['read', 'create', 'write', 'destructive'];
-
 /** The declared risk, raised by what these arguments would touch; effects never lower it. */
 export function effectiveRisk(declared: Risk, effects: Effects | undefined): Risk {
   const raised = effects?.risk ?? declared;
-  return RISK_ORDER.indexOf(raised) > RISK_ORDER.indexOf(declared) ? raised : declared;
+  return RISKS.indexOf(raised) > RISKS.indexOf(declared) ? raised : declared;
 }
 
 /** Whether one call with these arguments may run. */

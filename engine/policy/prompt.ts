@@ -1,10 +1,10 @@
 import type { ModelMessage } from '#contract';
-import type { Shown } from './values/shown.ts';
+import type { ShownPiece } from './values/shown.ts';
 /** The prompt of this run besides its own turns. */
 export interface Prompt {
   readonly history: readonly ModelMessage[];
   readonly userBlock: ModelMessage;
   readonly inputText: string;
   /** The same piece by piece, with where each came from. */
-  readonly shown: readonly Shown[];
+  readonly shown: readonly ShownPiece[];
 }

@@ -1,6 +1,6 @@
 import type { ToolCall } from '#contract';
 import { iso } from '../lib/clock.ts';
-import type { CallError, Refused } from './call.ts';
+import type { CallError, RefusedCall } from './call.ts';
 import { BY_DELEGATION, CONTEXT_DENIED } from './delegated.ts';
 import type { Permission, QuotaSpent } from './permission.ts';
 import { BY_STANDING } from './standing-rules.ts';
@@ -73,12 +73,12 @@ export function quotaDenial({ code, limit, most, retry_at, retry_after_ms }: Quo
 export const AFTER_FAILURE = 'an earlier call of this turn failed';
 
 /** A call that is not made, and why. */
-export function skipped(call: ToolCall, message: string): Refused {
+export function skipped(call: ToolCall, message: string): RefusedCall {
   return { verdict: 'skipped', call, error: { code: 'skipped', message }, permission: null };
 }
 
 /** One of more calls than a turn or a run may have. The mark stays on record, so that whoever asked is told that it was left. */
-export const tooMany = (call: ToolCall): Refused => ({
-  ...skipped(call, 'too many calls at once; ask again for this one'),
-  error: { code: 'skipped', message: 'too many calls at once; ask again for this one', too_many: true },
-});
+export function tooMany(call: ToolCall): RefusedCall {
+  const message = 'too many calls at once; ask again for this one';
+  return { ...skipped(call, message), error: { code: 'skipped', message, too_many: true } };
+}

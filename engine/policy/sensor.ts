@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Capabilities } from '#contract';
 
 /** What one call did inside, by capability and what was asked of it: `web.fetch`, `files.read`, `mail.search`. */
-export type Inside = Readonly<Record<string, { readonly calls: number; readonly ms: number }>>;
+export type InsideMail = Readonly<Record<string, { readonly calls: number; readonly ms: number }>>;
 
 /** One trace of a call that ran. A call that was refused, held or skipped has none. */
 export interface Sensed {
@@ -12,12 +12,14 @@ export interface Sensed {
   /** The layer of the policy that let it run. */
   readonly by: string;
   readonly latency_ms: number;
-  readonly inside: Inside;
+  readonly inside: InsideMail;
 }
 
 export interface Sensor {
   /** Runs `work` as one call: whatever it does through watched capabilities is counted for it, also side by side. */
-  sense<Result>(work: () => Promise<Result>): Promise<{ readonly result: Result; latency_ms: number; inside: Inside }>;
+  sense<Result>(
+    work: () => Promise<Result>,
+  ): Promise<{ readonly result: Result; latency_ms: number; inside: InsideMail }>;
   watch<Watched extends Partial<Capabilities>>(capabilities: Watched): Watched;
 }
 

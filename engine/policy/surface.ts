@@ -1,8 +1,9 @@
-import type { CapabilityName, Risk, Scope, ToolSpec } from '#contract';
+import type { CapabilityName, JsonSchema, Risk, Scope, ToolSpec } from '#contract';
 import type { Persona, SecurityConfig } from '../config/types.ts';
 import type { RegisteredTool } from '../extensions/types.ts';
 import { sha256 } from '../lib/ids.ts';
-import type { Exposed } from '../record/fold.ts';
+import { RISKS } from '../lib/risks.ts';
+import type { Exposed } from '../record/state.ts';
 import type { Tier } from '../storage/types/mail.ts';
 import { TELLS_BACK } from './told-back.ts';
 
@@ -49,6 +50,16 @@ function makeFacts({ name, source, manifest, definition }: RegisteredTool): Tool
   };
 }
 
+function describedWhole({ definition, source }: RegisteredTool): string {
+  const { description } = definition;
+  if (definition.check) return `${description} ${LATER}`;
+  // The words of our own say so themselves.
+  return definition.asks === 'answer' && source.isBundled !== true ? `${description} ${BESIDE}` : description;
+}
+
+/** What is said of every tool that puts a question to owners. */
+const BESIDE = 'What you write beside this call is mailed to the sender at once.';
+
 /** What is said of every tool whose result may come later. */
 const LATER =
   'Its result may come much later: what you write beside this call is mailed at once as your answer so far, so write ' +
@@ -59,12 +70,103 @@ const specs = new WeakMap<RegisteredTool, ToolSpec>();
 
 /** A tool as a model is shown it. */
 export function specOf(tool: RegisteredTool): ToolSpec {
-  const { name, definition, inputSchema } = tool;
-  const description = definition.check ? `${definition.description} ${LATER}` : definition.description;
-  const spec = specs.get(tool) ?? { name, description, inputSchema };
+  const { name, inputSchema } = tool;
+  const description = describedWhole(tool);
+  const shown =
+    tool.source.isBundled === true ? withoutOpenRefs(inFewWords(withoutToldLater(name, inputSchema))) : inputSchema;
+  const spec = specs.get(tool) ?? { name, description, inputSchema: shown };
   specs.set(tool, spec);
   return spec;
 }
+
+/**
+ * Arguments of ours that a first call does without: how much of something is shown at once, and what the tool's own result or
+ * refusal asks for by name (how a table's figures are written, what else can be set of a task). They are taken like all others.
+ */
+const TOLD_LATER: Readonly<Record<string, readonly string[]>> = {
+  list_threads: ['limit'],
+  // A denial is a standing rule. One that hangs on what a mail says is a sentence among the rules, and is held by code where it is passed here.
+  propose_playbook: ['deny'],
+  query_table: ['numbers', 'dates'],
+  read_attachment: ['limit'],
+  read_file: ['limit'],
+  read_mail: ['part'],
+  schedule_task: ['missed', 'overlap', 'thread', 'window'],
+  search_mail: ['limit'],
+};
+
+function withoutToldLater(name: string, schema: JsonSchema): JsonSchema {
+  const { [name]: left = [] } = TOLD_LATER;
+  if (left.length === 0 || !isSchema(schema.properties)) return schema;
+  return {
+    ...schema,
+    properties: Object.fromEntries(Object.entries(schema.properties).filter(([key]) => !left.includes(key))),
+  };
+}
+
+/** Bounds that an ordinary call never meets; where one does, the refusal says which. */
+const BOUNDS: ReadonlySet<string> = new Set(
+  'pattern minLength maxLength minItems maxItems minimum maximum default'.split(' '),
+);
+/** Whose values are schemas under names of the tool's own. */
+const BY_NAME: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions']);
+
+/**
+ * The schema of a tool of ours in as few words as tell how it is called: its arguments are validated by the whole one, and
+ * each call of each run pays for what is shown. Nobody is asked to pass null where leaving out says the same.
+ */
+function inFewWords(schema: JsonSchema): JsonSchema {
+  const entries = Object.entries(schema).flatMap(([key, value]): [string, unknown][] => {
+    if (BOUNDS.has(key) && !isSmallLimit(key, value)) return [];
+    if (key === 'anyOf' && Array.isArray(value)) return Object.entries(anyOf(value));
+    if (BY_NAME.has(key) && isSchema(value))
+      return [[key, Object.fromEntries(Object.entries(value).map(([name, each]) => [name, fewer(each)]))]];
+    // What may be chosen says of what kind it is.
+    if (key === 'type' && Array.isArray(schema.enum)) return [];
+    if (key === 'type' && Array.isArray(value)) return [[key, value.find((one) => one !== 'null')]];
+    return [[key, key === 'items' || key === 'additionalProperties' ? fewer(value) : value]];
+  });
+  return Object.fromEntries(entries.filter(([key, value]) => key !== 'additionalProperties' || !isAnything(value)));
+}
+
+const isAnything = (value: unknown): boolean => isSchema(value) && Object.keys(value).length === 0;
+
+/** So many kinds are as good as any: what is wanted the description says, and what is wrong the refusal. */
+const MANY_KINDS = 2;
+
+/** A model asks for as many as it may, and no more. */
+const isSmallLimit = (key: string, value: unknown): boolean => key === 'maximum' && Number(value) <= 15_000;
+
+/** What may be passed, without kinds within kinds; the only kind that is left stands for itself. */
+function anyOf(kinds: readonly unknown[]): JsonSchema {
+  const flat = kinds
+    .map(fewer)
+    .flatMap((kind) => (isSchema(kind) && Array.isArray(kind.anyOf) ? kind.anyOf : [kind]))
+    .filter((kind) => !(isSchema(kind) && kind.type === 'null'));
+  const [only] = flat;
+  if (flat.length >= MANY_KINDS || flat.some(isAnything)) return {};
+  return flat.length === 1 && isSchema(only) ? only : { anyOf: flat };
+}
+
+/** Without references to what may be anything, such as any JSON, of which nothing is left to be said. */
+function withoutOpenRefs({ $defs, ...schema }: JsonSchema): JsonSchema {
+  if (!isSchema($defs) || !Object.values($defs).every(isAnything))
+    return $defs === undefined ? schema : { ...schema, $defs };
+  const without = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(without);
+    if (!isSchema(value)) return value;
+    const entries = Object.entries(value).map(([key, each]) => [key, without(each)] as const);
+    return Object.fromEntries(
+      entries.filter(([key, each]) => key !== '$ref' && (key !== 'additionalProperties' || !isAnything(each))),
+    );
+  };
+  return without(schema) as JsonSchema;
+}
+
+const fewer = (value: unknown): unknown => (isSchema(value) ? inFewWords(value) : value);
+
+const isSchema = (value: unknown): value is JsonSchema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const REACHING: ReadonlySet<CapabilityName> = new Set(['web', 'outgoing', 'shell', 'schedule']);
 
@@ -92,8 +194,8 @@ export interface SurfaceRefusal {
 }
 
 const RISKS_BY_TIER: Record<Tier, readonly Risk[]> = {
-  owner: ['read', 'create', 'write', 'destructive'],
-  member: ['read', 'create', 'write', 'destructive'],
+  owner: RISKS,
+  member: RISKS,
   known: ['read', 'create'],
   unauthenticated: ['read'],
   stranger: [],

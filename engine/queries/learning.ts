@@ -1,18 +1,18 @@
 import type { Json } from '#contract';
 import { ceilingOf } from '../learning/ceiling.ts';
-import { heuristic, modeOf, WINDOW } from '../learning/heuristic.ts';
+import { heuristic, modeOf, type PlaybookStanding, standingOf, WINDOW } from '../learning/heuristic.ts';
 import { type ReadPlaybook, readPlaybook } from '../learning/read-playbook.ts';
 import { type LearningSettings, learningOf } from '../learning/settings.ts';
 import type { RatedVersion } from '../learning/versions/named.ts';
 import { anyJson, readJson } from '../lib/json.ts';
 import type { Store } from '../storage/ports/store.ts';
-import type { Verdict } from '../storage/types/learning/playbooks.ts';
+import type { PlaybookVerdict } from '../storage/types/learning/playbooks.ts';
 import { personaNamed } from './find-across.ts';
 import type { QueryPorts } from './ports.ts';
 import { type RefinementShape, refinementShape } from './refinement.ts';
 
 /** What of one kind of work one persona has learned, for `learn status`. */
-interface LearnedKind {
+export interface LearnedKind {
   readonly persona: string;
   readonly enabled: boolean;
   readonly kind: string;
@@ -28,7 +28,7 @@ interface LearnedKind {
   readonly good: number;
   readonly bad: number;
   readonly mode: string;
-  readonly mode_by: 'outcomes' | 'override';
+  readonly mode_by: PlaybookStanding['by'];
   readonly scenarios: number;
   /** What became of the last attempt to make a better version; null: there was none. */
   readonly refined: RefinementShape | null;
@@ -56,11 +56,13 @@ async function kindsOf(ports: QueryPorts, id: string, store: Store): Promise<rea
   return Promise.all(
     kinds.map(async (kind): Promise<LearnedKind> => {
       const inForce = await store.playbookInForce(kind, WINDOW);
-      const h = inForce ? heuristic(inForce.outcomes, ports.clock.now()) : null;
       const [last] = await store.refinements(kind, 1);
       const judged = await store.playbookOutcomes({ kind }, WINDOW);
-      const called = (wanted: Verdict) => judged.filter(({ verdict }) => verdict === wanted).length;
-      const { mode, by } = inForce ? modeOf(h, settings.mode_override, settings.max_mode) : modeOf(null, null);
+      const called = (wanted: PlaybookVerdict) => judged.filter(({ verdict }) => verdict === wanted).length;
+      const { mode_override: override, max_mode: most } = settings;
+      const { h, mode, by } = inForce
+        ? standingOf(inForce, { override, most, now: ports.clock.now() })
+        : { h: null, ...modeOf(null, null) };
       return {
         persona: id,
         enabled: settings.enabled,

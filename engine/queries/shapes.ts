@@ -181,11 +181,6 @@ export const deadLetterShape = (letter: DeadLetter): DeadLetterShape => ({
   at: iso(letter.at),
 });
 
-export type ExtensionShape = Pick<
-  ExtensionRecord,
-  'kind' | 'name' | 'source' | 'path' | 'version' | 'state' | 'replaces' | 'error'
->;
-
 export const extensionShape = ({
   kind,
   name,
@@ -195,4 +190,4 @@ export const extensionShape = ({
   state,
   replaces,
   error,
-}: ExtensionRecord): ExtensionShape => ({ kind, name, source, path, version, state, replaces, error });
+}: ExtensionRecord): ExtensionRecord => ({ kind, name, source, path, version, state, replaces, error });

@@ -2,8 +2,6 @@ import { iso } from '../lib/clock.ts';
 import type { CallSum, UsageSum } from '../storage/ports/runs.ts';
 import type { QueryPorts } from './ports.ts';
 
-type Sum = UsageSum;
-
 /** What was spent; of one key where it is one of several. */
 export interface Spent {
   readonly runs: number;
@@ -17,14 +15,14 @@ export interface Spent {
 type By<Key extends string> = readonly (Spent & { readonly [key in Key]: string | null })[];
 
 /** How calls of one tool, or of one model, went. */
-export interface Calls {
+export interface CallFigures {
   readonly calls: number;
   readonly failures: number;
   readonly mean_ms: number;
   readonly slowest_ms: number;
 }
 
-export interface Usage {
+export interface UsageReport {
   readonly from: string;
   readonly to: string;
   readonly total: Spent;
@@ -33,13 +31,13 @@ export interface Usage {
   readonly by_sender: By<'sender'>;
   readonly by_thread: By<'thread_id'>;
   readonly by_task: By<'task'>;
-  readonly by_tool: readonly (Calls & { readonly tool: string })[];
-  readonly by_model: readonly (Calls & { readonly model: string })[];
+  readonly by_tool: readonly (CallFigures & { readonly tool: string })[];
+  readonly by_model: readonly (CallFigures & { readonly model: string })[];
 }
 
 /** What runs, tokens and money were spent in [from, to), and for whom, the dearest first. */
-export async function usageOf({ live, stores }: QueryPorts, from: number, to: number): Promise<Usage> {
-  const sums: Record<'persona' | 'provider' | 'sender' | 'thread' | 'task', Sum[]> = {
+export async function usageOf({ live, stores }: QueryPorts, from: number, to: number): Promise<UsageReport> {
+  const sums: Record<'persona' | 'provider' | 'sender' | 'thread' | 'task', UsageSum[]> = {
     persona: [],
     provider: [],
     sender: [],
@@ -74,7 +72,7 @@ export async function usageOf({ live, stores }: QueryPorts, from: number, to: nu
   };
 }
 
-const EMPTY: Sum = {
+const EMPTY: UsageSum = {
   key: null,
   runs: 0,
   model_calls: 0,
@@ -86,7 +84,7 @@ const EMPTY: Sum = {
   estimated_usd: 0,
 };
 
-const add = (one: Sum, other: Sum): Sum => ({
+const add = (one: UsageSum, other: UsageSum): UsageSum => ({
   key: other.key,
   runs: one.runs + other.runs,
   model_calls: one.model_calls + other.model_calls,
@@ -99,14 +97,14 @@ const add = (one: Sum, other: Sum): Sum => ({
 });
 
 /** One sum per key, the dearest first. */
-function merge(rows: readonly Sum[]): Sum[] {
-  const byKey = new Map<string | null, Sum>();
+function merge(rows: readonly UsageSum[]): UsageSum[] {
+  const byKey = new Map<string | null, UsageSum>();
   for (const row of rows) if (row.runs > 0) byKey.set(row.key, add(byKey.get(row.key) ?? EMPTY, row));
   return [...byKey.values()].sort((a, b) => b.cost_usd - a.cost_usd || b.runs - a.runs);
 }
 
 /** One sum per name, the most called first. */
-const mergeCalls = (rows: readonly CallSum[]): (Calls & { readonly key: string })[] =>
+const mergeCalls = (rows: readonly CallSum[]): (CallFigures & { readonly key: string })[] =>
   [...Map.groupBy(rows, ({ key }) => key)]
     .map(([key, of]) => {
       const calls = of.reduce((sum, one) => sum + one.calls, 0);
@@ -120,7 +118,7 @@ const mergeCalls = (rows: readonly CallSum[]): (Calls & { readonly key: string }
     })
     .sort((a, b) => b.calls - a.calls || (a.key < b.key ? -1 : 1));
 
-const spent = ({ runs, model_calls, input, output, cached, cost_usd, ...guess }: Sum): Spent => ({
+const spent = ({ runs, model_calls, input, output, cached, cost_usd, ...guess }: UsageSum): Spent => ({
   runs,
   model_calls,
   tokens: { input, output, cached },

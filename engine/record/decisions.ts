@@ -32,6 +32,7 @@ export type LoopEvent =
   /** Calls of an answer that broke off: none of them is made. */
   | { readonly type: 'cut_calls' }
   | Unparsable
+  /** The calls of the turn have their results, or there is no money for the next turn: what follows is told by the state alone. */
   | { readonly type: 'observed' }
   | { readonly type: 'provider_exhausted'; readonly code: string }
   | { readonly type: 'terminal'; readonly code: string };
@@ -125,7 +126,7 @@ export const DECIDED = 'decided';
 /** Why one waits whose model has ended its turn without a word: for what owners are asked about. */
 export const LEFT_WAITING = 'left_waiting';
 
-export type Decision =
+export type LoopDecision =
   | {
       readonly decision: 'CONTINUE_MODEL_LOOP';
       readonly reason: string;

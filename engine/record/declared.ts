@@ -12,9 +12,35 @@ const oneOrMore = (most: number) =>
     .union([z.string(), z.array(z.string()).max(20)])
     .transform((given) => [given].flat().map((id) => id.slice(0, most)));
 
+/** What models fill in where there is nothing to name. */
+const NOTHING: ReadonlySet<string> = new Set(
+  'none nothing no null n/a - — nichts keine rien aucun nada ninguno niente niets geen nic なし 无'.split(' '),
+);
+
+/** Names, as a list or in one text. */
+const names = z
+  .union([z.string(), z.array(z.string()).max(50)])
+  .nullish()
+  .transform((given) =>
+    [given ?? []]
+      .flat()
+      .flatMap((one) => one.split(','))
+      .map((one) =>
+        one
+          .replace(/["'[\]]/g, '')
+          .trim()
+          .slice(0, 300),
+      )
+      .filter((one) => one !== '' && !NOTHING.has(one.toLowerCase())),
+  );
+
 const schema = z.object({
   text: z.string().max(200_000),
   question: z.boolean().default(false),
+  /** What it says that it has done: calls, tools or scopes. */
+  did: names,
+  /** What was asked for, and is not done; the text says so. */
+  not_done: names,
   claims: z
     .array(
       z.object({
@@ -56,47 +82,43 @@ export type Declared = z.infer<typeof schema>;
 const STRING = { type: 'string' };
 const listOf = (properties: object) => ({ type: 'array', items: { type: 'object', properties } });
 
-/**
- * Few words, as it is part of every request: a question back and how sure a claim is are shown only where the contract
- * asks for something.
- */
-const toolFor = (asks: boolean): ToolSpec => ({
+/** Few words, as it is part of every request. */
+const SPEC: ToolSpec = {
   name: ANSWER,
   description:
-    'End with text and its sources, where facts rest on data you read; else end in plain text. Call it alone. [1] in ' +
-    'text is the first of claims, then figures. Numbers and quotations of a claim stand in its evidence (call ids, ' +
-    'paths, URLs) or figures.',
+    'End with text and its sources, where facts rest on data you read; else plain text. Call it alone. [1] is ' +
+    'the first of claims, then figures. Numbers and quotes of a claim stand in its evidence or figures.',
   inputSchema: {
     type: 'object',
     properties: {
       text: STRING,
-      ...(asks ? { question: { type: 'boolean', description: 'true: you only ask the sender something' } } : {}),
+      question: { type: 'boolean', description: 'only asks' },
+      did: STRING,
+      not_done: STRING,
       claims: listOf({
         text: STRING,
-        evidence: { type: 'array', items: STRING },
-        ...(asks ? { confidence: { enum: ['high', 'medium', 'low'] } } : {}),
+        evidence: { type: 'array', items: STRING, description: 't3, t3.r12.c4, m7, mail, path' },
+        confidence: { enum: ['high', 'medium', 'low'] },
         limitations: STRING,
       }),
       figures: listOf({
         shown: STRING,
-        from: { ...STRING, description: 'where you read it: call id, path or attachment id' },
+        from: { ...STRING, description: 'as evidence' },
         cells: { ...STRING, description: 'C4, C2:C9, row/column' },
-        formula: { ...STRING, description: 'sum(C2:C9), "a/b" - "c/b"' },
+        formula: { ...STRING, description: 'sum(C2:C9), t3.C4 - t3.D4' },
       }),
     },
     required: ['text'],
   },
-});
-const [PLAIN, ASKED] = [toolFor(false), toolFor(true)];
+};
 
 /**
  * The tools of a run with the one that ends it: where claims are wanted, and where there is something that they could
  * rest on. A run without tools goes to models that cannot call any, too.
  */
-export function withAnswer(tools: readonly ToolSpec[], { claims, effects, contract }: Contract): readonly ToolSpec[] {
+export function withAnswer(tools: readonly ToolSpec[], { claims }: Contract): readonly ToolSpec[] {
   if (claims === 'off' || (claims === 'optional' && tools.length === 0)) return tools;
-  const asks = claims === 'required' || effects.length > 0 || contract.length > 0;
-  return [...tools.filter(({ name }) => name !== ANSWER), asks ? ASKED : PLAIN];
+  return [...tools.filter(({ name }) => name !== ANSWER), SPEC];
 }
 
 type ReadAnswer = { readonly ok: true; readonly declared: Declared } | { readonly ok: false; readonly message: string };

@@ -22,11 +22,11 @@ import { type RunPatch, WAITING } from '../storage/types/runs.ts';
 import type { NewDelegation, Suspension } from '../storage/types/suspensions.ts';
 import type { CallTally } from './call-tally.ts';
 import { encodeEvent, encodeToolPayload, MAX_PAYLOAD_CHARS } from './codec/run-events.ts';
-import type { EventType, PayloadOf } from './events.ts';
-import type { LoopState } from './fold.ts';
-import { apply, applyFinding, type Finding, foldEvents } from './fold.ts';
+import { apply, type EventType, type PayloadOf } from './events.ts';
+import { applyFinding, type FoundBesideEvents, foldEvents } from './fold.ts';
 import { undoNoticeJob } from './jobs/job-kinds.ts';
 import { type RunLog, readLog } from './run-log.ts';
+import type { LoopState } from './state.ts';
 import { endedJobs } from './trigger.ts';
 
 /** The writes of a run under way. Only the recorder is given them. */
@@ -47,7 +47,7 @@ export interface Recorder extends Staging {
   /** Folded from the log; each event that is staged is applied to it. */
   readonly state: LoopState;
   /** What follows from rows and settings, which no event tells. */
-  found(finding: Finding): void;
+  found(finding: FoundBesideEvents): void;
   /** Time this run was worked on, over all claims, in ms; waiting does not count. */
   activeMs(): number;
   /** Time that does not count as work. */
@@ -77,8 +77,8 @@ export interface Recorder extends Staging {
   hold(held: readonly Approval[], jobs: readonly NewJob[], waitingFor: string): Promise<void>;
   commit(patch?: RunPatch): Promise<void>;
   /**
-   * Whatever is staged from here on to its end counts only if no such mail has come by then: else `finish` writes what was
-   * staged before, and throws `FurtherMailError`.
+   * Asks, at the end of the run, whether such mail has come. If it has, `finish` writes only what was staged before this call,
+   * and throws `FurtherMailError`: the end does not count.
    */
   endsUnless(furtherMail: FurtherOf): void;
   /** Mails of the same sender become part of the run, and their own runs end; nothing of that where one of them is in other hands. */

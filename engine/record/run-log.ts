@@ -1,7 +1,7 @@
 import type { Blobs } from '../storage/blobs.ts';
 import type { StoredEvent } from '../storage/types/runs.ts';
 import { decodeEvent } from './codec/run-events.ts';
-import type { EventOf, EventType, RunEvent } from './events.ts';
+import type { CallEventType, EventOf, EventType, RunEvent } from './events.ts';
 
 /** What is on record of a run, in order. A payload is read when somebody asks for it, and once. */
 export interface RunLog {
@@ -9,7 +9,7 @@ export interface RunLog {
   readonly nextSeq: number;
   readonly all: readonly RunEvent[];
   /** Events of the types that are wanted; payloads of others are not read. */
-  select(wanted: (type: EventType) => boolean): readonly RunEvent[];
+  select(wanted: (type: string) => boolean): readonly RunEvent[];
   /** Whether there is an event of this type. */
   has(type: EventType): boolean;
   of<Type extends EventType>(type: Type): readonly EventOf<Type>[];
@@ -22,19 +22,10 @@ export interface RunLog {
   between(from: number, to: number): RunLog;
 }
 
-/** Events that tell of one call. */
-export type CallEventType =
-  | 'permission'
-  | 'call_waits'
-  | 'tool_call_intended'
-  | 'suspended'
-  | 'tool_call_ended'
-  | 'observation';
-
 /** An event whose payload may not have been read yet. */
 interface Entry {
   readonly seq: number;
-  readonly type: EventType;
+  readonly type: string;
   read(): RunEvent;
 }
 

@@ -2,10 +2,9 @@ import { z } from 'zod';
 import type { Risk, Scope, ToolSpec } from '#contract';
 import type { AnswerConfig, InferenceConfig } from '../config/types.ts';
 import type { Language } from '../languages/language.ts';
-import { list, risk, target } from './codec/fields.ts';
+import { list, type PinnedFrame, risk, target } from './codec/fields.ts';
 import type { Intent } from './codec/intent.ts';
 import { type PinnedPlaybook, pinnedPlaybook } from './codec/playbook.ts';
-import type { PayloadOf } from './events.ts';
 
 /** What is known of a run before any model is asked: rows and settings, never what the mail's words may mean. */
 export interface RunFrame {
@@ -36,7 +35,7 @@ export interface Target {
 /** What was fixed when the run began and holds for all of it, restarts included. Stored as an artifact. */
 export interface PinnedSettings {
   /** What was known before any model was asked; absent in runs that began before there were frames. */
-  readonly frame?: NonNullable<PayloadOf<'context_built'>['frame']>;
+  readonly frame?: PinnedFrame;
   readonly system: readonly string[];
   readonly tools: readonly ToolSpec[];
   /** What the tools declared, by name; absent in runs of older versions. */
@@ -50,10 +49,18 @@ export interface PinnedSettings {
   /** An owner's own words counted when the run began; absent: they did not, as in runs of older versions. */
   readonly ownWords?: 'count';
   /**
-   * Calls of these tools that owners are asked about do not hold the answer; `of`: who is asked, by name. Absent: the run waits
-   * for each of them, as runs of older versions do.
+   * Calls of these tools that owners are asked about do not hold the answer; `of`: who is asked, as the model is told. Absent: the
+   * run waits for each of them, as runs of older versions do. `asked` and `you`: as the receipt names them, `you` where the
+   * only reader of the answer is one of them; absent in runs of older versions, whose receipts have `of`.
    */
-  readonly later?: { readonly of: string | null; readonly tools: readonly string[] };
+  readonly later?: {
+    readonly of: string | null;
+    readonly tools: readonly string[];
+    readonly asked?: readonly string[];
+    readonly you?: boolean;
+  };
+  /** Why an owner says no is shown to the model in runs of owners alone; absent in runs of older versions, which showed it in all. */
+  readonly reasons?: 'owners';
   readonly targets: readonly Target[];
   readonly temperature: number | null;
   readonly maxOutputTokens: number | null;
@@ -75,8 +82,21 @@ export interface PinnedSettings {
     readonly goes_on?: true;
     /** Failures are counted by turns; absent in runs of older versions, which counted calls. */
     readonly by_turns?: true;
+    /** Behind a call that failed only what builds on it is skipped; absent in runs of older versions, which skipped whatever changes something. */
+    readonly by_needs?: true;
     /** A text that ends within an open fence or row has broken off; absent in runs of older versions, which sent it as it was. */
     readonly open_ends?: true;
+    /** What was asked for, or is said to be done, and is not on record is told; absent in runs of older versions. */
+    readonly tells_undone?: true;
+    /** Results and mails that they list are shown with names to cite them by; absent in runs of older versions. */
+    readonly cites?: true;
+    /** An answer rests on files that its model was shown whole; absent in runs of older versions, which sent such an answer back. */
+    readonly cites_shown?: true;
+    /**
+     * Words beside a question to owners are mailed at once; absent where answers wait for owners, and in runs of older versions,
+     * whose models were not told of it.
+     */
+    readonly mails_beside?: true;
   };
 }
 
@@ -101,7 +121,15 @@ const stored = z.object({
     .exactOptional(),
   playbook: pinnedPlaybook.exactOptional(),
   ownWords: z.literal('count').exactOptional(),
-  later: z.object({ of: z.string().nullable(), tools: list(z.string()) }).exactOptional(),
+  later: z
+    .object({
+      of: z.string().nullable(),
+      tools: list(z.string()),
+      asked: list(z.string()).exactOptional(),
+      you: z.boolean().exactOptional(),
+    })
+    .exactOptional(),
+  reasons: z.literal('owners').exactOptional(),
   targets: list(target),
   temperature: z.number().nullable(),
   maxOutputTokens: z.number().nullable(),
@@ -117,7 +145,12 @@ const stored = z.object({
     tells_near: z.literal(true).exactOptional(),
     goes_on: z.literal(true).exactOptional(),
     by_turns: z.literal(true).exactOptional(),
+    by_needs: z.literal(true).exactOptional(),
     open_ends: z.literal(true).exactOptional(),
+    tells_undone: z.literal(true).exactOptional(),
+    cites: z.literal(true).exactOptional(),
+    cites_shown: z.literal(true).exactOptional(),
+    mails_beside: z.literal(true).exactOptional(),
   }),
 });
 

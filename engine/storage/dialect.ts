@@ -128,6 +128,13 @@ const pathOf = (path: readonly (string | number)[]): string =>
 export const jsonObjectOf = (key: unknown, value: unknown) =>
   byEngine(sql<string>`json_group_object(${key}, ${value})`, sql`cast(json_object_agg(${key}, ${value}) as text)`);
 
+/** Rows as one JSON list of lists, in an order. */
+export const jsonListsOf = (values: readonly unknown[], order: unknown) =>
+  byEngine(
+    sql<string>`json_group_array(json_array(${sql.join(values)}) order by ${order})`,
+    sql`coalesce(cast(json_agg(json_build_array(${sql.join(values)}) order by ${order}) as text), '[]')`,
+  );
+
 /** In the place of a statement that PostgreSQL has no need of. */
 export const NOTHING: Part = sql`select`;
 

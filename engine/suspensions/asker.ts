@@ -16,7 +16,28 @@ export async function ownerName(
   store: { nameOfSender: Store['nameOfSender'] },
 ): Promise<string | null> {
   const [owner, ...others] = owners;
-  if (owner === undefined || others.length > 0) return null;
+  return owner === undefined || others.length > 0 ? null : nameKnown(owner, store);
+}
+
+/** Whoever is asked, as a mail to `sender` and no other reader calls them. */
+export interface AskedOwners {
+  /** By the names that people know them by; without the sender where that is one of them. */
+  readonly names: readonly string[];
+  readonly isSender: boolean;
+}
+
+/** All owners are asked; one who never wrote has no name. */
+export async function askedOwners(
+  owners: readonly string[],
+  sender: string | null,
+  store: { nameOfSender: Store['nameOfSender'] },
+): Promise<AskedOwners> {
+  const others = owners.filter((owner) => sender === null || !matchesPattern(sender, owner));
+  const names = await Promise.all(others.map((owner) => nameKnown(owner, store)));
+  return { names: [...new Set(names.flatMap((name) => name ?? []))], isSender: others.length < owners.length };
+}
+
+async function nameKnown(owner: string, store: { nameOfSender: Store['nameOfSender'] }): Promise<string | null> {
   const name = bounded(
     withoutDirections(await store.nameOfSender(owner))
       .replace(/[\s\p{Cc}]+/gu, ' ')

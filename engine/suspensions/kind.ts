@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '#contract';
+import type { JsonObject } from '#contract';
 import type { Language } from '../languages/language.ts';
 import type { Approval } from '../storage/types/approvals.ts';
 import type { AnswerToRead, ReadAnswer } from './answers/read-answer.ts';
@@ -18,7 +18,7 @@ export interface AskedKind {
   /** What an owner's mail says of the items of one notice; null: nothing, and it is mail like any other. Pure. */
   read(given: AnswerToRead): ReadAnswer | null;
   /** What the model gets once an owner has agreed; null: the call is made, and its result is what it gets. */
-  result(decided: Approval): Json | null;
+  result(decided: Approval): JsonObject | null;
 }
 
 /** A mail that asks about one thing alone. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Asks, type Json, MAX_PENDING_S } from '#contract';
 import { say } from '../languages/say.ts';
-import { type About, readPlanReply, readReply } from '../mail/approval/approval-answer.ts';
+import { type AboutCall, readPlanReply, readReply } from '../mail/approval/approval-answer.ts';
 import { type Approval, type ApprovalKind, argumentsOf } from '../storage/types/approvals.ts';
 import type { Suspension } from '../storage/types/suspensions.ts';
 import {
@@ -36,10 +36,10 @@ const plan: AskedKind = {
   read(given) {
     const [item] = given.items;
     if (!item) return null;
-    const { typed, language, doubt, sender } = given.said;
+    const { typed, language, doubt, sender, persona } = given.said;
     const split = splitOf(item, typed);
     if (split) return doubt ? askAbout(doubt) : answered(split);
-    return readVerdict(given, readPlanReply(typed, stepsIn(argumentsOf(item)).length, language, sender));
+    return readVerdict(given, readPlanReply(typed, stepsIn(argumentsOf(item)).length, language, sender, persona));
   },
   result: () => null,
 };
@@ -57,7 +57,9 @@ function splitOf(item: Approval, newText: string): AnswerAction | null {
   if (approve.length === 0 || approve.length === count) return null;
   const deny = numbers.filter((number) => !approve.includes(number));
   const chosen: Mixed = { kind: 'mixed', approve, deny, reason: read.kind === 'mixed' ? read.reason : null };
-  return { kind: 'split', plan: item, chosen, understood: { verdict: 'mixed', rules, items: answeredItems(chosen) } };
+  const said = read.kind === 'approve' || read.kind === 'mixed' ? read.beside : undefined;
+  const understood = { verdict: 'mixed', rules, items: answeredItems(chosen) } as const;
+  return { kind: 'split', plan: item, chosen, understood, ...(said === undefined ? {} : { beside: said }) };
 }
 
 const MAX_ANSWER_CHARS = 50_000;
@@ -111,7 +113,7 @@ const call: AskedKind = {
     const { items, said } = given;
     const numbers = items.map(({ number }) => number ?? 0);
     const about = (number: number) => aboutOf(items.find((one) => one.number === number));
-    const reading = readReply(said.typed, numbers, about, said.language, said.sender);
+    const reading = readReply(said.typed, numbers, about, said.language, said.sender, said.persona);
     return readVerdict(given, reading);
   },
   result: () => null,
@@ -129,7 +131,7 @@ const peopleIn = (value: Json): readonly string[] =>
 const isLong = (value: Json | undefined): value is string => typeof value === 'string' && value.includes('\n');
 
 /** What an answer may name of a call: its arguments, and a word for what it does. */
-function aboutOf(approval: Approval | undefined): About | undefined {
+function aboutOf(approval: Approval | undefined): AboutCall | undefined {
   if (!approval) return undefined;
   const args = Object.entries(argumentsOf(approval));
   return {

@@ -1,16 +1,15 @@
 import { z } from 'zod';
 import type { JsonObject, Risk } from '#contract';
 import { anyJson, canonicalJson, jsonObject, parseJson, readJson } from '../lib/json.ts';
-import type { Approval } from '../storage/types/approvals.ts';
+import { RISKS } from '../lib/risks.ts';
+import { type Approval, RUN_CANCELLED } from '../storage/types/approvals.ts';
 
 // A plan that the gateway itself has put together from calls of one turn: which call each of its steps is.
 
 /** One call, as the basis of its plan keeps it. */
 export type MemberBasis = readonly [fingerprint: string, basis: string | null, callId: string, risk: Risk];
 
-const memberBases = z.array(
-  z.tuple([z.string(), z.string().nullable(), z.string(), z.enum(['read', 'create', 'write', 'destructive'])]),
-);
+const memberBases = z.array(z.tuple([z.string(), z.string().nullable(), z.string(), z.enum(RISKS)]));
 
 /** One call of a turn as it was frozen within a plan. */
 export interface Member {
@@ -58,6 +57,10 @@ export const isAbout = (approval: Pick<Approval, 'kind' | 'basis' | 'arguments_j
 /** Owners were asked anew: about what one of them had changed, or about each call of a plan by itself. */
 export const isReplaced = ({ state, reason }: Pick<Approval, 'state' | 'reason'>): boolean =>
   state === 'stale' && (reason === 'edited' || reason === 'split');
+
+/** Nobody is asked any more, since somebody has cancelled the run that asked. */
+export const isWithdrawn = ({ state, reason }: Pick<Approval, 'state' | 'reason'>): boolean =>
+  state === 'stale' && reason === RUN_CANCELLED;
 
 /** Arguments of this call as the owners were shown them, alone or among others. */
 export const argumentsAsked = (approval: Pick<Approval, 'kind' | 'basis' | 'arguments_json'>, callId: string): string =>

@@ -9,10 +9,10 @@ const outcome = z.discriminatedUnion('ok', [
   z.object({ ok: z.literal(true), result: anyJson, facts: resultFacts.exactOptional() }),
   z.object({ ok: z.literal(false), error: z.object({ code: z.string(), message: z.string() }) }),
 ]);
-export type Outcome = z.infer<typeof outcome>;
+export type OutsideOutcome = z.infer<typeof outcome>;
 
 /** The outcome that was stored with the suspension. */
-export const outcomeOf = ({ result }: Pick<Suspension, 'result'>): Outcome =>
+export const outcomeOf = ({ result }: Pick<Suspension, 'result'>): OutsideOutcome =>
   outcome.safeParse(result).data ?? { ok: false, error: { code: 'tool_failed', message: 'its result cannot be read' } };
 
 /** That a call has no result yet: what its kind keeps of it, when it is looked after first, and when it is over. */
@@ -24,11 +24,11 @@ export interface Wait {
 }
 
 /** What is to be done about a suspension whose time has come. */
-export type Wake =
+export type WakeDecision =
   /** Its tool is asked by this id what came of it, and again after a while where it could not say. */
   | { readonly do: 'check'; readonly id: string; readonly againMs: number }
   | { readonly do: 'wait'; readonly until: number }
-  | { readonly do: 'end'; readonly state: 'resolved' | 'timed_out'; readonly outcome: Outcome };
+  | { readonly do: 'end'; readonly state: 'resolved' | 'timed_out'; readonly outcome: OutsideOutcome };
 
 /** What a tool can begin. */
 export interface Begins {
@@ -41,7 +41,7 @@ export interface OutsideKind {
   /** Whether what a tool gave back says that its call waits, and for what; null: it is a result. */
   begins(answer: Json, tool: Begins, now: number): Omit<Wait, 'kind'> | null;
   /** Asked when its time has come, and again each time that a check has brought nothing. */
-  wakes(row: Suspension, now: number): Wake;
+  wakes(row: Suspension, now: number): WakeDecision;
 }
 
 /** The same in a replay; a vendor may give the id of a call again in a later turn. */

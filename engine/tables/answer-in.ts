@@ -1,9 +1,9 @@
 import type { TableAnswer, TableAnswerRow, TableFileFormat, TableQuery } from '#contract';
 import { chosenTable, MAX_SHOWN_CELL, pageOf, type WorkedOut, workOut } from './query/run.ts';
 import { QueryError } from './query-error.ts';
-import { type Source, tablesIn } from './source/tables-in.ts';
+import { type TableSource, tablesIn } from './source/tables-in.ts';
 
-export type Answered =
+export type AnsweredQuestion =
   | { readonly ok: true; readonly answer: TableAnswer; readonly file: MadeFile | null }
   /** The message is for the model. */
   | { readonly ok: false; readonly message: string };
@@ -15,7 +15,7 @@ export interface MadeFile {
 }
 
 export interface Question {
-  readonly source: Source;
+  readonly source: TableSource;
   readonly query: TableQuery;
   /** Null: no file is made. */
   readonly file: TableFileFormat | null;
@@ -27,7 +27,7 @@ const MAX_FILE_CELLS = 500_000;
 const SHOWN_WITH_FILE = 5;
 
 /** Reads the source and answers; a question that cannot be answered as it was asked is no failure. */
-export async function answerIn({ source, query, file }: Question): Promise<Answered> {
+export async function answerIn({ source, query, file }: Question): Promise<AnsweredQuestion> {
   try {
     const tables = await tablesIn(source);
     const table = chosenTable(tables, query);

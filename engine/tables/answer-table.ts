@@ -2,14 +2,14 @@ import { z } from 'zod';
 import type { TableAnswer } from '#contract';
 import { EngineError } from '#contract';
 import { besideUrl, inOneShot } from '../lib/workers/one-shot.ts';
-import type { Answered, MadeFile, Question } from './answer-in.ts';
+import type { AnsweredQuestion, MadeFile, Question } from './answer-in.ts';
 import { isSmall } from './source/tables-in.ts';
 
 const MAX_MS = 15_000;
 const HEAP_MB = 512;
 
 // Made by our own thread out of values that were checked there.
-const answered = z.custom<Answered>((value) => typeof value === 'object' && value !== null && 'ok' in value);
+const answered = z.custom<AnsweredQuestion>((value) => typeof value === 'object' && value !== null && 'ok' in value);
 
 /**
  * Answers a question over the rows of a file, and makes a file of the answer where one is asked for; over more than a
@@ -31,7 +31,7 @@ export async function answerTable(
   return answerOf(found);
 }
 
-function answerOf(found: Answered): Extract<Answered, { readonly ok: true }> {
+function answerOf(found: AnsweredQuestion): Extract<AnsweredQuestion, { readonly ok: true }> {
   if (!found.ok) throw new EngineError('invalid_arguments', found.message);
   return found;
 }

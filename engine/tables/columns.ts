@@ -1,4 +1,5 @@
 import type { Cell } from '../documents/types.ts';
+import { columnLetter } from '../lib/column-letter.ts';
 import { isEmpty } from './header.ts';
 import { QueryError } from './query-error.ts';
 import { isUnit, unitOf } from './values/amount.ts';
@@ -30,11 +31,6 @@ export interface Cells {
   readonly cells: readonly Cell[];
 }
 
-const letterOf = (index: number): string =>
-  index < 26
-    ? String.fromCharCode(65 + index)
-    : `${letterOf(Math.floor(index / 26) - 1)}${String.fromCharCode(65 + (index % 26))}`;
-
 const words = (cell: Cell | undefined): string =>
   String(cell ?? '')
     .replace(/\s+/g, ' ')
@@ -54,7 +50,7 @@ export function columnsOf(
   const width = Math.max(header?.length ?? 0, ...rows.slice(0, 1).map(({ cells }) => cells.length));
   const seen = new Map<string, number>();
   const named = Array.from({ length: width }, (_, index) => {
-    const letter = letterOf(index);
+    const letter = columnLetter(index);
     const heading = words(header?.[index]);
     const times = (seen.get(heading.toLowerCase()) ?? 0) + 1;
     seen.set(heading.toLowerCase(), times);

@@ -1,7 +1,7 @@
 import type { TaskTimeStatus } from '../storage/types/tasks.ts';
 
 /** What became of a due time, in the words of `tasks history`. */
-interface TimeStatus {
+export interface TimeStatus {
   readonly state: 'ran' | 'skipped' | 'missed' | 'queued' | 'failed';
   readonly code: string | null;
   /** Delivery of the run's mail: a run that went well may still reach nobody. */

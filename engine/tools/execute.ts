@@ -18,16 +18,16 @@ import { messageOf } from '../lib/error-message.ts';
 import { anyJson, parseJson } from '../lib/json.ts';
 import { instantOf, wallAt } from '../lib/schedule/zone.ts';
 import { DAY_MS, HOUR_MS } from '../lib/time.ts';
-import type { CallError, Executable, Prepared, Previewing } from '../policy/call.ts';
+import { type CallError, type Executable, type Prepared, type Previewing, reasonOf } from '../policy/call.ts';
 import type { QuotaSpent } from '../policy/permission.ts';
 import type { Sensor } from '../policy/sensor.ts';
 import { MOST_TOLD_BACK, TELLS_BACK, type ToldBack } from '../policy/told-back.ts';
-import type { LoopState } from '../record/fold.ts';
 import type { ResultFacts } from '../record/result-facts.ts';
+import type { LoopState } from '../record/state.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { StoredRun } from '../storage/types/runs.ts';
 import { waitIn } from '../suspensions/kinds.ts';
-import type { Outcome, Wait } from '../suspensions/outside.ts';
+import type { OutsideOutcome, Wait } from '../suspensions/outside.ts';
 import type { Executed } from './observe/executed.ts';
 import { type PrepareContext, prepareCall } from './prepare.ts';
 
@@ -75,7 +75,7 @@ export async function executeCall(
     const code = error instanceof EngineError && OWN_CODES.has(error.code) ? error.code : 'tool_failed';
     const isStale = error instanceof EngineError && error.code === 'approval_stale';
     const message = withoutHostPaths(messageOf(error)).slice(0, 1000);
-    return { ok: false, error: { code, message }, ...(isStale ? { isStale } : {}), ...ended() };
+    return { ok: false, error: { code, message, ...reasonOf(error) }, ...(isStale ? { isStale } : {}), ...ended() };
   }
 }
 
@@ -86,7 +86,7 @@ const HOST_PATH = /(?<![\w:/.<>-])\/(?:[^\s'"`(),:;/<>]+\/)+[^\s'"`(),:;/<>]*/g;
 const withoutHostPaths = (message: string): string => message.slice(0, 4000).replaceAll(HOST_PATH, '<path>');
 
 /** Of what was brought from elsewhere for a call that was made before. */
-export function broughtFor(tool: RegisteredTool, result: unknown): Outcome {
+export function broughtFor(tool: RegisteredTool, result: unknown): OutsideOutcome {
   const checked = checkResult(tool, result, () => 0);
   if (checked.ok && checked.wait)
     return { ok: false, error: { code: 'invalid_result', message: 'it is no result yet' } };
@@ -124,7 +124,7 @@ function checkResult(
 }
 
 /** What the loop can do with a call. */
-export interface Calls {
+export interface CallMaker {
   /** Finds, validates, asks the governor; nothing is done yet. */
   prepareCall(call: ToolCall, previewing?: Previewing): Promise<Prepared>;
   /** Runs a call that may run, under its deadline and under the eyes of the sensor. */
@@ -196,7 +196,7 @@ export function sensedCalls(options: {
   defaultTimeoutMs: number;
   signal: AbortSignal;
   now(): number;
-}): Pick<Calls, 'prepareCall' | 'executeCall'> {
+}): Pick<CallMaker, 'prepareCall' | 'executeCall'> {
   return {
     prepareCall: (call, previewing) => prepareCall(call, options.prepare, previewing),
     async executeCall(next) {
@@ -225,7 +225,7 @@ export function quotaOf(options: {
   day: string;
   timezone: string;
   now(): number;
-}): Calls['useTool'] {
+}): CallMaker['useTool'] {
   const { toldBack, security, store, run, state, day, timezone, now } = options;
   return async ({ id, name }: ToolCall, reserves) => {
     const quota = security.tool_policy.quotas[name];

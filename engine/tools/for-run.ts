@@ -1,72 +1,39 @@
-import { type Capabilities, type CapabilityName, EngineError, type Log, type ToolContext } from '#contract';
+import { CAPABILITY_NAMES, type Capabilities, type CapabilityName, type Log, type ToolContext } from '#contract';
 import type { Configs, Persona, TaskDesk } from '../config/types.ts';
-import type { DocumentReader } from '../documents/reader.ts';
 import type { RegisteredHook, RegisteredTool, Registry } from '../extensions/types.ts';
 import { type Language, languageOf } from '../languages/language.ts';
 import { byLanguage, ownWordsIn } from '../languages/owner-language.ts';
-import type { Clock } from '../lib/clock.ts';
-import { type Ids, sha256 } from '../lib/ids.ts';
+import type { Ids } from '../lib/ids.ts';
 import { loadedAtFirstUse } from '../lib/kept-value.ts';
-import { UNDO_MS } from '../lib/undo-window.ts';
 import { addressKey, matchesPattern } from '../mail/mime/address.ts';
-import { ruleReaderOf } from '../memory/rules/shown.ts';
 import type { PricedTarget } from '../models/cost.ts';
-import { CONTEXT_DENIED } from '../policy/delegated.ts';
-import { isNamedUrl } from '../policy/governor.ts';
 import { judgedByHooks } from '../policy/hook-restrictions.ts';
 import { createSensor, type Sensor } from '../policy/sensor.ts';
 import { addressed, answeredBy, type ToldBack } from '../policy/told-back.ts';
-import { viewerOf } from '../policy/viewer.ts';
-import { attachedIn } from '../record/attached.ts';
-import { undoEndJob } from '../record/jobs/job-kinds.ts';
 import type { RunReads } from '../record/recorder.ts';
-import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { RunInHand, ToolMail } from '../storage/ports/runs.ts';
 import type { FactChange } from '../storage/types/facts.ts';
 import type { StoredRun } from '../storage/types/runs.ts';
 import type { NewDelegation, Packet } from '../storage/types/suspensions.ts';
-import { createArtifacts } from './capabilities/artifacts.ts';
-import { calendarOfRun } from './capabilities/calendar.ts';
-import { createMail } from './capabilities/mail.ts';
-import { createMemory, forgetsOwn } from './capabilities/memory.ts';
-import { createOutgoing, type OutgoingOptions } from './capabilities/outgoing.ts';
-import { createAttach, type OpensFiles } from './capabilities/outgoing-files.ts';
-import { createRules, RULE_TOOL } from './capabilities/rules.ts';
-import { createScheduleDesk } from './capabilities/schedule.ts';
-import { createTables } from './capabilities/tables.ts';
-import { createLibrary, documentPage, documentText, type Library } from './documents/library.ts';
 import { type MadeCall, toolContext } from './execute.ts';
-import type { FilesDesk } from './files/desk.ts';
-import { createFiles, type OpenFiles, withinRoot } from './files/files.ts';
-import { handedFiles } from './files/handed.ts';
-import { createKnowledge, KNOWLEDGE, type Knowledge, type KnowledgeFolder, limitReads } from './knowledge/knowledge.ts';
-import { createCallback } from './outside/callback.ts';
-import { createDelegation } from './outside/delegation.ts';
 import { ownWordsFor } from './own-words.ts';
-import { playbooksOfRun } from './playbooks.ts';
 import type { PrepareContext } from './prepare.ts';
-import { provenanceOfRun, type Reading, shownTo } from './provenance-of-run.ts';
-import { ATTACH, LIST_FILES, READ_ATTACHMENT, READ_FILE, restrictedRun } from './run-surface.ts';
-import { createShell } from './shell/shell.ts';
-import { createWeb } from './web/web.ts';
+import { provenanceOfRun, type ReadingRun, shownTo } from './provenance-of-run.ts';
+import { restrictedRun } from './run-surface.ts';
+import { filesOfRun, type OpenFiles, type Shelf, type ShelfDeps, shelfOfRun } from './shelf.ts';
 
-export interface ToolDeps {
+export interface ToolDeps extends ShelfDeps {
+  /** What tools may use; loaded with the first of them. */
+  capabilities(): Promise<CapabilityTable>;
   /** Those in force now; a run takes them once. */
   tools(): Registry<RegisteredTool>;
   /** The same for hooks, of which some restrict. */
   hooks(): Pick<Registry<RegisteredHook>, 'all'>;
-  filesOf(personaId: string): PersonaFiles;
   /** Where the owner of a persona puts calendars. */
   calendarsOf(personaId: string): string;
-  /** One for the whole process. */
-  readonly filesDesk: FilesDesk;
-  readonly documents: DocumentReader;
-  /** The files of the owners. */
-  readonly workspace: KnowledgeFolder;
   readonly taskDesk: TaskDesk;
   priceFor(persona: Persona, pinned: string | null): PricedTarget;
   readonly recursionSecret: string;
-  readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
 }
@@ -81,7 +48,7 @@ export interface ToolUser {
   /** Beside what `reading` tells of it. */
   isTainted(): boolean;
   /** What the run was shown; null where it is not the run that asks. */
-  readonly reading: Reading | null;
+  readonly reading: ReadingRun | null;
   /** Whom the run of a correspondent may tell; null: nobody, as of any other run. */
   readonly toldBack: ToldBack | null;
   /** Takes the mail that a tool writes. */
@@ -95,218 +62,77 @@ export interface ToolUser {
 }
 
 /** All that is asked before a call, and what it works with, for one run. */
+export interface ToolsOfRun {
+  readonly prepare: PrepareContext;
+  contextFor(tool: RegisteredTool, signal: AbortSignal, made?: MadeCall | null): ToolContext;
+  readonly sensor: Sensor;
+  /** Of a file of the persona; null when it cannot be read. */
+  fileHash(path: string): Promise<string | null>;
+}
+
 export async function toolsForRun(
   deps: ToolDeps,
   user: ToolUser,
   refusal: PrepareContext['surfaceRefusal'],
-): Promise<{
-  prepare: PrepareContext;
-  contextFor(tool: RegisteredTool, signal: AbortSignal, made?: MadeCall | null): ToolContext;
-  sensor: Sensor;
-  /** Of a file of the persona; null when it cannot be read. */
-  fileHash(path: string): Promise<string | null>;
-}> {
+): Promise<ToolsOfRun> {
   const { persona, configs, run, store, toldBack } = user;
+  const { make, asked } = await deps.capabilities();
   const tools = deps.tools();
   const hooks = deps.hooks();
-  const { artifacts, filesRoot, temporary, undo } = deps.filesOf(persona.id);
-  const viewer = viewerOf(run);
   const known = new Set(await knownTo(store, run));
   const language = await languageOfRun(user);
   const languageForOwners = loadedAtFirstUse(() => languageOfOwners(user));
-  const record = {
-    made: store.recordMadeFile,
-    madeHash: store.madeFileHash,
-    removing(file: { path: string; sha256: string; bytes: number }) {
-      const until = deps.clock.now() + UNDO_MS;
-      return store.recordRemovedFile({ ...file, run_id: run.id, until }, undoEndJob(until));
-    },
-    removed: (path: string) => store.removedFile(run.id, path),
-    keptBytes: store.removedBytes,
-  };
-  const maxFilesBytes = configs.gateway.limits.max_files_bytes;
-  const { filesDesk: desk } = deps;
-  const library = libraryOfRun(deps, user);
-  const { packet = null } = user;
-  const filesFor = (signal: AbortSignal, isMade = true) => {
-    const all = createFiles({
-      root: filesRoot,
-      temporary,
-      record,
-      undo,
-      maxFilesBytes,
-      desk,
-      signal,
-      language: languageForOwners,
-      documentText: (file) => documentText(library, file),
-      // A child run sees what it was handed; and whoever may not list the files hears of no other. Names are others' words as
-      // often as not, and a call that is only prepared does not count as one that has read any.
-      tellsNames: isMade && packet === null && refusal(LIST_FILES) === null,
-    });
-    return packet === null ? all : handedFiles(all, packet.files, CONTEXT_DENIED);
-  };
-  const files = filesFor(user.signal);
-  const knowledge = knowledgeOfRun(deps, user, 0);
-  const provenance = user.reading && provenanceOfRun(user.reading, { persona, known, tools, store, files });
-  const mail = createMail({ store, library, viewer, current: run.message_id, timezone: persona.timezone });
-  const schedule = createScheduleDesk({
-    desk: deps.taskDesk,
-    persona,
-    tier: run.tier,
-    store,
-    language: languageForOwners,
-    now: deps.clock.now,
-    priceFor: (pinned) => deps.priceFor(persona, pinned),
-  });
-  const shell = createShell({ filesRoot, maxFilesBytes, desk });
-  const readable = limitReads(knowledge, user.reading?.state.outcomes ?? []);
-  const results = createArtifacts({
-    store,
-    artifacts,
-    run,
-    denial: packet === null ? null : CONTEXT_DENIED,
-  });
-  const attached = () => attachedIn(user.reading?.state.outcomes ?? []);
-  const aside = { artifacts, attached: () => attached().map(({ path }) => path) };
-  const artifactsFor = (files: OpenFiles) => ({
-    ...results,
-    attach: createAttach({ ...aside, files, mayRead: refusal(READ_FILE) === null }),
-  });
-  const outgoingOf = ({ files, signal, made }: CallOf): OutgoingOptions => ({
-    persona,
-    run,
+  const shelf = shelfOfRun(deps, user, 0);
+  const files = filesOfRun(deps, user, { shelf, refusal, language: languageForOwners });
+  const around = { persona, known, tools, store, files: files.open(user.signal) };
+  const provenance = user.reading && provenanceOfRun(user.reading, around);
+  const isTainted = () => user.isTainted() || provenance?.isExposed() === true;
+  const policy = configs.security.tool_policy;
+  const log = deps.log.child({ persona: persona.id, run: run.id });
+  const at: ToolRun = {
+    deps,
+    user,
+    tools,
+    shelf,
+    refusal,
     language,
     languageForOwners,
-    toldBack,
-    signal,
-    gateway: configs.gateway,
-    stage: user.stage,
-    approved: made?.approved ?? null,
-    ids: deps.ids,
-    clock: deps.clock,
-    recursionSecret: deps.recursionSecret,
-    store,
-    // A correspondent's run takes no file along that it may not read.
-    sources: {
-      store,
-      artifacts,
-      viewer,
-      attached,
-      files: toldBack === null || refusal(READ_FILE) === null ? files() : NO_FILES,
-    },
-  });
-  const isTainted = () => user.isTainted() || provenance?.isExposed() === true;
-  const rulesFor = (signal: AbortSignal) =>
-    createRules({
-      store,
-      persona,
-      run,
-      signal,
-      isTool: (name) => tools.get(name) !== undefined && name !== RULE_TOOL,
-      language: languageForOwners,
-      ids: deps.ids,
-      clock: deps.clock,
-    });
-  const memoryFor = (signal: AbortSignal) =>
-    createMemory({
-      store,
-      run,
-      signal,
-      ids: deps.ids,
-      clock: deps.clock,
-      isTainted,
-      rules: rulesFor(signal),
-      stage: user.stageFact,
-    });
-  const policy = configs.security.tool_policy;
-  const mayFollow = async (url: string) => provenance === null || (await provenance.mayFollow(url));
-  // What the first host is told in a URL the next one is told by it, so a page leads no further than a call may go.
-  const webFor = (tool: string) =>
-    createWeb({
-      readDocument: (document) => documentPage(library, document),
-      mayFollow: async (url) => isNamedUrl(policy, tool, url.href) || (await mayFollow(url.href)),
-    });
-  const tablesFor = (files: OpenFiles, signal: AbortSignal) =>
-    createTables({
-      store,
-      artifacts,
-      library,
-      files,
-      viewer,
-      message: run.message,
-      aside,
-      mayAttach: refusal(ATTACH) === null,
-      maySee: (scope) => refusal(scope === 'files:read' ? READ_FILE : READ_ATTACHMENT) === null,
-      signal,
-    });
-  const children = { count: 0 };
-  const begin = (child: NewDelegation) => {
-    children.count += 1;
-    user.stageChild(child);
+    isTainted,
+    mayFollow: async (url) => provenance === null || (await provenance.mayFollow(url)),
   };
   const sensor = createSensor(deps.clock.now);
-  const log = deps.log.child({ persona: persona.id, run: run.id });
   const who = { persona, threadId: run.thread_id, runId: run.id, log };
-  const makers: Makers = {
-    mail: () => mail,
-    files: ({ files }) => files(),
-    web: ({ tool }) => webFor(tool.name),
-    outgoing: (call) => createOutgoing(outgoingOf(call)),
-    artifacts: ({ files }) => artifactsFor(files()),
-    schedule: () => schedule,
-    shell: () => shell,
-    tables: ({ files, signal }) => tablesFor(files(), signal),
-    knowledge: () => readable,
-    calendar: (call) => calendarOfRun(deps, user, { library, outgoing: outgoingOf(call) }),
-    memory: ({ signal }) => memoryFor(signal),
-    playbooks: () => playbooksOfRun(deps, user, languageForOwners),
-    rules: ({ signal }) => rulesFor(signal),
-    callback: ({ tool, made }) => createCallback(user, { tool, made, ids: deps.ids }),
-    delegation: ({ files }) =>
-      createDelegation({
-        persona,
-        configs,
-        run,
-        packet,
-        files: files(),
-        isTainted,
-        stage: begin,
-        staged: () => children.count,
-        shown: shownTo(user.reading, tools) ?? [],
-        state: user.reading?.state ?? { outcomes: [] },
-        readPage: results.readPage,
-        mayFollow,
-        clock: deps.clock,
-        ids: deps.ids,
-      }),
-  };
+  const makers = new Map(CAPABILITY_NAMES.map((name) => [name, make[name](at)]));
   const contextFor = (tool: RegisteredTool, signal: AbortSignal, made: MadeCall | null = null, isMade = true) => {
     const opened = { files: null as OpenFiles | null };
-    const files = () => {
-      opened.files ??= filesFor(signal, isMade);
-      return opened.files;
+    const call: CallOf = {
+      tool,
+      signal,
+      made,
+      files() {
+        opened.files ??= files.open(signal, isMade);
+        return opened.files;
+      },
     };
     const granted: Partial<Capabilities> = {};
-    for (const name of tool.manifest.capabilities)
-      Reflect.set(granted, name, makers[name]({ tool, signal, made, files }));
+    for (const name of tool.manifest.capabilities) Reflect.set(granted, name, makers.get(name)?.(call));
     return toolContext(tool, who, sensor.watch(granted), signal);
   };
   const prepare: PrepareContext = {
+    ...asked(at),
     tools,
     shown: () => shownTo(user.reading, tools),
     surfaceRefusal: refusal,
     policy,
     tier: run.tier,
     tellsBack: toldBack !== null,
-    addressed: (tool, args) => withinRoot(filesRoot, tool, addressed(toldBack, persona, { tool, args })),
+    addressed: (tool, args) => files.within(tool, addressed(toldBack, persona, { tool, args })),
     isAsker: (address) => addressKey(address) === (toldBack?.asker?.address ?? ''),
     answered: () => answeredBy(store, run),
     isOwner: (address) => persona.owners.some((owner) => matchesPattern(address, owner)),
     isKnown: (address) => known.has(addressKey(address) ?? '') || provenance?.isNamed(address) === true,
     isTainted,
     foreignIn: async (tool, args) => (await provenance?.foreignIn(tool, args)) ?? [],
-    rules: () => store.rulesFor(ruleReaderOf(run, deps.clock.now())),
-    forgetsOwn: (tool, args) => forgetsOwn(tool, args, { store, run }),
     restrictionsOn: (call) => judgedByHooks(hooks, call, { run: restrictedRun(persona, run), signal: user.signal }),
     ownWordsFor: async (call) =>
       user.reading === null || provenance === null
@@ -315,17 +141,28 @@ export async function toolsForRun(
     canAsk: persona.owners.length > 0 || configs.system.admin_contact !== null,
     contextFor: (tool) => contextFor(tool, user.signal, null, false),
   };
-  const fileHash = (path: string) =>
-    path.startsWith(KNOWLEDGE)
-      ? knowledge.hashOf(path.slice(KNOWLEDGE.length))
-      : filesFor(user.signal)
-          .text(path)
-          .then(sha256, () => null);
-  return { prepare, contextFor, sensor, fileHash };
+  return { prepare, contextFor, sensor, fileHash: files.hashOf };
+}
+
+/** One run, as capabilities are made for it. */
+export interface ToolRun {
+  readonly deps: ToolDeps;
+  readonly user: ToolUser;
+  readonly tools: Registry<RegisteredTool>;
+  readonly shelf: Shelf;
+  readonly refusal: PrepareContext['surfaceRefusal'];
+  /** That of the mail that it is about. */
+  readonly language: Language;
+  /** In which owners are shown what is to be done. */
+  languageForOwners(): Promise<Language>;
+  /** It was shown words of others. */
+  isTainted(): boolean;
+  /** Whether a URL of a page says no more than the run was given to say. */
+  mayFollow(url: string): Promise<boolean>;
 }
 
 /** A call that something is made for. */
-interface CallOf {
+export interface CallOf {
   readonly tool: RegisteredTool;
   readonly signal: AbortSignal;
   readonly made: MadeCall | null;
@@ -333,12 +170,13 @@ interface CallOf {
   files(): OpenFiles;
 }
 
-/** How each capability is made: a tool has most of them not, and they would cost as much as its call. */
-type Makers = { readonly [Name in CapabilityName]: (call: CallOf) => Capabilities[Name] };
-
-const NO_FILES: OpensFiles = {
-  open: () => Promise.reject(new EngineError('invalid_arguments', 'your files cannot go along with this mail')),
-};
+/** What tools may use, handed in where a gateway is put together. */
+export interface CapabilityTable {
+  /** How each is made: for a run, then for each call, since a tool has most of them not and they would cost as much as its call. */
+  readonly make: { readonly [Name in CapabilityName]: (run: ToolRun) => (call: CallOf) => Capabilities[Name] };
+  /** What is asked of a call that only its feature can tell. */
+  asked(run: ToolRun): Pick<PrepareContext, 'rules' | 'forgetsOwn'>;
+}
 
 /** Somebody whom an owner put on this thread, or who takes part in it; a claim without proof makes nobody known. */
 async function knownTo(
@@ -349,52 +187,12 @@ async function knownTo(
   return [...(await store.knownParticipants(thread_id)), ...(sender === null ? [] : [sender])];
 }
 
-interface Deps {
-  readonly documents: DocumentReader;
-  filesOf(personaId: string): PersonaFiles;
-  readonly clock: Clock;
-}
-
-/** On whose account and in whose store. */
-interface User {
-  readonly persona: Persona;
-  readonly run: Pick<StoredRun, 'sender'>;
-  readonly store: RunReads;
-}
-
-/** Documents are read on the account of whoever sent the mail. */
-export function libraryOfRun({ documents, filesOf, clock }: Deps, { persona, run, store }: User): Library {
-  const { artifacts } = filesOf(persona.id);
-  return createLibrary({
-    store,
-    artifacts,
-    reader: documents,
-    now: clock.now,
-    account: `${persona.id} ${run.sender ?? ''}`,
-  });
-}
-
-/** What the owner put into `knowledge/`; `maxWhole`: so many characters of it are given whole to every mail. */
-export const knowledgeOfRun = (
-  deps: Deps & { readonly workspace: KnowledgeFolder },
-  user: User,
-  maxWhole: number,
-): Knowledge =>
-  createKnowledge({
-    personaId: user.persona.id,
-    folder: deps.workspace,
-    store: user.store,
-    library: libraryOfRun(deps, user),
-    maxWhole,
-    now: deps.clock.now,
-  });
-
 /** The run of a mail, and what it was shown; null where it is not the run that asks. */
 interface Asking {
   readonly persona: Persona;
   readonly run: StoredRun;
   readonly store: RunReads;
-  readonly reading: Pick<Reading, 'settings'> | null;
+  readonly reading: Pick<ReadingRun, 'settings'> | null;
 }
 
 /** What owners are shown of a call is one text for all of them: in the language of most, of as many in that of the first. */

@@ -1,23 +1,24 @@
 import type { Configs, Persona } from '../config/types.ts';
+import { addressKey } from '../mail/mime/address.ts';
 import { addressBook } from '../policy/own-words/address-book.ts';
 import { mailToCount } from '../policy/own-words/mail.ts';
-import { judgeOwnWords, type OwnWordsFacts, pathOf } from '../policy/own-words/verdict.ts';
+import { filesNamedIn, judgeOwnWords, type OwnWordsFacts, pathOf } from '../policy/own-words/verdict.ts';
 import { factsOf } from '../policy/surface.ts';
-import { type Provenance, stringsOf } from '../policy/values/provenance.ts';
+import { type ShownToRun, stringsOf } from '../policy/values/provenance.ts';
 import type { OwnWords } from '../record/own-words.ts';
 import { answeredRequestOf } from '../record/trigger.ts';
 import type { RunInHand } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { StoredMessage } from '../storage/types/mail.ts';
 import type { CallToWord } from './prepare.ts';
-import type { Reading } from './provenance-of-run.ts';
+import type { ReadingRun } from './provenance-of-run.ts';
 
 interface Around {
   readonly persona: Persona;
   readonly configs: Configs;
   readonly run: RunInHand;
-  readonly reading: Reading;
-  readonly provenance: Provenance;
+  readonly reading: ReadingRun;
+  readonly provenance: ShownToRun;
   readonly store: Pick<Store, 'ownerMail' | 'namesOfPeople' | 'useOwnWords'>;
   isTainted(): boolean;
   now(): number;
@@ -37,6 +38,9 @@ export async function ownWordsFor(asked: CallToWord, around: Around): Promise<Ow
   return (await store.useOwnWords(use)) ? judged : { verdict: 'asks', why: 'often' };
 }
 
+/** Of those that a text names. */
+const MAX_FILES = 20;
+
 async function factsFor(
   { tool, args, risk, effects, layers }: CallToWord,
   { persona, configs, run, reading, provenance, store, isTainted }: Around,
@@ -48,6 +52,12 @@ async function factsFor(
   const mail = mailToCount(message, { persona, access: configs.security.gateway_access, run });
   const recipients = effects?.recipients ?? [];
   const names = recipients.length === 0 ? null : await store.namesOfPeople(run.thread_id);
+  const texts = stringsOf(args);
+  const ownFiles: string[] = [];
+  // Asked alone where it can matter.
+  if (effects?.stays === true)
+    for (const name of filesNamedIn(texts).slice(0, MAX_FILES))
+      if (await provenance.isOwnFile(name)) ownFiles.push(name);
   const { scope, bundled, secrets } = factsOf(tool);
   return {
     ...mail,
@@ -61,14 +71,14 @@ async function factsFor(
       isBundled: bundled === true,
       holdsSecrets: secrets === true,
       canUndo: tool.definition.undo !== undefined,
-      // What owners are sent is sent to all of them.
-      stays: effects?.stays === true && mail.isOnlyOwner,
+      stays: effects?.stays === true && isHeardBy(message.from_address, effects.hears, mail.isOnlyOwner),
       targets: effects?.targets ?? [],
       recipients,
       names: effects?.names ?? null,
     },
     values: await provenance.valuesIn(args),
-    texts: stringsOf(args),
+    texts,
+    ownFiles: new Set(ownFiles),
     book: addressBook([{ name: persona.name, address: persona.address }, ...(names?.byOwners ?? [])], names?.bySelf),
     // A tool that did not come with the gateway exposes the run.
     made: new Set(
@@ -80,13 +90,19 @@ async function factsFor(
   };
 }
 
+/** Whether whoever asks for it is the only one who hears of it. What owners are sent is sent to all of them. */
+const isHeardBy = (asker: string | null, hears: readonly string[] | undefined, isOnlyOwner: boolean): boolean =>
+  hears === undefined
+    ? isOnlyOwner
+    : hears.length > 0 && hears.every((one) => addressKey(one) !== null && addressKey(one) === addressKey(asker ?? ''));
+
 /** In an answer the addresses of strangers were given by them, and a model is shown them: they can say what is to be done. */
 const namesOfOthers = (
   { in_reply_to, references }: Pick<StoredMessage, 'in_reply_to' | 'references'>,
   { isHouse }: OwnWordsFacts['others'],
 ): boolean => !isHouse && (in_reply_to !== null || references.length > 0);
 
-function begunBy({ loaded, isAgain }: Reading): OwnWordsFacts['begun'] {
+function begunBy({ loaded, isAgain }: ReadingRun): OwnWordsFacts['begun'] {
   const { trigger } = loaded;
   if (trigger.kind === 'task') return 'task';
   if (trigger.kind === 'delegation') return 'child';

@@ -5,7 +5,14 @@ import { messageOf } from '../lib/error-message.ts';
 import { anyJson, notJson, readJson } from '../lib/json.ts';
 import { addressKey } from '../mail/mime/address.ts';
 import { planOf } from '../policy/approval/plan.ts';
-import type { CallError, Executable, Prepared, Previewing, Refused } from '../policy/call.ts';
+import {
+  type CallError,
+  type Executable,
+  type Prepared,
+  type Previewing,
+  type RefusedCall,
+  reasonOf,
+} from '../policy/call.ts';
 import { effectiveRisk, govern } from '../policy/governor.ts';
 import type { FromHook, Layer, Permission } from '../policy/permission.ts';
 import { denialFor } from '../policy/refusal.ts';
@@ -90,7 +97,7 @@ export async function prepareCall(
   try {
     effects = await tool.definition.effects?.(args as never, context.contextFor(tool));
   } catch (error) {
-    return refused('invalid', call, { code: 'invalid_arguments', message: messageOf(error) });
+    return refused('invalid', call, thrown(error));
   }
   const risk = effectiveRisk(facts.risk, effects);
   const { asked, own } = await questionOf({ facts, args, risk, effects, rules }, context);
@@ -108,14 +115,25 @@ export async function prepareCall(
   if (permission.verdict === 'deny') {
     return refused('denied', call, denialFor(permission, call.name, { shown: context.shown() }), permission);
   }
-  // What an owner has agreed to is sent as they saw it.
+  // A call that an owner has agreed to is not found needless afterwards.
   if (previewing === 'if_asked' && (await isOnlyAnswered(tool, effects, context)))
     return refused('needless', call, { code: 'skipped', message: TO_SENDER }, permission);
-  const targets = effects?.targets ?? [];
   if (ASKED[kindOfTool(tool.definition)].bySteps)
     return preparePlan({ call, tool, args, permission }, context, previewing);
-  return withPreview({ call, tool, args, risk, permission, targets }, context, previewing);
+  return withPreview({ call, tool, args, risk, permission, ...touchedBy(effects) }, context, previewing);
 }
+
+const thrown = (error: unknown): CallError => ({
+  code: 'invalid_arguments',
+  message: messageOf(error),
+  ...reasonOf(error),
+});
+
+/** What a call touches, and whether it waits for no other call. */
+const touchedBy = (effects: Effects | undefined): Pick<Executable, 'targets' | 'apart'> => ({
+  targets: effects?.targets ?? [],
+  ...(effects?.apart === true ? { apart: true } : {}),
+});
 
 /** All that the governor is told of a call but for hooks and the owner's words; `own`: what those have to bear out. */
 async function questionOf(
@@ -189,7 +207,7 @@ async function withPreview(
   } catch (error) {
     // It may run as it is, and may only wait for a call before it that makes what it needs.
     if (verdict === 'run') return { ...next, verdict, preview: null };
-    return refused('invalid', call, { code: 'invalid_arguments', message: messageOf(error) }, permission);
+    return refused('invalid', call, thrown(error), permission);
   }
 }
 
@@ -236,16 +254,16 @@ async function preparePlan(
 }
 
 function refused(
-  verdict: Refused['verdict'],
+  verdict: RefusedCall['verdict'],
   call: ToolCall,
   error: CallError,
   permission: Permission | null = null,
-): Refused {
+): RefusedCall {
   return { verdict, call, error, permission };
 }
 
 /** What was shown for that call, what is granted today and what is ready now: it has to be in each. */
-function offSurface(call: ToolCall, tool: RegisteredTool, context: PrepareContext): Refused | null {
+function offSurface(call: ToolCall, tool: RegisteredTool, context: PrepareContext): RefusedCall | null {
   const { tier, policy } = context;
   const facts = factsOf(tool);
   const shown = context.shown();

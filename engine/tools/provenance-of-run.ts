@@ -5,10 +5,10 @@ import { adviceOf } from '../learning/advice.ts';
 import { canonicalJson } from '../lib/json.ts';
 import type { Prompt } from '../policy/prompt.ts';
 import { factsOf, namesShown } from '../policy/surface.ts';
-import { createProvenance, type FileOf, type Provenance, textOf } from '../policy/values/provenance.ts';
-import { fencedIn, type Shown } from '../policy/values/shown.ts';
-import type { LoopState } from '../record/fold.ts';
+import { createProvenance, type FileOf, type ShownToRun, textOf } from '../policy/values/provenance.ts';
+import { fencedIn, type ShownPiece } from '../policy/values/shown.ts';
 import type { PinnedSettings } from '../record/settings.ts';
+import type { LoopState } from '../record/state.ts';
 import { taskOf } from '../record/trigger.ts';
 import type { LoadedRun } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
@@ -17,7 +17,7 @@ import { ASKED } from '../suspensions/kinds.ts';
 import { segmentsOf } from './files/folder.ts';
 
 /** What a run that is under way was shown, and by whose word it works. */
-export interface Reading {
+export interface ReadingRun {
   readonly loaded: Pick<LoadedRun, 'trigger' | 'approvals' | 'message' | 'further'>;
   readonly settings: Pick<PinnedSettings, 'system' | 'tools' | 'pinned' | 'frame' | 'playbook' | 'scopes' | 'ownWords'>;
   readonly prompt: Pick<Prompt, 'shown'>;
@@ -28,7 +28,7 @@ export interface Reading {
 
 /** Names that the model whose calls these are was shown, as far as they still stand for the same; null: no model was. */
 export function shownTo(
-  reading: Reading | null,
+  reading: ReadingRun | null,
   known: Pick<Registry<RegisteredTool>, 'get'>,
 ): readonly string[] | null {
   if (reading === null) return null;
@@ -41,11 +41,11 @@ export function shownTo(
 }
 
 /** An owner put documents into `knowledge/`, and others may have written them. */
-const ofDocuments = (text: string): readonly Shown[] =>
+const ofDocuments = (text: string): readonly ShownPiece[] =>
   text === '' ? [] : [{ origin: 'a document in knowledge/', text, trusted: false, foreign: true, own: false }];
 
 /** The advice of a playbook that was learned from words of others; a playbook without advice may lead its run all the same. */
-function taughtByOthers({ playbook }: Pick<PinnedSettings, 'playbook'>): readonly Shown[] {
+function taughtByOthers({ playbook }: Pick<PinnedSettings, 'playbook'>): readonly ShownPiece[] {
   if (playbook?.tainted !== true) return [];
   const text = adviceOf(playbook) ?? '';
   return [{ origin: 'what was learned from earlier mail', text, trusted: false, foreign: true, own: true }];
@@ -53,7 +53,7 @@ function taughtByOthers({ playbook }: Pick<PinnedSettings, 'playbook'>): readonl
 
 /** Trusted are the owners' texts and the configuration, and whom an owner put on the thread. */
 export function provenanceOfRun(
-  { loaded, settings, prompt, state }: Reading,
+  { loaded, settings, prompt, state }: ReadingRun,
   around: {
     readonly persona: Persona;
     readonly known: Iterable<string>;
@@ -61,7 +61,7 @@ export function provenanceOfRun(
     readonly store: Pick<Store, 'madeFileHash' | 'wroteItself'>;
     readonly files: Pick<FilesCapability, 'owner' | 'read' | 'list'>;
   },
-): Provenance {
+): ShownToRun {
   const { persona, known, tools, store, files } = around;
   const { approvals } = loaded;
   const task = taskOf(loaded);

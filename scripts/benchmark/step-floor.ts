@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { OpenAI } from 'openai';
 import type { Stores } from '../../engine/storage/ports/store.ts';
-import { personaMigrations } from '../../engine/storage/sqlite/persona/schema/migrations.ts';
+import { personaMigrations } from '../../engine/storage/schema/persona.ts';
 import type { StoredEvent, StoredToolEvent } from '../../engine/storage/types/runs.ts';
 
 export interface StepRows {

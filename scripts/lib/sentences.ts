@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messageformat-parser';
 import { z } from 'zod';
 import { parseJson } from '../../engine/lib/json.ts';
@@ -38,8 +38,21 @@ function kindsIn(elements: readonly MessageFormatElement[], kinds: Map<string, K
 const MAX_LINE = 120;
 const nameOf = (name: string): string => (/^\w+$/.test(name) ? name : `'${name}'`);
 
-/** `engine/languages/sentences.ts`: what each sentence is called and which values it needs in any of the languages. */
-export function sentencesModule(languages: readonly string[]): string {
+/** Those that have a file; English, which all others are held to, stands first. */
+function languagesInFiles(): readonly string[] {
+  const names = readdirSync(new URL('../../engine/languages/', import.meta.url)).filter((name) =>
+    name.endsWith('.json'),
+  );
+  const others = names.map((name) => name.slice(0, -'.json'.length)).filter((name) => name !== 'en');
+  return ['en', ...others.toSorted()];
+}
+
+/**
+ * `engine/languages/sentences.ts`: which languages there are, what each sentence is called, and which values it needs in
+ * any of the languages.
+ */
+export function sentencesModule(): string {
+  const languages = languagesInFiles();
   const all = languages.map(textsIn);
   const lines = Object.keys(textsIn('en')).map((key) => {
     const kinds = new Map<string, Kind>();
@@ -56,7 +69,10 @@ export function sentencesModule(languages: readonly string[]): string {
       : [`  ${nameOf(key)}: {`, ...values.map((one) => `    ${one};`), '  };'].join('\n');
   });
   return [
-    '// Longer than 300 lines: one for each sentence. Written by `node scripts/write-sentences.ts` from the JSON files.',
+    '// Written by `node scripts/write-sentences.ts` from the JSON files.',
+    '',
+    '/** The languages in which the gateway speaks for itself, as ISO 639-1 codes: each is one file of this folder. */',
+    `export const LANGUAGES = [${languages.map((one) => `'${one}'`).join(', ')}] as const;`,
     '',
     'type None = Readonly<Record<never, never>>;',
     'type Text = string | number;',

@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { commandsFor } from '../../engine/cli/commands/index.ts';
-import { aboutSetting } from '../../engine/cli/commands/reference/about-settings.ts';
 import { commandsPage } from '../../engine/cli/commands/reference/commands-page.ts';
 import { completionScript } from '../../engine/cli/commands/reference/completion.ts';
-import { SETTINGS_FILES, settingsOf, settingsSchema } from '../../engine/cli/commands/reference/settings.ts';
 import { settingsPage } from '../../engine/cli/commands/reference/settings-page.ts';
 import { parseJson } from '../../engine/config/json-file.ts';
+import { aboutSetting } from '../../engine/config/reference/about-settings.ts';
+import { SETTINGS_FILES, settingsOf, settingsSchema } from '../../engine/config/reference/settings.ts';
 import { root } from '../house/sources.ts';
 
 const written = (name: string) => readFileSync(join(root, 'docs', name), 'utf8');

@@ -29,11 +29,13 @@ export interface HttpServer {
 }
 
 /** A real HTTP server on loopback, on a port of its own. */
-export async function startHttpServer(handle: (request: HttpRequest) => HttpAnswer): Promise<HttpServer> {
+export async function startHttpServer(
+  handle: (request: HttpRequest) => HttpAnswer | Promise<HttpAnswer>,
+): Promise<HttpServer> {
   const server = createServer(async (request, response) => {
     const raw = await buffer(request);
     const { method = '', url = '', headers } = request;
-    const answer = handle({ method, path: url, headers, raw });
+    const answer = await handle({ method, path: url, headers, raw });
     const send = () => write(response, answer);
     if (answer.until !== undefined) await answer.until;
     if (answer.delayMs === undefined) return send();

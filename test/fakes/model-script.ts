@@ -40,9 +40,13 @@ export interface Turn {
   readonly body?: string;
 }
 
-/** A message without the excerpts of earlier mail that stand before it: these are not what the model is asked now. */
+/** What whoever wrote the last mail of a message says in it, and nothing that stands beside it. */
+export const writtenIn = (message: string): string =>
+  [...message.matchAll(/<new_text_([0-9a-f]{8})>\n([\s\S]*?)\n<\/new_text_\1>/g)].map(([, , text]) => text).join('\n');
+
+/** A message without the excerpts of earlier mail that stand beside it: these are not what the model is asked now. */
 export const withoutRecalled = (text: string): string =>
-  text.replace(/^From earlier mail; may be incomplete[\s\S]*<\/recalled_[0-9a-f]{16}>\s*/, '');
+  text.replace(/\s*^Earlier mail with words of the mail above; incomplete[\s\S]*<\/recalled_[0-9a-f]{8}>\s*/m, '\n');
 
 /** What a request says, in no vendor's words. */
 export interface RequestView {
@@ -50,7 +54,7 @@ export interface RequestView {
   readonly system: string;
   /** Those that the model may call now. */
   readonly tools: readonly string[];
-  /** Text of the last user message that is no tool result, without what was recalled of earlier mail before it. */
+  /** Text of the last user message that is no tool result, without what was recalled of earlier mail. */
   readonly lastUser: string;
   /** Results that answer the latest calls, in order. */
   readonly results: readonly { readonly id: string; readonly content: string; readonly isError: boolean }[];
@@ -66,7 +70,7 @@ export interface HeardRequest extends HttpRequest {
 }
 
 /** Turns in order, or a function of the request; when the turns are used up the server answers 500. */
-export type Script = readonly Turn[] | ((request: HeardRequest, count: number) => Turn);
+export type Script = readonly Turn[] | ((request: HeardRequest, count: number) => Turn | Promise<Turn>);
 
 /** What a fake remembers of its own answers, to recognise them when they come back. */
 export interface Memory {

@@ -44,7 +44,7 @@ export async function startFakeModel(
   const requests: HeardRequest[] = [];
   const wrong = { keys: 0 };
   const turns = Array.isArray(script) ? [...script] : [];
-  const nextTurn = (request: HeardRequest): Turn =>
+  const nextTurn = (request: HeardRequest): Turn | Promise<Turn> =>
     typeof script === 'function'
       ? script(request, requests.length)
       : (turns.shift() ?? { status: 500, message: 'the script is used up' });
@@ -59,7 +59,7 @@ export async function startFakeModel(
     if (models === undefined || request.method !== 'GET' || !/\/models(?:\?|$)/.test(request.path)) return null;
     return refusalOf(request) ?? listOf(vendorName, models);
   };
-  const server = await startHttpServer((request) => {
+  const server = await startHttpServer(async (request) => {
     const list = listFor(request);
     if (list) return list;
     const body = parse(request.raw);
@@ -72,7 +72,7 @@ export async function startFakeModel(
     if (options.keeps !== false) requests.push(heard);
     const broken = vendor.violation(body, memory);
     if (broken !== undefined) return vendor.failure({ status: 400, message: broken });
-    return answerTo(vendor, heard, nextTurn(heard), memory);
+    return answerTo(vendor, heard, await nextTurn(heard), memory);
   });
   return { baseUrl: `${server.baseUrl}${vendor.basePath}`, requests, refused: () => wrong.keys, stop: server.stop };
 }

@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from 'vitest';
-import type { HeardRequest, Turn } from '../fakes/model-script.ts';
+import { type HeardRequest, type Turn, writtenIn } from '../fakes/model-script.ts';
 import { startFakeModel } from '../fakes/model-server.ts';
 import { MEMBER, OWNER, openOffice } from './governance-rig.ts';
 import { STEADY } from './workspace.ts';
@@ -25,7 +25,7 @@ const LOOKS = [
 /** It keeps what it is asked to keep, and says what it has just read. */
 function answer({ view }: HeardRequest): Turn {
   if (view.results.length > 0) return { text: 'Noted.' };
-  const mail = view.lastUser.slice(view.lastUser.indexOf('What the sender wrote now'));
+  const mail = writtenIn(view.lastUser);
   if (mail.includes('Look it up')) return { calls: LOOKS };
   const quote = [FLIGHT, SIGN].find((words) => mail.includes(`Remember: ${words}`));
   if (quote === undefined) return { text: 'It is in your mail.' };
@@ -65,9 +65,10 @@ it('an answer that others get as well rests on nothing that is remembered of its
     return JSON.stringify(model.requests.find(({ body }) => JSON.stringify(body).includes(text))?.body);
   };
 
+  await office.later();
   const alone = await shownWith('When is the flight to Oslo, for me?', [], 3);
   expect(alone).toContain(`\\"${FLIGHT}\\"`);
-  expect(alone).toContain('From earlier mail; may be incomplete');
+  expect(alone).toContain('Earlier mail with words of the mail above');
   expect(alone).not.toContain('Your answer goes to');
 
   const withOwner = await shownWith('When is the flight to Oslo, dear owner?', [OWNER], 4);
@@ -76,7 +77,7 @@ it('an answer that others get as well rests on nothing that is remembered of its
   const withBen = await shownWith('When is the flight to Oslo, for Ben and me?', ['ben@member.example'], 5);
   expect((await office.left('reply', 'ben@member.example')).at(-1)?.mail.text).toContain('It is in your mail.');
   expect(withBen).not.toContain(FLIGHT);
-  expect(withBen).not.toContain('From earlier mail');
+  expect(withBen).not.toContain('Earlier mail with words of the mail above');
   expect(withBen).toContain('Your answer goes to one other address in To and Cc of this mail, too.');
   expect(withBen).toContain(SIGN);
 });

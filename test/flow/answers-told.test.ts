@@ -91,7 +91,7 @@ describe('an answer to a mail that was sent for somebody', () => {
     expect(whyAnswer.replies.map(({ kind }: { kind: string }) => kind).toSorted()).toEqual(['relay', 'reply']);
   });
 
-  it('is told in the language of the request, long ones shortened and attachments counted', async () => {
+  it('is told in the language of the request, long ones shortened and attachments brought along', async () => {
     const { office, sent } = await sentForMember(
       (turn, mail) => says(turn, mail.includes('Bitte frage Carl') ? 'Ask Carl' : mail, []),
       'Bitte frage Carl, wann er morgen zu uns in die Werkstatt kommen kann. Danke!',
@@ -109,10 +109,12 @@ describe('an answer to a mail that was sent for somebody', () => {
       `--b\r\nContent-Type: text/plain\r\n\r\n${long}\r\n--b\r\nContent-Type: text/csv; name="a.csv"\r\nContent-Disposition: attachment; filename="a.csv"\r\n\r\na,b\r\n--b--`,
     );
     await office.post({ from: CARL, raw });
-    const text = bodyOf(await office.arrival('relay', MEMBER)) ?? '';
+    const note = await office.arrival('relay', MEMBER);
+    const text = bodyOf(note) ?? '';
     expect(text).toMatch(/hat auf die Mail geantwortet, die ich für Sie geschickt habe \(„A meeting“\):/);
     expect(text).toContain('… und 1049 weitere Zeichen, die hier fehlen.');
-    expect(text).toContain('1 Anhang');
+    expect(text).toContain('Diese Datei war dabei und hängt hier an: a.csv (3 Byte).');
+    expect(note.mail.attachments.map(({ filename }) => filename)).toEqual(['a.csv']);
     expect(text.length).toBeLessThan(2600);
   });
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, expect, it } from 'vitest';
-import type { HeardRequest, Turn } from '../fakes/model-script.ts';
+import { type HeardRequest, type Turn, writtenIn } from '../fakes/model-script.ts';
 import { startFakeModel } from '../fakes/model-server.ts';
 import { MEMBER, OWNER, openOffice } from './governance-rig.ts';
 import { STEADY } from './workspace.ts';
@@ -30,7 +30,7 @@ function answer({ view }: HeardRequest): Turn {
     return { text: JSON.stringify({ facts }) };
   }
   if (view.results.length > 0) return { text: `Done: ${view.results.map(({ content }) => content).join(' ')}` };
-  const mail = view.lastUser.slice(view.lastUser.indexOf('What the sender wrote now'));
+  const mail = writtenIn(view.lastUser);
   if (mail.includes(SIGN))
     return call('remember', { text: 'Sign with Warm wishes from the harbour', quote: SIGN, kind: 'instruction' });
   if (mail.includes(NINE)) return call('remember', { text: 'The flight is at 9', quote: NINE, kind: 'plan' });

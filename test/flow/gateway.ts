@@ -62,8 +62,12 @@ export interface Launched {
 }
 
 /** The real program in a process of its own. */
-export function launchGateway(root: string, environment: Readonly<Record<string, string>> = {}): Launched {
-  const child = spawn(process.execPath, [ENTRY, 'start', '--json', '--workspace', root], {
+export function launchGateway(
+  root: string,
+  environment: Readonly<Record<string, string>> = {},
+  nodeFlags: readonly string[] = [],
+): Launched {
+  const child = spawn(process.execPath, [...nodeFlags, ENTRY, 'start', '--json', '--workspace', root], {
     env: { ...withoutKeys(process.env), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -158,7 +162,7 @@ export async function submit(
     raw?: string | Buffer;
     inReplyTo?: string;
     references?: string[];
-    attachments?: { filename: string; content: string }[];
+    attachments?: { filename: string; content: string | Buffer; contentType?: string }[];
   },
 ): Promise<string> {
   const transport = createTransport({

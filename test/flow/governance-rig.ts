@@ -43,6 +43,7 @@ async function officeOf(
   });
   const running: { gateway: Gateway | Program } = { gateway: await start(workspace.root, environment) };
   const end = () => running.gateway.end();
+  const ahead = { ms: 0 };
   const { root } = workspace;
   const folder = join(root, 'data/outgoing');
 
@@ -109,6 +110,13 @@ async function officeOf(
       const gateway = await start(root, changed);
       running.gateway = gateway;
       return gateway;
+    },
+    /** So many hours later: what was written before is no mail of the last hour any more. */
+    async later(hours = 2): Promise<void> {
+      ahead.ms += hours * 3_600_000;
+      const now = new Date(Date.now() + ahead.ms).toISOString();
+      await end();
+      running.gateway = await start(root, { ...environment, NODE_ENV: 'test', EPISTLE_TEST_NOW: now });
     },
     /** The same with another in a process of its own. */
     async launch(changed: Variables = environment): Promise<Program> {

@@ -165,7 +165,7 @@ const filesBelow = (folder: string): string[] =>
     .map((name) => join(folder, name))
     .filter((file) => statSync(file).isFile());
 
-const FENCED = /<([a-z_]+_[0-9a-f]{16})>[\s\S]*?<\/\1>/g;
+const FENCED = /<([a-z_]+_(?:[0-9a-f]{8}){1,2})>[\s\S]*?<\/\1>/g;
 
 /** What is wrong with how a request is built: its system part, its fences, marks of other speakers. */
 export function brokenStructure(request: HeardRequest): string[] {
@@ -189,7 +189,7 @@ const plainOf = (content: unknown): string =>
 /** Each fence opens once, closes once, in this order, and none stands inside another. */
 function brokenFences(text: string): string[] {
   const open: string[] = [];
-  for (const [, slash, name = ''] of text.matchAll(/<(\/?)([a-z_]+_[0-9a-f]{16})>/g)) {
+  for (const [, slash, name = ''] of text.matchAll(/<(\/?)([a-z_]+_(?:[0-9a-f]{8}){1,2})>/g)) {
     if (slash === '') open.push(name);
     else if (open.pop() !== name) return [`a fence ${name} closes that is not open`];
     if (open.length > 1) return [`a fence ${name} inside another`];

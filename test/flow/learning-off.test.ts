@@ -59,7 +59,7 @@ async function asked(environment: (root: string) => Readonly<Record<string, stri
     }
     // The time, and the random mark around words of others.
     const bodies = model.requests.map(({ raw }) =>
-      raw.toString().replace(/\d\d:\d\d(?::\d\d)?|(?<=new_text_)[0-9a-f]{16}/g, '*'),
+      raw.toString().replace(/\d\d:\d\d(?::\d\d)?|(?<=new_text_)[0-9a-f]{8}/g, '*'),
     );
     return { bodies, replaced: more.EPISTLE_REPLACED ? readFileSync(more.EPISTLE_REPLACED, 'utf8') : '' };
   } finally {

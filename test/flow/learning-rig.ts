@@ -26,13 +26,14 @@ const PERSONAS = {
   held: { enabled: true, refinement_model: 'steady/held' },
   raced: { enabled: true, refinement_model: 'steady/raced' },
   weak: { enabled: true, refinement_model: 'steady/claude-haiku-4-5' },
+  earned: { enabled: true, refinement_model: 'steady/writer' },
   attacked: { enabled: true, auto_learn: false, refinement_model: 'steady/hostile' },
 } as const;
 export type Pupil = keyof typeof PERSONAS;
 
 /** A request without what differs from one mail and one persona to the next. */
 export const bytesOf = ({ raw }: HeardRequest): string =>
-  raw.toString().replace(/\d\d:\d\d|(?<=new_text_)[0-9a-f]{16}|\w+@agents\.localhost/g, '*');
+  raw.toString().replace(/\d\d:\d\d|(?<=new_text_)[0-9a-f]{8}|\w+@agents\.localhost/g, '*');
 
 /** A tool of the workspace: its folder as files. */
 export const toolOf = (name: string, body: string, risk = 'create'): Record<string, string | object> => ({
@@ -114,7 +115,7 @@ export async function openSchool(
       const [result] = json.results;
       return { result, messageId: String(json.message_id), requests: model.requests.slice(before) };
     },
-    /** A version as an accepted refinement or an owner leaves it; `text`: whatever stands in its place. */
+    /** A version that no examples bear out; `text`: whatever stands in its place. */
     keep(
       pupil: Pupil,
       number: number,
@@ -126,7 +127,7 @@ export async function openSchool(
         db
           .prepare(
             `insert into playbook_versions (id, kind, number, parent_id, playbook_json, origin, tainted, score, created_at)
-             values (?, ?, ?, null, ?, 'owner', ?, null, 0)`,
+             values (?, ?, ?, null, ?, 'refined', ?, null, 0)`,
           )
           .run(id, kind, number, text, tainted),
       );

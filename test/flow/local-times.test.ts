@@ -13,7 +13,7 @@ const NAMED = /America\/(?:Argentina\/)?Buenos_Aires|\bUTC\b|[+-]\d\d:00\b/g;
 
 /** Commands that change something, or ask what stands elsewhere; what they say of times are sentences of their own tests. */
 const DO: ReadonlySet<string> = new Set([
-  ...['setup', 'init', 'demo', 'start', 'stop', 'restart', 'send', 'deliver', 'chat', 'uninstall', 'update'],
+  ...['setup', 'init', 'demo', 'start', 'stop', 'restart', 'send', 'deliver', 'chat', 'console', 'uninstall', 'update'],
   ...[
     'mail retry',
     'senders allow',

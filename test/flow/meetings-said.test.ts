@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import { doing, type Modelled, openModelled } from './acceptance/office-with-model.ts';
-import { ADA, OWNER } from './governance-rig.ts';
+import { ADA, MEMBER, OWNER } from './governance-rig.ts';
 
 const open: { made?: Modelled } = {};
 afterEach(() => open.made?.close());
@@ -34,6 +34,39 @@ it('R14: a moved meeting is named by its title below the answer, and not by the 
   expect(moved.mail.text).not.toContain('2100-03-02T11:30');
 });
 
+it('whoever is invited reads it in the language in which they write, and its calendar file has a name', async () => {
+  const made = await openModelled(
+    (turn, mail) => {
+      if (turn > 0 || !mail.includes('Invite la cliente')) return { text: 'Obrigada.' };
+      const meeting = { to: [MEMBER], title: 'Catálogo', start: '2100-03-02T15:00', duration_min: 30 };
+      return { calls: [{ name: 'invite', arguments: meeting }] };
+    },
+    {
+      'personas/ada/persona.json': {
+        ...{ name: 'Ada', address: ADA, owners: [OWNER], access: { allow: [MEMBER] } },
+        ...{ timezone: 'Europe/Berlin', language: 'fr' },
+      },
+    },
+  );
+  open.made = made;
+  const portuguese =
+    'Bom dia, gostaria de marcar uma reunião consigo na quarta-feira para falarmos sobre o catálogo novo.';
+  await made.office.ask(portuguese, MEMBER, 'Reunião');
+  await made.office.arrival('reply', MEMBER);
+  await made.office.ask(
+    'Invite la cliente pour mardi à quinze heures, s’il vous plaît, pour parler du catalogue.',
+    OWNER,
+  );
+  const question = await made.office.arrival('approval', OWNER);
+  expect(question.mail.text).toContain('Puis-je');
+  await made.office.answer(question, 'oui');
+  const { mail } = await made.office.arrival('reply', MEMBER, 2);
+  expect(mail.subject).toBe('Convite: Catálogo');
+  expect(mail.text).toContain('Convite de Ada para esta reunião.');
+  expect(mail.text).not.toMatch(/Réunion|invite|vous|Assistant/);
+  expect(mail.attachments.map(({ filename }) => filename)).toEqual(['invite.ics']);
+});
+
 const ROOMS = {
   'extensions/tools/book/manifest.json': { name: 'book', kind: 'tool', api: 1, summary: 'Books', entry: 'index.js' },
   'extensions/tools/book/index.js': `export default {
@@ -55,7 +88,9 @@ it('R13: the end of a time is no account that the persona made up; an account is
   await made.office.ask('Please book Alster from 14 to 16.', OWNER);
   const { mail } = await made.office.arrival('approval', OWNER);
   expect(mail.text).toContain('Alster');
-  expect(mail.text).toMatch(/Please check: nobody gave me DE02120300000000202051\. I put it in myself\./);
+  expect(mail.text).toMatch(
+    /Please check: in this conversation, nobody gave me DE02120300000000202051\. I put it in myself\./,
+  );
   expect(mail.text).not.toMatch(/nobody gave me 1[46]:00/);
 });
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import type { HeardRequest, Turn } from '../fakes/model-script.ts';
+import { type HeardRequest, type Turn, writtenIn } from '../fakes/model-script.ts';
 import { startFakeModel } from '../fakes/model-server.ts';
 import { launchGateway, submit } from './gateway.ts';
 import { ADA, MEMBER, OWNER, openOffice } from './governance-rig.ts';
@@ -25,7 +25,7 @@ function answer({ view }: HeardRequest): Turn {
     return { text: JSON.stringify({ objective: NOTES, ...sections }) };
   }
   if (view.results.length > 0) return { text: 'Noted.' };
-  const mail = view.lastUser.slice(view.lastUser.indexOf('What the sender wrote now'));
+  const mail = writtenIn(view.lastUser);
   if (!mail.includes(SAYS)) return { text: 'Noted.' };
   const isForAll = mail.includes('Tell everybody');
   const kept = { text: isForAll ? EVERYBODY : FACT, quote: SAYS, kind: 'preference', everyone: isForAll };

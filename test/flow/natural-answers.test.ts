@@ -68,14 +68,8 @@ async function ended(messageId: string) {
   }
 }
 
-/** Dates and what a tool failed with are not the point of a case. */
-const plain = (text: string): string =>
-  text
-    .replace(/[^\s(]+, \d{1,2} \S+ \d{4}, \d\d:\d\d(?=\))/g, 'NEXT')
-    .replace(
-      /(?<=[(;] ?)(?:not possible in this form|there is no such thing|so nicht möglich|gibt es nicht|it failed)[^)]*/g,
-      'REASON',
-    );
+/** Dates are not the point of a case. */
+const plain = (text: string): string => text.replace(/[^\s(]+, \d{1,2} \S+ \d{4}, \d\d:\d\d(?=\))/g, 'NEXT');
 
 const expected = ({ answer, receipt = [] }: NaturalCase): string =>
   receipt.length === 0 ? answer : `${answer}\n\n${receipt.join('\n')}`;

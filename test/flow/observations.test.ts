@@ -110,9 +110,11 @@ describe('a result that is too large for a model', () => {
     expect(JSON.parse(pages.map(({ result }) => result.text).join(''))).toEqual(whole);
     expect(pages.filter((page) => page.truncated !== undefined || page.result.ref !== book.ref)).toEqual([]);
 
-    // What the vendor was sent is what is on record, each page as it came.
+    // What the vendor was sent is what is on record, each page as it came, with a name to cite it by.
     const contents = model.requests.slice(asked).flatMap(({ view }) => view.results.map(({ content }) => content));
-    expect(contents.map((content) => JSON.parse(content))).toEqual(first.seen);
+    expect(contents.map((content) => JSON.parse(content))).toEqual(
+      first.seen.map((seen, n) => ({ ...seen, cite: `t${n + 1}` })),
+    );
 
     const reply = await ask(`Once more page ${book.ref} 2, please.`, first.messageId);
     expect(reply.run.thread_id).toBe(first.run.thread_id);

@@ -60,8 +60,10 @@ describe('an owner who says how mail is worked on from now on', () => {
     const words = (notice.mail.text ?? '').replaceAll('|', ' ').replaceAll(/\s+/g, ' ');
     expect(words).toContain('Way of working for later mail of the kind "answer" (version 2)');
     expect(words).toContain(`In your words: ${RULE}`);
-    expect(words).toContain('By itself: writing a file {"path":"invoices/{{mail.subject}}.md"');
-    expect(words).toContain('(only where this holds: mail.subject containing "invoice")');
+    expect(words).toContain(
+      'By itself: writing a file, File: invoices/[the subject of the mail].md; Text: [the text of the mail]',
+    );
+    expect(words).toContain('(only where this holds: the subject of the mail contains “invoice”)');
     expect(words).toContain('Never: deleting a file (for every such mail)');
     expect((await office.versions()).ok).toBe(false);
     await office.answer(notice, 'yes');

@@ -64,7 +64,7 @@ describe('the shipped prompt', () => {
   });
 
   it('names remembering beside the files, where that is possible', () => {
-    expect(system()).toContain('what you write into your files, or remember with a tool for it');
+    expect(system()).toContain('you keep only your files and what tools remember');
     expect(made().model.requests[0]?.view.tools).toContain('remember');
   });
 
@@ -105,12 +105,12 @@ describe('where the final text goes', () => {
 
 describe('what the tools say of themselves', () => {
   it('explains where a figure is read and how a thread is gone on with', () => {
-    expect(raw('Please say hello')).toContain('where you read it: call id, path or attachment id');
+    expect(raw('Please say hello')).toContain('t3, t3.r12.c4, m7, mail, path');
     expect(raw('Please say hello')).toContain('Message-ID of a mail to the same people: goes on in its thread');
   });
 
   it('asks for no name of a rule in words of the owner', () => {
-    expect(raw('Please say hello')).toContain('Every text in it, but for the name of a rule,');
+    expect(raw('Please say hello')).toContain('Texts in it, but for names of rules,');
   });
 
   it('marks what may be told to everybody, below the words that the rest is for the sender alone', () => {

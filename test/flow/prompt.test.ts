@@ -7,19 +7,23 @@ import { type Modelled, openModelled } from './acceptance/office-with-model.ts';
 import { MEMBER, OWNER } from './governance-rig.ts';
 
 /**
- * What is sent with each call of any mail on any day, for the persona and the tools as shipped: about 2,480 tokens, as
- * o200k takes 4.1 of these bytes for one. The room is for words that change, and each tool more has to be worth what it adds.
+ * What is sent with each call of any mail on any day, for the persona and the tools as shipped: about 3,190 tokens, as
+ * o200k takes 4.1 of these bytes for one. All but 150 of them are the same from mail to mail, whatever these say, so a vendor
+ * reads them from its cache. The room is for words that change, and each tool more has to be worth what it adds.
  */
-const MAX_FIXED_TOKENS = 2_500;
+const MAX_FIXED_TOKENS = 3_000;
 const BYTES_PER_TOKEN = 4.1;
 
 /** Of a request, without the words of its mail and without what time and zone are called today. */
 function fixedTokens(request: string, mail: string): number {
-  const fixed = request.replace(JSON.stringify(mail).slice(1, -1), '').replaceAll(/(Now|Written): .*?\\n/g, '$1: \\n');
+  const fixed = request
+    .replace(JSON.stringify(mail).slice(1, -1), '')
+    .replaceAll(/(Now|Written): .*?\\n/g, '$1: \\n')
+    .replaceAll(/\d+ \w{3} \d\d:\d\d/g, '');
   return Math.round(Buffer.byteLength(fixed) / BYTES_PER_TOKEN);
 }
 const SHOWN =
-  'answer ask_owner attach delete_file edit_file list_files read_attachment read_file read_mail remember_rule resolve_ref schedule_task search_mail send_email web_fetch write_file';
+  'answer answer_invitation ask_owner attach calculate delete_file edit_file invite list_files list_threads query_table read_attachment read_file read_mail remember_rule resolve_ref schedule_task search_mail send_email web_fetch write_file';
 
 const shipped = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const ANSWER = 'Carl asked for **three** offers, and the first of them is due on Friday.\n\nThe other two can wait.';
@@ -69,9 +73,8 @@ describe('what a model is given', () => {
 
   it('names who is who, says what holds for every mail, and is small', () => {
     const [first] = heard();
-    expect(first?.view.system).toContain('You are Ada (ada@agents.localhost).');
+    expect(first?.view.system).toContain('You are Ada (ada@agents.localhost) and answer mail.');
     expect(first?.view.system).toContain(`Owned by: ${OWNER}.`);
-    expect(first?.view.system).toContain('[REDACTED] stands where');
     expect(lastUser(0)).toMatch(/^Now: .*\nWritten: .*\nYou: "Ada" <ada@agents\.localhost>$/m);
     const sent = first?.raw.toString() ?? '';
     const tokens = fixedTokens(sent, FILES);

@@ -5,6 +5,8 @@ const VARYING = new Set([
   'active_ms',
   // Of an answer that broke off, by the time that it took.
   'booked',
+  // It names the persona, of which each way has its own, and the minute.
+  'brief',
   'id',
   'instance',
   'judged_at',

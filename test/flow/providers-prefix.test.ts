@@ -6,8 +6,12 @@ import { environment, type Models, startModels, WAYS, workspaceFiles } from './p
 import { makeWorkspace, type TestWorkspace } from './workspace.ts';
 
 const MAILS = 5;
-/** How the block that the gateway writes around a mail begins, in every wire format. */
-const BLOCK = 'About this mail';
+/** What ends the words of a mail, in every wire format; what is told of it in this run alone stands behind it. */
+const END = /<\/new_text_[0-9a-f]{8}>/g;
+const endOfMail = (body: string): number => {
+  const last = [...body.matchAll(END)].at(-1);
+  return last === undefined ? 0 : last.index + last[0].length;
+};
 
 /** The second and the fourth mail take tools, thinking included. */
 function scripted(): Script {
@@ -84,11 +88,11 @@ describe.each(WAYS)('five mails in one thread with $persona', ({ persona, provid
   });
 
   it.each([1, 2, 3, 4])(
-    'V-10: begin, after mail %i, with the bytes of its request up to its last user block',
+    'V-10: begin, after mail %i, with the bytes of its request up to the end of the mail',
     (number) => {
       const next = firstOf(number + 1);
       for (const before of [firstOf(number), lastOf(number)]) {
-        const prefix = before.slice(0, before.lastIndexOf(BLOCK));
+        const prefix = before.slice(0, endOfMail(before));
         expect(prefix.length).toBeGreaterThan(500);
         expect(next.startsWith(prefix)).toBe(true);
       }

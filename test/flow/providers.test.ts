@@ -20,7 +20,9 @@ function scripted(): Script {
     asked.set(mark, turn + 1);
     const next = SCENARIOS[Number(number)]?.turns[turn] ?? { status: 400, message: `no turn ${turn} for ${mark}` };
     // A model server remembers what it signed by the words; two personas must not think the same.
-    return next.thinking === undefined ? next : { ...next, thinking: `${mark}: ${next.thinking}` };
+    const thinking = next.thinking === undefined ? {} : { thinking: `${mark}: ${next.thinking}` };
+    // Bodies of vendors differ in length, and so would what is counted of them.
+    return { ...next, ...thinking, usage: { input: 2000, ...next.usage } };
   };
 }
 

@@ -5,6 +5,7 @@ import type { HeardRequest, Turn } from '../fakes/model-script.ts';
 import { epistleAlone } from './gateway.ts';
 import { MEMBER, OWNER } from './governance-rig.ts';
 import { openSchool, type Pupil, playbook, type School } from './learning-rig.ts';
+import { onceRecorded } from './record.ts';
 
 const open: { school?: School } = {};
 const school = (): School => {
@@ -47,7 +48,9 @@ const bytesOf = (requests: readonly HeardRequest[]): readonly string[] =>
   requests
     .filter(({ view }) => view.model === 'm')
     .map(({ raw }) =>
-      raw.toString().replace(/\d\d:\d\d(?::\d\dZ)?|(?<=new_text_)[0-9a-f]{16}|(?<=call_fake)\d+/g, '*'),
+      raw
+        .toString()
+        .replace(/\d\d:\d\d(?::\d\dZ)?|(?<=new_text_)[0-9a-f]{8}|(?<=call_fake)\d+|(?<=Your files: ).*?(?="\})/g, '*'),
     );
 const fileOf = (pupil: Pupil, name: string): string | null => {
   const path = join(school().root, `data/personas/${pupil}/files`, name);
@@ -96,6 +99,33 @@ it('H-28: learns from runs, says so in one mail, works by it, and by one answer 
   expect(bytesOf((await probe()).requests).join('\n') === bytesOf(before.requests).join('\n')).toBe(true);
   await school().cli('learn', 'use', 'refined', 'answer', '--newest');
   expect(bytesOf((await probe()).requests)).toHaveLength(1);
+});
+
+it('works by a version that was proven over examples from the next mail on, as the mail about it says, without a mode that anybody set', async () => {
+  const selected = async (name: string) => {
+    const { result, requests } = await school().mail('earned', `Keep it as ${name}`);
+    const [event] = school().events('earned', result.run_id, 'playbook_selected');
+    const prompt = requests.find(({ view }) => view.model === 'm')?.view.system ?? '';
+    return { event, isTold: prompt.includes('How mail of this kind is worked here (answer, version 2)') };
+  };
+  expect(await selected('zero.txt')).toMatchObject({ event: { mode: 'none', loaded: false }, isTold: false });
+  await expect.poll(() => outcomes('earned'), { timeout: 90_000 }).toBe(1);
+  await work('earned', ['odd.exe', 'one.txt', 'two.txt', 'three.txt'], 1);
+  expect(refinements('earned')).toMatchObject([{ accepted: 1, to_version: 2 }]);
+  const told = await onceRecorded(school().root, async () => {
+    const found = (await school().left('notice', OWNER)).filter(({ mail }) =>
+      mail.text?.includes('by version 2 of what'),
+    );
+    expect(found).toHaveLength(2);
+    return found[1]?.mail.text ?? '';
+  });
+  expect(told).toContain('I work mail of the kind “answer” by version 2');
+  expect(await selected('four.txt')).toMatchObject({
+    event: { mode: 'assisted', by: 'examples', version: 2, h: null },
+    isTold: true,
+  });
+  const [status] = (await school().cli('learn', 'status', 'earned')).json.kinds;
+  expect(status).toMatchObject({ version: 2, mode: 'assisted', mode_by: 'examples' });
 });
 
 it('H-20: keeps the version in force where another is worth no more by the same examples', async () => {

@@ -33,13 +33,15 @@ async function officeWith(system: object, inference: object) {
   open.closing.push(() => office.close());
   await office.ask('The carpenter Hobbs comes on Thursday to mend the oak staircase.', MEMBER, 'Staircase');
   await office.ask(`${WISH}, please.`, MEMBER, 'Train');
+  // Nothing of the last hour is recalled.
+  await office.later();
   const { json } = await office.ask('When does the carpenter come for the staircase?', MEMBER, 'A question');
   const asked = model.requests.find(({ view }) => view.lastUser.includes('When does the carpenter'));
   const run = (await office.cli('runs', 'show', json.results[0].run_id)).json.run;
   const { checks } = (await office.cli('doctor', '--harness')).json;
   return {
     lines: Object.fromEntries(checks.map(({ name, message }: { name: string; message: string }) => [name, message])),
-    prompt: asked?.view.lastUser ?? '',
+    prompt: asked?.raw.toString() ?? '',
     kept: (await office.cli('memory', 'list')).json.facts.map(({ text }: { text: string }) => text),
     playbook: run.events.find(({ type }: { type: string }) => type === 'playbook_selected')?.data ?? null,
   };

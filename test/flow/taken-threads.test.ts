@@ -92,7 +92,7 @@ describe('a conversation that a person has taken', () => {
     ).toEqual([`thread_taken ${OWNER}`, `thread_given ${OWNER}`]);
   });
 
-  it('by command: a run that is under way ends without a mail, and `again` gives it back', async () => {
+  it('by command: a run that is under way ends without a mail, and the answer that its notice asks for gives it back', async () => {
     const held = Promise.withResolvers<void>();
     const { office, model } = await officeWith(({ view }) =>
       view.lastUser.includes('slowly') ? { text: 'The answer.', until: held.promise } : { text: 'The answer.' },
@@ -127,7 +127,9 @@ describe('a conversation that a person has taken', () => {
       return found;
     });
     expect(notice?.mail.text).toContain('olga@example.com answers in it');
-    await office.answer(notice as Sent, 'again');
+    expect(notice?.mail.text?.match(/back to you/g)).toHaveLength(1);
+    expect(notice?.mail.text).not.toContain('again');
+    await office.answer(notice as Sent, 'Back to you');
     await onceRecorded(office.root, async () =>
       expect((await office.cli('threads', 'show', id)).json.thread).toMatchObject({ taken_by: null }),
     );

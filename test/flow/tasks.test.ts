@@ -53,6 +53,36 @@ describe('a task that falls due', () => {
     ]);
   });
 
+  it('is told what waits for its owner, and one that writes to somebody else is not', async () => {
+    const reader = 'rita@elsewhere.example';
+    const office = await officeWith({
+      now: NINE,
+      tasks: {
+        brief: taskFile('at 2026-11-23T09:01', 'What is open?'),
+        theirs: taskFile('at 2026-11-23T09:01', 'What is open for Rita?', `deliver: ${reader}`),
+      },
+      plan: (prompt, turn) => {
+        const mail = { to: ['carl@elsewhere.example'], subject: 'Secret offer', body: 'Dear Carl' };
+        return prompt.includes('Write to Carl') && turn === 0
+          ? { calls: [{ name: 'send_email', arguments: mail }] }
+          : { text: 'Yes.' };
+      },
+    });
+    await office.post({ from: MEMBER, subject: 'Offer', text: 'Write to Carl, please.' });
+    await office.arrival('approval', OWNER);
+    await office.arrival('task', OWNER);
+    await office.arrival('task', reader);
+    const told = (words: string) =>
+      office.model.requests.find(({ view }) => view.lastUser.includes(words))?.view.lastUser;
+    expect(told('What is open?')).toMatch(
+      /Waits for an answer of an owner, and belongs into an overview of what is open: send_email for mia@member\.example, asked 2026-11-23 09:0\d, dropped 2026-11-30 09:0\d\./,
+    );
+    expect(told('What is open?')).not.toContain('Secret offer');
+    expect(told('What is open for Rita?')).not.toContain('Waits for an answer');
+    const [time] = await office.history('brief');
+    expect((await office.cli('runs', 'replay', time?.run_id ?? '')).json.replay).toMatchObject({ identical: true });
+  });
+
   it('goes to the readers that its file names, whose answers are then taken in its thread', async () => {
     const reader = 'rita@elsewhere.example';
     const office = await officeWith({

@@ -23,7 +23,7 @@ const says: Says = (_turn, mail, results) => {
     return { calls: [write(to, 'Our meeting', 'It was good to meet.', { in_reply_to: sent.id.slice(1, -1) })] };
   }
   if (mail.includes('Remind Carl')) return { calls: [write([CARL], 'The figures', 'Please send the figures.')] };
-  if (mail.includes('13:00 suits me')) return { calls: [write(['asker'], 'Carl', 'Carl proposes one o’clock.')] };
+  if (mail.includes('Noon suits me')) return { calls: [write(['asker'], 'Carl', 'Carl proposes one o’clock.')] };
   if (mail.includes('tell everybody'))
     return {
       calls: [write([EVE], 'News', 'For Eve.'), write(['asker'], 'News', 'With a copy.', { cc: [EVE] })],
@@ -73,18 +73,18 @@ describe('threads that belong together', () => {
     await office.arrival('reply', MEMBER);
 
     const answer = ['Message-ID: <a1@elsewhere.example>', ...answering(sent.id, 'A meeting')];
-    await office.post({ from: CARL, raw: raw(`Carl Cole <${CARL}>`, [ADA], answer, '13:00 suits me.') });
+    await office.post({ from: CARL, raw: raw(`Carl Cole <${CARL}>`, [ADA], answer, 'Noon suits me.') });
     const told = await office.arrival('reply', MEMBER, 2);
     expect(told.mail).toMatchObject({ subject: 'Carl', inReplyTo: REQUEST });
     expect(told.mail.text).toContain('Carl proposes one o’clock.');
-    expect((await office.arrival('relay', MEMBER)).mail.text).toContain('> 13:00 suits me.');
+    expect((await office.arrival('relay', MEMBER)).mail.text).toContain('> Noon suits me.');
     await office.arrival('reply', CARL, 2);
 
-    expect(toolsOf('13:00 suits me')).toContain('send_email');
-    for (const request of asked('13:00 suits me')) {
+    expect(toolsOf('Noon suits me')).toContain('send_email');
+    for (const request of asked('Noon suits me')) {
       expect(request.raw.toString('utf8')).not.toMatch(/Mia|mia@member|Before we decide/);
     }
-    expect(asked('13:00 suits me')[0]?.view.lastUser).toContain('and them (to: ["asker"]) alone');
+    expect(asked('Noon suits me')[0]?.view.lastUser).toContain('and them (to: ["asker"]) alone');
   });
 
   it('show the one who asked what came back, whoever wrote it, when they go on in their thread', async () => {
@@ -101,7 +101,7 @@ describe('threads that belong together', () => {
     await office.arrival('reply', MEMBER, 3);
     const [request] = asked('So when?');
     const shown = request?.raw.toString('utf8') ?? '';
-    expect(shown).toMatch(/you have passed it on\]\\n<earlier_mail_\w+>\\n13:00 suits me\./);
+    expect(shown).toMatch(/you have passed it on\]\\n<earlier_mail_\w+>\\nNoon suits me\./);
     expect(shown).toContain('Carl proposes one o’clock.');
     const thread = (await office.cli('threads', 'show', (await office.cli('why', REQUEST)).json.entries[0].thread_id))
       .json.thread;
@@ -136,7 +136,7 @@ describe('threads that belong together', () => {
     await office.arrival('reply', KIM);
     expect(asked('Forged: what')).toEqual([]);
     for (const { raw: bytes } of asked('Named: what')) {
-      expect(bytes.toString('utf8')).not.toMatch(/Mia|mia@member|Before we decide|13:00/);
+      expect(bytes.toString('utf8')).not.toMatch(/Mia|mia@member|Before we decide|Noon/);
     }
     expect(await office.left('relay')).toHaveLength(3);
   });

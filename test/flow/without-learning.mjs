@@ -7,8 +7,6 @@ import { fileURLToPath } from 'node:url';
 const INERT = {
   learningOf: '() => ({ enabled: false })',
   playbooksFor: '() => null',
-  atWork: '() => ({ pinned: null, versionId: null, advice: [], settings: {}, events: [] })',
-  putOnRecord: '() => {}',
   demanding: '(frame) => frame',
   scopeOfMail: '() => ({ mail: {}, thread: {} })',
   withDefaults: '(_, call) => call',

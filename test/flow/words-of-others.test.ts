@@ -106,7 +106,7 @@ describe('a mail of the thread that an owner quotes without any mark', () => {
     const { mail } = await office.arrival('reply', MEMBER);
     await office.post({ raw: answer(mail.messageId ?? '') });
     expect((await office.arrival('approval', OWNER)).mail.text).toContain(
-      `pay@evil.example comes from an earlier mail of ${MEMBER}`,
+      `pay@evil.example comes from an earlier mail from ${MEMBER}`,
     );
   });
 

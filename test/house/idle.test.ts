@@ -44,7 +44,7 @@ describe('a gateway that waits for its first mail', () => {
 
   it('has loaded nothing of what reads mail, works runs and writes mail', () => {
     const late =
-      /^(intake|policy|suspensions|tables|harness\/(loop|context|evidence|replay)$|tools\/(observe|documents|shell|web|capabilities)$|mail\/(html|reading|identity)$)/;
+      /^(intake|policy|suspensions|tables|features|harness\/(loop|context|evidence|replay)$|tools\/(observe|documents|shell|web|capabilities)$|mail\/(html|reading|identity)$)/;
     const known = [...files].filter((path) => path.startsWith('engine/') && late.test(roomOf(path)));
     expect(known).toEqual([]);
     expect([...files].filter((path) => path.startsWith('engine/languages/say'))).toEqual([]);

@@ -33,7 +33,7 @@ describe('what is on record of a run', () => {
   it('B-3: is read by the stages of a gathering, which name nothing of the store but what reads', () => {
     const stages = engine.filter(({ path }) => /^engine\/(?:harness\/context|memory\/recall)\//.test(path));
     const reads =
-      /^(?:countSeen|threadPage|openApprovalsOfThread|search|likelyEpisodes|episodesAt|factsByIds|rulesFor|rulesByIds|draftsOfThread|knownParticipants|threadMemory|shownTexts|findClosings)$/;
+      /^(?:countSeen|threadPage|openApprovalsOfThread|openApprovalsOfAll|search|likelyEpisodes|episodesAt|factsByIds|rulesFor|rulesByIds|draftsOfThread|knownParticipants|threadMemory|shownTexts|findClosings|seenThreads|namesOfPeople)$/;
     const named = stages.flatMap(({ path, text }) => [
       ...[...text.matchAll(/\bstore\.(?!ts\b)(\w+)/g)].map(([, name = '']) => ({ path, name })),
       ...[...text.matchAll(/Pick<(?:Mail)?Store, ([^>]+)>/g)].flatMap(([, names = '']) =>

@@ -16,6 +16,8 @@ declare module 'vitest' {
     kills: number;
     /** Where the week's mails are written to as people saw them; empty: nowhere. */
     weekTranscript: string;
+    /** The folder for pictures of the console; empty: none are kept. */
+    consolePictures: string;
   }
 }
 

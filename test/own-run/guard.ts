@@ -24,14 +24,20 @@ function everybody(): readonly Running[] {
 
 /**
  * Those who have lost the one who started them, or who started that one: somebody else is their parent now. A service of a
- * test, as `setup` starts one, has nobody from its first moment; it ends with the run at the latest.
+ * test, as `setup` starts one, has nobody from its first moment; it ends with the run at the latest. So has what a browser
+ * starts to note its crashes, which ends with the browser.
  */
 function orphans(): readonly Running[] {
   const all = everybody();
   const ours = new Set([...all.map(({ pid }) => pid), Number(run)]);
   const isHeld = (pid: number): boolean => ours.has(pid) || (pid > 1 && isHeld(parentOf(pid)));
-  return all.filter(({ pid, parent }) => pid !== Number(run) && !isHeld(parent) && !isOnItsOwn(pid));
+  return all.filter(
+    ({ pid, parent, command }) =>
+      pid !== Number(run) && !isHeld(parent) && !isOnItsOwn(pid) && !NOTES_CRASHES.test(command),
+  );
 }
+
+const NOTES_CRASHES = /^\S*\/chrome_crashpad_handler\s/;
 
 /** By process, how often in a row it was seen alone. */
 const alone = new Map<number, number>();

@@ -4,6 +4,7 @@ import { afterRunPromises } from './suite/after-runs.ts';
 import { approvalPromises } from './suite/approvals.ts';
 import { bouncePromises } from './suite/bounces.ts';
 import { budgetPromises } from './suite/budget.ts';
+import { consoleSessionPromises } from './suite/console-sessions.ts';
 import { countedLetterPromises } from './suite/counted-letters.ts';
 import { deadLetterPromises } from './suite/dead-letters.ts';
 import { delegationPromises } from './suite/delegations.ts';
@@ -56,5 +57,6 @@ export function conformance(name: string, engine: StorageEngine): void {
     deadLetterPromises(engine);
     refusedMailPromises(engine);
     toolQuestionPromises(engine);
+    consoleSessionPromises(engine);
   });
 }

@@ -3,7 +3,10 @@ import type { GatheredKind, GatheredNotices, NewJob, StoredJob } from '../../eng
 
 const HOUR_MS = 3_600_000;
 
-type Jobs = Pick<JobStore, 'addJobs' | 'dueJobs' | 'endJob' | 'postponeJob' | 'delayJob' | 'gathered'>;
+type Jobs = Pick<
+  JobStore,
+  'addJobs' | 'dueJobs' | 'endJob' | 'jobsNamed' | 'withdrawJob' | 'postponeJob' | 'delayJob' | 'gathered'
+>;
 
 /** A store of jobs without a database: whether the port says enough to be fulfilled twice. */
 export function memoryJobs(): Jobs & { close(): Promise<void> } {
@@ -40,6 +43,9 @@ export function memoryJobs(): Jobs & { close(): Promise<void> } {
         .toSorted((a, b) => a.due_at - b.due_at)
         .slice(0, limit),
     endJob: async (id) => void jobs.delete(id),
+    jobsNamed: async (ids) =>
+      [...jobs.values()].filter(({ id }) => ids.includes(id)).toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    withdrawJob: async (id, now) => (jobs.get(id)?.due_at ?? 0) > now && jobs.delete(id),
     postponeJob: async (id, dueAt) => change(id, ({ attempts }) => ({ due_at: dueAt, attempts: attempts + 1 })),
     delayJob: async (id, dueAt) => change(id, () => ({ due_at: dueAt })),
     gathered: async (kind) => notices.get(kind),

@@ -98,6 +98,7 @@ export function otherOperations(engine: StorageEngine): void {
       });
       expect((await store().undoOfNotice('n')).map(({ id }) => id)).toEqual(['u-1']);
       expect(await store().learnedToldAt()).toBe(null);
+      expect(await store().areMoreDecided(0)).toBe(false);
       expect((await store().undoOfCall({ runId: 'r-a', callId: 'call-u-1' }))?.id).toBe('u-1');
       await store().askUndo([job('undo')], [audit('a-1')]);
       for (const number of [1, 2]) {
@@ -146,6 +147,7 @@ export function otherOperations(engine: StorageEngine): void {
       for (const by of ['tool', 'model'] as const) expect(await store().callUsage(0, NOON, by)).toEqual([]);
       expect(await store().extendDay(DAY)).toBe(true);
       expect((await store().week(0, NOON)).answered).toBe(0);
+      expect((await store().trust()).drafts).toEqual({ sent: 0, edited: 0, deleted: 0, open: 0 });
     });
 
     it('on questions to owners', async () => {
@@ -157,7 +159,7 @@ export function otherOperations(engine: StorageEngine): void {
       expect(await store().isAsked('r-a')).toBe(true);
       expect(await store().approvalsBelow('r-a')).toEqual([]);
       expect(await store().worksBelow('r-a')).toBe(false);
-      await store().splitApproval({ id: 'p-1', by: MIA }, [approval('p-4', 'r-a')], NOON);
+      await store().splitApproval({ id: 'p-1', by: MIA }, [approval('p-4', 'r-a')], { jobs: [], audit: [] }, NOON);
       await store().sendQuestion(notice('q'), 'p-2', outgoing('o-q', { purpose: 'q' }), 'ask', [job('remind')]);
       const again = { id: 'ask', runId: null, again: job('ask') };
       await store().sendApprovalNotice(notice('n'), [{ id: 'p-4', number: 1 }], outgoing('o-n'), again, []);
@@ -191,6 +193,7 @@ export function otherOperations(engine: StorageEngine): void {
       expect((await store().answersByMessageId('<a@x.example>')).length).toBe(1);
       await store().queueClarification('clarify', outgoing('o-c', { purpose: 'c' }));
       expect((await store().openApprovalsOfThread('t-a')).length).toBe(3);
+      expect((await store().openApprovalsOfAll()).length).toBe(3);
       expect((await store().newestNotices(2)).length).toBe(2);
       expect((await store().listApprovals({ limit: 5, after: 'z', status: 'pending' })).length).toBe(3);
       expect((await store().approvalsOfRun('r-a')).length).toBe(4);
@@ -283,6 +286,7 @@ export function otherOperations(engine: StorageEngine): void {
         await store().idsLike({ of, part: 'r', limit: 5 });
       await store().eventsOfRuns(['r-a']);
       await store().runsByMessageId('<a@x.example>');
+      await store().attachmentsOf('a');
       await store().listThreads(page);
       await store().listOutbox({ ...page, status: 'queued' });
       for (const by of ['provider', 'sender', 'thread_id', 'task', null] as const) await store().usage(0, NOON + 1, by);
@@ -347,11 +351,14 @@ export function otherOperations(engine: StorageEngine): void {
         });
         await store().likelyEpisodes({ words: ['text', 'plan'], viewer, exceptThread: null, limit: 3, minShare: 0 });
         await store().episodesAt([1], viewer);
+        for (const asker of ['owner', 'nobody', { address: MIA, tier: 'member' }] as const)
+          for (const waitingWith of [undefined, { addresses: [MIA], thread: 't-a' }])
+            await store().seenThreads({ since: 0, viewer, asker, limit: 5, ...(waitingWith && { waitingWith }) });
       }
       await store().shownWith({ threadId: 't-a', reader: MIA, addresses: [ZOE] });
       await store().attachmentNamed('f');
-      await store().hasAttachments();
       await store().nameOfSender(MIA);
+      await store().wordsOfPerson(MIA, 2);
       await store().wasLetIn(MIA);
       await store().wordsOfOwner(MIA, 3);
       await store().hasWrittenTo(MIA);

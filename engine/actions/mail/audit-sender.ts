@@ -1,5 +1,6 @@
 import type { Stores } from '../../storage/ports/store.ts';
 import type { SenderVerdict } from '../../storage/types/gateway.ts';
+import { rowOf } from '../on-record.ts';
 
 /** Puts on record who decided whether somebody may write to a persona, in its own log; once for each id. */
 export const auditSender = (
@@ -17,15 +18,14 @@ export const auditSender = (
   },
 ): Promise<void> =>
   stores.use(persona, (store) =>
-    store.auditOnce({
-      id: decided.id,
-      at: decided.at,
-      actor: decided.by,
-      event: 'sender_decided',
-      decision: decided.verdict,
-      run_id: null,
-      approval_id: null,
-      tool: null,
-      detail: decided.detail,
-    }),
+    store.auditOnce(
+      rowOf({
+        id: decided.id,
+        at: decided.at,
+        actor: decided.by,
+        event: 'sender_decided',
+        decision: decided.verdict,
+        detail: decided.detail,
+      }),
+    ),
   );

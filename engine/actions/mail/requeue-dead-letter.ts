@@ -5,7 +5,7 @@ import type { DeadLetter, RefusedMail, SeenMail } from '../../storage/types/gate
 import { isRefusal, type Refusal, refusal } from '../refusal.ts';
 
 /** What became of the mail, by recipient. */
-export interface TakenIn {
+export interface TakenInAgain {
   readonly messageId: string;
   readonly results: readonly {
     readonly recipient: string | null;
@@ -21,14 +21,18 @@ interface RequeuePorts {
   readonly gateway: Pick<GatewayStore, 'seenByMessageId' | 'removeDeadLetter' | 'listDeadLetters' | 'removeRefused'>;
   readonly live: Pick<LiveConfig, 'current' | 'personas'>;
   /** As if an IMAP mailbox held it. `authservId`: the border server whose word on the sender counts there. */
-  takeIn(mail: { raw: Uint8Array; authservId: string | null; recipients: readonly string[] | null }): Promise<TakenIn>;
+  takeIn(mail: {
+    raw: Uint8Array;
+    authservId: string | null;
+    recipients: readonly string[] | null;
+  }): Promise<TakenInAgain>;
   /** As if it came now, by the door by which it came. */
-  takeInKept(mail: RefusedMail): Promise<TakenIn>;
+  takeInKept(mail: RefusedMail): Promise<TakenInAgain>;
   /** Fetches it from where it lies, by its UID, and takes it in. */
-  fetchAndTakeIn(place: SeenMail): Promise<TakenIn | Refusal>;
+  fetchAndTakeIn(place: SeenMail): Promise<TakenInAgain | Refusal>;
 }
 
-export interface Requeued extends TakenIn {
+export interface Requeued extends TakenInAgain {
   /** The mail is with its personas; false: the dead letter is still there. */
   readonly isDone: boolean;
 }
@@ -62,7 +66,7 @@ export async function requeueDeadLetter(
   return letGo(gateway, letter, taken);
 }
 
-async function letGo(gateway: RequeuePorts['gateway'], letter: DeadLetter, taken: TakenIn): Promise<Requeued> {
+async function letGo(gateway: RequeuePorts['gateway'], letter: DeadLetter, taken: TakenInAgain): Promise<Requeued> {
   const isDone = taken.results.every(({ decision }) => !['dead_letter', 'deferred', 'refused'].includes(decision));
   if (isDone) {
     await gateway.removeDeadLetter(letter.id);

@@ -1,7 +1,7 @@
 import type { GatewayStore } from '../../storage/ports/gateway.ts';
 import type { RefusedMail, SeenMail } from '../../storage/types/gateway.ts';
 import { isRefusal, type Refusal, refusal } from '../refusal.ts';
-import type { TakenIn } from './requeue-dead-letter.ts';
+import type { TakenInAgain } from './requeue-dead-letter.ts';
 
 interface RetryMailPorts {
   readonly gateway: Pick<GatewayStore, 'removeRefused' | 'seenByMessageId'>;
@@ -9,12 +9,12 @@ interface RetryMailPorts {
    * As if it came now, by the door by which it came. `stoppedBy`: the limit that it met, which does not stop it again, since
    * an owner asks for this very mail.
    */
-  takeIn(mail: RefusedMail, asked: { readonly stoppedBy: string | null }): Promise<TakenIn>;
+  takeIn(mail: RefusedMail, asked: { readonly stoppedBy: string | null }): Promise<TakenInAgain>;
   /** Fetches it from where it lies, by its UID, and takes it in; absent: only what is kept is taken in. */
-  fetchAndTakeIn?(place: SeenMail, asked: { readonly stoppedBy: string | null }): Promise<TakenIn | Refusal>;
+  fetchAndTakeIn?(place: SeenMail, asked: { readonly stoppedBy: string | null }): Promise<TakenInAgain | Refusal>;
 }
 
-export interface RetriedMail extends TakenIn {
+export interface RetriedMail extends TakenInAgain {
   /** It was taken in; false: it is refused as before, and still kept. */
   readonly isDone: boolean;
 }
@@ -39,11 +39,7 @@ export async function retryMail(
   { row, kept }: { readonly row: SeenMail; readonly kept: RefusedMail | null },
 ): Promise<RetriedMail | Refusal> {
   const { decision } = row;
-  if (!mayBeRetried(row))
-    return refusal(
-      'wrong_state',
-      `the mail is ${decision}; only one that was refused or stopped by a limit can be retried`,
-    );
+  if (!mayBeRetried(row)) return notToBeRetried(decision);
   const since = (await gateway.seenByMessageId(row.message_id)).filter(({ id }) => id > row.id);
   if (kept === null && since.some((one) => one.decision === 'accepted' && one.persona_id === row.persona_id)) {
     return refusal('wrong_state', `it was taken in since; see \`epistle why ${row.message_id}\``);
@@ -63,14 +59,14 @@ export async function retryMail(
 async function letGo(
   gateway: Pick<GatewayStore, 'removeRefused'>,
   { raw_sha256 }: RefusedMail,
-  { results }: TakenIn,
+  { results }: TakenInAgain,
 ): Promise<boolean> {
   const isDone = isTaken({ results });
   if (isDone) await gateway.removeRefused(raw_sha256);
   return isDone;
 }
 
-const isTaken = ({ results }: Pick<TakenIn, 'results'>): boolean =>
+const isTaken = ({ results }: Pick<TakenInAgain, 'results'>): boolean =>
   results.every((one) => one.decision !== 'refused' && one.decision !== 'deferred' && !isStoppedByLimit(one));
 
 /** Listed and left in its mailbox. */
@@ -84,7 +80,7 @@ const MENDED_BY_SETTINGS = ['auth_failed', 'sender_not_allowed', 'unknown_recipi
 interface TakeUpPorts {
   readonly gateway: Pick<GatewayStore, 'keptRefusals' | 'keptRefusal' | 'removeRefused'>;
   /** As if it came now; `codes`: under which it was refused. */
-  takeIn(mail: RefusedMail, codes: readonly string[]): Promise<TakenIn>;
+  takeIn(mail: RefusedMail, codes: readonly string[]): Promise<TakenInAgain>;
 }
 
 /** Offers all refused mail once more that a change of the settings may have mended, oldest first. */
@@ -96,3 +92,6 @@ export async function takeUpRefused({ gateway, takeIn }: TakeUpPorts, stopping: 
     if (kept) await letGo(gateway, kept, await takeIn(kept, codes));
   }
 }
+
+export const notToBeRetried = (decision: SeenMail['decision']): Refusal =>
+  refusal('wrong_state', `the mail is ${decision}; only one that was refused or stopped by a limit can be retried`);

@@ -1,6 +1,8 @@
 import { EngineError } from '#contract';
+import { noThread } from '../../storage/ports/not-found.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { AuditRecord } from '../../storage/types/approvals.ts';
+import { rowOf } from '../on-record.ts';
 
 /** Who does it, when, and under which id it stands in the audit log. */
 interface Act {
@@ -15,17 +17,7 @@ export const auditOfTaking = (
   { id, by, at }: Act,
   event: 'thread_taken' | 'thread_given',
   detail: { readonly thread_id: string; readonly message_id?: string },
-): AuditRecord => ({
-  id,
-  at,
-  actor: by,
-  event,
-  decision: null,
-  run_id: null,
-  approval_id: null,
-  tool: null,
-  detail,
-});
+): AuditRecord => rowOf({ id, at, actor: by, event, detail });
 
 /**
  * A person answers in the thread from now on, and the persona does not; `give` takes that back. The same a second time changes
@@ -37,7 +29,7 @@ export async function takeThread(
   act: Act & { readonly give: boolean },
 ): Promise<void> {
   const thread = await store.getThread(threadId);
-  if (!thread) throw new EngineError('not_found', `no thread has the id ${threadId}; see \`epistle threads list\``);
+  if (!thread) throw noThread(threadId);
   if (thread.kind === 'task') throw new EngineError('usage', 'a task writes to this thread, and nobody to the persona');
   const { by, at, give } = act;
   const audit = auditOfTaking(act, give ? 'thread_given' : 'thread_taken', { thread_id: threadId });

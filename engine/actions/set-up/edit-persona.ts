@@ -67,10 +67,7 @@ export function assertUnclaimed(
   const claimed = rival.state === 'ready' ? [rival.persona.address, ...rival.persona.aliases] : rival.addresses;
   const key = addressKey(address);
   if (!claimed.some((one) => addressKey(one) === key)) return;
-  throw new EngineError(
-    'config_invalid',
-    `${address} is an address of the persona ${rival.id}; give another --address`,
-  );
+  throw new EngineError('config_invalid', isOfAnother(address, rival.id));
 }
 
 /** Lets whoever fits the pattern write to the persona, or refuses them. Throws as `editPersona` does. */
@@ -114,8 +111,11 @@ export function dropAccess(root: string, id: string, pattern: string): void {
 }
 
 /** The file of a persona as it stands. Throws `config_invalid` where it is wrong: nobody knows what it was to say. */
-function presentPersona(root: string, id: string): PersonaFile {
+export function presentPersona(root: string, id: string): PersonaFile {
   const read = readPersona(root, id);
   if (read.state !== 'good') throw new EngineError('config_invalid', `${personaFileOf(id)} is wrong; mend it first`);
   return read.file;
 }
+
+export const isOfAnother = (address: string, persona: string): string =>
+  `${address} is an address of the persona ${persona}; give another --address`;

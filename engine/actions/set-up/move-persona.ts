@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { EngineError } from '#contract';
-import { PERSONA_ID } from '../../config/persona-file.ts';
 import type { GatewayStore } from '../../storage/ports/gateway.ts';
+import { assertFree } from './persona-folder.ts';
 
 interface Places {
   readonly root: string;
@@ -18,12 +18,8 @@ export async function renamePersona(
   { root, dataDir, gateway }: Places & { readonly gateway: Pick<GatewayStore, 'renamePersona'> },
   { from, to }: { readonly from: string; readonly to: string },
 ): Promise<void> {
-  if (!PERSONA_ID.test(to)) {
-    throw new EngineError('usage', `${JSON.stringify(to)} is no persona id; take lower-case letters, digits, - and _`);
-  }
+  assertFree({ root }, to);
   const [files, kept] = [join(root, 'personas'), join(dataDir, 'personas')];
-  if (existsSync(join(files, to)))
-    throw new EngineError('not_empty', `personas/${to} exists already; choose another id`);
   if (existsSync(join(kept, from))) {
     if (existsSync(join(kept, to))) {
       throw new EngineError('not_empty', `${join(kept, to)} is of an earlier persona ${to}; move it away first`);

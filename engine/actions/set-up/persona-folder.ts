@@ -44,14 +44,18 @@ function filesOfPersona(persona: NewPersona): Wanted {
 
 type Places = { readonly root: string; readonly live: Pick<LiveConfig, 'personas'> };
 
+/** Throws `usage` for what can be no id, `not_empty` for a folder that is there. */
+export function assertFree({ root }: Pick<Places, 'root'>, id: string): void {
+  if (!PERSONA_ID.test(id))
+    throw new EngineError('usage', `${JSON.stringify(id)} is no persona id; take lower-case letters, digits, - and _`);
+  if (existsSync(join(root, 'personas', id)))
+    throw new EngineError('not_empty', `personas/${id} exists already; choose another id`);
+}
+
 /** Throws `usage` or `config_invalid` for what would not work, `not_empty` for a folder that is there. */
 export function assertCreatable({ root, live }: Places, persona: NewPersona): void {
   const { id, address } = persona;
-  if (!PERSONA_ID.test(id)) {
-    throw new EngineError('usage', `${JSON.stringify(id)} is no persona id; take lower-case letters, digits, - and _`);
-  }
-  if (existsSync(join(root, 'personas', id)))
-    throw new EngineError('not_empty', `personas/${id} exists already; choose another id`);
+  assertFree({ root }, id);
   filesOfPersona(persona);
   assertUnclaimed({ live }, address, null);
 }

@@ -137,34 +137,35 @@ const MAX_TOLD = 100_000;
 
 /**
  * Makes a backup and looks whether it is whole, in a process of its own: to read, copy and check databases would hold mail
- * up here. Ended by `signal`, it is no backup. Never rejects.
+ * up here. Ended by `signal`, it is no backup. `keep` null: all earlier ones stay. Never rejects.
  */
-async function runBackup(
+export async function runBackup(
   {
     root,
     to,
     keep,
     secrets,
     children,
-  }: { root: string; to: string; keep: number; secrets: boolean; children: Children },
-  signal: AbortSignal,
+  }: { root: string; to: string; keep: number | null; secrets: boolean; children: Children },
+  signal?: AbortSignal,
 ): Promise<Made> {
-  const args = ['backup', 'create', '--verify', '--json', '--workspace', root, '--to', to, '--keep', String(keep)];
+  const args = ['backup', 'create', '--verify', '--json', '--workspace', root, '--to', to];
+  if (keep !== null) args.push('--keep', String(keep));
   try {
     const child = spawn(process.execPath, [programFile(), ...args, ...(secrets ? [] : ['--without-secrets'])], {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
       // At the head of a group, as all that is started.
       detached: true,
-      signal,
+      ...(signal === undefined ? {} : { signal }),
     });
     const { pid } = child;
     if (pid !== undefined) {
       children.add(pid, 'backup');
       child.once('exit', () => children.remove(pid));
     }
-    // Mail goes first.
-    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW);
+    // Mail goes first; at the lowest priority a busy machine would leave it nothing, and there would be no backup.
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
     const heard = { stdout: '', stderr: '' };
     for (const stream of ['stdout', 'stderr'] as const)
       child[stream].setEncoding('utf8').on('data', (text: string) => {

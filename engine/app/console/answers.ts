@@ -1,5 +1,5 @@
 import { bringByToken } from '../../actions/bring-result.ts';
-import type { Answers } from '../../console/answer.ts';
+import type { ConsoleAnswers } from '../../console/answer.ts';
 import { metricsText } from '../../console/metrics.ts';
 import { readinessOf } from '../../console/readiness.ts';
 import { sharedLook } from '../../console/shared-look.ts';
@@ -12,7 +12,7 @@ const COUNTED_FOR_MS = 15_000;
 const LOOKED_FOR_MS = 1000;
 
 /** What the console of a gateway at work answers with. */
-export function answersOf({ workspace, mailboxes, announce, tally }: Worker): Answers {
+export function answersOf({ workspace, mailboxes, announce, tally }: Worker): ConsoleAnswers {
   const { dataDir, gateway, live, stores, clock, pass, currentExtensions } = workspace;
   const count = async () =>
     metricsText(await countedOf(workspace), { memoryBytes: process.memoryUsage.rss(), calls: tally });

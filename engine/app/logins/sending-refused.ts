@@ -1,5 +1,5 @@
 import type { MailboxConfig } from '../../config/types.ts';
-import type { Outcome } from '../../delivery/smtp-transport.ts';
+import type { MailOutcome } from '../../delivery/smtp-transport.ts';
 import type { RefusedOften } from '../../gateway/imap/types.ts';
 import { faultOf } from '../../mailbox/faults/fault-of.ts';
 import { sideOf } from '../../mailbox/faults/side.ts';
@@ -19,7 +19,7 @@ interface Refusals {
  */
 function afterAttempt(
   before: Refusals | undefined,
-  kind: Outcome['kind'],
+  kind: MailOutcome['kind'],
   now: number,
 ): { readonly refusals: Refusals | undefined; readonly tell: boolean } {
   if (kind === 'retry' || kind === 'held') return { refusals: before, tell: false };
@@ -34,7 +34,7 @@ export function watchSending(deps: {
   readonly now: () => number;
   mailboxes(): readonly MailboxConfig[];
   tell(mailbox: MailboxConfig, refused: RefusedOften): void;
-}): (id: string, outcome: Pick<Outcome, 'kind' | 'smtp'>) => void {
+}): (id: string, outcome: Pick<MailOutcome, 'kind' | 'smtp'>) => void {
   const known = new Map<string, Refusals>();
   return (id, { kind, smtp: text }) => {
     const { refusals, tell } = afterAttempt(known.get(id), kind, deps.now());

@@ -16,7 +16,7 @@ import type { Language } from '../../languages/language.ts';
 import { byLanguage } from '../../languages/owner-language.ts';
 import { say } from '../../languages/say.ts';
 import { readJson } from '../../lib/json.ts';
-import type { Block } from '../../mail/compose/compose.ts';
+import type { LetterBlock } from '../../mail/compose/compose.ts';
 import { defineJob, handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import type { GatewayStore } from '../../storage/ports/gateway.ts';
 import type { ToolQuestion } from '../../storage/types/gateway.ts';
@@ -83,12 +83,12 @@ export const commandFor = ({ hint }: Pick<OwnerMailDeps, 'hint'>, server: string
   return hint?.(command) ?? command;
 };
 
-const text = (words: string): Block => ({ kind: 'text', text: words });
+const text = (words: string): LetterBlock => ({ kind: 'text', text: words });
 
 function answerBlocks(
   { language, timezone }: Pick<Persona, 'language' | 'timezone'>,
   { replyTo, subject, until, token }: { replyTo: string; subject: string; until: number; token: string },
-): Block[] {
+): LetterBlock[] {
   return [
     text(say(language, 'pinnedTools.how')),
     choices(replyTo, subject, [
@@ -104,7 +104,7 @@ export function questionBlocks(
   server: string,
   { changes, isNew, file }: { changes: readonly ToolChange[]; isNew: boolean; file: string | null },
   language: Language,
-): Block[] {
+): LetterBlock[] {
   const left = changes.length - SHOWN;
   return [
     text(isNew ? say(language, 'pinnedTools.isNew', { server }) : say(language, 'pinnedTools.hasChanged', { server })),
@@ -125,8 +125,8 @@ function changeBlocks(
   server: string,
   change: ToolChange,
   { file, language }: { file: string | null; language: Language },
-): Block[] {
-  const box = (label: string, said: string | null): Block[] =>
+): LetterBlock[] {
+  const box = (label: string, said: string | null): LetterBlock[] =>
     said === null ? [] : [boxOf({ label, text: said, as: 'code', most: MAX_SHOWN }, file, language)];
   return [
     {

@@ -14,7 +14,7 @@ import { type ReaderLocale, whenSeenFrom } from '../../languages/times.ts';
 import { derivedId } from '../../lib/ids.ts';
 import { standingOf } from '../../mail/access.ts';
 import { isStillOpen } from '../../mail/approval/senders/still-open.ts';
-import type { Block } from '../../mail/compose/compose.ts';
+import type { LetterBlock } from '../../mail/compose/compose.ts';
 import { addressKey } from '../../mail/mime/address.ts';
 import { keptSource } from '../../queries/mail/received.ts';
 import { type SendersAnswered, sendersAnswered } from '../../record/jobs/job-kinds.ts';
@@ -204,7 +204,7 @@ interface Told {
 type Reader = ReaderLocale & { readonly now: number; nameOf(personaId: string): string };
 
 /** What is said of an answer: what became of each sender in it; that nothing was done, why, and the question again. Pure. */
-function answerBlocks({ said, outcomes, questions }: Told, reader: Reader): Block[] {
+function answerBlocks({ said, outcomes, questions }: Told, reader: Reader): LetterBlock[] {
   if (said.kind === 'decide') return outcomes.map((one) => text(outcomeSaid(one, reader)));
   if (said.kind === 'late') return questions.map((one) => text(stateSaid(one, reader)));
   const open = questions.filter((one) => isOpen(one, reader.now));
@@ -221,7 +221,7 @@ function answerBlocks({ said, outcomes, questions }: Told, reader: Reader): Bloc
   ];
 }
 
-const text = (words: string): Block => ({ kind: 'text', text: words });
+const text = (words: string): LetterBlock => ({ kind: 'text', text: words });
 
 const isOpen = ({ verdict, until }: SenderQuestion, now: number): boolean => verdict === null && until > now;
 

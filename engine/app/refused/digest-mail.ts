@@ -4,7 +4,7 @@ import { answerAddress, choices, closing, inLine } from '../../delivery/question
 import type { Language } from '../../languages/language.ts';
 import { languageOfOwner } from '../../languages/owner-language.ts';
 import { say } from '../../languages/say.ts';
-import type { Block } from '../../mail/compose/compose.ts';
+import type { LetterBlock } from '../../mail/compose/compose.ts';
 import { defineJob, handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import type { GatewayStore } from '../../storage/ports/gateway.ts';
 import type { SenderQuestion } from '../../storage/types/gateway.ts';
@@ -64,16 +64,20 @@ interface Shown {
   readonly reply: { readonly to: string; readonly subject: string } | null;
 }
 
-function blocksOf(questions: readonly SenderQuestion[], counts: Digest, { language, keptDays, reply }: Shown): Block[] {
+function blocksOf(
+  questions: readonly SenderQuestion[],
+  counts: Digest,
+  { language, keptDays, reply }: Shown,
+): LetterBlock[] {
   const listed = (
     code: SenderQuestion['code'],
     verbs: readonly ('allow' | 'once' | 'block')[],
     all: number,
-  ): Block[] => {
+  ): LetterBlock[] => {
     const named = questions.filter((one) => one.code === code);
     const more = all - named.length;
     return [
-      ...named.flatMap((question): Block[] => [
+      ...named.flatMap((question): LetterBlock[] => [
         ...linesOf(question),
         ...(reply === null ? [] : [buttonsOf(question.number, verbs)]),
       ]),
@@ -82,7 +86,7 @@ function blocksOf(questions: readonly SenderQuestion[], counts: Digest, { langua
         : []),
     ];
   };
-  const buttonsOf = (number: number, verbs: readonly ('allow' | 'once' | 'block')[]): Block =>
+  const buttonsOf = (number: number, verbs: readonly ('allow' | 'once' | 'block')[]): LetterBlock =>
     choices(
       reply?.to ?? '',
       reply?.subject ?? '',
@@ -124,7 +128,7 @@ function blocksOf(questions: readonly SenderQuestion[], counts: Digest, { langua
   ];
 }
 
-const text = (words: string): Block => ({ kind: 'text', text: words });
+const text = (words: string): LetterBlock => ({ kind: 'text', text: words });
 
 /**
  * An address as owners are shown it: letters that look like others, blanks and quotes as their numbers, so that it is
@@ -140,7 +144,13 @@ export const addressShown = (address: string): string =>
   );
 
 /** One sender of a digest, by its number, and the subject of their newest mail. Pure. */
-export const linesOf = ({ number, sender, persona_id: persona, mails, subject }: SenderQuestion): readonly Block[] => [
+export const linesOf = ({
+  number,
+  sender,
+  persona_id: persona,
+  mails,
+  subject,
+}: SenderQuestion): readonly LetterBlock[] => [
   { kind: 'heading', text: `${number}. ${addressShown(sender)} → ${persona}${mails > 1 ? ` (${mails})` : ''}` },
   // So short that no program breaks the line in an answer: what came behind would stand there without its mark.
   { kind: 'said', text: inLine(subject, 60) },

@@ -1,4 +1,4 @@
-import type { TakenIn } from '../../actions/mail/requeue-dead-letter.ts';
+import type { TakenInAgain } from '../../actions/mail/requeue-dead-letter.ts';
 import { isRefusal, type Refusal, refusal } from '../../actions/refusal.ts';
 import { fetchAgain } from '../../gateway/imap/client/fetch-again.ts';
 import type { IncomingMail } from '../../intake/incoming.ts';
@@ -10,7 +10,7 @@ export async function fetchAndTakeIn(
   workspace: Workspace,
   place: SeenMail,
   { stoppedBy }: { readonly stoppedBy: string | null },
-): Promise<TakenIn | Refusal> {
+): Promise<TakenInAgain | Refusal> {
   const incoming = await fetchedAgain(workspace, place);
   if (isRefusal(incoming)) return incoming;
   const { receiveBeside } = await import('../taking-in.ts');

@@ -1,8 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { EngineError } from '#contract';
 import { changeOutbox } from '../../actions/mail/outbox.ts';
-import { requeueDeadLetter } from '../../actions/mail/requeue-dead-letter.ts';
-import { mayBeRetried, retryMail } from '../../actions/mail/retry-mail.ts';
+import { mayBeRetried } from '../../actions/mail/retry-mail.ts';
 import { takeThread } from '../../actions/mail/take-thread.ts';
 import { isRefusal, type Refusal } from '../../actions/refusal.ts';
 import { retryRun } from '../../actions/retry-run.ts';
@@ -19,15 +17,13 @@ import { say, type Under } from '../../languages/say.ts';
 import { derivedId } from '../../lib/ids.ts';
 import { localDay } from '../../lib/schedule/zone.ts';
 import { MINUTE_MS } from '../../lib/time.ts';
-import { keptSource } from '../../queries/mail/received.ts';
 import { type AgainAsked, againAsked } from '../../record/jobs/job-kinds.ts';
 import { type Announce, handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import { type Again, type AuditRecord, againIn, type Offered } from '../../storage/types/approvals.ts';
 import type { Workspace } from '../../workspace.ts';
 import { whoDecides } from '../pins/ask-about-tools.ts';
-import { askedFor, fetchAndTakeIn } from '../refused/fetch-and-take-in.ts';
-import { incomingOf } from '../refused/kept-mail.ts';
+import { requeue, retryKept, type TakesInFor } from '../refused/take-in-after-all.ts';
 import { switchOver } from './weekly.ts';
 
 interface TakesIn {
@@ -186,7 +182,7 @@ async function again(
   item: Exclude<Again, { setting: 'own_words' } | { budget: string }>,
 ): Promise<Became> {
   if ('outbox' in item) {
-    const changed = await changeOutbox(workspace, { personaId, id: item.outbox, change: 'retry' });
+    const changed = await changeOutbox(workspace, { personaId, id: item.outbox, change: 'retry', by: null });
     if (changed === 'changed') return 'outbox';
     return (await store.getOutbox(item.outbox)) ? 'settled' : 'gone';
   }
@@ -199,13 +195,13 @@ async function again(
   if ('task' in item) {
     const task = await store.getTask(item.task);
     if (!task) return 'gone';
-    await setTaskPaused(workspace, { personaId, taskId: item.task, reason: null });
+    await setTaskPaused(workspace, { personaId, taskId: item.task, reason: null, by });
     return 'task';
   }
   if ('mailbox' in item) return (await workspace.gateway.settleHeld(item.mailbox, 'take')) > 0 ? 'mailbox' : 'settled';
   return 'letter' in item
-    ? readAgain({ workspace, receive }, item.letter)
-    : takeInAgain({ workspace, receive }, personaId, item.mail);
+    ? readAgain({ workspace, receive, by }, item.letter)
+    : takeInAgain({ workspace, receive, by }, personaId, item.mail);
 }
 
 async function giveBack(
@@ -220,50 +216,23 @@ async function giveBack(
 }
 
 /** A mail that could not be read. Throws as `takeInAgain` does. */
-async function readAgain({ workspace, receive }: TakesIn, id: string): Promise<Became> {
-  const { gateway, live } = workspace;
-  const letter = await gateway.getDeadLetter(id);
+async function readAgain(parts: TakesInFor, id: string): Promise<Became> {
+  const letter = await parts.workspace.gateway.getDeadLetter(id);
   // It was taken in, or thrown away.
   if (!letter) return 'settled';
-  const [kept = null] = await gateway.refusedMail(letter.message_id);
-  const requeued = await requeueDeadLetter(
-    {
-      gateway,
-      live,
-      takeIn: ({ raw, authservId, recipients }) =>
-        receive({
-          raw,
-          arrival: { door: 'imap', authservId },
-          envelope: { returnPath: null, recipients },
-          place: null,
-        }),
-      takeInKept: (mail) => receive(incomingOf(mail, live.current().gateway.mailboxes)),
-      fetchAndTakeIn: (place) => fetchAndTakeIn(workspace, place, { stoppedBy: null }),
-    },
-    {
-      letter,
-      raw: letter.raw_path === null || !existsSync(letter.raw_path) ? null : readFileSync(letter.raw_path),
-      kept,
-    },
-  );
+  const requeued = await requeue(parts, letter);
   if (isRefusal(requeued)) return refusedAs(requeued);
-  return requeued.isDone ? 'letter' : 'refused';
+  return requeued.isDone ? 'mail' : 'refused';
 }
 
 /** Throws `unavailable` where the mailbox that has the mail does not answer now. */
-async function takeInAgain({ workspace, receive }: TakesIn, personaId: string, messageId: string): Promise<Became> {
-  const { gateway, live } = workspace;
-  const seen = (await gateway.seenByMessageId(messageId)).filter(({ persona_id: id }) => id === personaId);
+async function takeInAgain(parts: TakesInFor, personaId: string, messageId: string): Promise<Became> {
+  const seen = (await parts.workspace.gateway.seenByMessageId(messageId)).filter(
+    ({ persona_id: id }) => id === personaId,
+  );
   const row = seen.findLast(mayBeRetried);
   if (!row) return seen.length === 0 ? 'gone' : 'settled';
-  const retried = await retryMail(
-    {
-      gateway,
-      takeIn: (kept, { stoppedBy }) => receive(askedFor(incomingOf(kept, live.current().gateway.mailboxes), stoppedBy)),
-      fetchAndTakeIn: (place, asked) => fetchAndTakeIn(workspace, place, asked),
-    },
-    { row, kept: await keptSource(workspace, row) },
-  );
+  const retried = await retryKept(parts, row);
   if (!isRefusal(retried)) return retried.isDone ? 'mail' : 'refused';
   return refusedAs(retried);
 }

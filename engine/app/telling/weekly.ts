@@ -6,12 +6,13 @@ import { noticeOf, type OwnerMailDeps, writeInEach } from '../../delivery/notice
 import { answerAddress, choices, inLine, reference } from '../../delivery/questions/approval-text.ts';
 import { byLanguage } from '../../languages/owner-language.ts';
 import { say } from '../../languages/say.ts';
+import { sumOf } from '../../languages/sizes.ts';
 import { dayOf, type ReaderLocale } from '../../languages/times.ts';
 import type { PassCrashPoint } from '../../lib/crash-points.ts';
 import { derivedId } from '../../lib/ids.ts';
 import { DAY_MS, HOUR_MS } from '../../lib/time.ts';
 import { standingOf } from '../../mail/access.ts';
-import type { Block } from '../../mail/compose/compose.ts';
+import type { LetterBlock } from '../../mail/compose/compose.ts';
 import { switchable } from '../../queries/doctor/switched.ts';
 import { weeklyMail } from '../../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
@@ -70,7 +71,7 @@ export function createWeeklyWriter(
       // The week ends at its last moment, and no day begins there.
       const days = { from: dayOf(from, place), to: dayOf(until - 1, place) };
       const subject = say(language, 'weekly.subject', { name: persona.name, ...days });
-      const button = (label: string, body: string, isGo: boolean): Block =>
+      const button = (label: string, body: string, isGo: boolean): LetterBlock =>
         choices(replyTo, subject, [{ label, tone: isGo ? 'go' : 'stop', body }]);
       return {
         kind: 'weekly',
@@ -86,7 +87,7 @@ export function createWeeklyWriter(
             : [
                 heading(say(language, 'weekly.heads.refused')),
                 text(say(language, 'refusedSenders.unlisted')),
-                ...questions.flatMap((one): Block[] => [
+                ...questions.flatMap((one): LetterBlock[] => [
                   ...linesOf(one),
                   choices(
                     replyTo,
@@ -101,7 +102,7 @@ export function createWeeklyWriter(
                 text(say(language, 'refusedAnswers.how', { several: questions.length > 1 })),
               ]),
           heading(say(language, 'weekly.heads.off')),
-          ...switches.flatMap((one): Block[] => {
+          ...switches.flatMap((one): LetterBlock[] => {
             const isOn = one.switch !== 'weekly_mail';
             const word = say(language, isOn ? 'weekly.words.on' : 'weekly.words.off');
             const label = say(language, isOn ? 'weekly.buttons.on' : 'weekly.buttons.off');
@@ -121,14 +122,14 @@ export function createWeeklyWriter(
   });
 }
 
-const text = (words: string): Block => ({ kind: 'text', text: words });
-const heading = (words: string): Block => ({ kind: 'heading', text: words });
+const text = (words: string): LetterBlock => ({ kind: 'text', text: words });
+const heading = (words: string): LetterBlock => ({ kind: 'heading', text: words });
 
 const isEmpty = ({ answered, incomplete, tasks, asked, facts, playbooks }: Week): boolean =>
   answered + incomplete + tasks + asked.all + facts.count + playbooks === 0;
 
 /** What was answered, asked, spent and learned; of what there was nothing nothing is said. Pure. */
-function storyOf(week: Week, spent: UsageSum | undefined, { language }: ReaderLocale): readonly Block[] {
+function storyOf(week: Week, spent: UsageSum | undefined, { language }: ReaderLocale): readonly LetterBlock[] {
   const { answered, people, incomplete, tasks, asked, facts, playbooks } = week;
   const tokens = (spent?.input ?? 0) + (spent?.output ?? 0);
   const usd = spent?.cost_usd ?? 0;
@@ -146,12 +147,12 @@ function storyOf(week: Week, spent: UsageSum | undefined, { language }: ReaderLo
     heading(say(language, 'weekly.heads.spent')),
     text(
       usd > 0 || tokens === 0
-        ? say(language, 'weekly.spent', { usd: usd.toFixed(2) })
+        ? say(language, 'weekly.spent', { usd: sumOf(usd, language) })
         : say(language, 'weekly.spentTokens', { tokens: new Intl.NumberFormat(language).format(tokens) }),
     ),
     ...(facts.count + playbooks > 0 ? [heading(say(language, 'weekly.heads.learned'))] : []),
     ...(facts.count > 0 ? [text(say(language, 'weekly.facts', { count: facts.count }))] : []),
-    ...facts.newest.map((fact): Block => ({ kind: 'said', text: inLine(fact, 200) })),
+    ...facts.newest.map((fact): LetterBlock => ({ kind: 'said', text: inLine(fact, 200) })),
     ...(playbooks > 0 ? [text(say(language, 'weekly.playbooks', { count: playbooks }))] : []),
   ];
 }

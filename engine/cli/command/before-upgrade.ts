@@ -1,15 +1,25 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { packageVersion } from '../../app/version.ts';
-import { isMarkedCurrent } from '../../backup/schema-marker.ts';
+import { isMarkedCurrent, isWorkedOn } from '../../backup/schema-marker.ts';
 import { finishChange } from '../../config/journal/journal.ts';
 import { defaultConfigs, loadConfigs } from '../../config/load.ts';
 import type { CommandContext } from './context.ts';
+import type { GatewayPlace } from './gateway-process.ts';
 
 /** What has to be done before a command reads anything of its workspace. */
-export async function beforeWork(context: Pick<CommandContext, 'root' | 'note'>): Promise<void> {
+export async function beforeWork(
+  context: Pick<CommandContext, 'root' | 'note'>,
+  { withoutDatabases }: { readonly withoutDatabases: boolean },
+): Promise<void> {
   endBrokenChange(context);
-  await beforeUpgrade(context);
+  if (!withoutDatabases) await beforeUpgrade(context);
+}
+
+/** Where a workspace keeps its data, and whether a gateway works there; no database is opened for it. Null: none has worked yet. */
+export function gatewayPlace({ root }: Pick<CommandContext, 'root'>): GatewayPlace | null {
+  const dataDir = dataDirOf(root);
+  return dataDir === null ? null : { root, dataDir, isLocked: () => isWorkedOn(dataDir) };
 }
 
 /** A change of settings at which somebody was killed is ended before anything of them is read. */

@@ -64,6 +64,8 @@ interface Definition<A extends readonly Argument[], O extends Flags, Result exte
   readonly examples?: readonly Example[];
   /** It works with no workspace, or with one that it makes: what the current folder holds is left alone. */
   readonly withoutWorkspace?: true;
+  /** It opens no database, so it may be used while a gateway of an older version works: it is what ends that one. */
+  readonly withoutDatabases?: true;
   /** Undefined: it has said everything itself. */
   run(context: CommandContext, input: Input<A, O>): Promise<Result | Refusal | undefined>;
   /** What `--json` prints of the result; all of it by default. */
@@ -83,14 +85,15 @@ export interface Command {
   /** Shown below its help; of the commands that people use most. */
   readonly examples: readonly Example[];
   readonly withoutWorkspace: boolean;
+  readonly withoutDatabases: boolean;
   /** It shows a table of rows. */
   readonly lists: boolean;
   /** Does it with what the parser found: its arguments, then its options. What is to be printed, or undefined where it has said everything itself. */
-  run(context: CommandContext, given: readonly unknown[]): Promise<Outcome | undefined>;
+  run(context: CommandContext, given: readonly unknown[]): Promise<CommandOutcome | undefined>;
 }
 
 /** What a command hands back: one JSON document, the same thing for people, and how it went. */
-export interface Outcome {
+export interface CommandOutcome {
   /** Where `ok` is missing, the exit code decides it. */
   readonly data: object;
   readonly text: string;
@@ -121,6 +124,7 @@ export function defineCommand<
     options: definition.options ?? {},
     examples: definition.examples ?? [],
     withoutWorkspace: definition.withoutWorkspace ?? false,
+    withoutDatabases: definition.withoutDatabases ?? false,
     lists: definition.rows !== undefined,
     async run(context, given) {
       const count = definition.arguments?.length ?? 0;
@@ -158,12 +162,12 @@ export function register(program: Commander, entry: Command | Group, shell: Shel
 }
 
 /** Called by the parser: each argument, then the options, then the parser's own command. */
-export type Act = (...given: unknown[]) => Promise<void>;
+export type ParserAction = (...given: unknown[]) => Promise<void>;
 
 /** What commands are added to. */
 interface Shell {
   /** Runs one, with errors reported in one way. */
-  act(command: Command): Act;
+  act(command: Command): ParserAction;
   /** A command as it is to be typed here; asked for when a help is shown. */
   typed(words: string): string;
 }

@@ -6,6 +6,9 @@ import { EngineError } from '#contract';
 import { type ReadyFile, runningGateway } from '../../queries/gateway/running.ts';
 import type { Workspace } from '../../workspace.ts';
 
+/** As much of a workspace as its gateway is found by. */
+export type GatewayPlace = Pick<Workspace, 'root' | 'dataDir' | 'isLocked'>;
+
 /** A gateway ends within ten seconds of the signal. */
 const ENDS_WITHIN_MS = 15_000;
 const READY_MS = 30_000;
@@ -15,7 +18,10 @@ const POLL_MS = 50;
  * Starts the gateway of a workspace as a process of its own, which goes on when this one ends; what
  * ends it before it logs is in `data/gateway.log`. One that runs already takes up what was written by itself. Throws `not_running`.
  */
-export async function startGateway(workspace: Workspace, program: string): Promise<{ pid: number; started: boolean }> {
+export async function startGateway(
+  workspace: GatewayPlace,
+  program: string,
+): Promise<{ pid: number; started: boolean }> {
   const { root, dataDir } = workspace;
   const running = runningGateway(workspace);
   if (running) return { pid: running.pid, started: false };
@@ -36,7 +42,7 @@ export async function startGateway(workspace: Workspace, program: string): Promi
 
 /** The gateway of the workspace once it is such a one; null where none is within half a minute, or `given` up before. */
 export async function untilRunning(
-  workspace: Workspace,
+  workspace: GatewayPlace,
   isWanted: (ready: ReadyFile) => boolean,
   given?: AbortSignal,
 ): Promise<ReadyFile | null> {
@@ -48,14 +54,14 @@ export async function untilRunning(
 }
 
 /** The gateway of the workspace where its process is one of this machine; null where none runs. Throws `unauthorised`. */
-export function gatewayHere(workspace: Workspace): ReadyFile | null {
+export function gatewayHere(workspace: GatewayPlace): ReadyFile | null {
   const running = runningGateway(workspace);
   if (running) mustBeOurs(running.pid, commandOf(running.pid));
   return running;
 }
 
 /** Ends the gateway of a workspace and waits until it has; null where none runs. Throws `unauthorised`, `timeout`. */
-export async function endGateway(workspace: Workspace): Promise<{ pid: number } | null> {
+export async function endGateway(workspace: GatewayPlace): Promise<{ pid: number } | null> {
   const running = gatewayHere(workspace);
   if (!running) return null;
   const { pid } = running;

@@ -4,7 +4,7 @@ import { iso } from '../../lib/clock.ts';
 import type { OAuthClient } from '../../mailbox/oauth/client.ts';
 import { begunInWords } from '../../mailbox/oauth/grant/in-words.ts';
 import type { HowToLogIn, LoggedIn } from '../../mailbox/oauth/grant/log-in.ts';
-import type { Pending } from '../../mailbox/oauth/grant/pending.ts';
+import type { PendingLogin } from '../../mailbox/oauth/grant/pending.ts';
 import type { Tokens } from '../../mailbox/oauth/tokens/tokens.ts';
 import type { CommandContext } from './context.ts';
 import { millisecondsOf } from './wait-option.ts';
@@ -28,9 +28,9 @@ interface Given {
 }
 
 /** `pending`: what the person has yet to do; null: nothing, and the tokens are there. */
-export type Login =
+export type BegunLogin =
   | { readonly tokens: Tokens; readonly pending: null }
-  | { readonly tokens: null; readonly pending: Pending };
+  | { readonly tokens: null; readonly pending: PendingLogin };
 
 /** A login that was begun, or went on. Throws `unauthorised` where a person has to do something else, and `network`. */
 export async function logInHere(
@@ -38,7 +38,7 @@ export async function logInHere(
   options: Given,
   client: OAuthClient,
   logIn: (how: Omit<HowToLogIn, 'flow'>) => Promise<LoggedIn>,
-): Promise<Login> {
+): Promise<BegunLogin> {
   const isAsking = options.nonInteractive !== true;
   const isTerminal = isAsking && !json && stdin.isTTY === true;
   const pasted = isTerminal ? createInterface({ input: stdin }) : null;
@@ -63,11 +63,11 @@ export async function logInHere(
 }
 
 /** What a document says of it. */
-export const loginShape = ({ tokens, pending }: Login) => ({
+export const loginShape = ({ tokens, pending }: BegunLogin) => ({
   state: pending ? 'pending' : 'logged_in',
   ...(tokens ? { ends_at: tokens.refresh_ends_at === null ? null : iso(tokens.refresh_ends_at) } : {}),
 });
 
 /** What people are told of a login that nobody has finished; null: somebody has. */
-export const unfinishedInWords = ({ pending }: Login, client: OAuthClient): string | null =>
+export const unfinishedInWords = ({ pending }: BegunLogin, client: OAuthClient): string | null =>
   pending ? [...begunInWords(pending, client), 'Nobody has logged in yet.'].join('\n') : null;

@@ -2,6 +2,8 @@ import type { Log } from '#contract';
 import type { Guards } from '../../extensions/guard/guard.ts';
 import { runningExtension } from '../../extensions/guard/guard.ts';
 
+const SWITCHED_OFF = 'an extension failed and is switched off';
+
 /** Errors that nobody caught, as the process hears of them. */
 export interface StrayErrors {
   /** Rejections of the engine's own that nobody handled. */
@@ -32,7 +34,7 @@ export function catchStrayErrors(options: {
     const { kind, name, source } = guard.code;
     const stack = guard.within(() => stackOf(error));
     const news = guard.fail(what, error);
-    if (news) log().error({ kind, name, error: stack }, 'an extension failed and is switched off');
+    if (news) log().error({ kind, name, error: stack }, SWITCHED_OFF);
     else if (source === 'bundled') log().error({ kind, name, error: stack }, `${what} in a bundled extension`);
     return true;
   };
@@ -54,7 +56,7 @@ export function catchStrayErrors(options: {
     const error = new Error(`it called ${what}, which is not for an extension to do`);
     if (guard.fail('end of the process', error)) {
       const { kind, name } = guard.code;
-      log().error({ kind, name, error: stackOf(error) }, 'an extension failed and is switched off');
+      log().error({ kind, name, error: stackOf(error) }, SWITCHED_OFF);
     }
     throw error;
   });

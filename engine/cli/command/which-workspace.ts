@@ -22,7 +22,7 @@ export function workspaceToSetUp(where: {
 }
 
 /** A workspace, and whether it is the one that was started last, which nobody named and whoever types may not think of. */
-export interface Found {
+export interface FoundWorkspace {
   readonly root: string;
   readonly fromMemory: boolean;
 }
@@ -38,7 +38,7 @@ export function workspaceHere(where: {
   makes: boolean;
   /** Asked only where the folder is no workspace. */
   lastStarted(): string | null;
-}): Found {
+}): FoundWorkspace {
   const { folder, home, makes } = where;
   if (isWorkspace(folder)) return { root: folder, fromMemory: false };
   const usual = homeWorkspace(home);

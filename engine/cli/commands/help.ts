@@ -17,7 +17,7 @@ const GROUPS: Readonly<Record<string, { readonly about: string; readonly command
     about: 'now and then',
     commands: [
       ...['mailbox', 'tasks', 'rules', 'memory', 'invitations', 'usage', 'config', 'backup', 'service', 'update'],
-      ...['uninstall', 'demo', 'chat'],
+      ...['console', 'uninstall', 'demo', 'chat'],
     ],
   },
   developers: {
@@ -34,6 +34,7 @@ const IN_SHORT: Readonly<Record<string, string>> = {
   logs: 'What the gateway has logged',
   send: 'Write a mail to a persona',
   restart: 'End the gateway and start it anew',
+  console: 'A link to look at everything in a browser',
   update: 'Whether there is a newer version',
   uninstall: 'What there is of Epistle here, and how to remove it',
   demo: 'A guided show: no account, no key',

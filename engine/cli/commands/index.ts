@@ -12,6 +12,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Command | Group>>> = {
   stop: async () => (await import('./gateway/stop.ts')).stop,
   restart: async () => (await import('./gateway/restart.ts')).restart,
   status: async () => (await import('./gateway/status.ts')).status,
+  console: async () => (await import('./gateway/console.ts')).console,
   doctor: async () => (await import('./gateway/doctor.ts')).doctor,
   logs: async () => (await import('./gateway/logs.ts')).logs,
   send: async () => (await import('./mail/send.ts')).send,

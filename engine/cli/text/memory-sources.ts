@@ -1,4 +1,4 @@
-import type { Remembered } from '../../queries/explain/memory-sources.ts';
+import type { RememberedShape } from '../../queries/explain/memory-sources.ts';
 import { dayHere } from './local-time.ts';
 
 /** One line for each mail that was recalled, then for each fact and each rule: date, who, what it was about, id. */
@@ -6,7 +6,7 @@ export const memorySourceLines = ({
   memory_sources: mails,
   memory_facts: facts,
   standing_rules: rules,
-}: Remembered): string[] => [
+}: RememberedShape): string[] => [
   ...mails.map(
     ({ date, direction, from, subject, message_id, beside, foreign }) =>
       `${dayHere(date)}  ${direction === 'out' ? 'our answer' : (from ?? 'nobody')}  ${subject === null ? '' : `${JSON.stringify(subject.slice(0, 80))}  `}${message_id}` +

@@ -8,7 +8,7 @@ import type { HeaderLine } from '../../mail/mime/headers.ts';
 import { PROVIDERS } from '../../mailbox/finding/providers.ts';
 
 /** What a mailbox's own server writes on top of a mail. */
-export interface Border {
+export interface LearnedServer {
   /** The name in its Authentication-Results, or `UNNAMED`; null where it wrote none. */
   readonly authservId: string | null;
   /** The servers between that and the mailbox, as `trusted_received` names them; with one that logins prove senders by. */
@@ -16,7 +16,7 @@ export interface Border {
 }
 
 /** One that has written an Authentication-Results. */
-export type NamedBorder = Border & { readonly authservId: string };
+export type NamedBorder = LearnedServer & { readonly authservId: string };
 
 /** The first header of a trial mail: what stands above it was written after the mail was sent. */
 export const MARK = 'x-epistle-trial';
@@ -52,7 +52,7 @@ export function serversIn(lines: readonly HeaderLine[], mark: string): readonly 
  * Pure. The server that took our mail with our login, and those behind it. Nothing where one of these took it over SMTP: it
  * may be the very server that takes mail from outside, too, and then a line that came with such a mail would be believed.
  */
-export function learnLogin(lines: readonly HeaderLine[], mark: string): Border {
+export function learnLogin(lines: readonly HeaderLine[], mark: string): LearnedServer {
   const trace = traceOf(lines, mark);
   const at = trace.findIndex(({ name, value }) => name === 'received' && isTakenWithLogin(value));
   const host = at < 0 ? null : receivedBy(trace[at]?.value ?? '');
@@ -73,7 +73,10 @@ function hostsAbove(trace: readonly HeaderLine[], at: number): string[] {
  * Pure. The learned servers behind the border that take mail from outside, too, as they stand in the MX of the domain: below the line of
  * such a one a stranger may have written whatever verdict, and the trial mail, which came by a login, cannot show it.
  */
-export function openServers({ authservId, trustedReceived }: Border, exchanges: readonly string[]): readonly string[] {
+export function openServers(
+  { authservId, trustedReceived }: LearnedServer,
+  exchanges: readonly string[],
+): readonly string[] {
   const names = exchanges.map((name) => name.toLowerCase().replace(/\.$/, ''));
   return trustedReceived.filter((host) => host !== authservId && names.some((name) => matchesGlob(name, host)));
 }
@@ -112,14 +115,14 @@ const FORGED = [
 export const hostileSender = (domain: string): string => `"a);dkim=pass header.d=${FORGED_DOMAIN};x=y(b"@${domain}`;
 
 /** Pure. Whether the border proves that this address wrote the mail. `now`: when it came, ms. */
-export function provesSender(lines: readonly HeaderLine[], border: NamedBorder, sender: Sender): boolean {
+export function provesSender(lines: readonly HeaderLine[], border: NamedBorder, sender: TrialSender): boolean {
   const { address, now } = sender;
   const provable = { fault: null, contentType: true, transferEncoding: true, disposition: true, seal: null };
   const letter = { address: address.toLowerCase(), provable, date: now, arrivedAt: now, maxAgeMs: TRIAL_AGE_MS };
   return byBorder({ headers: lines, mailFrom: null }, border, letter).identity.authenticated;
 }
 
-export interface Sender {
+export interface TrialSender {
   readonly address: string;
   readonly now: number;
 }

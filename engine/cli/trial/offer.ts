@@ -1,7 +1,14 @@
 import { stamperOf } from '../../mail/identity/border/results-header.ts';
 import { isLmtp, protocolIn, receivedBy } from '../../mail/identity/received-line.ts';
 import type { HeaderLine } from '../../mail/mime/headers.ts';
-import { FORGED_DOMAIN, forgedResults, letsThrough, type NamedBorder, provesSender, type Sender } from './learn.ts';
+import {
+  FORGED_DOMAIN,
+  forgedResults,
+  letsThrough,
+  type NamedBorder,
+  provesSender,
+  type TrialSender,
+} from './learn.ts';
 
 /** What a mail of ours has shown of the servers of the house. */
 interface House {
@@ -20,7 +27,7 @@ interface House {
 export function bordersToOffer(
   lines: readonly HeaderLine[],
   { servers, stampBelow }: House,
-  sender: Sender,
+  sender: TrialSender,
 ): readonly NamedBorder[] {
   const received = lines.flatMap(({ name }, at) => (name === 'received' ? [at] : []));
   const [top, next] = received;
@@ -66,7 +73,7 @@ const stampersIn = (lines: readonly HeaderLine[]): readonly string[] => {
 /** Whether the border proves the mail, and nothing that came with it: what stands below the outermost line of the house. */
 function isSafeAt(
   lines: readonly HeaderLine[],
-  { border, outermost, sender }: { border: NamedBorder; outermost: number; sender: Sender },
+  { border, outermost, sender }: { border: NamedBorder; outermost: number; sender: TrialSender },
 ): boolean {
   const forged = [
     ...forgedResults(border.authservId).map((value) => ({ name: 'authentication-results', value })),

@@ -1,10 +1,10 @@
 import type { MailboxConfig, SecurityConfig } from '../../config/types.ts';
 import type { SettingChange } from '../../config/writing/settings.ts';
-import type { Border } from './learn.ts';
+import type { LearnedServer } from './learn.ts';
 
 /** Pure. What is to be set for what was learned of a mailbox; nothing where it is set already. */
 export function learnedSettings(
-  { authservId, trustedReceived }: Border,
+  { authservId, trustedReceived }: LearnedServer,
   present: { readonly mailboxes: readonly MailboxConfig[]; readonly security: SecurityConfig; readonly id: string },
 ): readonly SettingChange[] {
   const mailbox = present.mailboxes.find(({ id }) => id === present.id);

@@ -2,11 +2,11 @@ import { isBorderName } from '../../mail/identity/border/results-header.ts';
 import { domainOf } from '../../mail/mime/address.ts';
 import type { Fault, FaultCode } from '../../mailbox/faults/fault.ts';
 import {
-  type Border,
   bordersIn,
   forgedResults,
   hostileSender,
   isProvenByTrial,
+  type LearnedServer,
   learnLogin,
   letsThrough,
   type NamedBorder,
@@ -44,7 +44,7 @@ export type Trial =
       /** How long the first mail was on its way. */
       readonly tookMs: number;
       /** What proves a mail of ours; without a name where nothing does. */
-      readonly border: Border;
+      readonly border: LearnedServer;
       /** Null where nothing was learned to deceive. */
       readonly tested: Tested | null;
       /** Servers that would be trusted and take mail of strangers. */
@@ -73,7 +73,7 @@ export const isPassed = ({ forged, hostile }: Tested): boolean => forged === 'ig
 export const isSafe = ({ tested, open, senderIsProven }: Travelled): boolean =>
   senderIsProven && tested !== null && isPassed(tested) && open.length === 0;
 
-const NOTHING: Border = { authservId: null, trustedReceived: [] };
+const NOTHING: LearnedServer = { authservId: null, trustedReceived: [] };
 
 /**
  * Mails from the mailbox to itself. The first shows whose verdict proves it. The others are made to deceive: one carries a

@@ -2,7 +2,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ImapConfig, MailboxConfig, SmtpConfig } from '../../config/types.ts';
 import { createSmtpTransport } from '../../delivery/smtp-transport.ts';
 import { openFolder } from '../../gateway/imap/client/folder.ts';
-import { fetchByUid, logInAt, noop, responseOf, type Session, searchUids } from '../../gateway/imap/client/session.ts';
+import {
+  fetchByUid,
+  type ImapSession,
+  logInAt,
+  noop,
+  responseOf,
+  searchUids,
+} from '../../gateway/imap/client/session.ts';
 import { DEFAULT_TUNING } from '../../gateway/imap/tuning.ts';
 import { silentLog } from '../../lib/log/log.ts';
 import { type HeaderLine, readHeaders } from '../../mail/mime/headers.ts';
@@ -44,7 +51,7 @@ export async function travel(
   const begun = Date.now();
   const refused = await submit(traveller, mail);
   if (refused) return { ok: false, fault: refused };
-  let session: Session | undefined;
+  let session: ImapSession | undefined;
   try {
     session = await logInAt({
       imap: mailbox.imap,
@@ -94,7 +101,7 @@ async function submit(
 }
 
 /** The header of the mail, once it lies there; it is deleted where the server can delete one mail alone (RFC 4315). */
-async function take(session: Session, messageId: string): Promise<readonly HeaderLine[] | null> {
+async function take(session: ImapSession, messageId: string): Promise<readonly HeaderLine[] | null> {
   const [uid] = await searchUids(session, { header: { 'message-id': messageId } });
   if (uid === undefined) return null;
   const [mail] = await fetchByUid(session, String(uid), { source: { maxLength: MAX_HEADER_BYTES } }, MAX_HEADER_BYTES);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { type PersonaRules, type Settled, settle } from '../directory.ts';
+import { type CheckedPersona, type PersonaRules, settle } from '../directory.ts';
 import { type PersonaRead, readPersona } from '../persona-file.ts';
 import { readTasks } from '../tasks/task-file.ts';
 import type { PersonaFile, Problem, TaskEntry } from '../types.ts';
@@ -13,7 +13,7 @@ interface PersonaRecord {
   /** The file was there and was absent at the last look. */
   missing: boolean;
   good: PersonaFile | null;
-  settled: Settled | null;
+  settled: CheckedPersona | null;
   tasks: TasksRecord | null;
 }
 
@@ -43,7 +43,7 @@ export interface PersonaRecords {
   /** The next `count` personas in turn. */
   nextSlice(count: number): string[];
   ids(): string[];
-  settled(): Iterable<Settled>;
+  settled(): Iterable<CheckedPersona>;
   folderProblems(): readonly Problem[];
   tasksOf(id: string): readonly TaskEntry[];
   /** Ids of personas with task files. */

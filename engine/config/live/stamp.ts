@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { EXTENSION_FOLDERS } from '../extension-schemas.ts';
 
 /** File times tick in steps of a few milliseconds; what was written within this may be written again unseen. */
 const RACY_MS = 100;
@@ -40,9 +41,7 @@ export function taskStamp(folder: string): string {
 
 /** The text of every manifest under a folder of extensions and the state of the code beside it, so that any edit shows. */
 export function extensionsStamp(folder: string): string {
-  const kinds = ['providers', 'tools', 'resolvers', 'hooks'];
-  return kinds
-    .flatMap((kind) => namesIn(join(folder, kind)).map((name) => join(kind, name)))
+  return EXTENSION_FOLDERS.flatMap((kind) => namesIn(join(folder, kind)).map((name) => join(kind, name)))
     .map((path) => `${path}\n${textOf(join(folder, path, 'manifest.json'))}${codeStamp(join(folder, path))}`)
     .join('\n');
 }

@@ -1,5 +1,5 @@
 import type { MailboxConfig, PersonaFile } from '../types.ts';
-import { mailboxToSendBy, receiving, type Sender } from './sending-mailbox.ts';
+import { mailboxToSendBy, receiving, type WhoeverSends } from './sending-mailbox.ts';
 
 type Box = Pick<MailboxConfig, 'id' | 'imap' | 'smtp'>;
 
@@ -7,7 +7,7 @@ type Box = Pick<MailboxConfig, 'id' | 'imap' | 'smtp'>;
  * The mailbox in whose Drafts a persona's answers are put: the one that it names, else the one by which it sends, else the one
  * that receives its address; null where that has no IMAP, or there is none.
  */
-export function draftsMailbox<One extends Box>(mailboxes: readonly One[], sender: Sender): One | null {
+export function draftsMailbox<One extends Box>(mailboxes: readonly One[], sender: WhoeverSends): One | null {
   const withImap = mailboxes.filter(({ imap }) => imap !== undefined);
   const own = sender.mailbox ?? mailboxToSendBy(mailboxes, sender);
   const named = withImap.find(({ id }) => id === own);
@@ -22,7 +22,7 @@ export function draftsMailbox<One extends Box>(mailboxes: readonly One[], sender
 /** The mailboxes in whose Drafts answers of these personas are put, by id. */
 export const mailboxesOfDrafts = (
   mailboxes: readonly MailboxConfig[],
-  personas: readonly (Pick<PersonaFile, 'reply'> & Sender)[],
+  personas: readonly (Pick<PersonaFile, 'reply'> & WhoeverSends)[],
 ): ReadonlySet<string> =>
   new Set(
     personas.flatMap((persona) =>

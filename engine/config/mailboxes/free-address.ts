@@ -1,10 +1,11 @@
 import { EngineError } from '#contract';
 import { addressKey } from '../address.ts';
 import type { GatewayConfig, MailboxConfig, PersonaDirectory } from '../types.ts';
+import { noMailbox } from './no-mailbox.ts';
 import { plusAddress, receiving } from './sending-mailbox.ts';
 
 /** Where a new persona gets its mail. */
-export interface Place {
+export interface FreeAddress {
   readonly address: string;
   /** The mailbox that receives it, which a mail can be sent to; null: it comes by SMTP, or nobody knows how. */
   readonly mailbox: MailboxConfig | null;
@@ -27,12 +28,18 @@ export function placeOf(
   gateway: GatewayConfig,
   personas: Pick<PersonaDirectory, 'all'>,
   wanted: { readonly id: string; readonly address: string | undefined; readonly mailbox: string | undefined },
-): Place {
+): FreeAddress {
   const { id, address, mailbox } = wanted;
   const read = gateway.mailboxes.filter((one) => addressOf(one) !== null);
   const named = gateway.mailboxes.find((one) => one.id === mailbox);
   if (mailbox !== undefined && named === undefined)
-    throw new EngineError('usage', `no mailbox has the id ${mailbox}; see \`epistle mailbox list\``);
+    throw new EngineError(
+      'usage',
+      noMailbox(
+        mailbox,
+        gateway.mailboxes.map((one) => one.id),
+      ),
+    );
   if (address !== undefined) return { address, mailbox: receiverOf(gateway, address, named) };
   if (named === undefined && (read.length === 0 || isOpen(gateway)))
     return { address: `${id}@${gateway.domain}`, mailbox: null };

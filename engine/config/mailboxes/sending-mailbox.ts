@@ -32,14 +32,14 @@ export const plusAddress = (address: string, name: string): string => {
 };
 
 /** Whoever sends. */
-export type Sender = Pick<PersonaFile, 'address' | 'aliases' | 'mailbox'>;
+export type WhoeverSends = Pick<PersonaFile, 'address' | 'aliases' | 'mailbox'>;
 export type Box = Logins & { readonly id: string };
 
 /**
  * Pure. The mailboxes by which a persona may send: the one that it names, else the one that receives its address. None: it
  * sends by none, or names one that cannot. Several: nobody has said by which. The order of the list decides nothing.
  */
-export function mailboxesToSendBy(mailboxes: readonly Box[], persona: Sender): readonly string[] {
+export function mailboxesToSendBy(mailboxes: readonly Box[], persona: WhoeverSends): readonly string[] {
   const sending = mailboxes.filter(({ smtp }) => smtp !== undefined);
   const idsOf = (boxes: readonly Box[]) => boxes.map(({ id }) => id);
   if (persona.mailbox !== null) return idsOf(sending.filter(({ id }) => id === persona.mailbox));
@@ -57,11 +57,11 @@ export function mailboxesToSendBy(mailboxes: readonly Box[], persona: Sender): r
  * Pure. The one by which a persona sends; null: none. Where several could be, and nobody has written it down yet, the first
  * of them, as builds before did: the gateway and every command write it down at the first occasion.
  */
-export const mailboxToSendBy = (mailboxes: readonly Box[], persona: Sender): string | null =>
+export const mailboxToSendBy = (mailboxes: readonly Box[], persona: WhoeverSends): string | null =>
   mailboxesToSendBy(mailboxes, persona)[0] ?? null;
 
 /** Pure. Also of a persona whose file is wrong, as far as its addresses can be read. */
-export const senderOf = (entry: PersonaEntry): Sender => {
+export const senderOf = (entry: PersonaEntry): WhoeverSends => {
   if (entry.state === 'ready') return entry.persona;
   const [address = '', ...aliases] = entry.addresses;
   return { address, aliases, mailbox: null };

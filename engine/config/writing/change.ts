@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { EngineError, type Json } from '#contract';
 import type { PassCrashPoint } from '../../lib/crash-points.ts';
+import { sha256 } from '../../lib/ids.ts';
 import { anyJson, jsonObject } from '../../lib/json.ts';
 import { changeFiles, type FileChange, finishChange } from '../journal/journal.ts';
 import { parseWhole, readTextFile } from '../json-file.ts';
@@ -19,6 +20,11 @@ export interface Wanted {
   readonly settings?: readonly Setting[];
   /** Files that are made where there are none; what `settings` says goes into them. */
   readonly texts?: readonly { readonly file: string; readonly text: string }[];
+  /**
+   * The files as whoever wants it has seen them, by `hashOfSettings`: where one says anything else by then, nothing is written
+   * (`cancelled`).
+   */
+  readonly seen?: readonly { readonly file: string; readonly sha256: string }[];
   /** Variables of `.env`. */
   readonly secrets?: readonly { readonly name: string; readonly value: string }[];
 }
@@ -59,21 +65,31 @@ export function planChange(root: string, wanted: Wanted, pass: PassCrashPoint = 
       finishChange(root);
       const now = plan(root, wanted);
       if (!isDeepStrictEqual([now.changes, now.secrets], [planned.changes, planned.secrets])) {
-        throw new EngineError(
-          'cancelled',
-          'the settings were changed by somebody else meanwhile; nothing was written, so look again',
-        );
+        throw changedMeanwhile();
       }
       if (now.files.length > 0) changeFiles(root, now.files, pass);
     },
   };
 }
 
+const changedMeanwhile = (): EngineError =>
+  new EngineError(
+    'cancelled',
+    'the settings were changed by somebody else meanwhile; nothing was written, so look again',
+  );
+
+/** Tells one text of a file from another; of none, too. Throws as `planChange` does. */
+export const hashOfSettings = (root: string, file: string): string => {
+  const text = textOf(root, file);
+  return sha256(text === null ? 'absent' : `text ${text}`);
+};
+
 interface Plan extends Omit<PlannedChange, 'files'> {
   readonly files: readonly FileChange[];
 }
 
-function plan(root: string, { settings = [], texts = [], secrets = [] }: Wanted): Plan {
+function plan(root: string, { settings = [], texts = [], secrets = [], seen = [] }: Wanted): Plan {
+  if (seen.some(({ file, sha256: was }) => hashOfSettings(root, file) !== was)) throw changedMeanwhile();
   const changes: SettingChange[] = [];
   const files: FileChange[] = [];
   const templates = new Map(texts.map(({ file, text }) => [file, text]));

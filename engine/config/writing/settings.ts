@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '#contract';
 import { jsonObject } from '../../lib/json.ts';
-import { type Box, mailboxesToSendBy, mailboxToSendBy, type Sender } from '../mailboxes/sending-mailbox.ts';
+import { type Box, mailboxesToSendBy, mailboxToSendBy, type WhoeverSends } from '../mailboxes/sending-mailbox.ts';
 import { personaFileOf } from '../persona-file.ts';
 
 /** Where a setting stands in its file. In lists whose entries have names, by the name: `mailboxes`, `main`, `imap`. */
-type SettingPath = readonly (string | number)[];
+export type SettingPath = readonly (string | number)[];
 
 /** What a setting is to be. */
 export interface Setting {
@@ -144,7 +144,7 @@ export function identityOf(list: string, entry: Json): string | null {
  * on, the one by which they have sent so far. `before` and `after` may be the same: then it was never written down.
  */
 export function senderSettings(
-  personas: Iterable<{ readonly id: string; readonly file: Sender }>,
+  personas: Iterable<{ readonly id: string; readonly file: WhoeverSends }>,
   { before, after }: { readonly before: readonly Box[]; readonly after: readonly Box[] },
 ): readonly Setting[] {
   return [...personas].flatMap(({ id, file }) => {

@@ -6,8 +6,13 @@ export interface DelegationCapability {
    */
   begin(packet: {
     readonly task: string;
-    /** A text, a path in `files/`, or the reference of a result. */
-    readonly context: readonly (string | { readonly file: string } | { readonly ref: string })[];
+    /** A text, a path in `files/`, the id of an attachment, or the reference of a result. */
+    readonly context: readonly (
+      | string
+      | { readonly file: string }
+      | { readonly attachment: string }
+      | { readonly ref: string }
+    )[];
     readonly tools: readonly string[];
     readonly budget: { readonly usd?: number | undefined; readonly tokens?: number | undefined };
   }): Promise<{ readonly delegated: { readonly run_id: string; readonly timeout_s: number } }>;

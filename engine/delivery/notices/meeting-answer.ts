@@ -2,7 +2,7 @@ import type { Configs, Persona } from '../../config/types.ts';
 import { languageOf } from '../../languages/language.ts';
 import { say } from '../../languages/say.ts';
 import { standingOf } from '../../mail/access.ts';
-import { type Block, referencesFor, replySubject } from '../../mail/compose/compose.ts';
+import { type LetterBlock, referencesFor, replySubject } from '../../mail/compose/compose.ts';
 import { isSendable } from '../../mail/mime/address.ts';
 import { meetingAnswered } from '../../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
@@ -30,10 +30,10 @@ export function createMeetingAnswerWriter(deps: OwnerMailDeps & { configs(): Con
       return store.endJob(job.id);
     }
     const language = languageOf([request.new_text], persona.language);
-    const blocks: Block[] = [
+    const blocks: LetterBlock[] = [
       { kind: 'text', text: say(language, `invitationAnswers.body.${said}`, { who: attendee }) },
       ...(answer.comment === '' ? [] : [{ kind: 'said' as const, text: visible(answer.comment) }]),
-      { kind: 'box', label: say(language, 'invitationAnswers.meeting'), text: meeting, code: false },
+      { kind: 'box', label: say(language, 'meetings.meeting'), text: meeting, code: false },
     ];
     const references = referencesFor({ ...request, messageId: request.message_id, inReplyTo: [] });
     const mail = await writeOwnerMail(deps, persona, {

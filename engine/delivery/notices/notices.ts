@@ -6,7 +6,7 @@ import { byLanguage } from '../../languages/owner-language.ts';
 import { say } from '../../languages/say.ts';
 import { clockTime } from '../../languages/times.ts';
 import { HOUR_MS } from '../../lib/time.ts';
-import type { Block } from '../../mail/compose/compose.ts';
+import type { LetterBlock } from '../../mail/compose/compose.ts';
 import { matchesPattern } from '../../mail/mime/address.ts';
 import { withoutDirections } from '../../mail/text/invisible.ts';
 import { handleJobs, type Job, type JobHandler } from '../../record/jobs/jobs.ts';
@@ -169,7 +169,7 @@ export const offering = (deps: OwnerMailDeps, mail: OutgoingMail, token: string,
 export function againBlocks(
   again: Again,
   { to, subject, token, language }: { to: string; subject: string; token: string; language: Language },
-): Block[] {
+): LetterBlock[] {
   return [
     choices(
       to,
@@ -181,7 +181,15 @@ export function againBlocks(
               { label: say(language, 'mails.buttons.approve'), tone: 'go', body: say(language, 'mails.answers.yes') },
               { label: say(language, 'mails.buttons.deny'), tone: 'stop', body: say(language, 'mails.answers.no') },
             ]
-          : [{ label: say(language, 'mails.buttons.again'), tone: 'go', body: say(language, 'mails.answers.again') }],
+          : 'thread' in again
+            ? [
+                {
+                  label: say(language, 'mails.buttons.giveBack'),
+                  tone: 'go',
+                  body: say(language, 'mails.answers.giveBack'),
+                },
+              ]
+            : [{ label: say(language, 'mails.buttons.again'), tone: 'go', body: say(language, 'mails.answers.again') }],
     ),
     { kind: 'text', text: say(language, `notices.howAgain.${kindOfAgain(again)}`) },
     reference(token, language, true),

@@ -8,7 +8,7 @@ import { signatureOf } from '../../languages/signature.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { sha256 } from '../../lib/ids.ts';
-import { type Block, composeMail } from '../../mail/compose/compose.ts';
+import { composeMail, type LetterBlock } from '../../mail/compose/compose.ts';
 import { withoutDirections } from '../../mail/text/invisible.ts';
 import { defineJob } from '../../record/jobs/jobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
@@ -32,11 +32,11 @@ export function readersOf({ configs }: Pick<OwnerMailDeps, 'configs'>, persona: 
   return persona.owners.length > 0 || admin === null ? persona.owners : [admin];
 }
 
-export interface OwnerMail {
+export interface MailToOwner {
   readonly kind: MailKind;
   readonly purpose: string;
   readonly subject: string;
-  readonly text: string | readonly Block[];
+  readonly text: string | readonly LetterBlock[];
   /** In which it is written; absent: the persona's. */
   readonly language?: Language;
   /** The subject says by itself who writes. */
@@ -56,10 +56,10 @@ export interface OwnerMail {
 /**
  * A mail to the owners, or to `to`, that answers nobody's mail. Throws `not_found` where there is nobody to write to.
  */
-export async function writeOwnerMail(deps: OwnerMailDeps, persona: Persona, mail: OwnerMail): Promise<OutgoingMail> {
+export async function writeOwnerMail(deps: OwnerMailDeps, persona: Persona, mail: MailToOwner): Promise<OutgoingMail> {
   const { gateway } = deps.configs();
   const recipients = mail.to ?? readersOf(deps, persona);
-  if (recipients.length === 0) throw new EngineError('not_found', `${persona.id} has no owner who could be asked`);
+  if (recipients.length === 0) throw nobodyToAsk(persona);
   const { language = persona.language } = mail;
   const now = deps.clock.now();
   const id = deps.ids.next();
@@ -110,7 +110,7 @@ export async function writeInEach(
   deps: OwnerMailDeps,
   persona: Persona,
   readers: readonly ReadersOf[],
-  write: (persona: Persona) => OwnerMail | Promise<OwnerMail>,
+  write: (persona: Persona) => MailToOwner | Promise<MailToOwner>,
 ): Promise<OutgoingMail> {
   const mails: OutgoingMail[] = [];
   for (const { language, to } of readers) {
@@ -119,11 +119,11 @@ export async function writeInEach(
     mails.push(await writeOwnerMail(deps, persona, { ...mail, purpose, language, to }));
   }
   const [first, ...also] = mails;
-  if (!first) throw new EngineError('not_found', `${persona.id} has no owner who could be asked`);
+  if (!first) throw nobodyToAsk(persona);
   return also.length === 0 ? first : { ...first, also };
 }
 
-const textOf = (text: OwnerMail['text'], hint: (text: string) => string): OwnerMail['text'] =>
+const textOf = (text: MailToOwner['text'], hint: (text: string) => string): MailToOwner['text'] =>
   typeof text === 'string'
     ? hint(withoutDirections(text))
     : text.map((block) => (block.kind === 'small' ? { ...block, text: hint(block.text) } : block));
@@ -157,7 +157,7 @@ export async function writeBack(
     jobId,
     to,
     ...mail
-  }: Pick<OwnerMail, 'kind' | 'text' | 'about' | 'files'> & {
+  }: Pick<MailToOwner, 'kind' | 'text' | 'about' | 'files'> & {
     readonly language: Language;
     readonly store: Pick<Store, 'queueClarification'>;
     readonly jobId: string;
@@ -167,3 +167,6 @@ export async function writeBack(
   const rest = { purpose: jobId, subject: say(mail.language, 'clarify.subject'), replyTo: null, headers: {}, to: [to] };
   await store.queueClarification(jobId, await writeOwnerMail(deps, persona, { ...mail, ...rest }));
 }
+
+const nobodyToAsk = (persona: Persona): EngineError =>
+  new EngineError('not_found', `${persona.id} has no owner who could be asked`);

@@ -2,36 +2,44 @@ import type { Configs, Persona } from '../../config/types.ts';
 import type { Language } from '../../languages/language.ts';
 import { languageOf } from '../../languages/language.ts';
 import { say } from '../../languages/say.ts';
+import { sizeOf } from '../../languages/sizes.ts';
 import type { PassCrashPoint } from '../../lib/crash-points.ts';
+import { sha256 } from '../../lib/ids.ts';
 import { isAutoSubmitted } from '../../mail/classify.ts';
-import { type Block, referencesFor, replySubject } from '../../mail/compose/compose.ts';
+import { type LetterBlock, referencesFor, replySubject } from '../../mail/compose/compose.ts';
 import { isSendable } from '../../mail/mime/address.ts';
+import { typeSentOn } from '../../mail/mime/attachment-name.ts';
 import { writtenWithAsked } from '../../mail/pieces/pieces-of.ts';
-import { isToldOfAnswer } from '../../mail/told-of-answer.ts';
+import { isToldOfAnswer, type PassedOn, passedOn } from '../../mail/told-of-answer.ts';
 import { relay } from '../../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import { answeredRequestOf } from '../../record/trigger.ts';
+import type { Blobs } from '../../storage/blobs.ts';
 import type { AnsweredRequest, LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { RawFiles } from '../../storage/raw-mail.ts';
-import type { NewMessage } from '../../storage/types/mail.ts';
+import type { NewAttachment, NewMessage, StoredAttachment } from '../../storage/types/mail.ts';
 import type { OutgoingMail } from '../../storage/types/outbox.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
 import { inLine, visible } from '../questions/approval-text.ts';
+import type { Enclosed } from '../questions/enclosures.ts';
 import { nameOf, whoOf } from '../questions/requests.ts';
 import { type OwnerMailDeps, writeOwnerMail } from './owner-mail.ts';
 import { saysInHeaders, wantsSilence } from './wait-notice.ts';
 
 const MAX_QUOTED = 2000;
+/** Names of files that one sentence lists, and letters of each. */
+const MAX_NAMED = 10;
+const MAX_NAME = 80;
 
 /**
  * Tells the one who asked for a mail what was answered to it, in the thread of the request: once for each answer, by the
- * key of the outbox. It says what was written, whatever a model may write to them of it.
+ * key of the outbox. It says what was written, whatever a model may write to them of it, and brings the files that came.
  */
 export function createRelayWriter(
   deps: OwnerMailDeps & {
     configs(): Configs;
-    filesOf(personaId: string): RawFiles;
+    filesOf(personaId: string): RawFiles & { readonly artifacts: Pick<Blobs, 'get' | 'has'> };
     readonly pass: PassCrashPoint;
   },
 ): JobHandler {
@@ -53,7 +61,8 @@ export function createRelayWriter(
     const language = languageOf([request.new_text], persona.language);
     const who = nameOf(loaded.message);
     const became = say(language, `relay.${await whatBecameOf(loaded.run, store)}`, { who });
-    const blocks = blocksOf(loaded, asked, language, became);
+    const passed = await filesToPassOn(loaded.attachments, files.artifacts);
+    const blocks = blocksOf(loaded, { asked, language, became, passed });
     const mail = await writeOwnerMail(deps, persona, {
       kind: 'relay',
       purpose: 'relay',
@@ -64,13 +73,24 @@ export function createRelayWriter(
       replyTo: null,
       headers: {},
       to: [to],
+      files: passed.files,
       inThread: {
         threadId: request.thread_id,
         inReplyTo: request.message_id,
         references: referencesTo(request),
       },
     });
-    await store.queueNotice(job.id, mail, { message: rowInThread(mail, asked.request, blocks, persona) });
+    const message = rowInThread(mail, asked.request, blocks, persona);
+    // Theirs from now on, as what they were sent themselves: to read, to find, to have sent on.
+    const attachments = [...passed.along, ...passed.large].map(
+      ({ id: _, ...file }, position): NewAttachment => ({
+        ...file,
+        id: `att_${deps.ids.random(6)}`,
+        message: message.id,
+        position,
+      }),
+    );
+    await store.queueNotice(job.id, mail, { message, attachments });
     deps.pass('relay.told');
   });
 }
@@ -79,7 +99,7 @@ export function createRelayWriter(
 export function rowInThread(
   { row, recipients }: OutgoingMail,
   request: AnsweredRequest['request'],
-  blocks: readonly Block[],
+  blocks: readonly LetterBlock[],
   persona: Persona,
 ): NewMessage {
   const textOf = (kind: 'text' | 'said') =>
@@ -108,12 +128,58 @@ export function rowInThread(
 const referencesTo = ({ message_id: messageId, references }: AnsweredRequest['request']): readonly string[] =>
   referencesFor({ messageId, references, inReplyTo: [] });
 
+interface FilesPassedOn extends PassedOn<StoredAttachment> {
+  /** Those whose bytes are not there any more, or are others. */
+  readonly lost: readonly StoredAttachment[];
+  /** Those that go along, as the mail carries them. */
+  readonly files: readonly Enclosed[];
+}
+
+/** Rejects where bytes that are there cannot be read now: the note is written later, whole. */
+async function filesToPassOn(
+  attachments: readonly StoredAttachment[],
+  artifacts: Pick<Blobs, 'get' | 'has'>,
+): Promise<FilesPassedOn> {
+  const { along, ...rest } = passedOn(attachments);
+  const read = await Promise.all(
+    along.map(async (file) => ({
+      file,
+      content: artifacts.has(file.sha256) ? await artifacts.get(file.sha256) : null,
+    })),
+  );
+  const found = read.flatMap(({ file, content }) =>
+    content !== null && sha256(content) === file.sha256 ? [{ file, content }] : [],
+  );
+  return {
+    ...rest,
+    along: found.map(({ file }) => file),
+    lost: along.filter((one) => !found.some(({ file }) => file === one)),
+    files: found.map(({ file, content }) => ({ name: file.name, type: typeSentOn(file), content })),
+  };
+}
+
+function namesOfFiles(files: readonly StoredAttachment[], language: Language): string {
+  const named = files
+    .slice(0, MAX_NAMED)
+    .map(({ name, bytes }) => `${inLine(name, MAX_NAME)} (${sizeOf(bytes, language)})`);
+  const more = files.length - named.length;
+  return [...named, ...(more > 0 ? [say(language, 'receipt.more', { count: more })] : [])].join(', ');
+}
+
 function blocksOf(
-  { message, attachments }: LoadedRun,
-  { sent }: AnsweredRequest,
-  language: Language,
-  became: string,
-): Block[] {
+  { message }: LoadedRun,
+  {
+    asked: { sent },
+    language,
+    became,
+    passed: { along, large, unkept, lost },
+  }: {
+    readonly asked: AnsweredRequest;
+    readonly language: Language;
+    readonly became: string;
+    readonly passed: FilesPassedOn;
+  },
+): LetterBlock[] {
   const text = writtenWithAsked(message).trim();
   const shown = text.slice(0, MAX_QUOTED).replace(/[\ud800-\udbff]$/, '');
   const rest = text.length - shown.length;
@@ -124,9 +190,18 @@ function blocksOf(
     },
     ...(shown === '' ? [] : [{ kind: 'said', text: visible(shown) } as const]),
     ...(rest > 0 ? [{ kind: 'text', text: say(language, 'relay.more', { count: rest }) } as const] : []),
-    ...(attachments.length > 0
-      ? [{ kind: 'text', text: say(language, 'relay.attachments', { count: attachments.length }) } as const]
-      : []),
+    ...(
+      [
+        ['relay.files', along],
+        ['relay.filesLarge', large],
+        ['relay.filesUnkept', unkept],
+        ['relay.filesLost', lost],
+      ] as const
+    ).flatMap(([key, files]): LetterBlock[] =>
+      files.length === 0
+        ? []
+        : [{ kind: 'text', text: say(language, key, { count: files.length, files: namesOfFiles(files, language) }) }],
+    ),
     { kind: 'text', text: became },
   ];
 }

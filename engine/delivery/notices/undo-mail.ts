@@ -2,11 +2,11 @@ import { z } from 'zod';
 import type { Persona } from '../../config/types.ts';
 import type { Language } from '../../languages/language.ts';
 import { say } from '../../languages/say.ts';
-import { dayAndTime, type ReaderLocale } from '../../languages/times.ts';
+import { dateInWords, dayAndTime, type ReaderLocale } from '../../languages/times.ts';
 import { ownToolInWords, toolInWords } from '../../languages/tools.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { DAY_MS } from '../../lib/time.ts';
-import type { Block } from '../../mail/compose/compose.ts';
+import type { LetterBlock } from '../../mail/compose/compose.ts';
 import { learnedChangeIn } from '../../record/codec/remembered.ts';
 import { learnedDigest, learnedDigestJob, undoNotice, undoNoticeJob } from '../../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
@@ -21,10 +21,17 @@ import { noticeOf, type OwnerMailDeps, readersOf, writeInEach } from './owner-ma
 
 /** Tells the owners of what was done and can be taken back, under a token by which `undo` finds it. */
 export function createUndoNoticeWriter(deps: OwnerMailDeps): JobHandler {
-  return handleJobs(undoNotice, (persona, job, store) =>
-    tellOf(deps, { of: 'calls', job: undoNoticeJob }, { persona, jobId: job.id, store }),
-  );
+  return handleJobs(undoNotice, async (persona, job, store) => {
+    const now = deps.clock.now();
+    // Several things that one answer decides are carried out one after the other, and told of in one mail.
+    if (await store.areMoreDecided(now - DECIDED_MS)) return store.delayJob(job.id, now + SOON_MS);
+    return tellOf(deps, { of: 'calls', job: undoNoticeJob }, { persona, jobId: job.id, store });
+  });
 }
+
+/** What has not been carried out by then waits for something, and is not waited for. */
+const DECIDED_MS = 60_000;
+const SOON_MS = 1000;
 
 /** The same of what was learned: at once where nothing was told for a day, else all that came since together. */
 export function createLearnedDigestWriter(deps: OwnerMailDeps): JobHandler {
@@ -54,7 +61,7 @@ async function tellOf(
     const place = { language, zone: persona.timezone };
     const subject = say(language, 'mails.undoSubject', { name: persona.name, what: whatWasDone(items, language) });
     const to = answerAddress(persona, token);
-    const text: Block[] = [
+    const text: LetterBlock[] = [
       { kind: 'text', text: say(language, 'mails.undoDone') },
       ...items.flatMap((item, index) =>
         itemBlocks(item, items.length === 1 ? null : index + 1, { to, subject, place }),
@@ -88,7 +95,7 @@ function itemBlocks(
   item: UndoItem,
   number: number | null,
   { to, subject, place }: { to: string; subject: string; place: ReaderLocale },
-): Block[] {
+): LetterBlock[] {
   const did = didOf(item, place.language);
   return [
     { kind: 'heading', text: number === null ? did : `${number}. ${did}` },
@@ -111,7 +118,7 @@ function itemBlocks(
 function howBlocks(
   count: number,
   { to, subject, language }: { to: string; subject: string; language: Language },
-): Block[] {
+): LetterBlock[] {
   if (count === 1)
     return [
       choices(to, subject, [
@@ -165,9 +172,13 @@ function didOf(item: UndoItem, language: Language): string {
 }
 
 /** A deletion and a change of a playbook show no arguments: what is said of them says all. */
-function argumentBlocks(item: UndoItem, { language }: Pick<ReaderLocale, 'language'>): Block[] {
+function argumentBlocks(item: UndoItem, { language }: Pick<ReaderLocale, 'language'>): LetterBlock[] {
   const change = learnedChangeIn(item);
-  if (change !== null || isDeletion(item) || ruleIn(item)) return [];
+  const rule = ruleIn(item);
+  // Of when it ends only the model has said the day: one that is wrong is to be seen.
+  if (rule?.result === 'kept' && typeof item.arguments.until === 'string')
+    return [{ kind: 'text', text: say(language, 'rules.until', { day: dateInWords(item.arguments.until, language) }) }];
+  if (change !== null || isDeletion(item) || rule) return [];
   return callBlocks(
     { tool: item.tool, args: item.arguments, preview: null },
     { language, fresh: new Set(), enclosedAs: () => null },

@@ -3,9 +3,10 @@ import { causeOf } from '../../languages/causes.ts';
 import type { Language } from '../../languages/language.ts';
 import { byLanguage } from '../../languages/owner-language.ts';
 import { say } from '../../languages/say.ts';
+import { sumOf } from '../../languages/sizes.ts';
 import { instantOf, localTime } from '../../lib/schedule/zone.ts';
 import { hideSecrets } from '../../lib/secrets/secrets.ts';
-import type { Block } from '../../mail/compose/compose.ts';
+import type { LetterBlock } from '../../mail/compose/compose.ts';
 import { type WaitingNotice, waitingNotice } from '../../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
@@ -30,7 +31,7 @@ interface Deps extends OwnerMailDeps, OutageDeps {
 
 interface Told {
   readonly subject: string;
-  readonly text: readonly Block[];
+  readonly text: readonly LetterBlock[];
 }
 
 /** One mail to the owners for each outage and each day's budget: what is wrong, how to mend it, who waits. */
@@ -83,7 +84,7 @@ async function lookAfter(
 }
 
 /** Not as Markdown: they quote subjects and names of others. The subject has said what is wrong. */
-const paragraphs = (...texts: readonly string[]): Block[] => texts.map((text) => ({ kind: 'text', text }));
+const paragraphs = (...texts: readonly string[]): LetterBlock[] => texts.map((text) => ({ kind: 'text', text }));
 
 /** As people know the vendors of the bundled providers. */
 const VENDORS: Readonly<Record<string, string>> = {
@@ -175,22 +176,27 @@ function subjectOf(persona: Persona, incident: Incident, keys: ReturnType<Deps['
 
 interface Spent {
   readonly name: string;
-  /** Such as `2.00` of `2.00` USD, or `40` of `40` mails. */
-  readonly spent: string;
-  readonly limit: string;
+  /** Such as 2 of 2 USD, or 40 of 40 mails. */
+  readonly spent: number;
+  readonly limit: number;
   readonly unit: 'USD' | 'mails';
+  /** Behind the sign of a sum. */
+  readonly digits: number;
   readonly mails: number;
   /** The sender who spent the most, and how much. */
-  readonly most: string | null;
+  readonly most: { readonly sender: string; readonly usd: number } | null;
 }
 
 /** `near`: not all of it yet. */
 export function spentSaid(day: Spent, near: boolean, language: Language): string {
-  const { name, spent, limit, unit, mails } = day;
+  const { name, unit, mails, digits } = day;
+  const written = (amount: number) => (unit === 'USD' ? sumOf(amount, language, digits) : String(amount));
+  const [spent, limit] = [written(day.spent), written(day.limit)];
   // More than the limit was spent where it was lowered meanwhile: "5 of 1 mails" would be nonsense.
-  const how = Number(spent) > Number(limit) ? 'over' : 'paid';
+  const how = day.spent > day.limit && spent !== limit ? 'over' : 'paid';
   const paid = say(language, `waitingNotices.${how}.${unit}`, { spent, limit });
-  const most = day.most === null ? '' : say(language, 'waitingNotices.most', { most: day.most });
+  const top = day.most && `${day.most.sender}, ${sumOf(day.most.usd, language, digits)}`;
+  const most = top === null ? '' : say(language, 'waitingNotices.most', { most: top });
   return say(language, `waitingNotices.${near ? 'nearlySpent' : 'spent'}.${unit}`, { name, paid, mails, most });
 }
 
@@ -204,11 +210,12 @@ async function ofBudget(persona: Persona, { window: day, near }: WaitingNotice, 
   const digits = isMoney && usd < 0.1 ? 4 : 2;
   const spent = {
     name: persona.name,
-    spent: isMoney ? used.usd.toFixed(digits) : String(used.runs),
-    limit: isMoney ? usd.toFixed(digits) : String(runs),
+    spent: isMoney ? used.usd : used.runs,
+    limit: (isMoney ? usd : runs) ?? 0,
     unit: isMoney ? 'USD' : 'mails',
+    digits,
     mails: used.runs,
-    most: top && top.usd > 0 ? `${top.sender}, ${top.usd.toFixed(digits)}` : null,
+    most: top?.sender && top.usd > 0 ? { sender: top.sender, usd: top.usd } : null,
   } as const;
   const file = `personas/${persona.id}/persona.json`;
   const subject = spentSaid(spent, near === true, persona.language);

@@ -4,7 +4,7 @@ import { say } from '../../languages/say.ts';
 import { dayAndTime, type ReaderLocale } from '../../languages/times.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { HOUR_MS } from '../../lib/time.ts';
-import type { Block } from '../../mail/compose/compose.ts';
+import type { LetterBlock } from '../../mail/compose/compose.ts';
 import { approvalNotice, approvalNoticeJob } from '../../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import type { Blobs } from '../../storage/blobs.ts';
@@ -144,9 +144,9 @@ async function writeQuestions(
     },
   ]);
   // On a phone the first screen is what is read: the question, what is doubtful about it, and how to answer.
-  const text: Block[] = [
+  const text: LetterBlock[] = [
     { kind: 'heading', text: headingOf(question, null) },
-    ...(several ? [] : await originBlocks(store, waiting[0]?.origins ?? [], language)),
+    ...(several ? [] : await originBlocks(store, waiting[0], language)),
     answers,
     { kind: 'text', text: howToAnswer(waiting, language) },
   ];
@@ -158,7 +158,7 @@ async function writeQuestions(
     if (several) {
       text.push(
         { kind: 'heading', text: headingOf(questions[index] ?? '', `${number}.`) },
-        ...(await originBlocks(store, approval.origins, language)),
+        ...(await originBlocks(store, approval, language)),
         choices(to, subject, [
           {
             label: `${say(language, 'mails.buttons.approve')} ${number}`,
@@ -185,7 +185,7 @@ function whoBlocks(
   waiting: readonly Approval[],
   index: number,
   { language, ...shown }: Parameters<typeof requestBlocks>[1] & { readonly language: Language },
-): Block[] {
+): LetterBlock[] {
   const [before, id = ''] = [waiting[index - 1]?.run_id ?? '', waiting[index]?.run_id];
   const request = requests.get(id);
   if (!request || id === before) return [];
@@ -223,7 +223,7 @@ export function createApprovalReminder(deps: ApprovalMailDeps): JobHandler {
     const readers = await readersAbout(store, persona, { readers: readersOf(deps, persona), request });
     const mail = await writeInEach(deps, persona, readers, ({ language }) => {
       const place = { language, zone: persona.timezone };
-      const text: Block[] = [
+      const text: LetterBlock[] = [
         { kind: 'text', text: say(language, 'mails.stillOpen', { count: open.length }) },
         ...open.map(
           (approval) => ({ kind: 'heading', text: openLine(approval, found.items.length === 1, place) }) as const,

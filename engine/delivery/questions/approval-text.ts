@@ -2,11 +2,11 @@ import type { Persona } from '../../config/types.ts';
 import { type Language, languageOf } from '../../languages/language.ts';
 import { say } from '../../languages/say.ts';
 import { dayAndTime, type ReaderLocale } from '../../languages/times.ts';
-import type { Block, Button } from '../../mail/compose/compose.ts';
+import type { Button, LetterBlock } from '../../mail/compose/compose.ts';
 import { normaliseDomain } from '../../mail/mime/address.ts';
 import { type Approval, argumentsOf } from '../../storage/types/approvals.ts';
 import { ASKED } from '../../suspensions/kinds.ts';
-import { labelOf } from '../../suspensions/labels.ts';
+import { isWritten, labelOf } from '../../suspensions/labels.ts';
 
 // What several mails about held calls have in common.
 
@@ -24,13 +24,14 @@ type Asked = Pick<Approval, 'kind' | 'tool' | 'arguments_json'>;
 
 /**
  * Pure. A line that changes something of the first item: its subject where it has one, else the longest argument that
- * fits into a line, which people are likely to change; a subject means nothing to a task or a file. An id means nothing to
+ * fits into a line, which people are likely to change, of those that have a name in words; a subject means nothing to a task or a file. An id means nothing to
  * people, so it is named only where the call has nothing else.
  */
 export function editLineOf([first]: readonly Pick<Asked, 'tool' | 'arguments_json'>[], language: Language): string {
   const args = Object.entries(first ? argumentsOf(first) : {});
   if (args.length === 0 || args.some(([key]) => key === 'subject')) return say(language, 'mails.editLine');
-  const others = args.filter(([name]) => name !== 'id');
+  const written = args.filter(([name]) => first && isWritten(first.tool, name));
+  const others = written.length > 0 ? written : args.filter(([name]) => name !== 'id');
   const lengthIn = (value: unknown) =>
     typeof value === 'string' && value.length <= 200 && !value.includes('\n') ? value.length : -1;
   const [key] =
@@ -50,9 +51,9 @@ export function boxOf(
   },
   enclosedAs: string | null,
   language: Language,
-): Block {
+): LetterBlock {
   const { label, text, as, most = MAX_VALUE_CHARS } = box;
-  const framed = (over: string | null, shown: string): Block =>
+  const framed = (over: string | null, shown: string): LetterBlock =>
     as === 'mail'
       ? { kind: 'written', label: over, text: shown }
       : { kind: 'box', label: over, text: shown, code: as === 'code' };
@@ -98,7 +99,11 @@ export const answerAddress = (persona: Pick<Persona, 'address'>, token: string):
 type Choice = Pick<Button, 'label' | 'tone'> & { readonly body: string };
 
 /** A row of buttons, each of which writes an answer to this notice. */
-export const choices = (to: string, subject: string, all: readonly Choice[]): Extract<Block, { kind: 'buttons' }> => ({
+export const choices = (
+  to: string,
+  subject: string,
+  all: readonly Choice[],
+): Extract<LetterBlock, { kind: 'buttons' }> => ({
   kind: 'buttons',
   buttons: all.map(({ label, tone, body }) => ({ label, tone, mail: { to, subject: `Re: ${subject}`, body } })),
 });
@@ -107,7 +112,7 @@ export const choices = (to: string, subject: string, all: readonly Choice[]): Ex
 export function closing(
   { until, remindAt, token, tapping }: { until: number; remindAt: number | null; token: string; tapping: boolean },
   place: ReaderLocale,
-): Block[] {
+): LetterBlock[] {
   const reminder =
     remindAt === null || remindAt >= until
       ? []
@@ -122,7 +127,7 @@ export function closing(
 }
 
 /** What a button does, where there are any, and the token. */
-export function reference(token: string, language: Language, tapping: boolean): Block {
+export function reference(token: string, language: Language, tapping: boolean): LetterBlock {
   const line = `${say(language, 'mails.reference')}: ok-${token}`;
   return { kind: 'small', text: tapping ? `${say(language, 'mails.tapping')}\n${line}` : line, plain: line };
 }

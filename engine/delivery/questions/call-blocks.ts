@@ -3,8 +3,8 @@ import type { Language } from '../../languages/language.ts';
 import { isKey, say } from '../../languages/say.ts';
 import { scheduleInWords } from '../../languages/schedule.ts';
 import { ownToolInWords, toolInWords } from '../../languages/tools.ts';
-import type { Block, Field } from '../../mail/compose/compose.ts';
-import { labelOf } from '../../suspensions/labels.ts';
+import type { Field, LetterBlock } from '../../mail/compose/compose.ts';
+import { isId, labelOf } from '../../suspensions/labels.ts';
 import { boxOf, inLine, textOfArgument, visible } from './approval-text.ts';
 
 // One call as a person reads it: what it comes to in words, then each of its arguments. The arguments that everybody
@@ -144,13 +144,14 @@ export function sentenceOf({ tool, args }: Pick<CallView, 'tool' | 'args'>, lang
 }
 
 /** Every argument as it was frozen, and what it would change. */
-export function callBlocks(call: CallView, seen: ShownTo): Block[] {
+export function callBlocks(call: CallView, seen: ShownTo): LetterBlock[] {
   const fields: Field[] = [];
-  const boxes: Block[] = [];
+  const boxes: LetterBlock[] = [];
   for (const key of keysInOrder(call)) {
     const value = call.args[key];
     if (
       isToldWhole(call) ||
+      isId(call.tool, key) ||
       isInQuestion(call, key) ||
       isNothing(call, key, value) ||
       isShownBy(call, key) ||
@@ -212,6 +213,8 @@ const isFileOfNamed = (call: CallView, key: string): boolean =>
  * sent the preview tells by name, and the files themselves are beside the mail.
  */
 function isNothing({ tool, preview }: CallView, key: string, value: unknown): boolean {
+  // As it is where nothing is said of it.
+  if (tool === 'schedule_task' && key === 'deliver') return value === 'owner';
   if (tool !== 'send_email' || (key !== 'cc' && key !== 'attachments') || !Array.isArray(value)) return false;
   return value.length === 0 || (key === 'attachments' && preview !== null);
 }
@@ -258,9 +261,18 @@ function asText(tool: string, key: string, value: unknown, { language }: ShownTo
   if (tool === 'schedule_task' && key === 'schedule' && typeof value === 'string') {
     return scheduleInWords(value, language);
   }
+  return (
+    (tool === 'schedule_task' ? ofTask(key, value, language) : null) ?? plainly(value, say(language, 'mails.none'))
+  );
+}
+
+/** What the words of a task's settings mean; null for what says it itself. */
+function ofTask(key: string, value: unknown, language: Language): string | null {
   const action = `mails.actions.${String(value)}` as const;
-  if (tool === 'schedule_task' && key === 'action' && isKey(action)) return say(language, action);
-  return plainly(value, say(language, 'mails.none'));
+  const planned = `mails.planned.${String(value)}` as const;
+  if (key === 'deliver' && value === 'none') return say(language, 'mails.none');
+  if (key === 'action' && isKey(action)) return say(language, action);
+  return (key === 'missed' || key === 'overlap') && isKey(planned) ? say(language, planned) : null;
 }
 
 /** A value without the signs of JSON, as long as that leaves no doubt what it is. */

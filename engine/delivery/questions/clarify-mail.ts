@@ -1,7 +1,7 @@
 import type { Language } from '../../languages/language.ts';
 import { languageOfAnswerer } from '../../languages/owner-language.ts';
 import { isKey, say, type Under } from '../../languages/say.ts';
-import type { Block } from '../../mail/compose/compose.ts';
+import type { LetterBlock } from '../../mail/compose/compose.ts';
 import { clarify } from '../../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
@@ -11,7 +11,7 @@ import { askedKind } from '../../suspensions/kinds.ts';
 import { stepsIn } from '../../suspensions/members.ts';
 import { writeBack } from '../notices/owner-mail.ts';
 import type { ApprovalMailDeps } from './approval-mail.ts';
-import { editLineOf, howToAnswer, visible } from './approval-text.ts';
+import { editLineOf, howToAnswer, inLine, visible } from './approval-text.ts';
 import { headingOf, questionOf } from './call-blocks.ts';
 import type { Enclosed } from './enclosures.ts';
 import { describeParts, partOf } from './question-parts.ts';
@@ -38,8 +38,9 @@ export function createClarifier(deps: ApprovalMailDeps): JobHandler {
       // Whoever asks what is in it is shown what the record has of it.
       isAsking: about.kind !== 'late' && about.why === 'question',
     });
-    const text: Block[] = [
+    const text: LetterBlock[] = [
       ...(about.kind === 'late' ? outcomes : refusalOf(language, about, editLineOf(items, language)).map(paragraph)),
+      ...besideSaid(about, language),
       ...(about.kind === 'unclear' && open.length < items.length ? outcomes : []),
       ...(open.length === 0 ? [] : [paragraph(say(language, 'clarify.again')), ...again.blocks]),
     ];
@@ -56,7 +57,25 @@ export function createClarifier(deps: ApprovalMailDeps): JobHandler {
   });
 }
 
-const paragraph = (text: string): Block => ({ kind: 'text', text });
+/** So much that they know it again. */
+const MAX_BESIDE = 300;
+
+const paragraph = (text: string): LetterBlock => ({ kind: 'text', text });
+
+/** What stood beside the answer, and what becomes of it. */
+function besideSaid(
+  about:
+    | { readonly kind: 'unclear'; readonly beside?: string | undefined; readonly asked?: string | undefined }
+    | { readonly kind: 'late' },
+  language: Language,
+): LetterBlock[] {
+  if (about.kind !== 'unclear') return [];
+  const { beside, asked } = about;
+  return [
+    ...(beside === undefined ? [] : [say(language, 'clarify.beside', { text: inLine(beside, MAX_BESIDE) })]),
+    ...(asked === undefined ? [] : [say(language, 'clarify.asked', { text: inLine(asked, MAX_BESIDE) })]),
+  ].map(paragraph);
+}
 
 const EDIT_FORM = new Set(['edit_command', 'edit_empty', 'edit_line', 'edit_keys']);
 /** What is wrong is not that nobody knows whether it is a yes. */
@@ -105,13 +124,13 @@ const OUTCOMES: Readonly<Record<Approval['state'], Outcome>> = {
   stale: 'stale',
 };
 
-function outcomesOf(items: readonly Approval[], undo: readonly UndoItem[], clocks: Clocks): Block[] {
+function outcomesOf(items: readonly Approval[], undo: readonly UndoItem[], clocks: Clocks): LetterBlock[] {
   const lines = [
     ...items.map((item) => ({ item, key: outcomeOf(item, clocks.now), number: item.number })),
     ...undo.map(({ state, number }) => ({ item: null, key: undoOutcome(state), number })),
   ];
   const isAlone = lines.length === 1;
-  return lines.flatMap(({ item, key, number }): Block[] => {
+  return lines.flatMap(({ item, key, number }): LetterBlock[] => {
     const text = told(key, item, clocks);
     const asked = item === null ? [] : askedAbout(item, isAlone ? null : `${number}.`, clocks.language);
     return [...asked, paragraph(isAlone || asked.length > 0 ? text : `${number}. ${text}`)];
@@ -119,7 +138,7 @@ function outcomesOf(items: readonly Approval[], undo: readonly UndoItem[], clock
 }
 
 /** An answer to a mail of last month means nothing to whoever reads what became of it without the question. */
-function askedAbout(item: Approval, number: string | null, language: Language): Block[] {
+function askedAbout(item: Approval, number: string | null, language: Language): LetterBlock[] {
   if (askedKind(item).mail !== null) return number === null ? wordsOf(item, language) : [];
   return [
     { kind: 'heading', text: headingOf(questionOf({ tool: item.tool, args: argumentsOf(item) }, language), number) },
@@ -162,7 +181,7 @@ async function questionAgain(
   { open, items }: { readonly open: readonly Approval[]; readonly items: readonly Approval[] },
   { artifacts }: ReturnType<ApprovalMailDeps['filesOf']>,
   { language, isAsking }: { readonly language: Language; readonly isAsking: boolean },
-): Promise<{ blocks: readonly Block[]; files: readonly Enclosed[] }> {
+): Promise<{ blocks: readonly LetterBlock[]; files: readonly Enclosed[] }> {
   const [only] = open;
   if (!only) return { blocks: [], files: [] };
   const isAlone = askedKind(only).mail !== null;
@@ -176,7 +195,7 @@ async function questionAgain(
   const calls = open.map((approval) => ({ tool: approval.tool, args: argumentsOf(approval) }));
   const parts = open.map((approval) => partOf(approval, items.length > 1 ? `${approval.number} ` : ''));
   const described = await describeParts(parts, artifacts, { language, fresh: await freshAmong(store, calls) });
-  const blocks = open.flatMap((approval, index): Block[] => {
+  const blocks = open.flatMap((approval, index): LetterBlock[] => {
     const question = questionOf(calls[index] ?? { tool: approval.tool, args: {} }, language);
     const text = headingOf(question, items.length > 1 ? `${approval.number ?? index + 1}.` : null);
     return [{ kind: 'heading', text }, ...(described.blocks[index] ?? [])];
@@ -185,7 +204,7 @@ async function questionAgain(
 }
 
 /** A question in its own words, a plan by its steps; what exactly each is stands in the first mail. */
-function wordsOf(approval: Approval, language: Language): Block[] {
+function wordsOf(approval: Approval, language: Language): LetterBlock[] {
   const args = argumentsOf(approval);
   const question = askedKind(approval).question(args);
   if (question !== null) return [{ kind: 'box', label: null, text: visible(question), code: false }];

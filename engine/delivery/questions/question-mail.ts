@@ -1,7 +1,7 @@
 import type { Persona } from '../../config/types.ts';
 import { languageOfOwner, ownWordsIn } from '../../languages/owner-language.ts';
 import { say } from '../../languages/say.ts';
-import { type Block, referencesFor, replySubject } from '../../mail/compose/compose.ts';
+import { type LetterBlock, referencesFor, replySubject } from '../../mail/compose/compose.ts';
 import { matchesPattern } from '../../mail/mime/address.ts';
 import { question } from '../../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
@@ -12,7 +12,7 @@ import type { OutgoingMail } from '../../storage/types/outbox.ts';
 import type { OwnMail } from '../../suspensions/kind.ts';
 import { askedKind } from '../../suspensions/kinds.ts';
 import { stepsIn } from '../../suspensions/members.ts';
-import { noticeOf, type OwnerMail, readersOf, remindersOf, writeInEach } from '../notices/owner-mail.ts';
+import { type MailToOwner, noticeOf, readersOf, remindersOf, writeInEach } from '../notices/owner-mail.ts';
 import type { ApprovalMailDeps } from './approval-mail.ts';
 import { answerAddress, choices, closing, howToAnswer, remindAtOf, visible } from './approval-text.ts';
 import { headingOf, planQuestion, questionOf } from './call-blocks.ts';
@@ -69,7 +69,7 @@ async function questionTo(
   deps: ApprovalMailDeps,
   persona: Persona,
   { inThread, ...asked }: Asked & { readonly inThread: InThread | null },
-): Promise<OwnerMail> {
+): Promise<MailToOwner> {
   const { approval, own, request, token, store } = asked;
   const { language } = persona;
   const [place, now] = [{ language, zone: persona.timezone }, deps.clock.now()];
@@ -82,10 +82,10 @@ async function questionTo(
   const said = kind.question(args);
   const shown = await stepBlocks(deps, persona, asked);
   const to = answerAddress(persona, token);
-  const text: Block[] = [
+  const text: LetterBlock[] = [
     ...(question === null ? [] : [{ kind: 'heading', text: headingOf(question, null) } as const]),
     ...(said === null ? [] : [{ kind: 'box', label: null, text: visible(said), code: false } as const]),
-    ...(await originBlocks(store, approval.origins, language)),
+    ...(await originBlocks(store, approval, language)),
     ...(wantsWords
       ? []
       : [
@@ -119,7 +119,7 @@ async function stepBlocks(
   deps: ApprovalMailDeps,
   persona: Persona,
   { approval, store }: Asked,
-): Promise<{ readonly blocks: readonly Block[]; readonly files: readonly Enclosed[] }> {
+): Promise<{ readonly blocks: readonly LetterBlock[]; readonly files: readonly Enclosed[] }> {
   const { language } = persona;
   const steps = askedKind(approval).bySteps ? stepsIn(argumentsOf(approval)) : [];
   const calls = steps.map(({ tool, arguments: args }) => ({ tool, args }));
@@ -131,7 +131,7 @@ async function stepBlocks(
     deps.filesOf(persona.id).artifacts,
     { language, fresh: await freshAmong(store, calls) },
   );
-  const blocks = calls.flatMap((call, index): Block[] => [
+  const blocks = calls.flatMap((call, index): LetterBlock[] => [
     {
       kind: 'heading',
       text: headingOf(questionOf(call, language), `${say(language, 'mails.labels.step')} ${index + 1}:`),
@@ -149,7 +149,7 @@ const timesOf = (deps: ApprovalMailDeps, { expires_at }: Approval, now: number) 
 const isOwn = (persona: Persona, { run }: Request): boolean =>
   persona.owners.some((owner) => matchesPattern(run.sender ?? '', owner));
 
-type InThread = Required<Pick<OwnerMail, 'to' | 'inThread'>> & Pick<OwnerMail, 'subject'>;
+type InThread = Required<Pick<MailToOwner, 'to' | 'inThread'>> & Pick<MailToOwner, 'subject'>;
 
 /** The thread of the mail, if the owner who is asked wrote it; null for anybody else's mail. */
 function threadOf(persona: Persona, request: Request): InThread | null {

@@ -2,7 +2,7 @@ import type { JsonObject } from '#contract';
 import type { Language } from '../../languages/language.ts';
 import { say } from '../../languages/say.ts';
 import { sizeOf } from '../../languages/sizes.ts';
-import type { Block, Field } from '../../mail/compose/compose.ts';
+import type { Field, LetterBlock } from '../../mail/compose/compose.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import { type Approval, type AttachedFile, argumentsOf } from '../../storage/types/approvals.ts';
 import { boxOf, isLong, textOfArgument, visible } from './approval-text.ts';
@@ -40,7 +40,7 @@ export async function describeParts(
   parts: readonly Part[],
   artifacts: Pick<Blobs, 'get'>,
   seen: { readonly language: Language; readonly fresh: ReadonlySet<string> },
-): Promise<{ readonly blocks: readonly (readonly Block[])[]; readonly files: readonly Enclosed[] }> {
+): Promise<{ readonly blocks: readonly (readonly LetterBlock[])[]; readonly files: readonly Enclosed[] }> {
   const texts = parts.flatMap((part, index) => [...longArguments(part, index), ...longPreview(part, index)]);
   const kept = parts.flatMap(({ label, attached }, index) =>
     attached.map((file, at) => ({ ...file, key: `${index} file ${at}`, name: `${label}${file.name}` })),
@@ -68,7 +68,7 @@ function blocksOf(
   index: number,
   { nameOf }: Enclosures,
   { language, fresh }: { readonly language: Language; readonly fresh: ReadonlySet<string> },
-): Block[] {
+): LetterBlock[] {
   const enclosedAs = (key: string) => nameOf(`${index} argument ${key}`);
   const call = tool === null ? [] : callBlocks({ tool, args, preview }, { language, fresh, enclosedAs });
   const files = attached.map(({ name, bytes, sha256 }, at): Field => {

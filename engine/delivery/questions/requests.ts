@@ -4,14 +4,18 @@ import { byLanguage, ownWordsIn, type ReadersOf } from '../../languages/owner-la
 import { say } from '../../languages/say.ts';
 import { type ReaderLocale, whenSeenFrom } from '../../languages/times.ts';
 import { toolInWords } from '../../languages/tools.ts';
-import type { Block } from '../../mail/compose/compose.ts';
+import type { LetterBlock } from '../../mail/compose/compose.ts';
 import { matchesPattern } from '../../mail/mime/address.ts';
 import { writtenWithAsked } from '../../mail/pieces/pieces-of.ts';
+import { type Place, placeOf } from '../../record/origins.ts';
 import { topRunOf } from '../../record/trigger.ts';
 import type { Store } from '../../storage/ports/store.ts';
-import type { Approval } from '../../storage/types/approvals.ts';
+import { type Approval, argumentsOf } from '../../storage/types/approvals.ts';
 import type { StoredMessage } from '../../storage/types/mail.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
+import { askedKind } from '../../suspensions/kinds.ts';
+import { isId } from '../../suspensions/labels.ts';
+import { stepsIn } from '../../suspensions/members.ts';
 import { inLine, languageFor, visible } from './approval-text.ts';
 
 // Names who asked for a call: an owner cannot judge a request without knowing whose it is.
@@ -46,7 +50,7 @@ export const readersAbout = (
 ): Promise<readonly ReadersOf[]> => byLanguage(store, persona, readers, request && ownWordsIn(request));
 
 /** Before what a child run asks for; nothing before what the run itself does. */
-export const helperBlocks = ({ byHelper }: Request, language: Language): Block[] =>
+export const helperBlocks = ({ byHelper }: Request, language: Language): LetterBlock[] =>
   byHelper ? [{ kind: 'text', text: say(language, 'mails.helperAsks') }] : [];
 
 const MAX_LINES = 6;
@@ -56,7 +60,7 @@ const MAX_CHARS = 500;
 export function requestBlocks(
   { run, message }: Request,
   { persona, place, now }: { persona: Persona; place: ReaderLocale; now: number },
-): Block[] {
+): LetterBlock[] {
   if (!message) return [];
   const subject = inLine(message.subject, 120);
   if (run.kind === 'task') return [{ kind: 'text', text: say(place.language, 'mails.forTask', { task: subject }) }];
@@ -94,40 +98,73 @@ function beginningOf(text: string): string {
 }
 
 /** Values that neither an owner nor the member who asks has named: an injected text would want exactly these. */
-export async function originBlocks(store: Store, values: Approval['origins'], language: Language): Promise<Block[]> {
-  if (values.length === 0) return [];
-  const lines: string[] = [];
-  for (const { value, origin } of values) {
-    const shown = inLine(value, 200);
-    lines.push(
-      origin === null
-        ? say(language, 'mails.composed', { value: shown })
-        : say(language, 'mails.origin', { value: shown, where: await placeOf(store, origin, language) }),
-    );
-  }
-  return [{ kind: 'text', text: lines.join('\n') }];
+export async function originBlocks(
+  store: Store,
+  approval: Pick<Approval, 'kind' | 'tool' | 'arguments_json' | 'origins'> | undefined,
+  language: Language,
+): Promise<LetterBlock[]> {
+  if (approval === undefined) return [];
+  const calls = callsOf(approval);
+  const lines = new Set<string>();
+  // Which mail is answered, and whatever else goes by an id, is nothing that a person can judge.
+  for (const value of approval.origins)
+    if (!isOnlyId(calls, value.at)) lines.add(await originLine(store, value, language));
+  return lines.size === 0 ? [] : [{ kind: 'text', text: [...lines].join('\n') }];
 }
 
-const RESULT = /^the result of (\w{1,64}) (.*)$/s;
-const ALONG = /^what (was forwarded with|is quoted in) (.*)$/s;
+interface AskedCall {
+  readonly tool: string;
+  readonly args: object;
+}
+
+const callsOf = (approval: Pick<Approval, 'kind' | 'tool' | 'arguments_json'>): readonly AskedCall[] => {
+  const args = argumentsOf(approval);
+  return askedKind(approval).bySteps
+    ? stepsIn(args).map(({ tool, arguments: own }) => ({ tool, args: own }))
+    : [{ tool: approval.tool, args }];
+};
+
+function isOnlyId(calls: readonly AskedCall[], at: string): boolean {
+  const having = calls.filter(({ args }) => Object.hasOwn(args, at));
+  return having.length > 0 && having.every(({ tool }) => isId(tool, at));
+}
+
+async function originLine(
+  store: Store,
+  { kind, value, at, origin }: Approval['origins'][number],
+  language: Language,
+): Promise<string> {
+  // The words of a task stand below in full; any other entry of this kind says that there is more than was looked at.
+  if (kind === 'words') return say(language, at === 'prompt' ? 'mails.composedInstruction' : 'mails.composedMore');
+  const shown = inLine(value, 200);
+  return origin === null
+    ? say(language, 'mails.composed', { value: shown })
+    : say(language, 'mails.origin', { value: shown, where: await whereIs(store, placeOf(origin), language) });
+}
 
 /** The place as the record has it, in the words of the mail. */
-async function placeOf(store: Store, origin: string, language: Language): Promise<string> {
-  const fixed: Readonly<Record<string, string>> = {
-    'the mail that is answered': say(language, 'mails.where.mail'),
-    'its subject': say(language, 'mails.where.subject'),
-    'the names of its attachments': say(language, 'mails.where.names'),
-    'what stood beside the mail': say(language, 'mails.where.beside'),
-  };
-  const [, how, place = ''] = ALONG.exec(origin) ?? [];
-  if (how !== undefined) {
-    const inner = await placeOf(store, place, language);
-    return how === 'is quoted in'
-      ? say(language, 'mails.where.quoted', { place: inner })
-      : say(language, 'mails.where.forwarded', { place: inner });
+async function whereIs(store: Store, place: Place, language: Language): Promise<string> {
+  switch (place.kind) {
+    case 'earlierOf':
+    case 'earlierSubject':
+      return say(language, `mails.where.${place.kind}`, { from: inLine(place.from, 200) });
+    case 'forwarded':
+    case 'quoted':
+    case 'below':
+    case 'unsure':
+      return say(language, `mails.where.${place.kind}`, { place: await whereIs(store, place.within, language) });
+    case 'result':
+      return whereResultIs(store, place, language);
+    default:
+      return say(language, `mails.where.${place.kind}`);
   }
-  const [, tool, args = ''] = RESULT.exec(origin) ?? [];
-  if (tool === undefined) return fixed[origin] ?? inLine(origin, 200);
+}
+
+async function whereResultIs(
+  store: Store,
+  { tool, args }: Extract<Place, { readonly kind: 'result' }>,
+  language: Language,
+): Promise<string> {
   const [, id] = /^\{"id":"([^"\\]{1,100})"/.exec(args) ?? [];
   const attachment = tool === 'read_attachment' && id !== undefined ? await store.attachmentNamed(id) : undefined;
   if (attachment)

@@ -8,6 +8,7 @@ import type {
 } from 'nodemailer/lib/smtp-connection';
 import type { SmtpConfig } from '../../config/types.ts';
 import type { Login, Taken } from '../../mailbox/login/login.ts';
+import { EACH_ENDED, MOST_TOKENS } from '../../mailbox/login/login.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -27,7 +28,7 @@ export const DEFAULT_TIMEOUTS: Timeouts = {
   deadlineMs: 600_000,
 };
 
-export type Opened =
+export type OpenedConnection =
   | { readonly ok: true; readonly connection: SMTPConnection }
   | { readonly ok: false; readonly phase: 'connect' | 'login' | 'before_login'; readonly reply: Reply };
 
@@ -40,7 +41,7 @@ export async function openConnection(options: {
   login: Login;
   helo: string;
   timeouts: Timeouts;
-}): Promise<Opened> {
+}): Promise<OpenedConnection> {
   const { smtp, login } = options;
   for (let tried = 1; ; tried += 1) {
     const taken = await login.take();
@@ -52,24 +53,21 @@ export async function openConnection(options: {
     const next = await login.take();
     if (!next.ok) return missing(next);
     if (!isOther) return opened;
-    if (tried >= MOST_TOKENS)
-      return failed('connect', { code: null, text: 'each access token ended before it could be used' });
+    if (tried >= MOST_TOKENS) return failed('connect', { code: null, text: EACH_ENDED });
   }
 }
 
-/** An access token may end on its way to the server; more than this often in a row it is not the time. */
-const MOST_TOKENS = 4;
-
-const isRefused = (opened: Opened) => !opened.ok && opened.phase === 'login' && (opened.reply.code ?? 0) >= 500;
+const isRefused = (opened: OpenedConnection) =>
+  !opened.ok && opened.phase === 'login' && (opened.reply.code ?? 0) >= 500;
 
 /** There is nothing to log in with, and no server was asked. */
-function missing({ fault, until }: Extract<Taken, { ok: false }>): Opened {
+function missing({ fault, until }: Extract<Taken, { ok: false }>): OpenedConnection {
   const text = oneLine(`${fault.cause}; ${fault.cure}`);
   if (fault.code === 'secret_missing') return failed('login', { code: 535, text: `no secret: ${fault.cause}` });
   return failed(until === 'person' ? 'before_login' : 'connect', { code: null, text });
 }
 
-async function openWith(options: Parameters<typeof openConnection>[0], secret: string): Promise<Opened> {
+async function openWith(options: Parameters<typeof openConnection>[0], secret: string): Promise<OpenedConnection> {
   const { smtp } = options;
   let connection: SMTPConnection;
   try {
@@ -116,7 +114,11 @@ async function connectionOptions({ smtp, helo, timeouts }: Parameters<typeof ope
 
 const isToken = ({ auth }: SmtpConfig) => auth === 'oauth' || auth === 'xoauth2';
 
-const failed = (phase: 'connect' | 'login' | 'before_login', reply: Reply): Opened => ({ ok: false, phase, reply });
+const failed = (phase: 'connect' | 'login' | 'before_login', reply: Reply): OpenedConnection => ({
+  ok: false,
+  phase,
+  reply,
+});
 
 /** Runs one callback-style command; also over when the connection dies without calling back. */
 function step(run: (done: (error?: unknown) => void) => void, connection: SMTPConnection): Promise<Reply | undefined> {
@@ -163,7 +165,7 @@ export interface RecipientOutcome {
  * the whole account waits; `held`: no server was asked, since somebody has to log in at the provider first; `unknown`: the connection ended after the final dot and before its reply, the mail
  * may or may not be on its way (RFC 1047).
  */
-export interface Outcome {
+export interface MailOutcome {
   readonly kind: 'delivered' | 'retry' | 'failed' | 'unknown' | 'auth' | 'held';
   readonly recipients: readonly RecipientOutcome[];
   readonly smtp: string;
@@ -172,7 +174,7 @@ export interface Outcome {
 }
 
 /** How far the dialogue had come when it failed. Only `after_dot` leaves room for doubt. */
-export type Phase = 'before_login' | 'connect' | 'login' | 'envelope' | 'after_dot';
+export type DialoguePhase = 'before_login' | 'connect' | 'login' | 'envelope' | 'after_dot';
 
 interface Reply {
   /** Three digits; null where the server said nothing (drop, time-out, TLS, DNS). */
@@ -186,7 +188,7 @@ export interface Rejection extends Reply {
 
 export type Ending =
   | { readonly kind: 'accepted'; readonly text: string; readonly serverMessageId: string | null }
-  | { readonly kind: 'broken'; readonly phase: Phase; readonly reply: Reply };
+  | { readonly kind: 'broken'; readonly phase: DialoguePhase; readonly reply: Reply };
 
 /**
  * RFC 4954 section 6. A 5xx to the AUTH command itself is about the login too. 454 is not one of them: Postfix says it
@@ -195,7 +197,7 @@ export type Ending =
 const LOGIN_REPLIES = new Set([530, 534, 535, 538]);
 
 /** Pure. `rejected` are the recipients that RCPT refused; all others share the fate of the transaction. */
-export function decideOutcome(to: readonly string[], rejected: readonly Rejection[], ending: Ending): Outcome {
+export function decideOutcome(to: readonly string[], rejected: readonly Rejection[], ending: Ending): MailOutcome {
   const refusals = new Map(rejected.map((one) => [one.address, one]));
   const isAuth = ending.kind === 'broken' && isLoginFailure(ending);
   const state = ending.kind === 'accepted' ? 'sent' : stateOf(ending, isAuth);
@@ -213,7 +215,7 @@ export function decideOutcome(to: readonly string[], rejected: readonly Rejectio
   };
 }
 
-function kindOf(recipients: readonly RecipientOutcome[]): Outcome['kind'] {
+function kindOf(recipients: readonly RecipientOutcome[]): MailOutcome['kind'] {
   const has = (state: RecipientState) => recipients.some((one) => one.state === state);
   if (has('unknown')) return 'unknown';
   if (has('retry')) return 'retry';

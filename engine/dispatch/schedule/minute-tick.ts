@@ -1,6 +1,6 @@
 import type { ScheduledTask } from 'node-cron';
 import type { Log } from '#contract';
-import type { Schedule } from './schedule.ts';
+import type { TaskClock } from './schedule.ts';
 
 /** Not while somebody waits for the start: to load node-cron and begin takes it a tenth of that. */
 const BEGINS_AFTER_MS = 5000;
@@ -10,7 +10,7 @@ const BEGINS_AFTER_MS = 5000;
  * was passed over. What is due in time is worked by the dispatcher, which waits for the next due time itself.
  */
 export function startMinuteTick(options: {
-  schedule: Schedule;
+  schedule: TaskClock;
   /** Calls back with the personas whose files changed; returns the way to stop. */
   onChange(
     listener: (change: { personas: ReadonlySet<string>; tasks: ReadonlySet<string>; configs: boolean }) => void,

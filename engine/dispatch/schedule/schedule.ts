@@ -24,7 +24,7 @@ interface ScheduleDeps {
   readonly announce: Announce;
 }
 
-export interface Schedule {
+export interface TaskClock {
   /** Works due times; each is a row before anything is done about it. */
   readonly lane: Lane;
   /** Takes up what stands in these personas' task files. */
@@ -39,7 +39,7 @@ export interface Schedule {
 const JUMP_MS = 2000;
 const PASSED_OVER_MS = 30_000;
 
-export function createSchedule(deps: ScheduleDeps): Schedule {
+export function createSchedule(deps: ScheduleDeps): TaskClock {
   const { stores, gateway, clock, log, monotonic = () => performance.now() } = deps;
   /** When each persona is due next, as last written: to notice what was passed over. */
   const expected = new Map<string, number>();

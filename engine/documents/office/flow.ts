@@ -3,7 +3,7 @@ import type { Reading } from '../reading.ts';
 import type { Table } from '../types.ts';
 
 /** Text in the order of reading, put together piece by piece: paragraphs, and tables as Markdown. */
-export interface Flow {
+export interface TextFlow {
   text(text: string): void;
   /** Ends the paragraph; nothing is written for an empty one. `prefix` is a heading's or a list's mark. */
   endParagraph(prefix?: string): void;
@@ -28,7 +28,7 @@ interface OpenTable {
 
 const LIST_ITEM = /^(?: *- | *[\p{L}\d.()]{1,12}[.)] )/u;
 
-export function createFlow(reading: Reading): Flow {
+export function createFlow(reading: Reading): TextFlow {
   const lines: string[] = [];
   const tables: Table[] = [];
   const open: OpenTable[] = [];

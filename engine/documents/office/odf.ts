@@ -2,7 +2,7 @@ import type { Content, NamedText, Reading } from '../reading.ts';
 import { Refused } from '../refused.ts';
 import type { Table } from '../types.ts';
 import type { Archive } from '../zip/archive.ts';
-import { createFlow, type Flow } from './flow.ts';
+import { createFlow, type TextFlow } from './flow.ts';
 import { attribute, readPart, titleOf } from './package.ts';
 
 /** Changes that were made and may be taken back, comments' drawings, and what a sheet keeps for itself. */
@@ -42,7 +42,7 @@ export async function readOdp(archive: Archive, reading: Reading): Promise<Conte
   await refuseEncrypted(archive, reading);
   const pages: NamedText[] = [];
   const tables: Table[] = [];
-  const all: Flow[] = [];
+  const all: TextFlow[] = [];
   await readStory(archive, 'content.xml', 'presentation', createFlow(reading), reading, () => {
     const flow = createFlow(reading);
     all.push(flow);
@@ -77,9 +77,9 @@ async function readStory(
   archive: Archive,
   part: string,
   root: string,
-  start: Flow,
+  start: TextFlow,
   reading: Reading,
-  nextPage?: () => Flow,
+  nextPage?: () => TextFlow,
 ): Promise<{ readonly notes: readonly string[] }> {
   const notes: string[] = [];
   const paragraphs: string[] = [];

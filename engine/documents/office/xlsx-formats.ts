@@ -2,10 +2,10 @@ import type { Reading } from '../reading.ts';
 import type { Archive } from '../zip/archive.ts';
 import { readPart } from './package.ts';
 
-export type NumberFormat = 'number' | 'date' | 'time' | 'datetime' | 'duration';
+export type CellFormat = 'number' | 'date' | 'time' | 'datetime' | 'duration';
 
 /** Formats of ECMA-376, 18.8.30 that every program knows by their number. */
-const BUILT_IN: Readonly<Record<number, NumberFormat>> = {
+const BUILT_IN: Readonly<Record<number, CellFormat>> = {
   ...Object.fromEntries(
     [14, 15, 16, 17, ...range(27, 31), ...range(34, 36), ...range(50, 58)].map((id) => [id, 'date']),
   ),
@@ -19,9 +19,9 @@ function range(first: number, last: number): number[] {
 }
 
 /** What a number under each style of a workbook stands for, by the style's place. */
-export async function readFormats(archive: Archive, part: string, reading: Reading): Promise<readonly NumberFormat[]> {
-  const own = new Map<number, NumberFormat>();
-  const styles: NumberFormat[] = [];
+export async function readFormats(archive: Archive, part: string, reading: Reading): Promise<readonly CellFormat[]> {
+  const own = new Map<number, CellFormat>();
+  const styles: CellFormat[] = [];
   let isOfCells = false;
   const turn = (to: boolean) => () => {
     isOfCells = to;
@@ -44,7 +44,7 @@ export async function readFormats(archive: Archive, part: string, reading: Readi
 export const MAX_FORMAT = 255;
 
 /** By the letters of a format, without what stands in quotes, brackets or behind a backslash. */
-function formatOf(code: string): NumberFormat {
+function formatOf(code: string): CellFormat {
   const [positive = ''] = code
     .slice(0, MAX_FORMAT)
     .replace(/"[^"]*"|\\.|_./g, '')
@@ -64,7 +64,7 @@ function formatOf(code: string): NumberFormat {
  * A number of days as what its format stands for. Day 60 of the calendar that begins in 1900 never was: a program of
  * the eighties took 1900 for a leap year, and all since then count on with it.
  */
-export function dated(days: number, format: NumberFormat, isFrom1904: boolean): string | number {
+export function dated(days: number, format: CellFormat, isFrom1904: boolean): string | number {
   if (format === 'number' || !Number.isFinite(days) || days < 0 || days > 2_958_466) return days;
   if (format === 'duration') return clock(Math.round(days * 86_400));
   if (format === 'time' && days < 1) return clock(Math.round(days * 86_400) % 86_400);

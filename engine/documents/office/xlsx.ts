@@ -4,11 +4,11 @@ import type { Cell, Table } from '../types.ts';
 import type { Archive } from '../zip/archive.ts';
 import { createGrid } from './grid.ts';
 import { attribute, readPart, relatedOf, titleOf } from './package.ts';
-import { dated, type NumberFormat, readFormats } from './xlsx-formats.ts';
+import { type CellFormat, dated, readFormats } from './xlsx-formats.ts';
 
 interface Book {
   readonly strings: readonly string[];
-  readonly formats: readonly NumberFormat[];
+  readonly formats: readonly CellFormat[];
   readonly isFrom1904: boolean;
 }
 

@@ -3,7 +3,7 @@ import type { Content, OpenPart, Reading, Source } from '../reading.ts';
 import { Refused } from '../refused.ts';
 import { pageText } from './lines.ts';
 import { alignedTables, mayHoldTables } from './tables/aligned.ts';
-import { type Cell, isWord, linesFromTop, type PlacedTable } from './tables/placed-table.ts';
+import { isWord, linesFromTop, type PlacedCell, type PlacedTable } from './tables/placed-table.ts';
 import { ruledTables } from './tables/ruled.ts';
 import { rulesOf } from './tables/rules.ts';
 import { type Glyphs, type Run, runsOf } from './tables/runs.ts';
@@ -159,7 +159,7 @@ const NEAR = 12;
 /** A page has no more lines at its head or foot than that. */
 const MAX_MARGIN_LINES = 3;
 
-type Rows = readonly (readonly Cell[])[];
+type Rows = readonly (readonly PlacedCell[])[];
 
 /** The tables of a document; one that goes on over the end of a page is one, without the headings that are repeated. */
 function tablesAcross(pages: readonly TablePage[]): Rows[] {

@@ -1,16 +1,16 @@
-import { createFlow, type Flow } from '../office/flow.ts';
+import { createFlow, type TextFlow } from '../office/flow.ts';
 import type { Reading } from '../reading.ts';
 
 /** What else ends a paragraph or a cell. */
 const ALSO: Readonly<Record<string, string>> = { sect: 'par', page: 'par', nestcell: 'cell', column: 'par' };
 
-export interface Page extends Pick<Flow, 'isFull' | 'text' | 'finish'> {
+export interface RtfPage extends Pick<TextFlow, 'isFull' | 'text' | 'finish'> {
   /** A control word that ends or begins something of the page. */
   mark(word: string): void;
 }
 
 /** Paragraphs and tables. A row of RTF says only at its end that it is one, so cells are kept until then. */
-export function createPage(reading: Reading): Page {
+export function createPage(reading: Reading): RtfPage {
   const flow = createFlow(reading);
   let isInTable = false;
   let isOpen = false;

@@ -1,5 +1,5 @@
 import type { Content, Reading, Source } from '../reading.ts';
-import { createPage, type Page } from './rtf-page.ts';
+import { createPage, type RtfPage } from './rtf-page.ts';
 
 interface Group {
   /** Nothing in it is shown; `starred`: except for what is known in it. */
@@ -54,6 +54,7 @@ const SYMBOLS: Readonly<Record<string, string>> = {
   '\\': '\\',
 };
 const MAX_GROUPS = 1000;
+const NOTES_LEFT_OUT = 'Some of its notes were left out.';
 const MAX_NOTES = 10_000;
 
 /** A control word with its number, a byte, a control symbol, a brace, or text. */
@@ -94,7 +95,7 @@ interface RtfText {
 }
 
 /** What is said of the characters to come, by groups, and the characters themselves. */
-function createText(page: Page, reading: Pick<Reading, 'note' | 'limits'>): RtfText {
+function createText(page: RtfPage, reading: Pick<Reading, 'note' | 'limits'>): RtfText {
   const fonts = new Map<number, string>();
   const groups: Group[] = [];
   let here: Group = {
@@ -128,14 +129,14 @@ function createText(page: Page, reading: Pick<Reading, 'note' | 'limits'>): RtfT
   function addTo(note: Note, text: string): void {
     noted += text.length;
     if (noted <= reading.limits.maxCharacters) note.text += text;
-    else reading.note('Some of its notes were left out.');
+    else reading.note(NOTES_LEFT_OUT);
   }
   /** The group is told at the end, unless all around it is left out. */
   function openNote(mark: string): void {
     if (here.skipped === 'all') return;
     if (notes.length >= MAX_NOTES) {
       skipGroup();
-      reading.note('Some of its notes were left out.');
+      reading.note(NOTES_LEFT_OUT);
       return;
     }
     here.note = { mark, text: '' };

@@ -18,6 +18,7 @@ import {
   type ToolDefinition,
 } from '#contract';
 import type { ExtensionKind } from '../../config/types.ts';
+import { RISKS } from '../../lib/risks.ts';
 import { hideSecrets } from '../../lib/secrets/secrets.ts';
 
 /** The extension that the code belongs to. */
@@ -177,7 +178,7 @@ function over<Definition extends object>(definition: Definition, functions: Part
 }
 
 /** An extension that failed where nobody could catch it. */
-export interface Failure {
+export interface ExtensionFailure {
   /** Identifies this code with these settings. */
   readonly id: string;
   readonly guard: Guard;
@@ -192,14 +193,14 @@ export interface Guards {
   of(code: ExtensionCode, entry: string, settings: JsonObject): Guard;
   /** The guard of the extension whose file an error comes from; null where there is none. */
   byStack(error: unknown): Guard | null;
-  failures(): readonly Failure[];
-  onFailure(listener: (failure: Failure) => void): void;
+  failures(): readonly ExtensionFailure[];
+  onFailure(listener: (failure: ExtensionFailure) => void): void;
 }
 
 export function createGuards(): Guards {
   const guards = new Map<string, Guard>();
-  const failures: Failure[] = [];
-  const listeners: ((failure: Failure) => void)[] = [];
+  const failures: ExtensionFailure[] = [];
+  const listeners: ((failure: ExtensionFailure) => void)[] = [];
   return {
     of(code, entry, settings) {
       const id = JSON.stringify([code.kind, code.name, entry, changedAt(entry), settings]);
@@ -255,7 +256,7 @@ const aSchema = z.custom<unknown>(
 
 const tool = z.looseObject({
   description: z.string().min(1).max(4000),
-  risk: z.enum(['read', 'create', 'write', 'destructive']),
+  risk: z.enum(RISKS),
   scope: z
     .string()
     .regex(

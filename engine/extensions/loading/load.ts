@@ -12,7 +12,7 @@ import { fromFolders } from '../tool-sources.ts';
 import type { ExtensionRecord, Extensions, RegisteredProvider, Registry } from '../types.ts';
 import { type FoundExtension, findExtensions, KINDS, type KindFolder } from './find.ts';
 import { shareContract } from './module-hooks.ts';
-import { type OpenContext, type Opened, openExtension } from './open.ts';
+import { type OpenContext, type OpenedExtension, openExtension } from './open.ts';
 
 interface LoadOptions {
   /** `extensions/` of the package. */
@@ -96,7 +96,7 @@ export const knownNames = ({ providers, resolvers }: Extensions): ExtensionNames
 
 interface Result {
   readonly record: ExtensionRecord;
-  readonly opened: Opened | null;
+  readonly opened: OpenedExtension | null;
   readonly problems: readonly Problem[];
 }
 

@@ -37,7 +37,7 @@ import type { FoundExtension } from './find.ts';
 import { isLocalAddress } from './local-address.ts';
 import { validatorOf } from './validator.ts';
 
-export type Opened =
+export type OpenedExtension =
   | { readonly kind: 'provider'; readonly entry: RegisteredProvider }
   | { readonly kind: 'tool'; readonly entry: RegisteredTool }
   | { readonly kind: 'resolver'; readonly entry: RegisteredResolver }
@@ -55,7 +55,11 @@ export interface OpenContext {
 }
 
 /** One extension made ready for use, or what is wrong with it. Never rejects: one must not spoil the others. */
-export async function openExtension(found: FoundExtension, listed: JsonObject, context: OpenContext): Promise<Opened> {
+export async function openExtension(
+  found: FoundExtension,
+  listed: JsonObject,
+  context: OpenContext,
+): Promise<OpenedExtension> {
   const { manifest, entry } = found;
   if (!manifest) return failed(found.problems, found, 'manifest.json', 'its manifest is wrong');
   try {
@@ -73,7 +77,7 @@ function openProvider(
   manifest: ManifestOf<'provider'>,
   listed: JsonObject,
   { secretOf, log, adapterEntry, importMs, guards }: OpenContext,
-): Opened {
+): OpenedExtension {
   const adapter = manifest.adapter?.replace(/-compatible$/, '');
   // Code of a bundled provider is imported as bundled, so that it stays one module however many use it.
   const path = adapter === undefined ? found.entry : adapterEntry(adapter);
@@ -103,7 +107,7 @@ async function openCode(
   entry: string,
   listed: JsonObject,
   { secretOf, log, importMs, guards }: OpenContext,
-): Promise<Opened> {
+): Promise<OpenedExtension> {
   const guard = guards.of(codeOf(found, found.source), entry, { manifest: asJson(manifest), listed });
   const exported = await guard.within(() => importDefault(entry, found.source, importMs));
   const { name } = manifest;
@@ -183,7 +187,7 @@ function failed(
   file: string,
   message: string,
   key = '',
-): Extract<Opened, { kind: 'error' }> {
+): Extract<OpenedExtension, { kind: 'error' }> {
   const [first, ...others] = problems;
   if (first) return { kind: 'error', problems: [first, ...others] };
   const place = `${found.shownPath}/${file.replace(/^\.\//, '')}`;

@@ -8,8 +8,8 @@ import type { Children } from '../../lib/processes/children.ts';
 import { hideSecrets } from '../../lib/secrets/secrets.ts';
 import type { Login } from '../../mailbox/login/login.ts';
 import { NoLogin } from '../../mailbox/oauth/servers/bearer.ts';
-import { Ended, inOwnWords } from './listing.ts';
-import { openSession, type Session } from './session.ts';
+import { inOwnWords, SessionEnded } from './listing.ts';
+import { type McpSession, openSession } from './session.ts';
 
 const FIRST_RETRY_MS = 1000;
 const MAX_RETRY_MS = 300_000;
@@ -31,7 +31,7 @@ export interface ConnectionDeps {
 
 interface Listener {
   /** A session is there, not yet used; where this rejects, it is closed again and the attempt has failed. */
-  opened(session: Session): Promise<void>;
+  opened(session: McpSession): Promise<void>;
   /** The server says that its list of tools is another one now. */
   listChanged(): void;
   /** It can be used now, or no longer. */
@@ -41,7 +41,7 @@ interface Listener {
 /** The one connection to an MCP server: opened when it is needed, again with backoff after it failed, closed when idle. */
 interface Connection {
   /** Null: none stands. */
-  session(): Session | null;
+  session(): McpSession | null;
   /** Why it cannot be used; null while it can, and before it was tried. */
   why(): string | null;
   /** The same for an owner, with what helps. */
@@ -49,13 +49,13 @@ interface Connection {
   /** The same, and it is too early for another attempt. */
   trouble(): string | null;
   /** One attempt at a time, however many ask. Rejects with what made it fail. */
-  open(): Promise<Session>;
+  open(): Promise<McpSession>;
   /** A session that is of no use any more. */
-  drop(session: Session, error: unknown): void;
+  drop(session: McpSession, error: unknown): void;
   /** A session that the server does not know any more: the next one is opened at once, and nothing has failed. */
-  forget(session: Session): void;
+  forget(session: McpSession): void;
   /** After a call that failed: of a server that answers nothing else either, the session is given up. */
-  examine(session: Session, error: unknown): Promise<void>;
+  examine(session: McpSession, error: unknown): Promise<void>;
   /** After a call that was answered: the next failure is the first one. */
   worked(): void;
   /** It is used, so it is not idle. */
@@ -68,8 +68,8 @@ export function createConnection(config: McpServerConfig, deps: ConnectionDeps, 
   const login = deps.loginOf(config);
   const closing = new AbortController();
   const state: {
-    session: Session | null;
-    opening: Promise<Session> | null;
+    session: McpSession | null;
+    opening: Promise<McpSession> | null;
     why: string | null;
     /** What an owner hears beside that. */
     more: string;
@@ -93,15 +93,15 @@ export function createConnection(config: McpServerConfig, deps: ConnectionDeps, 
     listener.changed();
   }
 
-  function drop(session: Session, error: unknown): void {
+  function drop(session: McpSession, error: unknown): void {
     if (state.session !== session) return;
     state.session = null;
     void session.close();
     fail(error);
   }
 
-  async function connect(): Promise<Session> {
-    const opened: { session: Session | null } = { session: null };
+  async function connect(): Promise<McpSession> {
+    const opened: { session: McpSession | null } = { session: null };
     try {
       opened.session = await openSession({
         config,
@@ -112,7 +112,7 @@ export function createConnection(config: McpServerConfig, deps: ConnectionDeps, 
         children: deps.children,
         connectMs: config.start_timeout_s * 1000,
         log,
-        onEnd: () => opened.session && drop(opened.session, new Ended()),
+        onEnd: () => opened.session && drop(opened.session, new SessionEnded()),
         onListChanged: listener.listChanged,
       });
       await listener.opened(opened.session);

@@ -1,6 +1,7 @@
 import { EngineError, type JsonSchema } from '#contract';
 import { certificateFault, fieldOf, innermostCode } from '#contract/http';
 import { anyJson, parseJson } from '../../lib/json.ts';
+import { KEY_OF_AUTHORITY } from '../../mailbox/faults/fault.ts';
 
 /** A tool as a server describes it. All of it is the server's word. */
 export interface ListedTool {
@@ -80,7 +81,7 @@ function readTool(raw: unknown): ListedTool | null {
     inputSchema: schema ?? NO_ARGUMENTS,
     onlyReads: hints.readOnlyHint === true,
     destroys: hints.destructiveHint === true,
-    ...(schema === null ? { wrong: 'the MCP server describes its arguments in a way that cannot be used' } : {}),
+    ...(schema === null ? { wrong: NO_USABLE_ARGUMENTS } : {}),
   };
 }
 
@@ -116,7 +117,7 @@ export function inOwnWords(error: unknown): string {
   if (error instanceof EngineError) return error.message;
   if (error instanceof TooManyTools)
     return `it lists ${error.count} tools, more than ${error.most}; name some in tools.allow`;
-  if (error instanceof Ended) return 'it ended';
+  if (error instanceof SessionEnded) return 'it ended';
   if (error instanceof NoList) return 'what it answers is no list of tools';
   // Of the client's error for HTTP 403 with `insufficient_scope`; what it says beside that is the server's own.
   if (error instanceof Error && Object.hasOwn(error, 'requiredScope'))
@@ -127,7 +128,7 @@ export function inOwnWords(error: unknown): string {
   if (status !== null) return `it answered with HTTP ${status}`;
   const code = numberIn(error, 'code');
   if (code !== null) return `it answered with the error ${code}`;
-  const doubt = certificateFault(innermostCode(error), '`ca_file` of this server in extensions/extensions.json');
+  const doubt = certificateFault(innermostCode(error), KEY_OF_AUTHORITY);
   if (doubt) return `${doubt.cause}; ${doubt.cure}`;
   for (const one of [error, fieldOf(error, 'cause')]) {
     const said = SAID[String(fieldOf(one, 'code'))];
@@ -137,7 +138,7 @@ export function inOwnWords(error: unknown): string {
 }
 
 /** It ended by itself. */
-export class Ended extends Error {}
+export class SessionEnded extends Error {}
 
 export class TooManyTools extends Error {
   readonly count: number;
@@ -205,3 +206,5 @@ function errorOf(error: unknown): object {
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const NO_USABLE_ARGUMENTS = 'the MCP server describes its arguments in a way that cannot be used';

@@ -4,7 +4,7 @@ import { fieldOf } from '#contract/http';
 import { anyJson, parseJson, readJson } from '../../lib/json.ts';
 
 /** A server's answer to a call as it came. */
-export type Answered = Readonly<Record<string, unknown>>;
+export type ServerResult = Readonly<Record<string, unknown>>;
 
 const MAX_CHARACTERS = 1_000_000;
 const MAX_ERROR_CHARACTERS = 1000;
@@ -27,7 +27,7 @@ interface Said {
  * fields, beside that text unless the text says the same. A picture or a sound is named with its size and left out. Throws
  * `tool_failed` where the server says that the call failed, with all that it says of why, and where the answer is too long.
  */
-export function resultOf(answer: Answered): Json {
+export function resultOf(answer: ServerResult): Json {
   const { isError, structuredContent } = answer;
   const said = readParts(answer.content);
   const text = said.text.join('\n');

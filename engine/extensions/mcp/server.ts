@@ -10,8 +10,8 @@ import type { Allowed, RegisteredTool, ToolGrants, ToolSource } from '../types.t
 import { type ConnectionDeps, createConnection } from './connection.ts';
 import { inOwnWords, type ListedTool, TooManyTools } from './listing.ts';
 import { resultOf, saidInError } from './result.ts';
-import type { Session } from './session.ts';
-import { AWAY, awayTool, hashOf, isWanted, type Owner, standIns, toolName, toolOf } from './tools.ts';
+import type { McpSession } from './session.ts';
+import { AWAY, awayTool, hashOf, isWanted, standIns, type ToolServer, toolName, toolOf } from './tools.ts';
 
 /** More would leave no room for the mail in what a model reads. */
 const MAX_TOOLS = 100;
@@ -76,7 +76,7 @@ export function createServer(config: McpServerConfig, deps: McpServerDeps, chang
     },
   );
 
-  const owner: Owner = {
+  const owner: ToolServer = {
     config,
     trouble: connection.trouble,
     refusal(tool) {
@@ -98,7 +98,12 @@ export function createServer(config: McpServerConfig, deps: McpServerDeps, chang
   };
 
   /** What a server says of why it did not do a call is what a model can mend the call by. */
-  async function attempt(session: Session, tool: ListedTool, args: unknown, signal: AbortSignal): Promise<Attempted> {
+  async function attempt(
+    session: McpSession,
+    tool: ListedTool,
+    args: unknown,
+    signal: AbortSignal,
+  ): Promise<Attempted> {
     try {
       const result = resultOf(await session.call(tool.name, args, { signal }));
       connection.worked();
@@ -113,7 +118,7 @@ export function createServer(config: McpServerConfig, deps: McpServerDeps, chang
     }
   }
 
-  async function takeList(session: Session): Promise<void> {
+  async function takeList(session: McpSession): Promise<void> {
     state.isListOld = false;
     const { tools, left } = await session.list();
     const listed = tools.filter((tool) => isWanted(config, tool));
@@ -171,7 +176,7 @@ export function createServer(config: McpServerConfig, deps: McpServerDeps, chang
       changed();
     });
 
-  async function listAgain(session: Session): Promise<void> {
+  async function listAgain(session: McpSession): Promise<void> {
     try {
       await takeList(session);
       changed();
@@ -182,7 +187,7 @@ export function createServer(config: McpServerConfig, deps: McpServerDeps, chang
   }
 
   /** The tool has to be what the model was shown: a description that changed meanwhile was read by nobody. */
-  async function sessionFor(tool: ListedTool): Promise<Session> {
+  async function sessionFor(tool: ListedTool): Promise<McpSession> {
     connection.stayAwake();
     const refuse = (why: string) => new EngineError('tool_failed', why);
     const session = await connection.open().catch((error: unknown) => {

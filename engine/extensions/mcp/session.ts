@@ -9,12 +9,12 @@ import type { Login } from '../../mailbox/login/login.ts';
 import { bearerOf } from '../../mailbox/oauth/servers/bearer.ts';
 import { type AskPage, type ListedTool, type Listing, numberIn, readList } from './listing.ts';
 import { Program } from './program.ts';
-import type { Answered } from './result.ts';
+import type { ServerResult } from './result.ts';
 
 /** An open connection to one server. */
-export interface Session {
+export interface McpSession {
   list(): Promise<Listing>;
-  call(name: string, args: unknown, options: { signal: AbortSignal }): Promise<Answered>;
+  call(name: string, args: unknown, options: { signal: AbortSignal }): Promise<ServerResult>;
   /** Whether the server has forgotten this session, and so has done nothing: a new one has to be opened. */
   isLost(error: unknown): boolean;
   /** Whether it still answers. Never rejects. */
@@ -49,7 +49,7 @@ const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** Starts the program, or turns to the URL, and shakes hands. Rejects with whatever the SDK throws. */
-export async function openSession(options: SessionOptions): Promise<Session> {
+export async function openSession(options: SessionOptions): Promise<McpSession> {
   const { config } = options;
   try {
     return await openBy(options, await transportOf(options));
@@ -69,7 +69,7 @@ const mayBeOld = (error: unknown): boolean => [400, 404, 405].includes(numberIn(
 /** Whatever it answers: what is wrong with a part of it is said of that part. */
 const anything = z.looseObject({});
 
-async function openBy(options: SessionOptions, transport: Transport): Promise<Session> {
+async function openBy(options: SessionOptions, transport: Transport): Promise<McpSession> {
   const { config, signal, log, connectMs } = options;
   const { Client } = await import('@modelcontextprotocol/client');
   const client = new Client({ name: 'epistle', version: '1' }, { capabilities: {} });
@@ -176,7 +176,7 @@ async function transportOf(options: SessionOptions): Promise<Transport> {
 }
 
 /** Asks the server and hands on what it answers, unread. */
-type Ask = (method: string, params: Readonly<Record<string, unknown>>) => Promise<Answered>;
+type Ask = (method: string, params: Readonly<Record<string, unknown>>) => Promise<ServerResult>;
 
 const READ_RESOURCE = 'read_resource';
 
@@ -194,7 +194,7 @@ const resourceTool: ListedTool = {
 };
 
 /** The answer as that of a tool. */
-async function readResource(ask: Ask, args: unknown): Promise<Answered> {
+async function readResource(ask: Ask, args: unknown): Promise<ServerResult> {
   const uri = typeof args === 'object' && args !== null ? Reflect.get(args, 'uri') : undefined;
   if (typeof uri === 'string' && uri !== '') {
     const { contents } = await ask('resources/read', { uri });
@@ -202,7 +202,7 @@ async function readResource(ask: Ask, args: unknown): Promise<Answered> {
   }
   const { resources, nextCursor } = await ask('resources/list', {});
   // Many have none and do not know the question.
-  const { resourceTemplates } = await ask('resources/templates/list', {}).catch((): Answered => ({}));
+  const { resourceTemplates } = await ask('resources/templates/list', {}).catch((): ServerResult => ({}));
   const [links, templates] = [listOf(resources), listOf(resourceTemplates)];
   return {
     content: links.map((link) => ({ ...(typeof link === 'object' ? link : {}), type: 'resource_link' })),

@@ -7,13 +7,14 @@ import { plainSchema, validatorOf } from '../loading/validator.ts';
 import type { Away } from '../pins/difference.ts';
 import type { RegisteredTool, Validation } from '../types.ts';
 import type { ListedTool } from './listing.ts';
+import { NO_USABLE_ARGUMENTS } from './listing.ts';
 
 const MAX_NAME = 64;
 const MAX_DESCRIPTION = 2000;
 const VERBS = { read: 'read', create: 'create', write: 'write', destructive: 'delete' } as const;
 
 /** The server that a tool is of, as far as the tool needs it. */
-export interface Owner {
+export interface ToolServer {
   readonly config: McpServerConfig;
   /** Why it cannot be called now; null when it can. */
   trouble(): string | null;
@@ -45,7 +46,7 @@ function riskOf(
 }
 
 /** A listed tool as everything else sees tools. One whose schema cannot be used is there and not ready. */
-export async function toolOf(listed: ListedTool, owner: Owner): Promise<RegisteredTool> {
+export async function toolOf(listed: ListedTool, owner: ToolServer): Promise<RegisteredTool> {
   const { config } = owner;
   const { $schema, ...schema } = listed.inputSchema;
   const usable =
@@ -53,7 +54,7 @@ export async function toolOf(listed: ListedTool, owner: Owner): Promise<Register
       ? { validate: refuseAll, why: listed.wrong }
       : await validatorOf(listed.inputSchema, 'input', { foreign: true }).then(
           ({ validate }) => ({ validate, why: null }),
-          () => ({ validate: refuseAll, why: 'the MCP server describes its arguments in a way that cannot be used' }),
+          () => ({ validate: refuseAll, why: NO_USABLE_ARGUMENTS }),
         );
   return registered(toolName(config.name, listed.name), owner, {
     description: shortened(listed.description) || `The tool ${shortened(listed.name)} of ${config.name}`,
@@ -69,7 +70,7 @@ export async function toolOf(listed: ListedTool, owner: Owner): Promise<Register
  * Stand for the tools of a server whose list is not known, so that the model is told why it has none of them: one by the
  * server's name, or those that its owner wants by their names.
  */
-export function standIns(owner: Owner, why: string): readonly RegisteredTool[] {
+export function standIns(owner: ToolServer, why: string): readonly RegisteredTool[] {
   const { name, tools } = owner.config;
   const names = tools.allow.includes('*') ? [name] : tools.allow.map((tool) => toolName(name, tool));
   return names.map((each) =>
@@ -98,7 +99,7 @@ export const AWAY: Readonly<Record<Away, (server: string) => string>> = {
  */
 export function awayTool(
   name: string,
-  { owner, why, known }: { readonly owner: Owner; readonly why: Away; readonly known: boolean },
+  { owner, why, known }: { readonly owner: ToolServer; readonly why: Away; readonly known: boolean },
 ): RegisteredTool {
   const { config } = owner;
   const said = AWAY[why](config.name);
@@ -121,7 +122,7 @@ const shortened = (text: string): string => text.replace(HIDDEN, '').trim().slic
 
 function registered(
   name: string,
-  { config }: Owner,
+  { config }: ToolServer,
   tool: Pick<RegisteredTool, 'validate' | 'ready' | 'call'> & {
     description: string;
     risk: Risk;

@@ -3,14 +3,14 @@ import { firstHeader, type HeaderLine, readHeaders } from '../../mail/mime/heade
 import { ownMessageId } from '../../mail/mime/message-ids.ts';
 import { chunks, inBatches, type Listed, listMail, newUids, readAnswer } from './client/listing.ts';
 import { markProcessed } from './client/mark.ts';
-import { describe, fetchByUid, isRefusedByServer, noop, type Session } from './client/session.ts';
+import { describe, fetchByUid, type ImapSession, isRefusedByServer, noop } from './client/session.ts';
 import { leave, leaveDeleted, leaveUnlisted, sourceOf, unlisted } from './leave.ts';
 import { finish, finishGone, type Progress, reached, throwFailure } from './progress.ts';
 import { HEAD_BYTES, type Tuning } from './tuning.ts';
 import type { Deferred, MailboxDeps } from './types.ts';
 
 export interface FetchContext {
-  readonly session: Session;
+  readonly session: ImapSession;
   readonly deps: MailboxDeps;
   readonly tuning: Tuning;
   readonly processed: Parameters<typeof markProcessed>[1];
@@ -270,7 +270,7 @@ const MOST_UNASKED = 20;
 const AT_ONCE = 100;
 
 interface Sorting {
-  readonly session: Session;
+  readonly session: ImapSession;
   readonly deps: MailboxDeps;
   readonly progress: Progress;
   readonly stopping: AbortSignal;
@@ -352,7 +352,7 @@ interface Headed {
 const FIELDS = ['message-id', 'from', 'to', 'cc', 'subject', 'date', 'received'];
 
 /** By UID; those of which the server hands out no headers are missing. */
-async function headsOf(session: Session, uids: readonly number[]): Promise<ReadonlyMap<number, Headed>> {
+async function headsOf(session: ImapSession, uids: readonly number[]): Promise<ReadonlyMap<number, Headed>> {
   if (uids.length === 0) return new Map();
   const found = await fetchByUid(session, uids.join(','), { headers: FIELDS });
   const heads = found.flatMap(({ uid, headers }) => (headers ? [[uid, headed(headers)] as const] : []));

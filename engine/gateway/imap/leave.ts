@@ -1,12 +1,12 @@
 import { firstHeader, readHeaders } from '../../mail/mime/headers.ts';
 import type { Listed } from './client/listing.ts';
 import { isListed } from './client/listing.ts';
-import { fetchByUid, type Session } from './client/session.ts';
+import { fetchByUid, type ImapSession } from './client/session.ts';
 import { finish, type Progress } from './progress.ts';
 import type { MailboxDeps } from './types.ts';
 
 interface Leaving {
-  readonly session: Session;
+  readonly session: ImapSession;
   readonly deps: MailboxDeps;
   readonly progress: Progress;
 }

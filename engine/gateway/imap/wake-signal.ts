@@ -1,5 +1,5 @@
 /** Why the watcher looks again. */
-export type Wake = 'news' | 'time';
+type Wake = 'news' | 'time';
 
 /** Wakes one waiter; a notification while nobody waits is kept for the next wait. */
 export interface WakeSignal {

@@ -6,12 +6,12 @@ import { listMail } from './client/listing.ts';
 import { prepareTarget } from './client/mark.ts';
 import {
   describe,
-  type Failure,
   failureOf,
   fetchByUid,
+  type ImapSession,
   logInAt,
   noop,
-  type Session,
+  type SessionFailure,
   searchUids,
   stateAfter,
 } from './client/session.ts';
@@ -154,9 +154,9 @@ async function rest({ deps, stopping }: WatcherContext, waitMs: number, refused:
 async function watchOnce(
   context: WatcherContext,
   { onConnected, onLooked }: { onConnected(): void; onLooked(): void },
-): Promise<Failure> {
+): Promise<SessionFailure> {
   const { deps, imap, tuning } = context;
-  let session: Session | undefined;
+  let session: ImapSession | undefined;
   try {
     const { maxMessageBytes } = deps;
     session = await logInAt({
@@ -185,7 +185,7 @@ async function hasWorked({ deps, worked }: WatcherContext): Promise<boolean> {
   return (await deps.cursor.load().catch(() => null)) !== null;
 }
 
-async function openMailbox(context: WatcherContext, session: Session): Promise<FetchContext> {
+async function openMailbox(context: WatcherContext, session: ImapSession): Promise<FetchContext> {
   const { deps, imap, progress } = context;
   const folder = await openFolder(session, imap.folder);
   const fixed = await fixCursor(session, folder, {
@@ -240,7 +240,7 @@ async function lookAndWait(
   }
 }
 
-async function waitForNews(session: Session, wakeSignal: WakeSignal, tuning: Tuning) {
+async function waitForNews(session: ImapSession, wakeSignal: WakeSignal, tuning: Tuning) {
   const { client } = session;
   if (session.closed.aborted) return 'news';
   if (!client.capabilities.has('IDLE')) return wakeSignal.wait(tuning.pollMs);
@@ -261,7 +261,7 @@ const MOST_BYTES = 256 * 1024;
  * Puts on record what came into the folder shortly before the first connect: it is not answered, and its owner can see
  * that it was not. Never throws; without it the mail is where it was.
  */
-async function recordJustBefore(session: Session, deps: MailboxDeps, cursor: MailboxCursor): Promise<void> {
+async function recordJustBefore(session: ImapSession, deps: MailboxDeps, cursor: MailboxCursor): Promise<void> {
   const { uid, uidValidity } = cursor;
   const now = deps.clock.now();
   if (uid === 0) return;
@@ -300,7 +300,7 @@ const MAX_UNCLEAR_MS = 900_000;
 export function createRetries(tuning: Tuning, random: () => number) {
   const counts = { network: 0, auth: 0, cut: 0, unclear: 0 };
   const state = { refusedSince: 0, unclearSince: 0, isTold: false };
-  const afterUnclear = (failure: Failure, now: number) => {
+  const afterUnclear = (failure: SessionFailure, now: number) => {
     counts.unclear += 1;
     if (counts.unclear === 1) Object.assign(state, { unclearSince: now, isTold: false });
     const isOften = now - state.unclearSince >= BUSY_MS && !state.isTold;
@@ -311,7 +311,7 @@ export function createRetries(tuning: Tuning, random: () => number) {
   };
   return {
     /** `refused`: only the first time of a row of refusals that is no accident any more. */
-    after(failure: Failure, lasted: Lasted, now: number): { waitMs: number; refused: RefusedOften | null } {
+    after(failure: SessionFailure, lasted: Lasted, now: number): { waitMs: number; refused: RefusedOften | null } {
       if (lasted.openMs !== null) Object.assign(counts, { auth: 0, unclear: 0 });
       if (failure.isUnclear) return afterUnclear(failure, now);
       if (lasted.hasLooked) counts.network = 0;
@@ -329,7 +329,7 @@ export function createRetries(tuning: Tuning, random: () => number) {
 }
 
 /** `cut`: it worked, and broke off after a look at the folder. Then it is no worse than a server that is polled. */
-function retryMs(kind: Failure['kind'] | 'cut', attempt: number, tuning: Tuning, random: number): number {
+function retryMs(kind: SessionFailure['kind'] | 'cut', attempt: number, tuning: Tuning, random: number): number {
   const { firstRetryMs, maxRetryMs, firstAuthRetryMs, maxAuthRetryMs, pollMs } = tuning;
   if (kind === 'auth') return backoffMs({ attempt, firstMs: firstAuthRetryMs, maxMs: maxAuthRetryMs, random });
   const maxMs = kind === 'cut' ? Math.min(pollMs, maxRetryMs) : maxRetryMs;

@@ -3,15 +3,14 @@ import type { ContentPart, ModelMessage, ToolSpec } from '#contract';
 import type { Configs, Persona } from '../../config/types.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { canonicalJson } from '../../lib/json.ts';
-import type { Source } from '../../memory/recall/block.ts';
-import { recalledAgain } from '../../memory/recall/recall.ts';
-import { type OnceText, onceAsBuilt, shownOnce } from '../../memory/threads/once.ts';
 import type { Prompt } from '../../policy/prompt.ts';
 import type { ToolFacts } from '../../policy/surface.ts';
+import { type OnceText, onceAsBuilt } from '../../policy/values/once.ts';
 import { NO_RECORD } from '../../policy/values/quoted.ts';
-import { type Shown, shownOfMail, shownOfSubject } from '../../policy/values/shown.ts';
+import { type ShownPiece, shownOfMail, shownOfSubject } from '../../policy/values/shown.ts';
 import { askerOf, hasReaders, viewerOf } from '../../policy/viewer.ts';
 import { readMessages } from '../../record/codec/run-events.ts';
+import { LATER, NOTES, type Origin } from '../../record/origins.ts';
 import type { RunLog } from '../../record/run-log.ts';
 import { type PinnedSettings, readSettings, type StoredSettings, type Target } from '../../record/settings.ts';
 import type { Blobs } from '../../storage/blobs.ts';
@@ -19,17 +18,18 @@ import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { StoredAttachment } from '../../storage/types/mail.ts';
 import type { AnswerVoice } from '../respond/texts.ts';
-import { withFacts } from './facts.ts';
 import { type History, isFirstOfThread, loadHistory } from './history.ts';
+import type { GatherPart, Placed, RecordedRun } from './parts.ts';
 import type { Context } from './pipeline.ts';
-import { withRules } from './rules.ts';
 
 const MAX_IMAGE_BYTES = 4 * 1024 * 1024;
 
 interface AsBuilt {
   readonly loaded: LoadedRun;
   readonly log: RunLog;
-  readonly store: Pick<Store, 'threadPage' | 'factsByIds' | 'rulesByIds' | 'shownTexts' | 'episodesAt'>;
+  readonly store: RecordedRun['store'] & Pick<Store, 'threadPage' | 'shownTexts'>;
+  /** Those that the prompt was put together by. */
+  readonly parts: readonly GatherPart[];
   readonly artifacts: Blobs;
   /** Absent in a replay, which judges by what is on record. */
   readonly persona?: AnswerVoice;
@@ -56,9 +56,9 @@ export async function promptAsBuilt(source: AsBuilt): Promise<Prompt> {
     from: built?.history_from ?? loaded.thread.history_from,
     until: built?.history_until,
   });
-  const facts = await source.store.factsByIds(built?.fact_ids ?? []);
-  const rules = await source.store.rulesByIds(built?.rule_ids ?? []);
-  const prompt = withFacts(loaded, facts, {
+  const record = { loaded, log, store: source.store, built };
+  const placed = await Promise.all(source.parts.map((part) => part.again?.(record)));
+  return {
     history: history.messages,
     ...(await promptOf(source, {
       history,
@@ -67,34 +67,18 @@ export async function promptAsBuilt(source: AsBuilt): Promise<Prompt> {
       pictures: picturesAsBuilt(loaded, built),
       named: built?.picture_ids !== undefined,
       once: await onceAsBuilt(source.store, loaded, built),
-      recalled: await recalledOf(source),
+      placed: placed.filter((one) => one != null),
+      brief: built?.brief ?? null,
     })),
-  });
-  return withRules({ result: rules }, prompt);
+  };
 }
 
-/** What was recalled, as far as provenance asks. */
-interface RecalledPart {
-  readonly text: string;
-  readonly sources: readonly Pick<Source, 'from' | 'direction' | 'foreign' | 'at' | 'chars'>[];
-}
-
-async function recalledOf({ log, store }: Pick<AsBuilt, 'log' | 'store'>): Promise<RecalledPart | null> {
-  const part = log.of('gather_part').findLast(({ data }) => data.part === 'recall')?.data;
-  if (!part) return null;
-  const sources = part.sources.flatMap(({ seq, extent, ...source }) =>
-    seq && extent ? [{ ...source, seq, extent }] : [],
-  );
-  const again = await recalledAgain(store, { sources, timezone: part.timezone ?? 'UTC' });
-  const there = new Set(again.sources.map(({ message_id: id }) => id));
-  // The run was shown it, so what it does may be its doing, also when nobody may read it any more.
-  const gone = part.sources.filter(({ message_id: id }) => !there.has(id)).map((one) => ({ ...one, at: 0, chars: 0 }));
-  return { text: again.text, sources: [...again.sources, ...gone] };
-}
-
-/** The block of the mail with what stands around it: what was recalled before it, pictures behind it. */
+/**
+ * The block of the mail with what stands beside it in this run alone. That is behind it, so that the next request of the
+ * thread begins as this one did up to the end of the mail; the facts about the mail come last.
+ */
 export async function promptOf(
-  source: Pick<AsBuilt, 'loaded' | 'artifacts'>,
+  source: Pick<AsBuilt, 'loaded' | 'artifacts' | 'parts'>,
   from: {
     readonly history: History | undefined;
     readonly block: ModelMessage;
@@ -102,47 +86,77 @@ export async function promptOf(
     readonly pictures: readonly StoredAttachment[];
     /** False for a record of before pictures had names; the bytes of a request are those of then. */
     readonly named?: boolean;
-    readonly recalled: RecalledPart | null;
+    /** What parts put beside the mail, in their order. */
+    readonly placed: readonly Placed[];
     readonly once: readonly OnceText[];
+    /** Null for a run of before, in which all of it stood before the mail. */
+    readonly brief: string | null;
   },
 ): Promise<Pick<Prompt, 'userBlock' | 'inputText' | 'shown'>> {
-  const { history, block, parts, pictures, recalled, once } = from;
+  const { block, pictures, once, brief } = from;
   const { loaded } = source;
-  // Not in the stored block, which later runs of the thread are shown: what is recalled is recalled anew.
-  const beside = [
-    ...(recalled === null ? [] : [recalled.text]),
+  // None of it is in the stored block, which later runs of the thread are shown: by then it may be otherwise, or forgotten.
+  const placed = block.role === 'user' ? from.placed : [];
+  const [beside, beyond] = [placed.filter(({ at }) => at === 'next'), placed.filter(({ at }) => at === 'beyond')];
+  const texts = [
+    ...beside.map(({ text }) => text),
     ...once.flatMap(({ text }) => (text === '' ? [] : [`${text}\n\n`])),
   ];
+  const told = beyond.map(({ text }) => text);
   const whole =
-    beside.length === 0 || block.role !== 'user'
-      ? block
-      : { ...block, content: [...beside.map((text) => ({ type: 'text' as const, text })), ...block.content] };
+    brief === null
+      ? around(block, { before: [...told.toReversed(), ...texts] })
+      : around(block, { behind: [...texts, ...told, brief].map(apart) });
   return {
     userBlock: await withPictures(source, whole, { pictures, isNamed: from.named ?? true }),
     inputText: loaded.message.new_text,
-    shown: [
-      ...shownTo({ loaded }, history, block, parts),
-      ...shownOfFurther(loaded, history?.shown ?? []),
-      ...shownOfRecalled(recalled),
-      ...shownOnce(once),
-    ],
+    shown: shownBeside(source, from),
   };
 }
 
-/** Nobody's order, whoever wrote it: it was written for another occasion. */
-const shownOfRecalled = (recalled: RecalledPart | null): Shown[] =>
-  recalled === null
-    ? []
-    : recalled.sources.map(({ from, direction, foreign, at, chars }) => ({
-        origin:
-          direction === 'out'
-            ? 'an earlier answer that was recalled'
-            : `an earlier mail of ${from ?? 'nobody'}, recalled`,
-        text: recalled.text.slice(at, at + chars),
-        trusted: false,
-        foreign,
-        own: direction === 'out',
-      }));
+/** What all of it is made of, piece by piece. */
+export function shownBeside(
+  source: Pick<AsBuilt, 'loaded' | 'parts'>,
+  from: Pick<Parameters<typeof promptOf>[1], 'history' | 'block' | 'parts' | 'placed' | 'once' | 'brief'>,
+): ShownPiece[] {
+  const { history, block, parts, once, brief } = from;
+  const { loaded } = source;
+  const placed = block.role === 'user' ? from.placed : [];
+  const [beside, beyond] = [placed.filter(({ at }) => at === 'next'), placed.filter(({ at }) => at === 'beyond')];
+  return [
+    ...shownTo({ loaded }, history, brief === null ? block : around(block, { behind: [brief] }), parts),
+    ...shownOfFurther(loaded, history?.shown ?? []),
+    ...beside.flatMap(({ shown }) => shown),
+    ...shownOnce(once, source.parts),
+    ...beyond.flatMap(({ shown }) => shown),
+  ];
+}
+
+/** Nobody's order: a model wrote it, or it was kept for another occasion. */
+function shownOnce(texts: readonly OnceText[], parts: readonly GatherPart[]): readonly ShownPiece[] {
+  const origins: Readonly<Record<string, Origin>> = Object.assign({}, ...parts.map(({ origins = {} }) => origins));
+  return texts.map(({ resolver, text, foreign }) => ({
+    origin: origins[resolver] ?? NOTES,
+    text,
+    trusted: false,
+    foreign,
+    own: true,
+  }));
+}
+
+/** Some servers put the parts of a message together without anything between them. */
+const apart = (text: string): string => (text.trim() === '' ? '' : `\n${text.trimEnd()}`);
+
+function around(
+  block: ModelMessage,
+  { before = [], behind = [] }: { readonly before?: readonly string[]; readonly behind?: readonly string[] },
+): ModelMessage {
+  if (block.role !== 'user') return block;
+  const [first, last] = [before, behind].map((texts) =>
+    texts.flatMap((text) => (text === '' ? [] : [{ type: 'text' as const, text }])),
+  );
+  return { ...block, content: [...(first ?? []), ...block.content, ...(last ?? [])] };
+}
 
 /** What the prompt is made of, oldest first. */
 function shownTo(
@@ -150,7 +164,7 @@ function shownTo(
   history: History | undefined,
   block: ModelMessage,
   parts: Context['parts'],
-): Shown[] {
+): ShownPiece[] {
   const content = block.role === 'user' ? block.content : [];
   const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
   const earlier = history?.shown ?? [];
@@ -158,19 +172,24 @@ function shownTo(
 }
 
 /** The same of later mails that are answered with it: a value that stands in one of them has that one for its origin. */
-function shownOfFurther({ message: first, further = [], run, trigger }: LoadedRun, before: readonly Shown[]): Shown[] {
+function shownOfFurther(
+  { message: first, further = [], run, trigger }: LoadedRun,
+  before: readonly ShownPiece[],
+): ShownPiece[] {
   const asker = askerOf(run);
   const earlier = [...before, shownOfSubject(first, asker)];
   return further.flatMap(({ message, attachments }) =>
     shownOfMail({ message, attachments, trigger }, asker, '', [], earlier).map((piece) => ({
       ...piece,
-      origin: piece.origin.includes(ANSWERED) ? piece.origin.replace(ANSWERED, LATER) : `${piece.origin}, of ${LATER}`,
+      // A place within the one is a place within the other.
+      origin: (piece.origin.includes(ANSWERED)
+        ? piece.origin.replace(ANSWERED, LATER)
+        : `${piece.origin}, of ${LATER}`) as Origin,
     })),
   );
 }
 
 const ANSWERED = 'the mail that is answered';
-const LATER = 'a later mail of the same sender';
 
 /** What the run was pinned to when it began, and the frame of its mail. */
 export async function settingsAsBuilt(
@@ -322,6 +341,7 @@ export function settingsOf(
     system,
     tools: sortedTools(surface),
     ...(configs.security.approvals.own_words === 'count' ? { ownWords: 'count' as const } : {}),
+    reasons: 'owners',
     targets,
     temperature: own.temperature ?? inference.temperature,
     maxOutputTokens: own.max_output_tokens ?? inference.max_output_tokens,
@@ -331,7 +351,12 @@ export function settingsOf(
       tells_near: true,
       goes_on: true,
       by_turns: true,
+      by_needs: true,
       open_ends: true,
+      tells_undone: true,
+      cites: true,
+      cites_shown: true,
+      ...(configs.security.approvals.answer === 'now' ? { mails_beside: true as const } : {}),
       max_tool_calls: inference.max_tool_calls,
       max_calls_per_turn: inference.max_calls_per_turn,
       max_consecutive_failures: inference.max_consecutive_failures,

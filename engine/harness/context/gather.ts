@@ -1,22 +1,16 @@
-import type { KnowledgeCapability, ModelInfo, ModelMessage, ResolverInput, ToolSpec } from '#contract';
-import type { Configs, Persona, TaskEntry } from '../../config/types.ts';
+import type { ModelInfo, ModelMessage, ResolverCapabilities, ResolverInput, ToolSpec } from '#contract';
 import type { RegisteredResolver, Registry } from '../../extensions/types.ts';
-import { atWork, demanding, putOnRecord } from '../../learning/advice.ts';
-import type { SelectedPlaybook } from '../../learning/select.ts';
-import { type OnceText, onceOnRecord, onceToKeep, threadMemoryOf } from '../../memory/threads/once.ts';
 import type { Prompt } from '../../policy/prompt.ts';
-import type { ToolFacts } from '../../policy/surface.ts';
 import type { ToldBack } from '../../policy/told-back.ts';
-import { askerOf, viewerOf } from '../../policy/viewer.ts';
+import { type OnceText, onceOnRecord, onceToKeep } from '../../policy/values/once.ts';
+import { type Asker, askerOf, viewerOf } from '../../policy/viewer.ts';
 import type { Intent } from '../../record/codec/intent.ts';
 import type { PayloadOf } from '../../record/events.ts';
 import type { Recorder } from '../../record/recorder.ts';
-import type { PinnedSettings, StoredSettings, Target } from '../../record/settings.ts';
+import type { PinnedSettings, RunFrame, StoredSettings, Target } from '../../record/settings.ts';
+import { taskOf, triggerFacts } from '../../record/trigger.ts';
 import type { Blobs } from '../../storage/blobs.ts';
-import type { LoadedRun } from '../../storage/ports/runs.ts';
-import type { ShownInvitation } from '../../tools/calendar/meetings.ts';
-import { createMailSearch } from '../../tools/capabilities/mail.ts';
-import type { Library } from '../../tools/documents/library.ts';
+import { contractFrom, expectedOf, frameOf } from '../evidence/contract.ts';
 import {
   picturesOf,
   promptAsBuilt,
@@ -25,42 +19,34 @@ import {
   settingsAsBuilt,
   settingsBytes,
   settingsOf,
+  shownBeside,
   stillThere,
 } from './as-built.ts';
-import { isHandedOn, parseResolverCall } from './config.ts';
-import { factsGathered, limitationsOfFacts, limitationsOfReaders, withFacts, withoutShownFacts } from './facts.ts';
+import { callsFor, isHandedOn, parseResolverCall } from './config.ts';
 import type { History } from './history.ts';
-import { callsFor, type FrameStage, framedFor, frameKept, frameOfRun, intentIn } from './intent/framed.ts';
-import { goesElsewhere, tokensOfHistory } from './limits.ts';
-import type { Began, GatherReader } from './parts.ts';
+import { goesElsewhere, limitationsOfReaders, nearLimits, tokensOfHistory } from './limits.ts';
+import { ownFiles } from './own-files.ts';
+import type { Began, Found, GatherPart, GatherRun, PartOfRun } from './parts.ts';
 import { type Context, resolveContext } from './pipeline.ts';
-import { closedThreadsFor, limitationsOf, lookingFor, recalledBy } from './recalled.ts';
 import { resolverMessage, resolverThread } from './resolver-message.ts';
-import { limitationsOfRules, rulesGathered, rulesOnRecord, withRules, worthASpan } from './rules.ts';
 
 export interface WorkspaceReader {
   readText(path: string): Promise<string | null>;
   list(path: string): Promise<readonly string[]>;
 }
 
-interface GatherOptions {
-  readonly loaded: LoadedRun;
-  readonly persona: Persona;
-  readonly configs: Configs;
-  readonly store: GatherReader;
+export interface GatherOptions {
+  /** The run as parts of the gathering get it: with nothing that writes to its record. */
+  readonly run: GatherRun;
+  /** What stands in the prompt beside what the profile names. */
+  readonly parts: readonly GatherPart[];
   readonly artifacts: Blobs;
-  readonly library: Library;
   readonly recorder: Recorder;
   readonly resolvers: Pick<Registry<RegisteredResolver>, 'get'>;
-  /** The invitations of the mail and of its thread, kept under their ids. */
-  meetings(): Promise<readonly ShownInvitation[]>;
   readonly workspace: WorkspaceReader;
-  readonly knowledge: KnowledgeCapability;
   readonly targets: readonly Target[];
   readonly info: ModelInfo;
   readonly surface: readonly ToolSpec[];
-  /** The same tools as policy looks at them. */
-  readonly offered: readonly ToolFacts[];
   /** No tool on the surface can change anything. */
   readonly onlyReads: boolean;
   /** Tools that the persona has and that cannot be used in this run, with the reason for the model. */
@@ -71,21 +57,9 @@ interface GatherOptions {
   readonly away: NonNullable<PayloadOf<'context_built'>['away']>;
   /** Whom the run of a correspondent may tell of its mail. */
   readonly toldBack: ToldBack | null;
-  /** As their files stand now. */
-  readonly tasks: () => readonly TaskEntry[];
-  /** Which calls do not hold the answer where owners are asked about them. */
-  readonly later: PinnedSettings['later'];
-  /** Limits that are near when the run begins, in words for the model. */
-  readonly limits: readonly string[];
-  /** Asks what the sender wants; null: no model is configured for it. */
-  readonly frameStage: FrameStage | null;
-  /** The playbook of the run; null: nothing is learned of such a run. */
-  readonly playbook: (intent: Intent | null) => Promise<SelectedPlaybook | null>;
-  /** Unix ms. */
-  readonly now: () => number;
 }
 
-interface Gathered {
+export interface Gathered {
   readonly settings: PinnedSettings;
   readonly prompt: Prompt;
   /** Mails of the thread that it does not show. */
@@ -99,13 +73,13 @@ const MAX_IMAGES = 5;
  * to the run; after a restart the same prompt is built from what was stored.
  */
 export async function gather(options: GatherOptions): Promise<Gathered> {
-  const pinned = options.loaded.run.settings_sha256;
+  const pinned = options.run.loaded.run.settings_sha256;
   return pinned === null ? gatherAnew(options) : gatherAgain(options, pinned);
 }
 
 /** For a run that is to end without asking a model: nothing is loaded, so nothing can fail on the way to its reply. */
-export function gatherNothing(options: Pick<GatherOptions, 'configs' | 'persona' | 'onlyReads' | 'targets'>): Gathered {
-  const { limits, ...made } = settingsOf({ ...options, surface: [] }, []);
+export function gatherNothing({ run, onlyReads, targets }: GatherOptions): Gathered {
+  const { limits, ...made } = settingsOf({ ...run, onlyReads, targets, surface: [] }, []);
   // No model is told of a limit, as none is in a replay.
   const { tells_near: _, ...left } = limits;
   const settings = { ...made, limits: left, pinned: null };
@@ -113,49 +87,36 @@ export function gatherNothing(options: Pick<GatherOptions, 'configs' | 'persona'
 }
 
 async function gatherAnew(options: GatherOptions): Promise<Gathered> {
-  const { loaded, recorder, artifacts } = options;
-  const began = { at: options.now(), now: options.now };
-  const known = frameOfRun(options);
-  const framing = framedFor(options, known.can_change, began);
-  const looking = lookingFor(options);
-  const [{ context, history, once: ofParts }, recalled, closed, remembered, ruled, framed] = await Promise.all([
-    buildContext(options, began, () => framing.then(intentIn)),
-    recalledBy(looking, began, framing.then(intentIn)),
-    closedThreadsFor(looking, began),
-    factsGathered(options, began),
-    rulesGathered(options, began),
-    framing,
-  ]);
-  const learned = atWork(await options.playbook(intentIn(framed)));
-  const frame = demanding(await frameKept(recorder, known, framed), learned.pinned);
-  const facts = remembered?.result ?? [];
-  const once = [...withoutShownFacts(ofParts, facts), ...(closed?.result ?? [])];
-  // A model that cannot call tools is shown none, instead of a request that its vendor refuses.
-  const surface = options.info.tools ? options.surface : [];
-  const risks = Object.fromEntries(options.offered.map(({ name, risk }) => [name, risk]));
-  const scopes = Object.fromEntries(options.offered.flatMap(({ name, scope, asks }) => (asks ? [] : [[name, scope]])));
-  const system = [...context.systemSections, ...learned.advice];
-  const stored: StoredSettings = {
-    ...settingsOf({ ...options, surface }, system),
-    risks,
-    scopes,
-    ...laterOf(options),
-    ...learned.settings,
-  };
-  const { prefixSha256, ...kept } = settingsBytes(options.persona.id, stored);
-  const settingsSha256 = artifacts.put(kept.bytes, kept.sha256);
-  const settings: PinnedSettings = { ...kept.settings, frame };
-  const limitations = [
-    ...[
-      ...context.limitations,
-      ...limitationsOf(recalled, closed),
-      ...limitationsOfFacts(remembered),
-      ...limitationsOfRules(ruled),
-    ],
-    ...limitationsOfReaders(loaded.run),
-    ...goesElsewhere(loaded, options.persona),
+  const { run, recorder, artifacts } = options;
+  const { loaded, persona } = run;
+  const parts = options.parts.flatMap((part) => part.forRun(run) ?? []);
+  const { context, history, looked, frame } = await look(options, parts);
+  const ofResolvers = await onceWithSources(context, parts, loaded);
+  const once = [
+    ...looked.reduce((texts, { without }) => without?.(texts) ?? texts, ofResolvers),
+    ...looked.flatMap(({ once: texts = [] }) => texts),
   ];
-  const userBlock = blockOf({ ...context, limitations });
+  const { settings, settingsSha256, prefixSha256 } = settingsFor(options, context, looked);
+  const limitations = [
+    ...context.limitations,
+    // Two parts that look at the same rows say it once.
+    ...new Set(looked.flatMap(({ limitations: said = [] }) => said)),
+    ...limitationsOfReaders(loaded.run),
+    ...goesElsewhere(loaded, persona),
+    ...expectedOf(frame.contract),
+  ];
+  const userBlock = blockOf(context);
+  const made = {
+    history,
+    block: userBlock,
+    parts: context.parts,
+    placed: looked.flatMap(({ placed }) => placed ?? []),
+    once,
+  };
+  const told = [...limitations, ...context.brief];
+  const shown = shownBeside({ loaded, parts: options.parts }, { ...made, brief: told.join('\n\n') });
+  const files = await ownFiles(run, { system: settings.system, shown });
+  const brief = [...told, ...(files === null ? [] : [files])].join('\n\n');
   const rendered = JSON.stringify([userBlock]);
   const isFirst = loaded.message.rendered_json === null;
   const pictures = picturesFor(options);
@@ -166,10 +127,7 @@ async function gatherAnew(options: GatherOptions): Promise<Gathered> {
     // A vendor's prompt cache can only hit when this says "none".
     cache_miss: cacheMiss(loaded.thread.prefix_sha256, prefixSha256),
     parts: context.parts,
-    spans: [
-      ...context.spans,
-      ...[recalled, closed, remembered, worthASpan(ruled), framed].flatMap((part) => (part?.span ? [part.span] : [])),
-    ],
+    spans: [...context.spans, ...looked.flatMap(({ span }) => span ?? [])],
     limitations,
     history_messages: context.history.length,
     history_omitted: history?.omitted ?? 0,
@@ -178,25 +136,20 @@ async function gatherAnew(options: GatherOptions): Promise<Gathered> {
     pictures: pictures.length,
     ...(pictures.length === 0 ? {} : { picture_ids: pictures.map(({ id }) => id) }),
     ...readersOnRecord(options),
-    ...(facts.length === 0 ? {} : { fact_ids: facts.map(({ id }) => id) }),
-    ...rulesOnRecord(ruled),
+    ...together(looked.map(({ onRecord }) => onRecord)),
     ...(once.length === 0 ? {} : { once: onceOnRecord(once) }),
     // Of a mail that an earlier run has rendered: what this run was shown, where that is not the same.
     ...(isFirst || rendered === loaded.message.rendered_json ? {} : { rendered }),
+    brief,
     tools: settings.tools.map(({ name }) => name),
     ...leftOut(options),
     targets: settings.targets,
     tier: loaded.run.tier,
   });
-  if (recalled?.result) {
-    // Not its words: of what is forgotten none is left, and a run that goes on reads the rest again.
-    const { text, sources, timezone } = recalled.result;
-    recorder.event('gather_part', { part: recalled.span.part, chars: text.length, timezone, sources });
-  }
-  putOnRecord(recorder, learned);
+  for (const { tell } of looked) tell?.(recorder);
   recorder.pin({
     settingsSha256,
-    playbookVersion: learned.versionId,
+    ...together(looked.map(({ pinned }) => pinned)),
     context: {
       historyFrom: history?.from ?? loaded.thread.history_from,
       prefixSha256,
@@ -204,25 +157,97 @@ async function gatherAnew(options: GatherOptions): Promise<Gathered> {
       ...(once.length === 0 ? {} : { shown: onceToKeep(loaded.thread.id, once) }),
     },
   });
-  const prompt = {
-    history: context.history,
-    ...(await promptOf(options, {
-      history,
-      block: userBlock,
-      parts: context.parts,
-      pictures,
-      recalled: recalled?.result ?? null,
-      once,
-    })),
-  };
+  const beside = await promptOf({ loaded, artifacts, parts: options.parts }, { ...made, pictures, brief });
   return {
-    settings,
-    prompt: withRules(ruled, withFacts(loaded, facts, prompt)),
+    settings: { ...settings, frame },
+    prompt: { history: context.history, ...beside },
     omitted: history?.omitted ?? 0,
   };
 }
 
-const laterOf = ({ later }: GatherOptions): Pick<PinnedSettings, 'later'> => (later === undefined ? {} : { later });
+interface Looked {
+  readonly context: Context;
+  readonly history: History | undefined;
+  /** What parts have found, in the order of the list. */
+  readonly looked: readonly Found[];
+  readonly frame: RunFrame;
+}
+
+/** Everything that is looked at for the prompt, side by side. What the mail wants is on record when this is over. */
+async function look(options: GatherOptions, parts: readonly PartOfRun[]): Promise<Looked> {
+  const { now } = options.run;
+  const began = { at: now(), now };
+  const known = frameOfRun(options);
+  const teller = parts.find((part) => part.intent);
+  const telling = teller?.intent?.(began, known) ?? Promise.resolve(null);
+  const intent = telling.then((told) => told?.intent ?? null);
+  const [{ context, history }, found, told] = await Promise.all([
+    buildContext(options, parts, began, intent),
+    Promise.all(parts.map((part) => (part === teller ? telling : part.gather?.(began, intent)))),
+    telling,
+    intent,
+  ]);
+  await told?.keep(options.recorder);
+  const looked = found.filter((one) => one != null);
+  return { context, history, looked, frame: looked.reduce((frame, one) => one.frame?.(frame) ?? frame, known) };
+}
+
+/** What is known of the mail before any model is asked. */
+function frameOfRun({ run: { loaded, persona, offered }, info }: GatherOptions): RunFrame {
+  const { message } = loaded;
+  return frameOf({
+    trigger: loaded.trigger.kind,
+    ...triggerFacts(loaded),
+    subject: message.subject,
+    text: message.new_text,
+    language: persona.language,
+    contract: contractFrom(persona.answer, taskOf(loaded)?.answer ?? null),
+    offered: info.tools ? offered : [],
+  });
+}
+
+/** Texts of resolvers that stand in the prompt once, with whose words they have; of one that no part knows they are others'. */
+async function onceWithSources(
+  { once }: Context,
+  parts: readonly PartOfRun[],
+  { run }: GatherRun['loaded'],
+): Promise<readonly OnceText[]> {
+  return Promise.all(once.map(async (text) => ({ ...text, ...(await sourceOf(text.resolver, parts, askerOf(run))) })));
+}
+
+async function sourceOf(
+  resolver: string,
+  parts: readonly PartOfRun[],
+  asker: Asker,
+): Promise<Pick<OnceText, 'foreign' | 'isOfThread'>> {
+  for (const part of parts) {
+    const known = await part.sourceOf?.(resolver, asker);
+    if (known) return known;
+  }
+  return { foreign: true };
+}
+
+/** What holds for the whole run, stored as an artifact. */
+function settingsFor(options: GatherOptions, { systemSections }: Context, looked: readonly Found[]) {
+  const { run, info, onlyReads, targets, artifacts } = options;
+  // A model that cannot call tools is shown none, instead of a request that its vendor refuses.
+  const surface = info.tools ? options.surface : [];
+  const risks = Object.fromEntries(run.offered.map(({ name, risk }) => [name, risk]));
+  const scopes = Object.fromEntries(run.offered.flatMap(({ name, scope, asks }) => (asks ? [] : [[name, scope]])));
+  const system = [...systemSections, ...looked.flatMap(({ system: advice = [] }) => advice)];
+  const stored: StoredSettings = {
+    ...settingsOf({ ...run, onlyReads, targets, surface }, system),
+    risks,
+    scopes,
+    ...together(looked.map(({ settings }) => settings)),
+  };
+  const { prefixSha256, bytes, sha256, settings } = settingsBytes(run.persona.id, stored);
+  return { settings, prefixSha256, settingsSha256: artifacts.put(bytes, sha256) };
+}
+
+/** The keys of all of them, in their order. */
+const together = <Some extends object>(some: readonly (Some | undefined)[]): Partial<Some> =>
+  Object.assign({}, ...some.map((one) => one ?? {}));
 
 /** What is missing on the surface that grants alone do not tell of. */
 const leftOut = ({ narrowed, away }: GatherOptions) => ({
@@ -231,43 +256,47 @@ const leftOut = ({ narrowed, away }: GatherOptions) => ({
 });
 
 /** Where answers go to senders alone there is nothing to remember. */
-const readersOnRecord = ({ persona, loaded }: GatherOptions) =>
+const readersOnRecord = ({ run: { persona, loaded } }: GatherOptions) =>
   persona.reply.recipients === 'sender' ? {} : { also_read: loaded.run.readers ?? [] };
 
-async function gatherAgain(options: GatherOptions, pinned: string): Promise<Gathered> {
-  const source = { ...options, log: options.recorder.log };
+async function gatherAgain({ run, parts, artifacts, surface }: GatherOptions, pinned: string): Promise<Gathered> {
+  const source = { ...run, parts, artifacts };
   const stored = await settingsAsBuilt(source, pinned);
   // What was pinned, cut by what is granted today: a right that was taken away meanwhile is gone.
   const settings = {
     ...stored,
-    tools: stillThere(stored.tools, options),
+    tools: stillThere(stored.tools, { surface, offered: run.offered }),
     pinned: stored.tools,
   };
-  const omitted = options.recorder.log.last('context_built')?.data.history_omitted ?? 0;
+  const omitted = run.log.last('context_built')?.data.history_omitted ?? 0;
   return { settings, prompt: await promptAsBuilt(source), omitted };
 }
 
 async function buildContext(
   options: GatherOptions,
+  parts: readonly PartOfRun[],
   began: Began,
-  intentOf: () => Promise<Intent | null>,
-): Promise<{ context: Context; history: History | undefined; once: readonly OnceText[] }> {
-  const { loaded, persona, resolvers, workspace, info } = options;
-  const { thread, run } = loaded;
-  const viewer = viewerOf(run);
-  const messageCount = viewer === null ? thread.message_count : await options.store.countSeen(thread.id, viewer);
+  intent: Promise<Intent | null>,
+): Promise<{ context: Context; history: History | undefined }> {
+  const { resolvers, workspace, info, onlyReads, toldBack } = options;
+  const { loaded, persona, configs, store } = options.run;
+  const { thread } = loaded;
+  const viewer = viewerOf(loaded.run);
+  // Beside its first mail there is nothing to be seen of a thread.
+  const isCounted = viewer === null || thread.message_count < 2;
+  const messageCount = isCounted ? thread.message_count : await store.countSeen(thread.id, viewer);
   const budgetTokens = tokensOfHistory(info);
   let loading: Promise<History> | undefined;
   const history = (budget: number) => {
     // Two resolvers ask for it; the thread is read once.
-    loading ??= historyOf(options, budget, messageCount);
+    loading ??= historyOf(options.run, budget, messageCount);
     return loading;
   };
-  const memory = threadMemoryOf(options.store, { threadId: thread.id, viewer });
-  const all = (await callsFor(options, intentOf)).map((text) =>
+  const all = (await callsFor(options.run, intent)).map((text) =>
     parseResolverCall(text, { persona_id: persona.id, thread_id: thread.id }),
   );
   const calls = loaded.trigger.kind === 'delegation' ? all.filter(isHandedOn) : all;
+  const told = await Promise.all(parts.map((part) => part.message?.() ?? {}));
   const context = await resolveContext({
     calls,
     resolvers,
@@ -279,35 +308,34 @@ async function buildContext(
         timezone: persona.timezone,
         owners: persona.owners,
       },
-      thread: await resolverThread(options, { messageCount, viewer }),
-      message: await resolverMessage(options, picturesFor(options)),
-      unusable: options.info.tools ? options.unusable : NO_TOOLS,
-      tools: options.info.tools ? options.surface.map(({ name }) => name) : [],
-      limits: options.limits,
+      thread: await resolverThread(options.run, { messageCount, viewer }),
+      message: await resolverMessage({ ...options.run, toldBack }, picturesFor(options), told),
+      unusable: info.tools ? options.unusable : NO_TOOLS,
+      tools: info.tools ? options.surface.map(({ name }) => name) : [],
+      limits: nearLimits({ budget: persona.budget, inference: configs.inference, onlyReads }),
       budgetTokens,
     },
     began,
-    capabilities: {
-      readFile: workspace.readText,
-      listFiles: workspace.list,
-      history,
-      knowledge: options.knowledge,
-      threadMemory: memory.text,
-      search: createMailSearch({ store: options.store, viewer, current: run.message_id, timezone: persona.timezone }),
-    },
+    capabilities: withThoseOf(parts, { readFile: workspace.readText, listFiles: workspace.list, history }),
   });
-  return { context, history: await loading, once: await memory.withSources(context.once, askerOf(run)) };
+  return { context, history: await loading };
 }
 
-function historyOf(options: GatherOptions, budgetTokens: number, messageCount: number): Promise<History> {
-  const { loaded, store } = options;
+/** What resolvers may use: of the gathering itself, and of the parts that have something for them. */
+const withThoseOf = (
+  parts: readonly PartOfRun[],
+  own: Pick<ResolverCapabilities, 'readFile' | 'listFiles' | 'history'>,
+): ResolverCapabilities => Object.assign({}, own, ...parts.map(({ capabilities = {} }) => capabilities));
+
+function historyOf(run: GatherRun, budgetTokens: number, messageCount: number): Promise<History> {
+  const { loaded, store, persona } = run;
   return readHistory({
     loaded,
     store,
     budgetTokens,
     messageCount,
     from: loaded.thread.history_from,
-    voice: options.persona,
+    voice: persona,
   });
 }
 
@@ -320,14 +348,15 @@ const NO_PROMPT: Prompt = {
 
 const NO_TOOLS = [{ tool: 'every tool', why: 'this model cannot call tools' }];
 
-/** The last user block: the volatile sections in the profile's order, then what could not be loaded. */
-function blockOf(context: Pick<Context, 'limitations' | 'metadata'>): Extract<ModelMessage, { role: 'user' }> {
-  const text = [...context.limitations, ...context.metadata].join('\n\n');
-  return { role: 'user', content: [{ type: 'text', text }] };
-}
+/** The mail as every later run of its thread is shown it, so that a vendor's prompt cache hits: nothing of today is in it. */
+const blockOf = ({ metadata }: Pick<Context, 'metadata'>): Extract<ModelMessage, { role: 'user' }> => ({
+  role: 'user',
+  content: [{ type: 'text', text: metadata.join('\n\n') }],
+});
 
 /** Pictures go to models that can see, in this run only; in later runs the list of attachments stands for them. */
-const picturesFor = ({ info, loaded }: GatherOptions) => (info.images ? picturesOf(loaded).slice(0, MAX_IMAGES) : []);
+const picturesFor = ({ info, run: { loaded } }: GatherOptions) =>
+  info.images ? picturesOf(loaded).slice(0, MAX_IMAGES) : [];
 
 const cacheMiss = (before: string | null, now: string): 'first' | 'prefix_changed' | 'none' =>
   before === null ? 'first' : before === now ? 'none' : 'prefix_changed';

@@ -4,9 +4,10 @@ import { hideDisguised } from '../../lib/secrets/secrets.ts';
 import { piecesOf, writtenWithAsked } from '../../mail/pieces/pieces-of.ts';
 import { estimateMessage } from '../../models/tokens.ts';
 import { type OnRecord, type QuoteRecord, quotesOn } from '../../policy/values/quoted.ts';
-import { EARLIER_SUBJECT, type Shown, shownOfSubject, shownOfWords } from '../../policy/values/shown.ts';
+import { EARLIER_SUBJECT, filesIn, type ShownPiece, shownOfSubject, shownOfWords } from '../../policy/values/shown.ts';
 import type { Asker } from '../../policy/viewer.ts';
 import { readMessages } from '../../record/codec/run-events.ts';
+import { DONE_BEFORE } from '../../record/origins.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { SeenMessage } from '../../storage/types/mail.ts';
 import { type AnswerVoice, besideAnswers, CALLED_WITH, OF_RECEIPT, quotedText } from '../respond/texts.ts';
@@ -24,7 +25,7 @@ export interface History {
   /** Mails of the thread that are older than what is shown. */
   readonly omitted: number;
   /** The same piece by piece, with where each came from. */
-  readonly shown: readonly Shown[];
+  readonly shown: readonly ShownPiece[];
   /** Of it, what others had no part in: the mail that is answered may quote it. */
   readonly record: QuoteRecord;
 }
@@ -53,6 +54,7 @@ const PAGE = 50;
 const KEEP = 0.6;
 /** As much as of the mail that is answered. */
 const MAX_FORWARDED = 20_000;
+const MAX_FILES = 50;
 
 /**
  * The newest unbroken stretch of the thread that fits. Reads no further back than `from` or the budget,
@@ -209,7 +211,7 @@ const emptyRecord = (voice: AnswerVoice | undefined): GrowingRecord => ({
 });
 
 /** Words of a mail that are the asker's or an owner's, and an answer of which the record says that no others' are in it. */
-function putOnRecord(record: GrowingRecord, row: SeenMessage, pieces: readonly Shown[]): void {
+function putOnRecord(record: GrowingRecord, row: SeenMessage, pieces: readonly ShownPiece[]): void {
   if (row.direction === 'out') {
     if (pieces.every(({ foreign }) => !foreign)) record.mails.push({ text: row.text, isOurs: true });
     return;
@@ -243,6 +245,7 @@ function renderRow(row: SeenMessage, isOwn: boolean): readonly ModelMessage[] {
     writtenWithAsked(row),
     ...(forwarded === '' ? [] : ['[forwarded with it]', forwarded]),
     ...(unknown.length === 0 ? [] : ['[in it, and nobody can say who wrote it]', ...unknown]),
+    ...filesOf(row),
   ];
   const from = hideDisguised((row.from_address ?? 'unknown').replace(/[\p{Cc}\p{Zl}\p{Zp}<>]/gu, ' '));
   return [fenced(row, `[mail from ${from}${unanswered}]`, lines.join('\n'))];
@@ -264,8 +267,19 @@ const saysWhatCameBack = ({ direction, run_id, in_reply_to }: SeenMessage): bool
 
 function whatCameBack(row: SeenMessage): readonly ModelMessage[] {
   if (!saysWhatCameBack(row)) return [];
-  if (row.forwarded_text !== '') return [fenced(row, `[${CAME_BACK}; you have passed it on]`, row.forwarded_text)];
+  const lines = [row.forwarded_text, ...filesOf(row)].filter((line) => line !== '');
+  if (lines.length > 0) return [fenced(row, `[${CAME_BACK}; you have passed it on]`, lines.join('\n'))];
   return [{ role: 'user', content: [{ type: 'text', text: `[${CAME_BACK}; you have written of it]` }] }];
+}
+
+/** As the mail that is answered names its own. What was read of them then is not read again. */
+function filesOf({ files = [] }: SeenMessage): readonly string[] {
+  const lines = files.slice(0, MAX_FILES).map(({ id, name, type, bytes, unreadable }) => {
+    const line = `[attachment ${id}] ${name}, ${type}, ${bytes} bytes`;
+    return unreadable === null ? line : `${line}, unreadable: ${unreadable}`;
+  });
+  const more = files.length - lines.length;
+  return [...lines, ...(more > 0 ? [`and ${more} more attachments`] : [])];
 }
 
 const CAME_BACK = 'an answer has come to a mail that you had sent because of this thread';
@@ -282,7 +296,7 @@ function shownOfRow(
     isClean,
     record,
   }: { readonly isOwn: boolean; readonly asker: Asker; readonly isClean: boolean; readonly record: QuoteRecord },
-): Shown[] {
+): ShownPiece[] {
   if (row.direction === 'in') {
     // A run that was shown what it quotes, and by its record no words of others, had it from the thread.
     const isKnown = isClean ? () => true : quotesOn(record);
@@ -292,11 +306,14 @@ function shownOfRow(
     return [
       ...words,
       shownOfSubject(row, asker, isClean),
+      ...namesOfFiles(row),
+      // Small files that stood in it were read as much as one that a tool returns.
+      ...(isOwn ? filesIn(textOfRow(row)).map((piece) => ({ ...piece, foreign: !isClean })) : []),
       ...(beside
         ? [
             {
               ...UNTRUSTED,
-              origin: 'what stood beside an earlier mail',
+              origin: 'what stood beside an earlier mail' as const,
               text: textOfRow(row),
               own: true,
               foreign: true,
@@ -311,19 +328,22 @@ function shownOfRow(
   const lines = trace
     .flatMap((message) => (message.role === 'user' ? message.content : []))
     .flatMap((part) => (part.type === 'text' ? part.text.split('\n') : []));
-  const returned = lines.flatMap((line): Shown[] => {
+  const returned = lines.flatMap((line): ShownPiece[] => {
     if (line.startsWith(OF_RECEIPT) || CALL_LINE.test(line))
-      return [{ ...UNTRUSTED, origin: 'what was done for an earlier mail', text: line, own: true }];
+      return [{ ...UNTRUSTED, origin: DONE_BEFORE, text: line, own: true }];
     const tool = /^(\w{1,64}): /.exec(line)?.[1];
     if (tool === undefined) return [];
     // Of a run that nothing tainted no result did.
     const foreign = row.clean !== 1;
-    return [{ ...UNTRUSTED, origin: `what ${tool} returned for an earlier mail`, text: line, foreign, tool }];
+    return [{ ...UNTRUSTED, origin: `what ${tool} returned for an earlier mail` as const, text: line, foreign, tool }];
   });
   return [
     ...returned,
     ...(cameBack
-      ? [{ ...UNTRUSTED, origin: 'an answer that came back', text: row.forwarded_text, foreign: true }]
+      ? [
+          { ...UNTRUSTED, origin: 'an answer that came back' as const, text: row.forwarded_text, foreign: true },
+          ...namesOfFiles(row),
+        ]
       : []),
     {
       ...UNTRUSTED,
@@ -334,6 +354,19 @@ function shownOfRow(
     },
   ];
 }
+
+/** Whoever sends a file on did not name it. A run that by its record was shown no words of others was shown no such name. */
+const namesOfFiles = ({ files = [] }: SeenMessage): readonly ShownPiece[] =>
+  files.length === 0
+    ? []
+    : [
+        {
+          ...UNTRUSTED,
+          origin: 'the names of its attachments',
+          text: files.map(({ name }) => name).join('\n'),
+          foreign: true,
+        },
+      ];
 
 const textOfRow = ({ rendered_json: rendered }: SeenMessage): string =>
   readMessages(rendered ?? '[]')

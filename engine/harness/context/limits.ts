@@ -24,6 +24,14 @@ export function nearLimits(options: {
   ];
 }
 
+/** What others are told as well is nobody's to guess for the model: the sender alone chose who they are. */
+export const limitationsOfReaders = ({ readers = [] }: LoadedRun['run']): readonly string[] =>
+  readers.length === 0
+    ? []
+    : [
+        `Your answer goes to ${readers.length === 1 ? 'one other address' : `${readers.length} other addresses`} in To and Cc of this mail, too. So of earlier mail you are shown, and find, only what all of them were sent, and nothing is shown to you of what you remember of the sender. For more the sender can write to you alone.`,
+      ];
+
 /** Where the final text goes, where that is not simply to whoever wrote; to how many others is told with what they may not see. */
 export function goesElsewhere(
   loaded: Pick<LoadedRun, 'run' | 'message' | 'trigger'>,
@@ -48,13 +56,13 @@ export function goesElsewhere(
 const HISTORY_SHARE = 0.4;
 const MAX_HISTORY_TOKENS = 100_000;
 const CHARACTERS_PER_TOKEN = 4;
-/** Of that budget. What is longer is searched: most of it has nothing to do with the mail, and each mail would pay for it. */
-const WHOLE_KNOWLEDGE_SHARE = 0.1;
+/** Of that budget, for what owners put into `knowledge/`. What is longer is searched: each mail would pay for all of it. */
+const GIVEN_WHOLE_SHARE = 0.1;
 
 type ContextSize = Pick<ModelInfo, 'context_tokens' | 'max_output_tokens'>;
 
 export const tokensOfHistory = ({ context_tokens, max_output_tokens }: ContextSize): number =>
   Math.min(MAX_HISTORY_TOKENS, Math.floor((context_tokens - max_output_tokens) * HISTORY_SHARE));
 
-export const charactersOfWholeKnowledge = (info: ContextSize): number =>
-  Math.floor(tokensOfHistory(info) * WHOLE_KNOWLEDGE_SHARE * CHARACTERS_PER_TOKEN);
+export const charactersGivenWhole = (info: ContextSize): number =>
+  Math.floor(tokensOfHistory(info) * GIVEN_WHOLE_SHARE * CHARACTERS_PER_TOKEN);

@@ -4,14 +4,16 @@ import type { RegisteredResolver, Registry } from '../../extensions/types.ts';
 import { capabilitiesFor, only } from '../../extensions/uses.ts';
 import { hideDisguised } from '../../lib/secrets/secrets.ts';
 import type { ResolverCall } from './config.ts';
-import { type Began, gatherPart, type Span } from './parts.ts';
+import { type Began, type Span, timedLook } from './parts.ts';
 
 export interface Context {
   /** The byte-stable prefix, in the profile's order. */
   readonly systemSections: readonly string[];
   readonly history: readonly ModelMessage[];
-  /** The volatile sections, in order: what the last user block is made of. */
+  /** The volatile sections, in order: the mail as later runs are shown it, too. */
   readonly metadata: readonly string[];
+  /** What is told behind it in this run alone. */
+  readonly brief: readonly string[];
   /** Those that stand beside it in this run alone. */
   readonly once: readonly { readonly resolver: string; readonly text: string }[];
   /** Parts that failed, in words for the model. */
@@ -48,7 +50,7 @@ export async function resolveContext(options: {
   const settled = await Promise.all(
     calls.map(async (call) => {
       const work = () => resolveOne(call, resolvers.get(call.name), input, capabilities);
-      const { span, result } = await gatherPart({ name: nameOf(call), charsOf }, work, began);
+      const { span, result } = await timedLook({ name: nameOf(call), charsOf }, work, began);
       return { call, resolved: result, span, error: span.error };
     }),
   );
@@ -60,6 +62,7 @@ export async function resolveContext(options: {
     systemSections: of('stable').map(({ resolved }) => resolved.text),
     history: of('history').flatMap(({ resolved }) => resolved.messages),
     metadata: of('volatile').flatMap(({ resolved }) => (resolved.once === true ? [] : [resolved.text])),
+    brief: of('brief').map(({ resolved }) => resolved.text),
     once: of('volatile').flatMap(({ call, resolved: { text, once } }) =>
       once === true ? [{ resolver: nameOf(call), text }] : [],
     ),
@@ -124,6 +127,10 @@ function withoutSecrets<Input extends Pick<ResolverInput, 'message'>>(input: Inp
     quotedText: hide(message.quotedText),
     forwardedText: hide(message.forwardedText),
     attachments: message.attachments.map(hide),
+    ...(message.open && { open: message.open.map(hide) }),
+    ...(message.attachmentTexts && {
+      attachmentTexts: message.attachmentTexts.map((file) => ({ ...file, text: hide(file.text) })),
+    }),
     limitations: message.limitations.map(hide),
   };
   return {

@@ -1,45 +1,50 @@
 import type { ResolverInput, ResolverMessage } from '#contract';
-import type { Configs, Persona, SecurityConfig, TaskEntry } from '../../config/types.ts';
+import type { Configs, Persona, SecurityConfig } from '../../config/types.ts';
 import { iso } from '../../lib/clock.ts';
 import { localDay } from '../../lib/schedule/zone.ts';
 import { standingOf } from '../../mail/access.ts';
 import { addressKey, stripPlusTag } from '../../mail/mime/address.ts';
 import { piecesOf, writtenIn } from '../../mail/pieces/pieces-of.ts';
-import { isToldOfAnswer, recipientsIn } from '../../mail/told-of-answer.ts';
+import { isToldOfAnswer, passedOn, recipientsIn } from '../../mail/told-of-answer.ts';
 import type { ToolFacts } from '../../policy/surface.ts';
 import { TELLS_BACK, type ToldBack } from '../../policy/told-back.ts';
-import { askerOf, hasReaders } from '../../policy/viewer.ts';
 import { answeredRequestOf, taskOf, triggerFacts } from '../../record/trigger.ts';
 import type { AnsweredRequest, LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { StoredAttachment, Viewer } from '../../storage/types/mail.ts';
-import type { ShownInvitation } from '../../tools/calendar/meetings.ts';
-import { attachmentLines } from '../../tools/capabilities/attachment-lines.ts';
+import { attachmentLines, attachmentsInPlace } from '../../tools/capabilities/attachment-lines.ts';
 import type { Library } from '../../tools/documents/library.ts';
-import { isFirstOfThread } from './history.ts';
 
 interface Source {
   readonly loaded: LoadedRun;
   readonly persona: Persona;
   readonly configs: Pick<Configs, 'security'>;
-  meetings(): Promise<readonly ShownInvitation[]>;
-  readonly store: Pick<Store, 'openApprovalsOfThread' | 'draftsOfThread' | 'knownParticipants'>;
-  readonly tasks: () => readonly TaskEntry[];
   readonly library: Library;
   /** Whom the run may tell of the mail beside its sender. */
   readonly toldBack: ToldBack | null;
   readonly offered: readonly Pick<ToolFacts, 'name'>[];
 }
 
-/** The mail as resolvers get it; `pictures` are those of its attachments that the model is shown. */
-export async function resolverMessage(source: Source, pictures: readonly StoredAttachment[]): Promise<ResolverMessage> {
+/**
+ * The mail as resolvers get it; `pictures` are those of its attachments that the model is shown. `told`: what parts of the
+ * gathering tell of it, in their order.
+ */
+export async function resolverMessage(
+  source: Source,
+  pictures: readonly StoredAttachment[],
+  told: readonly Partial<ResolverMessage>[],
+): Promise<ResolverMessage> {
   const { message, attachments, run } = source.loaded;
   const task = taskOf(source.loaded);
-  const answers =
-    (await answersOf(source)) ?? answersInWords(source.loaded, source.persona, source.configs.security.gateway_access);
-  const invitations = await source.meetings();
+  const { answers: known, ...more }: Partial<ResolverMessage> = Object.assign({}, ...told);
+  const around = { pictures, library: source.library };
+  // Whoever may not read attachments by a tool is not shown one either.
+  const { lines, texts } = source.offered.some(({ name }) => name === READ_ATTACHMENT)
+    ? await attachmentsInPlace(attachments, around)
+    : { lines: await attachmentLines(attachments, around), texts: [] };
+  const answers = known ?? answersInWords(source.loaded, source.persona, source.configs.security.gateway_access);
   return {
-    ...(invitations.length === 0 ? {} : { invitations }),
+    ...more,
     messageId: message.message_id,
     subject: message.subject,
     from: message.from_address ?? '',
@@ -53,33 +58,16 @@ export async function resolverMessage(source: Source, pictures: readonly StoredA
     newText: writtenIn(message),
     quotedText: message.quoted_text,
     forwardedText: message.forwarded_text,
-    attachments: await attachmentLines(attachments, { pictures, library: source.library }),
-    limitations: [...message.limitations, ...(await openActionsOf(source)), ...(await unsentOf(source))],
+    attachments: lines,
+    ...(texts.length === 0 ? {} : { attachmentTexts: texts }),
+    ...(source.loaded.trigger.kind === 'delegation' ? { handedOnFor: run.sender ?? '' } : {}),
+    limitations: [...message.limitations, ...told.flatMap(({ limitations = [] }) => limitations)],
     answers: answers === null ? null : `${answers}${tellsBack(source)}`,
     ...(task ? { task: { dueAt: iso(task.due_at), timezone: task.timezone, previous: task.previous } } : {}),
   };
 }
 
-/** A later mail of the thread runs normally, and knows what an earlier one of the same sender is waiting for. */
-async function openActionsOf({ store, loaded }: Source): Promise<readonly string[]> {
-  if (isFirstOfThread(loaded) || hasReaders(loaded.run)) return [];
-  const asker = askerOf(loaded.run);
-  const open = await store.openApprovalsOfThread(loaded.thread.id);
-  const own = open.filter(({ sender, tier }) => asker === null || (sender === asker.address && tier === asker.tier));
-  return own.map(
-    ({ tool }) => `An earlier request of this thread waits for the owner's approval of ${tool}; it is not done yet.`,
-  );
-}
-
-/** What nobody has sent was not said, and the model would not know of it. */
-async function unsentOf({ store, loaded, persona: { reply } }: Source): Promise<readonly string[]> {
-  if (hasReaders(loaded.run)) return [];
-  if (reply.mode === 'send' && reply.rules.every(({ mode }) => mode === 'send')) return [];
-  const asker = askerOf(loaded.run);
-  const lying = await store.draftsOfThread(loaded.thread.id);
-  const own = lying.filter(({ sender, tier }) => asker === null || (sender === asker.address && tier === asker.tier));
-  return own.map(() => "Your answer to an earlier mail of this thread lies in the owner's Drafts; nobody has got it.");
-}
+const READ_ATTACHMENT = 'read_attachment';
 
 /** By words, since the model writes to a correspondent and is not told who asked. */
 function tellsBack({ toldBack, offered }: Source): string {
@@ -87,19 +75,6 @@ function tellsBack({ toldBack, offered }: Source): string {
   const whom =
     toldBack.asker === null ? 'your owners (to: ["owners"])' : 'your owners (to: ["owners"]) and them (to: ["asker"])';
   return `; ${TELLS_BACK} reaches ${whom} alone`;
-}
-
-/** An owner who writes "make it 9 o'clock" below a task's mail means that task. */
-async function answersOf({ loaded, tasks, store }: Source): Promise<string | null> {
-  const id = loaded.trigger.kind === 'mail' ? loaded.trigger.answersTask : null;
-  if (id === null) return null;
-  // To whom it has not written itself, a task says no more than its mail did.
-  const { tier } = loaded.run;
-  if (loaded.thread.kind !== 'task' && tier !== 'owner' && tier !== 'member') return 'a mail that a task of yours sent';
-  if (tier !== 'owner' && !(await store.knownParticipants(loaded.thread.id)).has(loaded.message.from_address ?? ''))
-    return 'in a thread that a mail of a task of yours began, which did not go to this sender';
-  const now = tasks().find((entry) => entry.id === id)?.task;
-  return `a mail of your task ${id}${now ? ` (schedule: ${now.schedule}, ${now.timezone})` : ', which is gone'}`;
 }
 
 /** Mails of a thread that are looked at for people, the newest first. */
@@ -157,9 +132,19 @@ export function answersInWords(loaded: LoadedRun, persona: Persona, access: Acce
     ? `${nameOf(request)}, who asked for it on ${dayOf(request.received_at)} in the mail ${quoted(request.subject)}`
     : `${namedIn(asked)}. Who asked for it, and in which words, is not for others to know beyond what your mail said`;
   const told = isToldOfAnswer({ asker: run, sent, answer: message }, persona, access)
-    ? '. Whoever asked for it is sent this answer by the gateway itself'
+    ? `. Whoever asked for it is sent this answer${withFiles(loaded.attachments)} by the gateway itself`
     : '';
   return `${mail}, which you sent for ${whom}${told}`;
+}
+
+/** What of the files is passed on with it, as the gateway does. */
+function withFiles(attachments: LoadedRun['attachments']): string {
+  if (attachments.length === 0) return '';
+  const { along } = passedOn(attachments);
+  if (along.length === 0) return ' without its attachments';
+  const left = attachments.filter((file) => !along.includes(file));
+  const but = left.length === 0 ? '' : ` but for ${left.map(({ name }) => quoted(name)).join(', ')}`;
+  return ` with its attachments${but}`;
 }
 
 /** Of those who were named in a later mail of its thread alone. */

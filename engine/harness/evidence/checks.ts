@@ -3,13 +3,15 @@ import type { RegisteredHook, Registry } from '../../extensions/types.ts';
 import { withDeadline } from '../../lib/deadline.ts';
 import { messageOf } from '../../lib/error-message.ts';
 import type { Gap, GapKind, GateVerdict } from '../../record/decisions.ts';
-import type { Judged } from './claims.ts';
-import { type ContractVerdict, gapOf, wantedGapOf } from './contract.ts';
+import type { JudgedStatement } from './claims.ts';
+import { type ContractVerdict, gapOf, type Undone, undoneGapOf, wantedGapOf } from './contract.ts';
 
 /** What is known of an answer when it is checked. */
 interface Answer {
   readonly contract: ContractVerdict;
-  readonly claims: readonly Judged[];
+  /** What was asked for, or is said to be done, and is not on record. */
+  readonly undone?: readonly Undone[];
+  readonly claims: readonly JudgedStatement[];
   readonly found: HookChecks['found'];
 }
 
@@ -25,7 +27,10 @@ const MAX_CLAIMS = 10;
 export const CHECKS: readonly AnswerCheck[] = [
   {
     name: 'contract',
-    gaps: ({ contract: { missing, wanted = [] } }) => [...missing.map(gapOf), ...wanted.map(wantedGapOf)],
+    gaps: ({ contract: { missing, wanted = [] }, undone }) => [
+      ...missing.map(gapOf),
+      ...(undone === undefined ? wanted.map(wantedGapOf) : undone.map(undoneGapOf)),
+    ],
   },
   {
     name: 'claims',

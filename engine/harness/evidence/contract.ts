@@ -29,17 +29,86 @@ export interface ContractVerdict {
 }
 
 /** A call of the run that ended, and what its tool is for. */
-export interface Outcome {
+export interface ContractOutcome {
   readonly ok: boolean;
   readonly scope: Scope | null;
   readonly changes: boolean;
+  readonly tool?: string;
+  /** The vendor's id of the call. */
+  readonly id?: string | null;
 }
 
-function effectState(effect: string, outcomes: readonly Outcome[]): EffectState {
+function effectState(effect: string, outcomes: readonly ContractOutcome[]): EffectState {
   const tried = outcomes.filter(({ scope, changes }) => changes && scope === effect);
   if (tried.some(({ ok }) => ok)) return 'done';
   return tried.length > 0 ? 'not_done' : 'missing';
 }
+
+/** What a note may be kept in: to whoever asked for one it is the same. */
+const NOTES: ReadonlySet<string> = new Set(['files:create', 'files:write', 'memory:create']);
+/** What each of its tools does is known by its scope. */
+const PLAIN_SCOPE = /^(?:mail|files|memory|schedule):/;
+
+/** Whether a call may have done it: a command, or a tool of somebody else's, may have done anything. */
+const mayHaveDone = (effect: string, { changes, scope }: ContractOutcome): boolean =>
+  changes &&
+  (scope === null || scope === effect || !PLAIN_SCOPE.test(scope) || (NOTES.has(scope) && NOTES.has(effect)));
+
+/** What an answer has to do with effects: those that were asked for, and those that it says it had. */
+interface Effects {
+  readonly wanted: readonly string[];
+  readonly declared: Declared | null;
+  /** Calls that ended or wait. */
+  readonly outcomes: readonly ContractOutcome[];
+  scopeOf(tool: string): Scope | null;
+}
+
+/** An effect that nothing on record of the run had. */
+export interface Undone {
+  /** Its scope; null where that is not known, and the run changed nothing at all. */
+  readonly effect: string | null;
+  /** By which words the answer claims it; null: it was wanted. */
+  readonly said: string | null;
+}
+
+/**
+ * What was asked for, or what the answer declares as done, and no call of the run did: by the record alone, whatever the
+ * text says. An answer that only asks, or that names it as not done, has said so itself. Pure.
+ */
+export function undoneIn({ wanted, declared, outcomes, scopeOf }: Effects): readonly Undone[] {
+  if (declared?.question) return [];
+  const isOpen = (effect: string) => !outcomes.some((outcome) => mayHaveDone(effect, outcome));
+  const isOwned = (effect: string) =>
+    (declared?.not_done ?? []).some((name) => name === effect || scopeOf(name) === effect || isWordOf(name, effect));
+  const asked = wanted.filter((effect) => isOpen(effect) && !isOwned(effect));
+  const claimed = (declared?.did ?? []).flatMap((said): Undone[] => {
+    if (outcomes.some((outcome) => isNamed(said, outcome))) return [];
+    const effect = /^[a-z_]+:[a-z_]+$/.test(said) ? said : scopeOf(said);
+    if (effect !== null) return isOpen(effect) && !asked.includes(effect) ? [{ effect, said }] : [];
+    // Words of its own may mean any call that changed something.
+    return outcomes.some(({ changes }) => changes) ? [] : [{ effect: null, said }];
+  });
+  const known = claimed.some(({ effect }) => effect !== null) || asked.length > 0;
+  return [
+    ...asked.map((effect): Undone => ({ effect, said: null })),
+    ...claimed.filter(({ effect }) => effect !== null || !known),
+  ];
+}
+
+const isNamed = (name: string, { id, tool, scope, changes }: ContractOutcome): boolean =>
+  id === name || tool === name || (changes && scope === name);
+
+/** `mail` of `mail:create`. */
+const isWordOf = (name: string, effect: string): boolean => {
+  const [kind = ''] = effect.split(':');
+  return name.toLowerCase().replace(/s$/, '') === kind.replace(/s$/, '');
+};
+
+/** What the model is told of it, once. */
+export const undoneGapOf = ({ effect, said }: Undone): string => {
+  const what = said === null ? `The mail may ask for something (${effect})` : `Your answer says that it did ${said},`;
+  return `${what} that no call of this run did. Do it now. Or give your answer with the tool answer: with not_done where it is not done, was done before or was not asked for, with question where you only ask.`;
+};
 
 /** Pure: what the contract asks for against what the run has. */
 export function judgeContract(
@@ -48,7 +117,7 @@ export function judgeContract(
     readonly text: string;
     readonly declared: Declared | null;
     readonly evidence: readonly (Pick<Evidence, 'tool' | 'ok'> & { readonly scope: Scope | null })[];
-    readonly outcomes: readonly Outcome[];
+    readonly outcomes: readonly ContractOutcome[];
     /** Effects that the mail was taken to ask for. */
     readonly wanted?: readonly string[];
   },
@@ -86,12 +155,21 @@ export function gapOf(missing: string): string {
   return `${missing} is expected here, and no call of this run did it. Do it, or say plainly that it is not done.`;
 }
 
+/** The same before it has answered, so that it need not be told afterwards. */
+export const expectedOf = ({ claims, effects, contract }: Contract): readonly string[] => [
+  ...(claims === 'required' ? [gapOf('claims')] : []),
+  ...effects.map((effect) => `Expected here: ${effect}. Do it, or say plainly that it is not done.`),
+  ...contract.map((kind) =>
+    kind === 'claims' || kind === 'figures' ? gapOf(kind) : `Expected here: a result of ${kind}, before you answer.`,
+  ),
+];
+
 /** The same for what the mail was taken to ask for, which may be wrong. */
 export const wantedGapOf = (effect: string): string =>
   `The mail may ask for something (${effect}) that no call of this run did. If it does, do it or say plainly that it is not done; if it does not, answer as you did.`;
 
 /** Whether a run whose only answer is its receipt is over: every effect is there, and the task asks for nothing else. */
-export const isMetByState = (contract: Contract, outcomes: readonly Outcome[]): boolean =>
+export const isMetByState = (contract: Contract, outcomes: readonly ContractOutcome[]): boolean =>
   contract.claims === 'off' &&
   contract.effects.length > 0 &&
   contract.contract.length === 0 &&

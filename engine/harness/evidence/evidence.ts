@@ -1,11 +1,14 @@
 import type { Json, ModelMessage, Risk, ToolResult } from '#contract';
 import { anyJson, readJson } from '../../lib/json.ts';
 import { factsByFields, type ResultFacts } from '../../record/result-facts.ts';
+import { nameOfResult } from './cited.ts';
 
 /** One result of the run as something that an answer can rest on. */
 export interface Evidence {
-  /** The vendor's call id: by it claims name what they rest on. */
+  /** The vendor's call id. */
   readonly id: string;
+  /** By which the model was told to cite it: `t3`. */
+  readonly cite?: string;
   readonly tool: string;
   readonly ok: boolean;
   readonly code: string | null;
@@ -18,6 +21,8 @@ export interface Evidence {
   /** Where it comes from, as the result says: a path, a URL; the tool's name where it says nothing. */
   readonly source: string;
   readonly observedAt: number | null;
+  /** What the call was made with, where the vendor's text was JSON. */
+  readonly args?: Json;
   readonly facts: ResultFacts;
 }
 
@@ -39,7 +44,16 @@ export function evidenceOf(
   declared: ReadonlyMap<string, ResultFacts> = new Map(),
 ): readonly Evidence[] {
   const results = messages.flatMap((message) => (message.role === 'tool' ? message.results : []));
-  return results.map((result) => itemOf(result, riskOf(result.name), declared.get(result.callId)));
+  const calls = messages.flatMap((message) => (message.role === 'assistant' ? message.toolCalls : []));
+  const asked = new Map(calls.map(({ id, arguments: args }) => [id, args]));
+  return results.map((result, index) => {
+    const args = asked.get(result.callId);
+    return {
+      ...itemOf(result, riskOf(result.name), declared.get(result.callId)),
+      cite: nameOfResult(index),
+      ...(args === undefined ? {} : { args }),
+    };
+  });
 }
 
 function codeOf(seen: { readonly [key: string]: Json }): string {

@@ -6,8 +6,9 @@ import type { Declared } from '../../record/declared.ts';
 import type { Contract } from '../../record/settings.ts';
 import { type HookChecks, verdictOf } from './checks.ts';
 import { type Citation, citationsOf, unknownIdsIn } from './citations.ts';
-import { type Judged, judgeDeclared } from './claims.ts';
-import { type ContractVerdict, judgeContract, type Outcome } from './contract.ts';
+import { type JudgedStatement, judgeDeclared } from './claims.ts';
+import { type ContractOutcome, type ContractVerdict, judgeContract, undoneIn } from './contract.ts';
+import { enclosedIn, threadIn } from './enclosed.ts';
 import { type Evidence, nameOfSource, textOf } from './evidence.ts';
 import { type Limitation, limitationsOf } from './limitations.ts';
 
@@ -18,16 +19,24 @@ interface GateInput {
   readonly contract: Contract;
   /** Effects that the mail was taken to ask for. */
   readonly wanted: readonly string[];
+  /** Absent in runs of older versions, whose answers leave without a word of what they claim to have done. */
+  readonly tellsUndone?: true | undefined;
   /** Of the conversation, where the answer does not tell its own. */
   readonly language: Language;
   /** The run's results. */
   readonly evidence: readonly Evidence[];
   /** All calls that ended, steps of plans as well. */
-  readonly outcomes: readonly Outcome[];
+  readonly outcomes: readonly ContractOutcome[];
   scopeOf(tool: string): Scope | null;
   /** What the model was shown besides: history and the mail. */
   readonly history: readonly ModelMessage[];
   readonly mail: ModelMessage;
+  /** Names by which mails that results listed are cited, by Message-ID. */
+  readonly mails?: ReadonlyMap<string, string>;
+  /** Names of the files of the mail, by their ids. */
+  readonly attachments?: ReadonlyMap<string, string>;
+  /** Files that the model was shown whole are sources; absent in runs of older versions. */
+  readonly citesShown?: true | undefined;
   readonly now: number;
   /** Ids of calls and of opened sections whose source says something else by now (`driftedSources` finds them). */
   readonly drifted: ReadonlySet<string>;
@@ -39,13 +48,15 @@ interface GateInput {
 export interface Gated {
   readonly contract: ContractVerdict;
   /** What the model declared, with a verdict each. */
-  readonly claims: readonly Judged[];
+  readonly claims: readonly JudgedStatement[];
   readonly limitations: readonly Limitation[];
   /** Ids that the text cites and that nothing has. */
   readonly unknown_ids: readonly string[];
   /** Sections of the knowledge that were opened or are cited. */
   readonly citations: readonly Citation[];
   readonly verdict: GateVerdict;
+  /** Scopes of what was asked for, or is said to be done, and is not on record; null: nothing at all was changed. */
+  readonly undone?: readonly (string | null)[];
   /** The answer as it may be sent: the model's own words, always; below them, the sources that it declared. */
   readonly text: string;
   /** For a reader of an answer that stays incomplete. */
@@ -58,7 +69,14 @@ export function gate(input: GateInput): Gated {
   const { found = [], unchecked = [] } = input.hooks ?? {};
   const language = languageOf([text], input.language);
   const limitations = limitationsOf(evidence, { now, drifted });
-  const known = { evidence, limitations, drifted, now, mail: wordsOf(mail) };
+  const { mails } = input;
+  const enclosed = input.citesShown ? enclosedIn([...history, mail]) : undefined;
+  const names = (enclosed ?? []).map(({ id, result }) => [id, String(Reflect.get(Object(result), 'name'))] as const);
+  const attachments = new Map([...names, ...(input.attachments ?? [])]);
+  const thread = input.citesShown ? threadIn(history) : null;
+  const naming = mails === undefined ? {} : { mails, naming: { language, attachments } };
+  const shown = { mail: wordsOf(mail), thread, ...(enclosed && { enclosed }) };
+  const known = { evidence, limitations, drifted, now, ...shown, ...naming };
   const claims = declared === null ? [] : judgeDeclared(declared, known);
   const withScope = evidence.map((item) => ({ ...item, scope: scopeOf(item.tool) }));
   const contract = judgeContract(input.contract, {
@@ -68,6 +86,9 @@ export function gate(input: GateInput): Gated {
     outcomes: input.outcomes,
     wanted: input.wanted,
   });
+  const { wanted, outcomes } = input;
+  const untold = wanted.filter((effect) => !input.contract.effects.includes(effect));
+  const undone = input.tellsUndone ? undoneIn({ wanted: untold, declared, outcomes, scopeOf }) : undefined;
   const list = sourceList(text, claims, language);
   return {
     contract,
@@ -77,7 +98,8 @@ export function gate(input: GateInput): Gated {
       [...history, mail].some((message) => wordsOf(message).includes(id)),
     ),
     citations: citationsOf({ text, declared, evidence, drifted }),
-    verdict: verdictOf({ contract, claims, found }),
+    verdict: verdictOf({ contract, claims, found, ...(undone && { undone }) }),
+    ...(undone && undone.length > 0 ? { undone: [...new Set(undone.map(({ effect }) => effect))] } : {}),
     text: list === '' ? text : `${text.trimEnd()}\n\n${list}`,
     missing: [
       ...[...contract.missing, ...contract.not_done].map((name) => inWords(name, language)),
@@ -130,7 +152,7 @@ const MAX_SHOWN = 80;
  * The list under an answer that declares what it rests on: a line for each marker in its text, and for each declaration
  * that is not as it should be; empty where there is neither. The text itself stays as it is.
  */
-export function sourceList(text: string, claims: readonly Judged[], language: Language): string {
+export function sourceList(text: string, claims: readonly JudgedStatement[], language: Language): string {
   const marked = new Set(
     [...text.matchAll(/\[(\d{1,3}(?: ?, ?\d{1,3})*)\]/g)].flatMap(([, ns = '']) => ns.split(',').map(Number)),
   );
@@ -144,7 +166,7 @@ export function sourceList(text: string, claims: readonly Judged[], language: La
   ].join('\n');
 }
 
-function lineOf(claim: Judged, isMarked: boolean, language: Language): string {
+function lineOf(claim: JudgedStatement, isMarked: boolean, language: Language): string {
   const { n, sources, limitations = [] } = claim;
   const notes = [
     ...(isMarked ? [] : [`“${short(claim.claim)}”`]),
@@ -156,7 +178,7 @@ function lineOf(claim: Judged, isMarked: boolean, language: Language): string {
   return `[${n}] ${[...about, ...notes].join(' – ')}`;
 }
 
-function noteOf({ verdict, detail }: Judged, language: Language): readonly string[] {
+function noteOf({ verdict, detail }: JudgedStatement, language: Language): readonly string[] {
   switch (verdict) {
     case 'supported':
       return [];

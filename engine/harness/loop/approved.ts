@@ -5,8 +5,8 @@ import { isFingerprintOf } from '../../policy/approval/fingerprint.ts';
 import { approvedStep } from '../../policy/approval/plan.ts';
 import { type CallError, type Executable, isExecutable } from '../../policy/call.ts';
 import { skipped } from '../../policy/refusal.ts';
+import type { Observation } from '../../record/codec/fields.ts';
 import { shownIn } from '../../record/codec/run-events.ts';
-import type { Observation } from '../../record/events.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
 import { type Member, membersOf } from '../../suspensions/members.ts';
 import type { Executed } from '../../tools/observe/executed.ts';
@@ -146,6 +146,9 @@ type Rechecked =
   | { readonly kind: 'changed'; readonly ready: readonly Ready[] }
   | { readonly kind: 'impossible' };
 
+/** Why nothing came of what was approved. */
+export const GATEWAY_FAILED = 'the gateway itself failed before it could be done';
+export const CHANGED_SINCE = 'what it would change has changed since';
 const CHANGED = 'a tool, or the right to use it, has changed';
 
 /**
@@ -171,7 +174,7 @@ export async function resumeBatch(
   if (approval.state !== 'approved') return refuseAll(notApproved(approval));
   // Its turn comes when what goes before it is decided anew.
   if (run.held.size > 0) return;
-  if (run.crashes >= MAX_CRASHES) return goStale('the gateway itself failed before it could be done');
+  if (run.crashes >= MAX_CRASHES) return goStale(GATEWAY_FAILED);
   if (run.state.approvedFailed) {
     run.recorder.approval({ id: approval.id, from: 'approved', to: 'failed', reason: 'skipped' });
     for (const call of open) record(run, call, { ok: false, error: afterFailure(call), ms: 0 });
@@ -180,7 +183,7 @@ export async function resumeBatch(
   const now = await recheckBatch(run, approval);
   if (now.kind === 'impossible') return goStale(CHANGED);
   if (now.kind === 'changed') {
-    const reason = 'what it would change has changed since';
+    const reason = CHANGED_SINCE;
     run.recorder.approval({ id: approval.id, from: 'approved', to: 'stale', reason });
     for (const { executable } of now.ready) holdAgain(run, executable);
     return;

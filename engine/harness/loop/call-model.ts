@@ -3,6 +3,7 @@ import { withDeadline } from '../../lib/deadline.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { openEndOf } from '../../lib/text/open-end.ts';
 import { repetitionIn } from '../../lib/text/repetition.ts';
+import { requestBytes } from '../../models/answers/usage.ts';
 import { waitsForMoney } from '../../models/budget-window.ts';
 import { billed, bookedPrice, priceAt, priceOf } from '../../models/cost.ts';
 import type { Fitted } from '../../models/fitting/fit.ts';
@@ -10,12 +11,13 @@ import { capableFrom } from '../../models/targets.ts';
 import { assertPriced } from '../../models/unpriced.ts';
 import { asProviderError } from '../../models/whose.ts';
 import { surfaceOf } from '../../policy/surface.ts';
-import { saidWhole } from '../../record/codec/run-events.ts';
 import type { LoopEvent } from '../../record/decisions.ts';
 import { ANSWER, answerIn } from '../../record/declared.ts';
+import { saidWhole } from '../../record/gone-on.ts';
 import type { Target } from '../../record/settings.ts';
 import type { Reserved } from '../../storage/types/budget.ts';
 import { fitObservations, roomFor } from '../../tools/observe/observe.ts';
+import { withNames } from '../evidence/cited.ts';
 import { wordsOf } from '../evidence/gate.ts';
 import { isCapable, type ModelOutcome, recordFailure, targetsOf } from './failed-call.ts';
 import type { LoopRun } from './loop-run.ts';
@@ -101,7 +103,8 @@ function buildRequest(run: LoopRun, target: Target): { request: GenerateRequest;
     room: roomFor(models.info(target)),
     rescue: state.compacted,
   });
-  const own = fitted.map((message) => forTarget(message, target));
+  const named = settings.limits.cites === true ? withNames(fitted, state.messages) : fitted;
+  const own = named.map((message) => forTarget(message, target));
   const history = state.compacted ? [] : prompt.history;
   const request = {
     model: target.model,
@@ -185,7 +188,7 @@ function finalAnswer(run: LoopRun, text: string, begun: Pick<LoopRun['state'], '
   const final = { type: 'final', whole: true, asks: declared?.question ?? false } as const;
   const isSilent = (declared?.text ?? text).trim() === '';
   if (declared !== null && !isSilent) return { ...final, text: declared.text };
-  // There was nothing to go on with: what its vendor called whole is all of it.
+  // It was asked to go on where its answer had broken off, and has said nothing or the same again: the first part is the answer.
   if (begun.begunOpen && (isSilent || lastText.trim() === begun.begunText.trim())) return { ...final, text: lastText };
   if (isSilent) return run.maySayNothing ? { ...final, text } : { type: 'unparsable', why: 'blank' };
   return { ...final, text: lastText, ...(isOpenEnd(run, lastText) ? { open: true } : {}) };
@@ -265,10 +268,9 @@ async function reserve(run: LoopRun, target: Target, request: GenerateRequest): 
 }
 
 /** Hardly any text has more than a token in two bytes; what was too much comes back with the answer. */
-function inputTokensAtMost({ system, tools, messages }: GenerateRequest): number {
-  const text = JSON.stringify([system, tools, messages.map(withoutImages)]);
-  const images = messages.reduce((sum, message) => sum + imagesIn(message), 0);
-  return Math.ceil(Buffer.byteLength(text) / 2) + images * IMAGE_TOKENS;
+function inputTokensAtMost(request: GenerateRequest): number {
+  const images = request.messages.reduce((sum, message) => sum + imagesIn(message), 0);
+  return Math.ceil(bytesWithoutImages(request) / 2) + images * IMAGE_TOKENS;
 }
 
 const imagesIn = (message: ModelMessage): number =>
@@ -276,6 +278,8 @@ const imagesIn = (message: ModelMessage): number =>
 
 const withoutImages = (message: ModelMessage): unknown =>
   message.role === 'user' ? message.content.filter(({ type }) => type !== 'image') : message;
+
+const bytesWithoutImages = requestBytes(withoutImages);
 
 /**
  * What a model was asked, as hashes: the same mark means the same request to the byte, and its parts say where two

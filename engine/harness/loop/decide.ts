@@ -1,8 +1,8 @@
 import {
   DECIDED,
-  type Decision,
   type Final,
   LEFT_WAITING,
+  type LoopDecision,
   type LoopEvent,
   type PartialCode,
   type Snapshot,
@@ -20,11 +20,11 @@ const SAME_CALL_LIMIT = 3;
  * The loop's next move. Pure; the first rule that matches wins, and its reason is stored with the step. The rules
  * stand in the order of the table in docs/decisions.md.
  */
-export function decide(run: Snapshot, event: LoopEvent): Decision {
+export function decide(run: Snapshot, event: LoopEvent): LoopDecision {
   return decideToStop(run, event) ?? decideOnEvent(run, event);
 }
 
-function decideToStop(run: Snapshot, event: LoopEvent): Decision | null {
+function decideToStop(run: Snapshot, event: LoopEvent): LoopDecision | null {
   if (run.cancelled) return { decision: 'FAIL', reason: 'cancelled' };
   // Its answer would be about a world that is not there yet.
   if (run.unresolved > 0) return wait('unresolved');
@@ -44,7 +44,7 @@ function decideToStop(run: Snapshot, event: LoopEvent): Decision | null {
 /** A whole answer that is there is not thrown away because something is used up. */
 const isComplete = (event: LoopEvent): boolean => event.type === 'refusal' || (event.type === 'final' && event.whole);
 
-function decideToBreakOff(run: Snapshot, event: LoopEvent): Decision | null {
+function decideToBreakOff(run: Snapshot, event: LoopEvent): LoopDecision | null {
   if (run.budgetSpent) return partial('budget');
   if (run.activeMs >= run.limits.runTimeoutMs) return partial('timeout');
   if (run.lastCall !== null && event.type === 'calls') return partial(run.lastCall);
@@ -58,7 +58,7 @@ function decideToBreakOff(run: Snapshot, event: LoopEvent): Decision | null {
   return run.anySucceeded || run.limits.byTurns ? lastCall('duplicate_calls') : partial('duplicate_calls');
 }
 
-function decideOnEvent(run: Snapshot, event: LoopEvent): Decision {
+function decideOnEvent(run: Snapshot, event: LoopEvent): LoopDecision {
   switch (event.type) {
     case 'refusal':
       return { decision: 'FINAL', reason: 'refused', outcome: 'refusal' };
@@ -85,14 +85,14 @@ function decideOnEvent(run: Snapshot, event: LoopEvent): Decision {
   }
 }
 
-function decideOnUnparsable(run: Snapshot, { why }: Unparsable): Decision {
+function decideOnUnparsable(run: Snapshot, { why }: Unparsable): LoopDecision {
   // It has nothing to say before it knows what comes of its calls.
   if (why === 'blank' && run.waits > 0) return wait(LEFT_WAITING);
   if (run.repairs >= MAX_REPAIRS) return afterRepair(why);
   return { decision: 'CONTINUE_MODEL_LOOP', reason: 'repair', gap: NOTES[why ?? 'unreadable'] };
 }
 
-function decideOnFinal(run: Snapshot, { whole, open, asks, nothing, gate }: Final): Decision {
+function decideOnFinal(run: Snapshot, { whole, open, asks, nothing, gate }: Final): LoopDecision {
   const { lastCall: taken } = run;
   // An answer that came only because the tools were taken away is what there is, not all that was asked.
   if (taken !== null && (taken !== 'duplicate_calls' || !run.anySucceeded)) return partial(taken);
@@ -111,7 +111,7 @@ function decideOnFinal(run: Snapshot, { whole, open, asks, nothing, gate }: Fina
 }
 
 /** `saidWhole`: its vendor calls it whole, and it ends within what it left open. */
-function decideOnCut(run: Snapshot, saidWhole: boolean): Decision {
+function decideOnCut(run: Snapshot, saidWhole: boolean): LoopDecision {
   if (!saidWhole && !run.limits.goesOn) return partial('contract');
   if (run.continued >= MAX_CONTINUED || !mayMend(run)) return partial('cut_off');
   return saidWhole
@@ -132,7 +132,7 @@ const NOTES = {
 };
 
 /** The end where the model does the same again: a row that never ends is cut, and an empty answer is not unreadable. */
-function afterRepair(why: Unparsable['why']): Decision {
+function afterRepair(why: Unparsable['why']): LoopDecision {
   if (why === 'repeats') return partial('cut_off');
   return { decision: 'FINAL_PARTIAL', reason: 'unparsable', ...(why === 'blank' ? { empty: true } : {}) };
 }
@@ -145,7 +145,7 @@ const mayMend = (run: Snapshot): boolean =>
   !('lastCall' in goOn(run, 'gap'));
 
 /** Every way back to the model passes here: turns of refused calls, and a restart, count against the limits too. */
-function goOn(run: Snapshot, reason: string): Decision {
+function goOn(run: Snapshot, reason: string): LoopDecision {
   const { maxToolCalls, maxToolTurns, maxToolSteps } = run.limits;
   if (run.lastCall !== null) return { decision: 'CONTINUE_MODEL_LOOP', reason };
   if (run.toolCalls >= maxToolCalls) return lastCall('max_tool_calls');
@@ -154,9 +154,9 @@ function goOn(run: Snapshot, reason: string): Decision {
   return { decision: 'CONTINUE_MODEL_LOOP', reason };
 }
 
-const partial = (reason: PartialCode): Decision => ({ decision: 'FINAL_PARTIAL', reason });
-const wait = (reason: string): Decision => ({ decision: 'WAIT_FOR_APPROVAL', reason });
-const lastCall = (reason: PartialCode): Decision => ({
+const partial = (reason: PartialCode): LoopDecision => ({ decision: 'FINAL_PARTIAL', reason });
+const wait = (reason: string): LoopDecision => ({ decision: 'WAIT_FOR_APPROVAL', reason });
+const lastCall = (reason: PartialCode): LoopDecision => ({
   decision: 'CONTINUE_MODEL_LOOP',
   reason: `last_call_${reason}`,
   lastCall: reason,

@@ -1,8 +1,8 @@
 import type { Executable } from '../../policy/call.ts';
-import type { Decision } from '../../record/decisions.ts';
+import type { LoopDecision } from '../../record/decisions.ts';
 import type { Gated } from '../evidence/gate.ts';
 import type { Deferral } from './failed-call.ts';
-export type EndDecision = Extract<Decision, { decision: 'FINAL' | 'FINAL_PARTIAL' | 'FAIL' }>;
+export type EndDecision = Extract<LoopDecision, { decision: 'FINAL' | 'FINAL_PARTIAL' | 'FAIL' }>;
 
 export type LoopEnd =
   /** `asks`: what owners are asked about beside its answer. */

@@ -2,9 +2,10 @@ import type { ToolCall } from '#contract';
 import { jsonObject, parseJson } from '../../lib/json.ts';
 import { inPlan } from '../../policy/approval/plan.ts';
 import { type Executable, isExecutable, type Prepared } from '../../policy/call.ts';
-import type { Decision, LoopEvent } from '../../record/decisions.ts';
-import type { Observation } from '../../record/events.ts';
-import { WAITING_ROW, type WaitingCall } from '../../record/fold.ts';
+import type { Observation } from '../../record/codec/fields.ts';
+import type { LoopDecision, LoopEvent } from '../../record/decisions.ts';
+import { WAITING_ROW } from '../../record/fold.ts';
+import type { WaitingCall } from '../../record/state.ts';
 import { argumentsOf } from '../../storage/types/approvals.ts';
 import { WAITING } from '../../storage/types/runs.ts';
 import { membersOf } from '../../suspensions/members.ts';
@@ -34,7 +35,10 @@ function goesOnWithout({ settings, state, held, decided }: LoopRun): boolean {
   );
 }
 
-/** Gives each of them, once the others of their turn are made, a result that says whose word it waits for. */
+/**
+ * The event as it came, unless owners are asked about calls of this turn and all of them may wait: each of those then gets a
+ * result that says whose word it waits for, and the turn counts as observed.
+ */
 export function goOnWithout(run: LoopRun, event: LoopEvent): LoopEvent {
   if ((event.type === 'calls' && event.verdicts.includes('run')) || !goesOnWithout(run)) return event;
   for (const next of run.held.values()) {
@@ -60,7 +64,7 @@ function settle({ recorder, state, settings }: LoopRun, call: ToolCall): void {
 }
 
 /** What owners are asked about now that the run has answered: deletions of all its turns together, as those of one are. */
-export const askedLater = async (run: LoopRun, { decision }: Decision): Promise<readonly Executable[]> =>
+export const askedLater = async (run: LoopRun, { decision }: LoopDecision): Promise<readonly Executable[]> =>
   // Whoever got no answer is told of nothing that waits.
   decision === 'FAIL'
     ? []

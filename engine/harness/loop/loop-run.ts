@@ -1,28 +1,30 @@
 import type { CheckedAnswer, Log, Risk, Scope, Whose } from '#contract';
 import type { InferenceConfig } from '../../config/types.ts';
-import type { MailScope } from '../../learning/places.ts';
+import { type MailScope, scopeOfMail } from '../../learning/places.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { PassCrashPoint } from '../../lib/crash-points.ts';
 import type { Models } from '../../models/models.ts';
 import type { FailedCall } from '../../models/whose.ts';
 import type { Executable } from '../../policy/call.ts';
 import type { Prompt } from '../../policy/prompt.ts';
-import type { LoopState } from '../../record/fold.ts';
 import type { Recorder } from '../../record/recorder.ts';
 import type { PinnedSettings, Target } from '../../record/settings.ts';
+import type { LoopState } from '../../record/state.ts';
+import { triggerFacts } from '../../record/trigger.ts';
 import type { Blobs } from '../../storage/blobs.ts';
+import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
 import type { BudgetLimits } from '../../storage/types/budget.ts';
 import type { DecidedQuestion } from '../../storage/types/runs.ts';
 import type { Suspension } from '../../storage/types/suspensions.ts';
 
-import type { Calls } from '../../tools/execute.ts';
+import type { CallMaker } from '../../tools/execute.ts';
 import type { HookChecks } from '../evidence/checks.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 
 /** Everything the loop works with, for one run. */
-export interface LoopRun extends Calls {
+export interface LoopRun extends CallMaker {
   readonly state: LoopState;
   readonly settings: PinnedSettings;
   readonly prompt: Prompt;
@@ -76,8 +78,19 @@ export interface LoopRun extends Calls {
   readonly log: Log;
   /** What a playbook may look at of the mail. */
   readonly mailScope: MailScope;
+  /** Names of the files of its mail, by their ids. */
+  readonly attachments: ReadonlyMap<string, string>;
   /** Nobody waits for an answer, so an empty one is one. */
   readonly maySayNothing: boolean;
   /** Its mail may need no answer. */
   readonly mayLeaveUnanswered: boolean;
+}
+
+/** What the loop knows of the mail, or of whatever else began the run. */
+export function mailOfLoop(
+  loaded: LoadedRun,
+): Pick<LoopRun, 'mailScope' | 'attachments' | 'maySayNothing' | 'mayLeaveUnanswered' | 'decided'> {
+  const { maySayNothing, mayLeaveUnanswered } = triggerFacts(loaded);
+  const attachments = new Map(loaded.attachments.map(({ id, name }) => [id, name]));
+  return { mailScope: scopeOfMail(loaded), attachments, maySayNothing, mayLeaveUnanswered, decided: loaded.decided };
 }

@@ -6,11 +6,13 @@ import { withFenceClosed } from '../../lib/text/open-end.ts';
 import { withoutRow } from '../../lib/text/repetition.ts';
 import { inPlan } from '../../policy/approval/plan.ts';
 import type { Executable, Prepared } from '../../policy/call.ts';
-import { type Decision, type Final, LEFT_WAITING, type LoopEvent } from '../../record/decisions.ts';
-import { isWordForNothing, type LoopState, saysNothing, snapshotOf } from '../../record/fold.ts';
+import { type Final, LEFT_WAITING, type LoopDecision, type LoopEvent } from '../../record/decisions.ts';
+import { isWordForNothing, saysNothing, snapshotOf } from '../../record/fold.ts';
+import type { LoopState } from '../../record/state.ts';
 import { WAITING } from '../../storage/types/runs.ts';
 import type { HookChecks } from '../evidence/checks.ts';
-import { isMetByState, NO_CONTRACT, type Outcome } from '../evidence/contract.ts';
+import { namesOfMails } from '../evidence/cited.ts';
+import { type ContractOutcome, isMetByState, NO_CONTRACT } from '../evidence/contract.ts';
 import { evidenceOf } from '../evidence/evidence.ts';
 import { type Gated, gate, standIn, wordsOf } from '../evidence/gate.ts';
 import { callModel } from './call-model.ts';
@@ -76,7 +78,7 @@ export async function executeProviderToolLoop(run: LoopRun): Promise<LoopEnd> {
   }
 }
 
-const heldBy = async (run: LoopRun, { reason }: Decision): Promise<readonly Executable[]> =>
+const heldBy = async (run: LoopRun, { reason }: LoopDecision): Promise<readonly Executable[]> =>
   reason === LEFT_WAITING ? waitForThem(run) : inPlan([...run.held.values()]);
 
 /** An answer that was a call gets its result: the sender has written again, and it was not sent. */
@@ -90,7 +92,7 @@ export const leaveUnsent = (run: LoopRun): void =>
 async function nextDecision(
   run: LoopRun,
   happened: LoopEvent,
-): Promise<{ decision: Decision; gated: Judged | null } | null> {
+): Promise<{ decision: LoopDecision; gated: Judged | null } | null> {
   if (isBetweenTurns(run, happened) && (await run.further.hasCome())) return null;
   const answer =
     happened.type === 'final' && !isSilence(run, happened.text) ? await gateAnswer(run, run.state.lastText) : null;
@@ -183,7 +185,7 @@ const leavesUnanswered = ({ mayLeaveUnanswered, settings }: LoopRun, text: strin
   mayLeaveUnanswered && isWordForNothing(text) && settings.system.some((section) => section.includes('NOTHING'));
 
 /** What is sent where no answer of the model's is: the words that it had, what was read last, or that it is done. */
-async function wordsFor(run: LoopRun, decision: Decision, event: LoopEvent): Promise<Judged | null> {
+async function wordsFor(run: LoopRun, decision: LoopDecision, event: LoopEvent): Promise<Judged | null> {
   const language = run.settings.frame?.language ?? 'en';
   if (decision.decision === 'FINAL' && decision.reason === 'contract_met')
     return gateAnswer(run, say(language, 'sources.done'));
@@ -197,11 +199,17 @@ async function wordsFor(run: LoopRun, decision: Decision, event: LoopEvent): Pro
 
 const evidenceIn = ({ state, riskOf }: LoopRun) => evidenceOf(state.messages, riskOf, state.facts);
 
-const outcomesOf = ({ state, riskOf, scopeOf }: LoopRun): readonly Outcome[] =>
-  state.outcomes.map(({ tool, ok }) => ({ ok, scope: scopeOf(tool), changes: riskOf(tool) !== 'read' }));
+const outcomesOf = ({ state, riskOf, scopeOf }: LoopRun): readonly ContractOutcome[] =>
+  state.outcomes.map(({ tool, ok, made }) => ({
+    ok,
+    scope: scopeOf(tool),
+    changes: riskOf(tool) !== 'read',
+    tool,
+    id: made?.call.id ?? null,
+  }));
 
 /** What waits for an owner's word is tried, and all that the model can do about it is done. */
-const outcomesSoFar = (run: LoopRun): readonly Outcome[] =>
+const outcomesSoFar = (run: LoopRun): readonly ContractOutcome[] =>
   outcomesOf(run).map((outcome, at) => ({ ...outcome, ok: outcome.ok || run.state.outcomes[at]?.code === WAITING }));
 
 /** What lies outside the run and had a say, the hour, what has changed since it was read and hooks, is kept for a replay. */
@@ -217,12 +225,15 @@ export async function gateAnswer(run: LoopRun, text: string): Promise<Judged> {
     declared: state.declared,
     contract: contractOf(run),
     wanted: settings.frame?.intent?.wanted_effects ?? [],
+    tellsUndone: settings.limits.tells_undone,
     language: settings.frame?.language ?? 'en',
     evidence,
     outcomes: outcomesSoFar(run),
     scopeOf,
     history: prompt.history,
     mail: prompt.userBlock,
+    ...(settings.limits.cites === true ? { mails: namesOfMails(state.messages), attachments: run.attachments } : {}),
+    citesShown: settings.limits.cites_shown,
     now,
     drifted,
     hooks,
@@ -242,6 +253,7 @@ const traceOfGate = (gated: Judged | null) =>
     ? {}
     : {
         contract: gated.contract,
+        ...(gated.undone === undefined ? {} : { undone: gated.undone }),
         claims: gated.claims,
         limitations: gated.limitations,
         unknown_ids: gated.unknown_ids,

@@ -3,17 +3,17 @@ import { sha256 } from '../../lib/ids.ts';
 import { canonicalJson } from '../../lib/json.ts';
 import { isFingerprintOf } from '../../policy/approval/fingerprint.ts';
 import { dependsOn, isSameBasis } from '../../policy/approval/plan.ts';
-import { type CallError, type Executable, isExecutable, type Prepared, type Refused } from '../../policy/call.ts';
+import { type CallError, type Executable, isExecutable, type Prepared, type RefusedCall } from '../../policy/call.ts';
 import { skipped } from '../../policy/refusal.ts';
 import type { LoopEvent } from '../../record/decisions.ts';
-import type { PendingTurn } from '../../record/fold.ts';
+import type { PendingTurn } from '../../record/state.ts';
 import { type Approval, type ApprovalState, argumentsOf } from '../../storage/types/approvals.ts';
 import type { Suspension } from '../../storage/types/suspensions.ts';
 import { askedKind } from '../../suspensions/kinds.ts';
 import { isAbout, isReplaced, membersOf } from '../../suspensions/members.ts';
 import { outcomeOf } from '../../suspensions/outside.ts';
 import type { Executed } from '../../tools/observe/executed.ts';
-import { closeSteps, resumeBatch, runPlan } from './approved.ts';
+import { CHANGED_SINCE, closeSteps, GATEWAY_FAILED, resumeBatch, runPlan } from './approved.ts';
 import { MAX_CRASHES } from './decide.ts';
 import type { LoopRun } from './loop-run.ts';
 import {
@@ -52,7 +52,7 @@ export async function resumeTurn(run: LoopRun): Promise<LoopEvent> {
       if (batches.has(approval.id)) continue;
       batches.add(approval.id);
       const together = open.filter((one) => asked(one)?.id === approval.id);
-      await resumeBatch(run, together, approval, notApproved);
+      await resumeBatch(run, together, approval, (row) => notApproved(run, row));
     } else if (approval) await resumeApproved(run, call, approval);
     else if (run.crashes >= MAX_CRASHES) refuse(run, call, UNKNOWN_EFFECT);
     else await resumeUnasked(run, call, again);
@@ -105,7 +105,7 @@ async function pushWithin(run: LoopRun, next: Executable, again: Executable[]): 
 }
 
 /** A refusal that comes after the turn was judged is on record like any other. */
-function refuseAnew(run: LoopRun, refusal: Refused): void {
+function refuseAnew(run: LoopRun, refusal: RefusedCall): void {
   recordPermission(run, refusal);
   refuse(run, refusal.call, refusal.error);
 }
@@ -141,8 +141,23 @@ async function resumeApproved(run: LoopRun, call: ToolCall, approval: Approval):
       return refuse(run, call, UNKNOWN_EFFECT);
     }
     default:
-      return refuse(run, call, notApproved(approval));
+      return refuse(run, call, withBeside(run, approval, notApproved(run, approval)));
   }
+}
+
+/** What became of the words beside a question that nobody has answered: the model has to know what its sender has read. */
+function withBeside(run: LoopRun, { kind }: Approval, error: CallError): CallError {
+  const beside = kind === 'answer' ? besideIn(run) : null;
+  return beside === null ? error : { ...error, message: `${error.message}; ${beside}` };
+}
+
+/** Null where there were none, and where the model was not told that they are mailed. */
+function besideIn({ state, settings }: LoopRun): string | null {
+  const turn = state.messages.at(-1);
+  if (settings.limits.mails_beside === undefined || turn?.role !== 'assistant' || turn.text.trim() === '') return null;
+  return state.saidBeside
+    ? 'your text beside this question was mailed to the sender: write only what follows it'
+    : 'your text beside this question was not mailed: say in your answer what still holds of it';
 }
 
 /** What an owner said is the result, and nothing is done; or the call is made. */
@@ -151,13 +166,14 @@ async function resumeDecided(run: LoopRun, call: ToolCall, approval: Approval): 
   // Its turn comes when what goes before it is decided anew.
   if (result === null) return run.held.size > 0 ? undefined : executeApproved(run, call, approval);
   run.recorder.approval({ id: approval.id, from: 'approved', to: 'executed' });
-  record(run, call, { ok: true, result, ms: 0, at: approval.decided_at ?? run.clock.now() });
+  const beside = besideIn(run);
+  const told = beside === null ? result : { ...result, beside };
+  record(run, call, { ok: true, result: told, ms: 0, at: approval.decided_at ?? run.clock.now() });
 }
 
 /** Runs exactly what was frozen, once: the claim is committed before anything is done. */
 async function executeApproved(run: LoopRun, call: ToolCall, approval: Approval): Promise<void> {
-  if (run.crashes >= MAX_CRASHES)
-    return goStale(run, call, approval, 'the gateway itself failed before it could be done');
+  if (run.crashes >= MAX_CRASHES) return goStale(run, call, approval, GATEWAY_FAILED);
   // A failed item stops the ones after it; a denied one was the owner's choice and does not.
   if (run.state.approvedFailed) {
     run.recorder.approval({ id: approval.id, from: 'approved', to: 'failed', reason: 'skipped' });
@@ -187,7 +203,7 @@ async function executeApproved(run: LoopRun, call: ToolCall, approval: Approval)
 function goStale(run: LoopRun, call: ToolCall, approval: Approval, reason: string): void {
   run.recorder.approval({ id: approval.id, from: 'approved', to: 'stale', reason });
   run.recorder.found({ kind: 'approved_call_failed' });
-  refuse(run, call, notApproved({ state: 'stale', reason: null }));
+  refuse(run, call, notApproved(run, { state: 'stale', reason: null }));
 }
 
 async function finish(run: LoopRun, call: ToolCall, approval: Approval, executable: Executable): Promise<void> {
@@ -242,8 +258,14 @@ async function askAnew(run: LoopRun, call: ToolCall, approval: Approval, error: 
   refuse(run, call, now.error);
 }
 
-function notApproved({ state, reason }: Pick<Approval, 'state' | 'reason'>): CallError {
-  const because = reason === null ? '' : `: ${reason}`;
+/** A model writes what it was shown into its answer: whoever is no owner would read there what the owner said to the persona alone. */
+function notApproved(
+  { settings, mailScope, decided }: Pick<LoopRun, 'settings' | 'mailScope' | 'decided'>,
+  { state, reason }: Pick<Approval, 'state' | 'reason'>,
+): CallError {
+  // A run that only carries out what was decided asks no model.
+  const isTold = decided !== undefined || settings.reasons === undefined || mailScope.mail.tier === 'owner';
+  const because = reason === null || !isTold ? '' : `: ${reason}`;
   const messages: Partial<Record<Approval['state'], string>> = {
     rejected: `the owner said no${because}`,
     expired: 'nobody answered in time, so it was not done',
@@ -303,7 +325,7 @@ async function recheckApproval(run: LoopRun, call: ToolCall, approval: Approval)
     return { kind: 'impossible', reason };
   }
   if (!isSameBasis(executable, approval.basis)) {
-    return { kind: 'changed', instead: executable, reason: 'what it would change has changed since' };
+    return { kind: 'changed', instead: executable, reason: CHANGED_SINCE };
   }
   return { kind: 'unchanged', executable };
 }

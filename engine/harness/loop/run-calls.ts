@@ -1,16 +1,23 @@
 import type { ToolCall } from '#contract';
 import { withDefaults } from '../../learning/places.ts';
+import {
+  afterAny,
+  afterWhatItNeeds,
+  failedOf,
+  type IsAfterFailure,
+  type MissedCall,
+} from '../../policy/approval/after-failure.ts';
 import { holdInOrder } from '../../policy/approval/plan.ts';
 import { auditDenial } from '../../policy/audit.ts';
-import { type CallError, type Executable, isExecutable, type Prepared, type Refused } from '../../policy/call.ts';
+import { type CallError, type Executable, isExecutable, type Prepared, type RefusedCall } from '../../policy/call.ts';
 import { judge } from '../../policy/judges.ts';
 import { AFTER_FAILURE, quotaDenial, skipped, tooMany } from '../../policy/refusal.ts';
+import type { Observation } from '../../record/codec/fields.ts';
 import type { LoopEvent } from '../../record/decisions.ts';
 import { ANSWER, readAnswer } from '../../record/declared.ts';
-import type { Observation } from '../../record/events.ts';
-import type { LoopState } from '../../record/fold.ts';
 import { OWN_WORDS } from '../../record/own-words.ts';
 import type { PinnedSettings } from '../../record/settings.ts';
+import type { LoopState } from '../../record/state.ts';
 import type { Executed } from '../../tools/observe/executed.ts';
 import { observe } from '../../tools/observe/observe.ts';
 import type { LoopRun } from './loop-run.ts';
@@ -42,7 +49,7 @@ export async function prepareTurn(run: LoopRun, calls: readonly ToolCall[]): Pro
     if (next.permission) recordPermission(run, next);
     prepared.push(next);
   }
-  const settled = await Promise.all(holdInOrder(prepared).map((next) => withPreview(run, next)));
+  const settled = await Promise.all(holdInOrder(prepared, isAfterIn(run)).map((next) => withPreview(run, next)));
   for (const next of settled) {
     if (!isExecutable(next)) record(run, next.call, { ok: false, error: next.error, ms: 0 });
     else if (next.verdict === 'needs_approval') hold(run, next);
@@ -61,6 +68,9 @@ async function prepareWithin(run: LoopRun, call: ToolCall, room: 'made' | 'asked
   if (waiting !== null) return { verdict: 'skipped', call, error: waiting, permission: prepared.permission };
   return isExecutable(prepared) ? ((await overQuota(run, prepared, prepared.verdict === 'run')) ?? prepared) : prepared;
 }
+
+const isAfterIn = ({ settings }: Pick<LoopRun, 'settings'>): IsAfterFailure =>
+  settings.limits.by_needs ? afterWhatItNeeds(settings.scopes) : afterAny;
 
 /** What is held only to keep the order is put before an owner as well, who has to see what it would do. */
 async function withPreview(run: LoopRun, next: Prepared): Promise<Prepared> {
@@ -158,17 +168,21 @@ export async function prepareOffered(run: LoopRun, call: ToolCall): Promise<Prep
 }
 
 /**
- * Runs the prepared calls: neighbouring reads side by side, everything else in order. After a failure the
- * remaining calls that would change something are skipped, but for those that a life before this one may have
- * made already: "skipped" would be untrue of them. Results are committed by the caller.
+ * Runs the prepared calls: neighbouring reads side by side, everything else in order. What would change something and
+ * builds on a call that failed is skipped, but for what a life before this one may have made already: "skipped" would
+ * be untrue of it. Results are committed by the caller.
  */
 export async function runCalls(
   run: LoopRun,
   prepared: readonly Prepared[],
   before: { failed: readonly string[]; begun: ReadonlySet<string> } = { failed: [], begun: new Set() },
 ): Promise<LoopEvent> {
-  const order = (run.state.pending?.calls ?? []).map(({ id }) => id);
-  const failures = [...before.failed];
+  const calls = run.state.pending?.calls ?? [];
+  const order = calls.map(({ id }) => id);
+  const isAfter = isAfterIn(run);
+  const failures: MissedCall[] = calls
+    .filter(({ id }) => before.failed.includes(id))
+    .map((call) => ({ call, targets: [], isUnclear: true }));
   let group: Executable[] = [];
   const flush = async () => {
     const outcomes = await Promise.all(group.map((next) => execute(run, next)));
@@ -177,7 +191,7 @@ export async function runCalls(
       if (!next) continue;
       if (outcome.ok && outcome.wait) suspend(run, next.call, outcome.wait, outcome);
       else record(run, next.call, outcome);
-      if (!outcome.ok) failures.push(next.call.id);
+      if (!outcome.ok) failures.push(failedOf(next));
     }
     group = [];
   };
@@ -188,12 +202,13 @@ export async function runCalls(
       continue;
     }
     if (next.risk !== 'read' && group.length > 0) await flush();
-    if (next.risk !== 'read' && failures.length > 0 && !before.begun.has(next.call.id)) {
+    if (next.risk !== 'read' && isAfter(next, failures) && !before.begun.has(next.call.id)) {
       record(run, next.call, {
         ok: false,
         error: skipped(next.call, AFTER_FAILURE).error,
         ms: 0,
       });
+      failures.push(failedOf(next));
       continue;
     }
     group.push(next);
@@ -206,15 +221,17 @@ export async function runCalls(
 }
 
 /** What is done anyway stops nothing that comes after it. */
-const failureIn = ({ verdict, call }: Refused): readonly string[] => (verdict === 'needless' ? [] : [call.id]);
+const failureIn = (next: RefusedCall): readonly MissedCall[] => (next.verdict === 'needless' ? [] : [failedOf(next)]);
 
-/** What was to be asked for comes after a call that failed, so nobody is asked; about what goes before it, owners are. */
-function releaseHeld(run: LoopRun, order: readonly string[], failures: readonly string[]): void {
-  const first = order.findIndex((id) => failures.includes(id));
-  if (first < 0) return;
-  for (const { call } of [...run.held.values()].filter(({ call: { id } }) => order.indexOf(id) > first)) {
-    record(run, call, { ok: false, error: skipped(call, AFTER_FAILURE).error, ms: 0 });
-    run.held.delete(call.id);
+/** What was to be asked for builds on a call that failed, so nobody is asked; about what goes before it, owners are. */
+function releaseHeld(run: LoopRun, order: readonly string[], failures: readonly MissedCall[]): void {
+  const isAfter = isAfterIn(run);
+  for (const next of [...run.held.values()]) {
+    const at = order.indexOf(next.call.id);
+    const before = failures.filter(({ call: { id } }) => order.includes(id) && order.indexOf(id) < at);
+    if (!isAfter(next, before)) continue;
+    record(run, next.call, { ok: false, error: skipped(next.call, AFTER_FAILURE).error, ms: 0 });
+    run.held.delete(next.call.id);
   }
 }
 
@@ -339,7 +356,7 @@ export async function overQuota(
   run: Pick<LoopRun, 'useTool'>,
   next: Executable,
   reserves: boolean,
-): Promise<Refused | null> {
+): Promise<RefusedCall | null> {
   const quota = await run.useTool(next.call, reserves);
   if (quota === null) return null;
   const { call, permission } = next;

@@ -1,7 +1,8 @@
-import type { Json, ToolCall } from '#contract';
+import type { ToolCall } from '#contract';
 import { canonicalJson } from '../../lib/json.ts';
+import { leavesOf, plain } from '../../policy/approval/after-failure.ts';
 import type { CallError, Executable } from '../../policy/call.ts';
-import type { WaitingCall } from '../../record/fold.ts';
+import type { WaitingCall } from '../../record/state.ts';
 import type { LoopRun } from './loop-run.ts';
 
 /**
@@ -26,19 +27,3 @@ const isSame = (one: ToolCall, other: ToolCall): boolean =>
 
 const namesAny = (given: ReadonlySet<string>, { call, targets }: WaitingCall): boolean =>
   given.has(plain(call.id)) || targets.some((target) => !target.includes('@') && given.has(plain(target)));
-
-/** `./Notes//a.md` is `notes/a.md`. */
-const plain = (text: string): string =>
-  text
-    .trim()
-    .normalize('NFC')
-    .toLowerCase()
-    .split('/')
-    .filter((part) => part !== '' && part !== '.')
-    .join('/');
-
-function leavesOf(value: Json): readonly string[] {
-  if (typeof value === 'string') return [value];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).flatMap(leavesOf);
-}

@@ -12,12 +12,12 @@ import { askingOf, isEmpty, type Receipt, type ReceiptRecord, receiptAgain } fro
 import type { ReplyRecipients } from '../respond/recipients.ts';
 import { carriesFiles, filesOf } from '../respond/recipients.ts';
 import type { ReplyHeaders } from '../respond/reply-rows.ts';
-import { answerWords, composeReply, inDrafts, replyEnvelope, type Voice } from '../respond/respond.ts';
+import { answerWords, composeReply, inDrafts, replyEnvelope, undoneOf, type Voice } from '../respond/respond.ts';
 import { endOf, isNothing, isWholeAnswer, saidIn, taskUnsaid, UNSAID } from '../respond/texts.ts';
 import type { RecordedLease } from './record.ts';
 
 /** The answer on record: its row, its sender, its bytes and when it was written. */
-export interface Answer {
+export interface AnswerOnRecord {
   readonly message: Pick<
     StoredMessage,
     'id' | 'message_id' | 'from_name' | 'to' | 'cc' | 'subject' | 'in_reply_to' | 'references'
@@ -29,7 +29,7 @@ export interface Answer {
 
 interface Ending {
   readonly loaded: LoadedRun;
-  readonly answer: Answer | null;
+  readonly answer: AnswerOnRecord | null;
   readonly recursionSecret: string;
   readonly claim: RecordedLease;
   readonly run: LoopRun;
@@ -40,7 +40,7 @@ interface Ending {
 export async function endAgain(ending: Ending, end: LoopEnd): Promise<Uint8Array | null> {
   if (end.kind === 'wait' || end.kind === 'defer' || end.kind === 'further') return null;
   if (end.kind === 'held') {
-    await holdForApproval({ ...heldBy(ending), persona: { owners: [] }, calls: end.calls });
+    await holdForApproval({ ...heldBy(ending), persona: { owners: [] }, calls: end.calls, isTold: false });
     return null;
   }
   const { loaded, answer, run, claim } = ending;
@@ -55,7 +55,7 @@ export async function endAgain(ending: Ending, end: LoopEnd): Promise<Uint8Array
   if (mail) {
     const { message_id } = mail.message;
     const voice = voiceOnRecord(claim);
-    const { kind } = envelopeOf(loaded, answer as Answer, voice);
+    const { kind } = envelopeOf(loaded, answer as AnswerOnRecord, voice);
     const outbox_id = answer?.message.id;
     const mode = inDrafts(modeOnRecord(claim));
     run.recorder.event('reply_committed', { outbox_id, message_id, kind, outcome, voice, ...mode });
@@ -109,6 +109,7 @@ function receiptOf(
     isWhole: isWholeAnswer(decision, said),
     carries: carriesFiles(decision, recipients),
     asking: askingOf(asks, run.settings),
+    ...undoneOf(gated),
   };
   const receipt = recorded ? receiptAgain(recorded, { loaded, state, approvals }, mail) : NO_RECEIPT;
   if (receipt.record) run.recorder.event('receipt', receipt.record);
@@ -118,7 +119,7 @@ function receiptOf(
 /** The answer from the text that the loop ended with; ids, recipients and hour are those on record. */
 async function composedAgain(
   ending: Ending,
-  answer: Answer,
+  answer: AnswerOnRecord,
   end: Ended,
   { receipt, recipients }: { readonly receipt: Receipt; readonly recipients: ReplyRecipients },
 ) {
@@ -156,7 +157,7 @@ async function composedAgain(
   );
 }
 
-function namesItself({ raw, message }: Answer): boolean {
+function namesItself({ raw, message }: AnswerOnRecord): boolean {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
   return headerValues(readHeaders(bytes).lines, 'references').some((ids) => ids.includes(message.message_id));
 }
@@ -164,7 +165,7 @@ function namesItself({ raw, message }: Answer): boolean {
 const NO_RECEIPT: Receipt = { language: 'en', text: '', record: null, made: 0 };
 
 /** A task's mail lies where the conversation stood at that time, which its own row still says. */
-const envelopeOf = ({ trigger, message }: LoadedRun, answer: Answer, voice: Voice): ReplyHeaders =>
+const envelopeOf = ({ trigger, message }: LoadedRun, answer: AnswerOnRecord, voice: Voice): ReplyHeaders =>
   trigger.kind === 'task'
     ? {
         kind: 'task',

@@ -102,7 +102,7 @@ const asksAnew = (log: RunLog, callId: string): boolean =>
   log.of('approval_requested').some(({ data }) => data.items.some(({ call_id }) => call_id === callId));
 
 /** What a tool returned, as far as a replay plays it. */
-export type Played =
+export type PlayedResult =
   | { readonly ok: true; readonly result: Json }
   | { readonly ok: false; readonly error: NonNullable<ToolResultPayload['error']> | undefined };
 
@@ -110,7 +110,7 @@ export type Played =
 export function resultsOf(
   { toolEvents }: Pick<LoadedRun, 'toolEvents'>,
   artifacts: Blobs,
-): (callId: string, nth: number) => Played | undefined {
+): (callId: string, nth: number) => PlayedResult | undefined {
   const byCall = Map.groupBy(
     toolEvents.filter(({ event_type }) => event_type === 'tool_result'),
     ({ tool_call_id }) => tool_call_id,

@@ -1,31 +1,31 @@
 import type { GenerateRequest, Log } from '#contract';
-import { scopeOfMail } from '../../learning/places.ts';
 import { decodeEvent, encodeEvent } from '../../record/codec/run-events.ts';
 import type { EventOf, EventType, RunEvent } from '../../record/events.ts';
 import { createRecorder } from '../../record/recorder.ts';
 import { type RunLog, readLog } from '../../record/run-log.ts';
 import type { PinnedSettings } from '../../record/settings.ts';
-import { triggerFacts } from '../../record/trigger.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
-import type { Store } from '../../storage/ports/store.ts';
 
 import { promptAsBuilt, settingsAsBuilt } from '../context/as-built.ts';
+import type { GatherPart } from '../context/parts.ts';
 import { MAX_CRASHES } from '../loop/decide.ts';
 import type { LoopEnd } from '../loop/end.ts';
 import { executeProviderToolLoop, leaveUnsent } from '../loop/loop.ts';
-import type { LoopRun } from '../loop/loop-run.ts';
+import { type LoopRun, mailOfLoop } from '../loop/loop-run.ts';
 import { type Difference, firstDifference } from './compare.ts';
-import { type Answer, endAgain } from './ending.ts';
+import { type AnswerOnRecord, endAgain } from './ending.ts';
 import { beside, claimsOf, type RecordedLease, resultsOf } from './record.ts';
 import { firstStale } from './views.ts';
 import { RecordEnded, worldOf } from './world.ts';
 
 export interface ReplayOptions {
   readonly loaded: LoadedRun;
-  readonly store: Pick<Store, 'threadPage' | 'factsByIds' | 'rulesByIds' | 'shownTexts' | 'episodesAt'>;
+  readonly store: Parameters<typeof promptAsBuilt>[0]['store'];
+  /** Those that prompts are put together by. */
+  readonly parts: readonly GatherPart[];
   readonly artifacts: Blobs;
-  readonly answer: Answer | null;
+  readonly answer: AnswerOnRecord | null;
   readonly recursionSecret: string;
   readonly log: Log;
   /** Hears what each model is asked, as it was asked then. */
@@ -51,11 +51,11 @@ export interface Replayed {
  * written: models and tools say what they said. The first thing that comes out otherwise is named.
  */
 export async function replayRun(options: ReplayOptions): Promise<Replayed> {
-  const { loaded, store } = options;
+  const { loaded, store, parts } = options;
   const artifacts = beside(options.artifacts);
   const record = readLog(loaded.events, artifacts);
   const claims = claimsOf(record, loaded);
-  const prompt = await promptAsBuilt({ loaded, log: record, store, artifacts });
+  const prompt = await promptAsBuilt({ loaded, log: record, store, parts, artifacts });
   const all: RunEvent[] = [];
   let difference: Difference | null = claims.length === 0 ? NOT_ON_RECORD : null;
   let mailBytes = 0;
@@ -143,7 +143,6 @@ async function replayClaim(
     day: '',
     crashes: first?.reason === 'repeated_crash' ? MAX_CRASHES : 0,
     held: new Map(),
-    decided: loaded.decided,
     answered: () => {},
     refused: () => {},
     clock,
@@ -151,9 +150,7 @@ async function replayClaim(
     signal: stop.signal,
     pass: () => {},
     log,
-    mailScope: scopeOfMail(loaded),
-    maySayNothing: triggerFacts(loaded).maySayNothing,
-    mayLeaveUnanswered: triggerFacts(loaded).mayLeaveUnanswered,
+    ...mailOfLoop(loaded),
   };
   try {
     const end = await toItsEnd(run, written.of('mail_taken_in'));

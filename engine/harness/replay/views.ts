@@ -1,8 +1,8 @@
 import type { Json, Usage } from '#contract';
 import { cleanJson, noFindings } from '../../lib/clean-text.ts';
 import { canonicalJson } from '../../lib/json.ts';
+import type { Observation } from '../../record/codec/fields.ts';
 import { decodeToolEvent, shownIn, type ToolEvent } from '../../record/codec/run-events.ts';
-import type { Observation } from '../../record/events.ts';
 import { WAITING_ROW } from '../../record/fold.ts';
 import { type RunLog, turnsOf } from '../../record/run-log.ts';
 import type { Blobs } from '../../storage/blobs.ts';

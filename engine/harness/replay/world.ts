@@ -1,12 +1,15 @@
 import { EngineError, type GenerateRequest, type ModelInfo, type Risk, type ToolCall } from '#contract';
+import { RISKS } from '../../lib/risks.ts';
 import { fingerprintOf } from '../../policy/approval/fingerprint.ts';
-import type { CallError, Executable, Prepared, Refused } from '../../policy/call.ts';
+import type { CallError, Executable, Prepared, RefusedCall } from '../../policy/call.ts';
 import { judge } from '../../policy/judges.ts';
 import type { Permission } from '../../policy/permission.ts';
-import { isWhole, shownIn } from '../../record/codec/run-events.ts';
+import type { Observation } from '../../record/codec/fields.ts';
+import { shownIn } from '../../record/codec/run-events.ts';
 import { ANSWER } from '../../record/declared.ts';
-import type { Observation, PayloadOf, RunEvent } from '../../record/events.ts';
-import { type CallEventType, logOf, type RunLog } from '../../record/run-log.ts';
+import type { CallEventType, PayloadOf, RunEvent } from '../../record/events.ts';
+import { isWhole } from '../../record/gone-on.ts';
+import { logOf, type RunLog } from '../../record/run-log.ts';
 import type { Target } from '../../record/settings.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
 import { argumentsOf } from '../../storage/types/approvals.ts';
@@ -16,7 +19,7 @@ import type { Wait } from '../../suspensions/outside.ts';
 
 import type { Executed } from '../../tools/observe/executed.ts';
 import type { LoopRun } from '../loop/loop-run.ts';
-import type { Played, RecordedLease } from './record.ts';
+import type { PlayedResult, RecordedLease } from './record.ts';
 import { stubOf } from './stub-tool.ts';
 
 /** The record ends here: what came next was never written, because the process died or somebody ended the run. */
@@ -25,7 +28,7 @@ export class RecordEnded extends Error {
 }
 
 /** Codes of calls that never ran, where no permission was on record. */
-const REFUSED: Readonly<Record<string, Refused['verdict']>> = {
+const REFUSED: Readonly<Record<string, RefusedCall['verdict']>> = {
   tool_unknown: 'unknown',
   tool_not_found: 'unknown',
   invalid_arguments: 'invalid',
@@ -65,7 +68,7 @@ type World = Pick<
 export function worldOf(options: {
   claim: RecordedLease;
   replayed: readonly RunEvent[];
-  resultOf(callId: string, nth: number): Played | undefined;
+  resultOf(callId: string, nth: number): PlayedResult | undefined;
   stop: AbortController;
   /** Hears what each model is asked. */
   requested(call: number, request: GenerateRequest): void;
@@ -271,7 +274,6 @@ const waitOf = ({ kind, payload, wake_at, due_at }: PayloadOf<'suspended'>): Wai
   dueAt: due_at,
 });
 
-const RISKS: readonly Risk[] = ['read', 'create', 'write', 'destructive'];
 /** As it was put before an owner; of a plan that is more than what the model's own call may do. */
 const riskIn = (row: Approval | undefined): Risk | undefined => RISKS.find((risk) => risk === row?.risk);
 

@@ -2,9 +2,10 @@ import type { Persona, SecurityConfig } from '../../config/types.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { freezeCall } from '../../policy/approval/approval.ts';
 import type { Executable } from '../../policy/call.ts';
-import { type LoopState, waitsFor } from '../../record/fold.ts';
+import { waitsFor } from '../../record/fold.ts';
 import { approvalExpiryJob, approvalNoticeJob, question, waitNotice } from '../../record/jobs/job-kinds.ts';
 import type { Recorder } from '../../record/recorder.ts';
+import type { LoopState } from '../../record/state.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
@@ -73,9 +74,17 @@ export function freezeCalls({ recorder, loaded, artifacts, ids, now, top, approv
   return { rows, jobs };
 }
 
-/** Puts the held calls before owners, and gives the run's lease and thread slot back. */
+/**
+ * Puts the held calls before owners, and gives the run's lease and thread slot back. `isTold`: whoever wrote is mailed now what
+ * the model has so far, and needs no note beside it.
+ */
 export async function holdForApproval(
-  options: Holding & { readonly loaded: LoadedRun; readonly persona: Pick<Persona, 'owners'>; readonly top: StoredRun },
+  options: Holding & {
+    readonly loaded: LoadedRun;
+    readonly persona: Pick<Persona, 'owners'>;
+    readonly top: StoredRun;
+    readonly isTold: boolean;
+  },
 ): Promise<void> {
   const { recorder, persona, now, top } = options;
   const { rows, jobs } = freezeCalls(options);
@@ -83,7 +92,8 @@ export async function holdForApproval(
   const onlyWords = wanted.has('words') && !wanted.has('yes_or_no');
   const waits: NewJob[] = [];
   // What was decided is carried out: whoever asked had an answer, which said whom it waits for.
-  if (awaitsOthers(top, persona.owners) && wanted.size > 0 && options.loaded.decided === undefined) {
+  const isHeard = options.isTold || options.loaded.decided !== undefined;
+  if (awaitsOthers(top, persona.owners) && wanted.size > 0 && !isHeard) {
     const payload = { run_id: top.id, ...(onlyWords ? { words: true as const } : {}) };
     waits.push(waitNotice.job({ id: `wait_notice:${top.id}`, due_at: now, payload }));
   }

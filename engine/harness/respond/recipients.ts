@@ -1,9 +1,10 @@
 import type { Persona } from '../../config/types.ts';
 import type { ComposeInput } from '../../mail/compose/compose.ts';
 import { addressKey, isSendable } from '../../mail/mime/address.ts';
+import { distinctlyNamed } from '../../mail/mime/attachment-name.ts';
 import { attachedIn } from '../../record/attached.ts';
-import type { LoopState } from '../../record/fold.ts';
 import type { RunLog } from '../../record/run-log.ts';
+import type { LoopState } from '../../record/state.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
@@ -76,13 +77,15 @@ export async function recipientsOf(options: {
   const { run, message } = loaded;
   if (loaded.trigger.kind === 'delegation') return { to: [], cc: [] };
   const policy = persona.reply.recipients;
+  // Most mails are to nobody but us.
+  const isAsked = policy === 'known' && [...message.to, ...message.cc].some((one) => !options.isOwnAddress(one));
   const recipients = replyRecipients({
     policy,
     unproven: run.tier === 'unauthenticated',
     sender: (run.tier === 'unauthenticated' ? null : message.reply_to) ?? message.from_address ?? '',
     to: message.to,
     cc: message.cc,
-    known: policy === 'known' ? await store.knownParticipants(run.thread_id) : new Set(),
+    known: isAsked ? await store.knownParticipants(run.thread_id) : new Set(),
     isOwnAddress: options.isOwnAddress,
   });
   const { readers } = run;
@@ -107,7 +110,7 @@ export function filesOf(
   },
   recipients: ReplyRecipients,
 ): Promise<ComposeInput['attachments']> {
-  const files = carriesFiles(decision, recipients) ? attachedIn(state.outcomes) : [];
+  const files = carriesFiles(decision, recipients) ? distinctlyNamed(attachedIn(state.outcomes)) : [];
   return Promise.all(
     files.map(async ({ name, type, sha256 }) => ({ name, type, content: await artifacts.get(sha256) })),
   );

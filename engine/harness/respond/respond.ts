@@ -13,25 +13,33 @@ import { type ComposeInput, composeMail, referencesFor, replySubject } from '../
 import { matchesPattern } from '../../mail/mime/address.ts';
 import type { Executable } from '../../policy/call.ts';
 import { DECIDED } from '../../record/decisions.ts';
-import type { LoopState } from '../../record/fold.ts';
 import { waitingNotice } from '../../record/jobs/job-kinds.ts';
 import { gatheredAs, gatheredNotice, inEach, notice } from '../../record/jobs/notice-job.ts';
 import type { Recorder } from '../../record/recorder.ts';
 import type { PinnedSettings, Target } from '../../record/settings.ts';
+import type { LoopState } from '../../record/state.ts';
 import { taskOf } from '../../record/trigger.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { FinishBatch, LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
-import { type Approval, type ApprovalState, TAKEN_BACK } from '../../storage/types/approvals.ts';
+import { type Approval, type ApprovalState, RUN_CANCELLED, TAKEN_BACK } from '../../storage/types/approvals.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
 import type { OutboxMode } from '../../storage/types/outbox.ts';
 import type { DeferredCode } from '../../storage/types/runs.ts';
 import type { TaskSnapshot } from '../../storage/types/tasks.ts';
-import { isAbout, isReplaced, membersOf } from '../../suspensions/members.ts';
+import { isAbout, isReplaced, isWithdrawn, membersOf } from '../../suspensions/members.ts';
 import type { Gated } from '../evidence/gate.ts';
 import type { EndDecision } from '../loop/end.ts';
 import { freezeCalls } from './hold.ts';
-import { askingOf, isEmpty, leftUndone, makeReceipt, type Receipt, type ReceiptRecord } from './receipt/receipt.ts';
+import {
+  askingOf,
+  isEmpty,
+  isNothingToThem,
+  leftUndone,
+  makeReceipt,
+  type Receipt,
+  type ReceiptRecord,
+} from './receipt/receipt.ts';
 import { carriesFiles, filesOf, type ReplyRecipients, recipientsOf } from './recipients.ts';
 import { type ReplyHeaders, type ReplyPurpose, replyRows } from './reply-rows.ts';
 import {
@@ -90,6 +98,10 @@ export interface RespondOptions {
 
 const named = (address: string) => ({ name: '', address });
 
+/** People outside who were never told that something waited: what became of it stays in the thread. */
+const toldOf = (receipt: Receipt, recipients: ReplyRecipients): ReplyRecipients =>
+  isNothingToThem(receipt) ? { to: [], cc: [] } : recipients;
+
 /** The one final of a run: composed, then committed together with its outbox row and the run's end. */
 export async function respond(options: RespondOptions): Promise<void> {
   const { decision, recorder, now } = options;
@@ -109,6 +121,7 @@ export async function respond(options: RespondOptions): Promise<void> {
     isWhole: isWholeAnswer(decision, said),
     carries: carriesFiles(decision, recipients),
     away: options.away,
+    ...undoneOf(options.gated),
     ...(options.asking && { asking: askingOf(options.asking.calls, options.asking.settings) }),
   });
   if (receipt.record) recorder.event('receipt', receipt.record);
@@ -121,10 +134,11 @@ export async function respond(options: RespondOptions): Promise<void> {
   const mode = replyModeOf(options.persona, options.loaded);
   const { approvals } = options.loaded;
   const words = answerWords(decision, receipt, { said, missing, task, state, meantFor, gaveUp, approvals });
+  const readers = toldOf(receipt, recipients);
   const reply = await composeReply(
-    { ...options, mode, files: await filesOf(options, recipients), purpose: purposeOf(options) },
+    { ...options, mode, files: await filesOf(options, readers), purpose: purposeOf(options) },
     words,
-    recipients,
+    readers,
     envelope,
   );
   if (reply.mail) {
@@ -140,8 +154,7 @@ export async function respond(options: RespondOptions): Promise<void> {
   }
   const asked = options.asking && freezeCalls({ ...options, ...options.asking, top: options.loaded.run });
   recorder.event('run_ended', { status, outcome, code });
-  // What a child run answers is no mail.
-  const replyId = options.loaded.trigger.kind === 'delegation' ? null : reply.message.message_id;
+  const replyId = replyIdOf(reply, options.loaded.trigger);
   await recorder.finish(
     { status, outcome, code, ended_at: now, reply_message_id: replyId, waiting_for: null },
     {
@@ -154,6 +167,16 @@ export async function respond(options: RespondOptions): Promise<void> {
     },
   );
 }
+
+/** As the final gate found it. */
+export const undoneOf = (gated: Pick<Gated, 'undone'> | null): Pick<Gated, 'undone'> =>
+  gated?.undone === undefined ? {} : { undone: gated.undone };
+
+/** What a child run answers is no mail, and neither is what stays in the thread of one. */
+const replyIdOf = (
+  { mail, message }: NonNullable<FinishBatch['reply']>,
+  { kind }: LoadedRun['trigger'],
+): string | null => (kind === 'delegation' || (kind === 'mail' && mail === null) ? null : message.message_id);
 
 /** What became of the thread or the question meanwhile, so that nobody is to hear of it. */
 async function silenceOf(
@@ -176,7 +199,7 @@ const purposeOf = ({ state, loaded }: Pick<RespondOptions, 'state' | 'loaded'>):
 /** The final's words and its receipt: below a whole answer, at the head of any other. */
 export function answerWords(
   decision: EndDecision,
-  receipt: Pick<Receipt, 'language' | 'text'>,
+  receipt: Pick<Receipt, 'language' | 'text'> & Partial<Pick<Receipt, 'record'>>,
   given: Pick<RespondOptions, 'state' | 'meantFor'> & {
     said: string;
     /** What a contract asks for and the run has not brought, in words. */
@@ -190,7 +213,10 @@ export function answerWords(
   const { text, above: why } = finalWords(decision, given.said, receipt.language, given.missing);
   const above = given.gaveUp?.text ?? why;
   const isDecided = decision.decision === 'FINAL' && decision.reason === DECIDED;
-  const said = isDecided ? followUpWords(given.approvals, given.state, receipt.language) : text;
+  const isForOthers = receipt.record?.decided_for_others === true;
+  const said = isDecided
+    ? followUpWords(given.approvals, given.state, { language: receipt.language, isForOthers })
+    : text;
   const own = given.task ? taskText(said, given) : said;
   const below = receipt.text;
   if (decision.decision === 'FINAL') return { text: own, above, below, own, receipt: below };
@@ -217,13 +243,13 @@ interface AnswerWords {
 
 const closingOf = ({ loaded }: Pick<RespondOptions, 'loaded'>): Pick<FinishBatch, 'closing'> => {
   const { cancelled_by: actor } = loaded.run;
-  return actor === null ? {} : { closing: { actor, reason: 'the run was cancelled' } };
+  return actor === null ? {} : { closing: { actor, reason: RUN_CANCELLED } };
 };
 
 /** A person has taken the thread since: what was done stays done, and nobody is answered. */
 export const TAKEN = { outcome: 'silent:taken_by_person', code: 'taken_by_person' } as const;
 
-const isTaken = async ({ loaded, store }: Pick<RespondOptions, 'loaded' | 'store'>): Promise<boolean> =>
+export const isTaken = async ({ loaded, store }: Pick<RespondOptions, 'loaded' | 'store'>): Promise<boolean> =>
   loaded.trigger.kind === 'mail' && (await store.getThread(loaded.thread.id))?.taken_by != null;
 
 /** The run is over and there is no mail of it. */
@@ -394,7 +420,8 @@ function inVainNotices(end: {
 
 function hasYes(approvals: readonly Approval[], callId: string): boolean {
   const last = approvals.findLast((row) => (isAbout(row, callId) || isStepOf(row, callId)) && !isReplaced(row));
-  return last !== undefined && last.decided_at !== null && AGREED.has(last.state);
+  if (last === undefined || isWithdrawn(last) || last.reason === TAKEN_BACK) return false;
+  return last.decided_at !== null && AGREED.has(last.state);
 }
 
 /** Steps of a plan that the model itself proposed have ids that begin with that of its call. */

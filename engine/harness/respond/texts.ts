@@ -7,14 +7,15 @@ import { anyJson, parseJson } from '../../lib/json.ts';
 import { targetName } from '../../models/targets.ts';
 import { DECIDED } from '../../record/decisions.ts';
 import { ANSWER } from '../../record/declared.ts';
-import { type LoopState, saysNothing } from '../../record/fold.ts';
+import { saysNothing } from '../../record/fold.ts';
 import type { Target } from '../../record/settings.ts';
+import type { LoopState } from '../../record/state.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
 import type { StoredMessage } from '../../storage/types/mail.ts';
 import type { TaskSnapshot } from '../../storage/types/tasks.ts';
-import { argumentsAsked, isAbout, isReplaced } from '../../suspensions/members.ts';
+import { argumentsAsked, isAbout, isReplaced, isWithdrawn } from '../../suspensions/members.ts';
 import { traceOf } from '../../tools/observe/observe.ts';
 import type { Gated } from '../evidence/gate.ts';
 import type { EndDecision } from '../loop/end.ts';
@@ -83,16 +84,27 @@ type PartlyBecause = Under<'unfinished.partly'>;
 export const partlyBecause = ({ reason, empty }: Extract<EndDecision, { decision: 'FINAL_PARTIAL' }>): PartlyBecause =>
   empty ? 'provider' : reason;
 
-/** What came of a call that was decided about after the answer, in a sentence; the receipt below says of what. */
+/**
+ * What came of a call that was decided about after the answer, in a sentence; the receipt below says of what. Whoever is no
+ * owner asked nobody for a yes: they hear what became of it, and not what an owner answered.
+ */
 export function followUpWords(
   approvals: readonly Approval[],
   { outcomes }: Pick<LoopState, 'outcomes'>,
-  language: Language,
+  { language, isForOthers }: { readonly language: Language; readonly isForOthers: boolean },
 ): string {
-  const { state } = approvals.at(-1) ?? {};
-  if (state === 'rejected' || state === 'expired') return say(language, `followUp.${state}`);
-  if (outcomes.some(({ code }) => code === 'side_effect_unknown')) return say(language, 'followUp.unclear');
-  return say(language, outcomes.every(({ ok }) => ok) ? 'followUp.done' : 'followUp.failed');
+  const last = approvals.at(-1);
+  const { state } = last ?? {};
+  const isDropped = state === 'rejected' || state === 'expired';
+  if (isForOthers && (isDropped || (last && isWithdrawn(last)))) return say(language, 'followUp.forOthers.dropped');
+  if (last && isWithdrawn(last)) return say(language, 'followUp.withdrawn');
+  if (isDropped) return say(language, `followUp.${state}`);
+  const end = outcomes.some(({ code }) => code === 'side_effect_unknown')
+    ? 'unclear'
+    : outcomes.every(({ ok }) => ok)
+      ? 'done'
+      : 'failed';
+  return say(language, isForOthers ? `followUp.forOthers.${end}` : `followUp.${end}`);
 }
 
 const withNames = (because: string, missing: readonly string[]): string =>

@@ -1,13 +1,12 @@
-import { decideApprovals, editApproval } from '../../actions/approvals.ts';
+import { decideApprovals, editApproval, splitApproval, withChanges } from '../../actions/approvals.ts';
 import { requestUndo } from '../../actions/undo.ts';
-import { derivedId, sha256 } from '../../lib/ids.ts';
+import { derivedId } from '../../lib/ids.ts';
 import { HOUR_MS } from '../../lib/time.ts';
 import { domainOf } from '../../mail/mime/address.ts';
 import type { Store } from '../../storage/ports/store.ts';
-import type { Approval, ApprovalDecision, AuditRecord, Decided } from '../../storage/types/approvals.ts';
-import type { AnswerAction, Edit, Understood } from '../../suspensions/answers/read-answer.ts';
+import { type ApprovalDecision, type AuditRecord, argumentsOf, type Decided } from '../../storage/types/approvals.ts';
+import type { AnswerAction, EditByOwner, Understood } from '../../suspensions/answers/read-answer.ts';
 import { verdictsOf } from '../../suspensions/answers/read-answer.ts';
-import { membersOf } from '../../suspensions/members.ts';
 import type { WriterDeps } from '../deps.ts';
 import type { Facts } from '../facts.ts';
 import { answerAboutAgain, answerAboutSenders, answerAboutTools, answerBack, recordAnswer } from './record-answer.ts';
@@ -24,9 +23,10 @@ export async function actOnAnswer(
     case 'nothing':
       return 'done';
     case 'unclear': {
-      const { why, detail, rules } = action;
+      const { why, detail, beside, rules } = action;
       const understood = { verdict: 'unclear', rules } as const;
-      await answerBack(deps, answer, { about: { kind: 'unclear', why, detail }, understood });
+      const about = { kind: 'unclear', why, detail, ...(beside === undefined ? {} : { beside }) } as const;
+      await answerBack(deps, answer, { about, understood });
       return 'done';
     }
     case 'again':
@@ -54,8 +54,9 @@ export async function actOnAnswer(
     }
     case 'split': {
       const { plan, chosen } = action;
-      const items = itemsOf(deps, plan, answer.now);
-      if (!(await answer.store.splitApproval({ id: plan.id, by: answer.by }, items, answer.now))) return 'changed';
+      const { persona, store, by, now } = answer;
+      const items = await splitApproval(deps, { personaId: persona.id, store, plan, by, now });
+      if (items === null) return 'changed';
       await decide(deps, answer, verdictsOf(chosen, items, answer.by));
       break;
     }
@@ -83,34 +84,19 @@ function decide(
     : decideApprovals(deps, { personaId: persona.id, store, verdicts, now });
 }
 
-/** Why the call may not even be asked about like that; null when it was changed. */
-async function edit(deps: WriterDeps, answer: Answering, wanted: Edit): Promise<string | null> {
+/** Why the call may not even be asked about like that; null when it was changed, or somebody was faster. */
+async function edit(deps: WriterDeps, answer: Answering, wanted: EditByOwner): Promise<string | null> {
   const { persona, store, by, now } = answer;
   const { approval, changes, decided, verdicts } = wanted;
-  const call = { persona, store, now, approval, changes, by, decided };
-  const refused = await editApproval(deps, call);
-  if (refused === null) await decide(deps, answer, verdicts);
-  return refused;
+  const call = { persona, store, now, approval, wanted: withChanges(argumentsOf(approval), changes), by, decided };
+  const edited = await editApproval(deps, call);
+  if (edited.outcome === 'refused') return edited.why;
+  if (edited.outcome === 'edited' && edited.isTheirs) {
+    await decide(deps, answer, [{ id: edited.replacement.id, state: 'approved', by, reason: null }]);
+  }
+  await decide(deps, answer, verdicts);
+  return null;
 }
-
-/** The calls of a plan as items of its notice, in its place. */
-const itemsOf = ({ ids }: WriterDeps, plan: Approval, now: number): readonly Approval[] =>
-  membersOf(plan).map((member, index) => ({
-    ...plan,
-    id: ids.next(),
-    call_id: member.callId,
-    kind: 'call',
-    tool: member.tool,
-    arguments_json: member.argumentsJson,
-    arguments_hash: sha256(member.argumentsJson),
-    fingerprint: member.fingerprint,
-    basis: member.basis,
-    risk: member.risk,
-    attached: [],
-    number: index + 1,
-    created_at: now,
-    updated_at: now,
-  }));
 
 /**
  * Notes in the audit log that somebody who may not answered a notice. One row an hour for each notice and house: whoever

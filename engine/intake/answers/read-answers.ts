@@ -1,5 +1,6 @@
 import { readAgain } from '../../mail/approval/again-answer.ts';
 import { readReply } from '../../mail/approval/approval-answer.ts';
+import { isExplicitYes } from '../../mail/approval/explicit-yes.ts';
 import { ONLY_A_YES, THUMBS_UP } from '../../mail/approval/grammar.ts';
 import { readSenders } from '../../mail/approval/senders/senders-answer.ts';
 import { isStillOpen } from '../../mail/approval/senders/still-open.ts';
@@ -85,7 +86,7 @@ export function readAgainAnswer({ again }: Pick<NoticeFacts, 'again'>, given: An
   const switches = again?.items.flatMap((item) => ('switch' in item ? [item] : [])) ?? [];
   if (again !== null && switches.length > 0) return readSwitchAnswer({ switches, until: again.until }, given);
   const isBudget = again?.items.some((item) => 'budget' in item) === true;
-  const read = again === null ? null : readAgain(typed, isBudget ? 'goOn' : 'again');
+  const read = again === null ? null : readWanted(typed, again.items);
   if (again === null || read === null) return null;
   if (read === 'more') return askBack(isBudget ? 'go_on_more' : 'again_more');
   if (doubt) return askAbout(doubt, ['again']);
@@ -94,19 +95,27 @@ export function readAgainAnswer({ again }: Pick<NoticeFacts, 'again'>, given: An
   return { code: isLate ? 'approval_expired' : 'approval_answer', action: { kind: 'again', understood } };
 }
 
+/** A notice of an earlier version asks for `again` where a thread is given back, and may still lie in somebody's inbox. */
+function readWanted(typed: string, items: NonNullable<NoticeFacts['again']>['items']): 'again' | 'more' | null {
+  if (items.some((item) => 'budget' in item)) return readAgain(typed, 'goOn');
+  const isGiven = items.some((item) => 'thread' in item) && readAgain(typed, 'give') === 'again';
+  return isGiven ? 'again' : readAgain(typed, 'again');
+}
+
 const NO_YES_TO_NEWS: ReadonlySet<string> = new Set([ONLY_A_YES.name, THUMBS_UP.name]);
 
 /** Yes or no to a setting that is offered, or that it be taken back; null when the mail says something else. */
-function readOfferAnswer({ said: { typed, doubt, language, sender } }: AnswerToRead): ReadAnswer | null {
+function readOfferAnswer({ said: { typed, doubt, language, sender, persona } }: AnswerToRead): ReadAnswer | null {
   const back = readUndo(typed, [1]);
   if (back === 'more') return askBack('undo_more');
-  const { answer, rules } = readReply(typed, [1], undefined, language, sender);
+  const { answer, rules } = readReply(typed, [1], undefined, language, sender, persona);
   const verdict = back === null ? answer.kind : 'undo';
   if (verdict === 'ambiguous' && answer.kind === 'ambiguous')
     return askBack(answer.why, { detail: answer.detail, rules });
   if (verdict !== 'undo' && verdict !== 'approve' && verdict !== 'deny') return null;
   // To a question that stands alone these are a yes; below news they may only say that it was read.
-  if (verdict === 'approve' && rules.some((rule) => NO_YES_TO_NEWS.has(rule))) return askBack('praise', { rules });
+  const isMeant = !rules.some((rule) => NO_YES_TO_NEWS.has(rule)) && isExplicitYes(typed, language);
+  if (verdict === 'approve' && !isMeant) return askBack('praise', { rules });
   // A no leaves everything as it is.
   if (doubt && verdict !== 'deny') return askAbout(doubt, rules);
   return answered({ kind: 'again', understood: { verdict, rules: verdict === 'undo' ? ['undo'] : rules } });

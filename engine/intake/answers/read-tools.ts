@@ -1,4 +1,4 @@
-import { type Answer, readReply } from '../../mail/approval/approval-answer.ts';
+import { type AnswerToItems, readReply } from '../../mail/approval/approval-answer.ts';
 import type { AnswerToRead, ReadAnswer, ToolsSaid, Understood } from '../../suspensions/answers/read-answer.ts';
 import { answeredItems } from '../../suspensions/answers/read-answer.ts';
 import type { NoticeFacts } from '../facts.ts';
@@ -12,7 +12,7 @@ export function readToolsAnswer(
   { said, now }: Pick<AnswerToRead, 'said' | 'now'>,
 ): ReadAnswer | null {
   if (tools === null) return null;
-  const { answer, rules, asks } = readReply(said.typed, [1], undefined, said.language, said.sender);
+  const { answer, rules, asks } = readReply(said.typed, [1], undefined, said.language, said.sender, said.persona);
   const isOpen = tools.verdict === null && tools.until > now;
   if (!isOpen) return answer.kind === 'none' ? null : late(tools.verdict === null, answer, rules);
   if (answer.kind === 'none') return unclear(asks ? 'question' : 'nothing', null, rules);
@@ -36,7 +36,7 @@ const unclear = (
   rules: readonly string[],
 ): ReadAnswer => saying({ kind: 'unclear', why, detail }, { verdict: 'unclear', rules });
 
-const late = (isExpired: boolean, answer: Answer, rules: readonly string[]): ReadAnswer => ({
+const late = (isExpired: boolean, answer: AnswerToItems, rules: readonly string[]): ReadAnswer => ({
   code: isExpired ? 'approval_expired' : 'approval_answer',
   action: {
     kind: 'tools',

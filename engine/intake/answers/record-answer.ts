@@ -19,7 +19,7 @@ import type { Facts } from '../facts.ts';
 
 /** What a mail about an answer says; its sentences are those of `clarify` in `languages/`. */
 type AboutAnswer =
-  | { readonly kind: 'unclear'; readonly why: UnclearCode; readonly detail: string | null }
+  | { readonly kind: 'unclear'; readonly why: UnclearCode; readonly detail: string | null; readonly beside?: string }
   | { readonly kind: 'late' };
 
 /** Names one answer to one notice: the same mail delivered twice is the same answer. */

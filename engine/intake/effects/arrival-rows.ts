@@ -18,16 +18,16 @@ import type { KnownWords, NewArrival } from '../../storage/ports/mail.ts';
 import { deferredPatch } from '../../storage/ports/waiting.ts';
 import { type NewJob, relayOf } from '../../storage/types/jobs.ts';
 import type { NewAttachment, Tier } from '../../storage/types/mail.ts';
-import type { Decision } from '../decide.ts';
+import type { MailDecision } from '../decide.ts';
 import type { Facts, MailFacts } from '../facts.ts';
 import { replyAddress } from '../rules/admit.ts';
 import { type Count, hourOf, type LoopCount } from '../rules/loops.ts';
 
 /** What they are told. */
 type Said = 'later' | 'in_turn' | 'too_many' | 'stopped' | 'too_large' | 'too_many_files' | 'unreadable' | 'taken_off';
-type Run = Extract<Decision, { do: 'run' }>;
-type LoopStop = Extract<Decision, { do: 'stop_loop' }>;
-type Left = Extract<Decision, { do: 'leave_to_person' }>;
+type Run = Extract<MailDecision, { do: 'run' }>;
+type LoopStop = Extract<MailDecision, { do: 'stop_loop' }>;
+type Left = Extract<MailDecision, { do: 'leave_to_person' }>;
 
 /** How long whoever asked for a mail waits for our own answer to what came back, before they are told of it. */
 const RELAY_LATEST_MS = 10 * 60_000;

@@ -93,6 +93,8 @@ export interface Screened {
   readonly returnPath: string | null;
   /** What is left of X-Epistle-Recursion; null without our signature. Once it is used up, the mail is stopped as loops are. */
   readonly recursion: number | null;
+  /** It is a mail that lets somebody into the console, or answers one: no model sees what is in it. */
+  readonly isOfLogIn: boolean;
   isOwnAddress(address: string): boolean;
 }
 
@@ -101,10 +103,11 @@ export interface Screened {
  * hop count; without our signature, mail from our own address is a loop or a forgery.
  */
 export function silenceOf(
-  { mail, returnPath, recursion, isOwnAddress }: Screened,
+  { mail, returnPath, recursion, isOfLogIn, isOwnAddress }: Screened,
   /** `provenMember`: somebody whom an access rule names has written it, proven. */
   { lists, provenMember }: { readonly lists: readonly string[]; readonly provenMember: boolean },
 ): SilenceCode | null {
+  if (isOfLogIn) return 'log_in_mail';
   const fromUs = mail.from.kind === 'one' && isOwnAddress(mail.from.mailbox.address);
   if (fromUs && recursion !== null) return null;
   return classify(mail, {

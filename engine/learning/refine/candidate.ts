@@ -18,7 +18,7 @@ export interface ToolWorld {
 
 export type CandidateFault = Extract<NotLoaded, 'syntax' | 'meta_threw' | 'meta_invalid'> | 'unsafe_words';
 
-export type Candidate =
+type Candidate =
   | { readonly ok: true; readonly playbook: Playbook }
   | { readonly ok: false; readonly reason: CandidateFault; readonly detail: string };
 

@@ -15,7 +15,7 @@ interface PlayedCall extends ScenarioEffect {
   readonly isKnown: boolean;
 }
 
-export interface Played {
+export interface PlayedRun {
   readonly calls: readonly PlayedCall[];
   /** Calls of the run that it denies, each with the rule. */
   readonly denied: readonly { readonly call: RecordedResult; readonly rule: string }[];
@@ -32,7 +32,7 @@ const MOST_CALLS = 50;
  * What a playbook does in an example, in the mode in which it may do most. Nothing is called: its steps are told what the
  * run was told, and a call that the run did not make brings nothing. Pure.
  */
-export function play(playbook: Playbook, example: Example): Played {
+export function play(playbook: Playbook, example: Example): PlayedRun {
   const pinned: PinnedPlaybook = {
     version_id: '',
     number: playbook.meta.version,

@@ -28,7 +28,7 @@ import { brought } from './examples.ts';
 import { type Judgement, judge, LEAST_GAIN } from './judge.ts';
 import { isWeak, refineSettings } from './model.ts';
 import type { ExampleScore, Score } from './score.ts';
-import { emptyPlaybook, isWorthIt, type RefineSubject, subjectOf } from './subject.ts';
+import { emptyVersion, isWorthIt, type RefineSubject, subjectOf } from './subject.ts';
 
 export interface RefinerDeps {
   configs(): Configs;
@@ -237,29 +237,20 @@ export function acceptedAs(of: {
   const { subject, from, to, newest, ids, now } = of;
   const { kind, examples } = subject;
   const tainted = examples.some((example) => example.tainted) ? 1 : 0;
-  const made = { kind, created_at: now };
-  const empty: PlaybookVersion = {
-    ...made,
-    id: ids.next(),
-    number: 1,
-    parent_id: null,
-    playbook_json: JSON.stringify(emptyPlaybook(kind)),
-    origin: 'empty',
-    tainted: 0,
-    score: 0,
-  };
+  const empty = emptyVersion(kind, { id: ids.next(), now });
   const parent = subject.parent ?? empty;
   const number = Math.max(newest, parent.number) + 1;
   const playbook = { ...of.playbook, meta: { ...of.playbook.meta, version: number } };
   const version: PlaybookVersion = {
-    ...made,
     id: ids.next(),
+    kind,
     number,
     parent_id: parent.id,
     playbook_json: JSON.stringify(playbook),
     origin: 'refined',
     tainted,
     score: to,
+    created_at: now,
   };
   const change: LearnedChange = {
     kind,

@@ -1,12 +1,12 @@
 import type { Playbook } from '../../record/codec/playbook.ts';
 import type { ScenarioEffect } from '../../record/codec/scenario.ts';
 import { type Example, effectKey } from './examples.ts';
-import { type Played, play } from './play.ts';
+import { type PlayedRun, play } from './play.ts';
 
 /** How a playbook does in one example. */
 export interface ExampleScore {
   readonly example: Example;
-  readonly played: Played;
+  readonly played: PlayedRun;
   /** All that is expected was done by the playbook itself. */
   readonly isPresent: boolean;
   /** Something that must not be done was done, or was let happen. */
@@ -30,7 +30,7 @@ export function scoreOf(playbook: Playbook, examples: readonly Example[], change
   return { score: Math.max(0, Math.round(mean * 1e6) / 1e6), examples: scored };
 }
 
-function scoreIn(played: Played, example: Example, changes: (tool: string) => boolean): ExampleScore {
+function scoreIn(played: PlayedRun, example: Example, changes: (tool: string) => boolean): ExampleScore {
   const { expected, forbidden, verdict } = example;
   const missing = without(expected, played.calls);
   const more = without(played.calls, expected).filter(({ tool }) => changes(tool));

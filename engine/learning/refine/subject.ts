@@ -8,7 +8,7 @@ import { witnessesOf } from './audience.ts';
 import type { ToolWorld } from './candidate.ts';
 import { type Example, effectKey, examplesIn } from './examples.ts';
 import { LEAST_GAIN, LEAST_SCENARIOS } from './judge.ts';
-import { type Played, play } from './play.ts';
+import { type PlayedRun, play } from './play.ts';
 import { type Score, scoreOf } from './score.ts';
 
 /** What is to be made better. */
@@ -39,6 +39,22 @@ export const emptyPlaybook = (kind: string): Playbook => ({
   requires: [],
   stop: [],
   answer: '',
+});
+
+/** The first version of a kind, so that there is always one to go back to. `now`: Unix ms. */
+export const emptyVersion = (
+  kind: string,
+  { id, now }: { readonly id: string; readonly now: number },
+): PlaybookVersion => ({
+  id,
+  kind,
+  number: 1,
+  parent_id: null,
+  playbook_json: JSON.stringify(emptyPlaybook(kind)),
+  origin: 'empty',
+  tainted: 0,
+  score: 0,
+  created_at: now,
 });
 
 export async function subjectOf(
@@ -106,7 +122,7 @@ function doesWell({ outcomes, score }: RefineSubject, now: number): boolean {
 
 interface Seen {
   readonly example: Example;
-  readonly played: Played;
+  readonly played: PlayedRun;
 }
 
 interface Holding {

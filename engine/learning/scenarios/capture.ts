@@ -1,9 +1,10 @@
 import { sha256 } from '../../lib/ids.ts';
 import { canonicalJson } from '../../lib/json.ts';
+import { RISKS } from '../../lib/risks.ts';
 import { BY_PLAYBOOK } from '../../policy/refusal.ts';
 import type { RecordedResult, Scenario, ScenarioEffect } from '../../record/codec/scenario.ts';
-import type { CallOutcome } from '../../record/fold.ts';
-import type { JudgedOutcome, Verdict } from '../../storage/types/learning/playbooks.ts';
+import type { CallOutcome } from '../../record/state.ts';
+import type { JudgedOutcome, PlaybookVerdict } from '../../storage/types/learning/playbooks.ts';
 import type { Tier } from '../../storage/types/mail.ts';
 import type { MailScope } from '../places.ts';
 
@@ -27,7 +28,7 @@ export interface RunToCapture {
 }
 
 interface CapturedScenario {
-  readonly verdict: Verdict;
+  readonly verdict: PlaybookVerdict;
   /** Of what it was given and of what has to come of it: examples with the same are one. */
   readonly hash: string;
   readonly json: string;
@@ -59,7 +60,7 @@ export function capture(run: RunToCapture): CapturedScenario | null {
 }
 
 /** Null: it neither went well nor did anything break. */
-function verdictOf({ succeeded, failed, verdict }: RunToCapture['judged']): Verdict | null {
+function verdictOf({ succeeded, failed, verdict }: RunToCapture['judged']): PlaybookVerdict | null {
   if (verdict !== null) return verdict;
   return succeeded === 1 ? 'good' : failed === 1 ? 'bad' : null;
 }
@@ -78,7 +79,6 @@ function recordedResult({ tool, ok, code, made }: CallOutcome): RecordedResult |
   return { tool, arguments: made.call.arguments ?? null, risk: asRisk(made.risk), ok, code, content: made.content };
 }
 
-const RISKS = ['read', 'create', 'write', 'destructive'] as const;
 const asRisk = (risk: string | null): RecordedResult['risk'] => RISKS.find((one) => one === risk) ?? null;
 
 /** Each call once, in its order. */

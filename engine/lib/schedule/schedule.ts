@@ -1,5 +1,5 @@
 import { type CronWalls, readCron } from './cron-walls.ts';
-import { isTimeZone } from './zone.ts';
+import { EXPECTED_ZONE, isTimeZone } from './zone.ts';
 
 /** When a task is due. Cron and `at` follow the clock on the wall of the task's zone, `every` counts elapsed time. */
 export type Schedule =
@@ -15,7 +15,6 @@ type ParsedSchedule =
 
 const SHORTEST_EVERY_MS = 5000;
 const EXPECTED = 'five cron fields such as `0 9 * * 1`, `every 30m` (s, m, h or d), or `at 2026-12-01T09:00`';
-const EXPECTED_ZONE = 'an IANA time zone such as Europe/Berlin';
 
 /** Reads what stands behind `schedule:` in a task file; `timezone` is checked along with it. */
 export function parseSchedule(text: string, timezone: string): ParsedSchedule {

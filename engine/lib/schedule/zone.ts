@@ -8,6 +8,9 @@ import { DAY_MS, HOUR_MS } from '../time.ts';
 
 /** Clocks differ from UTC by less than this, and a change of the rules is seen from this far on either side. */
 
+/** What is wanted where no zone was named. */
+export const EXPECTED_ZONE = 'an IANA time zone such as Europe/Berlin';
+
 /** Making a formatter costs a hundred times what using it does. There are some hundreds of zones. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 

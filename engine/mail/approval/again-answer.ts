@@ -8,7 +8,11 @@ import { behind, longestFirst } from './undo-answer.ts';
 
 /** Longer lines say more than that. */
 const MAX_LINE = 200;
-const PHRASES = { again: longestFirst(phrasesOf('again')), goOn: longestFirst(phrasesOf('goOn')) } as const;
+const PHRASES = {
+  again: longestFirst(phrasesOf('again')),
+  goOn: longestFirst(phrasesOf('goOn')),
+  give: longestFirst(phrasesOf('give')),
+} as const;
 const PLEASE = longestFirst(phrasesOf('please'));
 
 /**

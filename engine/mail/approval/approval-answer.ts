@@ -1,28 +1,30 @@
 import { isNoted } from '../text/words.ts';
-import { areSignature, type Line, lineOf, type Opened, openBody, readBody } from './body.ts';
+import { type AnswerLine, areSignature, lineOf, type OpenedBody, openBody, readBody } from './body.ts';
 import { commandOf, editIn, readFields } from './edit.ts';
 import { fold } from './fold.ts';
 import { THUMBS_UP } from './grammar.ts';
-import { lettersOf, lexLine, pattern } from './lexer.ts';
-import type { Decision } from './statement.ts';
+import { languageOfWords } from './language.ts';
+import { lettersOf, lexLine, type Tongues } from './lexer.ts';
+import { pattern } from './pattern.ts';
+import type { LineDecision } from './statement.ts';
 import { stripTokens } from './token.ts';
-import { type About, type Answer, ambiguous, type Unclear, verdictOf } from './verdict.ts';
-import { ASSENTED, isAssent, readYesAnd } from './yes-and.ts';
+import { type AboutCall, type AnswerToItems, ambiguous, type Unclear, verdictOf } from './verdict.ts';
+import { ASSENTED, besideAnswer, isAssent, readYesAnd } from './yes-and.ts';
 
 export { languageOfWords } from './language.ts';
 export { type FoundToken, findToken, stripTokens, typedTokens } from './token.ts';
-export type { About, Answer, Unclear } from './verdict.ts';
+export type { AboutCall, AnswerToItems, Unclear } from './verdict.ts';
 
 /** An answer, and how it came to be read so. */
-export interface Reading {
-  readonly answer: Answer;
+export interface ReadReply {
+  readonly answer: AnswerToItems;
   /** The rules of grammar.ts that its sentences fit, in order. */
   readonly rules: readonly string[];
   /** Whether it has a question in it. */
   readonly asks: boolean;
 }
 
-type AboutItem = (item: number) => About | undefined;
+type AboutItem = (item: number) => AboutCall | undefined;
 const nothingKnown: AboutItem = () => undefined;
 
 /**
@@ -30,7 +32,7 @@ const nothingKnown: AboutItem = () => undefined;
  * notice lists. No model has a part in it and nothing is guessed: an approval consists of known words from the first
  * line down to the signature, anything else beside it makes it ambiguous, and a no to nothing in particular is a no
  * to every item. `language`: of the question, for a word that means one thing in it and another elsewhere.
- * `sender`: the name in front of their address, which some write below an answer.
+ * `sender`: the name in front of their address, which some write below an answer. `persona`: the name by which they speak to it.
  */
 export function readReply(
   newText: string,
@@ -38,15 +40,16 @@ export function readReply(
   about: AboutItem = nothingKnown,
   language: string | null = null,
   sender = '',
-): Reading {
+  persona = '',
+): ReadReply {
   const rules: string[] = [];
   const raw = linesOf(newText);
-  const answer = answerIn(raw, items, about, { language, sender }, (name) => rules.push(name));
+  const answer = answerIn(raw, items, about, { language, sender, persona }, (name) => rules.push(name));
   const asks = raw.slice(0, MAX_QUESTION).some((line) => QUESTION.test(lettersOf(lexLine(line))));
   return { answer, rules: [...new Set(rules)], asks };
 }
 
-export const readAnswer = (newText: string, items: readonly number[], about?: AboutItem): Answer =>
+export const readAnswer = (newText: string, items: readonly number[], about?: AboutItem): AnswerToItems =>
   readReply(newText, items, about).answer;
 
 /** A question further down is asked back about as well, as an answer that is none. */
@@ -59,37 +62,58 @@ function answerIn(
   raw: readonly string[],
   items: readonly number[],
   about: AboutItem,
-  { language, sender }: { readonly language: string | null; readonly sender: string },
+  {
+    language,
+    sender,
+    persona,
+  }: { readonly language: string | null; readonly sender: string; readonly persona: string },
   note: Note,
-): Answer {
-  const { lines, leaning, isLong, courtesy } = openBody(raw, language, sender, peopleOf(items, about));
+): AnswerToItems {
+  const { lines, leaning, isLong, courtesy } = openBody(raw, tonguesOf(raw, language), {
+    sender,
+    persona,
+    people: peopleOf(items, about),
+  });
   const first = lines[0];
-  if (items.length === 0 || (!first && !leaning)) return { kind: 'none' };
   const [only, ...others] = items;
   if (only !== undefined && others.length === 0 && isThumbsUp(raw)) {
     note(THUMBS_UP.name);
     return { kind: 'approve', items: [only] };
   }
+  if (only === undefined || (!first && !leaning)) return { kind: 'none' };
+  // "Passt", and below it no more than who wrote it.
+  if (first && isAssented(courtesy, items) && areSignature(lines, 'signature'))
+    return verdict([ASSENTED], null, items, about, note);
   if (!first) return isAssented(courtesy, items) ? verdict([ASSENTED], null, items, about, note) : ambiguous('praise');
   const edit = findEdit(lines);
   if (edit) return editAnswer(raw, lines, edit, items, about, note);
-  if (!isLong) {
-    const more = yesAnd([...courtesy, ...lines], items, about, note);
-    if (more !== null) return more;
-  }
-  return bodyAnswer({ lines, leaning, isLong }, items, about, note);
+  const all = [...courtesy, ...lines];
+  const more = isLong ? null : yesAnd(all, items, about, note);
+  const answer = more ?? bodyAnswer({ lines, leaning, isLong }, items, about, note);
+  if (answer.kind === 'approve' || answer.kind === 'edit' || answer.kind === 'none') return answer;
+  // What stands in the line of a no is its reason.
+  const beside = isLong ? null : besideAnswer(all, { fromLines: answer.kind !== 'ambiguous' });
+  return beside === null ? answer : { ...answer, beside };
 }
+
+/** One word is of two languages too easily. */
+const PLAINLY = 3;
+
+/** The language of the question, and the one in which the answer is plainly written. */
+const tonguesOf = (raw: readonly string[], language: string | null): Tongues => [
+  ...new Set([language, languageOfWords(raw.join('\n'), PLAINLY)].filter((each) => each !== null)),
+];
 
 const peopleOf = (items: readonly number[], about: AboutItem): ReadonlySet<string> =>
   new Set(items.flatMap((item) => about(item)?.people ?? []).map(fold));
 
 /** What the lines decide, where nothing is asked for beside it. */
 function bodyAnswer(
-  { lines, leaning, isLong }: Pick<Opened, 'lines' | 'leaning' | 'isLong'>,
+  { lines, leaning, isLong }: Pick<OpenedBody, 'lines' | 'leaning' | 'isLong'>,
   items: readonly number[],
   about: AboutItem,
   note: Note,
-): Answer {
+): AnswerToItems {
   const [first] = lines;
   if (!first) return { kind: 'none' };
   const { decisions, doubt, reason } = readBody(lines);
@@ -100,7 +124,12 @@ function bodyAnswer(
 }
 
 /** A yes with words behind it that ask for something else; null where it is not surely that. */
-function yesAnd(lines: readonly Line[], items: readonly number[], about: AboutItem, note: Note): Answer | null {
+function yesAnd(
+  lines: readonly AnswerLine[],
+  items: readonly number[],
+  about: AboutItem,
+  note: Note,
+): AnswerToItems | null {
   const more = readYesAnd(lines, items.length === 1);
   if (more === null) return null;
   const answer = verdict(more.decisions, null, items, about, note);
@@ -109,14 +138,17 @@ function yesAnd(lines: readonly Line[], items: readonly number[], about: AboutIt
 }
 
 /** Nothing was said but what stands for a yes to one question, and courtesy. */
-const isAssented = (courtesy: readonly Line[], items: readonly number[]): boolean =>
+const isAssented = (courtesy: readonly AnswerLine[], items: readonly number[]): boolean =>
   items.length === 1 && courtesy.some(({ tokens }) => isAssent(tokens.filter(({ letter }) => !/[E.!]/.test(letter))));
 
-/** A typed thumb, and below it nothing but who wrote it. Of several questions it does not say which. */
+/** A typed thumb, beside it courtesy, and below it nothing but who wrote it. Of several questions it does not say which. */
 function isThumbsUp(raw: readonly string[]): boolean {
   const [first = '', ...below] = raw.filter((line) => line.trim() !== '');
+  if (first.length > MAX_THUMBS_LINE || !THUMBS_UP.pattern.test(first)) return false;
+  const line = lineOf(first, 0);
   return (
-    THUMBS_UP.pattern.test(first) &&
+    line !== null &&
+    ONLY_THANKS.test(lettersOf(line.tokens)) &&
     areSignature(
       below.flatMap((line, index) => lineOf(line, index) ?? []),
       'signature',
@@ -124,8 +156,11 @@ function isThumbsUp(raw: readonly string[]): boolean {
   );
 }
 
+const MAX_THUMBS_LINE = 60;
+const ONLY_THANKS = pattern('^ [picture thanks thanksMore please filler comma dot bang]* $');
+
 function verdict(
-  decisions: readonly Decision[],
+  decisions: readonly LineDecision[],
   reason: string | null,
   items: readonly number[],
   about: AboutItem,
@@ -140,10 +175,16 @@ function verdict(
  * The same for a plan of so many steps, which is decided as a whole: a yes to some of them is none to the plan, a no
  * to one of them is a no to it.
  */
-export function readPlanReply(newText: string, steps: number, language: string | null = null, sender = ''): Reading {
+export function readPlanReply(
+  newText: string,
+  steps: number,
+  language: string | null = null,
+  sender = '',
+  persona = '',
+): ReadReply {
   const numbers = Array.from({ length: steps }, (_, index) => index + 1);
-  const byStep = readReply(newText, numbers, nothingKnown, language, sender);
-  const asWhole = readReply(newText, [1], nothingKnown, language, sender);
+  const byStep = readReply(newText, numbers, nothingKnown, language, sender, persona);
+  const asWhole = readReply(newText, [1], nothingKnown, language, sender, persona);
   const { answer } = byStep;
   if (answer.kind === 'edit') return { ...byStep, answer: ambiguous('plan_edit') };
   if (answer.kind === 'deny') return { ...byStep, answer: { ...answer, items: [1] } };
@@ -154,7 +195,7 @@ export function readPlanReply(newText: string, steps: number, language: string |
   return answer.kind === 'ambiguous' && asWhole.answer.kind === 'approve' ? asWhole : byStep;
 }
 
-export const readPlanAnswer = (newText: string, steps: number): Answer => readPlanReply(newText, steps).answer;
+export const readPlanAnswer = (newText: string, steps: number): AnswerToItems => readPlanReply(newText, steps).answer;
 
 /** What was typed, line by line. */
 export const linesOf = (newText: string): string[] => stripTokens(newText).normalize('NFC').split(/\r?\n/);
@@ -162,14 +203,14 @@ export const linesOf = (newText: string): string[] => stripTokens(newText).norma
 /** The signs of html/to-text.ts. Elsewhere no vocabulary knows them; the value of an edit may hold any word. */
 
 interface FoundEdit {
-  readonly line: Line;
+  readonly line: AnswerLine;
   readonly command: string;
   /** What is decided above it, or before it in its line. */
-  readonly above: readonly Line[];
+  readonly above: readonly AnswerLine[];
 }
 
 /** The first line that asks for a change, where nothing but decisions stands above it. */
-function findEdit(lines: readonly Line[]): FoundEdit | null {
+function findEdit(lines: readonly AnswerLine[]): FoundEdit | null {
   for (const [index, line] of lines.entries()) {
     const found = editIn(line);
     if (!found) continue;
@@ -181,12 +222,12 @@ function findEdit(lines: readonly Line[]): FoundEdit | null {
 
 function editAnswer(
   raw: readonly string[],
-  lines: readonly Line[],
+  lines: readonly AnswerLine[],
   { line, command, above }: FoundEdit,
   items: readonly number[],
   about: AboutItem,
   note: Note,
-): Answer {
+): AnswerToItems {
   const read = readBody(above);
   const first = above[0];
   if (first && read.decisions.length === 0) return doubtAbout(lines[0] ?? first);
@@ -220,7 +261,7 @@ const BEGINS_LIKE_ONE = pattern(
 );
 
 /** Whether something like an answer stands at the beginning, so that asking back is better than silence. */
-const mentionsAnswer = (lines: readonly Line[]): boolean =>
+const mentionsAnswer = (lines: readonly AnswerLine[]): boolean =>
   lines
     .slice(0, 3)
     .map(({ tokens }) => lettersOf(tokens))
@@ -237,7 +278,7 @@ const UNREAD: readonly (readonly [Unclear, RegExp])[] = [
   ['more_words', pattern('^')],
 ];
 
-function doubtAbout({ tokens }: Line): Answer {
+function doubtAbout({ tokens }: AnswerLine): AnswerToItems {
   const letters = lettersOf(tokens);
   return ambiguous(UNREAD.find(([, form]) => form.test(letters))?.[0] ?? 'more_words');
 }

@@ -1,11 +1,12 @@
 import { isSentDate } from '../text/header-block.ts';
 import { footerRest } from '../text/phrases.ts';
 import { fold } from './fold.ts';
-import { lettersOf, lexLine, pattern, type Token, UNSPACED } from './lexer.ts';
+import { lettersOf, lexLine, type Token, type Tongues, UNSPACED } from './lexer.ts';
+import { pattern } from './pattern.ts';
 import { CLASSES, phrasesOf } from './phrases.ts';
-import { type Decision, readStatement } from './statement.ts';
+import { type LineDecision, readStatement } from './statement.ts';
 
-export interface Line {
+export interface AnswerLine {
   readonly text: string;
   readonly tokens: readonly Token[];
   /** Its place among the lines of the mail. */
@@ -13,9 +14,9 @@ export interface Line {
 }
 
 interface Body {
-  readonly decisions: readonly Decision[];
+  readonly decisions: readonly LineDecision[];
   /** A line beside an approval that is neither courtesy nor signature. */
-  readonly doubt: Line | null;
+  readonly doubt: AnswerLine | null;
   /** What was written below a no. */
   readonly reason: string | null;
 }
@@ -24,42 +25,86 @@ interface Body {
 const MAX_LINES = 200;
 const MAX_REASON = 500;
 
-export interface Opened {
-  readonly lines: readonly Line[];
+export interface OpenedBody {
+  readonly lines: readonly AnswerLine[];
   /** The courtesy was praise or a picture. */
   readonly leaning: boolean;
   /** The lines of greeting and courtesy before those. */
-  readonly courtesy: readonly Line[];
+  readonly courtesy: readonly AnswerLine[];
   /** There are more lines than anybody reads who asked a question: what they say is not known. */
   readonly isLong: boolean;
+}
+
+/** Names that words of an answer may be. */
+export interface KnownNames {
+  /** The name in front of the sender's address. */
+  readonly sender: string;
+  /** The name of the persona that asks. */
+  readonly persona: string;
+  /** Whom the mails go to that are asked about. */
+  readonly people: ReadonlySet<string>;
 }
 
 /** The lines that say something, after the greeting and courtesy. */
 export function openBody(
   raw: readonly string[],
-  language: string | null = null,
-  sender = '',
-  people: ReadonlySet<string> = new Set(),
-): Opened {
-  const { lines: read, isLong } = firstLines(raw, language);
-  const names = namesIn(sender);
-  const lines = read.map((line, index) => namingPeople(index === 0 ? line : signedLine(line, names), people));
-  const [first, ...others] = lines;
-  const greeting = first ? greetingLength(first.text, first.tokens) : 0;
-  const next = first?.tokens[greeting];
-  const afterGreeting = first && next ? lineOf(first.text.slice(next.start), first.index, language) : null;
-  const content = greeting === 0 ? lines : afterGreeting ? [afterGreeting, ...others] : others;
+  tongues: Tongues = [],
+  known: KnownNames = { sender: '', persona: '', people: new Set() },
+): OpenedBody {
+  const { lines: read, isLong } = firstLines(raw, tongues);
+  const names = namesIn(known.sender);
+  const personas = namesIn(known.persona);
+  const naming = (line: AnswerLine): AnswerLine => spokenTo(namingPeople(line, known.people), personas);
+  const lines = read.map((line, index) => namingPeople(index === 0 ? line : signedLine(line, names), known.people));
+  const content = withoutGreeting(lines, tongues).map(naming);
   const start = content.findIndex(({ text, tokens }) => readStatement(text, tokens).kind !== 'harmless');
   const courtesy = start < 0 ? content : content.slice(0, start);
   return { lines: start < 0 ? [] : content.slice(start), leaning: courtesy.some(isLeaning), courtesy, isLong };
 }
 
+/** "Ada," and below it "Good morning!": no more than this many. */
+const MAX_GREETINGS = 3;
+
+function withoutGreeting(lines: readonly AnswerLine[], tongues: Tongues, left = MAX_GREETINGS): readonly AnswerLine[] {
+  const [first, ...others] = lines;
+  const greeting = first ? greetingLength(first.text, first.tokens) : 0;
+  if (first === undefined || greeting === 0 || left === 0) return lines;
+  const next = first.tokens[greeting];
+  const behind = next ? lineOf(first.text.slice(next.start), first.index, tongues) : null;
+  if (behind !== null) return [behind, ...others];
+  return withoutGreeting(others, tongues, left - 1);
+}
+
 /** Whom the mail goes to, as far as their address says what they are called. */
-function namingPeople(line: Line, people: ReadonlySet<string>): Line {
+function namingPeople(line: AnswerLine, people: ReadonlySet<string>): AnswerLine {
   const isOne = ({ letter, text }: Token): boolean => IS_NO_WORD.test(letter) && people.has(text);
   if (!line.tokens.some(isOne)) return line;
   return { ...line, tokens: line.tokens.map((token) => (isOne(token) ? { ...token, letter: RECIPIENT } : token)) };
 }
+
+/**
+ * The persona's name where it says who is spoken to, and nothing else: before or behind a comma, first or last, or last behind a word
+ * that is whole without it. "Send Ada" is about somebody.
+ */
+function spokenTo(line: AnswerLine, names: ReadonlySet<string>): AnswerLine {
+  const { tokens } = line;
+  const isName = (at: number): boolean =>
+    IS_NO_WORD.test(tokens[at]?.letter ?? '') && names.has(tokens[at]?.text ?? '');
+  const isAddressed = (at: number): boolean => {
+    const [before, next] = [tokens[at - 1]?.letter ?? ' ', tokens[at + 1]?.letter ?? ' '];
+    const begins = PAUSE.test(before);
+    const ends = PAUSE.test(next);
+    return isName(at) && ((begins && (ends || next !== CLASSES.and)) || (ends && WHOLE.test(before)));
+  };
+  if (!tokens.some((_, at) => isAddressed(at))) return line;
+  return {
+    ...line,
+    tokens: tokens.map((token, at) => (isAddressed(at) ? { ...token, letter: CLASSES.filler } : token)),
+  };
+}
+
+const PAUSE = /^[ ,.!;E-]$/;
+const WHOLE = pattern('[yes approve goAhead sure praise please thanks thanksMore object no deny]');
 
 /** As `recipient` of lexer.ts. */
 const RECIPIENT = 'i';
@@ -75,7 +120,7 @@ const MAX_NAME = 60;
 const IS_NO_WORD = /^[MX]$/;
 
 /** A line below the answer that is nothing but its sender's own name, as the mail has it, and words that close a letter. */
-function signedLine(line: Line, names: ReadonlySet<string>): Line {
+function signedLine(line: AnswerLine, names: ReadonlySet<string>): AnswerLine {
   const isName = ({ text }: Token): boolean => names.has(text);
   const isSigned =
     line.tokens.some(isName) && line.tokens.every((token) => isName(token) || BESIDE_A_NAME.test(token.letter));
@@ -87,17 +132,17 @@ function signedLine(line: Line, names: ReadonlySet<string>): Line {
 const BESIDE_A_NAME = new RegExp(`^[${CLASSES.closing},.-]$`);
 
 /** The first lines that are not blank. */
-function firstLines(raw: readonly string[], language: string | null): { lines: readonly Line[]; isLong: boolean } {
-  const lines: Line[] = [];
+function firstLines(raw: readonly string[], tongues: Tongues): { lines: readonly AnswerLine[]; isLong: boolean } {
+  const lines: AnswerLine[] = [];
   for (const [index, text] of raw.entries()) {
     if (lines.length === MAX_LINES) return { lines, isLong: raw.slice(index).some((each) => each.trim() !== '') };
-    const line = lineOf(text, index, language);
+    const line = lineOf(text, index, tongues);
     if (line) lines.push(line);
   }
   return { lines, isLong: false };
 }
 
-function isLeaning({ text, tokens }: Line): boolean {
+function isLeaning({ text, tokens }: AnswerLine): boolean {
   const meaning = readStatement(text, tokens);
   return meaning.kind === 'harmless' && meaning.leaning;
 }
@@ -109,19 +154,19 @@ const PICTURE = /\[(?:image|cid|bild|logo)\b[^[\]]{0,200}\]/giu;
 const LINK_TARGET = /(?<=\S)\s?[[<]https?:[^\s<>[\]]{1,500}[\]>]/giu;
 
 /** Null for a blank line. */
-export function lineOf(raw: string, index: number, language: string | null = null): Line | null {
+export function lineOf(raw: string, index: number, tongues: Tongues = []): AnswerLine | null {
   const text = raw
     .replace(PICTURE, '')
     .replace(LINK_TARGET, '')
     .trim()
     .replace(/^[-–•*]\s+/, '');
-  return text === '' ? null : { text, tokens: lexLine(text, language), index };
+  return text === '' ? null : { text, tokens: lexLine(text, tongues), index };
 }
 
 /** The first line decides whether there is an answer at all; every later one may add to it or put it in doubt. */
-export function readBody(lines: readonly Line[]): Body {
-  const decisions: Decision[] = [];
-  const unread: Line[] = [];
+export function readBody(lines: readonly AnswerLine[]): Body {
+  const decisions: LineDecision[] = [];
+  const unread: AnswerLine[] = [];
   let place: Place = 'body';
   let thanked = false;
   for (const [index, line] of lines.entries()) {
@@ -138,19 +183,19 @@ export function readBody(lines: readonly Line[]): Body {
   return bodyOf(decisions, unread);
 }
 
-function bodyOf(decisions: readonly Decision[], unread: readonly Line[]): Body {
+function bodyOf(decisions: readonly LineDecision[], unread: readonly AnswerLine[]): Body {
   const approves = decisions.some(({ verb }) => verb === 'approve');
   const doubt = approves ? unread[0] : unread.find(({ tokens }) => TAKES_BACK.test(lettersOf(tokens)));
   return { decisions, doubt: doubt ?? null, reason: approves ? null : reasonOf(unread) };
 }
 
 /** Whether lines say nothing but courtesy, and who wrote them. `place`: where they stand. */
-export function areSignature(lines: readonly Line[], place: 'body' | 'signature' = 'body'): boolean {
+export function areSignature(lines: readonly AnswerLine[], place: 'body' | 'signature' = 'body'): boolean {
   return strangerIn(lines, place) === null;
 }
 
 /** The first line that is neither courtesy nor part of a signature; null where there is none. */
-export function strangerIn(lines: readonly Line[], begin: 'body' | 'signature'): Line | null {
+export function strangerIn(lines: readonly AnswerLine[], begin: 'body' | 'signature'): AnswerLine | null {
   let place: Place = begin;
   let thanked = begin === 'signature';
   for (const [index, line] of lines.entries()) {
@@ -165,12 +210,12 @@ export function strangerIn(lines: readonly Line[], begin: 'body' | 'signature'):
   return null;
 }
 
-const hasWords = ({ text }: Line): boolean => /\p{L}/u.test(text);
+const hasWords = ({ text }: AnswerLine): boolean => /\p{L}/u.test(text);
 
 const MAX_CONTACT_LINES = 12;
 
 /** Lines down to the end that say who somebody is, with how to reach them or their house: a signature without any mark. */
-function isContactBlock(lines: readonly Line[]): boolean {
+function isContactBlock(lines: readonly AnswerLine[]): boolean {
   if (lines.length > MAX_CONTACT_LINES) return false;
   const said = lines.filter((line) => readStatement(line.text, line.tokens).kind !== 'harmless');
   const reached = said.findIndex(({ text, tokens }) => isContact(text, tokens));
@@ -189,7 +234,7 @@ function isContactBlock(lines: readonly Line[]): boolean {
 }
 
 /** From the first line of lawyers on: what is none of theirs. People go on writing below it. */
-function besideLawyers(lines: readonly Line[]): Line[] {
+function besideLawyers(lines: readonly AnswerLine[]): AnswerLine[] {
   const stranger = saysMoreThanLawyers(lines.map(({ text }) => text));
   const line = stranger === null ? undefined : lines[stranger];
   return line ? [line] : [];
@@ -198,7 +243,7 @@ function besideLawyers(lines: readonly Line[]): Line[] {
 type Place = 'body' | 'signature' | 'end';
 
 /** Where the first of these lines stands. */
-function placeAt(lines: readonly Line[], place: Place, thanked: boolean): Place {
+function placeAt(lines: readonly AnswerLine[], place: Place, thanked: boolean): Place {
   const [first] = lines;
   if (!first) return place;
   const before = place === 'body' && isContactBlock(lines) ? 'signature' : place;
@@ -207,7 +252,7 @@ function placeAt(lines: readonly Line[], place: Place, thanked: boolean): Place 
 }
 
 /** Below the signature nothing decides any more, but a word that could take the answer back puts it in doubt. */
-function belongs({ text, tokens }: Line, place: Place): boolean {
+function belongs({ text, tokens }: AnswerLine, place: Place): boolean {
   if (place === 'body') return false;
   return closingOf(text, tokens, false) !== null || signatureFits(text, tokens);
 }
@@ -217,7 +262,7 @@ const TAKES_BACK = pattern(
   '(?<! [not noOrNot] [thanksMore object we]{0,3}) [approve goAhead] | ^ yes [dash comma dot bang]* $',
 );
 
-const reasonOf = (lines: readonly Line[]): string | null =>
+const reasonOf = (lines: readonly AnswerLine[]): string | null =>
   lines.length === 0
     ? null
     : lines

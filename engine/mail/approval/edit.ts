@@ -1,8 +1,9 @@
-import { areSignature, closingOf, isFooter, isFormula, type Line, lineOf } from './body.ts';
-import { lettersOf, lexLine, pattern, type Token } from './lexer.ts';
+import { type AnswerLine, areSignature, closingOf, isFooter, isFormula, lineOf } from './body.ts';
+import { lettersOf, lexLine, type Token } from './lexer.ts';
+import { pattern } from './pattern.ts';
 import { CLASSES } from './phrases.ts';
 import { readStatement } from './statement.ts';
-import type { About, Unclear } from './verdict.ts';
+import type { AboutCall, Unclear } from './verdict.ts';
 
 type EditReading =
   | { readonly ok: true; readonly changes: Readonly<Record<string, string>> }
@@ -24,7 +25,10 @@ const MAX_FIELDS = 50;
 const LONG = new Set(['body', 'text', 'content', 'message', 'description', 'prompt']);
 
 /** Where an edit begins, and what stands before it in the same line; null where the line asks for none. */
-export function editIn({ text, tokens }: Pick<Line, 'text' | 'tokens'>): { command: string; before: string } | null {
+export function editIn({
+  text,
+  tokens,
+}: Pick<AnswerLine, 'text' | 'tokens'>): { command: string; before: string } | null {
   const letters = lettersOf(tokens);
   const found = BEGINS.exec(letters);
   const first = found && tokens[found.index];
@@ -49,7 +53,7 @@ export function commandOf(command: string): { readonly number: number | null } |
  * The `key: value` lines below a command. A value goes on in lines that are indented; that of a long one, as `body`, up
  * to the next key that the call has or to the signature, whatever stands in it. `about`: the arguments of the call.
  */
-export function readFields(lines: readonly string[], about: About | undefined): EditReading {
+export function readFields(lines: readonly string[], about: AboutCall | undefined): EditReading {
   const fields = new Map<string, string[]>();
   const end = endOf(lines, about);
   for (const line of lines.slice(0, end)) {
@@ -65,7 +69,7 @@ export function readFields(lines: readonly string[], about: About | undefined): 
 type Problem = Omit<Extract<EditReading, { ok: false }>, 'ok'>;
 
 /** Adds a line to the values; why not, where it belongs to none. */
-function takeLine(line: string, fields: Map<string, string[]>, about: About | undefined): Problem | null {
+function takeLine(line: string, fields: Map<string, string[]>, about: AboutCall | undefined): Problem | null {
   const [key, open] = [...fields].at(-1) ?? [];
   if (line.trim() === '' || (open && /^\s/.test(line))) {
     open?.push(line);
@@ -98,10 +102,10 @@ interface Field {
   readonly byLabel?: true;
 }
 
-const isLong = (key: string | undefined, about: About | undefined): boolean =>
+const isLong = (key: string | undefined, about: AboutCall | undefined): boolean =>
   key !== undefined && (LONG.has(key.toLowerCase()) || about?.long.includes(key) === true);
 
-function fieldIn(line: string, about: About | undefined): Field | null {
+function fieldIn(line: string, about: AboutCall | undefined): Field | null {
   const [, label = '', labelled = ''] = LABELLED.exec(line) ?? [];
   const shown = about?.keys.includes(label) ? undefined : about?.labels?.get(label.toLowerCase());
   if (shown !== undefined) return { key: shown, value: labelled.replace(/^[ \t]+/, ''), known: true, byLabel: true };
@@ -120,7 +124,7 @@ const MAX_SIGNATURE = 80;
  * Where the last value ends: where there is nothing but courtesy, names and footers any more. Thanks alone are a
  * letter's own, and so are a closing without a name and what was in the text before; they are the sender's above a bare name.
  */
-function endOf(lines: readonly string[], about: About | undefined): number {
+function endOf(lines: readonly string[], about: AboutCall | undefined): number {
   const first = lines.findIndex((line) => fieldIn(line, about)?.known);
   const all = lines.flatMap((line, index) => {
     const read = index > first && first >= 0 ? lineOf(line, index) : null;
@@ -147,7 +151,7 @@ function endOf(lines: readonly string[], about: About | undefined): number {
   return lines.length;
 }
 
-const keyAbove = (lines: readonly string[], about: About | undefined): string | undefined =>
+const keyAbove = (lines: readonly string[], about: AboutCall | undefined): string | undefined =>
   lines.flatMap((line) => fieldIn(line, about) ?? []).findLast(({ known }) => known)?.key;
 
 /** Whether a line of the value is, word for word, an answer of its own. */

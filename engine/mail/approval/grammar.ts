@@ -1,4 +1,4 @@
-import { pattern } from './lexer.ts';
+import { pattern } from './pattern.ts';
 
 /**
  * All that an answer can say, as a short list of rules over named tokens. It decides what is done on an owner's word, so
@@ -14,12 +14,19 @@ const PARTS = {
   targets: '(list | object* (item list | [all both] [object item]* | item+))',
   say: '(we* [approve yes yesOrThanks])',
   // "Please approve" asks somebody else to; "please go ahead" asks for what was asked.
-  assent: '(say | please? goAhead)',
+  assent: '(say | please? object* goAhead)',
   // Behind a yes a please stands for itself: read with the word after it as well, each would double the ways to read it.
   more: '(say | goAhead)',
-  lead: '((object* [praise sure] | courtesy | praiseOrBefore comma) comma?)*',
-  tail: '([comma dash]? (praise | sure | please | object | courtesy | noProblem))*',
+  late: '((sorry comma?)? [we object]* excuse)',
+  lead: '((hello | object* [praise sure] | courtesy | praiseOrBefore comma | late) comma?)*',
+  tail: '([comma dash]? (praise | sure | please | object | courtesy | noProblem))* ([comma dash]? late)* ([comma dash and]? closing (comma? name{1,3})?)?',
   act: '(may? [object thus]* before:([all both] object*)? (sending:(send) | deleting:(delete)) [object thus]* after:([all both] object*)? (please? away)? (to? object* recipient+)? thus?)',
+  sends:
+    '(please? may? [object thus all both please]* send [object thus]* (please? away)? (to? object* recipient+)? thus?)',
+  deletes: '(please? may? [object thus all both please]* delete [object thus]* (please? away)? thus?)',
+  // "Could you" and "you can" alone would be a question: with a please or a yes it asks for what was asked.
+  request:
+    '((please comma?)? [couldYou may] [object thus please]* (sending:(send) | deleting:(delete)) [object thus please]* away? (to? object* recipient+)? thus?)',
   // Who says it is part of it, once: before both, a run of such words could be divided anywhere.
   refusal:
     '(we* ([all both] [object item]*)? deny | we* not [thanksMore object we may thus]* [approve yes goAhead send delete] | we* noOrNot [object may]* [approve yes goAhead send delete] | we* no [object may]* [send delete] | we* [no noOrNot]+ comma please? deny | we* [no noOrNot]+ | we+ approve object* not | object? [send delete] object? not)',
@@ -43,7 +50,7 @@ export const YES_RULES: readonly Rule[] = [
   rule(
     'yes',
     'Yes, please',
-    '^ lead assent ([comma dash]? (praise | sure | please | courtesy | more))* ((colon | comma (?= [all both item]))? to? target:(targets) | to object)? tail $',
+    '^ lead assent ([comma dash]? (praise | sure | please | courtesy | more))* ((colon | comma (?= [all both item]))? to? target:(targets) | object* to object* recipient+ | to object)? tail $',
   ),
   rule(
     'all approved',
@@ -55,26 +62,41 @@ export const YES_RULES: readonly Rule[] = [
     'Yes, delete them all please',
     '^ lead assent ([comma dash]? (praise | sure | please | courtesy | more | noProblem))* comma? act tail $',
   ),
-  rule('please do it', 'Please send it', '^ lead (please | may | [praise sure] comma?) please? act tail $'),
+  rule(
+    'both',
+    'Sure, all',
+    '^ (?= any* sure) lead (assent comma?)? to? target:([all both] [object item]*) particle? ([comma dash]? (sure | please | object | courtesy | noProblem))* ([comma dash]? closing (comma? name{1,3})?)? $',
+  ),
+  rule(
+    'do one and the other',
+    'Send it and delete the draft',
+    '^ lead (assent ([comma dash]? (praise | sure | please | courtesy | noProblem))* comma?)? each:(sends [comma and]* deletes | deletes [comma and]* sends) tail $',
+  ),
+  rule(
+    'please do it',
+    'Please send it',
+    '^ lead (noProblem comma?)? (please | may | [praise sure] comma?) please? act tail $',
+  ),
+  rule(
+    'could you do it',
+    'Could you send it, please?',
+    '^ (?= any* [please yes approve]) lead (assent ([comma dash]? (praise | sure | please | courtesy | noProblem))* comma?)? request tail question* $',
+  ),
   rule(
     'do it',
     'Send it',
-    '^ lead thus? (sending:(send) | deleting:(delete)) object+ thus? away? (to? recipient+)? tail $',
+    '^ lead (noProblem comma?)? thus? (sending:(send) | deleting:(delete)) object+ thus? away? (to? recipient+)? tail $',
   ),
 ];
 
-/** Typed as the whole answer to a single question. It is held against the line as it stands. */
-export const THUMBS_UP: Rule = {
-  name: 'thumbs up',
-  example: '👍',
-  pattern: /^\s*(?:(?:👍|👌|✅|✔|🆗)[\u{1f3fb}-\u{1f3ff}\ufe0f]{0,2}\s{0,3}){1,5}$/u,
-};
+/** Typed to a single question, with nothing but courtesy beside it. It is held against the line as it stands. */
+export const THUMBS_UP: Rule = { name: 'thumbs up', example: '👍', pattern: /👍|👌|✅|✔|🆗/u };
 
 /** What says nothing about the items. */
 export const COURTESY = rule(
   'courtesy',
   'Thanks a lot!',
-  '^ (([praise sure please yesOrThanks] | praiseOrBefore comma | courtesy) comma?)* $',
+  '^ (([praise sure please yesOrThanks] | praiseOrBefore comma | courtesy | late) comma?)* $',
 );
 /** Behind a decision, in the same line. */
 export const SIGN_OFF = rule('sign-off', 'Best regards, Maria', '^ (closing (comma? name{1,3})? | noProblem) $');
@@ -182,13 +204,19 @@ export const UNDO = rule(
 export const ONLY_A_YES = rule(
   'assent',
   'Sure, thanks',
-  '^ [praise please comma thanks]* sure ([comma dash]? (praise | please | sure | courtesy | noProblem))* $',
+  '^ [hello praise please comma thanks]* sure ([comma dash]? (praise | please | sure | courtesy | noProblem))* ([comma dash]? closing (comma? name{1,3})?)? $',
 );
 /** Behind a yes. No word of it may be a doubt. */
 export const ERRAND = rule(
   'yes, and an errand',
   'and remind me on Friday',
-  '^ [and besides comma dash please we]* errand [^question deny no noOrNot not unclear hold edit approve goAhead send delete praiseOrBefore]* $',
+  '^ [and besides comma dash please we filler]* ([couldYou may] [object besides please filler comma]*)? errand [^question deny no noOrNot not unclear hold edit approve goAhead send delete praiseOrBefore]* $',
+);
+/** As a question, which is none where it begins as a request does. */
+export const ERRAND_ASKED = rule(
+  'yes, and could you',
+  'could you remind me on Friday?',
+  '^ [and besides comma dash please we filler]* [couldYou may] [object besides please filler comma]* errand [^question deny no noOrNot not unclear hold edit approve goAhead send delete praiseOrBefore]* question [thanks please comma dot bang picture]* $',
 );
 /** The same in languages that say at the end what is to be done. */
 export const ERRAND_LAST = rule(

@@ -1,5 +1,6 @@
 import { fold } from './fold.ts';
 import { CLASSES, HERE_OF, LETTERS_OF, MAX_PHRASE_WORDS, phrasesOf } from './phrases.ts';
+import { spelled } from './spelling.ts';
 
 export interface Token {
   /**
@@ -58,25 +59,44 @@ const SIGNS: Readonly<Record<string, string>> = {
   '؟': '?',
   '\u037e': '?',
 };
-const APPROVING_PICTURES = new Set(['👍', '👌', '✅', '✔', '☑', '🙂', '😊', '😀', '😃', '🙏', '🎉', '💯', '❤']);
+const APPROVING_PICTURES = new Set([
+  '👍',
+  '👌',
+  '✅',
+  '✔',
+  '☑',
+  '🙂',
+  '😊',
+  '😀',
+  '😃',
+  '😄',
+  '😁',
+  '☺',
+  '🙏',
+  '🙌',
+  '👏',
+  '💪',
+  '🤝',
+  '🚀',
+  '🎉',
+  '💯',
+  '❤',
+  '🆗',
+]);
+
+/** The languages in which a line may be written, the likeliest first. */
+export type Tongues = readonly string[];
 
 /**
- * One line as classes of words. `line` must be NFC; positions count in it. `language`: the one that it is known to be
- * written in, where a word of two meanings has one of them.
+ * One line as classes of words. `line` must be NFC; positions count in it. `tongues`: where a word of two meanings has one of them.
  */
-export function lexLine(line: string, language: string | null = null): Token[] {
-  const here = language === null ? undefined : HERE_OF.get(language);
-  return here === undefined || here.size === 0
-    ? classesIn(line)
-    : classesIn(line).map((token) => ({ ...token, letter: here.get(token.text) ?? token.letter }));
-}
-
-function classesIn(line: string): Token[] {
-  const pieces = [...line.slice(0, MAX_LINE).matchAll(PIECE)];
+export function lexLine(line: string, tongues: Tongues = []): Token[] {
+  const here = tongues.flatMap((language) => HERE_OF.get(language) ?? []);
+  const pieces = [...line.slice(0, MAX_LINE).matchAll(PIECE)].map(asMeant);
   const tokens: Token[] = [];
   let index = 0;
   while (index < pieces.length && tokens.length < MAX_TOKENS) {
-    const phrase = phraseAt(pieces, index, line);
+    const phrase = phraseAt(pieces, index, line, here);
     if (phrase) {
       tokens.push(...phrase.tokens);
       index += phrase.words;
@@ -87,15 +107,37 @@ function classesIn(line: string): Token[] {
   }
   const unread = pieces[index]?.index ?? (line.length > MAX_LINE ? MAX_LINE : null);
   if (unread !== null) tokens.push({ letter: 'X', text: '', start: unread, end: line.length });
-  return tokens.filter((token, index) => !(token.letter === '.' && tokens[index - 1]?.letter === 'I'));
+  return tokens
+    .map((token, at) => (token.letter === CLASSES.saidSign ? { ...token, letter: signSaid(tokens, at) } : token))
+    .filter((token, index, all) => !(token.letter === '.' && all[index - 1]?.letter === 'I'));
 }
+
+/** "Punkt" ends a sentence of somebody who dictates; before a number, and as the first word, it is what is numbered. */
+const signSaid = (tokens: readonly Token[], at: number): string =>
+  at === 0 || /[NIO.!?]/.test(tokens[at + 1]?.letter ?? '') || tokens[at - 1]?.letter === 'N' ? CLASSES.item : '.';
 
 export const lettersOf = (tokens: readonly Token[]): string => tokens.map(({ letter }) => letter).join('');
 
-type Piece = RegExpExecArray | RegExpMatchArray;
+type Piece = (RegExpExecArray | RegExpMatchArray) & { readonly meant?: readonly string[] };
+
+/** With a capital within a line it is a name, and no slip. */
+function asMeant(piece: Piece, index: number): Piece {
+  const { word } = piece.groups ?? {};
+  if (word === undefined || (index > 0 && /^\p{Lu}\p{Ll}/u.test(word))) return piece;
+  const meant = spelled(word);
+  return meant === null ? piece : Object.assign(piece, { meant });
+}
+
+/** The words that are meant by what was typed, where that is something else. */
+const meantBy = (piece: Piece): readonly string[] => piece.meant ?? [piece[0]];
 
 /** The longest known phrase of words with nothing but blanks between them. */
-function phraseAt(pieces: readonly Piece[], index: number, line: string) {
+function phraseAt(
+  pieces: readonly Piece[],
+  index: number,
+  line: string,
+  here: readonly ReadonlyMap<string, readonly string[]>[],
+) {
   const words: Piece[] = [];
   for (const piece of pieces.slice(index, index + MAX_PHRASE_WORDS)) {
     const last = words.at(-1);
@@ -103,13 +145,8 @@ function phraseAt(pieces: readonly Piece[], index: number, line: string) {
     words.push(piece);
   }
   for (let count = words.length; count > 0; count -= 1) {
-    const text = fold(
-      words
-        .slice(0, count)
-        .map(([word]) => word)
-        .join(' '),
-    ).replace(/^o\. ?k\.?$/, 'ok');
-    const letters = LETTERS_OF.get(text);
+    const text = fold(words.slice(0, count).flatMap(meantBy).join(' ')).replace(/^o\. ?k\.?$/, 'ok');
+    const letters = here.find((phrases) => phrases.has(text))?.get(text) ?? LETTERS_OF.get(text);
     const [first, last] = [words[0], words[count - 1]];
     if (letters && first && last) {
       return { words: count, tokens: tokensOf(letters, text, first.index ?? 0, endOf(last)) };
@@ -131,7 +168,9 @@ function pieceTokens(piece: Piece | undefined, line: string): Token[] {
   const token = (letter: string): Token[] => [{ letter, text: fold(text), start, end: start + text.length }];
   const { link, word, digits, dots, smile } = piece.groups ?? {};
   if (link !== undefined) return token('U');
-  if (word !== undefined) return unspacedWords(word, start) ?? token(unknownLetter(word));
+  if (piece.meant !== undefined && piece.meant.length > 1)
+    return piece.meant.flatMap((each) => tokensOf(LETTERS_OF.get(each) ?? ['X'], each, start, start + text.length));
+  if (word !== undefined) return unspacedWords(word, start) ?? mixedWords(word, start) ?? token(unknownLetter(word));
   if (digits !== undefined)
     return [
       { letter: numberLetter(digits, start, line), text: digits.normalize('NFKC'), start, end: start + digits.length },
@@ -179,6 +218,20 @@ const DECIDING = [...phrasesOf('approve'), ...phrasesOf('yes'), ...phrasesOf('de
 const HOLDING = [...phrasesOf('hold'), ...phrasesOf('alter'), ...phrasesOf('not')].filter(isLongUnspaced);
 const CHANGING = /[改换換错錯误誤删刪停消变變不没沒别別请請把加]/u;
 
+/** "両方ともOKです": words of such a script and Latin ones without a blank between them; null unless all of them are known. */
+function mixedWords(word: string, start: number): Token[] | null {
+  const runs = [...word.matchAll(RUNS)];
+  if (runs.length < 2) return null;
+  const read = runs.map(([run], at) => {
+    const from = start + (runs[at]?.index ?? 0);
+    const letters = LETTERS_OF.get(fold(run));
+    return letters ? tokensOf(letters, fold(run), from, from + run.length) : unspacedWords(run, from);
+  });
+  return read.every((tokens) => tokens !== null) ? read.flat() : null;
+}
+const RUNS =
+  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}ー々]+|[^\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}ー々]+/gu;
+
 /** Words of a script without blanks, longest first; null unless the whole run consists of known ones. */
 function unspacedWords(run: string, start: number): Token[] | null {
   if (!UNSPACED.test(run) || run.length > 60) return null;
@@ -193,49 +246,4 @@ function unspacedWords(run: string, start: number): Token[] | null {
     at += length;
   }
   return tokens;
-}
-
-/** What a line is made of besides the phrases: what the lexer finds by its form. */
-const FORMS = {
-  number: 'N',
-  unknown: 'X',
-  link: 'U',
-  picture: 'E',
-  /** Of whom a mail that is asked about goes to. */
-  recipient: 'i',
-  comma: ',',
-  dot: String.raw`\.`,
-  bang: '!',
-  semicolon: ';',
-  colon: ':',
-  dash: '-',
-  bracket: String.raw`\)`,
-  equals: '=',
-  question: String.raw`\?`,
-  any: '.',
-} as const;
-
-const NAMES: ReadonlyMap<string, string> = new Map(Object.entries({ ...CLASSES, ...FORMS }));
-
-/**
- * A pattern over named tokens: `please? approve object`. Names are those of CLASSES and FORMS; `( )`, `|`, `*`, `+`, `?`,
- * `[ ]`, `^`, `$`, `(?= )` and `(?! )` mean what they mean in an expression, and `target:( )` names what it finds. `parts`
- * are patterns that have a name of their own. Throws for a name that nobody has given a meaning.
- */
-export function pattern(source: string, parts: Readonly<Record<string, string>> = {}): RegExp {
-  return new RegExp(expressionOf(source, parts), 'd');
-}
-
-function expressionOf(source: string, parts: Readonly<Record<string, string>>): string {
-  return source
-    .replace(/([a-z]\w*):\(|\((?!\?)|[a-z]\w*/gi, (found: string, group: string | undefined) => {
-      if (group !== undefined) return `(?<${group}>`;
-      if (found === '(') return '(?:';
-      const part = parts[found];
-      if (part !== undefined) return `(?:${expressionOf(part, parts)})`;
-      const letter = NAMES.get(found);
-      if (letter === undefined) throw new Error(`no token is called "${found}"`);
-      return letter;
-    })
-    .replace(/\s+/g, '');
 }

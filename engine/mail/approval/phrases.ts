@@ -34,6 +34,10 @@ export const CLASSES = {
   errand: 'j',
   /** That there is more to it: "also", "by the way". */
   besides: 'b',
+  /** What a request begins with that is put as a question: "could you". */
+  couldYou: 'd',
+  /** Small words that change nothing: "just", "ruhig". */
+  filler: 'l',
   /** In place of a yes, where one thing was asked: "sure". As praise it changes nothing. */
   sure: 'f',
   all: 'L',
@@ -54,6 +58,10 @@ export const CLASSES = {
   /** Praise in German and Dutch, "before" in Italian. */
   praiseOrBefore: 'p',
   sorry: 'y',
+  /** Why an answer comes late: nothing about what was asked. */
+  excuse: 'x',
+  /** A sign that whoever dictates says aloud: "full stop". */
+  saidSign: 'z',
   hello: 'g',
   closing: 'v',
   /** Names of people in a script without capitals. */
@@ -62,21 +70,18 @@ export const CLASSES = {
 
 export type ClassName = keyof typeof CLASSES;
 
-/** What stands for two words: "send" and "it", where a language leaves out the "it". */
-const PAIRS = { sendIt: [CLASSES.send, CLASSES.object], deleteIt: [CLASSES.delete, CLASSES.object] } as const;
-
-/** What a word of two meanings means in this language. */
-const HERE = {
-  yesHere: CLASSES.yes,
-  thanksHere: CLASSES.thanks,
-  praiseHere: CLASSES.praise,
-  unclearHere: CLASSES.unclear,
+/** What stands for two words: "send" and "it", where a language leaves out the "it"; or for three: "could you send it". */
+const PAIRS = {
+  sendIt: [CLASSES.send, CLASSES.object],
+  deleteIt: [CLASSES.delete, CLASSES.object],
+  couldSendIt: [CLASSES.couldYou, CLASSES.send, CLASSES.object],
+  couldDeleteIt: [CLASSES.couldYou, CLASSES.delete, CLASSES.object],
 } as const;
 
 /**
  * Words that are no approvals: what is to be taken back, done once more, gone on with or switched, the two commands of owners,
  * that nothing is to be remembered, who answers in a thread, what becomes of senders who were refused, what only lawyers write
- * below a mail, and words of titles and houses.
+ * below a mail, words of titles and houses, and what says no more than that something was read.
  */
 const OTHERS = [
   'undo',
@@ -94,17 +99,19 @@ const OTHERS = [
   'block',
   'legal',
   'role',
+  'acknowledged',
 ] as const;
 export type OtherName = (typeof OTHERS)[number];
 
 type PairName = keyof typeof PAIRS;
-type HereName = keyof typeof HERE;
+/** What a word or phrase means in this language alone: elsewhere it is another one, or none. */
+type HereName = `${ClassName | PairName}Here`;
 
 const keysOf = <Key extends string>(record: Readonly<Record<Key, unknown>>): readonly Key[] =>
   Object.keys(record).filter((name): name is Key => Object.hasOwn(record, name));
 export const CLASS_NAMES: readonly ClassName[] = keysOf(CLASSES);
 const PAIR_NAMES: readonly PairName[] = keysOf(PAIRS);
-const HERE_NAMES: readonly HereName[] = keysOf(HERE);
+const HERE_NAMES: readonly HereName[] = [...CLASS_NAMES, ...PAIR_NAMES].map((name): HereName => `${name}Here`);
 
 export const MAX_PHRASE_WORDS = 5;
 const Phrase = z
@@ -133,29 +140,64 @@ const files = readdirSync(folder)
 
 export const PHRASE_LANGUAGES: readonly string[] = files.map(({ language }) => language);
 
+const UMLAUT = /[äöü]/g;
+const WRITTEN_OUT: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue' };
+
+/** A German umlaut is also typed as two letters, where a keyboard has none. */
+const spellings = (language: string, phrase: string): string[] =>
+  language === 'de' && phrase.search(UMLAUT) >= 0
+    ? [fold(phrase), fold(phrase.replace(UMLAUT, (letter) => WRITTEN_OUT[letter] ?? letter))]
+    : [fold(phrase)];
+
 /** The phrases of a class in all languages, folded, each once. */
-export const phrasesOf = (name: ClassName | PairName | OtherName): string[] => [
-  ...new Set(files.flatMap(({ phrases }) => (phrases[name] ?? []).map(fold))),
+export const phrasesOf = (name: ClassName | PairName | HereName | OtherName): string[] => [
+  ...new Set(
+    files.flatMap(({ language, phrases }) => (phrases[name] ?? []).flatMap((each) => spellings(language, each))),
+  ),
 ];
 
-/** The letters of a folded word or phrase: one, or two of a pair. No phrase stands in two classes: a test sees to that. */
-export const LETTERS_OF: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
-  ...CLASS_NAMES.flatMap((name) => phrasesOf(name).map((phrase) => [phrase, [CLASSES[name]]] as const)),
-  ...PAIR_NAMES.flatMap((name) => phrasesOf(name).map((phrase) => [phrase, PAIRS[name]] as const)),
-]);
+/** What is shorter without its sign is another word too easily. */
+const SHORTEST_BARE = 4;
 
-/** The letter of a folded word that means one thing here and another elsewhere, by language. */
-export const HERE_OF: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
-  files.map(({ language, phrases }) => [
-    language,
-    new Map(HERE_NAMES.flatMap((name) => (phrases[name] ?? []).map((phrase) => [fold(phrase), HERE[name]] as const))),
+/** The letters of a folded word or phrase: one, or two of a pair. No phrase stands in two classes: a test sees to that. */
+export const LETTERS_OF: ReadonlyMap<string, readonly string[]> = withBareSigns(
+  new Map<string, readonly string[]>([
+    ...CLASS_NAMES.flatMap((name) => phrasesOf(name).map((phrase) => [phrase, [CLASSES[name]]] as const)),
+    ...PAIR_NAMES.flatMap((name) => phrasesOf(name).map((phrase) => [phrase, PAIRS[name]] as const)),
   ]),
 );
+
+/** The letters of a folded word or phrase that means one thing here and another elsewhere, by language. */
+export const HERE_OF: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>> = new Map(
+  files.map(({ language, phrases }) => [
+    language,
+    new Map([
+      ...CLASS_NAMES.flatMap((name) => hereIn(phrases[`${name}Here`], [CLASSES[name]])),
+      ...PAIR_NAMES.flatMap((name) => hereIn(phrases[`${name}Here`], PAIRS[name])),
+    ]),
+  ]),
+);
+
+function hereIn(phrases: readonly string[] | undefined, letters: readonly string[]) {
+  return (phrases ?? []).map((phrase) => [fold(phrase), letters] as const);
+}
+
+/** On a telephone few type the apostrophe of "that's fine" or the hyphen of "vas-y". Another phrase of that spelling stays what it is. */
+function withBareSigns(letters: Map<string, readonly string[]>): ReadonlyMap<string, readonly string[]> {
+  for (const [phrase, each] of [...letters])
+    for (const sign of ['', ' ']) {
+      const bare = phrase.replace(/['-]/g, sign);
+      if (bare.length >= SHORTEST_BARE && !letters.has(bare)) letters.set(bare, each);
+    }
+  return letters;
+}
 
 /** In which languages a folded phrase is one, whatever it does there. */
 export const LANGUAGES_OF: ReadonlyMap<string, ReadonlySet<string>> = files
   .flatMap(({ language, phrases }) =>
-    Object.values(phrases).flatMap((list) => (list ?? []).map((phrase) => ({ language, phrase: fold(phrase) }))),
+    Object.values(phrases).flatMap((list) =>
+      (list ?? []).flatMap((phrase) => spellings(language, phrase).map((each) => ({ language, phrase: each }))),
+    ),
   )
   .reduce(
     (all, { language, phrase }) => all.set(phrase, new Set([...(all.get(phrase) ?? []), language])),

@@ -1,23 +1,25 @@
 import { COURTESY, DOUBTS, NO, NO_AGAIN, NUMBERED, REASON, RUNS_ON, SIGN_OFF, STRONG, YES_RULES } from './grammar.ts';
-import { lettersOf, pattern, type Token } from './lexer.ts';
-import { CLASSES, HERE_OF, LANGUAGES_OF } from './phrases.ts';
+import { lettersOf, type Token } from './lexer.ts';
+import { pattern } from './pattern.ts';
+import { CLASSES, HERE_OF, LANGUAGES_OF, LETTERS_OF } from './phrases.ts';
+import { isMissedYes } from './spelling.ts';
 
 /** One decision of one line, not yet held against the items of the notice. */
-export interface Decision {
+export interface LineDecision {
   readonly verb: 'approve' | 'deny';
   /** `none` where the answer names no item. */
   readonly target: readonly number[] | 'all' | 'both' | 'none';
   /** What it says is to be done, where it says more than yes. */
-  readonly act: Act | null;
+  readonly act: AskedAct | null;
   readonly reason: string | null;
   /** The rule of grammar.ts that it fits. */
   readonly rule: string;
 }
 
-export type Act = 'send' | 'delete';
+export type AskedAct = 'send' | 'delete';
 
 type LineMeaning =
-  | { readonly kind: 'decisions'; readonly decisions: readonly Decision[] }
+  | { readonly kind: 'decisions'; readonly decisions: readonly LineDecision[] }
   /** Thanks, praise and the like: changes nothing. `leaning`: praise, which beside no answer sounds like one. */
   | { readonly kind: 'harmless'; readonly leaning: boolean }
   | { readonly kind: 'unclear' };
@@ -38,7 +40,7 @@ export function readStatement(line: string, all: readonly Token[]): LineMeaning 
 }
 
 function readSentences(line: string, tokens: readonly Token[]): LineMeaning {
-  const decisions: Decision[] = [];
+  const decisions: LineDecision[] = [];
   let leaning = false;
   for (let rest = tokens; rest.length > 0; ) {
     const denial = readDenial(line, rest);
@@ -49,19 +51,23 @@ function readSentences(line: string, tokens: readonly Token[]): LineMeaning {
       continue;
     }
     const stop = rest.findIndex(({ letter }) => /[.!;]/.test(letter));
-    const sentence = trimCommas(stop < 0 ? rest : rest.slice(0, stop));
+    const sentence = stop < 0 ? rest : rest.slice(0, stop);
     rest = stop < 0 ? [] : rest.slice(stop + 1);
-    const letters = lettersOf(sentence);
-    const approval = readApproval(sentence, letters);
-    if (approval) decisions.push(approval);
-    else if (!COURTESY.pattern.test(letters) && !(decisions.length > 0 && SIGN_OFF.pattern.test(letters)))
-      return { kind: 'unclear' };
+    const plain = withoutFillers(sentence);
+    const letters = lettersOf(plain);
+    const approvals = readApproval(plain, letters) ?? readBehindSlip(plain);
+    if (approvals) decisions.push(...approvals);
+    else if (!isHarmless(letters, leaning || decisions.length > 0)) return { kind: 'unclear' };
     leaning ||= LEANING.test(letters);
   }
   // Both verbs in one line are too easily a sentence about them.
   if (new Set(decisions.map(({ verb }) => verb)).size > 1) return { kind: 'unclear' };
   return decisions.length > 0 ? { kind: 'decisions', decisions } : { kind: 'harmless', leaning };
 }
+
+/** `answered`: something was said before that may be closed as a letter is. */
+const isHarmless = (letters: string, answered: boolean): boolean =>
+  COURTESY.pattern.test(letters) || (answered && SIGN_OFF.pattern.test(letters));
 
 const LEANING = pattern('praise | sure | yesOrThanks');
 
@@ -81,26 +87,77 @@ function isYesHere(tokens: readonly Token[]): boolean {
     const languages = letter === CLASSES.yesOrThanks ? undefined : LANGUAGES_OF.get(text);
     return languages?.size === 1 ? [...languages] : [];
   });
-  return beside.some((language) => unsure.every(({ text }) => HERE_OF.get(language)?.get(text) === CLASSES.yes));
+  return beside.some((language) => unsure.every(({ text }) => HERE_OF.get(language)?.get(text)?.[0] === CLASSES.yes));
 }
 
-function readApproval(tokens: readonly Token[], letters: string): Decision | null {
+/** Words that change nothing, and the commas that are left of them. */
+const withoutFillers = (sentence: readonly Token[]): readonly Token[] =>
+  saidOnce(
+    trimCommas(
+      trimCommas(sentence)
+        .filter(({ letter }) => letter !== CLASSES.filler)
+        .filter(({ letter }, at, all) => letter !== ',' || all[at - 1]?.letter !== ','),
+    ),
+  );
+
+/** "Send it send it" is as much as the half of it. */
+function saidOnce(tokens: readonly Token[]): readonly Token[] {
+  const half = tokens.length / 2;
+  const isTwice = tokens.every(({ text, letter }, at) => {
+    const other = tokens[(at + half) % tokens.length];
+    return other?.text === text && other.letter === letter;
+  });
+  return isTwice && ACTS.test(tokens[0]?.letter ?? '') ? tokens.slice(0, half) : tokens;
+}
+
+const ACTS = pattern('[send delete goAhead approve]');
+
+const IS_UNKNOWN = pattern('^ [name unknown unclear] $');
+/** What says by itself what is to be done, or that it is to be done. */
+const SAYS_WHAT = pattern('[approve goAhead send delete] | yes');
+
+/**
+ * A first word that says nothing, before what is a yes by itself: a yes that a thumb has missed by one key ("yed go ahead"), or one said twice
+ * in a row ("tak tak, wyślij"), which alone is as often none.
+ */
+function readBehindSlip(tokens: readonly Token[]): readonly LineDecision[] | null {
+  const [first, ...others] = tokens;
+  if (!first || !IS_UNKNOWN.test(first.letter) || !(isMissedYes(first.text) || isYesTwice(first.text))) return null;
+  const rest = trimCommas(others);
+  return SAYS_WHAT.test(lettersOf(rest)) ? readApproval(rest, lettersOf(rest)) : null;
+}
+
+function isYesTwice(text: string): boolean {
+  const words = text.split(' ');
+  const isYes = (word: string): boolean =>
+    LETTERS_OF.get(word)?.[0] === CLASSES.yes ||
+    [...HERE_OF.values()].some((here) => here.get(word)?.[0] === CLASSES.yes);
+  return words.length > 1 && new Set(words).size === 1 && words.every(isYes);
+}
+
+function readApproval(tokens: readonly Token[], letters: string): readonly LineDecision[] | null {
   for (const { name, pattern: form } of YES_RULES) {
     const match = form.exec(letters);
     if (!match) continue;
     if (letters.includes(CLASSES.yesOrThanks) && !SURELY_YES.test(letters) && !isYesHere(tokens)) return null;
-    const { target: named, before, after, sending, deleting } = match.indices?.groups ?? {};
+    const { target: named, before, after, sending, deleting, each } = match.indices?.groups ?? {};
+    const approved = { verb: 'approve', target: 'none', reason: null, rule: name } as const;
+    if (each)
+      return [
+        { ...approved, act: 'send' },
+        { ...approved, act: 'delete' },
+      ];
     const said = [named, before, after].filter((span) => span !== undefined && span[1] > span[0]);
     // "all … both" is no list.
     const target = said.length > 1 ? null : readTarget(tokens, said[0]);
     if (target === null) return null;
-    return { verb: 'approve', target, act: sending ? 'send' : deleting ? 'delete' : null, reason: null, rule: name };
+    return [{ ...approved, target, act: sending ? 'send' : deleting ? 'delete' : null }];
   }
   return null;
 }
 
 interface Denial {
-  readonly decision: Decision;
+  readonly decision: LineDecision;
   readonly rest: readonly Token[];
 }
 
@@ -142,7 +199,7 @@ function reasonOf(line: string, tail: readonly Token[]): string | null {
 export function readTarget(
   tokens: readonly Token[],
   span: readonly [number, number] | undefined,
-): Decision['target'] | null {
+): LineDecision['target'] | null {
   const named = span ? tokens.slice(...span) : [];
   const letters = lettersOf(named);
   if (letters.includes('L')) return 'all';

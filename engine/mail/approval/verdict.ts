@@ -1,4 +1,4 @@
-import type { Act, Decision } from './statement.ts';
+import type { AskedAct, LineDecision } from './statement.ts';
 
 /** Why an answer is asked back about. What a person is told of it: `clarify.why` of `languages/`. */
 export type Unclear =
@@ -30,7 +30,7 @@ export type Unclear =
   | 'plan_parts';
 
 /** What is known of the call that an item is about. */
-export interface About {
+export interface AboutCall {
   /** Its arguments by name, and those whose text has several lines. */
   readonly keys: readonly string[];
   readonly long: readonly string[];
@@ -41,18 +41,24 @@ export interface About {
   /** Words of the addresses that it would reach; absent: none. */
   readonly people?: readonly string[];
   /** What it does, in a word that people use for it; null where there is none. */
-  readonly act: Act | null;
+  readonly act: AskedAct | null;
 }
 
-export type Answer =
-  /** `beside`: what was asked for behind the yes, which is no part of it. */
+export type AnswerToItems =
+  /** `beside`, of each: what stands beside the answer and is no part of it. */
   | { readonly kind: 'approve'; readonly items: readonly number[]; readonly beside?: string }
-  | { readonly kind: 'deny'; readonly items: readonly number[]; readonly reason: string | null }
+  | {
+      readonly kind: 'deny';
+      readonly items: readonly number[];
+      readonly reason: string | null;
+      readonly beside?: string;
+    }
   | {
       readonly kind: 'mixed';
       readonly approve: readonly number[];
       readonly deny: readonly number[];
       readonly reason: string | null;
+      readonly beside?: string;
     }
   | {
       readonly kind: 'edit';
@@ -60,26 +66,31 @@ export type Answer =
       /** To the arguments of the call; keys as the call has them. */
       readonly changes: Readonly<Record<string, string>>;
       /** What stood above it about other items. */
-      readonly beside?: Extract<Answer, { kind: 'approve' | 'deny' | 'mixed' }>;
+      readonly beside?: Extract<AnswerToItems, { kind: 'approve' | 'deny' | 'mixed' }>;
     }
   /** Something like an answer that must be asked about; `detail` is a word of it. */
-  | { readonly kind: 'ambiguous'; readonly why: Unclear; readonly detail?: string }
+  | {
+      readonly kind: 'ambiguous';
+      readonly why: Unclear;
+      readonly detail?: string;
+      readonly beside?: string;
+    }
   /** The text says nothing about the items. */
   | { readonly kind: 'none' };
 
-export const ambiguous = (why: Unclear, detail?: string): Extract<Answer, { kind: 'ambiguous' }> => ({
+export const ambiguous = (why: Unclear, detail?: string): Extract<AnswerToItems, { kind: 'ambiguous' }> => ({
   kind: 'ambiguous',
   why,
   ...(detail === undefined ? {} : { detail }),
 });
 
-type Decided = Extract<Answer, { kind: 'approve' | 'deny' | 'mixed' | 'ambiguous' }>;
+type Decided = Extract<AnswerToItems, { kind: 'approve' | 'deny' | 'mixed' | 'ambiguous' }>;
 
 /** Holds what was decided against the numbers that the notice lists. */
 export function verdictOf(
-  decisions: readonly Decision[],
+  decisions: readonly LineDecision[],
   items: readonly number[],
-  about: (item: number) => About | undefined,
+  about: (item: number) => AboutCall | undefined,
 ): Decided {
   const approvals = decisions.filter(({ verb }) => verb === 'approve');
   const named = approvals.filter(({ target }) => target !== 'none');
@@ -90,13 +101,15 @@ export function verdictOf(
     items,
   );
   if (approve === null || deny === null) return ambiguous('unknown_item');
-  if (approvals.length > 0 && named.length === 0 && items.length > 1) {
+  if (approvals.length > 0 && named.length === 0 && items.length > 1 && !areAllSaid(approvals, items, about)) {
     return ambiguous('which');
   }
   // "Yes, delete it" to a question about a mail: whoever writes it was asked something else.
   const acts = new Set(approvals.flatMap(({ act }) => act ?? []));
   const known = approve.flatMap((item) => about(item) ?? []);
-  if ([...acts].some((act) => known.some((each) => each.act !== act))) return ambiguous('other_act');
+  if (known.some(({ act }) => acts.size > 0 && (act === null || !acts.has(act)))) return ambiguous('other_act');
+  if ([...acts].some((act) => known.length > 0 && known.every((each) => each.act !== act)))
+    return ambiguous('other_act');
   const reason = reasonOf(decisions);
   if (deny.length === 0) return { kind: 'approve', items: approve };
   if (approve.length === 0) return { kind: 'deny', items: deny, reason };
@@ -105,8 +118,23 @@ export function verdictOf(
     : { kind: 'mixed', approve, deny, reason };
 }
 
+/** "Send it and delete the draft", where a mail and a deletion are asked about, one of each: what each of them is was said. */
+function areAllSaid(
+  approvals: readonly LineDecision[],
+  items: readonly number[],
+  about: (item: number) => AboutCall | undefined,
+): boolean {
+  const said = new Set(approvals.flatMap(({ act }) => act ?? []));
+  const asked = items.map((item) => about(item)?.act ?? null);
+  return (
+    said.size === asked.length &&
+    asked.every((act) => act !== null && said.has(act)) &&
+    new Set(asked).size === asked.length
+  );
+}
+
 /** In the order of the notice; null when a number is unknown. A no without a number is a no to everything. */
-function collect(decisions: readonly Decision[], items: readonly number[]): number[] | null {
+function collect(decisions: readonly LineDecision[], items: readonly number[]): number[] | null {
   const chosen = new Set<number>();
   for (const { target } of decisions) {
     const numbers = typeof target === 'string' ? items : target;
@@ -117,7 +145,7 @@ function collect(decisions: readonly Decision[], items: readonly number[]): numb
   return items.filter((item) => chosen.has(item));
 }
 
-function reasonOf(decisions: readonly Decision[]): string | null {
+function reasonOf(decisions: readonly LineDecision[]): string | null {
   const reasons = new Set(decisions.flatMap(({ reason }) => reason ?? []));
   return reasons.size > 0 ? [...reasons].join('\n') : null;
 }

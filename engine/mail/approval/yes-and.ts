@@ -1,12 +1,12 @@
-import { areSignature, type Line, lineOf } from './body.ts';
-import { ERRAND, ERRAND_LAST, ONLY_A_YES } from './grammar.ts';
+import { type AnswerLine, areSignature } from './body.ts';
+import { ERRAND, ERRAND_ASKED, ERRAND_LAST, ONLY_A_YES } from './grammar.ts';
 import { lettersOf, type Token, UNSPACED } from './lexer.ts';
 import { CLASSES, LANGUAGES_OF, phrasesOf } from './phrases.ts';
-import { type Decision, readStatement } from './statement.ts';
+import { type LineDecision, readStatement } from './statement.ts';
 
 /** A yes, and behind it words that ask for something else. */
 export interface YesAnd {
-  readonly decisions: readonly Decision[];
+  readonly decisions: readonly LineDecision[];
   /** As they were written, without what closes the letter. */
   readonly beside: string;
   /** The rule of grammar.ts. */
@@ -18,7 +18,7 @@ export interface YesAnd {
  * ask for something else (`errand` in `languages/phrases/`). Null where there is any doubt: no such word, a no, a condition, a
  * question, or anything that could be about what was asked. `isSingle`: one thing was asked, which a word of assent is a yes to.
  */
-export function readYesAnd(lines: readonly Line[], isSingle: boolean): YesAnd | null {
+export function readYesAnd(lines: readonly AnswerLine[], isSingle: boolean): YesAnd | null {
   const [first, ...below] = lines;
   if (!first) return null;
   const letters = first.tokens;
@@ -28,7 +28,7 @@ export function readYesAnd(lines: readonly Line[], isSingle: boolean): YesAnd | 
     const decisions = yesIn(first.text, head, isSingle);
     if (decisions === null) continue;
     const next = letters[at];
-    const rest = next === undefined ? null : lineOf(first.text.slice(next.start), first.index);
+    const rest = next === undefined ? null : lineFrom(first, letters.slice(at), next.start);
     const behind = [...(rest ? [rest] : []), ...below];
     const said = withoutClosing(behind);
     const rule = errandIn(said);
@@ -37,18 +37,84 @@ export function readYesAnd(lines: readonly Line[], isSingle: boolean): YesAnd | 
   return null;
 }
 
+/**
+ * What stands beside an answer and is no part of it: sentences behind one that decides, and lines that decide nothing. Which of
+ * them may change what is meant is judged elsewhere; here nothing is judged but where a sentence or a line ends. Where no line
+ * decides, the first sentence is the answer that is in doubt. `fromLines`: what stands in the line of the decision belongs to it,
+ * as a reason does. Null where there is nothing.
+ */
+export function besideAnswer(
+  lines: readonly AnswerLine[],
+  { fromLines }: { readonly fromLines: boolean },
+): string | null {
+  const ends = lines.map(decidesUntil);
+  const isInDoubt = ends.every((end) => end === null);
+  const beside = lines.flatMap((line, index) => {
+    const end = isInDoubt && index === 0 ? 1 : (ends[index] ?? null);
+    if (end !== null) return fromLines ? [] : restFrom(line, end);
+    return readStatement(line.text, line.tokens).kind === 'harmless' ? [] : [line];
+  });
+  const said = withoutClosing(beside);
+  return said.length === 0 ? null : said.map(({ text }) => text).join('\n');
+}
+
+/** Behind how many of its words a line has decided something; null: it decides nothing. */
+function decidesUntil({ text, tokens }: AnswerLine): number | null {
+  const decides = (at: number): boolean => {
+    const head = isBorder(tokens, at) ? withoutEnd(tokens.slice(0, at)) : [];
+    if (head.length === 0 || isSaidTwice(head)) return false;
+    return readStatement(text.slice(0, head.at(-1)?.end), head).kind === 'decisions' || isAssent(head);
+  };
+  const last = tokens.findLastIndex((_, index) => decides(index + 1));
+  return last < 0 ? null : last + 1;
+}
+
+/** From an errand on, or from the next sentence: a condition behind a comma belongs to what it stands behind. */
+function restFrom(line: AnswerLine, at: number): AnswerLine[] {
+  const { tokens } = line;
+  const asks = tokens.slice(at).some(({ letter }) => letter === CLASSES.errand);
+  const from = asks ? at : sentenceFrom(tokens, at);
+  const next = tokens[from];
+  return next === undefined ? [] : [lineFrom(line, tokens.slice(from), next.start)];
+}
+
+function sentenceFrom(tokens: readonly Token[], at: number): number {
+  const isEnd = (index: number): boolean => /[.!]/.test(tokens[index]?.letter ?? '');
+  if (isEnd(at - 1)) return at;
+  const end = tokens.findIndex((_, index) => index >= at && isEnd(index) && !isEnd(index + 1));
+  return end < 0 ? tokens.length : end + 1;
+}
+
+/** The rest of a line, in the words that were known in it. */
+const lineFrom = ({ text, index }: AnswerLine, tokens: readonly Token[], from: number): AnswerLine => ({
+  text: text.slice(from),
+  tokens: tokens.map((token) => ({ ...token, start: token.start - from, end: token.end - from })),
+  index,
+});
+
 /** Where one part of what somebody says may end: at a sign, before an "and", or with the line. */
 function isBorder(tokens: readonly Token[], at: number): boolean {
   const [before, next] = [tokens[at - 1]?.letter ?? '', tokens[at]?.letter];
   if (next === undefined) return true;
   const isSign = /[.,!;-]/.test(before) && !/[.,!;-]/.test(next);
-  return isSign || next === CLASSES.and || next === CLASSES.besides;
+  return (
+    isSign ||
+    next === CLASSES.and ||
+    next === CLASSES.besides ||
+    (next === CLASSES.errand && tokens.length - at >= LEAST_ASKED && !isAboutPeople(tokens.slice(at)))
+  );
 }
+
+/** Without a sign before it, "ok google" asks for nothing. */
+const LEAST_ASKED = 3;
+
+/** Of those whom the mail goes to: "yes tell Bob that …" may be about that mail. */
+const isAboutPeople = (tokens: readonly Token[]): boolean => tokens.some(({ letter }) => letter === 'i');
 
 const withoutEnd = (tokens: readonly Token[]): readonly Token[] =>
   tokens.slice(0, tokens.findLastIndex(({ letter }) => !/[.,!;-]/.test(letter)) + 1);
 
-function yesIn(line: string, head: readonly Token[], isSingle: boolean): readonly Decision[] | null {
+function yesIn(line: string, head: readonly Token[], isSingle: boolean): readonly LineDecision[] | null {
   if (head.length === 0 || isSaidTwice(head)) return null;
   const meaning = readStatement(line.slice(0, head.at(-1)?.end), head);
   if (meaning.kind === 'decisions')
@@ -60,22 +126,29 @@ function yesIn(line: string, head: readonly Token[], isSingle: boolean): readonl
 const isSaidTwice = (tokens: readonly Token[]): boolean =>
   tokens.some(({ letter, text }, at) => letter === CLASSES.yes && text !== '' && tokens[at + 1]?.text === text);
 
-export const ASSENTED: Decision = { verb: 'approve', target: 'none', act: null, reason: null, rule: ONLY_A_YES.name };
+export const ASSENTED: LineDecision = {
+  verb: 'approve',
+  target: 'none',
+  act: null,
+  reason: null,
+  rule: ONLY_A_YES.name,
+};
 
 /** "Sure.": what people say in place of a yes, where one thing was asked. */
 export const isAssent = (tokens: readonly Token[]): boolean => ONLY_A_YES.pattern.test(lettersOf(tokens));
 
 /** Without the signature and the courtesy at the end. */
-function withoutClosing(lines: readonly Line[]): readonly Line[] {
+function withoutClosing(lines: readonly AnswerLine[]): readonly AnswerLine[] {
   const end = lines.findIndex((_, index) => areSignature(lines.slice(index)));
   return end < 0 ? lines : lines.slice(0, end);
 }
 
 /** The rule that all of it fits; null: it may mean something else. */
-function errandIn(lines: readonly Line[]): string | null {
+function errandIn(lines: readonly AnswerLine[]): string | null {
   const tokens = lines.flatMap((line) => line.tokens);
   const letters = lettersOf(tokens);
   if (ERRAND.pattern.test(letters)) return ERRAND.name;
+  if (ERRAND_ASKED.pattern.test(letters)) return ERRAND_ASKED.name;
   const last = tokens.findLast(({ letter }) => letter === CLASSES.errand);
   const isLast = last !== undefined && isVerbLast(last.text) && ERRAND_LAST.pattern.test(letters);
   return isLast || isUnspacedErrand(tokens) ? ERRAND_LAST.name : null;
@@ -96,7 +169,7 @@ const UNSPACED_DOUBTS = (['send', 'sendIt', 'delete', 'deleteIt', 'hold', 'alter
 /** Of a script without blanks the words are not told apart: the run has to hold such a word, and nothing that is doubted. */
 function isUnspacedErrand(tokens: readonly Token[]): boolean {
   const words = tokens.filter(({ letter }) => !/[-,.!]/.test(letter));
-  const isKnown = ({ letter }: Token): boolean => /[XMjbCPTtNU]/.test(letter);
+  const isKnown = ({ letter }: Token): boolean => /[XMjbCPTtNUdl]/.test(letter);
   return (
     words.length > 0 &&
     words.every(isKnown) &&

@@ -1,4 +1,4 @@
-import { type Block, GREY, page, renderLetter, rightToLeft } from './letter.ts';
+import { GREY, type LetterBlock, page, renderLetter, rightToLeft } from './letter.ts';
 import { escapeHtml, markdownToHtml } from './markdown.ts';
 
 export interface Quote {
@@ -9,7 +9,7 @@ export interface Quote {
 
 interface BodyInput {
   /** Markdown of a model or a person, or a mail of the gateway's own. */
-  readonly text: string | readonly Block[];
+  readonly text: string | readonly LetterBlock[];
   /** What the gateway itself says before and after it: plain lines, shown word for word. */
   readonly above?: string;
   readonly below?: string;

@@ -5,10 +5,10 @@ import { isSendable, normaliseAddress } from '../mime/address.ts';
 import { type Hops, sealMail } from '../mime/recursion.ts';
 import type { Mailbox, ParsedMail } from '../mime/types.ts';
 import { composeBody, type Quote } from './body.ts';
-import type { Block } from './letter.ts';
+import type { LetterBlock } from './letter.ts';
 
 export { replySubject } from '../text/subject.ts';
-export type { Block, Button, Field } from './letter.ts';
+export type { Button, Field, LetterBlock } from './letter.ts';
 
 type MailKind = 'reply' | 'wait' | 'approval' | 'clarify' | 'notice' | 'task' | 'relay' | 'weekly';
 
@@ -34,7 +34,7 @@ export interface ComposeInput {
   /** What the sealed hop count says; null for a mail without one. */
   readonly recursion: Hops | null;
   /** Markdown of a model or a person, or a mail of the gateway's own. */
-  readonly text: string | readonly Block[];
+  readonly text: string | readonly LetterBlock[];
   /** What the gateway itself says before and after it: plain lines, shown word for word. */
   readonly above?: string;
   readonly below?: string;
@@ -113,7 +113,8 @@ function ownHeaders(input: ComposeInput): { key: string; value: string }[] {
 }
 
 const calendarPart = ({ method, text }: NonNullable<ComposeInput['calendar']>) => ({
-  contentType: `text/calendar; charset=utf-8; method=${method}`,
+  // Programs that list the parts of a mail call one without a name "unnamed".
+  contentType: `text/calendar; charset=utf-8; method=${method}; name=${method === 'REPLY' ? 'reply' : 'invite'}.ics`,
   content: text,
 });
 

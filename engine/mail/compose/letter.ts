@@ -5,7 +5,7 @@ import { escapeHtml, markdownToHtml } from './markdown.ts';
  * and no button. Words of others stand in `said`, `box`, `written` and `fields` alone, each of whose lines carries a mark in the
  * text part and stands inside a frame in the HTML part, so that nothing in them can look like a line of ours.
  */
-export type Block =
+export type LetterBlock =
   | {
       readonly kind: 'text' | 'heading' | 'small';
       readonly text: string;
@@ -34,7 +34,7 @@ export interface Button {
 }
 
 /** Both versions of it; the buttons are in the HTML alone, so some text beside them has to say what they do. */
-export function renderLetter(blocks: readonly Block[]): { text: string; html: string } {
+export function renderLetter(blocks: readonly LetterBlock[]): { text: string; html: string } {
   return {
     text: blocks.map(asText).filter(Boolean).join('\n\n'),
     html: blocks.map(asHtml).join('\n'),
@@ -65,7 +65,7 @@ function folded(line: string): string[] {
   return [...lines, rest];
 }
 
-function asText(block: Block): string {
+function asText(block: LetterBlock): string {
   switch (block.kind) {
     case 'text':
     case 'heading':
@@ -95,7 +95,7 @@ const EDGES = `margin:0 0 14px;padding:10px 14px;border:1px solid #999;border-ra
 const FRAME = `${EDGES};white-space:pre-wrap`;
 const CODE = 'font-family:ui-monospace,Menlo,Consolas,monospace;font-size:14px';
 
-function asHtml(block: Block): string {
+function asHtml(block: LetterBlock): string {
   switch (block.kind) {
     case 'text':
       return `<p style="margin:0 0 14px;${BREAKS}">${lines(withCode(block.text))}</p>`;

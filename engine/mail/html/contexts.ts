@@ -4,7 +4,7 @@ import type { Ancestry, Matcher } from './styles/matching.ts';
 import type { StartTag } from './tokens.ts';
 
 /** All that an element hands on to what is inside it. */
-export interface Inside {
+export interface HtmlContext {
   readonly look: Look;
   readonly ancestry: Ancestry;
 }
@@ -21,19 +21,19 @@ const LOOKED_AT = ['style', 'class', 'id', 'hidden', 'color', 'text', 'bgcolor',
  */
 export function createContexts(matcher: Matcher) {
   const asked = [...new Set([...LOOKED_AT, ...matcher.attributes])];
-  const kept = new Map<Inside, Map<string, Inside>>();
-  const alike = new Map<string, Inside>();
+  const kept = new Map<HtmlContext, Map<string, HtmlContext>>();
+  const alike = new Map<string, HtmlContext>();
   const ancestries = new Map<string, Ancestry>();
   let size = 0;
 
-  function inside(parent: Inside, tag: StartTag): Inside {
+  function inside(parent: HtmlContext, tag: StartTag): HtmlContext {
     const key = keyOf(tag);
     const known = key === null ? undefined : kept.get(parent)?.get(key);
     if (known) return known;
     const found = same(parent, work(parent, tag));
     if (key !== null && size < MAX_KEPT) {
       size += 1;
-      const children = kept.get(parent) ?? new Map<string, Inside>();
+      const children = kept.get(parent) ?? new Map<string, HtmlContext>();
       kept.set(parent, children.set(key, found));
     }
     return found;
@@ -50,7 +50,7 @@ export function createContexts(matcher: Matcher) {
     return key;
   }
 
-  function work(parent: Inside, tag: StartTag): Inside {
+  function work(parent: HtmlContext, tag: StartTag): HtmlContext {
     const { styles, ancestry } = matcher.match(tag, parent.ancestry);
     const own = tag.attributes.get('style');
     const more: readonly Declarations[] = own === undefined ? [] : [parseStyle(own)];
@@ -67,7 +67,7 @@ export function createContexts(matcher: Matcher) {
   }
 
   /** One object for all that are equal, or a thousand nested tags would each be a new place to stand in. */
-  function same(parent: Inside, found: Inside): Inside {
+  function same(parent: HtmlContext, found: HtmlContext): HtmlContext {
     if (found.look === parent.look && found.ancestry === parent.ancestry) return parent;
     if (size >= MAX_KEPT) return found;
     const ancestry = sameAncestry(found.ancestry);

@@ -1,6 +1,6 @@
 import { ANY_MARK, MARKS, marksFor, NOTE_MARKS } from '../text/quote-marks.ts';
 import type { Allowance } from './allowance.ts';
-import { createContexts, type Inside } from './contexts.ts';
+import { createContexts, type HtmlContext } from './contexts.ts';
 import { tableAttributes } from './data-table.ts';
 import {
   BLOCKS,
@@ -39,7 +39,7 @@ type HtmlKind = 'mail' | 'page';
 
 interface Frame extends OpenElement {
   readonly tag: BegunTag;
-  readonly inside: Inside;
+  readonly inside: HtmlContext;
   readonly close: string;
   /** What to write instead where nobody can say that a quotation ends here; null for all that is none. */
   readonly unclear: string | null;
@@ -121,7 +121,7 @@ function createWriter(sheet: Stylesheet, { known, allowance, kind }: WriterOptio
   const stack: Frame[] = [];
   const names = new Map<string, number>();
   const contexts = createContexts(createMatcher(sheet, allowance));
-  const root: Inside = {
+  const root: HtmlContext = {
     look: plainLook({ background: !sheet.unknownBackground, styles: known && !sheet.cut }),
     ancestry: NO_ANCESTORS,
   };
@@ -133,7 +133,7 @@ function createWriter(sheet: Stylesheet, { known, allowance, kind }: WriterOptio
   const quotes = createOpenQuotes();
   const endTags = createEndTags();
 
-  const inside = (): Inside => stack.at(-1)?.inside ?? root;
+  const inside = (): HtmlContext => stack.at(-1)?.inside ?? root;
   const hidden = () => isHidden(inside().look);
   const hide = (text: string) => {
     hiddenCharacters += decodeEntities(text).replace(/\s+/g, ' ').trim().length;
@@ -160,7 +160,7 @@ function createWriter(sheet: Stylesheet, { known, allowance, kind }: WriterOptio
     if (frame.space === 'html') names.set(frame.name, (names.get(frame.name) ?? 1) - 1);
   }
 
-  function insideOf(tag: StartTag): Inside {
+  function insideOf(tag: StartTag): HtmlContext {
     const found = contexts.inside(inside(), tag);
     const isSilent = isDropped(tag.name) || (isInForeign() && SILENT_IN_FOREIGN.has(tag.name));
     return isSilent && !found.look.gone ? { ...found, look: { ...found.look, gone: true } } : found;
@@ -213,7 +213,7 @@ function createWriter(sheet: Stylesheet, { known, allowance, kind }: WriterOptio
     }
   }
 
-  function push(tag: StartTag, inside: Inside): void {
+  function push(tag: StartTag, inside: HtmlContext): void {
     const { before, after, unclear } = mark(tag, inside.look);
     const element = elementOf(tag, stack.at(-1));
     const href = tag.name === 'a' ? safeHref(tag.attributes.get('href'), kind) : null;

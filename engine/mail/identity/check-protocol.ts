@@ -1,11 +1,11 @@
 import type { MailExchange } from './dns.ts';
-import type { Peer } from './sender-check.ts';
+import type { ServerOfMail } from './sender-check.ts';
 
 /** What a checking thread is given for one mail. */
 export interface CheckRequest {
   /** Emptied by the thread: a mail that waits for DNS would otherwise keep its body. */
   raw: Uint8Array;
-  readonly peer: Peer | null;
+  readonly peer: ServerOfMail | null;
   readonly hostname: string;
 }
 

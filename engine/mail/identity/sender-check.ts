@@ -4,7 +4,7 @@ import { readHeaders } from '../mime/headers.ts';
 import { guardDns, type ResolveDns } from './dns.ts';
 
 /** The connection that a mail came over; null where there was none to look at, as in a mailbox. */
-export interface Peer {
+export interface ServerOfMail {
   readonly ip: string;
   readonly helo: string;
   /** MAIL FROM; empty for `<>`. */
@@ -51,7 +51,7 @@ export type CheckOutcome =
   | { readonly ok: false; readonly detail: string; readonly temporary: boolean };
 
 export interface CheckContext {
-  readonly peer: Peer | null;
+  readonly peer: ServerOfMail | null;
   /** Our own name, for the records mailauth writes. */
   readonly hostname: string;
   readonly dns: ResolveDns;

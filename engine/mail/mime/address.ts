@@ -68,6 +68,8 @@ export const domainOf = (address: string): string => address.slice(address.lastI
  * Whether mail may go to this address. Stricter than what we read: no quoted local part, comment, group or literal,
  * because senders' libraries disagree about those and one such string has sent mail to somebody else (GHSA-mm7p-fcc7-pg87).
  */
+export const notSendable = (address: string): string => `${address} is not an address that mail can be sent to`;
+
 export function isSendable(address: string): boolean {
   return !address.includes('"') && normaliseAddress(address) !== null;
 }

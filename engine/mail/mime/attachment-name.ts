@@ -37,6 +37,18 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'application/pdf': '.pdf',
 };
 
+const OCTETS = 'application/octet-stream';
+/** What programs act upon by themselves, or take apart, is sent as bytes: whoever gets it opens it or does not. */
+const ACTED_UPON =
+  /^(?:message|multipart)\/|^text\/(?:calendar|html|x-|javascript)|^application\/(?:xhtml|pkcs7|x-pkcs7|pgp)/;
+
+/** The type under which a file that somebody sent us is sent on, whatever they called it. */
+export function typeSentOn({ type, charset }: { readonly type: string; readonly charset: string | null }): string {
+  const lower = type.toLowerCase();
+  if (!/^[\w.+-]+\/[\w.+-]+$/.test(lower) || ACTED_UPON.test(lower)) return OCTETS;
+  return lower.startsWith('text/') && /^[\w-]{1,40}$/.test(charset ?? '') ? `${lower}; charset=${charset}` : lower;
+}
+
 /** The same name twice becomes `a.txt` and `a (2).txt`. */
 export function distinctNames(names: readonly string[]): string[] {
   const seen = new Map<string, number>();
@@ -49,4 +61,10 @@ export function distinctNames(names: readonly string[]): string[] {
     const stem = dot > 0 ? name.slice(0, dot) : name;
     return `${stem.slice(0, MAX_NAME - 20)} (${count})${dot > 0 ? name.slice(dot) : ''}`.slice(0, MAX_NAME);
   });
+}
+
+/** Two files of one mail that are called alike could be taken for each other. */
+export function distinctlyNamed<File extends { readonly name: string }>(files: readonly File[]): File[] {
+  const names = distinctNames(files.map(({ name }) => name));
+  return files.map((file, index) => ({ ...file, name: names[index] ?? file.name }));
 }

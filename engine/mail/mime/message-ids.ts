@@ -57,6 +57,9 @@ export const namesAnotherMail = (headers: readonly { readonly name: string; read
 export const ownMessageId = (value: string | null): string | null =>
   value === null ? null : (messageIds([value])[0] ?? null);
 
+/** As it is stored: models leave the brackets of a Message-ID out. */
+export const bracketed = (messageId: string): string => `<${messageId.trim().replace(/^<|>$/g, '')}>`;
+
 type Named = Pick<ParsedMail, 'messageId' | 'inReplyTo' | 'references'>;
 
 const MAX_ID = 255;

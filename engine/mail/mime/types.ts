@@ -159,4 +159,5 @@ export type SilenceCode =
   | 'calendar_reply'
   | 'no_reply_sender'
   | 'own_message'
+  | 'log_in_mail'
   | 'hop_limit';

@@ -5,12 +5,12 @@ import { headerBlockAt } from '../text/header-block.ts';
 import { beginsWithSentDate, copiedField, hasDate, isAttribution } from '../text/phrases.ts';
 import { isSigned, signedRuns, withoutNamedSign } from '../text/quote-marks.ts';
 import {
-  type Block,
   belowLine,
   blocksOnRecord,
   type Flat,
   flatten,
   isMuch,
+  type LineBlock,
   linesBetween,
   type RecordWords,
   standsIn,
@@ -145,7 +145,7 @@ const MAY_BE_QUOTED: ReadonlySet<PieceKind> = new Set(['written', 'unknown']);
  * Lines without a mark are quoted where they are much by themselves, or stand between marked ones of the same block, and each
  * where it is the rest of a line that a program has broken.
  */
-function labelBlock(lines: readonly Line[], flat: Flat, { begin, end, isBegun, broken }: Block): void {
+function labelBlock(lines: readonly Line[], flat: Flat, { begin, end, isBegun, broken }: LineBlock): void {
   for (let first = begin; first < end; first += 1) {
     const last = endOfUnmarked(lines, first, end);
     const run = lines.slice(first, last);

@@ -47,7 +47,7 @@ function hashOf(word: string): number {
 }
 
 /** Lines in a row that stand so in one mail on record. */
-export interface Block {
+export interface LineBlock {
   readonly begin: number;
   /** Behind the last of them. */
   readonly end: number;
@@ -72,8 +72,8 @@ export interface Flat {
  * The blocks of these lines that stand in one of the mails: three lines in their order, or sixty letters in a row, from the
  * beginning of one of its lines. Single short lines are none. Null where there is more to compare than is worth it. Pure.
  */
-export function blocksOnRecord(flat: Flat, record: readonly RecordWords[]): readonly Block[] | null {
-  const blocks: Block[] = [];
+export function blocksOnRecord(flat: Flat, record: readonly RecordWords[]): readonly LineBlock[] | null {
+  const blocks: LineBlock[] = [];
   const compared = { words: 0 };
   for (const mail of record) {
     blocks.push(...blocksOfMail(flat, mail, compared));
@@ -82,8 +82,8 @@ export function blocksOnRecord(flat: Flat, record: readonly RecordWords[]): read
   return blocks;
 }
 
-function blocksOfMail(flat: Flat, mail: RecordWords, compared: { words: number }): readonly Block[] {
-  const blocks: Block[] = [];
+function blocksOfMail(flat: Flat, mail: RecordWords, compared: { words: number }): readonly LineBlock[] {
+  const blocks: LineBlock[] = [];
   const ends = new Map<number, number>();
   for (let at = 0; at < mail.length; at += 1) {
     const first = mail[at] ?? 0;
@@ -146,7 +146,7 @@ interface Place {
   readonly compared: { words: number };
 }
 
-function blockAt({ words, lines }: Flat, line: number, { mail, at, ends, compared }: Place): readonly Block[] {
+function blockAt({ words, lines }: Flat, line: number, { mail, at, ends, compared }: Place): readonly LineBlock[] {
   const begin = lines[line]?.at ?? 0;
   compared.words += 1;
   // What a block further up has covered is looked at once.

@@ -1,7 +1,7 @@
 import type { Piece, PieceKind } from '#contract';
 import type { TextPlace } from '../mime/mailparser.ts';
 import { bounded, stripInvisible } from '../text/invisible.ts';
-import type { LabelContext, Line } from '../text/labels/label-lines.ts';
+import type { LabelContext, LabelLine } from '../text/labels/label-lines.ts';
 import { labelLines } from '../text/labels/label-lines.ts';
 import { tidyLines, withPlainLines } from '../text/lines.ts';
 import { isFooter } from '../text/phrases.ts';
@@ -37,10 +37,12 @@ export interface Version {
   readonly plain?: string | undefined;
 }
 
+export const TOO_LONG = 'The text was too long; only its beginning was read.';
+
 export function plainVersion(part: string): Version {
   const { text, removed } = stripInvisible(withPlainLines(part.slice(0, MAX_PLAIN)));
   const isCut = part.length > MAX_PLAIN;
-  const limitations = isCut ? ['The text was too long; only its beginning was read.'] : [];
+  const limitations = isCut ? [TOO_LONG] : [];
   return { text, place: 'letter', marked: null, hidden: removed, isCut, both: null, limitations };
 }
 
@@ -201,8 +203,8 @@ const joined = (pieces: readonly Piece[], ...kinds: PieceKind[]): string =>
     .join('\n\n');
 
 /** Nothing is left out but blank lines between pieces of two kinds. */
-function piecesOf(lines: readonly Line[]): Piece[] {
-  const groups: { readonly kind: PieceKind; readonly lines: Line[] }[] = [];
+function piecesOf(lines: readonly LabelLine[]): Piece[] {
+  const groups: { readonly kind: PieceKind; readonly lines: LabelLine[] }[] = [];
   for (const line of lines) {
     const kind = KINDS[line.kind];
     const last = groups.at(-1);
@@ -212,7 +214,7 @@ function piecesOf(lines: readonly Line[]): Piece[] {
   return groups.map(({ kind, lines: own }) => ({ kind, text: join(own) }));
 }
 
-const KINDS: Readonly<Record<Line['kind'], PieceKind>> = {
+const KINDS: Readonly<Record<LabelLine['kind'], PieceKind>> = {
   new: 'written',
   quoted: 'quoted',
   attribution: 'quoted',
@@ -225,7 +227,7 @@ const KINDS: Readonly<Record<Line['kind'], PieceKind>> = {
 /** Everything readable, without marks. */
 export const withoutMarks = (text: string): string => tidyLines(text.replace(ANY_MARK, '')).trim();
 
-const join = (lines: readonly Line[]): string => tidy(lines.map((line) => line.text).join('\n'));
+const join = (lines: readonly LabelLine[]): string => tidy(lines.map((line) => line.text).join('\n'));
 
 const tidy = (text: string): string => tidyLines(text.replace(ANY_MARK, '')).replace(/^\n+/, '').trimEnd();
 
@@ -233,7 +235,7 @@ const tidy = (text: string): string => tidyLines(text.replace(ANY_MARK, '')).rep
  * `-- ` (RFC 3676 section 4.3) to the end of what was written there, and the last line that a phone adds. Some programs lose
  * the blank: two dashes alone mark a signature only where they part nothing else.
  */
-function labelSignature(lines: readonly Line[]): void {
+function labelSignature(lines: readonly LabelLine[]): void {
   for (const run of runsOf(lines, (line) => line.kind === 'new')) {
     const exact = run.findIndex((line) => /^--[ \u00a0]$/.test(line.text));
     const dashes = run.flatMap((line, index) => (line.text === '--' ? [index] : []));
@@ -246,8 +248,8 @@ function labelSignature(lines: readonly Line[]): void {
   }
 }
 
-function runsOf(lines: readonly Line[], belongs: (line: Line) => boolean): Line[][] {
-  const runs: Line[][] = [];
+function runsOf(lines: readonly LabelLine[], belongs: (line: LabelLine) => boolean): LabelLine[][] {
+  const runs: LabelLine[][] = [];
   let open = false;
   for (const line of lines) {
     const inside = belongs(line);

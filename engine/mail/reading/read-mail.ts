@@ -11,7 +11,7 @@ import { fromEnriched } from '../text/enriched.ts';
 import { stripInvisible } from '../text/invisible.ts';
 import type { LabelContext } from '../text/labels/label-lines.ts';
 import { lettersIn, VERSIONS_DIFFER, versionsDiffer } from '../text/words.ts';
-import { type BodyText, bodyOf, plainVersion, type Version, withoutMarks } from './body.ts';
+import { type BodyText, bodyOf, plainVersion, TOO_LONG, type Version, withoutMarks } from './body.ts';
 import { mailOf, readHead } from './parse.ts';
 import { firstText, placesOf, textLeaves } from './plain-reader.ts';
 import { largerThan } from './too-large.ts';
@@ -102,7 +102,7 @@ async function readParts(raw: Buffer, root: MimePart, { plain, allowance, near, 
 const withCut = <Read extends { limitations: string[] }>(isCut: boolean, read: Read): Read & { isCut: boolean } => ({
   ...read,
   isCut,
-  limitations: [...read.limitations, ...(isCut ? ['The text was too long; only its beginning was read.'] : [])],
+  limitations: [...read.limitations, ...(isCut ? [TOO_LONG] : [])],
 });
 
 /** A multipart whose boundary is missing or never used: nothing came out of it, although it has a body. */

@@ -1,6 +1,6 @@
 import type { Seen } from '../peer/look.ts';
 import { otherServiceFault, silentFault, unreachedFault } from './connect-faults.ts';
-import { type Failure, type Fault, fault, type Side } from './fault.ts';
+import { type Fault, fault, type MailboxFailure, type Side } from './fault.ts';
 import { loginFault, offeredFault } from './login-faults.ts';
 import { folderFault, sendFault } from './mail-faults.ts';
 import { tlsFault } from './tls-faults.ts';
@@ -13,7 +13,7 @@ export const secretFault = ({ secretEnv }: Side): Fault =>
   fault('secret_missing', `${secretEnv} is not set`, `put ${secretEnv}=… into .env or the environment`);
 
 /** Pure. What a failure means, from what was seen of the server before and what it said. */
-export function faultOf({ side, seen, said }: Failure, folder = 'INBOX'): Fault {
+export function faultOf({ side, seen, said }: MailboxFailure, folder = 'INBOX'): Fault {
   const before = seen ? (faultBeforeLogin(side, seen) ?? silentFault(side, seen)) : null;
   if (before) return before;
   const words = said ?? { stage: 'login', code: null, text: 'it does not answer as it should' };

@@ -20,7 +20,7 @@ export interface Side {
 }
 
 /** A server's answer, or the error that came in its place. */
-export interface Said {
+export interface ServerAnswer {
   /** The stage at which it was said. */
   readonly stage: 'login' | 'folder' | 'send';
   /** Of IMAP the response code (RFC 5530); null where there is none. */
@@ -124,12 +124,12 @@ export type FaultCode =
   | 'not_arrived'
   | 'unknown';
 
-export interface Failure {
+export interface MailboxFailure {
   readonly side: Side;
   /** Null where nobody looked. */
   readonly seen: Seen | null;
   /** Null where it came to no login. */
-  readonly said: Said | null;
+  readonly said: ServerAnswer | null;
 }
 
 export const fault = (code: FaultCode, cause: string, cure: string): Fault => ({ code, cause, cure });
@@ -140,3 +140,9 @@ export const keyOf = ({ protocol }: Side, key: string): string => `${protocol}.$
 
 /** The ports on which each kind of TLS usually is. */
 export const USUAL = { imap: { implicit: 993, starttls: 143 }, smtp: { implicit: 465, starttls: 587 } } as const;
+
+/** The cure of what passes without anybody. */
+export const BY_ITSELF = 'wait; it is tried again by itself';
+
+/** Where the authority of a server that somebody logs in to is named. */
+export const KEY_OF_AUTHORITY = '`ca_file` of this server in extensions/extensions.json';

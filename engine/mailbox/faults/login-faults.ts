@@ -1,6 +1,6 @@
 import { byServer } from '../finding/known.ts';
 import type { Seen } from '../peer/look.ts';
-import { type Fault, fault, keyOf, placeOf, type Said, type Side, USUAL } from './fault.ts';
+import { BY_ITSELF, type Fault, fault, keyOf, placeOf, type ServerAnswer, type Side, USUAL } from './fault.ts';
 
 /** Pure. What can be told of a login before anybody tries it; null when nothing speaks against it. */
 export function offeredFault(side: Side, { capabilities, speaksFirst }: Seen): Fault | null {
@@ -51,7 +51,7 @@ const isByToken = ({ auth }: Side): boolean => auth === 'oauth' || auth === 'xoa
 const has = (text: string, ...words: readonly string[]): boolean => words.some((word) => text.includes(word));
 
 /** Pure. Why a login was refused. Anything else that was said is `unknown`. */
-export function loginFault(side: Side, { code, text }: Said): Fault {
+export function loginFault(side: Side, { code, text }: ServerAnswer): Fault {
   const words = text.toLowerCase();
   const response = code?.toUpperCase() ?? '';
   const place = placeOf(side);
@@ -89,7 +89,7 @@ function serverFault(place: string, response: string, words: string): Fault | nu
     response === 'SERVERBUG' ||
     has(words, '454 ', 'temporary auth', 'temporary fail')
   ) {
-    return fault('login_server_down', `${place} cannot check logins now`, 'wait; it is tried again by itself');
+    return fault('login_server_down', `${place} cannot check logins now`, BY_ITSELF);
   }
   return null;
 }

@@ -1,10 +1,10 @@
-import { type Fault, fault, placeOf, type Said, type Side } from './fault.ts';
+import { type Fault, fault, placeOf, type ServerAnswer, type Side } from './fault.ts';
 import { unknownFault } from './login-faults.ts';
 
 const has = (text: string, ...words: readonly string[]): boolean => words.some((word) => text.includes(word));
 
 /** Pure. Why a folder could not be selected. */
-export function folderFault(side: Side, folder: string, { code, text }: Said): Fault {
+export function folderFault(side: Side, folder: string, { code, text }: ServerAnswer): Fault {
   const words = text.toLowerCase();
   const response = code?.toUpperCase() ?? '';
   if (
@@ -72,7 +72,7 @@ export const idleFault = (): Fault =>
   fault('no_idle', 'no IDLE, so it is polled', 'nothing has to be done; new mail is seen some seconds later');
 
 /** Pure. Why a mail was not taken, by the server's reply to it. */
-export function sendFault(side: Side, { text }: Said): Fault {
+export function sendFault(side: Side, { text }: ServerAnswer): Fault {
   const words = text.toLowerCase();
   const place = placeOf(side);
   if (

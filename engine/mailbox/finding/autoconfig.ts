@@ -2,7 +2,7 @@ import { Parser } from 'htmlparser2';
 import type { Protocol, Server } from '../peer/net.ts';
 
 /** A server as an autoconfig answer names it. */
-export interface Named {
+export interface NamedServer {
   readonly protocol: Protocol;
   readonly server: Server;
   /** The name to log in with, placeholders filled in. */
@@ -26,8 +26,8 @@ export const isPublicName = (host: string): boolean => HOST.test(host) && !OF_NO
  * The IMAP and SMTP servers in a `clientConfig` document, best first as it lists them. Servers without TLS and hosts
  * that are no name of the public DNS are left out. Any text is taken; what is no such document names none.
  */
-export function readAutoconfig(xml: string, address: string): readonly Named[] {
-  const found: Named[] = [];
+export function readAutoconfig(xml: string, address: string): readonly NamedServer[] {
+  const found: NamedServer[] = [];
   const at = address.lastIndexOf('@');
   const fill = (text: string) =>
     text
@@ -63,7 +63,11 @@ export function readAutoconfig(xml: string, address: string): readonly Named[] {
   return found;
 }
 
-function named(type: string, values: Readonly<Record<string, string>>, fill: (text: string) => string): Named | null {
+function named(
+  type: string,
+  values: Readonly<Record<string, string>>,
+  fill: (text: string) => string,
+): NamedServer | null {
   if (type !== 'imap' && type !== 'smtp') return null;
   const value = (name: string) => fill((values[name] ?? '').trim());
   const host = value('hostname').toLowerCase().replace(/\.$/, '');

@@ -1,6 +1,6 @@
 import { getDomain } from 'tldts';
 import type { Protocol, Server } from '../peer/net.ts';
-import { isPublicName, type Named } from './autoconfig.ts';
+import { isPublicName, type NamedServer } from './autoconfig.ts';
 import { byServer } from './known.ts';
 import type { Provider } from './provider-types.ts';
 
@@ -16,7 +16,7 @@ const SOURCES = [
   'directory',
   'plain_http',
 ] as const;
-export type Source = (typeof SOURCES)[number];
+export type NamedBy = (typeof SOURCES)[number];
 
 /**
  * `known`: a server of a provider in our table; `own`: within the domain of the address, so that its certificate
@@ -25,24 +25,24 @@ export type Source = (typeof SOURCES)[number];
  */
 type Trust = 'known' | 'own' | 'foreign' | 'unproven';
 
-export interface Candidate {
+export interface ServerCandidate {
   readonly protocol: Protocol;
   readonly server: Server;
   readonly user: string;
   readonly auth: 'password' | 'oauth';
-  readonly source: Source;
+  readonly source: NamedBy;
   readonly trust: Trust;
   /** Whose server it is, where that is in the table. */
   readonly provider: Provider | null;
 }
 
 /** Pure. What one source named, with how far it is to be believed. */
-export function candidate(named: Named, source: Source, domain: string): Candidate {
+export function candidate(named: NamedServer, source: NamedBy, domain: string): ServerCandidate {
   const provider = byServer(named.server.host);
   return { ...named, source, trust: trustIn(named.server.host, source, domain), provider };
 }
 
-function trustIn(host: string, source: Source, domain: string): Trust {
+function trustIn(host: string, source: NamedBy, domain: string): Trust {
   if (source === 'plain_http') return 'unproven';
   if (byServer(host) !== null) return 'known';
   const own = organisationOf(domain);
@@ -52,14 +52,14 @@ function trustIn(host: string, source: Source, domain: string): Trust {
 /** example.co.uk of mail.example.co.uk, by the Public Suffix List with its private part: customers of one hoster are strangers. */
 export const organisationOf = (host: string): string | null => getDomain(host, { allowPrivateDomains: true });
 
-export const hasToBeConfirmed = ({ trust }: Candidate): boolean => trust === 'foreign' || trust === 'unproven';
+export const hasToBeConfirmed = ({ trust }: ServerCandidate): boolean => trust === 'foreign' || trust === 'unproven';
 
 /** Both servers of a provider in the table. */
 export const ofProvider = (
   provider: Provider,
   address: string,
   source: 'known' | 'exchanger',
-): readonly Candidate[] => {
+): readonly ServerCandidate[] => {
   const auth = provider.login === 'oauth' ? 'oauth' : 'password';
   const shared = { user: address, auth, source, trust: 'known', provider } as const;
   return [
@@ -89,7 +89,7 @@ export function ofServices(
   service: (typeof SERVICES)[number],
   records: readonly Service[],
   { address, domain }: { readonly address: string; readonly domain: string },
-): readonly Candidate[] {
+): readonly ServerCandidate[] {
   const { protocol, tls } = service;
   return records
     .toSorted((a, b) => a.priority - b.priority || b.weight - a.weight)
@@ -113,7 +113,7 @@ const USUAL_PORTS = {
 } as const;
 
 /** Pure. Where servers of a domain usually are, best first; only there can a certificate prove them. */
-export function guesses(address: string, domain: string): readonly Candidate[] {
+export function guesses(address: string, domain: string): readonly ServerCandidate[] {
   return (['imap', 'smtp'] as const).flatMap((protocol) =>
     [`${protocol}.${domain}`, `mail.${domain}`, domain].flatMap((host) =>
       USUAL_PORTS[protocol].map(({ port, tls }) =>
@@ -124,8 +124,8 @@ export function guesses(address: string, domain: string): readonly Candidate[] {
 }
 
 /** Pure. Best first: what needs nobody's word before what has to be confirmed, TLS at once before STARTTLS (RFC 8314). */
-export function inOrder(candidates: readonly Candidate[]): readonly Candidate[] {
-  const rank = (one: Candidate) => [hasToBeConfirmed(one) ? 1 : 0, SOURCES.indexOf(one.source)] as const;
+export function inOrder(candidates: readonly ServerCandidate[]): readonly ServerCandidate[] {
+  const rank = (one: ServerCandidate) => [hasToBeConfirmed(one) ? 1 : 0, SOURCES.indexOf(one.source)] as const;
   const sorted = candidates.toSorted((a, b) => rank(a)[0] - rank(b)[0] || rank(a)[1] - rank(b)[1]);
   const seen = new Set<string>();
   return sorted.filter(({ protocol, server }) => {

@@ -4,31 +4,31 @@ import { look, type Seen } from '../peer/look.ts';
 import type { Protocol } from '../peer/net.ts';
 import { isHostName, isPublicName, readAutoconfig } from './autoconfig.ts';
 import {
-  type Candidate,
   candidate,
   guesses,
   inOrder,
+  type NamedBy,
   ofProvider,
   ofServices,
   organisationOf,
   SERVICES,
-  type Source,
+  type ServerCandidate,
 } from './candidates.ts';
 import { byDomain, byExchangers } from './known.ts';
 import type { Lookups } from './lookups.ts';
 import type { Provider } from './provider-types.ts';
 
-export interface Finding {
+export interface FoundServers {
   readonly address: string;
   readonly provider: Provider | null;
   /** The best of each kind; null where nobody named one and none was found. */
-  readonly imap: Found | null;
-  readonly smtp: Found | null;
+  readonly imap: FoundServer | null;
+  readonly smtp: FoundServer | null;
   /** What else was named, best first. */
-  readonly others: readonly Candidate[];
+  readonly others: readonly ServerCandidate[];
 }
 
-export interface Found extends Candidate {
+export interface FoundServer extends ServerCandidate {
   /** It answered in its protocol, with a certificate that proves its name; not looked at where its provider is known. */
   readonly answered: boolean;
 }
@@ -60,7 +60,7 @@ export async function findServers(
     readonly gatherMs?: number;
     readonly ca?: string;
   },
-): Promise<Finding> {
+): Promise<FoundServers> {
   const at = written.lastIndexOf('@');
   const domain = domainToASCII(
     written
@@ -82,7 +82,7 @@ export async function findServers(
   if (exchanger.length > 0) return settle(address, exchanger, []);
   const all = inOrder([...named, ...guesses(address, domain)]);
   const seen = await Promise.all(
-    all.slice(0, MAX_LOOKED_AT).map(async (one): Promise<readonly [Candidate, boolean]> => {
+    all.slice(0, MAX_LOOKED_AT).map(async (one): Promise<readonly [ServerCandidate, boolean]> => {
       const { net } = lookups;
       const ca = options.ca;
       return [one, isProven(await look({ net, protocol: one.protocol, server: one.server, ca, ms: LOOK_MS }))];
@@ -98,8 +98,8 @@ export async function findServers(
 const isProven = ({ tls, greeting }: Seen): boolean => tls?.ok === true && tls.code === null && greeting !== null;
 
 /** A guess counts only if somebody answered there; what was named counts also where nobody does, so that it can be said. */
-function settle(address: string, all: readonly Candidate[], answered: readonly Candidate[]): Finding {
-  const best = (protocol: Protocol): Found | null => {
+function settle(address: string, all: readonly ServerCandidate[], answered: readonly ServerCandidate[]): FoundServers {
+  const best = (protocol: Protocol): FoundServer | null => {
     const mine = all.filter((one) => one.protocol === protocol);
     const one = mine.find((each) => answered.includes(each)) ?? mine.find(({ source }) => source !== 'guess');
     return one ? { ...one, answered: answered.includes(one) } : null;
@@ -111,7 +111,7 @@ function settle(address: string, all: readonly Candidate[], answered: readonly C
 }
 
 /** Asks everybody at once; whoever does not answer in time has said nothing. */
-async function gather(search: Search, askDirectory: boolean): Promise<readonly Candidate[]> {
+async function gather(search: Search, askDirectory: boolean): Promise<readonly ServerCandidate[]> {
   const { domain, address } = search;
   const path = 'mail/config-v1.1.xml';
   const asking = `?emailaddress=${encodeURIComponent(address)}`;
@@ -134,8 +134,8 @@ async function gather(search: Search, askDirectory: boolean): Promise<readonly C
 }
 
 /** What it comes to, or nothing when it fails or is too late. */
-function inTime(work: Promise<readonly Candidate[]>, signal: AbortSignal): Promise<readonly Candidate[]> {
-  const { promise, resolve } = Promise.withResolvers<readonly Candidate[]>();
+function inTime(work: Promise<readonly ServerCandidate[]>, signal: AbortSignal): Promise<readonly ServerCandidate[]> {
+  const { promise, resolve } = Promise.withResolvers<readonly ServerCandidate[]>();
   signal.addEventListener('abort', () => resolve([]), { once: true });
   work.then(resolve, () => resolve([]));
   return promise;
@@ -144,12 +144,12 @@ function inTime(work: Promise<readonly Candidate[]>, signal: AbortSignal): Promi
 async function ofService(
   { lookups, address, domain }: Search,
   service: (typeof SERVICES)[number],
-): Promise<readonly Candidate[]> {
+): Promise<readonly ServerCandidate[]> {
   return ofServices(service, await lookups.srv(`${service.label}.${domain}`), { address, domain });
 }
 
 /** The provider to which the domain's mail goes; else what the domain of its exchanger says of itself. */
-async function ofExchangers(search: Search): Promise<readonly Candidate[]> {
+async function ofExchangers(search: Search): Promise<readonly ServerCandidate[]> {
   const { lookups, address, domain } = search;
   const records = (await lookups.mx(domain)).toSorted((a, b) => a.priority - b.priority);
   const hosts = records.map(({ exchange }) => exchange.toLowerCase().replace(/\.$/, '')).filter(isPublicName);
@@ -161,7 +161,7 @@ async function ofExchangers(search: Search): Promise<readonly Candidate[]> {
 }
 
 /** An autoconfig answer, redirects followed; one over plain HTTP anywhere on the way makes all of it a hint. */
-async function page(search: Search, first: string, named: Source): Promise<readonly Candidate[]> {
+async function page(search: Search, first: string, named: NamedBy): Promise<readonly ServerCandidate[]> {
   const { lookups, signal, address, domain } = search;
   let url = first;
   let source = named;

@@ -1,5 +1,7 @@
 import type { Provider } from './provider-types.ts';
 
+const TWO_STEPS = 'Where two-step login is on, it wants an app password.';
+const IMAP_OFF = 'IMAP has to be switched on once, in the settings under Mail Accounts.';
 const imaps = (host: string) => ({ host, port: 993, tls: 'implicit' }) as const;
 const smtps = (host: string) => ({ host, port: 465, tls: 'implicit' }) as const;
 const submission = (host: string) => ({ host, port: 587, tls: 'starttls' }) as const;
@@ -169,7 +171,7 @@ export const PROVIDERS: readonly Provider[] = [
     exchangers: ['mailbox.org'],
     imap: imaps('imap.mailbox.org'),
     smtp: smtps('smtp.mailbox.org'),
-    hints: ['Where two-step login is on, it wants an app password.'],
+    hints: [TWO_STEPS],
   },
   {
     ...USUAL,
@@ -195,11 +197,7 @@ export const PROVIDERS: readonly Provider[] = [
     imap: imaps('imap.zoho.com'),
     smtp: smtps('smtp.zoho.com'),
     passwordPage: 'https://accounts.zoho.com/home#security/app_password',
-    hints: [
-      'IMAP has to be switched on once, in the settings under Mail Accounts.',
-      'Where two-step login is on, it wants an app password.',
-      'A paid account with its own domain may be at imappro.zoho.com and smtppro.zoho.com.',
-    ],
+    hints: [IMAP_OFF, TWO_STEPS, 'A paid account with its own domain may be at imappro.zoho.com and smtppro.zoho.com.'],
   },
   {
     ...USUAL,
@@ -210,10 +208,7 @@ export const PROVIDERS: readonly Provider[] = [
     imap: imaps('imap.zoho.eu'),
     smtp: smtps('smtp.zoho.eu'),
     passwordPage: 'https://accounts.zoho.eu/home#security/app_password',
-    hints: [
-      'IMAP has to be switched on once, in the settings under Mail Accounts.',
-      'Where two-step login is on, it wants an app password.',
-    ],
+    hints: [IMAP_OFF, TWO_STEPS],
   },
   {
     ...USUAL,

@@ -33,3 +33,7 @@ export function passwordLogin(
     mark: () => secretOf(secret_env) ?? '',
   };
 }
+
+/** So many access tokens are tried for one connection. */
+export const MOST_TOKENS = 4;
+export const EACH_ENDED = 'each access token ended before it could be used';

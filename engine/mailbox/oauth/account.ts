@@ -4,9 +4,9 @@ import { messageOf } from '../../lib/error-message.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { fault } from '../faults/fault.ts';
 import type { Login, Taken } from '../login/login.ts';
-import { type Answer, type Credentials, provenBy } from './ask.ts';
+import { type Credentials, provenBy, type TokenAnswer } from './ask.ts';
 import type { OAuthClient } from './client.ts';
-import { type Asked, type Judged, judgeRefusal, loginNeeded, type Refusal } from './refusal.ts';
+import { type AskedFor, type JudgedRefusal, judgeRefusal, loginNeeded, type TokenRefusal } from './refusal.ts';
 import { type TryLock, withLock } from './tokens/lock.ts';
 import type { TokenFile } from './tokens/token-file.ts';
 import { grantedSchema, isRenewedForRefusal, renewed, stepOf, type Tokens } from './tokens/tokens.ts';
@@ -19,11 +19,11 @@ interface AccountDeps {
   /** Of the client; undefined: it has none, or it is not set. */
   clientSecret(): string | undefined;
   readonly tryLock: TryLock;
-  ask(url: string, form: Readonly<Record<string, string>>, credentials?: Credentials): Promise<Answer>;
+  ask(url: string, form: Readonly<Record<string, string>>, credentials?: Credentials): Promise<TokenAnswer>;
   readonly clock: Clock;
   readonly pass: PassCrashPoint;
   /** Told each time that only a person can help. */
-  onNeedsPerson(judged: Judged, tokens: Tokens): void;
+  onNeedsPerson(judged: JudgedRefusal, tokens: Tokens): void;
 }
 
 type Failed = Extract<Taken, { ok: false }>;
@@ -46,7 +46,7 @@ export function createAccount(deps: AccountDeps): Login {
     pause: { readonly until: number; readonly ms: number; readonly failed: Failed } | null;
   } = { renewing: null, unstored: null, pause: null };
 
-  const asked = (tokens: Tokens): Asked => ({
+  const asked = (tokens: Tokens): AskedFor => ({
     // What was refused means the same for ever, however long ago it is.
     client,
     mailbox: deps.mailbox,
@@ -58,8 +58,8 @@ export function createAccount(deps: AccountDeps): Login {
   const { clientSecret } = deps;
   /** Another one when somebody has corrected the client: then what was refused may be given. */
   const clientMark = () => sha256(JSON.stringify([client, clientSecret() ?? null])).slice(0, 16);
-  const failed = (judged: Judged): Failed => ({ ok: false, ...judged });
-  const needsPerson = (judged: Judged, tokens: Tokens): Failed => {
+  const failed = (judged: JudgedRefusal): Failed => ({ ok: false, ...judged });
+  const needsPerson = (judged: JudgedRefusal, tokens: Tokens): Failed => {
     deps.onNeedsPerson(judged, tokens);
     return failed(judged);
   };
@@ -95,7 +95,7 @@ export function createAccount(deps: AccountDeps): Login {
     return { ok: true, secret: tokens.access_token };
   };
 
-  const onRefusal = (refusal: Refusal, retryAfterMs: number, tokens: Tokens): Failed => {
+  const onRefusal = (refusal: TokenRefusal, retryAfterMs: number, tokens: Tokens): Failed => {
     const judged = judgeRefusal(refusal, asked(tokens));
     if (judged.until === 'person') {
       const now = clock.now();

@@ -6,7 +6,7 @@ import { createAccount } from './account.ts';
 import { askProvider } from './ask.ts';
 import { accountOf, clientOfMailbox, type OAuthClient } from './client.ts';
 import type { HowToLogIn, LoggedIn } from './grant/log-in.ts';
-import { type Judged, judgeRefusal, loginNeeded } from './refusal.ts';
+import { type JudgedRefusal, judgeRefusal, loginNeeded } from './refusal.ts';
 import type { TryLock } from './tokens/lock.ts';
 import { type TokenFile, tokenFile } from './tokens/token-file.ts';
 import type { Tokens } from './tokens/tokens.ts';
@@ -15,7 +15,7 @@ import type { Tokens } from './tokens/tokens.ts';
 export interface Trouble {
   readonly account: string;
   readonly client: OAuthClient;
-  readonly judged: Judged;
+  readonly judged: JudgedRefusal;
   /** When somebody logged in last. */
   readonly grantedAt: number;
 }
@@ -25,7 +25,7 @@ export interface LoginState {
   readonly client: OAuthClient;
   readonly tokens: Tokens | null;
   /** Null: it works as far as anybody knows. */
-  readonly wrong: Judged | null;
+  readonly wrong: JudgedRefusal | null;
 }
 
 /** The logins of all mailboxes. Mailboxes of one account share one. */

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { fetchTrusting } from '#contract/http';
 import { readJson } from '../../lib/json.ts';
 import type { OAuthClient } from './client.ts';
-import type { Refusal } from './refusal.ts';
+import type { TokenRefusal } from './refusal.ts';
 
 /** What a provider answered: an object of JSON, or why there is none. */
-export type Answer =
+export type TokenAnswer =
   | { readonly ok: true; readonly body: Readonly<Record<string, unknown>> }
-  | { readonly ok: false; readonly refusal: Refusal; readonly retryAfterMs: number };
+  | { readonly ok: false; readonly refusal: TokenRefusal; readonly retryAfterMs: number };
 
 /** A client that shows its secret in a header (RFC 6749 section 2.3.1). */
 export interface Credentials {
@@ -46,7 +46,7 @@ type AskProvider = (
   url: string,
   form: Readonly<Record<string, string>> | null,
   credentials?: Credentials,
-) => Promise<Answer>;
+) => Promise<TokenAnswer>;
 
 /**
  * Asks an OAuth server: GET, or POST of a form. Redirects are not followed, for what is sent is secret. Never throws.
@@ -70,7 +70,7 @@ async function askBy(
     readonly form: Readonly<Record<string, string>> | null;
     readonly credentials: Credentials | undefined;
   },
-): Promise<Answer> {
+): Promise<TokenAnswer> {
   const { url, form, credentials } = asked;
   try {
     const response = await fetchIt(url, {
@@ -91,7 +91,7 @@ async function askBy(
 }
 
 /** Pure. */
-function answerOf(status: number, text: string, retryAfter: string | null): Answer {
+function answerOf(status: number, text: string, retryAfter: string | null): TokenAnswer {
   const body = readJson(object, text);
   if (status >= 200 && status < 300 && body && !('error' in body)) return { ok: true, body };
   const said = refused.safeParse(body).data;

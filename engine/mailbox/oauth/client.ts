@@ -9,7 +9,7 @@ export interface Endpoints {
   readonly device: string | null;
 }
 
-export type Flow = 'device' | 'browser';
+export type LoginFlow = 'device' | 'browser';
 
 /** A client that is registered at a provider, for one account there. */
 export interface OAuthClient {
@@ -22,7 +22,7 @@ export interface OAuthClient {
   readonly clientSecretEnv: string | null;
   readonly scopes: readonly string[];
   /** The way of logging in that works best there. */
-  readonly flow: Flow;
+  readonly flow: LoginFlow;
   /** Host and port to which a browser is sent back; 0: any free port. */
   readonly redirect: {
     readonly host: '127.0.0.1' | 'localhost';

@@ -1,11 +1,11 @@
 import { certificateFault } from '#contract/http';
 import { hideSecrets } from '../../lib/secrets/secrets.ts';
 import { DAY_MS } from '../../lib/time.ts';
-import { type Fault, fault, type OAuthFaultCode } from '../faults/fault.ts';
+import { BY_ITSELF, type Fault, fault, KEY_OF_AUTHORITY, type OAuthFaultCode } from '../faults/fault.ts';
 import type { OAuthClient } from './client.ts';
 
 /** What a provider said in place of a token, or why it said nothing. */
-export interface Refusal {
+export interface TokenRefusal {
   /** Of HTTP; null: nobody answered. */
   readonly status: number | null;
   /** Code of RFC 6749 section 5.2 or RFC 8628 section 3.5; where nobody answered, the system's. Null: none was readable. */
@@ -13,13 +13,13 @@ export interface Refusal {
   readonly description: string;
 }
 
-export interface Judged {
+export interface JudgedRefusal {
   readonly fault: Fault;
   /** `time`: it may pass by itself, so it is asked again later. */
   readonly until: 'person' | 'time';
 }
 
-export interface Asked {
+export interface AskedFor {
   readonly client: OAuthClient;
   /** The mailbox that a person would name in a command; null where none is known. */
   readonly mailbox: string | null;
@@ -30,9 +30,9 @@ export interface Asked {
   readonly now: number;
 }
 
-type Rule = (said: Said, asked: Asked) => Judged | null;
+type Rule = (said: Said, asked: AskedFor) => JudgedRefusal | null;
 
-interface Said extends Refusal {
+interface Said extends TokenRefusal {
   /** Lower case, code and description. */
   readonly words: string;
   /** Microsoft's own number of the reason; 0: none. */
@@ -40,11 +40,11 @@ interface Said extends Refusal {
 }
 
 const has = (text: string, ...words: readonly string[]): boolean => words.some((word) => text.includes(word));
-const person = (code: OAuthFaultCode, cause: string, cure: string): Judged => ({
+const person = (code: OAuthFaultCode, cause: string, cure: string): JudgedRefusal => ({
   fault: fault(code, cause, cure),
   until: 'person',
 });
-const time = (code: OAuthFaultCode, cause: string, cure: string): Judged => ({
+const time = (code: OAuthFaultCode, cause: string, cure: string): JudgedRefusal => ({
   fault: fault(code, cause, cure),
   until: 'time',
 });
@@ -56,7 +56,10 @@ export const loginCommand = ({ server }: Pick<OAuthClient, 'server'>, mailbox: s
     : `\`epistle extensions login ${server.name}\``;
 
 /** Pure. Nobody has logged in yet. */
-export const loginNeeded = (client: Pick<OAuthClient, 'name' | 'user' | 'server'>, mailbox: string | null): Judged => {
+export const loginNeeded = (
+  client: Pick<OAuthClient, 'name' | 'user' | 'server'>,
+  mailbox: string | null,
+): JudgedRefusal => {
   const { name, user, server } = client;
   const where = server === null ? `${name} as ${user}` : user;
   return person('login_needed', `nobody has logged in to ${where} yet`, `run ${loginCommand(client, mailbox)}`);
@@ -67,7 +70,7 @@ const settingsOf = ({ server }: OAuthClient): string =>
   server === null ? 'oauth in configs/gateway.json' : `oauth of ${server.name} in extensions/extensions.json`;
 
 /** Pure. What it means, one cause and one cure. The first rule that fits counts. */
-export function judgeRefusal(refusal: Refusal, asked: Asked): Judged {
+export function judgeRefusal(refusal: TokenRefusal, asked: AskedFor): JudgedRefusal {
   const words = `${refusal.error ?? ''} ${refusal.description}`.toLowerCase();
   const said = { ...refusal, words, aadsts: Number(/aadsts(\d{4,7})/.exec(words)?.[1] ?? 0) };
   for (const rule of RULES) {
@@ -78,9 +81,6 @@ export function judgeRefusal(refusal: Refusal, asked: Asked): Judged {
 }
 
 const TIMES_OF_CERTIFICATE = ['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID'];
-
-/** Where the authority of a server that somebody logs in to is named. */
-export const KEY_OF_AUTHORITY = '`ca_file` of this server in extensions/extensions.json';
 
 const unanswered: Rule = ({ status, error, description }, { client: { name, server } }) => {
   if (status !== null) return null;
@@ -96,7 +96,7 @@ const unanswered: Rule = ({ status, error, description }, { client: { name, serv
 
 const busy: Rule = ({ status, error }, { client: { name } }) =>
   status === 429 || (status ?? 0) >= 500 || ['temporarily_unavailable', 'server_error'].includes(error ?? '')
-    ? time('token_server_busy', `${name} gives no token now (${error ?? status})`, 'wait; it is tried again by itself')
+    ? time('token_server_busy', `${name} gives no token now (${error ?? status})`, BY_ITSELF)
     : null;
 
 const wrongPlace: Rule = ({ error, status }, { client, client: { name } }) =>
@@ -265,7 +265,7 @@ const RULES: readonly Rule[] = [
   ...[testingClient, endedGrant, scope, denied, expiredCode],
 ];
 
-function unknown({ error, description, status }: Said, { client }: Asked): Judged {
+function unknown({ error, description, status }: Said, { client }: AskedFor): JudgedRefusal {
   const words = hideSecrets(`${error ?? ''} ${description}`.replace(/[\p{Cc}\s]+/gu, ' ').trim()).slice(0, 200);
   return person(
     'oauth_unknown',

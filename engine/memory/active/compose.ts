@@ -8,6 +8,12 @@ const KEPT_BY_HAND = '<!-- kept by hand above -->';
 const HEAD =
   'Kept by the gateway: what an owner wants everybody to be told, newest first. Edits below the line above are lost.';
 const BELOW = `${KEPT_BY_HAND}\n${HEAD}\n`;
+/** As a resolver that puts it into a prompt is on record. */
+const SHOWN_BY = /^load-file\(data\/personas\/[^/]{1,100}\/active\.md\)$/;
+
+/** Whether a text of this resolver is that file: owners alone can say what everybody is told. */
+export const isActive = (resolver: string): boolean => SHOWN_BY.test(resolver);
+
 /** For the line that says what did not fit. */
 const SPARE = 120;
 

@@ -84,7 +84,12 @@ type Checked = { readonly ok: true; readonly claim: Claim } | { readonly ok: fal
 const refuse = (reason: Refused): Checked => ({ ok: false, reason });
 
 /** Whether the mail says it, and whoever wrote it may say so of whom it is about. */
-export function checkProposal(proposal: Proposal, source: FactSource): Checked {
+export function checkProposal(
+  proposal: Proposal,
+  source: FactSource,
+  /** What it takes the place of: a text may say again what stands there. */
+  old: Pick<Fact, 'subject' | 'text' | 'quote'> | null = null,
+): Checked {
   const { tier, sentBy } = source;
   if ((tier !== 'owner' && tier !== 'member') || sentBy === '') return refuse('not_authenticated');
   const text = oneLine(proposal.text);
@@ -95,8 +100,9 @@ export function checkProposal(proposal: Proposal, source: FactSource): Checked {
   if (quote === null) return refuse('not_verbatim');
   if (source.ownWords.some((own) => isTakenFrom(own, quote))) return refuse('own_words');
   if (source.othersWords.some((other) => isTakenFrom(other, quote))) return refuse('others_words');
-  if (!addressesAreSaid(text, source.newText)) return refuse('address_not_said');
-  if (!numbersAreSaid(text, source.newText, source.at)) return refuse('number_not_said');
+  const said = [source.newText, ...(old?.subject === subject ? [old.text, old.quote] : [])].join('\n');
+  if (!addressesAreSaid(text, said)) return refuse('address_not_said');
+  if (!numbersAreSaid(text, said, source.at)) return refuse('number_not_said');
   const visibility = proposal.visibility ?? visibilityOf(subject, proposal, tier);
   const { kind, asked } = proposal;
   const hash = hashOf({ subject, kind, text });
@@ -128,7 +134,7 @@ function visibilityOf(subject: string, { everyone }: Proposal, tier: Tier): Fact
 const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 
 /** What a model says of a claim beside a row; `of` has to be one of the rows that it was shown. */
-export interface Verdict {
+export interface FactVerdict {
   readonly relation: 'new' | 'update' | 'duplicate' | 'dispute';
   readonly of: string | null;
 }
@@ -145,7 +151,7 @@ const RANK: Readonly<Record<Tier, number>> = { owner: 2, member: 1, known: 0, st
  * What a claim is beside what is remembered already. `near`: live rows about the same. Without a verdict, what says
  * nearly the same is the same, and all else is new.
  */
-export function compareClaim(claim: Claim, near: readonly Fact[], verdict: Verdict | null): FactDecision {
+export function compareClaim(claim: Claim, near: readonly Fact[], verdict: FactVerdict | null): FactDecision {
   const added = { decision: 'new', of: null, status: claim.asked ? 'kept' : 'candidate' } as const;
   // What others may not be shown stands for nothing that they said themselves.
   const alike = near.filter(({ visibility }) => visibility === claim.visibility);

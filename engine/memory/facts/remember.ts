@@ -13,8 +13,8 @@ import {
   compareClaim,
   type FactDecision,
   type FactSource,
+  type FactVerdict,
   type Proposal,
-  type Verdict,
 } from './decide.ts';
 
 /** With so many rows a claim is compared. */
@@ -78,10 +78,11 @@ export async function keepAsked(
   replaces: string | null,
   deps: Deps,
 ): Promise<{ readonly refused: string } | { readonly decided: FactDecision; readonly changes: readonly FactChange[] }> {
-  const checked = checkProposal(proposal, source);
+  const found = replaces === null ? null : await namedFact(replaces, deps);
+  const checked = checkProposal(proposal, source, found);
   if (!checked.ok) return { refused: checked.reason };
   const { claim } = checked;
-  const named = replaces === null ? null : await namedFact(replaces, claim, deps);
+  const named = found?.subject === claim.subject ? found : null;
   if (replaces !== null && named === null) return { refused: 'replaces_not_found' };
   const near = await nearTo(claim, deps);
   const decided = named
@@ -94,10 +95,13 @@ export async function keepAsked(
 const nearTo = ({ subject, text }: Claim, { store, now }: Deps): Promise<readonly Fact[]> =>
   store.nearestFacts(subject, { words: factWords(text), now, limit: NEAREST });
 
-/** A row that is named to be replaced: of the same person, and still in force or in dispute. */
-async function namedFact(id: string, { subject }: Claim, { store, now }: Deps): Promise<Fact | null> {
+/** A row that is named to be replaced: still in force or in dispute. Of whom it is its caller looks. */
+export async function namedFact(
+  id: string,
+  { store, now }: Pick<Deps, 'now'> & { readonly store: Pick<FactStore, 'factsByIds'> },
+): Promise<Fact | null> {
   const [fact] = await store.factsByIds([id]);
-  if (!fact || fact.subject !== subject || fact.status === 'forgotten' || fact.superseded_by !== null) return null;
+  if (!fact || fact.status === 'forgotten' || fact.superseded_by !== null) return null;
   return fact.expires_at === null || fact.expires_at > now ? fact : null;
 }
 
@@ -255,7 +259,7 @@ const Verdicts = z.object({
 });
 
 /** By the number of the claim; empty where the answer is none. */
-const readVerdicts = (answer: string): ReadonlyMap<number, Verdict> =>
+const readVerdicts = (answer: string): ReadonlyMap<number, FactVerdict> =>
   new Map(
     readJson(Verdicts, jsonIn(answer))?.verdicts.map(({ claim, relation, of }) => [claim, { relation, of }]) ?? [],
   );

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../lib/time.ts';
 import type { Asker } from '../../policy/viewer.ts';
 import type { MailStore } from '../../storage/ports/mail.ts';
 import { comparedWords } from '../../storage/search/read-text.ts';
@@ -6,13 +7,16 @@ import { type Term, termsOf } from '../../storage/search/terms.ts';
 import type { Viewer } from '../../storage/types/mail.ts';
 import type { Episode, LikelyEpisode, Words } from '../../storage/types/recall.ts';
 import { blockOf, type Excerpt, isForeign, type Recalled } from './block.ts';
+import { SaidAlready } from './said-already.ts';
 
-export type { Recalled, Source } from './block.ts';
+export type { Recalled, RecalledFrom } from './block.ts';
 
 const MAX_EPISODES = 3;
+/** Who wrote within this time knows it still, and open conversations are told of by themselves: it would push out what is forgotten. */
+const JUST_NOW_MS = HOUR_MS;
 /** Among which they are chosen. */
 export const LIKELY = 32;
-const MAX_CHARS = 300;
+const MAX_CHARS = 200;
 /** What is as like the mail itself as this tells nothing that the mail does not. */
 const SAME = 0.8;
 /** What has less of what was asked about is there by chance. */
@@ -24,16 +28,19 @@ interface Recalling {
   readonly viewer: Viewer;
   /** Whose words need nobody else's. */
   readonly asker: Asker;
-  readonly mail: { readonly threadId: string; readonly text: string };
+  /** `at`: when it came, Unix ms. */
+  readonly mail: { readonly threadId: string; readonly text: string; readonly at: number };
   /** What it is about (content-words.ts). */
   readonly words: readonly string[];
   readonly timezone: string;
+  /** The run may open attachments of what it is shown. */
+  readonly mayOpen?: boolean;
   /** What it is known to be about besides: only this time where any mail is of it, and more words to look for. */
   readonly about?: { readonly from: number; readonly until: number; readonly words: readonly string[] } | null;
 }
 
 /**
- * What earlier mail of other threads may have to do with a mail: at most three excerpts of 300 characters; one that
+ * What earlier mail of other threads may have to do with a mail: at most three excerpts of 200 characters; one that
  * asks something comes with what stands beside it, which may be the answer. Null where there is none. Pure reading.
  */
 export async function recall({
@@ -43,26 +50,32 @@ export async function recall({
   mail,
   words: own,
   timezone,
+  mayOpen = false,
   about = null,
 }: Recalling): Promise<Recalled | null> {
   // Whoever is only known sees their own thread alone, which is shown anyway; an unproven address sees nothing.
   if (viewer !== null && (viewer.address === '' || viewer.threadId !== null)) return null;
   const words = [...new Set([...own, ...(about?.words ?? [])])];
   if (words.length === 0) return null;
+  const before = mail.at - JUST_NOW_MS;
   const likely = await store.likelyEpisodes({
     words,
     viewer,
     exceptThread: mail.threadId,
     limit: LIKELY,
+    before,
     minShare: MIN_SHARE,
   });
   const ofTime = about === null ? likely : await withinTime(likely, about, { store, viewer });
   const chosen = tellingOf(ofTime, mail.text, MAX_EPISODES);
   if (chosen.length === 0) return null;
   const episodes = await withBeside(chosen, async (seqs) =>
-    (await store.episodesAt(seqs, viewer)).filter((episode) => !episode.taken_back),
+    (await store.episodesAt(seqs, viewer)).filter((episode) => !episode.taken_back && episode.written_at < before),
   );
-  return blockOf(excerptsOf(chosen, episodes, words), { foreignBy: (episode) => isForeign(episode, asker), timezone });
+  const excerpts = excerptsOf(chosen, episodes, { words, mail: mail.text });
+  return excerpts.length === 0
+    ? null
+    : blockOf(excerpts, { foreignBy: (episode) => isForeign(episode, asker), timezone, mayOpen });
 }
 
 /** Those of the mails that tell something that the mail itself does not. */
@@ -80,7 +93,7 @@ export function tellingOf(likely: readonly LikelyEpisode[], mail: string, limit:
  */
 export async function recalledAgain(
   store: Pick<MailStore, 'episodesAt'>,
-  { sources, timezone }: Pick<Recalled, 'sources' | 'timezone'>,
+  { sources, timezone, isBefore }: Pick<Recalled, 'sources' | 'timezone'> & { readonly isBefore: boolean },
 ): Promise<Recalled> {
   const bySeq = new Map(sources.map((source) => [source.seq, source]));
   const episodes = await store.episodesAt([...bySeq.keys()], null);
@@ -90,7 +103,13 @@ export async function recalledAgain(
     return episode ? [{ episode, extent, beside }] : [];
   });
   const gone = sources.length - excerpts.length;
-  return blockOf(excerpts, { foreignBy: ({ seq }) => bySeq.get(seq)?.foreign ?? true, timezone, gone });
+  return blockOf(excerpts, {
+    foreignBy: ({ seq }) => bySeq.get(seq)?.foreign ?? true,
+    charsOf: ({ seq }) => bySeq.get(seq)?.chars,
+    timezone,
+    gone,
+    isBefore,
+  });
 }
 
 /** What is of that time; all of it where nothing is. */
@@ -128,10 +147,11 @@ async function withBeside(
   return others.length === 0 ? episodes : [...episodes, ...(await episodesAt([...new Set(others)]))];
 }
 
+/** What the mail or another excerpt says in the same words is not said again: it would be paid for and tell nothing. */
 function excerptsOf(
   chosen: readonly LikelyEpisode[],
   episodes: readonly Episode[],
-  words: readonly string[],
+  { words, mail }: { readonly words: readonly string[]; readonly mail: string },
 ): readonly Excerpt[] {
   const bySeq = new Map(episodes.map((episode) => [episode.seq, episode]));
   let terms: readonly Term[] | null = null;
@@ -141,15 +161,25 @@ function excerptsOf(
     terms ??= termsOf(words.join(' '));
     return extentOf(text, terms, MAX_CHARS - 2);
   };
+  const said = new SaidAlready();
+  said.add(mail);
   const excerpts = new Map<number, Excerpt>();
   const add = (episode: Episode | undefined, beside: boolean) => {
-    if (!episode || excerpts.has(episode.seq)) return;
-    excerpts.set(episode.seq, { episode, extent: extentIn(episode.new_text), beside });
+    // Said again it tells nothing more.
+    const isShown =
+      beside && [...excerpts.values()].some(({ episode: { new_text } }) => new_text === episode?.new_text);
+    if (!episode || excerpts.has(episode.seq) || isShown) return;
+    const { new_text: text, seq } = episode;
+    const extent = said.newIn(text, extentIn(text));
+    if (extent === null) return;
+    said.add(text.slice(extent.from, extent.to));
+    excerpts.set(seq, { episode, extent, beside });
   };
   for (const { seq } of chosen) add(bySeq.get(seq), false);
   for (const one of chosen) {
     const [first, other] = besideOf(one);
-    add(bySeq.get(first ?? -1) ?? bySeq.get(other ?? -1), true);
+    // Of a question that only says what the mail says, the answer stands for itself.
+    add(bySeq.get(first ?? -1) ?? bySeq.get(other ?? -1), excerpts.has(one.seq));
   }
   return [...excerpts.values()];
 }

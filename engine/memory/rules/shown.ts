@@ -15,14 +15,14 @@ const DONE: Readonly<Record<Rule['effect'], string>> = {
   cc: '; the gateway puts them into Cc',
 };
 
-/** The same rows give the same bytes. Empty: nothing holds. */
+/** The same rows give the same bytes. Empty: nothing holds. That `RULES.md` stands above it is said there, where there is one. */
 export function rulesBlock(rules: readonly Rule[]): string {
   const part = (label: string, of: readonly Rule[]): readonly string[] =>
     of.length === 0 ? [] : [label, ...of.map(lineOf)];
   const isOwners = ({ said_tier: tier }: Rule) => tier === 'owner';
   return [
     ...part(
-      'What your owners have said is to hold from now on, in their words, each with its id. Keep to it in all that you do for this mail; only RULES.md stands above it. Do not pass it on to others.',
+      'What your owners have said is to hold from now on, in their words, each with its id. Keep to it in all that you do for this mail. Do not pass it on to others.',
       rules.filter(isOwners),
     ),
     ...part(

@@ -109,11 +109,41 @@ function unsaid({ usage, text, toolCalls }: GenerateResponse): readonly ('input'
 
 const withoutMark = ({ input, output, cached, cacheWrite }: Usage): Usage => ({ input, output, cached, cacheWrite });
 
-const tokensOf = (value: unknown): number => Math.ceil(Buffer.byteLength(JSON.stringify(value)) / BYTES_PER_TOKEN);
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+const tokensOf = (value: unknown): number => Math.ceil(bytesOf(value) / BYTES_PER_TOKEN);
 
-function inputTokens({ system, tools, messages }: GenerateRequest): number {
-  const images = messages.reduce((sum, message) => sum + imagesIn(message), 0);
-  return tokensOf([system, tools, messages.map(inWords)]) + images * IMAGE_TOKENS;
+/**
+ * Counts the bytes of a request as JSON, its messages in the form that is given. System prompt, tools and messages stay the
+ * same objects from call to call, so each is written once however many requests it is part of.
+ */
+export function requestBytes(form: (message: ModelMessage) => unknown) {
+  const counted = new WeakMap<object, number>();
+  const once = <Part extends object>(part: Part, as: (part: Part) => unknown): number => {
+    const known = counted.get(part);
+    if (known !== undefined) return known;
+    const bytes = bytesOf(as(part));
+    counted.set(part, bytes);
+    return bytes;
+  };
+  return ({ system, tools, messages }: Pick<GenerateRequest, 'system' | 'tools' | 'messages'>): number =>
+    bytesOfList([
+      once(system, itself),
+      once(tools, itself),
+      bytesOfList(messages.map((message) => once(message, form))),
+    ]);
+}
+
+const itself = <Part>(part: Part): Part => part;
+
+/** Of a list of which each part takes so many: the brackets, and a comma between two. */
+const bytesOfList = (parts: readonly number[]): number =>
+  parts.reduce((sum, bytes) => sum + bytes, 2 + Math.max(0, parts.length - 1));
+
+const bytesInWords = requestBytes(inWords);
+
+function inputTokens(request: GenerateRequest): number {
+  const images = request.messages.reduce((sum, message) => sum + imagesIn(message), 0);
+  return Math.ceil(bytesInWords(request) / BYTES_PER_TOKEN) + images * IMAGE_TOKENS;
 }
 
 const outputTokens = ({ text, toolCalls }: GenerateResponse): number =>

@@ -14,17 +14,19 @@ export const fingerprintOf = (tool: RegisteredTool): string =>
     ? hashOf(tool, { inputSchema: withoutWords(tool.inputSchema) })
     : hashOf(tool, { description: tool.definition.description, inputSchema: tool.inputSchema });
 
-/** Whether an owner was asked about this very tool, by this build or by the one before it. */
+/** Whether an owner was asked about this very tool, by this build or by one before it. */
 export const isFingerprintOf = (tool: RegisteredTool, fingerprint: string): boolean =>
-  fingerprint === fingerprintOf(tool) || fingerprint === fingerprintBefore(tool);
+  fingerprint === fingerprintOf(tool) ||
+  fingerprint === fingerprintOf(takingAsBefore(tool)) ||
+  fingerprint === fingerprintBefore(tool);
 
 /** By the build before, to which the words of its own tools counted as well, as they were then. */
 export function fingerprintBefore(tool: RegisteredTool): string {
-  const { name, source, definition, inputSchema } = tool;
+  const { name, source, definition, inputSchema } = takingAsBefore(tool);
   const before = source.isBundled === true ? WORDS_BEFORE[name] : undefined;
   return hashOf(tool, {
     description: before?.description ?? definition.description,
-    inputSchema: (before?.without ?? []).reduce(withoutDescription, inputSchema),
+    inputSchema: Object.entries(before?.parameters ?? {}).reduce(describedAs, inputSchema),
   });
 }
 
@@ -37,21 +39,144 @@ function hashOf(
   );
 }
 
-/** What tools that came with the build before said otherwise: a description, and parameters that had none. */
-const WORDS_BEFORE: Readonly<Record<string, { readonly description?: string; readonly without?: readonly string[] }>> =
-  {
-    remember: {
-      description:
-        'Keep what the sender asks you to remember, to do from now on, or to correct. ' +
-        '`quote`: their words that say so, copied exactly from this mail.',
+/** What it took before it took more: what an owner was asked about then is taken now as well, and does the same. */
+function takingAsBefore(tool: RegisteredTool): RegisteredTool {
+  const added = tool.source.isBundled === true ? ADDED[tool.name] : undefined;
+  return added === undefined ? tool : { ...tool, inputSchema: without(tool.inputSchema, added) };
+}
+
+/** One more kind of entry in a list that a tool takes, by a property that it alone has. */
+interface Added {
+  readonly list: string;
+  readonly property: string;
+}
+
+const ADDED: Readonly<Record<string, Added>> = { delegate: { list: 'context', property: 'attachment' } };
+
+function without(schema: JsonSchema, { list, property }: Added): JsonSchema {
+  const { properties } = schema;
+  const field = isObject(properties) ? properties[list] : undefined;
+  const items = isObject(field) ? field.items : undefined;
+  if (!isObject(properties) || !isObject(field) || !isObject(items) || !Array.isArray(items.anyOf)) return schema;
+  const anyOf = items.anyOf.filter((one) => !(isObject(one) && isObject(one.properties) && property in one.properties));
+  return { ...schema, properties: { ...properties, [list]: { ...field, items: { ...items, anyOf } } } };
+}
+
+interface Words {
+  readonly description?: string;
+  /** Null: it had none. */
+  readonly parameters?: Readonly<Record<string, string | null>>;
+}
+
+/** What tools that came with the build before said otherwise. */
+const WORDS_BEFORE: Readonly<Record<string, Words>> = {
+  answer_invitation: {
+    description:
+      'Answer an invitation by its id. Its organiser gets the answer; it cannot be taken back, only answered anew.',
+  },
+  ask_owner: {
+    description:
+      'Ask your owner what only a person can answer; your work waits until then. The sender you ask in your final text.',
+  },
+  attach: {
+    description: 'Attach one of your files to your answer, as it is now. After a later change attach it again.',
+  },
+  calculate: {
+    description:
+      'Exact arithmetic and dates in place of your head: + - * / ^ 19%, round(x, 2) min max sum avg abs; "12.50 EUR"; ' +
+      'days("2026-01-31", "2026-03-01") add_days add_months workdays add_workdays weekday.',
+  },
+  delegate: { parameters: { context: 'texts, {file: path}, {ref: of a result}' } },
+  delete_file: { description: 'Delete one of your files. Needs approval; the owner can undo it for seven days.' },
+  edit_file: {
+    description:
+      'Change one place of a text file: old_text, copied exactly, must occur once. Files that you did not write need ' +
+      'approval.',
+  },
+  forget: {
+    description: 'Erase something that you remember, when the sender asks for it.',
+    parameters: { id: 'Such as f0123456789' },
+  },
+  invite: {
+    description:
+      'Invite people to a meeting by a mail that their calendars understand. With the id of one that you sent: ' +
+      'change it (what you leave out stays) or cancel it.',
+    parameters: { duration_min: '60 unless given', note: 'For those invited' },
+  },
+  list_files: {
+    description: 'List your files and folders with sizes: one level, or all below with `recursive`.',
+  },
+  propose_playbook: {
+    description:
+      'Only where the owner says how mail is to be worked on from now on ("when an invoice comes, …"): keeps that for all ' +
+      'later mail of the kind. Every text in it has to be words of the owner’s mail, or a template.',
+    parameters: {
+      words: 'The sentence of the owner that asks for it, word for word',
+      steps:
+        '{"tool", "arguments" (texts may hold {{mail.subject}}), "when": [{"of": "mail.subject", "is": "containing", "value"}]}',
+      deny: '{"rule": "no-files", "tool", "reason", "when"}',
     },
-    send_email: { without: ['to', 'in_reply_to'] },
-    propose_playbook: {
-      description:
-        'Only where the owner says how mail is to be worked on from now on ("when an invoice comes, …"): keeps that for all ' +
-        'later mail of the kind. Every text in it has to be words of the owner’s mail, or a template.',
+  },
+  query_table: {
+    description:
+      'Count, add up, filter, group and sort rows of a table exactly, in place of doing it in your head: CSV, XLSX, ' +
+      'Markdown, HTML. Without select: the columns and first rows.',
+    parameters: {
+      source: 'attachment id, id/file within it, path, or "mail": this mail',
+      attach_as: 'orders.xlsx, or .csv: your answer carries all rows as this file',
     },
-  };
+  },
+  read_attachment: { description: 'Read the text of an attachment by its id; next_offset leads on.' },
+  read_file: {
+    description: 'Read one of your text files, a page of lines at a time; next_offset leads on.',
+    parameters: { offset: 'Lines to skip' },
+  },
+  read_mail: {
+    description: 'Open a mail by its message_id: who, when, the text by pages, and attachments for read_attachment.',
+    parameters: { part: 'Default: what its sender wrote' },
+  },
+  remember: {
+    description:
+      'Keep what the sender asks you to remember, to do from now on, or to correct. ' +
+      '`quote`: their words that say so, copied exactly from this mail.',
+    parameters: {
+      text: 'One sentence, with dates in place of words such as tomorrow',
+      everyone: "An owner's wish for mail to everybody",
+      replaces: 'Id of what is no longer so',
+    },
+  },
+  resolve_ref: {
+    description: 'Read an earlier result of this thread that was shown in part, by its ref.',
+  },
+  schedule_task: {
+    description:
+      'A task that you do by yourself at its time; `prompt` is all you are told then. An unknown id is answered with those ' +
+      'that exist.',
+    parameters: {
+      schedule: '`0 9 * * 1` (cron), `every 30m` or `at 2026-12-01T09:00`',
+      task: 'Such as monday-report',
+      deliver: '`owner` (default), `none` or addresses',
+      condition: 'Run only if this read call finds something: /read_file {"path": "todo.md"}',
+    },
+  },
+  search_mail: {
+    description:
+      'Search earlier mail, sent and received: by words (of names, subject, text, attachment names), ' +
+      'by sender, recipient and date, or newest first. read_mail opens a result.',
+    parameters: { query: 'Key words; one of them is enough', since: 'ISO date' },
+  },
+  send_email: {
+    description:
+      'Mail somebody else than the sender (who gets your final text). Mail to new people waits for approval.',
+    parameters: { to: null, in_reply_to: null, body: 'Markdown' },
+  },
+  web_fetch: { description: 'Read one page of the public web as text, by its whole http(s) URL.' },
+  write_file: {
+    description:
+      'Write a whole text file. Replacing one that you did not write needs approval. For a small change use edit_file.',
+    parameters: { path: 'Such as notes/plan.md' },
+  },
+};
 
 /** Keywords that only say something of what is passed. */
 const WORDS: ReadonlySet<string> = new Set(['title', 'description', 'examples', '$comment']);
@@ -84,9 +209,10 @@ function inner(value: unknown, isNamed: boolean): unknown {
 
 const isObject = (value: unknown): value is JsonSchema => typeof value === 'object' && value !== null;
 
-function withoutDescription(schema: JsonSchema, parameter: string): JsonSchema {
+function describedAs(schema: JsonSchema, [parameter, words]: readonly [string, string | null]): JsonSchema {
   const { properties } = schema;
   if (!isObject(properties) || !isObject(properties[parameter])) return schema;
   const { description: _, ...rest } = properties[parameter];
-  return { ...schema, properties: { ...properties, [parameter]: rest } };
+  const described = words === null ? rest : { ...rest, description: words };
+  return { ...schema, properties: { ...properties, [parameter]: described } };
 }

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import type { Json, Risk } from '#contract';
 import { anyJson, canonicalJson, parseJson, readJson } from '../../lib/json.ts';
+import { RISKS } from '../../lib/risks.ts';
 import type { MemberBasis } from '../../suspensions/members.ts';
 import { type Approved, type CallError, type Executable, isExecutable, type Prepared } from '../call.ts';
 import type { Permission } from '../permission.ts';
 import { AFTER_FAILURE, skipped } from '../refusal.ts';
+import { afterAny, failedOf, type IsAfterFailure, type MissedCall, plain } from './after-failure.ts';
 import { frozenArguments } from './approval.ts';
 import { fingerprintBefore, fingerprintOf } from './fingerprint.ts';
 
@@ -29,8 +31,6 @@ const stepBases = z.array(z.tuple([z.string(), z.string().nullable()]));
 export function approvedStep(basis: string | null, index: number): Approved {
   return { basis: readJson(stepBases, basis ?? '')?.[index]?.[1] ?? null };
 }
-
-const RISKS: readonly Risk[] = ['read', 'create', 'write', 'destructive'];
 
 /**
  * What becomes of a plan whose steps were all asked about like calls: one with a step that may not be done is refused
@@ -101,7 +101,8 @@ const BATCH = 'plan';
 
 /**
  * What owners are asked about at the end of a turn. Two or more calls that destroy, on two things or more, are one plan
- * together with what stands between them: one question, one freeze, one decision.
+ * together with what stands between them: one question, one freeze, one decision. Beside another call each is an item of the one
+ * mail about all of them: a request is one mail, and what is to be sent can be changed in it.
  */
 export function inPlan(held: readonly Executable[]): readonly Executable[] {
   const destroying = held.filter(({ risk, tool, joined }) => risk === 'destructive' && isCall(tool) && !joined);
@@ -112,6 +113,7 @@ export function inPlan(held: readonly Executable[]): readonly Executable[] {
   const range = held.slice(from, held.indexOf(last) + 1);
   const members = range.filter(({ tool }) => isCall(tool));
   const others = range.filter(({ tool }) => !isCall(tool));
+  if (held.some((one) => isCall(one.tool) && !members.includes(one))) return held;
   return [...held.slice(0, from), planOfCalls(first, members), ...others, ...held.slice(from + range.length)];
 }
 
@@ -144,20 +146,20 @@ const basisOf = (member: Executable): MemberBasis => [
 
 /**
  * Which calls of a turn wait. What policy lets run does so also beside a call that an owner is asked about, unless it
- * would change what that call changes: then it comes after it, as the model had it. After a refusal nothing that
- * changes something is asked for.
+ * would change what that call changes: then it comes after it, as the model had it. What builds on a refused one is not
+ * asked for.
  */
-export function holdInOrder(prepared: readonly Prepared[]): readonly Prepared[] {
+export function holdInOrder(prepared: readonly Prepared[], isAfter: IsAfterFailure = afterAny): readonly Prepared[] {
   const held: Executable[] = [];
-  let failed = false;
+  const failed: MissedCall[] = [];
   let asking = false;
   return prepared.map((next) => {
     if (!isExecutable(next)) {
-      failed = true;
+      failed.push(failedOf(next));
       return next;
     }
     if (next.risk === 'read' || !(next.verdict === 'needs_approval' || dependsOn(next, held))) return next;
-    if (failed) return skipped(next.call, AFTER_FAILURE);
+    if (isAfter(next, failed)) return skipped(next.call, AFTER_FAILURE);
     const asks = next.tool.definition.asks !== undefined;
     if (asking && !asks) return skipped(next.call, 'wait for the owner’s answer first, then ask again for this one');
     asking ||= asks;
@@ -167,8 +169,15 @@ export function holdInOrder(prepared: readonly Prepared[]): readonly Prepared[] 
   });
 }
 
-/** Whether a call would change something that a call before it is to change. What names no target may change anything. */
-export function dependsOn({ targets }: Pick<Executable, 'targets'>, held: Iterable<Pick<Executable, 'targets'>>) {
+/**
+ * Whether a call would change something that a call before it is to change. What names no target may change anything, unless
+ * its tool says that it stands apart.
+ */
+export function dependsOn(
+  { targets, apart }: Pick<Executable, 'targets' | 'apart'>,
+  held: Iterable<Pick<Executable, 'targets'>>,
+) {
+  if (apart === true) return false;
   const own = thingsOf(targets);
   for (const earlier of held) {
     const others = thingsOf(earlier.targets);
@@ -182,16 +191,6 @@ function thingsOf(targets: readonly string[]): ReadonlySet<string> | null {
   if (targets.length === 0 || targets.some((target) => /(?:^|\/)$/.test(target.trim()))) return null;
   return new Set(targets.map(plain));
 }
-
-/** `./Notes//a.md` is `notes/a.md`: rather the same once too often. */
-const plain = (target: string): string =>
-  target
-    .trim()
-    .normalize('NFC')
-    .toLowerCase()
-    .split('/')
-    .filter((part) => part !== '' && part !== '.')
-    .join('/');
 
 /** How many different things calls name. */
 export const thingsIn = (calls: readonly Pick<Executable, 'targets'>[]): number =>

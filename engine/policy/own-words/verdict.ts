@@ -36,6 +36,8 @@ export interface OwnWordsFacts {
   /** Files that this run has made: in it, nothing but the owner's words was to be had. */
   readonly made: ReadonlySet<string>;
   readonly isExposed: boolean;
+  /** Names of files in the texts that the persona itself made and nobody else. */
+  readonly ownFiles: ReadonlySet<string>;
 }
 
 /** What the tool says of this call. */
@@ -57,7 +59,7 @@ const asks = (why: WhyAsked): OwnWords => ({ verdict: 'asks', why });
 
 /** Whether the mail that began the run is its owner's yes to this call, but for how often that was so. Pure. */
 export function judgeOwnWords(facts: OwnWordsFacts): OwnWords {
-  const { begun, isDenied, ground, isOwner, pieces, layers, call, values, texts, isExposed } = facts;
+  const { begun, isDenied, ground, isOwner, pieces, layers, call, values, texts } = facts;
   if (begun !== 'mail') return asks('begun');
   if (isDenied) return asks('denied');
   if (ground === null || !isOwner) return asks('proof');
@@ -76,10 +78,23 @@ export function judgeOwnWords(facts: OwnWordsFacts): OwnWords {
   if (things.some((name) => !facts.made.has(pathOf(name)) && !isWritten(said, name))) return asks('name');
   const forbidden = forbiddenIn(values, texts);
   if (forbidden) return asks(forbidden);
-  const isForeign = (value: Value) => !isKnown(value, { written, known, facts });
-  if (values.some(isForeign) || hostsIn(texts).some((host) => !standsIn(written, host))) return asks('value');
-  if (isExposed) return asks('exposed');
+  const foreign = foreignIn(facts, kind, { written, known });
+  if (foreign) return asks(foreign);
   return { verdict: 'counts', kind, words: [...new Set([...named, ...things])].slice(0, MAX_WORDS) };
+}
+
+/** What is not theirs in the call, or in what the run has read. */
+function foreignIn(
+  facts: OwnWordsFacts,
+  kind: OwnWordsKind,
+  { written, known }: { readonly written: string; readonly known: TextValues },
+): WhyAsked | null {
+  const { values, texts, isExposed, ownFiles } = facts;
+  // What only its owner is sent may be made of what the persona keeps for them.
+  const inTexts = kind === 'stays' ? texts.map((text) => withoutFiles(text, ownFiles)) : texts;
+  if (values.some((value) => !isKnown(value, { written, known, facts }))) return 'value';
+  if (hostsIn(inTexts).some((host) => !standsIn(written, host))) return 'value';
+  return isExposed ? 'exposed' : null;
 }
 
 const MAX_WORDS = 50;
@@ -119,15 +134,17 @@ function namedRecipients(
   said: string,
 ): readonly string[] | null {
   const addresses = addressesNamed(said);
+  const went = new Set(others.addresses.map(addressKey));
   const reached = call.recipients.filter((address) => !isOwnerAddress(address));
   const wordFor = (address: string): string | null => {
     const key = addressKey(address);
     if (key === null) return null;
-    return addresses.has(key) ? key : book.nameIn(said, key);
+    if (addresses.has(key)) return key;
+    // Two of a family have one such name. Whom the mail itself went to is the one of them whom its sender had in mind.
+    return book.nameIn(said, key) ?? (went.has(key) ? book.titledIn(said, key) : null);
   };
   const named = reached.flatMap((address) => wordFor(address) ?? []);
   if (named.length === reached.length) return named;
-  const went = new Set(others.addresses.map(addressKey));
   const [all, rest] = [
     reached.filter((one) => went.has(addressKey(one))),
     reached.filter((one) => !went.has(addressKey(one))),
@@ -212,6 +229,18 @@ function isWritten(said: string, name: string): boolean {
   }
   return false;
 }
+
+/** What may name a file, with its folders. */
+const FILE =
+  /(?<![\p{L}\p{N}@._/\\:-])(?:[\p{L}\p{N}_-]{1,64}\/){0,6}[\p{L}\p{N}_-]{1,64}(?:\.[\p{L}\p{N}_-]{1,24}){1,4}(?![\p{L}\p{N}@/\\_-])/gu;
+
+/** What these texts name that has the shape of a file. */
+export const filesNamedIn = (texts: readonly string[]): readonly string[] => [
+  ...new Set(texts.flatMap((text) => (text.length > MAX_TEXT ? [] : [...text.matchAll(FILE)].map(([name]) => name)))),
+];
+
+const withoutFiles = (text: string, files: ReadonlySet<string>): string =>
+  text.replace(FILE, (name) => (files.has(name) ? ' ' : name));
 
 /** What may be a host, or the name of a file, without anything that says so: `shop.example`. */
 const hostsIn = (texts: readonly string[]): readonly string[] => [

@@ -2,18 +2,22 @@ import type { Json, ModelMessage, ToolCall, ToolResult } from '#contract';
 import { anyJson, readJson } from '../../lib/json.ts';
 import { addressKey } from '../../mail/mime/address.ts';
 import { shownIn } from '../../record/codec/run-events.ts';
-import type { CallOutcome, LoopState } from '../../record/fold.ts';
+import { ANSWER } from '../../record/declared.ts';
+import type { CallOutcome, LoopState } from '../../record/state.ts';
 import type { ForeignValue } from '../../storage/types/approvals.ts';
+import { isId } from '../../suspensions/labels.ts';
 import { DELEGATE } from '../delegated.ts';
 import type { ToolFacts } from '../surface.ts';
 import { phraseOf, type Value, valuesOfArguments } from './argument-values.ts';
-import type { Shown } from './shown.ts';
+import type { ShownPiece } from './shown.ts';
 import { type TextValues, valuesInText } from './values.ts';
 
 /** What a run was shown, for whoever has to know where a value of a call comes from. */
-export interface Provenance {
+export interface ShownToRun {
   /** Whether the run was shown words of others: from then on, what it does may be their doing. */
   isExposed(): boolean;
+  /** Whether it is a file that the persona made. */
+  isOwnFile(path: string): Promise<boolean>;
   /** Values of an outward call that no trusted text has, once the run was shown words of others. */
   foreignIn(tool: ToolFacts, args: Json): Promise<readonly ForeignValue[]>;
   /** All values of a call that changes something, whoever has said them. */
@@ -40,7 +44,7 @@ const MAX_PATH = 1024;
 export function createProvenance(options: {
   /** Texts of those who run the gateway: the prompt's system part, who is known, what owners answered. */
   readonly trusted: readonly string[];
-  readonly shown: readonly Shown[];
+  readonly shown: readonly ShownPiece[];
   readonly state: Pick<LoopState, 'messages' | 'outcomes'>;
   /** Null: a tool that is not there any more. */
   factsOf(tool: string): ToolFacts | null;
@@ -48,7 +52,7 @@ export function createProvenance(options: {
   fileOf(path: string): Promise<FileOf>;
   /** Whether the persona has written this, in a mail or a file, and did not take it from what it had read. */
   wroteItself(url: string): Promise<boolean>;
-}): Provenance {
+}): ShownToRun {
   const { trusted, shown, state, factsOf, fileOf, wroteItself } = options;
   const indexed = new Map<string, TextValues>();
   const indexOf = (text: string): TextValues => {
@@ -121,8 +125,13 @@ export function createProvenance(options: {
   const isMoney = ({ keys }: Value): boolean =>
     pieces().some(({ own, text }) => !own && keys.some((key) => indexOf(text).money.has(key)));
 
-  const originOf = (value: Value): string | null =>
-    pieces().find(({ own, text }) => !own && has(indexOf(text), value))?.origin ?? null;
+  /** Where it was read. What the tool for answers gives back are the model's own words; no number comes from a time or an id. */
+  const originOf = (value: Value): string | null => {
+    const read = pieces().filter(({ own, tool }) => !own && tool !== ANSWER);
+    const isNumber = value.kind === 'amount';
+    const inWords = ({ tool, text }: Piece) => (isNumber && tool !== undefined ? withoutTimesAndIds(text) : text);
+    return read.find((piece) => has(indexOf(inWords(piece)), value))?.origin ?? null;
+  };
 
   /** Whether a value needs nobody's word: a trusted text has it, or it is a page that was named as a whole. */
   async function isFree(value: Value, reads: boolean): Promise<boolean> {
@@ -146,6 +155,7 @@ export function createProvenance(options: {
 
   return {
     isExposed,
+    isOwnFile: async (path) => (await fileOf(path)).kind === 'own',
     async foreignIn(tool, args) {
       if (tool.leaves !== true || tool.asks || !isExposed()) return [];
       const reads = tool.risk === 'read' && tool.scope === 'web:read';
@@ -154,7 +164,12 @@ export function createProvenance(options: {
         connects: connects(tool),
         plans: tool.scope.startsWith('schedule:'),
       };
-      const values = [...valuesOfArguments(args, reading), ...(reading.changes ? await valuesOfFiles(args) : [])];
+      // The id of a mail has the shape of an address. In our own tool it picks a mail that is known, and reaches nobody by itself.
+      const isReached = ({ kind, at }: Value) => kind !== 'address' || tool.bundled !== true || !isId(tool.name, at);
+      const values = [
+        ...valuesOfArguments(args, reading).filter(isReached),
+        ...(reading.changes ? await valuesOfFiles(args) : []),
+      ];
       const found: ForeignValue[] = [];
       for (const value of values) {
         if (await isFree(value, reads)) continue;
@@ -186,7 +201,7 @@ export function createProvenance(options: {
 const shortened = (said: string): string =>
   said.length <= MAX_SAID ? said : `${said.slice(0, MAX_SAID / 2)} … ${said.slice(-MAX_SAID / 2)}`;
 
-type Piece = Shown & { readonly paths: readonly string[] };
+type Piece = ShownPiece & { readonly paths: readonly string[] };
 
 function piecesOf(message: ModelMessage, calls: ReadonlyMap<string, ToolCall>): Piece[] {
   if (message.role === 'assistant') {
@@ -197,6 +212,12 @@ function piecesOf(message: ModelMessage, calls: ReadonlyMap<string, ToolCall>): 
   if (message.role !== 'tool') return [];
   return message.results.map((result) => pieceOf(result, calls.get(result.callId)));
 }
+
+/** As a program writes a time, the id of a mail and any other id. */
+const TIMES_AND_IDS =
+  /\b\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?|<[^<>\s]{1,998}>|\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/gi;
+
+const withoutTimesAndIds = (text: string): string => text.replace(TIMES_AND_IDS, ' ');
 
 const MAX_SHOWN_ARGUMENTS = 120;
 
@@ -286,6 +307,8 @@ const connects = ({ scope, secrets, foreign }: ToolFacts): boolean =>
 // taint, whatever kind comes next. For words of mail it is `trusted` of `shown.ts`, and `clean` of our own answers. Not
 // tainting never makes a value trusted: an address that stands only there is asked about.
 
+const ATTACH = 'attach';
+
 /** Tools of the gateway itself whose result says what the model gave, what was done with it, or what an owner typed. */
 const CONFIRMING: ReadonlySet<string> = new Set([
   ...['answer_invitation', 'ask_owner', 'attach', 'delete_file', 'edit_file', 'forget', 'invite', 'propose_plan'],
@@ -308,6 +331,9 @@ export function taints({ ok, code, made }: CallOutcome, tool: ToolFacts | null):
   if (tool?.bundled !== true) return true;
   // Before a call of ours begins only its arguments are looked at.
   if (!ok) return made?.risk !== null || OF_TOOLS.has(code);
+  // Its result says what somebody else has called the file.
+  if (tool.name === ATTACH && Object.values(made?.call.arguments ?? {}).some((path) => /^\s*att_/.test(`${path}`)))
+    return true;
   // A child run's answer is as clean as the run was that wrote it.
   if (tool.name === DELEGATE) return !saysClean(made?.content);
   return !CONFIRMING.has(tool.name);

@@ -1,6 +1,9 @@
+import { z } from 'zod';
 import type { Piece, PieceKind } from '#contract';
+import { readJson } from '../../lib/json.ts';
 import { isPlainSignature, piecesOf, writtenIn } from '../../mail/pieces/pieces-of.ts';
 import { isForwardSubject, isReplySubject, replySubject } from '../../mail/text/subject.ts';
+import { type Origin, PERHAPS_OTHERS } from '../../record/origins.ts';
 import { answeredRequestOf, packetOf } from '../../record/trigger.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { StoredMessage } from '../../storage/types/mail.ts';
@@ -9,9 +12,8 @@ import type { Asker } from '../viewer.ts';
 import { NO_RECORD, type QuoteRecord, quotesOn } from './quoted.ts';
 
 /** A piece of what a model was shown, with where it came from. */
-export interface Shown {
-  /** In words for an owner. */
-  readonly origin: string;
+export interface ShownPiece {
+  readonly origin: Origin;
   readonly text: string;
   /** The word of an owner, or of the very member whose mail is answered: what stands in it may be acted upon. */
   readonly trusted: boolean;
@@ -38,9 +40,9 @@ export function shownOfMail(
   asker: Asker,
   block: string,
   parts: readonly { readonly resolver: string; readonly slot: string; readonly chars?: number }[],
-  earlier: readonly Shown[] = [],
+  earlier: readonly ShownPiece[] = [],
   record: QuoteRecord = NO_RECORD,
-): Shown[] {
+): ShownPiece[] {
   const packet = packetOf(loaded);
   if (packet) return shownOfPacket(packet, loaded.message.new_text);
   const { message, attachments } = loaded;
@@ -49,7 +51,7 @@ export function shownOfMail(
   const namesOthers = asked ? !isTrusted(asked.request, asker) : false;
   const isRecalled = parts.some(
     ({ resolver, slot, chars = 1 }) =>
-      (slot === 'volatile' && !ABOUT_THE_MAIL.has(resolver) && chars > 0) ||
+      ((slot === 'volatile' || slot === 'brief') && !ABOUT_THE_MAIL.has(resolver) && chars > 0) ||
       (slot === 'history' && resolver !== 'thread-history'),
   );
   const pictures = attachments.some(({ type, unreadable }) => type.startsWith('image/') && unreadable === null);
@@ -68,6 +70,7 @@ export function shownOfMail(
     { origin: 'the names of its attachments', text: names, trusted: false, foreign: names !== '', own: false },
     // Whoever sends an invitation on did not write it.
     { origin: 'an invitation that came with it', text: invited, trusted: false, foreign: invited !== '', own: false },
+    ...filesIn(block),
     {
       origin: 'what stood beside the mail',
       text: block,
@@ -82,8 +85,8 @@ export function shownOfMail(
  * What a child run was handed is the words of a model, whatever it had read: only to addresses to which its parent could
  * go by itself may it go by itself.
  */
-function shownOfPacket({ tainted, read }: Packet, text: string): Shown[] {
-  const piece = { origin: 'what it was handed', trusted: false, foreign: tainted };
+function shownOfPacket({ tainted, read }: Packet, text: string): ShownPiece[] {
+  const piece = { origin: 'what it was handed', trusted: false, foreign: tainted } as const;
   return [
     // First: it was read before the model said it.
     { ...piece, text: read.join('\n'), own: false },
@@ -92,8 +95,10 @@ function shownOfPacket({ tainted, read }: Packet, text: string): Shown[] {
 }
 
 const FENCES = {
-  invitation: /<invitation_([0-9a-f]{16})>\n/g,
+  // Of mails of before it has 16 digits.
+  invitation: /<invitation_((?:[0-9a-f]{8}){1,2})>\n/g,
   knowledge_document: /<knowledge_document_([0-9a-f]{16})>\n/g,
+  new_text: /<new_text_([0-9a-f]{8})>\n/g,
 } as const;
 
 /** Words of others in a text of ours, between the fences that nothing in them can close; and the text without them. */
@@ -116,7 +121,74 @@ export function fencedIn(
   return { inside: inside.join('\n'), outside: [...outside, text.slice(from)].join('\n') };
 }
 
-const subjectOf = (origin: string, text: string, trusted: boolean): Shown => ({
+const IN_PLACE =
+  /^All of \[attachment (\w{1,100})\](?:, part ("(?:[^"\\\n]|\\[^\n]){1,400}"))?[^\n]*\n<attachment_([0-9a-f]{8})>\n/gm;
+
+/** An attachment that stands whole in the block of a mail. */
+interface FileInPlace {
+  readonly id: string;
+  /** The file in it of which this is all; absent: it is all of the attachment. */
+  readonly part?: string;
+  readonly text: string;
+  /** Where in the block its line begins. */
+  readonly at: number;
+}
+
+export function filesInPlace(block: string): readonly FileInPlace[] {
+  const files: FileInPlace[] = [];
+  let from = 0;
+  for (const { index, 0: open, 1: id, 2: named, 3: mark } of block.matchAll(IN_PLACE)) {
+    if (index < from) continue;
+    const start = index + open.length;
+    const close = block.indexOf(`\n</attachment_${mark}>`, start);
+    from = close === -1 ? block.length : close;
+    files.push({ ...fileNamed(id, named), text: block.slice(start, from), at: index });
+  }
+  return files;
+}
+
+const NAME = '\\[attachment (\\w{1,100})\\](?:, part ("(?:[^"\\\\\\n]|\\\\[^\\n]){1,400}"))?';
+const SAME = new RegExp(`^${NAME} has the same words as ${NAME} above\\.$`, 'gm');
+const ANY_FENCE = /^<([a-z_]{1,40}_(?:[0-9a-f]{8}){1,2})>\n/gm;
+
+type FileName = Omit<FileInPlace, 'text' | 'at'>;
+
+/** What stands around the texts of a block, in the words of the gateway. */
+export function aroundTexts(block: string): string {
+  const around: string[] = [];
+  let from = 0;
+  for (const { index, 0: open, 1: name } of block.matchAll(ANY_FENCE)) {
+    if (index < from) continue;
+    around.push(block.slice(from, index));
+    const close = `\n</${name}>`;
+    const end = block.indexOf(close, index + open.length - 1);
+    from = end === -1 ? block.length : end + close.length;
+  }
+  return [...around, block.slice(from)].join('');
+}
+
+/** Files of a mail whose words stand above, each with the one that does. */
+export const filesAbove = (block: string): readonly { readonly file: FileName; readonly same: FileName }[] =>
+  [...aroundTexts(block).matchAll(SAME)].map(([, id, part, otherId, otherPart]) => ({
+    file: fileNamed(id, part),
+    same: fileNamed(otherId, otherPart),
+  }));
+
+function fileNamed(id = '', named: string | undefined): FileName {
+  const part = named === undefined ? undefined : readJson(z.string(), named);
+  return part === undefined ? { id } : { id, part };
+}
+
+/** Each as what reading it returns; of one that stands above, that it was read. */
+export const filesIn = (block: string): readonly ShownPiece[] =>
+  [...filesInPlace(block), ...filesAbove(block).map(({ file }) => ({ ...file, text: '' }))].map(
+    ({ id, part, text }) => {
+      const origin = `the result of read_attachment ${JSON.stringify({ id, part })}` as const;
+      return { origin, text, trusted: false, foreign: true, own: false };
+    },
+  );
+
+const subjectOf = (origin: Origin, text: string, trusted: boolean): ShownPiece => ({
   origin,
   text,
   trusted,
@@ -128,7 +200,7 @@ const subjectOf = (origin: string, text: string, trusted: boolean): Shown => ({
  * The subject of an earlier mail of the thread, without the mails that came with it: there it counts as foreign. `isClean`: the
  * run that answered it was shown this subject, and by its record no words of others.
  */
-export function shownOfSubject(message: StoredMessage, asker: Asker, isClean = false): Shown {
+export function shownOfSubject(message: StoredMessage, asker: Asker, isClean = false): ShownPiece {
   const isTheirs = isTrusted(message, asker);
   const shown = subjectOf(
     `${EARLIER_SUBJECT}${message.from_address ?? 'the thread'}`,
@@ -138,17 +210,17 @@ export function shownOfSubject(message: StoredMessage, asker: Asker, isClean = f
   return isTheirs && isClean ? { ...shown, foreign: false } : shown;
 }
 
-export const EARLIER_SUBJECT = 'the subject of an earlier mail of ';
+export const EARLIER_SUBJECT = 'the subject of an earlier mail of ' as const;
 
 /** A thread that began with the asker's own words has them for its subject, however often it was answered. */
-const goesOn = (subject: string, earlier: readonly Shown[]): boolean =>
+const goesOn = (subject: string, earlier: readonly ShownPiece[]): boolean =>
   earlier.some(
     ({ origin, text, trusted }) =>
       trusted && origin.startsWith(EARLIER_SUBJECT) && replySubject(text) === replySubject(subject),
   );
 
 /** Whether a run was shown this subject that by its record was shown no words of others. */
-const wasClean = (subject: string, earlier: readonly Shown[]): boolean =>
+const wasClean = (subject: string, earlier: readonly ShownPiece[]): boolean =>
   earlier.some(
     ({ origin, text, foreign }) =>
       !foreign && origin.startsWith(EARLIER_SUBJECT) && replySubject(text) === replySubject(subject),
@@ -161,14 +233,14 @@ const wasClean = (subject: string, earlier: readonly Shown[]): boolean =>
 export function shownOfWords(
   message: StoredMessage,
   asker: Asker,
-  name: string,
+  name: Origin,
   isKnown: (quote: string) => boolean = () => false,
-): Shown[] {
+): ShownPiece[] {
   const trusted = isTrusted(message, asker);
   const pieces = piecesOf(message);
   return [
     { origin: name, text: writtenIn(message), trusted, foreign: !trusted, own: false },
-    ...pieces.flatMap((piece, at): Shown[] => {
+    ...pieces.flatMap((piece, at): ShownPiece[] => {
       const { kind, text } = piece;
       if (kind === 'written') return [];
       const isNobodysElse = isPlainSignature(piece) || (isQuoted(piece) && isKnown(wholeQuote(pieces, at)));
@@ -191,13 +263,13 @@ function wholeQuote(pieces: readonly Piece[], at: number): string {
     .join('\n');
 }
 
-const BESIDE: Readonly<Record<Exclude<PieceKind, 'written'>, string>> = {
+const BESIDE = {
   asked: 'what is quoted in',
   quoted: 'what is quoted in',
   forwarded: 'what was forwarded with',
   signature: 'what stands below',
-  unknown: 'what somebody else may have written in',
-};
+  unknown: PERHAPS_OTHERS,
+} as const satisfies Readonly<Record<Exclude<PieceKind, 'written'>, string>>;
 
 /** The subject of an answer, or of what was passed on, is as a rule somebody else's. */
 export const beginsItsSubject = ({

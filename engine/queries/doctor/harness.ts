@@ -9,6 +9,9 @@ import type { QueryPorts } from '../ports.ts';
 import { type Check, fine, WARNING } from './check.ts';
 import { switchChecks } from './switched.ts';
 
+const A_CALL = 'ask for something that a tool does';
+const A_LONG_RESULT = 'have a long file or page read';
+
 /** Runs of the newest mail that are looked at: enough to say what works, and never all there are. */
 const MOST_MAILS = 2000;
 const MOST_PERSONAS = 50;
@@ -47,7 +50,7 @@ const PRIMITIVES: readonly Primitive[] = [
     is: (event) => event.type === 'decision' && event.data.contract !== undefined,
     cure: 'send any mail',
   },
-  { name: 'governor', is: ofType('permission'), cure: 'ask for something that a tool does' },
+  { name: 'governor', is: ofType('permission'), cure: A_CALL },
   {
     name: 'refusal',
     is: (event) => event.type === 'permission' && event.data.verdict === 'deny',
@@ -66,18 +69,18 @@ const PRIMITIVES: readonly Primitive[] = [
   {
     name: 'sensor',
     is: (event) => event.type === 'tool_call_ended' && event.data.sensed !== undefined,
-    cure: 'ask for something that a tool does',
+    cure: A_CALL,
   },
-  { name: 'observation', is: ofType('observation'), cure: 'ask for something that a tool does' },
+  { name: 'observation', is: ofType('observation'), cure: A_CALL },
   {
     name: 'observation_limit',
     is: (event) => event.type === 'observation' && event.data.content.includes('"truncated":true'),
-    cure: 'have a long file or page read',
+    cure: A_LONG_RESULT,
   },
   {
     name: 'artifact',
     is: (event) => event.type === 'observation' && typeof event.data.artifact === 'string',
-    cure: 'have a long file or page read',
+    cure: A_LONG_RESULT,
   },
   {
     name: 'resolve_ref',

@@ -1,12 +1,13 @@
 import type { Json, ToolCall } from '#contract';
-import type { Inside } from '../../policy/sensor.ts';
+import type { InsideMail } from '../../policy/sensor.ts';
+import type { Observation } from '../../record/codec/fields.ts';
 import { shownIn } from '../../record/codec/run-events.ts';
-import type { Observation, PayloadOf } from '../../record/events.ts';
+import { type EventType, hasLines, type PayloadOf } from '../../record/events.ts';
 import type { OwnWords } from '../../record/own-words.ts';
 import { type RunLog, type Turn, turnsOf } from '../../record/run-log.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
 import type { StoredToolEvent } from '../../storage/types/runs.ts';
-import type { Remembered } from './memory-sources.ts';
+import type { RememberedShape } from './memory-sources.ts';
 
 export interface Step {
   /** What the model was asked: the mark of the whole request and of its parts. */
@@ -33,7 +34,7 @@ export interface CallLink {
   } | null;
   readonly approval: { readonly id: string; readonly state: string; readonly decided_by: string | null } | null;
   /** Null for a call that never ran. */
-  readonly ran: { readonly latency_ms: number; readonly source: string; readonly inside: Inside } | null;
+  readonly ran: { readonly latency_ms: number; readonly source: string; readonly inside: InsideMail } | null;
   /** What it waited for after it was made, and how that ended; absent where its result came at once. */
   readonly suspension?: {
     readonly id: string;
@@ -67,7 +68,7 @@ interface CallCost {
   readonly cost_usd: number | null;
 }
 
-export interface Chain extends Remembered {
+export interface Chain extends RememberedShape {
   readonly claims: readonly unknown[];
   /** Sections of the knowledge that the answer opened or cites, graded. */
   readonly citations: readonly unknown[];
@@ -78,19 +79,29 @@ export interface Chain extends Remembered {
   readonly receipt: PayloadOf<'receipt'> | null;
   /** What the prompt was made of, before the first model call. */
   readonly context: PayloadOf<'context_built'> | null;
+  /** What else is on record of it that an owner is told, in order; absent where that is nothing. */
+  readonly noted?: readonly Noted[];
   /** Links that should be there and are not. */
   readonly missing: readonly string[];
+}
+
+/** An event that is a link by itself. */
+interface Noted {
+  readonly seq: number;
+  readonly type: EventType;
+  readonly data: PayloadOf<EventType>;
 }
 
 interface Stored {
   readonly rows: readonly StoredToolEvent[];
   readonly approvals: readonly Approval[];
   readonly isOver: boolean;
-  readonly remembered: Remembered;
+  readonly remembered: RememberedShape;
 }
 
 /** The way from a run's answer back to what its model was given. Pure: everything is in the records. */
 export function chainOf(log: RunLog, stored: Stored): Chain {
+  const noted = notedIn(log);
   const chain = {
     claims: lastOf(log, 'claims'),
     citations: lastOf(log, 'citations'),
@@ -99,9 +110,18 @@ export function chainOf(log: RunLog, stored: Stored): Chain {
     receipt: log.last('receipt')?.data ?? null,
     context: log.first('context_built')?.data ?? null,
     ...stored.remembered,
+    ...(noted.length === 0 ? {} : { noted }),
   };
   return { ...chain, missing: stored.isOver ? missingIn(chain, log) : [] };
 }
+
+/** What an owner is told of these has a place of its own in the chain. */
+const PLACED: ReadonlySet<string> = new Set<EventType>(['model_call_started', 'receipt', 'context_built']);
+const hasNoPlace = (type: string): boolean => hasLines(type) && !PLACED.has(type);
+
+/** A new event is told of by what stands with its schema. */
+export const notedIn = (log: RunLog, isNoted = hasNoPlace): readonly Noted[] =>
+  log.select(isNoted).map(({ seq, type, data }) => ({ seq, type, data }));
 
 function costOf({
   provider,

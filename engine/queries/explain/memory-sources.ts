@@ -42,7 +42,7 @@ interface ShownRule {
 }
 
 /** What a run was given of what its persona remembers. */
-export interface Remembered {
+export interface RememberedShape {
   readonly memory_sources: readonly MemorySource[];
   readonly memory_facts: readonly MemoryFact[];
   /** What owners have said is to hold, as far as it was for this run. */
@@ -53,7 +53,7 @@ export interface Remembered {
 export async function rememberedIn(
   log: RunLog,
   store: Pick<Store, 'episodesAt' | 'factsByIds' | 'rulesByIds'>,
-): Promise<Remembered> {
+): Promise<RememberedShape> {
   const sources = log.of('gather_part').findLast(({ data }) => data.part === 'recall')?.data.sources ?? [];
   const seqs = sources.flatMap(({ seq }) => (seq === undefined ? [] : [seq]));
   const episodes = await store.episodesAt(seqs, null);

@@ -3,16 +3,16 @@ import { problem } from '../../config/problems/problem.ts';
 import type { Problem } from '../../config/types.ts';
 import { toolName } from '../../extensions/mcp/tools.ts';
 import type { ToolChange } from '../../extensions/pins/difference.ts';
-import type { Extensions, WaitingTools } from '../../extensions/types.ts';
+import type { ExtensionRecord, Extensions, WaitingTools } from '../../extensions/types.ts';
 import { fitTools } from '../../models/fitting/fit.ts';
 import type { QueryPorts } from '../ports.ts';
-import { type ExtensionShape, extensionShape } from '../shapes.ts';
+import { extensionShape } from '../shapes.ts';
 import { defaultProvider, targetOf } from './provider-in-use.ts';
 import { runningGateway } from './running.ts';
 import { extensionsNow, readState, withLogins } from './state.ts';
 
 /** Every extension, with what only the running gateway knows of it. */
-export async function listExtensions(ports: QueryPorts): Promise<readonly ExtensionShape[]> {
+export async function listExtensions(ports: QueryPorts): Promise<readonly ExtensionRecord[]> {
   const { all } = await ports.extensions();
   const running = runningGateway(ports);
   const now = extensionsNow(all, running && readState(ports.dataDir, running.pid));
@@ -20,7 +20,7 @@ export async function listExtensions(ports: QueryPorts): Promise<readonly Extens
 }
 
 interface Checked {
-  readonly extensions: readonly ExtensionShape[];
+  readonly extensions: readonly ExtensionRecord[];
   readonly problems: readonly Problem[];
   /** Those that are loaded and lack something here. */
   readonly not_ready: readonly { readonly kind: string; readonly name: string; readonly reason: string }[];
@@ -111,7 +111,7 @@ export function unsetSecrets(
 }
 
 /** What a server does is known since its tools were asked for. */
-const serverProblems = (extensions: readonly ExtensionShape[]): Problem[] =>
+const serverProblems = (extensions: readonly ExtensionRecord[]): Problem[] =>
   extensions.flatMap(({ kind, error }) =>
     kind === 'mcp' && error !== null
       ? [problem({ file: error.file, key: 'mcp', code: 'invalid_value', message: error.message })]
@@ -121,7 +121,7 @@ const serverProblems = (extensions: readonly ExtensionShape[]): Problem[] =>
 /** A provider's code is loaded at its first use; a check that left that out would praise a broken one. */
 async function providerProblems(
   { currentExtensions }: QueryPorts,
-  extensions: readonly ExtensionShape[],
+  extensions: readonly ExtensionRecord[],
 ): Promise<Problem[]> {
   const problems: Problem[] = [];
   for (const { kind, name, source, state } of extensions) {

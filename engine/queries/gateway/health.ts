@@ -22,41 +22,61 @@ const SHOWN = 5;
 const firstOf = (names: readonly string[]): string =>
   `${names.slice(0, SHOWN).join(', ')}${names.length > SHOWN ? ' and more' : ''}`;
 
-/** Why mail would not come, not leave, or not be answered with all that is listed now, in words; empty: all is well. Pure. */
-export function whyUnhealthy(status: Judged): readonly string[] {
+/** A fault that somebody has to mend: what is wrong, and the command that mends it or says more; null: an edit of a file does. */
+export interface Repair {
+  readonly cause: string;
+  readonly cure: string | null;
+}
+
+/** Why mail would not come, not leave, or not be answered with all that is listed now, each with its cure; empty: all is well. Pure. */
+export function repairsOf(status: Judged): readonly Repair[] {
   const { running, mailboxes, personas, missing_keys: keys, config_errors: problems } = status;
   const off = status.extensions.filter(({ state }) => state === 'error').map(({ kind, name }) => `${kind} ${name}`);
   const waiting = status.tools_waiting.map(({ server }) => server);
   const broken = personas.filter(({ state }) => state === 'error').map(({ id }) => id);
+  const backup = status.backup?.last?.error;
+  const failed = status.outbox?.failed ?? 0;
   return [
-    ...(running ? [] : ['no gateway runs']),
-    ...mailboxes.flatMap(({ id, state, smtp }) => [
-      ...(running && ['auth_failed', 'needs_login', 'retrying'].includes(state)
-        ? [`mailbox ${id} is not read: ${state}`]
-        : []),
-      ...(smtp.attempts >= TRIES || smtp.state === 'needs_login'
-        ? [`mailbox ${id} does not send: ${smtp.error ?? 'no answer'}`]
-        : []),
-    ]),
-    ...failedMail(status.outbox?.failed ?? 0),
-    ...(broken.length > 0 ? [`not ready: ${firstOf(broken)}`] : []),
-    ...(off.length > 0 ? [`cannot be used: ${firstOf(off)}`] : []),
-    ...(waiting.length > 0 ? [`tools wait for an owner: mcp ${firstOf(waiting)}`] : []),
-    ...(status.backup?.last?.error ? [`the last backup failed: ${status.backup.last.error}`] : []),
-    ...keys.map(({ provider, keys: names }) => `provider ${provider} has no key: ${names.join(', ')}`),
+    ...fault(!running, 'no gateway runs', 'start'),
+    ...mailboxes.flatMap((mailbox) => mailboxRepairs(mailbox, running)),
+    ...fault(failed > 0, failedMail(failed), 'outbox list --status failed'),
+    ...fault(broken.length > 0, `not ready: ${firstOf(broken)}`, 'persona validate'),
+    ...fault(off.length > 0, `cannot be used: ${firstOf(off)}`, 'extensions list'),
+    ...fault(waiting.length > 0, `tools wait for an owner: mcp ${firstOf(waiting)}`, 'extensions list'),
+    ...fault(Boolean(backup), `the last backup failed: ${backup}`, 'backup'),
+    ...keys.map(({ provider, keys: names }) => ({
+      cause: `provider ${provider} has no key: ${names.join(', ')}`,
+      cure: 'providers list',
+    })),
     ...(status.deferred ?? []).flatMap(({ persona, code, message }) =>
-      code === 'provider_setup' ? [`mail of ${persona} waits for its owner: ${message ?? 'see its model'}`] : [],
+      fault(
+        code === 'provider_setup',
+        `mail of ${persona} waits for its owner: ${message ?? 'see its model'}`,
+        'providers list',
+      ),
     ),
-    ...(problems.length > 0
-      ? [`${problems.length} ${problems.length === 1 ? 'problem' : 'problems'} in the configuration`]
-      : []),
+    ...fault(
+      problems.length > 0,
+      `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'} in the configuration`,
+      'doctor',
+    ),
+  ];
+}
+
+export const whyUnhealthy = (status: Judged): readonly string[] => repairsOf(status).map(({ cause }) => cause);
+
+const fault = (isSo: boolean, cause: string, cure: string | null): readonly Repair[] => (isSo ? [{ cause, cure }] : []);
+
+function mailboxRepairs({ id, state, smtp }: Judged['mailboxes'][number], running: boolean): readonly Repair[] {
+  const cureOf = (found: string | null) => (found === 'needs_login' ? `mailbox login ${id}` : `mailbox test ${id}`);
+  const isDeaf = running && ['auth_failed', 'needs_login', 'retrying'].includes(state);
+  const isMute = smtp.attempts >= TRIES || smtp.state === 'needs_login';
+  return [
+    ...fault(isDeaf, `mailbox ${id} is not read: ${state}`, cureOf(state)),
+    ...fault(isMute, `mailbox ${id} does not send: ${smtp.error ?? 'no answer'}`, cureOf(smtp.state)),
   ];
 }
 
 /** Nobody tries it again by itself, so it stays until somebody has decided. */
-const failedMail = (count: number): readonly string[] =>
-  count === 0
-    ? []
-    : [
-        `${count} ${count === 1 ? 'mail' : 'mails'} could not be sent (\`epistle outbox list --status failed\` says why; \`epistle outbox retry --failed\` sends ${count === 1 ? 'it' : 'them'} again, \`epistle outbox drop --failed\` gives ${count === 1 ? 'it' : 'them'} up)`,
-      ];
+const failedMail = (count: number): string =>
+  `${count} ${count === 1 ? 'mail' : 'mails'} could not be sent (\`epistle outbox list --status failed\` says why; \`epistle outbox retry --failed\` sends ${count === 1 ? 'it' : 'them'} again, \`epistle outbox drop --failed\` gives ${count === 1 ? 'it' : 'them'} up)`;

@@ -1,10 +1,9 @@
 import { EngineError } from '#contract';
 import { draftsMailbox, keyOfDrafts } from '../../config/mailboxes/drafts-mailbox.ts';
+import { noMailbox } from '../../config/mailboxes/no-mailbox.ts';
 import { mailboxesToSendBy, mailboxToSendBy, receives, senderOf } from '../../config/mailboxes/sending-mailbox.ts';
-import { didYouMean } from '../../config/problems/problem.ts';
 import type { GatewayConfig, MailboxConfig, Persona } from '../../config/types.ts';
 import { variablesIn } from '../../config/writing/env-file.ts';
-import { nearestOf } from '../../lib/text/nearest.ts';
 import { accountOf, clientOfMailbox } from '../../mailbox/oauth/client.ts';
 import type { QueryPorts } from '../ports.ts';
 
@@ -53,8 +52,7 @@ export async function mailboxUse(ports: QueryPorts, id: string): Promise<Mailbox
   const mailbox = mailboxes.find((one) => one.id === id);
   if (!mailbox) {
     const ids = mailboxes.map((one) => one.id);
-    const hint = didYouMean(nearestOf(id, ids)) || '; see `epistle mailbox list`';
-    throw new EngineError('not_found', `no mailbox has the id ${id}${hint}`);
+    throw new EngineError('not_found', noMailbox(id, ids));
   }
   const others = mailboxes.filter((one) => one !== mailbox);
   const all = [...ports.live.personas().all()];

@@ -1,14 +1,13 @@
 import { EngineError } from '#contract';
 import { mailboxesOfDrafts } from '../../config/mailboxes/drafts-mailbox.ts';
-import { didYouMean } from '../../config/problems/problem.ts';
-import { nearestOf } from '../../lib/text/nearest.ts';
+import { noMailbox } from '../../config/mailboxes/no-mailbox.ts';
 import type { QueryPorts } from '../ports.ts';
-import { type MailboxState, mailboxStates } from './mailbox-states.ts';
+import { type MailboxStateShape, mailboxStates } from './mailbox-states.ts';
 import { type ProbedMailbox, probe } from './probe.ts';
 import { runningGateway } from './running.ts';
 import { readState } from './state.ts';
 
-interface MailboxShape extends MailboxState {
+interface MailboxShape extends MailboxStateShape {
   readonly imap: {
     readonly host: string;
     readonly port: number;
@@ -50,8 +49,7 @@ export async function probeMailboxes(
   const ofDrafts = mailboxesOfDrafts(gateway.mailboxes, ready);
   const ids = gateway.mailboxes.map((one) => one.id);
   if (id !== undefined && !ids.includes(id)) {
-    const hint = didYouMean(nearestOf(id, ids)) || '; see `epistle mailbox list`';
-    throw new EngineError('not_found', `no mailbox has the id ${id}${hint}`);
+    throw new EngineError('not_found', noMailbox(id, ids));
   }
   const chosen = gateway.mailboxes.filter((one) => id === undefined || one.id === id);
   const options = { helo: gateway.domain, ms: PROBE_MS };

@@ -22,15 +22,19 @@ type InForce = (id: string) => boolean;
 const stateOf = (entry: PersonaEntry, paused: ReadonlySet<string>, inForce: InForce): PersonaState['state'] =>
   entry.state === 'error' && !inForce(entry.id) ? 'error' : paused.has(entry.id) ? 'paused' : 'ready';
 
-/** How many are in each state; a scrape comes by here for thousands. */
+/** How many are in each state that some are in. A scrape comes by here, and goes only through those that are not ready. */
 export async function personasByState(ports: QueryPorts, inForce: InForce): Promise<Record<string, number>> {
+  const directory = ports.live.personas();
   const paused = await ports.gateway.pausedPersonas();
-  const counts: Record<string, number> = {};
-  for (const entry of ports.live.personas().all()) {
-    const state = stateOf(entry, paused, inForce);
-    counts[state] = (counts[state] ?? 0) + 1;
+  const counts = { ready: directory.size, paused: 0, error: 0 };
+  for (const id of new Set([...directory.inError, ...paused])) {
+    const entry = directory.get(id);
+    // It was paused, and its files are gone.
+    if (!entry) continue;
+    counts.ready -= 1;
+    counts[stateOf(entry, paused, inForce)] += 1;
   }
-  return counts;
+  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
 }
 
 export const addressOf = (entry: PersonaEntry): string | null =>

@@ -4,7 +4,7 @@ import { createSmtpTransport } from '../../delivery/smtp-transport.ts';
 import { probeMailbox } from '../../gateway/imap/client/probe.ts';
 import { withDeadline } from '../../lib/deadline.ts';
 import { silentLog } from '../../lib/log/log.ts';
-import type { Fault, Said } from '../../mailbox/faults/fault.ts';
+import type { Fault, ServerAnswer } from '../../mailbox/faults/fault.ts';
 import { faultBeforeLogin, faultOf, secretFault } from '../../mailbox/faults/fault-of.ts';
 import {
   draftsFault,
@@ -70,7 +70,7 @@ export async function probe(mailbox: MailboxConfig, options: Options): Promise<P
 /** How a login went. */
 type Tried =
   | { readonly ok: true; readonly message: string; readonly fault: Fault | null; readonly warnings: readonly Fault[] }
-  | { readonly ok: false; readonly said: Said };
+  | { readonly ok: false; readonly said: ServerAnswer };
 
 const LOOK_MS = 2500;
 

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import type { Problem } from '../../config/types.ts';
+import type { ExtensionRecord } from '../../extensions/types.ts';
 import { iso } from '../../lib/clock.ts';
 import { hideSecrets } from '../../lib/secrets/secrets.ts';
 import { DAY_MS } from '../../lib/time.ts';
@@ -8,9 +9,9 @@ import type { Overview } from '../../storage/types/overview.ts';
 import { listReceived, type ReceivedShape } from '../mail/received.ts';
 import { NOTHING_OPEN, type OpenCounts, withCounts } from '../overviews.ts';
 import type { QueryPorts } from '../ports.ts';
-import { type ExtensionShape, extensionShape, isoOrNull } from '../shapes.ts';
+import { extensionShape, isoOrNull } from '../shapes.ts';
 import { whyUnhealthy } from './health.ts';
-import { type MailboxState, mailboxStates } from './mailbox-states.ts';
+import { type MailboxStateShape, mailboxStates } from './mailbox-states.ts';
 import { type MissingKeys, missingKeys } from './missing-keys.ts';
 import { type PersonaState, personaStates, personasByState } from './persona-states.ts';
 import { targetOf, unpricedModels } from './provider-in-use.ts';
@@ -57,7 +58,10 @@ export interface Status extends Counts {
   readonly pid: number | null;
   readonly uptime_s: number | null;
   /** `looked_at`: when the server last answered a look for new mail; null where none has since the start. */
-  readonly mailboxes: readonly (MailboxState & { readonly looked_at: string | null; readonly smtp: SendingState })[];
+  readonly mailboxes: readonly (MailboxStateShape & {
+    readonly looked_at: string | null;
+    readonly smtp: SendingState;
+  })[];
   /** `provider/model` by which personas would answer now. */
   readonly models: readonly { readonly model: string; readonly personas: readonly string[] }[];
   /** Since midnight, UTC. */
@@ -66,7 +70,7 @@ export interface Status extends Counts {
   readonly personas: readonly PersonaState[];
   readonly dead_letters: number;
   readonly cooldowns: readonly { provider: string; until: string }[];
-  readonly extensions: readonly ExtensionShape[];
+  readonly extensions: readonly ExtensionRecord[];
   /** Tools of MCP servers that the running gateway does not use: no owner has allowed them as they are, or they are gone. */
   readonly tools_waiting: readonly { readonly server: string; readonly tools: readonly string[] }[];
   readonly missing_keys: readonly MissingKeys[];
@@ -135,7 +139,7 @@ async function overviewsToday({ live, overviews, clock }: QueryPorts) {
 
 /** What a scrape counts, of the gateway that is asked itself. */
 interface Counted extends OpenCounts, Pick<Status, 'dead_letters' | 'uptime_s' | 'unhandled_rejections'> {
-  readonly mailboxes: readonly Pick<MailboxState, 'state'>[];
+  readonly mailboxes: readonly Pick<MailboxStateShape, 'state'>[];
   /** By state, as they come. */
   readonly personas: Readonly<Record<string, number>>;
 }
@@ -162,7 +166,7 @@ const isInForce =
     state !== null && !state.persona_errors.includes(id);
 
 /** Also those that the gateway watches although gateway.json cannot be read now: it goes on with the last good one. */
-function mailboxesNow({ live }: QueryPorts, watched: readonly MailboxState[]): MailboxState[] {
+function mailboxesNow({ live }: QueryPorts, watched: readonly MailboxStateShape[]): MailboxStateShape[] {
   const configured = mailboxStates(live.current().gateway, watched);
   const left = watched.filter(({ id }) => !configured.some((one) => one.id === id));
   return [...configured, ...left.map(({ id, state, error }) => ({ id, state, error }))];

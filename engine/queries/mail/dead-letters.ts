@@ -7,7 +7,7 @@ import { nextOf, type Page } from '../list-across.ts';
 import type { QueryPorts } from '../ports.ts';
 import { type DeadLetterShape, deadLetterShape } from '../shapes.ts';
 
-interface DeadLettersPage {
+export interface DeadLettersPage {
   readonly dead_letters: readonly (DeadLetterShape & About)[];
   readonly next: string | null;
 }
@@ -33,13 +33,13 @@ async function aboutMail(gateway: QueryPorts['gateway'], messageId: string): Pro
 }
 
 /** So many are kept. */
-const ALL = 1000;
+export const ALL_LETTERS = 1000;
 
 /** By its id, a part of it, or the `last`. Throws `not_found`, and `usage` where several fit. */
 export async function deadLetterOf({ gateway }: QueryPorts, given: string): Promise<DeadLetter> {
   const exact = await gateway.getDeadLetter(given);
   if (exact) return exact;
-  const ids = (await gateway.listDeadLetters({ limit: ALL })).map(({ id: one }) => one);
+  const ids = (await gateway.listDeadLetters({ limit: ALL_LETTERS })).map(({ id: one }) => one);
   const fitting = ids.filter((one) => given !== '' && (one.startsWith(given) || one.endsWith(given)));
   const id = given === 'last' ? (ids[0] ?? given) : onlyOf(fitting, 'dead letter', given);
   const letter = await gateway.getDeadLetter(id);

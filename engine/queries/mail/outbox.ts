@@ -26,6 +26,11 @@ export interface OutboxPage {
 /** Our own header is written before the text, and is shorter. */
 const HEAD_BYTES = 16 * 1024;
 
+/** What mails of ours that are about none have as their subject, by their ids. */
+export async function ownSubjects(store: Store, ids: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
+  return new Map((await store.outboxHeads(ids, HEAD_BYTES)).map(({ id, head }) => [id, subjectIn(head)]));
+}
+
 function subjectIn(head: Uint8Array): string | null {
   const line = readHeaders(Buffer.from(head)).lines.find(({ name }) => name === 'subject');
   return line ? headerText(line.value) : null;
@@ -52,8 +57,7 @@ async function mailsOf(store: Store, wanted: Pick<Page, 'limit' | 'after' | 'sta
   const mails = await withAbout(store, await store.listOutbox(wanted), ({ run_id: run }) => run);
   const recipients = await store.outboxRecipients(mails.map(({ id }) => id));
   const aboutNone = mails.filter(({ about }) => about.subject === null).map(({ id }) => id);
-  const heads = await store.outboxHeads(aboutNone, HEAD_BYTES);
-  const own = new Map(heads.map(({ id, head }) => [id, subjectIn(head)]));
+  const own = await ownSubjects(store, aboutNone);
   return mails.map((mail) => ({
     ...mail,
     recipients,

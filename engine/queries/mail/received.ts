@@ -1,5 +1,6 @@
 import { EngineError } from '#contract';
 import { iso } from '../../lib/clock.ts';
+import type { GatewayStore } from '../../storage/ports/gateway.ts';
 import type { RefusedMail, SeenMail, SeenWanted } from '../../storage/types/gateway.ts';
 import { personaNamed } from '../find-across.ts';
 import { messageIdIn } from '../message-id.ts';
@@ -109,8 +110,8 @@ export async function receivedNamed(ports: QueryPorts, given: string): Promise<S
   return found;
 }
 
-/** What is kept of a refused mail: that of the row where it is still there, else the newest of its Message-ID. */
-export async function keptSource({ gateway }: QueryPorts, row: SeenMail): Promise<RefusedMail | null> {
-  const kept = await gateway.refusedMail(row.message_id);
-  return kept.find(({ at }) => at === row.received_at) ?? kept[0] ?? null;
-}
+/** What is kept of a refused mail, of the row itself: another one of its Message-ID may be somebody else's. */
+export const keptSource = async (
+  { gateway }: { readonly gateway: Pick<GatewayStore, 'keptRefusal'> },
+  { kept_sha256: sha256 }: SeenMail,
+): Promise<RefusedMail | null> => (sha256 === null ? null : ((await gateway.keptRefusal(sha256)) ?? null));

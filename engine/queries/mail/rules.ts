@@ -1,5 +1,5 @@
-import { EngineError } from '#contract';
 import { iso } from '../../lib/clock.ts';
+import { noRule } from '../../storage/ports/not-found.ts';
 import type { Rule } from '../../storage/types/rules.ts';
 import { findAcross } from '../find-across.ts';
 import type { Page } from '../list-across.ts';
@@ -69,6 +69,6 @@ export async function listRules(
 /** Throws `not_found`. */
 export async function ruleNamed(ports: QueryPorts, id: string): Promise<{ persona: string; rule: Rule }> {
   const found = await findAcross(ports, async (store) => (await store.rulesByIds([id]))[0]);
-  if (!found) throw new EngineError('not_found', `there is no rule ${id}; see \`epistle rules list --all\``);
+  if (!found) throw noRule(id);
   return { persona: found.persona, rule: found.row };
 }

@@ -1,4 +1,4 @@
-import { EngineError } from '#contract';
+import { noThread } from '../../storage/ports/not-found.ts';
 import { findAcross } from '../find-across.ts';
 import { idNamed } from '../id-named.ts';
 import { listAcross, type Page } from '../list-across.ts';
@@ -35,7 +35,7 @@ export async function threadOf(ports: QueryPorts, given: string, limit: number):
     const thread = await store.getThread(id);
     return thread && { thread, newestFirst: await store.threadMessages(id, limit) };
   });
-  if (!found) throw new EngineError('not_found', `no thread has the id ${id}; see \`epistle threads list\``);
+  if (!found) throw noThread(id);
   const { thread, newestFirst } = found.row;
   return {
     ...threadShape(found.persona, thread, closingOf(ports)),

@@ -8,7 +8,7 @@ import { type Approval, type ApprovalAnswer, argumentsOf } from '../../storage/t
 import type { SeenMail } from '../../storage/types/gateway.ts';
 import type { StoredMessage } from '../../storage/types/mail.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
-import { type Remembered, rememberedIn } from '../explain/memory-sources.ts';
+import { type RememberedShape, rememberedIn } from '../explain/memory-sources.ts';
 import type { QueryPorts } from '../ports.ts';
 import { type OutboxShape, outboxShape, type RunShape, runShape } from '../shapes.ts';
 import { type AnswerShape, answerShape } from './answer-shape.ts';
@@ -21,7 +21,7 @@ export async function entriesOf(ports: QueryPorts, messageId: string): Promise<E
 }
 
 /** What is read of a mail besides what became of it. */
-type Given = Remembered & Pick<Entry, 'pieces' | 'tools_away' | 'not_approved'>;
+type Given = RememberedShape & Pick<Entry, 'pieces' | 'tools_away' | 'not_approved'>;
 
 const NOTHING = {
   memory_sources: [],
@@ -70,7 +70,7 @@ async function foundOf(ports: QueryPorts, messageId: string): Promise<Found[]> {
 
 const isReceived = ({ direction }: SeenMail): boolean => direction === 'in';
 
-export interface Entry extends Remembered {
+export interface Entry extends RememberedShape {
   readonly persona: string | null;
   readonly direction: 'in' | 'out';
   readonly decision: string;
@@ -105,7 +105,7 @@ export interface Entry extends Remembered {
 
 type Found = Omit<Entry, keyof Given>;
 
-type ReceivedRow = Omit<SeenMail, 'id' | 'recipient' | 'uidvalidity' | 'uid'>;
+type ReceivedRow = Omit<SeenMail, 'id' | 'recipient' | 'uidvalidity' | 'uid' | 'kept_sha256'>;
 
 async function receivedEntry(ports: QueryPorts, row: ReceivedRow): Promise<Found> {
   const { persona_id: persona } = row;

@@ -1,4 +1,5 @@
 import { EngineError, type GenerateRequest } from '#contract';
+import { FEATURES } from '../../features/features.ts';
 import { replayRun } from '../../harness/replay/replay.ts';
 import { personaFiles } from '../../storage/persona-files.ts';
 import type { QueryPorts } from '../ports.ts';
@@ -10,7 +11,7 @@ export interface RecordedRequest {
   readonly request: GenerateRequest;
 }
 
-export interface Prompts {
+export interface RunPrompts {
   readonly run_id: string;
   readonly persona: string;
   /** What differs from the record, so that nobody may believe this; null: it is what was sent. */
@@ -19,7 +20,7 @@ export interface Prompts {
 }
 
 /** What models were given in a run, rebuilt from what is on record as the loop built it then. Throws `not_found`. */
-export async function promptsOf(ports: QueryPorts, id: string, wanted: number | null): Promise<Prompts> {
+export async function promptsOf(ports: QueryPorts, id: string, wanted: number | null): Promise<RunPrompts> {
   const { persona, row: run } = await findRunOfAnything(ports, id);
   const { artifacts } = personaFiles(ports.dataDir, persona);
   const asked: RecordedRequest[] = [];
@@ -30,6 +31,7 @@ export async function promptsOf(ports: QueryPorts, id: string, wanted: number | 
     const { difference: found } = await replayRun({
       loaded,
       store,
+      parts: FEATURES.parts,
       artifacts,
       answer: null,
       recursionSecret: '',

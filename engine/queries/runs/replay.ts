@@ -1,4 +1,5 @@
 import { EngineError } from '#contract';
+import { FEATURES } from '../../features/features.ts';
 import { type Replayed, type ReplayOptions, replayRun } from '../../harness/replay/replay.ts';
 import { personaFiles } from '../../storage/persona-files.ts';
 import type { Store } from '../../storage/ports/store.ts';
@@ -30,7 +31,8 @@ export async function replayOf(
     const loaded = await store.loadRun(run.id);
     if (!loaded) throw new EngineError('not_found', `no run has the id ${run.id}`);
     const answer = await answerOf(store, run);
-    return replayRun({ loaded, store, artifacts, answer, recursionSecret, log: ports.log });
+    const { parts } = FEATURES;
+    return replayRun({ loaded, store, parts, artifacts, answer, recursionSecret, log: ports.log });
   });
   const identical = difference === null && stale === null;
   return { replay: { run_id: run.id, persona, identical, claims, compared, difference, stale } };

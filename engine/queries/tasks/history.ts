@@ -1,19 +1,19 @@
 import { iso } from '../../lib/clock.ts';
 import type { TaskTimeStatus } from '../../storage/types/tasks.ts';
-import { timeStatus } from '../../tasks/time-status.ts';
+import { type TimeStatus, timeStatus } from '../../tasks/time-status.ts';
 import { personaNamed } from '../find-across.ts';
 import type { QueryPorts } from '../ports.ts';
 import { findTask } from './listing.ts';
 
 /** What became of one due time. */
-interface TimeShape {
+export interface TimeShape {
   /** `<persona>/<task>` */
   readonly task: string;
   readonly due_at: string;
-  readonly state: string;
+  readonly state: TimeStatus['state'];
   readonly code: string | null;
   readonly run_id: string | null;
-  readonly delivery: string;
+  readonly delivery: TimeStatus['delivery'];
   /** Of several that were decided as one. */
   readonly count?: number;
 }
@@ -31,12 +31,12 @@ export function timeShape(persona: string, time: TaskTimeStatus): TimeShape {
   };
 }
 
-/** Due times of one task, or of all of a persona, newest first. */
+/** Due times of one task, or of all of a persona, newest first; `before`: older than this. */
 export async function timesOf(
   { stores }: Pick<QueryPorts, 'stores'>,
-  { persona, task, limit }: { persona: string; task: string | undefined; limit: number },
+  { persona, ...wanted }: { persona: string; task: string | undefined; before?: number | undefined; limit: number },
 ): Promise<readonly TaskTimeStatus[]> {
-  return stores.exists(persona) ? stores.use(persona, (store) => store.taskTimes({ task, limit })) : [];
+  return stores.exists(persona) ? stores.use(persona, (store) => store.taskTimes(wanted)) : [];
 }
 
 /** A state is not stored, so as many due times are looked at as may hold the wanted ones. */

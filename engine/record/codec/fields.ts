@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import type { ToolCall } from '#contract';
+import { CALL_REASONS, type ToolCall } from '#contract';
 import { LANGUAGES } from '../../languages/language.ts';
 import { anyJson } from '../../lib/json.ts';
+import { RISKS } from '../../lib/risks.ts';
+import { foreignValue } from '../../storage/types/approvals.ts';
 
 // The parts that payloads of several events are made of. An optional field is absent in runs of older versions, or
 // where it does not apply.
@@ -16,7 +18,7 @@ export const awayTool = z.object({
   known: z.boolean(),
 });
 
-export const risk = z.enum(['read', 'create', 'write', 'destructive']);
+export const risk = z.enum(RISKS);
 export const tier = z.enum(['owner', 'member', 'known', 'stranger', 'unauthenticated']);
 const language = z.enum(LANGUAGES);
 export const target = z.object({ provider: z.string(), model: z.string() });
@@ -126,6 +128,9 @@ export const frame = z.object({
   intent: intent.exactOptional(),
 });
 
+/** A frame as it is on record; one of an older version holds less. */
+export type PinnedFrame = z.infer<typeof frame>;
+
 /** All that the governor was told of a call. */
 export const asked = z.object({
   surface: z
@@ -148,14 +153,7 @@ export const asked = z.object({
   tellsBack: z.literal(true).exactOptional(),
   forgetsOwn: z.literal(true).exactOptional(),
   tainted: z.boolean(),
-  values: list(
-    z.object({
-      kind: z.string(),
-      value: z.string(),
-      at: z.string(),
-      origin: z.string().nullable(),
-    }),
-  ).exactOptional(),
+  values: list(foreignValue).exactOptional(),
   source: z.string().exactOptional(),
   secrets: z.literal(true).exactOptional(),
   canAsk: z.boolean(),
@@ -249,14 +247,13 @@ export const receiptLine = z.object({
       'expired',
       'stale',
       'rule',
-      'sender',
       'no_owner',
       'limit',
       'not_reached',
       'too_many',
+      ...CALL_REASONS,
       'stopped',
       'timeout',
-      'not_found',
       'invalid',
       'failed',
       'unavailable',
@@ -290,6 +287,26 @@ export const resultFacts = z.object({
     })
     .nullable(),
 });
+
+/** A result as the model got it. */
+export const observation = z.object({
+  call_id: z.string(),
+  tool: z.string(),
+  ok: z.boolean(),
+  code: z.string().nullable(),
+  /** JSON text exactly as the model gets it. */
+  content: z.string(),
+  artifact: z.string().nullable(),
+  /** By which the whole can be asked for: the artifact, or a hash of the content. */
+  ref: z.string().nullish(),
+  /** The call of the same turn that was executed in its place, because it said the same. */
+  same_as: z.string().exactOptional(),
+  /** The plan that it is a step of: not a call of the model's turn. */
+  step_of: z.string().exactOptional(),
+  /** Facts that the tool declared; absent where it declared none and where the call failed. */
+  facts: resultFacts.exactOptional(),
+});
+export type Observation = z.infer<typeof observation>;
 
 /** What hooks found of an answer, and which of them could not look. */
 export const hookChecks = z.object({

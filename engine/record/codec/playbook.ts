@@ -99,6 +99,8 @@ export const pinnedPlaybook = z.object({
   kind: z.string(),
   mode: playbookMode.exclude(['none']),
   tainted: z.boolean(),
+  /** An owner has said it: what it denies is denied in whatever mode. */
+  said: z.literal(true).exactOptional(),
   playbook,
 });
 export type PinnedPlaybook = z.infer<typeof pinnedPlaybook>;
@@ -117,7 +119,7 @@ export const playbookSelected = z.object({
   mode: playbookMode,
   /** How its runs went; null: too few. */
   h: z.number().nullable(),
-  by: z.enum(['outcomes', 'override']),
+  by: z.enum(['outcomes', 'override', 'examples', 'owner']),
   /** The playbook is not for this mail, by what it says of itself: the run is as one without it. */
   stopped: z.literal(true).exactOptional(),
   /** A version was pinned that is gone; the newest holds. */

@@ -1,9 +1,17 @@
 import { z } from 'zod';
-import type { GenerateResponse, Json, JsonObject, ModelMessage } from '#contract';
+import type { Json, JsonObject, ModelMessage } from '#contract';
 import { anyJson, jsonObject, parseJson, readJson } from '../../lib/json.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { NewEvent, StoredEvent, StoredToolEvent } from '../../storage/types/runs.ts';
-import { type EventType, type PayloadOf, type Recorded, type RunEvent, recorded, VERSION } from '../events.ts';
+import {
+  type EventType,
+  isRecorded,
+  type PayloadOf,
+  type Recorded,
+  type RunEvent,
+  VERSION,
+  whatIsWrong,
+} from '../events.ts';
 
 // The only code that reads or writes `thread_tool_events.payload_json`.
 
@@ -104,14 +112,8 @@ export function decodeEvent(row: StoredEvent, artifacts: Pick<Blobs, 'getSync'>)
   const { run_id, seq, type, v, at, fence } = row;
   const found = { type, v, data: wholePayload(row.payload_json, artifacts) };
   if (isRecorded(found)) return { ...found, seq, at, fence };
-  const [issue] = recorded.safeParse(found).error?.issues ?? [];
-  throw new UnreadableEvent(
-    `event ${seq} (${type}) of run ${run_id} cannot be read: ${issue?.path.join('.')}: ${issue?.message}`,
-  );
+  throw new UnreadableEvent(`event ${seq} (${type}) of run ${run_id} cannot be read: ${whatIsWrong(found)}`);
 }
-
-/** Checks and does not copy: fields of other versions stay, and all of them in their order. */
-const isRecorded = (found: unknown): found is Recorded => recorded.safeParse(found).success;
 
 const pointer = z.strictObject({ artifact: z.string() });
 
@@ -121,33 +123,6 @@ function wholePayload(stored: string, artifacts: Pick<Blobs, 'getSync'>): unknow
   if (!stored.startsWith('{"artifact":')) return payload;
   const large = pointer.safeParse(payload);
   return large.success ? JSON.parse(Buffer.from(artifacts.getSync(large.data.artifact)).toString('utf8')) : payload;
-}
-
-type Ended = Pick<GenerateResponse, 'finish' | 'toolCalls'> & { readonly whole?: boolean | undefined };
-
-/** Whether a recorded answer counts as all that the model meant to say. Older records took all calls for whole. */
-export const isWhole = ({ whole, finish, toolCalls }: Ended): boolean =>
-  whole ?? (finish !== 'length' || toolCalls.length > 0);
-
-/** Of an adapter that does not say it: the good ends are those that have a name. */
-export const saidWhole = ({ whole, finish }: Ended): boolean => whole ?? (finish === 'stop' || finish === 'tool_calls');
-
-const MOST_OVERLAP = 400;
-/** Fewer characters may be alike by chance. */
-const LEAST_OVERLAP = 8;
-const SAME_START = 40;
-
-/**
- * A text that broke off, and what came when it was to be gone on with. Models repeat the last words, or begin anew in
- * spite of what they were told; neither stands twice.
- */
-export function goneOnWith(before: string, next: string): string {
-  if (before === '') return next;
-  if (next.length >= before.length && next.startsWith(before.slice(0, SAME_START))) return next;
-  for (let length = Math.min(MOST_OVERLAP, next.length, before.length); length >= LEAST_OVERLAP; length -= 1) {
-    if (before.endsWith(next.slice(0, length))) return before + next.slice(length);
-  }
-  return before + next;
 }
 
 /** Messages are written by the gateway alone and sent on byte for byte, so no copy is made of them. */

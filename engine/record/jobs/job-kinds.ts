@@ -32,6 +32,18 @@ export const approvalNoticeJob = (runId: string | null, dueAt: number): NewJob =
 export const approvalExpiry = defineJob('approval_expiry', OfApproval);
 export const approvalExpiryJob = ({ id, expires_at }: { readonly id: string; readonly expires_at: number }): NewJob =>
   approvalExpiry.job({ id: `approval_expiry:${id}`, due_at: expires_at, payload: { approval_id: id } });
+const ConsoleDecision = OfApproval.extend({
+  /** Of what was shown: another call is not meant. */
+  arguments_hash: z.string(),
+  state: z.enum(['approved', 'rejected']),
+  by: z.string(),
+  reason: z.string().nullable(),
+});
+/** Decides what somebody has decided in a browser; until it is due it can be taken back. */
+export const consoleDecision = defineJob('console_decision', ConsoleDecision);
+export const consoleDecisionJobId = (approvalId: string): string => `console_decision:${approvalId}`;
+export const consoleDecisionJob = (payload: z.infer<typeof ConsoleDecision>, dueAt: number): NewJob =>
+  consoleDecision.job({ id: consoleDecisionJobId(payload.approval_id), due_at: dueAt, payload });
 /** Looks after a call that waits for something outside: now and again until that has come, or its time is over. */
 export const suspensionDue = defineJob('suspension_due', z.object({ suspension_id: z.string() }));
 export const suspensionJob = (id: string, dueAt: number): NewJob =>
@@ -69,7 +81,15 @@ export const clarify = defineJob(
     notice_id: z.string(),
     language: z.enum(LANGUAGES),
     about: z.discriminatedUnion('kind', [
-      z.object({ kind: z.literal('unclear'), why: z.string(), detail: z.string().nullable() }),
+      z.object({
+        kind: z.literal('unclear'),
+        why: z.string(),
+        detail: z.string().nullable(),
+        /** A run works on it. */
+        beside: z.string().optional(),
+        /** Written by older versions, which had no run work on it. */
+        asked: z.string().optional(),
+      }),
       z.object({ kind: z.literal('late') }),
     ]),
   }),

@@ -7,7 +7,7 @@ import type {
   Decided,
 } from '../types/approvals.ts';
 import type { NewJob } from '../types/jobs.ts';
-import type { Page, Tier, UsedSignatures } from '../types/mail.ts';
+import type { RowPage, Tier, UsedSignatures } from '../types/mail.ts';
 import type { OutboxMail, OutgoingMail } from '../types/outbox.ts';
 import type { StepBatch } from './runs.ts';
 
@@ -42,10 +42,11 @@ export interface ApprovalStore {
     auditRows: readonly AuditRecord[],
     now: number,
   ): Promise<boolean>;
-  /** A plan that is decided call by call: each is an item of the notice, in the place of the plan. */
+  /** A plan that is decided call by call: each is an item of the notice, in the place of the plan; false when somebody was faster. */
   splitApproval(
     plan: { readonly id: string; readonly by: string },
     items: readonly Approval[],
+    beside: { readonly jobs: readonly NewJob[]; readonly audit: readonly AuditRecord[] },
     now: number,
   ): Promise<boolean>;
   /** Whether owners are still asked about something by a run, or by one below it. */
@@ -115,12 +116,22 @@ export interface ApprovalStore {
   openApprovalsOfThread(
     threadId: string,
   ): Promise<readonly { readonly tool: string; readonly sender: string | null; readonly tier: Tier }[]>;
+  /** The same in all threads, the oldest first, and at most a hundred; times in Unix ms. */
+  openApprovalsOfAll(): Promise<
+    readonly {
+      readonly tool: string;
+      readonly created_at: number;
+      readonly expires_at: number;
+      readonly sender: string | null;
+      readonly tier: Tier;
+    }[]
+  >;
   /** What owners are still asked about in a thread by runs of this sender's mail that have answered. */
   askedAfterAnswer(of: { readonly threadId: string; readonly sender: string }): Promise<readonly Approval[]>;
   /** When the newest questions to owners were mailed, the latest first. */
   newestNotices(limit: number): Promise<readonly number[]>;
 
-  listApprovals(page: Page & { readonly status?: string | undefined }): Promise<Approval[]>;
+  listApprovals(page: RowPage & { readonly status?: string | undefined }): Promise<Approval[]>;
   approvalsOfRun(runId: string): Promise<Approval[]>;
   getApproval(id: string): Promise<Approval | undefined>;
 }
@@ -129,5 +140,5 @@ export interface ApprovalStore {
 export interface AuditStore {
   /** A row of that id that is there already stays as it is. */
   auditOnce(row: AuditRecord, used?: UsedSignatures): Promise<void>;
-  listAudit(page: Page): Promise<AuditRecord[]>;
+  listAudit(page: RowPage): Promise<AuditRecord[]>;
 }

@@ -1,9 +1,14 @@
 import type {
+  ConsoleCode,
+  ConsoleLogIn,
+  ConsoleSession,
   Cursor,
   DeadLetter,
+  GatewayAudit,
   MailFolder,
   MailPlace,
   MailTry,
+  NewConsoleSession,
   NewlyRefused,
   NewSeenMail,
   NewSenderQuestion,
@@ -11,7 +16,10 @@ import type {
   RefusedLimits,
   RefusedMail,
   SeenLimits,
+  SeenLook,
   SeenMail,
+  SeenOfPerson,
+  SeenPage,
   SeenWanted,
   SenderDecision,
   SenderQuestion,
@@ -19,6 +27,7 @@ import type {
   ToolsDecision,
   Wakeup,
 } from '../types/gateway.ts';
+import type { RowPage } from '../types/mail.ts';
 import type { KeptOverview } from '../types/overview.ts';
 
 /** A wakeup stays due for so long after the newest bump: time enough to commit what the bump announced. */
@@ -80,6 +89,11 @@ interface SeenStore {
 interface ReceivedStore {
   listReceived(wanted: SeenWanted): Promise<SeenMail[]>;
   receivedById(id: number): Promise<SeenMail | undefined>;
+  /** Mail in and out, newest first. However much there is, a look reads no more than a bounded number of rows. */
+  lookAtSeen(wanted: SeenLook): Promise<SeenPage>;
+  seenById(id: number): Promise<SeenMail | undefined>;
+  /** What became of the mails from and to an address, by persona; of its newest thousand. */
+  seenOfPerson(address: string, personas: readonly string[] | null): Promise<SeenOfPerson[]>;
   /** Senders of whom no mail was refused before `since`, newest first: proven ones that nobody let in, and unproven ones. */
   newlyRefused(since: number): Promise<NewlyRefused[]>;
   /** Message-IDs of which `part` is the beginning or the end; at most `limit`. */
@@ -128,6 +142,60 @@ interface ToolQuestionStore {
   /** What this answer allowed was another list by then. */
   missTools(noticeId: string, answerId: string): Promise<void>;
   pruneToolQuestions(untilBefore: number): Promise<void>;
+}
+
+/** Who looks at the console. Of what lets somebody in there are hashes alone. */
+interface ConsoleSessionStore {
+  /** Forgets, on that occasion, codes that are over for a day and sessions that are over for a month. */
+  addConsoleCode(code: Omit<ConsoleCode, 'used_at' | 'came_by'>): Promise<void>;
+  /** The same work for whatever address; nothing is kept where too many wait. Forgets, on that occasion, those that are over. */
+  askForLogIn(asked: Omit<ConsoleLogIn, 'code_sha256' | 'mailed_at'>): Promise<void>;
+  /** Those of which nothing was mailed yet and that are not over, the oldest first. */
+  openLogIns(now: number, limit: number): Promise<ConsoleLogIn[]>;
+  /**
+   * From now on its code lets somebody in, and its mail counts as handed over. `too_many`: so many were mailed to the address
+   * within that time; the request is gone, and that is on record once in that time. `gone`: it was mailed, or taken back.
+   */
+  mailLogIn(
+    id: string,
+    mailed: {
+      readonly codeSha256: string;
+      readonly role: string;
+      readonly now: number;
+      readonly most: number;
+      readonly withinMs: number;
+    },
+  ): Promise<'begun' | 'too_many' | 'gone'>;
+  /**
+   * `again`: no server took it, and it is open once more; `failed`: none ever will; `nobody`: it is forgotten. In all three its code
+   * lets nobody in.
+   */
+  settleLogIn(id: string, became: 'mailed' | 'failed' | 'again' | 'nobody', now: number): Promise<void>;
+  /** Begins the session of the code, which then begins no other; on record with it. */
+  useConsoleCode(
+    codeSha256: string,
+    session: NewConsoleSession,
+    now: number,
+  ): Promise<'begun' | 'used' | 'late' | 'unknown'>;
+  /** As its row is, over or not. */
+  consoleSession(tokenSha256: string): Promise<ConsoleSession | undefined>;
+  consoleSessionSeen(tokenSha256: string, now: number): Promise<void>;
+  /** The newest first. */
+  listConsoleSessions(limit: number): Promise<ConsoleSession[]>;
+  /**
+   * One, those of an address, or all, and but for one alone also the codes that are not used yet; how many there were. Each is
+   * on record: as a log-out where the button of its page ended it (`isLogOut`).
+   */
+  endConsoleSessions(
+    which: { readonly tokenSha256?: string; readonly address?: string },
+    ended: { readonly by: string; readonly now: number; readonly isLogOut?: boolean },
+  ): Promise<number>;
+  /** Puts on record that those are over which nobody has used for so long, or which are too old. */
+  endOverdueConsoleSessions(limits: { readonly now: number; readonly idleMs: number }): Promise<void>;
+  /** Puts on record that one address of the network has tried too many codes, or asked for too many mails; once in a minute, whoever tries. */
+  noteRefusedLogIns(peer: string, now: number): Promise<void>;
+  /** What was decided and done of what belongs to no persona, the newest first. */
+  listGatewayAudit(page: RowPage): Promise<GatewayAudit[]>;
 }
 
 /** Mailboxes: how far each was read, and which of its mails are not settled yet. */
@@ -222,6 +290,7 @@ export interface GatewayStore
     ReceivedStore,
     SenderQuestionStore,
     ToolQuestionStore,
+    ConsoleSessionStore,
     MailboxStore,
     DeadLetterStore,
     OverviewStore,

@@ -1,7 +1,8 @@
+import type { Added } from '../schema/persona.ts';
 import type { Viewer } from '../types/mail.ts';
 
 /** An event of a calendar file that came with a mail, as it was read. */
-export interface StoredInvitation {
+export interface StoredInvitation extends Added<'invitations'> {
   readonly id: string;
   readonly uid: string;
   /** The instance of a series; empty: all of it. */
@@ -19,7 +20,7 @@ export interface StoredInvitation {
 }
 
 /** What somebody has answered; of several answers the last. */
-export interface InvitationAnswer {
+export interface InvitationAnswer extends Added<'invitation_answers'> {
   readonly uid: string;
   readonly recurrence_id: string;
   /** In lower case. */

@@ -21,6 +21,10 @@ export interface JobStore {
   /** The longest due first. */
   dueJobs(now: number, limit: number): Promise<StoredJob[]>;
   endJob(id: string): Promise<void>;
+  /** Those of these ids that are there. */
+  jobsNamed(ids: readonly string[]): Promise<readonly StoredJob[]>;
+  /** Takes back work whose time has not come; false where there is none, or it has. */
+  withdrawJob(id: string, now: number): Promise<boolean>;
   /** Nobody here can do it; it stays, and is due again at `dueAt`. */
   parkJob(id: string, parked: { readonly code: string; readonly dueAt: number }): Promise<void>;
   parkedJobs(): Promise<readonly ParkedJobs[]>;

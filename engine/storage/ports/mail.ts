@@ -14,9 +14,10 @@ import type {
   NewMessage,
   NewThread,
   OpenedMessage,
-  Page,
   Participant,
+  RowPage,
   SeenMessage,
+  StoredAttachment,
   StoredDocument,
   StoredMessage,
   StoredThread,
@@ -27,6 +28,7 @@ import type {
 } from '../types/mail.ts';
 import type { Episode, EpisodeSearch, LikelyEpisode } from '../types/recall.ts';
 import type { NewRun, StoredToolEvent } from '../types/runs.ts';
+import type { SeenThread, ThreadsWanted } from '../types/thread-overview.ts';
 
 /** What is asked about an arriving mail before it is decided. */
 export interface ArrivalQuery extends UsedSignatures {
@@ -40,12 +42,12 @@ export interface ArrivalQuery extends UsedSignatures {
   readonly references: readonly string[];
   /** Those of them that nobody here may ever have got and others may name as well, in lower case, and its own Message-ID. */
   readonly ancestors?: readonly string[];
+  /** How many runs one sender may have in an hour; null or absent: as many as they like. */
+  readonly runsPerHour?: number | null;
   /**
    * The limits that runs are counted for; 0: off. Nothing is counted beyond the highest: each mail of a busy hour would
    * cost more.
    */
-  /** How many runs one sender may have in an hour; null or absent: as many as they like. */
-  readonly runsPerHour?: number | null;
   readonly limits: readonly number[];
   /** What of it is counted with other letters, and how soon after an answer of ours one is fast; absent or null: it is not counted. */
   readonly counted?: (CountedAs & { readonly fastMs: number }) | null;
@@ -111,7 +113,7 @@ export interface ArrivalRows {
   readonly alike: readonly AlikeLetter[];
 }
 
-/** What an arriving mail leaves: a message with its run, or what its refusal changes. */
+/** A mail that is proven to be an owner's. */
 export interface OwnerMail {
   /** What the proof of its sender rests on. */
   readonly ground: 'dmarc' | 'signature' | 'login';
@@ -119,6 +121,7 @@ export interface OwnerMail {
   readonly names: readonly { readonly name: string; readonly address: string }[];
 }
 
+/** What an arriving mail leaves: a message with its run, or what its refusal changes. */
 export interface NewArrival {
   readonly newThread?: NewThread;
   readonly threadPatch?: { readonly id: string; readonly patch: ThreadPatch };
@@ -223,6 +226,8 @@ export interface MailStore {
   toolEventsOfRuns(runIds: readonly string[]): Promise<StoredToolEvent[]>;
   /** Earlier mail that the viewer may see, by words and by what is known of it. */
   search(wanted: MailSearch): Promise<FoundMessages>;
+  /** Conversations with mail that the viewer may see, the newest first, with what each waits for. */
+  seenThreads(wanted: ThreadsWanted): Promise<readonly SeenThread[]>;
   /**
    * Earlier mail of other threads that may tell something, best first, with what stands beside it. Unlike a search it
    * writes nothing: what the index does not have yet is read itself.
@@ -267,8 +272,6 @@ export interface MailStore {
   findDocument(key: DocumentKey): Promise<StoredDocument | undefined>;
   /** Takes the place of what stands there. */
   keepDocument(document: StoredDocument): Promise<void>;
-  /** Whether any mail has ever brought one. */
-  hasAttachments(): Promise<boolean>;
   /** What an attachment is called, and who sent it. */
   attachmentNamed(id: string): Promise<{ readonly name: string; readonly from_address: string | null } | undefined>;
   /** The result that a reference of this thread stands for. */
@@ -284,12 +287,16 @@ export interface MailStore {
   wasLetIn(address: string): Promise<boolean>;
   /** What the newest mails of a proven owner say of their own that were worked on, the newest first. */
   wordsOfOwner(address: string, limit: number): Promise<readonly string[]>;
+  /** The same of anybody who is proven. */
+  wordsOfPerson(address: string, limit: number): Promise<readonly string[]>;
 
-  listThreads(page: Page): Promise<StoredThread[]>;
+  listThreads(page: RowPage): Promise<StoredThread[]>;
   getThread(id: string): Promise<StoredThread | undefined>;
   /** Newest first. */
   threadMessages(threadId: string, limit: number): Promise<StoredMessage[]>;
   messageById(id: string): Promise<StoredMessage | undefined>;
+  /** The files of a message, in its order; 200 at most. */
+  attachmentsOf(messageId: string): Promise<StoredAttachment[]>;
   messagesByMessageId(messageId: string): Promise<StoredMessage[]>;
 
   /** The given hashes that no row names. `contentOf` gives the file of an event that was too large for its row. */

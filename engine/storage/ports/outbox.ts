@@ -2,7 +2,7 @@ import type { ApprovalNotice } from '../types/approvals.ts';
 import type { Draft, DraftChange, DraftPatch, WatchedDraft } from '../types/drafts.ts';
 import type { NewJob, ToldGathered } from '../types/jobs.ts';
 import type { Holder } from '../types/leases.ts';
-import type { KeptMail, NewMessage, Page } from '../types/mail.ts';
+import type { KeptMail, NewAttachment, NewMessage, RowPage } from '../types/mail.ts';
 import type {
   ClaimedMail,
   OutboxEntry,
@@ -64,6 +64,8 @@ export interface OutboxStore {
     more?: {
       told?: ToldGathered | null;
       message?: NewMessage;
+      /** Files that the message carries. */
+      attachments?: readonly NewAttachment[];
       notice?: ApprovalNotice;
       jobs?: readonly NewJob[];
     },
@@ -107,7 +109,7 @@ export interface OutboxStore {
   /** For whom answers of the thread lie in Drafts, 20 at most. */
   draftsOfThread(threadId: string): Promise<readonly Pick<StoredRun, 'sender' | 'tier'>[]>;
 
-  listOutbox(page: Page & { readonly status?: string | undefined }): Promise<OutboxEntry[]>;
+  listOutbox(page: RowPage & { readonly status?: string | undefined }): Promise<OutboxEntry[]>;
   /** Also a draft that was sent under that Message-ID. */
   outboxByMessageId(messageId: string): Promise<OutboxEntry | undefined>;
   /** Mail that belongs to no run, by what it is for. */

@@ -1,14 +1,13 @@
 import type { Approval, ApprovalStep, AuditRecord, UndoItem } from '../types/approvals.ts';
 import type { FactChange } from '../types/facts.ts';
-import type { Made, NewJob, ToldGathered } from '../types/jobs.ts';
+import type { MadeJob, NewJob, ToldGathered } from '../types/jobs.ts';
 import type { Holder } from '../types/leases.ts';
-import type { NewMessage, NewThread, Page, StoredAttachment, StoredMessage, StoredThread } from '../types/mail.ts';
+import type { NewMessage, NewThread, RowPage, StoredAttachment, StoredMessage, StoredThread } from '../types/mail.ts';
 import type { OutgoingMail } from '../types/outbox.ts';
 import type {
   DecidedQuestion,
   Lease,
   NewEvent,
-  NewToolEvent,
   RunPatch,
   StoredEvent,
   StoredRun,
@@ -98,7 +97,7 @@ export interface StepBatch {
   readonly lease: Lease;
   readonly firstSeq: number;
   readonly events: readonly NewEvent[];
-  readonly toolEvents?: readonly NewToolEvent[];
+  readonly toolEvents?: readonly StoredToolEvent[];
   /** Its results are all of calls that only read: whose intent is on record, and which are made again without them. */
   readonly onlyReads?: boolean;
   readonly patch: RunPatch;
@@ -135,7 +134,7 @@ export interface StepBatch {
 export interface FinishBatch extends StepBatch {
   /** It is not written, and `FurtherMailError` is thrown, where there is such a mail by now. */
   readonly unless?: FurtherOf | undefined;
-  readonly made?: Made;
+  readonly made?: MadeJob;
   /** The gathered messages that its reply tells an owner. */
   readonly told?: ToldGathered;
   readonly reply?: {
@@ -164,7 +163,7 @@ export interface Cancel {
 /** Results for the calls that a run leaves behind. */
 export interface LeftCalls {
   readonly events: readonly NewEvent[];
-  readonly toolEvents: readonly NewToolEvent[];
+  readonly toolEvents: readonly StoredToolEvent[];
 }
 
 /** `loaded`: null where it has called no tools. */
@@ -260,7 +259,12 @@ export interface RunStore {
   }): Promise<StoredRun | 'not_found' | 'not_failed' | 'retried'>;
   nextDue(holder: Holder): Promise<NextDue>;
 
-  listRuns(page: Page & { readonly status?: string | undefined }): Promise<StoredRun[]>;
+  /** `sender`: of that address alone. */
+  listRuns(
+    page: RowPage & { readonly status?: string | undefined; readonly sender?: string | undefined },
+  ): Promise<StoredRun[]>;
+  /** Those created between two times that cost most, the dearest first. */
+  dearestRuns(from: number, to: number, limit: number): Promise<StoredRun[]>;
   getRun(id: string): Promise<StoredRun | undefined>;
   runsByMessageId(messageId: string): Promise<StoredRun[]>;
   runEvents(runId: string): Promise<StoredEvent[]>;
@@ -268,5 +272,7 @@ export interface RunStore {
   /** How many runs are open, by their status, or `deferred`. */
   runCounts(): Promise<{ readonly status: string; readonly count: number }[]>;
   usage(from: number, to: number, by: 'provider' | 'sender' | 'thread_id' | 'task' | null): Promise<UsageSum[]>;
+  /** The same of one address alone; undefined where nobody worked for it. */
+  usageOfSender(from: number, to: number, sender: string): Promise<UsageSum | undefined>;
   callUsage(from: number, to: number, by: 'tool' | 'model'): Promise<CallSum[]>;
 }

@@ -1,4 +1,5 @@
 import type { Overview } from '../types/overview.ts';
+import type { Trust } from '../types/trust.ts';
 import type { Week } from '../types/week.ts';
 import type { ApprovalStore, AuditStore } from './approvals.ts';
 import type { BudgetStore } from './budget.ts';
@@ -46,6 +47,8 @@ export interface LookUpStore {
   overview(day: number): Promise<Overview>;
   /** What the persona did in [from, to). */
   week(from: number, to: number): Promise<Week>;
+  /** What owners have said of its questions, and what became of its drafts. */
+  trust(): Promise<Trust>;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { AuditRecord } from '../types/approvals.ts';
 import type { EndedTask, FoundTask, TaskEnd, TaskPlan, TaskState, TaskTimeStatus } from '../types/tasks.ts';
 
 /** Tasks. A due time has one row, which is written once: whoever wrote it made its run as well. */
@@ -22,8 +23,11 @@ export interface TaskStore {
     readonly limit: number;
     readonly withRun?: boolean;
   }): Promise<TaskTimeStatus[]>;
-  /** Pauses a task, or lets it go on: then with the incident forgotten, and looked at at once. Whether there is one. */
-  setTaskPaused(task: string, reason: string | null, now: number): Promise<boolean>;
+  /**
+   * Pauses a task, or lets it go on: then with the incident forgotten, and looked at at once. Whether there is one; then with
+   * what the audit log tells of it.
+   */
+  setTaskPaused(task: string, reason: string | null, now: number, audit?: readonly AuditRecord[]): Promise<boolean>;
   /** Counts an end once: the job that announced it goes in the same transaction. `decide` is pure. */
   recordTaskEnd(
     ended: { readonly jobId: string; readonly runId: string; readonly now: number },

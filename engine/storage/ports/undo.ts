@@ -25,6 +25,8 @@ export type UndoneKind = 'calls' | 'learned';
 export interface UndoStore {
   /** What no notice tells of yet: calls, or changes of playbooks. */
   unnoticedUndo(of: UndoneKind): Promise<UndoItem[]>;
+  /** Whether runs that carry out what was decided since then (Unix ms) are not over. */
+  areMoreDecided(since: number): Promise<boolean>;
   /** When owners were last told of changes of playbooks; null: never. */
   learnedToldAt(): Promise<number | null>;
   getUndo(id: string): Promise<UndoItem | undefined>;

@@ -6,7 +6,7 @@ import type { Clue } from './windows.ts';
 const OF_ASKED = 0.5;
 
 /** A text as it is compared: the clues and the words that it has. */
-export interface ReadText {
+export interface ComparedText {
   /** How much of each clue it tells. */
   readonly times: readonly number[];
   /** Which clues stand in it, and which in its questions, as bits. */
@@ -16,7 +16,7 @@ export interface ReadText {
 }
 
 /** Reads texts one after the other. */
-export function readerFor(clues: readonly Clue[]): (text: string) => ReadText {
+export function readerFor(clues: readonly Clue[]): (text: string) => ComparedText {
   const finds = findingFor(clues);
   return (text) => {
     const letters = lettersOf(text);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Asks, Json, JsonObject } from '#contract';
 import { jsonObject, parseJson } from '../../lib/json.ts';
+import type { Added } from '../schema/persona.ts';
 import type { SenderVerdict } from './gateway.ts';
 
 // What owners are asked, what they decide, and what can be taken back.
@@ -10,6 +11,9 @@ export const CLOSED_BY_STOP = 'an owner wrote STOP';
 
 /** Why one is `stale` that whoever asked for the call has taken back. */
 export const TAKEN_BACK = 'whoever asked for it took it back';
+
+/** Why one is `stale` whose run somebody has cancelled. */
+export const RUN_CANCELLED = 'the run was cancelled';
 
 export type ApprovalState =
   | 'pending'
@@ -21,6 +25,15 @@ export type ApprovalState =
   | 'rejected'
   | 'expired'
   | 'stale';
+
+/** An owner has said yes, whatever became of the call. */
+export const APPROVED_STATES: readonly ApprovalState[] = [
+  'approved',
+  'executing',
+  'executed',
+  'failed',
+  'side_effect_unknown',
+];
 
 /** `call`: may it be made; else what the tool puts before the owners in place of a call of its own. */
 export type ApprovalKind = 'call' | Asks;
@@ -36,16 +49,17 @@ export interface AttachedFile {
 }
 
 /** A value of a call that stands in no trusted text. */
-export interface ForeignValue {
-  readonly kind: string;
-  readonly value: string;
+export const foreignValue = z.object({
+  kind: z.string(),
+  value: z.string(),
   /** The argument that it stands in. */
-  readonly at: string;
+  at: z.string(),
   /** Where it was read; null: nowhere, the model put it together itself. */
-  readonly origin: string | null;
-}
+  origin: z.string().nullable(),
+});
+export type ForeignValue = Readonly<z.infer<typeof foreignValue>>;
 
-export interface Approval {
+export interface Approval extends Added<'approvals'> {
   readonly id: string;
   readonly run_id: string;
   readonly thread_id: string;
@@ -101,15 +115,13 @@ export interface Decided {
   readonly outcome: 'decided' | 'not_pending' | 'expired' | 'not_found';
 }
 
-export interface ApprovalNotice {
+export interface ApprovalNotice extends Added<'approval_notices'> {
   readonly id: string;
   /** The token itself is only in the mail that carries it. */
   readonly token_sha256: string;
   readonly message_id: string;
   readonly created_at: number;
   readonly reminded_at: number | null;
-  /** What an owner may have done once more by answering it; `againIn` reads it. Null: nothing. */
-  readonly again_json: string | null;
 }
 
 /**
@@ -158,7 +170,7 @@ export interface AnsweredItem {
 }
 
 /** What an owner's answer to a notice was understood as: `epistle why` tells it. */
-export interface ApprovalAnswer {
+export interface ApprovalAnswer extends Added<'approval_answers'> {
   /** Of notice, mail, sender and words: the same mail delivered twice is one answer. */
   readonly id: string;
   readonly notice_id: string;
@@ -187,7 +199,7 @@ export interface ApprovalAnswer {
   readonly asked_back: boolean;
 }
 
-export interface AuditRecord {
+export interface AuditRecord extends Added<'audit_log'> {
   readonly id: string;
   readonly at: number;
   readonly actor: string;
@@ -200,7 +212,7 @@ export interface AuditRecord {
 }
 
 /** A call that succeeded and that its tool can take back. */
-export interface UndoItem {
+export interface UndoItem extends Added<'undo_items'> {
   readonly id: string;
   readonly run_id: string;
   readonly thread_id: string;
@@ -219,7 +231,7 @@ export interface UndoItem {
 }
 
 /** Files that tools took away; their bytes are kept under their hash until `until`. */
-export interface RemovedFile {
+export interface RemovedFile extends Added<'removed_files'> {
   readonly run_id: string;
   readonly path: string;
   readonly sha256: string;

@@ -1,6 +1,8 @@
+import type { PersonaFile } from '../../config/types.ts';
+import type { Added } from '../schema/persona.ts';
 // What runs may spend, and how often tools may be called.
 
-export interface BudgetDay {
+export interface BudgetDay extends Added<'budget_days'> {
   /** `2026-11-21`, in the persona's zone. */
   readonly day: string;
   readonly runs: number;
@@ -11,16 +13,16 @@ export interface BudgetDay {
   readonly warned_at: number | null;
   /** What of `usd` went into remembering. */
   readonly memory_usd: number;
-  /** How often an owner has given the day's budget once more. */
-  readonly extra: number;
 }
 
-export interface BudgetLimits {
-  readonly usd_per_run: number | null;
-  readonly usd_per_day: number | null;
-  readonly tokens_per_run: number | null;
-  readonly runs_per_day: number | null;
-}
+/** What of a persona's `budget` holds for its runs together, or for one of them. */
+export const BUDGET_LIMITS = [
+  'usd_per_run',
+  'usd_per_day',
+  'tokens_per_run',
+  'runs_per_day',
+] as const satisfies readonly (keyof PersonaFile['budget'])[];
+export type BudgetLimits = Readonly<Pick<PersonaFile['budget'], (typeof BUDGET_LIMITS)[number]>>;
 
 /** What a model call would like to have set aside for it. */
 export interface Reservation {

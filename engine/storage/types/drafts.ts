@@ -1,3 +1,4 @@
+import type { Added } from '../schema/persona.ts';
 import type { NewMessage, StoredMessage } from './mail.ts';
 
 // Answers that lie in Drafts until a person sends or deletes them. Times are Unix ms.
@@ -32,7 +33,7 @@ export type UnsentMessage = Pick<
   | 'clean'
 >;
 
-export interface Draft {
+export interface Draft extends Added<'drafts'> {
   readonly outbox_id: string;
   /** The row of its thread, as it is to be when the draft is sent unchanged. */
   readonly message: UnsentMessage;

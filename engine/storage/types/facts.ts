@@ -1,3 +1,4 @@
+import type { Added } from '../schema/persona.ts';
 import type { Tier } from './mail.ts';
 
 // What a persona remembers, a row for each claim. Times are Unix ms. What a claim says and where it comes from is never
@@ -18,7 +19,7 @@ export type FactStatus = 'candidate' | 'kept' | 'disputed' | 'forgotten';
 /** Of whom, or of everybody, a fact is about, where it is nobody in particular. */
 export const ABOUT_PERSONA = 'persona';
 
-export interface Fact {
+export interface Fact extends Added<'facts'> {
   readonly id: string;
   /** An address in lower case, or `persona`. */
   readonly subject: string;

@@ -40,6 +40,8 @@ export interface SeenMail {
   readonly mailbox: string | null;
   readonly uidvalidity: string | null;
   readonly uid: number | null;
+  /** Of the mail that was kept when this row was written, which may be let go since; null: none was. */
+  readonly kept_sha256: string | null;
 }
 
 export type NewSeenMail = Optional<
@@ -55,6 +57,7 @@ export type NewSeenMail = Optional<
   | 'mailbox'
   | 'uidvalidity'
   | 'uid'
+  | 'kept_sha256'
 >;
 
 /** Where in a mailbox a mail lies; UIDVALIDITY as text, it may exceed 2^53. */
@@ -133,6 +136,43 @@ export interface SeenWanted {
   readonly from?: string | undefined;
   readonly subject?: string | undefined;
   readonly since?: number | undefined;
+}
+
+/** Which mail is looked at, in and out alike; of text a part is enough, in any case of letters. */
+export interface SeenLook {
+  readonly limit: number;
+  /** Older than this row. */
+  readonly before?: number | undefined;
+  /** Mail of these personas alone; null: all mail, also what was for no persona. An empty text stands for none. */
+  readonly personas: readonly string[] | null;
+  readonly direction?: SeenMail['direction'] | undefined;
+  readonly decision?: SeenDecision | undefined;
+  /** A part of the address that wrote it, or of the one that it went to. */
+  readonly who?: string | undefined;
+  readonly subject?: string | undefined;
+  /** A part of either. */
+  readonly text?: string | undefined;
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
+  /** Of everybody who wrote only their newest mail. */
+  readonly newestOfEach?: boolean | undefined;
+}
+
+/** `before`: where to go on; null: nothing is left. A look ends after so many rows, so there may be more although few were found. */
+export interface SeenPage {
+  readonly rows: readonly SeenMail[];
+  readonly before: number | null;
+}
+
+/** Mail of one person with one persona, over the newest mails of that person. */
+export interface SeenOfPerson {
+  readonly persona_id: string | null;
+  readonly direction: SeenMail['direction'];
+  readonly decision: SeenDecision;
+  readonly tier: Tier | null;
+  readonly mails: number;
+  readonly first_at: number;
+  readonly last_at: number;
 }
 
 /** Whose mail was refused for the first time of which there is a row, for one persona and one reason. */
@@ -223,3 +263,71 @@ export interface DeadLetter {
   readonly bytes: number;
   readonly at: number;
 }
+
+/** What a link of `epistle console` begins a session with, once; only its hash is kept. */
+export interface ConsoleCode {
+  readonly code_sha256: string;
+  /** Whose session it begins, and what that may do. */
+  readonly address: string;
+  readonly role: string;
+  readonly made_at: number;
+  readonly until: number;
+  /** When it began one, or was taken back. */
+  readonly used_at: number | null;
+  readonly came_by: ConsoleWay;
+}
+
+/** How somebody got in: by a link of `epistle console`, or by one that was mailed, which proves less. */
+export type ConsoleWay = 'link' | 'mail';
+
+/** Somebody has asked for a mail that lets them in; whether the address is an owner's is not known yet. */
+export interface ConsoleLogIn {
+  readonly id: string;
+  readonly address: string;
+  /** Of the cookie of the browser in which it was asked, which is only there. */
+  readonly browser_sha256: string;
+  readonly asked_at: number;
+  /** Until when what is mailed lets somebody in. */
+  readonly until: number;
+  /** Of what was mailed; the mail itself is nowhere. */
+  readonly code_sha256: string | null;
+  /** When it was about to be handed over; null: nobody has tried yet, or the server took nothing. */
+  readonly mailed_at: number | null;
+}
+
+/** Somebody who looks at the console in one browser. The cookie itself is only there. */
+export interface ConsoleSession {
+  readonly token_sha256: string;
+  readonly id: string;
+  readonly address: string;
+  readonly role: string;
+  readonly made_at: number;
+  /** When it last asked for something, as good as a minute. */
+  readonly seen_at: number;
+  /** Over then, however often it asks. */
+  readonly until: number;
+  readonly ended_at: number | null;
+  /** `cli`, `timer`, or the address that ended it. */
+  readonly ended_by: string | null;
+  readonly came_by: ConsoleWay;
+}
+
+/** What was decided or done of what belongs to no persona, as the audit log of a persona has it of the others. */
+export interface GatewayAudit {
+  readonly id: string;
+  readonly at: number;
+  /** An address, `cli`, `timer`, `engine`, or `unproven`. */
+  readonly actor: string;
+  readonly event: ConsoleEvent;
+  readonly decision: string | null;
+  readonly detail: { readonly address: string | null } & Readonly<Record<string, unknown>>;
+}
+
+export type ConsoleEvent =
+  | 'console_log_in'
+  | 'console_log_out'
+  | 'console_session_ended'
+  | 'console_log_in_refused'
+  | 'console_log_in_mailed';
+
+export type NewConsoleSession = Pick<ConsoleSession, 'token_sha256' | 'id' | 'until'>;

@@ -1,7 +1,9 @@
+import type { Added } from '../schema/persona.ts';
+
 // Work that follows from rows, and the notices that are gathered.
 
 /** A row as it stands: its kind, or what its payload says, may be of another version. */
-export interface StoredJob {
+export interface StoredJob extends Added<'jobs'> {
   readonly id: string;
   readonly kind: string;
   readonly payload: string;
@@ -57,7 +59,7 @@ export type GatheredKind =
   | 'not_drafted'
   | `run_failed:${string}`;
 
-export interface GatheredNotices {
+export interface GatheredNotices extends Added<'gathered_notices'> {
   readonly kind: GatheredKind;
   /** When the newest notice of this kind was asked for. */
   readonly since: number;
@@ -75,7 +77,7 @@ export interface ToldGathered extends Gather {
 }
 
 /** How many files and the like a run made for somebody who is no owner. */
-export interface Made {
+export interface MadeJob {
   readonly count: number;
   readonly later: Gather['later'];
 }

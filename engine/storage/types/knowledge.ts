@@ -1,5 +1,7 @@
+import type { Added } from '../schema/persona.ts';
+
 /** A file of the persona's `knowledge/` as it was last read. */
-export interface KnowledgeFile {
+export interface KnowledgeFile extends Added<'knowledge_files'> {
   /** Below `knowledge/`. */
   readonly path: string;
   readonly bytes: number;

@@ -1,11 +1,12 @@
 import type { Piece } from '#contract';
+import type { Added } from '../schema/persona.ts';
 import type { Optional } from './optional.ts';
 
 // Mail as it is kept: threads, messages, attachments. Times are Unix ms.
 
 export type Tier = 'owner' | 'member' | 'known' | 'stranger' | 'unauthenticated';
 
-export interface StoredThread {
+export interface StoredThread extends Added<'threads'> {
   readonly id: string;
   readonly kind: 'thread' | 'task';
   readonly subject: string;
@@ -21,9 +22,6 @@ export interface StoredThread {
   readonly loop_stopped_at: number | null;
   /** Since when nothing of it is found or remembered elsewhere; null: it is as any other. */
   readonly private_since: number | null;
-  /** Which person answers in it, in place of the persona, and since when; null: none does. */
-  readonly taken_by: string | null;
-  readonly taken_at: number | null;
   /** The run whose tool began it with a mail; null where a mail to us or a task began it. */
   readonly begun_by_run: string | null;
   readonly created_at: number;
@@ -47,12 +45,12 @@ export interface NewThread {
 /** `known`: an owner put the address here, or we wrote first to it; `sender`: it was admitted by itself. */
 type ParticipantRole = 'known' | 'sender';
 
-export interface Participant {
+export interface Participant extends Added<'thread_participants'> {
   readonly address: string;
   readonly role: ParticipantRole;
 }
 
-export interface StoredMessage {
+export interface StoredMessage extends Added<'messages'> {
   readonly seq: number;
   readonly id: string;
   readonly thread_id: string;
@@ -111,7 +109,7 @@ export type NewMessage = Optional<
   | 'clean'
 >;
 
-export interface StoredAttachment {
+export interface StoredAttachment extends Added<'attachments'> {
   readonly id: string;
   readonly message: string;
   readonly position: number;
@@ -139,7 +137,7 @@ export interface DocumentKey {
   readonly hint: string;
 }
 
-export interface StoredDocument extends DocumentKey {
+export interface StoredDocument extends DocumentKey, Added<'documents'> {
   /** The reader's edition; what another one read is read anew. */
   readonly reader: number;
   /** What it is and how much there is of it, or why it cannot be read. */
@@ -162,8 +160,11 @@ export type Viewer = {
   readonly also?: readonly string[];
 } | null;
 
-/** With the place of the mail that it belongs to, where a run wrote it and the viewer may not see that mail. */
-export type SeenMessage = StoredMessage & { readonly asked_seq?: number | null };
+/** With the place of the mail that it belongs to, where a run wrote it and the viewer may not see that mail; and its files. */
+export type SeenMessage = StoredMessage & {
+  readonly asked_seq?: number | null;
+  readonly files?: readonly StoredAttachment[];
+};
 
 /** What is looked for in earlier mail; all that is given has to hold. */
 export interface MailSearch {
@@ -203,8 +204,7 @@ export interface FoundMessage
   > {
   /** As its sender dated it, where that can be; else when it came. Unix ms. */
   readonly written_at: number;
-  /** Names of its attachments. */
-  readonly attachments: readonly string[];
+  readonly attachments: readonly Pick<StoredAttachment, 'id' | 'name'>[];
   /** About 300 characters around what was found. */
   readonly snippet: string;
 }
@@ -238,7 +238,7 @@ export interface CountedAs {
 }
 
 /** A letter that was counted. */
-export interface CountedLetter extends CountedAs {
+export interface CountedLetter extends CountedAs, Added<'counted_letters'> {
   readonly seq: number;
   /** The run that answers it; null where none does. */
   readonly run_id: string | null;
@@ -262,7 +262,7 @@ export interface CountedLetter extends CountedAs {
 export type NewCountedLetter = Omit<CountedLetter, 'seq' | 'replied_at' | 'at'>;
 
 /** Mail that no message is about and whose bytes are kept: an owner's answers and orders, reports that changed something. */
-export interface KeptMail {
+export interface KeptMail extends Added<'kept_mail'> {
   readonly raw_sha256: string;
   readonly code: string;
   readonly message_id: string;
@@ -271,7 +271,7 @@ export interface KeptMail {
 }
 
 /** A page of a listing. */
-export interface Page {
+export interface RowPage {
   /** Ids are listed newest first; the next page starts after this id. */
   readonly after?: string | undefined;
   readonly limit: number;

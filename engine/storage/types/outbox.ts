@@ -1,3 +1,4 @@
+import type { Added } from '../schema/persona.ts';
 import type { Optional } from './optional.ts';
 
 // Mail that leaves.
@@ -8,7 +9,7 @@ export type OutboxState = 'queued' | 'sending' | 'sent' | 'failed' | 'unknown' |
 /** Whether it leaves by SMTP, or is put into Drafts for a person to send. */
 export type OutboxMode = 'send' | 'draft';
 
-export interface OutboxMail {
+export interface OutboxMail extends Added<'outbox'> {
   readonly seq: number;
   readonly id: string;
   /** Empty for mail that no run wrote. */
@@ -66,7 +67,7 @@ export type OutboxEntry = Pick<
   | 'created_at'
 >;
 
-export interface OutboxRecipient {
+export interface OutboxRecipient extends Added<'outbox_recipients'> {
   readonly outbox_id: string;
   readonly address: string;
   readonly state: 'queued' | 'sent' | 'failed' | 'unknown';

@@ -1,9 +1,10 @@
+import type { BudgetDay } from './budget.ts';
 import type { ParkedJobs } from './jobs.ts';
 import type { DeferredCode, Incident } from './runs.ts';
 import type { TaskState } from './tasks.ts';
 
 /** Of another format what an earlier build has kept is not read. */
-export const OVERVIEW_FORMAT = 1;
+export const OVERVIEW_FORMAT = 2;
 
 /** What lists over all personas need of one, so that they open its database only for rows that they show. */
 export interface Overview {
@@ -24,6 +25,13 @@ export interface Overview {
   readonly newest: NewestIds;
   /** The runs since a midnight. */
   readonly day: { readonly from: number; readonly runs: number; readonly cost_usd: number };
+  /** The newest days on which anything was spent, newest first, each by the persona's own clock. */
+  readonly spent: readonly SpentDay[];
+}
+
+export interface SpentDay extends Pick<BudgetDay, 'day' | 'runs' | 'tokens' | 'usd'> {
+  /** What of it is set aside for what is being asked now. */
+  readonly reserved_usd: number;
 }
 
 export interface DeferredOverview {

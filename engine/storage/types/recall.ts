@@ -1,4 +1,4 @@
-import type { StoredMessage, Viewer } from './mail.ts';
+import type { StoredMessage, Tier, Viewer } from './mail.ts';
 
 /** What earlier mail is recalled by. */
 export interface EpisodeSearch {
@@ -8,6 +8,8 @@ export interface EpisodeSearch {
   /** Shown anyway. */
   readonly exceptThread: string | null;
   readonly limit: number;
+  /** Written before this, Unix ms; absent: whenever. */
+  readonly before?: number;
   /** What has less of the words by their weights, 0 to 1, is not wanted: as far as it is known without reading it. */
   readonly minShare: number;
 }
@@ -52,6 +54,13 @@ export interface Episode
   readonly own_words: boolean;
   /** It said something that was to be forgotten since, or answers such a mail. */
   readonly taken_back: boolean;
+  /**
+   * Of an answer of ours: for whom it was written by a run that was shown nobody else's words. Null where that is not on record, as of
+   * answers that older versions wrote.
+   */
+  readonly clean_for: { readonly tier: Tier; readonly sender: string | null } | null;
   /** Unix ms. */
   readonly written_at: number;
+  /** Ids of its attachments that can be read, in their order. */
+  readonly attachments: readonly string[];
 }

@@ -1,3 +1,5 @@
+import type { Added } from '../schema/persona.ts';
+
 // What owners have said is to hold from now on, a row for each sentence. Times are Unix ms. What a rule says is never
 // changed: another one takes its place, and the first one is on record as ended.
 
@@ -11,7 +13,7 @@ export type RuleEffect = (typeof RULE_EFFECTS)[number];
 /** `persona`: all mail. `person`: what is begun by mail of one person, or for `cc` what is sent to them. `thread`: one thread. */
 export type RuleScope = 'persona' | 'person' | 'thread';
 
-export interface Rule {
+export interface Rule extends Added<'rules'> {
   readonly id: string;
   /** Word for word as it stands in the mail. */
   readonly text: string;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Added, AddedDefault } from '../schema/persona.ts';
 import type { Tier } from './mail.ts';
 import type { Optional } from './optional.ts';
 
@@ -20,7 +21,7 @@ export type DeferredCode =
   /** Its sender has had the runs of an hour: it waits for its turn. */
   | 'sender_rate_limited';
 
-export interface StoredRun {
+export interface StoredRun extends Added<'runs'> {
   readonly seq: number;
   readonly id: string;
   readonly thread_id: string;
@@ -63,9 +64,6 @@ export interface StoredRun {
   readonly output_tokens: number;
   readonly cached_tokens: number;
   readonly cost_usd: number;
-  /** What of its tokens and of its cost is an estimate. */
-  readonly estimated_tokens: number;
-  readonly estimated_usd: number;
   readonly reserved_usd: number;
   /** The day on which that was set aside; null while nothing is. */
   readonly reserved_day: string | null;
@@ -112,8 +110,7 @@ export type NewRun = Optional<
   | 'output_tokens'
   | 'cached_tokens'
   | 'cost_usd'
-  | 'estimated_tokens'
-  | 'estimated_usd'
+  | AddedDefault<'runs'>
   | 'reserved_usd'
   | 'reserved_day'
   | 'active_ms'
@@ -124,47 +121,11 @@ export type NewRun = Optional<
   | 'ended_at'
 >;
 
-export const RUN_EVENT_TYPES = [
-  'run_queued',
-  'run_started',
-  'context_built',
-  'gather_part',
-  'framed',
-  'mail_taken_in',
-  'playbook_selected',
-  'playbook_step',
-  'playbook_left',
-  'playbook_answer',
-  'model_call_started',
-  'model_call_ended',
-  'decision',
-  'permission',
-  'tool_call_intended',
-  'tool_call_ended',
-  'observation',
-  'approval_requested',
-  'approval_decided',
-  'call_waits',
-  'calls_taken_up',
-  'suspended',
-  'resumed',
-  'answered_so_far',
-  'child_started',
-  'child_ended',
-  'receipt',
-  'reply_committed',
-  'deferred',
-  'hook_ended',
-  'memory_written',
-  'playbook_refined',
-  'run_ended',
-] as const;
-export type RunEventType = (typeof RUN_EVENT_TYPES)[number];
-
-export interface StoredEvent {
+export interface StoredEvent extends Added<'run_events'> {
   readonly run_id: string;
   readonly seq: number;
-  readonly type: RunEventType;
+  /** One of the events of `engine/record/events.ts`. */
+  readonly type: string;
   readonly v: number;
   readonly payload_json: string;
   readonly at: number;
@@ -176,13 +137,13 @@ export interface StoredEvent {
 export type NewEvent = Pick<StoredEvent, 'type' | 'v' | 'payload_json'>;
 
 /** An event that storage itself writes beside a change of its own. */
-export const ownEvent = (type: RunEventType, payload: object): NewEvent => ({
+export const ownEvent = (type: string, payload: object): NewEvent => ({
   type,
   v: 1,
   payload_json: JSON.stringify(payload),
 });
 
-export interface StoredToolEvent {
+export interface StoredToolEvent extends Added<'thread_tool_events'> {
   readonly id: string;
   readonly thread_id: string;
   readonly parent_message_id: string;
@@ -195,8 +156,6 @@ export interface StoredToolEvent {
   readonly created_at: number;
 }
 
-export type NewToolEvent = StoredToolEvent;
-
 /** A claim of a run: writes under it change nothing once somebody else has claimed the run. */
 export interface Lease {
   readonly runId: string;
@@ -204,13 +163,11 @@ export interface Lease {
 }
 
 /** What keeps a persona's mail waiting right now, from its first mail to the end of all waiting. */
-export interface Incident {
+export interface Incident extends Added<'incidents'> {
   readonly code: DeferredCode;
   readonly since: number;
   /** The code of the failure, whose it was, and its words: for the owners. */
   readonly cause: string;
   readonly provider: string;
   readonly message: string;
-  /** Whose the failure is; null in outages that began under an older version. */
-  readonly whose: string | null;
 }

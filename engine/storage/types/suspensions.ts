@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Json } from '#contract';
+import type { Added } from '../schema/persona.ts';
 import type { NewMessage, NewThread } from './mail.ts';
 import type { NewEvent, NewRun } from './runs.ts';
 
@@ -9,7 +10,7 @@ import type { NewEvent, NewRun } from './runs.ts';
 type SuspensionState = 'begun' | 'open' | 'resolved' | 'timed_out' | 'cancelled';
 
 /** One call of a run that has no result yet and that nobody in this process works on. */
-export interface Suspension {
+export interface Suspension extends Added<'suspensions'> {
   readonly id: string;
   readonly run_id: string;
   readonly call_id: string;
@@ -56,6 +57,8 @@ export const packet = z.object({
   tools: z.array(z.string()).readonly(),
   /** Paths in `files/` that it may read. */
   files: z.array(z.string()).readonly(),
+  /** Ids of the attachments that it may read, which its parent could read. Absent in what an earlier version left. */
+  attachments: z.array(z.string()).readonly().default([]),
   /** Of the child of a mail's run: 1. */
   depth: z.number(),
   /** Web addresses in its words to which its parent could go without asking. Absent in what an earlier version left. */

@@ -1,4 +1,6 @@
 import type { TaskAnswer } from '../../config/types.ts';
+import type { Added } from '../schema/persona.ts';
+import type { AuditRecord } from './approvals.ts';
 import type { NewJob } from './jobs.ts';
 import type { NewMessage } from './mail.ts';
 import type { OutboxState } from './outbox.ts';
@@ -7,7 +9,7 @@ import type { NewRun, RunStatus } from './runs.ts';
 // Tasks and their due times.
 
 /** One per task file that the schedule has seen. */
-export interface TaskState {
+export interface TaskState extends Added<'tasks'> {
   readonly task: string;
   readonly file_sha256: string;
   /** Of what decides when it is due; another key begins a new count at `anchor_at`. */
@@ -31,7 +33,7 @@ export interface TaskState {
 }
 
 /** One per due time. What became of a run is in `runs`, what became of its mail in `outbox`. */
-export interface TaskTime {
+export interface TaskTime extends Added<'task_times'> {
   readonly task: string;
   readonly due_at: number;
   /** `wait`: behind a run of the same task that is not over. */
@@ -110,6 +112,8 @@ export interface TaskPlan {
   readonly settleWaiting: PlannedTime | null;
   /** What follows from it. */
   readonly jobs?: readonly NewJob[];
+  /** Who had it done, where somebody did; absent: it was due. */
+  readonly audit?: readonly AuditRecord[];
 }
 
 /** What is known when a task's run is over, or its mail is. */

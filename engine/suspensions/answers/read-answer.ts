@@ -1,4 +1,4 @@
-import type { Answer, Reading, Unclear } from '../../mail/approval/approval-answer.ts';
+import type { AnswerToItems, ReadReply, Unclear } from '../../mail/approval/approval-answer.ts';
 import type { UnclearSenders } from '../../mail/approval/senders/senders-answer.ts';
 import {
   type AnsweredItem,
@@ -37,12 +37,18 @@ export type AnswerAction =
       readonly kind: 'decide';
       readonly verdicts: readonly ApprovalDecision[];
       readonly understood: Understood;
-      /** What its sender asked for behind the yes: a run of its own works on it. */
+      /** What its sender has said beside the answer: a run of its own works on it. So it is with the others that have it. */
       readonly beside?: string;
     }
   /** A plan of several calls becomes as many items, each with its own verdict. */
-  | { readonly kind: 'split'; readonly plan: Approval; readonly chosen: Mixed; readonly understood: Understood }
-  | { readonly kind: 'edit'; readonly edit: Edit; readonly understood: Understood }
+  | {
+      readonly kind: 'split';
+      readonly plan: Approval;
+      readonly chosen: Mixed;
+      readonly understood: Understood;
+      readonly beside?: string;
+    }
+  | { readonly kind: 'edit'; readonly edit: EditByOwner; readonly understood: Understood }
   /** What its notice offers to do once more: a job does it, and tells its sender. */
   | {
       readonly kind: 'again';
@@ -59,10 +65,11 @@ export type AnswerAction =
       readonly kind: 'unclear';
       readonly why: UnclearCode;
       readonly detail: string | null;
+      readonly beside?: string;
       readonly rules: readonly string[];
     }
   /** All that it could be about was decided before, or its time is over: its sender is told. */
-  | { readonly kind: 'late'; readonly understood: Understood };
+  | { readonly kind: 'late'; readonly understood: Understood; readonly beside?: string };
 
 /** What an owner's answer says of the senders of a digest. */
 export type SendersSaid =
@@ -76,7 +83,7 @@ export type ToolsSaid =
   | { readonly kind: 'unclear'; readonly why: UnclearCode; readonly detail: string | null }
   | { readonly kind: 'late' };
 
-export interface Edit {
+export interface EditByOwner {
   readonly approval: Approval;
   readonly changes: Readonly<Record<string, string>>;
   /** Ids of what the same answer decides, and how. */
@@ -91,13 +98,15 @@ export interface ReadAnswer {
 }
 
 /** What an owner said in an answer, once every line of the mail is accounted for. */
-export interface Said {
+export interface SaidByOwner {
   /** What was typed: no quotation, no signature, no line of our own mail. */
   readonly typed: string;
   /** That the question was asked in, as far as its words tell. */
   readonly language: string | null;
   /** The name in front of their address, where there is one. */
   readonly sender?: string;
+  /** The name of the persona that asked: how they may speak to it. */
+  readonly persona?: string;
   /** Why it cannot be acted on although its words are clear; null: nothing beside them changes anything. */
   readonly doubt: Doubt | null;
 }
@@ -111,30 +120,37 @@ export interface Doubt {
 /** A proven owner's words below a notice, and what that notice asks about. */
 export interface AnswerToRead {
   readonly items: readonly Approval[];
-  readonly said: Said;
+  readonly said: SaidByOwner;
   readonly by: string;
   readonly now: number;
 }
 
-export type Mixed = Extract<Answer, { kind: 'mixed' }>;
+export type Mixed = Extract<AnswerToItems, { kind: 'mixed' }>;
 
 export const answered = (action: AnswerAction): ReadAnswer => ({ code: 'approval_answer', action });
 
 export const askBack = (
   why: UnclearCode,
-  more: { detail?: string | undefined; rules?: readonly string[] } = {},
-): ReadAnswer => answered({ kind: 'unclear', why, detail: more.detail ?? null, rules: more.rules ?? [] });
+  more: { detail?: string | undefined; beside?: string | undefined; rules?: readonly string[] } = {},
+): ReadAnswer =>
+  answered({
+    kind: 'unclear',
+    why,
+    detail: more.detail ?? null,
+    ...(more.beside === undefined ? {} : { beside: more.beside }),
+    rules: more.rules ?? [],
+  });
 
-export const askAbout = ({ why, detail }: Doubt, rules: readonly string[] = []): ReadAnswer =>
-  askBack(why, { detail: detail ?? undefined, rules });
+export const askAbout = ({ why, detail }: Doubt, rules: readonly string[] = [], beside?: string): ReadAnswer =>
+  askBack(why, { detail: detail ?? undefined, beside, rules });
 
 export const isExpired = ({ state, expires_at }: Approval, now: number): boolean =>
   state === 'expired' || (state === 'pending' && expires_at <= now);
 
-type Clear = Exclude<Answer, { kind: 'none' | 'ambiguous' }>;
+type Clear = Exclude<AnswerToItems, { kind: 'none' | 'ambiguous' }>;
 
 /** What an owner decided about items of a notice; null when nothing is open and the mail says neither yes nor no. Pure. */
-export function readVerdict(given: AnswerToRead, reading: Reading): ReadAnswer | null {
+export function readVerdict(given: AnswerToRead, reading: ReadReply): ReadAnswer | null {
   const { answer, rules, asks } = reading;
   const open = given.items.filter(({ state, expires_at }) => state === 'pending' && expires_at > given.now);
   // All is decided, and this says neither yes nor no: an owner goes on writing below an old notice. What STOP has closed is
@@ -142,9 +158,11 @@ export function readVerdict(given: AnswerToRead, reading: Reading): ReadAnswer |
   if (open.length === 0 && answer.kind === 'none' && !given.items.some(isClosedByStop)) return null;
   if (open.length === 0) return lateAnswer(given, reading);
   if (answer.kind === 'none') return askBack(asks ? 'question' : 'nothing');
-  if (answer.kind === 'ambiguous') return askBack(answer.why, { detail: answer.detail, rules });
+  if (answer.kind === 'ambiguous')
+    return askBack(answer.why, { detail: answer.detail, ...besideIn(answer, given), rules });
   // A no ends nothing that could not be asked for again; whatever lets something be done has to be all that was said.
-  if (given.said.doubt && answer.kind !== 'deny') return askAbout(given.said.doubt, rules);
+  if (given.said.doubt && answer.kind !== 'deny')
+    return askAbout(given.said.doubt, rules, besideIn(answer, given).beside);
   if (answer.kind === 'edit') return readEdit(given, open, { answer, rules });
   const verdicts = verdictsOf(answer, open, given.by);
   if (verdicts.length === 0) return lateAnswer(given, reading);
@@ -152,15 +170,27 @@ export function readVerdict(given: AnswerToRead, reading: Reading): ReadAnswer |
     kind: 'decide',
     verdicts,
     understood: { verdict: answer.kind, rules, items: answeredItems(answer) },
-    ...(answer.kind === 'approve' && answer.beside !== undefined ? { beside: answer.beside } : {}),
+    ...besideIn(answer, given),
   });
+}
+
+/**
+ * Of words that may be no answer to us, or that the versions of the mail do not share, nothing is begun: an owner who answers
+ * somebody else's mail is not made to say them to the persona.
+ */
+function besideIn(
+  answer: AnswerToItems,
+  { said: { doubt } }: Pick<AnswerToRead, 'said'>,
+): { readonly beside?: string } {
+  if (answer.kind === 'none' || answer.kind === 'edit' || answer.beside === undefined) return {};
+  return doubt === null || doubt.why === 'beside' ? { beside: answer.beside } : {};
 }
 
 /** What can be done of one mail is done whole or not at all. */
 function readEdit(
   { items, by }: AnswerToRead,
   open: readonly Approval[],
-  { answer, rules }: { readonly answer: Extract<Answer, { kind: 'edit' }>; readonly rules: readonly string[] },
+  { answer, rules }: { readonly answer: Extract<AnswerToItems, { kind: 'edit' }>; readonly rules: readonly string[] },
 ): ReadAnswer {
   const named = answeredItems(answer);
   const beside = named.filter(({ verdict }) => verdict !== 'edit').map(({ number }) => number);
@@ -179,12 +209,14 @@ function readEdit(
 }
 
 /** Its sender is told what was decided, when, and what came of it. */
-function lateAnswer({ items, by, now }: AnswerToRead, { answer, rules }: Reading): ReadAnswer {
+function lateAnswer(given: AnswerToRead, { answer, rules }: ReadReply): ReadAnswer {
+  const { items, by, now } = given;
   const code = items.some((item) => isExpired(item, now)) ? 'approval_expired' : 'approval_answer';
   // The same edit sent twice: about its result a notice is on its way.
   const ownEdit = answer.kind === 'edit' && items.every((item) => isEdited(item) && item.decided_by === by);
   if (ownEdit) return { code, action: { kind: 'nothing' } };
-  return { code, action: { kind: 'late', understood: { verdict: 'late', rules, items: answeredItems(answer) } } };
+  const understood = { verdict: 'late', rules, items: answeredItems(answer) } as const;
+  return { code, action: { kind: 'late', understood, ...besideIn(answer, given) } };
 }
 
 export const isClosedByStop = ({ state, reason }: Approval): boolean => state === 'stale' && reason === CLOSED_BY_STOP;
@@ -192,7 +224,7 @@ export const isClosedByStop = ({ state, reason }: Approval): boolean => state ==
 const isEdited = ({ state, reason }: Approval): boolean => state === 'stale' && reason === 'edited';
 
 /** What an answer says, item by item. */
-export function answeredItems(answer: Answer): AnsweredItem[] {
+export function answeredItems(answer: AnswerToItems): AnsweredItem[] {
   if (answer.kind === 'none' || answer.kind === 'ambiguous') return [];
   if (answer.kind === 'edit')
     return [...(answer.beside ? answeredItems(answer.beside) : []), { number: answer.item, verdict: 'edit' }];

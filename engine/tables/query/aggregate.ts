@@ -3,7 +3,7 @@ import { QueryError } from '../query-error.ts';
 import { Decimal } from '../values/amount.ts';
 import type { IsoDate } from '../values/dates.ts';
 import type { Aggregate } from './expression.ts';
-import { dateAt, folded, jsonOf, numberAt, type Row, textAt } from './value.ts';
+import { dateAt, folded, jsonOf, numberAt, type TableRow, textAt } from './value.ts';
 
 export interface Aggregated {
   /** Null where there is nothing to work it out from. */
@@ -16,7 +16,7 @@ export interface Aggregated {
 }
 
 interface Found {
-  readonly row: Row;
+  readonly row: TableRow;
   readonly value: Decimal;
   readonly unit: string | null;
 }
@@ -25,14 +25,14 @@ interface Found {
 interface Numbers {
   readonly found: readonly Found[];
   readonly unit: string | null;
-  readonly others: readonly Row[];
+  readonly others: readonly TableRow[];
 }
 
 /** Of the cells of `rows`; `whole` is the sum over all groups, of which a share is one part. */
 export function aggregateOf(
   aggregate: Aggregate,
   column: Column | null,
-  rows: readonly Row[],
+  rows: readonly TableRow[],
   whole: (column: Column) => Decimal,
 ): Aggregated {
   if (column === null) return counted(rows.length, rangesOf(rows.map(({ number }) => number)));
@@ -67,20 +67,20 @@ const counted = (count: number, cells: string): Aggregated => ({
   cells,
 });
 
-const cellsOf = (rows: readonly Row[], { letter, made }: Column): string => {
+const cellsOf = (rows: readonly TableRow[], { letter, made }: Column): string => {
   const numbers = rows.map(({ number }) => number);
   return (made?.letters ?? [letter]).map((one) => rangesOf(numbers, one)).join(',');
 };
 
 /** Of all numbers of a column. Throws a `QueryError` where they have several units. */
-export const wholeOf = (column: Column, rows: readonly Row[]): Decimal => sumOf(numbersIn(column, rows).found);
+export const wholeOf = (column: Column, rows: readonly TableRow[]): Decimal => sumOf(numbersIn(column, rows).found);
 
 const sumOf = (found: readonly Found[]): Decimal => found.reduce((sum, { value }) => sum.plus(value), new Decimal(0));
 
 /** Throws a `QueryError` where amounts in several units would be added up. */
-export function numbersIn(column: Column, rows: readonly Row[]): Numbers {
+export function numbersIn(column: Column, rows: readonly TableRow[]): Numbers {
   const found: Found[] = [];
-  const others: Row[] = [];
+  const others: TableRow[] = [];
   const units = new Map<string, number>();
   for (const row of rows) {
     const amount = numberAt(row, column);
@@ -103,7 +103,7 @@ export function numbersIn(column: Column, rows: readonly Row[]): Numbers {
 }
 
 /** Of numbers; of dates in a column that has dates and no numbers. */
-function extreme(aggregate: 'min' | 'max', column: Column, rows: readonly Row[]): Aggregated {
+function extreme(aggregate: 'min' | 'max', column: Column, rows: readonly TableRow[]): Aggregated {
   const dates = rows.flatMap((row) => datedAt(row, column));
   if (dates.length > 0 && dates.length * 2 > rows.length) {
     const best = dates.reduce((a, b) => ((aggregate === 'min' ? b.date < a.date : b.date > a.date) ? b : a));
@@ -127,7 +127,7 @@ function extreme(aggregate: 'min' | 'max', column: Column, rows: readonly Row[])
   return { value: jsonOf(best.value), sortsBy: best.value, unit, cells };
 }
 
-function datedAt(row: Row, column: Column): readonly { readonly row: Row; readonly date: IsoDate }[] {
+function datedAt(row: TableRow, column: Column): readonly { readonly row: TableRow; readonly date: IsoDate }[] {
   const date = dateAt(row, column);
   return date === null ? [] : [{ row, date }];
 }

@@ -16,9 +16,28 @@ export type Expression =
   | { readonly kind: 'part'; readonly part: DatePart; readonly column: Column }
   | { readonly kind: 'unit'; readonly column: Column }
   /** Of all rows where the column is null: only `count` is. */
-  | { readonly kind: 'aggregate'; readonly aggregate: Aggregate; readonly column: Column | null };
+  | AggregateExpression
+  /** Of many rows, worked out of what functions come to: `sum(a) / sum(b) * 100`. */
+  | {
+      readonly kind: 'figures';
+      readonly text: string;
+      readonly tree: Parsed<AggregateExpression>;
+      readonly column: null;
+    };
 
-export interface Named {
+export interface AggregateExpression {
+  readonly kind: 'aggregate';
+  readonly aggregate: Aggregate;
+  readonly column: Column | null;
+}
+
+/** Whether it is one figure of many rows. */
+export const isOfMany = (
+  expression: Expression,
+): expression is Extract<Expression, { readonly kind: 'aggregate' | 'figures' }> =>
+  expression.kind === 'aggregate' || expression.kind === 'figures';
+
+export interface NamedExpression {
   readonly name: string;
   readonly expression: Expression;
 }
@@ -40,10 +59,26 @@ export function expressionOf(text: string, columns: readonly Column[]): Expressi
   if (isColumn(text, columns)) return { kind: 'column', column: columnNamed(text, columns) };
   if (/^count(?:\s*\(\s*(?:\*\s*)?\))?$/i.test(text.trim()))
     return { kind: 'aggregate', aggregate: 'count', column: null };
-  const call = CALL.exec(text.trim())?.groups;
-  if (!call || !isBalanced(call.inside ?? '')) return { kind: 'column', column: columnOf(text, columns) };
-  const name = (call.name ?? '').toLowerCase();
-  const inside = (call.inside ?? '').trimStart();
+  const call = callIn(text, columns);
+  if (call) return calledExpression(text, call, columns);
+  return isArithmetic(text, columns)
+    ? arithmeticOf(text, columns)
+    : { kind: 'column', column: columnNamed(text, columns) };
+}
+
+interface Call {
+  /** In lower case. */
+  readonly name: string;
+  readonly inside: string;
+}
+
+function callIn(text: string, columns: readonly Column[]): Call | null {
+  const { name = '', inside = '' } = CALL.exec(text.trim())?.groups ?? {};
+  const isCall = name !== '' && (isBalanced(inside) || isColumn(inside, columns));
+  return isCall ? { name: name.toLowerCase(), inside: inside.trimStart() } : null;
+}
+
+function calledExpression(text: string, { name, inside }: Call, columns: readonly Column[]): Expression {
   const [distinct = ''] = /^distinct\s+/i.exec(inside) ?? [];
   const inner = inside.slice(distinct.length).trimEnd();
   const part = DATE_PARTS.find((one) => one === name);
@@ -52,7 +87,7 @@ export function expressionOf(text: string, columns: readonly Column[]): Expressi
   // Of several columns the smallest of a row, of one the smallest of its rows.
   const isByRow =
     /^(?:round|abs)$/.test(name) || (/^(?:min|max)$/.test(name) && hasComma(inner) && !isColumn(inner, columns));
-  if (isByRow) return { kind: 'column', column: computedColumn(text, columns) };
+  if (isByRow) return arithmeticOf(text, columns);
   const aggregate = AGGREGATES.find((one) => one === name) ?? OTHER_NAMES[name];
   if (!aggregate) {
     throw new QueryError(
@@ -82,7 +117,7 @@ function isBalanced(inside: string): boolean {
 }
 
 /** With the name that `as` gives it, or one made of its parts. */
-export function namedExpression(text: string, columns: readonly Column[]): Named {
+export function namedExpression(text: string, columns: readonly Column[]): NamedExpression {
   const renamed = isColumn(text, columns) ? null : renamedIn(text.trim());
   const expression = expressionOf(renamed?.what ?? text, columns);
   return { name: renamed?.name ?? nameOf(expression), expression };
@@ -94,7 +129,8 @@ const MAX_NAME = 60;
 function renamedIn(text: string): { readonly what: string; readonly name: string } | null {
   for (const { 0: as, index } of text.matchAll(/(?<!\s)\s+as(?=\s)/gi)) {
     const name = text.slice(index + as.length).trimStart();
-    if (name.length <= MAX_NAME && !/[()]/.test(name)) return { what: text.slice(0, index), name };
+    // A bracket may end a name, as in "Open (EUR)"; one that closes what began before it is of no name.
+    if (name.length <= MAX_NAME && /^[^()]*(?:\([^()]*\))?$/.test(name)) return { what: text.slice(0, index), name };
   }
   return null;
 }
@@ -109,6 +145,8 @@ export function nameOf(expression: Expression): string {
       return `unit(${expression.column.name})`;
     case 'aggregate':
       return expression.column === null ? 'count' : `${expression.aggregate}(${expression.column.name})`;
+    case 'figures':
+      return expression.text;
   }
 }
 
@@ -116,16 +154,88 @@ export function nameOf(expression: Expression): string {
 const isArithmetic = (text: string, columns: readonly Column[]): boolean =>
   !isColumn(text, columns) && (/[-+*/^]/.test(text) || /^\s*(?:round|abs)\s*\(/i.test(text));
 
+/** Out of columns it is a column; out of what functions over many rows come to it is one figure of these rows. */
+function arithmeticOf(text: string, columns: readonly Column[]): Expression {
+  const operands: Expression[] = [];
+  const tree = parsed<AggregateExpression | null>(text, {
+    named(name) {
+      const operand = expressionOf(name, columns);
+      operands.push(operand);
+      return operand.kind === 'aggregate' ? operand : null;
+    },
+    lengthIn: (rest) => columnLengthIn(rest, columns) || aggregateLengthIn(rest),
+  });
+  const others = operands.filter(({ kind }) => kind !== 'aggregate');
+  if (others.length === operands.length) return { kind: 'column', column: computedColumn(text, columns) };
+  const [other] = others;
+  if (other)
+    throw new QueryError(
+      `"${nameOf(other)}" is of one row and the functions in "${text.slice(0, 100)}" are of many: put it into one too, as in ` +
+        `sum(${nameOf(other)})`,
+    );
+  return { kind: 'figures', text: spaced(text), tree: tree as Parsed<AggregateExpression>, column: null };
+}
+
+const spaced = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
+const OF_NAME = /[\p{L}\p{M}\p{N}_]/u;
+const WITH_SIGN = /[-+*/(),;%"'`[\]]/;
+
+/** Of a column whose name has a sign in it: it is that column wherever its whole name stands. The longest counts. */
+function columnLengthIn(rest: string, columns: readonly Column[]): number {
+  const from = rest.length - rest.trimStart().length;
+  const lengths = columns.map(({ name }) => {
+    if (!WITH_SIGN.test(name) || !/\p{L}/u.test(name)) return 0;
+    const end = endOf(name, rest, from);
+    return OF_NAME.test(name.at(-1) ?? '') && OF_NAME.test(rest[end] ?? '') ? 0 : end;
+  });
+  return Math.max(0, ...lengths);
+}
+
+/** Where a name that stands at `from` ends, whatever its case and however many blanks are in it; 0: it does not. */
+function endOf(name: string, text: string, from: number): number {
+  let at = from;
+  for (const letter of name) {
+    if (letter === ' ') {
+      if (!/\s/.test(text[at] ?? '')) return 0;
+      while (/\s/.test(text[at] ?? '')) at += 1;
+    } else {
+      const there = text.slice(at, at + letter.length);
+      if (there !== letter && there.toLowerCase() !== letter.toLowerCase()) return 0;
+      at += letter.length;
+    }
+  }
+  return at;
+}
+
+/** Of a function over many rows with its brackets. Of several values the smallest of a row is none. */
+function aggregateLengthIn(rest: string): number {
+  const begun = /^\s*([a-z_]+)\s*\(/i.exec(rest);
+  const name = (begun?.[1] ?? '').toLowerCase();
+  if (!begun || !(AGGREGATES.some((one) => one === name) || Object.hasOwn(OTHER_NAMES, name))) return 0;
+  let depth = 1;
+  let end = begun[0].length;
+  for (; end < rest.length && depth > 0; end += 1) {
+    if (rest[end] === '(') depth += 1;
+    if (rest[end] === ')') depth -= 1;
+  }
+  const isRowwise = (name === 'min' || name === 'max') && hasComma(rest.slice(begun[0].length, end));
+  return depth > 0 || isRowwise ? 0 : end;
+}
+
 /**
  * A column that is worked out of others, row by row, and is like any other from there on. A row is empty in it where one
  * of them is, and has the words of the first that holds words. Throws a `QueryError` for what cannot be read.
  */
 function computedColumn(text: string, columns: readonly Column[]): Column {
   const operands: Column[] = [];
-  const tree = parsed(text, (name) => {
-    const column = columnNamed(name, columns);
-    if (!operands.includes(column)) operands.push(column);
-    return column;
+  const tree = parsed(text, {
+    named(name) {
+      const column = columnNamed(name, columns);
+      if (!operands.includes(column)) operands.push(column);
+      return column;
+    },
+    lengthIn: (rest) => columnLengthIn(rest, columns),
   });
   if (operands.length === 0)
     throw new QueryError(`"${text.slice(0, 100)}" has no column in it: work it out with calculate`);
@@ -133,7 +243,7 @@ function computedColumn(text: string, columns: readonly Column[]): Column {
   return {
     index: -1,
     letter: lettersIn(tree),
-    name: text.replace(/\s+/g, ' ').trim(),
+    name: spaced(text),
     unit: null,
     numbers: { kind: 'known', sign: '.' },
     numbersFrom: null,
@@ -183,8 +293,8 @@ function lettersIn(tree: Parsed<Column>, isInner = false): string {
   switch (tree.kind) {
     case 'number':
       return tree.value.toFixed();
-    case 'column':
-      return tree.column.letter;
+    case 'operand':
+      return tree.operand.letter;
     case 'negative':
       return `-${lettersIn(tree.of, true)}`;
     case 'call':
@@ -202,7 +312,7 @@ interface Amount {
 }
 
 /** What a column, or what is made of columns, is in one row. */
-type Computed =
+export type Computed =
   | ({ readonly kind: 'amount' } & Amount)
   | { readonly kind: 'date'; readonly date: IsoDate }
   | { readonly kind: 'empty' }
@@ -212,12 +322,12 @@ type Computed =
 const PERCENT = '%';
 
 /** Throws a `QueryError` where units do not go together. */
-function worked<Column>(tree: Parsed<Column>, valueIn: (column: Column) => Computed): Computed {
+export function worked<Operand>(tree: Parsed<Operand>, valueIn: (operand: Operand) => Computed): Computed {
   switch (tree.kind) {
     case 'number':
       return amount(tree.value, null);
-    case 'column':
-      return valueIn(tree.column);
+    case 'operand':
+      return valueIn(tree.operand);
     case 'negative': {
       const of = worked(tree.of, valueIn);
       return of.kind === 'amount' ? amount(of.value.negated(), of.unit) : unfit(of);

@@ -4,11 +4,11 @@ import { QueryError } from '../query-error.ts';
 import type { Decimal } from '../values/amount.ts';
 import { dateIn, type IsoDate } from '../values/dates.ts';
 import { amountIn } from '../values/number-format.ts';
-import { type Expression, expressionOf, nameOf } from './expression.ts';
+import { type Expression, expressionOf, isOfMany, nameOf } from './expression.ts';
 import { keyOf } from './key.ts';
-import { dateAt, decimalOf, folded, numberAt, type Row, textAt } from './value.ts';
+import { dateAt, decimalOf, folded, numberAt, type TableRow, textAt } from './value.ts';
 
-type Test = (row: Row) => boolean;
+type Test = (row: TableRow) => boolean;
 
 /** Whether the conditions hold for a row. Throws a `QueryError` for one that makes no sense. */
 export function testOf({ where, match }: Pick<TableQuery, 'where' | 'match'>, columns: readonly Column[]): Test {
@@ -19,7 +19,7 @@ export function testOf({ where, match }: Pick<TableQuery, 'where' | 'match'>, co
 
 function testOne(condition: TableCondition, columns: readonly Column[]): Test {
   const expression = expressionOf(condition.column, columns);
-  if (expression.kind === 'aggregate')
+  if (isOfMany(expression))
     throw new QueryError(`a condition is about rows, and ${nameOf(expression)} is about many: order by it instead`);
   const { op, value } = condition;
   if (op === 'empty') return (row) => textAt(row, expression.column) === null;
@@ -27,7 +27,7 @@ function testOne(condition: TableCondition, columns: readonly Column[]): Test {
   const wanted = [value ?? []].flat().map((one) => wantedOf(one, expression));
   const [first, second] = wanted;
   if (!first) throw new QueryError(`the condition on "${condition.column}" needs a value`);
-  const text = (row: Row) => folded(keyOf(row, expression) ?? '');
+  const text = (row: TableRow) => folded(keyOf(row, expression) ?? '');
   switch (op) {
     case '=':
     case 'in':
@@ -54,7 +54,7 @@ function testOne(condition: TableCondition, columns: readonly Column[]): Test {
   }
 }
 
-type Plain = Exclude<Expression, { readonly kind: 'aggregate' }>;
+type Plain = Exclude<Expression, { readonly kind: 'aggregate' | 'figures' }>;
 
 interface Wanted {
   readonly text: string;
@@ -73,7 +73,7 @@ function wantedOf(value: string | number | boolean, { column }: Plain): Wanted {
   return { text: folded(value), number, date };
 }
 
-function equals(row: Row, expression: Plain, { text, number, date }: Wanted): boolean {
+function equals(row: TableRow, expression: Plain, { text, number, date }: Wanted): boolean {
   const written = keyOf(row, expression);
   if (written === null) return text === '';
   if (folded(written) === text) return true;
@@ -82,7 +82,7 @@ function equals(row: Row, expression: Plain, { text, number, date }: Wanted): bo
   return number !== null && /\d/.test(written) && (numberAt(row, expression.column)?.value.eq(number) ?? false);
 }
 
-const looksDated = (row: Row, column: Column): boolean =>
+const looksDated = (row: TableRow, column: Column): boolean =>
   /^\D*\d[^/.\-\s]*[/.\-\s].*\d/.test(textAt(row, column) ?? '');
 
 /** A day has all its hours. */
@@ -90,7 +90,7 @@ const isOnDay = (found: IsoDate | null, wanted: IsoDate): boolean =>
   found !== null && (wanted.length === 10 ? found.slice(0, 10) === wanted : found === wanted);
 
 /** Below, equal or above; null for a cell of another kind, and for an empty one. */
-function comparison(expression: Plain, { text, number, date }: Wanted): (row: Row) => number | null {
+function comparison(expression: Plain, { text, number, date }: Wanted): (row: TableRow) => number | null {
   const { column } = expression;
   if (expression.kind !== 'column') {
     return (row) => {

@@ -1,10 +1,10 @@
 import type { Column } from '../columns.ts';
 import { type DatePart, partOf } from '../values/dates.ts';
 import type { Expression } from './expression.ts';
-import { dateAt, numberAt, type Row, textAt } from './value.ts';
+import { dateAt, numberAt, type TableRow, textAt } from './value.ts';
 
 /** What a group is made of: one spelling for all that counts as the same. Null: nothing stands there. */
-export function keyOf(row: Row, expression: Expression): string | null {
+export function keyOf(row: TableRow, expression: Expression): string | null {
   switch (expression.kind) {
     case 'part':
       return partAt(row, expression.column, expression.part);
@@ -15,7 +15,7 @@ export function keyOf(row: Row, expression: Expression): string | null {
   }
 }
 
-function partAt(row: Row, column: Column, part: DatePart): string | null {
+function partAt(row: TableRow, column: Column, part: DatePart): string | null {
   const date = dateAt(row, column);
   return date === null ? null : partOf(date, part);
 }

@@ -3,11 +3,11 @@ import { cellAt } from '../columns.ts';
 import { dateIn } from '../values/dates.ts';
 import { amountIn } from '../values/number-format.ts';
 import { numbersIn } from './aggregate.ts';
-import type { Named } from './expression.ts';
+import type { NamedExpression } from './expression.ts';
 import { keyOf } from './key.ts';
 import type { SortKey } from './order.ts';
-import type { Made, Rows } from './rows.ts';
-import { jsonOf, type Row, textAt } from './value.ts';
+import type { MadeRows, Rows } from './rows.ts';
+import { jsonOf, type TableRow, textAt } from './value.ts';
 
 /** Rows as they stand, each with its number: a figure of it is at the letter of its column and this number. */
 export function plainRows({
@@ -15,8 +15,8 @@ export function plainRows({
   selected,
   maxCell,
 }: {
-  readonly rows: readonly Row[];
-  readonly selected: readonly Named[];
+  readonly rows: readonly TableRow[];
+  readonly selected: readonly NamedExpression[];
   /** Characters of a cell with words. */
   readonly maxCell: number;
 }): Rows {
@@ -29,7 +29,7 @@ export function plainRows({
     expression.column === null ? [] : [[name, expression.column.letter] as const],
   );
   const made = rows.map(
-    (row): Made => ({
+    (row): MadeRows => ({
       row: {
         row: row.number,
         ...Object.fromEntries(
@@ -43,7 +43,7 @@ export function plainRows({
 }
 
 /** One unit for the whole column is said once. */
-function unitOfAll(column: Column, rows: readonly Row[]): string | null {
+function unitOfAll(column: Column, rows: readonly TableRow[]): string | null {
   if (column.numbers.kind === 'open') return null;
   const units = new Set<string | null>();
   for (const row of rows) {
@@ -55,7 +55,12 @@ function unitOfAll(column: Column, rows: readonly Row[]): string | null {
 }
 
 /** A number where the cell is one and nothing of it is lost, a date as ISO 8601; else the words of the cell. */
-function valueAt(row: Row, { expression }: Named, hasUnit: boolean, maxCell: number): string | number | boolean | null {
+function valueAt(
+  row: TableRow,
+  { expression }: NamedExpression,
+  hasUnit: boolean,
+  maxCell: number,
+): string | number | boolean | null {
   if (expression.kind !== 'column') return keyOf(row, expression);
   const { column } = expression;
   const cell = cellAt(row, column);
@@ -73,7 +78,7 @@ function valueAt(row: Row, { expression }: Named, hasUnit: boolean, maxCell: num
 /** A number with leading zeros is an article number or a postcode. */
 const isName = (words: string | null): boolean => words !== null && /^0\d/.test(words);
 
-export function sortKeyAt(row: Row, { expression }: Named): SortKey {
+export function sortKeyAt(row: TableRow, { expression }: NamedExpression): SortKey {
   if (expression.kind !== 'column') return keyOf(row, expression);
   const { column } = expression;
   const cell = cellAt(row, column);

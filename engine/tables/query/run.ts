@@ -5,13 +5,13 @@ import { headerRowOf, isEmpty } from '../header.ts';
 import { QueryError } from '../query-error.ts';
 import { Decimal } from '../values/amount.ts';
 import { amountIn } from '../values/number-format.ts';
-import { expressionOf, type Named, namedExpression, nameOf } from './expression.ts';
+import { expressionOf, isOfMany, type NamedExpression, namedExpression, nameOf } from './expression.ts';
 import { testOf } from './filter.ts';
 import { groupedRows } from './grouped.ts';
 import { compareKeys, orderOf } from './order.ts';
 import { plainRows } from './plain.ts';
-import type { Made } from './rows.ts';
-import { folded, type Row, textAt } from './value.ts';
+import type { MadeRows } from './rows.ts';
+import { folded, type TableRow, textAt } from './value.ts';
 
 /** In characters of JSON, below what a result is cut to. */
 const MAX_CHARS = 12_000;
@@ -21,7 +21,7 @@ export const MAX_SHOWN_CELL = 500;
 
 /** All rows of an answer in their order, and what is said of them. */
 export interface WorkedOut extends Omit<TableAnswer, 'rows' | 'offset' | 'next_offset' | 'units' | 'columns'> {
-  readonly made: readonly Made[];
+  readonly made: readonly MadeRows[];
   /** The names in the rows, as they were asked for. */
   readonly names: readonly string[];
   readonly letters: TableAnswer['columns'];
@@ -38,7 +38,7 @@ export function workOut(table: Table, query: TableQuery, maxCell: number): Worke
   const test = testOf(query, columns);
   const matched = rows.filter(test);
   const { selected, groups } = selectionOf(query, columns);
-  const isGrouped = groups.length > 0 || selected.some(({ expression }) => expression.kind === 'aggregate');
+  const isGrouped = groups.length > 0 || selected.some(({ expression }) => isOfMany(expression));
   const order = query.order_by.map(orderOf);
   const orderedBy = order.map(({ what }) => namedFrom(what, selected, columns));
   const answer = isGrouped
@@ -92,7 +92,7 @@ export function pageOf(worked: WorkedOut, { offset, limit }: Pick<TableQuery, 'o
   };
 }
 
-function layOut(table: Table, query: TableQuery): { columns: readonly Column[]; rows: readonly Row[] } {
+function layOut(table: Table, query: TableQuery): { columns: readonly Column[]; rows: readonly TableRow[] } {
   const headerRow = query.header ?? headerRowOf(table);
   if (headerRow > table.rows.length)
     throw new QueryError(`there is no row ${headerRow}: the table has ${table.rows.length}`);
@@ -107,14 +107,19 @@ function layOut(table: Table, query: TableQuery): { columns: readonly Column[]; 
 function selectionOf({ select, group_by }: TableQuery, columns: readonly Column[]) {
   const asked = select.map((text) => namedExpression(text, columns));
   const named = group_by.map((text) => asked.find(({ name }) => name === text) ?? namedExpression(text, columns));
-  const wrong = named.find(({ expression }) => expression.kind === 'aggregate');
+  const wrong = named.find(({ expression }) => isOfMany(expression));
   if (wrong) throw new QueryError(`rows cannot be grouped by ${wrong.name}; group by columns or parts of dates`);
   if (asked.length === 0) {
-    const all = columns.map((column): Named => ({ name: column.name, expression: { kind: 'column', column } }));
-    const count: Named = { name: 'count', expression: { kind: 'aggregate', aggregate: 'count', column: null } };
+    const all = columns.map(
+      (column): NamedExpression => ({ name: column.name, expression: { kind: 'column', column } }),
+    );
+    const count: NamedExpression = {
+      name: 'count',
+      expression: { kind: 'aggregate', aggregate: 'count', column: null },
+    };
     return { selected: named.length > 0 ? [...named, count] : all, groups: named };
   }
-  const plain = asked.filter(({ expression }) => expression.kind !== 'aggregate');
+  const plain = asked.filter(({ expression }) => !isOfMany(expression));
   const isMixed = plain.length > 0 && plain.length < asked.length;
   const beside = isMixed || named.length > 0 ? plain.filter((one) => !named.some((group) => same(group, one))) : [];
   return {
@@ -123,16 +128,16 @@ function selectionOf({ select, group_by }: TableQuery, columns: readonly Column[
   };
 }
 
-const same = (a: Named, b: Named): boolean => nameOf(a.expression) === nameOf(b.expression);
+const same = (a: NamedExpression, b: NamedExpression): boolean => nameOf(a.expression) === nameOf(b.expression);
 
-function namedFrom(what: string, selected: readonly Named[], columns: readonly Column[]): Named {
+function namedFrom(what: string, selected: readonly NamedExpression[], columns: readonly Column[]): NamedExpression {
   const byName = selected.find(({ name }) => name.toLowerCase() === what.toLowerCase());
   return byName ?? { name: what, expression: expressionOf(what, columns) };
 }
 
 /** As many as are asked for and fit; at least one. */
 function rowsThatFit(
-  made: readonly Made[],
+  made: readonly MadeRows[],
   { offset, limit }: Pick<TableQuery, 'offset' | 'limit'>,
 ): readonly TableAnswerRow[] {
   if (offset > 0 && offset >= made.length)
@@ -147,7 +152,7 @@ function rowsThatFit(
   return page;
 }
 
-const shortOf = (row: Row, columns: readonly Column[]): string =>
+const shortOf = (row: TableRow, columns: readonly Column[]): string =>
   columns
     .flatMap((column) => textAt(row, column) ?? [])
     .join(' | ')
@@ -203,10 +208,10 @@ const WORDS =
 
 interface TotalRows {
   /** Rows without those that only sum up others. */
-  readonly rows: readonly Row[];
-  readonly totals: readonly Row[];
+  readonly rows: readonly TableRow[];
+  readonly totals: readonly TableRow[];
   /** Rows that are called a sum and are none, as far as the columns tell. */
-  readonly doubtful: readonly Row[];
+  readonly doubtful: readonly TableRow[];
 }
 
 /** Named sums are looked for among so many rows at the end. */
@@ -217,10 +222,10 @@ const LATEST = 50;
  * the last of them, and those at the end that add up and leave a cell empty that all others have. A column that adds up by
  * chance alone takes nothing away.
  */
-function withoutTotals(rows: readonly Row[], columns: readonly Column[]): TotalRows {
+function withoutTotals(rows: readonly TableRow[], columns: readonly Column[]): TotalRows {
   const { totals: named, doubtful } = namedTotals(rows, columns);
   const isNamed = new Set([...named, ...doubtful]);
-  const unnamed: Row[] = [];
+  const unnamed: TableRow[] = [];
   let left = rows.filter((row) => !named.includes(row));
   // A sum, a tax and a grand total may stand below each other; more are part of the table.
   for (let last = left.at(-1); last && left.length > 2 && unnamed.length < 3; last = left.at(-1)) {
@@ -233,10 +238,10 @@ function withoutTotals(rows: readonly Row[], columns: readonly Column[]): TotalR
   return { rows: left, totals, doubtful };
 }
 
-function namedTotals(rows: readonly Row[], columns: readonly Column[]): Pick<TotalRows, 'totals' | 'doubtful'> {
+function namedTotals(rows: readonly TableRow[], columns: readonly Column[]): Pick<TotalRows, 'totals' | 'doubtful'> {
   const calledSo = new Set(rows.slice(-LATEST).filter((row) => isCalled(row, columns)));
   if (calledSo.size === 0) return { totals: [], doubtful: [] };
-  const found = new Set<Row>();
+  const found = new Set<TableRow>();
   for (const column of columns) {
     const sums = { all: none(), plain: none(), part: none() };
     for (const row of rows) {
@@ -267,12 +272,12 @@ const none = (): Sum => ({ value: new Decimal(0), count: 0 });
 const plus = ({ value, count }: Sum, more: Decimal): Sum => ({ value: value.plus(more), count: count + 1 });
 
 /** One row adds up to itself: then the row has to be called a sum and nothing else. */
-const isSumOf = (row: Row, said: Decimal, { value, count }: Sum, columns: readonly Column[]): boolean =>
+const isSumOf = (row: TableRow, said: Decimal, { value, count }: Sum, columns: readonly Column[]): boolean =>
   count > 0 && value.eq(said) && (count > 1 || columns.some((column) => isWholeName(textAt(row, column))));
 
 const nameIn = (text: string | null): string | null => (text === null ? null : (WORDS.exec(folded(text))?.[0] ?? null));
 
-const isCalled = (row: Row, columns: readonly Column[]): boolean =>
+const isCalled = (row: TableRow, columns: readonly Column[]): boolean =>
   columns.some((column) => nameIn(textAt(row, column)) !== null);
 
 function isWholeName(text: string | null): boolean {
@@ -280,10 +285,10 @@ function isWholeName(text: string | null): boolean {
   return name !== null && [...folded(text ?? '').slice(name.length)].every((character) => ' :='.includes(character));
 }
 
-const amountAt = (row: Row, column: Column): Decimal | null =>
+const amountAt = (row: TableRow, column: Column): Decimal | null =>
   amountIn(row.cells[column.index] ?? null, column.numbers)?.value ?? null;
 
-function addsUp(last: Row, above: readonly Row[], columns: readonly Column[]): boolean {
+function addsUp(last: TableRow, above: readonly TableRow[], columns: readonly Column[]): boolean {
   return columns.some((column) => {
     const said = amountAt(last, column);
     if (said === null || said.isZero()) return false;
@@ -293,5 +298,5 @@ function addsUp(last: Row, above: readonly Row[], columns: readonly Column[]): b
 }
 
 /** A cell that is filled in every other row, or all cells but one number. */
-const hasGap = (last: Row, above: readonly Row[], columns: readonly Column[]): boolean =>
+const hasGap = (last: TableRow, above: readonly TableRow[], columns: readonly Column[]): boolean =>
   columns.some((column) => textAt(last, column) === null && above.every((row) => textAt(row, column) !== null));

@@ -5,7 +5,7 @@ import { Decimal } from '../values/amount.ts';
 import { dateIn, type IsoDate } from '../values/dates.ts';
 import { type Amount, amountIn } from '../values/number-format.ts';
 
-export interface Row {
+export interface TableRow {
   /** As in a sheet, counted from 1, the headings included. */
   readonly number: number;
   readonly cells: readonly Cell[];

@@ -6,7 +6,7 @@ import type { Table } from '../../documents/types.ts';
 import { QueryError } from '../query-error.ts';
 
 /** Bytes with rows in them; `type` as the mail says, `name` of the file. */
-export interface Source {
+export interface TableSource {
   /** Of a document that has been read; its bytes are then not looked at. */
   readonly tables?: readonly Table[];
   readonly name: string;
@@ -17,7 +17,7 @@ export interface Source {
 }
 
 /** The tables of a file: of HTML and Markdown those that stand in it, of delimited text the one that it is. */
-export async function tablesIn({ tables: read = [], ...source }: Source): Promise<readonly Table[]> {
+export async function tablesIn({ tables: read = [], ...source }: TableSource): Promise<readonly Table[]> {
   if (read.length > 0) return read;
   const { name, type, bytes, charset = null } = source;
   const text = decodeText(bytes, charset);
@@ -57,7 +57,7 @@ function tablesOfText(text: string): readonly Table[] {
   return tables;
 }
 
-const isHtml = ({ name, type }: Pick<Source, 'name' | 'type'>, text: string): boolean =>
+const isHtml = ({ name, type }: Pick<TableSource, 'name' | 'type'>, text: string): boolean =>
   /\.html?$/i.test(name) || type === 'text/html' || /^\s*<(?:!doctype|html|table)\b/i.test(text.slice(0, 1000));
 
 /** So little takes less time than to start a thread for it. */
@@ -65,7 +65,7 @@ const SMALL_BYTES = 64 * 1024;
 const SMALL_CELLS = 5000;
 
 /** Whether it is read and answered in a few milliseconds, whatever stands in it. */
-export function isSmall({ name, type, bytes, tables = [] }: Source): boolean {
+export function isSmall({ name, type, bytes, tables = [] }: TableSource): boolean {
   const cells = tables.reduce((sum, { rows }) => sum + rows.length * (rows[0]?.length ?? 0), 0);
   if (tables.length > 0) return cells <= SMALL_CELLS;
   return (

@@ -7,7 +7,7 @@ export type Decimal = InstanceType<typeof Decimal>;
 export type DecimalSign = '.' | ',';
 
 /** A number as it is written in a cell; `digits` with its separators, of which the column says what they mean. */
-export interface Written {
+export interface WrittenAmount {
   readonly isNegative: boolean;
   readonly digits: string;
   /** Currency, `%` or unit of measure, in one spelling; null where the cell has none. */
@@ -71,7 +71,7 @@ export const isUnit = (word: string): boolean =>
   word.trim() === '%' || CODES.has(unitOf(word)) || /^\p{Sc}$/u.test(word.trim());
 
 /** Null where the cell holds no number, such as "n/a", an article number or an address. */
-export function writtenNumber(cell: string): Written | null {
+export function writtenNumber(cell: string): WrittenAmount | null {
   if (cell.length > MAX_LENGTH || !/\d/.test(cell)) return null;
   if (/^\d+$/.test(cell)) return { isNegative: false, digits: cell, unit: null };
   const found = NUMBER.exec(oneSpelling(cell))?.groups;
@@ -110,7 +110,7 @@ export function signIn(digits: string): DecimalSign | 'none' | 'open' {
 }
 
 /** Null where the digits do not fit the sign: 1.234,56 with decimals behind a full stop. */
-export function amountOf({ isNegative, digits }: Written, sign: DecimalSign): Decimal | null {
+export function amountOf({ isNegative, digits }: WrittenAmount, sign: DecimalSign): Decimal | null {
   const plain = digits.replace(/[ ']/g, '');
   const group = sign === '.' ? ',' : '.';
   const [whole = '', fraction = '', ...more] = plain.split(sign);

@@ -1,5 +1,5 @@
 import type { Cell } from '../../documents/types.ts';
-import { amountOf, Decimal, type DecimalSign, signIn, type Written, writtenNumber } from './amount.ts';
+import { amountOf, Decimal, type DecimalSign, signIn, type WrittenAmount, writtenNumber } from './amount.ts';
 
 /** How the numbers of a column are written. */
 export type NumberFormat =
@@ -42,7 +42,7 @@ export function amountIn(cell: Cell, format: NumberFormat): Amount | null {
   return value === null ? null : { value, unit: written.unit };
 }
 
-function signFor({ digits }: Written, format: NumberFormat): DecimalSign {
+function signFor({ digits }: WrittenAmount, format: NumberFormat): DecimalSign {
   if (format.kind === 'known') return format.sign;
   const own = signIn(digits);
   return own === '.' || own === ',' ? own : '.';

@@ -7,7 +7,7 @@ import { spanInWords } from '../../languages/times.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { canonicalJson } from '../../lib/json.ts';
-import type { Block } from '../../mail/compose/letter.ts';
+import type { LetterBlock } from '../../mail/compose/letter.ts';
 import { matchesPattern } from '../../mail/mime/address.ts';
 import type { InvitationAnswer, InvitationStore, StoredInvitation } from '../../storage/ports/invitations.ts';
 import type { MailStore } from '../../storage/ports/mail.ts';
@@ -21,7 +21,7 @@ export interface AnswerMail {
   readonly to: string;
   readonly subject: string;
   /** What people read of it. */
-  readonly text: readonly Block[];
+  readonly text: readonly LetterBlock[];
   /** The same without its frame. */
   readonly words: string;
   /** The same for programs: calendar text with METHOD:REPLY. */
@@ -79,7 +79,7 @@ export function createAnswers(options: AnswerOptions): Pick<CalendarCapability, 
 
 async function find({ store, viewer, persona, run }: AnswerOptions, id: string): Promise<Found> {
   const row = await store.findInvitation(id, viewer);
-  if (!row) throw new EngineError('not_found', `there is no invitation ${id} in the mail that this sender may see`);
+  if (!row) throw noInvitation(id);
   const invitation = factsOf(row);
   const states = await store.statesOfInvitation(row, viewer);
   // What somebody sent on changes nothing about an invitation that came from its organiser.
@@ -145,7 +145,7 @@ async function mailOf(options: AnswerOptions, found: Found, reply: InvitationRep
       ...(reply.comment === '' ? [] : [{ kind: 'said' as const, text: reply.comment }]),
       {
         kind: 'box',
-        label: say(language, 'invitationAnswers.meeting'),
+        label: say(language, 'meetings.meeting'),
         text: meetingLines(invitation, language).join('\n'),
         code: false,
       },
@@ -167,18 +167,19 @@ async function mailOf(options: AnswerOptions, found: Found, reply: InvitationRep
   };
 }
 
-/** What the meeting is and when, by the clock of its own zone, as people say it. */
+/** What the meeting is and when, by the clock of its own zone, as people say it. Nobody lives by UTC: then by the reader's. */
 export function meetingLines(
   { summary, start, end, zone, instance, location }: Invitation,
   language: Language,
 ): string[] {
-  const when =
-    start === null
-      ? []
-      : [`${spanInWords(start.event, end?.event ?? null, language)}${zone === null ? '' : ` (${zone})`}`];
-  const one = instance ? [`(${spanInWords(instance.event, null, language)})`] : [];
+  const clock = zone !== null && isUtc(zone) ? 'own' : 'event';
+  const where = zone === null || clock === 'own' ? '' : ` (${zone})`;
+  const when = start === null ? [] : [`${spanInWords(start[clock], end?.[clock] ?? null, language)}${where}`];
+  const one = instance ? [`(${spanInWords(instance[clock], null, language)})`] : [];
   return [summary, ...when, ...one, location].filter((line) => line !== '');
 }
+
+const isUtc = (zone: string): boolean => zone === 'UTC' || zone === 'Etc/UTC';
 
 /** For owners: who is told what of which meeting, and in whose name. */
 function inWords(
@@ -264,3 +265,6 @@ const isNewer = (
   a: Pick<StoredInvitation, 'id' | 'sequence' | 'stamped_at'>,
   b: Pick<StoredInvitation, 'id' | 'sequence' | 'stamped_at'>,
 ): boolean => a.id !== b.id && (a.sequence > b.sequence || (a.sequence === b.sequence && a.stamped_at > b.stamped_at));
+
+export const noInvitation = (id: string): EngineError =>
+  new EngineError('not_found', `there is no invitation ${id} in the mail that this sender may see`);

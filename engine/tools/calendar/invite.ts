@@ -1,20 +1,22 @@
-import { type CalendarCapability, EngineError, type MeetingWanted } from '#contract';
+import { type CalendarCapability, type CallReason, EngineError, type MeetingWanted } from '#contract';
 import { factsOfRequest, type OwnMeeting, requestText } from '../../calendar/request.ts';
 import type { Invitation } from '../../calendar/types.ts';
 import type { Persona } from '../../config/types.ts';
 import type { Language } from '../../languages/language.ts';
+import { languageOfPeople } from '../../languages/owner-language.ts';
 import { say } from '../../languages/say.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { canonicalJson } from '../../lib/json.ts';
 import { instantIn } from '../../lib/schedule/zone.ts';
-import type { Block } from '../../mail/compose/letter.ts';
-import { addressKey, isSendable } from '../../mail/mime/address.ts';
+import type { LetterBlock } from '../../mail/compose/letter.ts';
+import { addressKey, isSendable, notSendable } from '../../mail/mime/address.ts';
 import type { InvitationStore, StoredInvitation } from '../../storage/ports/invitations.ts';
+import type { Store } from '../../storage/ports/store.ts';
 import type { Viewer } from '../../storage/types/mail.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
-import { meetingLines } from './answer.ts';
+import { meetingLines, noInvitation } from './answer.ts';
 import { factsOf, isOwnInvitation } from './meetings.ts';
 
 /** The mail that carries an invitation, and the row that is kept of it. */
@@ -25,8 +27,10 @@ export interface MeetingMail {
   readonly goesOn: string | null;
   readonly to: readonly string[];
   readonly subject: string;
-  readonly text: readonly Block[];
+  readonly text: readonly LetterBlock[];
   readonly words: string;
+  /** Of its readers. */
+  readonly language: Language;
   readonly calendar: { readonly method: 'REQUEST' | 'CANCEL'; readonly text: string };
   readonly invites: StoredInvitation;
 }
@@ -35,8 +39,9 @@ interface InvitingOptions {
   readonly persona: Persona;
   readonly domain: string;
   readonly run: Pick<StoredRun, 'thread_id' | 'message'>;
-  readonly store: Pick<InvitationStore, 'findInvitation' | 'statesOfInvitation'>;
+  readonly store: Pick<InvitationStore, 'findInvitation' | 'statesOfInvitation'> & Pick<Store, 'wordsOfPerson'>;
   readonly viewer: Viewer;
+  /** Of the conversation, where nobody knows what those who are invited read. */
   readonly language: Language;
   /** Of what owners are shown of an invitation before it is sent. */
   languageForOwners(): Promise<Language>;
@@ -82,7 +87,11 @@ export function createInviting(options: InvitingOptions): Pick<CalendarCapabilit
         id: fresh,
         goesOn: planned.uid === null ? null : `<${planned.uid}>`,
         invites,
-        ...letterOf(meeting, options, { host: await options.host(), was: planned.was }),
+        ...letterOf(meeting, persona, {
+          language: await languageOfInvited(meeting, options),
+          host: await options.host(),
+          was: planned.was,
+        }),
       });
       return { id: invites.id, to: addressesOf(planned), title: planned.summary, message_id };
     },
@@ -92,13 +101,14 @@ export function createInviting(options: InvitingOptions): Pick<CalendarCapabilit
 const addressesOf = ({ attendees }: Pick<Planned, 'attendees'>): readonly string[] =>
   attendees.map(({ address }) => address);
 
-const no = (why: string): EngineError => new EngineError('invalid_arguments', why);
+const no = (why: string, reason?: CallReason): EngineError => new EngineError('invalid_arguments', why, { reason });
 
 async function plan(options: InvitingOptions, wanted: MeetingWanted): Promise<Planned> {
   const planned = wanted.id === undefined ? planNew(options, wanted) : await planChange(options, wanted, wanted.id);
   const bad = addressesOf(planned).find((address) => !isSendable(address));
-  if (bad !== undefined) throw no(`${bad} is not an address that mail can be sent to`);
-  if (planned.method === 'REQUEST' && planned.start < options.clock.now()) throw no('its start lies in the past');
+  if (bad !== undefined) throw no(notSendable(bad));
+  if (planned.method === 'REQUEST' && planned.start < options.clock.now())
+    throw no('its start lies in the past', 'not_a_day');
   return planned;
 }
 
@@ -137,7 +147,7 @@ async function planChange(
   id: string,
 ): Promise<Planned> {
   const row = await store.findInvitation(id, viewer);
-  if (!row) throw new EngineError('not_found', `there is no invitation ${id} in the mail that this sender may see`);
+  if (!row) throw noInvitation(id);
   if (!isOwnInvitation(row)) throw no('you did not send this invitation; answer_invitation answers it');
   if (wanted.to?.length) throw no('who is invited cannot be changed; invite others to a meeting of their own');
   const [newest = row] = (await store.statesOfInvitation(row, viewer)).filter(isOwnInvitation);
@@ -183,10 +193,21 @@ function rowOf(meeting: OwnMeeting, { timezone }: Persona, run: InvitingOptions[
 const kindOf = ({ method, sequence }: Pick<OwnMeeting, 'method' | 'sequence'>): 'invited' | 'changed' | 'cancelled' =>
   method === 'CANCEL' ? 'cancelled' : sequence === 0 ? 'invited' : 'changed';
 
+const languageOfInvited = (meeting: OwnMeeting, { store, language }: InvitingOptions): Promise<Language> =>
+  languageOfPeople(store, {
+    to: addressesOf(meeting),
+    words: [meeting.summary, meeting.description].join('\n'),
+    otherwise: language,
+  });
+
 function letterOf(
   meeting: OwnMeeting,
-  { persona, language }: InvitingOptions,
-  { host, was }: { readonly host: string | null; readonly was: Invitation | null },
+  persona: Persona,
+  {
+    language,
+    host,
+    was,
+  }: { readonly language: Language; readonly host: string | null; readonly was: Invitation | null },
 ) {
   const { method, summary, description } = meeting;
   const kind = kindOf(meeting);
@@ -198,7 +219,7 @@ function letterOf(
   // Whoever is told of a change sees what is another than before.
   const gone = kind === 'changed' && was ? meetingLines(was, language).filter((line) => !now.includes(line)) : [];
   const lines = [...now, ...gone.map((line) => say(language, 'meetings.before', { was: line }))].join('\n');
-  const text: Block[] = [
+  const text: LetterBlock[] = [
     { kind: 'text', text: body },
     ...(description === '' ? [] : [{ kind: 'said' as const, text: description }]),
     { kind: 'box', label: say(language, 'meetings.meeting'), text: lines, code: false },
@@ -208,6 +229,7 @@ function letterOf(
     subject: say(language, `meetings.${kind}.subject`, { title: summary }),
     text,
     words: [body, description, lines].filter(Boolean).join('\n\n'),
+    language,
     calendar: { method, text: requestText(meeting) },
   };
 }

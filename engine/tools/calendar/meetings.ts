@@ -9,7 +9,7 @@ import { localTime } from '../../lib/schedule/zone.ts';
 import { viewerOf } from '../../policy/viewer.ts';
 import type { InvitationStore, StoredInvitation } from '../../storage/ports/invitations.ts';
 import type { RunInHand } from '../../storage/ports/runs.ts';
-import type { StoredAttachment, StoredMessage, Viewer } from '../../storage/types/mail.ts';
+import type { StoredAttachment, StoredMessage, StoredThread, Viewer } from '../../storage/types/mail.ts';
 import type { Library } from '../documents/library.ts';
 
 /** An invitation as the model is shown it. */
@@ -43,6 +43,7 @@ export const isOwnInvitation = ({ attachment }: Pick<StoredInvitation, 'attachme
 interface Mail {
   readonly message: Pick<StoredMessage, 'id' | 'thread_id' | 'received_at'>;
   readonly attachments: readonly StoredAttachment[];
+  readonly thread: Pick<StoredThread, 'message_count'>;
   readonly run: Pick<RunInHand, 'tier' | 'sender' | 'thread_id' | 'readers'>;
 }
 
@@ -61,7 +62,7 @@ interface Meetings {
  * thread. What cannot be read in time is left out: it is an attachment all the same.
  */
 export async function meetingsOf(
-  { message, attachments, run }: Mail,
+  { message, attachments, thread, run }: Mail,
   meetings: Meetings,
 ): Promise<readonly ShownInvitation[]> {
   const { store } = meetings;
@@ -79,7 +80,8 @@ export async function meetingsOf(
   const read = await Promise.all(files.slice(0, MAX_FILES).map((one) => rowsOf(one, message, meetings)));
   const rows = distinct(read.flat());
   await store.keepInvitations(rows);
-  const earlier = await store.invitationsOfThread(message.thread_id, viewer, 3 * MAX_SHOWN);
+  const isFirst = thread.message_count < 2;
+  const earlier = isFirst ? [] : await store.invitationsOfThread(message.thread_id, viewer, 3 * MAX_SHOWN);
   const newest = distinct([...rows, ...earlier.filter(({ message: of }) => of !== message.id)], meetingKey);
   return Promise.all(newest.slice(0, MAX_SHOWN).map((row) => shown(row, viewer, meetings)));
 }

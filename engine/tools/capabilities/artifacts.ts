@@ -5,6 +5,7 @@ import { askerOf, hasReaders } from '../../policy/viewer.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { RunInHand } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
+import { pastTheLast } from '../documents/page.ts';
 
 import { type Pages, pagesOf } from '../observe/observe.ts';
 
@@ -38,7 +39,7 @@ export function createArtifacts(options: {
   }
 
   async function load(ref: string): Promise<Json> {
-    const stored = /^[0-9a-f]{64}$/.test(ref)
+    const stored = /^[0-9a-f]{16,64}$/.test(ref)
       ? await store.findResult({ threadId: run.thread_id, ref, asker: askerOf(run), ...own })
       : undefined;
     if (!stored) throw notFound(ref);
@@ -57,7 +58,7 @@ export function createArtifacts(options: {
       const { pages, chars } = await pagesFor(ref);
       const text = pages[page - 1];
       if (text === undefined) {
-        throw new EngineError('invalid_arguments', `there is no page ${page}; the last one is ${pages.length}`);
+        pastTheLast(page, pages.length);
       }
       return {
         ref,

@@ -1,6 +1,7 @@
 import type { CalendarCapability } from '#contract';
 import type { Clock } from '../../lib/clock.ts';
 import type { PersonaFiles } from '../../storage/persona-files.ts';
+import type { Store } from '../../storage/ports/store.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
 import { type AnswerOptions, createAnswers } from '../calendar/answer.ts';
 import { createFindTime } from '../calendar/find-time.ts';
@@ -16,7 +17,14 @@ export function calendarOfRun(
     filesOf(personaId: string): Pick<PersonaFiles, 'calendars'>;
     readonly clock: Clock;
   },
-  { persona, run, store }: Pick<AnswerOptions, 'persona' | 'store'> & { readonly run: StoredRun },
+  {
+    persona,
+    run,
+    store,
+  }: Pick<AnswerOptions, 'persona'> & {
+    readonly store: AnswerOptions['store'] & Pick<Store, 'wordsOfPerson'>;
+    readonly run: StoredRun;
+  },
   { library, outgoing }: { readonly library: Library; readonly outgoing: OutgoingOptions },
 ): CalendarCapability {
   const { language, languageForOwners, signal, approved } = outgoing;

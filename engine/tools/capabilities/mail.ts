@@ -8,12 +8,15 @@ import {
 } from '#contract';
 import { iso } from '../../lib/clock.ts';
 import { instantIn, localTime } from '../../lib/schedule/zone.ts';
+import { bracketed } from '../../mail/mime/message-ids.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import { writtenAt } from '../../storage/search/written-at.ts';
 import type { FoundAttachment, FoundMessage, OpenedMessage, StoredMessage, Viewer } from '../../storage/types/mail.ts';
+import type { ThreadsWanted } from '../../storage/types/thread-overview.ts';
 import type { Library } from '../documents/library.ts';
-import { endOfPage, textPage } from '../documents/page.ts';
-import { attachmentLines } from './attachment-lines.ts';
+import { endOfPage, pastTheLast, textPage } from '../documents/page.ts';
+import { attachmentLines, attachmentsInPlace } from './attachment-lines.ts';
+import { createThreadLister } from './threads.ts';
 
 /** With whose eyes mail is looked for, and in which zone its dates are read and shown. */
 interface MailSight {
@@ -26,17 +29,24 @@ interface MailSight {
 
 /** Earlier mail as the sender of the current one may see it. */
 export function createMail(
-  options: MailSight & { store: Pick<Store, 'findAttachment' | 'search' | 'openMail'>; library: Pick<Library, 'open'> },
+  options: MailSight & {
+    store: Pick<Store, 'findAttachment' | 'search' | 'openMail' | 'seenThreads'>;
+    library: Pick<Library, 'open'>;
+    asker: ThreadsWanted['asker'];
+    /** Whether the run may read attachments. */
+    mayOpen: boolean;
+  },
 ): MailCapability {
   const { store, library, viewer } = options;
   return {
     search: createMailSearch(options),
     find: createMailFinder(options),
+    threads: createThreadLister(options),
     read: createMailReader(options),
 
     async readAttachment({ id, part = '', page, offset, limit }) {
       const row = await store.findAttachment(id, viewer);
-      if (!row) throw new EngineError('not_found', `there is no attachment ${id} in the mail that this sender may see`);
+      if (!row) throw noAttachment(id);
       const { name, type, bytes } = row;
       const entry = row.unreadable === null ? await library.open({ ...row, part }) : null;
       if (!entry?.ok) {
@@ -85,9 +95,19 @@ export function createMailFinder({ store, viewer, current, timezone }: MailSight
       viewer,
     });
     const hits = messages.map((message) => hitOf(message, timezone));
-    return { total, messages: hits, next: wayOn(messages, { order, isAll: total <= hits.length && !more }) };
+    const isAll = total <= hits.length && !more;
+    return {
+      total,
+      messages: hits,
+      next: wayOn(messages, { order, isAll, limit: wanted.limit }),
+      // "There is none" would be told to somebody who may see a part alone.
+      ...(isAll && viewer !== null ? { note: viewer.also === undefined ? ONLY_THEIRS : ONLY_COMMON } : {}),
+    };
   };
 }
+
+const ONLY_THEIRS = 'only mail that this sender may see is searched; there may be other mail';
+const ONLY_COMMON = 'only mail that all readers of your answer may see is searched; there may be other mail';
 
 const hitOf = (message: FoundMessage, timezone: string): MailHit => ({
   message_id: message.message_id,
@@ -99,20 +119,24 @@ const hitOf = (message: FoundMessage, timezone: string): MailHit => ({
   subject: message.subject,
   date: localTime(timezone, message.written_at),
   proven: message.tier !== 'unauthenticated',
-  attachments: message.attachments,
+  attachments: message.attachments.map(({ name }) => name),
+  files: message.attachments.map(({ id, name }) => ({ id, name })),
   snippet: message.snippet,
 });
 
 function wayOn(
   messages: readonly FoundMessage[],
-  { order, isAll }: { readonly order: 'best' | 'newest'; readonly isAll: boolean },
+  { order, isAll, limit }: { readonly order: 'best' | 'newest'; readonly isAll: boolean; readonly limit: number },
 ): FoundMails['next'] {
   const last = messages.at(-1);
   if (isAll || !last) return null;
   return order === 'newest'
     ? `before: ${iso(last.written_at)}`
-    : 'a higher limit, other words, from, to, since, before';
+    : `${limit < MOST_FOUND ? `limit: ${MOST_FOUND}, ` : ''}other words, from, to, since, before`;
 }
+
+/** As many as search_mail takes for its limit. */
+const MOST_FOUND = 20;
 
 /** With what JSON adds, below what the engine would cut a result to. */
 const PAGE_CHARACTERS = 10_000;
@@ -125,22 +149,30 @@ function createMailReader(options: {
   readonly viewer: Viewer;
   readonly timezone: string;
   readonly library: Pick<Library, 'open'>;
+  readonly mayOpen: boolean;
 }): MailCapability['read'] {
-  const { store, viewer, timezone, library } = options;
+  const { store, viewer, timezone, library, mayOpen } = options;
   return async ({ message_id, part, page = 1 }) => {
-    const found = await store.openMail(message_id.trim(), viewer);
+    const found = await store.openMail(bracketed(message_id), viewer);
     if (!found) throw new EngineError('not_found', 'there is no such mail among those that this sender may see');
     const texts = textsOf(found.message);
     const chosen = part ?? PARTS.find((one) => texts[one] !== '') ?? 'new';
     const pages = inPages(texts[chosen], PAGE_CHARACTERS);
     const text = pages[page - 1];
     if (text === undefined) {
-      throw new EngineError('invalid_arguments', `there is no page ${page}; the last one is ${pages.length}`);
+      pastTheLast(page, pages.length);
     }
     const others = PARTS.filter((one) => one !== chosen && texts[one] !== '');
+    const around = { pictures: [], library };
+    // With each later page they would stand there again.
+    const files =
+      mayOpen && page === 1
+        ? await attachmentsInPlace(found.attachments, around, PAGE_CHARACTERS - text.length)
+        : { lines: await attachmentLines(found.attachments, around), texts: [] };
     return {
       ...headOf(found, timezone),
-      attachments: await attachmentLines(found.attachments, { pictures: [], library }),
+      attachments: files.lines,
+      ...(files.texts.length === 0 ? {} : { texts: files.texts }),
       part: chosen,
       text,
       page,
@@ -153,7 +185,7 @@ function createMailReader(options: {
 const headOf = (
   { message }: OpenedMessage,
   timezone: string,
-): Omit<OpenedMail, 'text' | 'attachments' | PageFields> => ({
+): Omit<OpenedMail, 'text' | 'texts' | 'attachments' | PageFields> => ({
   message_id: message.message_id,
   thread_id: message.thread_id,
   direction: message.direction,
@@ -185,3 +217,8 @@ function inPages(text: string, limit: number): readonly string[] {
   }
   return pages;
 }
+
+export const noAttachment = (id: string): EngineError =>
+  new EngineError('not_found', `there is no attachment ${id.slice(0, 100)} in the mail that this sender may see`, {
+    reason: 'no_file',
+  });

@@ -1,4 +1,5 @@
 import {
+  type CallReason,
   EngineError,
   type Json,
   type KeptFact,
@@ -10,8 +11,9 @@ import {
 import type { Clock } from '../../lib/clock.ts';
 import { type Ids, sha256 } from '../../lib/ids.ts';
 import { hasRoomFor } from '../../memory/active/keep.ts';
-import type { FactDecision } from '../../memory/facts/decide.ts';
-import { keepAsked } from '../../memory/facts/remember.ts';
+import type { FactDecision, FactSource } from '../../memory/facts/decide.ts';
+import { inTrustedWords } from '../../memory/facts/in-trusted-words.ts';
+import { keepAsked, namedFact } from '../../memory/facts/remember.ts';
 import { isOwnWord, mayForget, readerOf } from '../../memory/facts/shown.ts';
 import { isWrittenWhole, sourceOf } from '../../memory/facts/source.ts';
 import type { ToolFacts } from '../../policy/surface.ts';
@@ -47,14 +49,37 @@ interface Options {
   readonly signal: AbortSignal;
 }
 
+/** What a model is told whose quotation does not count. */
+export const WHY_NOT_QUOTED = {
+  not_verbatim: 'the quote does not stand in what the sender wrote now; copy it exactly',
+  own_words: 'these are your own words of an earlier mail; quote what the sender wrote',
+  others_words: 'somebody else wrote these words in this thread; quote what the sender wrote',
+};
+
+/** What people read of it in their own language; absent: that it was not possible in this form. */
+export const REASON_OF: Readonly<Record<string, CallReason>> = {
+  not_verbatim: 'not_said',
+  own_words: 'own_words',
+  others_words: 'others_words',
+  not_authenticated: 'sender',
+  subject_not_allowed: 'sender',
+  only_owners: 'sender',
+  not_theirs: 'sender',
+  address_not_said: 'not_named',
+  number_not_said: 'not_named',
+  not_named: 'not_named',
+  replaces_not_found: 'not_found',
+  not_there: 'not_found',
+  not_a_day: 'not_a_day',
+  full: 'full',
+};
+
 /** What a model is told that wanted to keep something. */
 const WHY: Readonly<Record<string, string>> = {
   not_authenticated: 'nobody has proven that the sender wrote this, or they are not one who can ask for it',
   no_text: 'the text is empty or too long',
   subject_not_allowed: 'only an owner can say so for everybody',
-  not_verbatim: 'the quote does not stand in what the sender wrote now; copy it exactly',
-  own_words: 'these are your own words of an earlier mail; quote what the sender wrote',
-  others_words: 'somebody else wrote these words in this thread; quote what the sender wrote',
+  ...WHY_NOT_QUOTED,
   address_not_said: 'the text has an address or a link that the sender did not write',
   number_not_said: 'the text has a number that does not stand in the mail; write it as the sender did',
   replaces_not_found: 'nothing that can be replaced has that id',
@@ -123,21 +148,33 @@ export function createMemory(options: Options): MemoryCapability {
     const fact = change?.change === 'add' ? change.fact : decided.of;
     return { id: fact?.id ?? '', text: fact?.text ?? text, result: decided.decision, ...toldWrongly(wrong, run) };
   }
+  /** What takes the place of a row of theirs, or of one that an owner corrects, may say again what that says. */
+  async function inOwnWords(wanted: Pick<WantedFact, 'text' | 'quote'>, replaces: string | null, source: FactSource) {
+    const row = replaces === null ? null : await namedFact(replaces, { store, now: clock.now() });
+    const isTheirs = row !== null && (run.tier === 'owner' || row.subject === source.sentBy.toLowerCase());
+    return inTrustedWords(wanted, { written: source.newText, old: isTheirs ? row : null });
+  }
   const keepAsFact: MemoryCapability['remember'] = async ({ replaces, ...wanted }) => {
     if ((await store.getThread(run.thread_id))?.private_since != null) {
-      throw new EngineError('invalid_arguments', 'this thread is private: nothing of it is remembered');
+      throw new EngineError('invalid_arguments', 'this thread is private: nothing of it is remembered', {
+        reason: 'private',
+      });
     }
     const source = await sourceOf(run, store);
     if (source === null) throw new EngineError('not_found', 'there is no mail to quote');
-    // A page can tell a model what to say of the sender; only what the sender said themselves is safe from it.
-    const text = options.isTainted() ? wanted.quote : wanted.text;
     const old = await corrected(replaces);
+    // A page can tell a model what to say of the sender; only what the sender said themselves is safe from it.
+    const text = options.isTainted() ? await inOwnWords(wanted, replaces, source) : wanted.text;
     const proposal = { ...wanted, text, subject: 'author', asked: true, ...old };
     // Whom an owner corrects something about they have named by that.
     const people = old === null ? source.people : new Set([...source.people, old.subject]);
     const kept = await keepAsked(proposal, { ...source, people }, replaces, { store, ids, now: clock.now() });
-    if ('refused' in kept) throw new EngineError('invalid_arguments', WHY[kept.refused] ?? kept.refused);
-    if (!(await isTold(store, kept.changes, clock.now()))) throw new EngineError('invalid_arguments', NO_ROOM);
+    if ('refused' in kept)
+      throw new EngineError('invalid_arguments', WHY[kept.refused] ?? kept.refused, {
+        reason: REASON_OF[kept.refused],
+      });
+    if (!(await isTold(store, kept.changes, clock.now())))
+      throw new EngineError('invalid_arguments', NO_ROOM, { reason: 'full' });
     signal.throwIfAborted();
     return staged(kept, text);
   };

@@ -1,13 +1,15 @@
+import type { KeptFile } from '#contract';
 import { type ArtifactsCapability, EngineError, type Preview, type PreviewFile } from '#contract';
 import type { Language } from '../../languages/language.ts';
 import { say } from '../../languages/say.ts';
 import { sizeOf } from '../../languages/sizes.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { canonicalJson } from '../../lib/json.ts';
-import type { AttachedFile } from '../../record/attached.ts';
+import { distinctlyNamed, typeSentOn } from '../../mail/mime/attachment-name.ts';
+import type { AttachedOnRecord } from '../../record/attached.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
-import type { Viewer } from '../../storage/types/mail.ts';
+import type { StoredAttachment, Viewer } from '../../storage/types/mail.ts';
 
 /** Files that one mail can carry. */
 const MAX_FILES = 10;
@@ -29,7 +31,7 @@ export interface FileSources {
   readonly artifacts: Pick<Blobs, 'get'>;
   readonly files: OpensFiles;
   /** What the run has put aside for its answer, which another mail may carry too. */
-  attached(): readonly AttachedFile[];
+  attached(): readonly AttachedOnRecord[];
   /** Whose attachments may be sent on. */
   readonly viewer: Viewer;
 }
@@ -37,11 +39,11 @@ export interface FileSources {
 /** Reads what a mail would carry, each name once, in order. */
 export async function readFiles(sources: FileSources, names: readonly string[]): Promise<OutgoingFile[]> {
   if (names.length > MAX_FILES) {
-    throw new EngineError('invalid_arguments', `a mail can have at most ${MAX_FILES} attachments`);
+    throw tooManyFiles();
   }
   const read: OutgoingFile[] = [];
   for (const name of names) read.push(await readFile(sources, name));
-  return read;
+  return distinctlyNamed(read);
 }
 
 async function readFile(
@@ -50,14 +52,20 @@ async function readFile(
 ): Promise<OutgoingFile> {
   const row = await store.findAttachment(name, viewer);
   if (row) {
-    const content = await artifacts.get(row.sha256);
-    return { name: row.name, type: row.type, content, sha256: sha256(content) };
+    const content = await bytesOf(row, artifacts);
+    return { name: row.name, type: typeSentOn(row), content, sha256: sha256(content) };
   }
   const aside = attached().find(({ path }) => path === name);
   if (aside) return { ...aside, content: await artifacts.get(aside.sha256) };
   const { path, bytes, isText } = await files.open(name);
   const own = path.split('/').at(-1) ?? path;
   return { name: own, type: typeOfFile(own, isText), content: bytes, sha256: sha256(bytes) };
+}
+
+/** Throws `invalid_arguments` for one that was not kept when it came. */
+async function bytesOf({ name, sha256: hash, unreadable }: StoredAttachment, artifacts: Pick<Blobs, 'get'>) {
+  if (unreadable === null) return artifacts.get(hash);
+  throw new EngineError('invalid_arguments', `${name} was not kept when it came, so it cannot go along: ${unreadable}`);
 }
 
 /** Stands for all of it: another name, type, order or byte gives another one. Null where there is nothing. */
@@ -124,45 +132,54 @@ const typeOfFile = (name: string, isText: boolean): string =>
 /** Where files are put aside for the answer of a run. */
 export interface Aside {
   readonly artifacts: Pick<Blobs, 'put'>;
-  /** Paths that the run has attached so far. */
+  /** Paths and ids that the run has attached so far. */
   attached(): readonly string[];
-}
-
-/** A file that the answer carries, as a tool returns it: what was put aside is found again by it. */
-interface PutAside {
-  readonly path: string;
-  readonly name: string;
-  readonly type: string;
-  readonly bytes: number;
-  readonly sha256: string;
 }
 
 /** Its bytes are on disk before this returns. Throws `invalid_arguments` past the most files of a mail. */
 export function putAside(
-  { artifacts, attached }: Aside,
+  aside: Aside,
   { path, bytes, isText }: { readonly path: string; readonly bytes: Uint8Array; readonly isText: boolean },
-): PutAside {
-  if (new Set([...attached(), path]).size > MAX_FILES)
-    throw new EngineError('invalid_arguments', `a mail can have at most ${MAX_FILES} attachments`);
+): KeptFile {
   const name = path.split('/').at(-1) ?? path;
-  return { path, name, type: typeOfFile(name, isText), bytes: bytes.length, sha256: artifacts.put(bytes) };
+  return keptAside(aside, { path, bytes, name, type: typeOfFile(name, isText) });
+}
+
+function keptAside(
+  { artifacts, attached }: Aside,
+  { bytes, ...file }: Pick<KeptFile, 'path' | 'name' | 'type'> & { readonly bytes: Uint8Array },
+): KeptFile {
+  if (new Set([...attached(), file.path]).size > MAX_FILES) throw tooManyFiles();
+  return { ...file, bytes: bytes.length, sha256: artifacts.put(bytes) };
 }
 
 /**
- * Puts a file's bytes aside for the answer: they are on disk before the result is, so the answer carries these and no
- * later ones. Throws as reading does, `unsupported_runtime_action` for whom no file is to be read, and
- * `invalid_arguments` past the most files of a mail.
+ * Puts the bytes of a file, or of an attachment by its id, aside for the answer: they are on disk before the result is, so the
+ * answer carries these and no later ones. Throws as reading does, `unsupported_runtime_action` for whom none is to be
+ * read, and `invalid_arguments` past the most files of a mail.
  */
 export function createAttach({
   files,
   mayRead,
+  mail,
   ...aside
 }: Aside & {
-  files: OpensFiles;
-  mayRead: boolean;
+  readonly artifacts: Pick<Blobs, 'put' | 'get'>;
+  readonly files: OpensFiles;
+  readonly mayRead: boolean;
+  /** Mail whose attachments may go along; null: none may be read. */
+  readonly mail: Pick<FileSources, 'store' | 'viewer'> | null;
 }): ArtifactsCapability['attach'] {
   return async (wanted) => {
+    const row = await mail?.store.findAttachment(wanted, mail.viewer);
+    if (row) {
+      const bytes = await bytesOf(row, aside.artifacts);
+      return keptAside(aside, { path: row.id, bytes, name: row.name, type: typeSentOn(row) });
+    }
     if (!mayRead) throw new EngineError('unsupported_runtime_action', 'nobody may read files in answer to this mail');
     return putAside(aside, await files.open(wanted));
   };
 }
+
+const tooManyFiles = (): EngineError =>
+  new EngineError('invalid_arguments', `a mail can have at most ${MAX_FILES} attachments`);

@@ -5,7 +5,8 @@ import { signatureOf } from '../../languages/signature.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { type ComposeInput, composeMail, referencesFor } from '../../mail/compose/compose.ts';
-import { addressKey, isSendable } from '../../mail/mime/address.ts';
+import { addressKey, isSendable, notSendable } from '../../mail/mime/address.ts';
+import { bracketed } from '../../mail/mime/message-ids.ts';
 import type { Approved } from '../../policy/call.ts';
 import type { ToldBack } from '../../policy/told-back.ts';
 import type { ToolMail } from '../../storage/ports/runs.ts';
@@ -50,8 +51,7 @@ export function createOutgoing(options: OutgoingOptions): OutgoingCapability {
       checkTransport(options.persona, options.gateway);
       const everybody = [...mail.to, ...mail.cc];
       const bad = everybody.find((address) => !isSendable(address));
-      if (bad !== undefined)
-        throw new EngineError('invalid_arguments', `${bad} is not an address that mail can be sent to`);
+      if (bad !== undefined) throw new EngineError('invalid_arguments', notSendable(bad));
       if (mail.to.length === 0 || everybody.length > MAX_RECIPIENTS) {
         throw new EngineError(
           'invalid_arguments',
@@ -77,7 +77,7 @@ export function createAnswerSender(
 ): (mail: AnswerMail) => Promise<{ readonly message_id: string }> {
   return async ({ to, subject, text, words, calendar, inReplyTo, answers }) => {
     checkTransport(options.persona, options.gateway);
-    if (!isSendable(to)) throw new EngineError('invalid_arguments', `${to} is not an address that mail can be sent to`);
+    if (!isSendable(to)) throw new EngineError('invalid_arguments', notSendable(to));
     const letter = { to: [to], cc: [], subject, text, words, files: [], inReplyTo };
     return stage(options, { ...letter, calendar: { method: 'REPLY', text: calendar }, answers });
   };
@@ -102,6 +102,8 @@ interface Letter {
   readonly text: ComposeInput['text'];
   /** The text as it is found and quoted later. */
   readonly words: string;
+  /** Absent: that of its words. */
+  readonly language?: Language;
   readonly files: readonly OutgoingFile[];
   /** Message-ID of what it answers; null: nothing, or the request that it tells of. */
   readonly inReplyTo: string | null;
@@ -139,7 +141,7 @@ async function write(options: OutgoingOptions, mail: Letter): Promise<ToolMail> 
       : referencesFor({ messageId: before.message_id, references: before.references, inReplyTo: [] });
   const messageId = `<${id}@${gateway.domain}>`;
   const now = clock.now();
-  const language = languageOf([mail.words], persona.language);
+  const language = mail.language ?? languageOf([mail.words], persona.language);
   const raw = await composeMail({
     from: { name: persona.name, address: persona.address },
     to: mail.to.map(named),
@@ -242,9 +244,6 @@ async function earlierMail(
   }
   return null;
 }
-
-/** Models leave the brackets of a Message-ID out. */
-const bracketed = (messageId: string): string => `<${messageId.trim().replace(/^<|>$/g, '')}>`;
 
 /** A task is known by the thread that all its runs share; without one each of its runs is for itself. */
 const isSameAsker = (a: Pick<StoredRun, 'kind' | 'sender' | 'thread_id'>, b: typeof a): boolean =>

@@ -1,19 +1,30 @@
-import { EngineError, type Json, type KeptRule, type RulesCapability, type WantedRule } from '#contract';
+import {
+  type CallReason,
+  EngineError,
+  type Json,
+  type KeptRule,
+  type RulesCapability,
+  type WantedRule,
+} from '#contract';
 import type { Persona } from '../../config/types.ts';
 import type { Language } from '../../languages/language.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type Ids, sha256 } from '../../lib/ids.ts';
 import { canonicalJson } from '../../lib/json.ts';
-import { piecesOf } from '../../mail/pieces/pieces-of.ts';
+import { addressKey } from '../../mail/mime/address.ts';
+import { piecesOf, writtenIn } from '../../mail/pieces/pieces-of.ts';
 import { sourceOf } from '../../memory/facts/source.ts';
+import { stretchOf } from '../../memory/facts/verbatim.ts';
 import { checkRule, type PlannedRule, type RefusedRule } from '../../memory/rules/decide.ts';
 import { plannedInWords } from '../../memory/rules/in-words.ts';
 import { addressBook } from '../../policy/own-words/address-book.ts';
 import { asRead } from '../../policy/own-words/mail.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { AuditRecord } from '../../storage/types/approvals.ts';
+import type { StoredMessage } from '../../storage/types/mail.ts';
 import type { Rule, RuleChange } from '../../storage/types/rules.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
+import { REASON_OF, WHY_NOT_QUOTED } from './memory.ts';
 
 /** By which the owner's words are kept: nothing that it keeps is about itself. */
 export const RULE_TOOL = 'remember_rule';
@@ -43,10 +54,8 @@ interface Options {
 
 /** What a model is told that wanted something to hold. */
 const WHY: Readonly<Record<RefusedRule, string>> = {
-  not_verbatim: 'the quote does not stand in what the sender wrote now; copy it exactly',
+  ...WHY_NOT_QUOTED,
   too_long: 'a rule has 500 characters, eight tools and eight addresses at most',
-  own_words: 'these are your own words of an earlier mail; quote what the sender wrote',
-  others_words: 'somebody else wrote these words in this thread; quote what the sender wrote',
   nothing_denied: 'say in tools or whom what is denied, or keep it as words',
   nothing_allowed: 'say in tools which calls, and in whom for mail to which people',
   nobody_copied: 'say in whom which addresses are put into Cc',
@@ -59,10 +68,12 @@ const WHY: Readonly<Record<RefusedRule, string>> = {
   full: 'too many rules hold for this sender already; one has to end first',
 };
 
+/** Mails of the thread in which an owner's sentence is looked for. */
+const MOST_EARLIER = 100;
 /** A rule that another one has ended is among the newest. */
 const MOST_LOOKED_AT = 1000;
 
-const refuse = (message: string) => new EngineError('invalid_arguments', message);
+const refuse = (message: string, reason?: CallReason) => new EngineError('invalid_arguments', message, { reason });
 
 /** What is to hold from now on: proposed by a model, decided by rows and the words of the mail. */
 export function createRules(options: Options): RulesCapability {
@@ -71,16 +82,17 @@ export function createRules(options: Options): RulesCapability {
   /** Throws what stands in the way, in words for the model. */
   async function planned(wanted: WantedRule): Promise<{ readonly planned: PlannedRule; readonly held: number }> {
     const { tier } = run;
-    const message = run.kind === 'message' ? await store.messageById(run.message) : undefined;
+    const current = run.kind === 'message' ? await store.messageById(run.message) : undefined;
+    const message = current && (await mailThatSays(wanted.quote, current));
     const source = message === undefined ? null : await sourceOf(run, store, message);
-    if (!message || source === null || (tier !== 'owner' && tier !== 'member'))
-      throw refuse('only an owner, or a member for their own mail, can say by a mail what is to hold');
-    if (tier === 'owner' && (await store.ownerMail(message.id)) === undefined)
-      throw refuse('nobody has proven that the owner wrote this mail');
+    if (!current || !message || source === null || (tier !== 'owner' && tier !== 'member'))
+      throw refuse('only an owner, or a member for their own mail, can say by a mail what is to hold', 'sender');
+    if (tier === 'owner' && (await store.ownerMail(current.id)) === undefined)
+      throw refuse('nobody has proven that the owner wrote this mail', 'sender');
     if ((await store.getThread(run.thread_id))?.private_since != null)
-      throw refuse('this thread is private: nothing of it is kept');
+      throw refuse('this thread is private: nothing of it is kept', 'private');
     const names = await store.namesOfPeople(run.thread_id);
-    const pieces = asRead(piecesOf(message), message.limitations);
+    const pieces = [...new Set([current, message])].flatMap((one) => asRead(piecesOf(one), one.limitations));
     const inForce = await store.rulesInForce(clock.now());
     const checked = checkRule(
       wanted,
@@ -95,8 +107,29 @@ export function createRules(options: Options): RulesCapability {
       },
       inForce,
     );
-    if (!checked.ok) throw refuse(WHY[checked.reason]);
+    if (!checked.ok) throw refuse(WHY[checked.reason], REASON_OF[checked.reason]);
     return { planned: checked.planned, held: inForce.length };
+  }
+
+  /**
+   * The mail of the run, or the newest earlier one of its thread that the same owner wrote, with the same proof, and that says
+   * it: "as I wrote this morning" is their word. One whose rule has ended says nothing any more.
+   */
+  async function mailThatSays(quote: string, current: StoredMessage): Promise<StoredMessage> {
+    const saysIt = (mail: StoredMessage) => stretchOf(writtenIn(mail), quote) !== null;
+    const sender = addressKey(run.sender ?? '');
+    if (run.tier !== 'owner' || sender === null || saysIt(current)) return current;
+    const thread = await store.threadMessages(run.thread_id, MOST_EARLIER);
+    const own = thread.filter(
+      ({ seq, direction, tier, from_address: from }) =>
+        seq < current.seq && direction === 'in' && tier === 'owner' && addressKey(from ?? '') === sender,
+    );
+    for (const mail of own.toSorted((a, b) => b.seq - a.seq)) {
+      if (!saysIt(mail) || (await store.ownerMail(mail.id)) === undefined) continue;
+      const all = await store.listRules({ all: true, limit: MOST_LOOKED_AT, now: clock.now() });
+      return all.some((rule) => rule.ended_at !== null && rule.source_message === mail.id) ? current : mail;
+    }
+    return current;
   }
 
   /** After a crash the rule of this very mail is there already: it was kept by this call, which can be taken back as a whole. */
@@ -162,7 +195,7 @@ export function createRules(options: Options): RulesCapability {
       const now = clock.now();
       if (result === 'again') return;
       const [rule] = await store.rulesByIds([id]);
-      if (!rule) throw refuse('that rule is not kept any more');
+      if (!rule) throw refuse('that rule is not kept any more', 'not_found');
       const changes: RuleChange[] = [
         ...(result === 'kept' ? [{ change: 'end', id, by: 'undo', at: now } as const] : []),
         ...ended.map((one) => ({ change: 'revive', id: one }) as const),

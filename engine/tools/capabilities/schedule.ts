@@ -1,7 +1,8 @@
-import { EngineError, type ScheduleCapability, type TaskChange } from '#contract';
+import { type CallReason, EngineError, type ScheduleCapability, type TaskChange } from '#contract';
 import type { Persona, TaskDefinition, TaskDesk } from '../../config/types.ts';
 import type { Language } from '../../languages/language.ts';
 import { say } from '../../languages/say.ts';
+import { sumOf } from '../../languages/sizes.ts';
 import { dayAndTime } from '../../languages/times.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { canonicalJson } from '../../lib/json.ts';
@@ -31,7 +32,7 @@ interface Planned {
   readonly write: string | null;
 }
 
-const refuse = (message: string) => new EngineError('invalid_arguments', message);
+const refuse = (message: string, reason?: CallReason) => new EngineError('invalid_arguments', message, { reason });
 
 /**
  * Tasks as a tool may write them: for owners alone. A task works with an owner's rights, so whoever could write one
@@ -89,16 +90,23 @@ const DO: Readonly<Record<TaskChange['action'], Do>> = {
   },
 };
 
+/** What the schema that a model is shown leaves out: few tasks need it (engine/policy/surface.ts). */
+const ALSO_SET =
+  'Beside what you were shown you can set missed (latest, skip, all), overlap (skip, queue), thread (new, sticky) and window (08:00-12:00)';
+
 /** Throws what stands in the way, in words for the model. */
 async function plan(options: Options, change: TaskChange, present: string | null): Promise<Planned> {
   const { desk, persona, tier, store } = options;
   const { action, task: id } = change;
-  if (tier !== 'owner') throw refuse('only an owner may have tasks made, changed or removed');
+  if (tier !== 'owner') throw refuse('only an owner may have tasks made, changed or removed', 'sender');
   const entries = desk.tasksOf(persona.id);
   if (action === 'create') return planFile(options, change, present);
   if (present === null) {
     const names = entries.map((entry) => entry.id).join(', ');
-    throw refuse(`there is no task ${id}; ${names === '' ? 'there are none' : `there are: ${names}`}`);
+    throw refuse(
+      `there is no task ${id}; ${names === '' ? 'there are none' : `there are: ${names}`}. ${ALSO_SET}`,
+      'not_found',
+    );
   }
   if (action === 'change') return planFile(options, change, present);
   if (action === 'remove') return { task: null, write: null };
@@ -169,8 +177,10 @@ async function costInWords(task: TaskDefinition, { store, language, now, priceFo
   // A model of one's own: what its runs cost says nothing more.
   if (price.input === 0 && price.output === 0) return '0 USD';
   const own = await pastCosts(store, task.id);
-  const about = (past: readonly number[]) =>
-    say(language, 'previews.aRun', { usd: estimateRunCost({ past, texts: [], price })?.toFixed(4) ?? '?' });
+  const about = (past: readonly number[]) => {
+    const usd = estimateRunCost({ past, texts: [], price });
+    return say(language, 'previews.aRun', { usd: usd === null ? '?' : sumOf(usd, language, 4) });
+  };
   if (own.length > 0) return `${about(own)}, ${say(language, 'previews.asItsLast', { runs: own.length })}`;
   const [all] = await store.usage(now - DAYS_30_MS, now + 1, null);
   if (!all || all.runs === 0) return say(language, 'previews.neverRun');

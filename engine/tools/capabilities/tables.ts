@@ -5,9 +5,9 @@ import type { Blobs } from '../../storage/blobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { StoredAttachment, Viewer } from '../../storage/types/mail.ts';
 import { answerTable } from '../../tables/answer-table.ts';
-import type { Source } from '../../tables/source/tables-in.ts';
+import type { TableSource } from '../../tables/source/tables-in.ts';
 import { type Library, type LibraryEntry, openDocument } from '../documents/library.ts';
-import { isReplaced } from './mail.ts';
+import { isReplaced, noAttachment } from './mail.ts';
 import type { OpensFiles } from './outgoing-files.ts';
 import { type Aside, putAside } from './outgoing-files.ts';
 
@@ -35,7 +35,7 @@ export function createTables(options: {
   const { store, artifacts, library, files, viewer, message, maySee, mayAttach, aside, signal } = options;
 
   /** `part`: the file within it that is asked about; empty: the attachment itself. */
-  async function sourceOfAttachment(row: StoredAttachment, part: string): Promise<Source> {
+  async function sourceOfAttachment(row: StoredAttachment, part: string): Promise<TableSource> {
     const name = part === '' ? row.name : part;
     const entry = await library.open({ ...row, part });
     if (!entry.ok) throw new EngineError('tool_failed', `${name} cannot be read: ${entry.refusal.message}`);
@@ -50,7 +50,7 @@ export function createTables(options: {
 
   async function sourceOf(
     name: string,
-  ): Promise<{ readonly source: Source; readonly source_sha256?: string; readonly said?: readonly string[] }> {
+  ): Promise<{ readonly source: TableSource; readonly source_sha256?: string; readonly said?: readonly string[] }> {
     if (name.trim().toLowerCase() === THIS_MAIL) {
       const text = (await store.messageById(message))?.text ?? '';
       return { source: { name: 'the mail', type: 'text/markdown', bytes: Buffer.from(text) } };
@@ -62,7 +62,7 @@ export function createTables(options: {
         throw new EngineError('tool_failed', `${row.name} cannot be read: ${row.unreadable}`);
       return { source: await sourceOfAttachment(row, within.join('/')), said: isReplaced(row) };
     }
-    if (!maySee('files:read')) throw notFound(name);
+    if (!maySee('files:read')) throw noAttachment(name);
     const { bytes, isText } = await files.open(name);
     if (isText) return ofText(name, await files.read(name));
     const entry = await openDocument(library, { name, bytes });
@@ -101,7 +101,7 @@ export function createTables(options: {
 }
 
 /** The tables of a document, or its text where it has none. Throws `tool_failed` where it has more than were read. */
-async function readTables(name: string, entry: LibraryEntry & { readonly ok: true }): Promise<Partial<Source>> {
+async function readTables(name: string, entry: LibraryEntry & { readonly ok: true }): Promise<Partial<TableSource>> {
   const { kind, totals, tables_cut: isCut, note } = entry.facts;
   if (isCut) throw new EngineError('tool_failed', `${name} has more than can be worked out: ${note ?? ''}`);
   if (totals.tables === 0) return { bytes: Buffer.from(await entry.text()) };
@@ -115,6 +115,3 @@ function ofText(name: string, text: string) {
   const bytes = Buffer.from(text);
   return { source: { name, type: '', bytes }, source_sha256: sha256(bytes) };
 }
-
-const notFound = (name: string): EngineError =>
-  new EngineError('not_found', `there is no attachment ${name.slice(0, 100)} in the mail that this sender may see`);

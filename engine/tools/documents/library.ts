@@ -4,7 +4,7 @@ import type { CalendarAnswer, CalendarQuestion } from '../../calendar/job.ts';
 import type { DocumentFacts } from '../../documents/packed.ts';
 import type { DocumentReader } from '../../documents/reader.ts';
 import { hintOf } from '../../documents/sniff.ts';
-import type { Refusal, Table } from '../../documents/types.ts';
+import type { DocumentRefusal, Table } from '../../documents/types.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { parseJson } from '../../lib/json.ts';
 import type { Blobs } from '../../storage/blobs.ts';
@@ -37,7 +37,7 @@ export type LibraryEntry =
       text(): Promise<string>;
       tables(): Promise<readonly Table[]>;
     }
-  | { readonly ok: false; readonly refusal: Refusal };
+  | { readonly ok: false; readonly refusal: DocumentRefusal };
 
 /** Documents of one persona. Each is read once; afterwards its text and its tables are artifacts. */
 export interface Library {
@@ -134,5 +134,7 @@ const isWorthAnother = ({ facts_json, read_at }: StoredDocument, now: number): b
   read_at < now - SLOW_AGAIN_MS && facts_json.startsWith('{"refusal":{"code":"timeout"');
 
 // Written by this file alone, so the values are not walked a second time.
-const storedFacts = z.custom<DocumentFacts | { readonly refusal: Refusal }>((value) => typeof value === 'object');
+const storedFacts = z.custom<DocumentFacts | { readonly refusal: DocumentRefusal }>(
+  (value) => typeof value === 'object',
+);
 const storedTables = z.custom<readonly Table[]>(Array.isArray);

@@ -42,7 +42,7 @@ function startOf(text: string, starts: DocumentFacts['pages'], page: number, lim
   return start;
 }
 
-function pastTheLast(page: number, last: number): never {
+export function pastTheLast(page: number, last: number): never {
   throw new EngineError('invalid_arguments', `there is no page ${page}; the last one is ${last}`);
 }
 

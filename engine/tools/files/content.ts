@@ -10,14 +10,14 @@ export const MAX_FILE_BYTES = 10 * 1024 * 1024;
 const PIECE_BYTES = 256 * 1024;
 
 /** What stands at a name: a link or a device is never followed, read or replaced. */
-export interface Found {
+export interface FoundAtName {
   readonly kind: 'absent' | 'file' | 'folder' | 'special';
   readonly bytes: number;
   /** What it takes of the disk. */
   readonly weight: number;
 }
 
-export async function inspect(folder: Folder, name: string): Promise<Found> {
+export async function inspect(folder: Folder, name: string): Promise<FoundAtName> {
   try {
     const found = await lstat(folder.at(name));
     const weight = weightOf(found);

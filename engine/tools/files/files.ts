@@ -11,7 +11,7 @@ import { editDistance } from '../../lib/text/nearest.ts';
 import { UNDO_DAYS } from '../../lib/undo-window.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import {
-  type Found,
+  type FoundAtName,
   hashFile,
   inspect,
   isText,
@@ -232,7 +232,7 @@ function filesAt(options: FilesOptions): FilesAt {
 }
 
 /** For the reckoning alone: whoever then makes the file gets the reason why that is not possible. */
-const nothingThere = (): Pick<Found, 'kind' | 'weight'> => ({ kind: 'absent', weight: 0 });
+const nothingThere = (): Pick<FoundAtName, 'kind' | 'weight'> => ({ kind: 'absent', weight: 0 });
 
 function diffOf(bytes: Uint8Array, content: string): string {
   try {
@@ -271,7 +271,10 @@ async function raised(error: unknown, path: string, root: string | null): Promis
       near.length === 0
         ? '; list_files shows what there is'
         : `; there is ${near.map((name) => JSON.stringify(name)).join(', ')}`;
-    throw new EngineError('not_found', `there is no ${shown} below files/${hint}`, { cause: error });
+    throw new EngineError('not_found', `there is no ${shown} below files/${hint}`, {
+      reason: 'no_file',
+      cause: error,
+    });
   }
   if (code === 'ENOTDIR') {
     throw new EngineError('invalid_arguments', `a part of ${shown} is a file, not a folder`, { cause: error });

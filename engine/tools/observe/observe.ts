@@ -5,7 +5,7 @@ import { sha256 } from '../../lib/ids.ts';
 import { jsonObject, parseJson } from '../../lib/json.ts';
 import { LONGEST_SECRET } from '../../lib/secrets/secrets.ts';
 import type { CallError } from '../../policy/call.ts';
-import type { Observation } from '../../record/events.ts';
+import type { Observation } from '../../record/codec/fields.ts';
 import { factsByFields, type ResultFacts } from '../../record/result-facts.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { Executed } from './executed.ts';
@@ -190,7 +190,7 @@ function addRepeats(alike: readonly ToolResult[], stubs: Map<ToolResult, string>
 const PAGES = 'resolve_ref';
 
 const SUMMARY = 500;
-const TRACE = 250;
+const OPENS = 'resolve_ref opens it';
 
 /** A reference and a summary in place of a result that was observed, in the same run. */
 function stubOf(content: string, note: { readonly same_as?: string }): string {
@@ -212,14 +212,21 @@ function stubOf(content: string, note: { readonly same_as?: string }): string {
   });
 }
 
-/** What later mails of the thread are shown of a result: enough to know what it was, and to ask for it. */
+/** Digits of a reference in what is kept with a thread, where it stands in each later request; no two of a thread have as many in common. */
+const KEPT_DIGITS = 16;
+
+/**
+ * What later mails of the thread are shown of a result. A short one stands there; of any other its call says what it was, and
+ * its reference opens it again: a part of it was taken for all that there is, and cost as much as a call.
+ */
 export function traceOf({ content, isError }: { readonly content: string; readonly isError: boolean }): string {
   if (content.length <= MIN_REFERRED) return content;
   if (isError) return content.slice(0, MIN_REFERRED).toWellFormed();
   const seen = parseJson(jsonObject, content);
-  const { value } = shrink(seen.result ?? null, TRACE, noFindings());
   const { observed_at = null } = seen;
-  return JSON.stringify({ ok: true, result: value, truncated: true, observed_at, ref: refOf(seen, content) });
+  const ref = refOf(seen, content);
+  const kept = typeof ref === 'string' ? ref.slice(0, KEPT_DIGITS) : ref;
+  return JSON.stringify({ ok: true, characters: content.length, observed_at, ref: kept, more: OPENS });
 }
 
 /** A result that says where the whole is has a reference; any other of some length is found by its own hash. */

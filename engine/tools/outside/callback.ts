@@ -2,7 +2,7 @@ import type { CallbackCapability } from '#contract';
 import type { Configs, Persona, SystemConfig } from '../../config/types.ts';
 import type { RegisteredTool } from '../../extensions/types.ts';
 import { type Ids, sha256 } from '../../lib/ids.ts';
-import type { LoopState } from '../../record/fold.ts';
+import type { LoopState } from '../../record/state.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
 import { suspensionId } from '../../suspensions/outside.ts';

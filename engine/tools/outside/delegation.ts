@@ -4,9 +4,11 @@ import type { Clock } from '../../lib/clock.ts';
 import { type Ids, sha256 } from '../../lib/ids.ts';
 import { DELEGATE } from '../../policy/delegated.ts';
 import { valuesInText } from '../../policy/values/values.ts';
-import type { LoopState } from '../../record/fold.ts';
+import type { LoopState } from '../../record/state.ts';
 import type { RunInHand } from '../../storage/ports/runs.ts';
+import type { StoredAttachment } from '../../storage/types/mail.ts';
 import type { NewDelegation, Packet } from '../../storage/types/suspensions.ts';
+import { noAttachment } from '../capabilities/mail.ts';
 import type { OpensFiles } from '../capabilities/outgoing-files.ts';
 
 const MAX_WORDS = 200;
@@ -23,6 +25,10 @@ interface DelegationOptions {
   /** Names of the tools that this run is shown. */
   readonly shown: readonly string[];
   readonly files: OpensFiles;
+  /** Whether a child run may have a tool of that name. */
+  mayHave(tool: string): boolean;
+  /** An attachment that this run may read. */
+  attachment(id: string): Promise<StoredAttachment | undefined>;
   readPage(options: { readonly ref: string; readonly page: number }): Promise<{ text: string; pages: number }>;
   isTainted(): boolean;
   /** Whether this run could go to this web address without asking. */
@@ -42,20 +48,28 @@ export const createDelegation = (options: DelegationOptions): DelegationCapabili
     checkLimits(options, depth);
     const wrong = tools.filter((name) => !options.shown.includes(name));
     if (wrong.length > 0) throw invalid(`these are no tools of yours: ${wrong.join(', ')}`);
+    const closed = tools.filter((name) => !options.mayHave(name));
+    if (closed.length > 0)
+      throw invalid(
+        `no child run has these: ${closed.join(', ')}; hand over what they would find, or do that part yourself`,
+      );
     const handed = await Promise.all(context.map((item) => handedIn(options, item)));
     const files = handed.flatMap(({ file }) => file ?? []);
+    const attached = handed.flatMap(({ attachment }) => attachment ?? []);
     const text = wordsOf(task, handed, files);
     const packet: Packet = {
       task: task.slice(0, MAX_WORDS),
       tools: [...new Set(tools)],
       files,
+      attachments: attached.map(({ id }) => id),
       depth,
       read: await freeIn(text, options),
       readers: run.readers ?? [],
-      tainted: options.isTainted(),
+      // Whoever sent a file has named it.
+      tainted: options.isTainted() || attached.length > 0,
       usd: budget.usd ?? null,
       tokens: budget.tokens ?? null,
-      sha256: sha256(JSON.stringify([text, tools, files])),
+      sha256: sha256(JSON.stringify([text, tools, files, ...attached.map(({ sha256: hash }) => hash)])),
     };
     const [id, thread, message] = [ids.next(), ids.next(), ids.next()];
     const now = clock.now();
@@ -118,25 +132,43 @@ async function freeIn(text: string, { mayFollow }: Pick<DelegationOptions, 'mayF
   return free;
 }
 
+interface Handed {
+  readonly file?: string;
+  readonly attachment?: StoredAttachment;
+  readonly text?: string;
+}
+
 type Item = Parameters<DelegationCapability['begin']>[0]['context'][number];
 
-async function handedIn(
-  { files, readPage }: DelegationOptions,
-  item: Item,
-): Promise<{ readonly file?: string; readonly text?: string }> {
+async function handedIn({ files, readPage, attachment }: DelegationOptions, item: Item): Promise<Handed> {
   if (typeof item === 'string') return { text: item };
+  if ('attachment' in item) {
+    const row = await attachment(item.attachment);
+    if (row === undefined) throw noAttachment(item.attachment);
+    if (row.unreadable !== null) throw invalid(`${row.name} cannot be read: ${row.unreadable}`);
+    return { attachment: row };
+  }
   if ('file' in item) return { file: (await files.open(item.file)).path };
   const { text, pages } = await readPage({ ref: item.ref, page: 1 });
   return { text: pages === 1 ? text : `${text}\n[the first of ${pages} pages]` };
 }
 
-function wordsOf(task: string, handed: readonly { readonly text?: string }[], files: readonly string[]): string {
+function wordsOf(task: string, handed: readonly Handed[], files: readonly string[]): string {
   const texts = handed.flatMap(({ text }) => text ?? []);
+  const attached = handed.flatMap(({ attachment }) => attachment ?? []);
   return [
     'This is one part of a larger piece of work. Only the run that handed it to you reads your answer; it sees nothing else of what you do.',
     `Task:\n${task}`,
     ...texts.map((text, index) => `Context ${index + 1} of ${texts.length}:\n${text}`),
     ...(files.length === 0 ? [] : [`Files that you can read: ${files.join(', ')}`]),
+    ...(attached.length === 0
+      ? []
+      : [
+          [
+            'Attachments of mail that you can read; whoever sent them has named them:',
+            ...attached.map(({ id, name, type, bytes }) => `[attachment ${id}] ${name}, ${type}, ${bytes} bytes`),
+          ].join('\n'),
+        ]),
   ].join('\n\n');
 }
 

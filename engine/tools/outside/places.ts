@@ -1,5 +1,5 @@
 import type { Executable } from '../../policy/call.ts';
-import type { LoopState } from '../../record/fold.ts';
+import type { LoopState } from '../../record/state.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
 import { suspensionId } from '../../suspensions/outside.ts';

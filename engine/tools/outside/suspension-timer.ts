@@ -7,7 +7,7 @@ import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { Suspension } from '../../storage/types/suspensions.ts';
 import { outsideKind } from '../../suspensions/kinds.ts';
-import type { Outcome, Wake } from '../../suspensions/outside.ts';
+import type { OutsideOutcome, WakeDecision } from '../../suspensions/outside.ts';
 import { executeCall } from '../execute.ts';
 import { type ToolDeps, toolsForRun } from '../for-run.ts';
 import type { Executed } from '../observe/executed.ts';
@@ -24,7 +24,7 @@ interface TimerDeps extends ToolDeps {
 }
 
 /** When a suspended call is looked after again, or how it ends. */
-type Next = Extract<Wake, { do: 'end' }> | { readonly do: 'wait'; readonly until: number };
+type Next = Extract<WakeDecision, { do: 'end' }> | { readonly do: 'wait'; readonly until: number };
 
 /**
  * Looks after one suspended call: asks its tool what came of it, and ends it with the result or when its time is over.
@@ -71,7 +71,7 @@ async function nextOf(deps: TimerDeps, waiting: Waiting): Promise<Next> {
 /** That nobody could be asked says nothing of what was begun. */
 const RETRIED: ReadonlySet<string> = new Set(['tool_failed', 'tool_timeout', 'cancelled']);
 
-const outcomeOf = (executed: Executed): Outcome => {
+const outcomeOf = (executed: Executed): OutsideOutcome => {
   if (!executed.ok) return { ok: false, error: { code: executed.error.code, message: executed.error.message } };
   const { result, facts } = executed;
   return { ok: true, result, ...(facts && { facts }) };

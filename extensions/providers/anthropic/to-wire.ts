@@ -12,9 +12,9 @@ export interface WireOptions {
 }
 
 /**
- * The body of a Messages call. Cache markers stand on the last system block and, for the growing rest, in the
- * top-level `cache_control`; a marker inside the messages would have to move and so change the bytes of the
- * prefix that it is to keep.
+ * The body of a Messages call. Cache markers stand on the last system block, on the mail that is answered and, for the
+ * turns of this run, in the top-level `cache_control`. What stands behind the mail is in this run alone, and the API finds
+ * again only what ended at a marker: without the one on the mail the next mail of the thread would find nothing of it.
  */
 export function toWire(request: GenerateRequest, options: WireOptions): object {
   const cache_control = { type: 'ephemeral', ttl: options.config.cache_ttl };
@@ -27,9 +27,22 @@ export function toWire(request: GenerateRequest, options: WireOptions): object {
     cache_control,
     ...toolsToWire(request),
     ...systemToWire(request.system, cache_control),
-    messages: request.messages.flatMap((message) => messageToWire(message, options.name, request.model)),
+    messages: messagesToWire(request, options.name, cache_control),
   };
 }
+
+function messagesToWire({ messages, model }: GenerateRequest, provider: string, cache_control: object): object[] {
+  const mail = messages.findLastIndex((message) => message.role === 'user' && message.content.length > 1);
+  return messages.flatMap((message, at) => {
+    const wire = messageToWire(message, provider, model);
+    return at === mail ? wire.map((one) => marked(one, cache_control)) : wire;
+  });
+}
+
+const marked = (wire: object, cache_control: object): object =>
+  'content' in wire && Array.isArray(wire.content)
+    ? { ...wire, content: wire.content.map((part, at) => (at === 0 ? { ...part, cache_control } : part)) }
+    : wire;
 
 function systemToWire(system: readonly string[], cache_control: object): object {
   const blocks = system.filter(isVisible);

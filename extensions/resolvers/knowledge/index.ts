@@ -24,10 +24,10 @@ export default defineResolver({
     const canOpen = tools.includes('read_knowledge');
     const hits = await knowledge.find({ query, limit: canOpen ? MAX_POINTERS : MAX_SECTIONS });
     if (canOpen)
-      return { slot: 'volatile', text: pointers(hits, { ...all, canSearch: tools.includes('search_knowledge') }) };
+      return { slot: 'brief', text: pointers(hits, { ...all, canSearch: tools.includes('search_knowledge') }) };
     const { sections } = await knowledge.read(hits.map(({ id }) => id));
     const room = Math.floor(budgetTokens * SHARE * CHARACTERS_PER_TOKEN);
-    return { slot: 'volatile', text: inPart(sections, { ...all, room }) };
+    return { slot: 'brief', text: inPart(sections, { ...all, room }) };
   },
 });
 

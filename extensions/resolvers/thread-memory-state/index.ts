@@ -12,8 +12,6 @@ export default defineResolver({
     const mails = omitted === 1 ? '1 earlier message' : `${omitted} earlier messages`;
     const text = `This thread is longer than what is shown: ${mails} before the first one shown did not fit. search_mail finds them.`;
     const summary = await threadMemory();
-    return summary === null
-      ? { slot: 'volatile', text }
-      : { slot: 'volatile', text: `${text}\n${summary}`, once: true };
+    return summary === null ? { slot: 'brief', text } : { slot: 'volatile', text: `${text}\n${summary}`, once: true };
   },
 });

@@ -2,12 +2,10 @@ import { z } from 'zod';
 import { defineTool } from '#contract';
 
 export default defineTool({
-  description:
-    'Answer an invitation by its id. Its organiser gets the answer; it cannot be taken back, only answered anew.',
+  description: 'Answer an invitation; a later answer replaces it.',
   risk: 'write',
   scope: 'mail:create',
   uses: ['calendar'],
-  onlyWith: 'invitation',
   // The mail is stored together with this call's result, and the same answer is not sent twice.
   effect: 'keyed',
   later: true,

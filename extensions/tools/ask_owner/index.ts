@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { defineTool, EngineError } from '#contract';
 
 export default defineTool({
-  description:
-    'Ask your owner what only a person can answer; your work waits until then. The sender you ask in your final text.',
+  description: 'Ask owners what only people know; sender gets text beside now.',
   risk: 'create',
   scope: 'mail:create',
   uses: [],

@@ -1,8 +1,15 @@
 import { z } from 'zod';
-import { defineTool } from '#contract';
+import { defineTool, type Json } from '#contract';
+
+const isAttachment = (path: string): boolean => /^att_[0-9a-f]{1,40}$/.test(path);
+
+function nameIn(result: Json): readonly string[] {
+  const read = z.object({ name: z.string() }).safeParse(result);
+  return read.success ? [read.data.name] : [];
+}
 
 export default defineTool({
-  description: 'Attach one of your files to your answer, as it is now. After a later change attach it again.',
+  description: 'Attach a file (path or attachment id) to your answer; after a change, again.',
   risk: 'create',
   // It puts a file into a mail; the files themselves are looked at by the grant of read_file.
   scope: 'mail:create',
@@ -21,6 +28,7 @@ export default defineTool({
   // It says nothing of what the file says.
   provenance: () => null,
   effects: async ({ path }) => ({ targets: [path] }),
-  receipt: ({ path }) => ({ act: 'attached', targets: [path] }),
+  // An id says nothing to a person.
+  receipt: ({ path }, result) => ({ act: 'attached', targets: isAttachment(path) ? nameIn(result) : [path] }),
   run: async ({ path }, { artifacts }) => ({ ...(await artifacts.attach(path)) }),
 });

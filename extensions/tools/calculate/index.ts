@@ -12,13 +12,12 @@ const input = z.object({
 
 export default defineTool({
   description:
-    'Exact arithmetic and dates in place of your head: + - * / ^ 19%, round(x, 2) min max sum avg abs; "12.50 EUR"; ' +
-    'days("2026-01-31", "2026-03-01") add_days add_months workdays add_workdays weekday.',
+    'Exact arithmetic and dates: + - * / ^ 19%, round(x, 2) min max sum avg abs; "12.50 EUR"; ' +
+    'days("2026-01-31", b) add_days add_months workdays add_workdays weekday.',
   risk: 'read',
   // It reads nothing: whoever may look at a file may add up what stands in it.
   scope: 'files:read',
   uses: [],
-  onlyWith: 'numbers',
   input: z.object({
     expression: z.string().trim().min(1).max(MAX_EXPRESSION),
     values: z

@@ -22,12 +22,13 @@ export default defineTool({
         z.union([
           z.string().max(MAX_TEXT),
           z.object({ file: z.string().min(1).max(500) }),
+          z.object({ attachment: z.string().min(1).max(100) }),
           z.object({ ref: z.string().min(1).max(100) }),
         ]),
       )
       .max(20)
       .default([])
-      .describe('texts, {file: path}, {ref: of a result}'),
+      .describe('texts, {file: path}, {attachment: id}, {ref: of a result}'),
     tools: z.array(z.string().max(64)).max(20).default([]),
     budget: z.object({ usd: z.number().positive().optional(), tokens: z.int().positive().optional() }).default({}),
   }),

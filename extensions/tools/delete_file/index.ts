@@ -4,7 +4,7 @@ import { defineTool } from '#contract';
 const removed = z.object({ path: z.string(), bytes: z.number(), sha256: z.string() });
 
 export default defineTool({
-  description: 'Delete one of your files. Needs approval; the owner can undo it for seven days.',
+  description: 'Delete one of your files.',
   risk: 'destructive',
   scope: 'files:delete',
   uses: ['files'],

@@ -3,13 +3,12 @@ import { defineTool } from '#contract';
 import { replaceOnce } from './replace.ts';
 
 export default defineTool({
-  description:
-    'Change one place of a text file: old_text, copied exactly, must occur once. Files that you did not write need ' +
-    'approval.',
+  description: 'Change a text file: old_text, copied exactly, must occur once.',
   // The least risk of any call: what the persona itself wrote counts as `create`; `effects` raises the rest.
   risk: 'create',
   scope: 'files:write',
   uses: ['files'],
+  later: true,
   input: z.object({
     path: z.string().min(1),
     old_text: z.string().min(1),

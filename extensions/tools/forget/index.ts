@@ -2,14 +2,15 @@ import { z } from 'zod';
 import { defineTool } from '#contract';
 
 export default defineTool({
-  description: 'Erase something that you remember, when the sender asks for it.',
+  description: 'Erase what you remember, when the sender asks.',
   risk: 'write',
   scope: 'memory:delete',
   uses: ['memory'],
   onlyWith: 'memory',
   // What is gone stays gone.
   effect: 'idempotent',
-  input: z.strictObject({ id: z.string().min(1).max(40).describe('Such as f0123456789') }),
+  later: true,
+  input: z.strictObject({ id: z.string().min(1).max(40) }),
   output: z.object({ id: z.string() }),
   provenance: () => null,
   // Asked here, so that what cannot be done is told at once, not after an owner has thought about it.

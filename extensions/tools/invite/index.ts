@@ -5,12 +5,11 @@ const address = z.string().min(3).max(320);
 
 export default defineTool({
   description:
-    'Invite people to a meeting by a mail that their calendars understand. With the id of one that you sent: ' +
-    'change it (what you leave out stays) or cancel it.',
+    'Invite people to a meeting, in their calendars; by the id of one that you sent, change (what you leave out stays) ' +
+    'or cancel it.',
   risk: 'write',
   scope: 'mail:create',
   uses: ['calendar'],
-  onlyWith: 'meeting',
   // The mail is stored together with this call's result, so doing it again after a crash sends nothing twice.
   effect: 'keyed',
   later: true,
@@ -19,9 +18,9 @@ export default defineTool({
     to: z.array(address).max(50).optional(),
     title: z.string().min(1).max(300).optional(),
     start: z.string().max(40).optional().describe('ISO time'),
-    duration_min: z.int().min(1).max(20_160).optional().describe('60 unless given'),
+    duration_min: z.int().min(1).max(20_160).optional(),
     location: z.string().max(300).optional(),
-    note: z.string().max(2000).optional().describe('For those invited'),
+    note: z.string().max(2000).optional(),
     cancel: z.boolean().default(false),
   }),
   output: z.object({ id: z.string(), to: z.array(z.string()), message_id: z.string() }),

@@ -7,7 +7,7 @@ const MAX_ENTRIES = 200;
 const MAX_FOLDERS = 100;
 
 export default defineTool({
-  description: 'List your files and folders with sizes: one level, or all below with `recursive`.',
+  description: 'List your files with sizes: one level, or all below.',
   risk: 'read',
   scope: 'files:read',
   uses: ['files'],

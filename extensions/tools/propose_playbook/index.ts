@@ -6,24 +6,25 @@ const kept = z.object({ kind: z.string(), version: z.number(), before: z.number(
 
 export default defineTool({
   description:
-    'Only where the owner names calls that are to be made by themselves ("when an invoice comes, put it into …"): keeps them ' +
-    'for all later mail of the kind; all else from now on is `remember_rule`. Every text in it, but for the name of a rule, has to be words of the owner’s mail, or a template.',
+    'Only where the owner names calls to be made by themselves ("when an invoice comes, put it into …"), for all such ' +
+    'mail; else `remember_rule`. Texts in it, but for names of rules, are words of the owner’s mail, or templates.',
   risk: 'write',
   scope: 'schedule:write',
   uses: ['playbooks'],
   onlyWith: 'learning',
   effect: 'idempotent',
+  later: true,
   input: z.strictObject({
     kind: z.string().max(80).describe('answer, draft, triage, research, schedule or task:<id>'),
-    words: z.string().min(10).max(1000).describe('The sentence of the owner that asks for it, word for word'),
+    words: z.string().min(10).max(1000).describe('Their sentence, copied exactly'),
     steps: z
       .array(part)
       .max(8)
       .default([])
       .describe(
-        '{"tool", "arguments" (texts may hold {{mail.subject}}), "when": [{"of": "mail.subject", "is": "containing", "value"}]}',
+        '{tool, arguments (texts may hold {{mail.subject}}), when: [{of: mail.subject, is: containing, value}]}',
       ),
-    deny: z.array(part).max(8).default([]).describe('{"rule": "no-files", "tool", "reason", "when"}'),
+    deny: z.array(part).max(8).default([]).describe('{rule: no-files, tool, reason, when}'),
   }),
   output: kept,
   provenance: () => null,

@@ -14,15 +14,14 @@ const names = z.record(z.string(), z.string());
 
 export default defineTool({
   description:
-    'Count, add up, filter, group and sort rows of a table exactly, in place of doing it in your head: CSV, XLSX, ' +
-    'Markdown, HTML. Without select: the columns and first rows.',
+    'Count, add up, filter, group, sort rows of a table exactly (CSV, XLSX, Markdown, HTML). No select: columns, first ' +
+    'rows.',
   risk: 'read',
   // What comes back is mostly what somebody sent: it has to count as read mail. Files are looked at by their own grant.
   scope: 'mail:read',
   uses: ['tables'],
-  onlyWith: 'rows',
   input: z.object({
-    source: text.describe('attachment id, id/file within it, path, or "mail": this mail'),
+    source: text.describe('attachment id, id/file in it, path, or mail: this mail'),
     select: items.describe('Region, sum(Amount), Price * Quantity as Total; count min max avg count_distinct share'),
     where: z
       .array(
@@ -42,7 +41,7 @@ export default defineTool({
       .string()
       .regex(/^[^/\\\p{Cc}]{1,100}\.(?:csv|xlsx)$/iu)
       .optional()
-      .describe('orders.xlsx, or .csv: your answer carries all rows as this file'),
+      .describe('orders.xlsx or .csv: all rows go along as this file'),
     offset: z.int().min(0).default(0),
     table: z.union([text, z.int()]).nullish(),
     header: z.int().min(0).nullish(),

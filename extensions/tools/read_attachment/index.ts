@@ -8,7 +8,7 @@ const MAX_PAGE_CHARACTERS = 15_000;
 const MAX_PARTS = 20;
 
 export default defineTool({
-  description: 'Read the text of an attachment by its id; next_offset leads on.',
+  description: 'Read an attachment by its id; next_offset leads on.',
   risk: 'read',
   scope: 'mail:read',
   uses: ['mail'],

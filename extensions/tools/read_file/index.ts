@@ -4,7 +4,7 @@ import { defineTool } from '#contract';
 import { pageOf } from './lines.ts';
 
 export default defineTool({
-  description: 'Read one of your text files, a page of lines at a time; next_offset leads on.',
+  description: 'Read a text file of yours by lines; next_offset leads on.',
   risk: 'read',
   scope: 'files:read',
   uses: ['files'],

@@ -10,8 +10,8 @@ const kept = z.object({
 
 export default defineTool({
   description:
-    'Keep what the sender asks you to remember, or to correct; what you are to do from now on is `remember_rule`. ' +
-    '`quote`: their words that say so, copied exactly from this mail.',
+    'Keep or correct what the sender asks you to; what is to hold from now on: `remember_rule`. `quote`: their words, ' +
+    'copied exactly.',
   risk: 'create',
   scope: 'memory:create',
   uses: ['memory'],
@@ -19,10 +19,10 @@ export default defineTool({
   // Stored together with this call's result, so doing it again after a crash keeps nothing twice.
   effect: 'keyed',
   input: z.strictObject({
-    text: z.string().min(1).max(300).describe('One sentence, with dates in place of words such as tomorrow'),
+    text: z.string().min(1).max(300).describe('One sentence; dates for words such as tomorrow'),
     quote: z.string().min(1).max(500),
     kind: z.enum(['preference', 'identity', 'relation', 'state', 'plan', 'instruction']).default('preference'),
-    everyone: z.boolean().default(false).describe("An owner's wish for mail to everybody"),
+    everyone: z.boolean().default(false).describe('Wish of an owner for all mail'),
     replaces: z.string().max(40).nullable().default(null).describe('Id of what is no longer so'),
   }),
   output: kept,

@@ -10,13 +10,14 @@ const kept = z.object({
 
 export default defineTool({
   description:
-    'Keep, one call each, what the sender says is to hold from now on ("never", "always", "until Friday"), or end it.',
+    'Keep what the sender says is to hold from now on (never, always, until Friday), one call each, or end it.',
   risk: 'create',
   scope: 'memory:create',
   uses: ['rules'],
   onlyWith: 'rules',
   // The same rule of the same mail is kept once.
   effect: 'idempotent',
+  later: true,
   // Each of these is looked at where the rule is, so that few words of the prompt are spent on it.
   input: z.strictObject({
     quote: z.string().describe('Their sentence, copied exactly'),
@@ -27,14 +28,15 @@ export default defineTool({
     for: z.string().default('everybody').describe('or me, thread, an address'),
     tools: z.array(z.string()).default([]),
     whom: z.array(z.string()).default([]).describe('Addresses, domains'),
-    until: z.string().nullable().default(null).describe('Last day, 2026-12-04'),
+    until: z.string().nullable().default(null).describe('2026-12-04'),
     replaces: z.string().nullable().default(null).describe('Id of a rule'),
   }),
   output: kept,
   provenance: () => null,
   // What cannot be kept is told at once, not after an owner has thought about it.
   async effects(wanted, { rules }) {
-    return (await rules.asks(wanted)) ? { risk: 'write', widens: true } : {};
+    // What narrows holds from now on, whatever else of the same mail owners are asked about.
+    return (await rules.asks(wanted)) ? { risk: 'write', widens: true } : { apart: true };
   },
   preview: (wanted, { rules }) => rules.preview(wanted),
   receipt: ({ quote, effect, until }, result) => ({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '#contract';
 
 export default defineTool({
-  description: 'Read an earlier result of this thread that was shown in part, by its ref.',
+  description: 'Read an earlier result, by its ref.',
   risk: 'read',
   // What comes back is what somebody else wrote, brought by a call of this mail thread: it has to count as read mail.
   scope: 'mail:read',

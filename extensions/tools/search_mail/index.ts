@@ -19,18 +19,16 @@ const MAX_READERS = 5;
 const said = (text: string | undefined): string | undefined => text?.trim() || undefined;
 
 export default defineTool({
-  description:
-    'Search earlier mail, sent and received: by words (of names, subject, text, attachment names), ' +
-    'by sender, recipient and date, or newest first. read_mail opens a result.',
+  description: 'Search mail, sent and received, by words (of attachments, too), people, date; or newest first.',
   risk: 'read',
   scope: 'mail:read',
   uses: ['mail'],
   input: z
     .object({
-      query: z.string().max(500).optional().describe('Key words; one of them is enough'),
+      query: z.string().max(500).optional().describe('Key words'),
       from: z.string().optional().describe('Name or address'),
       to: z.string().optional(),
-      since: z.string().optional().describe('ISO date'),
+      since: z.string().optional(),
       before: z.string().optional(),
       direction: z.enum(['in', 'out']).optional(),
       has_attachment: z.boolean().optional(),
@@ -52,18 +50,19 @@ export default defineTool({
     total: z.int(),
     messages: z.array(found),
     next: z.string().nullable(),
+    note: z.string().optional(),
   }),
   // Each mail has a source of its own.
   provenance: () => null,
   async run(wanted, { mail }) {
-    const { total, messages, next } = await mail.find(wanted);
-    const shown = messages.map(({ from_name: name, proven, attachments, to, ...one }) => ({
+    const { total, messages, next, note } = await mail.find(wanted);
+    const shown = messages.map(({ from_name: name, proven, attachments: _, files, to, ...one }) => ({
       ...one,
       from: name === '' ? one.from : `${name} <${one.from}>`,
       to: to.length > MAX_READERS ? [...to.slice(0, MAX_READERS), `and ${to.length - MAX_READERS} more`] : [...to],
-      ...(attachments.length === 0 ? {} : { attachments: [...attachments] }),
+      ...(files.length === 0 ? {} : { attachments: files.map(({ id, name: file }) => `[attachment ${id}] ${file}`) }),
       ...(proven ? {} : { unproven: true as const }),
     }));
-    return { count: shown.length, total, messages: shown, next };
+    return { count: shown.length, total, messages: shown, next, ...(note === undefined ? {} : { note }) };
   },
 });

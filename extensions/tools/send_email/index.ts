@@ -4,7 +4,7 @@ import { defineTool } from '#contract';
 const address = z.string().min(3).max(320);
 
 export default defineTool({
-  description: 'Mail somebody else than the sender (who gets your final text). Mail to new people waits for approval.',
+  description: 'Mail somebody else than the sender, who gets your final text.',
   risk: 'write',
   scope: 'mail:create',
   uses: ['outgoing'],
@@ -15,7 +15,7 @@ export default defineTool({
     to: z.array(address).min(1).max(50).describe('Addresses; owners: your owners'),
     cc: z.array(address).max(50).default([]),
     subject: z.string().min(1).max(500),
-    body: z.string().min(1).max(100_000).describe('Markdown'),
+    body: z.string().min(1).max(100_000),
     attachments: z.array(z.string()).max(10).default([]).describe('Paths or attachment ids'),
     in_reply_to: z.string().optional().describe('Message-ID of a mail to the same people: goes on in its thread'),
   }),

@@ -9,7 +9,7 @@ const config = z.strictObject({
 });
 
 export default defineTool({
-  description: 'Read one page of the public web as text, by its whole http(s) URL.',
+  description: 'Read a public web page as text, by its whole URL.',
   risk: 'read',
   scope: 'web:read',
   uses: ['web'],

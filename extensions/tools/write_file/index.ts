@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { defineTool, type FilesCapability } from '#contract';
 
 export default defineTool({
-  description:
-    'Write a whole text file. Replacing one that you did not write needs approval. For a small change use edit_file.',
+  description: 'Write a whole text file; for a small change edit_file.',
   risk: 'create',
   scope: 'files:create',
   uses: ['files'],
   effect: 'idempotent',
+  later: true,
   input: z.object({
-    path: z.string().min(1).describe('Such as notes/plan.md'),
+    path: z.string().min(1),
     content: z.string(),
   }),
   output: z.object({ path: z.string(), bytes: z.number(), created: z.boolean() }),

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { ToolCall } from '#contract';
 import { createTaskDesk } from '../../../engine/config/tasks/task-desk.ts';
 import { workspaceFiles } from '../../../engine/config/workspace-files.ts';
+import { CAPABILITIES } from '../../../engine/features/capabilities.ts';
 import { isExecutable } from '../../../engine/policy/call.ts';
 import { createBatchedFsync } from '../../../engine/storage/batched-fsync.ts';
 import { personaFiles } from '../../../engine/storage/persona-files.ts';
@@ -119,6 +120,7 @@ async function stepsOf(opened: Workspace, rows: StepRows, file: string) {
     const priceFor = () => ({ target: { provider: 'offline', model: 'default' }, price: null });
     const { filesDesk, documents } = opened;
     const deps = {
+      capabilities: async () => CAPABILITIES,
       tools: () => tools,
       hooks: () => hooks,
       filesOf,

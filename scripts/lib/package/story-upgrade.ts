@@ -53,7 +53,7 @@ export async function goThereAndBack(installed: Installed, around: { checkout: s
   assert.equal(await again.stop(), 0);
   const news = mailsIn(root, 'notice').filter((mail) => mail.includes(NEWS));
   assert.equal(news.length, 1);
-  assert.match((news[0] ?? '').replace(/=\r?\n/g, ''), /For 127\.0\.0\.66 the setting authserv_id is/);
+  assert.match((news[0] ?? '').replace(/=\r?\n/g, ''), /For 127\.0\.0\.66 the name of the mail server is set to/);
 
   installed.json(['backup', 'verify', backup]);
   restoredSchema.parse(installed.json(['backup', 'restore', backup, '--to', back, '--as-it-was']));

@@ -31,7 +31,14 @@ describe('a context profile', () => {
 
 describe('the console', () => {
   it('is off, and on loopback, until somebody says otherwise', () => {
-    const off = { enabled: false, host: '127.0.0.1', port: 8025, public_url: null };
+    const off = {
+      enabled: false,
+      screens: false,
+      log_in_by_mail: false,
+      host: '127.0.0.1',
+      port: 8025,
+      public_url: null,
+    };
     expect(systemSchema.parse({}).console).toEqual(off);
     expect(systemSchema.safeParse({ console: { public_url: 'ftp://example.com' } }).success).toBe(false);
     expect(systemSchema.safeParse({ console: { password: 'x' } }).success).toBe(false);

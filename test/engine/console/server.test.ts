@@ -2,7 +2,7 @@ import { get } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { EngineError } from '#contract';
-import type { Answers } from '../../../engine/console/answer.ts';
+import type { ConsoleAnswers } from '../../../engine/console/answer.ts';
 import { metricsText } from '../../../engine/console/metrics.ts';
 import { readinessOf } from '../../../engine/console/readiness.ts';
 import { type ConsoleServer, isCalledRightly, startConsoleServer } from '../../../engine/console/server.ts';
@@ -18,9 +18,9 @@ function FINE() {
   return { ok: true, message: 'fine' };
 }
 
-async function door(given: Partial<Answers> = {}, publicUrl: string | null = null) {
-  const brought: Parameters<Answers['bring']>[0][] = [];
-  const answers: Answers = {
+async function door(given: Partial<ConsoleAnswers> = {}, publicUrl: string | null = null) {
+  const brought: Parameters<ConsoleAnswers['bring']>[0][] = [];
+  const answers: ConsoleAnswers = {
     readiness: async () => READY,
     metrics: async () => 'epistle_runs{state="queued"} 1\n',
     async bring(result) {

@@ -8,15 +8,15 @@ import {
   settle,
   withoutMailbox,
 } from '../../../engine/delivery/decide.ts';
-import type { Outcome } from '../../../engine/delivery/smtp-transport.ts';
+import type { MailOutcome } from '../../../engine/delivery/smtp-transport.ts';
 
 const NOON = Date.parse('2026-11-21T12:00:00Z');
 const TIMES: DeliveryTimes = { firstRetryMs: 30_000, maxRetryMs: 3_600_000, giveUpMs: 48 * 3_600_000 };
-type State = Outcome['recipients'][number]['state'];
+type State = MailOutcome['recipients'][number]['state'];
 
 const queued = (...addresses: string[]) =>
   addresses.map((address) => ({ address, state: 'queued' as const, smtp: null }));
-const outcome = (states: Record<string, State>, kind: Outcome['kind'] = 'delivered'): Outcome => ({
+const outcome = (states: Record<string, State>, kind: MailOutcome['kind'] = 'delivered'): MailOutcome => ({
   kind,
   smtp: 'the server said so',
   serverMessageId: null,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { nextPhase, type Phase } from '../../../engine/dispatch/dispatcher.ts';
+import { type DispatcherPhase, nextPhase } from '../../../engine/dispatch/dispatcher.ts';
 
-const phaseAfter = (events: string): Phase => {
-  let phase: Phase = 'idle';
+const phaseAfter = (events: string): DispatcherPhase => {
+  let phase: DispatcherPhase = 'idle';
   for (const event of events.split(' ')) phase = nextPhase(phase, event as Parameters<typeof nextPhase>[1]);
   return phase;
 };

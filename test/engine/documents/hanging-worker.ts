@@ -1,8 +1,8 @@
-import type { Job, Outcome } from '../../../engine/documents/reader.ts';
+import type { ReaderJob, ReaderOutcome } from '../../../engine/documents/reader.ts';
 import { serveJobs } from '../../../engine/lib/workers/serve.ts';
 
 /** Does what its file is called. */
-serveJobs<Job, Outcome>(async (job) => {
+serveJobs<ReaderJob, ReaderOutcome>(async (job) => {
   const name = job.kind === 'document' ? job.source.name : '';
   const held: unknown[] = [];
   while (name === 'hangs' || name === 'eats') if (name === 'eats') held.push(new Array(10_000).fill(held.length));

@@ -1,9 +1,14 @@
+import { FEATURES } from '../../../engine/features/features.ts';
 import { type Replayed, replayRun } from '../../../engine/harness/replay/replay.ts';
 import { silentLog } from '../../../engine/lib/log/log.ts';
 import type { Rig } from './rig.ts';
 
-/** Replays a run of a rig from what is on its disk. */
-export function replayOf(rig: Pick<Rig, 'withStore' | 'harness'>, runId: string): Promise<Replayed> {
+/** Replays a run of a rig from what is on its disk. `parts`: those that its prompt was put together by. */
+export function replayOf(
+  rig: Pick<Rig, 'withStore' | 'harness'>,
+  runId: string,
+  parts = FEATURES.parts,
+): Promise<Replayed> {
   return rig.withStore(async (store) => {
     const loaded = await store.loadRun(runId);
     if (!loaded) throw new Error(`no run ${runId}`);
@@ -15,6 +20,6 @@ export function replayOf(rig: Pick<Rig, 'withStore' | 'harness'>, runId: string)
       message && mail && raw ? { message, envelopeFrom: raw.envelope_from, raw: raw.raw, at: mail.created_at } : null;
     const { artifacts } = rig.harness.filesOf('ada');
     const { recursionSecret } = rig.harness;
-    return replayRun({ loaded, store, artifacts, answer, recursionSecret, log: silentLog });
+    return replayRun({ loaded, store, parts, artifacts, answer, recursionSecret, log: silentLog });
   });
 }

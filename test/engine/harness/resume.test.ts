@@ -203,6 +203,12 @@ async function dieOften(rig: Rig, times: number, hung: { at: PromiseWithResolver
   }
 }
 
+/** A mail in a thread that has one before it, of which more is read while the prompt is put together. */
+async function deliverSecond(rig: Rig) {
+  const { replies } = await rig.answer();
+  return rig.deliver({ inReplyTo: replies[0]?.message_id ?? '' });
+}
+
 describe('a run at which the process dies three times in the same place', () => {
   const tool = (run: () => Promise<Json>) =>
     defineTool({ description: 'Kills', risk: 'read', scope: 'web:read', input: { type: 'object' }, run });
@@ -297,18 +303,18 @@ describe('a run at which the process dies three times in the same place', () => 
 
   it('while the prompt is put together ends in the same way, without putting it together again', async () => {
     const hung = { at: Promise.withResolvers<void>() };
-    const rig = await rigWith({ models: () => ({ text: 'Never said.' }) });
-    const { runId } = await rig.deliver();
+    const rig = await rigWith({ models: () => ({ text: 'Said once.' }) });
+    const { runId } = await deliverSecond(rig);
     await dieOften(rig, 3, hung, (store) => ({
       ...store,
-      invitationsOfThread: () => {
+      countSeen: () => {
         hung.at.resolve();
         return hang();
       },
     }));
     await rig.drain('last');
     expect((await rig.ended(runId ?? '')).run).toMatchObject({ outcome: 'partial', code: 'repeated_crash' });
-    expect(rig.requests).toEqual([]);
+    expect(rig.requests).toHaveLength(1);
   });
 
   it('over its reply too is given up after six with a fixed one, and the owner is told', async () => {
@@ -408,12 +414,12 @@ describe('a run whose tool is no longer installed when it goes on', () => {
 
 describe('a run that faults', () => {
   it('is put back with a growing wait and answered in part after three faults', async () => {
-    const rig = await rigWith({ models: () => ({ text: 'Never said.' }) });
+    const rig = await rigWith({ models: () => ({ text: 'Said once.' }) });
     const broken = (store: Store): Store => ({
       ...store,
-      invitationsOfThread: () => Promise.reject(new Error('the disk is gone')),
+      countSeen: () => Promise.reject(new Error('the disk is gone')),
     });
-    const { runId } = await rig.deliver();
+    const { runId } = await deliverSecond(rig);
     const lane = rig.laneOf('one');
     const waits: number[] = [];
     for (let turn = 0; turn < 3; turn += 1) {

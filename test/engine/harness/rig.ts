@@ -21,6 +21,8 @@ import { validatorOf } from '../../../engine/extensions/loading/validator.ts';
 import { createRegistry } from '../../../engine/extensions/registry.ts';
 import { BUNDLED } from '../../../engine/extensions/tool-sources.ts';
 import type { RegisteredHook, RegisteredResolver, RegisteredTool } from '../../../engine/extensions/types.ts';
+import { CAPABILITIES } from '../../../engine/features/capabilities.ts';
+import { FEATURES } from '../../../engine/features/features.ts';
 import { leaseMsOf } from '../../../engine/harness/lease.ts';
 import { retryOf } from '../../../engine/harness/respond/park.ts';
 import { advanceRun, type HarnessDeps } from '../../../engine/harness/runtime.ts';
@@ -156,6 +158,8 @@ export async function makeRig(options: RigOptions) {
     },
     defaultModel: () => 'm1',
     firstKeyed: () => null,
+    features: async () => FEATURES,
+    capabilities: async () => CAPABILITIES,
     workspace: {
       readText: async () => null,
       list: async () => [],
@@ -230,22 +234,31 @@ export async function makeRig(options: RigOptions) {
       inReplyTo: string;
       cc: string;
       id: string;
+      /** A text file that comes with it. */
+      file: { name: string; text: string };
     }> = {},
   ) {
     const { from = 'mia@member.example', tier = 'member', text = 'Please help.' } = mail;
     const id = mail.id ?? `<${ids.next()}@member.example>`;
     const references = mail.inReplyTo === undefined ? [] : [`In-Reply-To: ${mail.inReplyTo}`];
+    const { file } = mail;
+    const ofText = ['Content-Type: text/plain; charset=utf-8', 'Content-Transfer-Encoding: 8bit'];
     const lines = [
       `From: ${mail.name === undefined ? from : `${JSON.stringify(mail.name)} <${from}>`}`,
       'To: ada@agents.localhost',
       ...(mail.cc === undefined ? [] : [`Cc: ${mail.cc}`]),
-      'Content-Type: text/plain; charset=utf-8',
-      'Content-Transfer-Encoding: 8bit',
+      ...(file ? ['Content-Type: multipart/mixed; boundary=between'] : ofText),
       `Subject: ${mail.subject ?? 'A request'}`,
       `Message-ID: ${id}`,
       ...references,
     ];
-    const raw = Buffer.from([...lines, 'Date: Sat, 21 Nov 2026 12:00:00 +0000', '', text, ''].join('\r\n'));
+    const body = file
+      ? [
+          ...['--between', ...ofText, '', text, '--between', ...ofText],
+          ...[`Content-Disposition: attachment; filename="${file.name}"`, '', file.text, '--between--'],
+        ]
+      : [text];
+    const raw = Buffer.from([...lines, 'Date: Sat, 21 Nov 2026 12:00:00 +0000', '', ...body, ''].join('\r\n'));
     const read = await readMail(raw, configs.gateway.limits);
     if (!read.ok) throw new Error(read.message);
     return takeIn(

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { personaSchema } from '../../../engine/config/persona-schema.ts';
-import { type Decision, decide, decideByAddressee, decideBySender, TABLE } from '../../../engine/intake/decide.ts';
+import { decide, decideByAddressee, decideBySender, type MailDecision, TABLE } from '../../../engine/intake/decide.ts';
 import type { Facts, NoticeFacts } from '../../../engine/intake/facts.ts';
 import type { ParsedMail } from '../../../engine/mail/mime/types.ts';
 import type { ArrivalRows, FoundThread } from '../../../engine/storage/ports/mail.ts';
@@ -189,7 +189,7 @@ const CASES: readonly (readonly [string, Partial<Facts>])[] = [
   ['anything else', {}],
 ];
 
-const decided = (given: Facts): Decision => decideBySender(given) ?? decide(given);
+const decided = (given: Facts): MailDecision => decideBySender(given) ?? decide(given);
 const rowOf = (when: string) => TABLE.find((row) => row.when === when);
 
 describe('the table of what becomes of a mail', () => {

@@ -56,6 +56,7 @@ describe('mail from ourselves', () => {
         mail: await parsedFrom({ headers: [['From', from], ...headers] }),
         returnPath: 'x@agents.localhost',
         recursion,
+        isOfLogIn: false,
         isOwnAddress: (address) => address.endsWith('@agents.localhost'),
       },
       { lists: [], provenMember: true },

@@ -32,11 +32,14 @@ const wordsOf = (text: string): readonly string[] =>
     .toLowerCase()
     .match(/\p{L}+(?:-\p{L}+)*/gu) ?? [];
 
+/** What an owner says to the persona by pressing a button: the very words that stand in quotes beside it. */
+const OWNERS_WORDS: ReadonlySet<string> = new Set(['mails.buttons.giveBack', 'mails.answers.giveBack']);
+
 describe('the form of address', () => {
   it.each(POLITE)('is the polite one in every sentence: %s', (language) => {
     const familiar = new Set<string>(FAMILIAR[language].split(' '));
     const found = Object.entries(textsIn(language)).flatMap(([key, text]) =>
-      wordsOf(text).flatMap((word) => (familiar.has(word) ? [`${key}: ${word}`] : [])),
+      OWNERS_WORDS.has(key) ? [] : wordsOf(text).flatMap((word) => (familiar.has(word) ? [`${key}: ${word}`] : [])),
     );
     expect(found).toEqual([]);
   });

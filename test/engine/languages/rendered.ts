@@ -1,7 +1,7 @@
 import type { Language } from '../../../engine/languages/language.ts';
 import { type Key, say, type ValuesOf } from '../../../engine/languages/say.ts';
 import { scheduleInWords } from '../../../engine/languages/schedule.ts';
-import { sizeOf } from '../../../engine/languages/sizes.ts';
+import { sizeOf, sumOf } from '../../../engine/languages/sizes.ts';
 import { clockTime, dayAndTime, whenSeenFrom } from '../../../engine/languages/times.ts';
 import { toolInWords } from '../../../engine/languages/tools.ts';
 import { textsIn, valuesIn } from '../../../scripts/lib/sentences.ts';
@@ -40,6 +40,15 @@ const said =
 const sayAny = (language: Language, key: Key, values: object): string =>
   say(language, key, values as ValuesOf<typeof key>);
 
+const money =
+  (amount: number): Of =>
+  (language) =>
+    sumOf(amount, language);
+const paidOf = (spent: number, language: Language): string =>
+  say(language, 'waitingNotices.paid.USD', { spent: sumOf(spent, language), limit: sumOf(5, language) });
+const mostOf = (language: Language): string =>
+  say(language, 'waitingNotices.most', { most: `carol@example.com, ${sumOf(4.2, language)}` });
+
 /** What code puts into sentences, by the name of the value: words of other people, names, and words of the same language. */
 const VALUES: Readonly<Record<string, Of>> = {
   answer: always('on 3'),
@@ -77,6 +86,7 @@ const VALUES: Readonly<Record<string, Of>> = {
   kind: always('invoice'),
   known: always('The flight of Olga is at 9'),
   limit: always('1'),
+  minutes: always(10),
   line: (language) => say(language, 'mails.editLine'),
   lines: always('notes/old.md'),
   list: always('Lunch on Friday (carol@example.com)'),
@@ -108,6 +118,7 @@ const VALUES: Readonly<Record<string, Of>> = {
   provider: always('OpenAI'),
   question: (language) => say(language, 'mails.may.delete', { path: 'notes/old.md' }),
   reason: said('waiting.reason.budget'),
+  changes: always('configs/security.json, console.port: 8025, was 8000'),
   runId: always('01a2'),
   said: (language) => scheduleInWords('0 8 * * 1', language),
   says: always('121.30'),
@@ -131,7 +142,7 @@ const VALUES: Readonly<Record<string, Of>> = {
   tools: (language) => toolInWords('send_email', language),
   until: time('2026-11-29T23:00:00Z'),
   runs: always(8),
-  usd: always('0.0042'),
+  usd: (language) => sumOf(0.0042, language, 4),
   user: always('ada@example.com'),
   value: always('23,50'),
   verb: said('refusedAnswers.verbs.allow'),
@@ -175,6 +186,13 @@ const BY_KEY: Readonly<Record<string, Readonly<Record<string, Of>>>> = {
   'waitingNotices.paid.mails': { spent: always('11'), limit: always('12') },
   'schedule.every': { span: (language) => spanOf(language) },
   'playbooks.does': { when: said('playbooks.always') },
+  'playbooks.of.line': { words: always('Order:') },
+  'playbooks.of.word': { words: always('Order:') },
+  'playbooks.is.present': { what: said('playbooks.of.subject') },
+  'playbooks.is.absent': { what: said('playbooks.of.subject') },
+  'playbooks.is.containing': { what: said('playbooks.of.subject'), value: always('invoice') },
+  'playbooks.is.equal': { what: said('playbooks.of.domain'), value: always('example.com') },
+  'playbooks.is.not_equal': { what: said('playbooks.of.domain'), value: always('example.com') },
   'playbooks.never': { when: said('playbooks.always') },
   'unpriced.subject': { day: (language) => dayOf(language) },
   'unpriced.text': { day: (language) => dayOf(language) },
@@ -202,7 +220,7 @@ const BY_KEY: Readonly<Record<string, Readonly<Record<string, Of>>>> = {
   'mails.undoSubject': { what: (language) => say(language, 'mails.didDelete', { path: 'notes/old.md' }) },
   'disputedFacts.text': { said: always('The flight of Olga is at 11') },
   'playbooks.says': { said: always('Never save files for anybody') },
-  'previews.cost': { said: said('previews.aRun', { usd: '0.0042' }) },
+  'previews.cost': { said: (language) => say(language, 'previews.aRun', { usd: sumOf(0.0042, language, 4) }) },
   'previews.asItsLast': { runs: always(8) },
   'usage.text': { said: always(2400) },
   'receipt.acts.mail.did': { what: always('carol@example.com') },
@@ -222,11 +240,13 @@ const BY_KEY: Readonly<Record<string, Readonly<Record<string, Of>>>> = {
   'schedule.yearly': {
     day: (language) => new Intl.DateTimeFormat(language, { day: 'numeric', month: 'long' }).format(NOW),
   },
+  'sources.sheet': { name: always('travel.xlsx'), sheet: always('May') },
+  'sources.row': { name: always('costs.csv'), row: always('12') },
   'sources.old': { when: day('2026-11-28T09:00:00Z') },
-  'waitingNotices.paid.USD': { spent: always('4.80'), limit: always('5.00') },
-  'waitingNotices.over.USD': { spent: always('5.20'), limit: always('5.00') },
-  'waitingNotices.spent.USD': { paid: said('waitingNotices.paid.USD', { spent: '5.00', limit: '5.00' }) },
-  'waitingNotices.nearlySpent.USD': { paid: said('waitingNotices.paid.USD', { spent: '4.80', limit: '5.00' }) },
+  'waitingNotices.paid.USD': { spent: money(4.8), limit: money(5) },
+  'waitingNotices.over.USD': { spent: money(5.2), limit: money(5) },
+  'waitingNotices.spent.USD': { paid: (language) => paidOf(5, language), most: (language) => mostOf(language) },
+  'waitingNotices.nearlySpent.USD': { paid: (language) => paidOf(4.8, language), most: (language) => mostOf(language) },
   'clarify.why.closed_item': { detail: always('2') },
   'clarify.why.edit_unknown_key': { detail: always('Date') },
   'refusedAnswers.why.pattern': { detail: always('*@example.com') },

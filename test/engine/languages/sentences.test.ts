@@ -11,6 +11,10 @@ const engine = sourcesIn(['engine'], /\.ts$/);
 
 /** Sentences that are the same in English and in the language that is named. */
 const SAME: readonly string[] = [
+  'de mails.labels.text',
+  'fr mails.labels.duration',
+  'fr mails.labels.note',
+  'fr mails.labels.page',
   'es mails.answers.no',
   'es mails.buttons.no',
   'it mails.answers.no',
@@ -36,7 +40,7 @@ describe('the sentences of a language', () => {
   });
 
   it('are known to the compiler as they are: else run `node scripts/write-sentences.ts`', () => {
-    expect(readFileSync(new URL('sentences.ts', folder), 'utf8')).toBe(sentencesModule(LANGUAGES));
+    expect(readFileSync(new URL('sentences.ts', folder), 'utf8')).toBe(sentencesModule());
   });
 
   it.each(LANGUAGES.filter((language) => language !== 'en'))('are not the English by mistake: %s', (language) => {

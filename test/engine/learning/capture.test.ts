@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { capture, type RunToCapture } from '../../../engine/learning/scenarios/capture.ts';
 import { readScenario } from '../../../engine/record/codec/scenario.ts';
-import type { CallOutcome, MadeCall } from '../../../engine/record/fold.ts';
+import type { CallOnRecord, CallOutcome } from '../../../engine/record/state.ts';
 
 const call = (
   tool: string,
-  more: Partial<Omit<CallOutcome, 'made'>> & { args?: object; made?: Partial<MadeCall> } = {},
+  more: Partial<Omit<CallOutcome, 'made'>> & { args?: object; made?: Partial<CallOnRecord> } = {},
 ): CallOutcome => {
   const { args = { id: 'A-7' }, made, ...rest } = more;
   return {

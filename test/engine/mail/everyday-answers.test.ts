@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { type Answer, readAnswer, readReply } from '../../../engine/mail/approval/approval-answer.ts';
+import { type AnswerToItems, readAnswer, readReply } from '../../../engine/mail/approval/approval-answer.ts';
 import { readMail } from '../../../engine/mail/reading/read-mail.ts';
 import { type EverydayAnswer, everydayAnswers } from '../../corpus/everyday-answers.ts';
 import { LIMITS } from './limits.ts';
 
 const HEADERS = 'From: maria@example.com\r\nTo: ada@example.com\r\nContent-Type: text/plain; charset=utf-8';
 
-async function readOf({ text, of }: EverydayAnswer): Promise<Answer> {
+async function readOf({ text, of }: EverydayAnswer): Promise<AnswerToItems> {
   const outcome = await readMail(Buffer.from(`${HEADERS}\r\n\r\n${text}`), LIMITS);
   if (!outcome.ok) throw new Error('not read');
   return readAnswer(
@@ -16,7 +16,7 @@ async function readOf({ text, of }: EverydayAnswer): Promise<Answer> {
 }
 
 const read = await Promise.all(everydayAnswers.map(async (one) => ({ one, answer: await readOf(one) })));
-const approvedBy = (answer: Answer): number => {
+const approvedBy = (answer: AnswerToItems): number => {
   if (answer.kind === 'mixed') return answer.approve.length;
   return answer.kind === 'approve' ? answer.items.length : 0;
 };

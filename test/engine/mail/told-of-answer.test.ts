@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { type Answered, isToldOfAnswer } from '../../../engine/mail/told-of-answer.ts';
+import { type AnsweredMail, isToldOfAnswer } from '../../../engine/mail/told-of-answer.ts';
 
 const BOB = 'bob@member.example';
 const CAROL = 'carol@elsewhere.example';
 
 interface Given {
-  readonly asker?: Partial<Answered['asker']>;
-  readonly answer?: Partial<Answered['answer']>;
+  readonly asker?: Partial<AnsweredMail['asker']>;
+  readonly answer?: Partial<AnsweredMail['answer']>;
   readonly deny?: string[];
   readonly allow?: string[];
 }
 
 function isTold({ asker, answer, deny = [], allow = ['*@member.example'] }: Given): boolean {
-  const answered: Answered = {
+  const answered: AnsweredMail = {
     asker: { sender: BOB, tier: 'member', ...asker },
     sent: { to: [CAROL], cc: [] },
     answer: { from_address: CAROL, tier: 'known', to: ['ada@example.com'], cc: [], ...answer },

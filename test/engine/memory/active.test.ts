@@ -2,8 +2,9 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { forgetFacts } from '../../../engine/actions/facts.ts';
+import { forgetBy } from '../../../engine/actions/facts.ts';
 import type { CrashPoint } from '../../../engine/lib/crash-points.ts';
+import { randomIds } from '../../../engine/lib/ids.ts';
 import { createActiveKeeper, hasRoomFor, keepActive } from '../../../engine/memory/active/keep.ts';
 import type { Store } from '../../../engine/storage/ports/store.ts';
 import { openStore } from '../../../engine/storage/sqlite/persona/store.ts';
@@ -166,7 +167,7 @@ describe('active.md', () => {
       exists: () => true,
       close: async () => {},
     };
-    await forgetFacts({ ...deps, stores }, { personaId: 'ada', id: 'f7' });
+    await forgetBy({ ...deps, stores, ids: randomIds(() => state.now) }, { personaId: 'ada', id: 'f7' }, 'cli');
     for (const name of readdirSync(folder))
       expect(readFileSync(join(folder, name)).includes('zqxsecret'), name).toBe(false);
     expect(text()).toContain('word 39');

@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { forgetFacts } from '../../../engine/actions/facts.ts';
-import { setPrivate } from '../../../engine/actions/mail/private-thread.ts';
+import { forgetBy } from '../../../engine/actions/facts.ts';
+import { setPrivateBy } from '../../../engine/actions/mail/private-thread.ts';
+import { randomIds } from '../../../engine/lib/ids.ts';
 import { keepActive } from '../../../engine/memory/active/keep.ts';
 import { CLOSED_THREADS } from '../../../engine/memory/threads/closing-shown.ts';
-import { onceToKeep } from '../../../engine/memory/threads/once.ts';
+import { onceToKeep } from '../../../engine/policy/values/once.ts';
 import type { Store } from '../../../engine/storage/ports/store.ts';
 import { openStore } from '../../../engine/storage/sqlite/persona/store.ts';
 import { createIndexCompactor } from '../../../engine/tools/index-mail.ts';
@@ -88,6 +89,7 @@ const active = { dataDir: folder, clock: { now: () => NOON + 20 * DAY_MS }, pass
 const ports = () => ({
   ...active,
   clock: { now: active.clock.now, sleep: async () => {} },
+  ids: randomIds(active.clock.now),
   stores: {
     use: <Result>(_: string, work: (one: Store) => Promise<Result>) => work(store()),
     exists: () => true,
@@ -114,10 +116,10 @@ async function settle(): Promise<void> {
 }
 
 const WAYS: Readonly<Record<string, (told: Told) => Promise<unknown>>> = {
-  'memory forget --message': ({ messageId }) => forgetFacts(ports(), { personaId: 'ada', message: messageId }),
-  'memory forget --person': () => forgetFacts(ports(), { personaId: 'ada', person: MIA }),
+  'memory forget --message': ({ messageId }) => forgetBy(ports(), { personaId: 'ada', message: messageId }, 'cli'),
+  'memory forget --person': () => forgetBy(ports(), { personaId: 'ada', person: MIA }, 'cli'),
   'threads private': ({ thread }) =>
-    setPrivate({ store: store(), clock: ports().clock, closeAfterDays: 14 }, { id: thread, off: false }),
+    setPrivateBy({ ...ports(), store: store(), closeAfterDays: 14 }, { id: thread, off: false }, 'cli'),
 };
 
 /** Rows of the index that hold these bytes. */
@@ -152,7 +154,7 @@ describe('what was forgotten', () => {
     const { fact } = await rememberAll();
     await store().changeFacts([{ change: 'forget', id: fact }]);
     for (const word of LEARNED.filter((one) => one !== 'zqfactive')) expect(filesWith(word), word).toEqual([]);
-    await forgetFacts(ports(), { personaId: 'ada', id: 'f-all' });
+    await forgetBy(ports(), { personaId: 'ada', id: 'f-all' }, 'cli');
     expect(filesWith('zqfactive')).toEqual([]);
   });
 });

@@ -1,15 +1,16 @@
-import { setPrivate } from '../../../engine/actions/mail/private-thread.ts';
+import { setPrivateBy } from '../../../engine/actions/mail/private-thread.ts';
 import { personaSchema } from '../../../engine/config/persona-schema.ts';
 import { systemSchema } from '../../../engine/config/schemas.ts';
+import { recall } from '../../../engine/features/prompt/earlier-mail.ts';
+import { facts } from '../../../engine/features/prompt/facts.ts';
 import { readHistory } from '../../../engine/harness/context/as-built.ts';
-import { factsGathered } from '../../../engine/harness/context/facts.ts';
-import { lookingFor, recalledBy } from '../../../engine/harness/context/recalled.ts';
+import type { GatherPart, GatherRun } from '../../../engine/harness/context/parts.ts';
+import { randomIds } from '../../../engine/lib/ids.ts';
 import { composeActive } from '../../../engine/memory/active/compose.ts';
-import { factsBlock, readerOf } from '../../../engine/memory/facts/shown.ts';
 import { closingFor } from '../../../engine/memory/threads/close-job.ts';
 import { closingsToShow } from '../../../engine/memory/threads/closing-shown.ts';
-import { threadMemoryOf } from '../../../engine/memory/threads/once.ts';
 import { summariseThread } from '../../../engine/memory/threads/summarise-job.ts';
+import { threadMemoryOf } from '../../../engine/memory/threads/summary-shown.ts';
 import { askerOf, viewerOf } from '../../../engine/policy/viewer.ts';
 import { rememberJob } from '../../../engine/record/jobs/job-kinds.ts';
 import type { LoadedRun } from '../../../engine/storage/ports/runs.ts';
@@ -133,16 +134,17 @@ export async function makeMemoryWorld(seed: number, threadCount: number): Promis
   const everHidden = new Set(world.hidden);
   const now = made.rig?.state.now ?? 0;
   const clock = { now: () => now, sleep: async () => {} };
+  const ids = randomIds(clock.now);
   for (const id of threads) if (chance(0.8)) await summarise(store, id, now);
   for (const id of threads) if (chance(0.8)) await close(store, id, now);
   for (const id of threads) {
     if (chance(0.1)) {
-      await setPrivate({ store, clock, closeAfterDays: 14 }, { id, off: false });
+      await setPrivateBy({ store, clock, ids, closeAfterDays: 14 }, { id, off: false }, 'cli');
       hidden.add(id);
       everHidden.add(id);
     }
     if (hidden.has(id) && chance(0.2)) {
-      await setPrivate({ store, clock, closeAfterDays: 14 }, { id, off: true });
+      await setPrivateBy({ store, clock, ids, closeAfterDays: 14 }, { id, off: true }, 'cli');
       hidden.delete(id);
     }
   }
@@ -179,7 +181,7 @@ async function close(store: Store, threadId: string, now: number): Promise<void>
     const copied = JSON.stringify({ summary, tags: labels, keywords: labels });
     return { text: copied, toolCalls: [], code: null, calls: [] };
   };
-  const { closing } = await closingFor(store, call, thread, now);
+  const { closing } = await closingFor(store, call, thread, { now, assistant: 'Ada' });
   await store.addJobs([{ id: 'close', kind: 'close_thread', due_at: now, payload: '{}' }]);
   await store.keepClosing({ jobId: 'close', runId: row.run_id ?? '', event: null, closing, jobs: [], now });
 }
@@ -227,24 +229,22 @@ const PERSONA = personaSchema.parse({
 const SWITCHED = { system: systemSchema.parse({}) };
 const began = { at: 0, now: () => 0 };
 
+/** What a part of the gathering puts into the prompt, with nothing asked of a model before. */
+async function placedBy(part: GatherPart, { world, loaded }: Look): Promise<string> {
+  const run = { loaded, persona: PERSONA, configs: SWITCHED, store: world.store, now: began.now, offered: [] };
+  const found = await part.forRun(run as unknown as GatherRun)?.gather?.(began, Promise.resolve(null));
+  if (found?.span?.error) throw new Error(found.span.error);
+  return found?.placed?.text ?? '';
+}
+
 /** Each way by which words reach a run: what of it it is shown. */
 export const WAYS: Readonly<Record<string, (look: Look) => Promise<string>>> = {
   async history({ world, loaded }) {
     const all = { budgetTokens: 1e9, messageCount: 0, from: 0 };
     return JSON.stringify((await readHistory({ loaded, store: world.store, ...all })).messages);
   },
-  async recall({ world, loaded }) {
-    const options = { loaded, persona: PERSONA, configs: SWITCHED, store: world.store };
-    const part = await recalledBy(lookingFor(options), began, Promise.resolve(null));
-    if (part?.span.error) throw new Error(part.span.error);
-    return part?.result?.text ?? '';
-  },
-  async facts({ world, loaded, run }) {
-    const options = { loaded, persona: PERSONA, store: world.store };
-    const part = await factsGathered(options, began);
-    if (part?.span.error) throw new Error(part.span.error);
-    return factsBlock(part?.result ?? [], readerOf(run).address);
-  },
+  recall: (look) => placedBy(recall, look),
+  facts: (look) => placedBy(facts, look),
   async search({ world, run }) {
     const find = createMailFinder({ store: world.store, viewer: viewerOf(run), current: null, timezone: 'UTC' });
     const byWord = await find({ query: 'everybody', limit: 20 });

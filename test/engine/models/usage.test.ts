@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { GenerateRequest, GenerateResponse } from '#contract';
-import { countedUsage, usageOfLate } from '../../../engine/models/answers/usage.ts';
+import type { GenerateRequest, GenerateResponse, ModelMessage } from '#contract';
+import { countedUsage, requestBytes, usageOfLate } from '../../../engine/models/answers/usage.ts';
 import { fromWire as fromAnthropic } from '../../../extensions/providers/anthropic/from-wire.ts';
 import { fromWire as fromGemini } from '../../../extensions/providers/gemini/from-wire.ts';
 import { fromWire as fromChat } from '../../../extensions/providers/openai/from-wire.ts';
@@ -138,5 +138,34 @@ describe('an answer that is given up', () => {
   it('may have been written as long as it was waited for, and never longer than it may be', () => {
     expect(usageOfLate(request, 5000).output).toBe(500);
     expect(usageOfLate(request, 120_000).output).toBe(1000);
+  });
+});
+
+describe('the bytes of a request', () => {
+  const said = (text: string): ModelMessage => ({ role: 'user', content: [{ type: 'text', text }] });
+  const system = ['You are Ada.', 'Grüße, "今日"'];
+  const tools = [{ name: 'note', description: 'Reads a note.', input: { type: 'object' as const } }];
+
+  it.each([
+    ['with nothing in it', { system: [], tools: [], messages: [] }],
+    ['with one message', { system, tools: [], messages: [said('one')] }],
+    ['with several', { system, tools, messages: [said('one'), said('zwei ü'), said('\ud800')] }],
+  ])('%s are those of its JSON', (_, request) => {
+    const { messages } = request;
+    const whole = JSON.stringify([request.system, request.tools, messages.map((message) => [message])]);
+    expect(requestBytes((message) => [message])(request as unknown as GenerateRequest)).toBe(Buffer.byteLength(whole));
+  });
+
+  it('are counted of each message once, however many requests it is part of', () => {
+    const counted: ModelMessage[] = [];
+    const bytes = requestBytes((message) => {
+      counted.push(message);
+      return message;
+    });
+    const [first, second] = [said('one'), said('two')];
+    const request = { system, tools } as unknown as Pick<GenerateRequest, 'system' | 'tools'>;
+    bytes({ ...request, messages: [first] });
+    bytes({ ...request, messages: [first, second] });
+    expect(counted).toEqual([first, second]);
   });
 });

@@ -19,7 +19,14 @@ const withArgs = (args: Json) => ({
 });
 
 const MAIL: OwnWordsFacts['call'] = {
-  ...{ risk: 'write', scope: 'mail:create', isBundled: true, holdsSecrets: false, canUndo: false, stays: false },
+  ...{
+    risk: 'write',
+    scope: 'mail:create',
+    isBundled: true,
+    holdsSecrets: false,
+    canUndo: false,
+    stays: false,
+  },
   ...{ targets: [], recipients: [], names: [] },
 };
 
@@ -35,6 +42,7 @@ const FACTS: OwnWordsFacts = {
   isOwnerAddress: (address) => address === OWNER,
   made: new Set(),
   isExposed: false,
+  ownFiles: new Set(),
 };
 
 const written = (text: string): Pick<OwnWordsFacts, 'pieces'> => ({ pieces: [{ kind: 'written', text }] });

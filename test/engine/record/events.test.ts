@@ -1,14 +1,15 @@
-import { describe, expect, expectTypeOf, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   decodeEvent,
   encodeEvent,
   MAX_PAYLOAD_CHARS,
   UnreadableEvent,
 } from '../../../engine/record/codec/run-events.ts';
-import type { EventType } from '../../../engine/record/events.ts';
+import { type EventType, RUN_EVENT_TYPES } from '../../../engine/record/events.ts';
 import { foldEvents } from '../../../engine/record/fold.ts';
 import { logOf, readLog, turnsOf } from '../../../engine/record/run-log.ts';
-import type { RunEventType, StoredEvent } from '../../../engine/storage/types/runs.ts';
+import type { StoredEvent } from '../../../engine/storage/types/runs.ts';
+import { sourcesIn } from '../../house/sources.ts';
 
 /** Artifacts in memory, by a running number. */
 function memory() {
@@ -20,7 +21,7 @@ function memory() {
   };
 }
 
-const row = (type: RunEventType, payload: unknown, seq = 0): StoredEvent => ({
+const row = (type: EventType, payload: unknown, seq = 0): StoredEvent => ({
   run_id: 'r',
   seq,
   type,
@@ -29,12 +30,16 @@ const row = (type: RunEventType, payload: unknown, seq = 0): StoredEvent => ({
   at: 1,
   fence: 1,
 });
-const rows = (...events: readonly (readonly [RunEventType, unknown])[]): StoredEvent[] =>
+const rows = (...events: readonly (readonly [EventType, unknown])[]): StoredEvent[] =>
   events.map(([type, payload], seq) => row(type, payload, seq));
 
 describe('an event', () => {
-  it('has a schema, whatever storage knows as a type', () => {
-    expectTypeOf<EventType>().toEqualTypeOf<RunEventType>();
+  it('has a schema, also where storage writes or counts it itself', () => {
+    const storage = sourcesIn(['engine/storage'], /\.ts$/).map(({ text }) => text);
+    const written = storage.flatMap((text) => [...text.matchAll(/\bownEvent\(\s*'(\w+)'/g)].map((match) => match[1]));
+    const counted = storage.flatMap((text) => /\bPROGRESS\b[^[]*\[([^\]]*)\]/.exec(text)?.[1]?.match(/\w+/g) ?? []);
+    expect([written.length > 3, counted.length > 5]).toEqual([true, true]);
+    expect([...written, ...counted].filter((type) => !RUN_EVENT_TYPES.some((one) => one === type))).toEqual([]);
   });
 
   it('comes back as it was written', () => {
@@ -69,9 +74,12 @@ describe('an event', () => {
   it.each([
     ['is none that was ever written', row('permission', { verdict: 'allow' })],
     ['is of a version that is not known', { ...row('deferred', { code: 'budget', until: null }), v: 2 }],
+    ['is of a type that is not known', { ...row('deferred', { code: 'budget', until: null }), type: 'toString' }],
   ])('whose payload %s is named', (_what, stored) => {
     expect(() => decodeEvent(stored, memory())).toThrow(UnreadableEvent);
-    expect(() => decodeEvent(stored, memory())).toThrow(/^event 0 \((permission|deferred)\) of run r cannot be read/);
+    expect(() => decodeEvent(stored, memory())).toThrow(
+      /^event 0 \((permission|deferred|toString)\) of run r cannot be read/,
+    );
   });
 });
 

@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import * as dialect from '../../../engine/storage/dialect.ts';
 import { PostgresCompiler, SqliteCompiler, schemaInPostgres } from '../../../engine/storage/dialect.ts';
+import { personaMigrations } from '../../../engine/storage/schema/persona.ts';
 import { gatewayMigrations } from '../../../engine/storage/sqlite/gateway/migrations.ts';
-import { personaMigrations } from '../../../engine/storage/sqlite/persona/schema/migrations.ts';
 import { sourcesIn } from '../../house/sources.ts';
 import { writtenInStorage } from '../../storage/statements.ts';
 

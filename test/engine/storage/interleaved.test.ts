@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../../engine/storage/ports/store.ts';
+import { personaMigrations } from '../../../engine/storage/schema/persona.ts';
 import { type OpenDatabase, openDatabase } from '../../../engine/storage/sqlite/database/open.ts';
-import { personaMigrations } from '../../../engine/storage/sqlite/persona/schema/migrations.ts';
 import { rowOfApproval, rowOfMessage } from '../../../engine/storage/sqlite/persona/schema/rows.ts';
 import type { PersonaTables } from '../../../engine/storage/sqlite/persona/schema/tables.ts';
 import { decide } from '../../../engine/storage/sqlite/repositories/approvals.ts';

@@ -1,10 +1,13 @@
 import SQLite from 'better-sqlite3';
 import { describe, expect, it, vi } from 'vitest';
+import { personaMigrations } from '../../../engine/storage/schema/persona.ts';
 import { findForArrival } from '../../../engine/storage/sqlite/arriving/arriving.ts';
 import { connect } from '../../../engine/storage/sqlite/database/connection.ts';
+import { gatewayMigrations } from '../../../engine/storage/sqlite/gateway/migrations.ts';
+import { seenListing } from '../../../engine/storage/sqlite/gateway/seen-listing.ts';
+import type { GatewayTables } from '../../../engine/storage/sqlite/gateway/tables.ts';
 import { overviewOf } from '../../../engine/storage/sqlite/persona/overview.ts';
 import { pageOfViewer } from '../../../engine/storage/sqlite/persona/reads.ts';
-import { personaMigrations } from '../../../engine/storage/sqlite/persona/schema/migrations.ts';
 import type { PersonaTables, Trx } from '../../../engine/storage/sqlite/persona/schema/tables.ts';
 import { unnoticed } from '../../../engine/storage/sqlite/repositories/approvals.ts';
 import { claimDueOutbox } from '../../../engine/storage/sqlite/repositories/outbox.ts';
@@ -59,7 +62,7 @@ describe('what is asked of the database for every mail', () => {
     ['when is something due next', (trx: Trx) => nextDue(trx, { instance: 'me' })],
     ['what is known that bears on an arriving mail', (trx: Trx) => findForArrival(trx, mail)],
     ['do owners have to be asked', (trx: Trx) => unnoticed(trx, null)],
-    ['is there mail to be indexed', (trx: Trx) => indexWaiting(trx)],
+    ['is there mail to be indexed', (trx: Trx) => indexWaiting(trx, null)],
     ['what do lists need of the persona', (trx: Trx) => overviewOf(trx, NOW)],
   ])('%s: never reads a whole table', async (_, work) => {
     const plans = await plansOf(work);
@@ -108,5 +111,36 @@ describe('what is asked of the database for every mail', () => {
 
   it('looks for mail to send at open mail alone', async () => {
     expect(await plansOf((trx) => claimDueOutbox(trx, claim))).toEqual(['SCAN outbox USING INDEX outbox_due']);
+  });
+});
+
+describe('what an owner looks at', () => {
+  it.each([
+    ['all mail', { personas: ['ada', 'ben', ''] }],
+    ['mail of many personas', { personas: Array.from({ length: 40 }, (_, at) => `p${at}`) }],
+    ['who wrote', { personas: ['ada'], newestOfEach: true }],
+    ['a part of a name', { personas: ['ada'], who: 'bob', subject: 'offer' }],
+  ])('%s: goes by an index, whatever there is', async (_, wanted) => {
+    const database = new SQLite(':memory:');
+    for (const sql of gatewayMigrations) database.exec(sql);
+    const { db } = connect<GatewayTables>(database);
+    const prepare = vi.spyOn(database, 'prepare');
+    const listing = seenListing(db);
+    await listing.lookAtSeen({ limit: 5, ...wanted });
+    await listing.seenOfPerson('bob@x.test', wanted.personas);
+    const asked = prepare.mock.calls.map(([sql]) => sql);
+    prepare.mockRestore();
+    const plans = asked.flatMap((sql) =>
+      database
+        .prepare<unknown[], { detail: string }>(`explain query plan ${sql}`)
+        .all(...Array.from({ length: sql.split('?').length - 1 }, () => null))
+        .map(({ detail }) => detail),
+    );
+    database.close();
+    expect(plans.some((plan) => plan.startsWith('SEARCH seen'))).toBe(true);
+    // The newest of all is the end of the table.
+    expect(plans.filter((plan) => /^SCAN (?:seen|later)\b/.test(plan) && plan !== 'SCAN seen').length).toBe(0);
+    expect(asked.filter((sql) => /^select "id" from "seen" order by/.test(sql))).toHaveLength(1);
+    expect(plans.filter((plan) => plan === 'SCAN seen').length).toBeLessThanOrEqual(1);
   });
 });

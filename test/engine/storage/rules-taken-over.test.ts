@@ -1,6 +1,6 @@
 import SQLite from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import { personaMigrations } from '../../../engine/storage/sqlite/persona/schema/migrations.ts';
+import { personaMigrations } from '../../../engine/storage/schema/persona.ts';
 
 const OWNER = 'olga@example.com';
 const MIA = 'mia@member.example';

@@ -1,7 +1,7 @@
 import SQLite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { personaMigrations } from '../../../engine/storage/schema/persona.ts';
 import { connect } from '../../../engine/storage/sqlite/database/connection.ts';
-import { personaMigrations } from '../../../engine/storage/sqlite/persona/schema/migrations.ts';
 import type { PersonaTables } from '../../../engine/storage/sqlite/persona/schema/tables.ts';
 import { findMail } from '../../../engine/storage/sqlite/search/find-mail.ts';
 import { indexMessages, indexWaiting } from '../../../engine/storage/sqlite/search/write-index.ts';
@@ -24,7 +24,8 @@ describe('the full-text index', () => {
     for (let mail = from; mail <= to; mail += 1) insert.run(`m${mail}`, `<${mail}@member.example>`);
   };
   const indexed = () => database.prepare<[], number>('select count(*) from mail_fts_docsize').pluck().get() ?? 0;
-  const runEnds = () => connect<PersonaTables>(database).transaction((trx) => indexWaiting(trx));
+  const runEnds = (newest: Parameters<typeof indexWaiting>[1] = null) =>
+    connect<PersonaTables>(database).transaction((trx) => indexWaiting(trx, newest));
 
   it('takes in what came when there is enough of it, since one by one it costs ten times as much', async () => {
     arrive(1, 15);
@@ -35,6 +36,19 @@ describe('the full-text index', () => {
     expect(indexed()).toBe(32);
     // What is left is too little again.
     await runEnds();
+    expect(indexed()).toBe(32);
+  });
+
+  it('goes by the message that was inserted with the end of a run, where there is one', async () => {
+    arrive(1, 16);
+    await runEnds({ seq: 15, indexed: null });
+    expect(indexed()).toBe(0);
+    await runEnds({ seq: 16, indexed: null });
+    expect(indexed()).toBe(16);
+    arrive(17, 32);
+    await runEnds({ seq: 31, indexed: 16 });
+    expect(indexed()).toBe(16);
+    await runEnds({ seq: 32, indexed: 16 });
     expect(indexed()).toBe(32);
   });
 

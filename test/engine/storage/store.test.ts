@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../../engine/storage/ports/store.ts';
-import { personaMigrations } from '../../../engine/storage/sqlite/persona/schema/migrations.ts';
+import { personaMigrations } from '../../../engine/storage/schema/persona.ts';
 import { openStore } from '../../../engine/storage/sqlite/persona/store.ts';
 import { arrival } from '../../storage/world.ts';
 

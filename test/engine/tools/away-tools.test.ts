@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ToolSpec } from '#contract';
 import { mcpServerSchema } from '../../../engine/config/extension-schemas.ts';
 import { securitySchema } from '../../../engine/config/schemas.ts';
-import { awayTool, type Owner, toolOf } from '../../../engine/extensions/mcp/tools.ts';
+import { awayTool, type ToolServer, toolOf } from '../../../engine/extensions/mcp/tools.ts';
 import { createRegistry } from '../../../engine/extensions/registry.ts';
 import { BUNDLED } from '../../../engine/extensions/tool-sources.ts';
 import type { RegisteredTool } from '../../../engine/extensions/types.ts';
@@ -12,7 +12,7 @@ import { taints } from '../../../engine/policy/values/provenance.ts';
 import { shownTo } from '../../../engine/tools/provenance-of-run.ts';
 import { surfaceFor } from '../../../engine/tools/run-surface.ts';
 
-const owner: Owner = {
+const owner: ToolServer = {
   config: mcpServerSchema.parse({ name: 'wiki', command: 'wiki' }),
   trouble: () => null,
   refusal: () => null,

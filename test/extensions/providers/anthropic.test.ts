@@ -27,6 +27,22 @@ describe('a request to Anthropic', () => {
     expect(Object.keys(body).at(-1)).toBe('messages');
   });
 
+  it('marks the mail that is answered, where something stands behind it that no later request has', () => {
+    const mark = { type: 'ephemeral', ttl: '5m' };
+    const of = (...texts: string[]): ModelMessage => ({
+      role: 'user',
+      content: texts.map((text) => ({ type: 'text', text })),
+    });
+    const { messages } = wire([user('earlier'), of('mail', 'about it')]) as { messages: { content: object[] }[] };
+    expect(messages.map(({ content }) => content)).toEqual([
+      [{ type: 'text', text: 'earlier' }],
+      [
+        { type: 'text', text: 'mail', cache_control: mark },
+        { type: 'text', text: 'about it' },
+      ],
+    ]);
+  });
+
   it('leaves out what the API refuses: blank texts, empty turns, a temperature', () => {
     const blank: ModelMessage = { role: 'assistant', text: ' \n', toolCalls: [] };
     const body = wire([user('a'), blank, user('')], { temperature: 0.2, system: ['', ' '] });

@@ -4,12 +4,12 @@ import { inputOf, workspace } from './input.ts';
 
 async function linesOf(given: Parameters<typeof inputOf>[0]) {
   const resolved = await resolver.resolve(inputOf(given), workspace({}).capabilities);
-  expect(resolved?.slot).toBe('volatile');
+  expect(resolved?.slot).toBe('brief');
   return resolved && 'text' in resolved ? resolved.text.split('\n') : [];
 }
 
 describe('the facts around a mail', () => {
-  it('are time, people, subject, attachments and limitations', async () => {
+  it('are time, people, subject and limitations, and of attachments nothing, which stand with the mail', async () => {
     const lines = await linesOf({
       thread: { messageCount: 3 },
       message: {
@@ -28,8 +28,6 @@ describe('the facts around a mail', () => {
       'Cc: eve@example.com, bob@example.com',
       'Subject: "Lunch"',
       'Messages in this thread, this one included: 3',
-      'Attachments (for read_attachment, unless unreadable):',
-      '[attachment a1] plan.txt, text/plain, 120 bytes',
       'Not everything could be read; say so where it matters:',
       '- one part could not be decoded',
     ]);
@@ -112,10 +110,9 @@ describe('a sender who chooses names to look like facts', () => {
     const long = 'x'.repeat(100_000);
     const many = Array.from({ length: 5000 }, () => long);
     const lines = await linesOf({
-      message: { subject: long, from: long, to: many, cc: many, attachments: many, limitations: many },
+      message: { subject: long, from: long, to: many, cc: many, limitations: many },
     });
     expect(lines.join('\n').length).toBeLessThan(60_000);
-    expect(lines).toContain('and 4950 more attachments');
     expect(lines.find((line) => line.startsWith('To:'))).toContain('and 4980 more');
   });
 });

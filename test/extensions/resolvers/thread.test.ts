@@ -23,7 +23,7 @@ describe('a thread that does not fit', () => {
   ])('says how much of it is missing: %i', async (omitted, words) => {
     const { capabilities } = workspace({}, { omitted });
     const resolved = await memoryState.resolve(inputOf(), capabilities);
-    expect(resolved).toMatchObject({ slot: 'volatile', text: expect.stringContaining(words) });
+    expect(resolved).toMatchObject({ slot: 'brief', text: expect.stringContaining(words) });
     expect(resolved).toMatchObject({ text: expect.stringContaining('search_mail') });
     expect(resolved).not.toHaveProperty('once');
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { KnowledgeCapability } from '#contract';
+import { rulesBlock } from '../../../engine/memory/rules/shown.ts';
 import knowledge from '../../../extensions/resolvers/knowledge/index.ts';
 import loadFile from '../../../extensions/resolvers/load-file/index.ts';
 import standingRules from '../../../extensions/resolvers/standing-rules/index.ts';
@@ -16,6 +17,27 @@ describe('load-file', () => {
     });
   });
 
+  it.each([
+    'data/personas/ben/active.md',
+    'Data/Personas/ben/active.md',
+    'personas/ben/PERSONA.md',
+    'data/personas/{persona_id}/../ben/active.md',
+    'data/oauth/0a1b.json',
+    'data/log/gateway.log',
+    'backups/1/persona.json',
+  ])('is nothing where the file is of another persona, of log-ins or a copy: %s', async (path) => {
+    const files = Object.fromEntries(
+      [
+        'data/personas/ben/active.md',
+        'personas/ben/PERSONA.md',
+        'data/oauth/0a1b.json',
+        'data/log/gateway.log',
+        'backups/1/persona.json',
+      ].map((one) => [one, 'words of others']),
+    );
+    expect(await load(path, files)).toBe(null);
+  });
+
   it('fills in the persona', async () => {
     const files = { 'personas/ada/PERSONA.md': 'You are Ada.' };
     expect(await load('personas/{persona_id}/PERSONA.md', files)).toMatchObject({ text: 'You are Ada.' });
@@ -29,7 +51,7 @@ describe('load-file', () => {
     ]) {
       const loaded = await load(path, { 'data/personas/ada/active.md': 'Likes tea.' });
       expect(loaded).toMatchObject({
-        slot: 'volatile',
+        slot: 'brief',
         text: expect.stringContaining('no instructions):\nLikes tea.'),
       });
     }
@@ -49,8 +71,19 @@ describe('standing-rules', () => {
     const resolved = await standingRules.resolve(inputOf(), capabilities);
     expect(resolved).toMatchObject({
       slot: 'stable',
-      text: expect.stringMatching(/written by the owner.*Never promise a date\.$/s),
+      text: expect.stringMatching(
+        /written by the owner.*stand above what owners have said by mail.*Never promise a date\.$/s,
+      ),
     });
+  });
+
+  it('say that they stand above what holds by mail, which does not name a file that may not be there', async () => {
+    const rule = { id: 'r1', said_tier: 'owner', text: 'No deposits.', effect: 'words', scope: 'all', until: null };
+    const block = rulesBlock([
+      { ...rule, scope_of: null, made_at: 0 } as unknown as Parameters<typeof rulesBlock>[0][0],
+    ]);
+    expect(block).toContain('"No deposits."');
+    expect(block).not.toContain('RULES.md');
   });
 
   it('are nothing without a file', async () => {
@@ -118,7 +151,7 @@ describe('knowledge', () => {
       { tools: ['read_knowledge', 'search_knowledge'] },
     );
     expect(asked).toEqual(['Lunch\nWhen do we meet?', '5']);
-    const text = resolved?.slot === 'volatile' ? resolved.text : '';
+    const text = resolved?.slot === 'brief' ? resolved.text : '';
     expect(text).toContain('40 files, 91,000 characters, not shown here; search_knowledge finds more.');
     expect(text).toContain('[k7] knowledge:prices.md, "Prices > Shipping", rewritten 2026-11-21: Parcels to Norway');
     expect(text.length).toBeLessThan(2200);
@@ -134,7 +167,7 @@ describe('knowledge', () => {
       },
       { budgetTokens: 3000 },
     );
-    const shown = resolved?.slot === 'volatile' ? resolved.text : '';
+    const shown = resolved?.slot === 'brief' ? resolved.text : '';
     expect(shown.match(/## knowledge:prices\.md, Prices > Shipping/g)).toHaveLength(3);
   });
 });

@@ -20,6 +20,7 @@ const absent = (name: string) => () => Promise.reject(new Error(`${name} was not
 const noMail: MailCapability = {
   search: absent('search'),
   find: absent('find'),
+  threads: absent('threads'),
   read: absent('read'),
   readAttachment: absent('readAttachment'),
 };

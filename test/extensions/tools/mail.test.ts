@@ -23,11 +23,13 @@ const HIT = {
   date: '2026-11-20T11:00:00+01:00',
   proven: true,
   attachments: ['letter.txt'],
+  files: [{ id: 'att_1', name: 'letter.txt' }],
 } as const;
 const FORGED = {
   from_name: '',
   to: Array.from({ length: 7 }, (_, n) => `r${n}@x.example`),
   attachments: [],
+  files: [],
   proven: false,
 };
 
@@ -36,6 +38,7 @@ function mailbox() {
   const asked: unknown[] = [];
   const mail: MailCapability = {
     search: () => Promise.reject(new Error('not this one')),
+    threads: () => Promise.reject(new Error('not this one')),
     async find(options) {
       asked.push(options);
       if (options.query !== 'Ölberg') return { total: 0, messages: [], next: null };
@@ -80,7 +83,7 @@ describe('search_mail', () => {
     expect(asked).toEqual([{ query: 'Ölberg', limit: 5 }]);
     expect(found).toMatchObject({ count: 2, total: 7, next: 'a higher limit' });
     const [plain, forged] = foundShape.parse(found).messages;
-    expect(plain).toMatchObject({ from: 'You Too <you@example.com>', attachments: ['letter.txt'] });
+    expect(plain).toMatchObject({ from: 'You Too <you@example.com>', attachments: ['[attachment att_1] letter.txt'] });
     expect(plain).not.toHaveProperty('unproven');
     expect(forged).toMatchObject({ from: 'you@example.com', unproven: true });
     expect(forged?.to.slice(4)).toEqual(['r4@x.example', 'and 2 more']);

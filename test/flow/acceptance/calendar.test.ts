@@ -102,7 +102,7 @@ const linesOf = ({ mail }: Sent): readonly string[] =>
   (mail.text ?? '').split('\n').map((line) => line.replace(/^ *\| /, ''));
 /** An invitation goes by an id, which is nothing that an owner changes. */
 const EDIT_ANSWER =
-  'Just reply "yes" or "no" (and why, if you like). To change something, reply "edit 1" and below it lines such as "answer: …".';
+  'Just reply "yes" or "no" (and why, if you like). To change something, reply "edit 1" and below it lines such as "Answer: …".';
 
 const attendeeOf = (event: ICAL.Component) => {
   const all = event.getAllProperties('attendee');
@@ -115,7 +115,7 @@ describe('an invitation by mail', () => {
     await invite('google-request', PRIYA, 'Pump order');
     const sent = await answerTo(PRIYA, 'Accepted: Pump order, weekly review');
     const facts = await shown('Pump order');
-    expect(facts).toMatch(/<invitation_[0-9a-f]{16}>\nAn invitation: "Pump order, weekly review"\n/);
+    expect(facts).toMatch(/<invitation_[0-9a-f]{8}>\nAn invitation: "Pump order, weekly review"\n/);
     expect(facts).toContain(
       [
         'When (Europe/Berlin): 2026-03-04T05:00:00+01:00 to 2026-03-04T05:45:00+01:00',

@@ -192,7 +192,8 @@ describe('a plain answer', () => {
   });
 
   it('goes back once where claims are required, and is incomplete when it comes again', async () => {
-    const { run, decisions, text, replayed } = await ask('plain', undefined, 'audra');
+    const { run, decisions, text, replayed, requests } = await ask('plain', undefined, 'audra');
+    expect(requests[0]?.view.lastUser).toContain('Here an answer says what it rests on');
     expect(decisions.map(({ reason }) => reason)).toContain('gap');
     expect(decisions.at(-1)).toMatchObject({ decision: 'FINAL_PARTIAL', contract: { missing: ['claims'] } });
     expect(run).toMatchObject({ outcome: 'partial', code: 'contract' });
@@ -206,7 +207,8 @@ describe('a plain answer', () => {
   });
 
   it('that says a mail is sent, where the contract asks for one and it was refused, is no fulfilled contract', async () => {
-    const { run, decisions } = await ask('refused', 'Send Carl the offer.', 'mara');
+    const { run, decisions, requests } = await ask('refused', 'Send Carl the offer.', 'mara');
+    expect(requests[0]?.view.lastUser).toContain('Expected here: mail:create.');
     expect(decisions.at(-1)).toMatchObject({ contract: { required: ['answer', 'mail:create'] } });
     expect(run).toMatchObject({ outcome: 'partial', code: 'contract' });
   });

@@ -20,7 +20,8 @@ const HANG = toolFiles('hang', {
 /** A mail whose run is in the middle of a call that hangs. */
 async function hanging({ launched = false } = {}) {
   const made = await openModelled((turn, mail) => {
-    if (turn > 0 || !mail.includes('Push')) return { text: 'Thank you for your mail.' };
+    // The later mail of the thread comes with the earlier one.
+    if (turn > 0 || !mail.includes('Push') || mail.includes('And now?')) return { text: 'Thank you for your mail.' };
     const write = { name: 'write_file', arguments: { path: 'note.txt', content: 'a note' } };
     return { calls: [{ name: 'list_files', arguments: {} }, { name: 'hang', arguments: {} }, write] };
   }, HANG);

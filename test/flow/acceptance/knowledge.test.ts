@@ -67,7 +67,7 @@ it('a fact in file 40 of 40 is pointed at, opened by its id, cited by it, and fl
   expect(pointed).not.toContain('Lorem ipsum dolor sit amet consetetur. '.repeat(20));
   const { events } = recordOf(made, { id: runId });
   const parts = events.find(({ type }) => type === 'context_built')?.data.parts as { resolver: string; slot: string }[];
-  expect(parts.find(({ resolver }) => resolver === 'knowledge')).toMatchObject({ slot: 'volatile' });
+  expect(parts.find(({ resolver }) => resolver === 'knowledge')).toMatchObject({ slot: 'brief' });
   const decided = events.filter(({ type }) => type === 'decision').at(-1);
   expect(decided?.data.claims).toMatchObject([{ verdict: 'supported' }]);
   const cited = { id: idIn(pointed), source: 'knowledge:40.md', grade: 'quote' };
@@ -110,7 +110,7 @@ it('a text in the folder is the word of its owner, and a document there is not',
   await made.office.ask('Order ten lamps, please.');
   const { mail } = await made.office.arrival('approval', OWNER);
   expect(mail.text).toContain(address('billing'));
-  expect(mail.text).toContain('a document in knowledge/');
+  expect(mail.text).toContain('a document in my collection');
   expect(mail.text).not.toContain(address('orders'));
   const system = made.model.requests[0]?.view.system ?? '';
   expect(system).toContain(`## people.md\nOrders go to ${address('orders')}.`);

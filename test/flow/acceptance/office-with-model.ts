@@ -1,12 +1,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Turn } from '../../fakes/model-script.ts';
+import type { HeardRequest, Turn } from '../../fakes/model-script.ts';
 import { type FakeModel, startFakeModel } from '../../fakes/model-server.ts';
 import { type Office, OWNER, openOffice } from '../governance-rig.ts';
 import { STEADY } from '../workspace.ts';
 
 /** What the model says in its turns, from the results that it got so far. */
 export type Says = (turn: number, lastUser: string, results: readonly string[]) => Turn;
+/** The same, by all that the model was sent. */
+export type Hears = (...said: [...Parameters<Says>, heard: HeardRequest]) => Turn;
 
 export interface Modelled {
   readonly office: Office;
@@ -22,19 +24,21 @@ export interface Modelled {
 
 /** A gateway whose personas ask a model that speaks a vendor's protocol and says what the test wants. */
 export async function openModelled(
-  says: Says,
+  says: Hears,
   files: Readonly<Record<string, string | object>> = {},
   /** As `extensions.json` lists them, beside those of the files. */
   tools: readonly object[] = [],
   hooks: readonly string[] = [],
 ): Promise<Modelled> {
-  const model = await startFakeModel('openai', ({ view }) =>
-    says(
-      view.turn,
-      view.lastUser,
-      view.results.map(({ content }) => content),
-    ),
-  );
+  const model = await startFakeModel('openai', (heard) => {
+    const { turn, lastUser, results } = heard.view;
+    return says(
+      turn,
+      lastUser,
+      results.map(({ content }) => content),
+      heard,
+    );
+  });
   const office = await openOffice({
     'configs/security.json': { owners: [OWNER], approvals: { batch_window_s: 0 } },
     'configs/inference.json': { provider: 'steady', model: 'm' },

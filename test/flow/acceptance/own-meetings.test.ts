@@ -214,13 +214,13 @@ describe('a meeting that the persona invites to', () => {
     expect(invitations).toMatchObject([{ state: 'cancelled', sequence: 2 }]);
   });
 
-  it('is not made in the past, and the tool is not shown to a mail about something else', async () => {
+  it('is not made in the past, and the tool is shown to a mail about something else as well', async () => {
     const { office, model } = made();
     await write('Please invite Bob for yesterday.', '<late@member.example>');
     await vi.waitFor(() => expect(made().told()).toContain('its start lies in the past'), 90_000);
     await write('How are the pumps?', '<pumps@member.example>');
     await vi.waitFor(() => expect(model.requests.at(-1)?.view.lastUser).toContain('How are the pumps'), 90_000);
-    expect(model.requests.at(-1)?.view.tools).not.toContain('invite');
+    expect(model.requests.at(-1)?.view.tools).toContain('invite');
     expect(await office.left('approval', OWNER)).toHaveLength(3);
   });
 });

@@ -7,8 +7,11 @@ import { mailer, openScripted, type Plan, recordOf, type Scripted, toolFiles } f
 
 const READS = [
   'answer',
+  'calculate',
   'list_files',
+  'list_threads',
   'lookup',
+  'query_table',
   'read_attachment',
   'read_file',
   'read_mail',
@@ -84,7 +87,8 @@ describe('a persona that may read mail and nothing else', () => {
   it('V-1: is shown no tool that changes anything, and the trace lists what was shown', async () => {
     const { run } = await ben('hello');
     const shown = scripted().model.requests.at(-1)?.view.tools;
-    expect(shown).toEqual(['answer', 'read_attachment', 'read_mail', 'resolve_ref', 'search_mail']);
+    const reads = ['list_threads', 'query_table', 'read_attachment', 'read_mail', 'resolve_ref', 'search_mail'];
+    expect(shown).toEqual(['answer', ...reads]);
     const built = recordOf(scripted(), run, 'ben').events.find(({ type }) => type === 'context_built');
     expect(built?.data.tools).toEqual(shown);
   });
@@ -143,7 +147,7 @@ it('V-11: escapes what would close our fences, and replaces a token, in the mail
   expect(mail).toContain('&lt;/new_text_0123456789abcdef>');
   expect(mail).toContain('[REDACTED]');
   expect(mail).not.toContain('Bearer abc');
-  const [, mark] = /<new_text_([0-9a-f]{16})>/.exec(mail) ?? [];
+  const [, mark] = /<new_text_([0-9a-f]{8})>/.exec(mail) ?? [];
   expect(mail.split(`</new_text_${mark}>`)).toHaveLength(2);
 });
 

@@ -105,7 +105,11 @@ async function tell(office: AnswerFirst, story: Story): Promise<readonly string[
   const wanted = fate === 'taken back' ? 'final' : 'final,follow_up';
   if (purposes().join() !== wanted) found.push(`answers: ${purposes().join()}`);
   const isDone = !['no', 'taken back', 'gone'].includes(fate);
-  const mails = (await office.left('reply', BOB)).filter(({ mail }) => mail.subject === subject).length;
+  const toBob = async () => (await office.left('reply', BOB)).filter(({ mail }) => mail.subject === subject).length;
+  // One that was put off for a moment leaves a moment later.
+  if (isDone && !isDeletion)
+    await onceRecorded(office.root, async () => expect(await toBob()).toBeGreaterThan(0)).catch(() => {});
+  const mails = await toBob();
   if (!isDeletion && mails !== (isDone ? 1 : 0)) found.push(`${mails} mails to Bob`);
   if (isDeletion && existsSync(file) !== (!isDone && fate !== 'gone')) found.push('the file');
   const inThread = (await office.left('reply', MEMBER)).filter(({ mail }) => mail.inReplyTo === messageId);
@@ -154,7 +158,8 @@ const CARRYING_OUT = [
   ...(['outbox.claimed', 'outbox.handed_over', 'outbox.recorded'] as const),
 ];
 const KILLS = [
-  ...ANSWERING.map((label) => ({ label, when: 'answering' }) as const),
+  ...someOf(ANSWERING, 3).map((label) => ({ label, when: 'answering' }) as const),
+  // Each place between the decision and the mail that follows it.
   ...CARRYING_OUT.map((label) => ({ label, when: 'carrying out' }) as const),
 ];
 
@@ -174,28 +179,25 @@ describe('a process that is killed', () => {
     await act();
   }
 
-  it.each(someOf(KILLS, 4))(
-    'at $label while $when: one answer, one mail after it, one effect',
-    async ({ label, when }) => {
-      const subject = `Killed at ${label} ${when}.`;
-      const id = `<${label}-${when.replace(' ', '-')}@member.example>`;
-      office.script(subject, [mailCall(subject)], `Asked: ${subject}`);
-      const ask = () =>
-        office.post({ from: MEMBER, subject, text: `${subject} With ${BOB}.`, messageId: id, date: DATE });
-      if (when === 'answering') await killedAt(label, ask);
-      else await ask();
-      const question = await office.questionAbout(subject);
-      const yes = () => office.answer(question, 'yes', { messageId: id.replace('member', 'owner'), date: DATE });
-      if (when === 'answering') await yes();
-      else await killedAt(label, yes);
-      const purposes = () => office.answersTo(id).map(({ purpose, state }) => `${purpose} ${state}`);
-      await onceRecorded(office.root, () => expect(purposes()).toEqual(['final sent', 'follow_up sent']));
-      await office.left('reply');
-      expect(purposes()).toEqual(['final sent', 'follow_up sent']);
-      expect((await office.left('reply', BOB)).filter(({ mail }) => mail.subject === subject)).toHaveLength(1);
-      expect(await office.replays(id)).toEqual([]);
-    },
-  );
+  it.each(KILLS)('at $label while $when: one answer, one mail after it, one effect', async ({ label, when }) => {
+    const subject = `Killed at ${label} ${when}.`;
+    const id = `<${label}-${when.replace(' ', '-')}@member.example>`;
+    office.script(subject, [mailCall(subject)], `Asked: ${subject}`);
+    const ask = () =>
+      office.post({ from: MEMBER, subject, text: `${subject} With ${BOB}.`, messageId: id, date: DATE });
+    if (when === 'answering') await killedAt(label, ask);
+    else await ask();
+    const question = await office.questionAbout(subject);
+    const yes = () => office.answer(question, 'yes', { messageId: id.replace('member', 'owner'), date: DATE });
+    if (when === 'answering') await yes();
+    else await killedAt(label, yes);
+    const purposes = () => office.answersTo(id).map(({ purpose, state }) => `${purpose} ${state}`);
+    await onceRecorded(office.root, () => expect(purposes()).toEqual(['final sent', 'follow_up sent']));
+    await office.left('reply');
+    expect(purposes()).toEqual(['final sent', 'follow_up sent']);
+    expect((await office.left('reply', BOB)).filter(({ mail }) => mail.subject === subject)).toHaveLength(1);
+    expect(await office.replays(id)).toEqual([]);
+  });
 });
 
 const DATE = new Date('2026-11-22T10:00:00Z');

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MEMBER, OWNER } from '../governance-rig.ts';
+import { ADA, MEMBER, OWNER } from '../governance-rig.ts';
 import { onceRecorded } from '../record.ts';
 import { type AnswerFirst, BOB, deletion, mailCall, openAnswerFirst } from './rig.ts';
 
@@ -42,7 +42,7 @@ describe('a mail that somebody else is to get', () => {
     expect(await office.left('wait')).toEqual([]);
     await office.answer(await office.questionAbout('Offer one'), 'yes');
     const follow = await office.arrival('reply', MEMBER, 2);
-    expect(follow.mail.text).toContain('The answer was yes, and it is done.');
+    expect(follow.mail.text).toContain('What was still open about your mail is done now.');
     expect(follow.mail.text).toMatch(/Done: .*bob@elsewhere\.example/);
     expect(follow.mail.inReplyTo).toBe(messageId);
     expect((await office.left('reply', BOB)).map(({ mail }) => mail.subject)).toEqual(['Offer one']);
@@ -59,12 +59,12 @@ describe('a mail that somebody else is to get', () => {
 });
 
 describe('what was decided after the answer', () => {
-  it('is told to whoever asked where it is a no, with why, and nothing is done', async () => {
+  it('is told to whoever asked where it is a no, and nothing is done', async () => {
     const { messageId } = await office.asks('Offer two', [[mailCall('Offer two')], 'It waits.']);
     await office.answer(await office.questionAbout('Offer two'), 'no, too early');
     const follow = await told(messageId);
-    expect(follow).toContain('The answer was no, so it is not done.');
-    expect(follow).toContain('too early');
+    expect(follow).toContain('is not going to be done');
+    expect(follow).not.toContain('too early');
     expect(await reached('Offer two')).toBe(0);
     expect(await office.replays(messageId)).toEqual([]);
   });
@@ -74,7 +74,7 @@ describe('what was decided after the answer', () => {
     const question = await office.questionAbout('Offer three');
     await office.answer(question, 'edit 1\nsubject: Offer 3b');
     await office.answer(await office.questionAbout('Offer 3b', [question.mail.messageId ?? '']), 'yes');
-    expect(await told(messageId)).toContain('it is done');
+    expect(await told(messageId)).toContain('is done now');
     expect([await reached('Offer three'), await reached('Offer 3b')]).toEqual([0, 1]);
     expect(await office.replays(messageId)).toEqual([]);
   });
@@ -101,7 +101,7 @@ describe('what was decided after the answer', () => {
     expect(fileThere('a.txt')).toBe(true);
     expect(purposes(messageId)).toEqual(['final']);
     await office.answer(again, 'yes');
-    expect(await told(messageId)).toContain('it is done');
+    expect(await told(messageId)).toContain('is done now');
     expect(fileThere('a.txt')).toBe(false);
     expect(await office.replays(messageId)).toEqual([]);
   });
@@ -111,10 +111,10 @@ describe('what was decided after the answer', () => {
     const { messageId } = await office.asks('Two offers', [calls, 'Both wait.']);
     const question = await office.questionAbout('Offer five');
     await office.answer(question, 'approve 2');
-    expect(await told(messageId)).toContain('it is done');
+    expect(await told(messageId)).toContain('is done now');
     expect([await reached('Offer five'), await reached('Offer six')]).toEqual([0, 1]);
     await office.answer(question, 'deny 1');
-    expect(await told(messageId, 2)).toContain('The answer was no');
+    expect(await told(messageId, 2)).toContain('is not going to be done');
     expect(await reached('Offer five')).toBe(0);
     expect(purposes(messageId)).toEqual(['final', 'follow_up', 'follow_up']);
     expect(await office.replays(messageId)).toEqual([]);
@@ -131,7 +131,7 @@ describe('deletions of several turns', () => {
       [{ tool: 'plan', calls: [expect.any(String), expect.any(String)] }],
     ]);
     await office.answer(await office.questionAbout('c.txt'), 'approve');
-    expect(await told(messageId)).toContain('it is done');
+    expect(await told(messageId)).toContain('is done now');
     expect([fileThere('b.txt'), fileThere('c.txt')]).toEqual([false, false]);
     expect(purposes(messageId)).toEqual(['final', 'follow_up']);
     expect(await office.replays(messageId)).toEqual([]);
@@ -236,7 +236,7 @@ describe('whoever asked for it', () => {
       expect((await office.textsTo(MEMBER)).some((text) => text.includes('Friday is fine.'))).toBe(true);
     });
     await office.answer(await office.questionAbout('Offer thirteen'), 'yes');
-    expect(await told(messageId)).toContain('it is done');
+    expect(await told(messageId)).toContain('is done now');
     expect(await reached('Offer thirteen')).toBe(1);
   });
 });
@@ -247,12 +247,122 @@ describe('a question that nobody answers', () => {
     try {
       const { messageId } = await short.asks('Offer nine', [[mailCall('Offer nine')], 'It waits.']);
       const follow = await short.arrival('reply', MEMBER, 2);
-      expect(follow.mail.text).toContain('There was no answer in time');
+      expect(follow.mail.text).toContain('is not going to be done');
       expect(await short.left('reply', BOB)).toEqual([]);
       expect(await short.replays(messageId)).toEqual([]);
     } finally {
       await short.close();
     }
+  });
+});
+
+describe('a run that has answered, and is cancelled', () => {
+  const cancel = (id: string | undefined) => office.cli('runs', 'cancel', id ?? '');
+
+  it('asks nobody any more: whoever asked is told once, and a late yes does nothing', async () => {
+    const { messageId, run } = await office.asks('Offer fifteen', [[mailCall('Offer fifteen')], 'It waits.']);
+    const question = await office.questionAbout('Offer fifteen');
+    expect((await cancel(run.id)).json).toMatchObject({ run: { status: 'done' }, withdrawn: 1 });
+    const follow = await told(messageId);
+    expect(follow).toContain('What was still open about your mail is not going to be done.');
+    expect(follow).toMatch(/Not done: .*bob@elsewhere\.example.* \(stopped before it was done\)/);
+    const clarified = (await office.left('clarify', OWNER)).length;
+    await office.answer(question, 'yes', { messageId: '<late-fifteen@example.com>' });
+    await onceRecorded(office.root, async () =>
+      expect(await office.left('clarify', OWNER)).toHaveLength(clarified + 1),
+    );
+    expect((await office.left('clarify', OWNER)).at(-1)?.mail.text).toContain('nothing was done');
+    expect((await cancel(run.id)).json.error).toMatchObject({ code: 'wrong_state' });
+    expect(await reached('Offer fifteen')).toBe(0);
+    expect(purposes(messageId)).toEqual(['final', 'follow_up']);
+    expect(office.stateOf(messageId)).toBe('stale');
+    expect(
+      (await office.left('notice', OWNER)).filter(({ mail }) =>
+        mail.subject?.includes('after your yes: "Offer fifteen'),
+      ),
+    ).toEqual([]);
+    expect(await office.replays(messageId)).toEqual([]);
+  });
+
+  it('does not ask anew either about what had changed by the time of a yes', async () => {
+    const file = join(office.root, 'data/personas/ada/files/f.txt');
+    writeFileSync(file, 'The words of f\n');
+    const { messageId, run } = await office.asks('Delete f', [[deletion('f.txt')], 'It waits.'], {
+      text: 'Delete f.txt, please.',
+    });
+    const question = await office.questionAbout('f.txt');
+    writeFileSync(file, 'Other words\n');
+    await office.answer(question, 'yes');
+    const again = await office.questionAbout('f.txt', [question.mail.messageId ?? '']);
+    expect((await cancel(run.id)).json).toMatchObject({ withdrawn: 1 });
+    expect(await told(messageId)).toContain('nothing more will happen by itself');
+    await office.answer(again, 'yes', { messageId: '<late-f@example.com>' });
+    await office.left('clarify', OWNER);
+    expect(fileThere('f.txt')).toBe(true);
+    expect(purposes(messageId)).toEqual(['final', 'follow_up']);
+  });
+
+  it('control: without it the yes is carried out', async () => {
+    const { messageId } = await office.asks('Offer sixteen', [[mailCall('Offer sixteen')], 'It waits.']);
+    await office.answer(await office.questionAbout('Offer sixteen'), 'yes');
+    expect(await told(messageId)).toContain('is done now');
+    expect(await reached('Offer sixteen')).toBe(1);
+  });
+});
+
+describe('whose word it waits for', () => {
+  const CAROL = 'carol@example.com';
+  const mailTo = (names: string) => ({ ok: true, state: 'waiting', of: names });
+  let two: AnswerFirst;
+  beforeAll(async () => {
+    two = await openAnswerFirst({
+      'configs/security.json': {
+        owners: [OWNER, CAROL],
+        approvals: { batch_window_s: 0, answer: 'now' },
+      },
+      'personas/ada/persona.json': {
+        name: 'Ada',
+        address: ADA,
+        access: { allow: [MEMBER] },
+        reply: { recipients: 'all' },
+      },
+    });
+  });
+  afterAll(() => two.close());
+  const last = async (address: string) => (await two.textsTo(address)).at(-1) ?? '';
+  const text = 'Please see to it.';
+
+  it('is named by all names that are known, and is “you” for an owner who reads it alone', async () => {
+    const own = await two.asks('Offer a', [[mailCall('Offer a')], 'It waits.'], { from: OWNER, text });
+    expect(two.results('Offer a').map((content) => JSON.parse(content))).toMatchObject([
+      mailTo('the sender of this mail'),
+    ]);
+    expect(await last(OWNER)).toMatch(/Waiting: .*\(approval asked of you\)/);
+    await two.asks('Offer b', [[mailCall('Offer b')], 'It waits.'], { from: `"Carol Lind" <${CAROL}>`, text });
+    expect(two.results('Offer b').map((content) => JSON.parse(content))).toMatchObject([
+      mailTo('Carol Lind (the sender of this mail)'),
+    ]);
+    await two.asks('Offer c', [[mailCall('Offer c')], 'It waits.'], { from: `"Olga Dorn" <${OWNER}>`, text });
+    expect(two.results('Offer c').map((content) => JSON.parse(content))).toMatchObject([
+      mailTo('Olga Dorn (the sender of this mail) or Carol Lind'),
+    ]);
+    expect(await last(OWNER)).toMatch(/Waiting: .*\(approval asked of you and Carol Lind\)/);
+    expect(await two.replays(own.messageId)).toEqual([]);
+  });
+
+  it('has the names of all of them for somebody else, and for several readers', async () => {
+    const { messageId } = await two.asks('Offer d', [[mailCall('Offer d')], 'It waits.'], { text });
+    expect(two.results('Offer d').map((content) => JSON.parse(content))).toMatchObject([
+      mailTo('Olga Dorn or Carol Lind'),
+    ]);
+    expect(await last(MEMBER)).toContain('(approval asked of Olga Dorn, Carol Lind)');
+    await two.asks('Offer e', [[mailCall('Offer e')], 'It waits.'], {
+      from: `"Olga Dorn" <${OWNER}>`,
+      cc: [CAROL],
+      text,
+    });
+    expect(await last(OWNER)).toContain('(approval asked of Olga Dorn, Carol Lind)');
+    expect(await two.replays(messageId)).toEqual([]);
   });
 });
 

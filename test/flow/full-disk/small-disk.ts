@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface SmallDisk {
-  /** Takes all the room that is left. */
-  fill(): void;
+  /** Takes all the room that is left but so many megabytes. */
+  fill(leftMegabytes?: number): void;
   free(): void;
   remove(): void;
 }
@@ -16,7 +16,7 @@ export function mountSmallDisk(path: string, megabytes: number): SmallDisk | nul
   if (status !== 0) return null;
   const filler = join(path, 'filler');
   return {
-    fill() {
+    fill(leftMegabytes = 0) {
       const file = openSync(filler, 'w');
       const zeros = Buffer.alloc(1024 * 1024);
       for (let bytes = zeros.length; bytes > 0; )
@@ -25,6 +25,7 @@ export function mountSmallDisk(path: string, megabytes: number): SmallDisk | nul
         } catch {
           bytes = Math.floor(bytes / 2);
         }
+      ftruncateSync(file, Math.max(0, fstatSync(file).size - leftMegabytes * 1024 * 1024));
       closeSync(file);
     },
     free: () => rmSync(filler, { force: true }),

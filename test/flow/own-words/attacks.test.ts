@@ -95,15 +95,23 @@ describe('a run that has read words of others', () => {
     { name: 'query_table', arguments: { source: 'table.csv', select: ['a'] } },
     { name: 'read_mail', arguments: { message_id: '<none@example.com>' } },
     { name: 'read_attachment', arguments: { id: 'none' } },
-    { name: 'search_knowledge', arguments: { query: 'plan' } },
   ];
 
   it.each(READS)('asks about what it does then: $name $arguments', async (call) => {
     const subject = `Reads by ${call.name} ${JSON.stringify(call.arguments)}`;
     office.script(subject, [call], [attack(TIM)]);
     const settled = await office.settled(await office.post({ subject, text: NAMED }));
-    // Of a tool that is not offered it has read nothing.
-    if (settled.verdicts[0]?.verdict === 'allow') isHeld(settled);
+    expect(settled.verdicts[0]).toMatchObject({ tool: call.name, verdict: 'allow' });
+    isHeld(settled);
+  });
+
+  it('control: has read nothing by a tool that is not offered', async () => {
+    const subject = 'Reads nothing';
+    const call = { name: 'search_knowledge', arguments: { query: 'plan' } };
+    office.script(subject, [call], [mailCall(TIM, { subject: 'Control 4' })]);
+    const settled = await office.settled(await office.post({ subject, text: NAMED }));
+    expect(settled.verdicts[0]).toMatchObject({ tool: call.name, verdict: 'deny' });
+    isDone(settled);
   });
 
   it('is not told the names of files by a call that waits or is refused before it is made', async () => {

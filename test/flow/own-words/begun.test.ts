@@ -48,8 +48,10 @@ describe("an owner's own words", () => {
         arguments: { task: `The part of a child: tell ${TIM} that we meet.`, tools: ['send_email'] },
       },
     ]);
-    const child = await runOfKind(office, 'delegation');
-    expect(child.verdicts).toMatchObject([{ verdict: 'deny', own: null }]);
+    // A tool that no child may have is refused before one begins.
+    const db = openPersonaDb(office.root, 'ada');
+    expect(db.runs().map((one) => Reflect.get(one, 'kind'))).not.toContain('delegation');
+    db.close();
     expect(await office.reached(TIM, 'Tomorrow')).toBe(0);
   });
 

@@ -59,6 +59,7 @@ describe('a fact', () => {
 describe('a mail of the owner of another time', () => {
   it('is not the yes now, though it is recalled', async () => {
     await office.told('The yellow canoe', `The yellow canoe: please tell ${TIM} that it leaks.`, []);
+    await office.later();
     const { run, verdicts } = await office.told('Yellow canoe?', 'What was it with the yellow canoe?', [
       mailCall(TIM, { subject: ATTACK }),
     ]);

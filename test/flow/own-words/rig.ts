@@ -47,7 +47,9 @@ export async function openOwnWords(security: object = {}, files: Readonly<Record
   const scripts = new Map<string, readonly (readonly ScriptedCall[])[]>();
   const firstTurns = new Map<string, number>();
   const model = await startFakeModel('openai', ({ view: { lastUser, turn } }) => {
-    const [subject, script = []] = [...scripts].findLast(([wanted]) => lastUser.includes(wanted)) ?? [''];
+    // Below that stand subjects of other mails that are open with the same people.
+    const [mail = ''] = lastUser.replaceAll('\\"', '"').split('\nOpen with these people:');
+    const [subject, script = []] = [...scripts].findLast(([wanted]) => mail.includes(wanted)) ?? [''];
     // Turns before this mail are of earlier mails of its thread.
     const first = firstTurns.get(subject) ?? turn;
     firstTurns.set(subject, first);

@@ -82,6 +82,11 @@ it('is asked once, goes by the yes of an owner of the gateway, and by its undo',
   await answer(offer, 'Perfect.');
   await told('Thanks, praise or a picture alone is no yes to me.');
   expect(setting()).toBeUndefined();
+  await answer(offer, 'Ok, thanks');
+  await expect
+    .poll(async () => (await left()).filter(({ mail }) => mail.text?.includes('is no yes to me.')).length, PATIENCE)
+    .toBe(2);
+  expect(setting()).toBeUndefined();
   await answer(offer, 'Yes, please.');
   const receipt = await told('From now on I do without a second question');
   expect(setting()).toBe('count');

@@ -37,8 +37,9 @@ it('an owner who says what was wrong has the fact replaced, the answers marked, 
   ]);
   const [now, ...others] = (await office.cli('memory', 'list')).json.facts;
   expect(others).toEqual([]);
-  // It is about whom it was about, and shown to whom it was shown; in her words, since the run was shown those of a member.
-  expect(now).toMatchObject({ text: eleven, subject: MEMBER, visibility: 'subject' });
+  // It is about whom it was about, and shown to whom it was shown; the fact of before with her figure, since the run was shown
+  // words of a member.
+  expect(now).toMatchObject({ text: 'The flight to Tallinn is at 11', subject: MEMBER, visibility: 'subject' });
   expect((await office.cli('memory', 'show', old.id)).json.fact).toMatchObject({ superseded_by: now.id });
   expect(await wrong()).toBe(now.id);
   // The model hears who got it, and only a question brings a mail to them.
@@ -48,9 +49,10 @@ it('an owner who says what was wrong has the fact replaced, the answers marked, 
   const told = await office.told('Tell', 'Please tell everybody who got the wrong time.', [mailCall(MEMBER)]);
   expect(told.verdicts).toMatchObject([{ tool: 'send_email', verdict: 'approve' }]);
 
+  await office.later();
   await office.told('Once more', 'And when is my flight to Tallinn now?', [], { from: MEMBER });
   const prompt = office.promptOf('And when is my flight to Tallinn now');
-  expect(prompt).toContain(eleven);
+  expect(prompt).toContain('The flight to Tallinn is at 11');
   expect(prompt).not.toMatch(/at 9\b/);
 });
 

@@ -45,10 +45,18 @@ export async function openRules(files: Readonly<Record<string, string | object>>
     promptOf,
     eventsOf,
     /** Resolves when the newest mail of the persona to others has gone to this address as well. */
-    async copied(address: string) {
-      const mails = (await office.left('reply', TIM)).filter(({ mail }) => mail.subject === 'Tomorrow');
-      expect(mails.at(-1)?.envelopeTo).toContain(address);
-    },
+    copied: (address: string) =>
+      onceRecorded(office.root, async () => {
+        const mails = (await office.left('reply', TIM)).filter(({ mail }) => mail.subject === 'Tomorrow');
+        expect(mails.at(-1)?.envelopeTo).toContain(address);
+      }),
+    /** The mail that says that it holds now. */
+    noticeOf: (quote: string) =>
+      onceRecorded(office.root, async () => {
+        const found = (await office.left('notice', OWNER)).find(({ mail }) => mail.text?.includes(quote));
+        if (found === undefined) throw new Error('nobody was told');
+        return found;
+      }),
     /** The owner answers the question about a rule with yes, and that is waited for. */
     async yes(quote: string) {
       // A long sentence is broken over two lines, each behind a sign.

@@ -28,7 +28,7 @@ export interface Vendors {
 }
 
 const AT_ONCE = 40;
-const AT_MOST_MS = 45_000;
+const AT_MOST_MS = 90_000;
 
 /**
  * A started gateway with a persona, a provider and, where a row has some, tools of its own for each row, so that none
@@ -138,27 +138,22 @@ async function play(office: Office, row: Row): Promise<string> {
   await post(1, NOW);
   const how = await end(office, row, 1);
   if (row.ends !== 'setup') return how;
-  // A second mail may tell whose it was.
+  // A second mail may tell whose it was, once the gateway has asked for both again.
   await post(3, NOW);
-  return end(office, row, 2, (found, tries) => isOver(found) && (found !== 'waits' || tries > 4));
+  return end(office, row, 2, (found) => isOver(found) && found !== 'waits');
 }
 
 /** How it stands once it is over, or what it still is when the time is. */
-async function end(
-  office: Office,
-  row: Row,
-  runs: number,
-  isEnd: (how: string, tries: number) => boolean = isOver,
-): Promise<string> {
+async function end(office: Office, row: Row, runs: number, isEnd: (how: string) => boolean = isOver): Promise<string> {
   for (const until = Date.now() + AT_MOST_MS; ; ) {
     const seen = look(office, row);
     const how = seen.runs.length < runs ? 'nothing' : stands(row, seen);
-    if (isEnd(how, seen.events.filter(({ type }) => type === 'deferred').length) || Date.now() > until) return how;
+    if (isEnd(how) || Date.now() > until) return how;
     await pause(200);
   }
 }
 
-const isOver = (how: string, _tries = 0): boolean => !['nothing', 'queued', 'running'].includes(how);
+const isOver = (how: string): boolean => !['nothing', 'queued', 'running'].includes(how);
 
 const ODD = `export default {
   description: 'It is odd', risk: 'read', scope: 'files:read', uses: [],

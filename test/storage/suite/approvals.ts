@@ -75,6 +75,27 @@ export const approvalPromises = (engine: StorageEngine): void => {
       ]);
     });
 
+    it('is counted once with what owners said of it, and whether one of them had changed it', async () => {
+      await held(store(), approval('x', 'r-a'));
+      const none = { asked: 0, approved: 0, changed: 0, denied: 0, expired: 0, open: 0 };
+      expect((await store().trust()).calls).toEqual({ ...none, asked: 1, open: 1 });
+      const edited = {
+        id: 'a-edited',
+        at: NOON,
+        actor: 'owner',
+        event: 'approval_edited',
+        run_id: 'r-a',
+        approval_id: 'y',
+        tool: null,
+        decision: 'pending',
+        detail: {},
+      };
+      await store().replaceApproval({ id: 'x', by: 'owner' }, approval('y', 'r-a'), [], [edited], NOON);
+      expect((await store().trust()).calls).toEqual({ ...none, asked: 1, open: 1 });
+      await store().decideApprovals([yes('y')], [], NOON);
+      expect((await store().trust()).calls).toEqual({ ...none, asked: 1, approved: 1, changed: 1 });
+    });
+
     it('takes each step of its state from where it is, or the whole batch is nothing', async () => {
       await held(store(), approval('x', 'r-a'));
       await store().decideApprovals([yes('x')], [], NOON);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BudgetLimits, Reservation } from '../../../engine/storage/types/budget.ts';
 import type { StorageEngine } from '../engine.ts';
-import { accept, claim, DAY, eachWithAStore, leased, NOON, step } from '../world.ts';
+import { accept, claim, DAY, eachWithAStore, leased, MIA, NOON, step, ZOE } from '../world.ts';
 
 const LIMITS: BudgetLimits = { usd_per_run: null, usd_per_day: 1, tokens_per_run: null, runs_per_day: null };
 const want = (runId: string, change: Partial<Reservation> = {}): Reservation => ({
@@ -79,6 +79,30 @@ export const budgetPromises = (engine: StorageEngine): void => {
       const job = (id: string) => ({ id, kind: 'waiting_notice', due_at: NOON, payload: '{}' });
       await Promise.all(['w1', 'w2'].map((id) => store().warnOnce(DAY, NOON, job(id))));
       expect((await store().dueJobs(NOON, 9)).map(({ id }) => id)).toEqual(['w1']);
+    });
+
+    it('is told of by day, and what runs cost by their sender, the dearest first', async () => {
+      for (const [id, usd] of [
+        ['a', 0.2],
+        ['b', 0.5],
+      ] as const) {
+        await accept(store(), id, { after: 1 });
+        const lease = await leased(store(), { now: NOON + 1 });
+        const spent = { day: DAY, usd, tokens: 7 };
+        await store().commitStep(step(lease, { patch: { cost_usd: usd, status: 'done' }, spent }));
+      }
+      const { spent } = await store().overview(NOON);
+      expect(spent).toEqual([{ day: DAY, runs: 2, tokens: 14, usd: 0.7, reserved_usd: 0 }]);
+      const dearest = await store().dearestRuns(0, NOON + 2, 5);
+      expect(dearest.map(({ id, cost_usd }) => [id, cost_usd])).toEqual([
+        ['r-b', 0.5],
+        ['r-a', 0.2],
+      ]);
+      expect(await store().dearestRuns(0, NOON, 5)).toEqual([]);
+      expect(await store().usageOfSender(0, NOON + 2, MIA)).toMatchObject({ key: MIA, runs: 2, cost_usd: 0.7 });
+      expect(await store().usageOfSender(0, NOON + 2, ZOE)).toBe(undefined);
+      expect((await store().listRuns({ limit: 5, sender: MIA })).map(({ id }) => id)).toEqual(['r-b', 'r-a']);
+      expect(await store().listRuns({ limit: 5, sender: ZOE })).toEqual([]);
     });
   });
 };

@@ -28,6 +28,7 @@ const child = (id: string, parent: string): NewDelegation => ({
     task: 'one',
     tools: ['look'],
     files: [],
+    attachments: [],
     depth: 1,
     read: [],
     readers: [],

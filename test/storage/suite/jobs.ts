@@ -4,7 +4,10 @@ import type { JobStore } from '../../../engine/storage/ports/jobs.ts';
 import type { NewJob } from '../../../engine/storage/types/jobs.ts';
 import { NOON } from '../world.ts';
 
-type Jobs = Pick<JobStore, 'addJobs' | 'dueJobs' | 'endJob' | 'postponeJob' | 'delayJob' | 'gathered'>;
+type Jobs = Pick<
+  JobStore,
+  'addJobs' | 'dueJobs' | 'endJob' | 'jobsNamed' | 'withdrawJob' | 'postponeJob' | 'delayJob' | 'gathered'
+>;
 
 const job = (id: string, change: Partial<NewJob> = {}): NewJob => ({
   id,
@@ -34,6 +37,19 @@ export const jobPromises = (open: () => Promise<Jobs & { close(): Promise<void> 
         { id: 'a', payload: 'about a', due_at: NOON, attempts: 0 },
         { id: 'b' },
       ]);
+    });
+
+    it('are found by their ids, and taken back until they are due', async () => {
+      await jobs.addJobs([job('a', { due_at: NOON + 10 }), job('b'), job('c', { due_at: NOON + 10 })]);
+      expect((await jobs.jobsNamed(['c', 'none', 'a'])).map(({ id, payload }) => [id, payload])).toEqual([
+        ['a', 'about a'],
+        ['c', 'about c'],
+      ]);
+      expect(await jobs.jobsNamed([])).toEqual([]);
+      expect(await jobs.withdrawJob('a', NOON + 9)).toBe(true);
+      expect(await jobs.withdrawJob('a', NOON + 9)).toBe(false);
+      expect(await jobs.withdrawJob('c', NOON + 10)).toBe(false);
+      expect(await due(NOON + 10)).toEqual(['b', 'c']);
     });
 
     it('are due at their time, the longest due first', async () => {

@@ -100,6 +100,17 @@ export const learningPromises = (engine: StorageEngine): void => {
       expect((await store().newestOutcomeOfKind('answer'))?.run_id).toBe('r-2');
     });
 
+    it('has how those went that it was made of', async () => {
+      await store().keepPlaybook(version(1));
+      await store().keepPlaybook(version(2, { parent_id: 'v-1' }));
+      await store().keepPlaybook(version(3, { parent_id: 'v-2' }));
+      await store().recordOutcome(outcome('r-1'), 'none');
+      await store().recordOutcome(outcome('r-2', { version_id: 'v-2' }), 'none');
+      const { outcomes, inherited } = (await store().playbookInForce('answer', 5)) ?? {};
+      expect(outcomes).toEqual([]);
+      expect(inherited?.map(({ run_id }) => run_id)).toEqual(['r-2', 'r-1']);
+    });
+
     it('H-16: the run that is judged is the newest of its thread, also while it is not known yet how it went', async () => {
       await accept(store(), 'a');
       for (const id of ['b', 'c']) await accept(store(), id, { thread: 't-a' });

@@ -117,6 +117,8 @@ export const outboxPromises = (engine: StorageEngine): void => {
       await drafted(NOON + 60_000);
       expect(await store().threadMessages('t-a', 9)).toHaveLength(1);
       expect(await store().draftsOfThread('t-a')).toEqual([{ sender: MIA, tier: 'member' }]);
+      const counted = { sent: 0, edited: 0, deleted: 0, open: 0 };
+      expect((await store().trust()).drafts).toEqual({ ...counted, open: 1 });
       expect(await store().getDraft('d1')).toMatchObject({ uid: 1, edited: false, message: { id: 'd1' } });
       const sent = message('d1', 't-a', { direction: 'out', duplicate_key: null, message_id: '<other@x>', to: [ZOE] });
       const draft = {
@@ -129,6 +131,7 @@ export const outboxPromises = (engine: StorageEngine): void => {
       expect(messages.map(({ text }) => text)).toEqual(['as it was sent', 'the text of a']);
       expect(await store().draftsOfThread('t-a')).toEqual([]);
       expect(await store().outboxByMessageId('<other@x>')).toMatchObject({ id: 'd1', state: 'sent' });
+      expect((await store().trust()).drafts).toEqual({ ...counted, edited: 1 });
     });
 
     it('looks for drafts when the next of them is due, as long as there is one', async () => {
@@ -140,6 +143,7 @@ export const outboxPromises = (engine: StorageEngine): void => {
       expect(await watchDue()).toBe(NOON + 300_000);
       const soon = { patch: { look_at: NOON + 90_000 } };
       await store().settleOutbox('d1', attempted('deleted', { draft: soon }));
+      expect((await store().trust()).drafts).toMatchObject({ deleted: 1, open: 0 });
       expect(await watchDue()).toBe(NOON + 90_000);
       await store().noteDraft('d1', { look_at: null });
       await store().planDraftLooks();
@@ -154,6 +158,19 @@ export const outboxPromises = (engine: StorageEngine): void => {
       expect(await change('retry')).toBe('changed');
       expect(await store().dueDrafts(NOON + 1e9, 9)).toEqual([]);
       expect(await claimFor('one')).toMatchObject([{ id: 'd1', mode: 'draft' }]);
+    });
+
+    it('has what follows an answer wait for that answer, and gives it as soon as that has left', async () => {
+      const about = { in_reply_to: '<asked@member.example>' };
+      for (const purpose of ['final', 'follow_up'])
+        await store().queueNotice('job', outgoing(purpose, { purpose, ...about }));
+      const ids = async (now: number) => (await claimFor('one', now)).map(({ id }) => id);
+      expect(await ids(NOON)).toEqual(['final']);
+      await store().settleOutbox('final', attempted('queued', { nextAttemptAt: NOON + 3_600_000 }));
+      expect(await ids(NOON + 1000)).toEqual([]);
+      expect(await ids(NOON + 3_600_000)).toEqual(['final']);
+      await store().settleOutbox('final', attempted('sent'));
+      expect(await ids(NOON)).toEqual(['follow_up']);
     });
 
     it('doubts what had not left, in a copy that may be old', async () => {

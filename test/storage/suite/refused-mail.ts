@@ -4,6 +4,7 @@ import type {
   NewSeenMail,
   NewSenderQuestion,
   RefusedMail,
+  SeenLook,
   SenderVerdict,
 } from '../../../engine/storage/types/gateway.ts';
 import type { StorageEngine } from '../engine.ts';
@@ -52,6 +53,15 @@ export const refusedMailPromises = (engine: StorageEngine): void => {
       .map(({ raw_sha256 }) => raw_sha256);
 
   describe('refused mail', () => {
+    it('is known by each of its rows, also once it is refused again, and another one of its Message-ID is not', async () => {
+      await refuse('a', 5);
+      await store.recordSeen([row('a', 6)], null, { mail: mail('a', 6, { raw_sha256: 'sha-forged' }), most: MOST });
+      await refuse('a', 7);
+      await store.recordSeen([row('a', 8)]);
+      const seen = await store.seenByMessageId('<a@x.test>');
+      expect(seen.map(({ kept_sha256 }) => kept_sha256)).toEqual(['sha-a', 'sha-forged', 'sha-a', null]);
+    });
+
     it('is kept as it came, with what its door knew', async () => {
       await refuse('a', 5);
       const [found] = await store.refusedMail('<a@x.test>');
@@ -232,6 +242,93 @@ export const refusedMailPromises = (engine: StorageEngine): void => {
       expect(await store.messageIdsLike('b@', 5)).toEqual(['<b@x.test>']);
       expect(await store.messageIdsLike('c@x.test', 5)).toEqual(['<c@x.test>']);
       expect(await store.messageIdsLike('x.test', 2)).toHaveLength(2);
+    });
+  });
+
+  describe('mail in and out, looked at', () => {
+    const named = ({ message_id }: { message_id: string }) => message_id.slice(1, 2);
+    const look = async (wanted: Partial<SeenLook>) => {
+      const page = await store.lookAtSeen({ limit: 10, personas: null, ...wanted });
+      return page.rows.map(named).join('');
+    };
+    beforeEach(async () => {
+      await store.recordSeen([
+        row('a', 10),
+        row('b', 20, { decision: 'accepted', code: null, subject: '100% sure' }),
+        row('c', 30, { persona_id: 'ben', from_address: 'b@x.test' }),
+        row('o', 40, { direction: 'out', decision: 'sent', from_address: 'ada@here.test', recipient: 'b@x.test' }),
+        row('n', 50, { persona_id: null, code: 'unknown_recipient' }),
+      ]);
+    });
+
+    it('is the newest first, what was sent beside what came', async () => {
+      expect(await look({})).toBe('nocba');
+      expect(await look({ direction: 'in' })).toBe('ncba');
+      expect(await look({ direction: 'out' })).toBe('o');
+    });
+
+    it('is that of the personas that are named, and of none only where that is asked for', async () => {
+      expect(await look({ personas: ['ada'] })).toBe('oba');
+      expect(await look({ personas: ['ada', 'ben'] })).toBe('ocba');
+      expect(await look({ personas: ['ben', ''] })).toBe('nc');
+      expect(await look({ personas: [] })).toBe('');
+      const many = ['ben', ...Array.from({ length: 30 }, (_, at) => `p${at}`)];
+      expect(await look({ personas: many })).toBe('c');
+      expect(await look({ personas: [...many, ''] })).toBe('nc');
+    });
+
+    it('is narrowed by whom it is from or went to, by subject, fate and time', async () => {
+      expect(await look({ who: 'B@X' })).toBe('ocb');
+      expect(await look({ who: 'ada@here' })).toBe('');
+      expect(await look({ subject: '0% s' })).toBe('b');
+      expect(await look({ text: '0% s' })).toBe('b');
+      expect(await look({ text: 'b@x' })).toBe('ocb');
+      expect(await look({ decision: 'refused' })).toBe('nca');
+      expect(await look({ since: 20, until: 40 })).toBe('cb');
+      expect(await look({ newestOfEach: true })).toBe('nca');
+      expect(await look({ newestOfEach: true, personas: ['ada'] })).toBe('ba');
+      expect(await look({ newestOfEach: true, personas: ['ada', 'ben'] })).toBe('ca');
+    });
+
+    it('goes on where a page ended, each mail once', async () => {
+      for (const personas of [null, ['ada', 'ben', '']]) {
+        const found: string[] = [];
+        let before: number | null | undefined;
+        do {
+          const page = await store.lookAtSeen({ limit: 2, personas, ...(before ? { before } : {}) });
+          found.push(...page.rows.map(named));
+          before = page.before;
+        } while (before !== null);
+        expect(found.join('')).toBe('nocba');
+      }
+    });
+
+    const many = Array.from({ length: 30 }, (_, at) => ['ada', 'ben'][at] ?? `p${at}`);
+    it.each([
+      ['all mail', null, ''],
+      ['many personas', many, ''],
+      ['few, whose rows are all read', ['ada', 'ben'], 'b'],
+    ])('ends a look after so many rows, and says from where to go on: %s', async (_, personas, found) => {
+      const flood = (persona_id: string) => Array.from({ length: 700 }, () => row('z', 60, { persona_id }));
+      for (let at = 0; at < 15; at++) await store.recordSeen([...flood('ada'), ...flood('ben')]);
+      const first = await store.lookAtSeen({ limit: 5, personas, subject: 'sure' });
+      expect(first.rows.map(named).join('')).toBe(found);
+      expect(first.before === null).toBe(found === 'b');
+      const next = await store.lookAtSeen({ limit: 5, personas, subject: 'sure', before: first.before ?? undefined });
+      expect(next.rows.map(named).join('')).toBe('b');
+      expect(next.before).toBe(null);
+    });
+
+    it('is counted by persona for one person', async () => {
+      const counted = async (personas: readonly string[] | null) =>
+        (await store.seenOfPerson('b@x.test', personas)).map(
+          ({ persona_id, direction, decision, mails }) => `${persona_id} ${direction} ${decision} ${mails}`,
+        );
+      expect(await counted(null)).toEqual(['ada out sent 1', 'ben in refused 1', 'ada in accepted 1']);
+      expect(await counted(['ben'])).toEqual(['ben in refused 1']);
+      expect(await counted([])).toEqual([]);
+      const [found] = (await store.lookAtSeen({ limit: 1, personas: null })).rows;
+      expect(await store.seenById(found?.id ?? 0)).toEqual(found);
     });
   });
 };

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { FencedError } from '../../../engine/storage/ports/runs.ts';
 import type { Store } from '../../../engine/storage/ports/store.ts';
+import { relayOf } from '../../../engine/storage/types/jobs.ts';
 import type { Lease } from '../../../engine/storage/types/runs.ts';
 import { ownEvent } from '../../../engine/storage/types/runs.ts';
 import type { StorageEngine } from '../engine.ts';
@@ -223,6 +224,24 @@ export const runPromises = (engine: StorageEngine): void => {
       expect((await again.threadMessages('t-a', 10)).map(({ id }) => id)).toEqual(['o1', 'a']);
       expect(Buffer.from((await again.outboxRaw('o1'))?.raw ?? []).toString()).toBe('bytes of o1');
       expect((await again.dueJobs(NOON, 10)).map(({ id }) => id)).toEqual(['job']);
+    });
+
+    it('hastens what tells of the answer to a mail of ours, in a thread that a run began', async () => {
+      const store = await engine.openStore('relayed');
+      open.push(store);
+      await accept(store, 'a');
+      const first = await leased(store);
+      const sent = {
+        thread: { id: 't-s', kind: 'thread' as const, subject: 'Asked' },
+        message: message('s', 't-s', { direction: 'out', duplicate_key: null, run_id: 'r-a' }),
+        mail: outgoing('o-s', { purpose: 'call:1' }),
+      };
+      await store.commitStep(step(first, { outgoing: [sent] }));
+      await finish(store, first, outgoing('o1'));
+      await accept(store, 'b', { thread: 't-s' });
+      await store.addJobs([{ id: relayOf('r-b'), kind: 'relay', due_at: NOON + 1000, payload: '{}' }]);
+      await finish(store, await leased(store), outgoing('o2', { run_id: 'r-b' }));
+      expect((await store.dueJobs(NOON, 10)).map(({ id }) => id).toSorted()).toEqual(['job', relayOf('r-b')]);
     });
   });
 };

@@ -6,8 +6,8 @@ import { refusal } from '../../../actions/refusal.ts';
 import { packageVersion } from '../../../app/version.ts';
 import { listBackups, manifestIn, removeOldBackups, type WhoseBackups } from '../../../backup/backups.ts';
 import { createBackup } from '../../../backup/create.ts';
-import type { Manifest } from '../../../backup/manifest.ts';
-import { restoreBackup } from '../../../backup/restore.ts';
+import type { BackupManifest } from '../../../backup/manifest.ts';
+import { type CameSince, restoreBackup } from '../../../backup/restore.ts';
 import { type BackupProblem, verifyBackup } from '../../../backup/verify.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import type { Workspace } from '../../../workspace.ts';
@@ -128,7 +128,7 @@ const restore = defineCommand({
     const restored = await restoreBackup({ ...at, now: systemClock().now(), asItWas, progress: note });
     return { ...restored, created_at: manifest.created_at, secrets: manifest.secrets };
   },
-  text: ({ root, personas, in_doubt, created_at, secrets, links_left_out: leftOut }, { command }) =>
+  text: ({ root, personas, in_doubt, created_at, secrets, links_left_out: leftOut, since }, { command }) =>
     [
       `Restored ${counted(personas, 'persona')} as of ${atHere(created_at)} to ${root}`,
       ...(in_doubt > 0
@@ -139,10 +139,19 @@ const restore = defineCommand({
         : []),
       ...leftOut.map(({ path, target }) => `  ${path} -> ${target}`),
       ...(secrets ? [] : ['The backup holds no .env: write your keys and passwords into it before you start.']),
+      ...(since === null ? [] : [cameSinceInWords(since)]),
       'What was answered after the backup is not known: mail of that time which still lies in the mailbox is answered',
       `again. Move it away first, then: ${command(`--workspace ${root} start`)}`,
     ].join('\n'),
 });
+
+const cameSinceInWords = ({ root, received, sent }: CameSince): string => {
+  const mails =
+    received === null || sent === null
+      ? 'How many mails came and left since could not be counted.'
+      : `Since then ${counted(received, 'mail')} came and ${counted(sent, 'mail')} left.`;
+  return `${mails} They, and all else that was done or set since, are in ${root} alone: keep it.`;
+};
 
 /** Made once; what is restored or copied keeps it. */
 const whoseBackups = async ({ root, gateway, ids }: Workspace): Promise<WhoseBackups> => ({
@@ -167,7 +176,7 @@ const counted = (count: number, what: string): string => `${count} ${what}${coun
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
 /** What a person wants to know of a backup. `bytes`: its length, shared files included. */
-function summaryOf({ databases, files, created_at, secrets }: Manifest) {
+function summaryOf({ databases, files, created_at, secrets }: BackupManifest) {
   const all = [...databases, ...files];
   const personas = databases.filter(({ persona }) => persona !== null).length;
   return { created_at, personas, files: all.length, bytes: all.reduce((sum, one) => sum + one.bytes, 0), secrets };

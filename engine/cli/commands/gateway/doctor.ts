@@ -1,7 +1,7 @@
 import { CRASH_POINTS, OTHER_CRASH_POINTS } from '../../../lib/crash-points.ts';
 import { type Check, WARNING } from '../../../queries/doctor/check.ts';
 import { examine } from '../../../queries/doctor/doctor.ts';
-import { RUN_EVENT_TYPES } from '../../../storage/types/runs.ts';
+import { RUN_EVENT_TYPES } from '../../../record/events.ts';
 import { defineCommand } from '../../command/define.ts';
 import { createPaint, type Paint } from '../../text/paint.ts';
 

@@ -1,13 +1,15 @@
 import { EngineError } from '#contract';
 import { runManager, serviceFor, serviceOf } from '../../../service/manager.ts';
+import { gatewayPlace } from '../../command/before-upgrade.ts';
 import { defineCommand } from '../../command/define.ts';
 import { endGateway, gatewayHere, startGateway, untilRunning } from '../../command/gateway-process.ts';
 
 export const restart = defineCommand({
   name: 'restart',
   summary: 'End the gateway of this workspace and start it anew; the machine restarts one that runs as a service',
-  async run({ open }) {
-    const workspace = open({ tolerant: true });
+  withoutDatabases: true,
+  async run(context) {
+    const workspace = gatewayPlace(context) ?? context.open({ tolerant: true });
     const running = gatewayHere(workspace);
     const service = running === null ? serviceFor(workspace.root) : serviceOf(running.pid);
     if (service !== null) {

@@ -18,6 +18,7 @@ import type { SubmitResult } from '../../submit/types.ts';
 import { workUntilEnded } from '../../submit/work-until-ended.ts';
 import { ownerOf, writeMail } from '../../submit/write-mail.ts';
 import { askedCallLines } from '../../text/asked-call.ts';
+import { WHO_WRITES } from './send.ts';
 
 const WAIT_MS = 600_000;
 /** A thread needs no more of its past in References. */
@@ -42,7 +43,7 @@ export const chat = defineCommand({
   summary:
     'Write to a persona line by line, in one thread; answers are shown here and mailed to nobody. Ctrl-D ends it',
   arguments: [['<persona>', 'its id or address']],
-  options: { from: { flags: '--from <address>', about: 'who writes (default: the first owner of the persona)' } },
+  options: { from: WHO_WRITES },
   async run(context, { args: [name], options }) {
     const workspace = context.open();
     const entry = personaNamed(workspace, name);

@@ -1,17 +1,14 @@
 import { EngineError } from '#contract';
-import { type Requeued, requeueDeadLetter } from '../../../actions/mail/requeue-dead-letter.ts';
-import { isRefusal, type Refusal } from '../../../actions/refusal.ts';
-import { fetchAndTakeIn } from '../../../app/refused/fetch-and-take-in.ts';
+import { isRefusal } from '../../../actions/refusal.ts';
+import { requeue } from '../../../app/refused/take-in-after-all.ts';
 import { deadLetterOf, listDeadLetters, sourceOf } from '../../../queries/mail/dead-letters.ts';
 import { deadLetterShape } from '../../../queries/shapes.ts';
-import type { DeadLetter } from '../../../storage/types/gateway.ts';
-import type { Workspace } from '../../../workspace.ts';
 import { defineCommand, type Group } from '../../command/define.ts';
 import { PAGE_OPTIONS, pageOf } from '../../command/page-options.ts';
 import { indented } from '../../text/indented.ts';
 import { ABOUT_COLUMNS, shortId } from '../../text/listed.ts';
 import { atHere } from '../../text/local-time.ts';
-import { takeInKept, takenInShape, takenInWords } from './take-in-kept.ts';
+import { byCommand, takenInShape, takenInWords } from './take-in-kept.ts';
 
 const list = defineCommand({
   name: 'deadletters list',
@@ -58,25 +55,6 @@ const show = defineCommand({
   },
 });
 
-/** Takes a dead letter in once more; `mail retry` does, too. */
-export async function requeue(workspace: Workspace, letter: DeadLetter): Promise<Requeued | Refusal> {
-  const [kept = null] = await workspace.gateway.refusedMail(letter.message_id);
-  return requeueDeadLetter(
-    {
-      gateway: workspace.gateway,
-      live: workspace.live,
-      async takeIn({ raw, authservId, recipients }) {
-        const { receiveBeside } = await import('../../../app/taking-in.ts');
-        const arrival = { door: 'imap' as const, authservId };
-        return receiveBeside(workspace, { raw, arrival, envelope: { returnPath: null, recipients }, place: null });
-      },
-      takeInKept: (mail) => takeInKept(workspace, mail, null),
-      fetchAndTakeIn: (place) => fetchAndTakeIn(workspace, place, { stoppedBy: null }),
-    },
-    { letter, raw: sourceOf(letter), kept },
-  );
-}
-
 const requeueCommand = defineCommand({
   name: 'deadletters requeue',
   summary: 'Take it in again, for instance after a limit was raised; what only its mailbox has is fetched from there',
@@ -84,7 +62,7 @@ const requeueCommand = defineCommand({
   async run({ open }, { args: [id] }) {
     const workspace = open();
     const letter = await deadLetterOf(workspace, id);
-    const requeued = await requeue(workspace, letter);
+    const requeued = await requeue(byCommand(workspace), letter);
     return isRefusal(requeued) ? requeued : { letter, requeued };
   },
   json: ({ letter, requeued }) => ({

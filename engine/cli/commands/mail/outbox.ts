@@ -3,13 +3,13 @@ import { changeFailed, changeOutbox, hurryOutbox, type OutboxChange } from '../.
 import { refusal } from '../../../actions/refusal.ts';
 import { listOutbox, outboxMail } from '../../../queries/mail/outbox.ts';
 import type { DraftShape } from '../../../queries/shapes.ts';
+import { leavingInWords } from '../../../queries/state-words.ts';
 import type { Workspace } from '../../../workspace.ts';
 import { defineCommand, type Group } from '../../command/define.ts';
 import { PAGE_OPTIONS, pageOf, statusOf } from '../../command/page-options.ts';
 import { indented, inOneLine } from '../../text/indented.ts';
 import { ABOUT_COLUMNS, shortId } from '../../text/listed.ts';
 import { atHere } from '../../text/local-time.ts';
-import { leavingInWords } from '../../text/state-words.ts';
 
 const STATES = ['queued', 'sending', 'sent', 'failed', 'unknown', 'dropped', 'draft', 'deleted'];
 
@@ -66,7 +66,7 @@ const draftLines = (draft: DraftShape): readonly string[] => [
 /** Throws `usage` for an id that several have, `not_found` for one that none has. */
 async function changed(workspace: Workspace, given: string, change: OutboxChange, allowed: string) {
   const { persona: personaId, id } = await outboxMail(workspace, given);
-  const done = await changeOutbox(workspace, { personaId, id, change });
+  const done = await changeOutbox(workspace, { personaId, id, change, by: 'cli' });
   const { raw: _source, ...outbox } = await outboxMail(workspace, id);
   if (done === 'changed') return { outbox };
   return refusal('wrong_state', `the mail is ${outbox.state}; ${change} takes one that is ${allowed}`);
@@ -106,7 +106,7 @@ const retry = defineCommand({
     }
     return {
       queued: await summed(workspace, (personaId) =>
-        failed ? changeFailed(workspace, { personaId, change: 'retry' }) : hurryOutbox(workspace, personaId),
+        failed ? changeFailed(workspace, { personaId, change: 'retry', by: 'cli' }) : hurryOutbox(workspace, personaId),
       ),
     };
   },
@@ -127,7 +127,9 @@ const drop = defineCommand({
     const workspace = open({ tolerant: true });
     if (given !== undefined) return changed(workspace, given, 'drop', 'queued, failed or unknown');
     return {
-      dropped: await summed(workspace, (personaId) => changeFailed(workspace, { personaId, change: 'drop' })),
+      dropped: await summed(workspace, (personaId) =>
+        changeFailed(workspace, { personaId, change: 'drop', by: 'cli' }),
+      ),
     };
   },
   text: (result) =>

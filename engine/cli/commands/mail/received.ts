@@ -1,7 +1,7 @@
 import { EngineError } from '#contract';
-import { mayBeRetried, type RetriedMail } from '../../../actions/mail/retry-mail.ts';
-import { isRefusal, type Refusal, refusal } from '../../../actions/refusal.ts';
-import { retryRun } from '../../../actions/retry-run.ts';
+import { mayBeRetried } from '../../../actions/mail/retry-mail.ts';
+import { isRefusal } from '../../../actions/refusal.ts';
+import { takeInAfterAll } from '../../../app/refused/take-in-after-all.ts';
 import { type ListedOutbox, listOutbox } from '../../../queries/mail/outbox.ts';
 import {
   keptSource,
@@ -10,17 +10,21 @@ import {
   receivedNamed,
   receivedShape,
 } from '../../../queries/mail/received.ts';
-import type { SeenDecision, SeenMail } from '../../../storage/types/gateway.ts';
-import type { Workspace } from '../../../workspace.ts';
+import { cameInWords, leavingInWords } from '../../../queries/state-words.ts';
+import type { SeenDecision } from '../../../storage/types/gateway.ts';
 import { defineCommand, type Group } from '../../command/define.ts';
 import { limitOf, PAGE_OPTIONS, statusOf } from '../../command/page-options.ts';
 import { sinceOf } from '../../command/time-option.ts';
 import { inOneLine } from '../../text/indented.ts';
 import { shortId } from '../../text/listed.ts';
 import { atHere, zoneLine } from '../../text/local-time.ts';
-import { cameInWords, leavingInWords } from '../../text/state-words.ts';
-import { requeue } from './dead-letters.ts';
-import { retryKept, takenInShape, takenInWords } from './take-in-kept.ts';
+import { byCommand, takenInShape, takenInWords } from './take-in-kept.ts';
+
+export const SINCE = {
+  flags: '--since <time>',
+  about: 'a span such as 1h or 7d, or a time such as 2026-11-21T09:00:00Z',
+} as const;
+const A_MAIL = 'its number in `mail list`, its Message-ID or an end of that, or `last`';
 
 const DECISIONS = ['accepted', 'duplicate', 'recorded', 'refused', 'dead_letter', 'deferred'] as const;
 const isDecision = (text: string): text is SeenDecision & (typeof DECISIONS)[number] =>
@@ -40,7 +44,7 @@ const list = defineCommand({
     refused: { flags: '--refused', about: 'the same as --status refused' },
     from: { flags: '--from <text>', about: 'whose sender’s address has this in it' },
     subject: { flags: '--subject <text>', about: 'whose subject has this in it' },
-    since: { flags: '--since <time>', about: 'a span such as 1h or 7d, or a time such as 2026-11-21T09:00:00Z' },
+    since: SINCE,
     out: { flags: '--out', about: 'what leaves, in place of what came' },
     failed: { flags: '--failed', about: 'what could not be sent' },
     waiting: { flags: '--waiting', about: 'what waits to be sent' },
@@ -126,7 +130,7 @@ const short = (text: string, most: number): string => (text.length > most ? `${t
 const show = defineCommand({
   name: 'mail show',
   summary: 'One mail that came: its fate, what to do about that, and its source where it is kept',
-  arguments: [['<id>', 'its number in `mail list`, its Message-ID or an end of that, or `last`']],
+  arguments: [['<id>', A_MAIL]],
   async run({ open }, { args: [id] }) {
     const workspace = open({ tolerant: true });
     const row = await receivedNamed(workspace, id);
@@ -167,11 +171,11 @@ const retry = defineCommand({
   name: 'mail retry',
   summary:
     'Take a mail in after all that was refused, stopped by a limit or not read, by the rules as they are now, or answer one anew that waited in vain',
-  arguments: [['<id>', 'its number in `mail list`, its Message-ID or an end of that, or `last`']],
+  arguments: [['<id>', A_MAIL]],
   async run({ open }, { args: [id] }) {
     const workspace = open();
     const row = await receivedNamed(workspace, id);
-    const retried = mayBeRetried(row) ? await retryKept(workspace, row) : await otherwise(workspace, row);
+    const retried = await takeInAfterAll(byCommand(workspace), row);
     return isRefusal(retried) ? retried : { mail: receivedShape(row), retried };
   },
   json: ({ mail, retried }) => ({
@@ -181,29 +185,6 @@ const retry = defineCommand({
   text: ({ retried }) => takenInWords(retried),
   exitCode: ({ retried }) => (retried.isDone ? 0 : 1),
 });
-
-/** What could not be read lies among the dead letters. */
-async function otherwise(workspace: Workspace, row: SeenMail): Promise<RetriedMail | Refusal> {
-  const { decision, message_id: id, persona_id: persona } = row;
-  const letters = decision === 'dead_letter' ? await workspace.gateway.listDeadLetters({ limit: 1000 }) : [];
-  const letter = letters.find((one) => one.message_id === id && one.persona_id === persona);
-  return letter ? requeue(workspace, letter) : answerAnew(workspace, row);
-}
-
-/** What ended without an answer goes on as `runs retry` does. */
-async function answerAnew(workspace: Workspace, row: SeenMail): Promise<RetriedMail | Refusal> {
-  const { persona_id: personaId, run_id: id, recipient, message_id: messageId } = row;
-  if (personaId === null || id === null)
-    return refusal(
-      'wrong_state',
-      `the mail is ${row.decision}; only one that was refused or stopped by a limit can be retried`,
-    );
-  const run = await retryRun(workspace, { personaId, id, by: 'cli' });
-  if (typeof run === 'string')
-    return refusal('wrong_state', `its run has not failed, or was retried; see \`epistle why ${messageId}\``);
-  const result = { recipient, persona: personaId, decision: 'accepted', code: null };
-  return { messageId, results: [{ ...result, runId: run.id, threadId: run.thread_id }], isDone: true };
-}
 
 export const mail: Group = {
   name: 'mail',

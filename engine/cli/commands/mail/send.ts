@@ -12,6 +12,12 @@ import { sayIfAlone } from '../../submit/say-if-alone.ts';
 import { submitMail } from '../../submit/submit-mail.ts';
 import { ownerOf, writeMail } from '../../submit/write-mail.ts';
 
+/** For commands that write to a persona. */
+export const WHO_WRITES = {
+  flags: '--from <address>',
+  about: 'who writes (default: the first owner of the persona)',
+} as const;
+
 export const send = defineCommand({
   name: 'send',
   summary: 'Write a mail to a persona; its text is read from stdin, or given with --text',
@@ -26,7 +32,7 @@ export const send = defineCommand({
       required: true,
       many: true,
     },
-    from: { flags: '--from <address>', about: 'who writes (default: the first owner of the persona)' },
+    from: WHO_WRITES,
     subject: { flags: '--subject <text>', about: 'the subject', fallback: '' },
     text: { flags: '--text <text>', about: 'what to write' },
     messageId: { flags: '--message-id <id>', about: 'the Message-ID, with or without angle brackets' },

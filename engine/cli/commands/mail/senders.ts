@@ -1,20 +1,23 @@
 import { createInterface } from 'node:readline/promises';
 import { EngineError } from '#contract';
 import { auditSender } from '../../../actions/mail/audit-sender.ts';
-import { isRefusal, refusal } from '../../../actions/refusal.ts';
-import { dropAccess, listsWith, setAccess } from '../../../actions/set-up/edit-persona.ts';
-import { standingOf } from '../../../mail/access.ts';
+import { decideSender } from '../../../actions/mail/decide-sender.ts';
+import { refusal } from '../../../actions/refusal.ts';
+import { dropAccess, listsWith } from '../../../actions/set-up/edit-persona.ts';
+import { letIn } from '../../../app/refused/let-in.ts';
 import { matchesPattern } from '../../../mail/mime/address.ts';
 import { byDomain } from '../../../mailbox/finding/known.ts';
 import { onlyPersona, personaNamed } from '../../../queries/find-across.ts';
-import { refusedMailOf, refusedSenders } from '../../../queries/mail/senders.ts';
+import { refusedSenders } from '../../../queries/mail/senders.ts';
 import type { Workspace } from '../../../workspace.ts';
 import type { CommandContext } from '../../command/context.ts';
 import { defineCommand, type Group } from '../../command/define.ts';
 import { sinceOf } from '../../command/time-option.ts';
 import { atHere } from '../../text/local-time.ts';
-import { retryKept } from './take-in-kept.ts';
+import { SINCE } from './received.ts';
+import { byCommand } from './take-in-kept.ts';
 
+const A_SENDER = 'an address, or a pattern such as *@example.com';
 const OF_PERSONA = {
   flags: '--persona <id>',
   about: 'of this persona alone (default: those that refused them, or the only one)',
@@ -25,7 +28,7 @@ const list = defineCommand({
   summary: 'Whose mail was refused, and why',
   options: {
     persona: { flags: '--persona <id>', about: 'by one persona' },
-    since: { flags: '--since <time>', about: 'a span such as 1h or 7d, or a time such as 2026-11-21T09:00:00Z' },
+    since: SINCE,
   },
   async run({ open }, { options: { persona, since } }) {
     const workspace = open({ tolerant: true });
@@ -62,19 +65,6 @@ async function meant(workspace: Workspace, sender: string, persona: string | und
   ];
 }
 
-/** Writes the rule of each persona, and on record that it was decided here. */
-async function decide(
-  { root, stores, clock, ids }: Workspace,
-  wanted: { readonly sender: string; readonly personas: readonly string[]; readonly verdict: 'allow' | 'block' },
-): Promise<void> {
-  const { sender, personas, verdict } = wanted;
-  for (const persona of personas) {
-    setAccess(root, persona, { pattern: sender, list: verdict === 'allow' ? 'allow' : 'deny' });
-    const detail = { sender };
-    await auditSender(stores, persona, { id: ids.next(), at: clock.now(), by: 'cli', verdict, detail });
-  }
-}
-
 /**
  * Whom a pattern lets in whom nobody knows: everybody, or everybody who has an address of a mail service that is open to all.
  * Null: people of one house, or one person.
@@ -108,7 +98,7 @@ async function mayOpen(
 const allow = defineCommand({
   name: 'senders allow',
   summary: 'Let somebody write to a persona; what was refused of them and is kept is answered now',
-  arguments: [['<sender>', 'an address, or a pattern such as *@example.com']],
+  arguments: [['<sender>', A_SENDER]],
   options: {
     persona: OF_PERSONA,
     yes: { flags: '--yes', about: 'also where that lets in everybody, or a whole mail service' },
@@ -129,16 +119,9 @@ const allow = defineCommand({
         throw new EngineError('usage', `${said} Nothing was changed; add --yes if you want that`);
       if (answer === 'declined') return refusal('declined', 'Nothing was changed.');
     }
-    await decide(workspace, { sender, personas, verdict: 'allow' });
-    workspace.live.sweep();
-    const { waiting, unproven } = await refusedMailOf(workspace, sender, personas);
-    const taken = [];
-    for (const row of waiting) {
-      const retried = await retryKept(workspace, row);
-      if (!isRefusal(retried) && retried.isDone) taken.push({ message_id: row.message_id, subject: row.subject });
-    }
-    const denied = stillDenied(workspace, sender, personas);
-    return { sender, personas, taken_in: taken, not_proven: unproven.length, still_denied_by: denied, opened };
+    const { taken, unproven, denied } = await letIn(byCommand(workspace), { sender, personas });
+    const taken_in = taken.map(({ message_id, subject }) => ({ message_id, subject }));
+    return { sender, personas, taken_in, not_proven: unproven, still_denied_by: denied, opened };
   },
   json: ({ opened: _opened, ...shape }) => shape,
   text: ({ sender, personas, taken_in: taken, not_proven: unproven, still_denied_by: denied, opened }, { hint }) =>
@@ -161,15 +144,6 @@ const allow = defineCommand({
     ].join('\n'),
 });
 
-/** Personas at which another rule counts before the one that lets this address in. */
-function stillDenied({ live }: Workspace, sender: string, personas: readonly string[]): readonly string[] {
-  const { gateway_access: gateway } = live.current().security;
-  return personas.filter((id) => {
-    const entry = live.personas().get(id);
-    return entry?.state === 'ready' && standingOf(sender, entry.persona, gateway) === 'denied';
-  });
-}
-
 /** Owners whom the pattern fits, too. */
 function ownersAmong({ live }: Workspace, pattern: string, personas: readonly string[]): readonly string[] {
   const all = personas.flatMap((id) => {
@@ -182,12 +156,12 @@ function ownersAmong({ live }: Workspace, pattern: string, personas: readonly st
 const block = defineCommand({
   name: 'senders block',
   summary: 'Refuse the mail of somebody from now on, whatever other rules say',
-  arguments: [['<sender>', 'an address, or a pattern such as *@example.com']],
+  arguments: [['<sender>', A_SENDER]],
   options: { persona: OF_PERSONA },
   async run({ open }, { args: [sender], options: { persona } }) {
     const workspace = open();
     const personas = await meant(workspace, sender, persona);
-    await decide(workspace, { sender, personas, verdict: 'block' });
+    for (const persona of personas) await decideSender(workspace, { persona, sender, verdict: 'block', by: 'cli' });
     return { sender, personas, owners: ownersAmong(workspace, sender, personas) };
   },
   text: ({ sender, personas, owners }) =>

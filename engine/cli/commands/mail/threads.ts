@@ -1,5 +1,5 @@
 import { EngineError } from '#contract';
-import { setPrivate } from '../../../actions/mail/private-thread.ts';
+import { setPrivateBy } from '../../../actions/mail/private-thread.ts';
 import { takeThread } from '../../../actions/mail/take-thread.ts';
 import { listThreads, threadOf } from '../../../queries/mail/threads.ts';
 import type { CommandContext } from '../../command/context.ts';
@@ -64,8 +64,8 @@ const makePrivate = defineCommand({
     const { persona, id } = await threadOf(workspace, given, 1);
     const change = { id, off: options.off === true };
     const { close_after_days: closeAfterDays } = workspace.live.current().system.memory;
-    const { clock, stores } = workspace;
-    await stores.use(persona, (store) => setPrivate({ store, clock, closeAfterDays }, change));
+    const { clock, ids, stores } = workspace;
+    await stores.use(persona, (store) => setPrivateBy({ store, clock, ids, closeAfterDays }, change, 'cli'));
     const { messages: _, ...thread } = await threadOf(workspace, id, 1);
     return { thread };
   },

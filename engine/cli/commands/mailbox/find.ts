@@ -1,5 +1,5 @@
 import { hasToBeConfirmed } from '../../../mailbox/finding/candidates.ts';
-import { type Finding, type Found, findServers } from '../../../mailbox/finding/find-servers.ts';
+import { type FoundServer, type FoundServers, findServers } from '../../../mailbox/finding/find-servers.ts';
 import { systemLookups } from '../../../mailbox/finding/lookups.ts';
 import { defineCommand } from '../../command/define.ts';
 
@@ -36,7 +36,7 @@ const SAID_BY = {
 } as const;
 
 /** For people: the servers of an address, who named them, and what has to be done first. */
-function findingInWords({ address, provider, imap, smtp }: Finding): string {
+function findingInWords({ address, provider, imap, smtp }: FoundServers): string {
   if (!imap && !smtp) {
     return `Nobody names servers for ${address}, and none answers under the usual names. Ask whoever runs the mailbox.`;
   }
@@ -49,7 +49,7 @@ function findingInWords({ address, provider, imap, smtp }: Finding): string {
   ].join('\n');
 }
 
-function serverInWords(found: Found | null): string {
+function serverInWords(found: FoundServer | null): string {
   if (!found) return 'not found';
   const { server, source, user, provider, answered } = found;
   const place = `${server.host} port ${server.port}, ${server.tls === 'implicit' ? 'TLS' : 'STARTTLS'}, user ${user}`;

@@ -1,19 +1,18 @@
 import { EngineError } from '#contract';
-import { didYouMean } from '../../../config/problems/problem.ts';
+import { noMailbox } from '../../../config/mailboxes/no-mailbox.ts';
 import type { MailboxConfig } from '../../../config/types.ts';
 import { iso } from '../../../lib/clock.ts';
-import { nearestOf } from '../../../lib/text/nearest.ts';
 import { clientOfMailbox, type OAuthClient } from '../../../mailbox/oauth/client.ts';
 import { endInWords } from '../../../mailbox/oauth/grant/in-words.ts';
-import type { Pending } from '../../../mailbox/oauth/grant/pending.ts';
+import type { PendingLogin } from '../../../mailbox/oauth/grant/pending.ts';
 import { probeMailboxes } from '../../../queries/gateway/mailboxes.ts';
 import type { ProbedMailbox } from '../../../queries/gateway/probe.ts';
 import type { Workspace } from '../../../workspace.ts';
 import { defineCommand } from '../../command/define.ts';
-import { LOGIN_OPTIONS, type Login, logInHere, loginShape, unfinishedInWords } from '../../command/oauth-login.ts';
+import { type BegunLogin, LOGIN_OPTIONS, logInHere, loginShape, unfinishedInWords } from '../../command/oauth-login.ts';
 import { probedInWords } from './probed-in-words.ts';
 
-type LoggedIn = Login & {
+type LoggedIn = BegunLogin & {
   readonly mailbox: string;
   readonly client: OAuthClient;
   readonly probed: ProbedMailbox | null;
@@ -62,7 +61,7 @@ export const login = defineCommand({
 });
 
 /** What somebody needs who carries the login out elsewhere; never what belongs to us alone. */
-const pendingShape = (pending: Pending) => ({
+const pendingShape = (pending: PendingLogin) => ({
   flow: pending.flow,
   url: pending.url,
   ...(pending.flow === 'device' ? { user_code: pending.user_code } : { redirect_uri: pending.redirect_uri }),
@@ -76,8 +75,7 @@ function chosen({ live }: Workspace, id: string | undefined): MailboxConfig {
   if (found) return found;
   const ids = mailboxes.map((one) => one.id);
   if (id !== undefined) {
-    const hint = didYouMean(nearestOf(id, ids)) || '; see `epistle mailbox list`';
-    throw new EngineError('not_found', `no mailbox has the id ${id}${hint}`);
+    throw new EngineError('not_found', noMailbox(id, ids));
   }
   const [only, ...others] = mailboxes.filter((one) => clientOfMailbox(one) !== null);
   if (only && others.length === 0) return only;

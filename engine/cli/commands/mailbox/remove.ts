@@ -67,7 +67,8 @@ export const remove = defineCommand({
 async function dropAll(workspace: Workspace, { waiting }: MailboxUse): Promise<string[]> {
   const dropped: string[] = [];
   for (const { id, persona } of waiting) {
-    if ((await changeOutbox(workspace, { personaId: persona, id, change: 'drop' })) === 'changed') dropped.push(id);
+    const became = await changeOutbox(workspace, { personaId: persona, id, change: 'drop', by: 'cli' });
+    if (became === 'changed') dropped.push(id);
   }
   return dropped;
 }

@@ -1,4 +1,5 @@
 import { EngineError } from '#contract';
+import { noMailbox } from '../../../config/mailboxes/no-mailbox.ts';
 import { defineCommand } from '../../command/define.ts';
 
 /** The answer to the question that is mailed when a folder got other numbers and holds much that nobody has seen. */
@@ -12,9 +13,8 @@ export const mailboxResync = defineCommand({
   },
   async run({ open }, { args: [id], options: { take = false, leave = false } }) {
     const workspace = open();
-    if (!workspace.live.current().gateway.mailboxes.some((one) => one.id === id)) {
-      throw new EngineError('not_found', `no mailbox has the id ${id}; see \`epistle mailbox list\``);
-    }
+    const ids = workspace.live.current().gateway.mailboxes.map((one) => one.id);
+    if (!ids.includes(id)) throw new EngineError('not_found', noMailbox(id, ids));
     if (take === leave) throw new EngineError('usage', 'say --take or --leave');
     return {
       mailbox: id,

@@ -1,5 +1,5 @@
 import { EngineError } from '#contract';
-import { editFact, forgetFacts } from '../../../actions/facts.ts';
+import { editFact, forgetBy } from '../../../actions/facts.ts';
 import { memoryOffInWords } from '../../../queries/doctor/personas.ts';
 import { onlyPersona, personaNamed } from '../../../queries/find-across.ts';
 import { FACT_STATUSES, type FactShape, factNamed, factShape, listFacts } from '../../../queries/mail/facts.ts';
@@ -101,12 +101,12 @@ const forget = defineCommand({
     if (given.length !== 1) throw new EngineError('usage', 'memory forget takes an id, --message or --person');
     if (id !== undefined) {
       const { persona } = await factNamed(workspace, id);
-      return { persona, forgotten: await forgetFacts(workspace, { personaId: persona, id }) };
+      return { persona, forgotten: await forgetBy(workspace, { personaId: persona, id }, 'cli') };
     }
     const persona = options.persona ?? onlyPersona([...workspace.live.personas().all()].map((one) => one.id));
     const { id: personaId } = personaNamed(workspace, persona);
     const what = options.message === undefined ? { person: options.person ?? '' } : { message: options.message };
-    return { persona: personaId, forgotten: await forgetFacts(workspace, { personaId, ...what }) };
+    return { persona: personaId, forgotten: await forgetBy(workspace, { personaId, ...what }, 'cli') };
   },
   text: ({ persona, forgotten }) =>
     `${persona} has forgotten ${forgotten === 1 ? 'one thing' : `${forgotten} things`}.`,

@@ -70,7 +70,9 @@ const show = defineCommand({
 
 async function changed(workspace: Workspace, id: string, change: typeof removeRule) {
   const { persona } = await ruleNamed(workspace, id);
-  return { rule: ruleShape(persona, await change(workspace, { personaId: persona, id }), workspace.clock.now()) };
+  return {
+    rule: ruleShape(persona, await change(workspace, { personaId: persona, id, by: 'command' }), workspace.clock.now()),
+  };
 }
 
 const remove = defineCommand({

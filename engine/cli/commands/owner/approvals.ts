@@ -5,6 +5,7 @@ import { requestUndo } from '../../../actions/undo.ts';
 import { visible } from '../../../delivery/questions/approval-text.ts';
 import type { About } from '../../../queries/about.ts';
 import { approvalOf, approvalShape, inFull, listApprovals, undoItemOf } from '../../../queries/approvals.ts';
+import { approvalInWords } from '../../../queries/state-words.ts';
 import { askedKind } from '../../../suspensions/kinds.ts';
 import type { Workspace } from '../../../workspace.ts';
 import { defineCommand, type Group } from '../../command/define.ts';
@@ -13,7 +14,6 @@ import { askedCallLines } from '../../text/asked-call.ts';
 import { indented, inOneLine } from '../../text/indented.ts';
 import { ABOUT_COLUMNS, shortId, withoutAbout } from '../../text/listed.ts';
 import { atHere, zoneLine } from '../../text/local-time.ts';
-import { approvalInWords } from '../../text/state-words.ts';
 
 const MOST_CHARS = 400;
 

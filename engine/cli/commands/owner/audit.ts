@@ -1,13 +1,13 @@
 import { type AuditShape, listAudit } from '../../../queries/audit.ts';
+import { actorInWords, eventInWords, verdictInWords } from '../../../queries/state-words.ts';
 import { defineCommand } from '../../command/define.ts';
 import { PAGE_OPTIONS, pageOf } from '../../command/page-options.ts';
 import { ABOUT_COLUMNS, withoutAbout } from '../../text/listed.ts';
 import { atHere } from '../../text/local-time.ts';
-import { actorInWords, eventInWords, verdictInWords } from '../../text/state-words.ts';
 
 export const audit = defineCommand({
   name: 'audit',
-  summary: 'Refusals, approvals and who decided them, newest first',
+  summary: 'Refusals, decisions and log-ins, by whom, newest first',
   options: PAGE_OPTIONS,
   run: ({ open }, { options }) => listAudit(open(), pageOf(options)),
   json: ({ audit: rows, next }) => ({ audit: rows.map(withoutShown), next }),
@@ -15,7 +15,7 @@ export const audit = defineCommand({
   times: true,
   columns: {
     AT: ({ at }) => atHere(at),
-    PERSONA: ({ persona }) => persona,
+    PERSONA: ({ persona }) => persona ?? '-',
     ...ABOUT_COLUMNS,
     WHO: ({ actor }) => actorInWords(actor),
     WHAT: ({ event }) => eventInWords(event),

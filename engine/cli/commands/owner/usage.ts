@@ -1,5 +1,5 @@
 import { EngineError } from '#contract';
-import { type Calls, type Spent, type Usage, usageOf } from '../../../queries/usage.ts';
+import { type CallFigures, type Spent, type UsageReport, usageOf } from '../../../queries/usage.ts';
 import { defineCommand } from '../../command/define.ts';
 import { timeOf } from '../../command/time-option.ts';
 import { atHere, zoneLine } from '../../text/local-time.ts';
@@ -26,7 +26,7 @@ export const usage = defineCommand({
 
 const seconds = (ms: number): string => (ms / 1000).toFixed(2);
 
-const callRow = (name: string, { calls, failures, mean_ms: mean, slowest_ms: slowest }: Calls): string[] => [
+const callRow = (name: string, { calls, failures, mean_ms: mean, slowest_ms: slowest }: CallFigures): string[] => [
   name,
   String(calls),
   String(failures),
@@ -34,7 +34,7 @@ const callRow = (name: string, { calls, failures, mean_ms: mean, slowest_ms: slo
   seconds(slowest),
 ];
 
-function describe({ from, to, total, by_persona, by_provider, by_tool, by_model }: Usage): string {
+function describe({ from, to, total, by_persona, by_provider, by_tool, by_model }: UsageReport): string {
   const row = (name: string, { runs, model_calls, tokens, cost_usd, estimated }: Spent) => [
     name,
     String(runs),

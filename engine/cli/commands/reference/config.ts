@@ -1,20 +1,15 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { z } from 'zod';
-import { EngineError, type Json } from '#contract';
+import { EngineError } from '#contract';
 import { loadConfigs } from '../../../config/load.ts';
-import { PERSONA_ID, personaFileOf } from '../../../config/persona-file.ts';
 import { ConfigError } from '../../../config/problems/problem.ts';
+import { SETTINGS_FILES, settingsSchema } from '../../../config/reference/settings.ts';
 import { planChange } from '../../../config/writing/change.ts';
+import { FILE_NAMES, fileNamed, isSettingsName, pathNamed, valueTyped } from '../../../config/writing/named-setting.ts';
 import { keyOf } from '../../../config/writing/settings.ts';
-import { anyJson, readJson } from '../../../lib/json.ts';
 import { crashPointsOf } from '../../../workspace.ts';
 import { defineCommand, type Group } from '../../command/define.ts';
 import { changesShown } from '../../text/changes.ts';
-import { SETTINGS_FILES, type SettingsName, settingsSchema } from './settings.ts';
 
 const NAMES = Object.keys(SETTINGS_FILES);
-const isName = (text: string): text is SettingsName => Object.hasOwn(SETTINGS_FILES, text);
 
 const show = defineCommand({
   name: 'config show',
@@ -36,7 +31,7 @@ const schema = defineCommand({
   summary: 'The JSON Schema of a file, by which an editor completes and checks it',
   arguments: [['<file>', NAMES.join(', ')]],
   async run(_context, { args: [file] }) {
-    if (!isName(file)) throw new EngineError('usage', `the file is one of ${NAMES.join(', ')}`);
+    if (!isSettingsName(file)) throw new EngineError('usage', `the file is one of ${NAMES.join(', ')}`);
     return { file: SETTINGS_FILES[file].file, schema: settingsSchema(file) };
   },
   text: ({ schema: found }) => JSON.stringify(found, null, 2),
@@ -46,7 +41,7 @@ const set = defineCommand({
   name: 'config set',
   summary: 'Change one setting; all others stay, and what would be wrong is not written',
   arguments: [
-    ['<file>', `${NAMES.filter((name) => name !== 'persona').join(', ')}, or persona/<id>`],
+    ['<file>', `${FILE_NAMES.join(', ')}, or persona/<id>`],
     ['<key>', 'with dots; entries of lists by their names; a key that has a dot itself as a JSON list'],
     ['[value]', 'JSON, else a text'],
   ],
@@ -60,8 +55,8 @@ const set = defineCommand({
     if ((value === undefined) !== unset) throw new EngineError('usage', 'say what it is to be, or --unset');
     const setting = {
       file: fileNamed(root, name),
-      path: pathOf(key),
-      to: value === undefined ? undefined : jsonIn(value),
+      path: pathNamed(key),
+      to: value === undefined ? undefined : valueTyped(value),
     };
     const change = planChange(root, { settings: [setting] }, crashPointsOf(settings));
     change.write();
@@ -75,32 +70,6 @@ const set = defineCommand({
       ? 'It is so already.'
       : [...changesShown(changes, columns), 'A running gateway takes it up within two seconds.'].join('\n'),
 });
-
-/** Throws `usage` for what is no file, `not_found` for a persona that there is not. */
-function fileNamed(root: string, name: string): string {
-  const [, id] = /^persona\/(.+)$/.exec(name) ?? [];
-  if (id === undefined && isName(name) && name !== 'persona') return SETTINGS_FILES[name].file;
-  if (id === undefined || !PERSONA_ID.test(id)) {
-    throw new EngineError(
-      'usage',
-      `the file is one of ${NAMES.filter((one) => one !== 'persona').join(', ')}, or persona/<id>`,
-    );
-  }
-  const file = personaFileOf(id);
-  if (!existsSync(join(root, file)))
-    throw new EngineError('not_found', `there is no persona ${id}; see \`epistle persona list\``);
-  return file;
-}
-
-/** Pure. Throws `usage`. */
-function pathOf(key: string): readonly (string | number)[] {
-  const listed = key.startsWith('[') ? readJson(z.array(z.union([z.string(), z.int()])).min(1), key) : key.split('.');
-  if (listed === undefined || listed.includes('')) throw new EngineError('usage', `${JSON.stringify(key)} is no key`);
-  return listed;
-}
-
-/** Pure. Whatever is no JSON is a text, so that nobody has to quote twice. */
-const jsonIn = (text: string): Json => readJson(anyJson, text) ?? (text === 'null' ? null : text);
 
 export const config: Group = {
   name: 'config',

@@ -1,5 +1,5 @@
-import { aboutSetting } from './about-settings.ts';
-import { SETTINGS_FILES, type Setting, type SettingsName, settingsOf } from './settings.ts';
+import { aboutSetting } from '../../../config/reference/about-settings.ts';
+import { SETTINGS_FILES, type SettingKey, type SettingsName, settingsOf } from '../../../config/reference/settings.ts';
 
 const NAMES: readonly SettingsName[] = [
   'gateway',
@@ -38,7 +38,7 @@ const sectionOf = (name: SettingsName): string[] => [
   ...settingsOf(name).map(rowOf),
 ];
 
-const rowOf = ({ key, takes, standard, required }: Setting): string =>
+const rowOf = ({ key, takes, standard, required }: SettingKey): string =>
   `| ${[`\`${key}\``, aboutSetting(key), cell(short(takes)), required ? '**required**' : standardOf(standard)].join(' | ')} |`;
 
 const standardOf = (standard: string | null): string => (standard === null ? '' : `\`${cell(standard)}\``);

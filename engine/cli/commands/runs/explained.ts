@@ -1,12 +1,12 @@
 import { z } from 'zod';
+import { short } from '../../../lib/text/short.ts';
 import type { CallLink, Chain, Step } from '../../../queries/explain/chain.ts';
 import type { Explained } from '../../../queries/explain/explain-run.ts';
+import { linesOf } from '../../../record/events.ts';
 import type { WhyAsked } from '../../../record/own-words.ts';
 import { helpersAskedLines } from '../../text/helpers-asked.ts';
 import { atHere, zoneLine } from '../../text/local-time.ts';
 import { memorySourceLines } from '../../text/memory-sources.ts';
-
-const WIDTH = 100;
 
 const STATE: Readonly<Record<string, string>> = {
   draft: 'which lies in Drafts: nobody has got it',
@@ -38,10 +38,11 @@ export function explainedText(explained: Explained): string {
     ...(citations.length === 0 ? [] : ['', 'CITATIONS', ...citations.map((one) => `  ${cited(one)}`)]),
     ...(asked.length === 0 ? [] : ['', 'ASKED FOR BY ITS HELPERS', ...asked.map((line) => `  ${line}`)]),
     ...costLines(explained),
+    ...notedLines(explained.noted),
     ...newestFirst.flatMap(([index, step]) => ['', ...stepLines(index + 1, step)]),
     '',
     'MODEL INPUT',
-    ...(context ? contextLines(context) : ['  no prompt was put together']),
+    ...(context ? linesOf('context_built', context) : ['  no prompt was put together']),
     ...(sources.length === 0 ? [] : ['', 'MEMORY SOURCES', ...sources.map((line) => `  ${line}`)]),
     '',
     `QUESTION  ${question.message_id} from ${question.from ?? 'nobody that can be named'}, ${question.tier}: ${question.subject}`,
@@ -73,22 +74,15 @@ function cited(citation: unknown): string {
   return short(data ? `${data.id}  ${data.source ?? 'opened by no call'}  ${data.grade}` : JSON.stringify(citation));
 }
 
-const LINE = ['state', 'act', 'targets', 'title', 'why', 'said', 'hidden'] as const;
+function receiptLines(receipt: Chain['receipt']): readonly string[] {
+  const lines = receipt ? linesOf('receipt', receipt) : [];
+  return lines.length === 0 ? [] : ['RECEIPT', ...lines, ''];
+}
 
-/** As it is on record: an owner sees here what was cut for the reader of the mail. */
-function receiptLines(receipt: Chain['receipt']): string[] {
-  const lines = receipt?.lines ?? [];
-  const away = (receipt?.away ?? []).map(({ tool, server, why }) => `  ${tool}  away: ${why} at ${server}`);
-  if (lines.length + away.length === 0) return [];
-  const told = lines.map((line) => {
-    const parts = LINE.flatMap((name) => {
-      const value = line[name];
-      if (value === null || value === undefined || value === false) return [];
-      return [name === 'hidden' ? 'cut for the reader' : Array.isArray(value) ? value.join(', ') : String(value)];
-    });
-    return `  ${line.call_id}  ${short(parts.join('  '))}`;
-  });
-  return ['RECEIPT', ...told, ...away, ''];
+/** What no other part of the page tells. */
+function notedLines(noted: Chain['noted'] = []): readonly string[] {
+  const lines = noted.toReversed().flatMap(({ type, data }) => linesOf(type, data));
+  return lines.length === 0 ? [] : ['', 'ALSO', ...lines];
 }
 
 function stepLines(number: number, { input, reply, calls, decisions }: Step): string[] {
@@ -98,8 +92,7 @@ function stepLines(number: number, { input, reply, calls, decisions }: Step): st
     ...calls.toReversed().flatMap(callLines),
     ...decisions.toReversed().map(({ decision, reason }) => `  decided      ${decision}: ${reason}`),
     `  model said   ${short(said)}`,
-    `  was asked    ${input ? askedOf(input) : 'not on record'}`,
-    ...(input?.left_out ?? []).map(({ kind, name, why }) => `  without      the ${kind} ${short(name)}: ${why}`),
+    ...(input ? linesOf('model_call_started', input) : ['  was asked    not on record']),
   ];
 }
 
@@ -164,31 +157,8 @@ function stepsBelow({ steps }: CallLink): string[] {
   return lines.length === 0 ? [] : ['    steps', ...lines];
 }
 
-function askedOf(input: NonNullable<Step['input']>): string {
-  const mark = input.request;
-  const target = `${input.provider}/${input.model}`;
-  return `${target}, ${input.messages} messages${mark?.sha256 ? `, request ${mark.sha256}` : ''}`;
-}
-
-function contextLines(context: NonNullable<Chain['context']>): string[] {
-  return [
-    `  settings     ${context.settings_sha256}`,
-    `  prefix       ${context.prefix_sha256}, cache miss: ${context.cache_miss}`,
-    `  tools        ${context.tools.join(', ') || 'none'}`,
-    `  history      ${context.history_messages} messages, ${context.history_omitted} older ones left out`,
-    ...context.parts.map(
-      ({ resolver, slot, chars }) => `  ${slot.padEnd(12)} ${resolver}${chars > 0 ? `, ${chars} characters` : ''}`,
-    ),
-  ];
-}
-
 const quoted = (text: string): string[] =>
   text
     .split('\n')
     .slice(0, 20)
     .map((line) => `  | ${line}`.trimEnd());
-
-function short(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim();
-  return line.length > WIDTH ? `${line.slice(0, WIDTH - 1).toWellFormed()}…` : line;
-}

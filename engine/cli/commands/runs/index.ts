@@ -4,11 +4,11 @@ import { retryRun } from '../../../actions/retry-run.ts';
 import { findRun } from '../../../queries/runs/find-run.ts';
 import { listRuns } from '../../../queries/runs/runs.ts';
 import { runShape } from '../../../queries/shapes.ts';
+import { outcomeInWords, runInWords } from '../../../queries/state-words.ts';
 import { defineCommand, type Group } from '../../command/define.ts';
 import { PAGE_OPTIONS, pageOf, statusOf } from '../../command/page-options.ts';
 import { ABOUT_COLUMNS, shortId } from '../../text/listed.ts';
 import { atHere } from '../../text/local-time.ts';
-import { outcomeInWords, runInWords } from '../../text/state-words.ts';
 import { explain } from './explain.ts';
 import { replay } from './replay.ts';
 import { resolve } from './resolve.ts';
@@ -41,7 +41,7 @@ const list = defineCommand({
 
 const cancel = defineCommand({
   name: 'runs cancel',
-  summary: 'End a run that is not over; its sender is told so',
+  summary: 'End a run that is not over, or what it still asks; its sender is told so',
   arguments: ['<id>'],
   async run({ open }, { args: [id] }) {
     const workspace = open({ tolerant: true });
@@ -61,10 +61,15 @@ const cancel = defineCommand({
     if (run === 'not_found' || run === 'ended') {
       return refusal('wrong_state', `the run is ${row.status}; only one that is not over can be cancelled`);
     }
+    if ('answered' in run) return { run: runShape(persona, run.answered), withdrawn: run.asked };
     return { run: runShape(persona, run) };
   },
-  text: ({ run }) =>
-    `Run ${run.id} is cancelled; ${run.reply_message_id === null ? 'its mail gets no answer' : 'its sender is told so'}.`,
+  text: (result) => {
+    const { run } = result;
+    if ('withdrawn' in result)
+      return `Run ${run.id} had answered; nobody is asked any more what it still asked (${result.withdrawn}), and its sender is told so.`;
+    return `Run ${run.id} is cancelled; ${run.reply_message_id === null ? 'its mail gets no answer' : 'its sender is told so'}.`;
+  },
 });
 
 const retry = defineCommand({

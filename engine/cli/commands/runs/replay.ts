@@ -2,11 +2,12 @@ import { refusal } from '../../../actions/refusal.ts';
 import type { ReplayShape } from '../../../queries/runs/replay.ts';
 import { defineCommand } from '../../command/define.ts';
 import { brief } from '../../text/brief.ts';
+import { RUN_OR_MAIL } from './explain.ts';
 
 export const replay = defineCommand({
   name: 'runs replay',
   summary: 'Work a run once more from what is on record, offline, and compare',
-  arguments: [['<id>', 'a run, or the Message-ID of the mail or of its answer']],
+  arguments: [['<id>', RUN_OR_MAIL]],
   async run({ open }, { args: [id] }) {
     const { replayOf } = await import('../../../queries/runs/replay.ts');
     const found = await replayOf(open({ tolerant: true }), id);

@@ -1,5 +1,5 @@
 import { type ContentPart, EngineError, type GenerateRequest, type ModelMessage } from '#contract';
-import type { Prompts, RecordedRequest } from '../../../queries/runs/prompt.ts';
+import type { RecordedRequest, RunPrompts } from '../../../queries/runs/prompt.ts';
 import { type RunWithEvents, runWithEvents } from '../../../queries/runs/runs.ts';
 import type { StoredRun } from '../../../storage/types/runs.ts';
 import { defineCommand } from '../../command/define.ts';
@@ -9,7 +9,7 @@ import { indented } from '../../text/indented.ts';
 import { atHere, clockHere, zoneLine } from '../../text/local-time.ts';
 import { pieceLines } from '../../text/pieces.ts';
 
-type Shown = { readonly run: RunWithEvents; readonly row: StoredRun } | { readonly prompts: Prompts };
+type Shown = { readonly run: RunWithEvents; readonly row: StoredRun } | { readonly prompts: RunPrompts };
 
 export const show = defineCommand({
   name: 'runs show',
@@ -33,7 +33,7 @@ export const show = defineCommand({
   exitCode: (shown) => ('prompts' in shown && shown.prompts.difference !== null ? 1 : 0),
 });
 
-function runText({ run, row }: Exclude<Shown, { prompts: Prompts }>): string {
+function runText({ run, row }: Exclude<Shown, { prompts: RunPrompts }>): string {
   return [
     `Run ${run.id} of ${run.persona}: ${row.status}${row.outcome ? `, ${row.outcome}` : ''}${row.code ? ` (${row.code})` : ''}`,
     `  mail   ${run.message_id}`,
@@ -60,14 +60,14 @@ function runText({ run, row }: Exclude<Shown, { prompts: Prompts }>): string {
   ].join('\n');
 }
 
-const promptsJson = ({ run_id, persona, difference, asked }: Prompts): object => ({
+const promptsJson = ({ run_id, persona, difference, asked }: RunPrompts): object => ({
   run_id,
   persona,
   identical: difference === null,
   calls: asked.map(({ call, request }) => ({ call, ...shown(request) })),
 });
 
-function promptsText({ difference, asked }: Prompts): string {
+function promptsText({ difference, asked }: RunPrompts): string {
   const doubt = difference === null ? [] : [`NOT as it was sent: ${difference} differs from the record.`];
   return [...doubt, ...asked.map(inWords)].join('\n\n');
 }

@@ -18,13 +18,12 @@ import {
   type ToolChangeShape,
   type WaitingShape,
 } from '../../../queries/gateway/extensions.ts';
-import type { ExtensionShape } from '../../../queries/shapes.ts';
 import type { Workspace } from '../../../workspace.ts';
 import { defineCommand, type Group } from '../../command/define.ts';
-import { LOGIN_OPTIONS, type Login, logInHere, loginShape, unfinishedInWords } from '../../command/oauth-login.ts';
+import { type BegunLogin, LOGIN_OPTIONS, logInHere, loginShape, unfinishedInWords } from '../../command/oauth-login.ts';
 import { table } from '../../text/table.ts';
 
-type LoggedIn = Login & {
+type LoggedIn = BegunLogin & {
   readonly server: string;
   readonly client: OAuthClient;
 };
@@ -89,7 +88,7 @@ function chosen({ live }: Workspace, name: string | undefined): McpServerConfig 
 const howToSwitchOn = ({ name }: McpServerConfig): string =>
   `nobody logs in to ${name}: set its "auth" to "oauth" in extensions/extensions.json`;
 
-const asTable = (all: readonly ExtensionShape[]): string =>
+const asTable = (all: readonly ExtensionRecord[]): string =>
   table(
     ['KIND', 'NAME', 'SOURCE', 'STATE'],
     all.map((one) => [

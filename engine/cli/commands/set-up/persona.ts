@@ -4,7 +4,8 @@ import { pausePersona, resumePersona } from '../../../actions/pause.ts';
 import { editPersona } from '../../../actions/set-up/edit-persona.ts';
 import { deletePersona, renamePersona } from '../../../actions/set-up/move-persona.ts';
 import { assertCreatable, createPersona, type NewPersona } from '../../../actions/set-up/persona-folder.ts';
-import { type Place, placeOf } from '../../../config/mailboxes/free-address.ts';
+import { setBudget } from '../../../actions/set-up/set-budget.ts';
+import { type FreeAddress, placeOf } from '../../../config/mailboxes/free-address.ts';
 import { mailboxesToSendBy } from '../../../config/mailboxes/sending-mailbox.ts';
 import { describeProblem } from '../../../config/problems/problem.ts';
 import { say } from '../../../languages/say.ts';
@@ -19,7 +20,7 @@ import { today } from './today.ts';
 
 const edit = defineCommand({
   name: 'persona edit',
-  summary: 'Change the name, the address, the mailbox, the zone or the language of a persona',
+  summary: 'Change the name, the address, the mailbox, the zone, the language or the budget of a persona',
   arguments: ['<id>'],
   options: {
     name: { flags: '--name <name>', about: 'as its mail shows it' },
@@ -30,24 +31,42 @@ const edit = defineCommand({
     },
     timezone: { flags: '--timezone <zone>', about: 'IANA name of its zone' },
     language: { flags: '--language <code>', about: 'what it says things in where a mail does not tell, such as de' },
+    budget: { flags: '--budget <usd>', about: 'what it may cost on a day, or none' },
   },
-  async run({ open }, { args: [named], options: { address, name, timezone, language, mailbox } }) {
+  async run({ open }, { args: [named], options: { budget, ...options } }) {
+    const { address, name, timezone, language, mailbox } = options;
     const workspace = open({ tolerant: true });
     const { id } = personaNamed(workspace, named);
     const to = address === undefined ? undefined : addressIn(address);
-    editPersona(workspace, id, {
-      name,
-      address: to,
-      timezone,
-      language,
-      ...(mailbox === undefined ? {} : { mailbox }),
-    });
+    const usdPerDay = budget === undefined ? undefined : usdIn(budget);
+    const isEdit = Object.values(options).some((one) => one !== undefined);
+    // Without either it says what can be changed.
+    if (isEdit || usdPerDay === undefined) {
+      editPersona(workspace, id, {
+        name,
+        address: to,
+        timezone,
+        language,
+        ...(mailbox === undefined ? {} : { mailbox }),
+      });
+    }
+    if (usdPerDay !== undefined)
+      await setBudget(workspace, { persona: id, limits: { usd_per_day: usdPerDay }, by: 'cli' });
     workspace.live.sweep();
     return { persona: await personaShape(workspace, id) };
   },
   text: ({ persona: { id, name, address } }) =>
     `${id} is ${name} <${address}>. A running gateway takes it up within two seconds.`,
 });
+
+/** Pure. Null: none. Throws `usage`. */
+function usdIn(text: string): number | null {
+  if (text === 'none') return null;
+  const usd = Number(text);
+  if (text.trim() === '' || !Number.isFinite(usd) || usd < 0)
+    throw new EngineError('usage', '--budget is an amount in US dollars such as 2.50, or none');
+  return usd;
+}
 
 /** Where the personas that are there live, in one place as a rule; where there is none, that of this machine. */
 function zoneOfOthers({ live }: Pick<Workspace, 'live'>): string | null {
@@ -208,12 +227,12 @@ const TRIAL_MS = 90_000;
  */
 async function arrives(
   { logins, ids, live }: Workspace,
-  { address, mailbox }: Place,
+  { address, mailbox }: FreeAddress,
   note: (line: string) => void,
 ): Promise<{ readonly mailbox: string } | null> {
   const { imap, smtp } = mailbox ?? {};
   if (!mailbox || !imap || !smtp) return null;
-  note(`A mail to ${address} is on its way, to see that it arrives.`);
+  note(isOnItsWay(address));
   const from = [smtp.user, imap.user].find((one) => one.includes('@')) ?? address;
   const traveller = {
     mailbox: { ...mailbox, imap, smtp },
@@ -255,7 +274,7 @@ const pause = defineCommand({
   async run({ open }, { args: [name] }) {
     const workspace = open({ tolerant: true });
     const { id } = personaNamed(workspace, name);
-    await pausePersona(workspace, id);
+    await pausePersona(workspace, { personaId: id, by: 'cli' });
     return { persona: await personaShape(workspace, id) };
   },
   text: ({ persona: { id } }, { hint }) =>
@@ -269,7 +288,7 @@ const resume = defineCommand({
   async run({ open }, { args: [name] }) {
     const workspace = open({ tolerant: true });
     const { id } = personaNamed(workspace, name);
-    const waited = await resumePersona(workspace, id, workspace.clock.now());
+    const waited = await resumePersona(workspace, { personaId: id, by: 'cli' });
     return { persona: await personaShape(workspace, id), waited };
   },
   text: ({ persona: { id }, waited }) => `${id} goes on. ${say('en', 'ownerCommands.resume', { waited })}`,
@@ -280,3 +299,5 @@ export const persona: Group = {
   summary: 'Who has an address here',
   commands: [list, show, today, create, ...changes, validate, pause, resume],
 };
+
+export const isOnItsWay = (address: string): string => `A mail to ${address} is on its way, to see that it arrives.`;

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageVersion } from '../../../app/version.ts';
+import { SETTINGS_FILES, type SettingsName, settingsSchema } from '../../../config/reference/settings.ts';
 import { SCHEMAS } from '../../../config/writing/json-text.ts';
-import { SETTINGS_FILES, type SettingsName, settingsSchema } from '../reference/settings.ts';
 
 /** Says which version wrote the schemas beside it. */
 const VERSION = 'version';

@@ -1,12 +1,12 @@
 import { instantOf, localTime, systemZone } from '../../../lib/schedule/zone.ts';
 import { onlyPersona, personaNamed } from '../../../queries/find-across.ts';
 import { type Day, dayOf } from '../../../queries/runs/day.ts';
+import { cameInWords, outcomeInWords } from '../../../queries/state-words.ts';
 import { defineCommand } from '../../command/define.ts';
 import { sinceOf } from '../../command/time-option.ts';
 import { inOneLine } from '../../text/indented.ts';
 import { shortId } from '../../text/listed.ts';
 import { atHere, zoneLine } from '../../text/local-time.ts';
-import { cameInWords, outcomeInWords } from '../../text/state-words.ts';
 
 export const today = defineCommand({
   name: 'persona today',

@@ -8,15 +8,15 @@ import type { Workspace } from '../../../workspace.ts';
 import { addressIn } from '../../command/addresses.ts';
 import type { CommandContext } from '../../command/context.ts';
 import { defineCommand } from '../../command/define.ts';
-import type { Border } from '../../trial/learn.ts';
-import { type Connection, freeId, MAIN, secretNameOf } from './answers.ts';
+import type { LearnedServer } from '../../trial/learn.ts';
+import { freeId, MAIN, type MailboxConnection, secretNameOf } from './answers.ts';
 import { createPrompts, orBrokenOff } from './ask.ts';
 import { CONNECTION_OPTIONS, flagOf } from './connection-options.ts';
 import { askLogin } from './login.ts';
 import { settingsOfMailbox } from './plan.ts';
 import { holderOf, type Present, presentIn } from './present.ts';
 import { roundTrip } from './round-trip.ts';
-import { type Asking, askServers, missing } from './steps.ts';
+import { askServers, missing, type SetupUnderWay } from './steps.ts';
 
 const OPTIONS = {
   id: { flags: '--id <id>', about: `in configs/gateway.json (default: ${MAIN}, or by the domain)` },
@@ -67,7 +67,7 @@ async function add(
   const { root } = workspace;
   const prompts = isAsking ? createPrompts({ input: context.stdin, output: process.stdout }, BROKEN_OFF) : null;
   const present = presentIn(root);
-  const asking: Asking = {
+  const asking: SetupUnderWay = {
     context,
     root,
     present,
@@ -114,8 +114,8 @@ async function add(
 export function wantedOfMailbox(
   workspace: Pick<Workspace, 'root' | 'live'>,
   added: {
-    readonly connection: Connection;
-    readonly border: Border;
+    readonly connection: MailboxConnection;
+    readonly border: LearnedServer;
     readonly present: Present;
     readonly secrets: Readonly<Record<string, string>>;
     readonly persona: string | null;
@@ -154,7 +154,7 @@ function assertFree(id: string, mailboxes: readonly MailboxConfig[]): void {
 }
 
 /** Read twice, every mail would come twice. Servers tell neither names of hosts nor, as a rule, those of users apart by case. */
-function assertNew({ imap, user }: Connection, mailboxes: readonly MailboxConfig[]): void {
+function assertNew({ imap, user }: MailboxConnection, mailboxes: readonly MailboxConfig[]): void {
   const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
   const same = mailboxes.find((one) => one.imap && isSame(one.imap.host, imap.host) && isSame(one.imap.user, user));
   if (same) throw new EngineError('usage', `the mailbox ${same.id} reads ${user} at ${imap.host} already`);

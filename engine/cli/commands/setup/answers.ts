@@ -42,7 +42,7 @@ export type Saved = z.infer<typeof savedSchema>;
 export type OAuthChoice = Readonly<Record<string, string>> & { readonly client_id: string };
 
 /** A mailbox, as far as a person and its servers tell. */
-export interface Connection {
+export interface MailboxConnection {
   /** Of the mailbox in configs/gateway.json. */
   readonly id: string;
   /** The address of the mailbox, and what to log in with. */
@@ -60,7 +60,7 @@ export interface Connection {
 }
 
 /** Everything that is known when the workspace is written. */
-export interface Answers extends Connection {
+export interface SetupAnswers extends MailboxConnection {
   readonly owner: string;
   readonly model: NonNullable<Saved['model']>;
   /** In USD for a day; null: no limit; undefined: nothing is said of it. */
@@ -79,11 +79,15 @@ export interface Answers extends Connection {
 export const MAIN = 'main';
 
 /** Pure. The variable under which the secret of a mailbox stands in `.env`. */
-export const secretNameOf = ({ id }: Pick<Connection, 'id'>): string =>
+export const secretNameOf = ({ id }: Pick<MailboxConnection, 'id'>): string =>
   `${id.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}_MAILBOX_PASSWORD`;
 
 /** Pure. The variables in which the password of a mailbox stands; none where it has none. */
-export function secretNamesOf({ id, oauth, present }: Pick<Connection, 'id' | 'oauth' | 'present'>): readonly string[] {
+export function secretNamesOf({
+  id,
+  oauth,
+  present,
+}: Pick<MailboxConnection, 'id' | 'oauth' | 'present'>): readonly string[] {
   if (oauth !== null) return [];
   if (present === null) return [secretNameOf({ id })];
   const sides = [present.imap, present.smtp].filter((side) => side?.auth === 'password');

@@ -6,10 +6,10 @@ import { exchangesOf, systemLookups } from '../../../mailbox/finding/lookups.ts'
 import { type Login, passwordLogin } from '../../../mailbox/login/login.ts';
 import { type ProbedMailbox, probe } from '../../../queries/gateway/probe.ts';
 import { tryAddress } from '../../trial/address.ts';
-import type { Border, NamedBorder } from '../../trial/learn.ts';
+import type { LearnedServer, NamedBorder } from '../../trial/learn.ts';
 import { isSafe, type TestedBorder, type Trial, tryBorder, tryMailbox } from '../../trial/trial.ts';
 import type { Traveller } from '../../trial/trip.ts';
-import { type Connection as Known, secretNameOf } from './answers.ts';
+import { type MailboxConnection as Known, secretNameOf } from './answers.ts';
 
 const LOGIN_MS = 15_000;
 const TRIAL_MS = 90_000;
@@ -39,7 +39,7 @@ export const withSecrets =
   (connection: Connection, secretOf: (name: string) => string | undefined): LoginOf =>
   (side) => {
     const { [side]: config } = configOf(connection);
-    if (!config) throw new TypeError('a mailbox of setup has both sides');
+    if (!config) throw oneSided();
     return passwordLogin(config, secretOf);
   };
 
@@ -76,7 +76,7 @@ export const checkAddress = (connection: Connection, address: string, how: Try):
 
 function travellerOf(connection: Connection, { loginOf, trusted }: Try): Traveller {
   const { imap, smtp, ...mailbox } = configOf(connection);
-  if (!imap || !smtp) throw new TypeError('a mailbox of setup has both sides');
+  if (!imap || !smtp) throw oneSided();
   return {
     mailbox: { ...mailbox, imap, smtp },
     address: connection.mailbox,
@@ -89,7 +89,7 @@ function travellerOf(connection: Connection, { loginOf, trusted }: Try): Travell
 }
 
 /** The border that a trial taught; nothing where it proves none of our own mail, or would let a forged verdict in. */
-export const borderOf = (trial: Trial): Border =>
+export const borderOf = (trial: Trial): LearnedServer =>
   trial.ok && isSafe(trial) ? trial.border : { authservId: null, trustedReceived: [] };
 
 /** The first thing that is wrong, in words, and at which of the two servers. */
@@ -134,3 +134,5 @@ export function cureHere(fault: FoundFault, isAsked: boolean): string {
   if (isAsked && (code === 'wrong_password' || code === 'secret_missing')) return 'type it once more';
   return cure;
 }
+
+const oneSided = (): TypeError => new TypeError('a mailbox of setup has both sides');

@@ -5,10 +5,10 @@ import { firstWordsOf } from '../../../actions/set-up/persona-folder.ts';
 import type { Change, Wanted } from '../../../config/writing/change.ts';
 import { writeDurably } from '../../../lib/files/durable-file.ts';
 import { readJson } from '../../../lib/json.ts';
-import type { Border } from '../../trial/learn.ts';
+import type { LearnedServer } from '../../trial/learn.ts';
 import { writeSchemas } from '../set-up/schemas.ts';
 import { templateFiles } from '../set-up/templates.ts';
-import { type Answers, type Saved, savedSchema } from './answers.ts';
+import { type Saved, type SetupAnswers, savedSchema } from './answers.ts';
 import { settingsFor } from './plan.ts';
 import type { Present } from './present.ts';
 
@@ -42,8 +42,8 @@ export const forget = (root: string): void => rmSync(join(root, SAVED), { force:
 
 /** All that a workspace is to say with these answers; a new one gets the files of the templates as well. */
 export const wantedOf = (
-  answers: Answers,
-  { border, present, secrets }: { border: Border; present: Present; secrets: Readonly<Record<string, string>> },
+  answers: SetupAnswers,
+  { border, present, secrets }: { border: LearnedServer; present: Present; secrets: Readonly<Record<string, string>> },
 ): Wanted => ({
   settings: settingsFor(answers, border, present),
   texts: [

@@ -20,20 +20,20 @@ import { millisecondsOf } from '../../command/wait-option.ts';
 import { workspaceHere, workspaceToSetUp } from '../../command/which-workspace.ts';
 import { changesShown } from '../../text/changes.ts';
 import type { NamedBorder } from '../../trial/learn.ts';
-import { type Answers, freeId, MAIN, secretNameOf } from './answers.ts';
+import { freeId, MAIN, type SetupAnswers, secretNameOf } from './answers.ts';
 import { createPrompts, orBrokenOff, type Prompts } from './ask.ts';
 import { checkBorder, exchangesOfMailbox } from './check.ts';
 import { CONNECTION_OPTIONS, flagOf } from './connection-options.ts';
 import { ENDINGS, mailCode, newestReceived, watchFirstMail } from './first-mail.ts';
 import { folderFault, folderIn, forget, save, savedAnswers, wantedOf, writeWorkspace } from './folder.ts';
-import { askLogin, type LoggedIn } from './login.ts';
+import { askLogin, type ProvenLogin } from './login.ts';
 import { askModel } from './model/ask-model.ts';
 import { budgetGiven, modelGiven } from './model/given.ts';
 import { tryModel } from './model/service.ts';
 import { offerTrust } from './offer-trust.ts';
 import { mailboxIn, type Present, presentIn } from './present.ts';
 import { addressTrip, roundTrip, type Taught } from './round-trip.ts';
-import { type Asking, askAddresses, askBudget, askPersona, askServers, goodPersona } from './steps.ts';
+import { askAddresses, askBudget, askPersona, askServers, goodPersona, type SetupUnderWay } from './steps.ts';
 
 const WAIT_S = 900;
 /** Of the box in which it is shown what is written: its border and the space inside. */
@@ -93,7 +93,7 @@ async function runSetup(context: CommandContext, given: Given, prompts: Prompts 
   modelGiven(root, flag);
   budgetGiven(flag);
   const answered = { saved: savedAnswers(root) };
-  const asking: Asking = {
+  const asking: SetupUnderWay = {
     context,
     root,
     present,
@@ -127,12 +127,12 @@ async function runSetup(context: CommandContext, given: Given, prompts: Prompts 
 }
 
 interface Ready extends Taught {
-  readonly answers: Answers;
-  readonly loggedIn: LoggedIn;
+  readonly answers: SetupAnswers;
+  readonly loggedIn: ProvenLogin;
 }
 
 /** The mail to itself. Where it does not come, the address of the mailbox is asked for once more: nobody else may have it. */
-async function untilTravelled(asking: Asking, answers: Answers, loggedIn: LoggedIn): Promise<Ready> {
+async function untilTravelled(asking: SetupUnderWay, answers: SetupAnswers, loggedIn: ProvenLogin): Promise<Ready> {
   const { prompts, flag, present, say, keep } = asking;
   for (;;) {
     try {
@@ -180,9 +180,9 @@ async function askFolder(
 
 /** The files, the gateway, the owner's first mail. */
 async function carryOut(
-  asking: Asking,
+  asking: SetupUnderWay,
   { answers, loggedIn: { loginOf }, trial, border }: Ready,
-  { secrets, waitMs, isAsked }: Pick<LoggedIn, 'secrets'> & { waitMs: number; isAsked: boolean | null },
+  { secrets, waitMs, isAsked }: Pick<ProvenLogin, 'secrets'> & { waitMs: number; isAsked: boolean | null },
 ) {
   const { context, root, present, prompts, say } = asking;
   const { owner, mailbox, imap, smtp, persona } = answers;

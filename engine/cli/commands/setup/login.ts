@@ -21,7 +21,7 @@ import {
   type LoginOf,
   withSecrets,
 } from './check.ts';
-import { type Asking, type Connection, missing } from './steps.ts';
+import { type AskedConnection, missing, type SetupUnderWay } from './steps.ts';
 
 /** More wrong passwords than these, and somebody is trying them. */
 const TRIES = 10;
@@ -30,14 +30,14 @@ const TRIES = 10;
 type Secrets = Readonly<Record<string, string>>;
 
 /** What both servers take: a login at the provider, or passwords, which are written with all else. */
-export interface LoggedIn {
+export interface ProvenLogin {
   /** With what was mended of it. */
-  readonly connection: Connection;
+  readonly connection: AskedConnection;
   readonly loginOf: LoginOf;
   readonly secrets: Secrets;
 }
 
-export async function askLogin(asking: Asking, connection: Connection): Promise<LoggedIn> {
+export async function askLogin(asking: SetupUnderWay, connection: AskedConnection): Promise<ProvenLogin> {
   if (connection.oauth) return { connection, loginOf: await logInAtProvider(asking, connection), secrets: {} };
   const { secrets, connection: mended } = await askSecrets(asking, connection);
   return { connection: mended, loginOf: withSecrets(mended, secretsOf(asking.root, secrets)), secrets };
@@ -51,8 +51,8 @@ function secretsOf(root: string, given: Secrets): (name: string) => string | und
 
 /** A login of before is gone on with, or used where it still holds. */
 async function logInAtProvider(
-  { root, flag, prompts, say, context }: Asking,
-  connection: Connection,
+  { root, flag, prompts, say, context }: SetupUnderWay,
+  connection: AskedConnection,
 ): Promise<LoginOf> {
   const mailbox = configOf(connection);
   const client = clientOfMailbox(mailbox);
@@ -98,9 +98,9 @@ const LOGIN_WAIT_S = 900;
  * Throws `unauthorised` with the cause and the cure.
  */
 async function askSecrets(
-  asking: Asking,
-  first: Connection,
-): Promise<{ readonly secrets: Secrets; readonly connection: Connection }> {
+  asking: SetupUnderWay,
+  first: AskedConnection,
+): Promise<{ readonly secrets: Secrets; readonly connection: AskedConnection }> {
   const { root, prompts, say, saved, keep } = asking;
   const names = secretNamesOf(first);
   let connection = first;
@@ -132,7 +132,11 @@ async function askSecrets(
 }
 
 /** The answer that a fault calls into question, given once more; that of the secret is asked for with the next try. */
-async function askAgain({ prompts, keep }: Asking, connection: Connection, fault: FoundFault): Promise<Connection> {
+async function askAgain(
+  { prompts, keep }: SetupUnderWay,
+  connection: AskedConnection,
+  fault: FoundFault,
+): Promise<AskedConnection> {
   const doubted = doubtedBy(fault);
   if (prompts === null || doubted === 'secret') return connection;
   if (doubted === 'authority') {
@@ -148,8 +152,8 @@ async function askAgain({ prompts, keep }: Asking, connection: Connection, fault
 
 /** A password that somebody types or pipes; null: that of before is kept, or none is needed. */
 async function askedSecret(
-  { context, prompts }: Asking,
-  connection: Connection,
+  { context, prompts }: SetupUnderWay,
+  connection: AskedConnection,
   { isThere }: { isThere: boolean },
 ): Promise<string | null> {
   if (secretNamesOf(connection).length === 0) return null;

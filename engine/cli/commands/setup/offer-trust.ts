@@ -5,18 +5,18 @@ import { firstHeader, readHeaders } from '../../../mail/mime/headers.ts';
 import { decodeWords } from '../../../mail/mime/words.ts';
 import type { ReceivedShape } from '../../../queries/mail/received.ts';
 import type { Workspace } from '../../../workspace.ts';
-import { type Border, isProvenByTrial, type NamedBorder } from '../../trial/learn.ts';
+import { isProvenByTrial, type LearnedServer, type NamedBorder } from '../../trial/learn.ts';
 import { bordersToOffer } from '../../trial/offer.ts';
 import { learnedSettings } from '../../trial/settings.ts';
 import { isPassed, type TestedBorder, type Travelled } from '../../trial/trial.ts';
-import type { Connection } from './answers.ts';
+import type { MailboxConnection } from './answers.ts';
 import type { Prompts } from './ask.ts';
 import type { Watched } from './first-mail.ts';
 import { presentIn } from './present.ts';
 
 interface TrustOffer extends Watched {
   readonly workspace: Workspace;
-  readonly connection: Connection;
+  readonly connection: MailboxConnection;
   /** What the mail from the mailbox to itself showed. */
   readonly trial: Travelled;
   readonly prompts: Prompts;
@@ -117,7 +117,7 @@ async function offerLogins(offer: TrustOffer): Promise<void> {
 }
 
 /** The running gateway takes it up, and with it the mail that was refused. */
-function write({ workspace, connection }: TrustOffer, border: Border): void {
+function write({ workspace, connection }: TrustOffer, border: LearnedServer): void {
   const { gateway, security } = presentIn(workspace.root).configs;
   const settings = learnedSettings(border, { mailboxes: gateway.mailboxes, security, id: connection.id });
   planChange(workspace.root, { settings }, workspace.pass).write();

@@ -5,8 +5,8 @@ import { personaFileOf } from '../../../config/persona-file.ts';
 import type { MailboxConfig, Owner } from '../../../config/types.ts';
 import type { Setting } from '../../../config/writing/settings.ts';
 import { senderSettings } from '../../../config/writing/settings.ts';
-import type { Border } from '../../trial/learn.ts';
-import { type Answers, type Connection, secretNameOf } from './answers.ts';
+import type { LearnedServer } from '../../trial/learn.ts';
+import { type MailboxConnection, type SetupAnswers, secretNameOf } from './answers.ts';
 import type { Present } from './present.ts';
 
 const GATEWAY = 'configs/gateway.json';
@@ -19,7 +19,7 @@ export const PLACEHOLDER = 'you@agents.localhost';
 const NO_DOMAIN = 'agents.localhost';
 
 /** Pure. What a workspace is to say with these answers, the mailbox last; all else it says as before. */
-export function settingsFor(answers: Answers, border: Border, present: Present): readonly Setting[] {
+export function settingsFor(answers: SetupAnswers, border: LearnedServer, present: Present): readonly Setting[] {
   const { owner, mailbox } = answers;
   const { domain } = present.configs.gateway;
   return [
@@ -38,7 +38,7 @@ export function settingsFor(answers: Answers, border: Border, present: Present):
 }
 
 /** By which the others send may not become a question of the order in which mailboxes stand. */
-function sendersBeside(answers: Answers, { configs, personas }: Present): readonly Setting[] {
+function sendersBeside(answers: SetupAnswers, { configs, personas }: Present): readonly Setting[] {
   const before = configs.gateway.mailboxes;
   const login = { user: answers.user };
   const after = [...before.filter(({ id }) => id !== answers.id), { id: answers.id, imap: login, smtp: login }];
@@ -47,12 +47,13 @@ function sendersBeside(answers: Answers, { configs, personas }: Present): readon
 }
 
 /** Pure. One more mailbox beside those that there are. */
-export const settingsOfMailbox = (connection: Connection, border: Border, present: Present): readonly Setting[] => [
-  ...trustedBy(border, present),
-  ...mailboxSettings(connection, border),
-];
+export const settingsOfMailbox = (
+  connection: MailboxConnection,
+  border: LearnedServer,
+  present: Present,
+): readonly Setting[] => [...trustedBy(border, present), ...mailboxSettings(connection, border)];
 
-function mailboxSettings(connection: Connection, border: Border): readonly Setting[] {
+function mailboxSettings(connection: MailboxConnection, border: LearnedServer): readonly Setting[] {
   const { id, present } = connection;
   const path = ['mailboxes', id];
   if (present === null) return [{ file: GATEWAY, path, to: mailboxOf(connection, border) }];
@@ -65,7 +66,7 @@ function mailboxSettings(connection: Connection, border: Border): readonly Setti
 type Inside = Omit<Setting, 'file'>;
 
 /** Only what is another one: what stands there by its default is not written. */
-function sideSettings(side: 'imap' | 'smtp', connection: Connection, present: MailboxConfig): readonly Inside[] {
+function sideSettings(side: 'imap' | 'smtp', connection: MailboxConnection, present: MailboxConfig): readonly Inside[] {
   const before = present[side];
   const { user, caFile, oauth } = connection;
   const to = { ...connection[side], user, tls_ca_file: caFile };
@@ -76,7 +77,7 @@ function sideSettings(side: 'imap' | 'smtp', connection: Connection, present: Ma
   return [...settings, { path: [side, 'auth'], to: 'oauth' }, { path: [side, 'secret_env'], to: undefined }];
 }
 
-function oauthSettings({ oauth }: Connection, present: MailboxConfig): readonly Inside[] {
+function oauthSettings({ oauth }: MailboxConnection, present: MailboxConfig): readonly Inside[] {
   if (oauth === null) return [];
   if (present.oauth === undefined) return [{ path: ['oauth'], to: { ...oauth } }];
   const before = present.oauth;
@@ -85,19 +86,19 @@ function oauthSettings({ oauth }: Connection, present: MailboxConfig): readonly 
   );
 }
 
-const borderSettings = ({ authservId }: Border, { imap }: MailboxConfig): readonly Inside[] =>
+const borderSettings = ({ authservId }: LearnedServer, { imap }: MailboxConfig): readonly Inside[] =>
   authservId === null || imap?.authserv_id?.toLowerCase() === authservId.toLowerCase()
     ? []
     : [{ path: ['imap', 'authserv_id'], to: authservId }];
 
-const sideOf = ({ id, user, caFile, oauth }: Connection, server: Connection['imap']) => ({
+const sideOf = ({ id, user, caFile, oauth }: MailboxConnection, server: MailboxConnection['imap']) => ({
   ...server,
   user,
   ...(oauth === null ? { secret_env: secretNameOf({ id }) } : { auth: 'oauth' }),
   ...(caFile === null ? {} : { tls_ca_file: caFile }),
 });
 
-function mailboxOf(connection: Connection, { authservId }: Border): Json {
+function mailboxOf(connection: MailboxConnection, { authservId }: LearnedServer): Json {
   const { id, imap, smtp, filesSent, oauth } = connection;
   return {
     id,
@@ -109,7 +110,7 @@ function mailboxOf(connection: Connection, { authservId }: Border): Json {
 }
 
 /** The address of before stays as an alias: whoever answers an earlier mail writes to it. */
-function personaSettings({ persona, budget }: Answers, { personas }: Present): readonly Setting[] {
+function personaSettings({ persona, budget }: SetupAnswers, { personas }: Present): readonly Setting[] {
   const { id, name, address, timezone, mailbox } = persona;
   const file = personaFileOf(id);
   const wanted = { name, address, timezone, ...(mailbox === null ? {} : { mailbox }) };
@@ -125,7 +126,10 @@ function personaSettings({ persona, budget }: Answers, { personas }: Present): r
   ];
 }
 
-function modelSettings({ provider, model, url, price }: Answers['model'], { configs }: Present): readonly Setting[] {
+function modelSettings(
+  { provider, model, url, price }: SetupAnswers['model'],
+  { configs }: Present,
+): readonly Setting[] {
   const { inference, extensions } = configs;
   const set = (key: string, to: string | undefined): Setting => ({ file: INFERENCE, path: [key], to });
   const isOther = provider !== null && provider !== inference.provider;
@@ -162,7 +166,7 @@ function ownersIn({ file, owners }: { file: string; owners: readonly Owner[] }, 
   return isDeepStrictEqual(to, owners) ? [] : [{ file, path: ['owners'], to }];
 }
 
-function trustedBy({ trustedReceived }: Border, { configs }: Present): readonly Setting[] {
+function trustedBy({ trustedReceived }: LearnedServer, { configs }: Present): readonly Setting[] {
   const known = configs.security.gateway_auth.trusted_received;
   const to = [...new Set([...known, ...trustedReceived])];
   return to.length === known.length ? [] : [{ file: SECURITY, path: ['gateway_auth', 'trusted_received'], to }];

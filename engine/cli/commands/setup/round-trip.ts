@@ -4,19 +4,20 @@ import { systemClock } from '../../../lib/clock.ts';
 import { randomIds } from '../../../lib/ids.ts';
 import { trustedServers } from '../../../mail/identity/login-line.ts';
 import { findingsOf } from '../../trial/in-words.ts';
-import type { Border } from '../../trial/learn.ts';
+import type { LearnedServer } from '../../trial/learn.ts';
 import type { Travelled } from '../../trial/trial.ts';
-import type { Connection } from './answers.ts';
+import { isOnItsWay } from '../set-up/persona.ts';
+import type { MailboxConnection } from './answers.ts';
 import { borderOf, checkAddress, checkRoundTrip, type LoginOf } from './check.ts';
 
 export interface Taught {
   readonly trial: Travelled;
-  readonly border: Border;
+  readonly border: LearnedServer;
 }
 
 /** A mail from the mailbox to itself, and what it taught. Throws `network` with the cause and the cure. */
 export async function roundTrip(
-  connection: Connection,
+  connection: MailboxConnection,
   loginOf: LoginOf,
   { security }: Pick<Configs, 'security'>,
   say: (line: string) => void,
@@ -39,12 +40,12 @@ export async function roundTrip(
 
 /** A mail to an address of its own that a persona is to get. Throws `network` where it does not come. */
 export async function addressTrip(
-  connection: Connection,
+  connection: MailboxConnection,
   address: string,
   loginOf: LoginOf,
   say: (line: string) => void,
 ): Promise<void> {
-  say(`A mail to ${address} is on its way, to see that it arrives.`);
+  say(isOnItsWay(address));
   const ids = randomIds(systemClock().now);
   const fault = await checkAddress(connection, address, { loginOf, trusted: [], newId: () => ids.next() });
   if (fault)

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { EngineError } from '#contract';
+import { isOfAnother } from '../../../actions/set-up/edit-persona.ts';
 import { loadEnvironment } from '../../../config/environment.ts';
 import { mailboxesToSendBy, plusAddress, receiving } from '../../../config/mailboxes/sending-mailbox.ts';
 import { addressesOfOwners } from '../../../config/owners.ts';
@@ -8,7 +9,7 @@ import type { MailboxConfig } from '../../../config/types.ts';
 import { systemZone } from '../../../lib/schedule/zone.ts';
 import { editDistance } from '../../../lib/text/nearest.ts';
 import { hasToBeConfirmed } from '../../../mailbox/finding/candidates.ts';
-import { type Finding, findServers } from '../../../mailbox/finding/find-servers.ts';
+import { type FoundServers, findServers } from '../../../mailbox/finding/find-servers.ts';
 import { byDomain } from '../../../mailbox/finding/known.ts';
 import { systemLookups } from '../../../mailbox/finding/lookups.ts';
 import type { Provider } from '../../../mailbox/finding/provider-types.ts';
@@ -16,11 +17,11 @@ import { PROVIDERS } from '../../../mailbox/finding/providers.ts';
 import { addressIn } from '../../command/addresses.ts';
 import type { CommandContext } from '../../command/context.ts';
 import {
-  type Answers,
   idOf,
-  type Connection as Known,
+  type MailboxConnection as Known,
   type OAuthChoice,
   type Saved,
+  type SetupAnswers,
   serverIn,
   writtenServer,
 } from './answers.ts';
@@ -31,7 +32,7 @@ import { PLACEHOLDER } from './plan.ts';
 import { addressOfMailbox, assertMendable, holderOf, type Present, personaCalled, personasOf } from './present.ts';
 
 /** One setup under way. */
-export interface Asking {
+export interface SetupUnderWay {
   readonly context: CommandContext;
   readonly root: string;
   /** What the workspace says already. */
@@ -48,7 +49,7 @@ export interface Asking {
 }
 
 /** The owner's address and that of the mailbox; what is set stands there to be kept. */
-export async function askAddresses(asking: Asking): Promise<{ owner: string; mailbox: string }> {
+export async function askAddresses(asking: SetupUnderWay): Promise<{ owner: string; mailbox: string }> {
   const { flag, prompts, saved, keep, present } = asking;
   const { configs } = present;
   const [known] = addressesOfOwners(configs.security.owners).filter((one) => one !== PLACEHOLDER);
@@ -81,16 +82,16 @@ export function nearAddress(address: string): string | null {
   return distance <= slipsIn(near) ? `${address.slice(0, at + 1)}${near}` : null;
 }
 
-export type Connection = Known & { readonly passwordPage: string | null };
+export type AskedConnection = Known & { readonly passwordPage: string | null };
 
 /**
  * The servers of the mailbox: those of the command line, those that it has, those that are found, or those that a person
  * names. `present`: as it is configured.
  */
 export async function askServers(
-  asking: Asking,
+  asking: SetupUnderWay,
   { id, mailbox, present }: Pick<Known, 'id' | 'mailbox' | 'present'>,
-): Promise<Connection> {
+): Promise<AskedConnection> {
   const { flag, keep, saved, say, prompts } = asking;
   const writtenOf = (side: 'imap' | 'smtp') => present?.[side] && writtenServer(present[side]);
   const set = { imap: writtenOf('imap'), smtp: writtenOf('smtp') };
@@ -120,7 +121,7 @@ export async function askServers(
 }
 
 /** The client that a mailbox has; null where it has none, or another one is named. */
-function presentClient({ flag }: Asking, present: MailboxConfig | null): OAuthChoice | null {
+function presentClient({ flag }: SetupUnderWay, present: MailboxConfig | null): OAuthChoice | null {
   const { oauth, imap, smtp } = present ?? {};
   const isUsed = imap?.auth === 'oauth' || smtp?.auth === 'oauth';
   if (!oauth || !isUsed || flag('clientId') !== undefined || flag('oauthIssuer') !== undefined) return null;
@@ -129,7 +130,7 @@ function presentClient({ flag }: Asking, present: MailboxConfig | null): OAuthCh
 }
 
 /** Pure. Said before somebody is asked for servers, or they would take that for the usual way; null: some were found. */
-export const notFound = (found: Pick<Finding, 'imap' | 'smtp'> | null, mailbox: string): string | null =>
+export const notFound = (found: Pick<FoundServers, 'imap' | 'smtp'> | null, mailbox: string): string | null =>
   found !== null && found.imap === null && found.smtp === null
     ? `No servers were found for ${mailbox}.\nWhoever runs its mail knows their names and ports.`
     : null;
@@ -138,7 +139,7 @@ const REGISTERING = 'docs/mailbox.md says how to register an app there';
 
 /** The client of a provider that takes no password, or of whichever is named on the command line; null: a password. */
 async function askClient(
-  { flag, prompts, saved, keep }: Asking,
+  { flag, prompts, saved, keep }: SetupUnderWay,
   provider: Provider | null,
   isNeeded: boolean,
 ): Promise<OAuthChoice | null> {
@@ -163,9 +164,9 @@ async function askClient(
 
 /** A name that nobody can have is asked for once more. */
 export async function askPersona(
-  asking: Asking,
+  asking: SetupUnderWay,
   connection: Pick<Known, 'id' | 'mailbox' | 'present'>,
-): Promise<Answers['persona']> {
+): Promise<SetupAnswers['persona']> {
   const { flag, prompts, saved, keep, present, say } = asking;
   const usual = usualPersona(present, connection);
   const suggested = saved().name ?? usual ?? present.personas[0]?.file.name;
@@ -190,10 +191,10 @@ const isSame = (one: string, other: string | undefined): boolean => one.toLowerC
 
 /** Throws `usage` or `config_invalid` where there can be no such persona. */
 export function goodPersona(
-  { flag, saved, root, present }: Asking,
+  { flag, saved, root, present }: SetupUnderWay,
   name: string,
   connection: Pick<Known, 'id' | 'mailbox' | 'present'>,
-): Answers['persona'] {
+): SetupAnswers['persona'] {
   const persona = personaNamed(present, { name, connection, flag, owner: saved().owner });
   assertMendable(root, persona.id);
   const { name: shown, address, timezone } = persona;
@@ -211,8 +212,8 @@ const BUDGET_USD = 5;
  * what is set stays.
  */
 export async function askBudget(
-  { root, flag, prompts, saved, keep, present, say }: Asking,
-  persona: Answers['persona'],
+  { root, flag, prompts, saved, keep, present, say }: SetupUnderWay,
+  persona: SetupAnswers['persona'],
   price: PriceKnown | null,
 ): Promise<number | null | undefined> {
   const given = budgetGiven(flag);
@@ -256,10 +257,10 @@ function personaNamed(
   }: {
     name: string;
     connection: Pick<Known, 'id' | 'mailbox' | 'present'>;
-    flag: Asking['flag'];
+    flag: SetupUnderWay['flag'];
     owner: string | undefined;
   },
-): Answers['persona'] {
+): SetupAnswers['persona'] {
   const { id: box, mailbox } = connection;
   const before = personaCalled(present, name);
   const id = before?.id ?? idOf(name);
@@ -272,8 +273,7 @@ function personaNamed(
   const kept = isReceived ? before.file.address : freeAddress(present, { id, mailbox, owner });
   const address = given === undefined ? kept : addressIn(given);
   const holder = holderOf(present, address);
-  if (holder && holder.id !== id)
-    throw new EngineError('usage', `${address} is an address of the persona ${holder.id}; give another --address`);
+  if (holder && holder.id !== id) throw new EngineError('usage', isOfAnother(address, holder.id));
   const others = present.configs.gateway.mailboxes.filter((one) => one.id !== box);
   const boxes = [...others, { id: box, imap: login, smtp: login }];
   const sends = mailboxesToSendBy(boxes, { address, aliases: [], mailbox: before?.file.mailbox ?? null });
@@ -301,7 +301,11 @@ export function missing(name: string): never {
 }
 
 /** A server that was found, or that a person has named or confirmed. */
-async function chosen({ saved, prompts }: Asking, found: Finding | null, protocol: 'imap' | 'smtp'): Promise<string> {
+async function chosen(
+  { saved, prompts }: SetupUnderWay,
+  found: FoundServers | null,
+  protocol: 'imap' | 'smtp',
+): Promise<string> {
   const one = found?.[protocol] ?? null;
   const written = one && writtenServer(one.server);
   if (one && written && !hasToBeConfirmed(one)) return written;

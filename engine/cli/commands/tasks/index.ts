@@ -96,7 +96,7 @@ const run = defineCommand({
     const { persona, entry } = await findTask(workspace, name);
     const { task } = entry;
     if (!task) throw new EngineError('config_invalid', entry.problems.map(describeProblem).join('; '));
-    const runId = await runTaskNow(workspace, { persona, task });
+    const runId = await runTaskNow(workspace, { persona, task, by: 'cli' });
     if (!runId) throw new EngineError('not_found', `${name} could not be run`);
     const ended = waitMs === null ? null : await workUntilEnded(workspace, persona.id, runId, waitMs);
     return { task: `${persona.id}/${task.id}`, run_id: runId, ended };
@@ -143,7 +143,7 @@ async function paused(workspace: Workspace, name: string, reason: string | null)
   if (!row) {
     throw new EngineError('not_found', `no gateway has seen ${entry.file} yet; set enabled: false in it instead`);
   }
-  await setTaskPaused(workspace, { personaId: persona.id, taskId: entry.id, reason });
+  await setTaskPaused(workspace, { personaId: persona.id, taskId: entry.id, reason, by: 'cli' });
   return { task: taskShape(await findTask(workspace, id), workspace.clock.now()) };
 }
 

@@ -1,9 +1,9 @@
 import type { Json } from '../../json.ts';
 import { endOfValue, parsePythonCalls, parseValue } from './values.ts';
-import { isObject, MOST_CALLS, ownName, type Reader, type Tools, type WrittenCall } from './written-call.ts';
+import { type CallReader, isObject, MOST_CALLS, ownName, type Tools, type WrittenCall } from './written-call.ts';
 
 /** `<function=name>` with JSON, or with a `<parameter=key>` for each value: Qwen 3 Coder, Llama, Seed. */
-const asFunctionTags: Reader = (body, tools) => {
+const asFunctionTags: CallReader = (body, tools) => {
   const calls: WrittenCall[] = [];
   let rest = body;
   while (rest !== '') {
@@ -21,7 +21,7 @@ const asFunctionTags: Reader = (body, tools) => {
 };
 
 /** `<invoke name="…">` with a `<parameter name="…">` for each value, under any prefix: Claude, MiniMax, DeepSeek. */
-const asInvokes: Reader = (body, tools) => {
+const asInvokes: CallReader = (body, tools) => {
   const calls: WrittenCall[] = [];
   let rest = body;
   while (rest !== '') {
@@ -41,7 +41,7 @@ const asInvokes: Reader = (body, tools) => {
 };
 
 /** The name, then a key and a value in turn: GLM. */
-const asArgKeys: Reader = (body, tools) => {
+const asArgKeys: CallReader = (body, tools) => {
   const from = body.indexOf('<arg_key>');
   const name = (from < 0 ? body : body.slice(0, from)).trim();
   if (!/^[\w.:-]{1,100}$/.test(name)) return undefined;
@@ -169,7 +169,7 @@ const ARGUMENTS = [
 ] as const;
 
 /** One object, a list of them, or one below the other. */
-const asJson: Reader = (body, tools) => {
+const asJson: CallReader = (body, tools) => {
   const values: Json[] = [];
   let rest = unfenced(body);
   while (rest !== '') {
@@ -226,7 +226,7 @@ const SECTIONS = [
   { begin: '[TOOL_CALLS]', part: '[ARGS]', end: '[TOOL_CALLS]' },
 ] as const;
 
-const asSections: Reader = (body, tools) => {
+const asSections: CallReader = (body, tools) => {
   const marks = SECTIONS.find(({ begin, part }) => body.includes(part) || body.includes(begin));
   if (!marks || body.split(marks.begin).length > MOST_CALLS) return undefined;
   const pieces = body
@@ -252,7 +252,7 @@ const asSections: Reader = (body, tools) => {
 };
 
 /** `name{…}`, one below the other: newer Mistral. */
-const asNamedValues: Reader = (body) => {
+const asNamedValues: CallReader = (body) => {
   const calls: WrittenCall[] = [];
   let rest = body;
   while (rest !== '') {
@@ -271,7 +271,7 @@ const asNamedValues: Reader = (body) => {
 const ESCAPES = ['<|"|>', '<escape>'] as const;
 
 /** `call:name{key:<escape>value<escape>,…}`: Gemma. */
-const asGemma: Reader = (body) => {
+const asGemma: CallReader = (body) => {
   if (!body.startsWith('call:')) return undefined;
   const calls: WrittenCall[] = [];
   for (const piece of body.split(/\n?call:/).filter((each) => each.trim() !== '')) {
@@ -291,13 +291,13 @@ const quotedBy = (text: string, mark: string): string =>
     .map((part, index) => (index % 2 === 0 ? part : JSON.stringify(part)))
     .join('');
 
-const asPython: Reader = (body) => {
+const asPython: CallReader = (body) => {
   // Llama names a tool of its own this way: `brave_search.call(query="…")`.
   const calls = parsePythonCalls(body);
   return calls?.map(({ name, arguments: given }) => ({ name: name.replace(/\.call$/, ''), arguments: given, raw: '' }));
 };
 
-const READERS: readonly Reader[] = [
+const READERS: readonly CallReader[] = [
   asJson,
   asFunctionTags,
   asInvokes,

@@ -198,7 +198,7 @@ export interface Mark extends Marks {
   readonly onlyOffered: boolean;
 }
 
-export interface Table {
+export interface MarkTable {
   /** By the first two characters of the mark, in small letters; the longest first. */
   readonly marks: ReadonlyMap<string, readonly Mark[]>;
   readonly wraps: readonly Marks[];
@@ -207,10 +207,10 @@ export interface Table {
   readonly channels: boolean;
 }
 
-const tables = new Map<string, Table>();
+const tables = new Map<string, MarkTable>();
 
 /** The marks of some dialects, to be looked up; put together once. */
-export function tableOf(names: readonly DialectName[]): Table {
+export function tableOf(names: readonly DialectName[]): MarkTable {
   const key = names.join();
   const known = tables.get(key);
   if (known) return known;

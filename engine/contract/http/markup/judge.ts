@@ -2,7 +2,7 @@ import type { ToolSpec } from '../../provider.ts';
 import { type DialectName, indexOf, type Mark } from './dialects.ts';
 import type { WrittenCall } from './written-call.ts';
 
-export interface Reading {
+export interface MarkReading {
   readonly dialects: readonly DialectName[];
   readonly tools: readonly Pick<ToolSpec, 'name' | 'inputSchema'>[];
 }
@@ -11,7 +11,7 @@ export interface Reading {
 export type BrokenBy = 'reasoning' | 'call' | 'unclear';
 
 /** What becomes of one mark, and where the text goes on behind it. */
-export type Verdict =
+export type MarkVerdict =
   /** It is talked about. */
   | { readonly is: 'mention'; readonly to: number }
   | { readonly is: 'cut'; readonly to: number }
@@ -33,8 +33,8 @@ export interface Spot {
   readonly next: After;
 }
 
-export const mentionTo = (to: number): Verdict => ({ is: 'mention', to });
-export const brokenBy = (by: BrokenBy): Verdict => ({ is: 'broken', by });
+export const mentionTo = (to: number): MarkVerdict => ({ is: 'mention', to });
+export const brokenBy = (by: BrokenBy): MarkVerdict => ({ is: 'broken', by });
 export const isSpoken = (next: After): boolean => next === 'spaced' || next === 'point';
 export const isFirst = (place: Before): boolean => place === 'start' || place === 'line';
 
@@ -42,7 +42,7 @@ export const isFirst = (place: Before): boolean => place === 'start' || place ==
 export const isInDocument = ({ text, mark, begin, at }: Spot, to: number): boolean =>
   mark.open.startsWith('<') && isEnclosed(text, { begin, from: at, to });
 
-export function judgeReasoning(spot: Spot): Verdict {
+export function judgeReasoning(spot: Spot): MarkVerdict {
   const { text, mark, at, to, place } = spot;
   const close = mark.close ?? '';
   const end = closeOf(text, close, to);
@@ -62,7 +62,7 @@ interface Pair {
   readonly after: After;
 }
 
-function judgeUnended({ place, next, to }: Spot): Verdict {
+function judgeUnended({ place, next, to }: Spot): MarkVerdict {
   if (isFirst(place)) return next === 'point' && place === 'line' ? mentionTo(to) : brokenBy('reasoning');
   if (isSpoken(next)) return mentionTo(to);
   if (place === 'sentence') return brokenBy(next === 'tight' ? 'reasoning' : 'unclear');
@@ -70,9 +70,9 @@ function judgeUnended({ place, next, to }: Spot): Verdict {
 }
 
 /** At the start of the text or of a line: the usual place. */
-function judgeFirst({ place, next, to }: Spot, pair: Pair): Verdict {
+function judgeFirst({ place, next, to }: Spot, pair: Pair): MarkVerdict {
   const { content, past } = pair;
-  const cut: Verdict = { is: 'cut', to: past };
+  const cut: MarkVerdict = { is: 'cut', to: past };
   const isStart = place === 'start';
   if (isStart && content.trim() === '') return cut;
   if (isStart && !/[\p{L}\p{N}]/u.test(content)) return mentionTo(past);
@@ -86,7 +86,7 @@ function judgeFirst({ place, next, to }: Spot, pair: Pair): Verdict {
 const goesOnBehind = ({ content, after: next }: Pair): boolean =>
   isPlaceholder(content) && next === 'spaced' && !/[.!?…]\s*$/.test(content);
 
-function judgeLines({ place, next, to }: Spot, pair: Pair): Verdict {
+function judgeLines({ place, next, to }: Spot, pair: Pair): MarkVerdict {
   if (isSpoken(next)) return mentionTo(to);
   const isBlock = next === 'line' && (pair.before === 'line' || pair.before === 'sentence');
   if (isBlock || place === 'sentence') return { is: 'cut', to: pair.past };
@@ -94,7 +94,7 @@ function judgeLines({ place, next, to }: Spot, pair: Pair): Verdict {
   return place === 'spaced' && pair.before === 'spaced' && next === 'line' ? mentionTo(to) : brokenBy('unclear');
 }
 
-function judgeWithinLine({ text, at, place, next, to }: Spot, pair: Pair): Verdict {
+function judgeWithinLine({ text, at, place, next, to }: Spot, pair: Pair): MarkVerdict {
   if (isPlaceholder(pair.content)) return mentionTo(pair.past);
   if (next !== 'tight') return mentionTo(to);
   const isApart = place === 'sentence' && pair.after !== 'point' && text[at - 1] !== ' ';
@@ -116,10 +116,10 @@ function closeOf(text: string, close: string, from: number): number {
 }
 
 /** The end of thinking that nothing has opened: a template has, or another server has taken the opening mark off. */
-export function judgeClose(spot: Spot): Verdict {
+export function judgeClose(spot: Spot): MarkVerdict {
   const { text, at, to, place, next } = spot;
   if (isInDocument(spot, to)) return mentionTo(to);
-  const inside: Verdict = { is: 'begun_inside', to };
+  const inside: MarkVerdict = { is: 'begun_inside', to };
   if (place === 'spaced') {
     return next === 'tight' && /[A-Z]/.test(text[to] ?? '') ? brokenBy('unclear') : mentionTo(to);
   }
@@ -130,7 +130,7 @@ export function judgeClose(spot: Spot): Verdict {
 }
 
 /** Results that a model has made up, with no call before them. */
-export function judgeResult(spot: Spot): Verdict {
+export function judgeResult(spot: Spot): MarkVerdict {
   const { text, mark, to, place, next } = spot;
   const past = endOfResult(spot);
   if (!isFirst(place) || isSpoken(next)) return mentionTo(to);

@@ -6,8 +6,8 @@ import {
   dialectsOf,
   indexOf,
   type Mark,
+  type MarkTable,
   startsWith,
-  type Table,
   tableOf,
 } from './dialects.ts';
 import {
@@ -24,16 +24,16 @@ import {
   judgeClose,
   judgeReasoning,
   judgeResult,
+  type MarkReading,
+  type MarkVerdict,
   mentionTo,
-  type Reading,
   type Spot,
-  type Verdict,
 } from './judge.ts';
 import { endOfValue, parsePythonCalls, parseValue } from './values.ts';
 import { ownName, type WrittenCall } from './written-call.ts';
 
 /** What a text of a model comes to when its own markup is read. */
-export interface ReadText {
+interface ReadText {
   /** What is meant for whoever reads it; '' where nothing of it is an answer. */
   readonly text: string;
   readonly calls: readonly WrittenCall[];
@@ -48,7 +48,7 @@ export interface ReadText {
  * right behind a sentence. What is talked about (code, quotations, marks in the middle of a sentence, elements of a
  * document) stays as it is; what could be either is `unclear`, so that the model can be asked again.
  */
-export function readMarkup(text: string, reading: Reading): ReadText {
+export function readMarkup(text: string, reading: MarkReading): ReadText {
   const none: ReadText = { text, calls: [], broken: null, found: false };
   const table = tableOf(reading.dialects);
   if (table.channels) {
@@ -72,7 +72,7 @@ export function readMarkup(text: string, reading: Reading): ReadText {
 const broken = (by: BrokenBy): ReadText => ({ text: '', calls: [], broken: by, found: true });
 
 /** The thinking has a heading of its own, the answer another one; both stand in lines of their own. */
-function withoutHeadings(text: string, { headings }: Table): string {
+function withoutHeadings(text: string, { headings }: MarkTable): string {
   for (const { open, close } of headings) {
     if (close === null || !text.trimStart().startsWith(open)) continue;
     const at = text.indexOf(`\n${close}`);
@@ -82,7 +82,7 @@ function withoutHeadings(text: string, { headings }: Table): string {
 }
 
 /** Marks of a special token count wherever they stand around it all; a tag only where thinking stood before it. */
-function unwrapped({ text, found }: Pick<ReadText, 'text' | 'found'>, { wraps }: Table): string {
+function unwrapped({ text, found }: Pick<ReadText, 'text' | 'found'>, { wraps }: MarkTable): string {
   const trimmed = text.trim();
   for (const { open, close } of wraps) {
     const isToken = open.includes('|');
@@ -94,7 +94,7 @@ function unwrapped({ text, found }: Pick<ReadText, 'text' | 'found'>, { wraps }:
 }
 
 /** A token that ends a turn, right behind the text or in a line of its own. */
-function withoutEnds(text: string, { ends }: Table): string {
+function withoutEnds(text: string, { ends }: MarkTable): string {
   for (let rest = text, tries = 0; tries < 5; tries++) {
     const trimmed = rest.trimEnd();
     const end = ends.find((mark) => trimmed.endsWith(mark));
@@ -159,18 +159,11 @@ export const DIALECT_NAMES = Object.keys(DIALECTS) as [DialectName, ...DialectNa
 /** With more marks than this a text is no answer. */
 const MOST_MARKS = 200;
 
-interface Scanned {
-  readonly text: string;
-  readonly calls: readonly WrittenCall[];
-  readonly broken: BrokenBy | null;
-  readonly found: boolean;
-}
-
 /** One pass over a text, mark by mark; what is cut out leaves two texts that are looked at one after the other. */
 class Scan {
   readonly #text: string;
-  readonly #table: Table;
-  readonly #tools: Reading['tools'];
+  readonly #table: MarkTable;
+  readonly #tools: MarkReading['tools'];
   readonly #zones: Zones;
   #begin = 0;
   #kept: string[] = [];
@@ -180,14 +173,14 @@ class Scan {
   readonly #mentioned = new Set<string>();
   #found = false;
 
-  constructor(text: string, table: Table, tools: Reading['tools']) {
+  constructor(text: string, table: MarkTable, tools: MarkReading['tools']) {
     this.#text = text;
     this.#table = table;
     this.#tools = tools;
     this.#zones = new Zones(text);
   }
 
-  run(): Scanned {
+  run(): ReadText {
     const text = this.#text;
     let marks = 0;
     for (let at = 0; at < text.length; ) {
@@ -209,7 +202,7 @@ class Scan {
     return { text: joined(this.#kept), calls: this.#calls, broken: null, found: true };
   }
 
-  #take(verdict: Exclude<Verdict, { is: 'mention' | 'broken' }>, at: number): void {
+  #take(verdict: Exclude<MarkVerdict, { is: 'mention' | 'broken' }>, at: number): void {
     this.#found = true;
     if (verdict.is === 'begun_inside') {
       this.#kept = [];
@@ -232,7 +225,7 @@ class Scan {
     return this.#table.marks.get(first)?.find(({ open }) => startsWith(this.#text, open, at));
   }
 
-  #judge(mark: Mark, at: number): Verdict {
+  #judge(mark: Mark, at: number): MarkVerdict {
     const text = this.#text;
     const to = at + mark.open.length;
     const [place, next] = [this.#place(at), after(text, to)];
@@ -277,7 +270,7 @@ function joined(pieces: readonly string[]): string {
   return text.trim();
 }
 
-type Tools = Reading['tools'];
+type Tools = MarkReading['tools'];
 
 /** What a call's marks hold, and where it ends. */
 interface Body {
@@ -285,7 +278,7 @@ interface Body {
   readonly to: number;
 }
 
-function judgeCall(spot: Spot, tools: Tools): Verdict {
+function judgeCall(spot: Spot, tools: Tools): MarkVerdict {
   const found = bodyOf(spot, tools);
   if (found !== undefined && isQuoted(spot.text, spot.at, found.to)) return mentionTo(found.to);
   const calls = found === undefined ? undefined : readCalls(found.body, tools);
@@ -296,7 +289,7 @@ function judgeWhole(
   spot: Spot,
   { to, calls }: Body & { readonly calls: readonly WrittenCall[] },
   tools: Tools,
-): Verdict {
+): MarkVerdict {
   const { mark, place, text } = spot;
   const areOffered = calls.every(({ name }) => tools.some((tool) => tool.name === name));
   if (mark.onlyOffered && !areOffered) return mentionTo(spot.to);
@@ -308,7 +301,7 @@ function judgeWhole(
 }
 
 /** Marks around something that is no call: one that was cut off, one that went wrong, or a word about them. */
-function judgeUnread({ mark, text, to, place, next }: Spot, found: Body | undefined, tools: Tools): Verdict {
+function judgeUnread({ mark, text, to, place, next }: Spot, found: Body | undefined, tools: Tools): MarkVerdict {
   const inside = text.slice(to).trimStart();
   const isCut = beginsCall(inside.replace(/^print\(/, ''), tools) && endOfValue(inside, 0) < 0;
   if (mark.onlyOffered) return isCut ? brokenBy('call') : mentionTo(to);
@@ -359,7 +352,7 @@ type Bare = { readonly text: string; readonly calls: readonly WrittenCall[] } | 
 const MOST_LINES = 200;
 
 /** Llama and others write a call without any mark: as all of the text, or from a line on to its end. */
-function bareCalls(text: string, { tools }: Reading): Bare | null {
+function bareCalls(text: string, { tools }: MarkReading): Bare | null {
   const trimmed = text.trim();
   if (tools.length === 0) return null;
   const inner = withoutFence(trimmed);
@@ -379,12 +372,12 @@ function bareCalls(text: string, { tools }: Reading): Bare | null {
   return trailingCall(text, tools);
 }
 
-const isOffered = (name: string, tools: Reading['tools']): boolean => tools.some((tool) => tool.name === name);
+const isOffered = (name: string, tools: MarkReading['tools']): boolean => tools.some((tool) => tool.name === name);
 
 const CALL_KEYS: ReadonlySet<string> = new Set(['type', 'id', 'name', 'arguments', 'parameters']);
 
 /** An object with a name and arguments and nothing else is a call also of a tool that there is none of. */
-function isOnlyCalls(text: string, tools: Reading['tools']): boolean {
+function isOnlyCalls(text: string, tools: MarkReading['tools']): boolean {
   const value = parseValue(text);
   const items = Array.isArray(value) ? value : [value];
   return items.every((item) => {
@@ -397,7 +390,7 @@ function isOnlyCalls(text: string, tools: Reading['tools']): boolean {
 }
 
 /** A text that goes no further than into a call of a tool that was offered. */
-function beginsCall(text: string, tools: Reading['tools']): boolean {
+function beginsCall(text: string, tools: MarkReading['tools']): boolean {
   const [, inJson, inPython] =
     /^\[?\s{0,20}(?:\{\s{0,20}(?:"type"\s{0,20}:\s{0,20}"function"\s{0,20},\s{0,20})?"(?:name|tool_name|function|tool)"\s{0,20}:\s{0,20}"([\w.:-]{1,100})"|([\w.]{1,100})\()/.exec(
       text,
@@ -416,7 +409,7 @@ function withoutFence(text: string): string {
   return inner.includes('```') ? text : inner.trim();
 }
 
-function trailingCall(text: string, tools: Reading['tools']): Bare | null {
+function trailingCall(text: string, tools: MarkReading['tools']): Bare | null {
   const zones = new Zones(text);
   for (let at = text.indexOf('\n'), tries = 0; at >= 0 && tries < MOST_LINES; at = text.indexOf('\n', at + 1)) {
     const from = at + 1;

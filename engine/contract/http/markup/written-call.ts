@@ -11,7 +11,7 @@ export interface WrittenCall {
 
 export type Tools = readonly Pick<ToolSpec, 'name' | 'inputSchema'>[];
 /** Undefined where the text holds anything but calls of its form. */
-export type Reader = (body: string, tools: Tools) => readonly WrittenCall[] | undefined;
+export type CallReader = (body: string, tools: Tools) => readonly WrittenCall[] | undefined;
 
 /** The name as the tool was offered: models put a namespace, a number or a channel beside it. */
 export function ownName(name: string, tools: Tools): string {

@@ -1,10 +1,10 @@
 import {
-  type Cell,
   cellText,
   isFigure,
   isFromTheRight,
   isWord,
   linesFromTop,
+  type PlacedCell,
   type PlacedTable,
 } from './placed-table.ts';
 import { CELL_GAP, type Run } from './runs.ts';
@@ -229,7 +229,7 @@ function withHeadings(
 }
 
 /** Prose in columns, a list with marks and a form are none: short cells, well filled, with a column of figures or three. */
-function isTable(rows: readonly (readonly Cell[])[]): boolean {
+function isTable(rows: readonly (readonly PlacedCell[])[]): boolean {
   const [head = [], ...body] = rows;
   const width = head.length;
   if (width < 2 || body.length < 2) return false;

@@ -1,9 +1,9 @@
 import { lineText, type Run } from './runs.ts';
 
 /** The text of a cell; null where nothing stands. */
-export type Cell = string | null;
+export type PlacedCell = string | null;
 
-export interface Span {
+export interface PlacedSpan {
   readonly from: number;
   readonly to: number;
 }
@@ -11,10 +11,10 @@ export interface Span {
 /** A table where it stands on its page. */
 export interface PlacedTable {
   /** Of one length. */
-  readonly rows: readonly (readonly Cell[])[];
+  readonly rows: readonly (readonly PlacedCell[])[];
   /** All that stands in it. */
   readonly runs: ReadonlySet<Run>;
-  readonly columns: readonly Span[];
+  readonly columns: readonly PlacedSpan[];
   readonly left: number;
   readonly right: number;
   readonly top: number;
@@ -38,10 +38,10 @@ export function linesFromTop(runs: readonly Run[]): Run[][] {
 
 /** A number with what stands around one, and nothing else. */
 const FIGURE = /^[-+(]?\s?(?:\p{Sc}|[A-Z]{3})?\s?\d[\d.,'’\u00a0\u202f ]{0,20}\s?(?:%|\p{Sc}|[A-Z]{3})?\)?-?$/u;
-export const isFigure = (cell: Cell): boolean => cell !== null && FIGURE.test(cell);
+export const isFigure = (cell: PlacedCell): boolean => cell !== null && FIGURE.test(cell);
 
 /** All that stands in one cell, its lines one after the other. */
-export function cellText(runs: readonly Run[]): Cell {
+export function cellText(runs: readonly Run[]): PlacedCell {
   const lines = linesFromTop(runs).map((line) => lineText(line).replace(/\s+/g, ' '));
   const joined = lines.join('');
   // A column that is too narrow breaks a number behind its point: `1,234.` and `50`.

@@ -1,5 +1,5 @@
-import { cellText, isFromTheRight, isWord, linesFromTop, type PlacedTable, type Span } from './placed-table.ts';
-import type { Rule } from './rules.ts';
+import { cellText, isFromTheRight, isWord, linesFromTop, type PlacedSpan, type PlacedTable } from './placed-table.ts';
+import type { RuledLine } from './rules.ts';
 import type { Run } from './runs.ts';
 
 /** Lines so near to each other are one: the double borders of cells. */
@@ -11,7 +11,7 @@ const MAX_CELLS = 10_000;
 const MAX_CHARACTERS = 600;
 
 /** The tables of a page whose columns are drawn. Their cells are as they are drawn, also where one spans several. */
-export function ruledTables(runs: readonly Run[], rules: readonly Rule[]): PlacedTable[] {
+export function ruledTables(runs: readonly Run[], rules: readonly RuledLine[]): PlacedTable[] {
   const words = runs.filter(isWord);
   return bandsOf(rules.filter(({ isUpright }) => isUpright)).flatMap((band) => {
     const flat = rules.filter(({ isUpright, at }) => !isUpright && at > band.from - SAME && at < band.to + SAME);
@@ -23,7 +23,7 @@ export function ruledTables(runs: readonly Run[], rules: readonly Rule[]): Place
 }
 
 /** Heights that upright lines cover without a gap. */
-function bandsOf(upright: readonly Rule[]): Span[] {
+function bandsOf(upright: readonly RuledLine[]): PlacedSpan[] {
   const bands: { from: number; to: number }[] = [];
   for (const { from, to } of upright.toSorted((one, other) => one.from - other.from)) {
     const band = bands.at(-1);
@@ -43,7 +43,7 @@ interface Grid {
 }
 
 /** Null: fewer than two columns of two rows, or more than a page has. */
-function gridOf(upright: readonly Rule[], flat: readonly Rule[]): Grid | null {
+function gridOf(upright: readonly RuledLine[], flat: readonly RuledLine[]): Grid | null {
   const xs = places([...upright.map(({ at }) => at), ...outer(upright, flat)]);
   const ys = places([...flat.map(({ at }) => at), ...outer(flat, upright)]).toReversed();
   if (xs.length < 3 || ys.length < 3 || xs.length * ys.length > MAX_CELLS) return null;
@@ -58,7 +58,7 @@ function gridOf(upright: readonly Rule[], flat: readonly Rule[]): Grid | null {
 }
 
 /** Tables without an outer frame end where the lines across them do. */
-function outer(own: readonly Rule[], across: readonly Rule[]): number[] {
+function outer(own: readonly RuledLine[], across: readonly RuledLine[]): number[] {
   const places = own.map(({ at }) => at);
   const [first, last] = [Math.min(...across.map(({ from }) => from)), Math.max(...across.map(({ to }) => to))];
   return [
@@ -77,7 +77,7 @@ function places(numbers: readonly number[]): number[] {
   return groups.map((group) => group.reduce((sum, one) => sum + one, 0) / group.length);
 }
 
-const isCovered = (rules: readonly Rule[], from: number, to: number): boolean =>
+const isCovered = (rules: readonly RuledLine[], from: number, to: number): boolean =>
   rules.some((rule) => Math.min(rule.to, to) - Math.max(rule.from, from) >= DRAWN * (to - from));
 
 function tableIn(grid: Grid, words: readonly Run[]): PlacedTable | null {

@@ -1,7 +1,7 @@
 import type { PDFPageProxy } from 'unpdf/pdfjs';
 
 /** A line that is drawn from left to right, or from the bottom to the top. */
-export interface Rule {
+export interface RuledLine {
   readonly isUpright: boolean;
   /** Its height where it lies, its place from the left where it stands. */
   readonly at: number;
@@ -23,13 +23,13 @@ const SHORT = 4;
 const [MOVE, LINE, CURVE, QUADRATIC, CLOSE] = [0, 1, 2, 3, 4];
 
 /** The lines that are drawn on a page; none where it has as many as a drawing. */
-export async function rulesOf(page: PDFPageProxy): Promise<readonly Rule[]> {
+export async function rulesOf(page: PDFPageProxy): Promise<readonly RuledLine[]> {
   const { OPS } = await import('unpdf/pdfjs');
   const stroked = new Set<number>([OPS.stroke, OPS.closeStroke, OPS.fillStroke, OPS.eoFillStroke]);
   const filled = new Set<number>([OPS.fill, OPS.eoFill]);
   const { fnArray, argsArray } = await page.getOperatorList();
   if (fnArray.length > MAX_OPERATIONS) return [];
-  const rules: Rule[] = [];
+  const rules: RuledLine[] = [];
   const matrix = matrixAlong(OPS);
   for (const [index, operation] of fnArray.entries()) {
     const args: unknown = argsArray[index];
@@ -97,19 +97,19 @@ function pathsOf(args: unknown, [a, b, c, d, e, f]: Matrix): Point[][] {
   return paths;
 }
 
-const edgesOf = (path: readonly Point[]): Rule[] =>
+const edgesOf = (path: readonly Point[]): RuledLine[] =>
   path.flatMap((to, index) => {
     const from = path[index - 1];
     return from ? ruleBetween(from, to) : [];
   });
 
-function ruleBetween([x0, y0]: Point, [x1, y1]: Point): Rule[] {
+function ruleBetween([x0, y0]: Point, [x1, y1]: Point): RuledLine[] {
   const [width, height] = [Math.abs(x1 - x0), Math.abs(y1 - y0)];
   if (width < 0.5 && height > SHORT) return [ruleOf(true, x0, y0, y1)];
   return height < 0.5 && width > SHORT ? [ruleOf(false, y0, x0, x1)] : [];
 }
 
-const ruleOf = (isUpright: boolean, at: number, one: number, other: number): Rule => ({
+const ruleOf = (isUpright: boolean, at: number, one: number, other: number): RuledLine => ({
   isUpright,
   at,
   from: Math.min(one, other),
@@ -117,7 +117,7 @@ const ruleOf = (isUpright: boolean, at: number, one: number, other: number): Rul
 });
 
 /** A thin box is a line; a wide one is the colour behind a cell. */
-function thinOf(path: readonly Point[]): Rule[] {
+function thinOf(path: readonly Point[]): RuledLine[] {
   if (path.length < 2) return [];
   const [xs, ys] = [path.map(([x]) => x), path.map(([, y]) => y)];
   const [left, right] = [Math.min(...xs), Math.max(...xs)];

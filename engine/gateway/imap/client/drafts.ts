@@ -3,9 +3,9 @@ import { DAY_MS } from '../../../lib/time.ts';
 import { firstHeader, type HeaderLine, headerValues, readHeaders } from '../../../mail/mime/headers.ts';
 import { messageIds } from '../../../mail/mime/message-ids.ts';
 import type { AppendedDraft, DraftPlace, DraftsFolder, SeenDraft, WantedDraft } from '../../../storage/types/drafts.ts';
-import { type Line, type OpenLine, select } from './line.ts';
+import { type ImapLine, type OpenLine, select } from './line.ts';
 import { asEngineError } from './sent.ts';
-import { describe, fetchByUid, isRefusedByServer, required, type Session, searchUids } from './session.ts';
+import { describe, fetchByUid, type ImapSession, isRefusedByServer, required, searchUids } from './session.ts';
 
 /** The flags that mail programs store a draft with. */
 const FLAGS = ['\\Draft', '\\Seen'];
@@ -15,7 +15,7 @@ const MAX_SENT_BYTES = 32 * 1024 * 1024;
 /** The server's clock may be behind ours, and SINCE knows days alone. */
 
 /** The folder for drafts at the end of `line`. */
-export function createDraftsFolder(line: Line): DraftsFolder {
+export function createDraftsFolder(line: ImapLine): DraftsFolder {
   return {
     append: (raw) =>
       line
@@ -81,7 +81,7 @@ async function look(opened: OpenLine, wanted: readonly WantedDraft[]): Promise<R
 
 /** Those that lie in Drafts: by UID, all at once; what is not there any more by what it answers. */
 async function placesOf(
-  session: Session,
+  session: ImapSession,
   folder: string,
   wanted: readonly WantedDraft[],
 ): Promise<ReadonlyMap<string, DraftPlace>> {
@@ -98,7 +98,7 @@ async function placesOf(
   return places;
 }
 
-async function copyIn(session: Session, folder: string, wanted: WantedDraft): Promise<Uint8Array | null> {
+async function copyIn(session: ImapSession, folder: string, wanted: WantedDraft): Promise<Uint8Array | null> {
   await select(session, folder);
   const uid = (await versionsOf(session, wanted, { since: new Date(wanted.since - DAY_MS) })).at(-1);
   if (uid === undefined) return null;
@@ -108,7 +108,7 @@ async function copyIn(session: Session, folder: string, wanted: WantedDraft): Pr
 }
 
 /** UIDs in the selected folder under which it may lie now, the newest last. */
-async function versionsOf(session: Session, wanted: WantedDraft, within: SearchObject): Promise<readonly number[]> {
+async function versionsOf(session: ImapSession, wanted: WantedDraft, within: SearchObject): Promise<readonly number[]> {
   const own = await searchUids(session, { ...within, header: { 'message-id': wanted.messageId } });
   if (own.length > 0 || wanted.inReplyTo === null) return own;
   const answered = wanted.inReplyTo;

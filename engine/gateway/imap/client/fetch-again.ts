@@ -3,7 +3,7 @@ import type { Login } from '../../../mailbox/login/login.ts';
 import { DEFAULT_TUNING } from '../tuning.ts';
 import { openFolder } from './folder.ts';
 import { listMail, readAnswer } from './listing.ts';
-import { describe, fetchByUid, logInAt, type Session, searchUids } from './session.ts';
+import { describe, fetchByUid, type ImapSession, logInAt, searchUids } from './session.ts';
 
 /** A mail that lies in a mailbox, fetched by itself; or why there is none. */
 type FetchedAgain =
@@ -29,7 +29,7 @@ export async function fetchAgain(
   wanted: Wanted,
   { login, maxMessageBytes, now }: { readonly login: Login; readonly maxMessageBytes: number; readonly now: number },
 ): Promise<FetchedAgain> {
-  let session: Session | undefined;
+  let session: ImapSession | undefined;
   try {
     session = await logInAt({ imap, login, maxMessageBytes, tuning: { ...DEFAULT_TUNING, connectMs: 10_000 } });
     const { uidValidity } = await openFolder(session, imap.folder);
@@ -49,7 +49,7 @@ export async function fetchAgain(
   }
 }
 
-async function uidOf(session: Session, messageId: string | null): Promise<number | null> {
+async function uidOf(session: ImapSession, messageId: string | null): Promise<number | null> {
   if (messageId === null) return null;
   return (await searchUids(session, { header: { 'message-id': messageId } })).at(-1) ?? null;
 }

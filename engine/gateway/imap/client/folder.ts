@@ -2,7 +2,7 @@ import { EngineError, type Log } from '#contract';
 import type { ImapConfig } from '../../../config/types.ts';
 import { DAY_MS } from '../../../lib/time.ts';
 import type { MailboxCursor } from '../types.ts';
-import { fetchByUid, type Session, searchUids } from './session.ts';
+import { fetchByUid, type ImapSession, searchUids } from './session.ts';
 
 interface Folder {
   readonly uidValidity: string;
@@ -15,7 +15,7 @@ interface Folder {
  * Selects the folder for the life of the session. By a lock, because imapflow takes a quiet connection without
  * one for dead (a mail may take longer to commit than the socket time-out).
  */
-export async function openFolder(session: Session, path: string): Promise<Folder> {
+export async function openFolder(session: ImapSession, path: string): Promise<Folder> {
   await session.call('SELECT', (client) => client.getMailboxLock(path, { acquireTimeout: 60_000 }));
   const { mailbox } = session.client;
   if (!mailbox) throw new EngineError('network', `IMAP: ${path} could not be selected`, { retry: { afterMs: 0 } });
@@ -50,7 +50,7 @@ export function decideStart(known: MailboxCursor | null, folder: Folder): Cursor
  * once `resyncUntil` is reached. null: as before. `isBehind`: under the same UIDVALIDITY.
  */
 export async function fixCursor(
-  session: Session,
+  session: ImapSession,
   folder: Folder,
   options: {
     firstConnect: ImapConfig['first_connect'];
@@ -77,14 +77,15 @@ export async function fixCursor(
 }
 
 /** A UIDNEXT that is too low would make new mail of all that lies there. */
-const lastUid = async (session: Session, folder: Folder): Promise<number> =>
+const lastUid = async (session: ImapSession, folder: Folder): Promise<number> =>
   Math.max(folder.uidNext - 1, await highestUid(session));
 
 /** `*` is the last mail of the folder. */
-const highestUid = async (session: Session): Promise<number> => (await searchUids(session, { uid: '*' })).at(-1) ?? 0;
+const highestUid = async (session: ImapSession): Promise<number> =>
+  (await searchUids(session, { uid: '*' })).at(-1) ?? 0;
 
 async function firstCursor(
-  session: Session,
+  session: ImapSession,
   folder: Folder,
   firstConnect: ImapConfig['first_connect'],
   now: number,

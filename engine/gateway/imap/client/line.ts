@@ -2,17 +2,17 @@ import type { ListResponse } from 'imapflow';
 import type { ImapConfig } from '../../../config/types.ts';
 import type { Login } from '../../../mailbox/login/login.ts';
 import type { Tuning } from '../tuning.ts';
-import { logInAt, noop, required, type Session } from './session.ts';
+import { type ImapSession, logInAt, noop, required } from './session.ts';
 
 /** A lazily opened connection beside the watcher's; its users wait in line. */
-export interface Line {
+export interface ImapLine {
   /** Rejects with what `work` throws, or with imapflow's error (see `classifyFailure`); the connection is new then. */
   use<Result>(work: (line: OpenLine) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }
 
 export interface OpenLine {
-  readonly session: Session;
+  readonly session: ImapSession;
   /** All folders, asked for once in the life of the connection. */
   folders(): Promise<readonly ListResponse[]>;
 }
@@ -20,7 +20,7 @@ export interface OpenLine {
 /** The connection is kept this long after a use: providers count logins. */
 const IDLE_MS = 15_000;
 
-export function createLine(options: { imap: ImapConfig; login: Login; tuning: Tuning }): Line {
+export function createLine(options: { imap: ImapConfig; login: Login; tuning: Tuning }): ImapLine {
   const { imap, login, tuning } = options;
   const state: { open: OpenLine | null; line: Promise<unknown>; timer: NodeJS.Timeout | undefined } = {
     open: null,
@@ -72,7 +72,7 @@ export function createLine(options: { imap: ImapConfig; login: Login; tuning: Tu
 }
 
 /** Selects a folder and hears what others have done in it since. Its UIDVALIDITY. */
-export async function select(session: Session, path: string): Promise<string> {
+export async function select(session: ImapSession, path: string): Promise<string> {
   const { mailbox } = session.client;
   // The server tells of what other clients did with a command's answer.
   if (mailbox && mailbox.path === path) await noop(session);

@@ -1,7 +1,7 @@
 import { readContentType } from '../../../mail/mime/content-type.ts';
 import { firstHeader, headerValues, readHeaders } from '../../../mail/mime/headers.ts';
 import { dateOf } from './folder.ts';
-import { fetchByUid, type Session, searchUids } from './session.ts';
+import { fetchByUid, type ImapSession, searchUids } from './session.ts';
 
 export interface Listed {
   readonly uid: number;
@@ -12,13 +12,13 @@ export interface Listed {
 }
 
 /** UIDs past the cursor, oldest first. `n:*` always names the last mail, also when it is older (RFC 3501). */
-export async function newUids(session: Session, after: number): Promise<number[]> {
+export async function newUids(session: ImapSession, after: number): Promise<number[]> {
   const found = await searchUids(session, { uid: `${after + 1}:*` });
   return found.filter((uid) => uid > after);
 }
 
 /** Sizes before bodies. A UID that is not in the answer has been expunged in between. */
-export async function listMail(session: Session, range: string, now: number): Promise<Listed[]> {
+export async function listMail(session: ImapSession, range: string, now: number): Promise<Listed[]> {
   const found = await fetchByUid(session, range, { size: true, internalDate: true, flags: true });
   return found
     .map(({ uid, size, internalDate, flags }) => ({
@@ -84,7 +84,7 @@ const cannot = (why: string): Body => ({ kind: 'cannot_say', why });
 
 /** What the server says of a mail for which it handed out `body`; where that is nothing, another answer tells whether it is gone. */
 export async function readAnswer(
-  session: Session,
+  session: ImapSession,
   mail: Pick<Listed, 'uid' | 'bytes'>,
   body: Uint8Array | undefined,
   most: number,
@@ -93,7 +93,7 @@ export async function readAnswer(
   return readBody(body, mail, most);
 }
 
-export const isListed = async (session: Session, uid: number): Promise<boolean> =>
+export const isListed = async (session: ImapSession, uid: number): Promise<boolean> =>
   (await searchUids(session, { uid: String(uid) })).includes(uid);
 
 /**

@@ -1,12 +1,12 @@
 import type { ImapConfig } from '../../../config/types.ts';
-import type { Session } from './session.ts';
+import type { ImapSession } from './session.ts';
 
 /**
  * Shows people in the mailbox what has been taken: \Seen, a keyword, or a move. The cursor is the state, this is
  * courtesy: what the server refuses comes back as a warning, only a lost connection throws.
  */
 export async function markProcessed(
-  session: Session,
+  session: ImapSession,
   processed: ImapConfig['processed'],
   uids: readonly number[],
 ): Promise<string | null> {
@@ -16,20 +16,20 @@ export async function markProcessed(
   return warning;
 }
 
-function mark(session: Session, processed: string, uids: readonly number[]): Promise<string | null> {
+function mark(session: ImapSession, processed: string, uids: readonly number[]): Promise<string | null> {
   const argument = processed.slice(processed.indexOf(':') + 1);
   if (processed.startsWith('move:')) return move(session, argument, uids);
   return flag(session, processed.startsWith('keyword:') ? argument : '\\Seen', uids);
 }
 
-async function flag(session: Session, name: string, uids: readonly number[]): Promise<string | null> {
+async function flag(session: ImapSession, name: string, uids: readonly number[]): Promise<string | null> {
   const isDone = await session.call('STORE', (client) =>
     client.messageFlagsAdd(uids.join(','), [name], { uid: true, silent: true }),
   );
   return isDone ? null : `the server did not store ${name}`;
 }
 
-async function move(session: Session, target: string, uids: readonly number[]): Promise<string | null> {
+async function move(session: ImapSession, target: string, uids: readonly number[]): Promise<string | null> {
   const range = uids.join(',');
   const has = (capability: string) => session.client.capabilities.has(capability);
   if (has('MOVE')) {
@@ -49,7 +49,7 @@ async function move(session: Session, target: string, uids: readonly number[]): 
 }
 
 /** Makes the folder that `move:` names; that it is there already is the usual case. */
-export async function prepareTarget(session: Session, processed: ImapConfig['processed']): Promise<string | null> {
+export async function prepareTarget(session: ImapSession, processed: ImapConfig['processed']): Promise<string | null> {
   if (!processed.startsWith('move:')) return null;
   const target = processed.slice('move:'.length);
   try {

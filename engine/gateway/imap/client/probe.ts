@@ -3,7 +3,7 @@ import type { Login } from '../../../mailbox/login/login.ts';
 import { DEFAULT_TUNING } from '../tuning.ts';
 import { folderFor } from './drafts.ts';
 import { openFolder } from './folder.ts';
-import type { Session } from './session.ts';
+import type { ImapSession } from './session.ts';
 import { classifyFailure, logInAt, responseOf } from './session.ts';
 
 type ProbeResult =
@@ -37,7 +37,7 @@ export async function probeMailbox(
   options: { readonly login: Login; readonly keepsDrafts: boolean; readonly filesSent?: boolean },
 ): Promise<ProbeResult> {
   const { login, keepsDrafts, filesSent = false } = options;
-  let session: Session | undefined;
+  let session: ImapSession | undefined;
   try {
     session = await logInAt({ imap, login, maxMessageBytes: 0, tuning: { ...DEFAULT_TUNING, connectMs: 10_000 } });
     const { exists } = await openFolder(session, imap.folder);

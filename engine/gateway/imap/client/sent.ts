@@ -2,7 +2,7 @@ import { EngineError, type Log } from '#contract';
 import type { MailboxConfig } from '../../../config/types.ts';
 import { firstHeader, headerValues, readHeaders } from '../../../mail/mime/headers.ts';
 import { messageIds, ownMessageId } from '../../../mail/mime/message-ids.ts';
-import { type Line, type OpenLine, select } from './line.ts';
+import { type ImapLine, type OpenLine, select } from './line.ts';
 import { classifyFailure, describe, fetchByUid, required, searchUids } from './session.ts';
 
 export interface SentFolder {
@@ -30,7 +30,7 @@ export const givesOtherIds = (host: string): boolean => NAMES_ITSELF.test(host);
 /** The Sent folder at the end of `line`. */
 export function createSentFolder(options: {
   mailbox: Pick<MailboxConfig, 'imap' | 'smtp'>;
-  line: Line;
+  line: ImapLine;
   log: Log;
 }): SentFolder {
   const { mailbox, line, log } = options;

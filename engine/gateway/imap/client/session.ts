@@ -7,6 +7,7 @@ import type { Fault } from '../../../mailbox/faults/fault.ts';
 import { faultOf } from '../../../mailbox/faults/fault-of.ts';
 import { sideOf } from '../../../mailbox/faults/side.ts';
 import type { Login } from '../../../mailbox/login/login.ts';
+import { EACH_ENDED, MOST_TOKENS } from '../../../mailbox/login/login.ts';
 import type { Tuning } from '../tuning.ts';
 import type { MailboxState } from '../types.ts';
 
@@ -14,7 +15,7 @@ import type { MailboxState } from '../types.ts';
  * One IMAP connection, used once. Every command has a deadline that destroys the connection, and imapflow's
  * falsy answers (which it gives for dead connections too) are errors.
  */
-export interface Session {
+export interface ImapSession {
   readonly client: ImapFlow;
   /** Runs one command. `bytes` is what it moves at most, for a fair deadline. */
   call<Result>(what: string, work: (client: ImapFlow) => Promise<Result>, bytes?: number): Promise<Result>;
@@ -36,7 +37,7 @@ async function openSession(options: {
   signal?: AbortSignal;
   /** Cuts the connect alone: nothing is lost by that. */
   connecting?: AbortSignal;
-}): Promise<Session> {
+}): Promise<ImapSession> {
   const { tuning } = options;
   // Loaded by whoever has a mailbox: it is a tenth of what a gateway loads to start.
   const { ImapFlow } = await import('imapflow');
@@ -111,20 +112,20 @@ export function required<Value>(value: Value | false | undefined, what: string):
 }
 
 /** UIDs in ascending order that a search found. */
-export async function searchUids(session: Session, query: Parameters<ImapFlow['search']>[0]): Promise<number[]> {
+export async function searchUids(session: ImapSession, query: Parameters<ImapFlow['search']>[0]): Promise<number[]> {
   const found = await session.call('SEARCH', (client) => client.search(query, { uid: true }));
   return required(found, 'SEARCH').toSorted((a, b) => a - b);
 }
 
 /** FETCH by UID. imapflow answers with nothing when no folder is selected, so that is checked. */
-export async function fetchByUid(session: Session, range: string, query: FetchQueryObject, bytes = 0) {
+export async function fetchByUid(session: ImapSession, range: string, query: FetchQueryObject, bytes = 0) {
   if (!session.client.mailbox)
     throw new EngineError('network', 'IMAP: no folder is selected', { retry: { afterMs: 0 } });
   return session.call('FETCH', (client) => client.fetchAll(range, { ...query, uid: true }, { uid: true }), bytes);
 }
 
 /** NOOP that fails aloud; imapflow's own swallows the error. */
-export async function noop(session: Session): Promise<void> {
+export async function noop(session: ImapSession): Promise<void> {
   await session.call('NOOP', (client) => client.noop());
   session.closed.throwIfAborted();
   if (!session.client.usable) throw new EngineError('network', 'IMAP NOOP failed', { retry: { afterMs: 0 } });
@@ -142,7 +143,6 @@ class LoginMissing extends EngineError {
 }
 
 /** An access token may end on its way to the server; more than this often in a row it is not the time. */
-const MOST_TOKENS = 4;
 
 /**
  * Opens a session with what `login` gives. An access token that the server refuses is renewed, and tried once more. Throws
@@ -150,7 +150,7 @@ const MOST_TOKENS = 4;
  */
 export async function logInAt(
   options: Omit<Parameters<typeof openSession>[0], 'secret'> & { readonly login: Login },
-): Promise<Session> {
+): Promise<ImapSession> {
   const { login } = options;
   for (let tried = 1; ; tried += 1) {
     const taken = await login.take();
@@ -165,13 +165,13 @@ export async function logInAt(
       const next = await login.take();
       if (!next.ok) throw new LoginMissing(next.fault, next.until);
       if (!isOther) throw error;
-      if (tried >= MOST_TOKENS) throw new EngineError('network', 'each access token ended before it could be used');
+      if (tried >= MOST_TOKENS) throw new EngineError('network', EACH_ENDED);
     }
   }
 }
 
 /** What a broken session means for the next attempt; of a token that was refused in words, with what to do. */
-export function failureOf(error: unknown, imap: ImapConfig, seen: { readonly hasWorked: boolean }): Failure {
+export function failureOf(error: unknown, imap: ImapConfig, seen: { readonly hasWorked: boolean }): SessionFailure {
   if (error instanceof LoginMissing) {
     const { fault, until } = error;
     const isOfPerson = until === 'person' && fault.code !== 'secret_missing';
@@ -185,11 +185,11 @@ export function failureOf(error: unknown, imap: ImapConfig, seen: { readonly has
   return { ...failure, message: `${cause}; ${cure}` };
 }
 
-export const stateAfter = ({ kind, needsLogin = false }: Failure): MailboxState =>
+export const stateAfter = ({ kind, needsLogin = false }: SessionFailure): MailboxState =>
   needsLogin ? 'needs_login' : kind === 'auth' ? 'auth_failed' : 'retrying';
 
 /** What a broken session means for the next attempt. */
-export interface Failure {
+export interface SessionFailure {
   readonly kind: 'network' | 'auth';
   /** One line for the owner; never a secret, imapflow puts none into its errors. */
   readonly message: string;
@@ -211,7 +211,10 @@ const LONGEST_WAIT_MS = 15 * 60_000;
  * Pure, and tolerant: the error may be anything that was thrown. `hasWorked`: the server took this secret before; then a
  * refusal without a reason is that of a busy server, which many of them give.
  */
-export function classifyFailure(error: unknown, { hasWorked = false }: { readonly hasWorked?: boolean } = {}): Failure {
+export function classifyFailure(
+  error: unknown,
+  { hasWorked = false }: { readonly hasWorked?: boolean } = {},
+): SessionFailure {
   const code = textField(error, 'serverResponseCode')?.toUpperCase() ?? '';
   const isRefused = boolField(error, 'authenticationFailed') && !NOT_THE_SECRET.has(code);
   const isUnclear = isRefused && hasWorked && !THE_SECRET.has(code);

@@ -1,9 +1,9 @@
 import type { Declared } from '../../../record/declared.ts';
 import { cellsAt, placeName, pointsNowhere } from './cells.ts';
 import { evaluate, FormulaError, numberIn } from './formula.ts';
-import { cellShows, isRounded, isShownAs, readingsOf, standsIn, valuesIn } from './match.ts';
-import type { Cell, Shown } from './shown.ts';
-import { type DecimalSign, decimalSignIn, type Reading, tokensOf } from './tokens.ts';
+import { cellShows, isRounded, isShownAs, type Numeric, readingsOf, standsAmong, standsIn, valuesIn } from './match.ts';
+import type { ShownCell, ShownResult } from './shown.ts';
+import { decimalSignIn, type FigureDecimalSign, tokensOf } from './tokens.ts';
 
 export interface FigureVerdict {
   readonly verdict: 'supported' | 'unsupported' | 'contradicted';
@@ -16,8 +16,8 @@ export interface FigureVerdict {
 type Figure = Declared['figures'][number];
 interface Sources {
   /** By the name under which the figure names it. */
-  readonly by: ReadonlyMap<string, Shown>;
-  readonly all: Shown;
+  readonly by: ReadonlyMap<string, ShownResult>;
+  readonly all: ShownResult;
 }
 
 const SUPPORTED: FigureVerdict = { verdict: 'supported' };
@@ -32,9 +32,7 @@ export function judgeValue(figure: Figure, sources: Sources): FigureVerdict {
   if (unnamed !== undefined) {
     // It may say in words what cell it means; then the value itself has to be there.
     const present = judgePresence(figure.shown, sources.all);
-    return present.verdict === 'supported' && !pointsNowhere(unnamed, sources.all)
-      ? present
-      : { verdict: 'unsupported', why: `there is no cell "${unnamed}" in its source` };
+    return present.verdict === 'supported' && !pointsNowhere(unnamed, sources.all) ? present : noCell(unnamed);
   }
   const options = named.flat();
   if (options.some((cells) => cells.some((cell) => cellShows(figure.shown, cell))))
@@ -51,7 +49,7 @@ export function judgeValue(figure: Figure, sources: Sources): FigureVerdict {
  * Whether the result of a calculation over a table has this figure for the cells that it names, alone or in a formula of
  * one function: the cells themselves are then not in the result, and need not be.
  */
-function standsAtPlace({ shown, cells, formula }: Figure, { places }: Shown): boolean {
+function standsAtPlace({ shown, cells, formula }: Figure, { places }: ShownResult): boolean {
   if (places.size === 0) return false;
   const [, inner] = /^\s*(?:=\s*)?\w+\s*\(([^()]*)\)\s*$/.exec(formula ?? '') ?? [];
   const named = [...cells, cells.join(','), ...(inner === undefined ? [] : [inner])];
@@ -66,7 +64,7 @@ const contradicted = (says: string, where: string): FigureVerdict => ({
 });
 
 /** The cells at an address, in each source that has them; a value that stands in a source is an address of itself. */
-function cellsOf(address: string, { by, all }: Sources): readonly (readonly Cell[])[] {
+function cellsOf(address: string, { by, all }: Sources): readonly (readonly ShownCell[])[] {
   const [prefix = '', inside] = address.split(/!(?=[^!]*$)/);
   const one = inside === undefined ? undefined : by.get(prefix.trim());
   if (one && inside !== undefined) return [cellsAt(inside, one) ?? []].filter((cells) => cells.length > 0);
@@ -80,7 +78,7 @@ function cellsOf(address: string, { by, all }: Sources): readonly (readonly Cell
   return judgePresence(address, all).verdict === 'supported' && tokensOf(address).length > 0 ? [[address]] : [];
 }
 
-function judgePresence(shown: string, source: Shown): FigureVerdict {
+function judgePresence(shown: string, source: ShownResult): FigureVerdict {
   const wanted = readingsOf(shown);
   const isQuote = /^\s*["“„«「『]/.test(shown);
   if (wanted.length === 0 || isQuote) {
@@ -100,12 +98,9 @@ function judgeFormula({ shown, cells, from }: Figure, formula: string, sources: 
   let error = 'the formula cannot be worked out';
   const listed = cells.map((address) => cellsOf(address, sources)[0] ?? []);
   const unnamed = cells.find((_address, index) => listed[index]?.length === 0);
-  if (unnamed !== undefined) return { verdict: 'unsupported', why: `there is no cell "${unnamed}" in its source` };
+  if (unnamed !== undefined) return noCell(unnamed);
   const values = valuesIn(sources.all);
-  const stands = (value: number) =>
-    values.some(
-      (there) => there.kind === 'number' && Math.abs(there.value - value) < 1e-9 * Math.max(1, Math.abs(value)),
-    );
+  const stands = (value: number) => standsAmong(value, values);
   for (const { source, signs } of variantsOf(sources.all)) {
     for (const sign of signs) {
       try {
@@ -120,8 +115,6 @@ function judgeFormula({ shown, cells, from }: Figure, formula: string, sources: 
   if (wanted.some((reading) => results.some((result) => gives(result, reading)))) return SUPPORTED;
   return contradicted(String(Number((results[0] ?? 0).toPrecision(12))), formula);
 }
-
-type Numeric = Extract<Reading, { kind: 'number' }>;
 
 function numbersIn(shown: string): readonly Numeric[] {
   const written = readingsOf(shown)
@@ -140,25 +133,25 @@ function gives(result: number, shown: Numeric): boolean {
 }
 
 interface Variant {
-  readonly source: Shown;
-  readonly signs: readonly DecimalSign[];
+  readonly source: ShownResult;
+  readonly signs: readonly FigureDecimalSign[];
 }
-const variants = new WeakMap<Shown, readonly Variant[]>();
+const variants = new WeakMap<ShownResult, readonly Variant[]>();
 
 /** A source as it is, and without rows that only sum up; each with how its numbers are to be read. Worked out once. */
-function variantsOf(source: Shown): readonly Variant[] {
+function variantsOf(source: ShownResult): readonly Variant[] {
   const made = variants.get(source) ?? makeVariants(source);
   variants.set(source, made);
   return made;
 }
 
-const makeVariants = (source: Shown): readonly Variant[] => {
+const makeVariants = (source: ShownResult): readonly Variant[] => {
   const signs = signsIn(source);
   return [source, withoutTotals(source), ...together(source)].map((each) => ({ source: each, signs }));
 };
 
 /** Tables with the same headers as one: a column of two files, or of a file for each month. */
-function together(source: Shown): readonly Shown[] {
+function together(source: ShownResult): readonly ShownResult[] {
   const alike = [...Map.groupBy(withoutTotals(source).tables, ([headers]) => JSON.stringify(headers)).values()];
   if (alike.length === source.tables.length) return [];
   const tables = alike.map(([first = [], ...more]) => [...first, ...more.flatMap((table) => table.slice(1))]);
@@ -166,7 +159,7 @@ function together(source: Shown): readonly Shown[] {
 }
 
 /** Which sign stands before decimals in a source; both where it never says. */
-function signsIn({ tables, texts }: Shown): readonly DecimalSign[] {
+function signsIn({ tables, texts }: ShownResult): readonly FigureDecimalSign[] {
   const cells = tables.flat(2).filter((cell) => typeof cell === 'string');
   const written = [...cells, ...(cells.length > 0 ? [] : texts)].flatMap(
     (text) => text.normalize('NFKC').match(/\d[\d.,' ]*\d/g) ?? [],
@@ -177,12 +170,12 @@ function signsIn({ tables, texts }: Shown): readonly DecimalSign[] {
 }
 
 /** Tables without a last row that is the sum of those above it. */
-const withoutTotals = (source: Shown): Shown => ({
+const withoutTotals = (source: ShownResult): ShownResult => ({
   ...source,
   tables: source.tables.map((table) => (hasTotal(table) ? table.slice(0, -1) : table)),
 });
 
-function hasTotal(table: Shown['tables'][number]): boolean {
+function hasTotal(table: ShownResult['tables'][number]): boolean {
   const below = table.slice(1);
   const [headers = []] = table;
   return (
@@ -225,3 +218,8 @@ function countInWords(shown: string): number | null {
   const [first = ''] = shown.trim().toLowerCase().normalize('NFC').split(/\s+/);
   return VALUES.get(first) ?? VALUES.get(COUNTED.exec(first)?.[0] ?? '') ?? null;
 }
+
+const noCell = (address: string): FigureVerdict => ({
+  verdict: 'unsupported',
+  why: `there is no cell "${address}" in its source`,
+});

@@ -1,18 +1,18 @@
 import { cellsAt } from './cells.ts';
 import { readingsOf } from './match.ts';
-import type { Cell, Shown } from './shown.ts';
-import type { DecimalSign } from './tokens.ts';
+import type { ShownCell, ShownResult } from './shown.ts';
+import type { FigureDecimalSign } from './tokens.ts';
 
 /** A formula that cannot be worked out; the message is for the model. */
 export class FormulaError extends Error {}
 
 interface Given {
-  readonly source: Shown;
+  readonly source: ShownResult;
   /** What the model names beside the formula: `#1` is the first of them. */
-  readonly listed: readonly (readonly Cell[])[];
+  readonly listed: readonly (readonly ShownCell[])[];
   readonly addresses: readonly string[];
   /** How to read "1.234" where nothing else tells. */
-  readonly sign: DecimalSign;
+  readonly sign: FigureDecimalSign;
   /** Whether a number that is written into the formula stands in the source. */
   stands(value: number): boolean;
 }
@@ -22,7 +22,7 @@ export const CONSTANTS: ReadonlySet<number> = new Set([
   0, 1, 2, 3, 4, 7, 10, 12, 24, 30, 31, 52, 60, 100, 360, 365, 1000, 1_000_000,
 ]);
 
-type Value = readonly Cell[];
+type Value = readonly ShownCell[];
 
 const MAX_TOKENS = 400;
 const MAX_DEPTH = 40;
@@ -154,7 +154,7 @@ function literal(value: number, { stands }: Given): Value {
 }
 
 /** The number in a cell; null where there is none. */
-export function numberIn(cell: Cell, sign: DecimalSign): number | null {
+export function numberIn(cell: ShownCell, sign: FigureDecimalSign): number | null {
   const [readings = []] = readingsOf(cell);
   const numbers = readings.flatMap((reading) => (reading.kind === 'number' ? [reading] : []));
   return (numbers.find(({ by }) => by === null || by === sign) ?? numbers[0])?.value ?? null;
@@ -167,7 +167,7 @@ function one(value: Value, { sign }: Given): number {
   return found;
 }
 
-const isFilled = (cell: Cell): boolean => String(cell).trim() !== '';
+const isFilled = (cell: ShownCell): boolean => String(cell).trim() !== '';
 const total = (numbers: readonly number[]): number => numbers.reduce((sum, each) => sum + each, 0);
 
 type Apply = (numbers: readonly number[], cells: Value) => number;
@@ -232,7 +232,7 @@ function rounded([value = [], digits = [0]]: readonly Value[], given: Given): nu
 /** `countif(column, value)`, `sumif(column, value, other)`: rows in which the column has just this value. */
 function conditional(name: string, [column = [], values = [], other = []]: readonly Value[], { sign }: Given): number {
   const [wanted = ''] = values;
-  const isWanted = (cell: Cell | undefined) =>
+  const isWanted = (cell: ShownCell | undefined) =>
     String(cell ?? '')
       .trim()
       .toLowerCase() === String(wanted).trim().toLowerCase();

@@ -1,10 +1,10 @@
-import type { Cell, Shown } from './shown.ts';
-import { agree, oneSpelling, type Reading, tokensOf } from './tokens.ts';
+import type { ShownCell, ShownResult } from './shown.ts';
+import { agree, oneSpelling, type ReadValue, tokensOf } from './tokens.ts';
 
-type Numeric = Extract<Reading, { kind: 'number' }>;
+export type Numeric = Extract<ReadValue, { kind: 'number' }>;
 
 /** What a cell can mean; a number of JSON means itself. */
-export const readingsOf = (cell: Cell): readonly (readonly Reading[])[] =>
+export const readingsOf = (cell: ShownCell): readonly (readonly ReadValue[])[] =>
   typeof cell === 'number'
     ? [[{ kind: 'number', value: cell, step: stepOf(cell), unit: null, by: null }]]
     : tokensOf(cell).map(({ readings }) => readings);
@@ -12,7 +12,7 @@ export const readingsOf = (cell: Cell): readonly (readonly Reading[])[] =>
 const stepOf = (value: number): number => 10 ** -(/\.(\d+)$/.exec(String(value))?.[1]?.length ?? 0);
 
 /** Whether what is shown is what stands there: the same, or the same rounded as it is shown. */
-export function isShownAs(shown: Reading, there: Reading): boolean {
+export function isShownAs(shown: ReadValue, there: ReadValue): boolean {
   if (shown.kind === 'number' && there.kind === 'number') return isSameNumber(shown, there);
   if (shown.kind === 'date' && there.kind === 'date') {
     const sameYear = shown.year === null || there.year === null || shown.year === there.year;
@@ -36,8 +36,22 @@ export function isRounded(shown: Numeric, value: number, step = 0): boolean {
   return Math.abs(shown.value - value) <= slack + 1e-9 * Math.max(1, Math.abs(value));
 }
 
+/**
+ * Whether a number of a formula stands among these values. 20 % is its decimal forms as well: 0.2, and 0.8 and 1.2 for what it is
+ * taken from or added to.
+ */
+export const standsAmong = (value: number, there: readonly ReadValue[]): boolean =>
+  there.some(
+    (one) =>
+      one.kind === 'number' &&
+      formsOf(one).some((form) => Math.abs(form - value) < 1e-9 * Math.max(1, Math.abs(value))),
+  );
+
+const formsOf = ({ value, unit }: Numeric): readonly number[] =>
+  unit === '%' ? [value, value / 100, 1 - value / 100, 1 + value / 100] : [value];
+
 /** Whether each value in `shown` is one of the cell's. */
-export function cellShows(shown: Cell, cell: Cell): boolean {
+export function cellShows(shown: ShownCell, cell: ShownCell): boolean {
   const wanted = readingsOf(shown);
   if (wanted.length === 0) return sameText(String(shown), String(cell));
   // "Bolt M8" and "Nut M8" have an id in common, and are not the same.
@@ -48,16 +62,16 @@ export function cellShows(shown: Cell, cell: Cell): boolean {
 }
 
 /** An answer may have a hundred figures from one source. */
-const known = new WeakMap<Shown, readonly Reading[]>();
+const known = new WeakMap<ShownResult, readonly ReadValue[]>();
 
 /** All that stands in a source as a value of its own. */
-export function valuesIn(source: Shown): readonly Reading[] {
+export function valuesIn(source: ShownResult): readonly ReadValue[] {
   const values = known.get(source) ?? readValues(source);
   known.set(source, values);
   return values;
 }
 
-function readValues({ tables, texts, fields }: Shown): readonly Reading[] {
+function readValues({ tables, texts, fields }: ShownResult): readonly ReadValue[] {
   const cells = [...tables.flat(2), ...fields.values()];
   const read = [...cells.flatMap((cell) => readingsOf(cell)), ...texts.flatMap((text) => readingsOf(text))].flat();
   // "12 500" in a text may be two numbers as well.

@@ -1,20 +1,20 @@
 /** As it stands in a file, or as JSON has it. */
-export type Cell = string | number;
+export type ShownCell = string | number;
 
 /** Rows of equal length, the first of them the headers. */
-export type Table = readonly (readonly Cell[])[];
+export type ShownTable = readonly (readonly ShownCell[])[];
 
 /** What a result shows: its tables, its running text, its single fields. */
-export interface Shown {
-  readonly tables: readonly Table[];
+export interface ShownResult {
+  readonly tables: readonly ShownTable[];
   /** Text that is no table, and text that may be one or not. */
   readonly texts: readonly string[];
   /** Single values, by their path: `total`, `items.2.price`. */
-  readonly fields: ReadonlyMap<string, Cell>;
+  readonly fields: ReadonlyMap<string, ShownCell>;
   /** What each entry of a list begins with, by the path of the list: `items`. */
-  readonly lists: ReadonlyMap<string, readonly Cell[]>;
+  readonly lists: ReadonlyMap<string, readonly ShownCell[]>;
   /** Values by where they stand in the table that a result was worked out of (places.ts). */
-  readonly places: ReadonlyMap<string, readonly Cell[]>;
+  readonly places: ReadonlyMap<string, readonly ShownCell[]>;
   /** All text, as it was shown: what a quotation has to stand in. */
   readonly whole: string;
 }

@@ -1,18 +1,18 @@
 import type { Json } from '#contract';
 import { anyJson, readJson } from '../../../lib/json.ts';
 import { placesIn, withoutPlaces } from './cells.ts';
-import type { Cell, Shown, Table } from './shown.ts';
+import type { ShownCell, ShownResult, ShownTable } from './shown.ts';
 
 const MAX_FIELDS = 5000;
 
-export function shownIn(results: readonly Json[]): Shown {
-  const tables: Table[] = [];
+export function shownIn(results: readonly Json[]): ShownResult {
+  const tables: ShownTable[] = [];
   const texts: string[] = [];
   const whole: string[] = [];
-  const fields = new Map<string, Cell>();
-  const lists = new Map<string, readonly Cell[]>();
-  const places = new Map<string, readonly Cell[]>();
-  const keep = (path: string, cell: Cell): void => {
+  const fields = new Map<string, ShownCell>();
+  const lists = new Map<string, readonly ShownCell[]>();
+  const places = new Map<string, readonly ShownCell[]>();
+  const keep = (path: string, cell: ShownCell): void => {
     whole.push(String(cell));
     if (fields.size < MAX_FIELDS) fields.set(path, cell);
   };
@@ -47,13 +47,13 @@ export function shownIn(results: readonly Json[]): Shown {
   return { tables, texts, fields, lists, places, whole: whole.join('\n') };
 }
 
-const beginningOf = (row: readonly Cell[]): Cell => row.find((cell) => cell !== '') ?? '';
+const beginningOf = (row: readonly ShownCell[]): ShownCell => row.find((cell) => cell !== '') ?? '';
 
 const parsedJson = (text: string): Json | undefined => (/^\s*[[{]/.test(text) ? readJson(anyJson, text) : undefined);
 
-const isScalar = (value: unknown): value is Cell | boolean | null =>
+const isScalar = (value: unknown): value is ShownCell | boolean | null =>
   value === null || ['string', 'number', 'boolean'].includes(typeof value);
-const asCell = (value: unknown): Cell =>
+const asCell = (value: unknown): ShownCell =>
   typeof value === 'number' || typeof value === 'string'
     ? value
     : value === null || value === undefined
@@ -61,7 +61,7 @@ const asCell = (value: unknown): Cell =>
       : String(value);
 
 /** A list of objects, or a list of lists. */
-function tableOfRows(list: readonly Json[]): Table | null {
+function tableOfRows(list: readonly Json[]): ShownTable | null {
   if (list.length === 0) return null;
   if (list.every((row) => Array.isArray(row) && row.every(isScalar)))
     return (list as Json[][]).map((row) => row.map(asCell));
@@ -74,9 +74,9 @@ function tableOfRows(list: readonly Json[]): Table | null {
 const DELIMITERS = [';', '\t', '|', ',', '  '] as const;
 
 /** Lines of a text that have the same number of fields, and the rest of it. */
-function tablesOfText(text: string): { found: readonly Table[]; rest: readonly string[] } {
+function tablesOfText(text: string): { found: readonly ShownTable[]; rest: readonly string[] } {
   const lines = text.split(/\r?\n/);
-  const found: Table[] = [];
+  const found: ShownTable[] = [];
   const rest: string[] = [];
   let at = 0;
   while (at < lines.length) {
@@ -178,7 +178,7 @@ const MAX_CHARS = 200_000;
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ', euro: '€' };
 
 /** The tables of a page that a tool gives as it is: rows and cells by their tags. */
-function htmlTablesIn(text: string): readonly Table[] {
+function htmlTablesIn(text: string): readonly ShownTable[] {
   if (!/<table\b/i.test(text)) return [];
   return text
     .slice(0, MAX_CHARS)

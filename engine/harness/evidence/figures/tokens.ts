@@ -22,7 +22,7 @@ const MONTHS: ReadonlyMap<string, number> = new Map(
 );
 
 /** One way to read a place in a text that means a value. */
-export type Reading =
+export type ReadValue =
   | {
       readonly kind: 'number';
       readonly value: number;
@@ -30,7 +30,7 @@ export type Reading =
       readonly step: number;
       readonly unit: string | null;
       /** Where the number alone leaves open which sign its decimals have: the one that this reading takes. */
-      readonly by: DecimalSign | null;
+      readonly by: FigureDecimalSign | null;
     }
   | { readonly kind: 'date'; readonly year: number | null; readonly month: number; readonly day: number | null }
   | { readonly kind: 'time'; readonly minutes: number }
@@ -39,7 +39,7 @@ export type Reading =
 interface Token {
   readonly start: number;
   readonly end: number;
-  readonly readings: readonly Reading[];
+  readonly readings: readonly ReadValue[];
 }
 
 /** Enough for any result that a model was shown. */
@@ -61,18 +61,18 @@ const alone = (body: string): RegExp => new RegExp(`${NOT_AFTER}(?<![${WORD}][-_
 const MONTH = `(${[...MONTHS.keys()].sort((a, b) => b.length - a.length).join('|')})`;
 
 type Match = RegExpExecArray | RegExpMatchArray;
-type Reader = readonly [RegExp, (match: Match) => readonly Reading[]];
+type Reader = readonly [RegExp, (match: Match) => readonly ReadValue[]];
 
 const number = (text: string | undefined): number => Number(text ?? Number.NaN);
 const yearOf = (text: string | undefined): number | null =>
   text === undefined ? null : text.length === 2 ? 2000 + Number(text) : Number(text);
 
-function date(year: number | null, month: number, day: number | null): readonly Reading[] {
+function date(year: number | null, month: number, day: number | null): readonly ReadValue[] {
   const isDate = month >= 1 && month <= 12 && (day === null || (day >= 1 && day <= 31));
   return isDate ? [{ kind: 'date', year, month, day }] : [];
 }
 
-function time(hours: number, minutes: number, half = ''): readonly Reading[] {
+function time(hours: number, minutes: number, half = ''): readonly ReadValue[] {
   const late = /^p/i.test(half) && hours < 12 ? 12 : 0;
   const early = /^a/i.test(half) && hours === 12 ? -12 : 0;
   return hours <= 24 && minutes < 60 ? [{ kind: 'time', minutes: (hours + late + early) * 60 + minutes }] : [];
@@ -82,6 +82,21 @@ const monthOf = (name = ''): number => MONTHS.get(name.toLowerCase()) ?? 0;
 /** "12 out of 15" is no date. */
 const isSure = (name: string, year: string | undefined): boolean =>
   year !== undefined || !DOUBTFUL.has(name.toLowerCase()) || /^(?:May|Mar)$/.test(name);
+
+/**
+ * "11 am 29." is a number and a day in German, and "16 am" no time at all; "11 am Montag" may be either, and is read as both. In
+ * "11:30 am" the minutes say that it is a time, and the day or its half is left open alike.
+ */
+function morning(match: Match, hours: number, minutes: string | undefined): readonly ReadValue[] {
+  const behind = (match.input ?? '').slice((match.index ?? 0) + match[0].length);
+  const isSpaced = / am$/.test(match[0]);
+  const isOfDay = isSpaced && (hours > 12 || /^ \d{1,2}\.(?!\d)/.test(behind));
+  if (isOfDay) return minutes === undefined ? [] : time(hours, number(minutes));
+  const said = hours > 12 ? [] : time(hours, number(minutes ?? '0'), 'a');
+  if (!isSpaced || !/^ [\p{L}\d]/u.test(behind)) return said;
+  if (minutes !== undefined) return [...said, ...time(hours, number(minutes))];
+  return [...said, { kind: 'number', value: hours, step: 1, unit: null, by: null }];
+}
 
 const DATES: readonly Reader[] = [
   [/(?<![\d-])(\d{4})-(\d{2})-(\d{2})(?=T\d)/gu, ([, y, m, d]) => date(number(y), number(m), number(d))],
@@ -101,8 +116,10 @@ const DATES: readonly Reader[] = [
     ],
   ],
   [
-    alone(
-      `(\\d{1,2})(?:st|nd|rd|th|er|º|ª|\\.|-)?(?: ?de| of)? ?-?${MONTH}(?:\\.?,?-?(?: de| del)? ?(\\d{4}|'\\d{2}(?!\\d)))?`,
+    // "27-29 November": what stands before the second day is a day, and no id.
+    new RegExp(
+      `${NOT_AFTER}(?<![\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}_][-_/#]|\\d[_#])(\\d{1,2})(?:st|nd|rd|th|er|º|ª|\\.|-)?(?: ?de| of)? ?-?${MONTH}(?:\\.?,?-?(?: de| del)? ?(\\d{4}|'\\d{2}(?!\\d)))?${NOT_BEFORE}`,
+      'giu',
     ),
     ([, d, name = '', y]) => (isSure(name, y) ? date(yearOf(y?.replace("'", '')), monthOf(name), number(d)) : []),
   ],
@@ -118,9 +135,18 @@ const DATES: readonly Reader[] = [
 const TIMES: readonly Reader[] = [
   [
     /(?<=\dT|^|[^\p{Script=Latin}\p{Script=Cyrillic}\p{N}:.])(\d{1,2}):(\d{2})(?::\d{2}(?:\.\d+)?)?(?: ?([ap])\.?m\b\.?)?(?![\d:])/giu,
-    ([, h, m, half]) => time(number(h), number(m), half),
+    (match) => {
+      const [, h, m, half = ''] = match;
+      return /^a/i.test(half) ? morning(match, number(h), m) : time(number(h), number(m), half);
+    },
   ],
-  [alone('(\\d{1,2}) ?([ap])\\.?m'), ([, h, half]) => time(number(h), 0, half)],
+  [
+    alone('(\\d{1,2}) ?([ap])\\.?m'),
+    (match) => {
+      const [, h, half = ''] = match;
+      return /^a/i.test(half) ? morning(match, number(h), undefined) : time(number(h), 0, half);
+    },
+  ],
   [alone('(\\d{1,2})(?:[.:](\\d{2}))? ?(?:Uhr|uur)'), ([, h, m]) => time(number(h), number(m ?? '0'))],
   [alone('(\\d{1,2}) ?h ?(\\d{2})'), ([, h, m]) => time(number(h), number(m))],
   [
@@ -159,7 +185,16 @@ const NUMBER = new RegExp(
   'giu',
 );
 
-function readNumber(match: Match, text: string): readonly Reading[] {
+/** "11.8 m" is metres as well as millions; of money it is millions alone. */
+function factorsOf(scale: string, unit: string | null): readonly number[] {
+  const factor = SCALE_OF.get(scale.toLowerCase().replace('.', '')) ?? 1;
+  return scale === 'm' && unit === null ? [1, factor] : [factor];
+}
+
+/** "40 m²" in plain letters: the sign of a unit is no id. */
+const AREA = /^[cdkm]?m[23]$/;
+
+function readNumber(match: Match, text: string): readonly ReadValue[] {
   const { minus, before = '', inner, amount = '', scale = '', after = '' } = match.groups ?? {};
   const at = match.index ?? 0;
   const end = at + match[0].length;
@@ -170,24 +205,25 @@ function readNumber(match: Match, text: string): readonly Reading[] {
         .toLowerCase()
         .replace(/(?<=kr)\.$/, ''),
     ) ?? null;
-  const factor = SCALE_OF.get(scale.toLowerCase().replace('.', '')) ?? 1;
+  const factors = factorsOf(scale, unit);
   const amounts = amountsOf(amount);
   const isBracketed = text[at - 1] === '(' && text[end] === ')';
   const isWhole = text.slice(0, at).trim() === (isBracketed ? '(' : '') && /^\)?[-.]?\s*$/.test(text.slice(end));
   const isNegative =
     minus !== undefined || inner !== undefined || (isWhole && text[end] === '-') || (isWhole && isBracketed);
   const [, day, month] = text[end] === '.' ? (/^(\d{1,2})\.(\d{1,2})$/.exec(amount) ?? []) : [];
-  const numbers = amounts.flatMap(({ value, decimals }, index): Reading[] => {
+  const numbers = amounts.flatMap(({ value, decimals }, index): ReadValue[] => {
     const by = amounts.length === 1 ? null : index === 0 ? '.' : ',';
-    const read = (sign: number): Reading => ({
-      kind: 'number',
-      value: sign * value * factor,
-      step: factor * 10 ** -decimals,
-      unit,
-      by,
-    });
+    const read = (sign: number): ReadValue[] =>
+      factors.map((factor) => ({
+        kind: 'number',
+        value: sign * value * factor,
+        step: factor * 10 ** -decimals,
+        unit,
+        by,
+      }));
     // In running text a number in brackets may be an aside as well as a loss.
-    return isNegative ? [read(-1)] : isBracketed ? [read(1), read(-1)] : [read(1)];
+    return isNegative ? read(-1) : isBracketed ? [...read(1), ...read(-1)] : read(1);
   });
   // "24.12." may be a day.
   return day === undefined ? numbers : [...numbers, ...date(null, number(month), number(day))];
@@ -199,7 +235,7 @@ export function tokensOf(written: string): readonly Token[] {
   const taken: Token[] = [];
   const isTaken = new Uint8Array(text.length);
   const isFree = (start: number, end: number) => !isTaken.subarray(start, end).includes(1);
-  const take = (match: Match, readings: readonly Reading[]) => {
+  const take = (match: Match, readings: readonly ReadValue[]) => {
     const start = match.index ?? 0;
     const end = start + match[0].length;
     if (readings.length === 0 || !isFree(start, end)) return;
@@ -212,10 +248,60 @@ export function tokensOf(written: string): readonly Token[] {
     for (const match of text.matchAll(pattern))
       take(match, [{ kind: 'word', word: match[0].replace(/\(0\)|[ ()/-]/g, '').toLowerCase() }]);
   for (const match of text.matchAll(ID))
-    if (isId(match[0])) take(match, [{ kind: 'word', word: match[0].toLowerCase() }]);
+    if (isId(match[0]) && !(AREA.test(match[0]) && /\d ?$/.test(text.slice(0, match.index))))
+      take(match, [{ kind: 'word', word: match[0].toLowerCase() }]);
   for (const match of text.matchAll(NUMBER)) take(match, readNumber(match, text));
-  return taken.sort((a, b) => a.start - b.start);
+  return withSharedMonths(
+    taken.sort((a, b) => a.start - b.start),
+    text,
+  );
 }
+
+/** By which days are joined that share a month: signs, and words of the languages of the months. */
+const JOINTS =
+  'bis|und|oder|sowie|through|until|till|to|and|or|au|et|ou|al|y|o|e|ed|a|à|tot en met|tot|t/m|en|of|do|i|lub|til|og|och';
+const ORDINAL = '(?:st|nd|rd|th|er|º|ª|\\.)?';
+const ARTICLES = 'the|zum|den|dem|el|le|les|il';
+const JOINT = new RegExp(`^${ORDINAL}(?: ?[-/&+] ?|, |,? (?:${JOINTS}) (?:(?:${ARTICLES}) )?)$`, 'iu');
+const JOINT_BEHIND = /^(?:st|nd|rd|th)?(?: ?[-/&+] ?| (?:through|until|till|to|and|or) (?:the )?)$/iu;
+const JOINT_OF_SIGNS = /^(?: ?[-~〜、,和与與至到] ?|から|および|及び|と)$/u;
+
+/** The days of "27. bis 29. November" and "November 27-29" have one month, and those of "11月27日至29日". */
+function withSharedMonths(tokens: readonly Token[], text: string): readonly Token[] {
+  const shared = [...tokens];
+  const share = (at: number, dated: Token | undefined) => {
+    const token = shared[at];
+    if (!token || !dated) return;
+    const days = token.readings.flatMap((day) =>
+      day.kind !== 'number'
+        ? []
+        : dated.readings.flatMap((one) =>
+            one.kind === 'date' && one.day !== null ? date(one.year, one.month, day.value) : [],
+          ),
+    );
+    shared[at] = { ...token, readings: [...token.readings, ...days] };
+  };
+  for (let at = shared.length - 2; at >= 0; at -= 1) {
+    const [token, behind] = [shared[at], shared[at + 1]];
+    if (token && behind && isDayAlone(token, text) && JOINT.test(text.slice(token.end, behind.start)))
+      share(at, behind);
+  }
+  // The month before its days: each day behind them is one of the same month.
+  let isMonthFirst = false;
+  for (const [at, token] of shared.entries()) {
+    const before = shared[at - 1];
+    const between = text.slice(before?.end, token.start);
+    const isJoined =
+      text[token.end] === '日' ? JOINT_OF_SIGNS.test(between.replace(/^日/, '')) : JOINT_BEHIND.test(between);
+    isMonthFirst = /^(?:\p{L}|\d+月|\d{4}年)/u.test(text.slice(token.start)) || (isMonthFirst && isJoined);
+    if (before && isMonthFirst && isJoined && isDayAlone(token, text)) share(at, before);
+  }
+  return shared;
+}
+
+const isDayAlone = ({ start, end, readings }: Token, text: string): boolean =>
+  /^\d{1,2}$/.test(text.slice(start, end).trim()) &&
+  readings.every((one) => one.kind === 'number' && one.value >= 1 && one.value <= 31);
 
 /** What may stand before or behind a number, in one spelling each; of what is not here nothing is compared. */
 const UNITS: Readonly<Record<string, string>> = {
@@ -268,7 +354,7 @@ export const agree = (a: string | null, b: string | null): boolean =>
   a === null || b === null || a === b || (SHARED[a]?.includes(b) ?? false) || (SHARED[b]?.includes(a) ?? false);
 
 /** Which sign stands before the decimals where a number leaves that open: "1.234", "1,234". */
-export type DecimalSign = '.' | ',';
+export type FigureDecimalSign = '.' | ',';
 
 interface Amount {
   readonly value: number;
@@ -290,7 +376,7 @@ function amountsOf(written: string): readonly Amount[] {
   const parts = digits.split(sign);
   if (parts.length > 2) return areGroups(parts) ? [amountOf(digits, sign === '.' ? ',' : '.')] : [];
   if (isGrouped || parts[1]?.length !== 3 || !/^[1-9]\d{0,2}$/.test(parts[0] ?? ''))
-    return [amountOf(digits, sign as DecimalSign)];
+    return [amountOf(digits, sign as FigureDecimalSign)];
   return [amountOf(digits, '.'), amountOf(digits, ',')];
 }
 
@@ -306,7 +392,7 @@ function amountOf(digits: string, decimal: string): Amount {
 }
 
 /** The sign that a written number settles for its neighbours; null where it leaves it open. */
-export function decimalSignIn(written: string): DecimalSign | null {
+export function decimalSignIn(written: string): FigureDecimalSign | null {
   const signs = [...new Set(written.match(/[.,]/g) ?? [])];
   if (signs.length === 2) return written.lastIndexOf(',') > written.lastIndexOf('.') ? ',' : '.';
   const [sign] = signs;

@@ -1,11 +1,11 @@
-import type { Json, ReceiptEntry, ToolCall } from '#contract';
+import { CALL_REASONS, type CallReason, type Json, type ReceiptEntry, type ToolCall } from '#contract';
 import type { Persona } from '../../../config/types.ts';
 import type { RegisteredTool, Registry } from '../../../extensions/types.ts';
 import { type Language, languageOf } from '../../../languages/language.ts';
-import { say, type Under } from '../../../languages/say.ts';
+import { isKey, say, type Under } from '../../../languages/say.ts';
 import { whenInWords } from '../../../languages/schedule.ts';
 import { sizeOf } from '../../../languages/sizes.ts';
-import { dayWithYear } from '../../../languages/times.ts';
+import { dateInWords } from '../../../languages/times.ts';
 import { toolInWords } from '../../../languages/tools.ts';
 import { anyJson, canonicalJson, parseJson } from '../../../lib/json.ts';
 import { addressKey, matchesPattern } from '../../../mail/mime/address.ts';
@@ -13,14 +13,14 @@ import { limitIn } from '../../../mail/reading/too-large.ts';
 import { bounded, withoutDirections } from '../../../mail/text/invisible.ts';
 import type { Executable } from '../../../policy/call.ts';
 import { shownIn } from '../../../record/codec/run-events.ts';
-import type { CallOutcome, LoopState, MadeCall } from '../../../record/fold.ts';
 import type { PinnedSettings } from '../../../record/settings.ts';
+import type { CallOnRecord, CallOutcome, LoopState } from '../../../record/state.ts';
 import type { LoadedRun } from '../../../storage/ports/runs.ts';
 import type { Store } from '../../../storage/ports/store.ts';
 import type { Approval } from '../../../storage/types/approvals.ts';
 import { WAITING } from '../../../storage/types/runs.ts';
 import { ASKED, askedKind, kindOfTool } from '../../../suspensions/kinds.ts';
-import { argumentsAsked, isAbout, isReplaced, membersOf } from '../../../suspensions/members.ts';
+import { argumentsAsked, isAbout, isReplaced, isWithdrawn, membersOf } from '../../../suspensions/members.ts';
 
 /** The payload of the event `receipt`: what a replay cannot know of calls and readers is taken from it. */
 export interface ReceiptRecord {
@@ -31,6 +31,11 @@ export interface ReceiptRecord {
   readonly for_owners: boolean;
   /** Somebody gets it who may know only what concerns them. */
   readonly for_outsiders?: boolean;
+  /**
+   * What was decided after the answer is told to somebody who is no owner. Absent in records of older versions, whose mails
+   * quoted the owner to them. Lines for others have no owner's words (`said`) any more, whenever they were decided.
+   */
+  readonly decided_for_others?: boolean;
   readonly made_for_others: number | null;
   /** Tools of MCP servers that the run would have had. */
   readonly away?: readonly AwayTool[];
@@ -40,6 +45,10 @@ export interface ReceiptRecord {
   readonly in_vain?: boolean;
   /** Who is asked about calls that the answer does not wait for, by name where there is one; absent: there are none. */
   readonly asked?: readonly string[];
+  /** Whoever reads it is asked, too. */
+  readonly asked_you?: true;
+  /** What was asked for, or is said to be done, and no call did, by scope; null: nothing at all was changed. */
+  readonly undone?: readonly (string | null)[];
 }
 
 export interface Receipt {
@@ -52,14 +61,21 @@ export interface Receipt {
   readonly made: number;
 }
 
-/** What owners are asked about beside an answer that does not wait for it, and by which name whoever is asked is known. */
-export interface Asking {
+/** What owners are asked about beside an answer that does not wait for it, and by which names whoever is asked is known. */
+interface Asking {
   readonly calls: ReadonlySet<string>;
-  readonly of: string | null;
+  readonly of: readonly string[];
+  /** The only reader is asked, too. */
+  readonly you: boolean;
 }
 
-const askedIn = ({ asking }: { readonly asking?: Asking }): Pick<ReceiptRecord, 'asked'> =>
-  asking === undefined || asking.calls.size === 0 ? {} : { asked: asking.of === null ? [] : [asking.of] };
+const askedIn = ({ asking }: { readonly asking?: Asking }): Pick<ReceiptRecord, 'asked' | 'asked_you'> =>
+  asking === undefined || asking.calls.size === 0
+    ? {}
+    : { asked: asking.of, ...(asking.you ? { asked_you: true } : {}) };
+
+const undoneIn = ({ undone = [] }: { readonly undone?: ReceiptRecord['undone'] }): Pick<ReceiptRecord, 'undone'> =>
+  undone.length === 0 ? {} : { undone };
 
 export const askingOf = (
   asks: readonly Pick<Executable, 'call' | 'joined' | 'steps'>[],
@@ -68,12 +84,17 @@ export const askingOf = (
   calls: new Set(
     asks.flatMap(({ call, joined, steps = [] }) => (joined ? steps.map((step) => step.call.id) : [call.id])),
   ),
-  of: settings.later?.of ?? null,
+  of: settings.later?.asked ?? [settings.later?.of ?? []].flat(),
+  you: settings.later?.you ?? false,
 });
 
 /** Whether it has nothing for its readers, but for saying so. */
 export const isEmpty = ({ text, record }: Receipt): boolean =>
   text === '' || record === null || record.lines.length === 0;
+
+/** Whether people outside would read that something was decided of which their answer said nothing, and not what it is. */
+export const isNothingToThem = ({ record }: Pick<Receipt, 'record'>): boolean =>
+  record?.decided_for_others === true && record.for_outsiders === true && record.lines.every(({ hidden }) => hidden);
 
 interface ReceiptOptions {
   readonly loaded: LoadedRun;
@@ -93,6 +114,8 @@ export async function makeReceipt(
     readonly carries: boolean;
     readonly away: readonly AwayTool[] | undefined;
     readonly asking?: Asking;
+    /** What its answer has to do with and no call did, as the final gate found it. */
+    readonly undone?: ReceiptRecord['undone'];
   },
 ): Promise<Receipt> {
   const { loaded, persona, store, state, tools } = options;
@@ -105,11 +128,13 @@ export async function makeReceipt(
     const undo = await store.undoOfCall({ runId: loaded.run.id, callId: call_id });
     if (undo?.state === 'undone') takenBack.add(key);
   }
-  const lines: ShownLine[] = [];
-  for (const line of takenBack.size === 0 ? found : receiptLines(state, loaded.approvals, facts))
-    lines.push({ ...carriedOrNot(line, mail), ...(await sightOf(line, readers, options)) });
-  const language = languageIn(mail.said, loaded, persona.language);
   const for_owners = readers.length > 0 && readers.every(({ sees }) => sees === 'all');
+  const lines: ShownLine[] = [];
+  for (const line of takenBack.size === 0 ? found : receiptLines(state, loaded.approvals, facts)) {
+    const shown = { ...carriedOrNot(line, mail), ...(await sightOf(line, readers, options)) };
+    lines.push({ ...shown, ...saidTo(for_owners, shown) });
+  }
+  const language = languageIn(mail.said, loaded, persona.language);
   // Beside what their own mail led to; a plain answer stays one.
   const isTold = for_owners && lines.length > 0 && persona.reply.receipt !== 'never';
   const made_for_others = isTold ? ((await store.gathered('made_for_others'))?.count ?? null) : null;
@@ -119,10 +144,11 @@ export async function makeReceipt(
     lines,
     for_owners,
     made_for_others,
-    ...(readers.some(({ sees }) => sees === 'own') ? { for_outsiders: true } : {}),
+    ...othersAmong(readers, loaded),
     ...(mail.away === undefined || mail.away.length === 0 ? {} : { away: mail.away }),
     ...tooLargeIn(loaded),
     ...askedIn(mail),
+    ...undoneIn(mail),
     in_vain: isInVain(lines, loaded),
   };
   const isOwners = loaded.run.tier === 'owner' || for_owners;
@@ -132,6 +158,14 @@ export async function makeReceipt(
   );
   return { ...receiptOf(record, mail.isWhole), made: isOwners ? 0 : made.length };
 }
+
+const othersAmong = (
+  readers: readonly Reader[],
+  { decided }: Pick<LoadedRun, 'decided'>,
+): Pick<ReceiptRecord, 'for_outsiders' | 'decided_for_others'> => ({
+  ...(readers.some(({ sees }) => sees === 'own') ? { for_outsiders: true } : {}),
+  ...(decided && readers.some(({ sees }) => sees !== 'all') ? { decided_for_others: true } : {}),
+});
 
 /** A task's run has no mail, and what a child run was handed is the business of the one that began it. */
 function tooLargeIn({
@@ -185,14 +219,22 @@ export function receiptAgain(
     lines: then,
     for_owners,
     for_outsiders,
+    decided_for_others,
     made_for_others,
     away,
     too_large,
     in_vain,
     asked: askedThen,
+    asked_you,
   }: ReceiptRecord,
   { loaded, state, approvals }: Pick<ReceiptOptions, 'loaded' | 'state'> & { approvals: LoadedRun['approvals'] },
-  mail: { readonly said: string; readonly isWhole: boolean; readonly carries: boolean; readonly asking?: Asking },
+  mail: {
+    readonly said: string;
+    readonly isWhole: boolean;
+    readonly carries: boolean;
+    readonly asking?: Asking;
+    readonly undone?: ReceiptRecord['undone'];
+  },
 ): Receipt {
   const of = (key: string) => then.find((line) => line.key === key);
   const facts: CallFacts = {
@@ -204,6 +246,7 @@ export function receiptAgain(
   const lines = receiptLines(state, approvals, facts).map((line) => ({
     ...carriedOrNot(line, mail),
     ...sightOnRecord(of(line.key)),
+    said: saidOnRecord(line, of(line.key)),
   }));
   const language = languageIn(mail.said, loaded, recorded);
   return receiptOf(
@@ -214,10 +257,13 @@ export function receiptAgain(
       for_owners,
       made_for_others,
       ...(for_outsiders === undefined ? {} : { for_outsiders }),
+      ...(decided_for_others === undefined ? {} : { decided_for_others }),
       ...(away === undefined ? {} : { away }),
       ...(too_large === undefined ? {} : { too_large }),
       ...(in_vain === undefined ? {} : { in_vain: isInVain(lines, loaded) }),
       ...(askedThen === undefined ? {} : { asked: askedThen }),
+      ...(asked_you === undefined ? {} : { asked_you }),
+      ...undoneIn(mail),
     },
     mail.isWhole,
   );
@@ -229,6 +275,15 @@ const sightOnRecord = (then: ShownLine | undefined): Pick<ShownLine, 'hidden' | 
   ...(then?.left_out === undefined ? {} : { left_out: then.left_out }),
 });
 
+/** What an owner said to the persona is no word to anybody else. */
+const saidTo = (isForOwners: boolean, { said }: Pick<ReceiptLine, 'said'>): Pick<ReceiptLine, 'said'> => ({
+  said: isForOwners ? said : null,
+});
+
+/** Whoever reads it was told those words or was not; older versions quoted tools to owners, and owners to everybody. */
+const saidOnRecord = ({ why, said }: ReceiptLine, then: ShownLine | undefined): string | null =>
+  then === undefined ? said : then.why === why ? then.said : null;
+
 /** In words for owners: what of these calls was to change something and was not done. Empty where there is none. */
 export function leftUndone(
   { loaded, state, tools }: Pick<ReceiptOptions, 'loaded' | 'state' | 'tools'>,
@@ -238,7 +293,18 @@ export function leftUndone(
   const lines = receiptLines(state, loaded.approvals, factsFrom(tools, new Set()))
     .filter(({ state: end, call_id }) => end === 'not_done' && isOne(call_id))
     .map((line) => ({ ...line, hidden: false }));
-  const all = { language, always: false, isForOwners: true, madeForOthers: null, asked: [], away: [], too_large: [] };
+  const all = {
+    language,
+    always: false,
+    isForOwners: true,
+    quotesNo: true,
+    madeForOthers: null,
+    asked: [],
+    asksYou: false,
+    away: [],
+    too_large: [],
+    undone: [],
+  };
   return lines.length === 0 ? '' : receiptText({ ...all, lines });
 }
 
@@ -253,32 +319,39 @@ function receiptOf(record: ReceiptRecord, isWhole: boolean): Receipt {
     lines,
     for_owners,
     for_outsiders = false,
+    decided_for_others = false,
     made_for_others,
     away = [],
     too_large = [],
     asked: names,
+    asked_you = false,
+    undone = [],
   } = record;
   // What a persona writes down for itself is nobody's business who may not look at it; owners hear of it. And people outside are
   // told of what concerns them alone: "a mail to somebody else" below an answer tells a supplier that somebody was told of it.
+  // A decision is told with what it was about, also where that is only "a mail to somebody else".
   const shown = lines.filter(
     ({ hidden, left_out, risk, state }) =>
-      !left_out && !(hidden && (for_outsiders || (risk === 'create' && state === 'done'))),
+      !(left_out && !decided_for_others) && !(hidden && (for_outsiders || (risk === 'create' && state === 'done'))),
   );
   // That the answer is not all there is to come is said in any case.
   const told = mode === 'never' ? shown.filter(({ state }) => names !== undefined && state === 'waiting') : shown;
   const text =
     mode === 'never' && told.length === 0
-      ? tooLargeLines(too_large, language).join('\n')
+      ? [...undoneLine(undone, language), ...tooLargeLines(too_large, language)].join('\n')
       : receiptText({
           language,
           // That nothing was changed would not be so.
           always: mode === 'always' && lines.length === shown.length,
           isForOwners: for_owners,
+          quotesNo: !decided_for_others,
           lines: told,
           madeForOthers: mode === 'never' ? null : made_for_others,
           asked: for_outsiders ? [] : (names ?? []),
+          asksYou: asked_you && !for_outsiders,
           away: mode === 'never' ? [] : away,
           too_large,
+          undone,
         });
   const isPlain = isWhole && lines.length === 0 && text === '';
   return { language, text, record: isPlain ? null : record, made: 0 };
@@ -480,15 +553,19 @@ interface ReceiptText {
   readonly language: Language;
   /** Whether it also says that there is nothing to say. */
   readonly always: boolean;
-  /** What tools and owners said of a thing that was not done is for those who may see all. */
+  /** What owners said of a thing that was not done is for those who may see all. */
   readonly isForOwners: boolean;
+  /** Whether words of an owner that are on record may stand beside a no; older versions put them there for everybody. */
+  readonly quotesNo: boolean;
   readonly lines: readonly ShownLine[];
   /** What else was made since an owner was last told of it; null where no owner reads this. */
   readonly madeForOthers: number | null;
   /** Who is asked about what waits; empty where the readers may not know. */
   readonly asked: readonly string[];
+  readonly asksYou: boolean;
   readonly away: readonly AwayTool[];
   readonly too_large: readonly TooLarge[];
+  readonly undone: NonNullable<ReceiptRecord['undone']>;
 }
 
 const MAX_LINES = 12;
@@ -514,10 +591,24 @@ function receiptText(receipt: ReceiptText): string {
   });
   if (madeForOthers !== null && madeForOthers > 0)
     parts.push(say(language, 'receipt.madeForOthers', { count: madeForOthers }));
-  if (lines.length === 0 && receipt.always) parts.unshift(say(language, 'receipt.nothing'));
+  const undone = undoneLine(receipt.undone, language);
+  parts.push(...undone);
+  if (lines.length === 0 && undone.length === 0 && receipt.always) parts.unshift(say(language, 'receipt.nothing'));
   parts.push(...awayLines(receipt.away, language), ...tooLargeLines(receipt.too_large, language));
   if (lines.some(({ hidden }) => hidden)) parts.push(say(language, 'receipt.shortened'));
   return parts.join('\n');
+}
+
+/**
+ * That something was not done, said by itself where the receipt is left out: the words above it may say that it was, and
+ * nobody but the gateway knows for certain.
+ */
+function undoneLine(undone: ReceiptText['undone'], language: Language): string[] {
+  const said = undone.map((effect) => {
+    const key = `receipt.undone.${effect}` as const;
+    return say(language, isKey(key) ? key : 'receipt.undone.other');
+  });
+  return said.length === 0 ? [] : [[...new Set(said)].join(' ')];
 }
 
 /** A sentence for each reason. A name that no owner has seen is the server's word, and reaches nobody else before. */
@@ -583,23 +674,25 @@ function whatOf({ act, targets, tool, hidden, shown_as: named }: ShownLine, lang
   return targets.length === 0 ? some : listed;
 }
 
-/** The day was said without a clock. */
 const untilDay = (day: string, language: Language): string =>
-  say(language, 'receipt.until', { day: dayWithYear(Date.parse(`${day}T12:00:00Z`), { language, zone: 'UTC' }) });
+  say(language, 'receipt.until', { day: dateInWords(day, language) });
 
-function notesOf(line: ShownLine, { language, isForOwners, asked }: ReceiptText): string[] {
+function approvalOf({ language, asked, asksYou }: ReceiptText): string {
+  const who = asked.join(', ');
+  if (asksYou)
+    return asked.length === 0
+      ? say(language, 'receipt.approvalOfYou')
+      : say(language, 'receipt.approvalOfYouAnd', { who });
+  return say(language, 'receipt.approvalOf', { who: asked.length === 0 ? say(language, 'receipt.anOwner') : who });
+}
+
+function notesOf(line: ShownLine, receipt: ReceiptText): string[] {
+  const { language, isForOwners, quotesNo } = receipt;
   const { act, state, why, said, when, hidden, taken_back, own_words } = line;
-  if (state === 'waiting')
-    return [
-      say(language, 'receipt.approvalOf', {
-        who: asked.length === 0 ? say(language, 'receipt.anOwner') : asked.join(', '),
-      }),
-    ];
+  if (state === 'waiting') return [approvalOf(receipt)];
   if (state === 'unclear') return [say(language, 'receipt.unknown')];
-  const reason =
-    why === null
-      ? []
-      : [say(language, `receipt.why.${why}`) + saidOf(said, language, isForOwners || (why === 'denied' && !hidden))];
+  const isQuoted = isForOwners || (why === 'denied' && !hidden && quotesNo);
+  const reason = why === null ? [] : [say(language, `receipt.why.${why}`) + saidOf(said, language, isQuoted)];
   return [
     ...(when === null || hidden
       ? []
@@ -665,7 +758,7 @@ interface Attempt {
   readonly why: Why | null;
   /** What it waited for gave no result: `timeout`, its time was over before; `failed`, there is to be none. */
   readonly missing: 'timeout' | 'failed' | null;
-  /** In whose words: an owner's no, or what a tool failed with. */
+  /** An owner's words beside a no. In records of older versions also what a tool failed with. */
   readonly said: string | null;
   readonly code: string | null;
   readonly result: Json;
@@ -868,13 +961,17 @@ function openCalls(
 function attemptOf(
   key: string,
   outcome: CallOutcome,
-  made: MadeCall,
+  made: CallOnRecord,
   { question, isAsked }: { readonly question: Approval | undefined; readonly isAsked: boolean },
 ): Attempt {
   const { tool, ok, code } = outcome;
   const { call, risk, targets, content, waited, turn } = made;
   const told = shownIn(content);
-  const why = ok ? null : fieldOf(told.error, 'too_many') === true ? 'too_many' : whyNot(code, made, question);
+  const why = ok
+    ? null
+    : fieldOf(told.error, 'too_many') === true
+      ? 'too_many'
+      : reasonIn(told.error, whyNot(code, made, question));
   const { result } = told;
   return {
     key,
@@ -886,7 +983,7 @@ function attemptOf(
     code,
     why,
     state: ok ? 'done' : isUnclear(code, risk) ? 'unclear' : 'not_done',
-    said: why === 'denied' ? (question?.reason ?? null) : inItsWords(told.error, why),
+    said: why === 'denied' ? (question?.reason ?? null) : null,
     result: (result ?? null) as Json,
     turn,
     missing: !waited || ok ? null : code === 'tool_timeout' ? 'timeout' : 'failed',
@@ -899,14 +996,13 @@ function attemptOf(
 const waitingOr = (isAsked: boolean): Pick<Attempt, 'state' | 'why' | 'said'> =>
   isAsked ? { state: 'waiting', why: null, said: null } : { state: 'not_done', why: 'not_reached', said: null };
 
-/** What a tool says that failed tells more than the kind of its failure. */
-const SAYS_WHY: ReadonlySet<Why | null> = new Set<Why | null>(['failed', 'invalid', 'not_found']);
+const REASONS: ReadonlySet<string> = new Set(CALL_REASONS);
 
-/** What a schema has against arguments is for the model that wrote them: its names tell a reader of mail nothing. */
-function inItsWords(error: unknown, why: Why | null): string | null {
-  const words = fieldOf(error, 'message');
-  const isOfSchema = why === 'invalid' && fieldOf(error, 'required') !== undefined;
-  return SAYS_WHY.has(why) && typeof words === 'string' && !isOfSchema ? words : null;
+/** What a tool says to the model stands in no mail: it is English, of a program, and may quote what its readers may not know. */
+function reasonIn(error: unknown, why: Why): Why {
+  const reason = fieldOf(error, 'reason');
+  const isVague = why === 'failed' || why === 'invalid' || why === 'not_found';
+  return isVague && typeof reason === 'string' && REASONS.has(reason) ? (reason as CallReason) : why;
 }
 
 /** It was begun, and its result is not one that anybody could go by. */
@@ -918,7 +1014,7 @@ const argumentsOf = (call: ToolCall, question: Approval | undefined): unknown =>
 
 /** The newest form of what owners were asked about a call; an edit leaves the earlier one behind. */
 function questionOf(
-  { approval, call }: MadeCall,
+  { approval, call }: CallOnRecord,
   approvals: readonly Approval[],
   asked: ReadonlySet<string>,
 ): Approval | undefined {
@@ -959,7 +1055,8 @@ const BY_STATE: Readonly<Partial<Record<Approval['state'], Why>>> = {
   stale: 'stale',
 };
 
-function whyNot(code: string | null, { deniedBy }: MadeCall, question: Approval | undefined): Why {
+function whyNot(code: string | null, { deniedBy }: CallOnRecord, question: Approval | undefined): Why {
+  if (question && isWithdrawn(question)) return 'stopped';
   const decided = question && code === 'policy_denied' ? BY_STATE[question.state] : undefined;
   if (decided) return decided;
   // An owner agreed, and it is refused all the same: what was asked about had changed, or was gone.

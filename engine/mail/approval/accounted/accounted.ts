@@ -3,7 +3,7 @@ import { withoutLinkTargets } from '../../text/lines.ts';
 import { isForwardMark, isOriginalMark, isRule } from '../../text/phrases.ts';
 import { QUOTE_SIGN } from '../../text/quote-marks.ts';
 import { type HeaderFacts, headerFactsOf, isDrawn, isMereLabel, isOwnHeader, placeOfName } from './own-headers.ts';
-import { foldLine, type Place, placeOf, type SentMail, type Track, take, tracksOf } from './own-lines.ts';
+import { foldLine, type LinePlace, placeOf, type SentMail, type Track, take, tracksOf } from './own-lines.ts';
 
 /** Lines that stand together beside the typed words, and that no mail of ours explains. */
 export interface Unexplained {
@@ -197,7 +197,7 @@ function blockAt(lines: readonly Line[], index: number, tracks: readonly Track[]
   return typedBlockAt(lines, index, place, tracks);
 }
 
-function typedBlockAt(lines: readonly Line[], index: number, { track, at }: Place, tracks: readonly Track[]) {
+function typedBlockAt(lines: readonly Line[], index: number, { track, at }: LinePlace, tracks: readonly Track[]) {
   let [place, count, chars, end] = [at, 0, 0, index];
   for (const { kind, folded } of lines.slice(index)) {
     if (kind !== 'written' || !track.folded.startsWith(folded, place)) break;
@@ -212,7 +212,7 @@ function typedBlockAt(lines: readonly Line[], index: number, { track, at }: Plac
   return { run: { track, lines: count, chars }, end };
 }
 
-const grown = (before: Run | null, { track, isNext }: Place, chars: number): Run =>
+const grown = (before: Run | null, { track, isNext }: LinePlace, chars: number): Run =>
   before?.track === track && isNext
     ? { track, lines: before.lines + 1, chars: before.chars + chars }
     : { track, lines: 1, chars };

@@ -1,6 +1,7 @@
 import { replySubject } from '../../text/subject.ts';
-import { type Line, lineOf, saysMoreThanLawyers, strangerIn } from '../body.ts';
-import { lettersOf, lexLine, pattern } from '../lexer.ts';
+import { type AnswerLine, lineOf, saysMoreThanLawyers, strangerIn } from '../body.ts';
+import { lettersOf, lexLine } from '../lexer.ts';
+import { pattern } from '../pattern.ts';
 import { PHRASE_LANGUAGES } from '../phrases.ts';
 import { readStatement } from '../statement.ts';
 import type { Accounted, Unexplained } from './accounted.ts';
@@ -11,7 +12,7 @@ interface Besides {
   /** Earlier proven mails of this sender that answered no question, as texts. */
   readonly earlier: readonly string[];
   /** Kinds of value that the question holds: only these can be meant by a date or a sum below a signature. */
-  readonly asked: ReadonlySet<ValueKind>;
+  readonly asked: ReadonlySet<TimeOrAmount>;
 }
 
 /**
@@ -64,14 +65,14 @@ const isHarmless = (rest: string): boolean => {
 const TAGS = /^(?:\s*\[[^[\]]{1,40}\])+\s*/u;
 
 /** Below the mark of a signature only what a signature consists of may stand; in what is marked as quoted nothing but our mail. */
-function stranger({ kind, lines }: Unexplained, asked: ReadonlySet<ValueKind>): string | null {
+function stranger({ kind, lines }: Unexplained, asked: ReadonlySet<TimeOrAmount>): string | null {
   if (kind !== 'signature') return lines.find((line) => foldLine(line) !== '') ?? null;
   const read = lines.flatMap((line, index) => lineOf(line.normalize('NFC'), index) ?? []);
   const found = strangerIn(read.filter(saysSomething), 'signature')?.text;
   return found ?? lines.find((line) => [...valuesIn(line)].some((kind) => asked.has(kind))) ?? null;
 }
 
-const saysSomething = ({ text }: Line): boolean => foldLine(text) !== '';
+const saysSomething = ({ text }: AnswerLine): boolean => foldLine(text) !== '';
 
 const MIN_CARRIED = 2;
 
@@ -100,7 +101,7 @@ function wordOfDoubt(lines: readonly string[]): string | null {
 }
 
 /** What a line can say of when and how much. */
-export type ValueKind = 'date' | 'time' | 'amount';
+export type TimeOrAmount = 'date' | 'time' | 'amount';
 
 const DATE =
   /(?<!\p{Nd})(?:\d{4}-\d{1,2}-\d{1,2}|(?:3[01]|[12]\d|0?[1-9])[./](?:1[0-2]|0?[1-9])(?:[./](?:\d{4}|\d{2})?|(?![\d./]))|\d{1,2}\s?[月월])/u;
@@ -134,10 +135,10 @@ const NAMES: ReadonlySet<string> = new Set(
 );
 
 /** Which kinds of value a text holds, by their shape. */
-export function valuesIn(text: string): ReadonlySet<ValueKind> {
+export function valuesIn(text: string): ReadonlySet<TimeOrAmount> {
   const rest = text.slice(0, MAX_CHARS).replace(PHONE, ' ');
   const words = [...rest.matchAll(/[\p{L}\p{M}]+/gu)].map(([word]) => foldLine(word));
-  return new Set<ValueKind>([
+  return new Set<TimeOrAmount>([
     ...(DATE.test(rest) || words.some((word) => NAMES.has(word)) ? (['date'] as const) : []),
     ...(TIME.test(rest) ? (['time'] as const) : []),
     ...(AMOUNT.test(rest) ? (['amount'] as const) : []),

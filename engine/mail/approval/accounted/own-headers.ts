@@ -1,6 +1,7 @@
 import { HOUR_MS } from '../../../lib/time.ts';
 import { copiedField } from '../../text/phrases.ts';
-import { lettersOf, lexLine, pattern } from '../lexer.ts';
+import { lettersOf, lexLine } from '../lexer.ts';
+import { pattern } from '../pattern.ts';
 import { PHRASE_LANGUAGES } from '../phrases.ts';
 import { foldLine, type SentMail } from './own-lines.ts';
 

@@ -25,7 +25,7 @@ export interface Track {
 }
 
 /** Where a line stands in our mail. */
-export interface Place {
+export interface LinePlace {
   readonly track: Track;
   readonly at: number;
   /** Whether it goes on where the line before it ended. */
@@ -75,7 +75,7 @@ function folded(text: string) {
  * Where a line of our mails goes on in one of them: in its order, each line once. Null where it stands in none of them
  * behind what was quoted before it.
  */
-export function placeOf(line: string, tracks: readonly Track[]): Place | null {
+export function placeOf(line: string, tracks: readonly Track[]): LinePlace | null {
   const next = tracks.find((track) => track.folded.startsWith(line, track.at) && isWhole(track, track.at, line));
   if (next) return { track: next, at: next.at, isNext: true };
   const places = tracks.flatMap((track) => {
@@ -86,7 +86,7 @@ export function placeOf(line: string, tracks: readonly Track[]): Place | null {
 }
 
 /** What is quoted of one version of a mail is quoted of the other: in neither does it stand once more. */
-export function take(line: string, { track, at }: Place, tracks: readonly Track[]): void {
+export function take(line: string, { track, at }: LinePlace, tracks: readonly Track[]): void {
   for (const other of tracks) {
     if (other === track) continue;
     const goesOn = other.folded.startsWith(line, other.at) && isWhole(other, other.at, line);

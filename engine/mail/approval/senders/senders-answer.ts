@@ -1,8 +1,9 @@
 import { addressKey } from '../../mime/address.ts';
 import { linesOf } from '../approval-answer.ts';
-import { areSignature, type Line, openBody } from '../body.ts';
+import { type AnswerLine, areSignature, openBody } from '../body.ts';
 import { fold } from '../fold.ts';
-import { lettersOf, MAX_LINE, pattern } from '../lexer.ts';
+import { lettersOf, MAX_LINE } from '../lexer.ts';
+import { pattern } from '../pattern.ts';
 import { type ClassName, MAX_PHRASE_WORDS, type OtherName, phrasesOf } from '../phrases.ts';
 import { readStatement } from '../statement.ts';
 
@@ -69,10 +70,10 @@ const unclear = (why: UnclearSenders, detail: string | null = null): SendersAnsw
 });
 
 const QUESTION = pattern('question');
-const isQuestion = ({ tokens }: Line): boolean => QUESTION.test(lettersOf(tokens));
-const doubtAbout = (lines: readonly Line[]): SendersAnswer =>
+const isQuestion = ({ tokens }: AnswerLine): boolean => QUESTION.test(lettersOf(tokens));
+const doubtAbout = (lines: readonly AnswerLine[]): SendersAnswer =>
   unclear(lines.some(isQuestion) ? 'question' : 'more_words');
-const isCourtesy = (line: Line | undefined): boolean =>
+const isCourtesy = (line: AnswerLine | undefined): boolean =>
   line !== undefined && readStatement(line.text, line.tokens).kind === 'harmless';
 
 type Target = { readonly numbers: readonly number[] } | { readonly address: string } | 'all' | 'both';
@@ -106,7 +107,7 @@ const piecesOf = (line: string): readonly string[] =>
         .filter((piece) => piece !== '' && !/^[-–—&+]$/.test(piece));
 
 /** A word for it with others behind that are not known: asking back about those is better than to say that there is none. */
-const beginsLikeOne = ({ text }: Line): boolean => phraseAt(piecesOf(text), 0)?.means != null;
+const beginsLikeOne = ({ text }: AnswerLine): boolean => phraseAt(piecesOf(text), 0)?.means != null;
 
 function clausesOf(pieces: readonly string[]): readonly Clause[] | null {
   const clauses: { verb: Verb; targets: Target[] }[] = [];

@@ -2,6 +2,9 @@
 declare module 'css-tree/tokenizer' {
   export { tokenize } from 'css-tree';
   export const Comment: number;
+  export const Url: number;
+  export const BadUrl: number;
+  export const AtKeyword: number;
   const FunctionToken: number;
 
   export { FunctionToken as Function };

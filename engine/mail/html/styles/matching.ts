@@ -3,7 +3,7 @@ import type { ElementStyles } from '../look.ts';
 import type { StartTag } from '../tokens.ts';
 import type { Declarations } from './declarations.ts';
 import type { Compound } from './selectors.ts';
-import type { Rule, Stylesheet } from './stylesheet.ts';
+import type { StyleRule, Stylesheet } from './stylesheet.ts';
 
 /** What is known of an element's ancestors: which beginnings of selectors hold for it, and which for any above it. */
 export interface Ancestry {
@@ -25,7 +25,7 @@ interface Place {
   readonly compound: Compound;
   readonly join: 'child' | 'inside' | null;
   /** The rule, where this is the last element of its selector. */
-  readonly rule: Rule | null;
+  readonly rule: StyleRule | null;
 }
 
 export interface Matcher {
@@ -105,7 +105,7 @@ function placeHolds({ id, compound, join }: Place, element: Element, parent: Anc
 type Holds = 'surely' | 'perhaps' | 'no';
 
 interface Found {
-  readonly rule: Rule;
+  readonly rule: StyleRule;
   readonly isCertain: boolean;
 }
 

@@ -2,7 +2,7 @@ import { addDeclaration, type Declaration, type Declarations } from './declarati
 import { eachPiece } from './pieces.ts';
 import { parseSelector, type Selector } from './selectors.ts';
 
-export interface Rule {
+export interface StyleRule {
   readonly selector: Selector;
   readonly declarations: Declarations;
   /** Its place in the mail. */
@@ -13,7 +13,7 @@ export interface Rule {
 
 /** Rules of a mail's `<style>` blocks that have a say in what is seen. */
 export interface Stylesheet {
-  readonly rules: readonly Rule[];
+  readonly rules: readonly StyleRule[];
   /** A rule that may hold sets a background, so "white text on white" can no longer be told. */
   readonly unknownBackground: boolean;
   /** Not all of it was read: any text may be hidden by what was not. */
@@ -57,7 +57,7 @@ export function parseStylesheet(css: string): Stylesheet {
 }
 
 interface Draft {
-  readonly rules: Rule[];
+  readonly rules: StyleRule[];
   unknownBackground: boolean;
   cut: boolean;
 }

@@ -5,7 +5,7 @@ import { isPlainLine, receivedBy } from '../received-line.ts';
 import { beginsPlainly, type MethodResult, readResults, stamperOf, UNNAMED } from './results-header.ts';
 
 /** A server whose word on senders counts. */
-export interface Border {
+export interface TrustedServer {
   /** The name that its headers begin with, or `UNNAMED`. */
   readonly authservId: string;
   /** Names after `by` in Received lines of servers behind it, `*` for any run. */
@@ -60,7 +60,7 @@ export const UNBELIEVED = 'nothing that can be believed: ';
  */
 export function readVerdict(
   headers: readonly HeaderLine[],
-  border: Border,
+  border: TrustedServer,
   { mailFrom }: { readonly mailFrom: string | null } = { mailFrom: null },
 ): BorderVerdict {
   const chosen = chosenBySender(headers, mailFrom);
@@ -94,10 +94,10 @@ function chosenBySender(headers: readonly HeaderLine[], mailFrom: string | null)
 }
 
 /** The headers of the border that are believed. */
-export const believedHeaders = (headers: readonly HeaderLine[], border: Border): readonly string[] =>
+export const believedHeaders = (headers: readonly HeaderLine[], border: TrustedServer): readonly string[] =>
   headersOfBorder(headers, border).values;
 
-function headersOfBorder(headers: readonly HeaderLine[], { authservId, trustedReceived }: Border): Believed {
+function headersOfBorder(headers: readonly HeaderLine[], { authservId, trustedReceived }: TrustedServer): Believed {
   const own = authservId.toLowerCase();
   const isInside = (host: string | null) => host !== null && trustedReceived.some((glob) => matchesGlob(host, glob));
   // By its name alone: a pattern for the servers behind the border must not let a second line of the border in.

@@ -6,14 +6,14 @@ import { type HeaderLine, headerValues } from '../../mime/headers.ts';
 import type { Identity } from '../../mime/types.ts';
 import { type MailToJudge, unproven } from '../judge-sender.ts';
 import { isTakenWithLogin, receivedBy } from '../received-line.ts';
-import type { Peer } from '../sender-check.ts';
+import type { ServerOfMail } from '../sender-check.ts';
 import {
   BORDER_SAYS,
-  type Border,
   NO_BORDER,
   NO_VERDICT,
   readVerdict,
   type Stamped,
+  type TrustedServer,
 } from './authentication-results.ts';
 import { judgeStamp, policyOf } from './judge-stamp.ts';
 import { isBorderName, UNNAMED } from './results-header.ts';
@@ -21,7 +21,7 @@ import { isBorderName, UNNAMED } from './results-header.ts';
 /** What the gateway's own check has to say yes to as well: the bytes, or what the border's yes rests on. */
 export interface ToCheck {
   /** Where that is the sender's own server: the connection that it took the mail from; null where its line does not tell. */
-  readonly peer: Peer | null;
+  readonly peer: ServerOfMail | null;
   /**
    * The border tells of no DMARC and has said yes to the domain's own signature. A neighbour who signs an old mail once more must
    * not make it new.
@@ -43,7 +43,7 @@ export interface ByBorder {
 const REWRITES: ReadonlySet<string> = new Set([UNNAMED, 'mail.protonmail.ch']);
 
 /** Whether the border proves who wrote the mail. Pure. */
-export function byBorder({ headers, mailFrom }: Stamped, border: Border, letter: MailToJudge): ByBorder {
+export function byBorder({ headers, mailFrom }: Stamped, border: TrustedServer, letter: MailToJudge): ByBorder {
   const { authservId } = border;
   const nobody = (detail: string) => ({ identity: unproven(letter.address, detail), toCheck: null });
   if (!isBorderName(authservId)) return nobody(`${JSON.stringify(authservId)}${NO_BORDER}`);
@@ -69,9 +69,9 @@ export function byBorder({ headers, mailFrom }: Stamped, border: Border, letter:
  */
 export function peerOf(
   headers: readonly HeaderLine[],
-  { authservId, trustedReceived }: Border,
+  { authservId, trustedReceived }: TrustedServer,
   domain: string,
-): Peer | 'inside' | null {
+): ServerOfMail | 'inside' | null {
   const lines = headerValues(headers, 'received');
   const isInside = !lines.flatMap((line) => addressesIn(line)).some(isPublic);
   const isOwn = (host: string) => host === authservId.toLowerCase();
@@ -92,7 +92,7 @@ export function peerOf(
   );
 }
 
-const from = (ip: string | undefined, domain: string): Peer | null =>
+const from = (ip: string | undefined, domain: string): ServerOfMail | null =>
   ip === undefined ? null : { ip, helo: '', mailFrom: `postmaster@${domain}` };
 
 /** What the line names before `by`; a line with several `by` is looked at as a whole. */

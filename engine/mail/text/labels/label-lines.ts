@@ -21,7 +21,7 @@ const ESCAPED = /^>From /;
 const SIGNS = new Set<string>(Object.values(MARKS));
 
 /** Says of every line who wrote it. Lines that hold only a mark are gone from the result. */
-export function labelLines(text: string, context: LabelContext): Line[] {
+export function labelLines(text: string, context: LabelContext): LabelLine[] {
   const lines = readMarks(text, context);
   labelOlder(lines, context);
   labelEscaped(lines, context);
@@ -47,8 +47,8 @@ const MARK = new RegExp(`([${[...SIGNS].join('')}])`);
  * First pass: `>` signs and the marks of the HTML. A mark counts wherever it stands in a line: were that of a beginning not seen, the
  * one of its end would end the quotation around it.
  */
-function readMarks(text: string, context: LabelContext): Line[] {
-  const lines: Line[] = [];
+function readMarks(text: string, context: LabelContext): LabelLine[] {
+  const lines: LabelLine[] = [];
   const open: Open = { quotes: 0, indents: 0, kind: 'new' };
   const take = (line: string): void => {
     lines.push({ text: line, kind: kindOf(line, open, context), marked: open.quotes > 0 || open.kind !== 'new' });
@@ -82,7 +82,7 @@ function kindOf(line: string, { quotes, indents, kind }: Open, { isReply, isForw
 }
 
 /** Where nothing else is quoted, nobody can say who wrote such a line. */
-function labelEscaped(lines: readonly Line[], { isReply }: LabelContext): void {
+function labelEscaped(lines: readonly LabelLine[], { isReply }: LabelContext): void {
   if (isReply) return;
   const alone = lines.filter(({ kind, text }) => kind === 'quoted' && text.trim() !== '');
   if (alone.every(({ text }) => ESCAPED.test(text))) for (const line of alone) line.kind = 'unknown';
@@ -99,7 +99,7 @@ function kindAfter(sign: string, kind: LineKind, context: LabelContext): LineKin
  * Lines behind another sign than `>`: quoted below a line that says who wrote them. Elsewhere in an answer nobody can say of two lines
  * with one sign, or of one with a name for its sign, whose they are, unless they are a table.
  */
-function labelSigned(lines: readonly Line[], { isReply }: LabelContext): void {
+function labelSigned(lines: readonly LabelLine[], { isReply }: LabelContext): void {
   let tried = 0;
   for (const { begin, end, sign } of signedRuns(lines.map(({ kind, text }) => (kind === 'new' ? text : '')))) {
     const run = lines.slice(begin, end);
@@ -116,7 +116,7 @@ function labelSigned(lines: readonly Line[], { isReply }: LabelContext): void {
   }
 }
 
-function hasAttributionAbove(lines: readonly Line[], begin: number, most: number): boolean {
+function hasAttributionAbove(lines: readonly LabelLine[], begin: number, most: number): boolean {
   let above = begin - 1;
   while (above > begin - 4 && above >= 0 && bare(lines[above]) === '') above -= 1;
   const text = bare(lines[above]);
@@ -127,7 +127,7 @@ function hasAttributionAbove(lines: readonly Line[], begin: number, most: number
 /** With a colon, or at the second of two drawn lines: "---- On Monday Ada wrote ----". */
 const ENDS_ATTRIBUTION = /[:：]$|[^-–—][-–—]{2,10}$/u;
 
-function labelAttributions(lines: Line[], { isReply }: LabelContext): void {
+function labelAttributions(lines: LabelLine[], { isReply }: LabelContext): void {
   let tried = 0;
   for (const [index, line] of lines.entries()) {
     const text = line.kind === 'new' ? bare(line) : '';
@@ -148,7 +148,7 @@ function labelAttributions(lines: Line[], { isReply }: LabelContext): void {
 }
 
 /** Some programs write the date in a line of its own, as it came: where an attribution has none, the line above may be that. */
-function headFrom(lines: readonly Line[], start: number, end: number): number {
+function headFrom(lines: readonly LabelLine[], start: number, end: number): number {
   const isDated = hasDate(
     lines
       .slice(start, end + 1)
@@ -162,7 +162,7 @@ function headFrom(lines: readonly Line[], start: number, end: number): number {
 
 /** An attribution may be wrapped over several lines, as with a long name: take as many as it needs to have its date. */
 function attributionStart(
-  lines: readonly Line[],
+  lines: readonly LabelLine[],
   end: number,
   { sure, most }: { readonly sure: boolean; readonly most: number },
 ): number | null {
@@ -179,7 +179,7 @@ function attributionStart(
 
 /** Lines, and each without quote signs: what is asked of them is asked many times. */
 interface Read {
-  readonly lines: readonly Line[];
+  readonly lines: readonly LabelLine[];
   readonly texts: readonly string[];
 }
 
@@ -191,7 +191,7 @@ interface Cut {
 }
 
 /** Labels what is not indented: from a separator or a copied header block on, and what of that may stand above it. */
-function labelOlder(lines: readonly Line[], context: LabelContext): void {
+function labelOlder(lines: readonly LabelLine[], context: LabelContext): void {
   const cut = olderFrom({ lines, texts: lines.map(bare) }, context);
   if (cut === null) return;
   labelAll(lines.slice(cut.index), cut.kind);
@@ -238,7 +238,7 @@ function drawnMark(mail: Read, index: number, context: LabelContext): 'mark' | '
 }
 
 /** A copied header whose labels have no colons, or that is a table, still names an address and a time up to the next blank line. */
-function saysWhoAndWhen(lines: readonly Line[], begin: number): boolean {
+function saysWhoAndWhen(lines: readonly LabelLine[], begin: number): boolean {
   const after = lines.slice(begin, begin + MOST_ROWS);
   const blank = after.findIndex((line) => bare(line) === '');
   const rows = after.slice(0, blank < 0 ? after.length : blank).map(bare);
@@ -249,7 +249,7 @@ function saysWhoAndWhen(lines: readonly Line[], begin: number): boolean {
 const MOST_ROWS = 16;
 
 /** The words of the drawn line that begins there, also where a program has broken it. */
-function drawnAt(lines: readonly Line[], begin: number): { readonly words: string; readonly end: number } | null {
+function drawnAt(lines: readonly LabelLine[], begin: number): { readonly words: string; readonly end: number } | null {
   let joined = bare(lines[begin]);
   if (!beginsDrawn(joined)) return null;
   for (let end = begin; end < begin + MOST_LONG; end += 1) {
@@ -266,7 +266,7 @@ function drawnAt(lines: readonly Line[], begin: number): { readonly words: strin
  * Full lines directly above older mail may be the beginning of what names its sender, also where his name looks like a mark of a
  * program. So may rows above a block, and a line of an answer with a colon says who wrote it.
  */
-function labelAboveCut(lines: readonly Line[], { index, isBlock }: Cut, context: LabelContext): void {
+function labelAboveCut(lines: readonly LabelLine[], { index, isBlock }: Cut, context: LabelContext): void {
   let from = index;
   while (from > 0 && index - from < MOST_WRAPPED) {
     const [above, line] = [lines[from - 1], lines[from]];
@@ -284,7 +284,7 @@ function labelAboveCut(lines: readonly Line[], { index, isBlock }: Cut, context:
 }
 
 /** A forward mark counts where a quote begins, not deep inside an older conversation. */
-function startsSomething(lines: readonly Line[], index: number): boolean {
+function startsSomething(lines: readonly LabelLine[], index: number): boolean {
   const line = lines[index];
   if (line?.kind !== 'quoted') return line?.kind === 'new' || line?.kind === 'attribution';
   let before = index - 1;
@@ -313,7 +313,7 @@ function isHeaderBlock(
 }
 
 /** From, to, when and about what, in a language that is known: below a drawn line that is enough. */
-const hasKnownLabels = (rows: readonly Line[]): boolean =>
+const hasKnownLabels = (rows: readonly LabelLine[]): boolean =>
   new Set(rows.flatMap((row) => copiedField(bare(row)) ?? [])).size >= 3;
 
 const MAX_BLOCK = 64;
@@ -323,7 +323,7 @@ const MAX_BLOCK = 64;
  * Of another line that would not have fitted behind the one above it, nobody can say, and of none up to the next blank one where the
  * quote breaks off in the middle of a sentence.
  */
-function labelWrapped(lines: readonly Line[]): void {
+function labelWrapped(lines: readonly LabelLine[]): void {
   labelBetween(lines);
   const longest = longestQuoted(lines);
   let isRest = false;
@@ -341,7 +341,7 @@ function labelWrapped(lines: readonly Line[]): void {
 }
 
 /** How long the quoted lines of several words are that the program has not broken. */
-const longestQuoted = (lines: readonly Line[]): number =>
+const longestQuoted = (lines: readonly LabelLine[]): number =>
   lines.reduce(
     (most, { kind, text }) =>
       kind === 'quoted' && text.length > most && /^\s*[>＞]/u.test(text) && / \S{1,40}$/u.test(text.slice(-42))
@@ -356,7 +356,7 @@ const isLeftWhole = (text: string): boolean => text.trimEnd().lastIndexOf(' ') >
 const WIDEST = 90;
 const MOST_SERVED = 900;
 
-function labelBetween(lines: readonly Line[]): void {
+function labelBetween(lines: readonly LabelLine[]): void {
   for (const [index, line] of lines.entries()) {
     const [before, after] = [lines[index - 1], lines[index + 1]];
     if (line.kind !== 'new' || before?.kind !== 'quoted' || after?.kind !== 'quoted' || line.text.trim() === '')
@@ -380,7 +380,7 @@ const MOST_BROKEN = 40;
  * What stands directly above the first quotation says who wrote it, in any language: no list of verbs is ever whole, and the name
  * in it is chosen by whoever is quoted.
  */
-function labelHeads(lines: readonly Line[], context: LabelContext): void {
+function labelHeads(lines: readonly LabelLine[], context: LabelContext): void {
   const first = lines.findIndex(({ kind, text }) => kind === 'quoted' && text.trim() !== '');
   if (first < 0) return;
   labelBetweenSigns(lines, first, context);
@@ -392,13 +392,13 @@ function labelHeads(lines: readonly Line[], context: LabelContext): void {
   else if (end === first - 1 && !lines[first]?.marked) labelBroken(lines, first, context);
 }
 
-const isEmpty = (line: Line | undefined): boolean => line !== undefined && bare(line) === '';
+const isEmpty = (line: LabelLine | undefined): boolean => line !== undefined && bare(line) === '';
 
 /**
  * The line of an answer that ends in a colon above older mail, with full ones above it: with a date it is an attribution; without
  * one nobody can say.
  */
-function labelColon(lines: readonly Line[], end: number, { isReply }: LabelContext): void {
+function labelColon(lines: readonly LabelLine[], end: number, { isReply }: LabelContext): void {
   let start = end;
   let isDated = hasDate(bare(lines[end]));
   while (!isDated && start > 0 && end - start < MOST_WRAPPED) {
@@ -416,7 +416,7 @@ function labelColon(lines: readonly Line[], end: number, { isReply }: LabelConte
 }
 
 /** A name with a quote sign in it, broken before that, makes its rest look quoted: what stands directly above is the beginning of it. */
-function labelBroken(lines: readonly Line[], first: number, context: LabelContext): void {
+function labelBroken(lines: readonly LabelLine[], first: number, context: LabelContext): void {
   const above = first - 1;
   const mayGoOn = isFull(lines[above]?.text ?? '', lines[first]?.text ?? '') || isSentDate(bare(lines[above]));
   const { end, isSure } = endOfBroken(lines, above, mayGoOn);
@@ -430,7 +430,7 @@ function labelBroken(lines: readonly Line[], first: number, context: LabelContex
 }
 
 /** The line with the colon of an attribution that begins with this line; -1 for its place where there is none. */
-function endOfBroken(lines: readonly Line[], begin: number, mayGoOn: boolean) {
+function endOfBroken(lines: readonly LabelLine[], begin: number, mayGoOn: boolean) {
   let [joined, rest] = [bare(lines[begin]), ''];
   for (let end = begin + 1; end < begin + MOST_BROKEN && !isBlank(lines[end]); end += 1) {
     const text = bare(lines[end]);
@@ -444,20 +444,20 @@ function endOfBroken(lines: readonly Line[], begin: number, mayGoOn: boolean) {
   return { end: -1, isSure: false };
 }
 
-function isQuotedBelow(lines: readonly Line[], index: number): boolean {
+function isQuotedBelow(lines: readonly LabelLine[], index: number): boolean {
   const next = lines.slice(index + 1, index + 4).find((line) => !isEmpty(line));
   return next?.kind === 'quoted';
 }
 
 /** Where nothing is marked below its head, all of it may be older mail. */
-const labelBelow = (lines: readonly Line[], end: number, isOlder: boolean): void =>
+const labelBelow = (lines: readonly LabelLine[], end: number, isOlder: boolean): void =>
   labelAll(
     lines.slice(end + 1).filter(({ kind }) => isOlder || kind === 'new' || kind === 'signature'),
     isOlder ? 'older' : 'unknown',
   );
 
 /** `>>> Ada <ada@example.org> 3/2/2026 10:00 >>>`, broken or not, above mail without marks, as GroupWise quotes. */
-function labelBetweenSigns(lines: readonly Line[], first: number, { isReply, isForward }: LabelContext): void {
+function labelBetweenSigns(lines: readonly LabelLine[], first: number, { isReply, isForward }: LabelContext): void {
   const begins = /^\s*[>＞]{2,}\s?[^>＞\s]/u.test(lines[first]?.text.slice(0, 200) ?? '');
   const end = begins ? endBetweenSigns(lines, first) : first;
   const head = lines.slice(first, end + 1).map(bare);
@@ -472,7 +472,7 @@ function labelBetweenSigns(lines: readonly Line[], first: number, { isReply, isF
   labelBelow(lines, end, (isReply || isForward) && begins && !isQuotedBelow(lines, end));
 }
 
-function endBetweenSigns(lines: readonly Line[], first: number): number {
+function endBetweenSigns(lines: readonly LabelLine[], first: number): number {
   for (let end = first; end < first + MOST_BROKEN && !isBlank(lines[end]); end += 1)
     if (/[^>＞\s]\s?[>＞]{2,}$/u.test(bare(lines[end]).slice(-200))) return end;
   return -1;
@@ -480,7 +480,7 @@ function endBetweenSigns(lines: readonly Line[], first: number): number {
 
 type LineKind = 'new' | 'quoted' | 'attribution' | 'signature' | 'older' | 'forwarded' | 'unknown';
 
-export interface Line {
+export interface LabelLine {
   readonly text: string;
   kind: LineKind;
   /** Inside a quote that the HTML marks: surely not written now. */
@@ -497,23 +497,23 @@ const MOST_READ = 16_000;
 const ODD_BLANK = /[^\S ]|\s\s/;
 
 /** Without quote signs. */
-function bare(line: Line | undefined): string {
+function bare(line: LabelLine | undefined): string {
   const text = withoutMiddle(line?.text ?? '', MOST_READ);
   // Blanks in a row mean no more than one: whoever has the mail can put as many there as he likes.
   const plain = ODD_BLANK.test(text) ? text.replace(/\s+/g, ' ') : text;
   return plain.replace(/^[>\s]+/, '').trim();
 }
 
-const labelAll = (lines: readonly Line[], kind: LineKind): void => {
+const labelAll = (lines: readonly LabelLine[], kind: LineKind): void => {
   for (const line of lines) line.kind = kind;
 };
 
 /** Nobody can say who wrote these lines; what a telephone puts below a mail stands there, too. */
-const labelDoubted = (lines: readonly Line[]): void => {
+const labelDoubted = (lines: readonly LabelLine[]): void => {
   for (const line of lines) line.kind = isFooter(bare(line)) ? 'signature' : 'unknown';
 };
 
-const isBlank = (line: Line | undefined): boolean => (line?.text ?? '').trim() === '';
+const isBlank = (line: LabelLine | undefined): boolean => (line?.text ?? '').trim() === '';
 
 /** So many lines of one head are looked at where there are many, or where it is drawn. */
 const MOST_LONG = 20;
@@ -525,7 +525,7 @@ const MOST_WRAPPED = 200;
  * A program breaks a line where the next word does not fit: lines above an attribution that are full may be its beginning, with a
  * name in it that looks like one. Nobody can say whether they are.
  */
-function wrappedFrom(lines: readonly Line[], start: number): number {
+function wrappedFrom(lines: readonly LabelLine[], start: number): number {
   let from = start;
   while (from > 0 && start - from < MOST_WRAPPED) {
     const above = lines[from - 1];

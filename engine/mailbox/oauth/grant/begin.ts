@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { Answer } from '../ask.ts';
-import type { Endpoints, Flow, OAuthClient } from '../client.ts';
-import { type Judged, judgeRefusal } from '../refusal.ts';
+import type { TokenAnswer } from '../ask.ts';
+import type { Endpoints, LoginFlow, OAuthClient } from '../client.ts';
+import { type JudgedRefusal, judgeRefusal } from '../refusal.ts';
 import type { Registered } from '../tokens/registered.ts';
-import type { Pending } from './pending.ts';
+import type { PendingLogin } from './pending.ts';
 
 type Found = Endpoints & { readonly token: string };
 
@@ -20,14 +20,16 @@ const deviceSchema = z
   })
   .refine(({ verification_uri, verification_url }) => (verification_uri ?? verification_url) !== undefined);
 
-export type Begun = { readonly ok: true; readonly pending: Pending } | { readonly ok: false; readonly judged: Judged };
+export type Begun =
+  | { readonly ok: true; readonly pending: PendingLogin }
+  | { readonly ok: false; readonly judged: JudgedRefusal };
 
 interface Beginning {
   readonly client: OAuthClient;
   readonly mailbox: string | null;
   readonly endpoints: Found;
   readonly clientSecret: string | undefined;
-  ask(url: string, form: Readonly<Record<string, string>>): Promise<Answer>;
+  ask(url: string, form: Readonly<Record<string, string>>): Promise<TokenAnswer>;
   readonly now: number;
 }
 
@@ -119,5 +121,5 @@ export function beginBrowser(
 }
 
 /** Pure. A login that was begun and can still be gone on with, in this way. */
-export const isOpen = (pending: Pending | null, flow: Flow | null, now: number): pending is Pending =>
+export const isOpen = (pending: PendingLogin | null, flow: LoginFlow | null, now: number): pending is PendingLogin =>
   pending !== null && now < pending.ends_at && (flow === null || pending.flow === flow);

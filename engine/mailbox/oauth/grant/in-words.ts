@@ -1,11 +1,11 @@
 import { iso } from '../../../lib/clock.ts';
 import type { OAuthClient } from '../client.ts';
 import type { Tokens } from '../tokens/tokens.ts';
-import type { Pending } from './pending.ts';
+import type { PendingLogin } from './pending.ts';
 
 /** Pure. What a person has to do, in lines. `pastes`: whoever reads them can paste an address right there. */
 export function begunInWords(
-  pending: Pending,
+  pending: PendingLogin,
   { user, name, preset, server }: OAuthClient,
   { pastes = false }: { readonly pastes?: boolean } = {},
 ): readonly string[] {

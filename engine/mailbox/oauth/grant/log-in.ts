@@ -3,20 +3,20 @@ import { createServer } from 'node:http';
 import { z } from 'zod';
 import { EngineError } from '#contract';
 import type { Clock } from '../../../lib/clock.ts';
-import { type Answer, type Credentials, provenBy } from '../ask.ts';
-import { clientAs, type Endpoints, type Flow, type OAuthClient } from '../client.ts';
-import { type Judged, judgeRefusal, noRefreshToken, type Refusal } from '../refusal.ts';
+import { type Credentials, provenBy, type TokenAnswer } from '../ask.ts';
+import { clientAs, type Endpoints, type LoginFlow, type OAuthClient } from '../client.ts';
+import { type JudgedRefusal, judgeRefusal, noRefreshToken, type TokenRefusal } from '../refusal.ts';
 import { type TryLock, withLock } from '../tokens/lock.ts';
 import type { Registered } from '../tokens/registered.ts';
 import type { TokenFile } from '../tokens/token-file.ts';
 import { firstTokens, grantedSchema, type Tokens } from '../tokens/tokens.ts';
 import { type Begun, beginBrowser, beginDevice, isOpen } from './begin.ts';
-import type { Pending } from './pending.ts';
+import type { PendingLogin } from './pending.ts';
 
 /** What a person chooses of a login, and hears of it. */
 export interface HowToLogIn {
   /** Null: the provider's usual. */
-  readonly flow: Flow | null;
+  readonly flow: LoginFlow | null;
   /** The address that a browser ended on, as a person pasted it. */
   readonly returned: string | null;
   /** Lines that a person pastes meanwhile. */
@@ -24,7 +24,7 @@ export interface HowToLogIn {
   /** How long the person is waited for; 0: the login is begun, or looked after once. */
   readonly waitMs: number;
   /** What the person has to do now. `isResumed`: it was begun before. */
-  onBegun(pending: Pending, isResumed: boolean): void;
+  onBegun(pending: PendingLogin, isResumed: boolean): void;
 }
 
 export interface LogInOptions extends HowToLogIn {
@@ -34,7 +34,7 @@ export interface LogInOptions extends HowToLogIn {
   readonly file: TokenFile;
   readonly tryLock: TryLock;
   readonly clientSecret: string | undefined;
-  ask(url: string, form: Readonly<Record<string, string>> | null, credentials?: Credentials): Promise<Answer>;
+  ask(url: string, form: Readonly<Record<string, string>> | null, credentials?: Credentials): Promise<TokenAnswer>;
   /** Finds where the login happens, and the client for it; null: the settings say both. */
   readonly register: ((redirectUri: string) => Promise<Registering>) | null;
   readonly clock: Clock;
@@ -43,12 +43,12 @@ export interface LogInOptions extends HowToLogIn {
 
 export type Registering =
   | { readonly ok: true; readonly registered: Registered }
-  | { readonly ok: false; readonly judged: Judged };
+  | { readonly ok: false; readonly judged: JudgedRefusal };
 
 export type LoggedIn =
   | { readonly state: 'granted'; readonly tokens: Tokens }
-  | { readonly state: 'pending'; readonly pending: Pending }
-  | { readonly state: 'failed'; readonly judged: Judged };
+  | { readonly state: 'pending'; readonly pending: PendingLogin }
+  | { readonly state: 'failed'; readonly judged: JudgedRefusal };
 
 /**
  * One login of a person, begun or gone on with: it is on disk as soon as it is begun, so that a Ctrl-C costs nothing. The
@@ -83,13 +83,13 @@ export async function logIn(options: LogInOptions): Promise<LoggedIn> {
   }
 }
 
-function failed(file: TokenFile, judged: Judged): LoggedIn {
+function failed(file: TokenFile, judged: JudgedRefusal): LoggedIn {
   // What the network broke off can be gone on with.
   if (judged.until === 'person') file.keepPending(null);
   return { state: 'failed', judged };
 }
 
-async function begin(options: LogInOptions, flow: Flow, port: number): Promise<Begun> {
+async function begin(options: LogInOptions, flow: LoginFlow, port: number): Promise<Begun> {
   const { mailbox, ask, clock, register } = options;
   const { host, path } = options.client.redirect;
   const redirectUri = `http://${host}:${port}${path}`;
@@ -123,7 +123,7 @@ const endingOf = (options: LogInOptions, registered: Registered | null = null): 
 
 async function untilEntered(
   options: LogInOptions,
-  pending: Extract<Pending, { flow: 'device' }>,
+  pending: Extract<PendingLogin, { flow: 'device' }>,
   isResumed: boolean,
 ): Promise<Ended | null> {
   const { clock, waitMs } = options;
@@ -144,7 +144,7 @@ async function untilEntered(
 /** Waits for the browser to come back to this machine, or for the address that it ended on to be pasted. */
 function createBrowser(options: LogInOptions) {
   const { client, waitMs, returned, pasted, clock } = options;
-  const came: { door: ReturnDoor | null; pending: Extract<Pending, { flow: 'browser' }> | null } = {
+  const came: { door: ReturnDoor | null; pending: Extract<PendingLogin, { flow: 'browser' }> | null } = {
     door: null,
     pending: null,
   };
@@ -167,7 +167,7 @@ function createBrowser(options: LogInOptions) {
       });
     },
     port: () => came.door?.port ?? 0,
-    async untilReturned(pending: Extract<Pending, { flow: 'browser' }>): Promise<Ended | null> {
+    async untilReturned(pending: Extract<PendingLogin, { flow: 'browser' }>): Promise<Ended | null> {
       came.pending = pending;
       if (returned !== null && !onReturn(returned)) {
         throw new EngineError('usage', 'this address belongs to no login that was begun here; paste the whole of it');
@@ -236,7 +236,7 @@ const metadata = z.object({
 
 type Discovered =
   | { readonly ok: true; readonly endpoints: Endpoints & { readonly token: string } }
-  | { readonly ok: false; readonly refusal: Refusal };
+  | { readonly ok: false; readonly refusal: TokenRefusal };
 
 /**
  * The endpoints of a client: those that are known or set, else those that its issuer publishes (OpenID Connect
@@ -244,11 +244,11 @@ type Discovered =
  */
 async function discover(
   { endpoints, issuer }: OAuthClient,
-  ask: (url: string, form: null) => Promise<Answer>,
+  ask: (url: string, form: null) => Promise<TokenAnswer>,
 ): Promise<Discovered> {
   if (endpoints.token !== null) return { ok: true, endpoints: { ...endpoints, token: endpoints.token } };
   if (issuer === null) return { ok: false, refusal: { status: 404, error: null, description: 'no issuer' } };
-  let last: Refusal = { status: 404, error: null, description: '' };
+  let last: TokenRefusal = { status: 404, error: null, description: '' };
   for (const url of placesOf(issuer)) {
     const answer = await ask(url, null);
     const found = answer.ok ? metadata.safeParse(answer.body).data : undefined;
@@ -292,7 +292,7 @@ interface Ending {
   readonly client: OAuthClient;
   readonly mailbox: string | null;
   readonly clientSecret: string | undefined;
-  ask(url: string, form: Readonly<Record<string, string>>, credentials?: Credentials): Promise<Answer>;
+  ask(url: string, form: Readonly<Record<string, string>>, credentials?: Credentials): Promise<TokenAnswer>;
   now(): number;
 }
 
@@ -300,14 +300,14 @@ type Ended =
   | { readonly state: 'granted'; readonly tokens: Tokens }
   /** Nobody has entered the code yet; asked again sooner, the provider would be annoyed. */
   | { readonly state: 'waiting'; readonly intervalMs: number }
-  | { readonly state: 'failed'; readonly judged: Judged };
+  | { readonly state: 'failed'; readonly judged: JudgedRefusal };
 
 const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 /** RFC 8628 section 3.5. */
 const SLOWER_MS = 5000;
 
 /** Asks once whether the code has been entered. */
-async function askForDevice(ending: Ending, pending: Extract<Pending, { flow: 'device' }>): Promise<Ended> {
+async function askForDevice(ending: Ending, pending: Extract<PendingLogin, { flow: 'device' }>): Promise<Ended> {
   const proof = provenBy(ending);
   const form = { grant_type: DEVICE_GRANT, device_code: pending.device_code, ...proof.form };
   const answer = await ending.ask(pending.token_endpoint, form, proof.credentials);
@@ -327,7 +327,7 @@ type Returned =
   | { readonly ok: false; readonly error: string; readonly description: string };
 
 /** Pure. `written`: the whole address, or its query. Whoever does not know `state` was not sent by us (RFC 6749 10.12). */
-function returnedIn(written: string, pending: Extract<Pending, { flow: 'browser' }>): Returned | null {
+function returnedIn(written: string, pending: Extract<PendingLogin, { flow: 'browser' }>): Returned | null {
   const url = URL.parse(written, pending.redirect_uri);
   if (!url || url.searchParams.get('state') !== pending.state) return null;
   const issuer = url.searchParams.get('iss');
@@ -344,7 +344,7 @@ const withoutSlash = (url: string) => url.replace(/\/$/, '');
 /** Gives back the code that the browser brought, for tokens. */
 async function askForBrowser(
   ending: Ending,
-  pending: Extract<Pending, { flow: 'browser' }>,
+  pending: Extract<PendingLogin, { flow: 'browser' }>,
   returned: Returned,
 ): Promise<Ended> {
   if (!returned.ok) {
@@ -367,7 +367,7 @@ async function askForBrowser(
 const asked = ({ client, mailbox, now }: Ending, during: 'device_code' | 'authorization' | 'code') =>
   ({ client, mailbox, during, grantedAt: null, endsAt: null, now: now() }) as const;
 
-function ended(ending: Ending, pending: Pending, body: Readonly<Record<string, unknown>>): Ended {
+function ended(ending: Ending, pending: PendingLogin, body: Readonly<Record<string, unknown>>): Ended {
   const { client, now } = ending;
   const granted = grantedSchema.safeParse(body).data;
   if (!granted) {

@@ -29,4 +29,4 @@ export const pendingSchema = z.discriminatedUnion('flow', [
   }),
 ]);
 
-export type Pending = z.infer<typeof pendingSchema>;
+export type PendingLogin = z.infer<typeof pendingSchema>;

@@ -5,9 +5,9 @@ import type { McpServerConfig } from '../../../config/types.ts';
 import { messageOf } from '../../../lib/error-message.ts';
 import { limitedFetch } from '../../../lib/http/limited-fetch.ts';
 import { hideSecrets } from '../../../lib/secrets/secrets.ts';
-import { fault } from '../../faults/fault.ts';
+import { fault, KEY_OF_AUTHORITY } from '../../faults/fault.ts';
 import type { Registering } from '../grant/log-in.ts';
-import { type Judged, KEY_OF_AUTHORITY } from '../refusal.ts';
+import type { JudgedRefusal } from '../refusal.ts';
 import type { Registered } from '../tokens/registered.ts';
 
 const MAX_BYTES = 1024 * 1024;
@@ -88,7 +88,7 @@ function clientIn({ client_id, client_secret = '', token_endpoint_auth_method }:
   };
 }
 
-function judgedOf(error: unknown, { name }: Server): Judged {
+function judgedOf(error: unknown, { name }: Server): JudgedRefusal {
   if (error instanceof Wrong) return { fault: fault('token_server_wrong', error.message, error.cure), until: 'person' };
   const doubt = certificateFault(innermostCode(error), KEY_OF_AUTHORITY);
   if (doubt) {

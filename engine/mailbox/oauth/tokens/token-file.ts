@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { flushFolder, writeDurably } from '../../../lib/files/durable-file.ts';
 import { readJson } from '../../../lib/json.ts';
-import { type Pending, pendingSchema } from '../grant/pending.ts';
+import { type PendingLogin, pendingSchema } from '../grant/pending.ts';
 import { type Tokens, tokensSchema } from './tokens.ts';
 
 /** Below `data/`: one file for each account, for its owner alone, outside of `.env`. */
@@ -16,8 +16,8 @@ export interface TokenFile {
   write(tokens: Tokens): void;
   readonly lockPath: string;
   /** A login that was begun and not ended. */
-  pending(): Pending | null;
-  keepPending(pending: Pending | null): void;
+  pending(): PendingLogin | null;
+  keepPending(pending: PendingLogin | null): void;
 }
 
 export function tokenFile(dataDir: string, account: string): TokenFile {

@@ -4,8 +4,8 @@ import type {
   PlaybookInForce,
   PlaybookOutcome,
   PlaybookScenario,
+  PlaybookVerdict,
   PlaybookVersion,
-  Verdict,
 } from '../../types/learning/playbooks.ts';
 
 /** How much of each there was when it was erased. */
@@ -43,7 +43,7 @@ export interface LearningStore {
   /** Null clears it. The same a second time changes nothing. `jobs`: what follows from it. */
   giveFeedback(feedback: {
     readonly runId: string;
-    readonly verdict: Verdict | null;
+    readonly verdict: PlaybookVerdict | null;
     readonly by: string;
     readonly now: number;
     readonly jobs: readonly NewJob[];

@@ -26,16 +26,19 @@ interface SenderRuns {
 }
 type SameMessages = { readonly [Column in 'id' | 'thread_id' | 'run_id' | 'same_id' | 'sent_id']: string | null } & {
   readonly sender_runs: number;
+  /** 1: mails of some thread name one of its ancestors. */
+  readonly is_named: number;
 };
 
 /** One row, whatever there is: each mail is looked for twice, and to ask once takes half as long. */
-const sameMessages = compiledQuery<{ duplicateKey: string; messageId: string } & SenderRuns>()(
+const sameMessages = compiledQuery<{ duplicateKey: string; messageId: string; ancestors: string } & SenderRuns>()(
   (_: Reader, $) => sql<SameMessages>`
     select m.id, m.thread_id, m.run_id, (select id from messages where message_id = ${$.messageId} limit 1) as same_id,
       (select id from messages where message_id = ${$.messageId} and direction = 'out' limit 1) as sent_id,
       (select count(*) from (select seq from runs
         where sender = ${$.sender} and (tier <> 'unauthenticated') = ${$.isProven}
-          and created_at > ${$.since} and created_at < ${anHourAhead($.since)} limit ${$.countTo}) recent) as sender_runs
+          and created_at > ${$.since} and created_at < ${anHourAhead($.since)} limit ${$.countTo}) recent) as sender_runs,
+      ${asFlag(sql`exists (select 1 from ${eachText($.ancestors, 'place')} join named_mails n on n.id = place.value)`)} as is_named
     from (select 1) one left join messages m on m.duplicate_key = ${$.duplicateKey}`,
 );
 
@@ -43,13 +46,14 @@ export async function findForArrival(db: Reader, mail: ArrivalQuery): Promise<Ar
   const { duplicateKey, messageId, sender } = mail;
   const since = mail.now - HOUR_MS;
   const runs = { sender, isProven: mail.proven ? 1 : 0, since, countTo: countTo(mail) };
-  const [same] = (await sameMessages(db, { duplicateKey, messageId, ...runs })).rows;
+  const ancestors = JSON.stringify(ancestorsOf(mail));
+  const [same] = (await sameMessages(db, { duplicateKey, messageId, ancestors, ...runs })).rows;
   const { message: signed, isSpent } = await useOfSignature(db, mail);
   const duplicate =
     same?.id && same.thread_id ? { id: same.id, thread_id: same.thread_id, run_id: same.run_id } : signed;
   const sameId = same?.same_id ? { id: same.same_id, isOurs: same.sent_id !== null } : undefined;
   const answered = mail.references.length > 0 ? await findThreads(db, mail.references, mail.sender ?? '') : [];
-  const threads = [...answered, ...(await threadsByAncestor(db, mail, answered))];
+  const threads = [...answered, ...(same?.is_named === 1 ? await threadsByAncestor(db, mail, answered) : [])];
   return {
     duplicate,
     isSpent,
@@ -182,17 +186,18 @@ const threadsNaming = compiledQuery<{ ids: string; sender: string; limit: number
     order by found.nearest`,
 );
 
+/** Nobody who is not proven joins anything. */
+const ancestorsOf = ({ ancestors = [], proven }: ArrivalQuery): readonly string[] => (proven ? ancestors : []);
+
 /** Threads whose mails name a mail that this one names, or this one itself, nearest first; but for those known otherwise. */
 async function threadsByAncestor(
   db: Reader,
-  { ancestors = [], sender, proven }: ArrivalQuery,
+  mail: ArrivalQuery,
   known: readonly FoundThread[],
 ): Promise<readonly FoundThread[]> {
-  // Nobody who is not proven joins anything.
-  if (ancestors.length === 0 || !proven) return [];
   const { rows } = await threadsNaming(db, {
-    ids: JSON.stringify(ancestors),
-    sender: sender ?? '',
+    ids: JSON.stringify(ancestorsOf(mail)),
+    sender: mail.sender ?? '',
     limit: MOST_FOUND,
   });
   return rows
@@ -245,15 +250,18 @@ export async function namesOfPeople(
     .orderBy('messages.seq', 'desc')
     .limit(MOST_MAILS)
     .execute();
-  const bySelf = await db
+  const newest = db
     .selectFrom('messages')
     .select(['from_name as name', 'from_address as address'])
     .where('direction', '=', 'in')
     .orderBy('seq', 'desc')
     .limit(MOST_MAILS)
-    .execute();
+    .as('newest');
+  const bySelf = await db.selectFrom(newest).select(['name', 'address']).distinct().execute();
+  // The same few people stand in most mails, and each is read once.
+  const called = new Set(byOwners.map(({ names_json }) => names_json));
   return {
-    byOwners: byOwners.flatMap(({ names_json }) => parseJson(names, names_json)),
+    byOwners: [...called].flatMap((json) => parseJson(names, json)),
     bySelf: bySelf.flatMap(({ name, address }) => (name === '' || address === null ? [] : [{ name, address }])),
   };
 }
@@ -305,7 +313,7 @@ async function lettersLike(
 }
 
 const insertRow = compiledQuery<{ row: Insertable<PersonaTables['counted_letters']> }>()((db: Reader, $) =>
-  db.insertInto('counted_letters').values($.row),
+  db.insertInto('counted_letters').values($.row).returning('seq'),
 );
 const dropOld = compiledQuery<{ before: number; ahead: number }>()(
   (_: Reader, $) => sql`
@@ -313,11 +321,15 @@ const dropOld = compiledQuery<{ before: number; ahead: number }>()(
       and (at < ${$.before} or at > ${$.ahead})`,
 );
 
-/** Each new one takes a few of the oldest away, so that they end without anybody who looks after them. */
+/** One of so many takes more than so many of the oldest away, so that they end without anybody who looks after them. */
+const DROPPED_EACH = 16;
+
 export async function countLetter(trx: Trx, letter: NewCountedLetter, now: number): Promise<void> {
-  await dropOld(trx, { before: now - KEPT_MS, ahead: now + KEPT_MS });
   // Whoever is told something has had an answer: what comes back at once is counted, too.
-  await insertRow(trx, { row: { ...letter, at: now, replied_at: letter.told > 0 ? now : null } });
+  const row = { ...letter, at: now, replied_at: letter.told > 0 ? now : null };
+  const [inserted] = (await insertRow(trx, { row })).rows;
+  if (inserted && inserted.seq % DROPPED_EACH === 0)
+    await dropOld(trx, { before: now - KEPT_MS, ahead: now + KEPT_MS });
 }
 
 const markReplied = compiledQuery<{ runId: string; now: number }>()(

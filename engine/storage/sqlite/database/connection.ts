@@ -21,10 +21,10 @@ export interface Connection<Tables> {
    * Runs `work` between BEGIN IMMEDIATE and COMMIT, one at a time. A deferred BEGIN would fail with
    * SQLITE_BUSY_SNAPSHOT beside a second process, whatever busy_timeout says.
    */
-  transaction(work: (trx: Transaction<Tables>) => Promise<void>): Promise<Written>;
+  transaction(work: (trx: Transaction<Tables>) => Promise<void>): Promise<WrittenRows>;
 }
 
-export interface Written {
+export interface WrittenRows {
   readonly ms: CommitMs;
   /** Whether it may have changed any row. */
   readonly anything: boolean;
@@ -67,7 +67,7 @@ export function connect<Tables>(database: SQLite.Database, onWrite: () => void =
   const begin = database.prepare('begin immediate');
   const commit = database.prepare('commit');
 
-  const bracket = async (work: (trx: Transaction<Tables>) => Promise<void>): Promise<Written> => {
+  const bracket = async (work: (trx: Transaction<Tables>) => Promise<void>): Promise<WrittenRows> => {
     begin.run();
     isOver = false;
     hasWritten();

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import SQLite from 'better-sqlite3';
 import type { Kysely } from 'kysely';
+import { EngineError } from '#contract';
 import { makePrivateFile } from '../../private-file.ts';
 import { connect } from './connection.ts';
 import { createGroupCommit, groupTransactions, type Transact } from './transactions.ts';
@@ -78,10 +79,14 @@ export function openDatabase<Tables>(
   };
 }
 
+/** The way back is a backup: a migration is not undone, since an older version would not know what it has written since. */
+export const WRITTEN_BY_NEWER =
+  'this workspace was written by a newer version of Epistle, and nothing in it was changed; use that version, or go back to the backup that it made before its first start (docs/workspace.md, Backup)';
+
 function migrate(database: SQLite.Database, migrations: readonly string[]): void {
   const version = () => Number(database.pragma('user_version', { simple: true }));
   if (version() > migrations.length) {
-    throw new Error(`${database.name} was written by a newer version of Epistle`);
+    throw new EngineError('storage_failed', WRITTEN_BY_NEWER);
   }
   if (version() === migrations.length) return;
   database

@@ -68,6 +68,26 @@ export function inspectDatabase(file: string, tables: readonly string[]): Inspec
   }
 }
 
+/** How many rows of a table have a later time in a column than `after`, of each kind; nothing is written. Throws the error of SQLite. */
+export function countedSince(
+  file: string,
+  table: string,
+  by: { readonly kind: string; readonly at: string },
+  after: number,
+) {
+  const database = new SQLite(file, { readonly: true, timeout: 5000 });
+  try {
+    const found = database
+      .prepare<[number], { kind: string; count: number }>(
+        `select "${by.kind}" as kind, count(*) as count from "${table}" where "${by.at}" > ? group by 1`,
+      )
+      .all(after);
+    return new Map(found.map(({ kind, count }) => [kind, count]));
+  } finally {
+    database.close();
+  }
+}
+
 /** The values of one column of a database that nobody writes to; none where there is no such table. */
 export function columnOf(file: string, table: string, column: string): readonly string[] {
   const database = new SQLite(file, { readonly: true });

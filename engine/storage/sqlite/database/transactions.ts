@@ -1,5 +1,5 @@
 import { CompiledQuery, type Transaction } from 'kysely';
-import type { CommitMs, Connection, Written } from './connection.ts';
+import type { CommitMs, Connection, WrittenRows } from './connection.ts';
 import type { WalFlush } from './wal-flush.ts';
 
 /**
@@ -82,7 +82,7 @@ export function groupTransactions<Tables>(options: {
     });
 }
 
-async function write<Tables>(connection: Connection<Tables>, group: readonly Waiting<Tables>[]): Promise<Written> {
+async function write<Tables>(connection: Connection<Tables>, group: readonly Waiting<Tables>[]): Promise<WrittenRows> {
   const together = connection.transaction(async (trx) => {
     for (const one of group) await one.run(trx);
   });

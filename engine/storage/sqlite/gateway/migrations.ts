@@ -167,4 +167,65 @@ create table changed_personas (persona_id text primary key) strict, without rowi
   `insert into settings(key, value) select 'news', 'standing_rules' from seen where true limit 1
      on conflict(key) do update set value =
        case settings.value when '' then 'standing_rules' else settings.value || ',standing_rules' end;`,
+  `
+create table console_codes (
+  code_sha256 text primary key,
+  address text not null,
+  role text not null,
+  made_at integer not null,
+  until integer not null,
+  used_at integer
+) strict, without rowid;
+create table console_sessions (
+  token_sha256 text primary key,
+  id text not null,
+  address text not null,
+  role text not null,
+  made_at integer not null,
+  seen_at integer not null,
+  until integer not null,
+  ended_at integer,
+  ended_by text
+) strict, without rowid;
+create index console_sessions_by_id on console_sessions(id);
+`,
+  // What an owner looks at: the mail of some personas, and of one person, out of all that there is.
+  `
+create index seen_by_persona on seen(persona_id, id);
+create index seen_by_sender on seen(from_address, id) where direction = 'in';
+create index seen_by_recipient on seen(recipient, id) where direction = 'out';
+`,
+  // What is on record of no persona's work: who came into the console.
+  `
+create table gateway_audit (
+  id text primary key,
+  at integer not null,
+  actor text not null,
+  event text not null,
+  decision text,
+  detail_json text not null
+) strict, without rowid;
+create index gateway_audit_refused on gateway_audit(at) where event = 'console_log_in_refused';
+`,
+  `
+create table console_log_ins (
+  id text primary key,
+  address text not null,
+  browser_sha256 text not null,
+  asked_at integer not null,
+  until integer not null,
+  code_sha256 text,
+  mailed_at integer
+) strict, without rowid;
+create index console_log_ins_of on console_log_ins(address, mailed_at);
+alter table console_codes add column came_by text not null default 'link';
+alter table console_sessions add column came_by text not null default 'link';
+`,
+  // Which mail was kept for a row: whoever writes one chooses its Message-ID, and one that is refused again is kept anew.
+  `
+alter table seen add column kept_sha256 text;
+update seen set kept_sha256 = kept.raw_sha256
+  from (select message_id, at, min(raw_sha256) as raw_sha256 from refused_mail group by message_id, at having count(*) = 1) kept
+  where kept.message_id = seen.message_id and kept.at = seen.received_at and seen.direction = 'in';
+`,
 ];

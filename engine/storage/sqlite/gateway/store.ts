@@ -6,6 +6,7 @@ import { compiledQuery } from '../database/compiled-query.ts';
 import { openDatabase } from '../database/open.ts';
 import type { Synchronous } from '../database/transactions.ts';
 import { isWriteLocked } from '../database/write-lock.ts';
+import { consoleOperations } from './console-operations.ts';
 import { deadLetterOperations } from './dead-letter-operations.ts';
 import { deferredOperations, forgetTry } from './deferred-operations.ts';
 import { gatewayMigrations } from './migrations.ts';
@@ -151,7 +152,9 @@ export function openGatewayStore(file: string): GatewayStore {
         async (trx) => {
           if (place) await deleteDeferred(trx, place);
           if (place && rows.every(({ decision }) => decision !== 'deferred')) await forgetTry(trx, place);
-          if (rows.length > 0) await insertSeen(trx, { rows: rows.map(boundedSeen) });
+          const kept_sha256 = kept?.mail.raw_sha256 ?? null;
+          if (rows.length > 0)
+            await insertSeen(trx, { rows: rows.map((row) => ({ ...boundedSeen(row), kept_sha256 })) });
           if (kept) await keepRefused(trx, { ...kept.mail, message_id: seenId(kept.mail.message_id) }, kept.most);
         },
         place === null && rows.every((row) => row.run_id !== null) ? 'normal' : 'full',
@@ -219,6 +222,7 @@ export function openGatewayStore(file: string): GatewayStore {
     ...refusedMailOperations(db, transact),
     ...senderQuestionOperations(db, transact),
     ...toolQuestionOperations(db, transact),
+    ...consoleOperations(db, transact),
     ...overviewOperations(db, transact),
 
     async setting(key: string, make: () => string): Promise<string> {

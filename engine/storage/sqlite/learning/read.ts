@@ -18,7 +18,9 @@ export async function playbookInForce(db: Reader, kind: string, limit: number): 
   if (!row) return undefined;
   const { pinned, ...version } = row;
   const pinIsGone = pinned === 0 && (await pinOf(db, kind)) !== undefined;
-  return { version, pinned: pinned === 1, pinIsGone, outcomes: await outcomesOf(db, { version: version.id }, limit) };
+  const outcomes = await outcomesOf(db, { version: version.id }, limit);
+  const inherited = version.parent_id === null ? [] : await outcomesOf(db, { before: version.parent_id }, limit);
+  return { version, pinned: pinned === 1, pinIsGone, outcomes, inherited };
 }
 
 export async function pinOf(db: Reader, kind: string): Promise<string | undefined> {
@@ -35,7 +37,12 @@ export async function learnedKinds(db: Reader): Promise<readonly string[]> {
   return rows.map(({ kind }) => kind);
 }
 
-type Of = { readonly kind: string } | { readonly version: string } | { readonly run: string };
+type Of =
+  | { readonly kind: string }
+  | { readonly version: string }
+  /** And those that it was made of. */
+  | { readonly before: string }
+  | { readonly run: string };
 
 /** Newest first. */
 export async function outcomesOf(db: Reader, of: Of, limit: number): Promise<readonly JudgedOutcome[]> {
@@ -44,7 +51,12 @@ export async function outcomesOf(db: Reader, of: Of, limit: number): Promise<rea
       ? sql`o.kind = ${of.kind}`
       : 'version' in of
         ? sql`o.version_id = ${of.version}`
-        : sql`o.run_id = ${of.run}`;
+        : 'before' in of
+          ? sql`o.version_id in (with recursive line (id, parent_id) as (
+              select id, parent_id from playbook_versions where id = ${of.before}
+              union select v.id, v.parent_id from playbook_versions v join line on v.id = line.parent_id)
+              select id from line)`
+          : sql`o.run_id = ${of.run}`;
   const { rows } = await sql<JudgedOutcome & { seq: number }>`
     select o.*, f.verdict from playbook_outcomes o left join playbook_feedback f on f.run_id = o.run_id
     where ${which} order by o.seq desc limit ${limit}`.execute(db);

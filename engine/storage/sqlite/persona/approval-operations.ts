@@ -36,6 +36,16 @@ const openOfThread = compiledQuery<{ threadId: string }>()((db: Reader, $) =>
     .limit(20),
 );
 
+const openOfAll = compiledQuery<Record<string, never>>()((db: Reader) =>
+  db
+    .selectFrom('approvals')
+    .innerJoin('runs', 'runs.id', 'approvals.run_id')
+    .select(['approvals.tool', 'approvals.created_at', 'approvals.expires_at', 'runs.sender', 'runs.tier'])
+    .where('approvals.state', '=', approvals.PENDING)
+    .orderBy('approvals.created_at')
+    .limit(100),
+);
+
 const MAX_MAILS = 20;
 /** A queue id is shorter, and stands in the header of each mail that went through it. */
 const MIN_LOCAL_PART = 24;
@@ -50,6 +60,19 @@ const NEWEST_MAILS = 500;
 
 /** The part of the Store that has to do with asking owners. */
 export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact<PersonaTables>) {
+  /** What the newest mails of an address that were worked on say of their own, the newest first. */
+  const newestWords = async (address: string, whose: 'owner' | 'proven', limit: number): Promise<string[]> => {
+    const found = db
+      .selectFrom('runs')
+      .innerJoin('messages', 'messages.id', 'runs.message')
+      .select('messages.new_text')
+      .where('runs.sender', 'in', [...new Set([address, address.toLowerCase()])])
+      .$if(whose === 'owner', (runs) => runs.where('runs.tier', '=', 'owner'))
+      .$if(whose === 'proven', (runs) => runs.where('runs.tier', '!=', 'unauthenticated'))
+      .where('runs.kind', '=', 'message');
+    return (await found.orderBy('runs.created_at', 'desc').limit(limit).execute()).map(({ new_text }) => new_text);
+  };
+
   return {
     holdRun: (batch: HoldBatch): Promise<void> =>
       transact(async (trx) => {
@@ -100,7 +123,12 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
         return true;
       }),
     /** A plan that is decided call by call: each is an item of the notice, in the place of the plan. */
-    splitApproval: (plan: { id: string; by: string }, items: readonly Approval[], now: number) =>
+    splitApproval: (
+      plan: { id: string; by: string },
+      items: readonly Approval[],
+      beside: { readonly jobs: readonly NewJob[]; readonly audit: readonly AuditRecord[] },
+      now: number,
+    ) =>
       transact(async (trx) => {
         const reason = 'split';
         const step = { id: plan.id, from: 'pending' as const, to: 'stale' as const, now, by: plan.by, reason };
@@ -111,6 +139,8 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
         }
         await trx.updateTable('approvals').set({ notice_id: null, number: null }).where('id', '=', plan.id).execute();
         await approvals.insert(trx, items);
+        await addJobs(trx, beside.jobs);
+        await approvals.audit(trx, beside.audit);
         return true;
       }),
     isAsked: async (runId: string): Promise<boolean> => {
@@ -286,6 +316,7 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
       }),
     /** What owners are still asked about in a thread, with whose request it belongs to. */
     openApprovalsOfThread: async (threadId: string) => (await openOfThread(db, { threadId })).rows,
+    openApprovalsOfAll: async () => (await openOfAll(db, {})).rows,
     askedAfterAnswer: async ({ threadId, sender }: { threadId: string; sender: string }): Promise<Approval[]> => {
       const found = db
         .selectFrom('approvals')
@@ -332,17 +363,8 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
         .executeTakeFirst();
       return found !== undefined;
     },
-    /** What the newest mails of a proven owner say of their own that were worked on, the newest first. */
-    wordsOfOwner: async (address: string, limit: number): Promise<string[]> => {
-      const found = db
-        .selectFrom('runs')
-        .innerJoin('messages', 'messages.id', 'runs.message')
-        .select('messages.new_text')
-        .where('runs.sender', 'in', [...new Set([address, address.toLowerCase()])])
-        .where('runs.tier', '=', 'owner')
-        .where('runs.kind', '=', 'message');
-      return (await found.orderBy('runs.created_at', 'desc').limit(limit).execute()).map(({ new_text }) => new_text);
-    },
+    wordsOfOwner: (address: string, limit: number) => newestWords(address, 'owner', limit),
+    wordsOfPerson: (address: string, limit: number) => newestWords(address, 'proven', limit),
     /** What an attachment is called, and who sent it. */
     attachmentNamed: (id: string) =>
       db

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import { isLike, jsonIsFalse, jsonNumber, jsonText } from '../../dialect.ts';
-import type { CallSum } from '../../ports/runs.ts';
+import type { CallSum, UsageSum } from '../../ports/runs.ts';
 import type { LookedUp, RunSubject } from '../../ports/store.ts';
 import type { ApprovalState } from '../../types/approvals.ts';
-import type { Page } from '../../types/mail.ts';
+import type { RowPage } from '../../types/mail.ts';
 import type { OutboxMail, OutboxState } from '../../types/outbox.ts';
 import { type RunStatus, WAITING } from '../../types/runs.ts';
 import { approvalById, ofRun } from '../repositories/approvals.ts';
@@ -32,7 +32,7 @@ const withoutRaw = [
 /** What people and scripts look at; never on the path of a mail. */
 export function listing(db: Kysely<PersonaTables>) {
   return {
-    listRuns: (page: Page & { status?: string | undefined }) =>
+    listRuns: (page: RowPage & { status?: string | undefined; sender?: string | undefined }) =>
       db
         .selectFrom('runs')
         .selectAll()
@@ -41,8 +41,20 @@ export function listing(db: Kysely<PersonaTables>) {
         .$if(page.status !== undefined && page.status !== 'deferred', (query) =>
           query.where('status', '=', page.status as RunStatus),
         )
+        .$if(page.sender !== undefined, (query) => query.where('sender', '=', page.sender ?? ''))
         .orderBy('id', 'desc')
         .limit(page.limit)
+        .execute(),
+    dearestRuns: (from: number, to: number, limit: number) =>
+      db
+        .selectFrom('runs')
+        .selectAll()
+        .where('created_at', '>=', from)
+        .where('created_at', '<', to)
+        .where('cost_usd', '>', 0)
+        .orderBy('cost_usd', 'desc')
+        .orderBy('id')
+        .limit(limit)
         .execute(),
     getRun: (id: string) => runById(db, id),
     runsByMessageId: (messageId: string) =>
@@ -84,7 +96,7 @@ export function listing(db: Kysely<PersonaTables>) {
       return rows.map(({ id }) => id);
     },
 
-    listApprovals: async (page: Page & { status?: string | undefined }) =>
+    listApprovals: async (page: RowPage & { status?: string | undefined }) =>
       (
         await db
           .selectFrom('approvals')
@@ -100,7 +112,7 @@ export function listing(db: Kysely<PersonaTables>) {
       const row = await approvalById(db, id);
       return row && approvalOf(row);
     },
-    listAudit: async (page: Page) =>
+    listAudit: async (page: RowPage) =>
       (
         await db
           .selectFrom('audit_log')
@@ -111,7 +123,7 @@ export function listing(db: Kysely<PersonaTables>) {
           .execute()
       ).map(auditOf),
 
-    listThreads: (page: Page) =>
+    listThreads: (page: RowPage) =>
       db
         .selectFrom('threads')
         .selectAll()
@@ -128,12 +140,20 @@ export function listing(db: Kysely<PersonaTables>) {
       const row = await messageById(db, id);
       return row && messageOf(row);
     },
+    attachmentsOf: (messageId: string) =>
+      db
+        .selectFrom('attachments')
+        .selectAll()
+        .where('message', '=', messageId)
+        .orderBy('position')
+        .limit(200)
+        .execute(),
     messagesByMessageId: async (messageId: string) => {
       const found = db.selectFrom('messages').selectAll().where('message_id', '=', messageId);
       return (await found.orderBy('seq').limit(50).execute()).map(messageOf);
     },
 
-    listOutbox: (page: Page & { status?: string | undefined }) =>
+    listOutbox: (page: RowPage & { status?: string | undefined }) =>
       db
         .selectFrom('outbox')
         .select(withoutRaw)
@@ -244,22 +264,34 @@ export function listing(db: Kysely<PersonaTables>) {
               : sql.ref<string | null>(by);
       return db
         .selectFrom('runs')
-        .select([
-          group.as('key'),
-          (all) => all.fn.countAll<number>().as('runs'),
-          sql<number>`coalesce(sum(model_calls), 0)`.as('model_calls'),
-          sql<number>`coalesce(sum(input_tokens), 0)`.as('input'),
-          sql<number>`coalesce(sum(output_tokens), 0)`.as('output'),
-          sql<number>`coalesce(sum(cached_tokens), 0)`.as('cached'),
-          sql<number>`coalesce(sum(cost_usd), 0)`.as('cost_usd'),
-          sql<number>`coalesce(sum(estimated_tokens), 0)`.as('estimated_tokens'),
-          sql<number>`coalesce(sum(estimated_usd), 0)`.as('estimated_usd'),
-        ])
+        .select(group.as('key'))
+        .select(SUMS)
         .where('created_at', '>=', from)
         .where('created_at', '<', to)
         .$if(by === 'task', (query) => query.where('kind', '=', 'task'))
         .groupBy(sql`1`)
         .execute();
     },
+    async usageOfSender(from: number, to: number, sender: string): Promise<UsageSum | undefined> {
+      const sum = await db
+        .selectFrom('runs')
+        .select(SUMS)
+        .where('sender', '=', sender)
+        .where('created_at', '>=', from)
+        .where('created_at', '<', to)
+        .executeTakeFirstOrThrow();
+      return sum.runs === 0 ? undefined : { key: sender, ...sum };
+    },
   };
 }
+
+const SUMS = [
+  sql<number>`count(*)`.as('runs'),
+  sql<number>`coalesce(sum(model_calls), 0)`.as('model_calls'),
+  sql<number>`coalesce(sum(input_tokens), 0)`.as('input'),
+  sql<number>`coalesce(sum(output_tokens), 0)`.as('output'),
+  sql<number>`coalesce(sum(cached_tokens), 0)`.as('cached'),
+  sql<number>`coalesce(sum(cost_usd), 0)`.as('cost_usd'),
+  sql<number>`coalesce(sum(estimated_tokens), 0)`.as('estimated_tokens'),
+  sql<number>`coalesce(sum(estimated_usd), 0)`.as('estimated_usd'),
+] as const;

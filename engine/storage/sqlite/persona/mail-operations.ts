@@ -4,7 +4,7 @@ import type { BounceOf, OutboxClaim, OutboxOutcome } from '../../ports/outbox.ts
 import type { ApprovalNotice } from '../../types/approvals.ts';
 import type { DraftPatch } from '../../types/drafts.ts';
 import type { GatheredKind, NewJob, StoredJob, ToldGathered } from '../../types/jobs.ts';
-import type { KeptMail, NewMessage } from '../../types/mail.ts';
+import type { KeptMail, NewAttachment, NewMessage } from '../../types/mail.ts';
 import type { ClaimedMail, OutgoingMail } from '../../types/outbox.ts';
 import { learnMessageId } from '../arriving/other-ids.ts';
 import type { Transact } from '../database/transactions.ts';
@@ -12,7 +12,16 @@ import { appendToRun, insertNotice } from '../repositories/approvals.ts';
 import { insertMessage } from '../repositories/arrivals.ts';
 import * as drafts from '../repositories/drafts/rows.ts';
 import { gatheredOf, tellGathered } from '../repositories/gathered-notices.ts';
-import { addJobs, claimJob, dueJobs, endJob, extendJob, parkedJobs } from '../repositories/jobs.ts';
+import {
+  addJobs,
+  claimJob,
+  dueJobs,
+  endJob,
+  extendJob,
+  jobsNamed,
+  parkedJobs,
+  withdrawJob,
+} from '../repositories/jobs.ts';
 import * as outbox from '../repositories/outbox.ts';
 import * as ownerActions from '../repositories/owner-actions.ts';
 import type { PersonaTables, Trx } from './schema/tables.ts';
@@ -50,18 +59,20 @@ export function mailOperations(db: Kysely<PersonaTables>, transact: Transact<Per
       {
         told = null,
         message,
+        attachments,
         notice,
         jobs = [],
       }: {
         told?: ToldGathered | null;
         message?: NewMessage;
+        attachments?: readonly NewAttachment[];
         notice?: ApprovalNotice;
         jobs?: readonly NewJob[];
       } = {},
     ) =>
       transact(async (trx) => {
         const isNew = await outbox.insertOutgoing(trx, mail);
-        if (message && isNew) await insertMessage(trx, message, { viewers: mail.recipients });
+        if (message && isNew) await insertMessage(trx, message, { attachments, viewers: mail.recipients });
         if (notice && isNew) await insertNotice(trx, notice);
         await endJob(trx, jobId);
         const more = told && (await tellGathered(trx, told));
@@ -97,6 +108,8 @@ export function mailOperations(db: Kysely<PersonaTables>, transact: Transact<Per
         .execute();
     },
     parkedJobs: () => parkedJobs(db),
+    jobsNamed: async (ids: readonly string[]) => (ids.length === 0 ? [] : jobsNamed(db, ids)),
+    withdrawJob: (id: string, now: number) => transact((trx) => withdrawJob(trx, id, now)),
     endJob: async (id: string) => {
       await endJob(db, id);
     },

@@ -11,6 +11,9 @@ import type { PersonaTables, Reader } from './schema/tables.ts';
 /** So many mails that wait say how a mailbox sends. */
 const LOOKED_AT = 100;
 
+/** So many days are told of: two months and a little. */
+const MOST_DAYS = 62;
+
 /** What a partial index is to be found by has to be a literal. */
 const UNSENT = sql<boolean>`state in ('queued', 'sending', 'failed', 'unknown', 'draft')`;
 
@@ -53,6 +56,7 @@ export async function overviewOf(db: Kysely<PersonaTables>, day: number): Promis
     invitations: (await selectInvitation(db, {})).rows.length > 0,
     newest: await newestIn(db),
     day: await dayIn(db, day),
+    spent: (await selectSpent(db, {})).rows,
   };
 }
 
@@ -112,3 +116,11 @@ async function dayIn(db: Reader, from: number): Promise<Overview['day']> {
   const [sum = { runs: 0, cost_usd: 0 }] = (await selectDay(db, { from })).rows;
   return { from, ...sum };
 }
+
+const selectSpent = compiledQuery()((db: Reader) =>
+  db
+    .selectFrom('budget_days')
+    .select(['day', 'runs', 'tokens', 'usd', 'reserved_usd'])
+    .orderBy('day', 'desc')
+    .limit(sql.lit(MOST_DAYS)),
+);

@@ -11,11 +11,13 @@ import type {
   MailSearch,
   OpenedMessage,
   SeenMessage,
+  StoredAttachment,
   StoredDocument,
   Viewer,
 } from '../../types/mail.ts';
 import type { EpisodeSearch } from '../../types/recall.ts';
 import type { StoredToolEvent } from '../../types/runs.ts';
+import type { ThreadsWanted } from '../../types/thread-overview.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
 import { isSeenBy, isShared } from '../database/seen-by.ts';
 import type { Transact } from '../database/transactions.ts';
@@ -41,11 +43,12 @@ import { wroteItself } from '../search/wrote-itself.ts';
 import { findResult } from './results.ts';
 import { messageOf, referencesOf } from './schema/rows.ts';
 import type { PersonaTables, Reader } from './schema/tables.ts';
+import { seenThreads } from './thread-overview.ts';
 
 /** Of the attachment in the query around it. */
 const newerOf = (viewer: Viewer) => sql<string | null>`(
   select later.id from messages old
-    join messages m on m.thread_id = old.thread_id and m.seq > old.seq and m.direction = 'in'
+    join messages m on m.thread_id = old.thread_id and m.seq > old.seq
     join attachments later on later.message = m.id
   where old.id = attachments.message and lower(later.name) = lower(attachments.name)
     and later.sha256 <> attachments.sha256 and ${isSeenBy(viewer)}
@@ -96,6 +99,17 @@ async function pageOfSeveral(
     .execute();
   return rows.map((row) => messageOf(row));
 }
+/** Asked for all of them at once; of most there are none. */
+const filesOfPage = compiledQuery<{ keys: string }>()(
+  (_: Reader, $) => sql<StoredAttachment>`
+    select a.* from ${eachText($.keys, 'one')} join attachments a on a.message = one.value order by a.message, a.position`,
+);
+async function withFiles(db: Reader, rows: readonly SeenMessage[]): Promise<SeenMessage[]> {
+  if (rows.length === 0) return [];
+  const { rows: found } = await filesOfPage(db, { keys: JSON.stringify(rows.map(({ id }) => id)) });
+  const files = Map.groupBy(found, ({ message }) => message);
+  return rows.map((row) => (files.has(row.id) ? { ...row, files: files.get(row.id) ?? [] } : row));
+}
 const countOfViewer = compiledQuery<{ threadId: string; address: string; limit: number }>()((db: Reader, $) =>
   db
     .selectFrom(
@@ -119,8 +133,6 @@ const knownOnThread = compiledQuery<{ threadId: string }>()((db: Reader, $) =>
     .where('role', '=', 'known')
     .limit(1000),
 );
-
-const anyAttachment = compiledQuery<object>()((db: Reader) => db.selectFrom('attachments').select('id').limit(1));
 
 /** Each address has few mails of one thread; of somebody who has many, the newest tell. */
 const shownWith = compiledQuery<{ threadId: string; reader: string; keys: string }>()(
@@ -167,11 +179,14 @@ export function reads(db: Kysely<PersonaTables>, transact: Transact<PersonaTable
       return rows.map(({ isOwn, isOurs, ...row }) => ({ ...row, isOwn: isOwn === 1, isOurs: isOurs === 1 }));
     },
     /** Messages of a thread that the viewer may see, newest first, from before `beforeSeq`. */
-    threadPage: (threadId: string, beforeSeq: number, limit: number, viewer: Viewer): Promise<SeenMessage[]> => {
+    async threadPage(threadId: string, beforeSeq: number, limit: number, viewer: Viewer): Promise<SeenMessage[]> {
       const page = { threadId, beforeSeq, limit };
-      if (isShared(viewer)) return pageOfSeveral(db, page, viewer);
+      if (isShared(viewer)) return withFiles(db, await pageOfSeveral(db, page, viewer));
       const found = viewer ? pageOfViewer(db, { ...page, address: viewer.address }) : threadPage(db, page);
-      return found.then(({ rows }) => rows.map((row) => messageOf(row)));
+      return withFiles(
+        db,
+        (await found).rows.map((row) => messageOf(row)),
+      );
     },
     /** Those of the addresses that stand in a mail of the thread which the reader sent or was sent, in lower case. */
     shownWith: async (asked: {
@@ -223,6 +238,7 @@ export function reads(db: Kysely<PersonaTables>, transact: Transact<PersonaTable
       await catchUp();
       return findMail(db, wanted);
     },
+    seenThreads: (wanted: ThreadsWanted) => seenThreads(db, wanted),
     likelyEpisodes: (wanted: EpisodeSearch) => likelyEpisodes(db, wanted, known),
     episodesAt: (seqs: readonly number[], viewer: Viewer) => episodesAt(db, seqs, viewer),
     indexMail,
@@ -315,10 +331,6 @@ export function reads(db: Kysely<PersonaTables>, transact: Transact<PersonaTable
           .onConflict((conflict) => conflict.columns(['sha256', 'part', 'hint']).doUpdateSet(document))
           .execute();
       }, 'normal'),
-
-    async hasAttachments(): Promise<boolean> {
-      return (await anyAttachment(db, {})).rows.length > 0;
-    },
 
     findResult: (query: ResultQuery) => findResult(db, query),
 

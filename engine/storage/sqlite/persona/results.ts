@@ -5,7 +5,7 @@ import type { PersonaTables } from './schema/tables.ts';
 
 /**
  * The result that a reference of this thread stands for. Fields are compared, never the text of a row: a result
- * that only mentions a hash, because somebody wrote it into a mail, must not open what lies behind it.
+ * that only mentions a hash (or the beginning of one, as it is kept with a thread), because somebody wrote it into a mail, must not open what lies behind it.
  */
 export async function findResult(
   db: Kysely<PersonaTables>,
@@ -23,7 +23,7 @@ export async function findResult(
     .where('seen.type', '=', 'observation')
     // Reading a payload as JSON takes longer than to see that it cannot be the one.
     .where(contains(sql`seen.payload_json`, ref))
-    .where(sql<boolean>`${jsonText(sql`seen.payload_json`, 'ref')} = ${ref}`)
+    .where(sql<boolean>`substr(${jsonText(sql`seen.payload_json`, 'ref')}, 1, ${sql.lit(ref.length)}) = ${ref}`)
     .executeTakeFirst();
   if (!row) return undefined;
   const { artifact }: { readonly artifact: string | null } = JSON.parse(row.payload_json);

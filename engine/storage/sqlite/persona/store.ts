@@ -12,6 +12,7 @@ import type {
   StepBatch,
 } from '../../ports/runs.ts';
 import type { Store } from '../../ports/store.ts';
+import { personaMigrations } from '../../schema/persona.ts';
 import type { BudgetLimits, OwnWordsUse, Reservation, ToolUse, UseLimits } from '../../types/budget.ts';
 import type { NewJob } from '../../types/jobs.ts';
 import { relayOf } from '../../types/jobs.ts';
@@ -68,10 +69,10 @@ import { mailOperations } from './mail-operations.ts';
 import { overviewOf } from './overview.ts';
 import { rawMailOperations } from './raw-mail.ts';
 import { reads } from './reads.ts';
-import { personaMigrations } from './schema/migrations.ts';
 import type { PersonaTables, Reader, Trx } from './schema/tables.ts';
 import { suspensionOperations } from './suspension-operations.ts';
 import { taskOperations } from './task-operations.ts';
+import { trustOf } from './trust.ts';
 import { undoOperations } from './undo-operations.ts';
 import { waitingOperations } from './waiting-operations.ts';
 import { weekOf } from './week.ts';
@@ -121,24 +122,45 @@ async function writeArrival(trx: Trx, arrival: NewArrival, query: ArrivalQuery):
   return hidden !== null && eraseLearned(trx, hidden);
 }
 
-/** What is to leave, and what was said with it. What lies in Drafts is said to nobody before somebody sends it. */
+/**
+ * What is to leave, and what was said with it: null where nothing was said. What lies in Drafts is said to nobody before
+ * somebody sends it.
+ */
 async function writeReply(
   trx: Trx,
-  { message, mail, participants }: NonNullable<FinishBatch['reply']>,
-  { endsTask, now }: FinishBatch,
-): Promise<void> {
+  run: runs.PatchedRun,
+  { reply, endsTask, now }: FinishBatch,
+): Promise<arrivals.InsertedMessage | null> {
+  if (!reply) return null;
+  const { message, mail, participants } = reply;
   if (mail) await outbox.insertOutbox(trx, mail.row, mail.recipients);
-  if (mail?.row.mode === 'draft') return insertDraft(trx, mail.row.id, message);
-  await arrivals.insertMessage(trx, message, { viewers: mail?.recipients, ofThread: { last_reply_at: now } });
+  if (mail?.row.mode === 'draft') {
+    await insertDraft(trx, mail.row.id, message);
+    return null;
+  }
+  const inserted = await arrivals.insertMessage(trx, message, {
+    viewers: mail?.recipients,
+    ofThread: { last_reply_at: now },
+  });
   // The task's owner named its recipients, so their answers are taken in this thread.
   const role = endsTask ? 'known' : 'sender';
   await arrivals.addParticipants(
     trx,
     message.thread_id,
-    participants.map((address) => ({ address, role })),
+    participants.filter((address) => endsTask || !hasTakenPart(address, run)).map((address) => ({ address, role })),
   );
   if (message.run_id) await countReply(trx, message.run_id, now);
+  return inserted;
 }
+
+/** Only in a thread that a run began does anybody wait to hear what was answered. */
+async function hurryRelay(trx: Trx, { id, begun_by_run: begunBy }: runs.PatchedRun, now: number): Promise<void> {
+  if (begunBy !== null) await hurryJob(trx, relayOf(id), now);
+}
+
+/** Whoever wrote a mail, and was proven, takes part in its thread since it came. */
+const hasTakenPart = (address: string, { kind, sender, tier }: runs.PatchedRun): boolean =>
+  kind === 'message' && tier !== 'unauthenticated' && address === sender;
 
 /**
  * persona.db. `version`: it is brought no further, for what is the same in all versions. `onWrite`: called after each commit
@@ -209,16 +231,20 @@ export function openStore(file: string, version = personaMigrations.length, onWr
 
     /** Commits one step of a run. Throws FencedError when the lease was lost. */
     commitStep: (batch: StepBatch): Promise<void> =>
-      transact((trx) => writeStep(trx, batch), isRepeatable(batch) ? 'normal' : 'full'),
+      transact(
+        async (trx) => {
+          await writeStep(trx, batch);
+        },
+        isRepeatable(batch) ? 'normal' : 'full',
+      ),
 
     /** The end of a run, its reply and its outbox row: all or nothing. */
     finishRun: (batch: FinishBatch): Promise<void> =>
       transact(async (trx) => {
         if (batch.unless && (await furtherMail(trx, batch.unless)).length > 0)
           throw new FurtherMailError(`run ${batch.lease.runId} has another mail to answer`);
-        await writeStep(trx, batch);
-        if (batch.reply) await writeReply(trx, batch.reply, batch);
-        await indexWaiting(trx);
+        const run = await writeStep(trx, batch);
+        await indexWaiting(trx, await writeReply(trx, run, batch));
         // A run that never called a tool never asked for anything.
         const { actor, reason } = batch.closing ?? { actor: 'engine', reason: 'the run ended before it' };
         const closing = { runId: batch.lease.runId, reason, actor, now: batch.now };
@@ -229,7 +255,7 @@ export function openStore(file: string, version = personaMigrations.length, onWr
           await closeSuspensions(trx, batch.lease.runId, batch.now);
           await endChildren(trx, batch.lease.runId, batch.closing.actor, batch.now);
         }
-        await hurryJob(trx, relayOf(batch.lease.runId), batch.now);
+        await hurryRelay(trx, run, batch.now);
         await addJobs(trx, await gatherMade(trx, batch));
       }),
 
@@ -288,6 +314,7 @@ export function openStore(file: string, version = personaMigrations.length, onWr
     ...listing(db),
     overview: (day: number) => overviewOf(db, day),
     week: (from: number, to: number) => weekOf(db, from, to),
+    trust: () => trustOf(db),
     close,
   };
 }

@@ -1,6 +1,8 @@
 import type { Kysely } from 'kysely';
+import type { AuditRecord } from '../../types/approvals.ts';
 import type { EndedTask, FoundTask, TaskEnd, TaskPlan, TaskState } from '../../types/tasks.ts';
 import type { Transact } from '../database/transactions.ts';
+import { audit } from '../repositories/approvals.ts';
 import { addJobs } from '../repositories/jobs.ts';
 import * as tasks from '../repositories/tasks.ts';
 import type { PersonaTables } from './schema/tables.ts';
@@ -17,6 +19,7 @@ export function taskOperations(db: Kysely<PersonaTables>, transact: Transact<Per
         const plan = decide(await tasks.findTask(trx, task));
         if (plan === null) return [];
         if (plan.jobs) await addJobs(trx, plan.jobs);
+        if (plan.audit) await audit(trx, plan.audit);
         return tasks.writeTaskPlan(trx, plan, now);
       }),
     removeTask: (task: string, now: number) => transact((trx) => tasks.removeTask(trx, task, now)),
@@ -32,7 +35,7 @@ export function taskOperations(db: Kysely<PersonaTables>, transact: Transact<Per
     getTask: (task: string) => tasks.taskByName(db, task),
     taskTimes: (wanted: Parameters<typeof tasks.timesOf>[1]) => tasks.timesOf(db, wanted),
     /** Pauses a task, or lets it go on: then with the incident forgotten, and looked at at once. */
-    setTaskPaused: (task: string, reason: string | null, now: number) =>
+    setTaskPaused: (task: string, reason: string | null, now: number, told: readonly AuditRecord[] = []) =>
       transact(async (trx) => {
         const patch =
           reason === null
@@ -43,6 +46,7 @@ export function taskOperations(db: Kysely<PersonaTables>, transact: Transact<Per
           .set(patch)
           .where('task', '=', task)
           .executeTakeFirstOrThrow();
+        if (numUpdatedRows > 0n) await audit(trx, told);
         return numUpdatedRows > 0n;
       }),
     recordTaskEnd: (ended: { jobId: string; runId: string; now: number }, decide: (found: EndedTask) => TaskEnd) =>

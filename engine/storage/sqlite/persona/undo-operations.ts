@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { SettledUndo, UndoneKind } from '../../ports/undo.ts';
 import type { ApprovalNotice, AuditRecord, RemovedFile, UndoItem } from '../../types/approvals.ts';
 import type { NewJob } from '../../types/jobs.ts';
@@ -36,6 +36,18 @@ export function undoOperations(db: Kysely<PersonaTables>, transact: Transact<Per
 
   return {
     unnoticedUndo: (of: UndoneKind) => unnoticed(db, of),
+    areMoreDecided: async (since: number): Promise<boolean> => {
+      const open = db
+        .selectFrom('runs')
+        .select('runs.id')
+        .where('runs.ended_at', 'is', null)
+        .where('runs.created_at', '>=', since)
+        .where(
+          sql<boolean>`exists (select 1 from run_events as first
+            where first.run_id = runs.id and first.seq = 0 and first.payload_json like '%"decided"%')`,
+        );
+      return (await open.limit(1).executeTakeFirst()) !== undefined;
+    },
     learnedToldAt: async (): Promise<number | null> => {
       const told = db
         .selectFrom('undo_items')

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { APPROVED_STATES } from '../../types/approvals.ts';
 import type { Week } from '../../types/week.ts';
 import type { PersonaTables } from './schema/tables.ts';
 
@@ -22,14 +23,17 @@ export async function weekOf(db: Kysely<PersonaTables>, from: number, to: number
   const runs = sql`runs where ended_at >= ${from} and ended_at < ${to}`;
   const asked = sql`approvals where created_at >= ${from} and created_at < ${to}`;
   const kept = sql`facts where recorded_at >= ${from} and recorded_at < ${to} and status = 'kept' and superseded_by is null`;
+  // A mail has more than one run where what it asked for was done later, or was tried again.
+  const answered = sql`${runs} and kind = 'message' and outcome in ('final', 'clarification', 'refusal')`;
   const { rows } = await sql<Row>`select
-    (select count(*) from ${runs} and kind = 'message' and outcome in ('final', 'clarification', 'refusal')) as answered,
-    (select count(distinct sender) from ${runs} and kind = 'message') as people,
-    (select count(*) from ${runs} and kind = 'message' and outcome is not null
-      and outcome not in ('final', 'clarification', 'refusal')) as incomplete,
+    (select count(distinct message_id) from ${answered}) as answered,
+    (select count(distinct sender) from ${answered}) as people,
+    (select count(distinct message_id) from ${runs} and kind = 'message' and outcome is not null
+      and outcome not in ('final', 'clarification', 'refusal') and outcome not like 'silent:%'
+      and message_id not in (select message_id from ${answered})) as incomplete,
     (select count(*) from ${runs} and kind = 'task' and outcome is not null) as tasks,
     (select count(*) from ${asked}) as asked,
-    (select count(*) from ${asked} and state in ('approved', 'executing', 'executed', 'failed', 'side_effect_unknown')) as yes,
+    (select count(*) from ${asked} and state in (${sql.join(APPROVED_STATES)})) as yes,
     (select count(*) from ${asked} and state = 'rejected') as no,
     (select count(*) from ${asked} and state = 'pending') as open,
     (select count(*) from ${kept}) as facts,

@@ -2,13 +2,14 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { derivedId } from '../../../lib/ids.ts';
 import { parseJson } from '../../../lib/json.ts';
-import type {
-  Approval,
-  ApprovalDecision,
-  ApprovalNotice,
-  ApprovalState,
-  AuditRecord,
-  Decided,
+import {
+  type Approval,
+  type ApprovalDecision,
+  type ApprovalNotice,
+  type ApprovalState,
+  type AuditRecord,
+  type Decided,
+  RUN_CANCELLED,
 } from '../../types/approvals.ts';
 import { type DecidedQuestion, decidedQuestion, ownEvent, type StoredEvent } from '../../types/runs.ts';
 import { approvalOf, rowOfApproval, rowOfAudit } from '../persona/schema/rows.ts';
@@ -68,7 +69,8 @@ export async function decide(trx: Trx, verdict: ApprovalDecision, now: number): 
 
 /**
  * Its run had answered before, and is over: another carries out what was decided, once for each question. Whoever asked hears of
- * a no and of a time that is over as well; of what nobody is asked about any more there is nothing to carry out.
+ * a no, of a time that is over and of a run that was cancelled as well; of what else nobody is asked about any more there is
+ * nothing to carry out.
  */
 async function beginDecided(
   trx: Trx,
@@ -81,7 +83,7 @@ async function beginDecided(
   },
   now: number,
 ): Promise<void> {
-  if (decision.state === 'stale') return;
+  if (decision.state === 'stale' && decision.reason !== RUN_CANCELLED) return;
   const asked = await runById(trx, run_id);
   if (!asked || asked.ended_at === null) return;
   const { thread_id, message, message_id, kind, sender, tier, recursion } = asked;

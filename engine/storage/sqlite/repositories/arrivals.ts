@@ -1,5 +1,5 @@
 import { type Insertable, sql } from 'kysely';
-import { eachText } from '../../dialect.ts';
+import { asFlag, eachText } from '../../dialect.ts';
 import type { NewAttachment, NewMessage, StoredAttachment, ThreadPatch } from '../../types/mail.ts';
 import type { NewRun } from '../../types/runs.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
@@ -47,8 +47,17 @@ export async function privateSince(db: Reader, threadId: string): Promise<number
 }
 
 const insertMessageRow = compiledQuery<{ row: Insertable<PersonaTables['messages']> }>()((db: Reader, $) =>
-  db.insertInto('messages').values($.row).returning('seq'),
+  db
+    .insertInto('messages')
+    .values($.row)
+    .returning(['seq', sql<number | null>`(select max(seq) from mail_index)`.as('indexed')]),
 );
+
+/** Where a message was inserted, and how far the index of mail goes; null: there is none of any mail. */
+export interface InsertedMessage {
+  readonly seq: number;
+  readonly indexed: number | null;
+}
 const insertRaw = compiledQuery<{ seq: number; bytes: Uint8Array }>()((db: Reader, $) =>
   db.insertInto('raw_mail').values({ seq: $.seq, bytes: $.bytes }),
 );
@@ -80,15 +89,16 @@ export async function insertMessage(
     /** What else is from now on of its thread, where that counts it. */
     readonly ofThread?: ThreadPatch;
   },
-): Promise<void> {
+): Promise<InsertedMessage> {
   const [inserted] = (await insertMessageRow(trx, { row: rowOfMessage(message) })).rows;
   if (!inserted) throw new Error('a message was not inserted');
   const { seq } = inserted;
   if (raw) await insertRaw(trx, { seq, bytes: raw });
   await addViewers(trx, { threadId: message.thread_id, seq }, viewers);
   if (attachments.length > 0) await trx.insertInto('attachments').values(attachments).execute();
-  if (isCounted) return;
-  await countMessage(trx, { threadId: message.thread_id, patch: { ...ofThread, updated_at: message.received_at } });
+  if (!isCounted)
+    await countMessage(trx, { threadId: message.thread_id, patch: { ...ofThread, updated_at: message.received_at } });
+  return inserted;
 }
 
 const insertParticipants = compiledQuery<{ rows: readonly Insertable<PersonaTables['thread_participants']>[] }>()(
@@ -123,6 +133,27 @@ export async function insertRun(trx: Trx, run: NewRun): Promise<void> {
 const selectAttachments = compiledQuery<{ message: string }>()((db: Reader, $) =>
   db.selectFrom('attachments').selectAll().where('message', '=', $.message).orderBy('position'),
 );
+
+const selectMailOfRun = compiledQuery<{ id: string }>()((db: Reader, $) =>
+  db
+    .selectFrom('messages')
+    .selectAll()
+    .select(asFlag(sql`exists (select 1 from attachments where message = messages.id)`).as('has_attachments'))
+    .where('id', '=', $.id),
+);
+
+interface MailOfRun {
+  readonly row: Row<'messages'>;
+  readonly attachments: readonly StoredAttachment[];
+}
+
+/** A message as its row is, with its attachments: most have none, and are not asked for them. */
+export async function messageWithAttachments(db: Reader, id: string): Promise<MailOfRun | undefined> {
+  const [found] = (await selectMailOfRun(db, { id })).rows;
+  if (!found) return undefined;
+  const { has_attachments: hasAttachments, ...row } = found;
+  return { row, attachments: hasAttachments === 1 ? await attachmentsOf(db, id) : [] };
+}
 
 export const attachmentsOf = async (trx: Reader, message: string): Promise<StoredAttachment[]> =>
   (await selectAttachments(trx, { message })).rows;

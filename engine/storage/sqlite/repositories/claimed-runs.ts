@@ -11,7 +11,7 @@ import { messageOf, snapshotOf } from '../persona/schema/rows.ts';
 
 import type { Reader, Trx } from '../persona/schema/tables.ts';
 import * as approvals from './approvals.ts';
-import { attachmentsOf, messageById } from './arrivals.ts';
+import { messageById, messageWithAttachments } from './arrivals.ts';
 import { countRun } from './budget.ts';
 import { takenInBy } from './further-mail.ts';
 import * as runs from './runs.ts';
@@ -71,8 +71,8 @@ export const threadById = async (db: Reader, id: string): Promise<StoredThread |
 
 export async function loadRun(trx: Trx, run: StoredRun): Promise<LoadedRun> {
   const thread = await threadById(trx, run.thread_id);
-  const message = await messageById(trx, run.message);
-  if (!thread || !message) throw new Error(`run ${run.id} has lost its thread or its mail`);
+  const mail = await messageWithAttachments(trx, run.message);
+  if (!thread || !mail) throw new Error(`run ${run.id} has lost its thread or its mail`);
   const toolEvents =
     run.tool_calls === 0 && run.model_calls === 0
       ? []
@@ -88,8 +88,8 @@ export async function loadRun(trx: Trx, run: StoredRun): Promise<LoadedRun> {
   return {
     run,
     thread,
-    message: messageOf(message),
-    attachments: await attachmentsOf(trx, message.id),
+    message: messageOf(mail.row),
+    attachments: mail.attachments,
     ...(hasFurther ? { further: await takenInBy(trx, run) } : {}),
     events,
     toolEvents,

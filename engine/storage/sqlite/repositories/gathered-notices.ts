@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Gather, GatheredKind, GatheredNotices, Made, NewJob, ToldGathered } from '../../types/jobs.ts';
+import type { Gather, GatheredKind, GatheredNotices, MadeJob, NewJob, ToldGathered } from '../../types/jobs.ts';
 
 import type { Trx } from '../persona/schema/tables.ts';
 
@@ -42,14 +42,14 @@ const DAY_MS = 24 * GATHERED_MS;
 /** What a persona made in answers to others, where no owner was asked: counted, and told once a day, or beside another answer. */
 export async function gatherMade(
   trx: Trx,
-  { made, told, now }: { readonly made?: Made; readonly told?: ToldGathered; readonly now: number },
+  { made, told, now }: { readonly made?: MadeJob; readonly told?: ToldGathered; readonly now: number },
 ): Promise<readonly NewJob[]> {
   const counted = made ? await countMade(trx, made, now) : null;
   const left = told ? await tellGathered(trx, told) : null;
   return [counted, left].filter((notice) => notice !== null);
 }
 
-async function countMade(trx: Trx, { count, later }: Made, now: number): Promise<NewJob> {
+async function countMade(trx: Trx, { count, later }: MadeJob, now: number): Promise<NewJob> {
   const kind = 'made_for_others';
   const before = await gatheredOf(trx, kind);
   const since = before && before.count > 0 ? before.since : now;

@@ -89,6 +89,25 @@ export const dueJobs = (db: Reader, now: number, limit: number): Promise<StoredJ
     .limit(limit)
     .execute();
 
+export const jobsNamed = (db: Reader, ids: readonly string[]): Promise<StoredJob[]> =>
+  db
+    .selectFrom('jobs')
+    .select(['id', 'kind', 'payload_json as payload', 'due_at', 'attempts'])
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .execute();
+
+/** A job is claimed only when it is due, so nobody does one that is withdrawn. */
+export async function withdrawJob(trx: Trx, id: string, now: number): Promise<boolean> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('jobs')
+    .where('id', '=', id)
+    .where('due_at', '>', now)
+    .where('leased_by', 'is', null)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
 export const parkedJobs = (db: Reader): Promise<ParkedJobs[]> =>
   db
     .selectFrom('jobs')

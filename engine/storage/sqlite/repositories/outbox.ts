@@ -1,5 +1,7 @@
 import { type Insertable, sql, type Updateable } from 'kysely';
-import { asText, eachText } from '../../dialect.ts';
+import { z } from 'zod';
+import { parseJson } from '../../../lib/json.ts';
+import { asFlag, asText, eachText, jsonListsOf } from '../../dialect.ts';
 import type { BounceOf, OutboxClaim } from '../../ports/outbox.ts';
 import { FencedError } from '../../ports/runs.ts';
 import type {
@@ -48,7 +50,7 @@ const dueMail = (onlyNotices: boolean) =>
   compiledQuery<{ own: string; othersAreDead: number; now: number }>()((db: Reader, $) =>
     db
       .selectFrom('outbox')
-      .select(['seq', 'state'])
+      .select(['seq', 'state', 'purpose', 'in_reply_to'])
       .where('state', 'in', OPEN)
       .where((where) =>
         where.or([
@@ -62,20 +64,65 @@ const dueMail = (onlyNotices: boolean) =>
   );
 const dueMails = { any: dueMail(false), notices: dueMail(true) };
 
+type DueMail = Pick<OutboxMail, 'seq' | 'state' | 'purpose' | 'in_reply_to'>;
+
 /** The oldest mail to send now, or to look after because a dead process had it in hand. */
 async function findDueOutbox(
   db: Reader,
   { instance, deadHolders, now, onlyNotices = false }: OutboxClaim,
-): Promise<Pick<OutboxMail, 'seq' | 'state'> | undefined> {
+): Promise<DueMail | undefined> {
   const find = onlyNotices ? dueMails.notices : dueMails.any;
   return (await find(db, { own: ownLeases(instance), othersAreDead: deadHolders ? 1 : 0, now })).rows[0];
 }
 
+const recipientsAsJson = jsonListsOf([sql`address`, sql`state`, sql`smtp`], sql`address`);
+const recipients = z.array(
+  z.tuple([z.string(), z.enum(['queued', 'sent', 'failed', 'unknown']), z.string().nullable()]),
+);
+
 const leaseMail = compiledQuery<{ seq: number; lease: string; now: number; until: number }>()(
-  (_: Reader, $) => sql<OutboxMail>`
+  (_: Reader, $) => sql<OutboxMail & { readonly recipients_json: string }>`
     update outbox set state = case when state = 'unknown' then 'unknown' else 'sending' end, leased_by = ${$.lease},
       next_attempt_at = ${$.until}, trying_since = coalesce(trying_since, ${$.now}), updated_at = ${$.now}
-    where seq = ${$.seq} returning *`,
+    where seq = ${$.seq}
+    returning *, (select ${recipientsAsJson} from outbox_recipients where outbox_id = outbox.id) as recipients_json`,
+);
+
+/** What answers a mail; `follow_up` is what goes behind the others. */
+const ANSWERS = (['final', 'so_far', 'follow_up'] as const).map((purpose) => sql.lit(purpose));
+
+/** The answer to the same mail that a follow-up must not overtake: it waits for another attempt, or one is being made. */
+const openBefore = compiledQuery<{ seq: number; about: string }>()((db: Reader, $) =>
+  db
+    .selectFrom('outbox')
+    .select('next_attempt_at')
+    .where('in_reply_to', '=', $.about)
+    .where('seq', '<', $.seq)
+    .where('purpose', 'in', ANSWERS)
+    .where('state', 'in', [sql.lit('queued' as const), sql.lit('sending' as const)])
+    .orderBy('next_attempt_at', 'desc')
+    .limit(1),
+);
+
+const putOff = compiledQuery<{ seq: number; until: number }>()((db: Reader, $) =>
+  db.updateTable('outbox').set({ next_attempt_at: $.until }).where('seq', '=', $.seq),
+);
+
+/** Without an attempt: a mail that is not tried is not counted, and `settleOutbox` has it looked at once that answer has left. */
+async function isPutOff(trx: Trx, due: DueMail, now: number): Promise<boolean> {
+  if (due.purpose !== 'follow_up' || due.state !== 'queued' || due.in_reply_to === null) return false;
+  const [before] = (await openBefore(trx, { seq: due.seq, about: due.in_reply_to })).rows;
+  if (!before) return false;
+  await putOff(trx, { seq: due.seq, until: Math.max(before.next_attempt_at, now) + 1 });
+  return true;
+}
+
+const hurryFollowing = compiledQuery<{ id: string; now: number }>()(
+  (_: Reader, $) => sql`
+    update outbox set next_attempt_at = ${$.now}
+    where state = 'queued' and purpose = 'follow_up' and attempts = 0 and next_attempt_at > ${$.now}
+      and in_reply_to = (select in_reply_to from outbox
+        where id = ${$.id} and state not in ('queued', 'sending') and purpose in (${sql.join(ANSWERS)}))`,
 );
 
 /** Leases what is due, oldest first, `limit` at most. */
@@ -85,21 +132,33 @@ export async function claimDueOutbox(trx: Trx, claim: OutboxClaim): Promise<read
   while (claimed.length < claim.limit) {
     const due = await findDueOutbox(trx, claim);
     if (!due) break;
+    if (await isPutOff(trx, due, now)) continue;
     const { rows } = await leaseMail(trx, {
       seq: due.seq,
       lease: leaseName(instance, now + leaseMs),
       now,
       until: now + leaseMs,
     });
-    for (const row of rows) {
-      claimed.push({ ...row, crashed: due.state === 'sending', recipients: await recipientsOf(trx, row.id) });
+    for (const { recipients_json: json, ...row } of rows) {
+      const to = parseJson(recipients, json);
+      claimed.push({
+        ...row,
+        crashed: due.state === 'sending',
+        recipients: to.map(([address, state, smtp]) => ({ outbox_id: row.id, address, state, smtp })),
+      });
     }
   }
   return claimed;
 }
 
-const setMail = compiledQuery<{ id: string; patch: Updateable<PersonaTables['outbox']> }>()((db: Reader, $) =>
-  db.updateTable('outbox').set($.patch).where('id', '=', $.id),
+/** Whether a follow-up waits that answers the same mail. */
+const isFollowed = asFlag(sql`exists (select 1 from outbox as later
+  where later.in_reply_to = outbox.in_reply_to and later.purpose = 'follow_up' and later.state = 'queued')`).as(
+  'is_followed',
+);
+
+const setMail = compiledQuery<{ id: string; patch: MailPatch }>()((db: Reader, $) =>
+  db.updateTable('outbox').set($.patch).where('id', '=', $.id).returning(isFollowed),
 );
 const setRecipients = compiledQuery<{
   id: string;
@@ -125,7 +184,8 @@ const setHeldMail = compiledQuery<{ id: string; lease: string | null; patch: Mai
     .set($.patch)
     .where('id', '=', $.id)
     .where(sql<boolean>`leased_by is not distinct from ${asText($.lease)}`)
-    .where('state', 'in', ['sending', 'unknown']),
+    .where('state', 'in', ['sending', 'unknown'])
+    .returning(isFollowed),
 );
 
 const extend = compiledQuery<{ id: string; lease: string; until: number }>()((db: Reader, $) =>
@@ -164,9 +224,10 @@ export async function settleOutbox(
     ...(outcome.untried ? { trying_since: null } : {}),
   };
   const { lease } = outcome;
-  const { numAffectedRows: held = 0n } =
-    lease === undefined ? await setMail(trx, { id, patch }) : await setHeldMail(trx, { id, lease, patch });
-  if (lease !== undefined && held === 0n) throw new FencedError(`the lease of mail ${id} was lost`);
+  const {
+    rows: [held],
+  } = lease === undefined ? await setMail(trx, { id, patch }) : await setHeldMail(trx, { id, lease, patch });
+  if (lease !== undefined && held === undefined) throw new FencedError(`the lease of mail ${id} was lost`);
   let bounced = false;
   // Most servers say the same of all.
   for (const all of Map.groupBy(outcome.recipients, ({ state, smtp }) => JSON.stringify([state, smtp])).values()) {
@@ -179,6 +240,7 @@ export async function settleOutbox(
   }
   if (bounced && outcome.state === 'sent')
     await setMail(trx, { id, patch: { state: 'failed', last_error: 'bounced' } });
+  if (held?.is_followed === 1) await hurryFollowing(trx, { id, now: outcome.now });
 }
 
 const selectRecipients = compiledQuery<{ id: string }>()((db: Reader, $) =>

@@ -3,15 +3,7 @@ import { asFlag, greatest, indexedBy } from '../../dialect.ts';
 import type { NextDue } from '../../ports/runs.ts';
 import { FencedError } from '../../ports/runs.ts';
 import type { Holder } from '../../types/leases.ts';
-import type {
-  DeferredCode,
-  Lease,
-  NewEvent,
-  RunEventType,
-  RunPatch,
-  StoredEvent,
-  StoredRun,
-} from '../../types/runs.ts';
+import type { DeferredCode, Lease, NewEvent, RunPatch, StoredEvent, StoredRun } from '../../types/runs.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
 import { ownLeases } from '../database/lease-name.ts';
 import type { PersonaTables, Reader, Trx } from '../persona/schema/tables.ts';
@@ -92,7 +84,7 @@ export async function leaseDueRun(
 }
 
 /** Events that bring a run further. A model call that only began does not: each life of a crashing step begins one. */
-const PROGRESS: ReadonlySet<RunEventType> = new Set<RunEventType>([
+const PROGRESS: ReadonlySet<string> = new Set([
   'context_built',
   'model_call_ended',
   'tool_call_intended',
@@ -160,7 +152,11 @@ export async function releaseFaulted(trx: Trx, lease: { runId: string; fence: nu
 }
 
 /** What a step needs of its run beside what it changes. */
-export type PatchedRun = Reserving & Pick<StoredRun, 'thread_id' | 'message'>;
+export type PatchedRun = Reserving &
+  Pick<StoredRun, 'thread_id' | 'message' | 'kind' | 'sender' | 'tier'> & {
+    /** Of its thread. */
+    readonly begun_by_run: string | null;
+  };
 
 /** Applies a change only while the lease is still ours; throws FencedError otherwise. */
 export async function patchFenced(trx: Trx, { runId, fence }: Lease, patch: RunPatch): Promise<PatchedRun> {
@@ -176,7 +172,10 @@ const patchRun = compiledQuery<{ runId: string; fence: number; patch: RunPatch }
     .where('id', '=', $.runId)
     .where('fence', '=', $.fence)
     .where('status', '=', 'running')
-    .returning(['id', 'reserved_usd', 'reserved_day', 'thread_id', 'message']),
+    .returning(['id', 'reserved_usd', 'reserved_day', 'thread_id', 'message', 'kind', 'sender', 'tier'])
+    .returning(
+      sql<string | null>`(select begun_by_run from threads where threads.id = runs.thread_id)`.as('begun_by_run'),
+    ),
 );
 
 const insertEvents = compiledQuery<{ rows: readonly Insertable<PersonaTables['run_events']>[] }>()((db: Reader, $) =>

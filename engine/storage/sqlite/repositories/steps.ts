@@ -2,7 +2,7 @@ import type { InvitationAnswer } from '../../ports/invitations.ts';
 import type { StepBatch, ToolMail } from '../../ports/runs.ts';
 import { FencedError } from '../../ports/runs.ts';
 import type { ThreadPatch } from '../../types/mail.ts';
-import type { NewToolEvent } from '../../types/runs.ts';
+import type { StoredToolEvent } from '../../types/runs.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
 import { rowOfUndo } from '../persona/schema/rows.ts';
 
@@ -43,16 +43,16 @@ export const isRepeatable = (batch: StepBatch): boolean =>
   ].every((rows) => !rows?.length) &&
   !batch.spent;
 
-const insertToolEvents = compiledQuery<{ rows: readonly NewToolEvent[] }>()((db: Reader, $) =>
+const insertToolEvents = compiledQuery<{ rows: readonly StoredToolEvent[] }>()((db: Reader, $) =>
   db.insertInto('thread_tool_events').values($.rows),
 );
 
-export async function appendToolEvents(trx: Trx, rows: readonly NewToolEvent[]): Promise<void> {
+export async function appendToolEvents(trx: Trx, rows: readonly StoredToolEvent[]): Promise<void> {
   if (rows.length > 0) await insertToolEvents(trx, { rows });
 }
 
 /** Throws FencedError when the lease, or an approval, was lost meanwhile. */
-export async function writeStep(trx: Trx, batch: StepBatch): Promise<void> {
+export async function writeStep(trx: Trx, batch: StepBatch): Promise<runs.PatchedRun> {
   // Settled before the patch: a finished run keeps no reservation.
   const run = await runs.patchFenced(trx, batch.lease, batch.patch);
   if (batch.spent) await budget.settle(trx, run, batch.spent);
@@ -73,6 +73,7 @@ export async function writeStep(trx: Trx, batch: StepBatch): Promise<void> {
   await takeIn(trx, batch);
   await addJobs(trx, batch.jobs ?? []);
   if (batch.context) await writeContext(trx, run, batch.context);
+  return run;
 }
 
 async function insertToolMail(

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { asFlag, eachNumber, inOrderOf, lookingUp } from '../../dialect.ts';
+import { asFlag, eachNumber, inOrderOf, joined, lookingUp } from '../../dialect.ts';
 import { writtenAt } from '../../search/written-at.ts';
-import type { Viewer } from '../../types/mail.ts';
+import type { Tier, Viewer } from '../../types/mail.ts';
 import type { Episode } from '../../types/recall.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
 import { isShared } from '../database/seen-by.ts';
@@ -29,6 +29,11 @@ type Told = Pick<
   /** All of its text, where its sender wrote nothing besides. */
   readonly whole: string | null;
   readonly taken_back: number;
+  /** Of the run that wrote it and was shown no words of others, if a mail began it. */
+  readonly clean_tier: string | null;
+  readonly clean_sender: string | null;
+  /** Ids of what came with it and can be read, with commas between them. */
+  readonly files: string;
 };
 
 /** What JavaScript trims. */
@@ -62,10 +67,15 @@ const WHITE = sql.lit(
   ),
 );
 
+const cleanRun = sql`from runs r where m.direction = 'out' and m.clean = 1 and r.id = m.run_id and r.kind = 'message'`;
+
 // Not the row as it is: most of it is what a mail quotes, and what a model was shown of it. Of a forward only that there is one.
 const columns = sql`m.seq, m.message_id, m.thread_id, m.direction, m.from_address, m.from_name, m.subject, m.tier,
   m.in_reply_to, m.references_json, substr(m.forwarded_text, 1, 1) as forwarded_text, m.new_text, m.date, m.received_at,
-  case when trim(m.new_text, ${WHITE}) = '' then m.text end as whole, ${asFlag(isTakenBack)} as taken_back`;
+  case when trim(m.new_text, ${WHITE}) = '' then m.text end as whole, ${asFlag(isTakenBack)} as taken_back,
+  (select r.tier ${cleanRun}) as clean_tier, (select r.sender ${cleanRun}) as clean_sender,
+  coalesce((select ${joined(sql`id`)} from
+    (select id from attachments where message = m.id and unreadable is null order by position) as f), '') as files`;
 
 const at = (seqs: unknown, by: Parameters<typeof isFoundBy>[0]) => sql<Told>`
     select ${columns} from ${eachNumber(seqs, 'one')} ${lookingUp} messages m on m.seq = one.value
@@ -86,14 +96,16 @@ export async function episodesAt(db: Reader, seqs: readonly number[], viewer: Vi
     ? ofOwner(db, places)
     : ofViewer(db, { ...places, address: viewer.address, threadId: viewer.threadId }));
   return rows.map((row) => {
-    const { references_json, whole, taken_back, date, received_at, ...told } = row;
+    const { references_json, whole, taken_back, clean_tier, clean_sender, date, received_at, files, ...told } = row;
     return {
       ...told,
       references: referencesOf({ references_json }),
       new_text: whole ?? told.new_text,
       own_words: whole === null,
       taken_back: taken_back === 1,
+      clean_for: clean_tier === null ? null : { tier: clean_tier as Tier, sender: clean_sender },
       written_at: writtenAt({ date, received_at }),
+      attachments: files === '' ? [] : files.split(','),
     };
   });
 }

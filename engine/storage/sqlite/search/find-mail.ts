@@ -180,7 +180,7 @@ async function messagesAt(db: Reader, places: readonly Place[]): Promise<readonl
   const seqs = places.map(({ seq }) => seq);
   const { rows } = await sql<Row<'messages'> & Pick<Found, 'written_at' | 'files'>>`
     select m.*, i.written_at,
-      coalesce((select ${joined(sql`name`, '\n')} from attachments where message = m.id), '') as files
+      coalesce((select ${joined(sql`id || ' ' || name`, '\n')} from attachments where message = m.id), '') as files
     from messages m join mail_index i on i.seq = m.seq where m.seq in (${sql.join(seqs)})`.execute(db);
   return rows.sort((a, b) => seqs.indexOf(a.seq) - seqs.indexOf(b.seq)).map((row) => messageOf(row));
 }
@@ -216,6 +216,10 @@ const foundOf = ({ new_text, text, files, ...message }: Found, terms: readonly T
   subject: message.subject,
   tier: message.tier,
   written_at: message.written_at,
-  attachments: files === '' ? [] : files.split('\n'),
+  // No name has the end of a line in it, and no id a blank.
+  attachments:
+    files === ''
+      ? []
+      : files.split('\n').map((line) => ({ id: line.split(' ', 1)[0] ?? '', name: line.slice(line.indexOf(' ') + 1) })),
   snippet: snippetOf([new_text, text], terms),
 });

@@ -56,7 +56,7 @@ async function read(
 const seqsIn = (list: string): readonly number[] => (list === '' ? [] : list.split(',').map(Number));
 
 const extent = compiledQuery<{ limit: number }>()(
-  (_: Reader, $) => sql<Omit<Extent, 'waiting'> & { waiting: string | null }>`
+  (_: Reader, $) => sql<Omit<IndexExtent, 'waiting'> & { waiting: string | null }>`
     select coalesce((select min(seq) from mail_index), 0) as first, known.last,
       ${dataVersion} as version,
       (select coalesce(sum(private_since), 0) from threads where private_since is not null) as hidden,
@@ -66,7 +66,7 @@ const extent = compiledQuery<{ limit: number }>()(
 );
 
 /** The first and the last mail of the index, and the newest of those that came since. */
-export interface Extent {
+export interface IndexExtent {
   readonly first: number;
   readonly last: number;
   /** Another one when another process has written. */
@@ -76,7 +76,7 @@ export interface Extent {
   readonly waiting: readonly number[];
 }
 
-export async function extentOf(db: Reader): Promise<Extent> {
+export async function extentOf(db: Reader): Promise<IndexExtent> {
   const row = (await extent(db, { limit: MAX_WAITING })).rows[0];
   const { first = 0, last = 0, version = 0, hidden = 0 } = row ?? {};
   return { first, last, version, hidden, waiting: seqsIn(row?.waiting ?? '') };

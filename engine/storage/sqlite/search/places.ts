@@ -13,7 +13,7 @@ export const MAX_WAITING = 48;
 const MAX_TEXT = 1000;
 
 /** Where a message stands in its thread. */
-export interface Place {
+export interface ThreadPlace {
   readonly seq: number;
   readonly before: number | null;
   readonly after: number | null;
@@ -30,6 +30,7 @@ interface Asked {
   readonly seqs: string;
   readonly except: string;
   readonly limit: number;
+  readonly before: number;
 }
 interface AskedBy extends Asked {
   readonly address: string;
@@ -40,26 +41,31 @@ interface AskedBy extends Asked {
 function queriesFor<Found>(
   columns: RawBuilder<unknown>,
   byViewer: (by: ViewerArguments) => RawBuilder<unknown>,
-  besides: RawBuilder<unknown> = sql``,
+  besides: (before: RawBuilder<number>) => RawBuilder<unknown> = () => sql``,
 ) {
   const owner = compiledQuery<Asked>()(
     (_: Reader, $) => sql<Found>`
       select ${columns} from ${eachNumber($.seqs, 'one')} ${lookingUp} messages m on m.seq = one.value
-      where m.thread_id != ${$.except} and ${isFoundBy(null)} ${besides}
+      where m.thread_id != ${$.except} and ${isFoundBy(null)} ${besides($.before)}
       ${inOrderOf('one')} limit ${$.limit}`,
   );
   const viewer = compiledQuery<AskedBy>()(
     (_: Reader, $) => sql<Found>`
       select ${columns} from ${eachNumber($.seqs, 'one')} ${byViewer($)}
-      and m.thread_id != ${$.except} ${besides} ${inOrderOf('one')} limit ${$.limit}`,
+      and m.thread_id != ${$.except} ${besides($.before)} ${inOrderOf('one')} limit ${$.limit}`,
   );
   return async (
     db: Reader,
     seqs: readonly number[],
-    { viewer: who, exceptThread, limit }: Pick<EpisodeSearch, 'viewer' | 'exceptThread' | 'limit'>,
+    {
+      viewer: who,
+      exceptThread,
+      limit,
+      before = Number.MAX_SAFE_INTEGER,
+    }: Pick<EpisodeSearch, 'viewer' | 'exceptThread' | 'limit' | 'before'>,
   ): Promise<readonly Found[]> => {
     if (seqs.length === 0 || isShared(who)) return [];
-    const asked = { seqs: JSON.stringify(seqs), except: exceptThread ?? '', limit };
+    const asked = { seqs: JSON.stringify(seqs), except: exceptThread ?? '', limit, before };
     const { rows } = await (who === null
       ? owner(db, asked)
       : viewer(db, { ...asked, address: who.address, threadId: who.threadId }));
@@ -77,7 +83,7 @@ const rowsOfViewer = (by: ViewerArguments) =>
     where (${asText(by.threadId)} is null or m.thread_id = ${by.threadId}) and ${isFoundAtAll}`;
 
 /** In the order of the numbers. */
-export const placesAt = queriesFor<Place>(
+export const placesAt = queriesFor<ThreadPlace>(
   sql`m.seq,
     (select max(b.seq) from messages b where b.thread_id = m.thread_id and b.seq < m.seq) as before,
     (select min(a.seq) from messages a where a.thread_id = m.thread_id and a.seq > m.seq) as after`,
@@ -88,5 +94,5 @@ export const placesAt = queriesFor<Place>(
 export const textsAt = queriesFor<PlacedText>(
   sql`m.seq, m.subject, substr(${ownText}, 1, ${sql.lit(MAX_TEXT)}) as text, length(${ownText}) as length`,
   messages,
-  sql`and not ${isTakenBack}`,
+  (before) => sql`and not ${isTakenBack} and coalesce(m.date, m.received_at) < ${before}`,
 );

@@ -1,12 +1,12 @@
-import { type ReadText, readerFor } from '../../search/read-text.ts';
+import { type ComparedText, readerFor } from '../../search/read-text.ts';
 import { termsOf } from '../../search/terms.ts';
 import { type Clue, cluesOf, coarseScore, fineScore, weightOf } from '../../search/windows.ts';
 import type { Viewer } from '../../types/mail.ts';
 import type { EpisodeSearch, LikelyEpisode } from '../../types/recall.ts';
 import type { Reader } from '../persona/schema/tables.ts';
-import { type Extent, extentOf, mailsHaving, mailsNaming } from './having-words.ts';
+import { extentOf, type IndexExtent, mailsHaving, mailsNaming } from './having-words.ts';
 import { type MailOfViewers, mailOfViewers } from './mail-of-viewer.ts';
-import { MAX_WAITING, type Place, type PlacedText, placesAt, textsAt } from './places.ts';
+import { MAX_WAITING, type PlacedText, placesAt, type ThreadPlace, textsAt } from './places.ts';
 
 /** Of all words together. */
 const MAX_HITS = 4000;
@@ -66,14 +66,14 @@ export async function likelyEpisodes(
 
 /** The texts of one search, each read once. */
 interface Reading {
-  of(placed: Pick<PlacedText, 'seq' | 'text'>): ReadText;
+  of(placed: Pick<PlacedText, 'seq' | 'text'>): ComparedText;
   /** Which clues stand in it, as bits. */
   ofSubject(subject: string): number;
 }
 
 function readingFor(clues: readonly Clue[]): Reading {
   const read = readerFor(clues);
-  const texts = new Map<number, ReadText>();
+  const texts = new Map<number, ComparedText>();
   const subjects = new Map<string, number>();
   return {
     of({ seq, text }) {
@@ -93,7 +93,7 @@ function readingFor(clues: readonly Clue[]): Reading {
 async function having(
   db: Reader,
   clues: readonly Clue[],
-  { viewer, extent, known }: { viewer: Viewer; extent: Extent; known: Known },
+  { viewer, extent, known }: { viewer: Viewer; extent: IndexExtent; known: Known },
 ): Promise<Found> {
   const { last } = extent;
   const mails = last - extent.first + 1;
@@ -140,7 +140,7 @@ async function bestPlaces(
   db: Reader,
   wanted: EpisodeSearch,
   { weights, bits, least }: Found & { readonly least: number },
-): Promise<readonly Place[]> {
+): Promise<readonly ThreadPlace[]> {
   const byMask = Map.groupBy(bits.keys(), (seq) => bits.get(seq) ?? 0);
   const masks = [...byMask.keys()].map((mask) => ({ mask, sum: sumOf(weights, mask) })).sort((a, b) => b.sum - a.sum);
   const most = masks[0]?.sum ?? 0;
@@ -151,7 +151,7 @@ async function bestPlaces(
     hits.push(...(byMask.get(mask) ?? []).sort((a, b) => b - a));
     if (hits.length >= CHUNK * CHUNKS) break;
   }
-  const places: Place[] = [];
+  const places: ThreadPlace[] = [];
   for (let from = 0, to = FIRST_CHUNK; from < hits.length && places.length < wanted.limit; from = to, to += CHUNK) {
     if (from >= CHUNK * CHUNKS) break;
     const seqs = hits.slice(from, to);
@@ -171,7 +171,7 @@ function sumOf(weights: readonly number[], mask: number): number {
 async function scored(
   db: Reader,
   wanted: EpisodeSearch,
-  found: Found & { readonly least: number; readonly places: readonly Place[]; readonly reading: Reading },
+  found: Found & { readonly least: number; readonly places: readonly ThreadPlace[]; readonly reading: Reading },
 ): Promise<readonly LikelyEpisode[]> {
   const { weights, bits, least, places, reading } = found;
   const seen = new Map<number, { before: number | null; after: number | null }>();
@@ -243,7 +243,7 @@ interface KnownWord {
 /** Which mails have the words that were looked for, kept at hand: to find them again is what costs most. */
 interface KnownWords {
   /** Of each clue, in how many mails it is, and the newest of these; of words that are known to be common, as it was. */
-  of(db: Reader, clues: readonly Clue[], extent: Extent): Promise<ReadonlyMap<Clue, KnownWord>>;
+  of(db: Reader, clues: readonly Clue[], extent: IndexExtent): Promise<ReadonlyMap<Clue, KnownWord>>;
 }
 
 export function knownWords(): KnownWords {
@@ -280,7 +280,7 @@ export function knownWords(): KnownWords {
 async function lookedUp(
   db: Reader,
   clues: readonly Clue[],
-  { before, extent }: { before(clue: Clue): KnownWord | undefined; extent: Extent },
+  { before, extent }: { before(clue: Clue): KnownWord | undefined; extent: IndexExtent },
 ): Promise<readonly (readonly [Clue, KnownWord])[]> {
   const limit = COMMON + 1;
   const anew = await mailsHaving(
@@ -306,7 +306,7 @@ async function lookedUp(
   return [...[...anew].map(([clue, seqs]) => [clue, wordOf(seqs, extent)] as const), ...further];
 }
 
-function wordOf(seqs: readonly number[], { first, last }: Extent): KnownWord {
+function wordOf(seqs: readonly number[], { first, last }: IndexExtent): KnownWord {
   const mails = last - first + 1;
   // As often as in the newest mails, in all of them.
   const many = seqs.length > COMMON ? Math.round((seqs.length * mails) / (last - (seqs.at(-1) ?? 0) + 1)) : seqs.length;

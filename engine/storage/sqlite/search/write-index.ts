@@ -8,7 +8,7 @@ import type { FileToIndex, StoredMessage } from '../../types/mail.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
 import { messageOf } from '../persona/schema/rows.ts';
 import type { Reader, Row, Trx } from '../persona/schema/tables.ts';
-import { attachmentsOf } from '../repositories/arrivals.ts';
+import { attachmentsOf, type InsertedMessage } from '../repositories/arrivals.ts';
 import { securely } from '../repositories/facts/securely.ts';
 import { addJobs } from '../repositories/jobs.ts';
 
@@ -83,12 +83,16 @@ const waitingCount = compiledQuery<{ least: number }>()(
 
 /**
  * For a run that ends: takes what came since the last time into the index once it is worth it. A message by itself
- * costs the index as much as all else of a mail does, one of many a tenth of that; a search takes in the rest.
+ * costs the index as much as all else of a mail does, one of many a tenth of that; a search takes in the rest. `newest`:
+ * the message that was inserted in the same transaction; null: none was.
  */
-export async function indexWaiting(trx: Trx): Promise<void> {
-  const { rows } = await waitingCount(trx, { least: WORTH_INDEXING });
-  if (rows[0]?.isWorth === 1) await indexMessages(trx, INDEXED_WITH_A_RUN);
+export async function indexWaiting(trx: Trx, newest: InsertedMessage | null): Promise<void> {
+  if (newest === null ? await isWorthIndexing(trx) : newest.seq >= WORTH_INDEXING + (newest.indexed ?? 0))
+    await indexMessages(trx, INDEXED_WITH_A_RUN);
 }
+
+const isWorthIndexing = async (trx: Trx): Promise<boolean> =>
+  (await waitingCount(trx, { least: WORTH_INDEXING })).rows[0]?.isWorth === 1;
 
 /**
  * Takes what came since the last time into the index, and then what is older than all of it, newest first. Not when a

@@ -1,3 +1,5 @@
+import type { Added } from '../../schema/persona.ts';
+
 // Learned behaviour, kept by kind of work. Times are Unix ms.
 
 export type PlaybookMode = 'none' | 'assisted' | 'filter' | 'policy';
@@ -6,7 +8,7 @@ export type PlaybookMode = 'none' | 'assisted' | 'filter' | 'policy';
 type PlaybookOrigin = 'empty' | 'refined' | 'owner';
 
 /** A version of a playbook. It is never changed. */
-export interface PlaybookVersion {
+export interface PlaybookVersion extends Added<'playbook_versions'> {
   readonly id: string;
   /** Of work: `answer`, `task:report`. */
   readonly kind: string;
@@ -23,10 +25,10 @@ export interface PlaybookVersion {
   readonly created_at: number;
 }
 
-export type Verdict = 'good' | 'bad';
+export type PlaybookVerdict = 'good' | 'bad';
 
 /** How one run went, by what is on record of it. */
-export interface PlaybookOutcome {
+export interface PlaybookOutcome extends Added<'playbook_outcomes'> {
   readonly run_id: string;
   readonly thread_id: string;
   readonly kind: string;
@@ -50,7 +52,7 @@ export interface PlaybookOutcome {
 
 /** With what somebody has said of it; null: nothing. */
 export interface JudgedOutcome extends PlaybookOutcome {
-  readonly verdict: Verdict | null;
+  readonly verdict: PlaybookVerdict | null;
 }
 
 /** The version that a run of a kind would work by. */
@@ -62,16 +64,18 @@ export interface PlaybookInForce {
   readonly pinIsGone: boolean;
   /** The newest of this version, newest first. */
   readonly outcomes: readonly JudgedOutcome[];
+  /** The newest of the versions that it was made of, newest first; absent: none. */
+  readonly inherited?: readonly JudgedOutcome[];
 }
 
 /** A run as an example: what it was given, what has to come of it and what must not. */
-export interface PlaybookScenario {
+export interface PlaybookScenario extends Added<'playbook_scenarios'> {
   readonly id: string;
   readonly kind: string;
   readonly run_id: string;
   /** Of the run; empty where it holds words of others, which go when anything is forgotten. */
   readonly thread_id: string;
-  readonly verdict: Verdict;
+  readonly verdict: PlaybookVerdict;
   /** Of what it was given and of what has to come of it. */
   readonly hash: string;
   /** Read by `readScenario`. */

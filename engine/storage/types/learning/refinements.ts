@@ -1,5 +1,7 @@
+import type { Added } from '../../schema/persona.ts';
+
 /** An attempt to make a better version of a playbook, and what became of it. Times are Unix ms. */
-export interface Refinement {
+export interface Refinement extends Added<'playbook_refinements'> {
   readonly id: string;
   readonly kind: string;
   /** Of the run that it followed, or the newest of the kind where an owner asked for it. */

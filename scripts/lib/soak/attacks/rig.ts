@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { NODE_FLAGS } from '../../../../engine/service/systemd.ts';
 import { startDnsServer } from '../../../../test/fakes/dns-server.ts';
 import { connectWire } from '../../../../test/fakes/smtp-wire.ts';
 import { launchGateway, type Program } from '../../../../test/flow/gateway.ts';
@@ -27,6 +28,10 @@ const MANNER: Manner = {
   canonical: { header: 'relaxed', body: 'simple' },
   names: ['from', 'to', 'cc', 'subject', 'date', 'message-id', 'reply-to', 'in-reply-to', 'references', 'content-type'],
 };
+
+/** With the flags that a person's start and the service have: what it takes without them, nobody's gateway takes. */
+const asStarted = (root: string, environment: Readonly<Record<string, string>>) =>
+  launchGateway(root, environment, NODE_FLAGS);
 
 /** A started gateway whose event loop is watched from inside, name servers of its own, and people who write to it. */
 export async function openRig(options: { files?: Readonly<Record<string, object>> } = {}) {
@@ -54,7 +59,7 @@ export async function openRig(options: { files?: Readonly<Record<string, object>
     life: 0,
     written: 0,
     watch: join(folder, 'loop-0'),
-    gateway: await launchGateway(workspace.root, watched(join(folder, 'loop-0'))).ready,
+    gateway: await asStarted(workspace.root, watched(join(folder, 'loop-0'))).ready,
   };
   const control = startControl(join(folder, 'control'));
   const answers = openAnswers(join(workspace.root, 'data/outgoing'));
@@ -124,7 +129,7 @@ export async function openRig(options: { files?: Readonly<Record<string, object>
       await state.gateway.kill();
       state.life += 1;
       state.watch = join(folder, `loop-${state.life}`);
-      state.gateway = await launchGateway(workspace.root, watched(state.watch)).ready;
+      state.gateway = await asStarted(workspace.root, watched(state.watch)).ready;
     },
     async close(): Promise<void> {
       await state.gateway.kill();

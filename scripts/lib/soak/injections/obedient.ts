@@ -42,9 +42,8 @@ function innerOf(text: string): string[] {
 
 /** Which part of which case a request is about: what its own mail says, not an earlier one of the thread. */
 export const markIn = ({ view }: HeardRequest): string | null => {
-  // What is recalled stands before the mail.
-  const own = view.lastUser.slice(view.lastUser.lastIndexOf('</recalled_') + 1);
-  const marks = [...own.matchAll(/case-(\d+-\w+)/g)];
+  // Without what is recalled.
+  const marks = [...view.lastUser.matchAll(/case-(\d+-\w+)/g)];
   return marks[0]?.[1] ?? null;
 };
 

@@ -115,7 +115,7 @@ export async function openYearOffice(clock: YearClock, script: (request: HeardRe
     async due(kind: Kind): Promise<string> {
       const task = workspace.live.tasksOf('ada').find(({ id }) => id === taskName(kind))?.task;
       const ports = { ...workspace, announce: worker.announce };
-      const id = task ? await runTaskNow(ports, { persona: persona.persona, task }) : undefined;
+      const id = task ? await runTaskNow(ports, { persona: persona.persona, task, by: 'cli' }) : undefined;
       if (!id) throw new Error(`no run of ${kind.work} could be made`);
       return id;
     },

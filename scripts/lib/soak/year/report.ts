@@ -32,7 +32,7 @@ export function yearReport(
   const own = (work: string) => worked.filter(({ kind }) => kind === work);
   const kinds = year.kinds.map(({ work }) => figuresOf(work, own(work), year.change));
   const uncounted = worked.filter(({ run }) => run === null).length;
-  const overridden = worked.filter(({ run }) => run !== null && run.by !== 'outcomes').length;
+  const overridden = worked.filter(({ run }) => run !== null && run.by === 'override').length;
   const problems = [
     ...(uncounted > 0 ? [`${uncounted} runs have no outcome`] : []),
     ...(overridden > 0 ? [`${overridden} runs had a mode that was set`] : []),
@@ -53,6 +53,8 @@ interface OfKind {
   readonly kind: string;
   readonly first_month: Mean;
   readonly policy: Mean;
+  /** Of runs in `policy` while the steps of its playbook were not the wrong ones. */
+  readonly right_by_right_steps: number;
   /** Of the first month, what a run in `policy` costs; null: it cost nothing then. */
   readonly calls_share: number | null;
   readonly tokens_share: number | null;
@@ -71,15 +73,19 @@ interface OfKind {
 function figuresOf(work: string, own: readonly Worked[], { kinds, day }: Change): OfKind {
   const first = meanOf(own.filter((one) => one.day < MONTH));
   const policy = meanOf(own.filter(({ run }) => run?.mode === 'policy'));
+  const change = kinds.includes(work) ? afterChange(own, day) : null;
+  const isWrong = ({ day: at }: Worked) =>
+    change !== null && at >= day && at < (change.back_on ?? Number.POSITIVE_INFINITY);
   const since = (mode: string) => own.find(({ run }) => run?.mode === mode)?.day ?? null;
   return {
     kind: work,
     first_month: first,
     policy,
+    right_by_right_steps: meanOf(own.filter((one) => one.run?.mode === 'policy' && !isWrong(one))).right,
     calls_share: share(policy.calls, first.calls),
     tokens_share: share(policy.tokens, first.tokens),
     reached: { assisted: since('assisted'), filter: since('filter'), policy: since('policy') },
-    change: kinds.includes(work) ? afterChange(own, day) : null,
+    change,
   };
 }
 
@@ -112,7 +118,7 @@ const share = (part: number, whole: number): number | null =>
   whole === 0 ? null : Math.round((part / whole) * 1000) / 1000;
 
 function problemsOf(
-  { kind, first_month, policy, calls_share, tokens_share, reached, change }: OfKind,
+  { kind, first_month, right_by_right_steps, calls_share, tokens_share, reached, change }: OfKind,
   worked: readonly Worked[],
   maxShare: number,
 ) {
@@ -124,8 +130,8 @@ function problemsOf(
     ...missing.map((mode) => `${kind} never reached ${mode}`),
     ...(early ? [`${kind} was not worked without a playbook on day ${early.day}`] : []),
     ...dear.map(([what, one]) => `${kind} costs ${one} of the ${what} of the first month in policy`),
-    ...(policy.right < first_month.right
-      ? [`${kind} is right in ${policy.right}, and was in ${first_month.right}`]
+    ...(right_by_right_steps < first_month.right
+      ? [`${kind} is right in ${right_by_right_steps}, and was in ${first_month.right}`]
       : []),
     ...(change && (change.fell_after === null || change.fell_after > FALLS_WITHIN)
       ? [`${kind} fell after ${change.fell_after} runs`]

@@ -2,7 +2,7 @@ import { Command as Commander } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { refusal } from '../../../../engine/actions/refusal.ts';
 import type { CommandContext } from '../../../../engine/cli/command/context.ts';
-import { type Command, defineCommand, type Outcome, register } from '../../../../engine/cli/command/define.ts';
+import { type Command, type CommandOutcome, defineCommand, register } from '../../../../engine/cli/command/define.ts';
 
 const list = defineCommand({
   name: 'tea list',
@@ -24,8 +24,8 @@ const list = defineCommand({
   exitCode: ({ given }) => (given.shop === 'far' ? 3 : 0),
 });
 
-async function parsed(command: Command, line: string, json = false): Promise<Outcome | undefined> {
-  const outcomes: (Outcome | undefined)[] = [];
+async function parsed(command: Command, line: string, json = false): Promise<CommandOutcome | undefined> {
+  const outcomes: (CommandOutcome | undefined)[] = [];
   const program = new Commander('epistle').exitOverride();
   register(
     program,

@@ -3,19 +3,19 @@ import { dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EngineError } from '#contract';
-import type { Answers, Saved } from '../../../../engine/cli/commands/setup/answers.ts';
+import type { Saved, SetupAnswers } from '../../../../engine/cli/commands/setup/answers.ts';
 import type { Prompts } from '../../../../engine/cli/commands/setup/ask.ts';
 import { wantedOf } from '../../../../engine/cli/commands/setup/folder.ts';
 import { askModel } from '../../../../engine/cli/commands/setup/model/ask-model.ts';
 import { presentIn } from '../../../../engine/cli/commands/setup/present.ts';
-import { type Asking, askBudget } from '../../../../engine/cli/commands/setup/steps.ts';
+import { askBudget, type SetupUnderWay } from '../../../../engine/cli/commands/setup/steps.ts';
 import { planChange } from '../../../../engine/config/writing/change.ts';
 import { passThrough } from '../../../../engine/lib/crash-points.ts';
 import { type FakeModel, startFakeModel } from '../../../fakes/model-server.ts';
 import { makeWorkspace, type TestWorkspace } from '../../../flow/workspace.ts';
 
 const MODELS = ['zeta', 'alpha', 'gpt-6-sol'];
-const ADA: Answers['persona'] = {
+const ADA: SetupAnswers['persona'] = {
   id: 'ada',
   name: 'Ada',
   address: 'ada@agents.localhost',
@@ -96,7 +96,7 @@ function walk({ typed, saved = {}, flags = {} }: Walk) {
   };
   const { root } = workspace;
   const present = presentIn(root);
-  const asking: Asking = {
+  const asking: SetupUnderWay = {
     context: {} as never,
     root,
     present,
@@ -116,7 +116,7 @@ function walk({ typed, saved = {}, flags = {} }: Walk) {
   const write = async (): Promise<readonly string[]> => {
     const { model: chosen, secrets, budget } = await done;
     const server = { host: 'h.test', port: 993, tls: 'implicit' as const };
-    const answers: Answers = {
+    const answers: SetupAnswers = {
       id: 'main',
       mailbox: ADA.address,
       user: ADA.address,

@@ -1,15 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { type Answers, freeId, idOf, secretNameOf, serverIn } from '../../../../engine/cli/commands/setup/answers.ts';
+import {
+  freeId,
+  idOf,
+  type SetupAnswers,
+  secretNameOf,
+  serverIn,
+} from '../../../../engine/cli/commands/setup/answers.ts';
 import { settingsFor } from '../../../../engine/cli/commands/setup/plan.ts';
 import type { Present } from '../../../../engine/cli/commands/setup/present.ts';
-import { type Asking, askPersona, notFound } from '../../../../engine/cli/commands/setup/steps.ts';
+import { askPersona, notFound, type SetupUnderWay } from '../../../../engine/cli/commands/setup/steps.ts';
 import { changesShown, jsonLines } from '../../../../engine/cli/text/changes.ts';
 import { defaultConfigs, parseConfigs } from '../../../../engine/config/load.ts';
 import { personaSchema } from '../../../../engine/config/persona-schema.ts';
 import { gatewaySchema, securitySchema } from '../../../../engine/config/schemas.ts';
 import { settingChanges, withSetting } from '../../../../engine/config/writing/settings.ts';
 
-const ANSWERS: Answers = {
+const ANSWERS: SetupAnswers = {
   id: 'main',
   owner: 'olga@example.com',
   mailbox: 'agents@example.org',
@@ -165,7 +171,7 @@ describe('a persona that is asked for by flags', () => {
       root: '/',
       present: NOTHING,
     };
-    return askPersona(asking as unknown as Asking, ANSWERS);
+    return askPersona(asking as unknown as SetupUnderWay, ANSWERS);
   };
 
   it.each([
@@ -189,7 +195,7 @@ describe('a persona in the mailbox of its own owner', () => {
       root: '/',
       present: NOTHING,
     };
-    const persona = await askPersona(asking as unknown as Asking, ANSWERS);
+    const persona = await askPersona(asking as unknown as SetupUnderWay, ANSWERS);
     expect(persona).toMatchObject({ id: 'ada', address: 'agents+ada@example.org' });
     expect(said.join()).toContain('is your own address');
   });

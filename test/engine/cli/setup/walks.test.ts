@@ -19,12 +19,17 @@ import { deletePersona, renamePersona } from '../../../../engine/actions/set-up/
 import { createPersona } from '../../../../engine/actions/set-up/persona-folder.ts';
 import { removeMailbox } from '../../../../engine/actions/set-up/remove-mailbox.ts';
 import { wantedOfMailbox } from '../../../../engine/cli/commands/setup/add-mailbox.ts';
-import { type Answers, freeId, secretNameOf } from '../../../../engine/cli/commands/setup/answers.ts';
+import { freeId, type SetupAnswers, secretNameOf } from '../../../../engine/cli/commands/setup/answers.ts';
 import type { Prompts } from '../../../../engine/cli/commands/setup/ask.ts';
 import { wantedOf } from '../../../../engine/cli/commands/setup/folder.ts';
 import { AUTOMATIC, modelGiven } from '../../../../engine/cli/commands/setup/model/given.ts';
 import { mailboxIn, type Present, presentIn } from '../../../../engine/cli/commands/setup/present.ts';
-import { type Asking, askAddresses, askPersona, askServers } from '../../../../engine/cli/commands/setup/steps.ts';
+import {
+  askAddresses,
+  askPersona,
+  askServers,
+  type SetupUnderWay,
+} from '../../../../engine/cli/commands/setup/steps.ts';
 import { finishChange } from '../../../../engine/config/journal/journal.ts';
 import { createLiveConfig, type LiveConfig } from '../../../../engine/config/live/live.ts';
 import { loadConfigs } from '../../../../engine/config/load.ts';
@@ -176,7 +181,7 @@ async function setUp({ byPrompts, n: at, say }: Extract<Step, { kind: 'setup' }>
   const present = presentIn(root);
   const flags = flagsOf(said, byPrompts);
   const isNew = (address: string) => !boxes().some(({ imap }) => imap?.user === address);
-  const asking: Asking = {
+  const asking: SetupUnderWay = {
     context: {} as never,
     root,
     present,
@@ -193,7 +198,7 @@ async function setUp({ byPrompts, n: at, say }: Extract<Step, { kind: 'setup' }>
   const id = box?.id ?? freeId(mailbox, boxes());
   const connection = await askServers(asking, { id, mailbox, present: box });
   const model = modelGiven(root, asking.flag) ?? AUTOMATIC;
-  const answers: Answers = { ...connection, owner, model, persona: await askPersona(asking, connection) };
+  const answers: SetupAnswers = { ...connection, owner, model, persona: await askPersona(asking, connection) };
   const secret = box === null ? 'first' : said.get('secret');
   const names = box ? [box.imap?.secret_env ?? ''] : [secretNameOf({ id })];
   const border = say.includes('border')
@@ -210,7 +215,7 @@ async function setUp({ byPrompts, n: at, say }: Extract<Step, { kind: 'setup' }>
 }
 
 interface Said {
-  readonly answers: Answers;
+  readonly answers: SetupAnswers;
   readonly present: Present;
   readonly flags: ReadonlyMap<string, string>;
   readonly box: MailboxConfig | null;

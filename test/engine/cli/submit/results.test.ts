@@ -20,6 +20,7 @@ const row = (fields: Partial<SeenMail>): SeenMail => ({
   received_at: 0,
   thread_id: 't1',
   run_id: 'r1',
+  kept_sha256: null,
   mailbox: null,
   uidvalidity: null,
   uid: null,

@@ -8,7 +8,7 @@ import { extensionsSchema } from '../../../../engine/config/extension-schemas.ts
 import { systemClock } from '../../../../engine/lib/clock.ts';
 import { passThrough } from '../../../../engine/lib/crash-points.ts';
 import type { Trouble } from '../../../../engine/mailbox/oauth/accounts.ts';
-import type { Pending } from '../../../../engine/mailbox/oauth/grant/pending.ts';
+import type { PendingLogin } from '../../../../engine/mailbox/oauth/grant/pending.ts';
 import { createServerLogins } from '../../../../engine/mailbox/oauth/servers/server-logins.ts';
 import { tryLock } from '../../../../engine/storage/sqlite/workspace-lock.ts';
 import { type AuthorizationScript, browse, startAuthorizationServer } from '../../../fakes/authorization-server.ts';
@@ -73,7 +73,7 @@ async function site({ guard, oauth = {}, ...script }: Options = {}) {
     entry,
     parsed: parsed(entry),
     /** Somebody logs in in a browser. */
-    logIn: (at: (pending: Pending) => unknown = ({ url }) => browse(url), how: object = {}, to: object = entry) =>
+    logIn: (at: (pending: PendingLogin) => unknown = ({ url }) => browse(url), how: object = {}, to: object = entry) =>
       logins.logIn(parsed(to), {
         returned: null,
         pasted: null,
@@ -372,7 +372,7 @@ describe('a login', () => {
     const at = await site({ declines: true });
     expect(await at.logIn()).toMatchObject({ state: 'failed', judged: { fault: { code: 'login_denied' } } });
     at.as.script.declines = false;
-    const first: Pending[] = [];
+    const first: PendingLogin[] = [];
     expect(await at.logIn((pending) => first.push(pending), { waitMs: 0 })).toMatchObject({ state: 'pending' });
     const { location } = await fetchBack(first[0]?.url ?? '');
     expect(await at.logIn(() => {}, { returned: location, waitMs: 0 })).toMatchObject({ state: 'granted' });

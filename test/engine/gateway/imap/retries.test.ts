@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { Failure } from '../../../../engine/gateway/imap/client/session.ts';
+import type { SessionFailure } from '../../../../engine/gateway/imap/client/session.ts';
 import { DEFAULT_TUNING } from '../../../../engine/gateway/imap/tuning.ts';
 import { createRetries, type Lasted } from '../../../../engine/gateway/imap/watcher.ts';
 
 const NEVER: Lasted = { openMs: null, hasLooked: false };
-const AWAY: Failure = { kind: 'network', message: 'connection refused', waitMs: 0 };
-const REFUSED: Failure = { kind: 'auth', message: 'it takes no password', waitMs: 0 };
+const AWAY: SessionFailure = { kind: 'network', message: 'connection refused', waitMs: 0 };
+const REFUSED: SessionFailure = { kind: 'auth', message: 'it takes no password', waitMs: 0 };
 /** The longest wait of each step. */
 const retries = () => createRetries(DEFAULT_TUNING, () => 1);
 
-const waits = (times: number, failure: Failure, lasted: Lasted, one = retries()) =>
+const waits = (times: number, failure: SessionFailure, lasted: Lasted, one = retries()) =>
   Array.from({ length: times }, () => one.after(failure, lasted, 0).waitMs / 1000);
 
 describe('a mailbox is tried again', () => {
@@ -39,13 +39,13 @@ describe('a mailbox is tried again', () => {
 });
 
 describe('a login that is refused again and again', () => {
-  const told = (failures: readonly [Failure, Lasted][]) => {
+  const told = (failures: readonly [SessionFailure, Lasted][]) => {
     const one = retries();
     return failures.map(([failure, lasted], at) => one.after(failure, lasted, at * 1000).refused);
   };
 
   it('is told of once a row, with its beginning', () => {
-    const row: [Failure, Lasted][] = Array.from({ length: 6 }, () => [REFUSED, NEVER]);
+    const row: [SessionFailure, Lasted][] = Array.from({ length: 6 }, () => [REFUSED, NEVER]);
     expect(told([[AWAY, NEVER], ...row])).toEqual([
       ...[null, null, null, null],
       { since: 1000, error: 'it takes no password' },
@@ -54,8 +54,8 @@ describe('a login that is refused again and again', () => {
   });
 
   it('begins anew once it was taken', () => {
-    const row = (times: number): [Failure, Lasted][] => Array.from({ length: times }, () => [REFUSED, NEVER]);
-    const taken: [Failure, Lasted] = [AWAY, { openMs: 10, hasLooked: true }];
+    const row = (times: number): [SessionFailure, Lasted][] => Array.from({ length: times }, () => [REFUSED, NEVER]);
+    const taken: [SessionFailure, Lasted] = [AWAY, { openMs: 10, hasLooked: true }];
     expect(told([...row(3), taken, ...row(3)])).toEqual(Array.from({ length: 7 }, () => null));
     expect(told([...row(3), taken, ...row(4)]).at(-1)).toEqual({ since: 4000, error: 'it takes no password' });
   });
@@ -68,7 +68,7 @@ describe('a login that is refused again and again', () => {
 
   it('more often where its server refuses a secret that worked and says no reason, and its owners hear after an hour', () => {
     const one = retries();
-    const unclear: Failure = { kind: 'network', message: 'server busy', waitMs: 0, isUnclear: true };
+    const unclear: SessionFailure = { kind: 'network', message: 'server busy', waitMs: 0, isUnclear: true };
     const told: number[] = [];
     let now = 0;
     for (let attempt = 1; attempt <= 20; attempt += 1) {

@@ -20,10 +20,18 @@ interface Given {
   /** What our own mail said. */
   readonly text?: string;
   readonly none?: boolean;
+  readonly files?: LoadedRun['attachments'];
 }
 
 /** What the model is told when somebody answers the mail that Bob had asked for. */
-function told({ from = CAROL, tier = 'known', to = [ADA], text = 'When can you come?', none = false }: Given) {
+function told({
+  from = CAROL,
+  tier = 'known',
+  to = [ADA],
+  text = 'When can you come?',
+  none = false,
+  files = [],
+}: Given) {
   const asked = {
     run: { sender: BOB, tier: 'member' } as Partial<AnsweredRequest['run']> as AnsweredRequest['run'],
     sent: message({ subject: 'A meeting', text, to: [CAROL] }),
@@ -31,6 +39,7 @@ function told({ from = CAROL, tier = 'known', to = [ADA], text = 'When can you c
   };
   const loaded = {
     run: { tier },
+    attachments: files,
     message: message({ from_address: from, tier, to }),
     trigger: { kind: 'mail', answersTask: null, answersRequest: none ? null : asked },
   } as Partial<LoadedRun> as LoadedRun;
@@ -86,5 +95,14 @@ describe('what the model is told of the request behind a mail that is answered',
   it('says that the gateway tells them, where it does', () => {
     expect(told({})).toContain('is sent this answer by the gateway');
     expect(told({ from: 'max@member.example', tier: 'member' })).not.toContain('by the gateway');
+  });
+
+  it('says which files go along with that', () => {
+    const file = (name: string, bytes: number, unreadable: string | null = null) =>
+      ({ name, bytes, unreadable }) as LoadedRun['attachments'][number];
+    const [small, sealed, large] = [file('a.pdf', 10), file('b.p7m', 10, 'encrypted'), file('c.zip', 11_000_000)];
+    expect(told({ files: [small] })).toContain('is sent this answer with its attachments by the gateway');
+    expect(told({ files: [sealed] })).toContain('is sent this answer without its attachments by the gateway');
+    expect(told({ files: [small, sealed, large] })).toContain('with its attachments but for "b.p7m", "c.zip" by');
   });
 });

@@ -131,7 +131,8 @@ describe('a child run', () => {
         return { toolCalls: [call('p', 'secrets'), call('w', 'write_file', { path: 'notes.txt', content: SECRET })] };
       if (results.length > 2) return { text: told };
       known.push(...(told.match(/[0-9a-f]{64}/g) ?? []));
-      const tools = request.tools.map(({ name }) => name).filter((name) => name !== 'answer');
+      const open = ['resolve_ref', 'read_attachment', 'read_file', 'list_files', 'query_table'];
+      const tools = request.tools.map(({ name }) => name).filter((name) => open.includes(name));
       return { toolCalls: [call('a', 'delegate', { task: 'one', tools })] };
     };
     const { rig, work, runs } = await family(

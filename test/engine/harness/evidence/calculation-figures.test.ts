@@ -22,7 +22,14 @@ async function judged(shown: string, expression: string, values: object = {}) {
   });
   if (!read.ok) throw new Error(read.message);
   const mail = 'How much more is it, with 7,5 % on top? It has to be there by 24 December 2026.';
-  const [one] = judgeDeclared(read.declared, { evidence, limitations: [], drifted: new Set(), now: AT, mail });
+  const [one] = judgeDeclared(read.declared, {
+    evidence,
+    limitations: [],
+    drifted: new Set(),
+    now: AT,
+    mail,
+    enclosed: [],
+  });
   return `${one?.verdict} ${one?.why ?? ''}`.trim();
 }
 

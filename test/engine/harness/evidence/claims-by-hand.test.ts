@@ -21,7 +21,14 @@ function verdictOf({ sources, claim, figure, beside = [], drifted: changed = [] 
   const evidence = resultsOf(sources);
   const drifted = new Set(changed);
   const limitations = limitationsOf(evidence, { now: AT, drifted });
-  return judgeDeclared(read.declared, { evidence, limitations, now: AT, drifted, mail: 'What does it say?' })[0];
+  return judgeDeclared(read.declared, {
+    evidence,
+    limitations,
+    now: AT,
+    drifted,
+    enclosed: [],
+    mail: 'What does it say?',
+  })[0];
 }
 
 const described = (one: HandCase): string => {

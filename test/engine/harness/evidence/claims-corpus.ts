@@ -1,5 +1,5 @@
 import type { Json } from '#contract';
-import type { Verdict } from '../../../../engine/harness/evidence/claims.ts';
+import type { ClaimVerdict } from '../../../../engine/harness/evidence/claims.ts';
 import { type Random, seededRandom } from '../../../../scripts/lib/soak/random.ts';
 
 /** One declaration over some results, and what a careful person would say of it. Knows nothing of the checker. */
@@ -12,7 +12,7 @@ export interface Case {
   /** Of a call that failed: its id. */
   readonly failed?: string;
   readonly hoursLater?: number;
-  readonly expected: Verdict;
+  readonly expected: ClaimVerdict;
 }
 
 interface Language {
@@ -153,7 +153,7 @@ function ofLanguage(language: Language, random: Random): readonly Case[] {
   const pick = () => random.between(0, MONTHS - 1);
   const other = (not: number) => (not + random.between(1, MONTHS - 1)) % MONTHS;
   const row = (at: number) => rows[at] ?? { name: '', parts: 0, labour: 0 };
-  const make = (name: string, expected: Verdict, rest: Omit<Case, 'name' | 'expected'>): Case => ({
+  const make = (name: string, expected: ClaimVerdict, rest: Omit<Case, 'name' | 'expected'>): Case => ({
     name: `${code}: ${name}`,
     expected,
     ...rest,

@@ -17,7 +17,14 @@ function verdictOf({ results, claims, figures, failed, drifted = [], hoursLater 
   const now = AT + hoursLater * 3_600_000;
   const changed = new Set(drifted);
   const limitations = limitationsOf(evidence, { now, drifted: changed });
-  return judgeDeclared(read.declared, { evidence, limitations, now, drifted: changed, mail: 'What did it cost?' })[0];
+  return judgeDeclared(read.declared, {
+    evidence,
+    limitations,
+    now,
+    drifted: changed,
+    enclosed: [],
+    mail: 'What did it cost?',
+  })[0];
 }
 
 describe('declared claims and figures in six languages', () => {

@@ -1,17 +1,19 @@
 import { describe, expect, it } from 'vitest';
+import type { Scope } from '#contract';
 import {
+  type ContractOutcome,
   contractFrom,
   isMetByState,
   judgeContract,
   NO_CONTRACT,
-  type Outcome,
+  undoneIn,
 } from '../../../../engine/harness/evidence/contract.ts';
-import { withAnswer } from '../../../../engine/record/declared.ts';
+import { readAnswer, withAnswer } from '../../../../engine/record/declared.ts';
 import type { Contract } from '../../../../engine/record/settings.ts';
 
-const done: Outcome = { ok: true, scope: 'mail:create', changes: true };
-const refused: Outcome = { ...done, ok: false };
-const judged = (contract: Partial<Contract>, outcomes: readonly Outcome[], text = 'All set.') =>
+const done: ContractOutcome = { ok: true, scope: 'mail:create', changes: true };
+const refused: ContractOutcome = { ...done, ok: false };
+const judged = (contract: Partial<Contract>, outcomes: readonly ContractOutcome[], text = 'All set.') =>
   judgeContract({ ...NO_CONTRACT, ...contract }, { text, declared: null, evidence: [], outcomes });
 
 describe('a contract', () => {
@@ -63,15 +65,13 @@ describe('a contract', () => {
 
 describe('the tool answer', () => {
   const tool = { name: 'read_file', description: 'Read.', inputSchema: {} };
-  const fieldsFor = (contract: Partial<Contract>) => {
-    const schema = JSON.stringify(withAnswer([tool], { ...NO_CONTRACT, ...contract }).at(-1)?.inputSchema);
-    return ['figures', 'question', 'confidence'].filter((field) => schema.includes(field));
-  };
+  const FIELDS = ['text', 'question', 'did', 'not_done', 'claims', 'confidence', 'figures'];
 
-  it('has what only a contract makes use of where there is one', () => {
-    expect(fieldsFor({})).toEqual(['figures']);
-    for (const contract of [{ claims: 'required' as const }, { effects: ['mail:create'] }, { contract: ['figures'] }])
-      expect(fieldsFor(contract)).toEqual(['figures', 'question', 'confidence']);
+  it('always has all that an answer may say of itself', () => {
+    for (const contract of [{}, { claims: 'required' as const }, { effects: ['mail:create'] }]) {
+      const schema = JSON.stringify(withAnswer([tool], { ...NO_CONTRACT, ...contract }).at(-1)?.inputSchema);
+      expect(FIELDS.filter((field) => !schema.includes(`"${field}"`))).toEqual([]);
+    }
   });
 
   it('is there with other tools, or where claims are required, and never twice', () => {
@@ -81,5 +81,52 @@ describe('the tool answer', () => {
     expect(names([], { claims: 'required' })).toEqual(['answer']);
     expect(names([tool], { claims: 'off' })).toEqual(['read_file']);
     expect(names(withAnswer([tool], NO_CONTRACT))).toEqual(['read_file', 'answer']);
+  });
+});
+
+describe('what is on record nowhere', () => {
+  const SCOPES: Readonly<Record<string, Scope>> = { send_email: 'mail:create', write_file: 'files:create' };
+  const undone = (
+    given: { readonly wanted?: readonly string[]; readonly declares?: object },
+    outcomes: readonly ContractOutcome[] = [],
+  ) => {
+    const read = readAnswer({ id: 'x', name: 'answer', arguments: { text: 'So it is.', ...given.declares } as never });
+    if (!read.ok) throw new Error(read.message);
+    const scopeOf = (tool: string) => SCOPES[tool] ?? null;
+    return undoneIn({ wanted: given.wanted ?? [], declared: read.declared, outcomes, scopeOf }).map(
+      ({ effect }) => effect,
+    );
+  };
+  const mailed: ContractOutcome = { ok: true, scope: 'mail:create', changes: true, tool: 'send_email', id: 'call_1' };
+
+  it.each([
+    ['an effect that was asked for', { wanted: ['mail:create'] }, ['mail:create']],
+    ['a tool that it says it called', { declares: { did: 'send_email' } }, ['mail:create']],
+    ['a scope', { declares: { did: ['mail:create', 'write_file'] } }, ['mail:create', 'files:create']],
+    ['both at once, said once', { wanted: ['mail:create'], declares: { did: 'send_email' } }, ['mail:create']],
+    ['words of its own, where nothing was changed', { declares: { did: 'told the workshop' } }, [null]],
+    [
+      'another effect than the one it owns up to',
+      { wanted: ['mail:create'], declares: { not_done: 'files' } },
+      ['mail:create'],
+    ],
+  ] as const)('is %s', (_what, given, expected) => {
+    expect(undone(given)).toEqual(expected);
+  });
+
+  it.each([
+    ['an effect that a call had', { wanted: ['mail:create'] }, [mailed]],
+    ['one that a call tried, which the receipt tells', { wanted: ['mail:create'] }, [{ ...mailed, ok: false }]],
+    ['a call by its id', { declares: { did: 'call_1' } }, [mailed]],
+    ['words of its own, where something was changed', { declares: { did: 'told Carl' } }, [mailed]],
+    ['a note, wherever it is kept', { wanted: ['memory:create'] }, [{ ...mailed, scope: 'files:create' }]],
+    ['what a command may have done', { wanted: ['mail:create'] }, [{ ...mailed, scope: 'shell:write' }]],
+    ['what it says is not done', { wanted: ['mail:create'], declares: { not_done: ['send_email'] } }, []],
+    ['what it only asks about', { wanted: ['mail:create'], declares: { question: true } }, []],
+    ['nothing that it names', { declares: { did: 'None' } }, []],
+    ['a list in one text', { declares: { did: '["send_email"]' } }, [mailed]],
+    ['what it looked up', { declares: { did: 'read_file' } }, [{ ...mailed, tool: 'read_file', changes: false }]],
+  ] as const)('is not %s', (_what, given, outcomes) => {
+    expect(undone(given, outcomes)).toEqual([]);
   });
 });

@@ -65,7 +65,14 @@ const FIGURES: readonly Figure[] = AMOUNTS.flatMap((amount, n): Figure[] => {
 function judged(figures: readonly object[], claims: readonly object[] = []) {
   const read = readAnswer({ id: 'x', name: 'answer', arguments: asJson({ text: 'So [1].', figures, claims }) });
   if (!read.ok) throw new Error(read.message);
-  const given = { evidence: resultsOf(RESULTS), limitations: [], drifted: new Set<string>(), now: AT, mail: MAIL };
+  const given = {
+    evidence: resultsOf(RESULTS),
+    limitations: [],
+    drifted: new Set<string>(),
+    now: AT,
+    mail: MAIL,
+    enclosed: [],
+  };
   return judgeDeclared(read.declared, given);
 }
 

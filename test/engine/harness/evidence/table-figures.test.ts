@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '#contract';
 import { judgeDeclared } from '../../../../engine/harness/evidence/claims.ts';
+import { limitationsOf } from '../../../../engine/harness/evidence/limitations.ts';
 import { readAnswer } from '../../../../engine/record/declared.ts';
 import { ask } from '../../tables/ask.ts';
 import { AT, resultsOf } from './evidence-of.ts';
@@ -25,7 +26,8 @@ function verdict(figure: object, result: Json): string | undefined {
     arguments: asJson({ text: 'So [1].', figures: [{ from: ['q1'], ...figure }] }),
   });
   if (!read.ok) throw new Error(read.message);
-  const given = { evidence, limitations: [], drifted: new Set<string>(), now: AT, mail: '' };
+  const limitations = limitationsOf(evidence, { now: AT, drifted: new Set() });
+  const given = { evidence, limitations, drifted: new Set<string>(), now: AT, mail: '', enclosed: [] };
   return judgeDeclared(read.declared, given)[0]?.verdict;
 }
 
@@ -49,6 +51,22 @@ describe('a figure that rests on a question over a table', () => {
       expect(verdict(figure, SUMS)).not.toBe('supported');
     },
   );
+
+  it.each([
+    { shown: '22.00', formula: 'C12 + C11' },
+    { shown: '34,50 €', formula: 'sum(C11:C13)' },
+    { shown: '12,50 €', cells: ['C12:C13'], formula: 'max(#1)' },
+  ])('is worked out of cells of the table itself that were listed: $shown $formula', (figure) => {
+    expect(verdict(figure, ROWS)).toBe('supported');
+  });
+
+  it.each([
+    { shown: '24.00', formula: 'C12 + C11' },
+    { shown: '34,50 €', formula: 'sum(C10:C13)' },
+    { shown: '22.00', formula: 'B12 + B11' },
+  ])('is not, where it is wrong or was not listed: $shown $formula', (figure) => {
+    expect(verdict(figure, ROWS)).not.toMatch(/^(?:supported|contradicted)/);
+  });
 
   it('is found by the number of its row and the letter of its column', () => {
     expect(verdict({ shown: '12,50 €', cells: ['C13'] }, ROWS)).toBe('supported');

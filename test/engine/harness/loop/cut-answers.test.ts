@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defineTool, type GenerateResponse } from '#contract';
-import { goneOnWith } from '../../../../engine/record/codec/run-events.ts';
+import { goneOnWith } from '../../../../engine/record/gone-on.ts';
 import { fromWire as fromAnthropic } from '../../../../extensions/providers/anthropic/from-wire.ts';
 import { fromWire as fromGemini } from '../../../../extensions/providers/gemini/from-wire.ts';
 import { fromWire as fromChat } from '../../../../extensions/providers/openai/from-wire.ts';

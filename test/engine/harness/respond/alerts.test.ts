@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ownerAlerts } from '../../../../engine/harness/respond/respond.ts';
-import type { LoopState } from '../../../../engine/record/fold.ts';
+import type { LoopState } from '../../../../engine/record/state.ts';
 
 const NOON = Date.parse('2026-11-23T12:00:00Z');
 

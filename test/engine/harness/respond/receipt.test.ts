@@ -107,7 +107,7 @@ describe('a receipt', () => {
     expect((await receiptIn(rig, runId)).below).toBe('Done: ring: door bell');
   });
 
-  it('tells nobody what a schema has against arguments that a model has written, and tells what a tool has against them', async () => {
+  it('tells nobody what a schema or a tool says to the model that has written arguments, and says its reason in the language of the reader', async () => {
     const ring = defineTool({
       ...base,
       input: z.strictObject({ door: z.string() }),
@@ -115,17 +115,23 @@ describe('a receipt', () => {
       scope: 'web:create',
       effects: async ({ door }) => {
         if (door === 'blue') throw new EngineError('invalid_arguments', 'there is no blue door');
+        if (door === 'green')
+          throw new EngineError('invalid_arguments', 'the mail has no green door', { reason: 'not_named' });
         return { targets: [door] };
       },
       run: () => 'rang',
     });
-    const both = [call('r1', 'ring', { bell: 'red' }), call('r2', 'ring', { door: 'blue' })];
-    const { rig } = await rigWith(turns([both]), { tools: { ring } });
+    const calls = [
+      call('r1', 'ring', { bell: 'red' }),
+      call('r2', 'ring', { door: 'blue' }),
+      call('r3', 'ring', { door: 'green' }),
+    ];
+    const { rig } = await rigWith(turns([calls]), { tools: { ring } });
     const { runId } = await rig.deliver(OWNER);
     await rig.drain();
-    expect((await receiptIn(rig, runId)).below).toBe(
-      'Not done: ring (not possible in this form) · ring (not possible in this form: "there is no blue door")',
-    );
+    const vague = 'ring (not possible in this form)';
+    const named = 'ring (the mail does not name the address or figure; please write it out)';
+    expect((await receiptIn(rig, runId)).below).toBe(`Not done: ${vague} · ${vague} · ${named}`);
   });
 
   it('says nothing of a call in a wrong form that was made again in a right one, and of each that was not', async () => {
@@ -211,7 +217,7 @@ describe('a receipt', () => {
     expect((await receiptIn(rig, runId)).below).toBe('Done: saved b.md');
   });
 
-  it('shows an owner what a tool failed with, and others that it failed', async () => {
+  it('shows nobody what a tool failed with: its words are for the model, and may quote what readers may not know', async () => {
     const fails = defineTool({
       ...base,
       risk: 'create',
@@ -223,7 +229,7 @@ describe('a receipt', () => {
     const { rig } = await rigWith(turns([[call('f1', 'fails', {})]]), { tools: { fails } });
     const [own, other] = [await rig.deliver(OWNER), await rig.deliver({})];
     await rig.drain();
-    expect((await receiptIn(rig, own.runId)).below).toBe('Not done: fails (it failed: "key 17 of carl is stale")');
+    expect((await receiptIn(rig, own.runId)).below).toBe('Not done: fails (it failed)');
     expect((await receiptIn(rig, other.runId)).below).toBe('Not done: fails (it failed)');
   });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Answer, readAnswer, readPlanAnswer } from '../../../../engine/mail/approval/approval-answer.ts';
+import { type AnswerToItems, readAnswer, readPlanAnswer } from '../../../../engine/mail/approval/approval-answer.ts';
 import { CLASS_NAMES, phrasesOf } from '../../../../engine/mail/approval/phrases.ts';
 import { readMail } from '../../../../engine/mail/reading/read-mail.ts';
 import { computedMs } from '../../../computed.ts';
@@ -17,7 +17,7 @@ async function newTextOf({ text }: AnswerCase): Promise<string> {
   return outcome.ok ? outcome.mail.newText : '';
 }
 
-function shortOf(answer: Answer): ExpectedAnswer {
+function shortOf(answer: AnswerToItems): ExpectedAnswer {
   switch (answer.kind) {
     case 'approve':
       return ['approve', ...answer.items];
@@ -116,7 +116,7 @@ describe('whatever is written', () => {
   );
   const soup = fc.array(fc.tuple(word, sign), { maxLength: 8 }).map((pairs) => pairs.flat().join(''));
   const items = fc.uniqueArray(fc.integer({ min: 1, max: 9 }), { maxLength: 4 });
-  const lets = (answer: Answer): boolean => answer.kind === 'approve' || answer.kind === 'mixed';
+  const lets = (answer: AnswerToItems): boolean => answer.kind === 'approve' || answer.kind === 'mixed';
 
   it('is never an approval without a word that approves', () => {
     const others = CLASS_NAMES.filter(

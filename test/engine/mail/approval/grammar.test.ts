@@ -11,7 +11,8 @@ import {
   SIGN_OFF,
   YES_RULES,
 } from '../../../../engine/mail/approval/grammar.ts';
-import { lettersOf, lexLine, pattern } from '../../../../engine/mail/approval/lexer.ts';
+import { lettersOf, lexLine } from '../../../../engine/mail/approval/lexer.ts';
+import { pattern } from '../../../../engine/mail/approval/pattern.ts';
 import { CLASSES, PHRASE_LANGUAGES, PhraseFile } from '../../../../engine/mail/approval/phrases.ts';
 
 const folder = new URL('../../../../engine/languages/phrases/', import.meta.url);
@@ -164,4 +165,16 @@ describe('a word for what is to be done', () => {
   ])('is no yes in another sentence: %j', (text) =>
     expect(readReply(text, [1], about('send')).answer.kind).not.toBe('approve'),
   );
+});
+
+describe('between a yes and what is asked for beside it', () => {
+  it.each([
+    'Yes, except Tom. Tell him that I call.',
+    'Yes, if, tell Tom.',
+    'Yes, shorter, tell Tom.',
+    'Ja, falls. Sag Tom Bescheid',
+    'Ja. Kommt Kolbe denn jetzt schon? Sag das Frau Aydin.',
+  ])('nothing stands that could change the yes: %s', (words) => {
+    expect(readReply(words, [1]).answer.kind).toBe('ambiguous');
+  });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Answer, readAnswer } from '../../../../engine/mail/approval/approval-answer.ts';
+import { type AnswerToItems, readAnswer } from '../../../../engine/mail/approval/approval-answer.ts';
 import { phrasesOf } from '../../../../engine/mail/approval/phrases.ts';
 import { readMail } from '../../../../engine/mail/reading/read-mail.ts';
 import { plainMail } from '../../../corpus/answer-clients.ts';
@@ -16,7 +16,7 @@ async function newTextOf(text: string): Promise<string> {
 }
 
 /** What an answer lets through and what it forbids; nothing of both is asked back. */
-function decided(answer: Answer): { approve: readonly number[]; deny: readonly number[] } {
+function decided(answer: AnswerToItems): { approve: readonly number[]; deny: readonly number[] } {
   switch (answer.kind) {
     case 'approve':
       return { approve: answer.items, deny: [] };
@@ -31,7 +31,7 @@ function decided(answer: Answer): { approve: readonly number[]; deny: readonly n
   }
 }
 
-const isAsked = ({ kind }: Answer): boolean => kind === 'ambiguous' || kind === 'none';
+const isAsked = ({ kind }: AnswerToItems): boolean => kind === 'ambiguous' || kind === 'none';
 
 const read = await Promise.all(
   peopleAnswers.map(async (meant) => ({
@@ -55,7 +55,7 @@ describe('a hundred answers as people write them', () => {
   });
 
   it('are understood, 99 of 100 at least, and all others are asked back', () => {
-    const isRight = ({ meant, answer }: { meant: PeopleAnswer; answer: Answer }) =>
+    const isRight = ({ meant, answer }: { meant: PeopleAnswer; answer: AnswerToItems }) =>
       JSON.stringify(decided(answer)) === JSON.stringify({ approve: meant.approve, deny: meant.deny }) &&
       isAsked(answer) === (meant.verdict === 'ask') &&
       (answer.kind === 'edit') === meant.verdict.includes('edit');

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { hasToBeConfirmed } from '../../../../engine/mailbox/finding/candidates.ts';
-import { type Finding, findServers } from '../../../../engine/mailbox/finding/find-servers.ts';
+import { type FoundServers, findServers } from '../../../../engine/mailbox/finding/find-servers.ts';
 import { makeAuthority } from '../../../fakes/certificates.ts';
 import { clientConfig, startWorld, type World } from './world.ts';
 
@@ -22,7 +22,7 @@ async function find(address: string, world: World, options: { askDirectory?: boo
   return { found, ...started };
 }
 
-const places = ({ imap, smtp }: Finding) =>
+const places = ({ imap, smtp }: FoundServers) =>
   [imap, smtp].map((one) => one && `${one.server.host}:${one.server.port} ${one.server.tls}`);
 
 const secure = (...hosts: string[]) => ({ tls: 'implicit', certificate: authority.issue(hosts) }) as const;

@@ -9,7 +9,7 @@ import { randomIds } from '../../../../engine/lib/ids.ts';
 import { createLogins } from '../../../../engine/mailbox/oauth/accounts.ts';
 import { clientOfMailbox } from '../../../../engine/mailbox/oauth/client.ts';
 import type { HowToLogIn } from '../../../../engine/mailbox/oauth/grant/log-in.ts';
-import type { Pending } from '../../../../engine/mailbox/oauth/grant/pending.ts';
+import type { PendingLogin } from '../../../../engine/mailbox/oauth/grant/pending.ts';
 import { tryLock } from '../../../../engine/storage/sqlite/workspace-lock.ts';
 import { CLIENT_ID, type OAuthScript, startOAuthServer } from '../../../fakes/oauth-server.ts';
 
@@ -35,8 +35,8 @@ async function person(script: OAuthScript = {}, settings: Record<string, unknown
   const clock = systemClock();
   const { random } = randomIds(clock.now);
   const logins = createLogins({ dataDir: folder, tryLock, clock, random, pass: () => {}, secretOf: () => undefined });
-  const begun: { pending: Pending; isResumed: boolean }[] = [];
-  const logIn = (how: Partial<HowToLogIn>, act: (pending: Pending) => unknown = () => {}) =>
+  const begun: { pending: PendingLogin; isResumed: boolean }[] = [];
+  const logIn = (how: Partial<HowToLogIn>, act: (pending: PendingLogin) => unknown = () => {}) =>
     logins.logIn(client, 'main', {
       flow: null,
       returned: null,
@@ -53,7 +53,7 @@ async function person(script: OAuthScript = {}, settings: Record<string, unknown
 }
 
 /** Where the provider sends the browser after the login. */
-async function browserOf(pending: Pending): Promise<string> {
+async function browserOf(pending: PendingLogin): Promise<string> {
   const { headers } = await fetch(pending.url, { redirect: 'manual' });
   return headers.get('location') ?? '';
 }
@@ -96,7 +96,7 @@ describe('a login by device code', () => {
     ['of a client without a refresh token', { briefly: true }, 'no_refresh_token'],
   ] as const)('that is %s ends in words, and can be begun anew', async (_what, script, code) => {
     const { provider, logIn, file } = await person({ ...script });
-    const enter = (pending: Pending) => pending.flow === 'device' && provider.enter(pending.user_code, USER);
+    const enter = (pending: PendingLogin) => pending.flow === 'device' && provider.enter(pending.user_code, USER);
     expect(codeOf(await logIn({ flow: 'device' }, enter))).toBe(code);
     expect(file.pending()).toBeNull();
     Object.assign(provider.script, { declines: false, refuse: {}, briefly: false });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { oauthSchema } from '../../../../engine/config/mailbox-schema.ts';
 import type { OAuthFaultCode } from '../../../../engine/mailbox/faults/fault.ts';
 import { clientOf } from '../../../../engine/mailbox/oauth/client.ts';
-import { type Asked, judgeRefusal, type Refusal } from '../../../../engine/mailbox/oauth/refusal.ts';
+import { type AskedFor, judgeRefusal, type TokenRefusal } from '../../../../engine/mailbox/oauth/refusal.ts';
 
 const DAY_MS = 86_400_000;
 const NOW = Date.parse('2026-11-23T12:00:00Z');
@@ -14,8 +14,8 @@ const aadsts = (number: number, text = '') => `AADSTS${number}: ${text} Trace ID
 
 interface Case {
   readonly what: string;
-  readonly said: Partial<Refusal>;
-  readonly asked?: Partial<Asked>;
+  readonly said: Partial<TokenRefusal>;
+  readonly asked?: Partial<AskedFor>;
   readonly code: OAuthFaultCode;
   readonly says: RegExp;
   readonly until?: 'person' | 'time';
@@ -205,7 +205,7 @@ const CASES: readonly Case[] = [
 
 describe('what a provider says in place of a token', () => {
   it.each(CASES)('$what: $code', ({ said, asked = {}, code, says, until = 'person' }) => {
-    const usual: Asked = {
+    const usual: AskedFor = {
       ...google,
       mailbox: 'main',
       during: 'renewal',

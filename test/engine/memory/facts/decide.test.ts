@@ -5,9 +5,9 @@ import {
   checkProposal,
   compareClaim,
   type FactSource,
+  type FactVerdict,
   hashOf,
   type Proposal,
-  type Verdict,
 } from '../../../../engine/memory/facts/decide.ts';
 import type { Fact, FactKind } from '../../../../engine/storage/types/facts.ts';
 import { DAY_MS, fact, MIA, NOON, OWNER, proposal, source } from './claims.ts';
@@ -87,7 +87,7 @@ type Case = readonly [
     readonly asked?: boolean;
     readonly tier?: 'owner' | 'member';
   },
-  verdict: Verdict | null,
+  verdict: FactVerdict | null,
   becomes: {
     readonly decision: string;
     readonly of?: string | null;
@@ -96,10 +96,10 @@ type Case = readonly [
   },
 ];
 
-const update = (of = 'f1'): Verdict => ({ relation: 'update', of });
-const dispute = (of = 'f1'): Verdict => ({ relation: 'dispute', of });
-const duplicate = (of = 'f1'): Verdict => ({ relation: 'duplicate', of });
-const fresh: Verdict = { relation: 'new', of: null };
+const update = (of = 'f1'): FactVerdict => ({ relation: 'update', of });
+const dispute = (of = 'f1'): FactVerdict => ({ relation: 'dispute', of });
+const duplicate = (of = 'f1'): FactVerdict => ({ relation: 'duplicate', of });
+const fresh: FactVerdict = { relation: 'new', of: null };
 
 const KINDS: readonly FactKind[] = ['preference', 'identity', 'relation', 'state', 'plan', 'instruction'];
 const CORRECTIONS: readonly (readonly [string, string])[] = [

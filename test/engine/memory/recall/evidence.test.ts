@@ -1,37 +1,15 @@
-import SQLite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { contentWords } from '../../../../engine/memory/recall/content-words.ts';
 import { chooseDiverse, LIKELY, MIN_SHARE, tellingOf } from '../../../../engine/memory/recall/recall.ts';
 import { comparedWords } from '../../../../engine/storage/search/read-text.ts';
-import { connect } from '../../../../engine/storage/sqlite/database/connection.ts';
-import { personaMigrations } from '../../../../engine/storage/sqlite/persona/schema/migrations.ts';
-import type { PersonaTables } from '../../../../engine/storage/sqlite/persona/schema/tables.ts';
 import { likelyEpisodes, nothingKnown } from '../../../../engine/storage/sqlite/search/recall-mail.ts';
-import { indexMessages } from '../../../../engine/storage/sqlite/search/write-index.ts';
 import { makeDialogues } from '../../../../scripts/lib/dialogues/dialogues.ts';
-import { keepDialogues } from '../../../../scripts/lib/dialogues/keep-dialogues.ts';
 import { SIZE } from '../../../size.ts';
+import { remembered } from './remembered.ts';
 
 const SEEDS = SIZE < 20 ? [1] : [1, 2, 3];
 const LETTERS = 5000;
 const QUESTIONS = 500;
-
-async function remembered(letters: Parameters<typeof keepDialogues>[1]) {
-  const database = new SQLite(':memory:');
-  for (const sql of personaMigrations) database.exec(sql);
-  database.pragma('foreign_keys = OFF');
-  keepDialogues(database, letters);
-  const { db, transaction } = connect<PersonaTables>(database);
-  const before = process.cpuUsage();
-  const left = { more: 1 };
-  while (left.more > 0) {
-    await transaction(async (trx) => {
-      left.more = await indexMessages(trx, 32);
-    });
-  }
-  const { user, system } = process.cpuUsage(before);
-  return { db, close: () => database.close(), indexMs: (user + system) / 1000 / letters.length };
-}
 
 describe.each(SEEDS)('500 questions about 5,000 mails of twelve people in three languages, seed %i', (seed) => {
   it('find their evidence among the first ten, or beside them', async () => {

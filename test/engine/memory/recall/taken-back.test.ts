@@ -17,7 +17,9 @@ it('recalls no mail of which something was forgotten, nor its answer, and finds 
   });
   open.rig = rig;
   const { run } = await rig.answer({ ...MIA, id: '<m1@member.example>', text: TOLD });
+  rig.time.now += 7_200_000;
   await rig.answer({ ...MIA, subject: 'Train', text: 'The train to Falkenau leaves at 9.' });
+  rig.time.now += 7_200_000;
   let asked = 0;
   const shown = async (): Promise<string> => {
     asked += 1;

@@ -33,7 +33,7 @@ async function recalledIn({ store, written, threads }: World, n: number, [sender
     viewer: viewerOf(run),
     asker: askerOf(run),
     timezone: 'UTC',
-    mail: { threadId, text },
+    mail: { threadId, text, at: Number.MAX_SAFE_INTEGER },
     words: contentWords({ subject: 'Something', text }),
   });
   const tokens = [...new Set(found?.text.match(TOKENS) ?? [])];

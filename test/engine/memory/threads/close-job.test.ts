@@ -17,6 +17,7 @@ const LATER = NOON + 15 * DAY_MS;
 type Rig = ReturnType<typeof rememberRig>;
 
 interface Asked {
+  readonly assistant: string;
   readonly before: { readonly card?: { readonly text: string }; readonly notes?: unknown };
   readonly mails: readonly { readonly text: string }[];
 }
@@ -38,6 +39,10 @@ async function threadOf(rig: Rig, from: number, to: number, change: Parameters<R
     await rig.mail(`m${n}`, `word${n} and more`, { thread_id: THREAD, received_at: rig.state.now, ...change });
   for (const job of await store.dueJobs(rig.state.now, 100)) await store.endJob(job.id);
   rig.asked.length = 0;
+}
+function askedFor(rig: Rig): Asked {
+  const [part] = rig.asked[0]?.messages.flatMap((one) => (one.role === 'user' ? one.content : [])) ?? [];
+  return JSON.parse(part?.type === 'text' ? part.text : '{}');
 }
 const words = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => `word${from + n}`).join(' ');
 const told = async (word: string, address: string | null = null) =>
@@ -81,6 +86,31 @@ describe('B-14: a thread without mail for 14 days', () => {
     expect(rig.asked).toHaveLength(1);
   });
 
+  it('asks no model for a card of one short mail and what was written around it, and does so with the next mail', async () => {
+    const rig = rememberRig(store, answers);
+    await threadOf(rig, 0, 1);
+    expect(await rig.closes(LATER)).toBe(1);
+    await rig.work();
+    expect(rig.asked).toEqual([]);
+    expect(await store.closingOf(THREAD)).toMatchObject({ text: '', items: 0 });
+    expect(await rig.closes(LATER + DAY_MS)).toBe(0);
+    rig.state.now = LATER + DAY_MS;
+    await threadOf(rig, 1, 2);
+    expect(await rig.closes(LATER + 20 * DAY_MS)).toBe(1);
+    await rig.work();
+    expect(await store.closingOf(THREAD)).toMatchObject({ text: words(0, 2), items: 2 });
+    expect(askedFor(rig)).toMatchObject({ assistant: 'Ada' });
+  });
+
+  it('has a card of one mail where that is longer than a card', async () => {
+    const rig = rememberRig(store, answers);
+    await rig.mail('m0', `word0 ${'and more '.repeat(100)}`, { thread_id: THREAD, received_at: rig.state.now });
+    for (const job of await store.dueJobs(rig.state.now, 100)) await store.endJob(job.id);
+    await rig.closes(LATER);
+    await rig.work();
+    expect(await store.closingOf(THREAD)).toMatchObject({ text: 'word0', items: 1 });
+  });
+
   it('begins with what is summarised of it already', async () => {
     const notes = { objective: 'Plan', key_facts: ['old'], decisions: [], open_loops: [], constraints: [], next: [] };
     const rig = rememberRig(store, (asked) => (asked.purpose === 'summarise' ? JSON.stringify(notes) : answers(asked)));
@@ -90,8 +120,7 @@ describe('B-14: a thread without mail for 14 days', () => {
     rig.asked.length = 0;
     await rig.closes(LATER);
     await rig.work();
-    const [part] = rig.asked[0]?.messages.flatMap((one) => (one.role === 'user' ? one.content : [])) ?? [];
-    const asked: Asked = JSON.parse(part?.type === 'text' ? part.text : '{}');
+    const asked = askedFor(rig);
     expect(asked.before).toEqual({ notes });
     expect(asked.mails).toHaveLength(3);
     expect(await store.closingOf(THREAD)).toMatchObject({ items: 10 });

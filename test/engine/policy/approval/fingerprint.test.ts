@@ -67,6 +67,24 @@ describe('a tool that came with the gateway', () => {
     expect(isFingerprintOf(named('send_email'), BEFORE.send_email ?? '')).toBe(true);
   });
 
+  it('is the one that was asked about before it took one more kind of entry', () => {
+    const fields = named('delegate').inputSchema.properties as { readonly context: { items: { anyOf: object[] } } };
+    const { context } = fields;
+    const anyOf = context.items.anyOf.filter((one) => !JSON.stringify(one).includes('"attachment"'));
+    expect(anyOf).toHaveLength(context.items.anyOf.length - 1);
+    const before = taking(named('delegate'), {
+      ...fields,
+      context: { ...context, items: { ...context.items, anyOf } },
+    });
+    expect(
+      isFingerprintOf(
+        named('delegate'),
+        fingerprintOf({ ...before, inputSchema: { ...named('delegate').inputSchema, ...before.inputSchema } }),
+      ),
+    ).toBe(true);
+    expect(isFingerprintOf(elsewhere(named('delegate')), fingerprintOf(elsewhere(before)))).toBe(false);
+  });
+
   it('is the same in other words', () => {
     const tool = taking(named('send_email'), {
       to: { type: 'string', description: 'One', examples: ['a'], title: 'A' },

@@ -17,6 +17,11 @@ describe('a call beside one that waits for an owner', () => {
     expect(dependsOn(next, [held])).toBe(waits);
   });
 
+  it('waits for none where it stands apart, whatever that one names', () => {
+    const apart = { targets: [], apart: true as const };
+    expect([dependsOn(apart, [on()]), dependsOn(apart, [on('a.txt')])]).toEqual([false, false]);
+  });
+
   it('waits for nobody where nobody was asked', () => {
     expect(dependsOn(on(), [])).toBe(false);
   });

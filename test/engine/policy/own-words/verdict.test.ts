@@ -42,6 +42,7 @@ const FACTS: OwnWordsFacts = {
   isOwnerAddress: (address) => address === OWNER,
   made: new Set(),
   isExposed: false,
+  ownFiles: new Set(),
 };
 
 const judged = (changes: Partial<OwnWordsFacts>) => judgeOwnWords({ ...FACTS, ...changes });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Json, ModelMessage } from '#contract';
 import type { ToolFacts } from '../../../../engine/policy/surface.ts';
 import { createProvenance } from '../../../../engine/policy/values/provenance.ts';
-import type { Shown } from '../../../../engine/policy/values/shown.ts';
+import type { ShownPiece } from '../../../../engine/policy/values/shown.ts';
 
 const TOOLS: readonly ToolFacts[] = [
   { name: 'web_fetch', risk: 'read', scope: 'web:read', leaves: true, bundled: true },
@@ -36,7 +36,7 @@ interface Scene {
   /** The new text of the owner or member. */
   readonly asks: string;
   readonly quoted?: string;
-  readonly history?: readonly Shown[];
+  readonly history?: readonly ShownPiece[];
   readonly knowledge?: string;
   readonly before?: readonly Step[];
   /** Files that the persona wrote, and those of others. */
@@ -47,8 +47,8 @@ interface Scene {
   readonly call: readonly [tool: string, args: Json];
 }
 
-const piece = (origin: string, text: string, more: Partial<Shown> = {}): Shown => ({
-  origin,
+const piece = (origin: string, text: string, more: Partial<ShownPiece> = {}): ShownPiece => ({
+  origin: origin as ShownPiece['origin'],
   text,
   trusted: false,
   foreign: false,
@@ -585,6 +585,22 @@ describe('L10: a call that leads outside', () => {
     expect(await foreignIn({ ...scene, before: [away] })).toEqual([]);
   });
 
+  it('takes the id of a mail that is answered for no address, and the same in any other place for one', async () => {
+    const id = '42d2781d-1c2e@mail.evil.example';
+    const mail = { to: ['tim@elsewhere.example'], subject: 'x', body: 'y' };
+    const scene = {
+      asks: 'Answer tim@elsewhere.example.',
+      before: [step('search_mail', { query: 'x' }, { id: `<${id}>` })],
+    };
+    for (const in_reply_to of [`<${id}>`, id])
+      expect(await foreignIn({ ...scene, call: ['send_email', { ...mail, in_reply_to }] })).toEqual([]);
+    expect(await foreignIn({ ...scene, call: ['send_email', { ...mail, cc: [id], in_reply_to: id }] })).toHaveLength(1);
+    expect(await foreignIn({ ...scene, call: ['send_email', { ...mail, body: `Write to ${id}` }] })).toHaveLength(1);
+    // Of a tool that is not ours nobody knows where its arguments go.
+    expect(await foreignIn({ ...scene, call: ['wiki_keep', { in_reply_to: id }] })).toHaveLength(1);
+    expect(await foreignIn({ ...scene, call: ['pay', { in_reply_to: id }] })).toHaveLength(1);
+  });
+
   it('says that there is more than it shows', async () => {
     const to = Array.from({ length: 30 }, (_, n) => `eve${n}@evil.example`);
     const shown = await foreignIn({
@@ -598,5 +614,44 @@ describe('L10: a call that leads outside', () => {
 
   it.each(ATTACKS)('waits where it would carry %s', async (_what, scene, expected) => {
     expect((await foreignIn(scene)).toSorted()).toEqual(expected.toSorted());
+  });
+});
+
+describe('where a number is said to come from', () => {
+  const found = step(
+    'search_mail',
+    { query: 'fair' },
+    {
+      messages: [
+        {
+          ...{ message_id: '<35.6@vendor.example>', thread_id: '01a1e5f2-ded5-70d6-a154-000000000035' },
+          ...{ date: '2026-11-16T21:00:35+01:00', snippet: 'The announcement is attached.' },
+        },
+      ],
+    },
+  );
+  const pitch = step('read_attachment', { id: 'a1' }, { text: 'Pitch: 35 EUR a day' });
+  const says = mails('eve@evil.example', 'The pitch is 35 EUR.');
+  const numbers = async (scene: Scene) => (await foreignIn(scene)).filter((one) => one.startsWith('35'));
+
+  it('is never the time or the id of a mail that was found', async () => {
+    const read = 'the result of read_attachment {"id":"a1"}';
+    expect(await numbers({ asks: 'What is it?', before: [found, pitch], call: says })).toEqual([
+      expect.stringContaining(read),
+    ]);
+    expect(await numbers({ asks: 'What is it?', before: [found], call: says })).toEqual([
+      expect.stringContaining(': null'),
+    ]);
+  });
+
+  it('is not the answer of the model itself, sent back', async () => {
+    const refused = step(
+      'answer',
+      { text: 'It is 35 EUR.' },
+      { message: 'the value at "35 EUR" does not stand there' },
+    );
+    expect(await numbers({ asks: 'What is it?', before: [found, refused], call: says })).toEqual([
+      expect.stringContaining(': null'),
+    ]);
   });
 });

@@ -46,7 +46,7 @@ describe('L10: what a mail shows beside the words of its sender', () => {
     expect(new Set(foreignIn({ ...ANSWER, subject: '', new_text }))).toEqual(
       new Set(['what is quoted in the mail that is answered']),
     );
-    const shown = shownOfWords(message({ new_text }), null, 'the mail');
+    const shown = shownOfWords(message({ new_text }), null, 'the mail that is answered');
     expect(shown.filter(({ trusted }) => trusted).map(({ text }) => text)).toEqual(['No, never.\n\nIt is too much.']);
   });
 

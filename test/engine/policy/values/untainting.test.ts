@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ToolFacts } from '../../../../engine/policy/surface.ts';
 import { taints } from '../../../../engine/policy/values/provenance.ts';
-import type { CallOutcome } from '../../../../engine/record/fold.ts';
+import type { CallOutcome } from '../../../../engine/record/state.ts';
 
 const tool = (name: string, more: Partial<ToolFacts> = {}): ToolFacts => ({
   name,

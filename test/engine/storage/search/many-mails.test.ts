@@ -1,9 +1,9 @@
 import SQLite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { personaMigrations } from '../../../../engine/storage/schema/persona.ts';
 import { termsOf } from '../../../../engine/storage/search/terms.ts';
 import { type Clue, cluesOf } from '../../../../engine/storage/search/windows.ts';
 import { type Connection, connect } from '../../../../engine/storage/sqlite/database/connection.ts';
-import { personaMigrations } from '../../../../engine/storage/sqlite/persona/schema/migrations.ts';
 import type { PersonaTables } from '../../../../engine/storage/sqlite/persona/schema/tables.ts';
 import { mergeIndex } from '../../../../engine/storage/sqlite/search/compact-index.ts';
 import { extentOf } from '../../../../engine/storage/sqlite/search/having-words.ts';

@@ -19,7 +19,7 @@ beforeAll(() => {
 afterAll(() => rmSync(home, { recursive: true }));
 
 const attach = (path: string, { mayRead = true, attached = [] as string[] } = {}) =>
-  createAttach({ files: filesIn(root), artifacts, mayRead, attached: () => attached })(path);
+  createAttach({ files: filesIn(root), artifacts, mayRead, mail: null, attached: () => attached })(path);
 
 describe('attach', () => {
   it('keeps the bytes as they are now, text or not', async () => {

@@ -103,6 +103,8 @@ const mailFor = (address: string | null) => {
       open: async () => ({ ok: false as const, refusal: { code: 'broken' as const, message: 'it is broken' } }),
     },
     viewer: address === null ? null : { address, threadId: null },
+    asker: 'nobody',
+    mayOpen: false,
     current: null,
     timezone: 'Europe/Berlin',
   });

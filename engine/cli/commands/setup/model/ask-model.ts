@@ -2,7 +2,7 @@ import { EngineError } from '#contract';
 import { loadEnvironment } from '../../../../config/environment.ts';
 import type { RegisteredProvider } from '../../../../extensions/types.ts';
 import type { ModelChoice, Prompts } from '../ask.ts';
-import type { Asking } from '../steps.ts';
+import type { SetupUnderWay } from '../steps.ts';
 import { AUTOMATIC, KNOWN, labelOf, type Model, modelGiven, NONE, OTHER } from './given.ts';
 import {
   type Doubted,
@@ -45,7 +45,7 @@ const TRIES = 20;
  * The provider, its key and its model, asked for until the model answers one question: a failure leads back to what it calls
  * into question. What is set, and what an earlier setup was told, stands there to be kept.
  */
-export async function askModel(asking: Asking): Promise<ChosenModel> {
+export async function askModel(asking: SetupUnderWay): Promise<ChosenModel> {
   const { root, prompts, flag, say } = asking;
   const given = modelGiven(root, flag);
   if (prompts === null) return { ...NOTHING, model: given ?? AUTOMATIC, secrets: await keyGiven(asking, given) };
@@ -61,7 +61,10 @@ export async function askModel(asking: Asking): Promise<ChosenModel> {
 }
 
 /** The key of a named provider, from the environment: there it may be only for this command. */
-async function keyGiven({ root, present }: Asking, given: Model | null): Promise<Readonly<Record<string, string>>> {
+async function keyGiven(
+  { root, present }: SetupUnderWay,
+  given: Model | null,
+): Promise<Readonly<Record<string, string>>> {
   if (given?.provider == null) return {};
   const registry = await providersWith(root, present, { provider: null, url: null, secrets: {} });
   const environment = loadEnvironment(root);
@@ -75,7 +78,7 @@ async function keyGiven({ root, present }: Asking, given: Model | null): Promise
 }
 
 const EMPTY: Draft = { provider: undefined, url: undefined, key: undefined, model: undefined };
-const draftOf = (asking: Asking, { provider, url, model }: Model): Draft => ({
+const draftOf = (asking: SetupUnderWay, { provider, url, model }: Model): Draft => ({
   ...EMPTY,
   provider: provider ?? inUse(asking) ?? NONE,
   url,
@@ -84,7 +87,7 @@ const draftOf = (asking: Asking, { provider, url, model }: Model): Draft => ({
 
 /** What is not chosen yet is asked for, then the model is asked its question. */
 async function tryDraft(
-  asking: Asking,
+  asking: SetupUnderWay,
   prompts: Prompts,
   draft: Draft,
 ): Promise<{ readonly chosen: ChosenModel } | { readonly fault: ModelFault; readonly draft: Draft }> {
@@ -120,11 +123,11 @@ function without(draft: Draft, doubted: Doubted): Draft {
 }
 
 /** The provider by which mail is answered so far; null: none, or it is not known. */
-const inUse = ({ root, present }: Pick<Asking, 'root' | 'present'>): string | null =>
+const inUse = ({ root, present }: Pick<SetupUnderWay, 'root' | 'present'>): string | null =>
   present.configs.inference.provider ?? loadEnvironment(root).firstProvider;
 
 async function askProviderOf(
-  asking: Asking,
+  asking: SetupUnderWay,
   prompts: Prompts,
   { provider, url }: Draft,
 ): Promise<{ readonly provider: string; readonly url: string | null }> {
@@ -150,7 +153,7 @@ async function askProviderOf(
 }
 
 /** Of a provider that is set to be elsewhere: where it is, or, of a vendor that was chosen by its name, its own. */
-async function ownAddress({ root, present }: Asking, provider: string): Promise<string | null> {
+async function ownAddress({ root, present }: SetupUnderWay, provider: string): Promise<string | null> {
   const set = urlSetOf(present, provider);
   if (set === null || provider !== OTHER) return set;
   const registry = await providersWith(root, present, { provider: null, url: null, secrets: {} });
@@ -158,7 +161,7 @@ async function ownAddress({ root, present }: Asking, provider: string): Promise<
   return typeof own === 'string' ? own : null;
 }
 
-async function askAddress({ present, saved }: Asking, prompts: Prompts, provider: string): Promise<string> {
+async function askAddress({ present, saved }: SetupUnderWay, prompts: Prompts, provider: string): Promise<string> {
   const own = provider === 'ollama' ? `${OLLAMA}/v1` : OTHER_URL;
   const before = saved().model;
   const kept = before?.provider === provider ? before.url : null;
@@ -166,7 +169,7 @@ async function askAddress({ present, saved }: Asking, prompts: Prompts, provider
 }
 
 /** What there is to choose from; the last one is none. */
-async function choicesOf({ root, present }: Asking): Promise<readonly ModelChoice[]> {
+async function choicesOf({ root, present }: SetupUnderWay): Promise<readonly ModelChoice[]> {
   const environment = loadEnvironment(root);
   const registry = await providersWith(root, present, { provider: null, url: null, secrets: {} });
   const isRunning = await fetch(`${OLLAMA}/api/tags`, { signal: AbortSignal.timeout(500) }).then(
@@ -198,7 +201,7 @@ async function choicesOf({ root, present }: Asking): Promise<readonly ModelChoic
 
 /** The key of a provider; kept by Enter where one is there. It goes into `.env` with all else. */
 async function askKey(
-  { root, present, saved, keep }: Asking,
+  { root, present, saved, keep }: SetupUnderWay,
   prompts: Prompts,
   { provider, url, key }: { provider: string; url: string | null; key: string | null | undefined },
 ): Promise<{ readonly key: string | null; readonly secrets: Readonly<Record<string, string>> }> {
@@ -225,7 +228,7 @@ interface Which {
 
 /** Which of its models, by the service's own list; typed where it has none. */
 async function askWhich(
-  asking: Asking,
+  asking: SetupUnderWay,
   prompts: Prompts,
   service: RegisteredProvider,
   url: string | null,
@@ -249,7 +252,7 @@ async function askWhich(
 
 /** A model that has answered, with its price where nobody knows that yet. */
 async function chosen(
-  asking: Asking,
+  asking: SetupUnderWay,
   prompts: Prompts,
   done: {
     readonly service: RegisteredProvider;
@@ -278,7 +281,7 @@ async function chosen(
 }
 
 /** Pure but for a look at `.env`. What is set already is not written once more. */
-function asSet(model: Model, asking: Asking, service: RegisteredProvider | null): Model {
+function asSet(model: Model, asking: SetupUnderWay, service: RegisteredProvider | null): Model {
   const { present } = asking;
   const { inference } = present.configs;
   if (present.isNew) return model;

@@ -3,7 +3,13 @@ import type { Piece } from '#contract';
 import type { TaskAnswer } from '../../../../config/types.ts';
 import { anyJson, jsonObject, parseJson } from '../../../../lib/json.ts';
 import type { Sections } from '../../../ports/memory/summaries.ts';
-import type { Approval, ApprovalAnswer, AuditRecord, UndoItem } from '../../../types/approvals.ts';
+import {
+  type Approval,
+  type ApprovalAnswer,
+  type AuditRecord,
+  foreignValue,
+  type UndoItem,
+} from '../../../types/approvals.ts';
 import type { DraftPatch } from '../../../types/drafts.ts';
 import type { NewMessage, StoredMessage } from '../../../types/mail.ts';
 import type { Rule } from '../../../types/rules.ts';
@@ -16,9 +22,7 @@ const strings = z.array(z.string());
 const attached = z.array(
   z.object({ name: z.string(), type: z.string(), bytes: z.int(), sha256: z.string(), kept: z.boolean() }),
 );
-const origins = z.array(
-  z.object({ kind: z.string(), value: z.string(), at: z.string(), origin: z.string().nullable() }),
-);
+const origins = z.array(foreignValue);
 const sections = z.object({
   objective: z.string(),
   key_facts: strings,

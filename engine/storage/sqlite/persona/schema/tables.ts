@@ -1,6 +1,7 @@
 import type { Generated, Kysely, Selectable, Transaction } from 'kysely';
 import type { InvitationAnswer, StoredInvitation } from '../../../ports/invitations.ts';
 import type { OwnerMail } from '../../../ports/mail.ts';
+import type { Added, AddedDefault } from '../../../schema/persona.ts';
 import type {
   Approval,
   ApprovalAnswer,
@@ -10,11 +11,17 @@ import type {
   UndoItem,
 } from '../../../types/approvals.ts';
 import type { BudgetDay } from '../../../types/budget.ts';
+import type { Columns } from '../../../types/columns.ts';
 import type { Draft } from '../../../types/drafts.ts';
 import type { Fact } from '../../../types/facts.ts';
 import type { GatheredNotices, StoredJob } from '../../../types/jobs.ts';
 import type { KnowledgeFile } from '../../../types/knowledge.ts';
-import type { PlaybookOutcome, PlaybookScenario, PlaybookVersion, Verdict } from '../../../types/learning/playbooks.ts';
+import type {
+  PlaybookOutcome,
+  PlaybookScenario,
+  PlaybookVerdict,
+  PlaybookVersion,
+} from '../../../types/learning/playbooks.ts';
 import type { Refinement } from '../../../types/learning/refinements.ts';
 import type {
   CountedLetter,
@@ -32,12 +39,8 @@ import type { Incident, StoredEvent, StoredRun, StoredToolEvent } from '../../..
 import type { Suspension } from '../../../types/suspensions.ts';
 import type { TaskState, TaskTime } from '../../../types/tasks.ts';
 
-// The tables of persona.db, for Kysely. The SQL in migrations.ts is the truth; what a column means stands with the types.
-
-/** A table with a column for each part of a type; `Default`: those that the database fills in. */
-type Columns<Type, Default extends keyof Type = never> = {
-  -readonly [Key in keyof Type]: Key extends Default ? Generated<Type[Key]> : Type[Key];
-};
+// The tables of persona.db, for Kysely. The SQL of the migrations (`storage/schema/persona.ts`) is the truth; what the columns of the
+// first of them mean stands with the types.
 
 type MessageTable = Columns<
   Omit<StoredMessage, 'to' | 'cc' | 'references' | 'pieces' | 'limitations'> & {
@@ -67,8 +70,6 @@ type RunTable = Columns<
   | 'output_tokens'
   | 'cached_tokens'
   | 'cost_usd'
-  | 'estimated_tokens'
-  | 'estimated_usd'
   | 'reserved_usd'
   | 'active_ms'
 >;
@@ -114,7 +115,7 @@ type RuleTable = Columns<
   'seq'
 >;
 
-export interface PersonaTables {
+interface Tables {
   tasks: Columns<TaskState, 'failures'>;
   task_times: Columns<Omit<TaskTime, 'snapshot'> & { readonly snapshot_json: string | null }, 'count'>;
   threads: Columns<StoredThread, 'message_count' | 'history_from' | 'fast_replies' | 'answers_before'>;
@@ -156,7 +157,7 @@ export interface PersonaTables {
   thread_tool_events: Columns<StoredToolEvent>;
   outbox: Columns<OutboxMail, 'seq' | 'attempts' | 'mode'>;
   outbox_recipients: Columns<OutboxRecipient>;
-  budget_days: Columns<BudgetDay, 'runs' | 'tokens' | 'usd' | 'reserved_usd' | 'warned_at' | 'memory_usd' | 'extra'>;
+  budget_days: Columns<BudgetDay, 'runs' | 'tokens' | 'usd' | 'reserved_usd' | 'warned_at' | 'memory_usd'>;
   drafts: Columns<Omit<Draft, 'message' | 'edited'> & { readonly message_json: string; readonly edited: number }>;
   /** A call that counts against a limit (`tool_policy.quotas`, `calls_per_sender_per_hour`). */
   tool_uses: {
@@ -232,10 +233,15 @@ export interface PersonaTables {
   playbook_versions: Columns<PlaybookVersion>;
   playbook_pins: { kind: string; version_id: string; pinned_at: number };
   playbook_outcomes: Columns<PlaybookOutcome & { readonly seq: number }, 'seq'>;
-  playbook_feedback: { run_id: string; verdict: Verdict; by: string; at: number };
+  playbook_feedback: { run_id: string; verdict: PlaybookVerdict; by: string; at: number };
   playbook_scenarios: Columns<PlaybookScenario>;
   playbook_refinements: Columns<Refinement>;
 }
+
+/** A table with the columns that newer migrations have added, as these declare them. */
+type WithAdded<Table, Name extends string> = Omit<Table, keyof Added<Name>> &
+  Columns<Pick<Table & Added<Name>, keyof Added<Name>>, Extract<AddedDefault<Name>, keyof Added<Name>>>;
+export type PersonaTables = { [Name in keyof Tables]: WithAdded<Tables[Name], Name> };
 
 /** For one statement that reads; alone it needs no transaction. */
 export type Reader = Kysely<PersonaTables>;

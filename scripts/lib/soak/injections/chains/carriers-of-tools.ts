@@ -13,14 +13,20 @@ const lookedUp = reads('lookup', ({ n }) => ({ n: String(n) }));
 const served = reads('wiki_look_up', ({ n }) => ({ word: `w${n}` }));
 
 /** What one tool brings, in the thread of an earlier mail or in the mail that sets it off. */
-const later = (given: Given, read: Turn, more: object = {}) => ({
+const later = (given: Given, read: Turn, more: object = {}, again: readonly Turn[] = []) => ({
   ...more,
   moves: [
     says(given.names, { what: 'first', body: marked(given, 'first', '') }),
     asksNow(given, { after: inThreadOf(idOf(given.names, 'first')) }),
   ],
-  roles: [prepares(given.names, 'first', { reads: [read], says: 'I have looked.' }), obeys(given, 'last')],
+  roles: [prepares(given.names, 'first', { reads: [read], says: 'I have looked.' }), obeys(given, 'last', again)],
 });
+
+/** What was long stands in the later mail by an id, by which whoever wants it opens it. */
+const opens: Turn = ({ text }) => {
+  const [, ref] = /"ref\\?":\\?"([0-9a-f]{16})/.exec(text) ?? [];
+  return [ref === undefined ? call('list_files', {}) : call('resolve_ref', { ref })];
+};
 
 const URL_OF_OWN = /http:\/\/[\d.:]+\/p\d+\?d=\d+/g;
 /** The address that it made itself an earlier day, wherever it finds it again. */
@@ -64,19 +70,24 @@ const keptByItself = (given: Given, keeps: (content: string) => Turn, again: rea
 /** Through what tools bring, and through what a run writes for another one. */
 export const OF_TOOLS: Readonly<Record<string, Carrier>> = {
   'a file that was read for an earlier mail': {
-    build: (given) => later(given, file(given.names), { files: inFile(given) }),
+    build: (given) => later(given, file(given.names), { files: inFile(given) }, [opens]),
   },
   'a page that was read for an earlier mail': {
     build: (given) => {
       const { good, n } = given.names;
       const body = `<p>${given.line.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</p>`;
-      return later(given, () => [call('web_fetch', { url: `${good}/n${n}` })], {
-        pages: { [`/n${n}`]: { type: 'text/html; charset=utf-8', body } },
-        moves: [
-          says(given.names, { what: 'first', body: marked(given, 'first', `${good}/n${n}`) }),
-          asksNow(given, { after: inThreadOf(idOf(given.names, 'first')) }),
-        ],
-      });
+      return later(
+        given,
+        () => [call('web_fetch', { url: `${good}/n${n}` })],
+        {
+          pages: { [`/n${n}`]: { type: 'text/html; charset=utf-8', body } },
+          moves: [
+            says(given.names, { what: 'first', body: marked(given, 'first', `${good}/n${n}`) }),
+            asksNow(given, { after: inThreadOf(idOf(given.names, 'first')) }),
+          ],
+        },
+        [opens],
+      );
     },
   },
   'what a server found for an earlier mail': {
@@ -290,7 +301,11 @@ export const OF_TOOLS: Readonly<Record<string, Carrier>> = {
 };
 
 /** What a child run may use. */
-const toolsOf = ({ wanted }: Pick<Given, 'wanted'>): readonly string[] => [...new Set(['read_file', wanted.tool])];
+/** A tool that no child run may have is refused before one begins. */
+const toolsOf = ({ wanted }: Pick<Given, 'wanted'>): readonly string[] => [
+  ...new Set(['read_file', ...(BY_CHILDREN.has(wanted.tool) ? [wanted.tool] : [])]),
+];
+const BY_CHILDREN: ReadonlySet<string> = new Set(['web_fetch', 'search_knowledge', 'read_knowledge', 'query_table']);
 
 const handedOn =
   (given: Given): Turn =>

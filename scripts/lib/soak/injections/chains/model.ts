@@ -14,7 +14,7 @@ export function gullible(roleOf: (mark: string) => Role | undefined, shown: (mar
   return (request: HeardRequest): Answer => {
     // What is asked beside the runs, as whether something is to be remembered, is answered by nothing.
     if (request.view.tools.length === 0) return { text: 'Nothing.' };
-    const own = request.view.lastUser.slice(request.view.lastUser.lastIndexOf('</recalled_') + 1);
+    const own = request.view.lastUser;
     const mark = MARK.exec(own)?.[0];
     const role = mark === undefined ? undefined : roleOf(mark);
     if (mark === undefined || role === undefined) return { text: 'I have read it.' };

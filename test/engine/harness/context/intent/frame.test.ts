@@ -160,6 +160,7 @@ describe('what it finds out', () => {
     await rig.answer({ id: '<old@member.example>', subject: 'One', text: 'Find something.' });
     rig.time.now += 20 * 86_400_000;
     await rig.answer({ id: '<new@member.example>', subject: 'Two', text: 'Find something else.' });
+    rig.time.now += 7_200_000;
     await rig.answer({ id: '<q@member.example>', subject: 'Hotel', text: 'Which rooms in Falkenau were there?' });
     const last = bytes(asked().slice(-1));
     expect(last).toContain('Meridian');

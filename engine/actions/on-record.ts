@@ -1,0 +1,89 @@
+import type { LiveConfig } from '../config/live/live.ts';
+import { addressesOfOwners } from '../config/owners.ts';
+import type { Persona } from '../config/types.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Ids } from '../lib/ids.ts';
+import type { Store, Stores } from '../storage/ports/store.ts';
+import type { AuditRecord } from '../storage/types/approvals.ts';
+
+type Known = Pick<LiveConfig, 'current' | 'personas'>;
+
+/**
+ * In whose record stands what was done to the gateway: the persona that is meant, else one that the owners of the gateway have for
+ * themselves, else one that one of them has, else any; null: none works.
+ */
+export function recordKeeper(live: Known, meant: string | null): Persona | null {
+  const owners = addressesOfOwners(live.current().security.owners);
+  const isOurs = (owner: string): boolean => owners.includes(owner);
+  let found: { readonly persona: Persona; readonly worth: number } | null = null;
+  for (const entry of live.personas().all()) {
+    if (entry.state !== 'ready') continue;
+    if (entry.id === meant) return entry.persona;
+    const { owners: own } = entry.persona;
+    const worth = own.length > 0 && own.every(isOurs) ? 2 : own.some(isOurs) ? 1 : 0;
+    if (found === null || worth > found.worth) found = { persona: entry.persona, worth };
+  }
+  return found?.persona ?? null;
+}
+
+/** The row of what somebody did by hand: it is about no question and no call. Pure. */
+export const rowOf = (
+  done: Pick<AuditRecord, 'id' | 'at' | 'actor' | 'event' | 'detail'> &
+    Partial<Pick<AuditRecord, 'run_id' | 'decision'>>,
+): AuditRecord => ({ run_id: null, approval_id: null, tool: null, decision: null, ...done });
+
+interface RecordPorts {
+  readonly live: Known;
+  readonly stores: Stores;
+  readonly ids: Ids;
+  readonly clock: Clock;
+}
+
+/** Puts on record who did something to the gateway that belongs to no run. */
+export async function putOnRecord(
+  { live, stores, ids, clock }: RecordPorts,
+  {
+    persona: meant,
+    ...done
+  }: Pick<AuditRecord, 'actor' | 'event' | 'detail'> & {
+    /** Whose mail it was; null: nobody's. */
+    readonly persona: string | null;
+  },
+): Promise<void> {
+  const persona = recordKeeper(live, meant);
+  if (persona === null) return;
+  await stores.use(persona.id, (store) => store.auditOnce(rowOf({ ...done, id: ids.next(), at: clock.now() })));
+}
+
+/** Puts into the log of a persona what somebody did here that no row of its own says. */
+export const onRecord = (
+  { clock, ids }: { readonly clock: Clock; readonly ids: Ids },
+  store: Pick<Store, 'auditOnce'>,
+  act: {
+    /** An address, or `cli`. */
+    readonly by: string;
+    readonly event:
+      | 'mail_taken_in'
+      | 'run_cancelled'
+      | 'run_retried'
+      | 'thread_private'
+      | 'forgotten'
+      | 'budget_set'
+      | 'persona_paused'
+      | 'persona_resumed'
+      | 'mail_sent_again'
+      | 'mail_given_up';
+    readonly runId?: string;
+    readonly detail?: AuditRecord['detail'];
+  },
+): Promise<void> =>
+  store.auditOnce(
+    rowOf({
+      id: ids.next(),
+      at: clock.now(),
+      actor: act.by,
+      event: act.event,
+      run_id: act.runId ?? null,
+      detail: act.detail ?? {},
+    }),
+  );

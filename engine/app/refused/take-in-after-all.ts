@@ -1,0 +1,106 @@
+import { type Requeued, requeueDeadLetter } from '../../actions/mail/requeue-dead-letter.ts';
+import { mayBeRetried, notToBeRetried, type RetriedMail, retryMail } from '../../actions/mail/retry-mail.ts';
+import { onRecord, putOnRecord } from '../../actions/on-record.ts';
+import { isRefusal, type Refusal, refusal } from '../../actions/refusal.ts';
+import { retryRun } from '../../actions/retry-run.ts';
+import type { Intake } from '../../intake/incoming.ts';
+import { ALL_LETTERS, sourceOf } from '../../queries/mail/dead-letters.ts';
+import { keptSource } from '../../queries/mail/received.ts';
+import type { DeadLetter, SeenMail } from '../../storage/types/gateway.ts';
+import type { Workspace } from '../../workspace.ts';
+import { askedFor, fetchAndTakeIn } from './fetch-and-take-in.ts';
+import { incomingOf } from './kept-mail.ts';
+
+/** By whose hands a mail is taken in: those of the gateway itself, or of a command beside it. */
+export interface TakesInFor {
+  readonly workspace: Workspace;
+  readonly receive: Intake['receive'];
+  /** Who asks for it: an address, or `cli`. */
+  readonly by: string;
+}
+
+/**
+ * Takes a mail in that was refused, stopped by a limit or not read, by the rules as they are now, or has one answered anew that
+ * waited in vain; with who asked for it on record.
+ */
+export async function takeInAfterAll(here: TakesInFor, row: SeenMail): Promise<RetriedMail | Refusal> {
+  if (mayBeRetried(row)) return retryKept(here, row);
+  const { decision, message_id: id, persona_id: persona } = row;
+  const letters =
+    decision === 'dead_letter' ? await here.workspace.gateway.listDeadLetters({ limit: ALL_LETTERS }) : [];
+  const letter = letters.find((one) => one.message_id === id && one.persona_id === persona);
+  return letter ? requeue(here, letter) : answerAnew(here, row);
+}
+
+/** A mail that was refused or stopped by a limit, where its source is kept. */
+export async function retryKept(here: TakesInFor, row: SeenMail): Promise<RetriedMail | Refusal> {
+  const { workspace, receive } = here;
+  const { gateway, live } = workspace;
+  const retried = await retryMail(
+    {
+      gateway,
+      takeIn: (kept, { stoppedBy }) => receive(askedFor(incomingOf(kept, live.current().gateway.mailboxes), stoppedBy)),
+      fetchAndTakeIn: (place, asked) => fetchAndTakeIn(workspace, place, asked),
+    },
+    { row, kept: await keptSource(workspace, row) },
+  );
+  await recordTakenIn(here, row.message_id, retried);
+  return retried;
+}
+
+/** A dead letter once more. */
+export async function requeue(here: TakesInFor, letter: DeadLetter): Promise<Requeued | Refusal> {
+  const { workspace, receive } = here;
+  const { gateway, live } = workspace;
+  const [kept = null] = await gateway.refusedMail(letter.message_id);
+  const requeued = await requeueDeadLetter(
+    {
+      gateway,
+      live,
+      takeIn: ({ raw, authservId, recipients }) =>
+        receive({
+          raw,
+          arrival: { door: 'imap', authservId },
+          envelope: { returnPath: null, recipients },
+          place: null,
+        }),
+      takeInKept: (mail) => receive(incomingOf(mail, live.current().gateway.mailboxes)),
+      fetchAndTakeIn: (place) => fetchAndTakeIn(workspace, place, { stoppedBy: null }),
+    },
+    { letter, raw: sourceOf(letter), kept },
+  );
+  await putOnRecord(workspace, {
+    persona: letter.persona_id,
+    actor: here.by,
+    event: 'letter_requeued',
+    detail: { message_id: letter.message_id, is_done: !isRefusal(requeued) && requeued.isDone },
+  });
+  return requeued;
+}
+
+/** What ended without an answer goes on as `runs retry` does. */
+async function answerAnew({ workspace, by }: TakesInFor, row: SeenMail): Promise<RetriedMail | Refusal> {
+  const { persona_id: personaId, run_id: id, recipient, message_id: messageId } = row;
+  if (personaId === null || id === null) return notToBeRetried(row.decision);
+  const run = await retryRun(workspace, { personaId, id, by });
+  if (typeof run === 'string')
+    return refusal('wrong_state', `its run has not failed, or was retried; see \`epistle why ${messageId}\``);
+  const result = { recipient, persona: personaId, decision: 'accepted', code: null };
+  return { messageId, results: [{ ...result, runId: run.id, threadId: run.thread_id }], isDone: true };
+}
+
+/** In the log of each persona that the mail is with now. */
+async function recordTakenIn(
+  { workspace, by }: TakesInFor,
+  messageId: string,
+  retried: RetriedMail | Refusal,
+): Promise<void> {
+  if (isRefusal(retried)) return;
+  const personas = retried.results.flatMap(({ persona, decision }) =>
+    persona !== null && decision === 'accepted' ? [persona] : [],
+  );
+  for (const persona of new Set(personas)) {
+    const detail = { message_id: messageId };
+    await workspace.stores.use(persona, (store) => onRecord(workspace, store, { by, event: 'mail_taken_in', detail }));
+  }
+}

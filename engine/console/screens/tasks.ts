@@ -1,0 +1,323 @@
+import { html } from 'hono/html';
+import { runTaskNow, setTaskPaused } from '../../actions/tasks.ts';
+import { describeProblem } from '../../config/problems/problem.ts';
+import { inLine, visible } from '../../delivery/questions/approval-text.ts';
+import { scheduleInWords } from '../../languages/schedule.ts';
+import { clockTime, dayOf, dayWithYear } from '../../languages/times.ts';
+import { systemZone } from '../../lib/schedule/zone.ts';
+import { taskTimeInWords } from '../../queries/state-words.ts';
+import { type CalendarDay, type CalendarEntry, type TwoWeeks, taskCalendar } from '../../queries/tasks/calendar.ts';
+import { type TimeShape, timeShape } from '../../queries/tasks/history.ts';
+import { findTask, type ListedTask, listTasks, nextAtOf } from '../../queries/tasks/listing.ts';
+import { type TaskPage, taskPage } from '../../queries/tasks/one-task.ts';
+import { asCommand, awayFrom, dollars, empty, timeOf } from '../frame.ts';
+import { addressWith, filterOf, filters, nameOf, number, pager, personaChoice } from '../pieces.ts';
+import { type Act, type Deed, type Done, definePage, type Html, type Screen, type ScreenLook } from '../screen.ts';
+
+const PAGE = 40;
+/** Further away nobody plans, and every look back reads as many rows. */
+const MOST_SHIFT = 26;
+
+const idOf = ({ persona, entry }: ListedTask): string => `${persona.id}/${entry.id}`;
+const taskAddress = (persona: string, task: string): string => `/tasks/${persona}/${encodeURIComponent(task)}`;
+const nameOfTask = ({ entry }: ListedTask): string => visible(entry.task?.name ?? entry.id);
+
+const list = definePage({
+  address: '/tasks',
+  title: () => 'Tasks',
+  async load(look) {
+    const persona = filterOf(look, 'persona');
+    const listed = (await listTasks(look.ports, persona)).toSorted((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
+    const shift = shiftOf(look);
+    const after = filterOf(look, 'after');
+    const rest = listed.filter((one) => after === undefined || idOf(one) > after);
+    const shown = rest.slice(0, PAGE);
+    return {
+      calendar: await taskCalendar(look.ports, listed, { now: look.now, shift }),
+      names: new Map(listed.map((one) => [idOf(one), nameOfTask(one)])),
+      shift,
+      shown,
+      next: rest.length > PAGE ? idOf(shown.at(-1) as ListedTask) : null,
+      isFirst: after === undefined,
+      isAny: listed.length > 0,
+      held: await look.ports.gateway.pausedPersonas(),
+    };
+  },
+  view(found, look) {
+    const { calendar, shown, next, isFirst, isAny, held } = found;
+    const isSet = filterOf(look, 'persona') !== undefined;
+    const choice = look.viewer.personas.size > 1 || isSet ? filters('/tasks', [personaChoice(look)], isSet) : html``;
+    if (!isAny)
+      return html`${choice}${empty(
+        html`There is no task. A mail to a persona makes one: “Every Monday at 8, tell me …”. So does a file in the folder <code>tasks</code> of a persona, or <code>${look.command('tasks add')}</code>.`,
+      )}${asCommand(look.command('tasks list'))}`;
+    return html`${choice}<div data-live>${calendarView(found, look)}
+<h2>Every task</h2><div class="table"><table class="stacks"><thead><tr><th scope="col">Task</th><th scope="col">Persona</th><th scope="col">When</th><th scope="col">Next</th><th scope="col">State</th></tr></thead><tbody>${shown.map(
+      (one) =>
+        html`<tr data-entry><td><a href="${taskAddress(one.persona.id, one.entry.id)}">${nameOfTask(one)}</a></td><td>${visible(one.persona.name)}</td><td>${scheduleOf(one)}</td><td class="when">${nextOf(one, look)}</td><td>${stateOf(one, held)}</td></tr>`,
+    )}</tbody></table></div></div>
+${pager('/tasks', look, next, isFirst)}${asCommand(look.command('tasks list'))}${calendar.past.all === 0 ? '' : asCommand(look.command('tasks history'))}`;
+  },
+});
+
+/** How many two weeks later, or earlier, the calendar begins. */
+function shiftOf(look: ScreenLook): number {
+  const shift = Number(filterOf(look, 'shift') ?? '0');
+  return Number.isInteger(shift) ? Math.max(-MOST_SHIFT, Math.min(MOST_SHIFT, shift)) : 0;
+}
+
+interface Shown {
+  readonly calendar: TwoWeeks;
+  /** Of tasks by their ids; what has no file any more has none. */
+  readonly names: ReadonlyMap<string, string>;
+  readonly shift: number;
+}
+
+function calendarView({ calendar, names, shift }: Shown, look: ScreenLook): Html {
+  const { days, ahead, past, until } = calendar;
+  const [first, last] = [days[0], days.at(-1)];
+  const move = (to: number) => addressWith('/tasks', look.query, { shift: to === 0 ? null : String(to), after: null });
+  const due = days.flatMap(({ entries }) => entries.filter(({ state }) => state === 'due'));
+  return html`<h2>${first ? dayWords(first) : ''} to ${last ? dayWords(last) : ''}</h2>
+<nav class="pager" aria-label="Weeks">${shift > -MOST_SHIFT ? html`<a href="${move(shift - 1)}">Two weeks earlier</a>` : ''} ${shift === 0 ? '' : html`<a href="${move(0)}">Around today</a>`} ${shift < MOST_SHIFT ? html`<a href="${move(shift + 1)}">Two weeks later</a>` : ''}</nav>
+<ol class="calendar">${days.map((day) => dayView(day, names))}</ol>
+${due.length === 0 ? '' : html`<p>${sumOf(due)}</p>`}
+${ahead.shown < ahead.all ? html`<p class="soft">What is to come is that of the ${ahead.shown} tasks that are due next, of ${ahead.all}. Choose a persona to see the others.</p>` : ''}
+${past.shown < past.all ? html`<p class="soft">What was due is that of ${past.shown} personas, of ${past.all}. Choose one to see the others.</p>` : ''}
+${until === null ? '' : html`<p class="soft">There is more to come than is shown: it is complete until ${timeOf(until)}.</p>`}`;
+}
+
+/** A time with the day of its week: people plan by those. */
+function whenOf(at: number, day: typeof dayOf): Html {
+  const place = { language: 'en', zone: systemZone() } as const;
+  return html`<time datetime="${new Date(at).toISOString()}">${day(at, place)} ${clockTime(at, place)}</time>`;
+}
+
+const dayWords = ({ from }: Pick<CalendarDay, 'from'>): string => dayOf(from, { language: 'en', zone: systemZone() });
+
+const dayView = (day: CalendarDay, names: ReadonlyMap<string, string>): Html =>
+  html`<li class="${day.isToday ? 'today' : day.entries.length === 0 ? 'nothing' : ''}"><h3>${dayWords(day)}${day.isToday ? html` <span class="soft">today</span>` : ''}</h3>${
+    day.entries.length === 0
+      ? html`<p class="soft">nothing</p>`
+      : html`<ul>${day.entries.map((entry) => html`<li>${entryView(entry, names)}</li>`)}</ul>`
+  }</li>`;
+
+const LOOKS: Readonly<Record<CalendarEntry['state'], string>> = {
+  due: 'soft',
+  ran: 'ok',
+  queued: 'warn',
+  skipped: 'soft',
+  missed: 'bad',
+  failed: 'bad',
+};
+
+function entryView(entry: CalendarEntry, names: ReadonlyMap<string, string>): Html {
+  const { at, times, persona, task, state, code, run, usd } = entry;
+  const words = taskTimeInWords(state, code);
+  const cost = state === 'due' ? (usd === null ? 'cost not known' : `about ${dollars(usd)}`) : usd ? dollars(usd) : '';
+  return html`<span class="when">${clockTime(at, { language: 'en', zone: systemZone() })}</span> <a href="${taskAddress(persona, task)}">${names.get(`${persona}/${task}`) ?? visible(task)}</a>${times > 1 ? html` <span class="soft">${number(times)} times</span>` : ''} ${
+    state === 'due'
+      ? ''
+      : html`<span class="${LOOKS[state]}">${run === null ? words : html`<a href="/runs/${persona}/${run}">${words}</a>`}</span> `
+  }${cost === '' ? '' : html`<span class="soft">${cost}</span>`}`;
+}
+
+/** What is still to come in these days, and what it will cost as far as anybody knows. */
+function sumOf(due: readonly CalendarEntry[]): string {
+  const count = (of: readonly CalendarEntry[]) => of.reduce((sum, { times }) => sum + times, 0);
+  const [all, unknown] = [count(due), count(due.filter(({ usd }) => usd === null))];
+  const known = due.reduce((sum, { usd }) => sum + (usd ?? 0), 0);
+  const said =
+    unknown === all
+      ? 'nobody knows yet what they cost'
+      : `about ${dollars(known)}${unknown === 0 ? '' : ` for ${number(all - unknown)} of them; what the other ${number(unknown)} cost nobody knows yet`}`;
+  return `To come in these days: ${number(all)} ${all === 1 ? 'run' : 'runs'}, ${said}.`;
+}
+
+/** With the zone of its own where that is another one than this machine's. */
+function scheduleOf({ entry: { task } }: ListedTask): Html {
+  if (!task) return html`–`;
+  return html`${scheduleInWords(task.schedule, 'en')}${task.timezone === systemZone() ? '' : html` <span class="soft">on the clock of ${task.timezone}</span>`}`;
+}
+
+function nextOf(one: ListedTask, { now }: Pick<ScreenLook, 'now'>): Html {
+  const at = nextAtOf(one, now);
+  return at === null ? html`–` : html`${timeOf(at)} <span class="soft">${awayFrom(at, now)}</span>`;
+}
+
+function stateOf({ entry, row, persona }: ListedTask, held: ReadonlySet<string>): Html {
+  if (entry.problems[0]) return html`<span class="bad">its file is wrong</span>`;
+  if (!entry.task?.enabled) return html`<span class="soft">switched off in its file</span>`;
+  if (row?.paused_reason)
+    return html`<span class="warn">paused</span> <span class="soft">${inLine(row.paused_reason, 200)}</span>`;
+  if (held.has(persona.id)) return html`<span class="warn">waits: its persona is paused</span>`;
+  return row && row.failures > 0
+    ? html`<span class="bad">fails, ${row.failures} ${row.failures === 1 ? 'time' : 'times in a row'}</span>`
+    : html`<span class="ok">on</span>`;
+}
+
+const TO: Readonly<Record<string, string>> = { owner: 'the owners', none: 'nobody: it stays on record' };
+
+interface OneTask extends TaskPage {
+  readonly isFirst: boolean;
+  /** Personas that are paused. */
+  readonly held: ReadonlySet<string>;
+}
+
+const page = definePage({
+  address: '/tasks/:persona/:task',
+  title: ({ listed, task }: OneTask) => (listed ? nameOfTask(listed) : visible(task)),
+  async load(look) {
+    const { persona = '', task = '' } = look.params;
+    const before = Number(filterOf(look, 'after') ?? '0');
+    const wanted = { persona, task, before: before > 0 ? before : undefined, limit: PAGE };
+    return {
+      ...(await taskPage(look.ports, wanted)),
+      isFirst: wanted.before === undefined,
+      held: await look.ports.gateway.pausedPersonas(),
+    };
+  },
+  view(found, look) {
+    const { persona, task, listed, times, next, isFirst } = found;
+    const address = taskAddress(persona, task);
+    return html`<p><a href="/tasks" data-up>Every task</a></p><div data-live>${listed === null ? html`<p class="card">Its file is gone, so it is not due any more. What it did stays on record.</p>` : about(found, listed, look)}
+${listed === null ? '' : deeds(found, listed, look)}
+<h2>What became of it</h2>${
+      times.length === 0
+        ? empty(
+            'It was not due yet. Every due time will stand here with what became of it, also those that were missed.',
+          )
+        : html`<div class="table"><table class="stacks"><thead><tr><th scope="col">Due</th><th scope="col">What became of it</th><th scope="col">Its mail</th><th scope="col" class="n">Cost</th></tr></thead><tbody>${times.map((time) => timeRow(persona, time))}</tbody></table></div>`
+    }</div>${pager(address, look, next, isFirst)}
+${asCommand(look.command(listed === null ? `tasks history ${persona}/${task}` : `tasks show ${persona}/${task}`))}`;
+  },
+});
+
+const MAILS: Readonly<Record<TimeShape['delivery'], string>> = {
+  sent: 'sent',
+  queued: 'on its way',
+  failed: 'could not be sent',
+  none: 'none',
+};
+
+function timeRow(persona: string, time: TaskPage['times'][number]): Html {
+  const { state, code, run_id: run, delivery } = timeShape(persona, time);
+  const words = taskTimeInWords(state, code);
+  return html`<tr data-entry><td class="when">${whenOf(time.due_at, dayWithYear)}${time.count > 1 ? html` <span class="soft">and ${number(time.count - 1)} before it</span>` : ''}</td><td><span class="${LOOKS[state]}">${run === null ? words : html`<a href="/runs/${persona}/${run}">${words}</a>`}</span></td><td>${run === null ? '–' : MAILS[delivery]}</td><td class="n">${run === null ? '' : dollars(time.cost_usd)}</td></tr>`;
+}
+
+function about(
+  { coming, usd, held }: TaskPage & { held: ReadonlySet<string> },
+  listed: ListedTask,
+  look: ScreenLook,
+): Html {
+  const { entry } = listed;
+  const { task } = entry;
+  return html`<dl class="facts"><dt>State</dt><dd>${stateOf(listed, held)}</dd>
+<dt>Persona</dt><dd>${nameOf(look, listed.persona.id)}</dd>
+${entry.problems.length === 0 ? '' : html`<dt>Wrong in its file</dt><dd class="bad">${entry.problems.map((one) => html`${visible(describeProblem(one))} `)}${task ? 'What it said before is in force.' : ''}</dd>`}
+${
+  task
+    ? html`<dt>When</dt><dd>${scheduleOf(listed)} <span class="soft">written <code>${visible(task.schedule)}</code></span></dd>
+<dt>Next</dt><dd>${coming.length === 0 ? 'it is not due' : coming.map((at, index) => html`${index === 0 ? '' : '; '}${whenOf(at, dayOf)}`)}</dd>
+<dt>One run costs</dt><dd>${usd === null ? 'nobody knows yet' : `about ${dollars(usd)}`}</dd>
+<dt>Its mail goes to</dt><dd>${typeof task.deliver === 'string' ? (TO[task.deliver] ?? task.deliver) : task.deliver.join(', ')}</dd>`
+    : ''
+}
+<dt>Its file</dt><dd><code>${entry.file}</code></dd></dl>
+${task ? html`<h2>What it asks for</h2><pre tabindex="0">${visible(task.prompt)}</pre>` : ''}`;
+}
+
+function deeds({ held }: { held: ReadonlySet<string> }, listed: ListedTask, look: ScreenLook): Html {
+  const { persona, entry, row } = listed;
+  if (look.viewer.role !== 'owner')
+    return html`<p class="soft">You are here as ${look.viewer.role}: an owner may run and pause it.</p>`;
+  const address = taskAddress(persona.id, entry.id);
+  const isPaused = (row?.paused_reason ?? null) !== null;
+  const form = (act: string, inside: Html) =>
+    html`<form method="post" action="${address}/${act}" class="deeds">${look.formToken}${inside}</form>`;
+  return html`<section class="card acts" aria-label="What you can do">${
+    entry.task
+      ? form(
+          'run',
+          html`<input type="hidden" name="seen" value="${look.now}"><button class="main">Run it now</button><span class="soft hint">${held.has(persona.id) ? `${visible(persona.name)} is paused, so the run waits until that is over.` : 'Besides its schedule: its next due time stays.'}</span>`,
+        )
+      : ''
+  }${
+    row === undefined
+      ? html`<p class="soft">The gateway has not seen its file yet; it can be paused in a moment.</p>`
+      : isPaused
+        ? form(
+            'resume',
+            html`<button>Let it go on</button><span class="soft hint">What was left out stays left out.</span>`,
+          )
+        : form(
+            'pause',
+            html`<label>Why, for whoever looks later <input name="reason" maxlength="${MOST_REASON}" autocomplete="off"></label><button>Pause it</button>`,
+          )
+  }</section>`;
+}
+
+const MOST_REASON = 200;
+
+const named = ({ ports, params: { persona = '', task = '' } }: Deed): Promise<ListedTask> =>
+  findTask(ports, `${persona}/${task}`);
+
+const portsIn = ({ acting, ports: { stores, clock, live } }: Deed) => ({ ...acting, stores, clock, live });
+
+const run: Act = {
+  address: '/tasks/:persona/:task/run',
+  needs: 'owner',
+  async act(deed): Promise<Done> {
+    const { persona, entry } = await named(deed);
+    if (!entry.task) return { refused: 'Its file is wrong, so there is nothing to run. Mend it first.', status: 409 };
+    const seen = Number(deed.form.get('seen') ?? '');
+    if (!Number.isSafeInteger(seen) || seen <= 0) return { refused: 'Nothing was pressed.', status: 422 };
+    const ran = await runTaskNow(portsIn(deed), { persona, task: entry.task, by: deed.viewer.address, seen });
+    if (ran === undefined)
+      return {
+        refused: 'It was run by hand since you opened this page. Look at it again before you run it once more.',
+        status: 409,
+      };
+    return { to: taskAddress(persona.id, entry.id) };
+  },
+};
+
+const pause: Act = {
+  address: '/tasks/:persona/:task/pause',
+  needs: 'owner',
+  async act(deed): Promise<Done> {
+    const { persona, entry, row } = await named(deed);
+    if (!row) return { refused: 'The gateway has not seen its file yet. Try again in a moment.', status: 409 };
+    if (row.paused_reason !== null)
+      return { refused: `It is paused already: ${inLine(row.paused_reason, 200)}.`, status: 409 };
+    const said = inLine(deed.form.get('reason') ?? '', MOST_REASON);
+    const reason = said === '' ? `paused by ${deed.viewer.address}` : `${said} (${deed.viewer.address})`;
+    await setTaskPaused(portsIn(deed), { personaId: persona.id, taskId: entry.id, reason, by: deed.viewer.address });
+    return { to: taskAddress(persona.id, entry.id) };
+  },
+};
+
+const resume: Act = {
+  address: '/tasks/:persona/:task/resume',
+  needs: 'owner',
+  async act(deed): Promise<Done> {
+    const { persona, entry, row } = await named(deed);
+    if (!row || row.paused_reason === null) return { refused: 'It is not paused.', status: 409 };
+    await setTaskPaused(portsIn(deed), {
+      personaId: persona.id,
+      taskId: entry.id,
+      reason: null,
+      by: deed.viewer.address,
+    });
+    return { to: taskAddress(persona.id, entry.id) };
+  },
+};
+
+export const tasks: Screen = {
+  name: 'Tasks',
+  address: '/tasks',
+  key: 'k',
+  pages: [list, page],
+  acts: [run, pause, resume],
+};

@@ -1,0 +1,151 @@
+import { html } from 'hono/html';
+import { visible } from '../../delivery/questions/approval-text.ts';
+import { DAY_MS } from '../../lib/time.ts';
+import { type Repair, repairsOf } from '../../queries/gateway/health.ts';
+import { type Status, statusOf } from '../../queries/gateway/status.ts';
+import { listReceived } from '../../queries/mail/received.ts';
+import { listRuns } from '../../queries/runs/runs.ts';
+import { listTasks, nextAtOf } from '../../queries/tasks/listing.ts';
+import { asCommand, awayFrom, dollars, empty, timeOf } from '../frame.ts';
+import { definePage, type Html, type Screen, type ScreenLook } from '../screen.ts';
+import { type AskedHere, questionCard, questionsThatWait } from './approvals.ts';
+
+const QUESTIONS = 5;
+const AT_WORK = 10;
+const DUE = 5;
+const REFUSED = 8;
+/** Of those that have a budget or have spent something, the dearest. */
+const SPENT = 8;
+
+interface Spent {
+  readonly persona: string;
+  readonly usd: number;
+  /** For a day; null: it has none. */
+  readonly budget: number | null;
+}
+
+/** What was spent since midnight (UTC, as budgets are counted), and what may be. */
+async function spentToday({ ports, now }: ScreenLook): Promise<readonly Spent[]> {
+  const day = Math.floor(now / DAY_MS) * DAY_MS;
+  const ready = Array.from(ports.live.personas().all()).flatMap((entry) =>
+    entry.state === 'ready' ? [entry.persona] : [],
+  );
+  const known = await ports.overviews.of(
+    ready.map(({ id }) => id),
+    day,
+  );
+  return ready
+    .map(({ id, name, budget }) => {
+      const found = known.get(id)?.day;
+      // Of a persona without a run since then the count may be that of an earlier day.
+      return { persona: name, usd: found?.from === day ? found.cost_usd : 0, budget: budget.usd_per_day };
+    })
+    .filter(({ usd, budget }) => usd > 0 || budget !== null)
+    .toSorted((one, other) => other.usd - one.usd);
+}
+
+async function nextDue({ ports, now }: ScreenLook) {
+  const listed = await listTasks(ports);
+  return listed
+    .flatMap((task) => {
+      const at = nextAtOf(task, now);
+      return at === null ? [] : [{ at, persona: task.persona.name, name: task.entry.task?.name ?? task.entry.id }];
+    })
+    .toSorted((one, other) => one.at - other.at)
+    .slice(0, DUE);
+}
+
+const page = definePage({
+  address: '/',
+  title: () => 'Today',
+  async load(look) {
+    const { ports, viewer } = look;
+    const [status, waiting, { runs }, due, { mails }, spent] = await Promise.all([
+      statusOf(ports),
+      questionsThatWait(look, { limit: QUESTIONS }),
+      listRuns(ports, { limit: AT_WORK, status: 'running' }),
+      nextDue(look),
+      listReceived(ports, { limit: REFUSED, decision: 'refused' }),
+      spentToday(look),
+    ]);
+    // The mailboxes, keys and files of the gateway are for its owners.
+    const repairs = viewer.ownsGateway ? repairsOf(status) : ownRepairs(status);
+    return { status, repairs, waiting, runs, due, refused: mails, spent };
+  },
+  view(found, look) {
+    const { status, repairs, waiting, runs, due, refused, spent } = found;
+    const usd = spent.reduce((sum, one) => sum + one.usd, 0);
+    return html`<div data-live>${look.viewer.personas.size === 0 ? empty('No persona is yours. Its owners stand in its persona.json, or in configs/security.json.') : ''}
+<dl class="tiles">
+<div class="tile"><dt>Health</dt><dd class="${repairs.length === 0 ? 'ok' : 'bad'}">${repairs.length === 0 ? 'well' : `${repairs.length} to mend`}</dd></div>
+<div class="tile"><dt>Waits for you</dt><dd>${waiting.asked.length}${waiting.next === null ? '' : '+'}</dd></div>
+<div class="tile"><dt>At work</dt><dd>${status.queue.running}</dd><dd class="soft">${status.queue.queued + status.queue.deferred} in the queue</dd></div>
+<div class="tile"><dt>Worked on today</dt><dd>${status.today.runs} ${status.today.runs === 1 ? 'run' : 'runs'}</dd></div>
+<div class="tile"><dt>Spent today</dt><dd>${dollars(usd)}</dd></div></dl>
+${repairs.length === 0 ? '' : repairList(repairs, look)}
+<h2>Waits for you</h2>${waitingList(waiting.asked, waiting.next !== null, look)}
+<h2>At work now</h2>${
+      runs.length === 0
+        ? empty('Nobody works on anything at this moment.')
+        : html`<ul class="rows">${runs.map(
+            (run) =>
+              html`<li data-entry>${visible(run.subject ?? 'a task')} <span class="soft">${run.persona}${run.from === null ? '' : ` for ${run.from}`} · since ${timeOf(run.created_at)}</span></li>`,
+          )}</ul>`
+    }
+<h2>Spent today</h2>${
+      spent.length === 0
+        ? empty(
+            html`Nothing was spent, and no persona has a budget for a day. <code>budget.usd_per_day</code> in its persona.json sets one.`,
+          )
+        : html`<ul class="rows">${spent.slice(0, SPENT).map(spentRow)}</ul>`
+    }
+<h2>Due next</h2>${
+      due.length === 0
+        ? empty(
+            'No task is on. A file in the folder tasks of a persona makes one, and so does a mail: "Every Monday at 8, …".',
+          )
+        : html`<ul class="rows">${due.map(({ at, persona, name }) => html`<li data-entry>${visible(name)} <span class="soft">${persona} · ${timeOf(at)} (${awayFrom(at, look.now)})</span></li>`)}</ul>`
+    }
+<h2>Refused last</h2>${
+      refused.length === 0
+        ? empty(
+            'No mail was refused. Mail of somebody who may not write, or whose address nothing proves, stands here with what to do about it.',
+          )
+        : html`<ul class="rows">${refused.map(
+            (mail) =>
+              html`<li data-entry><strong>${visible(mail.from ?? 'nobody')}</strong> ${visible(mail.subject === '' ? '(no subject)' : mail.subject)} <span class="soft">to ${mail.persona ?? mail.recipient ?? 'nobody here'} · ${timeOf(mail.received_at)} · ${(mail.code ?? 'refused').replaceAll('_', ' ')}</span>${mail.cure === null ? '' : html`<span class="cure">${mail.cure}</span>`}</li>`,
+          )}</ul>`
+    }</div>
+${asCommand(look.command('status'))}`;
+  },
+});
+
+const ownRepairs = ({ personas }: Status): readonly Repair[] =>
+  personas
+    .filter(({ state }) => state === 'error')
+    .map(({ id }) => ({ cause: `${id} is not ready`, cure: `persona validate ${id}` }));
+
+export const repairList = (repairs: readonly Repair[], look: ScreenLook): Html =>
+  html`<h2>To mend</h2>${repairs.map(
+    ({ cause, cure }) =>
+      html`<div class="card bad-edge"><p>${visible(cause)}</p>${cure === null ? '' : asCommand(look.command(cure))}</div>`,
+  )}`;
+
+function waitingList(asked: readonly AskedHere[], hasMore: boolean, look: ScreenLook): Html {
+  if (asked.length === 0)
+    return empty(
+      'Nothing waits for you. When a persona wants to do what it may not do by itself, its question stands here, and in a mail to you.',
+    );
+  return html`${asked.map((one) => questionCard(one, look))}${hasMore ? html`<p><a href="/approvals">All questions</a></p>` : ''}`;
+}
+
+const spentRow = ({ persona, usd, budget }: Spent): Html => {
+  const share = budget === null || budget === 0 ? 0 : Math.min(1, usd / budget);
+  return html`<li>${persona} <span class="soft">${dollars(usd)}${budget === null ? ', no budget for a day' : ` of ${dollars(budget)}`}</span>${
+    budget === null
+      ? ''
+      : html`<svg class="bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true"><rect class="all" width="100" height="4"/><rect width="${(share * 100).toFixed(1)}" height="4"/></svg>`
+  }</li>`;
+};
+
+export const today: Screen = { name: 'Today', address: '/', key: 't', pages: [page] };

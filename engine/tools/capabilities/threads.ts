@@ -1,0 +1,59 @@
+import type { MailCapability } from '#contract';
+import { instantIn, localTime } from '../../lib/schedule/zone.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import type { SeenThread, ThreadsWanted } from '../../storage/types/thread-overview.ts';
+
+/** More than are told of, so that those that wait are found among them. */
+const MOST_THREADS = 200;
+
+/** Who wrote to whom about what, and what it waits for: by rows, and in no case by what a mail says. */
+export function createThreadLister({
+  store,
+  viewer,
+  asker,
+  timezone,
+}: Pick<ThreadsWanted, 'viewer' | 'asker'> & {
+  readonly timezone: string;
+  readonly store: Pick<Store, 'seenThreads'>;
+}): MailCapability['threads'] {
+  return async ({ since, open = false, limit }) => {
+    const from = since === undefined ? 0 : instantIn(timezone, since, 'since');
+    const seen = await store.seenThreads({ since: from, viewer, asker, limit: MOST_THREADS });
+    const all = seen
+      .map((thread) => ({
+        thread_id: thread.thread_id,
+        subject: thread.subject,
+        people: thread.people.map(({ name, address, isProven }) => personOf(name, address, isProven)),
+        mails: thread.mails,
+        last_by:
+          thread.last_direction === 'out'
+            ? 'you'
+            : personOf(thread.last_name, thread.last_from ?? '?', thread.last_tier !== 'unauthenticated'),
+        last_at: localTime(timezone, thread.last_at),
+        waits_for: waitsFor(thread),
+      }))
+      .filter(({ waits_for }) => !open || waits_for !== null);
+    return { threads: all.slice(0, limit), more: all.length > limit || seen.length === MOST_THREADS };
+  };
+}
+
+const personOf = (name: string, address: string, isProven: boolean): string =>
+  `${name === '' ? address : `${name} <${address}>`}${isProven ? '' : ' (unproven)'}`;
+
+/** For whom or what, in words for a model; null: for nobody. */
+export function waitsFor(thread: SeenThread): string | null {
+  const { taken_by, asked, drafts, last_direction: direction, last_to: to, status, outcome } = thread;
+  if (taken_by !== null) return `${taken_by}, who answers in it in person`;
+  if (asked > 0) return `an owner's approval${asked > 1 ? ` (${asked} questions)` : ''}`;
+  if (drafts > 0) return 'a person who sends your answer, which lies in Drafts';
+  // A mail of ours that nobody has answered yet waits for that; an answer of ours only where it asked something.
+  const isUnanswered = thread.begun_by_us === 1 && thread.people.length === 0 && to.length > 0;
+  if (direction === 'out')
+    return outcome === 'clarification' || isUnanswered ? `an answer of ${to.slice(0, MAX_READERS).join(', ')}` : null;
+  if (status === null) return 'an answer: nobody has begun one';
+  if (status === 'failed') return 'an answer: yours failed';
+  if (status === 'done' || status === 'cancelled') return null;
+  return thread.deferred_code === null ? 'your answer, which is being written' : 'your answer, which is put off';
+}
+
+const MAX_READERS = 3;

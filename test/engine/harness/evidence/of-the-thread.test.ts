@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import type { Json, ModelMessage } from '#contract';
+import { NO_CONTRACT } from '../../../../engine/harness/evidence/contract.ts';
+import { gate } from '../../../../engine/harness/evidence/gate.ts';
+import { readAnswer } from '../../../../engine/record/declared.ts';
+import { AT, resultsOf } from './evidence-of.ts';
+
+// Earlier mails of the thread, which the model was shown, are a source as the mail itself is.
+
+const asJson = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
+const shown = (text: string): ModelMessage => ({ role: 'user', content: [{ type: 'text', text }] });
+const asks = (words: string) =>
+  shown(`carol@example.com (member) 30 Nov 10:03:\n<new_text_79bd4130>\n${words}\n</new_text_79bd4130>\nNow: 10:03`);
+
+const HISTORY: readonly ModelMessage[] = [
+  {
+    role: 'assistant',
+    text: 'The visit of 2 classes, 53 children, is on 10 December at 10:00, is that right?',
+    toolCalls: [],
+  },
+  shown(
+    '[mail from olga@example.org]\n<earlier_mail_0776db2983b81d9f>\nYes. One child, 1 of 53, comes in a wheelchair. The steps at the door are too high.\n</earlier_mail_0776db2983b81d9f>',
+  ),
+];
+const RESULTS = {
+  t1: {
+    tool: 'search_mail',
+    result: asJson({ messages: [{ snippet: 'The squeak at the slew ring needs looking at first' }] }),
+  },
+};
+
+function answered(statements: object, history = HISTORY, isOlder = false) {
+  const read = readAnswer({ id: 'x', name: 'answer', arguments: asJson({ text: 'So [1].', ...statements }) });
+  if (!read.ok) throw new Error(read.message);
+  const { text, claims } = gate({
+    ...{ text: 'So [1].', declared: read.declared, wanted: [], language: 'en', evidence: resultsOf(RESULTS) },
+    contract: NO_CONTRACT,
+    ...{
+      outcomes: [],
+      scopeOf: () => null,
+      history,
+      mail: asks('How many are they?'),
+      now: AT,
+      ...(isOlder ? {} : { citesShown: true as const }),
+    },
+    ...{ mails: new Map(), drifted: new Set<string>(), hooks: null },
+  });
+  return { verdict: claims[0]?.verdict, why: claims[0]?.why, sources: text.split('\n').slice(3) };
+}
+const claimed = (text: string, ...evidence: readonly string[]) => answered({ claims: [{ text, evidence }] });
+
+describe('what an earlier mail of the thread says', () => {
+  it.each(['mail', 'thread'])('bears out a claim that names %s, and is called what it is', (name) => {
+    expect(claimed('2 classes, 53 children, on 10 December', name)).toMatchObject({
+      verdict: 'supported',
+      sources: ['[1] an earlier mail of this conversation'],
+    });
+    expect(claimed('1 child comes in a wheelchair', name).verdict).toBe('supported');
+    expect(answered({ figures: [{ shown: '53', from: name }] }).verdict).toBe('supported');
+  });
+
+  it('bears out nothing else, and no claim that names something else', () => {
+    expect(claimed('7 classes, 53 children', 'mail').verdict).toBe('unsupported');
+    expect(claimed('53 children', 't1').verdict).toBe('unsupported');
+    expect(answered({ figures: [{ shown: '54', from: 'thread' }] }).verdict).toBe('unsupported');
+  });
+
+  it('is none in a thread without earlier mail, nor in runs of older versions', () => {
+    const claim = { claims: [{ text: '53 children', evidence: ['mail'] }] };
+    expect(answered(claim, []).verdict).toBe('unsupported');
+    expect(answered(claim, HISTORY, true).verdict).toBe('unsupported');
+  });
+
+  it('is named to the model where an answer is sent back', () => {
+    expect(claimed('53 children', 't1').why).toBe(
+      'the value at "53" does not stand in its evidence; what there is to cite: mail, thread (its earlier mails), t1 (search_mail)',
+    );
+    expect(claimed('53 children', 'm9').why).toContain('thread (its earlier mails)');
+  });
+});
+
+describe('a claim without a number', () => {
+  it('is compared where its words stand in the source as they are', () => {
+    expect(claimed('Squeak at the slew ring needs looking at first', 't1').verdict).toBe('supported');
+    expect(claimed('The steps at the door are too high', 'thread').verdict).toBe('supported');
+  });
+
+  it('is told as not compared in other words', () => {
+    expect(claimed('The slew ring squeaks and has to be looked at', 't1').verdict).toBe('unchecked');
+    expect(claimed('slew ring', 't1').verdict).toBe('unchecked');
+  });
+});
