@@ -194,6 +194,7 @@ describe('a workspace in which an earlier build has worked', () => {
     db.exec(
       'drop table console_codes; drop table console_sessions; drop table gateway_audit; drop table console_log_ins',
     );
+    db.exec('alter table seen drop column kept_sha256');
     db.exec('drop index seen_by_persona; drop index seen_by_sender; drop index seen_by_recipient');
     db.pragma(`user_version = ${version}`);
     db.close();

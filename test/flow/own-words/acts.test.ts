@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OWNER } from '../governance-rig.ts';
+import { openPersonaDb } from '../persona-db.ts';
+import { onceRecorded } from '../record.ts';
 import { EVE, mailCall, type OwnWordsOffice, openOwnWords, TIM } from './rig.ts';
 
 const FILES = ['a.txt', 'b.txt', 'c.txt', 'd.txt', 'e.txt', 'f.txt', 'kept.txt', 'old/kept.txt'];
@@ -43,6 +45,15 @@ describe('what stays with an owner', () => {
       reminder({ task: 'hers', deliver: EVE }),
     ]);
     expect(others.verdicts[0]).toMatchObject({ verdict: 'approve', own: { verdict: 'asks', why: 'kind' } });
+    // A task that was made is known once the gateway has read its file.
+    await onceRecorded(office.root, async () => {
+      const db = openPersonaDb(office.root, 'ada');
+      try {
+        expect(db.tasks()).toContainEqual({ id: 'call-tim' });
+      } finally {
+        db.close();
+      }
+    });
     const paused = await office.told('Pause it', 'Pause call-tim.', [
       { name: 'schedule_task', arguments: { action: 'pause', task: 'call-tim' } },
     ]);

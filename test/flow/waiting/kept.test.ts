@@ -174,7 +174,7 @@ describe('fifty mails that have gone between personas as often as they may', () 
     await office.post({ from: BEN, to: 'ada@agents.localhost', raw: back?.raw ?? '' });
     expect(await office.codeOf(back?.mail.messageId ?? '')).toBe('hop_limit');
     expect(await office.left('wait')).toEqual([]);
-    expect(await office.left('notice', OWNER)).toHaveLength(2);
+    await vi.waitFor(async () => expect(await office.left('notice', OWNER)).toHaveLength(2), SOON);
   });
 });
 
