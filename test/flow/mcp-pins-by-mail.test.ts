@@ -142,8 +142,11 @@ describe('a call that waits for an owner', () => {
     await office.ask('/wiki_look_up {"word": "cat"}', OWNER);
     await office.answer(held, 'approve');
     await onceRecorded(office.root, async () => expect(await office.states()).toEqual(['stale']));
-    const ended = (await office.left('reply', OWNER)).at(-1)?.mail.text ?? '';
-    expect(ended).toContain('could not be done as it was approved, so it was not done');
+    const ended = await onceRecorded(office.root, async () => {
+      const newest = (await office.left('reply', OWNER)).at(-1)?.mail.text ?? '';
+      expect(newest).toContain('could not be done as it was approved, so it was not done');
+      return newest;
+    });
     expect(ended).toContain('I could not use wiki_add, because that was changed since an owner allowed it.');
 
     const { approvals } = (await office.cli('approvals', 'list')).json;

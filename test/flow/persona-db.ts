@@ -56,7 +56,7 @@ export function openPersonaDb(root: string, persona: string) {
       ),
     replyText: (run: Pick<RunView, 'reply_message_id'>): string | null =>
       all<{ text: string }>('select text from messages where message_id = ?', run.reply_message_id)[0]?.text ?? null,
-    tasks: () => all<{ id: string }>('select id from tasks order by id'),
+    tasks: () => all<{ task: string }>('select task from tasks order by task'),
     budgetDays: () => all<{ day: string; usd: number; reserved_usd: number }>('select * from budget_days'),
     outbox: () =>
       all<{ id: string; run_id: string; kind: string; purpose: string; message_id: string; state: string }>(

@@ -49,7 +49,7 @@ describe('what stays with an owner', () => {
     await onceRecorded(office.root, async () => {
       const db = openPersonaDb(office.root, 'ada');
       try {
-        expect(db.tasks()).toContainEqual({ id: 'call-tim' });
+        expect(db.tasks()).toContainEqual({ task: 'call-tim' });
       } finally {
         db.close();
       }
