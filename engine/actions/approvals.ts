@@ -47,7 +47,7 @@ export interface EditPorts extends ActionPorts {
 }
 
 /** `isTheirs`: an owner's own words count here, and are all that is new in it, so that nobody has to be asked. */
-export type Edited =
+type Edited =
   | { readonly outcome: 'edited'; readonly replacement: Approval; readonly isTheirs: boolean }
   /** It cannot even be asked about like that; why, for whoever edits. */
   | { readonly outcome: 'refused'; readonly why: string }

@@ -11,7 +11,7 @@ export interface StaticNames {
 }
 
 /** A place of the list on the left. */
-export interface NavPlace extends Pick<Screen, 'name' | 'address' | 'key'> {
+interface NavPlace extends Pick<Screen, 'name' | 'address' | 'key'> {
   readonly count: number;
 }
 

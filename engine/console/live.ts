@@ -27,7 +27,7 @@ interface Stream {
   write(text: string): Promise<void>;
 }
 
-export interface LiveDesk {
+interface LiveDesk {
   /** Null: no more are taken now. What comes back streams until its reader is gone, does not read, or its time is over. */
   open(session: {
     readonly id: string;

@@ -25,7 +25,7 @@ import { createLive } from './live.ts';
 import type { Act, Acting, Deed, Html, Screen, ScreenLook } from './screen.ts';
 import { loadStaticFiles } from './static-files.ts';
 
-export interface PeopleDeps {
+interface PeopleDeps {
   readonly ports: QueryPorts;
   readonly acting: Acting;
   readonly desk: GatewayDesk;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Turn } from '../fakes/model-script.ts';
 import { type Modelled, openModelled, type Says } from './acceptance/office-with-model.ts';
+import { run } from './command-line.ts';
 import { CARL, MEMBER, OWNER } from './governance-rig.ts';
 import { onceRecorded } from './record.ts';
 
@@ -75,6 +76,8 @@ describe('three mails of one thread that come before the first is answered', () 
     const [{ id }] = await runs(made);
     const [entry] = (await made.office.cli('why', third ?? '')).json.entries;
     expect(entry).toMatchObject({ run: { code: 'answered_together' }, answered_with: { run: id, message_id: first } });
+    const { stdout } = await run(['runs', 'explain', id, '--workspace', made.office.root]);
+    expect(stdout).toContain('ALSO\n  2 later mails are answered with it\n');
     await identical(made);
   });
 

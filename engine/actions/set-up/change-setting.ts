@@ -25,7 +25,7 @@ interface SettingPorts extends ActionPorts {
   readonly clock: Clock;
 }
 
-export interface WantedSetting {
+interface WantedSetting {
   readonly setting: Setting;
   /** The file as it was seen, by `hashOfSettings`. */
   readonly sha256: string;

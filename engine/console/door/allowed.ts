@@ -15,7 +15,7 @@ export interface Asked {
 }
 
 /** Under which of its names the door was asked. */
-export interface CalledAs {
+interface CalledAs {
   /** Scheme, name and port, as a browser writes them into Origin. */
   readonly origin: string;
   readonly isHttps: boolean;

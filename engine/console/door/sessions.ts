@@ -8,13 +8,13 @@ import type { ConsoleSession } from '../../storage/types/gateway.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /** How long a link can be opened. */
-export const CODE_MS = 5 * MINUTE_MS;
+const CODE_MS = 5 * MINUTE_MS;
 /** How long a link can be opened that was asked for by mail. */
 export const ASKED_MS = 10 * MINUTE_MS;
 const IDLE_MS = 12 * HOUR_MS;
 const MOST_MS = 7 * 24 * HOUR_MS;
 /** How long after it was begun a session may do what takes something away. */
-export const FRESH_MS = 5 * MINUTE_MS;
+const FRESH_MS = 5 * MINUTE_MS;
 /** It is written down no more often that somebody is there. */
 const SEEN_EVERY_MS = MINUTE_MS;
 
@@ -111,7 +111,7 @@ function hashOfGiven(code: string, by: LogInWay): string | null {
   return isToken(by.asked) ? hashOfMailed(code, hashOfBrowser(by.asked)) : null;
 }
 
-export interface SessionDesk {
+interface SessionDesk {
   /**
    * Somebody asks for a mail that lets them in. Nothing here knows whether the address is an owner's, so nothing can tell.
    * `asked`: what the browser has from asking before; mails that are on their way stay good in it.

@@ -36,7 +36,7 @@ ${text}</textarea></label>`;
 
 const YES_NO: Readonly<Record<string, string>> = { true: 'yes', false: 'no' };
 
-export type ReadCall =
+type ReadCall =
   | { readonly ok: true; readonly wanted: JsonObject }
   | { readonly ok: false /** For whoever wrote it. */; readonly why: string };
 

@@ -120,8 +120,8 @@ const PLACED: ReadonlySet<string> = new Set<EventType>(['model_call_started', 'r
 const hasNoPlace = (type: string): boolean => hasLines(type) && !PLACED.has(type);
 
 /** A new event is told of by what stands with its schema. */
-export const notedIn = (log: RunLog, isNoted = hasNoPlace): readonly Noted[] =>
-  log.select(isNoted).map(({ seq, type, data }) => ({ seq, type, data }));
+const notedIn = (log: RunLog): readonly Noted[] =>
+  log.select(hasNoPlace).map(({ seq, type, data }) => ({ seq, type, data }));
 
 function costOf({
   provider,

@@ -38,6 +38,9 @@ export const modelEvents = {
         state.furtherWords += `\n\n${words}`;
         state.messages.push({ role: 'user', content: [{ type: 'text', text }] });
       },
+      lines: ({ mails }) => [
+        `  ${mails.length} later ${mails.length === 1 ? 'mail is' : 'mails are'} answered with it`,
+      ],
     },
   ),
   model_call_started: event(

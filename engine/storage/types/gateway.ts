@@ -278,7 +278,7 @@ export interface ConsoleCode {
 }
 
 /** How somebody got in: by a link of `epistle console`, or by one that was mailed, which proves less. */
-export type ConsoleWay = 'link' | 'mail';
+type ConsoleWay = 'link' | 'mail';
 
 /** Somebody has asked for a mail that lets them in; whether the address is an owner's is not known yet. */
 export interface ConsoleLogIn {
@@ -323,7 +323,7 @@ export interface GatewayAudit {
   readonly detail: { readonly address: string | null } & Readonly<Record<string, unknown>>;
 }
 
-export type ConsoleEvent =
+type ConsoleEvent =
   | 'console_log_in'
   | 'console_log_out'
   | 'console_session_ended'

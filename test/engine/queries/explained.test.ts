@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { explainedText } from '../../../engine/cli/commands/runs/explained.ts';
-import { chainOf, notedIn } from '../../../engine/queries/explain/chain.ts';
+import { chainOf } from '../../../engine/queries/explain/chain.ts';
 import type { Explained } from '../../../engine/queries/explain/explain-run.ts';
 import { linesOf, type RunEvent } from '../../../engine/record/events.ts';
 import { logOf } from '../../../engine/record/run-log.ts';
@@ -25,19 +25,20 @@ const receipt = {
   made_for_others: null,
   away: [{ tool: 'book', server: 'tables', why: 'lock', known: true }],
 } as const;
-const log = logOf([
+const further = { mails: [{ run_id: 'r2', message_id: '<two>' }], text: 'Words of two.', words: 'Words of two.' };
+const rows = [
   { type: 'context_built', v: 1, seq: 4, at: 1, fence: 1, data: built },
   { type: 'model_call_started', v: 1, seq: 5, at: 1, fence: 1, data: asked },
   { type: 'receipt', v: 1, seq: 6, at: 2, fence: 1, data: receipt },
-] satisfies RunEvent[]);
+] satisfies RunEvent[];
 
 const remembered = { memory_sources: [], memory_facts: [], standing_rules: [] };
-const chain = chainOf(log, { rows: [], approvals: [], isOver: false, remembered });
+const chainOfEvents = (events: readonly RunEvent[]) =>
+  chainOf(logOf(events), { rows: [], approvals: [], isOver: false, remembered });
 /** What is shown of the run itself matters to none of these. */
-const explained = (noted: ReturnType<typeof notedIn>) =>
+const explained = (chain: ReturnType<typeof chainOf>) =>
   ({
     ...chain,
-    ...(noted.length === 0 ? {} : { noted }),
     run: { id: 'r', persona: 'ada', status: 'done', outcome: null, code: null },
     question: { message_id: '<q>', from: null, tier: 'owner', subject: 'Hello', text: '' },
     final: null,
@@ -46,22 +47,26 @@ const explained = (noted: ReturnType<typeof notedIn>) =>
 
 describe('what an owner is told of an event', () => {
   it('stands where the chain has a place for it, and then nowhere else', () => {
-    expect(notedIn(log)).toEqual([]);
+    const chain = chainOfEvents(rows);
     expect(Object.keys(chain)).not.toContain('noted');
-    const text = explainedText(explained([]));
+    const text = explainedText(explained(chain));
     expect(text).not.toContain('ALSO');
     for (const line of [...linesOf('context_built', built), ...linesOf('receipt', receipt)])
       expect(text).toContain(line);
   });
 
   it('stands by itself where the chain has none: its payload for programs, its lines for people, the newest first', () => {
-    const noted = notedIn(log, (type) => type !== 'receipt');
-    expect(noted).toEqual([
-      { seq: 4, type: 'context_built', data: built },
-      { seq: 5, type: 'model_call_started', data: asked },
+    const two = { ...further, mails: [...further.mails, ...further.mails] };
+    const chain = chainOfEvents([
+      ...rows,
+      { type: 'mail_taken_in', v: 1, seq: 7, at: 3, fence: 1, data: further },
+      { type: 'mail_taken_in', v: 1, seq: 8, at: 4, fence: 1, data: two },
     ]);
-    const lines = [...linesOf('model_call_started', asked), ...linesOf('context_built', built)];
-    expect(lines[0]).toBe('  was asked    p/m, 3 messages');
-    expect(explainedText(explained(noted))).toContain(`\nALSO\n${lines.join('\n')}\n`);
+    expect(chain.noted).toEqual([
+      { seq: 7, type: 'mail_taken_in', data: further },
+      { seq: 8, type: 'mail_taken_in', data: two },
+    ]);
+    const lines = ['  2 later mails are answered with it', '  1 later mail is answered with it'];
+    expect(explainedText(explained(chain))).toContain(`\nALSO\n${lines.join('\n')}\n`);
   });
 });
