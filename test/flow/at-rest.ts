@@ -3,9 +3,12 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import SQLite from 'better-sqlite3';
 
-/** Mail that nobody has tried to send yet, and jobs that were due when something last happened to a run. */
+/**
+ * Mail whose first try has not ended, and jobs that were due when something last happened to a run. A mail that is being
+ * sent stands in no folder yet.
+ */
 const FIRST_TRIES = `
-  select (select count(*) from outbox where state = 'queued' and attempts = 0)
+  select (select count(*) from outbox where state in ('queued', 'sending') and attempts = 0)
     + (select count(*) from jobs where attempts = 0 and due_at <= (select coalesce(max(at), 0) from run_events))`;
 
 /**
