@@ -144,7 +144,7 @@ export function factsFor(
   const admission = onceFor(incoming, persona.id, admit({ from: mail.from, identity, persona, security }));
   const isMember = identity.authenticated && admission.verdict === 'admit';
   const isOwner = isMember && admission.tier === 'owner';
-  const isAsked = typeof incoming.fate === 'object' && incoming.fate.asked === true;
+  const isAsked = typeof incoming.fate === 'object' && incoming.fate.asked === persona.id;
   const silence =
     silences.get(persona.id) ??
     (isMember ? null : silenceOf(screened, { lists: persona.access.lists, provenMember: false }));

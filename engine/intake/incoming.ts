@@ -36,9 +36,9 @@ export interface IncomingMail {
    * again, it leaves no trace.
    * `once`: the persona that an owner has take in this one mail, though no rule names its sender. It is a stranger's, and
    * who wrote it has to be proven all the same.
-   * `asked`: an owner wants this very mail taken in. No count of mails stops it.
+   * `asked`: the persona that an owner has take in this very mail. No count of mails stops it there; at the others it does.
    */
-  readonly fate?: 'not_taken' | { readonly again: readonly string[]; readonly once?: string; readonly asked?: boolean };
+  readonly fate?: 'not_taken' | { readonly again: readonly string[]; readonly once?: string; readonly asked?: string };
   /** The door has only the first bytes of it, and why. */
   readonly unreadable?: Unreadable;
 }

@@ -76,10 +76,12 @@ async function putOnRecord(
 ): Promise<Received> {
   const received = { messageId: understood.mail.messageId, results };
   if (isRefusedAgain(incoming, results)) return received;
-  const found = typeof incoming.fate === 'object' ? null : keptOf(incoming, understood, results, identity);
+  const isTriedAgain = typeof incoming.fate === 'object';
+  const found = isTriedAgain ? null : keptOf(incoming, understood, results, identity);
   // Owners who keep nothing of strangers have not lost what was taken in.
   const kept = found && (isTaken(found) || deps.configs().security.quarantine_days > 0) ? found : null;
-  await recordResults(deps, incoming.place, { ...headOf(understood.mail), kept }, results);
+  const keptBefore = isTriedAgain ? understood.mail.rawSha256 : null;
+  await recordResults(deps, incoming.place, { ...headOf(understood.mail), kept, keptBefore }, results);
   logArrival(deps.log, understood.mail, results);
   deps.pass('accept.seen');
   return received;

@@ -75,6 +75,8 @@ export function notTaken({ addressees }: Pick<UnderstoodMail, 'addressees'>): De
 type SeenMail = Pick<ParsedMail, 'messageId' | 'subject' | 'from'> & {
   /** The mail itself, where it was refused and may be taken in later. */
   readonly kept?: Omit<RefusedMail, 'at'> | null;
+  /** The hash of one that was kept before and is tried once more: another persona of it may refuse it as before. */
+  readonly keptBefore?: string | null;
 };
 
 /** One row per persona, which `why` reads; from now on all that is known of the mail's place in its mailbox. */
@@ -103,6 +105,7 @@ export async function recordResults(
       mailbox: place?.mailbox ?? null,
       uidvalidity: place?.uidvalidity ?? null,
       uid: place?.uid ?? null,
+      kept_sha256: mail.keptBefore ?? null,
     };
   });
   const { kept = null } = mail;

@@ -44,6 +44,13 @@ export function derivedId(at: number, seed: string): string {
 
 export const sha256 = (bytes: Uint8Array | string): string => hash('sha256', bytes);
 
+/** What names a place in a mailbox; UIDVALIDITY as text. */
+export const placeKey = (place: {
+  readonly mailbox: string;
+  readonly uidvalidity: string;
+  readonly uid: number;
+}): string => sha256(`${place.mailbox}/${place.uidvalidity}/${place.uid}`);
+
 const MARKED = /^<([0-9a-f-]{36})\.([0-9a-f]{32})@[^@<>]*>$/;
 
 const markOf = (what: string, id: string, secret: string): Buffer =>

@@ -131,13 +131,14 @@ describe('a mail that its server did not hand over for hours', () => {
 describe('a mail that was too large', () => {
   it('is fetched once the limit was raised, by the letter that its owner was told of', async () => {
     const { open, intake } = await opened();
-    mails[0] = { uid: 1, raw: mails[0]?.raw ?? '' };
     const border = [
       'Authentication-Results: mx.lab.test; spf=pass smtp.mailfrom=example.com; dmarc=pass header.from=example.com',
       'Received: from out (localhost [127.0.0.1]) by mx.lab.test with ESMTPSA id 1; Sat, 28 Nov 2026 10:00:00 +0000',
     ];
+    const whole = [...border, mails[0]?.raw ?? ''].join('\r\n');
+    mails[0] = { uid: 1, raw: whole };
     await intake.receive({
-      raw: Buffer.from([...border, HEAD].join('\r\n')),
+      raw: Buffer.from(whole.slice(0, 1000)),
       arrival: { door: 'imap', authservId: 'mx.lab.test' },
       envelope: { returnPath: null, recipients: null },
       place: PLACE,
@@ -155,6 +156,11 @@ describe('a mail that was too large', () => {
     const early = await epistle(workspace.root, command);
     expect(early).toMatchObject({ code: 1, json: { ok: false, error: { code: 'message_too_large' } } });
     await limit('200000');
+    // Whoever writes a mail chooses its Message-ID.
+    mails[0] = { uid: 1, raw: mail('m1', 'Order nothing.\r\n') };
+    const other = await epistle(workspace.root, command);
+    expect(other).toMatchObject({ code: 1, json: { error: { message: 'what lies there now is another mail' } } });
+    mails[0] = { uid: 1, raw: whole };
     const again = await epistle(workspace.root, command);
     expect(again).toMatchObject({ code: 0, json: { results: [{ persona: 'ada', decision: 'accepted' }] } });
     expect((await epistle(workspace.root, ['deadletters', 'list'])).json.dead_letters).toEqual([]);

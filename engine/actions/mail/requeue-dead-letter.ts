@@ -1,8 +1,10 @@
 import { rmSync } from 'node:fs';
 import type { LiveConfig } from '../../config/live/live.ts';
+import { placeKey, sha256 } from '../../lib/ids.ts';
 import type { GatewayStore } from '../../storage/ports/gateway.ts';
 import type { DeadLetter, RefusedMail, SeenMail } from '../../storage/types/gateway.ts';
 import { isRefusal, type Refusal, refusal } from '../refusal.ts';
+import { letGo as letKeptGo } from './retry-mail.ts';
 
 /** What became of the mail, by recipient. */
 export interface TakenInAgain {
@@ -28,8 +30,8 @@ interface RequeuePorts {
   }): Promise<TakenInAgain>;
   /** As if it came now, by the door by which it came. */
   takeInKept(mail: RefusedMail): Promise<TakenInAgain>;
-  /** Fetches it from where it lies, by its UID, and takes it in. */
-  fetchAndTakeIn(place: SeenMail): Promise<TakenInAgain | Refusal>;
+  /** Fetches it from where it lies, by its UID, and takes it in if that is it. */
+  fetchAndTakeIn(place: SeenMail, isIt: (raw: Uint8Array) => boolean): Promise<TakenInAgain | Refusal>;
 }
 
 export interface Requeued extends TakenInAgain {
@@ -47,17 +49,20 @@ export async function requeueDeadLetter(
 ): Promise<Requeued | Refusal> {
   if (kept !== null) {
     const requeued = await letGo(gateway, letter, await takeInKept(kept));
-    if (requeued.isDone) await gateway.removeRefused(kept.raw_sha256);
+    if (requeued.isDone) await letKeptGo(gateway, kept, requeued);
     return requeued;
   }
   // Of one that is too large only the head was loaded.
   const isHead = letter.code === 'message_too_large';
   if (!raw || isHead) {
-    const place = (await gateway.seenByMessageId(letter.message_id)).findLast(({ uid }) => uid !== null);
+    const place = placeOf(letter, await gateway.seenByMessageId(letter.message_id));
     if (!place && isHead)
       return refusal('message_too_large', 'only its headers were loaded; raise the limit and let it be sent again');
     if (!place) return refusal('not_found', 'its source was not kept, so it cannot be taken in again');
-    const fetched = await fetchAndTakeIn(place);
+    // Of a letter that has its id by its place nothing but that is known.
+    const isIt = (found: Uint8Array) =>
+      isAtPlace(letter, place) || (raw && isHead ? beginsWith(found, raw) : isOfLetter(letter, sha256(found)));
+    const fetched = await fetchAndTakeIn(place, isIt);
     return isRefusal(fetched) ? fetched : letGo(gateway, letter, fetched);
   }
   const entry = letter.persona_id === null ? undefined : live.personas().get(letter.persona_id);
@@ -65,6 +70,9 @@ export async function requeueDeadLetter(
   const taken = await takeIn({ raw, authservId: await borderOf({ gateway, live }, letter), recipients });
   return letGo(gateway, letter, taken);
 }
+
+const beginsWith = (whole: Uint8Array, head: Uint8Array): boolean =>
+  Buffer.from(whole.subarray(0, head.byteLength)).equals(head);
 
 async function letGo(gateway: RequeuePorts['gateway'], letter: DeadLetter, taken: TakenInAgain): Promise<Requeued> {
   const isDone = taken.results.every(({ decision }) => !['dead_letter', 'deferred', 'refused'].includes(decision));
@@ -79,10 +87,48 @@ async function borderOf(
   { gateway, live }: Pick<RequeuePorts, 'gateway' | 'live'>,
   letter: DeadLetter,
 ): Promise<string | null> {
-  const seen = await gateway.seenByMessageId(letter.message_id);
-  const mailbox = seen.find((row) => row.mailbox !== null)?.mailbox;
+  const own = ownRowsOf(letter, await gateway.seenByMessageId(letter.message_id));
+  const [mailbox, ...others] = new Set(own.map((row) => row.mailbox));
+  // Where two may be meant, the border of one must not vouch for what lay in the other, or came by no mailbox at all.
+  if (others.length > 0) return null;
   return live.current().gateway.mailboxes.find(({ id }) => id === mailbox)?.imap?.authserv_id ?? null;
 }
+
+/**
+ * Pure. Of the rows of a Message-ID those that may be of the letter: whoever writes a mail chooses its Message-ID, so another one's
+ * may stand beside them.
+ */
+export const ownRowsOf = (letter: DeadLetter, seen: readonly SeenMail[]): readonly SeenMail[] =>
+  seen.filter(
+    ({ direction, decision, persona_id, kept_sha256: kept }) =>
+      direction === 'in' &&
+      decision === 'dead_letter' &&
+      persona_id === letter.persona_id &&
+      (kept === null || isOfLetter(letter, kept)),
+  );
+
+/** Pure. A letter has its id by the hash of its bytes, or of the place where they lay. */
+export const isOfLetter = ({ id }: Pick<DeadLetter, 'id'>, hash: string): boolean => id.startsWith(hash.slice(0, 40));
+
+/** Pure. The letter that a row is of, among all, newest first: its letter was there just before it. */
+export function letterOf(row: SeenMail, letters: readonly DeadLetter[]): DeadLetter | undefined {
+  const may = letters.filter(
+    (one) => one.message_id === row.message_id && ownRowsOf(one, [row]).length > 0 && one.at <= row.received_at,
+  );
+  return may.find((one) => isAtPlace(one, row)) ?? may[0];
+}
+
+/** Pure. Where the letter lies, by its newest row: a folder that was numbered anew has offered it again. */
+function placeOf(letter: DeadLetter, seen: readonly SeenMail[]): SeenMail | undefined {
+  const placed = ownRowsOf(letter, seen).filter(({ uid }) => uid !== null);
+  return placed.findLast((row) => isAtPlace(letter, row)) ?? placed.at(-1);
+}
+
+const isAtPlace = (letter: DeadLetter, { mailbox, uidvalidity, uid }: SeenMail): boolean =>
+  mailbox !== null &&
+  uidvalidity !== null &&
+  uid !== null &&
+  isOfLetter(letter, placeKey({ mailbox, uidvalidity, uid }));
 
 /** One mail to two personas is two letters with one source. */
 async function isShared(gateway: RequeuePorts['gateway'], letter: DeadLetter): Promise<boolean> {

@@ -3,19 +3,23 @@ import type { RefusedMail, SeenMail } from '../../storage/types/gateway.ts';
 import { isRefusal, type Refusal, refusal } from '../refusal.ts';
 import type { TakenInAgain } from './requeue-dead-letter.ts';
 
+/** What an owner asks for: the limit that the mail met at this persona does not stop it there again. */
+export interface Asked {
+  readonly stoppedBy: string | null;
+  /** Null: it came to none. */
+  readonly persona: string | null;
+}
+
 interface RetryMailPorts {
   readonly gateway: Pick<GatewayStore, 'removeRefused' | 'seenByMessageId'>;
-  /**
-   * As if it came now, by the door by which it came. `stoppedBy`: the limit that it met, which does not stop it again, since
-   * an owner asks for this very mail.
-   */
-  takeIn(mail: RefusedMail, asked: { readonly stoppedBy: string | null }): Promise<TakenInAgain>;
+  /** As if it came now, by the door by which it came. */
+  takeIn(mail: RefusedMail, asked: Asked): Promise<TakenInAgain>;
   /** Fetches it from where it lies, by its UID, and takes it in; absent: only what is kept is taken in. */
-  fetchAndTakeIn?(place: SeenMail, asked: { readonly stoppedBy: string | null }): Promise<TakenInAgain | Refusal>;
+  fetchAndTakeIn?(place: SeenMail, asked: Asked): Promise<TakenInAgain | Refusal>;
 }
 
 export interface RetriedMail extends TakenInAgain {
-  /** It was taken in; false: it is refused as before, and still kept. */
+  /** It was taken in by the persona that was asked; false: it is refused as before, and still kept. */
   readonly isDone: boolean;
 }
 
@@ -44,26 +48,31 @@ export async function retryMail(
   if (kept === null && since.some((one) => one.decision === 'accepted' && one.persona_id === row.persona_id)) {
     return refusal('wrong_state', `it was taken in since; see \`epistle why ${row.message_id}\``);
   }
-  const asked = { stoppedBy: isStoppedByLimit(row) ? row.code : null };
+  const asked = { stoppedBy: isStoppedByLimit(row) ? row.code : null, persona: row.persona_id };
   const isFetched = row.code === BEFORE_FIRST_CONNECT || row.code === TOO_MANY || asked.stoppedBy !== null;
   if (kept === null && fetchAndTakeIn && isFetched && row.uid !== null) {
     const fetched = await fetchAndTakeIn(row, asked);
-    return isRefusal(fetched) ? fetched : { ...fetched, isDone: isTaken(fetched) };
+    return isRefusal(fetched) ? fetched : { ...fetched, isDone: isTakenBy(row, fetched) };
   }
   if (kept === null) return refusal('not_found', 'its source was not kept, so it has to be sent again');
   const taken = await takeIn(kept, asked);
-  return { ...taken, isDone: await letGo(gateway, kept, taken) };
+  await letGo(gateway, kept, taken);
+  return { ...taken, isDone: isTakenBy(row, taken) };
 }
 
-/** The mail is with its personas, so it need not be kept. */
-async function letGo(
+/** Where the mail is with all of its personas, it need not be kept. */
+export async function letGo(
   gateway: Pick<GatewayStore, 'removeRefused'>,
-  { raw_sha256 }: RefusedMail,
-  { results }: TakenInAgain,
-): Promise<boolean> {
-  const isDone = isTaken({ results });
-  if (isDone) await gateway.removeRefused(raw_sha256);
-  return isDone;
+  { raw_sha256 }: Pick<RefusedMail, 'raw_sha256'>,
+  taken: Pick<TakenInAgain, 'results'>,
+): Promise<void> {
+  if (isTaken(taken)) await gateway.removeRefused(raw_sha256);
+}
+
+/** Another persona of the same mail may refuse it as before. */
+function isTakenBy({ persona_id: persona }: SeenMail, { results }: TakenInAgain): boolean {
+  const own = results.filter((one) => one.persona === persona);
+  return isTaken({ results: own.length > 0 ? own : results });
 }
 
 const isTaken = ({ results }: Pick<TakenInAgain, 'results'>): boolean =>

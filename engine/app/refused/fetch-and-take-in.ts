@@ -1,25 +1,28 @@
 import type { TakenInAgain } from '../../actions/mail/requeue-dead-letter.ts';
+import type { Asked } from '../../actions/mail/retry-mail.ts';
 import { isRefusal, type Refusal, refusal } from '../../actions/refusal.ts';
 import { fetchAgain } from '../../gateway/imap/client/fetch-again.ts';
 import type { IncomingMail } from '../../intake/incoming.ts';
 import type { SeenMail } from '../../storage/types/gateway.ts';
 import type { Workspace } from '../../workspace.ts';
 
-/** A mail that only its mailbox has is fetched from there and taken in, as its watcher would. */
+/** A mail that only its mailbox has is fetched from there and taken in, as its watcher would. `isIt`: whether it is the one. */
 export async function fetchAndTakeIn(
   workspace: Workspace,
   place: SeenMail,
-  { stoppedBy }: { readonly stoppedBy: string | null },
+  asked: Asked,
+  isIt: (raw: Uint8Array) => boolean = () => true,
 ): Promise<TakenInAgain | Refusal> {
   const incoming = await fetchedAgain(workspace, place);
   if (isRefusal(incoming)) return incoming;
+  if (!isIt(incoming.raw)) return refusal('not_found', 'what lies there now is another mail');
   const { receiveBeside } = await import('../taking-in.ts');
-  return receiveBeside(workspace, askedFor(incoming, stoppedBy));
+  return receiveBeside(workspace, askedFor(incoming, asked));
 }
 
-/** The mail as an owner asks for it: the limit that it met does not stop it again. Pure. */
-export const askedFor = (incoming: IncomingMail, stoppedBy: string | null): IncomingMail =>
-  stoppedBy === null ? incoming : { ...incoming, fate: { again: [stoppedBy], asked: true } };
+/** The mail as an owner asks for it: the limit that it met at that persona does not stop it there again. Pure. */
+export const askedFor = (incoming: IncomingMail, { stoppedBy, persona }: Asked): IncomingMail =>
+  stoppedBy === null || persona === null ? incoming : { ...incoming, fate: { again: [stoppedBy], asked: persona } };
 
 type Seen = Pick<SeenMail, 'message_id' | 'mailbox' | 'uidvalidity' | 'uid'>;
 

@@ -1,12 +1,19 @@
-import { type Requeued, requeueDeadLetter } from '../../actions/mail/requeue-dead-letter.ts';
+import {
+  isOfLetter,
+  letterOf,
+  ownRowsOf,
+  type Requeued,
+  requeueDeadLetter,
+} from '../../actions/mail/requeue-dead-letter.ts';
 import { mayBeRetried, notToBeRetried, type RetriedMail, retryMail } from '../../actions/mail/retry-mail.ts';
 import { onRecord, putOnRecord } from '../../actions/on-record.ts';
 import { isRefusal, type Refusal, refusal } from '../../actions/refusal.ts';
 import { retryRun } from '../../actions/retry-run.ts';
 import type { Intake } from '../../intake/incoming.ts';
+import { sha256 } from '../../lib/ids.ts';
 import { ALL_LETTERS, sourceOf } from '../../queries/mail/dead-letters.ts';
 import { keptSource } from '../../queries/mail/received.ts';
-import type { DeadLetter, SeenMail } from '../../storage/types/gateway.ts';
+import type { DeadLetter, RefusedMail, SeenMail } from '../../storage/types/gateway.ts';
 import type { Workspace } from '../../workspace.ts';
 import { askedFor, fetchAndTakeIn } from './fetch-and-take-in.ts';
 import { incomingOf } from './kept-mail.ts';
@@ -25,10 +32,9 @@ export interface TakesInFor {
  */
 export async function takeInAfterAll(here: TakesInFor, row: SeenMail): Promise<RetriedMail | Refusal> {
   if (mayBeRetried(row)) return retryKept(here, row);
-  const { decision, message_id: id, persona_id: persona } = row;
   const letters =
-    decision === 'dead_letter' ? await here.workspace.gateway.listDeadLetters({ limit: ALL_LETTERS }) : [];
-  const letter = letters.find((one) => one.message_id === id && one.persona_id === persona);
+    row.decision === 'dead_letter' ? await here.workspace.gateway.listDeadLetters({ limit: ALL_LETTERS }) : [];
+  const letter = letterOf(row, letters);
   return letter ? requeue(here, letter) : answerAnew(here, row);
 }
 
@@ -39,7 +45,7 @@ export async function retryKept(here: TakesInFor, row: SeenMail): Promise<Retrie
   const retried = await retryMail(
     {
       gateway,
-      takeIn: (kept, { stoppedBy }) => receive(askedFor(incomingOf(kept, live.current().gateway.mailboxes), stoppedBy)),
+      takeIn: (mail, asked) => receive(askedFor(incomingOf(mail, live.current().gateway.mailboxes), asked)),
       fetchAndTakeIn: (place, asked) => fetchAndTakeIn(workspace, place, asked),
     },
     { row, kept: await keptSource(workspace, row) },
@@ -52,7 +58,7 @@ export async function retryKept(here: TakesInFor, row: SeenMail): Promise<Retrie
 export async function requeue(here: TakesInFor, letter: DeadLetter): Promise<Requeued | Refusal> {
   const { workspace, receive } = here;
   const { gateway, live } = workspace;
-  const [kept = null] = await gateway.refusedMail(letter.message_id);
+  const raw = sourceOf(letter);
   const requeued = await requeueDeadLetter(
     {
       gateway,
@@ -65,9 +71,9 @@ export async function requeue(here: TakesInFor, letter: DeadLetter): Promise<Req
           place: null,
         }),
       takeInKept: (mail) => receive(incomingOf(mail, live.current().gateway.mailboxes)),
-      fetchAndTakeIn: (place) => fetchAndTakeIn(workspace, place, { stoppedBy: null }),
+      fetchAndTakeIn: (place, isIt) => fetchAndTakeIn(workspace, place, { stoppedBy: null, persona: null }, isIt),
     },
-    { letter, raw: sourceOf(letter), kept },
+    { letter, raw, kept: await keptOfLetter(workspace, letter, raw) },
   );
   await putOnRecord(workspace, {
     persona: letter.persona_id,
@@ -76,6 +82,18 @@ export async function requeue(here: TakesInFor, letter: DeadLetter): Promise<Req
     detail: { message_id: letter.message_id, is_done: !isRefusal(requeued) && requeued.isDone },
   });
   return requeued;
+}
+
+/** What is kept of the very mail that the letter is about: whoever writes one chooses its Message-ID, and not its hash. */
+async function keptOfLetter(
+  { gateway }: Pick<Workspace, 'gateway'>,
+  letter: DeadLetter,
+  raw: Uint8Array | null,
+): Promise<RefusedMail | null> {
+  if (raw !== null) return (await gateway.keptRefusal(sha256(raw))) ?? null;
+  const own = ownRowsOf(letter, await gateway.seenByMessageId(letter.message_id));
+  const hash = own.find(({ kept_sha256: kept }) => kept !== null && isOfLetter(letter, kept))?.kept_sha256;
+  return hash ? ((await gateway.keptRefusal(hash)) ?? null) : null;
 }
 
 /** What ended without an answer goes on as `runs retry` does. */

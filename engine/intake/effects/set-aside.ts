@@ -4,7 +4,7 @@ import type { Persona } from '../../config/types.ts';
 import type { Language } from '../../languages/language.ts';
 import { say } from '../../languages/say.ts';
 import { writeDurably } from '../../lib/files/durable-file.ts';
-import { sha256 } from '../../lib/ids.ts';
+import { placeKey } from '../../lib/ids.ts';
 import type { ParsedMail } from '../../mail/mime/types.ts';
 import { gatheredAs, inEach, notice } from '../../record/jobs/notice-job.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
@@ -18,7 +18,7 @@ type Deps = LetterDeps & Pick<WriterDeps, 'writingFrom'>;
 
 /** Keeps a mail of which at most some headers are known; that there is such a mail is worth a row, and a word to the owners. */
 export async function setAside(deps: Deps, place: Location, letter: SetAside & Known): Promise<void> {
-  const key = sha256(`${place.mailbox}/${place.uidvalidity}/${place.uid}`);
+  const key = placeKey(place);
   const { code, reason, raw } = letter;
   const mail = letter.known ?? unknownAt(place);
   const from = mail.from.kind === 'one' ? mail.from.mailbox.address : null;

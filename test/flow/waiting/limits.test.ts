@@ -114,3 +114,54 @@ describe('fifty mails that a limit stops', () => {
     },
   );
 });
+
+interface Listed {
+  readonly id: string;
+  readonly persona: string;
+}
+
+describe('a mail to two personas that a limit stops at both', () => {
+  it('is taken in by the one that was asked; at the other the limit holds, and it is kept for that', async () => {
+    const none = { access: { allow: ['*@member.example'] }, budget: { runs_per_sender_per_hour: 0 } };
+    const rig = await open({
+      persona: persona(none),
+      files: { 'personas/ben/persona.json': { name: 'Ben', address: 'ben@agents.localhost', ...none } },
+    });
+    const { office } = rig;
+    await rig.mail(1, { from: MIA, to: ['ada@agents.localhost', 'ben@agents.localhost'] });
+    const listed = async () => {
+      const { mails }: { mails: readonly Listed[] } = (await office.cli('mail', 'list')).json;
+      const newest = Map.groupBy(mails, ({ persona: whose }) => whose);
+      return ['ada', 'ben'].map((whose) => newest.get(whose)?.[0]);
+    };
+    const stopped = { decision: 'recorded', code: 'sender_rate_limited' };
+    const [ofAda, ofBen] = await vi.waitFor(async () => {
+      const found = await listed();
+      expect(found).toMatchObject([stopped, stopped]);
+      return found;
+    }, soon);
+    expect(await office.cli('mail', 'retry', ofAda?.id ?? '')).toMatchObject({
+      code: 0,
+      json: {
+        results: [
+          { persona: 'ada', decision: 'accepted' },
+          { persona: 'ben', ...stopped },
+        ],
+      },
+    });
+    const [, after] = await listed();
+    for (const id of [ofBen?.id, after?.id]) {
+      expect((await office.cli('mail', 'show', id ?? '')).json.mail).toMatchObject({ ...stopped, kept: true });
+    }
+    expect(await office.cli('mail', 'retry', after?.id ?? '')).toMatchObject({
+      code: 0,
+      json: {
+        results: [
+          { persona: 'ada', decision: 'duplicate' },
+          { persona: 'ben', decision: 'accepted' },
+        ],
+      },
+    });
+    expect((await office.cli('mail', 'show', ofBen?.id ?? '')).json.mail.kept).toBe(false);
+  });
+});

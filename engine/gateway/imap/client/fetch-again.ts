@@ -51,5 +51,7 @@ export async function fetchAgain(
 
 async function uidOf(session: ImapSession, messageId: string | null): Promise<number | null> {
   if (messageId === null) return null;
-  return (await searchUids(session, { header: { 'message-id': messageId } })).at(-1) ?? null;
+  const [only, ...others] = await searchUids(session, { header: { 'message-id': messageId } });
+  // Whoever writes a mail chooses its Message-ID: of two nobody can say which is meant.
+  return others.length > 0 ? null : (only ?? null);
 }

@@ -152,9 +152,9 @@ export function openGatewayStore(file: string): GatewayStore {
         async (trx) => {
           if (place) await deleteDeferred(trx, place);
           if (place && rows.every(({ decision }) => decision !== 'deferred')) await forgetTry(trx, place);
-          const kept_sha256 = kept?.mail.raw_sha256 ?? null;
-          if (rows.length > 0)
-            await insertSeen(trx, { rows: rows.map((row) => ({ ...boundedSeen(row), kept_sha256 })) });
+          const keptNow = kept?.mail.raw_sha256;
+          const seen = rows.map((row) => ({ ...boundedSeen(row), kept_sha256: keptNow ?? row.kept_sha256 ?? null }));
+          if (seen.length > 0) await insertSeen(trx, { rows: seen });
           if (kept) await keepRefused(trx, { ...kept.mail, message_id: seenId(kept.mail.message_id) }, kept.most);
         },
         place === null && rows.every((row) => row.run_id !== null) ? 'normal' : 'full',
