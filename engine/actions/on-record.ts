@@ -71,6 +71,8 @@ export const onRecord = (
       | 'budget_set'
       | 'persona_paused'
       | 'persona_resumed'
+      | 'persona_not_paused'
+      | 'persona_not_resumed'
       | 'mail_sent_again'
       | 'mail_given_up';
     readonly runId?: string;

@@ -4,14 +4,13 @@ import { nextBudgetAt } from '../models/budget-window.ts';
 import type { Outages } from '../models/outages.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { Waiting } from '../storage/ports/waiting.ts';
+import type { Pause } from '../storage/types/gateway.ts';
 import type { DeferredCode } from '../storage/types/runs.ts';
-
-type Pause = 'paused' | 'stopped' | null;
 
 const PAUSE_CODES = { paused: 'persona_paused', stopped: 'persona_stopped' } as const;
 
 /** Mail that comes while its persona is paused or stopped: nobody hears of it before that is over. */
-export const waitingForOwner = (pause: 'paused' | 'stopped', giveUpMs: number, now: number): Waiting => ({
+export const waitingForOwner = (pause: NonNullable<Pause>, giveUpMs: number, now: number): Waiting => ({
   code: PAUSE_CODES[pause],
   until: null,
   giveUpMs,

@@ -307,16 +307,20 @@ const portsIn = ({ acting, ports: { root, gateway, stores, clock } }: Deed) => (
   clock,
 });
 
+const MEANWHILE_STOPPED = 'An owner has said meanwhile that it is to stop. Look at its page again.';
+const MEANWHILE_CHANGED = 'Somebody has changed that meanwhile. Look at its page again.';
+
 const pause: Act = {
   address: '/personas/:persona/pause',
   needs: 'owner',
   async act(deed): Promise<Done> {
     const personaId = idIn(deed);
     if (personaId === null) return NONE;
-    if ((await deed.ports.gateway.pauseOf(personaId)) !== null)
-      return { refused: 'It is paused already.', status: 409 };
-    await pausePersona(portsIn(deed), { personaId, by: deed.viewer.address });
-    return { to: `/personas/${personaId}` };
+    const became = await pausePersona(portsIn(deed), { personaId, by: deed.viewer.address });
+    if (became === 'stopped') return { refused: MEANWHILE_STOPPED, status: 409 };
+    return became === 'done'
+      ? { to: `/personas/${personaId}` }
+      : { refused: became === 'paused' ? 'It is paused already.' : MEANWHILE_CHANGED, status: 409 };
   },
 };
 
@@ -326,12 +330,12 @@ const resume: Act = {
   async act(deed): Promise<Done> {
     const personaId = idIn(deed);
     if (personaId === null) return NONE;
-    const state = await deed.ports.gateway.pauseOf(personaId);
-    if (state === null) return { refused: 'It is not paused.', status: 409 };
-    if (state !== deed.form.get('state'))
-      return { refused: 'An owner has said meanwhile that it is to stop. Look at its page again.', status: 409 };
-    await resumePersona(portsIn(deed), { personaId, by: deed.viewer.address });
-    return { to: `/personas/${personaId}` };
+    const shown = deed.form.get('state');
+    const became = await resumePersona(portsIn(deed), { personaId, by: deed.viewer.address, shown });
+    if (became === 'stopped') return { refused: MEANWHILE_STOPPED, status: 409 };
+    return typeof became === 'number'
+      ? { to: `/personas/${personaId}` }
+      : { refused: became === 'on' ? 'It is not paused.' : MEANWHILE_CHANGED, status: 409 };
   },
 };
 

@@ -13,6 +13,7 @@ import type {
   NewSeenMail,
   NewSenderQuestion,
   NewToolQuestion,
+  Pause,
   RefusedLimits,
   RefusedMail,
   SeenLimits,
@@ -277,10 +278,11 @@ export interface SettingStore {
   /** All that an owner has paused or stopped. */
   pausedPersonas(): Promise<ReadonlySet<string>>;
   /** How an owner has put the persona to rest; null while it works. */
-  pauseOf(personaId: string): Promise<'paused' | 'stopped' | null>;
+  pauseOf(personaId: string): Promise<Pause>;
   /** Stopped: paused, and none of its mail leaves but notices. */
   isStopped(personaId: string): Promise<boolean>;
-  setPaused(personaId: string, state: 'paused' | 'stopped' | null): Promise<void>;
+  /** `from`: how it has to be for that; where it is not, nothing is written, and it is false. Absent: however it is. */
+  setPaused(personaId: string, state: Pause, from?: Pause): Promise<boolean>;
 }
 
 /** What all personas share. */

@@ -10,6 +10,9 @@ export interface Wakeup {
   readonly generation: number;
 }
 
+/** How an owner has put a persona to rest: `stopped` by STOP, so that its mail does not leave either; null: it works. */
+export type Pause = 'paused' | 'stopped' | null;
+
 export type SeenDecision =
   | 'accepted'
   | 'duplicate'

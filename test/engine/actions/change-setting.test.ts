@@ -3,9 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { changeSetting, isGuarded } from '../../../engine/actions/set-up/change-setting.ts';
 import { hashOfSettings } from '../../../engine/config/writing/change.ts';
-import { silentLog } from '../../../engine/lib/log/log.ts';
-import { openWorkspace } from '../../../engine/workspace.ts';
-import { makeWorkspace } from '../../flow/workspace.ts';
+import { openSite } from './site.ts';
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
@@ -15,14 +13,9 @@ afterEach(async () => {
 const FILE = 'configs/security.json';
 
 function site() {
-  const folder = makeWorkspace({ [FILE]: { owners: ['olga@example.com'] } });
-  const workspace = openWorkspace({
-    root: folder.root,
-    settings: { testNow: null, crashAt: null } as Parameters<typeof openWorkspace>[0]['settings'],
-    makeLog: () => silentLog,
-  });
-  closers.push(folder.remove, workspace.close);
-  return { folder, workspace };
+  const { close, ...site } = openSite({ [FILE]: { owners: ['olga@example.com'] } });
+  closers.push(close);
+  return site;
 }
 
 describe('a setting that somebody else changes in the last moment', () => {

@@ -131,6 +131,18 @@ export const gatewayPromises = (engine: StorageEngine): void => {
       expect(await gateway.pauseOf('ada')).toBeNull();
     });
 
+    const states = [null, 'paused', 'stopped'] as const;
+    it.each(states.flatMap((is) => states.map((from) => [is, from] as const)))(
+      'of a pause that is %s is changed by whoever was shown that, not by who was shown %s',
+      async (is, from) => {
+        for (const to of states.filter((one) => one !== from)) {
+          await gateway.setPaused('ada', is);
+          expect(await gateway.setPaused('ada', to, from)).toBe(is === from);
+          expect(await gateway.pauseOf('ada')).toBe(is === from ? to : is);
+        }
+      },
+    );
+
     it('lets a provider rest until its time', async () => {
       await gateway.keepResting({ provider: 'p', until: NOON + 5 });
       expect(await gateway.resting(NOON)).toEqual([{ provider: 'p', until: NOON + 5 }]);

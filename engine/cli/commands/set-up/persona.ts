@@ -274,7 +274,10 @@ const pause = defineCommand({
   async run({ open }, { args: [name] }) {
     const workspace = open({ tolerant: true });
     const { id } = personaNamed(workspace, name);
-    await pausePersona(workspace, { personaId: id, by: 'cli' });
+    const became = await pausePersona(workspace, { personaId: id, by: 'cli' });
+    if (became === 'stopped')
+      throw new EngineError('usage', 'an owner has said STOP: its mail waits already, and none of it leaves');
+    if (became === 'on') throw new EngineError('cancelled', 'somebody has let it go on meanwhile');
     return { persona: await personaShape(workspace, id) };
   },
   text: ({ persona: { id } }, { hint }) =>
@@ -288,8 +291,10 @@ const resume = defineCommand({
   async run({ open }, { args: [name] }) {
     const workspace = open({ tolerant: true });
     const { id } = personaNamed(workspace, name);
-    const waited = await resumePersona(workspace, { personaId: id, by: 'cli' });
-    return { persona: await personaShape(workspace, id), waited };
+    const became = await resumePersona(workspace, { personaId: id, by: 'cli' });
+    if (became === 'stopped' || became === 'paused')
+      throw new EngineError('cancelled', 'somebody has put it to rest anew meanwhile: look at `epistle persona show`');
+    return { persona: await personaShape(workspace, id), waited: became === 'on' ? 0 : became };
   },
   text: ({ persona: { id }, waited }) => `${id} goes on. ${say('en', 'ownerCommands.resume', { waited })}`,
 });

@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { least } from '../../dialect.ts';
 import type { GatewayStore } from '../../ports/gateway.ts';
-import type { MailPlace, NewSeenMail, RefusedLimits, RefusedMail, SeenMail, Wakeup } from '../../types/gateway.ts';
+import type { MailPlace, NewSeenMail, Pause, RefusedLimits, RefusedMail, SeenMail, Wakeup } from '../../types/gateway.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
 import { openDatabase } from '../database/open.ts';
 import type { Synchronous } from '../database/transactions.ts';
@@ -25,6 +25,29 @@ const STILL_DUE_MS = 1000;
 
 const PAUSED = 'paused:';
 const RESTS = 'rests_until:';
+
+/** One statement, so that nothing comes between the look and the change. */
+async function setPaused(
+  trx: GatewayTrx,
+  { key, state, from }: { readonly key: string; readonly state: Pause; readonly from: Pause | undefined },
+): Promise<boolean> {
+  if (state === null) {
+    const gone = trx.deleteFrom('settings').where('key', '=', key);
+    const { numDeletedRows } = await (from ? gone.where('value', '=', from) : gone).executeTakeFirstOrThrow();
+    return from === undefined || numDeletedRows > 0n;
+  }
+  if (from) {
+    const changed = trx.updateTable('settings').set({ value: state }).where('key', '=', key).where('value', '=', from);
+    return (await changed.executeTakeFirstOrThrow()).numUpdatedRows > 0n;
+  }
+  const put = trx.insertInto('settings').values({ key, value: state });
+  const { numInsertedOrUpdatedRows } = await put
+    .onConflict((conflict) =>
+      from === null ? conflict.column('key').doNothing() : conflict.column('key').doUpdateSet({ value: state }),
+    )
+    .executeTakeFirstOrThrow();
+  return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
 
 /** gateway.db. Wakeups are a superset of the work in the persona databases, never the truth. */
 export function openGatewayStore(file: string): GatewayStore {
@@ -256,24 +279,16 @@ export function openGatewayStore(file: string): GatewayStore {
     isPaused: async (personaId: string): Promise<boolean> => (await pauses()).has(personaId),
     pausedPersonas: async (): Promise<ReadonlySet<string>> => new Set((await pauses()).keys()),
     /** How an owner has put the persona to rest; null while it works. */
-    pauseOf: async (personaId: string): Promise<'paused' | 'stopped' | null> => {
+    pauseOf: async (personaId: string): Promise<Pause> => {
       const state = (await pauses()).get(personaId);
       return state === undefined ? null : state === 'stopped' ? 'stopped' : 'paused';
     },
     /** Stopped: paused, and none of its mail leaves but notices. */
     isStopped: async (personaId: string): Promise<boolean> => (await pauses()).get(personaId) === 'stopped',
-    async setPaused(personaId: string, state: 'paused' | 'stopped' | null): Promise<void> {
-      const key = `${PAUSED}${personaId}`;
-      await write((trx) =>
-        state === null
-          ? trx.deleteFrom('settings').where('key', '=', key).execute()
-          : trx
-              .insertInto('settings')
-              .values({ key, value: state })
-              .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: state }))
-              .execute(),
-      );
+    async setPaused(personaId: string, state: Pause, from?: Pause): Promise<boolean> {
+      const isSet = await transact((trx) => setPaused(trx, { key: `${PAUSED}${personaId}`, state, from }));
       paused = { version: -1, states: new Map() };
+      return isSet;
     },
 
     async renamePersona(from: string, to: string): Promise<void> {

@@ -47,7 +47,7 @@ export async function openOffice(zone: Zone, count: number): Promise<Office> {
   const cells: Cell[] = [];
   for (const id of ids) {
     const open = () => new SQLite(join(workspace.dataDir, 'personas', id, 'persona.db'));
-    const pause = () => workspace.gateway.setPaused(id, null);
+    const pause = async () => void (await workspace.gateway.setPaused(id, null));
     const isPaused = () => workspace.gateway.isPaused(id);
     cells.push(await openCell({ id, receive: worker.receive, open, pause, isPaused }));
   }
