@@ -9,7 +9,7 @@ import { byPlaces, cellCited, cellNames, type MeantCell } from './figures/cells.
 import { asFarAsCertain, judgeCited, judgeWorkedOut, standsSomewhere } from './figures/certain.ts';
 import { type FigureVerdict, judgeValue } from './figures/figures.ts';
 import { CONSTANTS, evaluate, FormulaError } from './figures/formula.ts';
-import { isShownAs, readingsOf, standsAmong, standsIn, valuesIn } from './figures/match.ts';
+import { isShownAs, readingsOf, standsAmong, standsIn, standsWhole, sureValuesIn, valuesIn } from './figures/match.ts';
 import type { ShownResult } from './figures/shown.ts';
 import { shownIn } from './figures/tables.ts';
 import { type ReadValue, tokensOf } from './figures/tokens.ts';
@@ -64,6 +64,8 @@ interface JudgedAgainst {
   readonly enclosed?: readonly Evidence[];
   /** Earlier mails of the thread, as the model was shown them; absent: it was shown none, or the run is of an older version. */
   readonly thread?: Evidence | null;
+  /** What the persona said itself before: it bears out nothing, and nobody can say that it is wrong. */
+  readonly own?: string;
   /** Names of the mails that results listed, by Message-ID; absent: the model was shown none. */
   readonly mails?: ReadonlyMap<string, string>;
   /** Absent in runs of older versions: what something rests on is called by the last part of its path. */
@@ -252,6 +254,25 @@ const sourceOf = ({ source, tool }: Evidence): readonly string[] =>
   source === tool ? [] : [source.slice(0, MAX_NAME)];
 
 function judgeFigure(figure: Declared['figures'][number], n: number, known: Known): JudgedStatement {
+  const judged = judgeFigureByOthers(figure, n, known);
+  const isMissing = judged.verdict === 'unsupported' && unusable(sourcesOf(figure.from, known), known) === null;
+  return isMissing && standsSomewhere(figure.shown, [shownIn([known.own ?? ''])], '') ? asUnchecked(judged) : judged;
+}
+
+const asUnchecked = ({ why: _, detail: __, ...judged }: JudgedStatement): JudgedStatement => ({
+  ...judged,
+  verdict: 'unchecked',
+});
+
+/** Whether what a claim's own sources do not have stands in what the persona said itself before. */
+function standsInOwn(claim: Declared['claims'][number], known: Known, borneOut: readonly ReadValue[]): boolean {
+  const sources = sourcesOf(claim.evidence, known);
+  if (!known.own || unusable(sources, known) !== null) return false;
+  const read = resultsOf(sources.items.filter(({ ok }) => ok));
+  return missingIn(claim.text, { ...sources, all: allShownIn([...read, known.own]) }, known, borneOut) === null;
+}
+
+function judgeFigureByOthers(figure: Declared['figures'][number], n: number, known: Known): JudgedStatement {
   const sources = sourcesOf(figure.from, known);
   const judged = judgeFigureBy(sources, figure, n, known);
   if (judged.verdict === 'supported' || known.enclosed === undefined) return judged;
@@ -393,7 +414,7 @@ function entryOf(result: Json, id: string): Json | null {
 function judgeByCells(
   { shown, from, cells, formula }: Declared['figures'][number],
   known: Known,
-): FigureVerdict | { readonly verdict: 'unchecked' } | null {
+): FigureVerdict | null {
   const [only, ...others] = from;
   const isPlain = only !== undefined && others.length === 0 && /^\[?(?:[tm]\d{1,3}|mail)\]?$/i.test(only.trim());
   const named = cells.length > 0 ? cells : from.filter((one) => /[.!]/.test(one));
@@ -449,7 +470,8 @@ function judgeClaim(
   const others = throughThread(claim.evidence, known).map((evidence) =>
     judgeClaimAsNamed({ ...claim, evidence: [...evidence] }, n, known, borneOut),
   );
-  return others.find(({ verdict }) => verdict === 'supported') ?? judged;
+  const found = others.find(({ verdict }) => verdict === 'supported') ?? judged;
+  return found.verdict === 'unsupported' && standsInOwn(claim, known, borneOut) ? asUnchecked(found) : found;
 }
 
 /** The same names where the mail that they name may be an earlier one of its thread: that one alone, and both. */
@@ -492,8 +514,13 @@ function judgeClaimBy(
     isStated: claim.limitations.length > 0,
     confidence: claim.confidence ?? null,
   });
-  const isCompared = isComparable(claim.text) || standsWordForWord(claim.text, sources);
-  if (limits.verdict === 'supported' && !isCompared) return { ...base, verdict: 'unchecked' };
+  const isCompared = isComparable(claim.text)
+    ? isQuotedWhole(claim.text, sources, known)
+    : standsWordForWord(claim.text, sources);
+  const isSure =
+    missingIn(claim.text, sources, known, borneOut, 'sure') === null ||
+    (!isMissing && isBorneOutBeside(claim.text, sources, known, borneOut, 'sure'));
+  if (limits.verdict === 'supported' && !(isCompared && isSure)) return { ...base, verdict: 'unchecked' };
   return { ...base, ...limits };
 }
 
@@ -529,18 +556,39 @@ const isComparable = (text: string): boolean => {
 /** Shorter words stand in a text by chance. */
 const MIN_WORDS = 12;
 
-/** A claim without a value or a quotation, all of whose words stand in its source as they are. */
+/** A claim without a value or a quotation that is a sentence of its source as it is. */
 const standsWordForWord = (text: string, sources: Sources): boolean => {
   const said = text.replace(/\[\d{1,3}\]/g, ' ').trim();
-  return said.length >= MIN_WORDS && standsIn(said, sources.all.whole);
+  return said.length >= MIN_WORDS && standsWhole(said, sources.all.pieces);
 };
 
-/** A quotation or a value of the claim that its sources do not have; null where they have all of it. */
-function missingIn(text: string, sources: Sources, known: Known, borneOut: readonly ReadValue[]): string | null {
+const quotationsIn = (text: string): readonly string[] =>
+  [...text.replace(/\[\d{1,3}\]/g, ' ').matchAll(QUOTED)].map(([, curly, straight]) => curly ?? straight ?? '');
+
+/** Whether each quotation of a claim is a whole sentence or cell of its source or of the mail: "paid" is none of "not paid". */
+const isQuotedWhole = (text: string, sources: Sources, { mail }: Known): boolean => {
+  const inMail = [mail];
+  return quotationsIn(text).every((one) => standsWhole(one, sources.all.pieces) || standsWhole(one, inMail));
+};
+
+/** What bears out nothing, and is remarked upon as little: `all` asks whether a value may be there, `sure` whether it is. */
+type Strictness = 'all' | 'sure';
+
+/**
+ * A quotation or a value of the claim that its sources do not have; null where they have all of it, as far as that can be said
+ * (`all`), or without a doubt (`sure`).
+ */
+function missingIn(
+  text: string,
+  sources: Sources,
+  known: Known,
+  borneOut: readonly ReadValue[],
+  strictness: Strictness = 'all',
+): string | null {
   const { mail, enclosed } = known;
+  const isStrict = strictness === 'sure';
   const said = text.replace(/\[\d{1,3}\]/g, ' ');
-  for (const [, curly, straight] of said.matchAll(QUOTED)) {
-    const quotation = curly ?? straight ?? '';
+  for (const quotation of quotationsIn(text)) {
     if (!standsIn(quotation, sources.all.whole) && !standsIn(quotation, mail))
       return `"${quotation}" does not stand in its evidence`;
   }
@@ -549,23 +597,37 @@ function missingIn(text: string, sources: Sources, known: Known, borneOut: reado
     ({ readings }) => !readings.every((one) => one.kind === 'date' && one.year === null && one.day === null),
   );
   if (tokens.length === 0) return null;
-  const there = [...valuesIn(sources.all), ...rowCounts(sources.all), ...borneOut];
+  const there = [
+    ...(isStrict ? sureValuesIn(sources.all) : valuesIn(sources.all)),
+    ...rowCounts(sources.all),
+    ...borneOut,
+  ];
   const inMail = tokensOf(mail)
-    .flatMap(({ readings }) => readings)
+    .flatMap(({ readings, sure = readings }) => (isStrict ? sure : readings))
     .filter(({ kind }) => kind !== 'number');
-  const days = enclosed === undefined ? [] : daysIn(said.normalize('NFKC'), [...there, ...inMail]);
-  const missing = tokens.find(
-    ({ start, end, readings }) =>
-      !days.some(([from, to]) => start >= from && end <= to) &&
-      !readings.some(
-        (one) =>
-          there.some((other) => isShownAs(one, other)) ||
-          inMail.some((other) => isShownAs(one, other)) ||
-          isYear(one, [...there, ...inMail]),
-      ),
-  );
+  const written = said.normalize('NFKC');
+  const days = enclosed === undefined ? [] : daysIn(said, [...there, ...inMail]);
+  const ordinals = enclosed === undefined ? [] : ordinalsIn(said, sources.all.whole, isStrict);
+  const isAmong = (places: readonly Place[]) => (start: number, end: number) =>
+    places.some(([from, to]) => start >= from && end <= to);
+  const [isDay, isPassed, isOrdinal] = [
+    isAmong(days),
+    isAmong(ordinals.filter(({ isBorneOut }) => isBorneOut).map(({ place }) => place)),
+    isAmong(ordinals.map(({ place }) => place)),
+  ];
+  const missing = tokens.find(({ start, end, readings, sure }) => {
+    // What shares its month with another day is one.
+    if (sure === undefined && (isDay(start, end) || isPassed(start, end))) return false;
+    if (sure === undefined && isStrict && isOrdinal(start, end)) return true;
+    return !(isStrict ? (sure ?? readings) : readings).some(
+      (one) =>
+        there.some((other) => isShownAs(one, other)) ||
+        inMail.some((other) => isShownAs(one, other)) ||
+        isYear(one, [...there, ...inMail]),
+    );
+  });
   return missing
-    ? `the value at "${said.normalize('NFKC').slice(missing.start, missing.end).trim()}" does not stand in its evidence${namesToCite(known)}`
+    ? `the value at "${written.slice(missing.start, missing.end).trim()}" does not stand in its evidence${namesToCite(known)}`
     : null;
 }
 
@@ -574,18 +636,28 @@ function missingIn(text: string, sources: Sources, known: Known, borneOut: reado
  * date), in the words of the mail that asks, is the result of a part of a calculation that it names, or stands in the file that its
  * calls were made of and that was shown whole. Something of it has to stand in the evidence itself.
  */
-function isBorneOutBeside(text: string, sources: Sources, known: Known, borneOut: readonly ReadValue[]): boolean {
+function isBorneOutBeside(
+  text: string,
+  sources: Sources,
+  known: Known,
+  borneOut: readonly ReadValue[],
+  strictness: Strictness = 'all',
+): boolean {
   if (known.enclosed === undefined) return false;
   const read = sources.items.filter(({ ok }) => ok);
   const asked = read.flatMap(({ risk, args }) => (risk === 'read' && args !== undefined ? [leavesOf(args)] : []));
   const behind = known.enclosed.filter(({ id }) => read.some(({ source }) => source === id));
   const beside = [...asked, ...partsOf(read, known.evidence), ...behind.map(({ result }) => result)];
-  const there = valuesIn(sources.all);
-  const tokens = tokensOf(text.replace(/\[\d{1,3}\]/g, ' '));
+  const isStrict = strictness === 'sure';
+  const there = isStrict ? sureValuesIn(sources.all) : valuesIn(sources.all);
+  const tokens = tokensOf(text.replace(/\[\d{1,3}\]/g, ' ')).map(({ readings, sure = readings }) => ({
+    readings: isStrict ? sure : readings,
+  }));
   const isIn = (readings: readonly ReadValue[], values: readonly ReadValue[]) =>
     readings.some((one) => values.some((other) => isShownAs(one, other)));
   const isWith = (more: readonly Json[]) =>
-    missingIn(text, { ...sources, all: allShownIn([...resultsOf(read), ...more]) }, known, borneOut) === null;
+    missingIn(text, { ...sources, all: allShownIn([...resultsOf(read), ...more]) }, known, borneOut, strictness) ===
+    null;
   if (beside.length > 0 && tokens.some(({ readings }) => isIn(readings, there)) && isWith(beside)) return true;
   // "Who has more than 40 000?" Of such a claim something has to be the evidence's own, and not the mail's as well.
   const words = fencedIn(known.mail, 'new_text').inside;
@@ -641,23 +713,56 @@ function workedOut(formula: string): number | null {
 /** "6/12" and "12/6" are numbers to whoever reads one text alone; here they may be a day of which the evidence has the date. */
 const DAY_AND_MONTH = /(?<![\d/.,])(\d{1,2})\/(\d{1,2})(?![\d/])/g;
 
-/** "am 28. waren es 16", "the 28th", "28日": a day whose month its sentence does not say, or says later. */
-const ORDINAL_DAY =
-  /(?<![\d/.,:-])(\d{1,2})(?:\.(?=[,;)]| (?:\p{Ll}|\d))|(?:st|nd|rd|th|er|º|ª)(?![\p{L}\d])|日(?![間间]))/gu;
+/** From and to, in characters of a text. */
+type Place = readonly [number, number];
+
+/** "am 28. waren es 16", "the 28th", "28日": a day whose month its sentence does not say, or says later; or "the 3rd item". */
+const ORDINAL =
+  /(?<![\d/.,:-])(\d{1,2})(?:\.(?=[,;)]| (?:\p{Ll}|\d))|(?:st|nd|rd|th|er|\uE000)(?![\p{L}\d])|日(?![间間]))/gu;
+/** "3.º" and "3ª" in one spelling would be letters like any others: here they keep a sign of their own, in the same place. */
+const withOrdinals = (text: string): string => text.replace(/[ºª]/g, '\uE000').normalize('NFKC');
+/** "2. Angebot", which begins as a sentence would behind a number. */
+const MAY_BE_ORDINAL = /(?<![\d/.,:-])(\d{1,2})\.(?= \p{Lu})/gu;
+/** Behind an ordinal on the way to a day with its month in the same writing: it is a day, too. */
+const DATED_BEHIND = /^[,;)].{0,200}?(?<!\d)\d{1,2}\. ?\p{L}{3}/u;
 
 /** Where in the text days stand that are among these dates. */
-function daysIn(text: string, there: readonly ReadValue[]): readonly (readonly [number, number])[] {
+function daysIn(text: string, there: readonly ReadValue[]): readonly Place[] {
   const isDay = (day: number, month: number | null) =>
     there.some((one) => one.kind === 'date' && one.day === day && (month === null || one.month === month));
-  const named = [...text.matchAll(DAY_AND_MONTH)].flatMap(({ index, 0: whole, 1: first, 2: second }) =>
-    isDay(Number(first), Number(second)) || isDay(Number(second), Number(first))
-      ? [[index, index + whole.length] as const]
-      : [],
+  const named = [...text.normalize('NFKC').matchAll(DAY_AND_MONTH)].flatMap(
+    ({ index, 0: whole, 1: first, 2: second }) =>
+      isDay(Number(first), Number(second)) || isDay(Number(second), Number(first))
+        ? [[index, index + whole.length] as const]
+        : [],
   );
-  const alone = [...text.matchAll(ORDINAL_DAY)].flatMap(({ index, 0: whole, 1: day }) =>
+  const alone = [...withOrdinals(text).matchAll(ORDINAL)].flatMap(({ index, 0: whole, 1: day }) =>
     isDay(Number(day), null) ? [[index, index + whole.length] as const] : [],
   );
   return [...named, ...alone];
+}
+
+/**
+ * Ordinals, which may be days and places in a list: nobody can tell which. No number bears one out, and none is called wrong. It is
+ * borne out with the word behind it ("3rd pump"), where the source has both.
+ */
+function ordinalsIn(
+  text: string,
+  source: string,
+  isStrict: boolean,
+): readonly { readonly place: Place; readonly isBorneOut: boolean }[] {
+  const written = withOrdinals(text);
+  const found = [...written.matchAll(ORDINAL), ...(isStrict ? [] : written.matchAll(MAY_BE_ORDINAL))];
+  return found.map(({ index, 0: whole }) => {
+    const behind = written.slice(index + whole.length);
+    const [word = ''] = /^ ?\p{L}+/u.exec(behind) ?? [];
+    const named = text.normalize('NFKC').slice(index, index + whole.length + word.length);
+    const isNamed = word !== '' && standsIn(named, source);
+    return {
+      place: [index, index + whole.length],
+      isBorneOut: isNamed || (!isStrict && !DATED_BEHIND.test(behind)),
+    };
+  });
 }
 
 const rowCounts = ({ tables }: ShownResult): readonly ReadValue[] =>

@@ -67,9 +67,11 @@ const fileOf = (id: string, name: string, text: string): Evidence => ({
 /** By which the earlier mails of the thread are cited. */
 export const THREAD = 'thread';
 
-/** What people wrote in an earlier mail of the thread, without what stood beside it; of others all that is shown is their mail's. */
+/**
+ * What people wrote in an earlier mail of the thread, without what stood beside it; of others all that is shown is their mail's. The
+ * persona's own mails are none: what it said itself bears out nothing.
+ */
 const writtenIn = (message: ModelMessage): readonly string[] => {
-  if (message.role === 'assistant') return message.text === '' ? [] : [message.text];
   if (message.role !== 'user') return [];
   return message.content.flatMap((part) => {
     if (part.type !== 'text') return [];

@@ -11,6 +11,7 @@ import { type ContractOutcome, type ContractVerdict, judgeContract, undoneIn } f
 import { enclosedIn, threadIn } from './enclosed.ts';
 import { type Evidence, nameOfSource, textOf } from './evidence.ts';
 import { type Limitation, limitationsOf } from './limitations.ts';
+import { withoutOwnWords } from './said-before.ts';
 
 interface GateInput {
   readonly text: string;
@@ -75,8 +76,10 @@ export function gate(input: GateInput): Gated {
   const attachments = new Map([...names, ...(input.attachments ?? [])]);
   const thread = input.citesShown ? threadIn(history) : null;
   const naming = mails === undefined ? {} : { mails, naming: { language, attachments } };
-  const shown = { mail: wordsOf(mail), thread, ...(enclosed && { enclosed }) };
-  const known = { evidence, limitations, drifted, now, ...shown, ...naming };
+  const all = { evidence, mail: wordsOf(mail) };
+  const sources = input.citesShown ? withoutOwnWords(all, history) : all;
+  const shown = { ...sources, thread, ...(enclosed && { enclosed }) };
+  const known = { limitations, drifted, now, ...shown, ...naming };
   const claims = declared === null ? [] : judgeDeclared(declared, known);
   const withScope = evidence.map((item) => ({ ...item, scope: scopeOf(item.tool) }));
   const contract = judgeContract(input.contract, {

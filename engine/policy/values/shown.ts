@@ -99,6 +99,10 @@ const FENCES = {
   invitation: /<invitation_((?:[0-9a-f]{8}){1,2})>\n/g,
   knowledge_document: /<knowledge_document_([0-9a-f]{16})>\n/g,
   new_text: /<new_text_([0-9a-f]{8})>\n/g,
+  quoted_text: /<quoted_text_((?:[0-9a-f]{8}){1,2})>\n/g,
+  asked_text: /<asked_text_((?:[0-9a-f]{8}){1,2})>\n/g,
+  thread_summary: /<thread_summary_([0-9a-f]{16})>\n/g,
+  closed_thread: /<closed_thread_([0-9a-f]{16})>\n/g,
 } as const;
 
 /** Words of others in a text of ours, between the fences that nothing in them can close; and the text without them. */

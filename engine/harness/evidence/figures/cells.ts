@@ -24,7 +24,7 @@ export function cellsAt(address: string, { tables, fields, lists, places }: Show
 
 /** A source by nothing but where its values stand in the table that it was worked out of. */
 export const byPlaces = ({ places }: ShownResult): ShownResult => ({
-  ...{ tables: [], texts: [], fields: new Map(), lists: new Map(), whole: '' },
+  ...{ tables: [], texts: [], fields: new Map(), lists: new Map(), whole: '', pieces: [] },
   places,
 });
 

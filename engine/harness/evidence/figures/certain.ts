@@ -68,10 +68,8 @@ function saysOtherwise(shown: string, cell: ShownCell): boolean {
   );
 }
 
-type Cited = FigureVerdict | { readonly verdict: 'unchecked' };
-
 /** What is shown against the one cell that is cited by its id. Pure. */
-export function judgeCited(shown: string, { cell, mayBe }: MeantCell, where: string): Cited {
+export function judgeCited(shown: string, { cell, mayBe }: MeantCell, where: string): FigureVerdict {
   if (cellShows(shown, cell)) return { verdict: 'supported', stands: true };
   if (!saysOtherwise(shown, cell) || mayBe.some((other) => !saysOtherwise(shown, other) && cellShows(shown, other)))
     return { verdict: 'unchecked' };
@@ -80,7 +78,7 @@ export function judgeCited(shown: string, { cell, mayBe }: MeantCell, where: str
 }
 
 /** The same of a formula over such cells, by what each is called in it. Pure. */
-export function judgeWorkedOut(shown: string, formula: string, cited: ReadonlyMap<string, MeantCell>): Cited {
+export function judgeWorkedOut(shown: string, formula: string, cited: ReadonlyMap<string, MeantCell>): FigureVerdict {
   const addresses = [...cited.keys()];
   const meant = [...cited.values()];
   const [asCited = [], ...otherwise] = [undefined, 0, 1].map((nth) =>
@@ -155,8 +153,8 @@ export function asFarAsCertain(
   verdict: FigureVerdict,
   figure: Figure,
   given: { readonly all: ShownResult; readonly by: ReadonlyMap<string, ShownResult>; readonly mail: string },
-): FigureVerdict | { readonly verdict: 'unchecked' } {
-  if (verdict.verdict === 'supported') return verdict;
+): FigureVerdict {
+  if (verdict.verdict === 'supported' || verdict.verdict === 'unchecked') return verdict;
   const { all, by, mail } = given;
   const isContradicted = verdict.verdict === 'contradicted';
   if (isContradicted && isCertain(figure, all, by))

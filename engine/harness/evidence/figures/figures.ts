@@ -1,12 +1,25 @@
 import type { Declared } from '../../../record/declared.ts';
 import { cellsAt, placeName, pointsNowhere } from './cells.ts';
 import { evaluate, FormulaError, numberIn } from './formula.ts';
-import { cellShows, isRounded, isShownAs, type Numeric, readingsOf, standsAmong, standsIn, valuesIn } from './match.ts';
+import {
+  cellShows,
+  isRounded,
+  isShownAs,
+  type Numeric,
+  readingsOf,
+  standsAmong,
+  standsIn,
+  standsWhole,
+  sureReadingsOf,
+  sureValuesIn,
+  valuesIn,
+} from './match.ts';
 import type { ShownCell, ShownResult } from './shown.ts';
-import { decimalSignIn, type FigureDecimalSign, tokensOf } from './tokens.ts';
+import { decimalSignIn, type FigureDecimalSign, type ReadValue, tokensOf } from './tokens.ts';
 
 export interface FigureVerdict {
-  readonly verdict: 'supported' | 'unsupported' | 'contradicted';
+  /** `unchecked`: words that stand there as a part of a sentence, which may say the opposite. */
+  readonly verdict: 'supported' | 'unchecked' | 'unsupported' | 'contradicted';
   readonly why?: string;
   readonly detail?: string;
   /** It stands in the cell that it names, whatever else the source has. */
@@ -32,7 +45,7 @@ export function judgeValue(figure: Figure, sources: Sources): FigureVerdict {
   if (unnamed !== undefined) {
     // It may say in words what cell it means; then the value itself has to be there.
     const present = judgePresence(figure.shown, sources.all);
-    return present.verdict === 'supported' && !pointsNowhere(unnamed, sources.all) ? present : noCell(unnamed);
+    return present.verdict !== 'unsupported' && !pointsNowhere(unnamed, sources.all) ? present : noCell(unnamed);
   }
   const options = named.flat();
   if (options.some((cells) => cells.some((cell) => cellShows(figure.shown, cell))))
@@ -82,13 +95,17 @@ function judgePresence(shown: string, source: ShownResult): FigureVerdict {
   const wanted = readingsOf(shown);
   const isQuote = /^\s*["“„«「『]/.test(shown);
   if (wanted.length === 0 || isQuote) {
+    if (standsWhole(shown, source.pieces)) return SUPPORTED;
     return standsIn(shown, source.whole)
-      ? SUPPORTED
+      ? { verdict: 'unchecked' }
       : { verdict: 'unsupported', why: `"${shown.slice(0, 120)}" does not stand in its source` };
   }
-  const there = valuesIn(source);
-  const isThere = wanted.every((readings) => readings.some((one) => there.some((other) => isShownAs(one, other))));
-  return isThere ? SUPPORTED : { verdict: 'unsupported', why: `${shown.slice(0, 120)} does not stand in its source` };
+  const isIn = (values: readonly ReadValue[], shownBy: typeof wanted) =>
+    shownBy.every((readings) => readings.some((one) => values.some((other) => isShownAs(one, other))));
+  if (isIn(sureValuesIn(source), sureReadingsOf(shown))) return SUPPORTED;
+  return isIn(valuesIn(source), wanted)
+    ? { verdict: 'unchecked' }
+    : { verdict: 'unsupported', why: `${shown.slice(0, 120)} does not stand in its source` };
 }
 
 function judgeFormula({ shown, cells, from }: Figure, formula: string, sources: Sources): FigureVerdict {

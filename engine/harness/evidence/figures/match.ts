@@ -62,21 +62,33 @@ export function cellShows(shown: ShownCell, cell: ShownCell): boolean {
 }
 
 /** An answer may have a hundred figures from one source. */
-const known = new WeakMap<ShownResult, readonly ReadValue[]>();
+const known = new WeakMap<ShownResult, Values>();
+interface Values {
+  readonly sure: readonly ReadValue[];
+  readonly all: readonly ReadValue[];
+}
 
-/** All that stands in a source as a value of its own. */
-export function valuesIn(source: ShownResult): readonly ReadValue[] {
+/** All that may stand in a source as a value of its own: where it has none of these, what is shown is not there. */
+export const valuesIn = (source: ShownResult): readonly ReadValue[] => valuesOf(source).all;
+
+/** What stands there without a doubt: by these alone is something borne out. */
+export const sureValuesIn = (source: ShownResult): readonly ReadValue[] => valuesOf(source).sure;
+
+function valuesOf(source: ShownResult): Values {
   const values = known.get(source) ?? readValues(source);
   known.set(source, values);
   return values;
 }
 
-function readValues({ tables, texts, fields }: ShownResult): readonly ReadValue[] {
-  const cells = [...tables.flat(2), ...fields.values()];
-  const read = [...cells.flatMap((cell) => readingsOf(cell)), ...texts.flatMap((text) => readingsOf(text))].flat();
+/** What a cell says without a doubt. */
+export const sureReadingsOf = (cell: ShownCell): readonly (readonly ReadValue[])[] =>
+  typeof cell === 'number' ? readingsOf(cell) : tokensOf(cell).map(({ readings, sure = readings }) => sure);
+
+function readValues({ tables, texts, fields }: ShownResult): Values {
+  const written = [...tables.flat(2), ...fields.values(), ...texts];
   // "12 500" in a text may be two numbers as well.
   const apart = texts.flatMap((text) => readingsOf(text.replace(/(?<=\d)[ \u00a0\u202f](?=\d)/g, ' ; '))).flat();
-  return [...read, ...apart];
+  return { sure: written.flatMap(sureReadingsOf).flat(), all: [...written.flatMap(readingsOf).flat(), ...apart] };
 }
 
 /** A text in one spelling, so that line breaks, quotation marks, emphasis and case do not tell two apart. */
@@ -92,8 +104,12 @@ export const plain = (text: string): string =>
 
 const sameText = (a: string, b: string): boolean => plain(a) === plain(b);
 
-const BEGINS_AS_WORD = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}]/u;
-const ENDS_AS_WORD = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}]$/u;
+const OF_WORD = '[\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}\\p{N}\\p{M}]';
+const BEGINS_AS_WORD = new RegExp(`^${OF_WORD}`, 'u');
+const ENDS_AS_WORD = new RegExp(`${OF_WORD}$`, 'u');
+/** What stands before the rest of a number: its groups, its sign, the whole of its decimals, another part of a date or a time. */
+const NUMBER_BEFORE = /(?:\d[.,:/']|-)$/;
+const NUMBER_AFTER = /^(?:[.,:/'-]\d| \d{3}(?!\d))/;
 const STOPS = '.,;:!?。、！？ ';
 
 /** Whether a quotation stands in a text; what "…" or "[...]" leaves out may be anything. */
@@ -117,12 +133,73 @@ function withoutStops(part: string): string {
 }
 
 function placeOf(part: string, whole: string, from: number): number {
-  const startsInWord = BEGINS_AS_WORD.test(part);
-  const endsInWord = ENDS_AS_WORD.test(part);
-  for (let at = whole.indexOf(part, from); at >= 0; at = whole.indexOf(part, at + 1)) {
-    const before = startsInWord && ENDS_AS_WORD.test(whole.slice(Math.max(0, at - 2), at));
-    const after = endsInWord && BEGINS_AS_WORD.test(whole.slice(at + part.length, at + part.length + 2));
-    if (!before && !after) return at;
-  }
+  for (let at = whole.indexOf(part, from); at >= 0; at = whole.indexOf(part, at + 1))
+    if (isApart(part, whole.slice(Math.max(0, at - 2), at), whole.slice(at + part.length, at + part.length + 5)))
+      return at;
   return -1;
 }
+
+/** Whether a part of a text is no piece of a longer word or number: the 250 of "1,250", the 5 of "-5". */
+function isApart(part: string, before: string, after: string): boolean {
+  if (BEGINS_AS_WORD.test(part) && ENDS_AS_WORD.test(before)) return false;
+  if (ENDS_AS_WORD.test(part) && BEGINS_AS_WORD.test(after)) return false;
+  if (/^\d{3}(?!\d)/.test(part) && /\d $/.test(before)) return false;
+  if (/^\d/.test(part) && NUMBER_BEFORE.test(before)) return false;
+  return !/\d$/.test(part) || !NUMBER_AFTER.test(after);
+}
+
+/** By the standard's own rules for where a sentence ends, which no language of mail has others for. */
+const SENTENCES = new Intl.Segmenter('en', { granularity: 'sentence' });
+/**
+ * Where something else begins: behind a blank line, with an entry of a list, with a line behind one that has ended. Any other line
+ * may be the rest of a sentence.
+ */
+const PARAGRAPH =
+  /\n\s*\n|\n(?=[ \t]*(?:[-*•·]|\d{1,3}[.)])[ \t])|(?<=(?:\p{L}{3}|\d{3})\.|[!?。！？]|<\/?\w{1,40}>)\n|\n(?=<\/?\w{1,40}>)/u;
+const MARK_OF_LIST = /^\s*(?:[-*•·]|\d{1,3}[.)])\s+/;
+
+const wholes = new WeakMap<readonly string[], ReadonlySet<string>>();
+
+/**
+ * Whether these words are a whole sentence, a whole entry of a list or a whole cell of a source: of a part nobody knows what the rest
+ * says of it, such as the "paid" of "not paid". A sentence that asks states nothing.
+ */
+export function standsWhole(words: string, pieces: readonly string[]): boolean {
+  const found = wholes.get(pieces) ?? new Set(pieces.flatMap(piecesOf));
+  wholes.set(pieces, found);
+  const said = sentencesIn(words);
+  return said.length > 0 && (found.has(said.join(' ')) || said.every((one) => found.has(one)));
+}
+
+const piecesOf = (text: string): readonly string[] =>
+  text
+    .slice(0, MAX_CHARS)
+    .replace(/\n[ \t]*>+[ \t]?/g, '\n')
+    .replace(/-\n(?=\p{Ll})/gu, '')
+    .split(PARAGRAPH)
+    .flatMap((one) => sentencesIn(one.replace(MARK_OF_LIST, '')))
+    .filter((one) => !ASKS.test(one))
+    .flatMap((one) => [one, one.replace(ARTICLE, '')]);
+
+/** Before the first word of a sentence it may be left out: no other word may, which could be a "not". */
+const ARTICLE = /^(?:the|der|die|das|le|la|les|el|los|las|il|lo|gli|het) /;
+
+const ASKS = /[?？]["“”»」』)]?$/;
+/** No end of a sentence: "z.B. ", "Nr. ", "am 3. ". */
+const ABBREVIATION = /(?:(?<!\d)\d{1,2}|(?<!\p{L})\p{L}{1,2})\.\s*$/u;
+
+/** The sentences of one paragraph, each in one spelling; one that asks keeps its sign. */
+function sentencesIn(paragraph: string): readonly string[] {
+  const found: string[] = [];
+  let open = '';
+  for (const { segment } of SENTENCES.segment(paragraph.replace(/\s+/g, ' ').trim())) {
+    open += segment;
+    if (ABBREVIATION.test(segment)) continue;
+    found.push(open);
+    open = '';
+  }
+  return [...found, open].map((one) => (ASKS.test(one.trim()) ? plain(one) : withoutStops(plain(one)))).filter(Boolean);
+}
+
+/** Enough of any source that a model was shown. */
+const MAX_CHARS = 200_000;

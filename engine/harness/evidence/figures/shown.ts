@@ -17,4 +17,6 @@ export interface ShownResult {
   readonly places: ReadonlyMap<string, readonly ShownCell[]>;
   /** All text, as it was shown: what a quotation has to stand in. */
   readonly whole: string;
+  /** Each cell, field and running text by itself: what stands whole is a whole sentence of one of them, or all of it. */
+  readonly pieces: readonly string[];
 }

@@ -9,11 +9,13 @@ export function shownIn(results: readonly Json[]): ShownResult {
   const tables: ShownTable[] = [];
   const texts: string[] = [];
   const whole: string[] = [];
+  const pieces: string[] = [];
   const fields = new Map<string, ShownCell>();
   const lists = new Map<string, readonly ShownCell[]>();
   const places = new Map<string, readonly ShownCell[]>();
   const keep = (path: string, cell: ShownCell): void => {
     whole.push(String(cell));
+    pieces.push(String(cell));
     if (fields.size < MAX_FIELDS) fields.set(path, cell);
   };
   const readText = (text: string, path: string): void => {
@@ -22,9 +24,11 @@ export function shownIn(results: readonly Json[]): ShownResult {
       walk(json, path);
       return;
     }
-    const { found, rest } = tablesOfText(text);
-    tables.push(...htmlTablesIn(text), ...found);
+    const { found, rest, ofCells } = tablesOfText(text);
+    const ofTags = htmlTablesIn(text);
+    tables.push(...ofTags, ...found);
     texts.push(...rest);
+    pieces.push(text, ...[...ofTags, ...ofCells].flat(2).map(String));
     whole.push(text);
   };
   const walk = (value: Json, path: string): void => {
@@ -44,7 +48,7 @@ export function shownIn(results: readonly Json[]): ShownResult {
     for (const [place, cells] of placed) places.set(place, [...(places.get(place) ?? []), ...cells]);
     walk(result, '');
   }
-  return { tables, texts, fields, lists, places, whole: whole.join('\n') };
+  return { tables, texts, fields, lists, places, whole: whole.join('\n'), pieces };
 }
 
 const beginningOf = (row: readonly ShownCell[]): ShownCell => row.find((cell) => cell !== '') ?? '';
@@ -73,10 +77,15 @@ function tableOfRows(list: readonly Json[]): ShownTable | null {
 
 const DELIMITERS = [';', '\t', '|', ',', '  '] as const;
 
-/** Lines of a text that have the same number of fields, and the rest of it. */
-function tablesOfText(text: string): { found: readonly ShownTable[]; rest: readonly string[] } {
+/** Lines of a text that have the same number of fields, those of them that no sentences can be, and the rest of it. */
+function tablesOfText(text: string): {
+  found: readonly ShownTable[];
+  ofCells: readonly ShownTable[];
+  rest: readonly string[];
+} {
   const lines = text.split(/\r?\n/);
   const found: ShownTable[] = [];
+  const ofCells: ShownTable[] = [];
   const rest: string[] = [];
   let at = 0;
   while (at < lines.length) {
@@ -90,11 +99,12 @@ function tablesOfText(text: string): { found: readonly ShownTable[]; rest: reado
     }
     const end = at + run.lines;
     found.push(run.rows);
+    if (!run.isProse) ofCells.push(run.rows);
     // Commas stand in sentences and in numbers, too: such lines are read both ways.
     if (!run.isSure) rest.push(lines.slice(at, end).join('\n'));
     at = end;
   }
-  return { found, rest: [rest.join('\n')] };
+  return { found, ofCells, rest: [rest.join('\n')] };
 }
 
 interface Run {
@@ -102,12 +112,15 @@ interface Run {
   readonly lines: number;
   readonly cells: number;
   readonly isSure: boolean;
+  /** Its signs may be those between the clauses of sentences. */
+  readonly isProse: boolean;
 }
 
 function runFrom(lines: readonly string[], from: number, delimiter: (typeof DELIMITERS)[number]): Run {
   const rows: (readonly string[])[] = [];
   let count = 0;
   let isSure = true;
+  let isProse = delimiter === '  ';
   for (let at = from; at < lines.length; at = from + count) {
     const first = lines[at] ?? '';
     if (delimiter === '|' && first.includes('-') && /^[\s|:+-]+$/.test(first)) {
@@ -120,12 +133,14 @@ function runFrom(lines: readonly string[], from: number, delimiter: (typeof DELI
     if (fields.length < 2 || (rows[0] && fields.length !== rows[0].length)) break;
     rows.push(fields);
     count += span;
-    if (delimiter === ',' && /, |\d,\d/.test(line.replace(/"[^"]*"/g, ''))) isSure = false;
+    const bare = line.replace(/"[^"]*"/g, '');
+    isProse ||= bare.includes(`${delimiter} `) && delimiter !== '|';
+    if (delimiter === ',' && /, |\d,\d/.test(bare)) isSure = false;
   }
   const width = rows[0]?.length ?? 0;
   // A row of numbers side by side has many commas between digits, a sentence has one or two.
   if (!isSure && width > 3 && !rows.some((row) => row.some((field) => field.startsWith(' ')))) isSure = true;
-  return { rows, lines: count, cells: rows.length < 2 ? 0 : rows.length * width, isSure };
+  return { rows, lines: count, cells: rows.length < 2 ? 0 : rows.length * width, isSure, isProse };
 }
 
 const MAX_RECORD = 30;

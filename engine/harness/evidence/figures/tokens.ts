@@ -40,6 +40,8 @@ interface Token {
   readonly start: number;
   readonly end: number;
   readonly readings: readonly ReadValue[];
+  /** Those of them that bear something out; absent: all. Of "27. bis 29. November" the 27 is a day, and a number by chance alone. */
+  readonly sure?: readonly ReadValue[];
 }
 
 /** Enough for any result that a model was shown. */
@@ -266,10 +268,16 @@ const JOINT = new RegExp(`^${ORDINAL}(?: ?[-/&+] ?|, |,? (?:${JOINTS}) (?:(?:${A
 const JOINT_BEHIND = /^(?:st|nd|rd|th)?(?: ?[-/&+] ?| (?:through|until|till|to|and|or) (?:the )?)$/iu;
 const JOINT_OF_SIGNS = /^(?: ?[-~〜、,和与與至到] ?|から|および|及び|と)$/u;
 
-/** The days of "27. bis 29. November" and "November 27-29" have one month, and those of "11月27日至29日". */
+const BY_COMMA = /^, $/;
+
+/**
+ * The days of "27. bis 29. November" and "November 27-29" have one month, and those of "11月27日至29日". A number that nothing but a comma
+ * joins to a date may be a day, and may be of anything else ("Room 2, 12 December").
+ */
 function withSharedMonths(tokens: readonly Token[], text: string): readonly Token[] {
   const shared = [...tokens];
-  const share = (at: number, dated: Token | undefined) => {
+  const isSureDay = (token: Token | undefined) => token?.sure?.some(({ kind }) => kind === 'date') ?? false;
+  const share = (at: number, dated: Token | undefined, isSure: boolean) => {
     const token = shared[at];
     if (!token || !dated) return;
     const days = token.readings.flatMap((day) =>
@@ -279,12 +287,14 @@ function withSharedMonths(tokens: readonly Token[], text: string): readonly Toke
             one.kind === 'date' && one.day !== null ? date(one.year, one.month, day.value) : [],
           ),
     );
-    shared[at] = { ...token, readings: [...token.readings, ...days] };
+    if (days.length === 0) return;
+    shared[at] = { ...token, readings: [...token.readings, ...days], sure: isSure ? days : token.readings };
   };
   for (let at = shared.length - 2; at >= 0; at -= 1) {
     const [token, behind] = [shared[at], shared[at + 1]];
-    if (token && behind && isDayAlone(token, text) && JOINT.test(text.slice(token.end, behind.start)))
-      share(at, behind);
+    if (!token || !behind || !isDayAlone(token, text)) continue;
+    const between = text.slice(token.end, behind.start);
+    if (JOINT.test(between)) share(at, behind, !BY_COMMA.test(between) || isSureDay(behind));
   }
   // The month before its days: each day behind them is one of the same month.
   let isMonthFirst = false;
@@ -294,7 +304,7 @@ function withSharedMonths(tokens: readonly Token[], text: string): readonly Toke
     const isJoined =
       text[token.end] === '日' ? JOINT_OF_SIGNS.test(between.replace(/^日/, '')) : JOINT_BEHIND.test(between);
     isMonthFirst = /^(?:\p{L}|\d+月|\d{4}年)/u.test(text.slice(token.start)) || (isMonthFirst && isJoined);
-    if (before && isMonthFirst && isJoined && isDayAlone(token, text)) share(at, before);
+    if (before && isMonthFirst && isJoined && isDayAlone(token, text)) share(at, before, true);
   }
   return shared;
 }
