@@ -6,7 +6,7 @@ import type { Store } from '../storage/ports/store.ts';
 import { RUN_CANCELLED } from '../storage/types/approvals.ts';
 import type { StoredRun } from '../storage/types/runs.ts';
 import { decideApprovals } from './approvals.ts';
-import { onRecord } from './on-record.ts';
+import { actRow } from './on-record.ts';
 import type { ActionPorts } from './ports.ts';
 
 const LOOK_MS = 50;
@@ -33,12 +33,12 @@ export async function cancelRun(deps: Deps, wanted: Wanted): Promise<Cancelled> 
   const { persona, store, id, by } = wanted;
   const now = clock.now();
   const day = localDay(now, persona.timezone);
-  const seizure = { id, day, now, by, instance: ids.next(), leaseMs: SEIZED_MS };
+  const audit = [actRow(deps, { by, event: 'run_cancelled', runId: id })];
+  const seizure = { id, day, now, by, instance: ids.next(), leaseMs: SEIZED_MS, audit };
   // The reply has to leave, and the thread is free for whatever waits behind the run.
   const loaded = await deps.announce(persona.id, now, () => store.seizeRun(seizure));
   if (loaded === 'ended') return withdraw(deps, wanted);
   if (loaded === 'not_found') return loaded;
-  await onRecord(deps, store, { by, event: 'run_cancelled', runId: id });
   try {
     await endCancelled(deps, { loaded, persona, store });
   } catch (error) {

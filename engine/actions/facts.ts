@@ -4,8 +4,9 @@ import type { Ids } from '../lib/ids.ts';
 import { type ActiveDeps, hasRoomFor, keepActive } from '../memory/active/keep.ts';
 import { edited } from '../memory/facts/decide.ts';
 import type { Store, Stores } from '../storage/ports/store.ts';
+import type { AuditRecord } from '../storage/types/approvals.ts';
 import type { Fact } from '../storage/types/facts.ts';
-import { onRecord } from './on-record.ts';
+import { actRow } from './on-record.ts';
 
 interface Ports extends ActiveDeps {
   readonly stores: Stores;
@@ -42,31 +43,39 @@ export async function forgetBy(
   wanted: { readonly personaId: string } & Wanted,
   by: string,
 ): Promise<number> {
+  const of = 'person' in wanted ? 'a person' : 'message' in wanted ? 'a mail' : 'one thing';
+  const told = (things: number) => [actRow(ports, { by, event: 'forgotten', detail: { of, things } })];
   return ports.stores.use(wanted.personaId, async (store) => {
-    const things = await forgetIn(store, wanted);
+    const things = await forgetIn(store, wanted, told);
     await keepActive(ports, wanted.personaId, store);
-    const detail = { of: 'person' in wanted ? 'a person' : 'message' in wanted ? 'a mail' : 'one thing', things };
-    await onRecord(ports, store, { by, event: 'forgotten', detail });
     return things;
   });
 }
 
 type Wanted = { readonly id: string } | { readonly message: string } | { readonly person: string };
 
-async function forgetIn(store: Store, wanted: Wanted): Promise<number> {
+/** `told` goes with the first of its transactions: whatever a crash leaves to be forgotten, it stands there who asked for it. */
+async function forgetIn(
+  store: Store,
+  wanted: Wanted,
+  told: (things: number) => readonly AuditRecord[],
+): Promise<number> {
   if ('id' in wanted) {
-    await store.forgetFacts([wanted.id]);
+    await store.forgetFacts([wanted.id], told(1));
     return 1;
   }
   if ('person' in wanted) {
     const ids = await store.factsOfPerson(wanted.person);
+    const rules = await store.forgetRules({ person: wanted.person }, (gone) => told(ids.length + gone));
     await store.forgetFacts(ids);
     await store.forgetInIndex({ person: wanted.person });
-    return ids.length + (await store.forgetRules({ person: wanted.person }));
+    return ids.length + rules;
   }
   const messages = await store.messagesByMessageId(wanted.message);
   const ids = (await Promise.all(messages.map(({ id }) => store.factsOfMessage(id)))).flat();
+  const said = { messages: messages.map(({ id }) => id) };
+  const rules = await store.forgetRules(said, (gone) => told(ids.length + gone));
   await store.forgetFacts(ids);
   await store.forgetInIndex({ messages: messages.map(({ seq }) => seq) });
-  return ids.length + (await store.forgetRules({ messages: messages.map(({ id }) => id) }));
+  return ids.length + rules;
 }

@@ -55,37 +55,53 @@ export async function putOnRecord(
   await stores.use(persona.id, (store) => store.auditOnce(rowOf({ ...done, id: ids.next(), at: clock.now() })));
 }
 
-/** Puts into the log of a persona what somebody did here that no row of its own says. */
-export const onRecord = (
-  { clock, ids }: { readonly clock: Clock; readonly ids: Ids },
-  store: Pick<Store, 'auditOnce'>,
-  act: {
-    /** An address, or `cli`. */
-    readonly by: string;
-    readonly event:
-      | 'mail_taken_in'
-      | 'run_cancelled'
-      | 'run_retried'
-      | 'thread_private'
-      | 'forgotten'
-      | 'budget_set'
-      | 'persona_paused'
-      | 'persona_resumed'
-      | 'persona_not_paused'
-      | 'persona_not_resumed'
-      | 'mail_sent_again'
-      | 'mail_given_up';
-    readonly runId?: string;
-    readonly detail?: AuditRecord['detail'];
-  },
-): Promise<void> =>
-  store.auditOnce(
-    rowOf({
-      id: ids.next(),
-      at: clock.now(),
-      actor: act.by,
-      event: act.event,
-      run_id: act.runId ?? null,
-      detail: act.detail ?? {},
-    }),
-  );
+interface RowPorts {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly ids: Ids;
+}
+
+interface Act {
+  /** An address, or `cli`. */
+  readonly by: string;
+  readonly event:
+    | 'mail_taken_in'
+    | 'run_cancelled'
+    | 'run_retried'
+    | 'thread_private'
+    | 'forgotten'
+    | 'budget_set'
+    | 'budget_not_set'
+    | 'persona_paused'
+    | 'persona_resumed'
+    | 'persona_not_paused'
+    | 'persona_not_resumed'
+    | 'mail_sent_again'
+    | 'mail_given_up';
+  readonly runId?: string;
+  readonly detail?: AuditRecord['detail'];
+}
+
+/** The row of what somebody did here that no other row says. It is written with the act: beside it, a crash leaves what nobody did. */
+export const actRow = ({ clock, ids }: RowPorts, { by, event, runId, detail = {} }: Act): AuditRecord =>
+  rowOf({ id: ids.next(), at: clock.now(), actor: by, event, run_id: runId ?? null, detail });
+
+/** Puts it into the log of the persona by itself: what is done is somewhere else than in its database. */
+export const onRecord = (ports: RowPorts, store: Pick<Store, 'auditOnce'>, act: Act): Promise<void> =>
+  store.auditOnce(actRow(ports, act));
+
+/**
+ * Writes a file once it is on record: a process that dies in between leaves somebody named for what was not done, never something
+ * that nobody did. What could not be written is on record as well, and why is thrown.
+ */
+export async function recordFirst(
+  tell: (became: 'done' | 'not_done') => Promise<void>,
+  write: () => void,
+): Promise<void> {
+  await tell('done');
+  try {
+    write();
+  } catch (error) {
+    await tell('not_done');
+    throw error;
+  }
+}

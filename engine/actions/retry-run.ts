@@ -1,5 +1,5 @@
 import type { StoredRun } from '../storage/types/runs.ts';
-import { onRecord } from './on-record.ts';
+import { actRow } from './on-record.ts';
 import type { StoresAndClock } from './ports.ts';
 
 /** Answers the mail of a failed, cancelled or partial run once more, in a new run. */
@@ -9,11 +9,8 @@ export async function retryRun(
 ): Promise<StoredRun | 'retried' | 'not_found' | 'not_failed'> {
   const now = clock.now();
   const newId = ids.next();
+  const audit = [actRow({ clock, ids }, { by, event: 'run_retried', runId: id })];
   return announce(personaId, now, () =>
-    stores.use(personaId, async (store) => {
-      const run = await store.retryRun({ id, newId, now, by });
-      if (typeof run !== 'string') await onRecord({ clock, ids }, store, { by, event: 'run_retried', runId: id });
-      return run;
-    }),
+    stores.use(personaId, (store) => store.retryRun({ id, newId, now, by, audit })),
   );
 }

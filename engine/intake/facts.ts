@@ -39,6 +39,8 @@ export interface MailFacts {
   readonly loopGuard: SecurityConfig['loop_guard'];
   /** An owner wants this very mail taken in: how many came before it does not stop it. */
   readonly isAsked: boolean;
+  /** Who has it taken in after all, an address or `cli`; null: it came by itself. */
+  readonly askedBy: string | null;
   readonly now: number;
 }
 

@@ -169,8 +169,14 @@ export function factsFor(
     recursion: screened.recursion === null ? inference.recursion_depth : screened.recursion - 1,
     loopGuard: security.loop_guard,
     isAsked,
+    askedBy: askerOf(incoming, persona.id),
     now: deps.clock.now(),
   };
+}
+
+/** Who has the mail taken in, where that is asked of this persona. */
+function askerOf({ askedBy }: IncomingMail, personaId: string): string | null {
+  return askedBy && (askedBy.persona === null || askedBy.persona === personaId) ? askedBy.by : null;
 }
 
 /** A persona that the mail is for, and the address that named it. */

@@ -39,6 +39,11 @@ export interface IncomingMail {
    * `asked`: the persona that an owner has take in this very mail. No count of mails stops it there; at the others it does.
    */
   readonly fate?: 'not_taken' | { readonly again: readonly string[]; readonly once?: string; readonly asked?: string };
+  /**
+   * Who has it taken in after all, an address or `cli`: that stands in the log of the persona that it is taken in for; `persona`
+   * null: it came to none, so of each that it is with then.
+   */
+  readonly askedBy?: { readonly by: string; readonly persona: string | null };
   /** The door has only the first bytes of it, and why. */
   readonly unreadable?: Unreadable;
 }

@@ -14,6 +14,8 @@ export const auditSender = (
     /** `remove`: what was decided before is taken back. */
     readonly verdict: SenderVerdict | 'remove';
     /** With the sender, or the pattern. */
+    /** It was on record already, and could not be written after all. */
+    readonly failed?: boolean;
     readonly detail: { readonly sender: string } & Readonly<Record<string, unknown>>;
   },
 ): Promise<void> =>
@@ -23,7 +25,7 @@ export const auditSender = (
         id: decided.id,
         at: decided.at,
         actor: decided.by,
-        event: 'sender_decided',
+        event: decided.failed ? 'sender_not_decided' : 'sender_decided',
         decision: decided.verdict,
         detail: decided.detail,
       }),

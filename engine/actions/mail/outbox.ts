@@ -1,4 +1,4 @@
-import { onRecord } from '../on-record.ts';
+import { actRow } from '../on-record.ts';
 import type { StoresAndClock } from '../ports.ts';
 
 export type OutboxChange = 'retry' | 'drop';
@@ -20,14 +20,10 @@ export async function changeOutbox(
   },
 ): Promise<'changed' | 'wrong_state'> {
   const now = clock.now();
+  const event = change === 'retry' ? 'mail_sent_again' : 'mail_given_up';
+  const audit = by === null ? [] : [actRow({ clock, ids }, { by, event, detail: { outbox_id: id } })];
   return announce(personaId, now, () =>
-    stores.use(personaId, async (store) => {
-      const became = await store.changeOutbox({ id, change, now });
-      const event = change === 'retry' ? 'mail_sent_again' : 'mail_given_up';
-      if (became === 'changed' && by !== null)
-        await onRecord({ clock, ids }, store, { by, event, detail: { outbox_id: id } });
-      return became;
-    }),
+    stores.use(personaId, (store) => store.changeOutbox({ id, change, now, audit })),
   );
 }
 

@@ -4,7 +4,7 @@ import type { Ids } from '../../lib/ids.ts';
 import { isClosed } from '../../memory/threads/closing-shown.ts';
 import { noThread } from '../../storage/ports/not-found.ts';
 import type { Store } from '../../storage/ports/store.ts';
-import { onRecord } from '../on-record.ts';
+import { actRow } from '../on-record.ts';
 
 interface PrivatePorts {
   readonly store: Store;
@@ -30,6 +30,6 @@ export async function setPrivateBy(
     const days = `${closeAfterDays} days`;
     throw new EngineError('usage', `this thread had no mail for ${days}; what was private in it stays private`);
   }
-  await store.setThreadPrivate(id, off ? null : clock.now());
-  await onRecord({ clock, ids }, store, { by, event: 'thread_private', detail: { thread_id: id, private: !off } });
+  const told = actRow({ clock, ids }, { by, event: 'thread_private', detail: { thread_id: id, private: !off } });
+  await store.setThreadPrivate(id, off ? null : clock.now(), [told]);
 }

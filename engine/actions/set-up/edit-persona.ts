@@ -4,7 +4,7 @@ import type { LiveConfig } from '../../config/live/live.ts';
 import { mailboxToSendBy } from '../../config/mailboxes/sending-mailbox.ts';
 import { personaFileOf, readPersona } from '../../config/persona-file.ts';
 import type { PersonaFile } from '../../config/types.ts';
-import { planChange } from '../../config/writing/change.ts';
+import { type Change, planChange } from '../../config/writing/change.ts';
 import type { Setting } from '../../config/writing/settings.ts';
 import { senderSettings } from '../../config/writing/settings.ts';
 
@@ -70,12 +70,16 @@ export function assertUnclaimed(
   throw new EngineError('config_invalid', isOfAnother(address, rival.id));
 }
 
+interface AccessRule {
+  readonly pattern: string;
+  readonly list: 'allow' | 'deny';
+}
+
 /** Lets whoever fits the pattern write to the persona, or refuses them. Throws as `editPersona` does. */
-export function setAccess(
-  root: string,
-  id: string,
-  rule: { readonly pattern: string; readonly list: 'allow' | 'deny' },
-): void {
+export const setAccess = (root: string, id: string, rule: AccessRule): void => planAccess(root, id, rule).write();
+
+/** The same, to be written by whoever has put it on record. Throws as `editPersona` does. */
+export function planAccess(root: string, id: string, rule: AccessRule): Change {
   const { pattern, list } = rule;
   const other = list === 'allow' ? 'deny' : 'allow';
   const isSame = (one: string) => one.toLowerCase() === pattern.toLowerCase();
@@ -87,7 +91,7 @@ export function setAccess(
       ? [{ file, path: ['access', other], to: access[other].filter((one) => !isSame(one)) }]
       : []),
   ];
-  planChange(root, { settings }).write();
+  return planChange(root, { settings });
 }
 
 /** On which lists of the persona such a rule stands. Throws `config_invalid`. */
@@ -97,8 +101,8 @@ export function listsWith(root: string, id: string, pattern: string): readonly (
   return (['allow', 'deny'] as const).filter((list) => access[list].some(isSame));
 }
 
-/** Takes such a rule from both lists. Throws as `editPersona` does. */
-export function dropAccess(root: string, id: string, pattern: string): void {
+/** Takes such a rule from both lists, once it is written. Throws as `editPersona` does. */
+export function planWithoutAccess(root: string, id: string, pattern: string): Change {
   const { access } = presentPersona(root, id);
   const settings = listsWith(root, id, pattern).map(
     (list): Setting => ({
@@ -107,7 +111,7 @@ export function dropAccess(root: string, id: string, pattern: string): void {
       to: access[list].filter((one) => one.toLowerCase() !== pattern.toLowerCase()),
     }),
   );
-  if (settings.length > 0) planChange(root, { settings }).write();
+  return planChange(root, { settings });
 }
 
 /** The file of a persona as it stands. Throws `config_invalid` where it is wrong: nobody knows what it was to say. */

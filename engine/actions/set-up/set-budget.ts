@@ -5,7 +5,7 @@ import type { Setting } from '../../config/writing/settings.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
 import type { Stores } from '../../storage/ports/store.ts';
-import { onRecord } from '../on-record.ts';
+import { onRecord, recordFirst } from '../on-record.ts';
 import { presentPersona } from './edit-persona.ts';
 
 /** What a persona may spend; null: no limit. */
@@ -42,8 +42,9 @@ export async function setBudget(
   });
   const planned = planChange(root, { settings });
   if (planned.changes.length === 0) return true;
-  planned.write();
   const detail = Object.fromEntries(names.map((name) => [name, { from: budget[name], to: limits[name] ?? null }]));
-  await stores.use(persona, (store) => onRecord({ clock, ids }, store, { by, event: 'budget_set', detail }));
+  const tell = (event: 'budget_set' | 'budget_not_set') =>
+    stores.use(persona, (store) => onRecord({ clock, ids }, store, { by, event, detail }));
+  await recordFirst((became) => tell(became === 'done' ? 'budget_set' : 'budget_not_set'), planned.write);
   return true;
 }

@@ -10,7 +10,7 @@ import type { Workspace } from '../../workspace.ts';
 export async function fetchAndTakeIn(
   workspace: Workspace,
   place: SeenMail,
-  asked: Asked,
+  asked: Asked & { readonly by?: string },
   isIt: (raw: Uint8Array) => boolean = () => true,
 ): Promise<TakenInAgain | Refusal> {
   const incoming = await fetchedAgain(workspace, place);
@@ -20,9 +20,18 @@ export async function fetchAndTakeIn(
   return receiveBeside(workspace, askedFor(incoming, asked));
 }
 
-/** The mail as an owner asks for it: the limit that it met at that persona does not stop it there again. Pure. */
-export const askedFor = (incoming: IncomingMail, { stoppedBy, persona }: Asked): IncomingMail =>
-  stoppedBy === null || persona === null ? incoming : { ...incoming, fate: { again: [stoppedBy], asked: persona } };
+/**
+ * The mail as an owner asks for it: the limit that it met at that persona does not stop it there again, and `by`, an address or
+ * `cli`, stands in that persona's log. Pure.
+ */
+export const askedFor = (
+  incoming: IncomingMail,
+  { stoppedBy, persona, by }: Asked & { readonly by?: string },
+): IncomingMail => ({
+  ...incoming,
+  ...(stoppedBy === null || persona === null ? {} : { fate: { again: [stoppedBy], asked: persona } }),
+  ...(by === undefined ? {} : { askedBy: { by, persona } }),
+});
 
 type Seen = Pick<SeenMail, 'message_id' | 'mailbox' | 'uidvalidity' | 'uid'>;
 

@@ -6,7 +6,7 @@ import {
   requeueDeadLetter,
 } from '../../actions/mail/requeue-dead-letter.ts';
 import { mayBeRetried, notToBeRetried, type RetriedMail, retryMail } from '../../actions/mail/retry-mail.ts';
-import { onRecord, putOnRecord } from '../../actions/on-record.ts';
+import { putOnRecord } from '../../actions/on-record.ts';
 import { isRefusal, type Refusal, refusal } from '../../actions/refusal.ts';
 import { retryRun } from '../../actions/retry-run.ts';
 import type { Intake } from '../../intake/incoming.ts';
@@ -40,18 +40,16 @@ export async function takeInAfterAll(here: TakesInFor, row: SeenMail): Promise<R
 
 /** A mail that was refused or stopped by a limit, where its source is kept. */
 export async function retryKept(here: TakesInFor, row: SeenMail): Promise<RetriedMail | Refusal> {
-  const { workspace, receive } = here;
+  const { workspace, receive, by } = here;
   const { gateway, live } = workspace;
-  const retried = await retryMail(
+  return retryMail(
     {
       gateway,
-      takeIn: (mail, asked) => receive(askedFor(incomingOf(mail, live.current().gateway.mailboxes), asked)),
-      fetchAndTakeIn: (place, asked) => fetchAndTakeIn(workspace, place, asked),
+      takeIn: (mail, asked) => receive(askedFor(incomingOf(mail, live.current().gateway.mailboxes), { ...asked, by })),
+      fetchAndTakeIn: (place, asked) => fetchAndTakeIn(workspace, place, { ...asked, by }),
     },
     { row, kept: await keptSource(workspace, row) },
   );
-  await recordTakenIn(here, row.message_id, retried);
-  return retried;
 }
 
 /** A dead letter once more. */
@@ -105,20 +103,4 @@ async function answerAnew({ workspace, by }: TakesInFor, row: SeenMail): Promise
     return refusal('wrong_state', `its run has not failed, or was retried; see \`epistle why ${messageId}\``);
   const result = { recipient, persona: personaId, decision: 'accepted', code: null };
   return { messageId, results: [{ ...result, runId: run.id, threadId: run.thread_id }], isDone: true };
-}
-
-/** In the log of each persona that the mail is with now. */
-async function recordTakenIn(
-  { workspace, by }: TakesInFor,
-  messageId: string,
-  retried: RetriedMail | Refusal,
-): Promise<void> {
-  if (isRefusal(retried)) return;
-  const personas = retried.results.flatMap(({ persona, decision }) =>
-    persona !== null && decision === 'accepted' ? [persona] : [],
-  );
-  for (const persona of new Set(personas)) {
-    const detail = { message_id: messageId };
-    await workspace.stores.use(persona, (store) => onRecord(workspace, store, { by, event: 'mail_taken_in', detail }));
-  }
 }

@@ -1,4 +1,5 @@
 import { auditOfTaking } from '../../actions/mail/take-thread.ts';
+import { actRow } from '../../actions/on-record.ts';
 import { languageOf } from '../../languages/language.ts';
 import { say } from '../../languages/say.ts';
 import { type Ids, sha256 } from '../../lib/ids.ts';
@@ -16,6 +17,7 @@ import { relay, slowedDown } from '../../record/jobs/job-kinds.ts';
 import { gatheredAs, inEach, notice } from '../../record/jobs/notice-job.ts';
 import type { KnownWords, NewArrival } from '../../storage/ports/mail.ts';
 import { deferredPatch } from '../../storage/ports/waiting.ts';
+import type { AuditRecord } from '../../storage/types/approvals.ts';
 import { type NewJob, relayOf } from '../../storage/types/jobs.ts';
 import type { NewAttachment, Tier } from '../../storage/types/mail.ts';
 import type { MailDecision } from '../decide.ts';
@@ -109,9 +111,10 @@ export function rowsOfRun(
     ...(tier === 'unauthenticated' ? {} : { names: namesOf(mail) }),
     ...countedRow(facts, count.count, { runId: id.run, threadId: id.thread }),
     ...(tier === 'owner' && thread !== null ? { reopens: thread.id } : {}),
-    ...(thread !== null && thread.taken_by !== null
-      ? { audit: [takingOf({ ids }, facts, 'thread_given', thread.id)] }
-      : {}),
+    audit: [
+      ...takenInRows({ ids }, facts),
+      ...(thread !== null && thread.taken_by !== null ? [takingOf({ ids }, facts, 'thread_given', thread.id)] : []),
+    ],
     jobs: jobsOfRun({ isOwnAddress }, facts, { thread, later: count.later }, id),
   };
 }
@@ -138,16 +141,29 @@ export function rowsOfLeft(
   return {
     ...rows,
     ...(newThread === undefined ? {} : { newThread: { ...newThread, ...taken } }),
-    ...(thread !== null && isNew
-      ? {
-          threadPatch: { id: thread.id, patch: taken },
-          audit: [takingOf(deps, facts, 'thread_taken', thread.id)],
-        }
-      : {}),
+    ...(thread !== null && isNew ? { threadPatch: { id: thread.id, patch: taken } } : {}),
+    audit: [
+      ...takenInRows(deps, facts),
+      ...(thread !== null && isNew ? [takingOf(deps, facts, 'thread_taken', thread.id)] : []),
+    ],
     message: { ...message, run_id: null },
     jobs: [ownersHearOfTaking(facts, { by, at, threadId: thread?.id ?? message.thread_id, subject: thread?.subject })],
   };
 }
+
+/** Who has a mail taken in that was refused, stopped by a limit or not read; nobody, where it came by itself. */
+export const takenInRows = (
+  { ids }: { readonly ids: Ids },
+  { askedBy, mail, now }: Pick<Facts, 'askedBy' | 'mail' | 'now'>,
+): readonly AuditRecord[] =>
+  askedBy === null
+    ? []
+    : [
+        actRow(
+          { clock: { now: () => now }, ids },
+          { by: askedBy, event: 'mail_taken_in', detail: { message_id: mail.messageId } },
+        ),
+      ];
 
 const takingOf = (
   { ids }: { readonly ids: Ids },

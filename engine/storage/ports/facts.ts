@@ -1,3 +1,4 @@
+import type { AuditRecord } from '../types/approvals.ts';
 import type { Fact, FactChange, FactListing, FactReader } from '../types/facts.ts';
 import type { NewJob } from '../types/jobs.ts';
 import type { NewEvent } from '../types/runs.ts';
@@ -61,7 +62,7 @@ export interface FactStore {
   factsOfMessage(message: string): Promise<readonly string[]>;
   factsOfPerson(address: string): Promise<readonly string[]>;
   /** Erases what they say from the file, with all copies that its pages held. */
-  forgetFacts(ids: readonly string[]): Promise<void>;
+  forgetFacts(ids: readonly string[], audit?: readonly AuditRecord[]): Promise<void>;
 
   /** Counts a try of a job before it is made, so that one which ends the process has an end as well. */
   beginTry(jobId: string): Promise<void>;

@@ -245,9 +245,9 @@ export interface MailStore {
   indexFiles(seq: number, texts: readonly string[]): Promise<void>;
   /**
    * Marks a thread as private, or as any other again (null): its words leave the index, or come back, and what was
-   * remembered of it is erased.
+   * remembered of it is erased. `audit`: what is on record of it, where there is such a thread.
    */
-  setThreadPrivate(threadId: string, since: number | null): Promise<void>;
+  setThreadPrivate(threadId: string, since: number | null, audit?: readonly AuditRecord[]): Promise<void>;
   /** False, and nothing is written, where it is so already, or there is no such thread. */
   setThreadTaken(
     threadId: string,

@@ -1,4 +1,4 @@
-import type { ApprovalNotice } from '../types/approvals.ts';
+import type { ApprovalNotice, AuditRecord } from '../types/approvals.ts';
 import type { Draft, DraftChange, DraftPatch, WatchedDraft } from '../types/drafts.ts';
 import type { NewJob, ToldGathered } from '../types/jobs.ts';
 import type { Holder } from '../types/leases.ts';
@@ -88,6 +88,8 @@ export interface OutboxStore {
     readonly id: string;
     readonly change: 'retry' | 'drop';
     readonly now: number;
+    /** Written where it is changed. */
+    readonly audit?: readonly AuditRecord[];
   }): Promise<'changed' | 'wrong_state'>;
   /** All mail that waits for another try is tried at once; how many. */
   hurryOutbox(now: number): Promise<number>;

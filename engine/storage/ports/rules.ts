@@ -12,6 +12,12 @@ export interface RuleStore {
   listRules(listing: RuleListing): Promise<readonly Rule[]>;
   /** With what the audit log tells of it. */
   changeRules(changes: readonly RuleChange[], audit: readonly AuditRecord[]): Promise<void>;
-  /** Erases what these mails have said, or somebody: their words are gone from the file. How many that were. */
-  forgetRules(of: { readonly messages: readonly string[] } | { readonly person: string }): Promise<number>;
+  /**
+   * Erases what these mails have said, or somebody: their words are gone from the file. How many that were.
+   * `told`: what is on record of it; pure, since the transaction may run again.
+   */
+  forgetRules(
+    of: { readonly messages: readonly string[] } | { readonly person: string },
+    told?: (gone: number) => readonly AuditRecord[],
+  ): Promise<number>;
 }

@@ -247,6 +247,8 @@ export interface RunStore {
     readonly by: string;
     readonly instance: string;
     readonly leaseMs: number;
+    /** Written where it is seized. */
+    readonly audit?: readonly AuditRecord[];
   }): Promise<LoadedRun | 'not_found' | 'ended'>;
   /** Whether the run is still in the hands of whoever claimed it under this fence. */
   holdsLease(lease: Lease): Promise<boolean>;
@@ -256,6 +258,8 @@ export interface RunStore {
     readonly newId: string;
     readonly now: number;
     readonly by: string;
+    /** Written where there is a new run. */
+    readonly audit?: readonly AuditRecord[];
   }): Promise<StoredRun | 'not_found' | 'not_failed' | 'retried'>;
   nextDue(holder: Holder): Promise<NextDue>;
 

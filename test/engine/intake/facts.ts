@@ -34,6 +34,7 @@ export const mailFacts = (given: Pick<MailFacts, 'persona' | 'mail'> & Partial<M
   recursion: 3,
   loopGuard: securitySchema.parse({}).loop_guard,
   isAsked: false,
+  askedBy: null,
   now: NOON,
   ...given,
 });

@@ -1,9 +1,8 @@
 import { createInterface } from 'node:readline/promises';
 import { EngineError } from '#contract';
-import { auditSender } from '../../../actions/mail/audit-sender.ts';
 import { decideSender } from '../../../actions/mail/decide-sender.ts';
 import { refusal } from '../../../actions/refusal.ts';
-import { dropAccess, listsWith } from '../../../actions/set-up/edit-persona.ts';
+import { listsWith } from '../../../actions/set-up/edit-persona.ts';
 import { letIn } from '../../../app/refused/let-in.ts';
 import { matchesPattern } from '../../../mail/mime/address.ts';
 import { byDomain } from '../../../mailbox/finding/known.ts';
@@ -185,7 +184,7 @@ const remove = defineCommand({
   examples: [['senders remove "*"', 'nobody is let in any more who is not named']],
   async run({ open }, { args: [sender], options: { persona } }) {
     const workspace = open();
-    const { root, stores, clock, ids, live } = workspace;
+    const { root, live } = workspace;
     const wanted =
       persona === undefined ? [...live.personas().all()].map(({ id }) => id) : [personaNamed(workspace, persona).id];
     const removed = wanted.flatMap((id) => {
@@ -194,11 +193,8 @@ const remove = defineCommand({
       return lists.length === 0 ? [] : [{ persona: id, lists }];
     });
     if (removed.length === 0) return refusal('not_found', `no rule of a persona is ${sender}, letter for letter`);
-    for (const { persona: id } of removed) {
-      dropAccess(root, id, sender);
-      const decided = { id: ids.next(), at: clock.now(), by: 'cli', verdict: 'remove', detail: { sender } } as const;
-      await auditSender(stores, id, decided);
-    }
+    for (const { persona: id } of removed)
+      await decideSender(workspace, { persona: id, sender, verdict: 'remove', by: 'cli' });
     live.sweep();
     return { sender, removed };
   },

@@ -1,7 +1,15 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { least } from '../../dialect.ts';
 import type { GatewayStore } from '../../ports/gateway.ts';
-import type { MailPlace, NewSeenMail, Pause, RefusedLimits, RefusedMail, SeenMail, Wakeup } from '../../types/gateway.ts';
+import type {
+  MailPlace,
+  NewSeenMail,
+  Pause,
+  RefusedLimits,
+  RefusedMail,
+  SeenMail,
+  Wakeup,
+} from '../../types/gateway.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
 import { openDatabase } from '../database/open.ts';
 import type { Synchronous } from '../database/transactions.ts';

@@ -1,8 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import { asReal, greatest } from '../../dialect.ts';
 import type { MemoryReservation, Remembered } from '../../ports/facts.ts';
+import type { AuditRecord } from '../../types/approvals.ts';
 import type { Fact, FactChange, FactListing, FactReader } from '../../types/facts.ts';
 import type { Transact } from '../database/transactions.ts';
+import { audit } from '../repositories/approvals.ts';
 import { addCost, addToDay, dayOf } from '../repositories/budget.ts';
 import { changeFacts, eraseFacts, forgetsAny } from '../repositories/facts/change.ts';
 import * as facts from '../repositories/facts/read.ts';
@@ -46,8 +48,11 @@ export function factOperations(db: Kysely<PersonaTables>, transact: Transact<Per
         select id from facts where said_by = ${key} union select id from facts where subject = ${key}`.execute(db);
       return rows.map(({ id }) => id);
     },
-    async forgetFacts(ids: readonly string[]): Promise<void> {
-      await transact((trx) => eraseFacts(trx, ids));
+    async forgetFacts(ids: readonly string[], told: readonly AuditRecord[] = []): Promise<void> {
+      await transact(async (trx) => {
+        await audit(trx, told);
+        await eraseFacts(trx, ids);
+      });
       await emptyLog();
     },
 

@@ -21,7 +21,7 @@ import type { ThreadsWanted } from '../../types/thread-overview.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
 import { isSeenBy, isShared } from '../database/seen-by.ts';
 import type { Transact } from '../database/transactions.ts';
-import { auditOnce } from '../repositories/approvals.ts';
+import { audit, auditOnce } from '../repositories/approvals.ts';
 import { attachmentsOf, privateSince } from '../repositories/arrivals.ts';
 import { eraseLearned } from '../repositories/facts/change.ts';
 import { emptyLogOf } from '../repositories/facts/securely.ts';
@@ -244,10 +244,11 @@ export function reads(db: Kysely<PersonaTables>, transact: Transact<PersonaTable
     indexMail,
     filesToIndex: (limit: number) => filesToIndex(db, limit),
     indexFiles: (seq: number, texts: readonly string[]) => transact((trx) => indexFiles(trx, seq, texts), 'normal'),
-    async setThreadPrivate(threadId: string, since: number | null): Promise<void> {
+    async setThreadPrivate(threadId: string, since: number | null, told: readonly AuditRecord[] = []): Promise<void> {
       const hasErased = await transact(async (trx) => {
         const before = await privateSince(trx, threadId);
         if (before === undefined) return false;
+        await audit(trx, told);
         if ((before === null) !== (since === null)) {
           await trx.updateTable('threads').set({ private_since: since }).where('id', '=', threadId).execute();
           await indexThreadAnew(trx, threadId);
@@ -259,7 +260,7 @@ export function reads(db: Kysely<PersonaTables>, transact: Transact<PersonaTable
     setThreadTaken: (
       threadId: string,
       taken: { readonly by: string; readonly at: number } | null,
-      audit: AuditRecord,
+      told: AuditRecord,
     ): Promise<boolean> =>
       transact(async (trx) => {
         const changed = await trx
@@ -269,7 +270,7 @@ export function reads(db: Kysely<PersonaTables>, transact: Transact<PersonaTable
           .where('taken_by', taken === null ? 'is not' : 'is', null)
           .executeTakeFirst();
         if (changed.numUpdatedRows === 0n) return false;
-        await auditOnce(trx, audit);
+        await auditOnce(trx, told);
         return true;
       }),
     forgetIndex: () => transact(forgetIndex),

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { Cancel, LeftCalls, LeftRun } from '../../ports/runs.ts';
-import { CLOSED_BY_STOP } from '../../types/approvals.ts';
+import { type AuditRecord, CLOSED_BY_STOP } from '../../types/approvals.ts';
 import type { RunStatus, StoredRun } from '../../types/runs.ts';
 import { ownEvent } from '../../types/runs.ts';
 import type { Trx } from '../persona/schema/tables.ts';
-import { closeAll, closeOpen, decidedIn } from './approvals.ts';
+import { audit, closeAll, closeOpen, decidedIn } from './approvals.ts';
 import { settle } from './budget.ts';
 import { patchDraft } from './drafts/rows.ts';
 import { addJobs } from './jobs.ts';
@@ -22,7 +22,15 @@ const OPEN: readonly RunStatus[] = ['queued', 'running', 'waiting_approval'];
  */
 export async function seizeRun(
   trx: Trx,
-  seizure: { id: string; day: string; now: number; by: string; instance: string; leaseMs: number },
+  seizure: {
+    id: string;
+    day: string;
+    now: number;
+    by: string;
+    instance: string;
+    leaseMs: number;
+    audit?: readonly AuditRecord[];
+  },
 ): Promise<StoredRun | 'not_found' | 'ended'> {
   const { id, day, now, by, instance, leaseMs } = seizure;
   const run = await runById(trx, id);
@@ -45,6 +53,7 @@ export async function seizeRun(
     .where('status', 'in', OPEN)
     .returningAll()
     .executeTakeFirst();
+  if (seized) await audit(trx, seizure.audit ?? []);
   return seized ?? 'ended';
 }
 
@@ -112,7 +121,7 @@ async function cancelRun(trx: Trx, run: StoredRun, cancel: Cancel, left: LeftCal
  */
 export async function retryRun(
   trx: Trx,
-  retry: { id: string; newId: string; now: number; by: string },
+  retry: { id: string; newId: string; now: number; by: string; audit?: readonly AuditRecord[] },
 ): Promise<StoredRun | 'not_found' | 'not_failed' | 'retried'> {
   const run = await runById(trx, retry.id);
   if (!run) return 'not_found';
@@ -153,6 +162,7 @@ export async function retryRun(
   await appendEvents(trx, created.id, 0, [ownEvent('run_queued', payload)], retry.now);
   await trx.updateTable('task_times').set({ run_id: created.id }).where('run_id', '=', run.id).execute();
   await trx.updateTable('messages').set({ run_id: created.id }).where('id', '=', run.message).execute();
+  await audit(trx, retry.audit ?? []);
   return created;
 }
 
@@ -172,9 +182,17 @@ export async function hurryOutbox(trx: Trx, { id, now }: { id?: string; now: num
 /** Has a queued mail tried at once, puts a failed, unknown or dropped one, or a deleted draft, back, or takes an unsent one out. */
 export async function changeOutbox(
   trx: Trx,
-  wanted: { id: string; change: 'retry' | 'drop'; now: number },
+  wanted: { id: string; change: 'retry' | 'drop'; now: number; audit?: readonly AuditRecord[] },
 ): Promise<'changed' | 'wrong_state'> {
-  const { id, change, now } = wanted;
+  const became = await changeOne(trx, wanted);
+  if (became === 'changed') await audit(trx, wanted.audit ?? []);
+  return became;
+}
+
+async function changeOne(
+  trx: Trx,
+  { id, change, now }: { id: string; change: 'retry' | 'drop'; now: number },
+): Promise<'changed' | 'wrong_state'> {
   if (change === 'retry' && (await hurryOutbox(trx, { id, now })) > 0) return 'changed';
   const result = await trx
     .updateTable('outbox')

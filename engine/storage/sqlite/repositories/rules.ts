@@ -51,7 +51,7 @@ export const ruleOperations = (db: Kysely<PersonaTables>, transact: Transact<Per
       for (const change of changes) await changeOne(trx, change);
       await audit(trx, rows);
     }),
-  async forgetRules(of) {
+  async forgetRules(of, told = () => []) {
     const gone = await transact(async (trx) => {
       let deleted = 0n;
       await securely(trx, async () => {
@@ -62,6 +62,7 @@ export const ruleOperations = (db: Kysely<PersonaTables>, transact: Transact<Per
             : rows.where('source_message', 'in', of.messages);
         deleted = (await theirs.executeTakeFirst()).numDeletedRows;
       });
+      await audit(trx, told(Number(deleted)));
       return Number(deleted);
     });
     if (gone > 0) await emptyLogOf(db);
