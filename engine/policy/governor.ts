@@ -98,6 +98,14 @@ function mailOf(mail: Mail | undefined): PermissionQuestion['mail'] {
   return recipients.every((address) => isOwner(address) || isKnown(address)) ? 'known' : 'new';
 }
 
+/** Pure. Whether `other` surely holds for every call for which `rule` does: it names nothing else, and that in the same way. */
+export const holdsWith = (rule: Rule, other: Rule): boolean =>
+  Object.entries(other.when).every(
+    ([name, pattern]) =>
+      rule.when[name] === pattern &&
+      (other.decision !== 'allow' || rule.decision === 'allow' || fromRootOf(pattern).named === undefined),
+  );
+
 /** Every named argument matches its pattern; of a list, every entry (one stranger among friends is a stranger). */
 function matches(when: Rule['when'], args: Json, decision: Rule['decision']): boolean {
   if (typeof args !== 'object' || args === null || Array.isArray(args)) return false;
@@ -117,11 +125,16 @@ function matches(when: Rule['when'], args: Json, decision: Rule['decision']): bo
  * name of the root nothing is let through, since a folder in it may be called so.
  */
 function matchesPath(value: string, pattern: string, decision: Rule['decision']): boolean {
-  const fromRoot = pattern.replace(/^(?:\.\/+)+/, '');
-  const root = /^files\/+/i.exec(fromRoot)?.[0];
-  const named = root === undefined ? undefined : fromRoot.slice(root.length);
+  const { fromRoot, named } = fromRootOf(pattern);
   const wanted = [pattern, fromRoot, ...(named === undefined || decision === 'allow' ? [] : [named])];
   return wanted.some((each) => matchesGlob(value, each.toLowerCase()));
+}
+
+/** `named`: what is left of it behind the name of the root; undefined: it does not begin with that. */
+function fromRootOf(pattern: string): { readonly fromRoot: string; readonly named: string | undefined } {
+  const fromRoot = pattern.replace(/^(?:\.\/+)+/, '');
+  const root = /^files\/+/i.exec(fromRoot)?.[0];
+  return { fromRoot, named: root === undefined ? undefined : fromRoot.slice(root.length) };
 }
 
 /** `host` is that of the argument `url`, as it would be connected to, where the tool has no argument of that name. */

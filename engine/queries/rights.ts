@@ -1,7 +1,7 @@
 import { EngineError } from '#contract';
 import type { Persona, SecurityConfig } from '../config/types.ts';
 import type { RegisteredTool } from '../extensions/types.ts';
-import { govern } from '../policy/governor.ts';
+import { govern, holdsWith } from '../policy/governor.ts';
 import { standingOn } from '../policy/standing-rules.ts';
 import { factsOf, type SurfaceRefusal, type ToolFacts } from '../policy/surface.ts';
 import { TELLS_BACK } from '../policy/told-back.ts';
@@ -28,7 +28,7 @@ export interface ToolRights extends Pick<ToolFacts, 'name' | 'risk' | 'scope'> {
   readonly plain: Readonly<Record<RightsOf, Verdict>>;
   /** Of a tool that sends mail: of one that goes to owners alone. */
   readonly toOwners: Readonly<Record<RightsOf, Verdict>> | null;
-  /** What each rule of the configuration makes of it where its condition holds. */
+  /** What becomes of it where the condition of a rule holds, and of no other rule that may hold without it. */
   readonly rules: readonly {
     readonly when: Readonly<Record<string, string>>;
     readonly of: Readonly<Record<RightsOf, Verdict>>;
@@ -36,6 +36,7 @@ export interface ToolRights extends Pick<ToolFacts, 'name' | 'risk' | 'scope'> {
 }
 
 type Policy = SecurityConfig['tool_policy'];
+type PolicyRule = Policy['rules'][number];
 
 /**
  * What a persona may as it resolves now, tool by tool, by the code that governs its calls. What hangs on a single call is not
@@ -76,7 +77,8 @@ interface Asked {
   refusal(tier: RightsOf): SurfaceRefusal | null;
 }
 
-function toolRights(tool: RegisteredTool, policy: Policy, asked: Asked): ToolRights {
+/** Of one tool, by what is known of the persona. Pure. */
+export function toolRights(tool: RegisteredTool, policy: Policy, asked: Asked): ToolRights {
   const facts = factsOf(tool);
   const of = (under: Policy, recipients: readonly string[] | null) =>
     Object.fromEntries(
@@ -93,9 +95,13 @@ function toolRights(tool: RegisteredTool, policy: Policy, asked: Asked): ToolRig
     toOwners: sends ? of({ ...policy, rules: unconditional(policy.rules) }, [owner]) : null,
     rules: policy.rules
       .filter((rule) => rule.tool === facts.name && Object.keys(rule.when).length > 0)
-      .map((rule) => ({ when: rule.when, of: of({ ...policy, rules: [{ ...rule, when: {} }] }, null) })),
+      .map((rule) => ({ when: rule.when, of: of({ ...policy, rules: wherever(rule, policy.rules) }, null) })),
   };
 }
+
+/** The rules that hold wherever this one does, in their places: of several that fit, `govern` goes by all of them. */
+const wherever = (rule: PolicyRule, rules: Policy['rules']): Policy['rules'] =>
+  rules.filter((other) => other === rule || holdsWith(rule, other)).map((one) => ({ ...one, when: {} }));
 
 const unconditional = (rules: Policy['rules']): Policy['rules'] =>
   rules.filter(({ when }) => Object.keys(when).length === 0);
