@@ -49,14 +49,22 @@ export async function listAcross<Row extends { id: string }>(
   return { rows: found.slice(0, limit), ...nextOf(found, limit) };
 }
 
+/** What is kept of each persona that has a database, as its rows are now. */
+export function overviewsOf({
+  live,
+  overviews,
+  clock,
+}: Pick<QueryPorts, 'live' | 'overviews' | 'clock'>): Promise<ReadonlyMap<string, Overview>> {
+  const ids = Array.from(live.personas().all(), ({ id }) => id);
+  return overviews.of(ids, Math.floor(clock.now() / DAY_MS) * DAY_MS);
+}
+
 /** Personas that have any, those with the newest first. */
 async function byNewest(
-  { live, overviews, clock }: QueryPorts,
+  ports: QueryPorts,
   of: (overview: Overview) => string | null,
 ): Promise<readonly { readonly persona: string; readonly newest: string }[]> {
-  const ids = Array.from(live.personas().all(), ({ id }) => id);
-  const found = await overviews.of(ids, Math.floor(clock.now() / DAY_MS) * DAY_MS);
-  return [...found]
+  return [...(await overviewsOf(ports))]
     .flatMap(([persona, overview]) => {
       const newest = of(overview);
       return newest === null ? [] : [{ persona, newest }];

@@ -14,7 +14,7 @@ import { visible } from '../../delivery/questions/approval-text.ts';
 import { questionAsShown, type ShownQuestion } from '../../delivery/questions/as-shown.ts';
 import { toolInWords } from '../../languages/tools.ts';
 import { systemZone } from '../../lib/schedule/zone.ts';
-import { listAcross } from '../../queries/list-across.ts';
+import { listAcross, overviewsOf } from '../../queries/list-across.ts';
 import { approvalInWords } from '../../queries/state-words.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import { type Approval, argumentsOf, type UndoItem } from '../../storage/types/approvals.ts';
@@ -374,14 +374,14 @@ const undo: Act = {
 /** Nobody counts further. */
 const MOST_COUNTED = 99;
 
-const countOf = async ({ ports }: ScreenLook): Promise<number> =>
-  (
-    await listAcross(
-      ports,
-      { limit: MOST_COUNTED, status: 'pending' },
-      { of: ({ newest }) => newest.pending, read: (store, wanted) => store.listApprovals(wanted) },
-    )
-  ).rows.length;
+/** It stands on every page, and is asked for again at every change: by what is kept of each persona. */
+const countOf = async ({ ports }: ScreenLook): Promise<number> => {
+  const all = [...(await overviewsOf(ports)).values()];
+  return Math.min(
+    MOST_COUNTED,
+    all.reduce((sum, { pending }) => sum + pending, 0),
+  );
+};
 
 export const approvals: Screen = {
   name: 'Approvals',

@@ -5,6 +5,7 @@ import { iso } from '../../lib/clock.ts';
 import { readHeaders } from '../../mail/mime/headers.ts';
 import { headerText } from '../../mail/mime/words.ts';
 import type { Store } from '../../storage/ports/store.ts';
+import { UNSENT_STATES } from '../../storage/types/outbox.ts';
 import type { Overview } from '../../storage/types/overview.ts';
 import { type About, withAbout } from '../about.ts';
 import { findAcross } from '../find-across.ts';
@@ -50,8 +51,7 @@ export async function listOutbox(ports: QueryPorts, page: Page): Promise<OutboxP
 const newestIn = ({ outbox, newest }: Overview, status: string | undefined): string | null =>
   isUnsent(status) && !outbox.some(({ state }) => state === status) ? null : newest.outbox;
 
-const isUnsent = (state: string | undefined): boolean =>
-  ['queued', 'sending', 'failed', 'unknown', 'draft'].some((one) => one === state);
+const isUnsent = (state: string | undefined): boolean => UNSENT_STATES.some((one) => one === state);
 
 async function mailsOf(store: Store, wanted: Pick<Page, 'limit' | 'after' | 'status'>) {
   const mails = await withAbout(store, await store.listOutbox(wanted), ({ run_id: run }) => run);

@@ -5,6 +5,15 @@ import type { Optional } from './optional.ts';
 
 export type MailKind = 'reply' | 'wait' | 'approval' | 'clarify' | 'notice' | 'task' | 'relay' | 'weekly';
 /** `draft`: it lies in Drafts, and nobody has got it; `deleted`: it lay there, and nobody sent it. */
+/** Of mail that has not left. */
+export const UNSENT_STATES = [
+  'queued',
+  'sending',
+  'failed',
+  'unknown',
+  'draft',
+] as const satisfies readonly OutboxState[];
+
 export type OutboxState = 'queued' | 'sending' | 'sent' | 'failed' | 'unknown' | 'dropped' | 'draft' | 'deleted';
 /** Whether it leaves by SMTP, or is put into Drafts for a person to send. */
 export type OutboxMode = 'send' | 'draft';

@@ -4,7 +4,7 @@ import type { DeferredCode, Incident } from './runs.ts';
 import type { TaskState } from './tasks.ts';
 
 /** Of another format what an earlier build has kept is not read. */
-export const OVERVIEW_FORMAT = 2;
+export const OVERVIEW_FORMAT = 3;
 
 /** What lists over all personas need of one, so that they open its database only for rows that they show. */
 export interface Overview {
@@ -12,6 +12,8 @@ export interface Overview {
   readonly runs: readonly { readonly status: string; readonly count: number }[];
   /** Mail that has not left, by its state. */
   readonly outbox: readonly { readonly state: string; readonly count: number }[];
+  /** Questions to owners that nobody has decided. */
+  readonly pending: number;
   /** Parts of runs that wait, by kind. */
   readonly parts: readonly { readonly kind: string; readonly count: number }[];
   readonly parked: readonly ParkedJobs[];

@@ -6,6 +6,7 @@ import { connect } from '../../../engine/storage/sqlite/database/connection.ts';
 import { gatewayMigrations } from '../../../engine/storage/sqlite/gateway/migrations.ts';
 import { seenListing } from '../../../engine/storage/sqlite/gateway/seen-listing.ts';
 import type { GatewayTables } from '../../../engine/storage/sqlite/gateway/tables.ts';
+import { listing } from '../../../engine/storage/sqlite/persona/listing.ts';
 import { overviewOf } from '../../../engine/storage/sqlite/persona/overview.ts';
 import { pageOfViewer } from '../../../engine/storage/sqlite/persona/reads.ts';
 import type { PersonaTables, Trx } from '../../../engine/storage/sqlite/persona/schema/tables.ts';
@@ -115,6 +116,20 @@ describe('what is asked of the database for every mail', () => {
 });
 
 describe('what an owner looks at', () => {
+  it.each([
+    ['questions that wait', 'approvals_open', (db: Trx) => listing(db).listApprovals({ status: 'pending', limit: 9 })],
+    [
+      'the next of them',
+      'approvals_open',
+      (db: Trx) => listing(db).listApprovals({ status: 'pending', limit: 9, after: 'a' }),
+    ],
+    ['mail that waits', 'outbox_unsent', (db: Trx) => listing(db).listOutbox({ status: 'queued', limit: 9 })],
+    ['mail that did not leave', 'outbox_unsent', (db: Trx) => listing(db).listOutbox({ status: 'failed', limit: 9 })],
+  ])('%s: is looked for among what is open, whatever was done before', async (_, index, work) => {
+    const plans = await plansOf(work);
+    expect(plans[0]).toContain(`INDEX ${index}`);
+  });
+
   it.each([
     ['all mail', { personas: ['ada', 'ben', ''] }],
     ['mail of many personas', { personas: Array.from({ length: 40 }, (_, at) => `p${at}`) }],

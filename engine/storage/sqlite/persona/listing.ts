@@ -1,17 +1,18 @@
 import { type Kysely, sql } from 'kysely';
-import { isLike, jsonIsFalse, jsonNumber, jsonText } from '../../dialect.ts';
+import { indexedBy, isLike, jsonIsFalse, jsonNumber, jsonText } from '../../dialect.ts';
 import type { CallSum, UsageSum } from '../../ports/runs.ts';
 import type { LookedUp, RunSubject } from '../../ports/store.ts';
 import type { ApprovalState } from '../../types/approvals.ts';
 import type { RowPage } from '../../types/mail.ts';
-import type { OutboxMail, OutboxState } from '../../types/outbox.ts';
+import { type OutboxMail, type OutboxState, UNSENT_STATES } from '../../types/outbox.ts';
 import { type RunStatus, WAITING } from '../../types/runs.ts';
-import { approvalById, ofRun } from '../repositories/approvals.ts';
+import { approvalById, ofRun, PENDING } from '../repositories/approvals.ts';
 import { messageById } from '../repositories/arrivals.ts';
 import { threadById } from '../repositories/claimed-runs.ts';
 import { eventsOf, runById } from '../repositories/runs.ts';
+import { UNSENT } from './overview.ts';
 import { approvalOf, auditOf, messageOf } from './schema/rows.ts';
-import type { PersonaTables } from './schema/tables.ts';
+import type { PersonaTables, Row } from './schema/tables.ts';
 
 const withoutRaw = [
   'seq',
@@ -96,17 +97,23 @@ export function listing(db: Kysely<PersonaTables>) {
       return rows.map(({ id }) => id);
     },
 
-    listApprovals: async (page: RowPage & { status?: string | undefined }) =>
-      (
-        await db
-          .selectFrom('approvals')
-          .selectAll()
-          .$if(page.after !== undefined, (query) => query.where('id', '<', page.after ?? ''))
-          .$if(page.status !== undefined, (query) => query.where('state', '=', page.status as ApprovalState))
-          .orderBy('id', 'desc')
-          .limit(page.limit)
-          .execute()
-      ).map(approvalOf),
+    listApprovals: async ({ status, after, limit }: RowPage & { status?: string | undefined }) => {
+      if (status === 'pending') {
+        const isBefore = after === undefined ? sql`true` : sql`id < ${after}`;
+        const { rows } = await sql<Row<'approvals'>>`
+          select * from approvals ${indexedBy('approvals_open')} where state = ${PENDING} and ${isBefore}
+          order by id desc limit ${limit}`.execute(db);
+        return rows.map(approvalOf);
+      }
+      const found = db
+        .selectFrom('approvals')
+        .selectAll()
+        .$if(after !== undefined, (query) => query.where('id', '<', after ?? ''))
+        .$if(status !== undefined, (query) => query.where('state', '=', status as ApprovalState))
+        .orderBy('id', 'desc')
+        .limit(limit);
+      return (await found.execute()).map(approvalOf);
+    },
     approvalsOfRun: (runId: string) => ofRun(db, runId),
     getApproval: async (id: string) => {
       const row = await approvalById(db, id);
@@ -159,6 +166,10 @@ export function listing(db: Kysely<PersonaTables>) {
         .select(withoutRaw)
         .$if(page.after !== undefined, (query) => query.where('id', '<', page.after ?? ''))
         .$if(page.status !== undefined, (query) => query.where('state', '=', page.status as OutboxState))
+        .$if(
+          UNSENT_STATES.some((state) => state === page.status),
+          (query) => query.where(UNSENT),
+        )
         .orderBy('id', 'desc')
         .limit(page.limit)
         .execute(),
@@ -230,7 +241,7 @@ export function listing(db: Kysely<PersonaTables>) {
       db
         .selectFrom('outbox')
         .select(['state', (count) => count.fn.countAll<number>().as('count')])
-        .where('state', 'in', ['queued', 'sending', 'failed', 'unknown', 'draft'])
+        .where('state', 'in', UNSENT_STATES)
         .groupBy('state')
         .execute(),
     /** What is too large for its row has its name from its run, and counts as a call that went well. */

@@ -1,7 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import { indexedBy, jsonObjectOf } from '../../dialect.ts';
+import { UNSENT_STATES } from '../../types/outbox.ts';
 import type { DeferredOverview, NewestIds, Overview } from '../../types/overview.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
+import { PENDING } from '../repositories/approvals.ts';
 import { parkedJobs } from '../repositories/jobs.ts';
 import { countOpen } from '../repositories/suspensions/rows.ts';
 import { allTasks } from '../repositories/tasks.ts';
@@ -14,8 +16,8 @@ const LOOKED_AT = 100;
 /** So many days are told of: two months and a little. */
 const MOST_DAYS = 62;
 
-/** What a partial index is to be found by has to be a literal. */
-const UNSENT = sql<boolean>`state in ('queued', 'sending', 'failed', 'unknown', 'draft')`;
+/** What a partial index is to be found by has to be a literal: this is what `outbox_unsent` says. */
+export const UNSENT = sql<boolean>`state in (${sql.join(UNSENT_STATES.map((state) => sql.lit(state)))})`;
 
 const selectUnsent = compiledQuery()((db: Reader) =>
   db
@@ -38,6 +40,10 @@ const selectOpen = compiledQuery()(
   select case when deferred_code is null then status else 'deferred' end as status, count(*) as count
   from runs ${indexedBy('runs_by_status')} where status in ('queued', 'running', 'waiting_approval') group by 1`,
 );
+const selectPending = compiledQuery()(
+  (_: Reader) => sql<{ readonly count: number }>`
+  select count(*) as count from approvals ${indexedBy('approvals_open')} where state = ${PENDING}`,
+);
 const selectInvitation = compiledQuery()((db: Reader) => db.selectFrom('invitations').select('id').limit(sql.lit(1)));
 
 /**
@@ -48,6 +54,7 @@ export async function overviewOf(db: Kysely<PersonaTables>, day: number): Promis
   return {
     runs: (await selectOpen(db, {})).rows,
     outbox: (await selectUnsent(db, {})).rows,
+    pending: (await selectPending(db, {})).rows[0]?.count ?? 0,
     parts: await countOpen(db),
     parked: await parkedJobs(db),
     deferred: await deferredIn(db),
