@@ -50,6 +50,7 @@ export function portsOf(ports: QueryPorts, viewer: ConsoleViewer): QueryPorts {
       personas: () => directoryOf(live.personas(), sees),
       problems: () => (viewer.ownsGateway ? live.problems() : []),
       freshPersona: (id) => (sees(id) ? live.freshPersona(id) : undefined),
+      lookAtPersona: (id) => (sees(id) ? live.lookAtPersona(id) : undefined),
       tasksOf: (id) => (sees(id) ? live.tasksOf(id) : []),
       personasWithTasks: () => live.personasWithTasks().filter(sees),
     },

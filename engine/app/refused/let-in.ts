@@ -22,8 +22,10 @@ export async function letIn(
   { sender, personas }: { readonly sender: string; readonly personas: readonly string[] },
 ): Promise<LetIn> {
   const { workspace, by } = here;
-  for (const persona of personas) await decideSender(workspace, { persona, sender, verdict: 'allow', by });
-  workspace.live.sweep();
+  for (const persona of personas) {
+    await decideSender(workspace, { persona, sender, verdict: 'allow', by });
+    workspace.live.lookAtPersona(persona);
+  }
   const { waiting, unproven } = await refusedMailOf(workspace, sender, personas);
   const taken: SeenMail[] = [];
   for (const row of waiting) {

@@ -214,7 +214,7 @@ export function switchOver(
   try {
     const file = personaFileOf(persona);
     planChange(root, { settings: SETTINGS[name].map((one) => ({ ...one, file })) }).write();
-    live.sweep();
+    live.lookAtPersona(persona);
     return true;
   } catch (error) {
     log.error({ persona, error: String(error) }, 'what an owner wants switched could not be written down');

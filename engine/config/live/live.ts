@@ -49,6 +49,8 @@ export interface LiveConfig {
   problems(): readonly Problem[];
   /** As `personas().get`, after a look at that persona's folder (at most one a second). For use before a run. */
   freshPersona(id: string): PersonaEntry | undefined;
+  /** Looks at that persona's folder now: for whoever has just written a file in it. Costs as little with many personas. */
+  lookAtPersona(id: string): void;
   /** The task files of a persona, by name. */
   tasksOf(id: string): readonly TaskEntry[];
   personasWithTasks(): readonly string[];
@@ -56,7 +58,7 @@ export interface LiveConfig {
   onChange(listener: (change: LiveChange) => void): () => void;
   /** What `known` returns has changed. */
   recheck(): void;
-  /** Looks at every file now. */
+  /** Looks at every file now: for commands, which may run where no gateway watches the files. */
   sweep(): void;
   start(): void;
   stop(): void;
@@ -115,6 +117,15 @@ export function createLiveConfig(options: {
     if (changed || extensions) tell({ ...found, configs: configsChanged, extensions });
   };
 
+  const lookAtPersona = (id: string): void => {
+    freshened.set(id, clock.now());
+    const found: ChangedFolders = { personas: new Set(), tasks: new Set() };
+    records.check(id, rules, found);
+    if (found.personas.size + found.tasks.size === 0) return;
+    rebuild();
+    tell({ ...found, configs: false, extensions: false });
+  };
+
   const tell = (change: LiveChange): void => {
     for (const listener of listeners) {
       try {
@@ -152,15 +163,11 @@ export function createLiveConfig(options: {
     personasWithTasks: records.withTasks,
     freshPersona(id) {
       const before = freshened.get(id) ?? Number.NEGATIVE_INFINITY;
-      if (clock.now() - before < FRESH_MS || !directory.get(id)) return directory.get(id);
-      freshened.set(id, clock.now());
-      const found: ChangedFolders = { personas: new Set(), tasks: new Set() };
-      records.check(id, rules, found);
-      if (found.personas.size + found.tasks.size === 0) return directory.get(id);
-      rebuild();
-      tell({ ...found, configs: false, extensions: false });
+      if (clock.now() - before >= FRESH_MS && directory.get(id)) lookAtPersona(id);
       return directory.get(id);
     },
+    // A name of no folder makes no record.
+    lookAtPersona: (id) => (directory.get(id) ? lookAtPersona(id) : undefined),
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

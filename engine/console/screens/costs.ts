@@ -138,7 +138,7 @@ const set: Act = {
     const { root, stores, clock } = ports;
     const limits = { usd_per_day: usdPerDay };
     await setBudget({ root, stores, clock, ids: acting.ids }, { persona, limits, by: viewer.address });
-    ports.live.sweep();
+    ports.live.lookAtPersona(persona);
     return { to: '/costs' };
   },
 };

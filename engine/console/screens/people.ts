@@ -159,7 +159,7 @@ const block: Act = {
     const { ports, acting, viewer } = deed;
     const decided = { persona: one.persona, sender, verdict: 'block', by: viewer.address } as const;
     await decideSender({ root: ports.root, stores: ports.stores, clock: ports.clock, ids: acting.ids }, decided);
-    ports.live.sweep();
+    ports.live.lookAtPersona(one.persona);
     return back(sender);
   },
 };

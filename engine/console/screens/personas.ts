@@ -378,7 +378,7 @@ const spend: Act = {
       const problems = error instanceof ConfigError ? error.problems.map(describeProblem) : [error.message];
       return { refused: `Nothing was written: ${problems.join('; ')}`, status: 422 };
     }
-    deed.ports.live.sweep();
+    deed.ports.live.lookAtPersona(personaId);
     return { to: `/personas/${personaId}#budget` };
   },
 };

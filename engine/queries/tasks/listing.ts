@@ -17,10 +17,9 @@ export interface ListedTask {
   readonly row: TaskState | undefined;
 }
 
-/** Every task file of the workspace, or of one persona. */
+/** Every task file of the workspace, or of one persona, as it was looked at last. */
 export async function listTasks(ports: QueryPorts, personaId?: string): Promise<ListedTask[]> {
   const { live, overviews, clock } = ports;
-  live.sweep();
   const ids = personaId === undefined ? live.personasWithTasks() : [personaNamed(ports, personaId).id];
   const known = await overviews.of(ids, Math.floor(clock.now() / DAY_MS) * DAY_MS);
   const found: ListedTask[] = [];
