@@ -19,7 +19,7 @@ interface RetryMailPorts {
 }
 
 export interface RetriedMail extends TakenInAgain {
-  /** It was taken in by the persona that was asked; false: it is refused as before, and still kept. */
+  /** It is with the persona that it is asked about; false: it is refused there as before, and still kept. */
   readonly isDone: boolean;
 }
 
@@ -52,31 +52,36 @@ export async function retryMail(
   const isFetched = row.code === BEFORE_FIRST_CONNECT || row.code === TOO_MANY || asked.stoppedBy !== null;
   if (kept === null && fetchAndTakeIn && isFetched && row.uid !== null) {
     const fetched = await fetchAndTakeIn(row, asked);
-    return isRefusal(fetched) ? fetched : { ...fetched, isDone: isTakenBy(row, fetched) };
+    return isRefusal(fetched) ? fetched : { ...fetched, isDone: isTakenBy(fetched.results, row.persona_id) };
   }
   if (kept === null) return refusal('not_found', 'its source was not kept, so it has to be sent again');
   const taken = await takeIn(kept, asked);
   await letGo(gateway, kept, taken);
-  return { ...taken, isDone: isTakenBy(row, taken) };
+  return { ...taken, isDone: isTakenBy(taken.results, row.persona_id) };
 }
 
-/** Where the mail is with all of its personas, it need not be kept. */
+/** Once the mail is with all of its personas it need not be kept; one that refuses it still may take it in later. */
 export async function letGo(
   gateway: Pick<GatewayStore, 'removeRefused'>,
   { raw_sha256 }: Pick<RefusedMail, 'raw_sha256'>,
-  taken: Pick<TakenInAgain, 'results'>,
+  { results }: Pick<TakenInAgain, 'results'>,
 ): Promise<void> {
-  if (isTaken(taken)) await gateway.removeRefused(raw_sha256);
+  if (isTakenBy(results, null)) await gateway.removeRefused(raw_sha256);
 }
 
-/** Another persona of the same mail may refuse it as before. */
-function isTakenBy({ persona_id: persona }: SeenMail, { results }: TakenInAgain): boolean {
+type Results = TakenInAgain['results'];
+
+/** What became of it for the persona; where it came to another one by now, or `persona` is null, for all. Pure. */
+export function resultsAt(results: Results, persona: string | null): Results {
   const own = results.filter((one) => one.persona === persona);
-  return isTaken({ results: own.length > 0 ? own : results });
+  return persona === null || own.length === 0 ? results : own;
 }
 
-const isTaken = ({ results }: Pick<TakenInAgain, 'results'>): boolean =>
-  results.every((one) => one.decision !== 'refused' && one.decision !== 'deferred' && !isStoppedByLimit(one));
+/** Whether the mail is with the persona, whatever others say to it; null: with all that it names. Pure. */
+export const isTakenBy = (results: Results, persona: string | null): boolean =>
+  resultsAt(results, persona).every(
+    (one) => one.decision !== 'refused' && one.decision !== 'deferred' && !isStoppedByLimit(one),
+  );
 
 /** Listed and left in its mailbox. */
 const BEFORE_FIRST_CONNECT = 'before_first_connect';

@@ -1,6 +1,6 @@
 import { EngineError } from '#contract';
 import { auditSender } from '../../actions/mail/audit-sender.ts';
-import { retryMail } from '../../actions/mail/retry-mail.ts';
+import { resultsAt, retryMail } from '../../actions/mail/retry-mail.ts';
 import { isRefusal } from '../../actions/refusal.ts';
 import { setAccess } from '../../actions/set-up/edit-persona.ts';
 import type { PersonaEntry, SecurityConfig } from '../../config/types.ts';
@@ -117,7 +117,7 @@ function writeRule(
 ): boolean {
   try {
     setAccess(root, persona, { pattern: sender, list: list === 'allow' ? 'allow' : 'deny' });
-    live.sweep();
+    live.lookAtPersona(persona);
     return true;
   } catch (error) {
     log.error({ persona, error: String(error) }, 'an owner’s answer about a sender could not be written down');
@@ -170,8 +170,10 @@ async function takeUpSender(
       },
       { row, kept: await keptSource(workspace, row) },
     );
-    isDelayed ||= !isRefusal(retried) && retried.results.some(({ decision }) => decision === 'deferred');
-    if (await isTakenIn(gateway, row)) taken.add(row.message_id);
+    isDelayed ||=
+      !isRefusal(retried) && resultsAt(retried.results, persona).some(({ decision }) => decision === 'deferred');
+    // After a crash it may have been taken in before, and is kept no more.
+    if (isRefusal(retried) ? await isTakenIn(gateway, row) : retried.isDone) taken.add(row.message_id);
   }
   if (isDelayed && patient)
     throw new EngineError('unavailable', 'whose mail it is could not be looked up', { retry: { afterMs: WAIT_MS } });
