@@ -22,7 +22,13 @@ import { taskOf } from '../../record/trigger.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { FinishBatch, LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
-import { type Approval, type ApprovalState, RUN_CANCELLED, TAKEN_BACK } from '../../storage/types/approvals.ts';
+import {
+  APPROVED_STATES,
+  type Approval,
+  type ApprovalState,
+  RUN_CANCELLED,
+  TAKEN_BACK,
+} from '../../storage/types/approvals.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
 import type { OutboxMode } from '../../storage/types/outbox.ts';
 import type { DeferredCode } from '../../storage/types/runs.ts';
@@ -379,12 +385,12 @@ const jobsAfter = (options: Parameters<typeof endSilently>[0]): readonly NewJob[
 
 const remembersOf = ({ remembers = [] }: Pick<RespondOptions, 'remembers'>): readonly NewJob[] => remembers;
 
-/** States of an approval that only follow a yes. Of an effect that nobody can be sure of owners hear by itself. */
+/**
+ * What may follow a yes. `stale` follows a question that nobody answered as well, which `hasYes` tells by its reason. Of an effect that
+ * nobody can be sure of owners hear by itself.
+ */
 const AGREED: ReadonlySet<ApprovalState> = new Set<ApprovalState>([
-  'approved',
-  'executing',
-  'executed',
-  'failed',
+  ...APPROVED_STATES.filter((state) => state !== 'side_effect_unknown'),
   'stale',
 ]);
 
