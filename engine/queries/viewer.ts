@@ -42,6 +42,7 @@ export function viewerOf(live: Pick<LiveConfig, 'current' | 'personas'>, address
 export function portsOf(ports: QueryPorts, viewer: ConsoleViewer): QueryPorts {
   const { live, stores, gateway, overviews } = ports;
   const sees = (id: string | null): boolean => (id === null ? viewer.ownsGateway : viewer.personas.has(id));
+  const seesMailOf = (id: string): boolean => sees(id === '' ? null : id);
   const ofMail = (rows: readonly SeenMail[]): SeenMail[] => rows.filter(({ persona_id: id }) => sees(id));
   return {
     ...ports,
@@ -76,16 +77,9 @@ export function portsOf(ports: QueryPorts, viewer: ConsoleViewer): QueryPorts {
       listReceived: (wanted) => listSeen(gateway, wanted, sees),
       receivedById: async (id) => ofMail([(await gateway.receivedById(id)) ?? []].flat())[0],
       seenByMessageId: async (id) => ofMail(await gateway.seenByMessageId(id)),
-      lookAtSeen: (wanted) => {
-        const personas = (wanted.personas ?? ['', ...viewer.personas]).filter((id) => sees(id === '' ? null : id));
-        return gateway.lookAtSeen({ ...wanted, personas });
-      },
+      lookAtSeen: (wanted) => gateway.lookAtSeen({ ...wanted, personas: wanted.personas.filter(seesMailOf) }),
       seenById: async (id) => ofMail([(await gateway.seenById(id)) ?? []].flat())[0],
-      seenOfPerson: (address, personas) =>
-        gateway.seenOfPerson(
-          address,
-          (personas ?? ['', ...viewer.personas]).filter((id) => sees(id === '' ? null : id)),
-        ),
+      seenOfPerson: (address, personas) => gateway.seenOfPerson(address, personas.filter(seesMailOf)),
       recentRuns: async (limit) => (await gateway.recentRuns(limit)).filter(({ persona }) => sees(persona)),
     },
   };

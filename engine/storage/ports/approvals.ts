@@ -78,6 +78,7 @@ export interface ApprovalStore {
   ): Promise<void>;
   /** A notice that asks about nothing of this store's own, its mail and the end of its job; once for each id of a notice. */
   sendNotice(notice: ApprovalNotice, mail: OutgoingMail, jobId: string): Promise<void>;
+  /** `items`: what it asks about, by their numbers. */
   findNotice(
     by: { readonly id: string } | { readonly tokenSha256: string } | { readonly messageIds: readonly string[] },
   ): Promise<{ readonly notice: ApprovalNotice; readonly items: readonly Approval[] } | undefined>;
@@ -90,8 +91,6 @@ export interface ApprovalStore {
   areSentByUs(messageIds: readonly string[], about: readonly string[]): Promise<boolean>;
   /** Texts of the newest mails that a proven sender wrote and that became runs, 20 at most; none is an answer to a notice. */
   earlierTexts(sender: string): Promise<string[]>;
-  /** By their numbers. */
-  noticeItems(noticeId: string): Promise<Approval[]>;
   /** The one mail of its kind about a notice: the mark, the mail and the end of its job in one transaction. */
   queueAboutNotice(
     about: { readonly id: string; readonly column: 'reminded_at'; readonly now: number },

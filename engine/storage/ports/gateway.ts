@@ -94,7 +94,7 @@ interface ReceivedStore {
   lookAtSeen(wanted: SeenLook): Promise<SeenPage>;
   seenById(id: number): Promise<SeenMail | undefined>;
   /** What became of the mails from and to an address, by persona; of its newest thousand. */
-  seenOfPerson(address: string, personas: readonly string[] | null): Promise<SeenOfPerson[]>;
+  seenOfPerson(address: string, personas: readonly string[]): Promise<SeenOfPerson[]>;
   /** Senders of whom no mail was refused before `since`, newest first: proven ones that nobody let in, and unproven ones. */
   newlyRefused(since: number): Promise<NewlyRefused[]>;
   /** Message-IDs of which `part` is the beginning or the end; at most `limit`. */

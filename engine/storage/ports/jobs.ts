@@ -1,4 +1,4 @@
-import type { ClaimedJob, GatheredKind, GatheredNotices, NewJob, ParkedJobs, StoredJob } from '../types/jobs.ts';
+import type { ClaimedJob, GatheredKind, GatheredNotices, NewJob, StoredJob } from '../types/jobs.ts';
 import type { Holder } from '../types/leases.ts';
 
 export interface JobClaim extends Holder {
@@ -27,7 +27,6 @@ export interface JobStore {
   withdrawJob(id: string, now: number): Promise<boolean>;
   /** Nobody here can do it; it stays, and is due again at `dueAt`. */
   parkJob(id: string, parked: { readonly code: string; readonly dueAt: number }): Promise<void>;
-  parkedJobs(): Promise<readonly ParkedJobs[]>;
   /**
    * Ends the job of a hook, with the event that it leaves on the record of its run. False, and nothing is changed, while
    * the run works: the places of its next events are its own.

@@ -273,8 +273,6 @@ export interface RunStore {
   runsByMessageId(messageId: string): Promise<StoredRun[]>;
   runEvents(runId: string): Promise<StoredEvent[]>;
   eventsOfRuns(runIds: readonly string[]): Promise<StoredEvent[]>;
-  /** How many runs are open, by their status, or `deferred`. */
-  runCounts(): Promise<{ readonly status: string; readonly count: number }[]>;
   usage(from: number, to: number, by: 'provider' | 'sender' | 'thread_id' | 'task' | null): Promise<UsageSum[]>;
   /** The same of one address alone; undefined where nobody worked for it. */
   usageOfSender(from: number, to: number, sender: string): Promise<UsageSum | undefined>;

@@ -16,8 +16,6 @@ export interface SuspensionStore {
   keepToken(token: { readonly id: string; readonly sha256: string }): Promise<void>;
   /** Tokens of all outside work that is begun or open. */
   suspensionTokens(): Promise<readonly SuspensionToken[]>;
-  /** How many are open, by kind. */
-  suspensionCounts(): Promise<readonly { readonly kind: string; readonly count: number }[]>;
   /** Open suspensions of all runs, in the order in which they began. */
   openSuspensions(kind: string): Promise<readonly Suspension[]>;
   /**

@@ -146,14 +146,13 @@ export interface SeenLook {
   readonly limit: number;
   /** Older than this row. */
   readonly before?: number | undefined;
-  /** Mail of these personas alone; null: all mail, also what was for no persona. An empty text stands for none. */
-  readonly personas: readonly string[] | null;
+  /** Mail of these personas alone. An empty text stands for mail of none. */
+  readonly personas: readonly string[];
   readonly direction?: SeenMail['direction'] | undefined;
   readonly decision?: SeenDecision | undefined;
   /** A part of the address that wrote it, or of the one that it went to. */
   readonly who?: string | undefined;
-  readonly subject?: string | undefined;
-  /** A part of either. */
+  /** A part of that, or of the subject. */
   readonly text?: string | undefined;
   readonly since?: number | undefined;
   readonly until?: number | undefined;

@@ -47,7 +47,9 @@ describe('a job of a kind that nobody here knows', () => {
     ]);
     await work(lane());
     expect(greeted).toEqual(['bob']);
-    expect(await store.parkedJobs()).toEqual([{ kind: 'of_a_newer_version', code: 'unknown_job_kind', count: 1 }]);
+    expect((await store.overview(0)).parked).toEqual([
+      { kind: 'of_a_newer_version', code: 'unknown_job_kind', count: 1 },
+    ]);
   });
 
   it('is done by a version that knows it', async () => {
@@ -57,7 +59,7 @@ describe('a job of a kind that nobody here knows', () => {
     expect(greeted).toEqual([]);
     await work(lane(scriptedClock(HOUR)));
     expect(greeted).toEqual(['bob']);
-    expect(await store.parkedJobs()).toEqual([]);
+    expect((await store.overview(0)).parked).toEqual([]);
   });
 });
 
@@ -65,7 +67,7 @@ describe('a job whose payload is none of its kind', () => {
   it('is parked as well, as it is', async () => {
     await store.addJobs([{ id: 'g', kind: 'greeting', due_at: 0, payload: '{"whom":"bob"}' }]);
     await work(lane());
-    expect(await store.parkedJobs()).toEqual([{ kind: 'greeting', code: 'unreadable_job', count: 1 }]);
+    expect((await store.overview(0)).parked).toEqual([{ kind: 'greeting', code: 'unreadable_job', count: 1 }]);
     expect(await store.dueJobs(HOUR, 1)).toMatchObject([{ payload: '{"whom":"bob"}' }]);
   });
 });

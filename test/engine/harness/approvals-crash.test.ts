@@ -29,7 +29,7 @@ async function tell({ rig, world, ...owners }: Made, n: number, answer: Answer, 
   world.place = place;
   const ghosts: Promise<unknown>[] = [];
   for (let process = 0; process < 6; process += 1) {
-    const open = await rig.withStore((store) => store.runCounts());
+    const { runs: open } = await rig.withStore((store) => store.overview(0));
     if (open.length === 0) break;
     if (open.every(({ status }) => status === 'waiting_approval')) await decideAll(owners, answer);
     ghosts.push((await live(rig, `process ${n}.${process}`, world.place)).ghost);

@@ -83,7 +83,7 @@ describe('what is written beside a question to the owner', () => {
         ghosts.push((await live(rig, instance, place)).ghost);
         await rig.drain('third');
         await decide(await pending(), 'approved', 'On Friday.');
-        if ((await rig.withStore((store) => store.runCounts())).length === 0) break;
+        if ((await rig.withStore((store) => store.overview(0))).runs.length === 0) break;
       }
       await rig.drain('third');
       const end = await rig.ended(runId ?? '');

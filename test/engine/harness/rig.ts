@@ -285,7 +285,7 @@ export async function makeRig(options: RigOptions) {
         await withStore((store) => work(store, new AbortController().signal));
         continue;
       }
-      const open = await withStore((store) => store.runCounts());
+      const { runs: open } = await withStore((store) => store.overview(0));
       if (open.every(({ status }) => status === 'waiting_approval')) return;
       const due = await withStore((store) => store.listRuns({ limit: 100, status: 'queued' }));
       time.now = Math.max(time.now, Math.min(again ?? Number.MAX_SAFE_INTEGER, ...due.map((run) => run.due_at)));

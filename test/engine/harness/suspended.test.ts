@@ -291,7 +291,7 @@ describe('what can be said before a result is there', () => {
         await rig.drain('third');
         outside.says = () => ({ film: 'f.mp4' });
         while (await tick('third'));
-        if ((await rig.withStore((store) => store.runCounts())).length === 0) break;
+        if ((await rig.withStore((store) => store.overview(0))).runs.length === 0) break;
       }
       await rig.drain('third');
       const end = await rig.ended(runId ?? '');

@@ -118,7 +118,10 @@ describe('whoever looks', () => {
     expect(await bob.gateway.seenByMessageId('<1@x.test>')).toEqual([]);
     expect(await bob.gateway.receivedById(1)).toBeUndefined();
     expect(await bob.gateway.refusedMail('<1@x.test>')).toEqual([]);
-    for (const personas of [null, ['ada', 'ben', ''], ['ada', '']]) {
+    for (const personas of [
+      ['ada', 'ben', ''],
+      ['ada', ''],
+    ]) {
       const { rows } = await bob.gateway.lookAtSeen({ limit: 500, personas });
       expect(new Set(rows.map(({ persona_id: persona }) => persona))).toEqual(
         new Set(personas?.length === 2 ? [] : ['ben']),

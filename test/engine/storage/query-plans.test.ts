@@ -134,7 +134,7 @@ describe('what an owner looks at', () => {
     ['all mail', { personas: ['ada', 'ben', ''] }],
     ['mail of many personas', { personas: Array.from({ length: 40 }, (_, at) => `p${at}`) }],
     ['who wrote', { personas: ['ada'], newestOfEach: true }],
-    ['a part of a name', { personas: ['ada'], who: 'bob', subject: 'offer' }],
+    ['a part of a name', { personas: ['ada'], who: 'bob', text: 'offer' }],
   ])('%s: goes by an index, whatever there is', async (_, wanted) => {
     const database = new SQLite(':memory:');
     for (const sql of gatewayMigrations) database.exec(sql);

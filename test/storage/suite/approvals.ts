@@ -141,8 +141,8 @@ export const approvalPromises = (engine: StorageEngine): void => {
       const about = { id: 'ask', runId: 'r-a', again: job };
       await store().sendApprovalNotice(notice('n1'), numbered, outgoing('o1'), about, []);
       await store().sendApprovalNotice(notice('n2'), numbered, outgoing('o2', { purpose: 'n2' }), about, []);
-      expect((await store().noticeItems('n1')).map(({ id }) => id)).toEqual(['x', 'y']);
-      expect(await store().noticeItems('n2')).toEqual([]);
+      expect((await store().findNotice({ id: 'n1' }))?.items.map(({ id }) => id)).toEqual(['x', 'y']);
+      expect((await store().findNotice({ id: 'n2' }))?.items).toEqual([]);
       expect(await store().findNotice({ tokenSha256: 'token of n1' })).toMatchObject({ items: [{ id: 'x' }, {}] });
       expect(await store().findNotice({ messageIds: ['<n2@out.example>'] })).toMatchObject({ notice: { id: 'n2' } });
       expect(await store().findNotice({ id: 'none' })).toBeUndefined();

@@ -247,8 +247,10 @@ export const refusedMailPromises = (engine: StorageEngine): void => {
 
   describe('mail in and out, looked at', () => {
     const named = ({ message_id }: { message_id: string }) => message_id.slice(1, 2);
+    const ALL = ['ada', 'ben', ''];
+    const many = Array.from({ length: 30 }, (_, at) => ['ada', 'ben'][at] ?? `p${at}`);
     const look = async (wanted: Partial<SeenLook>) => {
-      const page = await store.lookAtSeen({ limit: 10, personas: null, ...wanted });
+      const page = await store.lookAtSeen({ limit: 10, personas: ALL, ...wanted });
       return page.rows.map(named).join('');
     };
     beforeEach(async () => {
@@ -280,7 +282,6 @@ export const refusedMailPromises = (engine: StorageEngine): void => {
     it('is narrowed by whom it is from or went to, by subject, fate and time', async () => {
       expect(await look({ who: 'B@X' })).toBe('ocb');
       expect(await look({ who: 'ada@here' })).toBe('');
-      expect(await look({ subject: '0% s' })).toBe('b');
       expect(await look({ text: '0% s' })).toBe('b');
       expect(await look({ text: 'b@x' })).toBe('ocb');
       expect(await look({ decision: 'refused' })).toBe('nca');
@@ -291,7 +292,7 @@ export const refusedMailPromises = (engine: StorageEngine): void => {
     });
 
     it('goes on where a page ended, each mail once', async () => {
-      for (const personas of [null, ['ada', 'ben', '']]) {
+      for (const personas of [[...many, ''], ALL]) {
         const found: string[] = [];
         let before: number | null | undefined;
         do {
@@ -303,31 +304,29 @@ export const refusedMailPromises = (engine: StorageEngine): void => {
       }
     });
 
-    const many = Array.from({ length: 30 }, (_, at) => ['ada', 'ben'][at] ?? `p${at}`);
     it.each([
-      ['all mail', null, ''],
       ['many personas', many, ''],
       ['few, whose rows are all read', ['ada', 'ben'], 'b'],
     ])('ends a look after so many rows, and says from where to go on: %s', async (_, personas, found) => {
       const flood = (persona_id: string) => Array.from({ length: 700 }, () => row('z', 60, { persona_id }));
       for (let at = 0; at < 15; at++) await store.recordSeen([...flood('ada'), ...flood('ben')]);
-      const first = await store.lookAtSeen({ limit: 5, personas, subject: 'sure' });
+      const first = await store.lookAtSeen({ limit: 5, personas, text: 'sure' });
       expect(first.rows.map(named).join('')).toBe(found);
       expect(first.before === null).toBe(found === 'b');
-      const next = await store.lookAtSeen({ limit: 5, personas, subject: 'sure', before: first.before ?? undefined });
+      const next = await store.lookAtSeen({ limit: 5, personas, text: 'sure', before: first.before ?? undefined });
       expect(next.rows.map(named).join('')).toBe('b');
       expect(next.before).toBe(null);
     });
 
     it('is counted by persona for one person', async () => {
-      const counted = async (personas: readonly string[] | null) =>
+      const counted = async (personas: readonly string[]) =>
         (await store.seenOfPerson('b@x.test', personas)).map(
           ({ persona_id, direction, decision, mails }) => `${persona_id} ${direction} ${decision} ${mails}`,
         );
-      expect(await counted(null)).toEqual(['ada out sent 1', 'ben in refused 1', 'ada in accepted 1']);
+      expect(await counted(ALL)).toEqual(['ada out sent 1', 'ben in refused 1', 'ada in accepted 1']);
       expect(await counted(['ben'])).toEqual(['ben in refused 1']);
       expect(await counted([])).toEqual([]);
-      const [found] = (await store.lookAtSeen({ limit: 1, personas: null })).rows;
+      const [found] = (await store.lookAtSeen({ limit: 1, personas: ALL })).rows;
       expect(await store.seenById(found?.id ?? 0)).toEqual(found);
     });
   });

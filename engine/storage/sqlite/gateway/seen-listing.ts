@@ -32,8 +32,8 @@ export function seenListing(db: Kysely<GatewayTables>) {
     seenById: (id: number): Promise<SeenMail | undefined> =>
       db.selectFrom('seen').selectAll().where('id', '=', id).executeTakeFirst(),
 
-    async seenOfPerson(address: string, personas: readonly string[] | null): Promise<SeenOfPerson[]> {
-      const mine = personas === null ? sql<boolean>`true` : isOneOf(personas);
+    async seenOfPerson(address: string, personas: readonly string[]): Promise<SeenOfPerson[]> {
+      const mine = isOneOf(personas);
       const { rows } = await sql<SeenOfPerson>`
         select persona_id, direction, decision, tier, count(*) as mails, min(received_at) as first_at,
           max(received_at) as last_at
@@ -90,13 +90,13 @@ const MERGED = 16;
 
 /** `personas`: all of the look, whatever is read at a time. */
 type Narrowed = Omit<SeenLook, 'limit' | 'before'>;
-type Of = string | readonly string[] | null;
+type Of = string | readonly string[];
 type Where = { readonly limit: number; readonly before: number };
 
 async function lookAt(db: Kysely<GatewayTables>, { limit, before, ...narrowed }: SeenLook): Promise<SeenPage> {
   const { personas } = narrowed;
   const from = before ?? (await newest(db)) + 1;
-  if (personas === null || personas.length > MERGED) return walk(db, personas, narrowed, { limit, before: from });
+  if (personas.length > MERGED) return walk(db, personas, narrowed, { limit, before: from });
   const pages: SeenPage[] = [];
   for (const persona of personas) pages.push(await walk(db, persona, narrowed, { limit, before: from }));
   // Of a persona whose rows were not all read nothing is known below this.
@@ -146,7 +146,7 @@ const isOneOf = (personas: readonly string[], of: 'seen' | 'later' = 'seen') =>
 const rowsIn = (
   db: Kysely<GatewayTables>,
   of: Of,
-  { personas, direction, decision, who, subject, text, since, until, newestOfEach }: Narrowed,
+  { personas, direction, decision, who, text, since, until, newestOfEach }: Narrowed,
   { from, to, limit }: { readonly from: number; readonly to: number; readonly limit: number },
 ): Promise<SeenMail[]> =>
   db
@@ -154,15 +154,13 @@ const rowsIn = (
     .selectAll()
     .where('id', '<', from)
     .where('id', '>=', to)
-    .$if(typeof of === 'string', (query) => query.where(isOf(String(of))))
-    .$if(typeof of === 'object' && of !== null, (query) => query.where(isOneOf(Array.isArray(of) ? of : [])))
+    .where(typeof of === 'string' ? isOf(of) : isOneOf(of))
     .$if(direction !== undefined, (query) => query.where('direction', '=', direction ?? 'in'))
     .$if(decision !== undefined, (query) => query.where('decision', '=', decision ?? 'refused'))
     .$if(who !== undefined, (query) => query.where(isOtherSide(who ?? '')))
     .$if(text !== undefined, (query) =>
       query.where(sql<boolean>`(${isOtherSide(text ?? '')} or ${partOf('subject', text ?? '')})`),
     )
-    .$if(subject !== undefined, (query) => query.where(partOf('subject', subject ?? '')))
     .$if(since !== undefined, (query) => query.where('received_at', '>=', since ?? 0))
     .$if(until !== undefined, (query) => query.where('received_at', '<', until ?? 0))
     .$if(newestOfEach === true, (query) => query.where(isNewestOfIts(personas)))
@@ -175,9 +173,9 @@ const isOtherSide = (part: string) => sql<boolean>`((direction = 'in' and ${part
   or (direction = 'out' and ${partOf('recipient', part)}))`;
 
 /** Whoever wrote it has written no other since, as far as the look may know. */
-const isNewestOfIts = (personas: readonly string[] | null) => sql<boolean>`direction = 'in' and from_address is not null
+const isNewestOfIts = (personas: readonly string[]) => sql<boolean>`direction = 'in' and from_address is not null
   and not exists (select 1 from seen later where later.from_address = seen.from_address and later.direction = 'in'
-    and later.id > seen.id and ${personas === null ? sql<boolean>`true` : isOneOf(personas, 'later')})`;
+    and later.id > seen.id and ${isOneOf(personas, 'later')})`;
 
 const escaped = (text: string): string => text.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`);
 

@@ -260,7 +260,6 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
         .execute();
       return mails.map(({ text }) => text);
     },
-    noticeItems: (noticeId: string) => transact((trx) => approvals.noticeItems(trx, noticeId)),
     /** The one mail of its kind about a notice: the mark, the mail and the end of its job in one transaction. */
     queueAboutNotice: (about: { id: string; column: 'reminded_at'; now: number }, jobId: string, mail: OutgoingMail) =>
       transact(async (trx) => {

@@ -63,14 +63,6 @@ export function listing(db: Kysely<PersonaTables>) {
     runEvents: (runId: string) => eventsOf(db, runId),
     eventsOfRuns: (runIds: readonly string[]) =>
       db.selectFrom('run_events').selectAll().where('run_id', 'in', runIds).execute(),
-    runCounts: () =>
-      db
-        .selectFrom('runs')
-        .select([sql<string>`case when deferred_code is null then status else 'deferred' end`.as('status')])
-        .select((count) => count.fn.countAll<number>().as('count'))
-        .where('status', 'in', ['queued', 'running', 'waiting_approval'])
-        .groupBy(sql`1`)
-        .execute(),
 
     subjectsOfRuns: async (runIds: readonly string[]) => {
       if (runIds.length === 0) return [];

@@ -12,16 +12,7 @@ import { appendToRun, insertNotice } from '../repositories/approvals.ts';
 import { insertMessage } from '../repositories/arrivals.ts';
 import * as drafts from '../repositories/drafts/rows.ts';
 import { gatheredOf, tellGathered } from '../repositories/gathered-notices.ts';
-import {
-  addJobs,
-  claimJob,
-  dueJobs,
-  endJob,
-  extendJob,
-  jobsNamed,
-  parkedJobs,
-  withdrawJob,
-} from '../repositories/jobs.ts';
+import { addJobs, claimJob, dueJobs, endJob, extendJob, jobsNamed, withdrawJob } from '../repositories/jobs.ts';
 import * as outbox from '../repositories/outbox.ts';
 import * as ownerActions from '../repositories/owner-actions.ts';
 import type { PersonaTables, Trx } from './schema/tables.ts';
@@ -107,7 +98,6 @@ export function mailOperations(db: Kysely<PersonaTables>, transact: Transact<Per
         .where('id', '=', id)
         .execute();
     },
-    parkedJobs: () => parkedJobs(db),
     jobsNamed: async (ids: readonly string[]) => (ids.length === 0 ? [] : jobsNamed(db, ids)),
     withdrawJob: (id: string, now: number) => transact((trx) => withdrawJob(trx, id, now)),
     endJob: async (id: string) => {

@@ -16,7 +16,6 @@ export const suspensionOperations = (
   dropBegun: (id) => transact((trx) => suspensions.dropBegun(trx, id)),
   keepToken: ({ id, sha256 }) => transact((trx) => suspensions.keepToken(trx, id, sha256)),
   suspensionTokens: () => suspensions.tokens(db),
-  suspensionCounts: () => suspensions.countOpen(db),
   openSuspensions: (kind) => suspensions.openOfKind(db, kind),
   endSuspension: (end, jobId) =>
     transact(async (trx) => {
