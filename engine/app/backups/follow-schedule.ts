@@ -11,6 +11,7 @@ import { systemZone } from '../../lib/schedule/zone.ts';
 import { HOUR_MS } from '../../lib/time.ts';
 import {
   type BackupState,
+  backupByHandAt,
   backupSchedule,
   backupState,
   keepBackupState,
@@ -21,13 +22,18 @@ import { programFile } from '../version.ts';
 /** The clock may be set, and a machine sleep. */
 const LOOK_MS = 60_000;
 
-/** Pure. What is known after a backup, and whether its owners are to be told: once for a row of failures. */
-function afterBackup(
+/**
+ * Pure. What is known after a backup by schedule, and whether its owners are to be told: once for a row of failures. `byHandAt`: when
+ * somebody has had a whole one made, which ends such a row.
+ */
+export function afterBackup(
   before: BackupState,
   made: Made & { readonly dueAt: number; readonly endedAt: number },
+  byHandAt: number | null,
 ): { readonly state: BackupState; readonly tell: boolean } {
   const { dueAt, endedAt, path, error } = made;
-  const failingSince = error === null ? null : (before.failing_since ?? dueAt);
+  const isMadeGood = before.failing_since !== null && byHandAt !== null && byHandAt >= before.failing_since;
+  const failingSince = error === null ? null : isMadeGood ? dueAt : (before.failing_since ?? dueAt);
   return {
     state: {
       looked_until: dueAt,
@@ -90,7 +96,10 @@ async function makeDue(telling: Telling, signal: AbortSignal): Promise<void> {
   const made = await runBackup({ root, to: resolve(root, to), keep, secrets, children }, signal);
   // It is due again at the next start.
   if (signal.aborted) return;
-  const { state, tell } = afterBackup(before, { ...made, dueAt, endedAt: clock.now() });
+  const endedAt = clock.now();
+  // A backup takes long: what is known now counts, not what was known when it began.
+  const known = await backupState(workspace, endedAt);
+  const { state, tell } = afterBackup(known, { ...made, dueAt, endedAt }, await backupByHandAt(workspace));
   if (tell) await tellOfFailure(telling, dueAt, made.error ?? '');
   await keepBackupState(workspace, state);
   if (made.error === null) log.info({ path: made.path }, 'a backup was made');

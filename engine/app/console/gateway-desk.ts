@@ -6,7 +6,7 @@ import { isOwn, manifestIn, type WhoseBackups } from '../../backup/backups.ts';
 import { MANIFEST } from '../../backup/manifest.ts';
 import type { BackupAsked, BackupHere, GatewayDesk } from '../../console/desk.ts';
 import { readJson } from '../../lib/json.ts';
-import { backupState, keepBackupState } from '../../queries/gateway/upkeep/backups.ts';
+import { keepBackupByHand } from '../../queries/gateway/upkeep/backups.ts';
 import { runBackup } from '../backups/follow-schedule.ts';
 import { requeue } from '../refused/take-in-after-all.ts';
 import { packageVersion } from '../version.ts';
@@ -34,12 +34,7 @@ export function gatewayDesk(worker: Pick<Worker, 'workspace' | 'receive'>): Gate
     }
     log.info({ path }, 'a backup was made');
     // What failed before it is made good; what is due is due as before.
-    const state = await backupState(workspace, at);
-    await keepBackupState(workspace, {
-      ...state,
-      last: { due_at: since, ended_at: at, path, error: null },
-      failing_since: null,
-    });
+    await keepBackupByHand(workspace, at);
   };
 
   return {

@@ -13,7 +13,7 @@ interface Judged {
   readonly config_errors: readonly object[];
   readonly deferred?: readonly { readonly persona: string; readonly code: string; readonly message?: string }[];
   readonly outbox?: { readonly failed: number };
-  readonly backup?: Pick<BackupPlan, 'last'>;
+  readonly backup?: Pick<BackupPlan, 'last' | 'by_hand_at'>;
   readonly extensions: readonly { readonly name: string; readonly kind: string; readonly state: string }[];
   readonly tools_waiting: readonly { readonly server: string }[];
 }
@@ -28,13 +28,20 @@ export interface Repair {
   readonly cure: string | null;
 }
 
+/** What kept the last backup by schedule from being made, unless somebody has had one made since. */
+function failedBackup({ backup }: Judged): string | null {
+  const { last = null, by_hand_at: byHandAt = null } = backup ?? {};
+  const isMadeGood = last !== null && byHandAt !== null && Date.parse(byHandAt) > Date.parse(last.at);
+  return isMadeGood ? null : (last?.error ?? null);
+}
+
 /** Why mail would not come, not leave, or not be answered with all that is listed now, each with its cure; empty: all is well. Pure. */
 export function repairsOf(status: Judged): readonly Repair[] {
   const { running, mailboxes, personas, missing_keys: keys, config_errors: problems } = status;
   const off = status.extensions.filter(({ state }) => state === 'error').map(({ kind, name }) => `${kind} ${name}`);
   const waiting = status.tools_waiting.map(({ server }) => server);
   const broken = personas.filter(({ state }) => state === 'error').map(({ id }) => id);
-  const backup = status.backup?.last?.error;
+  const backup = failedBackup(status);
   const failed = status.outbox?.failed ?? 0;
   return [
     ...fault(!running, 'no gateway runs', 'start'),

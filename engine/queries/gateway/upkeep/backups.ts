@@ -7,6 +7,7 @@ import { nextDue } from '../../../lib/schedule/due-times.ts';
 import type { Schedule } from '../../../lib/schedule/schedule.ts';
 import { systemZone } from '../../../lib/schedule/zone.ts';
 import type { QueryPorts } from '../../ports.ts';
+import { isoOrNull } from '../../shapes.ts';
 
 const stateSchema = z.object({
   /** Due times up to here are done with. */
@@ -32,6 +33,16 @@ export async function backupState({ gateway }: Pick<QueryPorts, 'gateway'>, now:
 export const keepBackupState = ({ gateway }: Pick<QueryPorts, 'gateway'>, state: BackupState): Promise<void> =>
   gateway.changeSetting(KEY, JSON.stringify(state));
 
+const BY_HAND = 'backup_by_hand';
+const byHandSchema = z.object({ ended_at: z.number() });
+
+/** When the last whole backup was made that somebody asked the gateway for; null: none was. A key of its own: two may be made at once. */
+export const backupByHandAt = async ({ gateway }: Pick<QueryPorts, 'gateway'>): Promise<number | null> =>
+  readJson(byHandSchema, (await gateway.findSetting(BY_HAND)) ?? 'null')?.ended_at ?? null;
+
+export const keepBackupByHand = ({ gateway }: Pick<QueryPorts, 'gateway'>, endedAt: number): Promise<void> =>
+  gateway.changeSetting(BY_HAND, JSON.stringify({ ended_at: endedAt } satisfies z.infer<typeof byHandSchema>));
+
 /** Pure. The schedule of backups; null where there is none. */
 export function backupSchedule(text: string | null): Schedule | null {
   const read = text === null ? null : readCron(text);
@@ -46,6 +57,8 @@ export interface BackupPlan {
   readonly next_at: string | null;
   /** The last one by schedule. */
   readonly last: { readonly at: string; readonly path: string | null; readonly error: string | null } | null;
+  /** When the gateway has made the last whole one that somebody asked for. */
+  readonly by_hand_at: string | null;
 }
 
 /** When backups are made by themselves, and how the last one went. */
@@ -62,5 +75,6 @@ export async function backupPlan(ports: Pick<QueryPorts, 'gateway' | 'live' | 'c
     secrets,
     next_at: next === null ? null : iso(next),
     last: last === null ? null : { at: iso(last.ended_at), path: last.path, error: last.error },
+    by_hand_at: isoOrNull(await backupByHandAt(ports)),
   };
 }
