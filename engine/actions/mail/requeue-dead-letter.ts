@@ -4,20 +4,7 @@ import { placeKey, sha256 } from '../../lib/ids.ts';
 import type { GatewayStore } from '../../storage/ports/gateway.ts';
 import type { DeadLetter, RefusedMail, SeenMail } from '../../storage/types/gateway.ts';
 import { isRefusal, type Refusal, refusal } from '../refusal.ts';
-import { letGo as letKeptGo } from './retry-mail.ts';
-
-/** What became of the mail, by recipient. */
-export interface TakenInAgain {
-  readonly messageId: string;
-  readonly results: readonly {
-    readonly recipient: string | null;
-    readonly persona: string | null;
-    readonly decision: string;
-    readonly code: string | null;
-    readonly runId: string | null;
-    readonly threadId: string | null;
-  }[];
-}
+import { letGo as letKeptGo, type TakenInAgain } from './retry-mail.ts';
 
 interface RequeuePorts {
   readonly gateway: Pick<GatewayStore, 'seenByMessageId' | 'removeDeadLetter' | 'listDeadLetters' | 'removeRefused'>;

@@ -1,10 +1,22 @@
 import type { GatewayStore } from '../../storage/ports/gateway.ts';
 import type { RefusedMail, SeenMail } from '../../storage/types/gateway.ts';
 import { isRefusal, type Refusal, refusal } from '../refusal.ts';
-import type { TakenInAgain } from './requeue-dead-letter.ts';
+
+/** What became of the mail, by recipient. */
+export interface TakenInAgain {
+  readonly messageId: string;
+  readonly results: readonly {
+    readonly recipient: string | null;
+    readonly persona: string | null;
+    readonly decision: string;
+    readonly code: string | null;
+    readonly runId: string | null;
+    readonly threadId: string | null;
+  }[];
+}
 
 /** What an owner asks for: the limit that the mail met at this persona does not stop it there again. */
-export interface Asked {
+export interface AskedFor {
   readonly stoppedBy: string | null;
   /** Null: it came to none. */
   readonly persona: string | null;
@@ -13,9 +25,9 @@ export interface Asked {
 interface RetryMailPorts {
   readonly gateway: Pick<GatewayStore, 'removeRefused' | 'seenByMessageId'>;
   /** As if it came now, by the door by which it came. */
-  takeIn(mail: RefusedMail, asked: Asked): Promise<TakenInAgain>;
+  takeIn(mail: RefusedMail, asked: AskedFor): Promise<TakenInAgain>;
   /** Fetches it from where it lies, by its UID, and takes it in; absent: only what is kept is taken in. */
-  fetchAndTakeIn?(place: SeenMail, asked: Asked): Promise<TakenInAgain | Refusal>;
+  fetchAndTakeIn?(place: SeenMail, asked: AskedFor): Promise<TakenInAgain | Refusal>;
 }
 
 export interface RetriedMail extends TakenInAgain {

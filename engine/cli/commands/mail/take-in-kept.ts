@@ -1,4 +1,4 @@
-import type { TakenInAgain } from '../../../actions/mail/requeue-dead-letter.ts';
+import type { TakenInAgain } from '../../../actions/mail/retry-mail.ts';
 import type { TakesInFor } from '../../../app/refused/take-in-after-all.ts';
 import type { Workspace } from '../../../workspace.ts';
 
