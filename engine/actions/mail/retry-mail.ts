@@ -16,7 +16,7 @@ export interface TakenInAgain {
 }
 
 /** What an owner asks for: the limit that the mail met at this persona does not stop it there again. */
-export interface AskedFor {
+export interface AskedTakingIn {
   readonly stoppedBy: string | null;
   /** Null: it came to none. */
   readonly persona: string | null;
@@ -25,9 +25,9 @@ export interface AskedFor {
 interface RetryMailPorts {
   readonly gateway: Pick<GatewayStore, 'removeRefused' | 'seenByMessageId'>;
   /** As if it came now, by the door by which it came. */
-  takeIn(mail: RefusedMail, asked: AskedFor): Promise<TakenInAgain>;
+  takeIn(mail: RefusedMail, asked: AskedTakingIn): Promise<TakenInAgain>;
   /** Fetches it from where it lies, by its UID, and takes it in; absent: only what is kept is taken in. */
-  fetchAndTakeIn?(place: SeenMail, asked: AskedFor): Promise<TakenInAgain | Refusal>;
+  fetchAndTakeIn?(place: SeenMail, asked: AskedTakingIn): Promise<TakenInAgain | Refusal>;
 }
 
 export interface RetriedMail extends TakenInAgain {

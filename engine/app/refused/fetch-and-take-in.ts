@@ -1,4 +1,4 @@
-import type { AskedFor, TakenInAgain } from '../../actions/mail/retry-mail.ts';
+import type { AskedTakingIn, TakenInAgain } from '../../actions/mail/retry-mail.ts';
 import { isRefusal, type Refusal, refusal } from '../../actions/refusal.ts';
 import { fetchAgain } from '../../gateway/imap/client/fetch-again.ts';
 import type { IncomingMail } from '../../intake/incoming.ts';
@@ -9,7 +9,7 @@ import type { Workspace } from '../../workspace.ts';
 export async function fetchAndTakeIn(
   workspace: Workspace,
   place: SeenMail,
-  asked: AskedFor & { readonly by?: string },
+  asked: AskedTakingIn & { readonly by?: string },
   isIt: (raw: Uint8Array) => boolean = () => true,
 ): Promise<TakenInAgain | Refusal> {
   const incoming = await fetchedAgain(workspace, place);
@@ -25,7 +25,7 @@ export async function fetchAndTakeIn(
  */
 export const askedFor = (
   incoming: IncomingMail,
-  { stoppedBy, persona, by }: AskedFor & { readonly by?: string },
+  { stoppedBy, persona, by }: AskedTakingIn & { readonly by?: string },
 ): IncomingMail => ({
   ...incoming,
   ...(stoppedBy === null || persona === null ? {} : { fate: { again: [stoppedBy], asked: persona } }),
