@@ -3,7 +3,7 @@ import { fencedIn } from '../../policy/values/shown.ts';
 import type { Declared } from '../../record/declared.ts';
 import { factsByFields } from '../../record/result-facts.ts';
 import { openedSections, sectionsIn } from './citations.ts';
-import { THREAD } from './enclosed.ts';
+import { THREAD, UNNAMED_PART } from './enclosed.ts';
 import { type Evidence, nameOfSource, textOf } from './evidence.ts';
 import { byPlaces, cellCited, cellNames, type MeantCell } from './figures/cells.ts';
 import { asFarAsCertain, judgeCited, judgeWorkedOut, standsSomewhere } from './figures/certain.ts';
@@ -232,6 +232,9 @@ function unusable({ items, unknown }: Sources, known: Known): string | null {
   if (unknown.length > 0)
     return `nothing of this mail's work is called ${unknown.map((id) => `"${id}"`).join(', ')}${namesToCite(known)}`;
   if (items.length === 0) return `it names no source${namesToCite(known)}`;
+  const hidden = items.some(({ ok }) => ok) ? undefined : items.find(({ code }) => code === UNNAMED_PART);
+  if (hidden)
+    return `what was shown of [attachment ${hidden.source}] is a part whose name cannot be read, and is no source: open the part with read_attachment and cite that`;
   return items.some(({ ok }) => ok) ? null : `${items.map(({ tool }) => tool).join(', ')} failed and brought nothing`;
 }
 
@@ -244,7 +247,9 @@ function namesToCite({ evidence, enclosed, mails, thread }: Known): string {
   const results = evidence
     .filter(({ ok }) => ok)
     .map((item) => `${item.cite ?? item.id} (${[item.tool, ...sourceOf(item)].join(' ')})`);
-  const files = enclosed.map(({ id, result }) => `${id} (${String(field(result, 'name')).slice(0, MAX_NAME)})`);
+  const files = enclosed
+    .filter(({ ok }) => ok)
+    .map(({ id, result }) => `${id} (${String(field(result, 'name')).slice(0, MAX_NAME)})`);
   const names = [...results, ...mails.keys(), ...files];
   const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} before them` : '';
   return `; what there is to cite: ${['mail', ...(thread ? [`${THREAD} (its earlier mails)`] : []), ...names.slice(-MAX_NAMES)].join(', ')}${more}`;

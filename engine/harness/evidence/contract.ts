@@ -81,12 +81,18 @@ export function undoneIn({ wanted, declared, outcomes, scopeOf }: Effects): read
   const isOwned = (effect: string) =>
     (declared?.not_done ?? []).some((name) => name === effect || scopeOf(name) === effect || isWordOf(name, effect));
   const asked = wanted.filter((effect) => isOpen(effect) && !isOwned(effect));
+  // What failed was tried, as far as it was asked for; who says that it was done says what is not so.
+  const done = outcomes.filter(({ ok }) => ok);
   const claimed = (declared?.did ?? []).flatMap((said): Undone[] => {
-    if (outcomes.some((outcome) => isNamed(said, outcome))) return [];
-    const effect = /^[a-z_]+:[a-z_]+$/.test(said) ? said : scopeOf(said);
-    if (effect !== null) return isOpen(effect) && !asked.includes(effect) ? [{ effect, said }] : [];
+    if (done.some((outcome) => isNamed(said, outcome))) return [];
+    const failed = outcomes.find((outcome) => isNamed(said, outcome));
+    // That a reading brought nothing is told with what rests on it.
+    if (failed && !failed.changes) return [];
+    const effect = failed?.scope ?? (/^[a-z_]+:[a-z_]+$/.test(said) ? said : scopeOf(said));
+    const isDone = effect !== null && done.some((outcome) => mayHaveDone(effect, outcome));
+    if (effect !== null) return !isDone && !asked.includes(effect) ? [{ effect, said }] : [];
     // Words of its own may mean any call that changed something.
-    return outcomes.some(({ changes }) => changes) ? [] : [{ effect: null, said }];
+    return done.some(({ changes }) => changes) ? [] : [{ effect: null, said }];
   });
   const known = claimed.some(({ effect }) => effect !== null) || asked.length > 0;
   return [

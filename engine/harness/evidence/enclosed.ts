@@ -28,14 +28,15 @@ function filesAgain(block: string, whole: readonly Evidence[]): readonly Evidenc
   const names = namesIn(aroundTexts(block));
   return filesAbove(block).flatMap(({ file, same }) => {
     const name = file.part ?? names.get(file.id);
-    const before = whole.find(({ id }) => id === sourceIdOf(same));
+    if (file.part === null) return [unnamed(file.id)];
+    const before = same.part === null ? undefined : whole.find(({ id, ok }) => ok && id === sourceIdOf(same));
     return name === undefined || !before ? [] : [fileOf(sourceIdOf(file), name, before.content)];
   });
 }
 
 /** As query_table names a file in an archive. */
-const sourceIdOf = ({ id, part }: { readonly id: string; readonly part?: string }): string =>
-  part === undefined ? id : `${id}/${part}`;
+const sourceIdOf = ({ id, part }: { readonly id: string; readonly part?: string | null }): string =>
+  part == null ? id : `${id}/${part}`;
 
 const namesIn = (lines: string): ReadonlyMap<string, string> =>
   new Map([...lines.matchAll(NAMED)].map(([, id = '', name = '']) => [id, name]));
@@ -46,9 +47,18 @@ function filesOf(block: string): readonly Evidence[] {
   return files.flatMap(({ id, part, text }) => {
     const name = names.get(id);
     if (name === undefined) return [];
+    if (part === null) return [unnamed(id)];
     return [fileOf(sourceIdOf({ id, ...(part === undefined ? {} : { part }) }), part ?? name, text)];
   });
 }
+
+/** By which a part is known whose name cannot be read: it is no source, and the model is told how to make it one. */
+export const UNNAMED_PART = 'unnamed_part';
+
+const unnamed = (id: string): Evidence => ({
+  ...fileOf(`${id}/`, '', ''),
+  ...{ ok: false, code: UNNAMED_PART, result: {}, source: id },
+});
 
 const fileOf = (id: string, name: string, text: string): Evidence => ({
   id,

@@ -72,7 +72,9 @@ export function gate(input: GateInput): Gated {
   const limitations = limitationsOf(evidence, { now, drifted });
   const { mails } = input;
   const enclosed = input.citesShown ? enclosedIn([...history, mail]) : undefined;
-  const names = (enclosed ?? []).map(({ id, result }) => [id, String(Reflect.get(Object(result), 'name'))] as const);
+  const names = (enclosed ?? [])
+    .filter(({ ok }) => ok)
+    .map(({ id, result }) => [id, String(Reflect.get(Object(result), 'name'))] as const);
   const attachments = new Map([...names, ...(input.attachments ?? [])]);
   const thread = input.citesShown ? threadIn(history) : null;
   const naming = mails === undefined ? {} : { mails, naming: { language, attachments } };

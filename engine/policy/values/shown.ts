@@ -126,13 +126,13 @@ export function fencedIn(
 }
 
 const IN_PLACE =
-  /^All of \[attachment (\w{1,100})\](?:, part ("(?:[^"\\\n]|\\[^\n]){1,400}"))?[^\n]*\n<attachment_([0-9a-f]{8})>\n/gm;
+  /^All of \[attachment (\w{1,100})\](?:, part ("(?:[^"\\\n]|\\[^\n]){1,400}"|))?[^\n]*\n<attachment_([0-9a-f]{8})>\n/gm;
 
 /** An attachment that stands whole in the block of a mail. */
 interface FileInPlace {
   readonly id: string;
-  /** The file in it of which this is all; absent: it is all of the attachment. */
-  readonly part?: string;
+  /** The file in it of which this is all; absent: it is all of the attachment. Null: of a part whose name cannot be read. */
+  readonly part?: string | null;
   readonly text: string;
   /** Where in the block its line begins. */
   readonly at: number;
@@ -151,7 +151,7 @@ export function filesInPlace(block: string): readonly FileInPlace[] {
   return files;
 }
 
-const NAME = '\\[attachment (\\w{1,100})\\](?:, part ("(?:[^"\\\\\\n]|\\\\[^\\n]){1,400}"))?';
+const NAME = '\\[attachment (\\w{1,100})\\](?:, part ("(?:[^"\\\\\\n]|\\\\[^\\n]){1,400}"|[^\\n]{0,500}?))?';
 const SAME = new RegExp(`^${NAME} has the same words as ${NAME} above\\.$`, 'gm');
 const ANY_FENCE = /^<([a-z_]{1,40}_(?:[0-9a-f]{8}){1,2})>\n/gm;
 
@@ -178,16 +178,17 @@ export const filesAbove = (block: string): readonly { readonly file: FileName; r
     same: fileNamed(otherId, otherPart),
   }));
 
+/** A part that is named, and whose name is no JSON of ours, or was cut, is never taken for all of the attachment. */
 function fileNamed(id = '', named: string | undefined): FileName {
-  const part = named === undefined ? undefined : readJson(z.string(), named);
-  return part === undefined ? { id } : { id, part };
+  if (named === undefined) return { id };
+  return { id, part: readJson(z.string(), named) ?? null };
 }
 
 /** Each as what reading it returns; of one that stands above, that it was read. */
 export const filesIn = (block: string): readonly ShownPiece[] =>
   [...filesInPlace(block), ...filesAbove(block).map(({ file }) => ({ ...file, text: '' }))].map(
     ({ id, part, text }) => {
-      const origin = `the result of read_attachment ${JSON.stringify({ id, part })}` as const;
+      const origin = `the result of read_attachment ${JSON.stringify({ id, part: part ?? undefined })}` as const;
       return { origin, text, trusted: false, foreign: true, own: false };
     },
   );

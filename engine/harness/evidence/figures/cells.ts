@@ -7,7 +7,9 @@ import type { ShownCell, ShownResult, ShownTable } from './shown.ts';
  * The cells that an address names, in the order of the source; null where it names none. Addresses are what a person
  * or a spreadsheet would write: `C4`, `C2:C13`, `September/parts`, `parts`, `September`, `items.2.price`.
  */
-export function cellsAt(address: string, { tables, fields, lists, places }: ShownResult): readonly ShownCell[] | null {
+export function cellsAt(address: string, shown: ShownResult): readonly ShownCell[] | null {
+  const { fields, lists, places } = shown;
+  const tables = tablesMeant(address, shown);
   const wanted = addressIn(address);
   const path = wanted
     .replace(/^\$?\.|\[(\d+)\]/g, (_whole, index) => (index === undefined ? '' : `.${index}`))
@@ -24,7 +26,7 @@ export function cellsAt(address: string, { tables, fields, lists, places }: Show
 
 /** A source by nothing but where its values stand in the table that it was worked out of. */
 export const byPlaces = ({ places }: ShownResult): ShownResult => ({
-  ...{ tables: [], texts: [], fields: new Map(), lists: new Map(), whole: '', pieces: [] },
+  ...{ tables: [], sheets: new Map(), texts: [], fields: new Map(), lists: new Map(), whole: '', pieces: [] },
   places,
 });
 
@@ -71,10 +73,20 @@ function placedAt(address: string, places: ShownResult['places']): readonly Show
   return cells.every((cell) => cell !== undefined) ? cells : null;
 }
 
+/** `Sheet!B4` is of that sheet alone: a name that no sheet has, and that is not the file's, means no table at all. */
+function tablesMeant(address: string, { tables, sheets, fields }: ShownResult): readonly ShownTable[] {
+  const [, quoted, bare] = /^\s*=?\s*(?:'([^'\n]{1,200})'|([^'!\n]{1,200}))!/.exec(address) ?? [];
+  const name = (quoted ?? bare)?.trim();
+  if (name === undefined || sheets.size === 0) return tables;
+  const ofSheet = tables.filter((table) => plain(sheets.get(table) ?? '') === plain(name));
+  const isFile = [...fields.values()].some((field) => String(field).split('/').at(-1) === name.split('/').at(-1));
+  return ofSheet.length > 0 || !isFile ? ofSheet : tables;
+}
+
 const addressIn = (address: string): string =>
   address
     .trim()
-    .replace(/^=|^(?:[\p{L}\p{N}_ .-]+)!(?=\$?[A-Z]+\$?\d)/gu, '')
+    .replace(/^=|^(?:'[^'\n]{1,200}'|[\p{L}\p{N}_ .-]+)!(?=\$?[A-Z]+\$?\d)/gu, '')
     .replace(/^["'`]|["'`]$/g, '');
 
 /** A cell, and others that whoever counts rows or columns in another way may mean by the same address. */
@@ -153,7 +165,8 @@ function rowsOf(result: Json): readonly Fields[] {
 }
 
 /** How many values one cell of that address has, in all tables that have it; null where it names several cells of one. */
-export function tablesWith(address: string, { tables }: ShownResult): number | null {
+export function tablesWith(address: string, shown: ShownResult): number | null {
+  const tables = tablesMeant(address, shown);
   const wanted = addressIn(address);
   const found = tables.map((table) => inSheet(wanted, table) ?? byNames(wanted, table) ?? []);
   return found.some((cells) => cells.length > 1) ? null : new Set(found.flat()).size;
@@ -166,7 +179,10 @@ const POSITION = /^\p{L}+\.? \d{1,6}$/u;
  * Whether an address names a row or a column of a table, and for the other half something that the table has not: the
  * value may stand in the table, but not there. In other words the other half may say more than the table does.
  */
-export const pointsNowhere = (address: string, { tables }: ShownResult): boolean =>
+export const pointsNowhere = (address: string, shown: ShownResult): boolean =>
+  (shown.tables.length > 0 && tablesMeant(address, shown).length === 0) || pointsBeside(address, shown);
+
+const pointsBeside = (address: string, { tables }: ShownResult): boolean =>
   splits(address, CROSSED).some(([left, right]) =>
     tables.some((table) => {
       const isKnown = (name: string) => columnOf(name, table) >= 0 || rowOf(name, table) >= 0;

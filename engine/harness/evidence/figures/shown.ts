@@ -7,6 +7,8 @@ export type ShownTable = readonly (readonly ShownCell[])[];
 /** What a result shows: its tables, its running text, its single fields. */
 export interface ShownResult {
   readonly tables: readonly ShownTable[];
+  /** What the sheet of a workbook is called in which a table stands, of those that stand in one. */
+  readonly sheets: ReadonlyMap<ShownTable, string>;
   /** Text that is no table, and text that may be one or not. */
   readonly texts: readonly string[];
   /** Single values, by their path: `total`, `items.2.price`. */

@@ -10,6 +10,7 @@ export function shownIn(results: readonly Json[]): ShownResult {
   const texts: string[] = [];
   const whole: string[] = [];
   const pieces: string[] = [];
+  const sheets = new Map<ShownTable, string>();
   const fields = new Map<string, ShownCell>();
   const lists = new Map<string, readonly ShownCell[]>();
   const places = new Map<string, readonly ShownCell[]>();
@@ -24,11 +25,14 @@ export function shownIn(results: readonly Json[]): ShownResult {
       walk(json, path);
       return;
     }
-    const { found, rest, ofCells } = tablesOfText(text);
-    const ofTags = htmlTablesIn(text);
-    tables.push(...ofTags, ...found);
-    texts.push(...rest);
-    pieces.push(text, ...[...ofTags, ...ofCells].flat(2).map(String));
+    for (const { name, text: inside } of sheetsIn(text)) {
+      const { found, rest, ofCells } = tablesOfText(inside);
+      const ofTags = htmlTablesIn(inside);
+      tables.push(...ofTags, ...found);
+      texts.push(...rest);
+      pieces.push(inside, ...[...ofTags, ...ofCells].flat(2).map(String));
+      if (name !== null) for (const table of found) sheets.set(table, name);
+    }
     whole.push(text);
   };
   const walk = (value: Json, path: string): void => {
@@ -48,7 +52,22 @@ export function shownIn(results: readonly Json[]): ShownResult {
     for (const [place, cells] of placed) places.set(place, [...(places.get(place) ?? []), ...cells]);
     walk(result, '');
   }
-  return { tables, texts, fields, lists, places, whole: whole.join('\n'), pieces };
+  return { tables, sheets, texts, fields, lists, places, whole: whole.join('\n'), pieces };
+}
+
+/** Above each sheet of a workbook, as it is read. */
+const SHEET = /^\[sheet \d{1,4}: ([^\n]{1,200})\]$/gm;
+
+/** A text by the sheets in it; what stands in none is of no name. */
+function sheetsIn(text: string): readonly { readonly name: string | null; readonly text: string }[] {
+  const heads = [...text.matchAll(SHEET)];
+  const [first] = heads;
+  if (!first) return [{ name: null, text }];
+  const before = text.slice(0, first.index);
+  return [
+    ...(before.trim() === '' ? [] : [{ name: null, text: before }]),
+    ...heads.map(({ index, 1: name = '' }, at) => ({ name, text: text.slice(index, heads[at + 1]?.index) })),
+  ];
 }
 
 const beginningOf = (row: readonly ShownCell[]): ShownCell => row.find((cell) => cell !== '') ?? '';

@@ -114,6 +114,28 @@ describe('what is on record nowhere', () => {
     expect(undone(given)).toEqual(expected);
   });
 
+  const failed: ContractOutcome = { ...mailed, ok: false };
+  const saved: ContractOutcome = { ...mailed, scope: 'files:create', tool: 'write_file', id: 'call_2' };
+  const ran: ContractOutcome = { ...failed, scope: 'shell:write', tool: 'shell' };
+  const again: ContractOutcome = { ...mailed, id: 'call_2' };
+  it.each([
+    ['by the tool', { did: 'send_email' }, [failed], ['mail:create']],
+    ['by the call', { did: 'call_1' }, [failed], ['mail:create']],
+    ['by the scope', { did: ['mail:create'] }, [failed], ['mail:create']],
+    ['in words of its own', { did: 'told Carl' }, [failed], [null]],
+    ['beside something else that was done', { did: 'send_email' }, [failed, saved], ['mail:create']],
+    ['of a command that failed', { did: ['mail:create'] }, [ran], ['mail:create']],
+  ])('tells of what failed and is claimed, %s', (_name, declares, outcomes, expected) => {
+    expect(undone({ declares }, outcomes)).toEqual(expected);
+  });
+
+  it('tells of nothing that failed first and was then done, nor of a reading', () => {
+    expect(undone({ declares: { did: 'send_email' } }, [failed, again])).toEqual([]);
+    expect(undone({ declares: { did: 'call_1' } }, [failed, again])).toEqual([]);
+    const read: ContractOutcome = { ok: false, scope: 'mail:read', changes: false, tool: 'search_mail', id: 'call_3' };
+    expect(undone({ declares: { did: ['search_mail', 'send_email'] } }, [read, mailed])).toEqual([]);
+  });
+
   it.each([
     ['an effect that a call had', { wanted: ['mail:create'] }, [mailed]],
     ['one that a call tried, which the receipt tells', { wanted: ['mail:create'] }, [{ ...mailed, ok: false }]],

@@ -84,6 +84,74 @@ describe('a file in an archive that was shown whole', () => {
   });
 });
 
+describe('a part of an archive whose name cannot be read', () => {
+  const named = (part: string): ModelMessage => {
+    const whole = block('att_9', 'lift.zip', 'day;kg\n2026-11-27;310');
+    const [first] = whole.role === 'user' ? whole.content : [];
+    const all = first?.type === 'text' ? first.text : '';
+    const text = all.replace(
+      /^All of .*$/m,
+      () => `All of [attachment att_9], part ${part}; words of whoever wrote it:`,
+    );
+    return { role: 'user', content: [{ type: 'text', text }] };
+  };
+  const cut = JSON.stringify('x'.repeat(600)).slice(0, 390);
+
+  it.each([
+    ['cut', cut],
+    ['no JSON', '"a\\q.csv"'],
+    ['bare', 'lift.csv'],
+    ['empty', ''],
+  ])('is not taken for all of it: %s', (_name, part) => {
+    const shown = enclosedIn([named(part)]);
+    const says = (evidence: string) =>
+      judged({ claims: [{ text: '310 kg on 27 November.', evidence: [evidence] }] }, {}, shown);
+    expect(says('att_9')).toMatch(
+      /^unsupported what was shown of \[attachment att_9\] is a part whose name cannot be read/,
+    );
+    expect(says('lift.zip')).toMatch(/^unsupported/);
+    expect(judged({ figures: [{ shown: '310', from: 'att_9' }] }, {}, shown)).toMatch(/^unsupported what was shown/);
+    // It was read all the same.
+    expect(
+      filesIn(named(part).role === 'user' ? JSON.parse(JSON.stringify(named(part))).content[0].text : ''),
+    ).toMatchObject([{ foreign: true, text: 'day;kg\n2026-11-27;310' }]);
+  });
+
+  it('hides no other part', () => {
+    const shown = enclosedIn([named(cut), named('"lift.csv"')]);
+    expect(judged({ claims: [{ text: '310 kg.', evidence: ['att_9'] }] }, {}, shown)).toBe('supported');
+  });
+});
+
+describe('a sheet that a cell names', () => {
+  const BOOK = [
+    '[sheet 1: Costs]',
+    '| Item | EUR |',
+    '| --- | --- |',
+    '| Rope | 12.50 |',
+    '[sheet 2: Old costs]',
+    '| Item | EUR |',
+    '| --- | --- |',
+    '| Rope | 10.75 |',
+  ].join('\n');
+  const shown = enclosedIn([block('att_5', 'costs.xlsx', BOOK)]);
+  const says = (value: string, cell: string) =>
+    judged({ figures: [{ shown: value, from: 'att_5', cells: [cell] }] }, {}, shown);
+
+  it('is the one in which the cell is looked for', () => {
+    for (const cell of ['Costs!B2', "'Costs'!B2", 'costs.xlsx!B2', 'att_5!B2', 'B2'])
+      expect(says('12.50', cell), cell).toBe('supported');
+    expect(says('10.75', "'Old costs'!B2")).toBe('supported');
+    expect(says('10.75', 'Costs!B2')).toMatch(/^contradicted/);
+    expect(says('12.50', 'Old costs!B2')).toMatch(/^contradicted/);
+  });
+
+  it('means nothing where there is none of that name, and the model is told what there is', () => {
+    for (const cell of ['New!B2', "'No such'!B2", 'Cost!B2'])
+      expect(says('12.50', cell), cell).toMatch(/^unsupported there is no cell .*cells that can be named: /);
+  });
+});
+
 describe('a file that was sent again, of which it is said that it has the words of one above', () => {
   const again = (line: string, inside = ''): ModelMessage => ({
     role: 'user',
