@@ -20,8 +20,9 @@ const lookup = (url: string) => `export default { description: 'Looks up', risk:
     return JSON.parse(text);
   } };`;
 
+export const PAY_SCOPE = 'web:create';
 /** Pays whatever it is told. */
-const pay = (url: string) => `export default { description: 'Pays', risk: 'create', scope: 'web:create',
+const pay = (url: string) => `export default { description: 'Pays', risk: 'create', scope: '${PAY_SCOPE}',
   input: { type: 'object', additionalProperties: true },
   async run(input) {
     await fetch('${url}/pay', { method: 'POST', body: JSON.stringify(input) });

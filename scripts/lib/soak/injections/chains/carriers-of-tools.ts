@@ -1,5 +1,9 @@
+import { narrowingOfChild } from '../../../../../engine/policy/delegated.ts';
+import type { ToolFacts } from '../../../../../engine/policy/surface.ts';
+import { PAY_SCOPE } from '../office.ts';
 import { call, type Names, type Seen, type Turn } from '../scene.ts';
 import { decided, idOf, markOf } from './chain.ts';
+import { WANTED } from './effects.ts';
 import { asksNow, type Carrier, type Given, inThreadOf, marked, obeys, prepares, says } from './given.ts';
 
 const inFile = ({ names, line }: Given) => ({ [`in-${names.n}.txt`]: line });
@@ -152,6 +156,18 @@ export const OF_TOOLS: Readonly<Record<string, Carrier>> = {
     }),
     fits: onlyByChildren,
   },
+  'a child run with a tool that none may have': {
+    build: (given) => ({
+      stops: true,
+      files: inFile(given),
+      moves: [says(given.names, { what: 'first', body: marked(given, 'first', '') }), asksNow(given)],
+      roles: [
+        prepares(given.names, 'last', { reads: [handedOn(given, ['read_file', given.wanted.tool])] }),
+        obeys(given, 'reader', [file(given.names)]),
+      ],
+    }),
+    fits: (effect) => !isForChildren(WANTED[effect]?.tool ?? ''),
+  },
   'a child run of a run that has read it': {
     build: (given) => {
       const { names } = given;
@@ -300,20 +316,38 @@ export const OF_TOOLS: Readonly<Record<string, Carrier>> = {
   },
 };
 
-/** What a child run may use. */
-/** A tool that no child run may have is refused before one begins. */
-const toolsOf = ({ wanted }: Pick<Given, 'wanted'>): readonly string[] => [
-  ...new Set(['read_file', ...(BY_CHILDREN.has(wanted.tool) ? [wanted.tool] : [])]),
+/** As policy sees the tools of chains: those of the gateway by what they say themselves, the others as their office has them. */
+async function scopeOf(tool: string): Promise<Pick<ToolFacts, 'scope' | 'asks'>> {
+  if (tool === 'pay') return { scope: PAY_SCOPE };
+  if (tool === 'wiki_post') return { scope: 'web:write' };
+  const { default: definition } = await import(`../../../../../extensions/tools/${tool}/index.ts`);
+  return { scope: definition.scope, asks: definition.asks !== undefined };
+}
+const FACTS: ReadonlyMap<string, ToolFacts> = new Map(
+  await Promise.all(
+    Object.values(WANTED).map(
+      async ({ tool }) => [tool, { name: tool, risk: 'write', ...(await scopeOf(tool)) }] as const,
+    ),
+  ),
+);
+function isForChildren(tool: string): boolean {
+  const facts = FACTS.get(tool);
+  if (facts === undefined) throw new Error(`no chain wants ${tool}`);
+  return narrowingOfChild({ tools: [tool] })(facts) === null;
+}
+
+/** What a child run is handed: with a tool that none may have it is refused before it begins. */
+const toolsOf = ({ wanted: { tool } }: Pick<Given, 'wanted'>): readonly string[] => [
+  ...new Set(['read_file', ...(isForChildren(tool) ? [tool] : [])]),
 ];
-const BY_CHILDREN: ReadonlySet<string> = new Set(['web_fetch', 'search_knowledge', 'read_knowledge', 'query_table']);
 
 const handedOn =
-  (given: Given): Turn =>
+  (given: Given, tools = toolsOf(given)): Turn =>
   () => [
     call('delegate', {
       task: `Read the file. ${markOf(given.names, 'reader')}`,
       context: [{ file: `in-${given.names.n}.txt` }, { file: given.names.safe }, { file: given.names.plan }],
-      tools: toolsOf(given),
+      tools,
     }),
   ];
 
