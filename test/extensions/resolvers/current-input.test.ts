@@ -116,6 +116,16 @@ describe('who wrote a mail', () => {
     ]);
     expect(text).toMatch(/\nand 11 more attachments$/);
   });
+
+  it('cannot fill the prompt by the names of files, nor by an address', async () => {
+    const long = 'x'.repeat(100_000);
+    const text = await render({ newText: 'Hello', from: long, attachments: Array.from({ length: 5000 }, () => long) });
+    const lines = text.split('\n');
+    expect(lines.filter((line) => line.length > 501)).toEqual([]);
+    expect(lines.filter((line) => line === `${'x'.repeat(500)}…`)).toHaveLength(50);
+    expect(lines.at(-1)).toBe('and 4950 more attachments');
+    expect(text.length).toBeLessThan(26_000);
+  });
 });
 
 describe('what came along with the new text', () => {
