@@ -13,6 +13,11 @@ const WRITES = /\b(?:state|pending)\??\.[\w.?]+\s*(?:[-+*|&?]{0,2}=)(?![=>])/g;
 const GROWS =
   /\b(?:state|pending)\??\.(?:\w+\??\.)?\w+\.(?:set|add|delete|clear|push|pop|splice|shift|unshift|sort|reverse|fill)\(/g;
 
+/** What features add to a prompt: they are stages of a gathering, wherever they stand. */
+const parts = engine.filter(({ path, text }) => path.startsWith('engine/features/') && /\bGatherPart\b/.test(text));
+/** The rows of a part, taken from the run that it is handed. */
+const OWN = /(?:\brun\.|[{,]\s*)own(?:: (?!true\b|false\b)\w+)?\s*[,}]/;
+
 describe('what is on record of a run', () => {
   it('is read and written by its codecs alone', () => {
     expect(where(/\bpayload_json\b/g, /^engine\/(record\/codec|storage)\//)).toEqual([
@@ -31,7 +36,11 @@ describe('what is on record of a run', () => {
   });
 
   it('B-3: is read by the stages of a gathering, which name nothing of the store but what reads', () => {
-    const stages = engine.filter(({ path }) => /^engine\/(?:harness\/context|memory\/recall)\//.test(path));
+    expect(parts.length).toBeGreaterThan(10);
+    const stages = [
+      ...engine.filter(({ path }) => /^engine\/(?:harness\/context|memory\/recall)\//.test(path)),
+      ...parts,
+    ];
     const reads =
       /^(?:countSeen|threadPage|openApprovalsOfThread|openApprovalsOfAll|search|likelyEpisodes|episodesAt|factsByIds|rulesFor|rulesByIds|draftsOfThread|knownParticipants|threadMemory|shownTexts|findClosings|seenThreads|namesOfPeople)$/;
     const named = stages.flatMap(({ path, text }) => [
@@ -40,10 +49,26 @@ describe('what is on record of a run', () => {
         [...names.matchAll(/'(\w+)'/g)].map(([, name = '']) => ({ path, name })),
       ),
     ]);
-    expect(named.length).toBeGreaterThan(8);
+    expect(named.length).toBeGreaterThan(24);
     expect(named.filter(({ name }) => !reads.test(name))).toEqual([]);
     // Whoever has the whole store has what writes as well.
     expect(stages.filter(({ text }) => /\bstore: (?:Mail)?Store\b/.test(text)).map(({ path }) => path)).toEqual([]);
+  });
+
+  it('B-3: is beside the rows that parts keep for themselves, of which one part alone writes any', () => {
+    const used = parts.filter(({ text }) => OWN.test(text)).map(({ path }) => path);
+    expect(used.toSorted()).toEqual([
+      'engine/features/answer-first.ts',
+      'engine/features/playbook.ts',
+      'engine/features/prompt/meetings.ts',
+    ]);
+    // Whoever is handed them may read; what writes them is handed to the invitations of a mail, and called there.
+    expect(where(/\bkeepInvitations\(/g, /^engine\/storage\//)).toEqual([
+      'engine/tools/calendar/meetings.ts: keepInvitations(',
+    ]);
+    expect(where(/\bmeetingsOf\((?=loaded\b)/g, /^engine\/tools\/calendar\/meetings\.ts$/)).toEqual([
+      'engine/features/prompt/meetings.ts: meetingsOf(',
+    ]);
   });
 
   it('is written by the recorder alone while the run is under way', () => {
