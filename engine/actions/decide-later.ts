@@ -5,6 +5,7 @@ import { handleJobs, type JobHandler } from '../record/jobs/jobs.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { Approval, ApprovalDecision } from '../storage/types/approvals.ts';
 import { decideApprovals } from './approvals.ts';
+import { rowOf } from './on-record.ts';
 import type { ActionPorts } from './ports.ts';
 
 /** How long a decision that was made by one press of a key can be taken back: a mail takes its writer longer. */
@@ -40,9 +41,24 @@ export async function decideLater(
   await announce(personaId, dueAt, () => store.addJobs([consoleDecisionJob(payload, dueAt)]));
 }
 
-/** False where nothing is about to be decided, or its time has come. */
-export const takeBackDecision = (store: Store, approvalId: string, now: number): Promise<boolean> =>
-  store.withdrawJob(consoleDecisionJobId(approvalId), now);
+/** Takes back what is about to be decided, with who took back whose on record. False where its time has come. */
+export function takeBackDecision(
+  { ids }: Pick<ActionPorts, 'ids'>,
+  taken: {
+    readonly store: Store;
+    readonly asked: Pick<Approval, 'id' | 'run_id' | 'tool'>;
+    readonly coming: Pick<ComingDecision, 'state' | 'by'>;
+    /** An address. */
+    readonly by: string;
+    readonly now: number;
+  },
+): Promise<boolean> {
+  const { store, asked, coming, by, now } = taken;
+  const done = { id: ids.next(), at: now, actor: by, event: 'decision_taken_back', run_id: asked.run_id };
+  const detail = { decision: coming.state, decided_by: coming.by };
+  const row = { ...rowOf({ ...done, detail }), approval_id: asked.id, tool: asked.tool };
+  return store.withdrawJob(consoleDecisionJobId(asked.id), now, row);
+}
 
 /** Of these questions those that are about to be decided. */
 export async function comingDecisions(

@@ -3,6 +3,7 @@ import { addressesOfOwners } from '../config/owners.ts';
 import type { Persona } from '../config/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
+import type { GatewayStore } from '../storage/ports/gateway.ts';
 import type { Store, Stores } from '../storage/ports/store.ts';
 import type { AuditRecord } from '../storage/types/approvals.ts';
 
@@ -34,14 +35,15 @@ export const rowOf = (
 
 interface RecordPorts {
   readonly live: Known;
+  readonly gateway: Pick<GatewayStore, 'addGatewayAudit'>;
   readonly stores: Stores;
   readonly ids: Ids;
   readonly clock: Clock;
 }
 
-/** Puts on record who did something to the gateway that belongs to no run. */
+/** Puts on record who did something to the gateway that belongs to no run; in its own record where no persona works. */
 export async function putOnRecord(
-  { live, stores, ids, clock }: RecordPorts,
+  { live, gateway, stores, ids, clock }: RecordPorts,
   {
     persona: meant,
     ...done
@@ -51,9 +53,26 @@ export async function putOnRecord(
   },
 ): Promise<void> {
   const persona = recordKeeper(live, meant);
-  if (persona === null) return;
-  await stores.use(persona.id, (store) => store.auditOnce(rowOf({ ...done, id: ids.next(), at: clock.now() })));
+  const row = { ...done, id: ids.next(), at: clock.now() };
+  if (persona === null) return gateway.addGatewayAudit(ofGateway(row));
+  await stores.use(persona.id, (store) => store.auditOnce(rowOf(row)));
 }
+
+/** The same row where it belongs to no persona. Pure. */
+const ofGateway = ({
+  id,
+  at,
+  actor,
+  event,
+  detail,
+}: Pick<AuditRecord, 'id' | 'at' | 'actor' | 'event' | 'detail'>) => ({
+  id,
+  at,
+  actor,
+  event,
+  decision: null,
+  detail: { ...detail, address: null },
+});
 
 interface RowPorts {
   readonly clock: Pick<Clock, 'now'>;

@@ -167,6 +167,7 @@ const EVENTS: Readonly<Record<string, string>> = {
   task_run: 'a task run by hand',
   task_paused: 'a task paused',
   task_resumed: 'a task goes on',
+  decision_taken_back: 'a decision taken back',
   mail_sent_again: 'a mail sent again',
   mail_given_up: 'a mail given up',
   letter_requeued: 'a mail read again',
@@ -210,6 +211,27 @@ const VERDICTS: Readonly<Record<string, string>> = {
 /** What was decided there; of a question to an owner, whether it was answered. */
 export const verdictInWords = (event: string, decision: string, asksWords: boolean): string =>
   VERDICTS[decision] ?? (event === 'undo' ? decision : approvalInWords(decision, asksWords));
+
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  mcp: 'tool server',
+  tool: 'tool',
+  provider: 'model provider',
+  resolver: 'part of the prompt',
+  hook: 'hook',
+};
+
+export const extensionKindInWords = (kind: string): string => said(EXTENSIONS, kind);
+
+const MAILBOXES: Readonly<Record<string, string>> = {
+  connected: 'listens',
+  retrying: 'tries to connect',
+  auth_failed: 'login refused',
+  needs_login: 'needs a login',
+  disabled: 'is not read',
+};
+
+/** How the reading of a mailbox is. */
+export const mailboxInWords = (state: string): string => said(MAILBOXES, state);
 
 /** Why a mail was not taken in, or a run not gone on with. */
 export const reasonInWords = (code: string): string => said(REASONS, code);

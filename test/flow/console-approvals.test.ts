@@ -3,6 +3,7 @@ import { browserAt, openConsole } from './console-rig.ts';
 import { CARL, mailTo, OWNER } from './governance-rig.ts';
 import { onceRecorded } from './record.ts';
 
+const OLGA = 'olga@example.com';
 const open: { office?: Awaited<ReturnType<typeof openConsole>> } = {};
 afterEach(() => open.office?.close());
 
@@ -43,6 +44,34 @@ describe('a question in the console', () => {
     expect((await owner.get(path)).text).not.toContain('Take it back');
     expect(await owner.press(`${path}/take-back`)).toMatchObject({ status: 409 });
     expect(await office.states()).toEqual(['pending']);
+  });
+
+  it('that another owner has decided is taken back with who took back whose on record', async () => {
+    const { office, id, path } = await asked({
+      'personas/ada/persona.json': {
+        name: 'Ada',
+        address: 'ada@agents.localhost',
+        owners: [OWNER, OLGA],
+        access: { allow: ['*@member.example'] },
+      },
+    });
+    const [owner, olga] = [await office.loggedIn('--as', OWNER), await office.loggedIn('--as', OLGA)];
+    const hash = hashIn((await owner.get(path)).text);
+    expect(await owner.press(`${path}/decide`, { say: 'approve', hash })).toMatchObject({ status: 303 });
+    await olga.get(path);
+    expect(await olga.press(`${path}/take-back`)).toMatchObject({ status: 303 });
+    expect(await office.states()).toEqual(['pending']);
+    const { audit } = (await office.cli('audit')).json;
+    expect(audit[0]).toMatchObject({
+      event: 'decision_taken_back',
+      actor: OLGA,
+      approval_id: id,
+      tool: 'send_email',
+      detail: { decision: 'approved', decided_by: OWNER },
+    });
+    // What comes too late changes nothing, and is no row.
+    expect(await olga.press(`${path}/take-back`)).toMatchObject({ status: 409 });
+    expect((await office.cli('audit')).json.audit[0]).toEqual(audit[0]);
   });
 
   it('is decided by the gateway, whatever becomes of the browser and of the gateway itself', async () => {

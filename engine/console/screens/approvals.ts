@@ -230,8 +230,11 @@ const takeBack: Act = {
   async act(deed): Promise<Done> {
     const asked = await questionNamed(deed);
     if (!asked?.coming) return { refused: 'Nothing is about to be decided here.', status: 409 };
-    const { persona, row } = asked;
-    const isBack = await deed.ports.stores.use(persona.id, (store) => takeBackDecision(store, row.id, deed.now));
+    const { persona, row, coming } = asked;
+    const { acting, viewer, now } = deed;
+    const isBack = await deed.ports.stores.use(persona.id, (store) =>
+      takeBackDecision(acting, { store, asked: row, coming, by: viewer.address, now }),
+    );
     if (!isBack)
       return {
         refused: 'It is too late: it is being carried out. What can be undone stands on its page.',

@@ -195,6 +195,8 @@ interface ConsoleSessionStore {
   endOverdueConsoleSessions(limits: { readonly now: number; readonly idleMs: number }): Promise<void>;
   /** Puts on record that one address of the network has tried too many codes, or asked for too many mails; once in a minute, whoever tries. */
   noteRefusedLogIns(peer: string, now: number): Promise<void>;
+  /** Puts on record what was done of what belongs to no persona. */
+  addGatewayAudit(row: GatewayAudit): Promise<void>;
   /** What was decided and done of what belongs to no persona, the newest first. */
   listGatewayAudit(page: RowPage): Promise<GatewayAudit[]>;
 }

@@ -1,3 +1,4 @@
+import type { AuditRecord } from '../types/approvals.ts';
 import type { ClaimedJob, GatheredKind, GatheredNotices, NewJob, StoredJob } from '../types/jobs.ts';
 import type { Holder } from '../types/leases.ts';
 
@@ -23,8 +24,8 @@ export interface JobStore {
   endJob(id: string): Promise<void>;
   /** Those of these ids that are there. */
   jobsNamed(ids: readonly string[]): Promise<readonly StoredJob[]>;
-  /** Takes back work whose time has not come; false where there is none, or it has. */
-  withdrawJob(id: string, now: number): Promise<boolean>;
+  /** Takes back work whose time has not come, with that on record; false where there is none, or it has. */
+  withdrawJob(id: string, now: number, audit: AuditRecord): Promise<boolean>;
   /** Nobody here can do it; it stays, and is due again at `dueAt`. */
   parkJob(id: string, parked: { readonly code: string; readonly dueAt: number }): Promise<void>;
   /**

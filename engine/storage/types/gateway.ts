@@ -320,16 +320,9 @@ export interface GatewayAudit {
   readonly at: number;
   /** An address, `cli`, `timer`, `engine`, or `unproven`. */
   readonly actor: string;
-  readonly event: ConsoleEvent;
+  readonly event: string;
   readonly decision: string | null;
   readonly detail: { readonly address: string | null } & Readonly<Record<string, unknown>>;
 }
-
-type ConsoleEvent =
-  | 'console_log_in'
-  | 'console_log_out'
-  | 'console_session_ended'
-  | 'console_log_in_refused'
-  | 'console_log_in_mailed';
 
 export type NewConsoleSession = Pick<ConsoleSession, 'token_sha256' | 'id' | 'until'>;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JobStore } from '../../../engine/storage/ports/jobs.ts';
+import type { AuditRecord } from '../../../engine/storage/types/approvals.ts';
 import type { NewJob } from '../../../engine/storage/types/jobs.ts';
 import { NOON } from '../world.ts';
 
@@ -8,6 +9,18 @@ type Jobs = Pick<
   JobStore,
   'addJobs' | 'dueJobs' | 'endJob' | 'jobsNamed' | 'withdrawJob' | 'postponeJob' | 'delayJob' | 'gathered'
 >;
+
+const row: Omit<AuditRecord, 'id'> = {
+  at: NOON,
+  actor: 'cli',
+  event: 'decision_taken_back',
+  run_id: null,
+  approval_id: null,
+  tool: null,
+  decision: null,
+  detail: {},
+};
+const audit = (id: string): AuditRecord => ({ id, ...row });
 
 const job = (id: string, change: Partial<NewJob> = {}): NewJob => ({
   id,
@@ -46,9 +59,9 @@ export const jobPromises = (open: () => Promise<Jobs & { close(): Promise<void> 
         ['c', 'about c'],
       ]);
       expect(await jobs.jobsNamed([])).toEqual([]);
-      expect(await jobs.withdrawJob('a', NOON + 9)).toBe(true);
-      expect(await jobs.withdrawJob('a', NOON + 9)).toBe(false);
-      expect(await jobs.withdrawJob('c', NOON + 10)).toBe(false);
+      expect(await jobs.withdrawJob('a', NOON + 9, audit('w-1'))).toBe(true);
+      expect(await jobs.withdrawJob('a', NOON + 9, audit('w-2'))).toBe(false);
+      expect(await jobs.withdrawJob('c', NOON + 10, audit('w-3'))).toBe(false);
       expect(await due(NOON + 10)).toEqual(['b', 'c']);
     });
 

@@ -26,11 +26,14 @@ const MOST_AT_ONCE = 100;
 
 const detail = z.looseObject({ address: z.string().nullable() });
 
-const keep = (trx: Transaction<GatewayTables>, { detail, ...row }: Omit<GatewayAudit, 'id'>, seed: string) =>
+const insert = (trx: Transaction<GatewayTables>, { detail, ...row }: GatewayAudit) =>
   trx
     .insertInto('gateway_audit')
-    .values({ id: derivedId(row.at, `${row.event} ${seed}`), ...row, detail_json: JSON.stringify(detail) })
+    .values({ ...row, detail_json: JSON.stringify(detail) })
     .execute();
+
+const keep = (trx: Transaction<GatewayTables>, row: Omit<GatewayAudit, 'id'>, seed: string) =>
+  insert(trx, { id: derivedId(row.at, `${row.event} ${seed}`), ...row });
 
 async function forgetOver(trx: Transaction<GatewayTables>, now: number): Promise<void> {
   await trx
@@ -282,6 +285,11 @@ export function consoleOperations(db: Kysely<GatewayTables>, transact: Transact<
         if ((await lately.where('at', '>', now - MINUTE_MS).executeTakeFirst()) !== undefined) return;
         const row = { at: now, actor: 'unproven', event, decision: 'too_many' } as const;
         await keep(trx, { ...row, detail: { address: null, peer } }, peer);
+      }),
+
+    addGatewayAudit: (row: GatewayAudit): Promise<void> =>
+      transact(async (trx) => {
+        await insert(trx, row);
       }),
 
     listGatewayAudit: async ({ after, limit }: RowPage): Promise<GatewayAudit[]> =>

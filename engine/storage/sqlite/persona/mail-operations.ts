@@ -1,14 +1,14 @@
 import { type Kysely, sql } from 'kysely';
 import type { JobClaim } from '../../ports/jobs.ts';
 import type { BounceOf, OutboxClaim, OutboxOutcome } from '../../ports/outbox.ts';
-import type { ApprovalNotice } from '../../types/approvals.ts';
+import type { ApprovalNotice, AuditRecord } from '../../types/approvals.ts';
 import type { DraftPatch } from '../../types/drafts.ts';
 import type { GatheredKind, NewJob, StoredJob, ToldGathered } from '../../types/jobs.ts';
 import type { KeptMail, NewAttachment, NewMessage } from '../../types/mail.ts';
 import type { ClaimedMail, OutgoingMail } from '../../types/outbox.ts';
 import { learnMessageId } from '../arriving/other-ids.ts';
 import type { Transact } from '../database/transactions.ts';
-import { appendToRun, insertNotice } from '../repositories/approvals.ts';
+import { appendToRun, insertNotice, audit as putOnRecord } from '../repositories/approvals.ts';
 import { insertMessage } from '../repositories/arrivals.ts';
 import * as drafts from '../repositories/drafts/rows.ts';
 import { gatheredOf, tellGathered } from '../repositories/gathered-notices.ts';
@@ -99,7 +99,12 @@ export function mailOperations(db: Kysely<PersonaTables>, transact: Transact<Per
         .execute();
     },
     jobsNamed: async (ids: readonly string[]) => (ids.length === 0 ? [] : jobsNamed(db, ids)),
-    withdrawJob: (id: string, now: number) => transact((trx) => withdrawJob(trx, id, now)),
+    withdrawJob: (id: string, now: number, audit: AuditRecord) =>
+      transact(async (trx) => {
+        const isBack = await withdrawJob(trx, id, now);
+        if (isBack) await putOnRecord(trx, [audit]);
+        return isBack;
+      }),
     endJob: async (id: string) => {
       await endJob(db, id);
     },
