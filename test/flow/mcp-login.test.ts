@@ -116,7 +116,7 @@ describe('a hosted MCP server that wants a login', () => {
     expect(told?.mail.text).toContain('Mail is answered meanwhile without them.');
 
     const status = (await office.cli('status')).json;
-    expect(status).toMatchObject({ healthy: false, unhealthy: ['cannot be used: mcp wiki'] });
+    expect(status).toMatchObject({ healthy: false, unhealthy: ['cannot be used: tool server wiki'] });
     const check = await office.cli('extensions', 'check', 'wiki');
     const list = await office.cli('extensions', 'list');
     for (const said of [check.json.problems, list.json.extensions, status.extensions])

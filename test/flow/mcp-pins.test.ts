@@ -143,7 +143,7 @@ describe('a server whose tool says in its description what a model is to do with
     const status = await office.cli('status');
     expect(status.json).toMatchObject({
       tools_waiting: [{ server: 'wiki', tools: ['wiki_look_up'] }],
-      unhealthy: expect.arrayContaining(['tools wait for an owner: mcp wiki']),
+      unhealthy: expect.arrayContaining(['tools wait for an owner: tool server wiki']),
     });
     expect((await office.cli('runs', 'replay', told.json.message_id)).json).toMatchObject({ ok: true });
 

@@ -111,7 +111,7 @@ describe('a tool of an MCP server', () => {
         expect(now.extensions).toContainEqual(
           expect.objectContaining({ kind: 'mcp', error: expect.objectContaining(error) }),
         );
-        expect([code, now.unhealthy]).toEqual([1, ['cannot be used: mcp wiki']]);
+        expect([code, now.unhealthy]).toEqual([1, ['cannot be used: tool server wiki']]);
       },
       { timeout: 90_000, interval: 250 },
     );

@@ -9,7 +9,7 @@ import { probeMailboxes } from '../../queries/gateway/mailboxes.ts';
 import { type Status, statusOf } from '../../queries/gateway/status.ts';
 import { type DeadLettersPage, listDeadLetters } from '../../queries/mail/dead-letters.ts';
 import { type ListedOutbox, listOutbox } from '../../queries/mail/outbox.ts';
-import { leavingInWords, reasonInWords } from '../../queries/state-words.ts';
+import { extensionKindInWords, leavingInWords, mailboxInWords, reasonInWords } from '../../queries/state-words.ts';
 import { listTasks, nextAtOf } from '../../queries/tasks/listing.ts';
 import type { BackupAsked, BackupHere } from '../desk.ts';
 import { asCommand, awayFrom, empty, timeOf } from '../frame.ts';
@@ -71,12 +71,12 @@ const page = definePage({
 ${asCommand(look.command('doctor'))}`,
 });
 
-const STATES: Readonly<Record<Status['mailboxes'][number]['state'], readonly [words: string, look: string]>> = {
-  connected: ['listens', 'ok'],
-  retrying: ['tries to connect', 'bad'],
-  auth_failed: ['login refused', 'bad'],
-  needs_login: ['needs a login', 'bad'],
-  disabled: ['is not read', 'soft'],
+const LOOKS: Readonly<Record<Status['mailboxes'][number]['state'], string>> = {
+  connected: 'ok',
+  retrying: 'bad',
+  auth_failed: 'bad',
+  needs_login: 'bad',
+  disabled: 'soft',
 };
 const SENDS = {
   ready: ['ready', 'ok'],
@@ -91,7 +91,7 @@ function mailboxTable({ mailboxes }: Status, look: ScreenLook): Html {
     );
   return html`<div class="table"><table class="stacks"><thead><tr><th scope="col">Mailbox</th><th scope="col">Reading</th><th scope="col">Last heard</th><th scope="col">Sending</th>${mayDo(look) ? html`<th scope="col">Try it</th>` : ''}</tr></thead><tbody>${mailboxes.map(
     (box) =>
-      html`<tr data-entry><td><strong>${box.id}</strong></td><td><span class="pill ${STATES[box.state][1]}">${STATES[box.state][0]}</span>${box.error === null ? '' : html`<br><span class="warn">${hideDisguised(box.error)}</span>`}</td><td>${box.looked_at === null ? html`<span class="soft">not heard since the start</span>` : html`heard ${awayFrom(Date.parse(box.looked_at), look.now)} <span class="soft">${timeOf(box.looked_at)}</span>`}</td><td>${sending(box.smtp)}</td>${mayDo(look) ? html`<td><form method="post" action="/system/mailboxes/${encodeURIComponent(box.id)}/test">${look.formToken}<button>Test<span class="unseen"> ${box.id}</span></button></form></td>` : ''}</tr>`,
+      html`<tr data-entry><td><strong>${box.id}</strong></td><td><span class="pill ${LOOKS[box.state]}">${mailboxInWords(box.state)}</span>${box.error === null ? '' : html`<br><span class="warn">${hideDisguised(box.error)}</span>`}</td><td>${box.looked_at === null ? html`<span class="soft">not heard since the start</span>` : html`heard ${awayFrom(Date.parse(box.looked_at), look.now)} <span class="soft">${timeOf(box.looked_at)}</span>`}</td><td>${sending(box.smtp)}</td>${mayDo(look) ? html`<td><form method="post" action="/system/mailboxes/${encodeURIComponent(box.id)}/test">${look.formToken}<button>Test<span class="unseen"> ${box.id}</span></button></form></td>` : ''}</tr>`,
   )}</tbody></table></div>`;
 }
 
@@ -164,13 +164,6 @@ function askedFor({ by, since, ended }: BackupAsked, look: ScreenLook): Html {
     : html`<p class="card bad-edge" role="status">The backup that ${by} asked for could not be made: ${hideDisguised(ended.error)}</p>`;
 }
 
-const KINDS: Readonly<Record<string, string>> = {
-  mcp: 'tool server',
-  tool: 'tool',
-  provider: 'model provider',
-  resolver: 'part of the prompt',
-  hook: 'hook',
-};
 const LOADED = { loaded: ['in force', 'ok'], disabled: ['off', 'soft'], error: ['cannot be used', 'bad'] } as const;
 
 function extensionTable({ granted, bundled }: Grants): Html {
@@ -181,7 +174,7 @@ function extensionTable({ granted, bundled }: Grants): Html {
 }
 
 const extensionRow = (one: Granted): Html =>
-  html`<tr data-entry><td><strong>${one.name}</strong> <span class="soft">${KINDS[one.kind] ?? one.kind}${one.version === null ? '' : ` ${one.version}`}</span></td><td><span class="pill ${LOADED[one.state][1]}">${LOADED[one.state][0]}</span>${one.error === null ? '' : html`<br><span class="warn">${hideDisguised(one.error)}</span>`}${one.waiting.length === 0 ? '' : html`<br><span class="warn">waits for an owner to allow: ${one.waiting.join(', ')}</span>`}</td><td>${one.tools.length === 0 ? html`<span class="soft">no tool is known of it</span>` : one.tools.map(({ name, risk }) => html`<code>${name}</code> <span class="soft">${RISKS[risk] ?? risk}</span> `)}${one.scope === null ? '' : html`<br><span class="soft">granted with ${one.scope}</span>`}</td><td>${one.uses.map((use) => html`<code>${hideDisguised(use)}</code> `)}${one.variables.map(({ name, isSet }) => html`<br><code>${name}</code> <span class="pill ${isSet ? 'ok' : 'bad'}">${isSet ? 'is set' : 'is not set'}</span>`)}${one.uses.length + one.variables.length === 0 ? html`<span class="soft">nothing</span>` : ''}</td></tr>`;
+  html`<tr data-entry><td><strong>${one.name}</strong> <span class="soft">${extensionKindInWords(one.kind)}${one.version === null ? '' : ` ${one.version}`}</span></td><td><span class="pill ${LOADED[one.state][1]}">${LOADED[one.state][0]}</span>${one.error === null ? '' : html`<br><span class="warn">${hideDisguised(one.error)}</span>`}${one.waiting.length === 0 ? '' : html`<br><span class="warn">waits for an owner to allow: ${one.waiting.join(', ')}</span>`}</td><td>${one.tools.length === 0 ? html`<span class="soft">no tool is known of it</span>` : one.tools.map(({ name, risk }) => html`<code>${name}</code> <span class="soft">${RISKS[risk] ?? risk}</span> `)}${one.scope === null ? '' : html`<br><span class="soft">granted with ${one.scope}</span>`}</td><td>${one.uses.map((use) => html`<code>${hideDisguised(use)}</code> `)}${one.variables.map(({ name, isSet }) => html`<br><code>${name}</code> <span class="pill ${isSet ? 'ok' : 'bad'}">${isSet ? 'is set' : 'is not set'}</span>`)}${one.uses.length + one.variables.length === 0 ? html`<span class="soft">nothing</span>` : ''}</td></tr>`;
 
 const RISKS: Readonly<Record<string, string>> = {
   read: 'only looks',

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { visible } from '../../delivery/questions/approval-text.ts';
-import { DAY_MS } from '../../lib/time.ts';
+import { type SpentToday, spentToday } from '../../queries/costs/today.ts';
 import { type Repair, repairsOf } from '../../queries/gateway/health.ts';
 import { type Status, statusOf } from '../../queries/gateway/status.ts';
 import { listReceived } from '../../queries/mail/received.ts';
@@ -16,33 +16,6 @@ const DUE = 5;
 const REFUSED = 8;
 /** Of those that have a budget or have spent something, the dearest. */
 const SPENT = 8;
-
-interface Spent {
-  readonly persona: string;
-  readonly usd: number;
-  /** For a day; null: it has none. */
-  readonly budget: number | null;
-}
-
-/** What was spent since midnight (UTC, as budgets are counted), and what may be. */
-async function spentToday({ ports, now }: ScreenLook): Promise<readonly Spent[]> {
-  const day = Math.floor(now / DAY_MS) * DAY_MS;
-  const ready = Array.from(ports.live.personas().all()).flatMap((entry) =>
-    entry.state === 'ready' ? [entry.persona] : [],
-  );
-  const known = await ports.overviews.of(
-    ready.map(({ id }) => id),
-    day,
-  );
-  return ready
-    .map(({ id, name, budget }) => {
-      const found = known.get(id)?.day;
-      // Of a persona without a run since then the count may be that of an earlier day.
-      return { persona: name, usd: found?.from === day ? found.cost_usd : 0, budget: budget.usd_per_day };
-    })
-    .filter(({ usd, budget }) => usd > 0 || budget !== null)
-    .toSorted((one, other) => other.usd - one.usd);
-}
 
 async function nextDue({ ports, now }: ScreenLook) {
   const listed = await listTasks(ports);
@@ -66,7 +39,7 @@ const page = definePage({
       listRuns(ports, { limit: AT_WORK, status: 'running' }),
       nextDue(look),
       listReceived(ports, { limit: REFUSED, decision: 'refused' }),
-      spentToday(look),
+      spentToday(ports, look.now),
     ]);
     // The mailboxes, keys and files of the gateway are for its owners.
     const repairs = viewer.ownsGateway ? repairsOf(status) : ownRepairs(status);
@@ -74,14 +47,18 @@ const page = definePage({
   },
   view(found, look) {
     const { status, repairs, waiting, runs, due, refused, spent } = found;
-    const usd = spent.reduce((sum, one) => sum + one.usd, 0);
+    const sum = (of: 'usd' | 'runs') => spent.reduce((all, one) => all + one[of], 0);
+    const runsToday = sum('runs');
+    const spenders = spent
+      .filter(({ usd, budget }) => usd > 0 || budget !== null)
+      .toSorted((one, other) => other.usd - one.usd);
     return html`<div data-live>${look.viewer.personas.size === 0 ? empty('No persona is yours. Its owners stand in its persona.json, or in configs/security.json.') : ''}
 <dl class="tiles">
 <div class="tile"><dt>Health</dt><dd class="${repairs.length === 0 ? 'ok' : 'bad'}">${repairs.length === 0 ? 'well' : `${repairs.length} to mend`}</dd></div>
 <div class="tile"><dt>Waits for you</dt><dd>${waiting.asked.length}${waiting.next === null ? '' : '+'}</dd></div>
 <div class="tile"><dt>At work</dt><dd>${status.queue.running}</dd><dd class="soft">${status.queue.queued + status.queue.deferred} in the queue</dd></div>
-<div class="tile"><dt>Worked on today</dt><dd>${status.today.runs} ${status.today.runs === 1 ? 'run' : 'runs'}</dd></div>
-<div class="tile"><dt>Spent today</dt><dd>${dollars(usd)}</dd></div></dl>
+<div class="tile"><dt>Worked on today</dt><dd>${runsToday} ${runsToday === 1 ? 'run' : 'runs'}</dd></div>
+<div class="tile"><dt>Spent today</dt><dd>${dollars(sum('usd'))}</dd></div></dl>
 ${repairs.length === 0 ? '' : repairList(repairs, look)}
 <h2>Waits for you</h2>${waitingList(waiting.asked, waiting.next !== null, look)}
 <h2>At work now</h2>${
@@ -93,11 +70,11 @@ ${repairs.length === 0 ? '' : repairList(repairs, look)}
           )}</ul>`
     }
 <h2>Spent today</h2>${
-      spent.length === 0
+      spenders.length === 0
         ? empty(
             html`Nothing was spent, and no persona has a budget for a day. <code>budget.usd_per_day</code> in its persona.json sets one.`,
           )
-        : html`<ul class="rows">${spent.slice(0, SPENT).map(spentRow)}</ul>`
+        : html`<ul class="rows">${spenders.slice(0, SPENT).map(spentRow)}</ul><p class="soft">A persona’s day begins at midnight of its own time zone, as its budget does.</p>`
     }
 <h2>Due next</h2>${
       due.length === 0
@@ -139,9 +116,9 @@ function waitingList(asked: readonly AskedHere[], hasMore: boolean, look: Screen
   return html`${asked.map((one) => questionCard(one, look))}${hasMore ? html`<p><a href="/approvals">All questions</a></p>` : ''}`;
 }
 
-const spentRow = ({ persona, usd, budget }: Spent): Html => {
+const spentRow = ({ name, usd, budget }: SpentToday): Html => {
   const share = budget === null || budget === 0 ? 0 : Math.min(1, usd / budget);
-  return html`<li>${persona} <span class="soft">${dollars(usd)}${budget === null ? ', no budget for a day' : ` of ${dollars(budget)}`}</span>${
+  return html`<li>${name} <span class="soft">${dollars(usd)}${budget === null ? ', no budget for a day' : ` of ${dollars(budget)}`}</span>${
     budget === null
       ? ''
       : html`<svg class="bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true"><rect class="all" width="100" height="4"/><rect width="${(share * 100).toFixed(1)}" height="4"/></svg>`

@@ -1,3 +1,4 @@
+import { extensionKindInWords, mailboxInWords } from '../state-words.ts';
 import type { MissingKeys } from './missing-keys.ts';
 import type { SendingState } from './sending.ts';
 import type { BackupPlan } from './upkeep/backups.ts';
@@ -38,7 +39,9 @@ function failedBackup({ backup }: Judged): string | null {
 /** Why mail would not come, not leave, or not be answered with all that is listed now, each with its cure; empty: all is well. Pure. */
 export function repairsOf(status: Judged): readonly Repair[] {
   const { running, mailboxes, personas, missing_keys: keys, config_errors: problems } = status;
-  const off = status.extensions.filter(({ state }) => state === 'error').map(({ kind, name }) => `${kind} ${name}`);
+  const off = status.extensions
+    .filter(({ state }) => state === 'error')
+    .map(({ kind, name }) => `${extensionKindInWords(kind)} ${name}`);
   const waiting = status.tools_waiting.map(({ server }) => server);
   const broken = personas.filter(({ state }) => state === 'error').map(({ id }) => id);
   const backup = failedBackup(status);
@@ -49,7 +52,11 @@ export function repairsOf(status: Judged): readonly Repair[] {
     ...fault(failed > 0, failedMail(failed), 'outbox list --status failed'),
     ...fault(broken.length > 0, `not ready: ${firstOf(broken)}`, 'persona validate'),
     ...fault(off.length > 0, `cannot be used: ${firstOf(off)}`, 'extensions list'),
-    ...fault(waiting.length > 0, `tools wait for an owner: mcp ${firstOf(waiting)}`, 'extensions list'),
+    ...fault(
+      waiting.length > 0,
+      `tools wait for an owner: ${extensionKindInWords('mcp')} ${firstOf(waiting)}`,
+      'extensions list',
+    ),
     ...fault(Boolean(backup), `the last backup failed: ${backup}`, 'backup'),
     ...keys.map(({ provider, keys: names }) => ({
       cause: `provider ${provider} has no key: ${names.join(', ')}`,
@@ -79,7 +86,7 @@ function mailboxRepairs({ id, state, smtp }: Judged['mailboxes'][number], runnin
   const isDeaf = running && ['auth_failed', 'needs_login', 'retrying'].includes(state);
   const isMute = smtp.attempts >= TRIES || smtp.state === 'needs_login';
   return [
-    ...fault(isDeaf, `mailbox ${id} is not read: ${state}`, cureOf(state)),
+    ...fault(isDeaf, `mailbox ${id} is not read: ${mailboxInWords(state)}`, cureOf(state)),
     ...fault(isMute, `mailbox ${id} does not send: ${smtp.error ?? 'no answer'}`, cureOf(smtp.state)),
   ];
 }

@@ -26,7 +26,17 @@ describe('a gateway', () => {
     [
       'cannot log in',
       { mailboxes: [{ ...mailbox, state: 'auth_failed' as const }] },
-      'mailbox main is not read: auth_failed',
+      'mailbox main is not read: login refused',
+    ],
+    [
+      'has to be logged in again',
+      { mailboxes: [{ ...mailbox, state: 'needs_login' as const }] },
+      'mailbox main is not read: needs a login',
+    ],
+    [
+      'cannot connect',
+      { mailboxes: [{ ...mailbox, state: 'retrying' as const }] },
+      'mailbox main is not read: tries to connect',
     ],
     [
       'sends nothing',
@@ -43,7 +53,7 @@ describe('a gateway', () => {
     [
       'has tools that no owner has allowed as they are',
       { tools_waiting: [{ server: 'wiki', tools: ['wiki_add'] }] },
-      'tools wait for an owner: mcp wiki',
+      'tools wait for an owner: tool server wiki',
     ],
     [
       'has mail that could not be sent',
