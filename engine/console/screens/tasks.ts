@@ -35,6 +35,7 @@ const list = definePage({
     return {
       calendar: await taskCalendar(look.ports, listed, { now: look.now, shift }),
       names: new Map(listed.map((one) => [idOf(one), nameOfTask(one)])),
+      schedules: new Map(listed.map((one) => [idOf(one), scheduleOf(one)])),
       shift,
       shown,
       next: rest.length > PAGE ? idOf(shown.at(-1) as ListedTask) : null,
@@ -70,21 +71,22 @@ interface Shown {
   readonly calendar: TwoWeeks;
   /** Of tasks by their ids; what has no file any more has none. */
   readonly names: ReadonlyMap<string, string>;
+  readonly schedules: ReadonlyMap<string, Html>;
   readonly shift: number;
 }
 
-function calendarView({ calendar, names, shift }: Shown, look: ScreenLook): Html {
-  const { days, ahead, past, until } = calendar;
+function calendarView({ calendar, names, schedules, shift }: Shown, look: ScreenLook): Html {
+  const { days, ahead, past, often } = calendar;
   const [first, last] = [days[0], days.at(-1)];
   const move = (to: number) => addressWith('/tasks', look.query, { shift: to === 0 ? null : String(to), after: null });
   const due = days.flatMap(({ entries }) => entries.filter(({ state }) => state === 'due'));
   return html`<h2>${first ? dayWords(first) : ''} to ${last ? dayWords(last) : ''}</h2>
 <nav class="pager" aria-label="Weeks">${shift > -MOST_SHIFT ? html`<a href="${move(shift - 1)}">Two weeks earlier</a>` : ''} ${shift === 0 ? '' : html`<a href="${move(0)}">Around today</a>`} ${shift < MOST_SHIFT ? html`<a href="${move(shift + 1)}">Two weeks later</a>` : ''}</nav>
 <ol class="calendar">${days.map((day) => dayView(day, names))}</ol>
-${due.length === 0 ? '' : html`<p>${sumOf(due)}</p>`}
+${due.length === 0 ? '' : html`<p>${sumOf(due)}${often.length === 0 ? '' : ' Tasks that are due too often for a calendar come besides.'}</p>`}
 ${ahead.shown < ahead.all ? html`<p class="soft">What is to come is that of the ${ahead.shown} tasks that are due next, of ${ahead.all}. Choose a persona to see the others.</p>` : ''}
 ${past.shown < past.all ? html`<p class="soft">What was due is that of ${past.shown} personas, of ${past.all}. Choose one to see the others.</p>` : ''}
-${until === null ? '' : html`<p class="soft">There is more to come than is shown: it is complete until ${timeOf(until)}.</p>`}`;
+${often.length === 0 ? '' : html`<p>Too often for a calendar:</p><ul class="rows">${often.map((entry) => html`<li>${oftenView(entry, { names, schedules })}</li>`)}</ul>`}`;
 }
 
 /** A time with the day of its week: people plan by those. */
@@ -121,6 +123,13 @@ function entryView(entry: CalendarEntry, names: ReadonlyMap<string, string>): Ht
       : html`<span class="${LOOKS[state]}">${run === null ? words : html`<a href="/runs/${persona}/${run}">${words}</a>`}</span> `
   }${cost === '' ? '' : html`<span class="soft">${cost}</span>`}`;
 }
+
+/** A task that is due every minute, said once. */
+const oftenView = (
+  { at, persona, task, usd }: CalendarEntry,
+  { names, schedules }: Pick<Shown, 'names' | 'schedules'>,
+): Html =>
+  html`<a href="${taskAddress(persona, task)}">${names.get(`${persona}/${task}`) ?? visible(task)}</a> <span class="soft">${schedules.get(`${persona}/${task}`) ?? ''}, next ${timeOf(at)}, ${usd === null ? 'cost not known' : `about ${dollars(usd)} each time`}</span>`;
 
 /** What is still to come in these days, and what it will cost as far as anybody knows. */
 function sumOf(due: readonly CalendarEntry[]): string {

@@ -25,7 +25,14 @@ const MOST_LOOKED_AT = 20_000;
  */
 export function previewRuns(
   task: Previewed,
-  when: { readonly anchor: number; readonly from: number; readonly to: number; readonly limit: number },
+  when: {
+    readonly anchor: number;
+    readonly from: number;
+    readonly to: number;
+    readonly limit: number;
+    /** Due times that are looked at, also those that the window leaves out. */
+    readonly look?: number;
+  },
 ): Preview {
   const parsed = parseSchedule(task.schedule, task.timezone);
   if (!parsed.ok) return { runs: [], until: when.to };
@@ -35,7 +42,7 @@ export function previewRuns(
   // Without a window every due time is a run, and one more than are wanted says where the next would be.
   const portion = window ? PORTION : Math.min(PORTION, when.limit + 1);
   let last = when.from - 1;
-  for (let lookedAt = 0; lookedAt < MOST_LOOKED_AT; lookedAt += portion) {
+  for (let lookedAt = 0; lookedAt < (when.look ?? MOST_LOOKED_AT); lookedAt += portion) {
     const due = dueTimes(schedule, task.timezone, last, when.to - 1, portion);
     for (const at of due) {
       if (window && !inWindow(window, task.timezone, at)) continue;

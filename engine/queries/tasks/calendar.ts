@@ -5,7 +5,7 @@ import { type TimeStatus, timeStatus } from '../../tasks/time-status.ts';
 import type { QueryPorts } from '../ports.ts';
 import { timesOf } from './history.ts';
 import { type ListedTask, nextAtOf } from './listing.ts';
-import { isOn, lookAhead } from './look-ahead.ts';
+import { isOn, type Occurrence, outlineAhead } from './look-ahead.ts';
 
 /** What became, or will become, of a task on one day; several times of the same fate are one entry. */
 export interface CalendarEntry {
@@ -37,8 +37,8 @@ export interface TwoWeeks {
   readonly ahead: { readonly shown: number; readonly all: number };
   /** Personas whose past times are in it, and how many have tasks. */
   readonly past: { readonly shown: number; readonly all: number };
-  /** Up to here what is to come is complete; null: all of it is. */
-  readonly until: number | null;
+  /** Tasks that are due too often for its days, each with its next time and what one run costs. */
+  readonly often: readonly CalendarEntry[];
 }
 
 const DAYS = 14;
@@ -67,7 +67,7 @@ export async function taskCalendar(
     }),
     ahead: ahead.of,
     past: past.of,
-    until: ahead.until,
+    often: ahead.often,
   };
 }
 
@@ -99,14 +99,15 @@ async function comingTimes(ports: QueryPorts, listed: readonly ListedTask[], { n
   const begin = Math.max(now, from);
   const found =
     chosen.length === 0 || begin >= to
-      ? { shown: [], until: to }
-      : await lookAhead(ports, chosen, { now, from: begin, to });
-  const entries = found.shown.map(({ at, task: id, usd }): CalendarEntry => {
-    const [persona = '', task = ''] = id.split('/');
-    return { at, times: 1, persona, task, state: 'due', code: null, run: null, usd };
-  });
+      ? { shown: [], often: [] }
+      : await outlineAhead(ports, chosen, { now, from: begin, to });
   const of = { shown: begin >= to ? due.length : chosen.length, all: due.length };
-  return { entries, of, until: found.until < to ? found.until : null };
+  return { entries: found.shown.map(dueEntry), of, often: found.often.map(dueEntry) };
+}
+
+function dueEntry({ at, task: id, usd }: Occurrence): CalendarEntry {
+  const [persona = '', task = ''] = id.split('/');
+  return { at, times: 1, persona, task, state: 'due', code: null, run: null, usd };
 }
 
 async function pastTimes(ports: QueryPorts, listed: readonly ListedTask[], { now, from, to }: Span) {

@@ -14,6 +14,38 @@ export interface Occurrence {
 /** Somebody reads this, and a task may be due every five seconds. */
 const MOST_OCCURRENCES = 10_000;
 
+/** Of one task that is told of once where it is due more often: every hour of two weeks is less, every half hour more. */
+const MOST_EACH = 400;
+/** A task that is due each minute of an hour a day is seen to be due in these. */
+const MOST_LOOKED_AT = 2000;
+
+/**
+ * What they are due in [from, to) as a calendar has it. A task that is due more often than a calendar can tell is among `often`,
+ * with its first time, and its times are not computed; `shown` is complete for the others.
+ */
+export async function outlineAhead(
+  ports: QueryPorts,
+  listed: readonly ListedTask[],
+  { now, from, to }: { now: number; from: number; to: number },
+): Promise<{ shown: readonly Occurrence[]; often: readonly Occurrence[] }> {
+  const { costPerRun } = await import('./cost.ts');
+  const shown: Occurrence[] = [];
+  const often: Occurrence[] = [];
+  for (const one of listed.filter(isOn)) {
+    const { task } = one.entry;
+    if (!task) continue;
+    const when = { anchor: anchorOf(one, now), from, to, limit: MOST_EACH, look: MOST_LOOKED_AT };
+    const { runs, until } = previewRuns(task, when);
+    const [first = until] = runs;
+    if (runs.length === 0 && until === to) continue;
+    const usd = await costPerRun(ports, one);
+    const times = until < to ? [first] : runs;
+    const id = `${one.persona.id}/${one.entry.id}`;
+    for (const at of times) (until < to ? often : shown).push({ at, task: id, zone: task.timezone, usd });
+  }
+  return { shown, often };
+}
+
 /** All their runs in [from, to), or up to `until` when there would be too many. */
 export async function lookAhead(
   ports: QueryPorts,
