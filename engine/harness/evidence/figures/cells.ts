@@ -75,7 +75,8 @@ function placedAt(address: string, places: ShownResult['places']): readonly Show
 
 /** `Sheet!B4` is of that sheet alone: a name that no sheet has, and that is not the file's, means no table at all. */
 function tablesMeant(address: string, { tables, sheets, fields }: ShownResult): readonly ShownTable[] {
-  const [, quoted, bare] = /^\s*=?\s*(?:'([^'\n]{1,200})'|([^'!\n]{1,200}))!/.exec(address) ?? [];
+  const written = address.trim().replace(/^=/, '').trim();
+  const [, quoted, bare] = /^(?:'([^'\n]{1,200})'|([^'!\n]{1,200}))!/.exec(written) ?? [];
   const name = (quoted ?? bare)?.trim();
   if (name === undefined || sheets.size === 0) return tables;
   const ofSheet = tables.filter((table) => plain(sheets.get(table) ?? '') === plain(name));
