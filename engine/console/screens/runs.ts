@@ -6,6 +6,7 @@ import type { ReplayShape } from '../../queries/runs/replay.ts';
 import { listRuns } from '../../queries/runs/runs.ts';
 import { isWait, type Part, type RunTimeline, runTimeline } from '../../queries/runs/timeline.ts';
 import { outcomeInWords, reasonInWords, runInWords } from '../../queries/state-words.ts';
+import { mayBeTriedAgain } from '../../storage/types/runs.ts';
 import { asCommand, dollars, empty, timeOf } from '../frame.ts';
 import {
   bar,
@@ -217,9 +218,8 @@ const OPEN: ReadonlySet<string> = new Set(['queued', 'running', 'waiting_approva
 
 function deedsOf({ run }: RunTimeline, look: ScreenLook): Html {
   const at = `/runs/${run.persona}/${run.id}`;
-  const mayBeTried = ['failed', 'cancelled'].includes(run.status) || run.outcome === 'partial';
   const isOwner = look.viewer.role === 'owner';
-  return html`${isOwner && OPEN.has(run.status) ? pressOf(look, `${at}/cancel`, 'End it: its sender is told') : ''}${isOwner && mayBeTried ? pressOf(look, `${at}/retry`, 'Try it once more') : ''}${
+  return html`${isOwner && OPEN.has(run.status) ? pressOf(look, `${at}/cancel`, 'End it: its sender is told') : ''}${isOwner && mayBeTriedAgain(run) ? pressOf(look, `${at}/retry`, 'Try it once more') : ''}${
     OPEN.has(run.status) ? '' : html`<p><a href="${at}/replay">Replay and compare</a></p>`
   }`;
 }
@@ -283,7 +283,11 @@ const retry: Act = {
     if (run === 'not_found') return NO_RUN;
     if (run === 'retried') return { refused: 'Its mail has a newer run already.', status: 409 };
     if (run === 'not_failed')
-      return { refused: 'Only what failed, was ended, or is done in part can be tried once more.', status: 409 };
+      return {
+        refused:
+          'Only what failed, was ended, is done in part or got no answer can be tried once more, and a decision is carried out once.',
+        status: 409,
+      };
     return { to: `/runs/${personaId}/${run.id}` };
   },
 };

@@ -76,6 +76,18 @@ export interface StoredRun extends Added<'runs'> {
   readonly ended_at: number | null;
 }
 
+/**
+ * Pure. Whether the mail or task of a run may be worked once more: it failed, was cancelled, or ended in part or in silence. A child run
+ * may not: what it was handed was for the run that waited for it, and by itself it would be bound by none of it.
+ */
+export const mayBeTriedAgain = ({
+  kind,
+  status,
+  outcome,
+}: Pick<StoredRun, 'kind' | 'outcome'> & { readonly status: string }): boolean =>
+  kind !== 'delegation' &&
+  (status === 'failed' || status === 'cancelled' || outcome === 'partial' || outcome?.startsWith('silent:') === true);
+
 /** The code of a call that owners are asked about and that the answer does not wait for: it was not made yet. */
 export const WAITING = 'waiting';
 

@@ -4,7 +4,7 @@ import { FencedError } from '../../../engine/storage/ports/runs.ts';
 import type { Store } from '../../../engine/storage/ports/store.ts';
 import { relayOf } from '../../../engine/storage/types/jobs.ts';
 import type { Lease } from '../../../engine/storage/types/runs.ts';
-import { ownEvent } from '../../../engine/storage/types/runs.ts';
+import { mayBeTriedAgain, ownEvent } from '../../../engine/storage/types/runs.ts';
 import type { StorageEngine } from '../engine.ts';
 import { accept, claim, DAY, eachWithAStore, finish, leased, message, NOON, outgoing, step } from '../world.ts';
 
@@ -196,6 +196,33 @@ export const runPromises = (engine: StorageEngine): void => {
       const types = (await store().runEvents('r-a')).map(({ type }) => type);
       expect(types.slice(-2)).toEqual(['tool_call_ended', 'run_ended']);
     });
+
+    it.each([
+      ['failed', null],
+      ['cancelled', 'cancelled'],
+      ['done', 'partial'],
+      ['done', 'silent:taken'],
+      ['done', 'silent:nothing_to_say'],
+      ['done', 'final'],
+      ['done', 'clarification'],
+      ['queued', null],
+      ['waiting_approval', null],
+    ] as const)(
+      'that is %s with the outcome %s is tried again where `mayBeTriedAgain` says so',
+      async (status, outcome) => {
+        await accept(store(), 'a');
+        await store().commitStep(step(await leased(store()), { patch: { status, outcome } }));
+        const run = await store().getRun('r-a');
+        if (!run) throw new Error('it is gone');
+        const retried = await store().retryRun({ id: 'r-a', newId: 'n1', now: NOON, by: 'owner' });
+        const isTried = typeof retried !== 'string';
+        expect(mayBeTriedAgain(run)).toBe(isTried);
+        expect(isTried).toBe(
+          status === 'failed' || status === 'cancelled' || /^(?:partial|silent:.*)$/.test(outcome ?? ''),
+        );
+        expect(mayBeTriedAgain({ ...run, kind: 'delegation' })).toBe(false);
+      },
+    );
 
     it('is tried again once, whoever asks at the same time', async () => {
       await accept(store(), 'a');

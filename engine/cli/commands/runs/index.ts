@@ -5,6 +5,7 @@ import { findRun } from '../../../queries/runs/find-run.ts';
 import { listRuns } from '../../../queries/runs/runs.ts';
 import { runShape } from '../../../queries/shapes.ts';
 import { outcomeInWords, runInWords } from '../../../queries/state-words.ts';
+import { mayBeTriedAgain } from '../../../storage/types/runs.ts';
 import { defineCommand, type Group } from '../../command/define.ts';
 import { PAGE_OPTIONS, pageOf, statusOf } from '../../command/page-options.ts';
 import { ABOUT_COLUMNS, shortId } from '../../text/listed.ts';
@@ -74,13 +75,15 @@ const cancel = defineCommand({
 
 const retry = defineCommand({
   name: 'runs retry',
-  summary: 'Answer the mail of a failed, cancelled or partial run once more',
+  summary: 'Answer the mail of a run once more that failed, was cancelled, or ended in part or in silence',
   arguments: ['<id>'],
   async run({ open }, { args: [id] }) {
     const workspace = open({ tolerant: true });
     const { persona, row } = await findRun(workspace, id);
     const run = await retryRun(workspace, { personaId: persona, id: row.id, by: 'cli' });
     if (run === 'retried') return refusal('wrong_state', 'its mail has a newer run already; see `epistle why`');
+    if (run === 'not_failed' && mayBeTriedAgain(row))
+      return refusal('wrong_state', 'it carried out what an owner had decided, and that is done once');
     if (run === 'not_found' || run === 'not_failed') {
       const allowed =
         'only one of a mail or a task that failed, was cancelled, is partial or was silent can be retried';

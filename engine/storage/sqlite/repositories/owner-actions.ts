@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Cancel, LeftCalls, LeftRun } from '../../ports/runs.ts';
 import { type AuditRecord, CLOSED_BY_STOP } from '../../types/approvals.ts';
 import type { RunStatus, StoredRun } from '../../types/runs.ts';
-import { ownEvent } from '../../types/runs.ts';
+import { mayBeTriedAgain, ownEvent } from '../../types/runs.ts';
 import type { Trx } from '../persona/schema/tables.ts';
 import { audit, closeAll, closeOpen, decidedIn } from './approvals.ts';
 import { settle } from './budget.ts';
@@ -125,11 +125,7 @@ export async function retryRun(
 ): Promise<StoredRun | 'not_found' | 'not_failed' | 'retried'> {
   const run = await runById(trx, retry.id);
   if (!run) return 'not_found';
-  // What it was handed was for the run that waited for it: by itself it would be bound by none of it.
-  if (run.kind === 'delegation') return 'not_failed';
-  const isUnsaid = run.outcome === 'partial' || run.outcome?.startsWith('silent:') === true;
-  const failed = run.status === 'failed' || run.status === 'cancelled' || isUnsaid;
-  if (!failed) return 'not_failed';
+  if (!mayBeTriedAgain(run)) return 'not_failed';
   // What was decided is carried out once.
   const first = await firstEventOf(trx, run.id);
   if (first && decidedIn([first]) !== undefined) return 'not_failed';
