@@ -18,6 +18,18 @@ const HOSTILE = [
   '{{alert(1)}}<%= alert(1) %>',
 ];
 const BOB = 'bob@example.com';
+const RULE = 'Never write about the weather.';
+/** A mail that has a document of its own on the page that shows it. */
+const FRAMED = [
+  `From: ${MEMBER}`,
+  `To: ${ADA}`,
+  'Message-ID: <framed@member.example>',
+  'Subject: In a frame',
+  'Content-Type: text/html; charset=utf-8',
+  '',
+  '<p>Hello <b>there</b></p>',
+  '',
+].join('\r\n');
 
 let office: Awaited<ReturnType<typeof openConsole>>;
 let owner: Browser;
@@ -27,6 +39,8 @@ let operator: Browser;
 /** The page of the question that waits, and the hash that its form has. */
 let question = '';
 let hash = '';
+/** Of everything that is Ada's and that an address can name, one; an address of a screen by the names that it gives them. */
+let real: Readonly<Record<string, Readonly<Record<string, string>>>> = {};
 
 beforeAll(async () => {
   office = await openConsole({
@@ -41,6 +55,8 @@ beforeAll(async () => {
   });
   for (const subject of HOSTILE) await office.ask(mailTo(CARL, subject, { body: subject }), MEMBER, subject);
   await office.ask(`/write_file ${JSON.stringify({ path: 'a<img src=x onerror=alert(1)>.txt', content: 'x' })}`);
+  await office.ask(`/remember_rule ${JSON.stringify({ quote: RULE })}`, OWNER, RULE);
+  await office.post({ from: MEMBER, raw: FRAMED });
   for (const subject of HOSTILE)
     await office.post({ from: `${subject.length}@evil.example`, subject, text: subject }).catch(() => {});
   owner = await office.loggedIn();
@@ -50,6 +66,7 @@ beforeAll(async () => {
   const { json } = await office.cli('approvals', 'list');
   question = `/approvals/ada/${json.approvals.at(-1).id}`;
   hash = json.approvals.at(-1).arguments_hash;
+  real = await idsOfAda(json.approvals.at(-1).id);
 }, 120_000);
 afterAll(() => office.close());
 
@@ -63,9 +80,42 @@ async function nothingCameOfIt(): Promise<void> {
 const cookieOf = (browser: Browser) => ({ cookie: browser.cookie() });
 const ADDRESSES = () => ['/', '/approvals', question, '/events', '/nowhere', '/session/end'];
 
-/** An address of a screen, about the question that waits. */
-const named = (address: string): string =>
-  address.replace(':persona', 'ada').replace(/:[a-z]+/g, question.split('/').at(-1) ?? '');
+/** By the screen, what stands at the places of its addresses that have a name. */
+async function idsOfAda(asked: string): Promise<typeof real> {
+  const first = async (list: string, ...more: string[]) => (await office.cli(list, 'list', ...more)).json[list][0].id;
+  const mails: readonly { id: string; message_id: string }[] = (await office.cli('mail', 'list')).json.mails;
+  const framed = mails.find((one) => one.message_id === '<framed@member.example>');
+  return {
+    approvals: { persona: 'ada', id: asked },
+    mail: { id: String(framed?.id) },
+    people: { address: MEMBER },
+    personas: { persona: 'ada', rule: await first('rules') },
+    runs: { persona: 'ada', id: await first('runs', '--persona', 'ada') },
+    tasks: { persona: 'ada', task: 'x' },
+    // Nothing of the gateway is there for owners of a persona, whatever is named.
+    system: { persona: 'ada', id: asked },
+  };
+}
+
+/** What follows a page that is about nothing without it. */
+const about = (address: string): string =>
+  address === '/settings/change' ? '?file=security&key=approvals.ttl_hours' : '';
+
+/** What is not simply missing for whom it is not: where nothing is about to be decided, and where the money is the gateway's. */
+const SAYS_OTHERWISE: Readonly<Record<string, number>> = {
+  '/approvals/:persona/:id/take-back': 409,
+  '/costs/budget': 403,
+};
+
+/** An address of a screen, about what is Ada's. */
+function named(address: string): string {
+  const ids = real[address.split('/')[1] ?? ''] ?? {};
+  return address.replace(/:([a-z]+)/g, (_, name: string) => {
+    const id = ids[name];
+    if (id === undefined) throw new Error(`nothing is known to stand for :${name} in ${address}`);
+    return encodeURIComponent(id);
+  });
+}
 
 describe('nobody is let in', () => {
   it('without a cookie, or with one that is not theirs', async () => {
@@ -269,15 +319,24 @@ describe('an address', () => {
         socket.setTimeout(3000, () => socket.destroy());
       });
     const host = `${hostname}:${port}`;
+    // 401: as whoever is not let in, whatever else it says; the form is not read to its end.
     const texts = [
-      `GET http://evil.example/ HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
-      `GET / HTTP/1.1\r\nConnection: close\r\n\r\n`,
-      `GET / HTTP/1.1\r\nHost: ${host}\r\nHost: evil.example\r\nConnection: close\r\n\r\n`,
-      `POST /session HTTP/1.1\r\nHost: ${host}\r\nOrigin: http://${host}\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 99999999\r\nConnection: close\r\n\r\ncode=x`,
-      `POST /session HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
-      `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: ${host}\r\n\r\n`,
-    ];
-    for (const text of texts) expect((await raw(text)).slice(0, 12)).not.toContain(' 200');
+      [401, `GET http://evil.example/ HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`],
+      [400, `GET / HTTP/1.1\r\nConnection: close\r\n\r\n`],
+      [421, `GET / HTTP/1.1\r\nHost: ${host}\r\nHost: evil.example\r\nConnection: close\r\n\r\n`],
+      [
+        401,
+        `POST /session HTTP/1.1\r\nHost: ${host}\r\nOrigin: http://${host}\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 99999999\r\nConnection: close\r\n\r\ncode=x`,
+      ],
+      [
+        400,
+        `POST /session HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      ],
+      [431, `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: ${host}\r\n\r\n`],
+    ] as const;
+    const answers: string[] = [];
+    for (const [, text] of texts) answers.push((await raw(text)).slice(0, 12));
+    expect(answers).toEqual(texts.map(([status]) => `HTTP/1.1 ${status}`));
     expect((await owner.get('/')).status).toBe(200);
   });
 });
@@ -306,17 +365,24 @@ describe('somebody who may see something', () => {
       pages.map(({ address }) => ({ address, isForSome: Boolean(isFor) })),
     );
     for (const { address, isForSome } of all) {
-      const { status, text } = await bob.get(named(address));
+      // Whose it is finds it there: what bob is kept from exists.
+      expect([address, (await owner.get(named(address) + about(address))).status]).toEqual([address, 200]);
+      const { status, text } = await bob.get(named(address) + about(address));
       expect([address, status]).toEqual([address, isForSome || address.includes(':') ? 404 : 200]);
       const told = [CARL, MEMBER, 'evil.example', 'alert(3)', 'Ada'].filter((secret) => text.includes(secret));
       expect([address, told]).toEqual([address, []]);
     }
-    for (const { address } of SCREENS.flatMap(({ framed = [] }) => framed))
+    for (const { address } of SCREENS.flatMap(({ framed = [] }) => framed)) {
+      expect([address, (await owner.get(named(address))).status]).toEqual([address, 200]);
       expect([address, (await bob.get(named(address))).status]).toEqual([address, 404]);
-    for (const { address } of SCREENS.flatMap(({ acts = [] }) => acts)) {
-      const { status } = await bob.press(named(address), { say: 'approve', hash });
-      expect([address, status >= 400]).toEqual([address, true]);
     }
+    // What is about to be decided is there for its owner to take back, and for nobody else.
+    expect((await owner.press(`${question}/decide`, { say: 'deny', hash })).status).toBe(303);
+    for (const { address } of SCREENS.flatMap(({ acts = [] }) => acts)) {
+      const { status } = await bob.press(named(address), { say: 'approve', hash, persona: 'ada', usd: '1' });
+      expect([address, status]).toEqual([address, SAYS_OTHERWISE[address] ?? 404]);
+    }
+    expect((await owner.press(`${question}/take-back`)).status).toBe(303);
     for (const query of ['?persona=ada', '?persona=ada@agents.localhost', '?persona=../ada']) {
       const { text, status } = await bob.get(`/approvals${query}`);
       expect([query, status]).toEqual([query, 404]);
@@ -427,27 +493,37 @@ describe('a log-in by mail', () => {
   });
 
   it('lets nobody in who asked for it elsewhere, opens it elsewhere, or has made up what a browser has', async () => {
-    const thief = browserAt(desk.url());
-    const link = await mailed(thief, OTHER);
-    const code = new URL(link).hash.slice(1);
-    // The owner opens what somebody else asked for, in a browser that has asked for nothing, or for another mail.
-    const own = browserAt(desk.url());
-    expect((await own.open(link)).status).toBe(401);
-    await mailed(own, OTHER);
-    expect((await own.open(link)).status).toBe(401);
-    const { port } = new URL(desk.url());
-    const right = thief.asked().split('=')[1] ?? '';
-    for (const cookie of [
-      '',
-      `epistle_${port}_asked=`,
-      `epistle_${port}_asked=${'0'.repeat(64)}`,
-      `epistle_${port}_asked=${right.slice(1)}`,
-      `epistle_${port}=${right}`,
-      `__Host-epistle_asked=${right}`,
-      `epistle_${port}_asked=${right}; epistle_${port}_asked=${'0'.repeat(64)}`,
-    ]) {
-      const { status } = await own.send('/session/mail', { method: 'POST', form: { code }, headers: { cookie } });
-      expect([cookie, status === 401 || status === 429]).toEqual([cookie, true]);
+    // Of one peer so many wrong codes are looked at in a minute: these are of a gateway of their own.
+    const fresh = await openMailed({ 'personas/ada/persona.json': { name: 'Ada', address: ADA, owners: [OTHER] } });
+    try {
+      const thief = browserAt(fresh.url());
+      expect((await thief.ask(OTHER)).status).toBe(303);
+      const link = await fresh.mailed(1);
+      const code = new URL(link).hash.slice(1);
+      // The owner opens what somebody else asked for, in a browser that has asked for nothing, or for another mail.
+      const own = browserAt(fresh.url());
+      expect((await own.open(link)).status).toBe(401);
+      expect((await own.ask(OTHER)).status).toBe(303);
+      const asked = await fresh.mailed(2);
+      expect((await own.open(link)).status).toBe(401);
+      const { port } = new URL(fresh.url());
+      const right = thief.asked().split('=')[1] ?? '';
+      for (const cookie of [
+        '',
+        `epistle_${port}_asked=`,
+        `epistle_${port}_asked=${'0'.repeat(64)}`,
+        `epistle_${port}_asked=${right.slice(1)}`,
+        `epistle_${port}=${right}`,
+        `__Host-epistle_asked=${right}`,
+        `epistle_${port}_asked=${right}; epistle_${port}_asked=${'0'.repeat(64)}`,
+      ]) {
+        const { status } = await own.send('/session/mail', { method: 'POST', form: { code }, headers: { cookie } });
+        expect([cookie, status]).toEqual([cookie, 401]);
+      }
+      // Each of them was looked at: what the same browser asked for still lets it in.
+      expect((await own.open(asked)).status).toBe(303);
+    } finally {
+      await fresh.close();
     }
   });
 
