@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { heuristic, modeOf } from '../../../engine/learning/heuristic.ts';
-import type { JudgedOutcome } from '../../../engine/storage/types/learning/playbooks.ts';
+import { heuristic, modeOf, standingOf } from '../../../engine/learning/heuristic.ts';
+import type { JudgedOutcome, PlaybookVersion } from '../../../engine/storage/types/learning/playbooks.ts';
 
 const NOON = Date.parse('2026-11-21T12:00:00Z');
 const DAY = 86_400_000;
@@ -111,5 +111,63 @@ describe('what a playbook may do', () => {
 
   it.each(['none', 'assisted', 'filter', 'policy'] as const)('is %s where the owner says so', (mode) => {
     for (const h of [null, 0, 1]) expect(modeOf(h, mode)).toEqual({ mode, by: 'override' });
+  });
+});
+
+describe('what the version in force may do, and why', () => {
+  const version = (origin: PlaybookVersion['origin'], score: number | null): PlaybookVersion => ({
+    id: 'v',
+    kind: 'answer',
+    number: 1,
+    parent_id: null,
+    playbook_json: '{}',
+    origin,
+    tainted: 0,
+    score,
+    created_at: NOON,
+  });
+  const OWNERS = version('owner', null);
+  const PROVEN = version('refined', 0.9);
+  const UNPROVEN = version('refined', null);
+  const standing = (
+    of: PlaybookVersion,
+    outcomes: readonly JudgedOutcome[] = [],
+    more: Partial<Parameters<typeof standingOf>[1]> = {},
+  ) => standingOf({ version: of, pinned: false, pinIsGone: false, outcomes }, { override: null, now: NOON, ...more });
+  const good = times(10, () => outcome(0));
+  const bad = times(10, () => outcome(0, { succeeded: 0, failed: 1, followed: 0 }));
+  const badWithout = times(10, () => outcome(0, { succeeded: 0, failed: 1, followed: 0, used: 0 }));
+
+  it('is what its owner has set, whatever it is and however it has gone', () => {
+    for (const of of [OWNERS, PROVEN, UNPROVEN])
+      for (const outcomes of [[], good, bad])
+        expect(standing(of, outcomes, { override: 'filter' })).toMatchObject({ mode: 'filter', by: 'override' });
+    expect(standing(OWNERS, [], { override: 'none' })).toMatchObject({ mode: 'none', by: 'override' });
+  });
+
+  it('is what its runs have earned', () => {
+    for (const of of [OWNERS, PROVEN, UNPROVEN])
+      expect(standing(of, good)).toEqual({ h: 1, mode: 'policy', by: 'outcomes' });
+    expect(standing(UNPROVEN)).toEqual({ h: null, mode: 'none', by: 'outcomes' });
+    expect(standing(UNPROVEN, bad)).toEqual({ h: 0, mode: 'none', by: 'outcomes' });
+  });
+
+  it('is advice where an owner has said it, also when its runs have gone badly', () => {
+    expect(standing(OWNERS)).toEqual({ h: null, mode: 'assisted', by: 'owner' });
+    expect(standing(OWNERS, bad)).toEqual({ h: 0, mode: 'assisted', by: 'owner' });
+  });
+
+  it('is advice where it was proven over examples, until ten runs have tried it', () => {
+    expect(standing(PROVEN)).toEqual({ h: null, mode: 'assisted', by: 'examples' });
+    expect(standing(PROVEN, badWithout)).toEqual({ h: 0, mode: 'assisted', by: 'examples' });
+    expect(standing(PROVEN, bad.slice(1))).toMatchObject({ mode: 'assisted', by: 'examples' });
+    expect(standing(PROVEN, bad)).toEqual({ h: 0, mode: 'none', by: 'outcomes' });
+  });
+
+  it('is nothing where nothing at most is allowed', () => {
+    for (const of of [OWNERS, PROVEN, UNPROVEN])
+      expect(standing(of, good, { most: 'none' })).toEqual({ h: 1, mode: 'none', by: 'outcomes' });
+    for (const of of [OWNERS, PROVEN])
+      expect(standing(of, [], { most: 'none' })).toEqual({ h: null, mode: 'none', by: 'outcomes' });
   });
 });
