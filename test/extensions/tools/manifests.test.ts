@@ -69,6 +69,20 @@ const TOOLS = [
   ['resolve_ref', resolveRef, 'read', ['ref', 'page'], ['ref']],
 ] as const;
 
+/** What these do is said in a few words; each word is paid for with every call. */
+const BRIEF: ReadonlySet<string> = new Set([
+  ...[
+    'read_mail',
+    'read_attachment',
+    'read_file',
+    'list_files',
+    'write_file',
+    'delete_file',
+    'web_fetch',
+    'resolve_ref',
+  ],
+]);
+
 describe.each(TOOLS)('%s', (name, tool, risk, names, required) => {
   const folder = new URL(`../../../extensions/tools/${name}/`, import.meta.url);
 
@@ -86,7 +100,12 @@ describe.each(TOOLS)('%s', (name, tool, risk, names, required) => {
   });
 
   it('describes itself in a few lines', () => {
-    expect(tool.description.length).toBeGreaterThan(20);
+    expect(tool.description.length).toBeGreaterThan(BRIEF.has(name) ? 20 : 60);
     expect(tool.description.length).toBeLessThan(400);
   });
+});
+
+it('none is said to be brief that is not', () => {
+  const brief = TOOLS.filter(([, tool]) => tool.description.length <= 60).map(([name]) => name as string);
+  expect(new Set(brief)).toEqual(BRIEF);
 });
