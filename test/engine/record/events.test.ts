@@ -33,13 +33,34 @@ const row = (type: EventType, payload: unknown, seq = 0): StoredEvent => ({
 const rows = (...events: readonly (readonly [EventType, unknown])[]): StoredEvent[] =>
   events.map(([type, payload], seq) => row(type, payload, seq));
 
+/** Calls that are given their type by a name, with where the types that it may have stand. */
+const BY_NAME: Readonly<Record<string, RegExp>> = {
+  'engine/storage/sqlite/repositories/approvals.ts: type': /\btype: ((?:'\w+'(?: \| )?)+) = '\w+',/,
+};
+
 describe('an event', () => {
   it('has a schema, also where storage writes or counts it itself', () => {
-    const storage = sourcesIn(['engine/storage'], /\.ts$/).map(({ text }) => text);
-    const written = storage.flatMap((text) => [...text.matchAll(/\bownEvent\(\s*'(\w+)'/g)].map((match) => match[1]));
-    const counted = storage.flatMap((text) => /\bPROGRESS\b[^[]*\[([^\]]*)\]/.exec(text)?.[1]?.match(/\w+/g) ?? []);
-    expect([written.length > 3, counted.length > 5]).toEqual([true, true]);
-    expect([...written, ...counted].filter((type) => !RUN_EVENT_TYPES.some((one) => one === type))).toEqual([]);
+    const engine = sourcesIn(['engine'], /\.ts$/);
+    const calls = engine.flatMap(({ path, text }) =>
+      [...text.matchAll(/\bownEvent\(\s*([^,)]+)/g)].map(([, type = '']) => ({ path, type })),
+    );
+    const isLiteral = (type: string) => /^'\w+'$/.test(type);
+    const others = calls.filter(({ type }) => !isLiteral(type)).map(({ path, type }) => `${path}: ${type}`);
+    expect(others).toEqual(Object.keys(BY_NAME));
+    const ofOthers = Object.entries(BY_NAME).flatMap(([where, type]) => {
+      const [file] = where.split(':');
+      return (
+        type.exec(engine.find(({ path }) => path === file)?.text ?? '')?.[1]?.match(/\w+/g) ?? [`none in ${where}`]
+      );
+    });
+    expect(ofOthers.length).toBeGreaterThan(1);
+    const written = calls.filter(({ type }) => isLiteral(type)).map(({ type }) => type.slice(1, -1));
+    const counted = engine.flatMap(({ path, text }) =>
+      path.startsWith('engine/storage/') ? (/\bPROGRESS\b[^[]*\[([^\]]*)\]/.exec(text)?.[1]?.match(/\w+/g) ?? []) : [],
+    );
+    expect([written.length > 10, counted.length > 5]).toEqual([true, true]);
+    const all = [...written, ...ofOthers, ...counted];
+    expect(all.filter((type) => !RUN_EVENT_TYPES.some((one) => one === type))).toEqual([]);
   });
 
   it('comes back as it was written', () => {
