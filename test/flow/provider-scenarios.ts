@@ -74,6 +74,22 @@ export const SCENARIOS: readonly Scenario[] = [
     text: 'One of two was written.',
   },
   {
+    name: 'a change that builds on a failed change',
+    turns: [
+      {
+        calls: [
+          { name: 'jam', arguments: { text: 'plan.md' } },
+          { name: 'jot', arguments: { text: 'plan.md' } },
+        ],
+      },
+      { text: 'Nothing was written.' },
+    ],
+    decisions: ['begin', 'allowed', 'observed', 'answered'],
+    calls: ['jam tool_failed', 'jot skipped'],
+    outcome: 'partial contract',
+    text: 'Nothing was written.',
+  },
+  {
     name: 'a failing call',
     turns: [{ calls: [{ name: 'broken', arguments: { text: 'now' } }] }, { text: 'It does not work.' }],
     decisions: ['begin', 'allowed', 'observed', 'answered'],

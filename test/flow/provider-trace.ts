@@ -5,8 +5,6 @@ const VARYING = new Set([
   'active_ms',
   // Of an answer that broke off, by the time that it took.
   'booked',
-  // It names the persona, of which each way has its own, and the minute.
-  'brief',
   'id',
   'instance',
   'judged_at',
@@ -31,6 +29,16 @@ const VARYING = new Set([
   'spans',
 ]);
 
+/**
+ * What is told about a mail, without the name of the persona, of which each way has its own, without the minute, and without
+ * the mails that were still open then: which these are depends on how fast each vendor was.
+ */
+const ofNobody = (brief: string): string =>
+  brief
+    .replaceAll(/[\w-]+(?=@agents\.localhost| #\d+#)/g, 'persona')
+    .replaceAll(/^(Now|Written): .*$/gm, '$1: then')
+    .replace(/\nOpen with these people:(?:\n- .*)+/, '');
+
 /** What a run did, in no vendor's words: call ids become numbers in the order in which they appear. */
 export function traceOf(db: PersonaDb, run: RunView) {
   const numbers = new Map<string, string>();
@@ -46,7 +54,10 @@ export function traceOf(db: PersonaDb, run: RunView) {
     return Object.fromEntries(
       Object.entries(value)
         .filter(([key]) => !VARYING.has(key))
-        .map(([key, inner]) => [key, key === 'call_id' ? numbered(inner) : clean(inner)]),
+        .map(([key, inner]) => [
+          key,
+          key === 'call_id' ? numbered(inner) : key === 'brief' ? ofNobody(String(inner)) : clean(inner),
+        ]),
     );
   };
   const events = db.events(run.id).map(({ type, data }: EventView) => ({ type, data: clean(numberCalls(data)) }));
