@@ -28,6 +28,9 @@ const reached = async (subject: string): Promise<number> =>
   (await office.left('reply', BOB)).filter(({ mail }) => mail.subject === subject).length;
 const fileThere = (path: string) => existsSync(join(office.root, 'data/personas/ada/files', path));
 
+/** A mail of an owner that does not itself say what is to be done, so that they are asked. */
+const OWNERS = { from: OWNER, text: 'Please see to it.' };
+
 describe('a mail that somebody else is to get', () => {
   it('leaves the answer free: it is mailed at once and says what waits; what came of it follows', async () => {
     const { messageId, run } = await office.asks('Offer one', [[mailCall('Offer one')], 'I have asked for it.']);
@@ -241,15 +244,45 @@ describe('whoever asked for it', () => {
   });
 });
 
+describe('an owner who asked for it', () => {
+  const asked = async (subject: string) => {
+    const { messageId, run } = await office.asks(subject, [[mailCall(subject)], 'It waits.'], OWNERS);
+    return { messageId, run, question: await office.questionAbout(subject) };
+  };
+
+  it('hears of a no that it was one, with why', async () => {
+    const { messageId, question } = await asked('Offer seventeen');
+    await office.answer(question, 'no, too early');
+    const follow = await told(messageId);
+    expect(follow).toContain('The answer was no, so it is not done.');
+    expect(follow).toContain('too early');
+    expect(await reached('Offer seventeen')).toBe(0);
+    expect(await office.replays(messageId)).toEqual([]);
+  });
+
+  it('hears of a run that was cancelled that nobody is asked any more', async () => {
+    const { messageId, run } = await asked('Offer eighteen');
+    expect((await office.cli('runs', 'cancel', run.id)).json).toMatchObject({ withdrawn: 1 });
+    expect(await told(messageId)).toContain('Nobody is asked about it any more, so it is not done.');
+    expect(await reached('Offer eighteen')).toBe(0);
+    expect(await office.replays(messageId)).toEqual([]);
+  });
+});
+
 describe('a question that nobody answers', () => {
-  it('is over in time, and whoever asked is told once', async () => {
+  it('is over in time, and whoever asked is told once, an owner as an owner', async () => {
     const short = await openAnswerFirst({}, { ttl_hours: 8 / 3600, reminder_hours: 0 });
     try {
       const { messageId } = await short.asks('Offer nine', [[mailCall('Offer nine')], 'It waits.']);
+      const own = await short.asks('Offer ten', [[mailCall('Offer ten')], 'It waits.'], OWNERS);
       const follow = await short.arrival('reply', MEMBER, 2);
       expect(follow.mail.text).toContain('is not going to be done');
+      expect(follow.mail.text).toContain('the owner did not answer in time');
+      const ofOwner = await short.arrival('reply', OWNER, 2);
+      expect(ofOwner.mail.text).toContain('There was no answer in time, so it is not done.');
+      expect(ofOwner.mail.text).toMatch(/Not done: .*bob@elsewhere\.example/);
       expect(await short.left('reply', BOB)).toEqual([]);
-      expect(await short.replays(messageId)).toEqual([]);
+      for (const id of [messageId, own.messageId]) expect(await short.replays(id)).toEqual([]);
     } finally {
       await short.close();
     }
