@@ -134,6 +134,7 @@ describe('a part of the work for which an owner has to agree', () => {
     await office.answer(notice, 'approve 2\ndeny 1 because it is enough');
     const { mail } = await office.arrival('reply', MEMBER);
     expect(office.stamps()).toEqual([second]);
+    expect(mail.text).toContain('the owner said no');
     // Why not is an owner's word to owners.
     expect(mail.text).not.toContain('it is enough');
     expect(await office.left('approval')).toHaveLength(1);
