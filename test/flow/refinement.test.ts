@@ -50,7 +50,10 @@ const bytesOf = (requests: readonly HeardRequest[]): readonly string[] =>
     .map(({ raw }) =>
       raw
         .toString()
-        .replace(/\d\d:\d\d(?::\d\dZ)?|(?<=new_text_)[0-9a-f]{8}|(?<=call_fake)\d+|(?<=Your files: ).*?(?="\})/g, '*'),
+        .replace(
+          /\d\d:\d\d(?::\d\dZ)?|(?<=new_text_)[0-9a-f]{8}|(?<=call_fake)\d+|(?<=Your files: ).*?(?=\\n|"\})/g,
+          '*',
+        ),
     );
 const fileOf = (pupil: Pupil, name: string): string | null => {
   const path = join(school().root, `data/personas/${pupil}/files`, name);
