@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { SIZE } from '../../size.ts';
 import { type Admission, startAdmission } from '../admission-rig.ts';
+import { atRest } from '../at-rest.ts';
 import { epistle } from '../gateway.ts';
 import { OWNER } from '../governance-rig.ts';
 import { ANSWER, authorOf, idOf, MAILS, NUMBERS, openWaiting, personaWith, SOON, type Waiting } from './rig.ts';
@@ -175,6 +176,8 @@ describe('fifty mails that have gone between personas as often as they may', () 
     expect(await office.codeOf(back?.mail.messageId ?? '')).toBe('hop_limit');
     expect(await office.left('wait')).toEqual([]);
     await vi.waitFor(async () => expect(await office.left('notice', OWNER)).toHaveLength(2), SOON);
+    await atRest(office.root);
+    expect(await office.left('notice', OWNER)).toHaveLength(2);
   });
 });
 
