@@ -7,11 +7,11 @@ import { type Modelled, openModelled } from './acceptance/office-with-model.ts';
 import { MEMBER, OWNER } from './governance-rig.ts';
 
 /**
- * What is sent with each call of any mail on any day, for the persona and the tools as shipped: about 3,190 tokens, as
- * o200k takes 4.1 of these bytes for one. All but 150 of them are the same from mail to mail, whatever these say, so a vendor
+ * What is sent with each call of any mail on any day, for the persona and the tools as shipped: 2,804 tokens, as o200k
+ * takes 4.1 of these bytes for one. All but 150 of them are the same from mail to mail, whatever these say, so a vendor
  * reads them from its cache. The room is for words that change, and each tool more has to be worth what it adds.
  */
-const MAX_FIXED_TOKENS = 3_000;
+const MAX_FIXED_TOKENS = 2_850;
 const BYTES_PER_TOKEN = 4.1;
 
 /** Of a request, without the words of its mail and without what time and zone are called today. */
