@@ -108,7 +108,7 @@ async function tell(office: AnswerFirst, story: Story): Promise<readonly string[
   const toBob = async () => (await office.left('reply', BOB)).filter(({ mail }) => mail.subject === subject).length;
   // One that was put off for a moment leaves a moment later.
   if (isDone && !isDeletion)
-    await onceRecorded(office.root, async () => expect(await toBob()).toBeGreaterThan(0)).catch(() => {});
+    await onceRecorded(office.root, async () => expect(await toBob(), `to Bob: ${subject}`).toBeGreaterThan(0));
   const mails = await toBob();
   if (!isDeletion && mails !== (isDone ? 1 : 0)) found.push(`${mails} mails to Bob`);
   if (isDeletion && existsSync(file) !== (!isDone && fate !== 'gone')) found.push('the file');
