@@ -63,8 +63,11 @@ export function workspaceFiles(workspace: string): WorkspaceFiles {
     if (real === null) return null;
     const inside = relative(root, real);
     if (inside.startsWith('..') || isAbsolute(inside)) throw refused(path, 'leaves the workspace');
-    // Checked again behind the links: knowledge/note.md may be a link to .env.
-    refuseSecret(inside.split(sep).join('/'), path);
+    // Checked again behind the links: knowledge/note.md may be a link to .env, or to what is kept of another persona.
+    const place = inside.split(sep).join('/');
+    refuseSecret(place, path);
+    if (keptIn(place) !== keptIn(path))
+      throw refused(path, 'leads through a link into or out of what is kept of one persona');
     return real;
   };
   const bytesOf = (path: string, maxBytes: number): Buffer | null => {
@@ -154,6 +157,16 @@ function refuseEscape(path: string): void {
 
 function refuseSecret(inside: string, path: string): void {
   if (inside.split('/').some((name) => SECRET.test(name))) throw refused(path, 'holds secrets or a database');
+}
+
+/**
+ * Whose a place below `data/` or in a copy is, in one spelling: some file systems take small and large letters for the same. Null
+ * of any other place.
+ */
+function keptIn(path: string): string | null {
+  const place = posix.normalize(path).normalize('NFC').toLowerCase();
+  const [, kept = null] = /^(data\/personas\/[^/]+|data|backups?)(?:\/|$)/.exec(place) ?? [];
+  return kept;
 }
 
 const refused = (path: string, why: string): EngineError =>

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import type { Configs } from '../../config/types.ts';
 import { changedList } from '../../lib/text/changed-list.ts';
 import type { Intent } from '../../record/codec/intent.ts';
@@ -12,7 +13,7 @@ export interface ResolverCall {
 /** Which parts of the prompt a child run has: who it is and what stands, and the packet; no memory of any thread. */
 export const isHandedOn = ({ name, argument }: ResolverCall): boolean =>
   ['standing-rules', 'invocation-metadata', 'current-input'].includes(name) ||
-  (name === 'load-file' && argument?.startsWith('data/') === false);
+  (name === 'load-file' && argument !== null && !/^data(?:\/|$)/i.test(posix.normalize(argument.trim())));
 
 /** Reads `name` or `name(argument)`; placeholders such as `{persona_id}` in the argument are filled in. */
 export function parseResolverCall(text: string, placeholders: Readonly<Record<string, string>>): ResolverCall {

@@ -66,6 +66,30 @@ describe('an attempt to read something else', () => {
     await expect(workspaceFiles(workspace.path).readText(path)).rejects.toMatchObject({ code: 'invalid_arguments' });
   });
 
+  it('by a link is refused where it leads into what is kept of a persona, or out of it, and not within', async () => {
+    const workspace = temporaryWorkspace({
+      'data/personas/ada/files/a.md': 'own',
+      'data/personas/ben/active.md': 'of Ben',
+      'data/log/gateway.log': 'log',
+      'configs/security.json': '{}',
+      'knowledge/x': '',
+    });
+    const links: readonly (readonly [string, string])[] = [
+      ['data/personas/ada/files/ben.md', '../../ben/active.md'],
+      ['data/personas/ada/files/folder', '../../ben'],
+      ['data/personas/ada/files/rules.md', '../../../../configs/security.json'],
+      ['data/personas/ada/files/log.md', '../../../log/gateway.log'],
+      ['knowledge/note.md', '../data/personas/ben/active.md'],
+    ];
+    for (const [name, to] of [...links, ['data/personas/ada/files/b.md', 'a.md'] as const])
+      symlinkSync(to, join(workspace.path, name));
+    const files = workspaceFiles(workspace.path);
+    for (const path of [...links.map(([name]) => name), 'data/personas/ada/files/folder/active.md'])
+      await expect(files.readText(path), path).rejects.toMatchObject({ code: 'invalid_arguments' });
+    expect(await files.readText('data/personas/ada/files/b.md')).toBe('own');
+    expect(await files.readText('./data/personas/ada/files/a.md')).toBe('own');
+  });
+
   it('by a link is refused, whether it leads outside or to a secret inside', async () => {
     const workspace = temporaryWorkspace({ '.env': 'KEY=1', 'knowledge/x': '' });
     const outside = mkdtempSync(join(tmpdir(), 'epistle-outside-'));

@@ -25,6 +25,11 @@ describe('load-file', () => {
     'data/oauth/0a1b.json',
     'data/log/gateway.log',
     'backups/1/persona.json',
+    'DATA/console/sessions.json',
+    './data/console/sessions.json',
+    'data/personas/ada/blobs/0a1b',
+    'data/personas/Ada/../ada/blobs/0a1b',
+    'data',
   ])('is nothing where the file is of another persona, of log-ins or a copy: %s', async (path) => {
     const files = Object.fromEntries(
       [
@@ -33,6 +38,10 @@ describe('load-file', () => {
         'data/oauth/0a1b.json',
         'data/log/gateway.log',
         'backups/1/persona.json',
+        'DATA/console/sessions.json',
+        'data/console/sessions.json',
+        'data/personas/ada/blobs/0a1b',
+        'data',
       ].map((one) => [one, 'words of others']),
     );
     expect(await load(path, files)).toBe(null);
@@ -48,8 +57,11 @@ describe('load-file', () => {
       'data/personas/{persona_id}/active.md',
       './data/personas/ada/active.md',
       'configs/../data/personas/ada/active.md',
+      'Data/Personas/ADA/active.md',
+      'data/personas/ada/files/tea.md',
     ]) {
-      const loaded = await load(path, { 'data/personas/ada/active.md': 'Likes tea.' });
+      const files = ['data/personas/ada/active.md', 'Data/Personas/ADA/active.md', 'data/personas/ada/files/tea.md'];
+      const loaded = await load(path, Object.fromEntries(files.map((file) => [file, 'Likes tea.'])));
       expect(loaded).toMatchObject({
         slot: 'brief',
         text: expect.stringContaining('no instructions):\nLikes tea.'),
