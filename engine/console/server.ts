@@ -50,8 +50,9 @@ export async function startConsoleServer({
   const { host, port } = config;
   let made: Promise<People> | null = null;
   const server = createServer(BOUNDS, (request, response) => {
+    const place: DoorPlace = { host, port: portOf(server) ?? port, publicUrl: config.public_url };
     if (people !== null && !isForMachines(request)) {
-      made ??= people({ host, port: portOf(server) ?? port, publicUrl: config.public_url });
+      made ??= people(place);
       made.then(
         ({ handle }) => handle(request, response),
         (error: unknown) => {
@@ -62,7 +63,7 @@ export async function startConsoleServer({
       );
       return;
     }
-    if (!isCalledRightly(config, request.headers.host)) {
+    if (!isProgramsName(place, request.headers.host)) {
       send(response, failed(421, 'not_found', 'the console has no such name; see console.public_url'));
       return;
     }
@@ -143,18 +144,16 @@ function listen(server: Server, host: string, port: number): Promise<void> {
 }
 
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.');
+const bare = (url: string): string => URL.parse(url)?.hostname.replace(/^\[|\]$/g, '') ?? '';
 
 /**
- * Whether a request may have the header Host that it has. A page of the web can have a name of its own lead to this
- * machine and then ask from the browser of whoever sits at it: a console for this machine alone answers to its own names
- * and to addresses, which no page can take. Pure. `named`: undefined where a program says nothing of it.
+ * Pure. Whether a program is answered that names the door so; undefined: it names nothing, which no browser leaves out. Its own names count
+ * as for people (`calledAs`), but under any port, since one may be led on to ours. Beside them count names that no page of the web can have:
+ * an address, and, where others of the network reach the door, a name without a dot, such as that of a container.
  */
-export function isCalledRightly(
-  { host, public_url: publicUrl }: Pick<SystemConfig['console'], 'host' | 'public_url'>,
-  named: string | undefined,
-): boolean {
-  if (named === undefined || !isLoopback(host)) return true;
-  const name = URL.parse(`http://${named}`)?.hostname.replace(/^\[|\]$/g, '') ?? '';
-  const ours = ['localhost', host, publicUrl === null ? null : new URL(publicUrl).hostname];
-  return isIP(name) !== 0 || ours.includes(name);
+function isProgramsName({ host, publicUrl }: DoorPlace, named: string | undefined): boolean {
+  if (named === undefined) return true;
+  const name = bare(`http://${named}`);
+  const ours = ['localhost', host.toLowerCase(), ...(publicUrl === null ? [] : [bare(publicUrl)])];
+  return isIP(name) !== 0 || ours.includes(name) || (!isLoopback(host) && /^[a-z0-9_-]+$/.test(name));
 }

@@ -5,7 +5,7 @@ import { EngineError } from '#contract';
 import type { ConsoleAnswers } from '../../../engine/console/answer.ts';
 import { metricsText } from '../../../engine/console/metrics.ts';
 import { readinessOf } from '../../../engine/console/readiness.ts';
-import { type ConsoleServer, isCalledRightly, startConsoleServer } from '../../../engine/console/server.ts';
+import { type ConsoleServer, startConsoleServer } from '../../../engine/console/server.ts';
 import { sharedLook } from '../../../engine/console/shared-look.ts';
 import { silentLog } from '../../../engine/lib/log/log.ts';
 
@@ -18,7 +18,7 @@ function FINE() {
   return { ok: true, message: 'fine' };
 }
 
-async function door(given: Partial<ConsoleAnswers> = {}, publicUrl: string | null = null) {
+async function door(given: Partial<ConsoleAnswers> = {}, publicUrl: string | null = null, host = '127.0.0.1') {
   const brought: Parameters<ConsoleAnswers['bring']>[0][] = [];
   const answers: ConsoleAnswers = {
     readiness: async () => READY,
@@ -30,7 +30,7 @@ async function door(given: Partial<ConsoleAnswers> = {}, publicUrl: string | nul
     ...given,
   };
   const server = await startConsoleServer({
-    config: { host: '127.0.0.1', port: 0, public_url: publicUrl },
+    config: { host, port: 0, public_url: publicUrl },
     answers,
     log: silentLog,
   });
@@ -60,29 +60,34 @@ describe('the console', () => {
       expect((await ask('/healthz', { method })).status).toBe(404);
   });
 
+  const statusFor = (url: string, host: string) =>
+    new Promise<number>((resolve, reject) => {
+      const asked = get(`${url}/metrics`, { headers: { host } }, (response) => {
+        response.resume();
+        resolve(response.statusCode ?? 0);
+      });
+      asked.once('error', reject);
+    });
+  const FOREIGN = ['evil.example', '127.0.0.1.evil.example', 'localhost.evil.example', 'evil.example.', 'a b'];
+
   it('answers to its own names alone, so that no page of the web asks it by one that leads here', async () => {
     const { server } = await door({}, 'https://mail.example.com/epistle');
     const { port } = new URL(server.url);
-    const statusFor = (host: string) =>
-      new Promise<number>((resolve, reject) => {
-        const asked = get(`${server.url}/metrics`, { headers: { host } }, (response) => {
-          response.resume();
-          resolve(response.statusCode ?? 0);
-        });
-        asked.once('error', reject);
-      });
     for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`, '192.0.2.7', 'mail.example.com'])
-      expect([host, await statusFor(host)]).toEqual([host, 200]);
-    for (const host of [
-      'evil.example',
-      `evil.example:${port}`,
-      '127.0.0.1.evil.example',
-      'localhost.evil.example',
-      'a b',
-    ])
-      expect([host, await statusFor(host)]).toEqual([host, 421]);
-    const open = { host: '0.0.0.0', public_url: null };
-    expect(isCalledRightly(open, 'epistle:8025')).toBe(true);
+      expect([host, await statusFor(server.url, host)]).toEqual([host, 200]);
+    for (const host of [...FOREIGN, `evil.example:${port}`, `epistle:${port}`])
+      expect([host, await statusFor(server.url, host)]).toEqual([host, 421]);
+  });
+
+  it('answers to no page of the web where others of the network reach it either', async () => {
+    const { server } = await door({}, 'https://mail.example.com/epistle', '0.0.0.0');
+    const { port } = new URL(server.url);
+    const url = `http://127.0.0.1:${port}`;
+    // As a health check, a Prometheus beside it and whoever has its port led to another name it.
+    for (const host of [`127.0.0.1:${port}`, 'localhost:9000', '192.0.2.7:8025', `epistle:${port}`, 'mail.example.com'])
+      expect([host, await statusFor(url, host)]).toEqual([host, 200]);
+    for (const host of [...FOREIGN, `evil.example:${port}`])
+      expect([host, await statusFor(url, host)]).toEqual([host, 421]);
   });
 
   it('is not ready where something is wrong', async () => {
