@@ -1,15 +1,18 @@
 import type { Persona } from '../config/types.ts';
 import type { Clock } from '../lib/clock.ts';
+import { derivedId } from '../lib/ids.ts';
 import { consoleDecision, consoleDecisionJob, consoleDecisionJobId } from '../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../record/jobs/jobs.ts';
 import type { Store } from '../storage/ports/store.ts';
-import type { Approval, ApprovalDecision } from '../storage/types/approvals.ts';
+import type { Approval, ApprovalDecision, AuditRecord, Decided } from '../storage/types/approvals.ts';
 import { decideApprovals } from './approvals.ts';
 import { rowOf } from './on-record.ts';
 import type { ActionPorts } from './ports.ts';
 
 /** How long a decision that was made by one press of a key can be taken back: a mail takes its writer longer. */
 export const TAKE_BACK_MS = 10_000;
+/** Within so long it is carried out, also where the gateway comes to it a moment late. */
+export const CARRIED_OUT_MS = TAKE_BACK_MS + 5000;
 
 /** What is about to be decided. */
 export interface ComingDecision {
@@ -23,22 +26,29 @@ type Verdict = Pick<ApprovalDecision, 'by' | 'reason'> & { readonly state: Comin
 
 /**
  * Decides a question in ten seconds, whatever becomes of whoever pressed the button: the decision is a row, and is carried out as any
- * other is. The first holds; nothing is changed where one waits already.
+ * other is. The first holds; nothing is changed where one waits already. Where the question's time is over before that, it is decided
+ * at once. `later`, or what came of it.
  */
 export async function decideLater(
-  { announce }: Pick<ActionPorts, 'announce'>,
+  deps: ActionPorts,
   decision: {
     readonly personaId: string;
     readonly store: Store;
-    readonly asked: Pick<Approval, 'id' | 'arguments_hash'>;
+    readonly asked: Pick<Approval, 'id' | 'arguments_hash' | 'expires_at'>;
     readonly verdict: Verdict;
     readonly now: number;
   },
-): Promise<void> {
+): Promise<'later' | Decided['outcome']> {
   const { personaId, store, asked, verdict, now } = decision;
+  if (asked.expires_at <= now + CARRIED_OUT_MS) {
+    const verdicts = [{ id: asked.id, ...verdict }];
+    const [decided] = await decideApprovals(deps, { personaId, store, now, verdicts });
+    return decided?.outcome ?? 'not_found';
+  }
   const dueAt = now + TAKE_BACK_MS;
   const payload = { approval_id: asked.id, arguments_hash: asked.arguments_hash, ...verdict };
-  await announce(personaId, dueAt, () => store.addJobs([consoleDecisionJob(payload, dueAt)]));
+  await deps.announce(personaId, dueAt, () => store.addJobs([consoleDecisionJob(payload, dueAt)]));
+  return 'later';
 }
 
 /** Takes back what is about to be decided, with who took back whose on record. False where its time has come. */
@@ -79,13 +89,49 @@ export function createConsoleDecider(deps: ActionPorts & { readonly clock: Clock
   return handleJobs(consoleDecision, async (persona, job, store) => {
     const { approval_id: id, arguments_hash: hash, state, by, reason } = job.payload;
     const asked = await store.getApproval(id);
+    const now = deps.clock.now();
+    const verdict = { id, state, by, reason };
     // Somebody else may have decided meanwhile, or whoever pressed the button may own it no more.
-    if (asked?.state === 'pending' && asked.arguments_hash === hash && isOwner(persona, by)) {
-      const now = deps.clock.now();
-      await decideApprovals(deps, { personaId: persona.id, store, now, verdicts: [{ id, state, by, reason }] });
-    }
+    const isOpen = asked?.state === 'pending' && asked.arguments_hash === hash && isOwner(persona, by);
+    const [decided] = isOpen
+      ? await decideApprovals(deps, { personaId: persona.id, store, now, verdicts: [verdict] })
+      : [];
+    const became = decided?.outcome === 'decided' ? undefined : await store.getApproval(id);
+    if (became && !isTheirs(became, verdict)) await store.auditOnce(rowInVain(became, verdict, now));
     await store.endJob(job.id);
   });
+}
+
+/** Whether it was this very decision: a process may have died before its job was over. */
+const isTheirs = ({ state, decided_by }: Approval, wanted: Pick<Verdict, 'state' | 'by'>): boolean =>
+  decided_by === wanted.by && (wanted.state === 'rejected') === (state === 'rejected');
+
+/** Of the row that says that a decision came too late: the same for whoever writes it and for whoever looks for it. */
+const idInVain = ({ id, decided_at, updated_at }: Approval): string =>
+  derivedId(decided_at ?? updated_at, `decided in vain ${id}`);
+
+const rowInVain = (asked: Approval, { state, by, reason }: Verdict, now: number): AuditRecord => ({
+  id: idInVain(asked),
+  at: now,
+  actor: by,
+  event: 'decision_in_vain',
+  run_id: asked.run_id,
+  approval_id: asked.id,
+  tool: asked.tool,
+  decision: state,
+  detail: { reason, became: asked.state },
+});
+
+/** What somebody has decided in a browser of a question that was decided before that; null: nobody has. */
+export async function decisionInVain(
+  store: Pick<Store, 'listAudit'>,
+  asked: Approval,
+): Promise<Pick<ComingDecision, 'state' | 'by'> | null> {
+  if (asked.state === 'pending') return null;
+  const id = idInVain(asked);
+  // The first of a page that begins right behind it.
+  const [row] = await store.listAudit({ limit: 1, after: `${id}~` });
+  return row?.id === id ? { by: row.actor, state: row.decision === 'approved' ? 'approved' : 'rejected' } : null;
 }
 
 const isOwner = ({ owners }: Persona, address: string): boolean =>

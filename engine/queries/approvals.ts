@@ -1,6 +1,15 @@
 import { EngineError, type JsonObject } from '#contract';
 import { iso } from '../lib/clock.ts';
-import { type Approval, type AttachedFile, argumentsOf, type UndoItem } from '../storage/types/approvals.ts';
+import type { Store } from '../storage/ports/store.ts';
+import {
+  APPROVED_STATES,
+  type Approval,
+  type AttachedFile,
+  argumentsOf,
+  decidedRunId,
+  type UndoItem,
+} from '../storage/types/approvals.ts';
+import { isReplaced, membersOf } from '../suspensions/members.ts';
 import { type About, withAbout } from './about.ts';
 import { findAcross } from './find-across.ts';
 import { idNamed } from './id-named.ts';
@@ -92,13 +101,44 @@ export const inFull = (persona: string, row: Approval, helps: string | null): Ap
   attachments: row.attached,
 });
 
+/**
+ * What the calls of a question left behind to take back, whatever became of it since. They were made by the run that asked, or, where that had
+ * answered before, by the one that carried out the decision. A vendor may give the id of a call to another one as well: so nothing
+ * is looked for before somebody has agreed, and in that one run alone.
+ */
+export async function undosOf(
+  store: Pick<Store, 'getRun' | 'undoOfCall'>,
+  approval: Approval,
+): Promise<readonly UndoItem[]> {
+  const { id, run_id, call_id, tool, state, decided_at: at } = approval;
+  if (!APPROVED_STATES.includes(state) && !isReplaced(approval)) return [];
+  const members = membersOf(approval);
+  const calls = members.length === 0 ? [{ callId: call_id, tool }] : members;
+  const later = at === null ? undefined : await store.getRun(decidedRunId(id, at));
+  const found: UndoItem[] = [];
+  for (const call of calls) {
+    const item = await store.undoOfCall({ runId: later?.id ?? run_id, callId: call.callId });
+    if (item?.tool === call.tool) found.push(item);
+  }
+  return found;
+}
+
 /** What was done and can be taken back, by the id of its approval or by its own. Throws `not_found`. */
-export async function undoItemOf(ports: QueryPorts, given: string): Promise<{ persona: string; item: UndoItem }> {
+export async function undoItemsOf(
+  ports: QueryPorts,
+  given: string,
+): Promise<{ persona: string; items: readonly [UndoItem, ...UndoItem[]] }> {
   const id = await idNamed(ports, 'approvals', given);
   const found = await findAcross(ports, async (store) => {
     const approval = await store.getApproval(id);
-    return approval ? store.undoOfCall({ runId: approval.run_id, callId: approval.call_id }) : store.getUndo(id);
+    const [first, ...others] = approval ? await undosOf(store, approval) : await ownUndo(store, id);
+    return first && ([first, ...others] as const);
   });
   if (!found) throw new EngineError('not_found', `nothing that could be taken back has the id ${id}`);
-  return { persona: found.persona, item: found.row };
+  return { persona: found.persona, items: found.row };
 }
+
+const ownUndo = async (store: Store, id: string): Promise<readonly UndoItem[]> => {
+  const item = await store.getUndo(id);
+  return item ? [item] : [];
+};

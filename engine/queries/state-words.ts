@@ -1,10 +1,14 @@
+import type { ApprovalState } from '../storage/types/approvals.ts';
+import type { OutboxState } from '../storage/types/outbox.ts';
+import type { RunStatus } from '../storage/types/runs.ts';
+
 /** States and events as tables and pages say them to people; `--json` has the names that other people's scripts rely on. */
 
 /** A name without words here (of a later version, of an extension) is said as it is, without its underscores. */
 const said = (words: Readonly<Record<string, string>>, name: string): string =>
   words[name] ?? name.replaceAll('_', ' ');
 
-const APPROVALS: Readonly<Record<string, string>> = {
+const APPROVALS: Readonly<Record<ApprovalState, string>> = {
   pending: 'waits for you',
   approved: 'approved',
   executing: 'approved, being done',
@@ -16,7 +20,7 @@ const APPROVALS: Readonly<Record<string, string>> = {
   stale: 'not asked any more',
 };
 
-const QUESTIONS: Readonly<Record<string, string>> = {
+const QUESTIONS: Readonly<Record<ApprovalState, string>> = {
   ...APPROVALS,
   approved: 'answered',
   executing: 'answered',
@@ -29,7 +33,7 @@ const QUESTIONS: Readonly<Record<string, string>> = {
 export const approvalInWords = (state: string, asksWords: boolean): string =>
   said(asksWords ? QUESTIONS : APPROVALS, state);
 
-const RUNS: Readonly<Record<string, string>> = {
+const RUNS: Readonly<Record<RunStatus | 'deferred', string>> = {
   queued: 'waits its turn',
   running: 'at work',
   waiting_approval: 'waits for you',
@@ -43,9 +47,10 @@ export const runInWords = (status: string): string => said(RUNS, status);
 const OUTCOMES: Readonly<Record<string, string>> = { final: 'answered', partial: 'answered in part' };
 export const outcomeInWords = (outcome: string): string => said(OUTCOMES, outcome);
 
-const LEAVING: Readonly<Record<string, string>> = {
+const LEAVING: Readonly<Record<OutboxState, string>> = {
   queued: 'waits to be sent',
   sending: 'being sent',
+  sent: 'sent',
   failed: 'could not be sent',
   unknown: 'not known whether it was sent',
   dropped: 'taken back',
@@ -141,6 +146,7 @@ const EVENTS: Readonly<Record<string, string>> = {
   sender_decided: 'who may write',
   approval_requested: 'asked',
   approval_decided: 'decided',
+  decision_in_vain: 'decided too late',
   approval_edited: 'changed',
   approval_split: 'asked about one by one',
   approval_state: 'went on',

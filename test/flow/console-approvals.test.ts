@@ -88,6 +88,44 @@ describe('a question in the console', () => {
     expect(told.audit[0]).toMatchObject({ event: 'approval_decided', actor: OWNER, approval_id: id });
   });
 
+  it('is decided at once where its time would be over before that', async () => {
+    const { office, id, path } = await asked({
+      'configs/security.json': { owners: [OWNER], approvals: { batch_window_s: 0, ttl_hours: 1 } },
+    });
+    const { json } = await office.cli('approvals', 'show', id);
+    const before = await office.loggedIn();
+    const soon = new Date(Date.parse(json.approval.expires_at) - 12_000).toISOString();
+    await office.restart({ NODE_ENV: 'test', EPISTLE_TEST_NOW: soon });
+    const owner = browserAt(office.url(), before.cookie());
+    const hash = hashIn((await owner.get(path)).text);
+    const pressed = await owner.press(`${path}/decide`, { say: 'deny', hash });
+    expect([pressed.status, pressed.headers.location]).toEqual([303, path]);
+    expect((await office.cli('approvals', 'show', id)).json.approval).toMatchObject({
+      state: 'rejected',
+      decided_by: OWNER,
+    });
+    expect((await owner.get(path)).text).not.toContain('Take it back');
+  });
+
+  it('tells on its page and in the record of a decision that came too late', async () => {
+    const { office, id, path } = await asked();
+    const owner = await office.loggedIn();
+    const hash = hashIn((await owner.get(path)).text);
+    expect(await owner.press(`${path}/decide`, { say: 'approve', hash })).toMatchObject({ status: 303 });
+    expect(await office.cli('approvals', 'deny', id)).toMatchObject({ code: 0 });
+    expect((await owner.get(path)).text).not.toContain('It is carried out');
+    await onceRecorded(office.root, async () => {
+      const { json } = await office.cli('audit');
+      expect(json.audit).toContainEqual(
+        expect.objectContaining({ event: 'decision_in_vain', actor: OWNER, approval_id: id, decision: 'approved' }),
+      );
+    });
+    const { text } = await owner.get(path);
+    expect(text).toContain(`Approved by ${OWNER}`);
+    expect(text).toContain('too late');
+    expect(await office.left('reply', CARL)).toEqual([]);
+  });
+
   it('is for whoever may decide: not for a viewer, and not for the owner of another persona', async () => {
     const { office, path } = await asked({
       'personas/ben/persona.json': { name: 'Ben', address: 'ben@agents.localhost', owners: ['bob@example.com'] },
@@ -135,5 +173,51 @@ describe('a question in the console', () => {
     await fresh.get(path);
     expect(await fresh.press(`${path}/take-back`)).toMatchObject({ status: 303 });
     expect(await fresh.press(`${path}/decide`, form)).toMatchObject({ status: 303 });
+  });
+});
+
+describe('what was decided after the answer had left', () => {
+  const NOW = {
+    'configs/security.json': { owners: [OWNER], approvals: { batch_window_s: 0, answer: 'now' } },
+  };
+  const made = async (office: Awaited<ReturnType<typeof openConsole>>, ...names: readonly string[]) => {
+    for (const name of names) await office.ask(`/write_file {"path":"${name}","content":"kept"}`);
+    await office.ask(names.map((name) => `/delete_file {"path":"${name}"}`).join('\n'));
+    const { json } = await office.cli('approvals', 'list', '--status', 'pending');
+    const [{ id, persona }] = json.approvals;
+    expect(await office.cli('approvals', 'approve', id)).toMatchObject({ code: 0 });
+    return { id, path: `/approvals/${persona}/${id}` };
+  };
+
+  it('is undone on the page of its question', async () => {
+    const office = await openConsole(NOW);
+    open.office = office;
+    const { path } = await made(office, 'old.txt');
+    const owner = await office.loggedIn();
+    const undo = await onceRecorded(office.root, async () => {
+      const { text } = await owner.get(path);
+      expect(text).toContain('Undo what was done');
+      return /name="undo" value="([^"]+)"/.exec(text)?.[1] ?? '';
+    });
+    expect(await owner.press(`${path}/undo`, { undo })).toMatchObject({ status: 303 });
+    await onceRecorded(office.root, async () => {
+      expect((await owner.get(path)).text).not.toContain('Undo what was done');
+      expect((await office.cli('audit')).json.audit[0]).toMatchObject({ event: 'undo' });
+    });
+  });
+
+  it('is undone by the id of its question, all calls of it', async () => {
+    const office = await openConsole(NOW);
+    open.office = office;
+    const { id } = await made(office, 'a.txt', 'b.txt');
+    await onceRecorded(office.root, async () => {
+      expect((await office.cli('approvals', 'show', id)).json.approval.state).toBe('executed');
+    });
+    expect(await office.cli('approvals', 'undo', id)).toMatchObject({ code: 0 });
+    await onceRecorded(office.root, async () => {
+      const { json } = await office.cli('audit');
+      const undone = json.audit.filter(({ event }: { event: string }) => event === 'undo');
+      expect(undone).toHaveLength(2);
+    });
   });
 });

@@ -2,10 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { html } from 'hono/html';
 import { editApproval, splitApproval } from '../../actions/approvals.ts';
 import {
+  CARRIED_OUT_MS,
   type ComingDecision,
   comingDecisions,
   decideLater,
-  TAKE_BACK_MS,
+  decisionInVain,
   takeBackDecision,
 } from '../../actions/decide-later.ts';
 import { requestUndo } from '../../actions/undo.ts';
@@ -14,6 +15,7 @@ import { visible } from '../../delivery/questions/approval-text.ts';
 import { questionAsShown, type ShownQuestion } from '../../delivery/questions/as-shown.ts';
 import { toolInWords } from '../../languages/tools.ts';
 import { systemZone } from '../../lib/schedule/zone.ts';
+import { undosOf } from '../../queries/approvals.ts';
 import { listAcross, overviewsOf } from '../../queries/list-across.ts';
 import { approvalInWords } from '../../queries/state-words.ts';
 import type { Store } from '../../storage/ports/store.ts';
@@ -97,8 +99,8 @@ ${deeds(persona.id, row, coming, look)}</article>`;
 }
 
 function deeds(persona: string, row: Approval, coming: ComingDecision | undefined, look: ScreenLook): Html {
-  if (coming) return comingBar(persona, row, coming, look);
   if (row.state !== 'pending') return html``;
+  if (coming) return comingBar(persona, row, coming, look);
   if (look.viewer.role === 'viewer')
     return html`<p class="soft">You are here as viewer: who may decide does it here or by mail.</p>`;
   const isWords = asksWords(row);
@@ -109,15 +111,17 @@ function deeds(persona: string, row: Approval, coming: ComingDecision | undefine
 <button name="say" value="deny" data-deed="deny">${isWords ? 'Refuse to answer' : 'Deny'}</button></form>`;
 }
 
+const saidOf = (row: Approval, state: ComingDecision['state']): string =>
+  state === 'approved' ? (asksWords(row) ? 'Answered' : 'Approved') : 'Denied';
+
 const comingBar = (
   persona: string,
   row: Approval,
   { state, by, dueAt }: ComingDecision,
   { now, formToken, viewer }: ScreenLook,
 ): Html => {
-  const what = state === 'approved' ? (asksWords(row) ? 'Answered' : 'Approved') : 'Denied';
   const seconds = Math.max(0, Math.ceil((dueAt - now) / 1000));
-  return html`<div class="coming" role="status" data-due="${seconds}"><p><strong>${what}</strong> by ${by}. It is carried out ${seconds === 0 ? 'now' : html`in <span data-counts>${seconds}</span> seconds, also if this page is closed`}.</p>
+  return html`<div class="coming" role="status" data-due="${seconds}"><p><strong>${saidOf(row, state)}</strong> by ${by}. It is carried out ${seconds === 0 ? 'now' : html`in <span data-counts>${seconds}</span> seconds, also if this page is closed`}.</p>
 ${viewer.role === 'viewer' || seconds === 0 ? '' : html`<form method="post" action="${addressOf(persona, row)}/take-back">${formToken}<button data-deed="back">Take it back</button></form>`}</div>`;
 };
 
@@ -165,10 +169,13 @@ const one = definePage({
   title: ({ shown }) => visible(shown.question),
   load: async (look: ScreenLook) => {
     const asked = await questionNamed(look);
-    return asked && { ...asked, undos: await undosOf(look, asked) };
+    if (asked === null) return null;
+    const { persona, row } = asked;
+    const inVain = await look.ports.stores.use(persona.id, (store) => decisionInVain(store, row));
+    return { ...asked, inVain, undos: await openUndosOf(look, asked) };
   },
   view: (asked, look) => {
-    const { row, persona, shown, coming, undos } = asked;
+    const { row, persona, shown, coming, inVain, undos } = asked;
     return html`<p><a href="/approvals" data-up>All questions</a></p><div data-live>
 <dl class="facts"><dt>State</dt><dd>${approvalInWords(row.state, asksWords(row))}${row.decided_by === null ? '' : ` by ${row.decided_by}`}${row.reason === null ? '' : html`: ${visible(row.reason)}`}</dd>
 <dt>Persona</dt><dd>${persona.name}</dd><dt>Asked</dt><dd>${timeOf(row.created_at)}</dd><dt>Until</dt><dd>${timeOf(row.expires_at)} (${awayFrom(row.expires_at, look.now)})</dd>
@@ -178,6 +185,7 @@ ${shown.request.map(blockOf)}
 <h2>What would be done</h2>${shown.calls.map((blocks) => html`<div class="card">${blocks.map(blockOf)}</div>`)}
 ${row.attached.length === 0 ? '' : html`<h2>Files</h2><ul>${row.attached.map(({ name, bytes, sha256 }) => html`<li>${visible(name)}, ${bytes} bytes <span class="soft">sha256 ${sha256}</span></li>`)}</ul>`}
 <details><summary>Word for word</summary><pre tabindex="0">${visible(JSON.stringify(argumentsOf(row), null, 2))}</pre></details>
+${inVain === null ? '' : html`<p class="card" role="status"><strong>${saidOf(row, inVain.state)} by ${inVain.by}</strong> in the console, but too late: by then it was ${approvalInWords(row.state, asksWords(row))}. Nothing came of it.</p>`}
 ${deeds(persona.id, row, coming, look)}
 ${undos.map((item) => undoBar(persona.id, row, item, look))}</div>
 ${changing(asked, look)}
@@ -202,15 +210,15 @@ const decide: Act = {
     const found = await openAsShown(deed);
     if ('refused' in found) return found;
     const { row, persona } = found.asked;
-    const to = `/approvals#q-${row.id}`;
     const verdict = verdictIn(deed, row);
     if (typeof verdict === 'string') return { refused: verdict, status: 422 };
     const why = verdict.state === 'approved' ? mayNotApprove(deed, row) : null;
     if (why !== null) return { refused: why, status: 403 };
-    await deed.ports.stores.use(persona.id, (store) =>
+    const came = await deed.ports.stores.use(persona.id, (store) =>
       decideLater(deed.acting, { personaId: persona.id, store, asked: row, verdict, now: deed.now }),
     );
-    return { to };
+    if (came === 'later') return { to: `/approvals#q-${row.id}` };
+    return came === 'decided' ? { to: addressOf(persona.id, row) } : NOT_AS_SHOWN;
   },
 };
 
@@ -281,9 +289,6 @@ function changing({ persona, row, coming }: AskedHere, look: ScreenLook): Html {
 ${JSON.stringify(args, null, 2)}</textarea></label><button>Change</button></form></details></details>`;
 }
 
-/** What is decided by itself is not mailed as a question before that, also where the decision is a moment late. */
-const NOT_MAILED_MS = TAKE_BACK_MS + 5000;
-
 const edit: Act = {
   address: '/approvals/:persona/:id/edit',
   needs: 'operator',
@@ -301,7 +306,8 @@ const edit: Act = {
     const { acting, viewer, now } = deed;
     return deed.ports.stores.use(persona.id, async (store): Promise<Done> => {
       const by = viewer.address;
-      const call = { persona, store, now, approval, wanted, by, theirsForMs: NOT_MAILED_MS };
+      // What is decided by itself is not mailed as a question before that.
+      const call = { persona, store, now, approval, wanted, by, theirsForMs: CARRIED_OUT_MS };
       const edited = await editApproval(acting, call);
       if (edited.outcome === 'refused') return { refused: `Nothing was changed: ${visible(edited.why)}.`, status: 422 };
       if (edited.outcome === 'closed') return NOT_AS_SHOWN;
@@ -334,21 +340,10 @@ const split: Act = {
 // What was done, and can be taken back.
 
 /** Of the calls of a question those that can be taken back now. */
-async function undosOf(
-  { ports, now }: Pick<ScreenLook, 'ports' | 'now'>,
-  asked: AskedHere,
-): Promise<readonly UndoItem[]> {
-  const { persona, row } = asked;
-  const calls = [row.call_id, ...membersOf(row).map(({ callId }) => callId)];
-  return ports.stores.use(persona.id, async (store) => {
-    const found = new Map<string, UndoItem>();
-    for (const callId of calls) {
-      const item = await store.undoOfCall({ runId: row.run_id, callId });
-      if (item?.state === 'open' && item.until > now) found.set(item.id, item);
-    }
-    return [...found.values()];
-  });
-}
+const openUndosOf = ({ ports, now }: Pick<ScreenLook, 'ports' | 'now'>, { persona, row }: AskedHere) =>
+  ports.stores.use(persona.id, async (store) =>
+    (await undosOf(store, row)).filter(({ state, until }) => state === 'open' && until > now),
+  );
 
 const undoBar = (persona: string, row: Approval, item: UndoItem, { viewer, formToken, now }: ScreenLook): Html =>
   html`<div class="coming"><p>${visible(toolInWords(item.tool, 'en'))} was done, and can be taken back until ${timeOf(item.until)} (${awayFrom(item.until, now)}).</p>${
@@ -363,7 +358,7 @@ const undo: Act = {
   async act(deed): Promise<Done> {
     const asked = await questionNamed(deed);
     if (!asked) return NO_QUESTION;
-    const items = (await undosOf(deed, asked)).filter(({ id }) => id === deed.form.get('undo'));
+    const items = (await openUndosOf(deed, asked)).filter(({ id }) => id === deed.form.get('undo'));
     if (items.length === 0) return { refused: 'This cannot be taken back any more.', status: 409 };
     const { acting, viewer, now } = deed;
     const { persona, row } = asked;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Asks, Json, JsonObject } from '#contract';
+import { derivedId } from '../../lib/ids.ts';
 import { jsonObject, parseJson } from '../../lib/json.ts';
 import type { Added } from '../schema/persona.ts';
 import type { SenderVerdict } from './gateway.ts';
@@ -94,6 +95,10 @@ export interface Approval extends Added<'approvals'> {
 /** The arguments that were frozen, as a value. */
 export const argumentsOf = ({ arguments_json }: Pick<Approval, 'arguments_json'>): JsonObject =>
   parseJson(jsonObject, arguments_json);
+
+/** The run that carries out what was decided at that time (Unix ms) after the run that asked had answered; whether there is one is told by `runs`. */
+export const decidedRunId = (approvalId: string, decidedAt: number): string =>
+  derivedId(decidedAt, `decided ${approvalId}`);
 
 /** A step of an approval's state; it is taken only from `from`. */
 export interface ApprovalStep {

@@ -4,7 +4,7 @@ import { decideApprovals } from '../../../actions/approvals.ts';
 import { requestUndo } from '../../../actions/undo.ts';
 import { visible } from '../../../delivery/questions/approval-text.ts';
 import type { About } from '../../../queries/about.ts';
-import { approvalOf, approvalShape, inFull, listApprovals, undoItemOf } from '../../../queries/approvals.ts';
+import { approvalOf, approvalShape, inFull, listApprovals, undoItemsOf } from '../../../queries/approvals.ts';
 import { approvalInWords } from '../../../queries/state-words.ts';
 import { askedKind } from '../../../suspensions/kinds.ts';
 import type { Workspace } from '../../../workspace.ts';
@@ -154,18 +154,21 @@ const undo = defineCommand({
   arguments: ['<id>'],
   async run({ open }, { args: [id] }) {
     const workspace = open();
-    const { persona, item } = await undoItemOf(workspace, id);
+    const { persona, items } = await undoItemsOf(workspace, id);
     const now = workspace.clock.now();
-    if (item.state !== 'open' || item.until <= now) {
-      const state = item.state === 'open' ? 'expired' : item.state;
-      throw new EngineError('not_pending', `it is ${state}, so it cannot be taken back`);
+    const left = items.filter(({ state, until }) => state === 'open' && until > now);
+    const [first] = left;
+    if (first === undefined) {
+      const [{ state }] = items;
+      throw new EngineError('not_pending', `it is ${state === 'open' ? 'expired' : state}, so it cannot be taken back`);
     }
     await workspace.stores.use(persona, (store) =>
-      requestUndo(workspace, { personaId: persona, store, items: [item], by: 'cli', now }),
+      requestUndo(workspace, { personaId: persona, store, items: left, by: 'cli', now }),
     );
-    return { undo: { id: item.id, persona, tool: item.tool } };
+    return { undo: { id: first.id, persona, tool: first.tool, calls: left.length } };
   },
-  text: ({ undo: { tool } }) => `${tool} is being taken back.`,
+  text: ({ undo: { tool, calls } }) =>
+    calls === 1 ? `${tool} is being taken back.` : `${calls} calls are being taken back.`,
 });
 
 export const approvals: Group = {

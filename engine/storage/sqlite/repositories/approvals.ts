@@ -9,6 +9,7 @@ import {
   type ApprovalState,
   type AuditRecord,
   type Decided,
+  decidedRunId,
   RUN_CANCELLED,
 } from '../../types/approvals.ts';
 import { type DecidedQuestion, decidedQuestion, ownEvent, type StoredEvent } from '../../types/runs.ts';
@@ -87,7 +88,7 @@ async function beginDecided(
   const asked = await runById(trx, run_id);
   if (!asked || asked.ended_at === null) return;
   const { thread_id, message, message_id, kind, sender, tier, recursion } = asked;
-  const run = { id: derivedId(now, `decided ${id}`), thread_id, message, message_id, kind, sender, tier, recursion };
+  const run = { id: decidedRunId(id, now), thread_id, message, message_id, kind, sender, tier, recursion };
   await insertRun(trx, { ...run, status: 'queued', due_at: now, created_at: now });
   const events = [
     ownEvent('run_queued', { tier, decided: { run_id, approval_id: id } }),
