@@ -50,7 +50,7 @@ export interface Workspace {
   readonly gateway: GatewayStore;
   readonly stores: Stores;
   readonly overviews: Overviews;
-  /** What this process has committed, for whoever looks at it now. */
+  /** What this process has committed, and what it hears of others, for whoever looks at it now. */
   readonly changes: Changes;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -175,7 +175,12 @@ export function openWorkspace(options: {
     },
     onClose: (id) => overviews.closed(id),
   });
-  const overviews = createOverviews({ gateway, stores: ownStores, pass });
+  const overviews = createOverviews({
+    gateway,
+    stores: ownStores,
+    pass,
+    onElsewhere: (id) => changes.tell({ kind: 'persona', persona: id }),
+  });
   const stores = tellingStores(ownStores, {
     // None is bundled, so a workspace that lists none has none, and its extensions need not be loaded to know.
     isSilent: () => (extensions.current()?.hooks.size ?? live.current().extensions.hooks.length) === 0,

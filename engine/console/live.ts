@@ -14,6 +14,8 @@ const LONGEST_MS = 15 * 60_000;
 /** A reader who takes nothing for so long is gone. */
 const STUCK_MS = 5000;
 const RETRY_MS = 2000;
+/** While somebody listens, so often is it asked whether another process has changed something: one look for all of them. */
+const HEED_MS = 1000;
 
 /** One thing that a page may want to look at again, by kind and id, and nothing of what it says. */
 interface Event {
@@ -50,15 +52,30 @@ export function createLive({
   changes,
   clock,
   epoch,
+  heed,
 }: {
   readonly changes: Changes;
   readonly clock: Clock;
+  /** Has `changes` tell of what other processes have changed since it was called last. */
+  heed(): Promise<void>;
   /** What tells this process from another: after a restart everything counts as changed. */
   readonly epoch: string;
 }): LiveDesk {
   const perSession = new Map<string, number>();
   let streams = 0;
+  let isHeeding = false;
   const idNow = () => `${epoch}-${changes.count()}`;
+
+  const heedOthers = async (): Promise<void> => {
+    if (isHeeding) return;
+    isHeeding = true;
+    while (streams > 0) {
+      // What could not be looked at now is looked at the next time.
+      await heed().catch(() => {});
+      await pause(HEED_MS, NEVER);
+    }
+    isHeeding = false;
+  };
 
   return {
     count: () => streams,
@@ -69,10 +86,9 @@ export function createLive({
       streams += 1;
       perSession.set(id, own + 1);
       return async (stream) => {
-        const bundle = createBundle();
-        if (lastId !== null && lastId !== idNow()) bundle.addAll();
+        void heedOthers();
         try {
-          return await tellUntilOver(stream, { bundle, viewer, idNow, changes, clock });
+          return await tellUntilOver(stream, { lastId, viewer, idNow, changes, clock });
         } finally {
           streams -= 1;
           const left = (perSession.get(id) ?? 1) - 1;
@@ -84,8 +100,10 @@ export function createLive({
   };
 }
 
+const NEVER = new AbortController().signal;
+
 interface Telling {
-  readonly bundle: Bundle;
+  readonly lastId: string | null;
   readonly viewer: () => Promise<ConsoleViewer | null>;
   readonly idNow: () => string;
   readonly changes: Changes;
@@ -94,13 +112,16 @@ interface Telling {
 
 async function tellUntilOver(
   { signal, write }: Stream,
-  { bundle, viewer, idNow, changes, clock }: Telling,
+  { lastId, viewer, idNow, changes, clock }: Telling,
 ): Promise<'over' | 'stuck'> {
   const until = clock.now() + LONGEST_MS;
+  const bundle = createBundle();
   let who = await viewer();
   const stop = changes.listen((changed) => {
     if (who && maySee(who, changed)) bundle.add(changed);
   });
+  // Not before it listens: what changes in between would be told to nobody.
+  if (lastId !== null && lastId !== idNow()) bundle.addAll();
   try {
     let isRead = await isWritten(write(`retry: ${RETRY_MS}\n\n`));
     while (isRead && who !== null && !signal.aborted && clock.now() < until) {

@@ -88,7 +88,12 @@ export function createPeople(place: DoorPlace, deps: PeopleDeps): People {
   const { ports, log, screens } = deps;
   const { files, names } = loadStaticFiles();
   const sessions = createSessions(ports);
-  const live = createLive({ changes: deps.changes, clock: ports.clock, epoch: ports.ids.random(4) });
+  const live = createLive({
+    changes: deps.changes,
+    clock: ports.clock,
+    epoch: ports.ids.random(4),
+    heed: () => ports.overviews.heed(),
+  });
   const app = new Hono<Bindings>({ strict: true });
 
   const nameOf = (c: Asking) => {

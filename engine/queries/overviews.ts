@@ -15,6 +15,8 @@ export interface Overviews {
   counts(directory: Counted): Promise<OpenCounts>;
   /** This process has committed a change of the persona's rows. */
   changed(personaId: string): void;
+  /** Asks what others have changed since it was asked last, where this process works on the workspace; `onElsewhere` is told of each. */
+  heed(): Promise<void>;
   /** This process has closed the persona's database, which may have moved rows from its log. */
   closed(personaId: string): void;
   /**
@@ -93,6 +95,7 @@ export function createOverviews({
   gateway,
   stores,
   pass,
+  onElsewhere = () => {},
   timing = { now: () => performance.now(), after: afterMs },
 }: {
   readonly gateway: Pick<
@@ -101,6 +104,8 @@ export function createOverviews({
   >;
   readonly stores: Pick<StampedStores, 'stampOf' | 'use'>;
   readonly pass: PassCrashPoint;
+  /** Another process has committed a change of the persona's rows. */
+  readonly onElsewhere?: (personaId: string) => void;
   readonly timing?: OverviewTiming;
 }): Overviews {
   const known = new Map<string, Known>();
@@ -175,6 +180,7 @@ export function createOverviews({
     for (const personaId of await gateway.takeChanged()) {
       stale.add(personaId);
       noteBehind(personaId);
+      onElsewhere(personaId);
     }
   };
 
@@ -277,6 +283,10 @@ export function createOverviews({
       pass('overview.changed');
       gateway.noteChanged(personaId).catch(() => {});
     },
+    heed: () =>
+      inTurn(async () => {
+        if (state.watching) await hear(state.watching);
+      }),
     closed(personaId) {
       if (state.watching && known.get(personaId) && !isSame(personaId)) noteBehind(personaId);
     },

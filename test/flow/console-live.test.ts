@@ -1,5 +1,6 @@
 import { get, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { atRest } from './at-rest.ts';
 import { type Browser, browserAt, openConsole } from './console-rig.ts';
 import { CARL, mailTo } from './governance-rig.ts';
 
@@ -49,6 +50,19 @@ describe('a tab that listens', () => {
       one.leave();
       await one.ended;
     }
+  });
+
+  it('hears of what a command beside the gateway has changed', async () => {
+    const owner = await office.loggedIn();
+    await office.ask('Hello');
+    await atRest(office.root);
+    const tab = listening(owner, 'x');
+    await expect.poll(() => tab.heard.text, { timeout: 20_000 }).toContain('"all"');
+    // The gateway itself has nothing to do for it.
+    expect(await office.cli('threads', 'private', 'last')).toMatchObject({ code: 0 });
+    await expect.poll(() => tab.heard.text, { timeout: 20_000 }).toContain('"persona ada"');
+    tab.leave();
+    await tab.ended;
   });
 
   it('is ended when its session is, and is answered to nobody else', async () => {

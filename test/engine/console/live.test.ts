@@ -14,7 +14,11 @@ const BOB: ConsoleViewer = {
 function desk(at = Date.now()) {
   const changes = createChanges();
   const time = { now: at };
-  const live = createLive({ changes, clock: { ...systemClock(), now: () => time.now }, epoch: 'e' });
+  const elsewhere: string[] = [];
+  const heed = async () => {
+    for (const persona of elsewhere.splice(0)) changes.tell({ kind: 'persona', persona });
+  };
+  const live = createLive({ changes, clock: { ...systemClock(), now: () => time.now }, epoch: 'e', heed });
   /** A reader; `texts` is what reached it. */
   const reader = (
     given: { viewer?: () => Promise<ConsoleViewer | null>; lastId?: string | null; id?: string } = {},
@@ -48,7 +52,7 @@ function desk(at = Date.now()) {
       },
     };
   };
-  return { changes, live, reader, time };
+  return { changes, live, reader, time, elsewhere };
 }
 const listening = () => new Promise((resolve) => setImmediate(resolve));
 const dataOf = (text: string): unknown => JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? 'null');
@@ -82,6 +86,32 @@ describe('an open page', () => {
     expect(dataOf(await back.hears())).toEqual(['all']);
     await bob.leave();
     await back.leave();
+  });
+
+  it('hears of what changed while it was looked up who it is', async () => {
+    const { changes, reader, live } = desk();
+    const looked = Promise.withResolvers<ConsoleViewer>();
+    const bob = reader({ lastId: live.idNow(), viewer: () => looked.promise });
+    const heard = bob.hears();
+    changes.tell({ kind: 'persona', persona: 'ben' });
+    looked.resolve(BOB);
+    expect(dataOf(await heard)).toEqual(['all']);
+    await bob.leave();
+  });
+
+  it('hears of what another process has changed, when it comes and as long as it stays', async () => {
+    const { reader, elsewhere, live } = desk();
+    const bob = reader();
+    elsewhere.push('ben');
+    expect(dataOf(await bob.hears())).toEqual(['persona ben']);
+    elsewhere.push('p1');
+    expect(dataOf(await bob.hears())).toEqual(['persona p1']);
+    await bob.leave();
+    // Nobody listens, so nobody asks; whoever comes next is told.
+    elsewhere.push('p2');
+    const next = reader({ lastId: live.idNow() });
+    expect(dataOf(await next.hears())).toEqual(expect.arrayContaining([expect.stringMatching(/^(all|persona p2)$/)]));
+    await next.leave();
   });
 
   it('hears nothing more once its session is over, or its time', async () => {
