@@ -4,7 +4,9 @@ import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import { streamSSE } from 'hono/streaming';
 import { EngineError, type Log } from '#contract';
+import { ConfigError, describeProblem } from '../config/problems/problem.ts';
 import type { Changes } from '../lib/changes.ts';
+import { hideDisguised } from '../lib/secrets/secrets.ts';
 import type { QueryPorts } from '../queries/ports.ts';
 import { portsOf, viewerOf } from '../queries/viewer.ts';
 import type { GatewayDesk } from './desk.ts';
@@ -22,7 +24,8 @@ import {
 import { createSessions, isFormOf, type LogInOutcome, type OpenSession } from './door/sessions.ts';
 import { logInPage, mailedPage, pageOf, saidBody } from './frame.ts';
 import { createLive } from './live.ts';
-import type { Act, Acting, Deed, Html, Screen, ScreenLook } from './screen.ts';
+import { FILE_CHANGED } from './pieces.ts';
+import type { Act, Acting, Deed, Done, Html, NotDone, Screen, ScreenLook } from './screen.ts';
 import { loadStaticFiles } from './static-files.ts';
 
 interface PeopleDeps {
@@ -148,6 +151,11 @@ export function createPeople(place: DoorPlace, deps: PeopleDeps): People {
       search,
       since: look.since,
     });
+  };
+  const answered = async (c: Asking, look: ScreenLook, at: string, done: Done) => {
+    if ('to' in done) return c.redirect(done.to, 303);
+    if ('body' in done) return c.html(await framed(look, at, done.title, done.body));
+    return c.html(await framed(look, at, 'Not done', saidBody(done.refused)), done.status);
   };
   const nothing = async (c: Asking, look: ScreenLook) =>
     c.html(await framed(look, '', 'Nothing here', saidBody(NOTHING_HERE)), 404);
@@ -285,15 +293,15 @@ export function createPeople(place: DoorPlace, deps: PeopleDeps): People {
     }
     for (const act of screen.acts ?? []) {
       app.post(act.address, async (c) => {
-        const session = c.get('session');
         const form = await formIn(c);
+        // The form may have been on its way for seconds, in which somebody has been put out.
+        const session = await findSession(c);
+        if (session === null) return outside(c, 401, null);
+        c.set('session', session);
         if (form === null || !isFormOf(session, form.get('form'))) return c.text(NOT_YOUR_FORM, 403);
         const made = look(c);
         if (!made) return nothing(c, lookOf(c, session));
-        const done = await doneBy(act, { ...made, form, acting: deps.acting });
-        if ('to' in done) return c.redirect(done.to, 303);
-        if ('body' in done) return c.html(await framed(made, screen.address, done.title, done.body));
-        return c.html(await framed(made, screen.address, 'Not done', saidBody(done.refused)), done.status);
+        return answered(c, made, screen.address, await doneBy(act, { ...made, form, acting: deps.acting }));
       });
     }
   }
@@ -314,11 +322,26 @@ export function createPeople(place: DoorPlace, deps: PeopleDeps): People {
 const mayDo = ({ needs }: Act, { viewer }: Deed): boolean =>
   viewer.role === 'owner' || (viewer.role === 'operator' && needs === 'operator');
 
-async function doneBy(act: Act, deed: Deed) {
-  if (!mayDo(act, deed))
-    return { refused: `You are here as ${deed.viewer.role}, and may not do this.`, status: 403 } as const;
-  const done = await unlessMissing(() => act.act(deed));
-  return done ?? ({ refused: NOTHING_HERE, status: 404 } as const);
+async function doneBy(act: Act, deed: Deed): Promise<Done> {
+  if (!mayDo(act, deed)) return { refused: `You are here as ${deed.viewer.role}, and may not do this.`, status: 403 };
+  try {
+    return await act.act(deed);
+  } catch (error) {
+    const refused = refusalOf(error);
+    if (refused === null) throw error;
+    return refused;
+  }
+}
+
+/** Why nothing was done, where what an act has thrown is no fault of the gateway; null: it is one. */
+function refusalOf(error: unknown): NotDone | null {
+  if (!(error instanceof EngineError)) return null;
+  if (error.code === 'not_found') return { refused: NOTHING_HERE, status: 404 };
+  if (error.code === 'cancelled') return FILE_CHANGED;
+  if (error.code === 'usage') return { refused: `It was not done: ${hideDisguised(error.message)}.`, status: 409 };
+  if (error.code !== 'config_invalid') return null;
+  const wrong = error instanceof ConfigError ? error.problems.map(describeProblem) : [error.message];
+  return { refused: `Nothing was written: ${wrong.map(hideDisguised).join('; ')}`, status: 422 };
 }
 
 /** What is named and is not there is no fault of the gateway; nor is a part of an address that nothing is named by. */

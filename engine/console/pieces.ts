@@ -171,6 +171,11 @@ export const NOT_YOUR_MONEY = {
   status: 403,
 } as const;
 
+export const FILE_CHANGED = {
+  refused: 'The file was changed meanwhile, so nothing was written. Look at it again.',
+  status: 409,
+} as const;
+
 export const NO_MAIL = { refused: 'There is no such mail, or none that you may see.', status: 404 } as const;
 
 /** One address and no pattern: what stands in the address of a page was chosen by whoever wrote the link. */

@@ -54,11 +54,14 @@ export interface Acting extends EditPorts {
   }): Promise<{ readonly denied: readonly string[] }>;
 }
 
+/** Why nothing was done, in words. */
+export interface NotDone {
+  readonly refused: string;
+  readonly status: 403 | 404 | 409 | 422;
+}
+
 /** Where the browser goes then, or what it is shown where nothing has changed; or why nothing was done, in words. */
-export type Done =
-  | { readonly to: string }
-  | { readonly title: string; readonly body: Html }
-  | { readonly refused: string; readonly status: 403 | 404 | 409 | 422 };
+export type Done = { readonly to: string } | { readonly title: string; readonly body: Html } | NotDone;
 
 interface Page {
   /** With the names of its parts: `/mail/:id`. */

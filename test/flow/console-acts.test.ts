@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { browserAt, openConsole } from './console-rig.ts';
 import { CARL, MEMBER, mailTo, OWNER } from './governance-rig.ts';
@@ -10,6 +13,8 @@ const BEN = {
   'personas/ben/persona.json': { name: 'Ben', address: 'ben@agents.localhost', owners: ['bob@example.com'] },
 };
 const HOSTILE = '</textarea><script>alert(1)</script>';
+const fieldIn = (text: string, name: string): string | undefined =>
+  new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1];
 const hashIn = (text: string): string => /name="hash" value="([0-9a-f]+)"/.exec(text)?.[1] ?? '';
 
 async function asked(subject: string, files: Readonly<Record<string, string | object>> = {}) {
@@ -205,7 +210,15 @@ describe('what an owner does to mail, people, runs and budgets in the console', 
     expect((await bob.get(`/runs/ada/${run}/replay`)).status).toBe(404);
     expect((await owner.get(`${at(MEMBER)}/export`)).text).toContain('Nothing is remembered');
     expect((await bob.get(`${at(MEMBER)}/export`)).status).toBe(404);
-    expect(await owner.press('/costs/budget', { persona: 'ada', usd: '2,50' })).toMatchObject({ status: 303 });
+    const shown = {
+      persona: 'ada',
+      usd: '2,50',
+      was_ada: fieldIn((await owner.get('/costs')).text, 'was_ada') ?? 'none',
+    };
+    expect(await owner.press('/costs/budget', shown)).toMatchObject({ status: 303 });
+    // Another owner was shown what was there before: unseen, nothing is written over.
+    expect(await owner.press('/costs/budget', { ...shown, usd: '9' })).toMatchObject({ status: 409 });
+    expect(await owner.press('/costs/budget', { persona: 'ada', usd: '9' })).toMatchObject({ status: 409 });
     expect((await office.cli('persona', 'show', 'ada')).json.persona.budget.usd_per_day).toBe(2.5);
     const { audit } = (await office.cli('audit')).json as {
       audit: { event: string; actor: string; decision: string; persona: string | null }[];
@@ -223,6 +236,111 @@ describe('what an owner does to mail, people, runs and budgets in the console', 
       'run_retried',
       'budget_set',
     ]);
+  });
+
+  it('says what is wrong where the file that it would write has a fault, and writes nothing', async () => {
+    const office = await openConsole({ ...BEN, 'configs/security.json': { owners: [OWNER] } });
+    open.office = office;
+    await office.ask('Hello', FAY, 'Offer');
+    const id = (await office.cli('mail', 'list', '--refused')).json.mails[0].id;
+    const owner = await office.loggedIn();
+    const was_ada = fieldIn((await owner.get('/costs')).text, 'was_ada') ?? 'none';
+    const broken = '{ "name": "Ada", "address": "ada@agents.localhost" "access": {} }';
+    office.workspace.write('personas/ada/persona.json', broken);
+    for (const [path, form] of [
+      [`${at(FAY)}/allow`, { persona: 'ada' }],
+      [`${at(FAY)}/block`, { persona: 'ada' }],
+      [`/mail/${id}/allow`, {}],
+      ['/costs/budget', { persona: 'ada', usd: '3', was_ada }],
+    ] as const) {
+      const refused = await owner.press(path, form);
+      expect([path, [409, 422].includes(refused.status)]).toEqual([path, true]);
+      if (refused.status === 422) expect(refused.text).toContain('personas/ada/persona.json');
+    }
+    expect(readFileSync(join(office.root, 'personas/ada/persona.json'), 'utf8')).toBe(broken);
+  });
+
+  it('says why a conversation stays private, and not that there is none', async () => {
+    const office = await openConsole({
+      'configs/system.json': {
+        console: { enabled: true, screens: true, port: 0 },
+        log: { level: 'warn', format: 'json' },
+        memory: { close_after_days: 1 },
+      },
+    });
+    open.office = office;
+    await office.ask('Hello');
+    const [{ id }] = (await office.cli('mail', 'list')).json.mails;
+    const owner = await office.loggedIn();
+    expect(await owner.press(`/mail/${id}/private`)).toMatchObject({ status: 303 });
+    let still = owner;
+    // Longer than a day, and never so long that the session ends of itself.
+    for (let times = 0; times < 3; times += 1) {
+      await office.later(11);
+      still = browserAt(office.url(), still.cookie());
+      await still.get('/mail');
+    }
+    const refused = await still.press(`/mail/${id}/private`, { off: 'yes' });
+    expect(refused.status).toBe(409);
+    expect(refused.text).toContain('stays private');
+  });
+
+  it('is the end of a run that waits for something else than an owner, too', async () => {
+    const office = await openConsole({
+      'personas/ada/persona.json': {
+        name: 'Ada',
+        address: 'ada@agents.localhost',
+        access: { allow: ['*@member.example'] },
+        budget: { runs_per_day: 1 },
+      },
+    });
+    open.office = office;
+    await office.ask('Hello');
+    await office.post({ from: MEMBER, subject: 'Another', text: 'Hello again' });
+    const run = await onceRecorded(office.root, async () => {
+      const [newest] = (await office.cli('runs', 'list')).json.runs;
+      expect(newest).toMatchObject({ status: 'deferred' });
+      return newest;
+    });
+    const owner = await office.loggedIn();
+    const path = `/runs/ada/${run.id}`;
+    const { text } = await owner.get(path);
+    expect(text).toContain('End it');
+    expect(text).not.toContain('Replay and compare');
+    expect(await owner.press(`${path}/cancel`)).toMatchObject({ status: 303 });
+    expect((await owner.get(path)).text).toContain('Replay and compare');
+  });
+
+  it('is not done by whoever was put out while the form was on its way', async () => {
+    const office = await openConsole();
+    open.office = office;
+    const owner = await office.loggedIn();
+    const { hostname, port, host, origin } = new URL(office.url());
+    const body = new URLSearchParams({ form: owner.formToken(), persona: 'ada', usd: '3', was_ada: '' }).toString();
+    const answered = Promise.withResolvers<number>();
+    const asked = request(
+      {
+        hostname,
+        port,
+        path: '/costs/budget',
+        method: 'POST',
+        agent: false,
+        headers: {
+          host,
+          origin,
+          cookie: owner.cookie(),
+          'sec-fetch-site': 'same-origin',
+          'content-type': 'application/x-www-form-urlencoded',
+          'content-length': Buffer.byteLength(body),
+        },
+      },
+      (response) => answered.resolve(response.resume().statusCode ?? 0),
+    );
+    asked.on('error', answered.reject);
+    asked.write(body.slice(0, 20));
+    await office.cli('console', '--log-out');
+    asked.end(body.slice(20));
+    expect(await answered.promise).toBe(401);
   });
 
   it('needs a log-in of the last five minutes where something is forgotten', async () => {

@@ -283,7 +283,7 @@ const PAIRS: Readonly<Record<string, Pair | { readonly alone: string }>> = {
     rows: ALL,
   },
   '/costs/budget': {
-    press: (_, browser) => pressed(browser, '/costs/budget', { persona: 'ada', usd: '2,50' }),
+    press: (_, browser) => pressed(browser, '/costs/budget', { persona: 'ada', usd: '2,50', was_ada: '' }),
     as: 'persona edit --budget',
     other: (office) => office.cli('persona', 'edit', 'ada', '--budget', '2.5'),
     rows: ALL,

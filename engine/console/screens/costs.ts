@@ -5,6 +5,7 @@ import { type Spending, type SpentOn, spendingOf } from '../../queries/costs/spe
 import { asCommand, dollars, empty, timeOf } from '../frame.ts';
 import {
   bar,
+  FILE_CHANGED,
   filterOf,
   filters,
   NOT_YOUR_MONEY,
@@ -110,17 +111,19 @@ const maySet = ({ role, ownsGateway }: ScreenLook['viewer']): boolean => role ==
 
 function budgets(look: ScreenLook): Html {
   if (!maySet(look.viewer) || look.viewer.personas.size === 0) return html``;
-  return html`<section aria-labelledby="budget"><h2 id="budget">What a persona may cost on a day</h2><form method="post" action="/costs/budget" class="filters">${look.formToken}<label>Persona <select name="persona" required>${[
-    ...look.viewer.personas,
-  ]
-    .toSorted()
-    .slice(0, MOST_CHOICES)
-    .map(
-      (id) => html`<option value="${id}">${nameOf(look, id)}</option>`,
-    )}</select></label><label>US dollars, or nothing for no budget <input name="usd" inputmode="decimal" autocomplete="off"></label><span class="deeds"><button>Set</button></span></form></section>`;
+  const shown = [...look.viewer.personas].toSorted().slice(0, MOST_CHOICES);
+  return html`<section aria-labelledby="budget"><h2 id="budget">What a persona may cost on a day</h2><form method="post" action="/costs/budget" class="filters">${look.formToken}<label>Persona <select name="persona" required>${shown.map(
+    (id) => html`<option value="${id}">${nameOf(look, id)}</option>`,
+  )}</select></label>${shown.map((id) => html`<input type="hidden" name="was_${id}" value="${budgetOf(look, id) ?? ''}">`)}<label>US dollars, or nothing for no budget <input name="usd" inputmode="decimal" autocomplete="off"></label><span class="deeds"><button>Set</button></span></form></section>`;
 }
 
 const MOST_CHOICES = 200;
+
+/** What it may cost on a day; null: there is no limit, or its file is wrong. */
+function budgetOf({ ports }: ScreenLook, id: string): number | null {
+  const entry = ports.live.personas().get(id);
+  return entry?.state === 'ready' ? entry.persona.budget.usd_per_day : null;
+}
 
 const set: Act = {
   address: '/costs/budget',
@@ -134,10 +137,17 @@ const set: Act = {
     const text = (form.get('usd') ?? '').trim();
     if (text !== '' && !/^\d{1,6}(?:[.,]\d{1,4})?$/.test(text))
       return { refused: 'That is no amount in US dollars, such as 2.50.', status: 422 };
-    const usdPerDay = text === '' ? null : Number(text.replace(',', '.'));
+    // Without what was shown nobody knows whether another owner has said something else since.
+    const was = form.get(`was_${persona}`);
+    if (was === null) return FILE_CHANGED;
     const { root, stores, clock } = ports;
-    const limits = { usd_per_day: usdPerDay };
-    await setBudget({ root, stores, clock, ids: acting.ids }, { persona, limits, by: viewer.address });
+    const limits = { usd_per_day: text === '' ? null : Number(text.replace(',', '.')) };
+    const shown = { usd_per_day: was === '' ? null : Number(was) };
+    const isSet = await setBudget(
+      { root, stores, clock, ids: acting.ids },
+      { persona, limits, shown, by: viewer.address },
+    );
+    if (!isSet) return FILE_CHANGED;
     ports.live.lookAtPersona(persona);
     return { to: '/costs' };
   },

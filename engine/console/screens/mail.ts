@@ -10,6 +10,7 @@ import { type Traffic, type TrafficRow, type TrafficWanted, trafficOf, unsentOf 
 import { whyInWords } from '../../queries/mail/why-in-words.ts';
 import { leavingInWords, runInWords } from '../../queries/state-words.ts';
 import type { SeenDecision } from '../../storage/types/gateway.ts';
+import type { Tier } from '../../storage/types/mail.ts';
 import { asCommand, dollars, empty, timeOf } from '../frame.ts';
 import {
   bytesOf,
@@ -34,16 +35,19 @@ import { type Act, type Deed, type Done, definePage, type Html, type Screen, typ
 const PAGE = 40;
 const MOST_UNSENT = 10;
 
-const DECISIONS: readonly { readonly value: SeenDecision; readonly words: string }[] = [
-  { value: 'accepted', words: 'taken in' },
-  { value: 'refused', words: 'refused' },
-  { value: 'deferred', words: 'waiting' },
-  { value: 'dead_letter', words: 'could not be read' },
-  { value: 'recorded', words: 'needs no answer' },
-  { value: 'sent', words: 'sent' },
-  { value: 'failed', words: 'not sent' },
-  { value: 'unknown', words: 'not known whether sent' },
-];
+/** In the order in which they are chosen. */
+const FATES: Readonly<Record<SeenDecision, string>> = {
+  accepted: 'taken in',
+  refused: 'refused',
+  deferred: 'waiting',
+  dead_letter: 'could not be read',
+  recorded: 'needs no answer',
+  duplicate: 'came again',
+  sent: 'sent',
+  failed: 'not sent',
+  unknown: 'not known whether sent',
+};
+const DECISIONS = (Object.keys(FATES) as SeenDecision[]).map((value) => ({ value, words: FATES[value] }));
 
 /** Midnight of a day on the clock of the machine; undefined: it is no day. */
 function startOf(day: string | undefined): number | undefined {
@@ -168,7 +172,7 @@ function summary(one: OneMail, look: ScreenLook): Html {
   return html`<div class="card"><p>${fatePill(mail.fate)} ${whyInWords(one, persona)}${
     keptUntil === null ? '' : html` It is kept until ${timeOf(keptUntil)}, so it can still be taken in.`
   }</p>${mail.cure === null ? '' : html`<p><strong>What to do:</strong> ${mail.cure}</p>`}
-<dl class="facts"><dt>${mail.direction === 'in' ? 'From' : 'To'}</dt><dd>${personLink(mail.who)}${mail.tier === null ? '' : html` <span class="soft">${TIERS[mail.tier] ?? mail.tier}</span>`}</dd>
+<dl class="facts"><dt>${mail.direction === 'in' ? 'From' : 'To'}</dt><dd>${personLink(mail.who)}${mail.tier === null ? '' : html` <span class="soft">${TIERS[mail.tier]}</span>`}</dd>
 <dt>${mail.direction === 'in' ? 'To' : 'From'}</dt><dd>${persona ?? mail.recipient ?? 'nobody'}</dd><dt>${mail.direction === 'in' ? 'Came' : 'Left'}</dt><dd>${timeOf(mail.at)}${mail.mailbox === null ? '' : html` <span class="soft">mailbox ${mail.mailbox}</span>`}</dd>${
     run === null
       ? ''
@@ -271,7 +275,7 @@ const makePrivate: Act = {
   },
 };
 
-const TIERS: Readonly<Record<string, string>> = {
+const TIERS: Readonly<Record<Tier, string>> = {
   owner: 'an owner',
   member: 'may write',
   known: 'known in this conversation',

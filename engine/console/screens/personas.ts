@@ -3,13 +3,23 @@ import { EngineError } from '#contract';
 import { pausePersona, resumePersona } from '../../actions/pause.ts';
 import { removeRule } from '../../actions/rules.ts';
 import { type Spendable, setBudget } from '../../actions/set-up/set-budget.ts';
-import { ConfigError, describeProblem } from '../../config/problems/problem.ts';
 import { inLine, visible } from '../../delivery/questions/approval-text.ts';
 import { toolInWords } from '../../languages/tools.ts';
 import { type PersonaLine, type PersonaPage, personaLines, personaPage } from '../../queries/gateway/persona-page.ts';
 import { RIGHTS_OF, type RightsOf, type ToolRights, type Verdict } from '../../queries/rights.ts';
 import { asCommand, dollars, empty, timeOf } from '../frame.ts';
-import { bar, filterOf, filters, NOT_YOUR_MONEY, notFresh, number, pager, personLink, textOf } from '../pieces.ts';
+import {
+  bar,
+  FILE_CHANGED,
+  filterOf,
+  filters,
+  NOT_YOUR_MONEY,
+  notFresh,
+  number,
+  pager,
+  personLink,
+  textOf,
+} from '../pieces.ts';
 import { type Act, type Deed, type Done, definePage, type Html, type Screen, type ScreenLook } from '../screen.ts';
 
 const PAGE = 40;
@@ -368,22 +378,12 @@ const spend: Act = {
     if (!deed.viewer.ownsGateway) return NOT_YOUR_MONEY;
     const wanted = limitsIn(deed);
     if (typeof wanted === 'string') return { refused: wanted, status: 422 };
-    try {
-      const isSet = await setBudget(portsIn(deed), { persona: personaId, ...wanted, by: deed.viewer.address });
-      if (!isSet) return { refused: CHANGED, status: 409 };
-    } catch (error) {
-      if (!(error instanceof EngineError)) throw error;
-      if (error.code === 'cancelled') return { refused: CHANGED, status: 409 };
-      if (error.code !== 'config_invalid') throw error;
-      const problems = error instanceof ConfigError ? error.problems.map(describeProblem) : [error.message];
-      return { refused: `Nothing was written: ${problems.join('; ')}`, status: 422 };
-    }
+    const isSet = await setBudget(portsIn(deed), { persona: personaId, ...wanted, by: deed.viewer.address });
+    if (!isSet) return FILE_CHANGED;
     deed.ports.live.lookAtPersona(personaId);
     return { to: `/personas/${personaId}#budget` };
   },
 };
-
-const CHANGED = 'Its file says something else now than you were shown. Look at it again; nothing was written.';
 
 type Limits = Partial<Record<keyof Spendable, number | null>>;
 

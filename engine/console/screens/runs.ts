@@ -5,6 +5,7 @@ import type { CallLink, Step } from '../../queries/explain/chain.ts';
 import type { ReplayShape } from '../../queries/runs/replay.ts';
 import { listRuns } from '../../queries/runs/runs.ts';
 import { isWait, type Part, type RunTimeline, runTimeline } from '../../queries/runs/timeline.ts';
+import type { RunShape } from '../../queries/shapes.ts';
 import { outcomeInWords, reasonInWords, runInWords } from '../../queries/state-words.ts';
 import { mayBeTriedAgain } from '../../storage/types/runs.ts';
 import { asCommand, dollars, empty, timeOf } from '../frame.ts';
@@ -24,7 +25,20 @@ import {
 import { type Act, definePage, type Html, type Screen, type ScreenLook } from '../screen.ts';
 
 const PAGE = 40;
-const STATUSES = ['running', 'waiting_approval', 'queued', 'deferred', 'failed', 'cancelled', 'done'] as const;
+
+type Status = RunShape['status'];
+
+/** In the order in which they are chosen, with the look of each. */
+const LOOKS: Readonly<Record<Status, 'ok' | 'warn' | 'bad' | 'soft'>> = {
+  running: 'ok',
+  waiting_approval: 'warn',
+  queued: 'soft',
+  deferred: 'warn',
+  failed: 'bad',
+  cancelled: 'soft',
+  done: 'ok',
+};
+const STATUSES = Object.keys(LOOKS) as readonly Status[];
 
 const list = definePage({
   address: '/runs',
@@ -69,15 +83,7 @@ ${pager('/runs', look, next, isFirst)}${asCommand(look.command('runs list'))}`;
   },
 });
 
-const LOOKS: Readonly<Record<string, string>> = {
-  done: 'ok',
-  running: 'ok',
-  failed: 'bad',
-  cancelled: 'soft',
-  queued: 'soft',
-};
-const statePill = (status: string): Html =>
-  html`<span class="pill ${LOOKS[status] ?? 'warn'}">${runInWords(status)}</span>`;
+const statePill = (status: Status): Html => html`<span class="pill ${LOOKS[status]}">${runInWords(status)}</span>`;
 
 const page = definePage({
   address: '/runs/:persona/:id',
@@ -214,13 +220,13 @@ ${remembered.map((one) => html`<li><span class="soft">remembered from</span> ${o
 ${rules.map((one) => html`<li><span class="soft">rule of</span> ${one.said_by}: ${one.text}${one.ended ? html` <span class="soft">ended since</span>` : ''}</li>`)}</ul></section>`;
 }
 
-const OPEN: ReadonlySet<string> = new Set(['queued', 'running', 'waiting_approval']);
-
 function deedsOf({ run }: RunTimeline, look: ScreenLook): Html {
   const at = `/runs/${run.persona}/${run.id}`;
+  // What waits for something else than an owner is as open as what does.
+  const isOpen = run.ended_at === null;
   const isOwner = look.viewer.role === 'owner';
-  return html`${isOwner && OPEN.has(run.status) ? pressOf(look, `${at}/cancel`, 'End it: its sender is told') : ''}${isOwner && mayBeTriedAgain(run) ? pressOf(look, `${at}/retry`, 'Try it once more') : ''}${
-    OPEN.has(run.status) ? '' : html`<p><a href="${at}/replay">Replay and compare</a></p>`
+  return html`${isOwner && isOpen ? pressOf(look, `${at}/cancel`, 'End it: its sender is told') : ''}${isOwner && mayBeTriedAgain(run) ? pressOf(look, `${at}/retry`, 'Try it once more') : ''}${
+    isOpen ? '' : html`<p><a href="${at}/replay">Replay and compare</a></p>`
   }`;
 }
 

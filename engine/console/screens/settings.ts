@@ -17,7 +17,7 @@ import {
   settingsWith,
 } from '../../queries/gateway/settings.ts';
 import { asCommand, empty } from '../frame.ts';
-import { addressWith, choiceOf, filterOf, filters, nameOf, textOf } from '../pieces.ts';
+import { addressWith, choiceOf, FILE_CHANGED, filterOf, filters, nameOf, textOf } from '../pieces.ts';
 import { type Act, type Deed, type Done, definePage, type Html, type Screen, type ScreenLook } from '../screen.ts';
 
 /** A value that is longer is changed in its file. */
@@ -297,10 +297,15 @@ function choicesIn(takes: string): readonly string[] | null {
 const NOT_FRESH =
   'It needs a log-in that is less than five minutes old: make a new link (epistle console), open it in this browser, and come back here.';
 
-const CHANGED = {
-  refused: 'The file was changed meanwhile, so nothing was written. Look at it again.',
-  status: 409,
-} as const;
+/** Null: there is none, or it is in the file of a persona that the viewer does not see. */
+function namedBy({ ports }: Deed, { file, key }: Typed) {
+  try {
+    return settingNamed(ports, file, pathNamed(key));
+  } catch (error) {
+    if (error instanceof EngineError && error.code === 'usage') return null;
+    throw error;
+  }
+}
 
 const write: Act = {
   address: '/settings/change',
@@ -308,17 +313,16 @@ const write: Act = {
   async act(deed): Promise<Done> {
     const typed = typedIn(deed.form);
     if (typed === null) return { refused: 'Write a value first, of at most 4,000 characters.', status: 422 };
-    const found = settingNamed(deed.ports, typed.file, pathNamed(typed.key));
+    const found = namedBy(deed, typed);
     if (found === null) return { refused: 'There is no such setting.', status: 404 };
     const sha256 = deed.form.get('hash') ?? '';
     const setting = settingOf(deed.ports.root, typed);
-    if (sha256 !== found.sha256) return CHANGED;
+    if (sha256 !== found.sha256) return FILE_CHANGED;
     try {
       const { changes } = planSetting({ root: deed.ports.root, pass: deed.acting.pass }, { setting, sha256 });
       if (changes.some(isGuarded) && !deed.isFresh) return { refused: NOT_FRESH, status: 403 };
       await changeSetting({ ...deed.ports, ...deed.acting }, { setting, sha256 }, { by: deed.viewer.address });
     } catch (error) {
-      if (error instanceof EngineError && error.code === 'cancelled') return CHANGED;
       if (error instanceof EngineError && error.code === 'unavailable') return { refused: error.message, status: 409 };
       return { refused: wrongIn(error).join(' '), status: 422 };
     }

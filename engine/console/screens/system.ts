@@ -11,6 +11,7 @@ import { type DeadLettersPage, listDeadLetters } from '../../queries/mail/dead-l
 import { type ListedOutbox, listOutbox } from '../../queries/mail/outbox.ts';
 import { extensionKindInWords, leavingInWords, mailboxInWords, reasonInWords } from '../../queries/state-words.ts';
 import { listTasks, nextAtOf } from '../../queries/tasks/listing.ts';
+import type { OutboxState } from '../../storage/types/outbox.ts';
 import type { BackupAsked, BackupHere } from '../desk.ts';
 import { asCommand, awayFrom, empty, timeOf } from '../frame.ts';
 import { bytesOf, NO_MAIL, nameOf, notFresh } from '../pieces.ts';
@@ -22,8 +23,18 @@ const MOST = 20;
 const BACKUPS = 7;
 const DUE = 3;
 
-/** Mail that has not left, by what became of it. */
-const UNSENT = ['failed', 'unknown', 'queued'] as const;
+/** Mail that has not left and that a press of a button sends, in this order: what was given up, taken back or lies in Drafts stays so. */
+const SENT_AGAIN: Readonly<Record<OutboxState, boolean>> = {
+  failed: true,
+  unknown: true,
+  queued: true,
+  sending: false,
+  sent: false,
+  dropped: false,
+  draft: false,
+  deleted: false,
+};
+const UNSENT = (Object.keys(SENT_AGAIN) as OutboxState[]).filter((state) => SENT_AGAIN[state]);
 
 const page = definePage({
   address: '/system',
@@ -238,9 +249,6 @@ ${asCommand(deed.command(`mailbox test ${found.id}`))}`,
   },
 };
 
-/** What was given up or taken back stays so. */
-const SENT_AGAIN: ReadonlySet<string> = new Set(['queued', 'failed', 'unknown']);
-
 const retry: Act = {
   address: '/system/outbox/:persona/:id/retry',
   needs: 'owner',
@@ -249,7 +257,7 @@ const retry: Act = {
     if (!ports.stores.exists(personaId)) return NO_MAIL;
     const row = await ports.stores.use(personaId, (store) => store.getOutbox(id));
     if (!row) return NO_MAIL;
-    if (!SENT_AGAIN.has(row.state)) return { refused: 'It was given up, or has left meanwhile.', status: 409 };
+    if (!SENT_AGAIN[row.state]) return { refused: 'It was given up, or has left meanwhile.', status: 409 };
     const wanted = { personaId, id, change: 'retry', by: viewer.address } as const;
     const became = await changeOutbox({ ...ports, ...acting }, wanted);
     if (became === 'changed') return { to: '/system#outbox' };

@@ -1,6 +1,7 @@
 import { EngineError } from '#contract';
 import type { Store } from '../../storage/ports/store.ts';
 import type { SeenLook, SeenMail } from '../../storage/types/gateway.ts';
+import type { OutboxState } from '../../storage/types/outbox.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
 import type { QueryPorts } from '../ports.ts';
 import type { ConsoleViewer } from '../viewer.ts';
@@ -33,7 +34,7 @@ export interface TrafficRow {
   readonly subject: string;
   readonly fate: Fate;
   readonly code: string | null;
-  readonly tier: string | null;
+  readonly tier: SeenMail['tier'];
   readonly detail: string | null;
   readonly cure: string | null;
   readonly at: number;
@@ -74,19 +75,34 @@ export async function trafficOf(
   return { mails: await trafficRows(ports, page.rows), next: page.before };
 }
 
-/** Mail that has not left yet, or never will, the newest of each state. */
+/** Mail of which it is not settled whether it leaves, the newest of each state: what has failed stands among what was seen. */
 export async function unsentOf(
   ports: QueryPorts,
   viewer: ConsoleViewer,
   limit: number,
 ): Promise<readonly ListedOutbox[]> {
   const found: ListedOutbox[] = [];
-  for (const status of ['unknown', 'queued', 'draft'] as const) {
+  for (const status of UNSETTLED) {
     const { outbox } = await listOutbox(ports, { limit, status });
     found.push(...outbox.filter(({ persona }) => sees(viewer, persona)));
   }
   return found.slice(0, limit);
 }
+
+/** In the order in which they are listed; null: it has left, or never will. */
+const PLACES: Readonly<Record<OutboxState, number | null>> = {
+  unknown: 1,
+  sending: 2,
+  queued: 3,
+  draft: 4,
+  sent: null,
+  failed: null,
+  dropped: null,
+  deleted: null,
+};
+const UNSETTLED = (Object.keys(PLACES) as OutboxState[])
+  .filter((state) => PLACES[state] !== null)
+  .toSorted((one, other) => (PLACES[one] ?? 0) - (PLACES[other] ?? 0));
 
 /** With what the databases of their personas say of them; each is asked once. */
 export async function trafficRows(
